@@ -1,0 +1,209 @@
+package digit
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Rules are the rules of one game. Each field answers one question by itself; == is "the same game".
+// The zero Rules are no game: see [Rules.Check].
+type Rules struct {
+	Pool   Pool   // the digits there are to take
+	Place  Place  // where a digit goes
+	Width  uint8  // how many digits fill a number; 0: as many as the pool gives
+	Target uint16 // whose multiples win; 0: nobody's
+	Win    Win    // when a number is tried for a multiple
+	Zero   Zero   // what a number that begins with 0 is worth
+	Final  Final  // what decides when all is placed and nobody has won
+}
+
+// MaxWidth is the most digits a number can have.
+const MaxWidth = 8
+
+// Place says where a digit goes.
+type Place uint8
+
+const (
+	Slots Place = iota // into one of the fixed places of a number, each filled once
+	Ends               // to the left or the right end of a growing number
+	Hand               // into a hand, whose digits make any number they can be arranged to
+)
+
+var placeNames = []string{"slots", "ends", "hand"}
+
+func (p Place) String() string { return nameOf(placeNames, p) }
+
+// Win says when a number is tried for a multiple of the target.
+type Win uint8
+
+const (
+	Never    Win = iota // it is not
+	WhenFull            // when its last digit is placed
+	EachTurn            // after every digit
+	OnCall              // when a player with a full hand calls it; a wrong call loses
+)
+
+var winNames = []string{"never", "full", "each", "call"}
+
+func (w Win) String() string { return nameOf(winNames, w) }
+
+// Zero says what a number that begins with 0 is worth.
+type Zero uint8
+
+const (
+	Counts Zero = iota // what its digits say: 042 is 42
+	Inert              // it never wins as a multiple, and a hand is never arranged so
+	Barred             // it cannot be built
+)
+
+var zeroNames = []string{"counts", "inert", "barred"}
+
+func (z Zero) String() string { return nameOf(zeroNames, z) }
+
+// An Order decides between two numbers at the end of a game.
+type Order uint8
+
+const (
+	noOrder Order = iota
+	Above         // the smaller distance to the next multiple of the target strictly above wins
+	Below         // the smaller remainder by the target wins
+	Nearest       // the smaller distance to a multiple of the target on either side wins
+	Higher        // the higher number wins
+	Lower         // the lower number wins
+	Later         // whoever placed the last digit wins
+)
+
+var orderNames = []string{"draw", "above", "below", "nearest", "higher", "lower", "later"}
+
+func (o Order) String() string { return nameOf(orderNames, o) }
+
+// Final lists the orders that decide, the first one first; when none does, the game is drawn.
+type Final [6]Order
+
+// FinalBy returns the given orders, of which there can be six at the most.
+func FinalBy(orders ...Order) Final {
+	var f Final
+	copy(f[:], orders)
+	return f
+}
+
+// orders returns the orders in force.
+func (f *Final) orders() []Order {
+	for i, o := range f {
+		if o == noOrder {
+			return f[:i]
+		}
+	}
+	return f[:]
+}
+
+func (f Final) String() string {
+	if f[0] == noOrder {
+		return orderNames[noOrder]
+	}
+	var names []string
+	for _, o := range f.orders() {
+		names = append(names, o.String())
+	}
+	return strings.Join(names, ",")
+}
+
+// Has reports whether o is one of the orders.
+func (f Final) Has(o Order) bool { return slices.Contains(f.orders(), o) }
+
+func nameOf[T ~uint8](names []string, value T) string {
+	if int(value) < len(names) {
+		return names[value]
+	}
+	return strconv.Itoa(int(value)) + "?"
+}
+
+// Base is the base numbers are read in: ten, or more when the pool has a digit above 9, namely one more than the highest digit.
+func (r Rules) Base() int { return max(10, bits.Len16(uint16(r.Pool))) }
+
+// Fills returns how many digits fill the number of side s.
+func (r Rules) Fills(s Side) int {
+	all := r.Pool.Len()
+	given := (all + 1) / 2
+	if s == Second {
+		given = all / 2
+	}
+	if r.Width == 0 {
+		return given
+	}
+	return min(int(r.Width), given)
+}
+
+// Check returns nil if the rules are those of a playable game, else a [*RulesError].
+func (r Rules) Check() error {
+	bad := func(key, format string, args ...any) error {
+		return &RulesError{key, fmt.Sprintf(format, args...)}
+	}
+	size, orders := r.Pool.Len(), r.Final.orders()
+	zeroIn := r.Pool.Has(0)
+	switch {
+	case size < 2:
+		return bad("pool", "%d digits are too few for two players; allowed: 2 to 16", size)
+	case int(r.Place) >= len(placeNames):
+		return bad("place", "%v is unknown; allowed: %s", r.Place, strings.Join(placeNames, ", "))
+	case int(r.Win) >= len(winNames):
+		return bad("win", "%v is unknown; allowed: %s", r.Win, strings.Join(winNames, ", "))
+	case int(r.Zero) >= len(zeroNames):
+		return bad("zero", "%v is unknown; allowed: %s", r.Zero, strings.Join(zeroNames, ", "))
+	case r.Width > MaxWidth:
+		return bad("width", "%d digits are too many; allowed: up to %d", r.Width, MaxWidth)
+	case r.Width == 0 && r.Place != Ends:
+		return bad("width", "0 (as many as the pool gives) is for place=ends; with place=%v it is 1 to %d", r.Place, min(MaxWidth, size/2))
+	case r.Place != Ends && 2*int(r.Width) > size:
+		return bad("width", "two numbers of %d digits take %d, and the pool has %d; allowed: up to %d", r.Width, 2*int(r.Width), size, size/2)
+	case r.Place == Ends && int(r.Width) > (size+1)/2:
+		return bad("width", "a pool of %d gives nobody %d digits; allowed: up to %d, or 0 for as many as the pool gives", size, r.Width, (size+1)/2)
+	case r.Target == 1 || r.Target > MaxTarget:
+		return bad("target", "%d is out of range; allowed: 2 to %d, or 0 for none", r.Target, MaxTarget)
+	case r.Target == 0 && r.Win != Never:
+		return bad("win", "%v tries numbers for multiples, which needs a target; allowed without one: never", r.Win)
+	case r.Win == OnCall && r.Place != Hand:
+		return bad("win", "call is for place=hand, where the number is not fixed; with place=%v use full or never", r.Place)
+	case r.Win == EachTurn && r.Place == Slots:
+		return bad("win", "each cannot be tried with place=slots, since a number with empty places has no value; use full or never")
+	}
+	for i, o := range r.Final {
+		before := r.Final[:i]
+		switch {
+		case int(o) >= len(orderNames):
+			return bad("final", "%v is unknown; allowed: %s", o, strings.Join(orderNames, ", "))
+		case o == noOrder:
+			continue
+		case slices.Contains(before, noOrder):
+			return bad("final", "%v stands after an empty place; orders stand from the front", o)
+		case slices.Contains(before, o):
+			return bad("final", "%v is there twice", o)
+		case slices.Contains(before, Later):
+			return bad("final", "%v after later never decides, since later always does", o)
+		case o == Higher && slices.Contains(before, Lower), o == Lower && slices.Contains(before, Higher):
+			return bad("final", "higher and lower exclude each other")
+		case r.Target == 0 && (o == Above || o == Below || o == Nearest):
+			return bad("final", "%v measures the distance to a multiple, which needs a target", o)
+		}
+	}
+	measured := r.Final.Has(Above) || r.Final.Has(Below) || r.Final.Has(Nearest)
+	switch {
+	case r.Win == Never && len(orders) == 0:
+		return bad("final", "draw with win=never lets nobody win; allowed: one or more of %s", strings.Join(orderNames[1:], ", "))
+	case r.Target != 0 && r.Win == Never && !measured:
+		return bad("target", "%d decides nothing with win=never and final=%v; use target=0", r.Target, r.Final)
+	case zeroIn && r.Zero == Barred && r.Place == Slots && 2*int(r.Width) == size:
+		return bad("zero", "barred could leave a player nothing but 0 for the leftmost place; the pool needs a digit more than the %d places", size)
+	case zeroIn && r.Zero == Barred && r.Place == Ends && size == 2:
+		return bad("zero", "barred leaves one player nothing but 0; the pool needs a third digit")
+	case zeroIn && r.Zero != Counts && r.Place == Hand && r.Width == 1:
+		return bad("zero", "%v gives a hand of 0 no number at all; use zero=counts, width=2 or a pool without 0", r.Zero)
+	}
+	return nil
+}
+
+// MaxTarget is the highest target.
+const MaxTarget = 9999

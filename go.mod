@@ -1,0 +1,3 @@
+module digitduel
+
+go 1.26
