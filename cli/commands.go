@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// commandHelp lists the words that may be typed at any prompt instead of an answer.
+const commandHelp = `At any prompt:
+  help    this list
+  rules   the rules of this game
+  hint    a good move, where hints are allowed
+  undo    take back the digit just picked, or the last move
+  resign  give up this game
+  quit    leave; the game stays unfinished
+`
+
+// command returns what a word does that is a command.
+func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
+	switch strings.ToLower(word) {
+	case "help", "?":
+		return g.help, true
+	case "rules":
+		return g.explain, true
+	case "hint":
+		return g.hint, true
+	case "undo":
+		return g.undo, true
+	case "resign":
+		return g.resign, true
+	case "quit", "exit":
+		return g.quit, true
+	}
+	return nil, false
+}
+
+func (g *Game) help(context.Context) error {
+	text := "\nPick a digit by typing it"
+	switch g.state.Setup.Rules.Place {
+	case digit.Slots:
+		text += ", then a place by its name, the beginning of its name or its letter; both fit\n" +
+			"in one line: " + g.screen.oneLine() + ".\n"
+	case digit.Ends:
+		text += ", then L or R for the end of your number; both fit in one line: 4R, or 4 right.\n"
+	case digit.Hand:
+		text += ". With the digit that fills your hand you may call a number made of the whole hand;\n" +
+			"both fit in one line: 2 721.\n"
+	}
+	g.say("", text+commandHelp+"\n")
+	return g.again()
+}
+
+// oneLine shows ways to type a move in one line.
+func (s screen) oneLine() string {
+	name := strings.ToLower(s.places[0])
+	return "7 " + name + ", 7" + name[:1] + ", or 7a (a is the leftmost place)"
+}
+
+func (g *Game) explain(context.Context) error {
+	g.say("", "\n"+Explain(g.state.Setup.Rules)+"\n")
+	return g.again()
+}
+
+func (g *Game) hint(context.Context) error {
+	if g.Hint == nil {
+		return slip("hints are not allowed at this table")
+	}
+	g.say("", g.Hint(g.state)+"\n")
+	return g.again()
+}
+
+// undo takes back a digit that is picked but not yet placed, or else the last move.
+func (g *Game) undo(ctx context.Context) error {
+	if g.halfway {
+		g.startTurn()
+		return nil
+	}
+	_, err := g.Table.Undo(ctx, g.state.Turn().Other())
+	if errors.Is(err, match.ErrNoUndo) {
+		return slip("there is no move to take back")
+	}
+	return late(err)
+}
+
+func (g *Game) resign(ctx context.Context) error {
+	_, err := g.Table.Resign(ctx, g.state.Turn())
+	return late(err)
+}
+
+func (g *Game) quit(context.Context) error {
+	g.say("", "The game is left unfinished.\n")
+	return errQuit
+}
+
+// again asks once more for what was asked last.
+func (g *Game) again() error {
+	g.ask(g.prompt, g.answer)
+	return nil
+}

@@ -1,0 +1,327 @@
+// Package cli plays at a table line by line: prompts and boards as the rulebooks print them, answers as people type them.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A Game is line play of a whole series at one keyboard.
+type Game struct {
+	Table    *match.Table
+	Keyboard Keyboard
+	Out      io.Writer
+	AutoCall bool                     // call the highest multiple for whoever fills a hand
+	Toss     bool                     // tell that a coin was tossed for the first turn
+	Colour   bool                     // mark turns, slips and endings by colour too
+	Keep     func(digit.Record) error // keeps each game as it ends, and one left unfinished
+	Hint     func(match.State) string // nil: hints are not allowed
+
+	state   match.State
+	screen  screen
+	answer  func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
+	prompt  string                                       // what it is the answer to
+	halfway bool                                         // a digit is picked, and its place or a call is asked for
+}
+
+// A Keyboard is where lines are typed.
+type Keyboard interface {
+	// Ask shows a prompt and awaits a line, which [Keyboard.Lines] delivers. Where an earlier line is still awaited, it only changes the prompt.
+	Ask(prompt string)
+	// Lines delivers what was typed.
+	Lines() <-chan Line
+	// Write shows text, above the prompt if one is shown.
+	io.Writer
+}
+
+// A Line is what was typed, or why nothing can be typed any more: io.EOF, or ErrInterrupted.
+type Line struct {
+	Text string
+	Err  error
+}
+
+// Ways in which a game is left before its end.
+var (
+	ErrInterrupted = errors.New("interrupted; the game is left unfinished")
+	ErrEnded       = errors.New("the input ended; the game is left unfinished")
+	errQuit        = errors.New("quit")
+)
+
+// Run plays until the series is over or the players leave. It begins the first game and owns the table while it runs.
+func (g *Game) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	events := make(chan match.Event)
+	watching := make(chan struct{})
+	go func() {
+		defer close(watching)
+		for e := range g.Table.Watch(ctx, 0) {
+			select {
+			case events <- e:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	defer func() { cancel(); <-watching }()
+	if _, err := g.Table.Begin(ctx); err != nil {
+		return err
+	}
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		var err error
+		select {
+		case e := <-events:
+			err = g.see(ctx, e)
+		case line := <-g.Keyboard.Lines():
+			err = g.typed(ctx, line)
+		case <-tick.C:
+			g.showClock()
+		case <-ctx.Done():
+			err = ErrInterrupted
+		}
+		switch {
+		case err == nil && !g.state.SeriesOver():
+			continue
+		case g.state.Playing() && g.Keep != nil:
+			if kept := g.Keep(g.state.Record()); kept != nil {
+				err = errors.Join(err, kept)
+			}
+		}
+		if errors.Is(err, errQuit) {
+			return nil
+		}
+		return err
+	}
+}
+
+// see shows an event and asks for what comes next.
+func (g *Game) see(ctx context.Context, e match.Event) error {
+	before := g.state
+	var err error
+	if g.state, err = g.state.Apply(e); err != nil {
+		return err
+	}
+	g.screen = newScreen(g.state)
+	switch e.Kind {
+	case match.Opened:
+		return nil
+	case match.Began:
+		g.say("", g.beginning())
+		g.say("", g.screen.opening())
+	case match.Moved:
+		if e.Auto {
+			g.say(warn, fmt.Sprintf("Time is up: %v is played for %s.\n", *e.Move, g.state.Setup.Name(e.Seat)))
+		}
+		g.say("", g.screen.after(g.halfway && !e.Auto))
+	case match.Undone:
+		g.say("", fmt.Sprintf("%s's move %v is taken back.\n", g.state.Setup.Name(e.Seat), before.Moves[len(g.state.Moves)]))
+	}
+	if g.state.Playing() {
+		g.startTurn()
+		return nil
+	}
+	g.answer = nil
+	g.say(happy, g.screen.ending())
+	if g.Keep != nil {
+		if err := g.Keep(g.state.Record()); err != nil {
+			return err
+		}
+	}
+	g.say("", g.standing())
+	if g.state.SeriesOver() {
+		return nil
+	}
+	_, err = g.Table.Begin(ctx)
+	return err
+}
+
+// startTurn asks the player to move for a digit.
+func (g *Game) startTurn() {
+	g.halfway = false
+	g.say(strong, g.screen.heading())
+	g.ask(g.screen.askDigit(), g.readDigit)
+}
+
+// beginning is said before a game when there is more to say than the book does.
+func (g *Game) beginning() string {
+	starter := g.state.Setup.Name(g.state.Starter())
+	text := ""
+	if g.Toss && g.state.Game == 1 {
+		text += fmt.Sprintf("The coin is tossed: %s starts.\n\n", starter)
+	}
+	if n := g.state.Setup.BestOf; n > 0 {
+		text += fmt.Sprintf("Game %d, best of %d: %s starts.\n\n", g.state.Game, n, starter)
+	}
+	return text
+}
+
+// standing is said after a game of a series.
+func (g *Game) standing() string {
+	s := g.state
+	if s.Setup.BestOf == 0 {
+		return ""
+	}
+	score := fmt.Sprintf("%d–%d", s.Wins[match.One], s.Wins[match.Two])
+	leader, leads := s.Leader()
+	switch {
+	case !s.SeriesOver():
+		return fmt.Sprintf("\nScore: %s %s %s\n\n", s.Setup.Name(match.One), score, s.Setup.Name(match.Two))
+	case !leads:
+		return fmt.Sprintf("\nThe series is drawn %s.\n", score)
+	default:
+		return fmt.Sprintf("\n%s wins the series %d–%d.\n", s.Setup.Name(leader), s.Wins[leader], s.Wins[leader.Other()])
+	}
+}
+
+// typed takes a line: an answer to the prompt, or a command.
+func (g *Game) typed(ctx context.Context, line Line) error {
+	switch {
+	case errors.Is(line.Err, io.EOF):
+		return ErrEnded
+	case line.Err != nil:
+		return line.Err
+	case g.answer == nil:
+		return nil
+	}
+	text := strings.TrimSpace(line.Text)
+	var err error
+	if do, ok := g.command(text); ok {
+		err = do(ctx)
+	} else {
+		err = g.answer(ctx, text)
+	}
+	var s slip
+	if errors.As(err, &s) {
+		g.say(warn, strings.ToUpper(s.Error()[:1])+s.Error()[1:]+".\n")
+		return g.again()
+	}
+	return err
+}
+
+func (g *Game) readDigit(ctx context.Context, text string) error {
+	d, rest, err := g.screen.readTurn(text)
+	switch {
+	case err != nil:
+		return err
+	case g.state.Setup.Rules.Place == digit.Hand:
+		return g.pick(ctx, d, rest)
+	case rest != "":
+		return g.place(ctx, d, rest)
+	}
+	g.halfway = true
+	g.ask(g.screen.askPlace(d), func(ctx context.Context, text string) error { return g.place(ctx, d, text) })
+	return nil
+}
+
+func (g *Game) place(ctx context.Context, d digit.Digit, text string) error {
+	spot, err := g.screen.readPlace(text, d)
+	if err != nil {
+		return err
+	}
+	return g.play(ctx, digit.Move{Digit: d, Spot: spot})
+}
+
+// pick takes a digit into the hand and, if that fills it, a call.
+func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
+	r, turn := g.state.Setup.Rules, g.state.Setup.Rules.Turn(g.state.Position)
+	hand := r.Held(g.state.Position, turn) | digit.PoolOf(d)
+	fills := r.Win == digit.OnCall && hand.Len() == r.Fills(turn)
+	switch {
+	case call != "" && !fills:
+		return slipf("%s is not one digit, and it is too early for a call; left: %s", quoted(d.String()+call), r.Left(g.state.Position).List(" "))
+	case !fills:
+		return g.play(ctx, digit.Move{Digit: d})
+	case call != "":
+		return g.call(ctx, d, call)
+	case g.AutoCall:
+		return g.play(ctx, digit.Move{Digit: d, Call: highestMultiple(r, hand)})
+	}
+	g.halfway = true
+	g.say("", g.screen.picked(d)+"\n")
+	g.ask(g.screen.askCall(), func(ctx context.Context, text string) error { return g.call(ctx, d, text) })
+	return nil
+}
+
+func (g *Game) call(ctx context.Context, d digit.Digit, text string) error {
+	m, err := g.screen.readCall(text, d)
+	if err != nil {
+		return err
+	}
+	return g.play(ctx, m)
+}
+
+func (g *Game) play(ctx context.Context, m digit.Move) error {
+	_, err := g.Table.Play(ctx, g.state.Turn(), m)
+	return late(err)
+}
+
+// late forgives an act that came after the clock's: the event that says so is on its way.
+func late(err error) error {
+	if errors.Is(err, match.ErrTimeout) || errors.Is(err, match.ErrTurn) || errors.Is(err, match.ErrNoGame) {
+		return nil
+	}
+	return err
+}
+
+// ask awaits an answer. It is forgotten when the next event is seen.
+func (g *Game) ask(prompt string, answer func(context.Context, string) error) {
+	g.prompt, g.answer = prompt, answer
+	g.Keyboard.Ask(g.clock() + g.mark(ask, prompt))
+}
+
+// clock is what stands before a prompt while time runs.
+func (g *Game) clock() string {
+	at, timed := g.state.Deadline()
+	if !timed {
+		return ""
+	}
+	left := max(0, time.Until(at).Round(time.Second))
+	return fmt.Sprintf("[%d:%02d] ", int(left.Minutes()), int(left.Seconds())%60)
+}
+
+// showClock counts the time of a prompt down, where that can be shown.
+func (g *Game) showClock() {
+	if live, ok := g.Keyboard.(interface{ Retitle(prompt string) }); ok && g.answer != nil && g.clock() != "" {
+		live.Retitle(g.clock() + g.mark(ask, g.prompt))
+	}
+}
+
+func (g *Game) say(style style, text string) {
+	if text != "" {
+		fmt.Fprint(g.Keyboard, g.mark(style, text))
+	}
+}
+
+// A style is how a kind of text is marked on a terminal that has colours.
+type style string
+
+const (
+	strong style = "1"
+	ask    style = "36"
+	warn   style = "31"
+	happy  style = "1;32"
+)
+
+// mark colours text line by line, if colours are on.
+func (g *Game) mark(s style, text string) string {
+	if !g.Colour || s == "" {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if words := strings.TrimRight(line, "\n"); words != "" {
+			b.WriteString("\x1b[" + string(s) + "m" + words + "\x1b[0m" + line[len(words):])
+		} else {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}

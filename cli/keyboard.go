@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/term"
+)
+
+// A Pipe is a [Keyboard] of plain lines: a file, another program, or a terminal left as it is.
+type Pipe struct {
+	mu      sync.Mutex
+	out     io.Writer
+	echoes  bool // what is typed appears on the line of the prompt by itself
+	asked   bool // a prompt stands on the line
+	awaited bool // a line has been asked for and has not come
+	want    chan struct{}
+	lines   chan Line
+}
+
+// NewPipe reads lines from in and writes to out. It reads a line when one is asked for, until in ends. If in echoes, as a
+// terminal does, the line of a prompt is ended by what is typed.
+func NewPipe(in io.Reader, out io.Writer, echoes bool) *Pipe {
+	p := &Pipe{out: out, echoes: echoes, want: make(chan struct{}, 1), lines: make(chan Line)}
+	go p.read(bufio.NewReader(in))
+	return p
+}
+
+func (p *Pipe) read(in *bufio.Reader) {
+	for range p.want {
+		text, err := readLine(in)
+		p.mu.Lock()
+		p.awaited = false
+		if p.echoes && err == nil {
+			p.asked = false
+		}
+		p.endPrompt()
+		p.mu.Unlock()
+		p.lines <- Line{text, err}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// readLine reads a line and keeps as much of it as anybody could mean.
+func readLine(in *bufio.Reader) (string, error) {
+	const most = 4096
+	var text []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		text = append(text, part[:min(len(part), most-min(len(text), most))]...)
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			continue
+		case err == nil, errors.Is(err, io.EOF) && len(text) > 0:
+			return string(bytes.TrimRight(text, "\r\n")), nil
+		default:
+			return "", err
+		}
+	}
+}
+
+// endPrompt ends the line of a prompt, as the Enter key would. The lock is held.
+func (p *Pipe) endPrompt() {
+	if p.asked {
+		io.WriteString(p.out, "\n")
+		p.asked = false
+	}
+}
+
+// Ask implements [Keyboard].
+func (p *Pipe) Ask(prompt string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endPrompt()
+	io.WriteString(p.out, prompt)
+	p.asked = true
+	if !p.awaited {
+		p.awaited = true
+		p.want <- struct{}{}
+	}
+}
+
+// Lines implements [Keyboard].
+func (p *Pipe) Lines() <-chan Line { return p.lines }
+
+// Write implements [Keyboard].
+func (p *Pipe) Write(text []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endPrompt()
+	return p.out.Write(text)
+}
+
+// Close ends the line of a prompt that was not answered.
+func (p *Pipe) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.endPrompt()
+	return nil
+}
+
+// A Terminal is a [Keyboard] with line editing and history, whose prompt can change while a line is typed.
+type Terminal struct {
+	file  *os.File
+	out   io.Writer
+	keys  *keys
+	line  *term.Terminal
+	lines chan Line
+
+	mu     sync.Mutex
+	cooked *term.State // the terminal's own state while it is raw, that is, while a line is awaited
+}
+
+// NewTerminal reads lines typed on a terminal.
+func NewTerminal(in *os.File, out io.Writer) *Terminal {
+	t := &Terminal{file: in, out: out, keys: &keys{in: in}, lines: make(chan Line, 1)}
+	t.line = term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{t.keys, out}, "")
+	return t
+}
+
+// keys passes on what is typed and notices the key that interrupts, which a line editor takes for the end of input.
+type keys struct {
+	in          io.Reader
+	interrupted bool
+}
+
+func (k *keys) Read(b []byte) (int, error) {
+	n, err := k.in.Read(b)
+	k.interrupted = bytes.IndexByte(b[:n], 3) >= 0
+	return n, err
+}
+
+// Ask implements [Keyboard].
+func (t *Terminal) Ask(prompt string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if width, height, err := term.GetSize(int(t.file.Fd())); err == nil {
+		t.line.SetSize(width, height)
+	}
+	t.line.SetPrompt(prompt)
+	if t.cooked != nil {
+		t.line.Write(nil)
+		return
+	}
+	cooked, err := term.MakeRaw(int(t.file.Fd()))
+	if err != nil {
+		t.lines <- Line{Err: err}
+		return
+	}
+	t.cooked = cooked
+	go t.read()
+}
+
+// read reads one line.
+func (t *Terminal) read() {
+	text, err := t.line.ReadLine()
+	if errors.Is(err, term.ErrPasteIndicator) {
+		err = nil
+	}
+	if errors.Is(err, io.EOF) && t.keys.interrupted {
+		err = ErrInterrupted
+	}
+	if err != nil {
+		io.WriteString(t.out, "\r\n")
+	}
+	t.mu.Lock()
+	if failed := t.restore(); err == nil {
+		err = failed
+	}
+	t.mu.Unlock()
+	t.lines <- Line{text, err}
+}
+
+// Retitle changes the prompt of the line that is being typed.
+func (t *Terminal) Retitle(prompt string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cooked != nil {
+		t.line.SetPrompt(prompt)
+		t.line.Write(nil)
+	}
+}
+
+// Lines implements [Keyboard].
+func (t *Terminal) Lines() <-chan Line { return t.lines }
+
+// Write implements [Keyboard].
+func (t *Terminal) Write(text []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cooked != nil {
+		return t.line.Write(text)
+	}
+	return t.out.Write(text)
+}
+
+// Close gives the terminal back as it was, without a prompt that was not answered.
+func (t *Terminal) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cooked != nil {
+		io.WriteString(t.out, "\r\x1b[K")
+	}
+	return t.restore()
+}
+
+// restore makes the terminal what it was before it was raw. The lock is held.
+func (t *Terminal) restore() error {
+	if t.cooked == nil {
+		return nil
+	}
+	cooked := t.cooked
+	t.cooked = nil
+	return term.Restore(int(t.file.Fd()), cooked)
+}

@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// A slip is something typed that cannot be taken: it is shown to the player, who is asked again.
+type slip string
+
+func (s slip) Error() string { return string(s) }
+
+func slipf(format string, args ...any) error { return slip(fmt.Sprintf(format, args...)) }
+
+// quoted quotes what was typed, cut to a length that fits a line.
+func quoted(text string) string {
+	const most = 30
+	for i := range text {
+		if i >= most {
+			return strconv.Quote(text[:i]) + "…"
+		}
+	}
+	return strconv.Quote(text)
+}
+
+// readTurn reads an answer to the prompt for a digit: the digit alone, or with its place or call in the same line
+// ("7", "7 left", "7L", "7a", "2 721"). It returns the rest of the line after the digit.
+func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
+	left := s.rules().Left(s.state.Position)
+	wanted := "left: " + left.List(" ")
+	word := strings.ToLower(text)
+	if word == "" {
+		return 0, "", slipf("nothing was typed; pick a digit, or type help; %s", wanted)
+	}
+	value, err := strconv.ParseUint(word[:1], 16, 8)
+	d = digit.Digit(value)
+	isDigit := err == nil && (d < 10 || s.rules().Base() > 10)
+	rest = strings.TrimLeft(word[1:], " \t,:=")
+	switch {
+	case !isDigit:
+		return 0, "", slipf("%s is not a digit; pick one digit, or type help; %s", quoted(text), wanted)
+	case s.rules().Place != digit.Hand && strings.ContainsAny(rest, "0123456789"):
+		return 0, "", slipf("%s is not one digit; %s", quoted(text), wanted)
+	case !s.rules().Pool.Has(d):
+		return 0, "", slipf("%v is not in this game; %s", d, wanted)
+	case !left.Has(d):
+		return 0, "", slipf("%v is taken; %s", d, wanted)
+	}
+	return d, rest, nil
+}
+
+// readPlace reads an answer to the prompt for a place: its name or any other, in any case, or as much of it as tells
+// it from the others, or its letter.
+func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
+	var free []digit.Spot
+	for m := range s.rules().Moves(s.state.Position) {
+		if m.Digit == d {
+			free = append(free, m.Spot)
+		}
+	}
+	names := make([]string, len(free))
+	for i, spot := range free {
+		names[i] = s.placeName(spot)
+	}
+	ends := s.rules().Place == digit.Ends
+	if ends {
+		names = []string{"L", "R"}
+	}
+	wanted := "free: " + strings.Join(names, ", ")
+	if text == "" {
+		return 0, slipf("nothing was typed; choose a place, or type help; %s", wanted)
+	}
+	spots := s.spotsNamed(strings.ToLower(text))
+	switch {
+	case len(spots) == 0:
+		return 0, slipf("%s is not a place; %s", quoted(text), wanted)
+	case len(spots) > 1:
+		return 0, slipf("%s can be several places; %s", quoted(text), wanted)
+	}
+	spot := spots[0]
+	if ends && len(free) == 1 && free[0] == digit.Right && s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position)).Len() == 0 {
+		spot = digit.Right // the first digit has no sides
+	}
+	if slices.Contains(free, spot) {
+		return spot, nil
+	}
+	if i, ok := spot.Slot(); ok {
+		if _, filled := s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position)).At(i); filled {
+			return 0, slipf("%s is filled; %s", s.placeName(spot), wanted)
+		}
+	}
+	return 0, slipf("a number may not begin with 0; free: %s", strings.Join(spotNames(s, free), ", "))
+}
+
+func spotNames(s screen, spots []digit.Spot) []string {
+	names := make([]string, len(spots))
+	for i, spot := range spots {
+		names[i] = s.placeName(spot)
+	}
+	return names
+}
+
+// spotsNamed returns the places that a word in lower case can mean: a letter in our notation, a name in full, or the
+// beginning of one.
+func (s screen) spotsNamed(word string) []digit.Spot {
+	type named struct {
+		name string
+		spot digit.Spot
+	}
+	var all []named
+	if s.rules().Place == digit.Ends {
+		all = []named{{"left", digit.Left}, {"right", digit.Right}}
+	} else {
+		width := int(s.rules().Width)
+		if i, ok := digit.Spot(word[0]).Slot(); ok && len(word) == 1 && i < width {
+			return []digit.Spot{digit.SlotAt(i)}
+		}
+		for i := range width {
+			all = append(all, named{strings.ToLower(s.places[i]), digit.SlotAt(i)}, named{powers[width-1-i], digit.SlotAt(i)})
+		}
+		all = append(all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)}, named{"ones", digit.SlotAt(width - 1)})
+		if width%2 == 1 {
+			all = append(all, named{"middle", digit.SlotAt(width / 2)})
+		}
+	}
+	var spots []digit.Spot
+	for _, n := range all {
+		if n.name == word {
+			return []digit.Spot{n.spot}
+		}
+		if strings.HasPrefix(n.name, word) && !slices.Contains(spots, n.spot) {
+			spots = append(spots, n.spot)
+		}
+	}
+	return spots
+}
+
+// readCall reads an answer to the prompt for a call: a number made of the hand, or nothing.
+func (s screen) readCall(text string, d digit.Digit) (digit.Move, error) {
+	m := digit.Move{Digit: d}
+	word := strings.TrimLeft(strings.ToLower(text), "=")
+	if word == "" || word == "pass" {
+		return m, nil
+	}
+	called, err := digit.ParseMove(d.String() + "=" + word)
+	if err != nil {
+		return m, slipf("%s is not a number; call one of the possible numbers, or press Enter to call none", quoted(text))
+	}
+	if _, err := s.rules().Play(s.state.Position, called); err != nil {
+		return m, slipf("%s cannot be called: %s", quoted(text), strings.TrimPrefix(err.Error(), called.String()+": "))
+	}
+	return called, nil
+}

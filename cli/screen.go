@@ -1,0 +1,306 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A screen says in the words of a rulebook how a table stands.
+type screen struct {
+	wording
+	state match.State
+}
+
+func newScreen(s match.State) screen { return screen{wordingOf(s.Setup.Rules), s} }
+
+func (s screen) rules() digit.Rules { return s.state.Setup.Rules }
+
+// say fills a template of the wording for what a seat does; more holds what the state does not tell.
+func (s screen) say(template string, seat match.Seat, more map[string]string) string {
+	return expand(template, func(key string) (string, bool) {
+		if v, ok := more[key]; ok {
+			return v, true
+		}
+		switch key {
+		case "title":
+			i := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == s.book })
+			return digit.Books[i].Title, true
+		case "target":
+			return fmt.Sprint(s.rules().Target), s.rules().Target != 0
+		case "pool":
+			return s.rules().Left(s.state.Position).List(s.separator), true
+		case "places":
+			return strings.Join(s.places, s.or), true
+		case "name":
+			return s.state.Setup.Name(seat), true
+		case "name1", "name2":
+			return s.state.Setup.Name(match.Seat(key[4] - '1')), true
+		case "board":
+			return s.board(seat), true
+		case "board1", "board2":
+			return s.board(match.Seat(key[5] - '1')), true
+		case "number":
+			return s.number(seat).String(), true
+		case "number1", "number2":
+			return s.number(match.Seat(key[6] - '1')).String(), true
+		}
+		panic("cli: no such thing to fill in: " + key)
+	})
+}
+
+// number returns the number of a seat, which for a full hand is the best one its digits make.
+func (s screen) number(seat match.Seat) digit.Number {
+	side := s.state.Side(seat)
+	n := s.rules().Number(s.state.Position, side)
+	if called, ok := s.rules().Called(s.state.Position); ok && s.state.Turn() != seat {
+		return called
+	}
+	return s.rules().Best(n)
+}
+
+// board draws the number of a seat. A hand is listed in the order in which its digits were taken.
+func (s screen) board(seat match.Seat) string {
+	side := s.state.Side(seat)
+	var drawn []string
+	switch s.rules().Place {
+	case digit.Hand:
+		for i := int(side); i < len(s.state.Moves); i += 2 {
+			drawn = append(drawn, s.state.Moves[i].Digit.String())
+		}
+	case digit.Ends:
+		return s.rules().Number(s.state.Position, side).String()
+	case digit.Slots:
+		n := s.rules().Number(s.state.Position, side)
+		for i := range n.Len() {
+			cell := s.cells.empty
+			if d, ok := n.At(i); ok {
+				cell = d.String()
+			}
+			drawn = append(drawn, s.cells.before+cell+s.cells.after)
+		}
+	}
+	return strings.Join(drawn, s.cells.between)
+}
+
+// opening is said when a game begins.
+func (s screen) opening() string { return s.say(s.open, s.state.Turn(), nil) }
+
+// heading is said when a turn begins.
+func (s screen) heading() string {
+	if len(s.state.Moves) == 0 && s.first != "" {
+		return s.say(s.first, s.state.Turn(), nil)
+	}
+	return s.say(s.turn, s.state.Turn(), nil)
+}
+
+func (s screen) askDigit() string { return s.say(s.digit, s.state.Turn(), nil) }
+
+func (s screen) askPlace(d digit.Digit) string {
+	return s.say(s.place, s.state.Turn(), map[string]string{"digit": d.String()})
+}
+
+// askCall is said to a player who has just picked the digit that fills the hand.
+func (s screen) askCall() string { return s.say(s.call, s.state.Turn(), nil) }
+
+// picked is what follows a digit that went into a hand; the state is the one before it.
+func (s screen) picked(d digit.Digit) string {
+	next := s
+	p, err := s.rules().Play(s.state.Position, digit.Move{Digit: d})
+	if err != nil {
+		return ""
+	}
+	next.state.Position = p
+	next.state.Moves = append(slices.Clip(s.state.Moves), digit.Move{Digit: d})
+	return next.afterPick(s.state.Turn())
+}
+
+func (s screen) afterPick(seat match.Seat) string {
+	text := s.say(s.moved, seat, nil)
+	if r := s.rules(); s.fullHand(seat) {
+		var numbers []string
+		for n := range r.Arrangements(r.Held(s.state.Position, s.state.Side(seat))) {
+			numbers = append(numbers, n.String())
+		}
+		text += s.say(s.full, seat, map[string]string{"numbers": strings.Join(numbers, ", ")})
+	}
+	return text
+}
+
+// fullHand reports whether a seat holds a hand with all its digits.
+func (s screen) fullHand(seat match.Seat) bool {
+	r, side := s.rules(), s.state.Side(seat)
+	return r.Place == digit.Hand && r.Held(s.state.Position, side).Len() == r.Fills(side)
+}
+
+// asked is the turn of a player who was not asked: the prompts with the answers that make up the move.
+func (s screen) asked(m digit.Move) string {
+	text := s.askDigit() + m.Digit.String() + "\n"
+	if m.Spot != digit.InHand {
+		text += s.askPlace(m.Digit) + s.placeName(m.Spot) + "\n"
+	}
+	return text
+}
+
+// placeName is the name of a spot in the words of the book.
+func (s screen) placeName(spot digit.Spot) string {
+	if i, ok := spot.Slot(); ok {
+		return s.places[i]
+	}
+	return spot.String()
+}
+
+// after is said after the last move of the state; picked says whether the player has been told of the pick already.
+func (s screen) after(picked bool) string {
+	r, p, seat := s.rules(), s.state.Position, s.state.Turn().Other()
+	text := ""
+	switch {
+	case r.Place != digit.Hand:
+		text = s.say(s.moved, seat, nil)
+	case !picked:
+		text = s.afterPick(seat)
+	}
+	n := r.Number(p, s.state.Side(seat))
+	_, called := r.Called(p)
+	switch {
+	case called:
+		text += s.say(s.called, seat, map[string]string{"verdict": s.verdict(s.state.Result.Reason == digit.Multiple, n)})
+	case r.Win == digit.EachTurn, r.Win == digit.WhenFull && r.Held(p, s.state.Side(seat)).Len() == r.Fills(s.state.Side(seat)):
+		good := s.state.Result.Reason == digit.Multiple
+		if r.Place == digit.Hand && !good {
+			break // a hand is many numbers, and none of them is a multiple
+		}
+		n := s.number(seat)
+		if r.Place == digit.Hand {
+			n = highestMultiple(r, n.Pool())
+		}
+		text += s.say(s.tried, seat, map[string]string{
+			"number": n.String(), "dividend": dividend(n, r.Base()), "quotient": quotient(n.Value(r.Base()), int(r.Target)), "verdict": s.verdict(good, n),
+		})
+	}
+	return text
+}
+
+// verdict says whether a number is a multiple, and why a multiple is none when it is not one that wins.
+func (s screen) verdict(good bool, n digit.Number) string {
+	r := s.rules()
+	template := s.notDivisible
+	if good {
+		template = s.divisible
+	}
+	text := s.say(template, match.One, nil)
+	if !good && r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0 {
+		return "Begins with 0: does not count"
+	}
+	return text
+}
+
+// highestMultiple returns the highest multiple of the target that a hand makes, or the zero Number.
+func highestMultiple(r digit.Rules, hand digit.Pool) digit.Number {
+	var highest digit.Number
+	for n := range r.Arrangements(hand) {
+		if n.Value(r.Base())%int(r.Target) == 0 {
+			highest = n
+		}
+	}
+	return highest
+}
+
+// dividend is a number to divide: as it is written or, in another base than ten, what that comes to.
+func dividend(n digit.Number, base int) string {
+	if base == 10 {
+		return n.String()
+	}
+	return strconv.Itoa(n.Value(base))
+}
+
+// quotient is a ÷ b with three decimals where it is not whole.
+func quotient(a, b int) string {
+	if a%b == 0 {
+		return fmt.Sprint(a / b)
+	}
+	return fmt.Sprintf("%.3f", float64(a)/float64(b))
+}
+
+// ending is said when a game is over.
+func (s screen) ending() string {
+	result := s.state.Result
+	winner, won := s.state.Winner()
+	text := s.say(s.end, winner, nil)
+	template := s.wins
+	switch result.Reason {
+	case digit.Multiple:
+		if s.won != "" {
+			template = s.won
+		}
+	case digit.Miscalled: // the call has been told
+	case digit.TimeOut:
+		text += fmt.Sprintf("%s's time is up.\n", s.state.Setup.Name(winner.Other()))
+	case digit.Resignation:
+		text += fmt.Sprintf("%s resigns.\n", s.state.Setup.Name(winner.Other()))
+	default:
+		text += s.say(s.final, winner, nil) + s.comparison()
+		if s.better != "" && result.Reason == digit.ByLower {
+			template = s.better
+		}
+	}
+	if !won {
+		template = s.drawn
+	}
+	if result.Reason == digit.Multiple {
+		number := s.number(winner)
+		if r := s.rules(); r.Place == digit.Hand {
+			number = highestMultiple(r, number.Pool())
+		}
+		return text + s.say(template, winner, map[string]string{"number": number.String()})
+	}
+	return text + s.say(template, winner, nil)
+}
+
+// comparison says how the final orders compare the two numbers, up to the one that decides.
+func (s screen) comparison() string {
+	r, result := s.rules(), s.state.Result
+	values := [2]int{}
+	for _, seat := range match.Seats {
+		values[seat] = s.number(seat).Value(r.Base())
+	}
+	text := ""
+	for i, o := range r.Final {
+		switch o {
+		case digit.Above, digit.Below, digit.Nearest:
+			for _, seat := range match.Seats {
+				text += s.distance(o, s.number(seat), values[seat])
+			}
+		case digit.Higher, digit.Lower:
+			if i > 0 {
+				text += fmt.Sprintf("That is equally far: the %v number wins.\n", o)
+			}
+		case digit.Later:
+			text += "The numbers are equal: whoever finished second wins.\n"
+		}
+		if result.Reason.String() == o.String() {
+			break
+		}
+	}
+	return text
+}
+
+// distance says how far a number is from a multiple, as an order measures it.
+func (s screen) distance(o digit.Order, n digit.Number, value int) string {
+	r := s.rules()
+	target, away := int(r.Target), r.Measure(o, value)
+	multiple, which := value+away, "the next higher multiple"
+	switch {
+	case o == digit.Below:
+		multiple, which = value-away, "the nearest lower multiple"
+	case o == digit.Nearest:
+		if which = "the nearest multiple"; value%target == away {
+			multiple = value - away
+		}
+	}
+	return fmt.Sprintf("%v is %d away from %s, %s of %d.\n", n, away, strconv.FormatInt(int64(multiple), r.Base()), which, target)
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// A wording is what a rulebook prints, as templates: {name} and its like are filled in by a screen. Lines in which a game has
+// nothing to fill in, such as the target of a game without one, are left out. A book with fixed places, growing numbers
+// or hands lends its wording to every ruleset that places digits so.
+type wording struct {
+	book      string
+	separator string // between the digits of a pool
+	places    []string
+	or        string // between the names of places in a prompt
+	cells     cells
+
+	open   string // before the first turn
+	first  string // the heading of the first turn, where it differs
+	turn   string // the heading of a turn
+	digit  string // the prompt for a digit
+	place  string // the prompt for a place
+	moved  string // after a move
+	full   string // after the digit that fills a hand
+	call   string // the prompt for a call
+	called string // after a call
+	tried  string // after a number was tried
+	end    string // before what is said of the end
+	final  string // the numbers that are compared in the end
+	won    string // by a multiple
+	better string // by the first of the final orders, where the book has words for it
+	wins   string // in every other way
+	drawn  string
+
+	divisible, notDivisible string // what {verdict} says
+}
+
+// cells say how the places of a board are drawn.
+type cells struct{ before, after, empty, between string }
+
+var wordings = []wording{
+	{
+		book: "dilemma", separator: ", ", places: []string{"Left", "Middle", "Right"}, or: ", ",
+		cells:        cells{empty: "_", between: " "},
+		open:         "Welcome to {title}!\n\nAvailable Digits: {pool}\n\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\n",
+		turn:         "\n---\n\n{name}'s Turn:\nAvailable Digits: {pool}\n",
+		digit:        "Enter the digit you want to pick: ",
+		place:        "Enter the position to place the digit ({places}): ",
+		moved:        "\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\nDigit Pool after turn: {pool}\n",
+		tried:        "\nCompleted Number: {number}\nChecking if {number} is divisible by {target}...\nResult: {dividend} ÷ {target} = {quotient} ({verdict})\n",
+		end:          "\n---\n\n",
+		final:        "Completed Numbers: {number1} and {number2}\n",
+		won:          "Congratulations, {name} wins by forming the number {number}, which is a multiple of {target}!\n",
+		wins:         "Congratulations, {name} wins!\n",
+		drawn:        "The game is a draw.\n",
+		divisible:    "Divisible by {target}",
+		notDivisible: "Not divisible by {target}",
+	},
+	{
+		book: "sevens", separator: " ",
+		cells:        cells{between: ", "},
+		open:         "Shared Digits: {pool}\n",
+		turn:         "\n",
+		digit:        "{name}, pick a digit: ",
+		moved:        "Digits Remaining: {pool}\n",
+		full:         "\n{name}'s Hand: {board}\nPossible Numbers: {numbers}\n",
+		call:         "{name}, call a multiple of {target}, or press Enter to call none: ",
+		called:       "\n{name} forms {number} which is {verdict}.\n",
+		tried:        "\n{name} forms {number} which is {verdict}.\n",
+		end:          "\n",
+		final:        "{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n",
+		wins:         "{name} wins!\n",
+		drawn:        "The game is a draw.\n",
+		divisible:    "divisible by {target}",
+		notDivisible: "not divisible by {target}",
+	},
+	{
+		book: "highest", separator: " ", places: []string{"hundreds", "tens", "units"}, or: "/",
+		cells:        cells{before: "[", after: "]", empty: " "},
+		open:         "Digits Available: {pool}\n",
+		turn:         "\n{name}, it's your turn.\nAvailable Digits: {pool}\n",
+		digit:        "Enter the digit you want to select: ",
+		place:        "Choose position to place the digit ({places}): ",
+		moved:        "\n{name}'s Number: {board}\n\nDigits Available: {pool}\n",
+		tried:        "\nChecking if {number} is divisible by {target}... {verdict}\n",
+		end:          "\n",
+		final:        "Final Numbers:\n{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n\n",
+		wins:         "{name} wins!\n",
+		drawn:        "The game is a draw.\n",
+		divisible:    "Divisible!",
+		notDivisible: "Not divisible.",
+	},
+	{
+		book: "divisibility", separator: " ",
+		open:         "Welcome to {title}!\nTarget Number: {target}\n\nAvailable Digits: {pool}\n",
+		first:        "\n{name}'s Turn:\n",
+		turn:         "\n{name}'s Turn:\n- Available Digits: {pool}\n",
+		digit:        "- Select a digit from the available digits: ",
+		place:        "- Place digit '{digit}' on (L)eft or (R)ight of your number? ",
+		moved:        "- Your Number: {number}\n",
+		tried:        "- Checking divisibility by {target}... {verdict}\n",
+		final:        "\nFinal Numbers:\n- {name1}'s Number: {number1}\n- {name2}'s Number: {number2}\n",
+		wins:         "Congratulations, {name} wins!\n",
+		drawn:        "The game is a draw.\n",
+		divisible:    "Divisible!",
+		notDivisible: "Not divisible.",
+	},
+	{
+		book: "reverse", separator: " ", places: []string{"hundreds", "tens", "ones"}, or: "/",
+		cells:        cells{before: "[", after: "]", empty: "_", between: " "},
+		open:         "Available Digits: {pool}\n",
+		turn:         "\n{name}, it's your turn.\n",
+		digit:        "Select a digit from the available digits: ",
+		place:        "Assign digit '{digit}' to a position ({places}): ",
+		moved:        "\nUpdated Board:\n{name} Board: {board}\nAvailable Digits: {pool}\n",
+		tried:        "\nChecking if {number} is divisible by {target}... {verdict}\n",
+		end:          "\n",
+		final:        "{name1} Number: {number1}\n{name2} Number: {number2}\n\n",
+		better:       "Winner: {name}, with the lower number {number}.\n",
+		wins:         "Winner: {name}.\n",
+		drawn:        "The game is a draw.\n",
+		divisible:    "Divisible!",
+		notDivisible: "Not divisible.",
+	},
+}
+
+// wordingOf returns the wording of the closest book that places digits as the rules do.
+func wordingOf(r digit.Rules) wording {
+	alike := slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool { return b.Rules.Place != r.Place })
+	book := r.Closest(alike)
+	i := slices.IndexFunc(wordings, func(w wording) bool { return w.book == book.Name })
+	w := wordings[i]
+	if r.Place == digit.Slots && int(r.Width) != len(w.places) {
+		w.places = powerNames(r)
+	}
+	return w
+}
+
+// powers are the names of decimal places from the right.
+var powers = []string{"units", "tens", "hundreds", "thousands", "ten-thousands", "hundred-thousands", "millions", "ten-millions"}
+
+// powerNames names the places of a number of any width: by the powers of ten, and in another base by letters.
+func powerNames(r digit.Rules) []string {
+	names := make([]string, r.Width)
+	for i := range names {
+		if r.Base() == 10 {
+			names[i] = powers[len(names)-1-i]
+		} else {
+			names[i] = digit.SlotAt(i).String()
+		}
+	}
+	return names
+}
+
+// expand fills a template. A line in which something has no value is left out.
+func expand(template string, value func(key string) (string, bool)) string {
+	var b strings.Builder
+	for line := range strings.Lines(template) {
+		text, whole := "", true
+		for {
+			before, rest, found := strings.Cut(line, "{")
+			text += before
+			if !found {
+				break
+			}
+			key, after, _ := strings.Cut(rest, "}")
+			v, ok := value(key)
+			whole = whole && ok
+			text, line = text+v, after
+		}
+		if whole {
+			b.WriteString(text)
+		}
+	}
+	return b.String()
+}

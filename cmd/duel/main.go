@@ -1,0 +1,164 @@
+// Command duel plays two-player digit games.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/cli"
+	"digitduel/digit"
+)
+
+const version = "0.1.0"
+
+func main() {
+	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// Main runs the program and returns its exit code: 0 if all went well, 1 for a failure, 2 for wrong usage, 130 if interrupted.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	err := run(args, stdin, stdout, stderr)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprintln(stderr, "duel:", strings.ReplaceAll(err.Error(), "\n", "; "))
+	var usage usageError
+	switch {
+	case errors.As(err, &usage):
+		return 2
+	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled):
+		return 130
+	default:
+		return 1
+	}
+}
+
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	return root.ExecuteContext(context.Background())
+}
+
+// interruptible returns a context that ends when the program is told to stop.
+func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+}
+
+// A usageError says that the command line is wrong.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "duel",
+		Short: "Two-player digit games: play them line by line, read their rules, count their positions",
+		Long: "duel plays a family of two-player games in which the players take unique digits from a shared pool and\n" +
+			"build numbers.\n\nBooks:\n" + bookList(),
+		Example:       "  duel play dilemma\n  duel play divisibility target=11 pool=0-9 --best-of 3\n  duel rules sevens",
+		Version:       versionText(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return usagef("command %q: there is no such command; commands: %s", args[0], strings.Join(commandNames(cmd), ", "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("duel {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	})
+	root.AddCommand(playCommand(), rulesCommand(), perftCommand(), replayCommand())
+	return root
+}
+
+func commandNames(cmd *cobra.Command) []string {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return names
+}
+
+func bookList() string {
+	var b strings.Builder
+	for _, book := range digit.Books {
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, bookLine[book.Name])
+	}
+	return b.String()
+}
+
+// bookLine tells each book in one line.
+var bookLine = map[string]string{
+	"dilemma":      "fill three places; the first multiple of 7 wins",
+	"sevens":       "take three digits in hand; arrange and call a multiple of 7",
+	"highest":      "fill three places; the higher number wins",
+	"divisibility": "grow a number at either end; the first multiple of the target wins",
+	"reverse":      "fill three places; the lower number wins",
+}
+
+// versionText is the version and, where the build knows it, the commit.
+func versionText() string {
+	text := version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return text
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+			text += " (" + s.Value[:12] + ")"
+		}
+	}
+	return text
+}
+
+// rulesOf reads a book and options from the command line.
+func rulesOf(args []string) (digit.Rules, error) {
+	r, err := digit.ParseRules(strings.Join(args, " "))
+	if err != nil {
+		return r, usageError{err}
+	}
+	return r, nil
+}
+
+// completeRules completes a book and then the keys of options.
+func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		var books []string
+		for _, b := range digit.Books {
+			books = append(books, b.Name+"\t"+bookLine[b.Name])
+		}
+		return books, cobra.ShellCompDirectiveNoFileComp
+	}
+	if key, _, ok := strings.Cut(typed, "="); ok {
+		var values []string
+		for _, v := range digit.Values(key) {
+			values = append(values, key+"="+v)
+		}
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
+	var keys []string
+	for _, key := range digit.Keys() {
+		keys = append(keys, key+"=")
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}

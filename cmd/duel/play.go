@@ -1,0 +1,153 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"digitduel/cli"
+	"digitduel/match"
+)
+
+func playCommand() *cobra.Command {
+	var o struct {
+		names, first, onTimeout, record string
+		bestOf                          int
+		turnTime                        time.Duration
+		autoCall, plain                 bool
+		seed                            uint64
+	}
+	cmd := &cobra.Command{
+		Use:   "play BOOK [key=value…]",
+		Short: "Play a game, two people at one keyboard",
+		Long: "Play a game line by line, two people at one keyboard. At any prompt, help tells what can be typed.\n\nBooks:\n" + bookList() +
+			"\nOptions of the rules: " + optionKeys() + " (see duel rules BOOK).",
+		Example: "  duel play dilemma\n  duel play sevens --auto-call --names Ada,Ben\n" +
+			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
+			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt",
+		ValidArgsFunction: completeRules,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			rules, err := rulesOf(args)
+			if err != nil {
+				return err
+			}
+			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true}
+			if cmd.Flags().Changed("best-of") && o.bestOf == 0 {
+				setup.BestOf = -1 // 0 is how Setup says that there is no series
+			}
+			if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
+				return usageError{err}
+			}
+			if setup.Names, err = splitNames(o.names); err != nil {
+				return usageError{err}
+			}
+			if !cmd.Flags().Changed("seed") {
+				o.seed = rand.Uint64()
+			}
+			rng := rand.New(rand.NewPCG(o.seed, 0))
+			if setup.First, err = whoStarts(o.first, rng); err != nil {
+				return usageError{err}
+			}
+			if err := setup.Check(); err != nil {
+				return usageError{err}
+			}
+			game := &cli.Game{AutoCall: o.autoCall, Toss: o.first == "random"}
+			if o.record != "" {
+				records, err := cli.OpenRecords(o.record)
+				if err != nil {
+					return fmt.Errorf("record file: %w", err)
+				}
+				defer records.Close()
+				game.Keep = records.Add
+			}
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			keyboard, colour := keyboardOf(cmd.InOrStdin(), cmd.OutOrStdout(), o.plain)
+			defer keyboard.Close()
+			game.Keyboard, game.Colour = keyboard, colour
+			if game.Table, err = match.Open(ctx, "here", setup, new(match.Memory), rng); err != nil {
+				return err
+			}
+			defer game.Table.Close()
+			return game.Run(ctx)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben")
+	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
+	f.IntVar(&o.bestOf, "best-of", 0, "play a series of at most this odd number of games that count")
+	f.DurationVar(&o.turnTime, "turn-time", 0, "the time for each turn, as in 30s")
+	f.StringVar(&o.onTimeout, "on-timeout", "lose", "when a turn's time runs out: lose, or random for a random move")
+	f.BoolVar(&o.autoCall, "auto-call", false, "with hands: call the highest multiple for whoever has one")
+	f.Uint64Var(&o.seed, "seed", 0, "makes what is random repeatable")
+	f.StringVar(&o.record, "record", "", "add each game to this file")
+	f.BoolVar(&o.plain, "plain", false, "no colours, no line editing, no running clock")
+	complete(cmd, "first", "1", "2", "random")
+	complete(cmd, "on-timeout", "lose", "random")
+	return cmd
+}
+
+// complete completes the values of a flag.
+func complete(cmd *cobra.Command, flag string, values ...string) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
+		panic(err)
+	}
+}
+
+func splitNames(text string) (names [2]string, err error) {
+	if text == "" {
+		return names, nil
+	}
+	parts := strings.Split(text, ",")
+	if len(parts) != 2 {
+		return names, fmt.Errorf("names %q: two names with a comma between are wanted, as in Ada,Ben", text)
+	}
+	for i, part := range parts {
+		if names[i] = strings.TrimSpace(part); names[i] == "" {
+			return names, fmt.Errorf("names %q: a name is empty; two names are wanted, as in Ada,Ben", text)
+		}
+	}
+	return names, nil
+}
+
+// whoStarts reads who starts, and tosses a coin for it if asked.
+func whoStarts(text string, rng *rand.Rand) (match.Seat, error) {
+	switch text {
+	case "1":
+		return match.One, nil
+	case "2":
+		return match.Two, nil
+	case "random":
+		return match.Seat(rng.IntN(2)), nil
+	}
+	return 0, fmt.Errorf("first %q: allowed: 1, 2, random", text)
+}
+
+// closingKeyboard is a keyboard that is given back in the end.
+type closingKeyboard interface {
+	cli.Keyboard
+	io.Closer
+}
+
+// keyboardOf returns line editing and colours for a terminal, and plain lines for everything else.
+func keyboardOf(in io.Reader, out io.Writer, plain bool) (k closingKeyboard, colour bool) {
+	inFile, inOK := terminal(in)
+	_, outOK := terminal(out)
+	both := inOK && outOK
+	if plain || !both || os.Getenv("TERM") == "dumb" {
+		return cli.NewPipe(in, out, both), false
+	}
+	return cli.NewTerminal(inFile, out), os.Getenv("NO_COLOR") == ""
+}
+
+// terminal returns the file behind a reader or writer if it is a terminal.
+func terminal(stream any) (*os.File, bool) {
+	file, ok := stream.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
+}

@@ -1,0 +1,113 @@
+// Package match is a table at which two players play a series of games: who sits where, whose turn it is, the clock,
+// the score, and one log of numbered events from which all of that follows.
+package match
+
+import (
+	"fmt"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"digitduel/digit"
+)
+
+// A Seat is one of the two players at a table for as long as they sit there. Which of the two sides a seat has
+// changes from game to game.
+type Seat uint8
+
+const (
+	One Seat = iota
+	Two
+)
+
+// Seats are the two seats.
+var Seats = [2]Seat{One, Two}
+
+// Other returns the other seat.
+func (s Seat) Other() Seat { return s ^ 1 }
+
+func (s Seat) String() string { return fmt.Sprintf("Player %d", s+1) }
+
+// A TimeoutRule says what happens when a player's time for a turn runs out.
+type TimeoutRule uint8
+
+const (
+	Lose   TimeoutRule = iota // the player loses the game
+	Random                    // a random legal move is played for the player
+)
+
+var timeoutNames = []string{"lose", "random"}
+
+func (r TimeoutRule) String() string { return timeoutNames[r] }
+
+// ParseTimeoutRule reads "lose" or "random".
+func ParseTimeoutRule(text string) (TimeoutRule, error) {
+	for i, name := range timeoutNames {
+		if name == text {
+			return TimeoutRule(i), nil
+		}
+	}
+	return 0, fmt.Errorf("time-out rule %q: allowed: lose, random", text)
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (r TimeoutRule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseTimeoutRule(string(text))
+	return err
+}
+
+// A Setup is what is agreed before the first game.
+type Setup struct {
+	Rules     digit.Rules   `json:"rules"`
+	Names     [2]string     `json:"names"`               // by seat; empty: Player 1, Player 2
+	First     Seat          `json:"first,omitempty"`     // who starts the first game; the start alternates after it
+	BestOf    int           `json:"best_of,omitempty"`   // an odd number of games; 0: one game and no series
+	TurnTime  time.Duration `json:"turn_time,omitempty"` // for each turn; 0: no clock
+	OnTimeout TimeoutRule   `json:"on_timeout,omitempty"`
+	FreeUndo  bool          `json:"free_undo,omitempty"` // a move is taken back without asking: both sit at one keyboard
+}
+
+// What a setup may ask for.
+const (
+	MaxBestOf   = 99
+	MaxName     = 32 // characters
+	MinTurnTime = time.Second
+	MaxTurnTime = 24 * time.Hour
+)
+
+// Check returns nil if a table can be set up so, else an error that says what is allowed.
+func (s Setup) Check() error {
+	if err := s.Rules.Check(); err != nil {
+		return err
+	}
+	for _, name := range s.Names {
+		if utf8.RuneCountInString(name) > MaxName {
+			return fmt.Errorf("name %.*q…: it is too long; allowed: up to %d characters", MaxName, name, MaxName)
+		}
+		for _, c := range name {
+			if !unicode.IsPrint(c) || c == utf8.RuneError {
+				return fmt.Errorf("name %q: %q cannot be printed", name, c)
+			}
+		}
+	}
+	switch {
+	case s.Name(One) == s.Name(Two):
+		return fmt.Errorf("name %q: both players have it", s.Name(One))
+	case s.BestOf < 0 || s.BestOf > MaxBestOf || s.BestOf > 0 && s.BestOf%2 == 0:
+		return fmt.Errorf("best of %d: allowed: an odd number of games from 1 to %d", s.BestOf, MaxBestOf)
+	case s.TurnTime != 0 && (s.TurnTime < MinTurnTime || s.TurnTime > MaxTurnTime):
+		return fmt.Errorf("turn time %v: allowed: %v to %v, or 0 for no clock", s.TurnTime, MinTurnTime, MaxTurnTime)
+	}
+	return nil
+}
+
+// Name returns what the player on a seat is called.
+func (s Setup) Name(seat Seat) string {
+	if s.Names[seat] != "" {
+		return s.Names[seat]
+	}
+	return seat.String()
+}
