@@ -24,8 +24,12 @@ func Explain(r digit.Rules) string {
 		paragraph("Zero", "%s", zeroOf(r))
 	}
 	b.WriteString("Options\n")
+	wide := 0
 	for _, o := range r.Options() {
-		b.WriteString(fmt.Sprintf("  %-13s %s\n", o.Key+"="+o.Value, optionNote[o.Key]))
+		wide = max(wide, len(o.Key+"="+o.Value))
+	}
+	for _, o := range r.Options() {
+		b.WriteString(fmt.Sprintf("  %-*s  %s\n", wide, o.Key+"="+o.Value, optionNote[o.Key]))
 	}
 	return b.String()
 }
@@ -37,7 +41,7 @@ var optionNote = map[string]string{
 	"width":  "how many digits fill a number; 0: as many as the pool gives",
 	"place":  "where a digit goes: slots, ends, hand",
 	"win":    "when a number is tried: never, full, each, call",
-	"final":  "what decides in the end: above below nearest higher lower later, or draw",
+	"final":  "what decides then: above below nearest higher lower later, or draw",
 }
 
 func goal(r digit.Rules) string {
@@ -102,8 +106,11 @@ func winning(r digit.Rules) string {
 
 func theEnd(r digit.Rules) string {
 	text := "When both numbers are full"
-	if r.Width == 0 {
+	switch {
+	case r.Width == 0:
 		text = "When the pool is empty"
+	case r.Place == digit.Hand:
+		text = "When both hands are full"
 	}
 	if r.Win != digit.Never {
 		text += " and nobody has won"
@@ -140,7 +147,7 @@ func theEnd(r digit.Rules) string {
 	case decided:
 		return text + ". Digits are unique, so there is no draw."
 	default:
-		return text + "; if that is equal too, the game is a draw."
+		return text + "; if that is equal, the game is a draw."
 	}
 }
 

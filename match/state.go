@@ -40,6 +40,7 @@ var (
 	ErrUnderWay = errors.New("a game is under way")
 	ErrSeries   = errors.New("the series is over")
 	ErrNoUndo   = errors.New("there is no move of yours to take back")
+	ErrAsked    = errors.New("you have asked already")
 	ErrNotAsked = errors.New("nobody asks to take back a move")
 	ErrTimeout  = errors.New("your time for this turn has run out")
 )
@@ -119,6 +120,9 @@ func (s *State) apply(e Event) error {
 	case UndoAsked:
 		if s.lastBy(e.Seat) < 0 {
 			return ErrNoUndo
+		}
+		if s.Asking && s.Asker == e.Seat {
+			return ErrAsked
 		}
 		s.Asking, s.Asker = true, e.Seat
 	case UndoRefused:

@@ -1,0 +1,601 @@
+package match
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+// open sets up a table with a game under way.
+func open(t *testing.T, setup Setup) *Table {
+	t.Helper()
+	table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(table.Close)
+	if _, err := table.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// act does what a script of words says: a move by whoever is to move, or an act by a seat such as "undo:1", "refuse:2",
+// "resign:1", "begin". It returns the first error.
+func act(t *testing.T, table *Table, script string) error {
+	t.Helper()
+	for word := range strings.FieldsSeq(script) {
+		verb, who, _ := strings.Cut(word, ":")
+		seat := Seat(0)
+		if who == "2" {
+			seat = Two
+		}
+		var err error
+		switch verb {
+		case "begin":
+			_, err = table.Begin(t.Context())
+		case "undo":
+			_, err = table.Undo(t.Context(), seat)
+		case "refuse":
+			_, err = table.RefuseUndo(t.Context(), seat)
+		case "resign":
+			_, err = table.Resign(t.Context(), seat)
+		default:
+			m, parseErr := digit.ParseMove(verb)
+			if parseErr != nil {
+				t.Fatal(parseErr)
+			}
+			if who == "" {
+				seat = table.State().Turn()
+			}
+			_, err = table.Play(t.Context(), seat, m)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", word, err)
+		}
+	}
+	return nil
+}
+
+// stand says how a table stands in one line.
+func stand(s State) string {
+	text := fmt.Sprintf("game %d %s %v %d–%d", s.Game, s.Setup.Rules.Text(s.Position), s.Result, s.Wins[One], s.Wins[Two])
+	if s.Draws > 0 {
+		text += fmt.Sprintf(" drawn %d", s.Draws)
+	}
+	if s.Playing() {
+		text += fmt.Sprintf(", %v to move", s.Turn())
+	}
+	if s.Asking {
+		text += fmt.Sprintf(", %v asks", s.Asker)
+	}
+	if s.SeriesOver() {
+		text += ", over"
+	}
+	return text
+}
+
+func TestTable(t *testing.T) {
+	const firstWins, secondWins = "9a 8a 1b 2b 3c 4c", "1a 9a 2b 3b 4c 5c"
+	tests := []struct {
+		name, script, want string
+		setup              Setup
+	}{
+		{"one game", firstWins, "game 1 913/824 1-0 higher 1–0, over", Setup{Rules: digit.Highest}},
+		{"player 2 starts", "9a", "game 1 9__/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest, First: Two}},
+		{"player 2 starts and wins", firstWins, "game 1 913/824 1-0 higher 0–1, over", Setup{Rules: digit.Highest, First: Two}},
+		{"resign on the own turn", "resign:1", "game 1 ___/___ 0-1 resigned 0–1, over", Setup{Rules: digit.Highest}},
+		{"resign on the other's turn", "9a 8a resign:2", "game 1 9__/8__ 1-0 resigned 1–0, over", Setup{Rules: digit.Highest}},
+
+		{"the start alternates", firstWins + " begin 9a", "game 2 9__/___ * 1–0, Player 1 to move", Setup{Rules: digit.Highest, BestOf: 3}},
+		{"majority", firstWins + " begin " + secondWins, "game 2 124/935 0-1 higher 2–0, over", Setup{Rules: digit.Highest, BestOf: 3}},
+		{"level before the last", firstWins + " begin " + firstWins, "game 2 913/824 1-0 higher 1–1", Setup{Rules: digit.Highest, BestOf: 3}},
+		{"third decides", firstWins + " begin " + firstWins + " begin " + firstWins, "game 3 913/824 1-0 higher 2–1, over", Setup{Rules: digit.Highest, BestOf: 3}},
+
+		{"free undo by the last mover", "9a 8a undo:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
+		{"free undo takes back what followed", "9a 8a undo:1", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
+		{"undo is asked for", "9a undo:1", "game 1 9__/___ * 0–0, Player 2 to move, Player 1 asks", Setup{Rules: digit.Highest}},
+		{"undo is agreed to", "9a undo:1 undo:2", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
+		{"undo is refused", "9a undo:1 refuse:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest}},
+		{"a move refuses undo", "9a undo:1 8a", "game 1 9__/8__ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
+		{"undo of a full hand", "7 5 1 8 2 undo:1", "game 1 17/58 * 0–0, Player 1 to move", Setup{Rules: digit.Sevens, FreeUndo: true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			table := open(t, tt.setup)
+			if err := act(t, table, tt.script); err != nil {
+				t.Fatal(err)
+			}
+			if got := stand(table.State()); got != tt.want {
+				t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRefused(t *testing.T) {
+	tests := []struct {
+		name, script, want string
+		setup              Setup
+	}{
+		{"not your turn", "9a:2", "9a:2: it is not your turn", Setup{Rules: digit.Highest}},
+		{"illegal", "9a 9b", "9b: 9b: 9 is taken; left: 1 2 3 4 5 6 7 8", Setup{Rules: digit.Highest}},
+		{"after the end", "resign:1 9a", "9a: no game is under way", Setup{Rules: digit.Highest}},
+		{"resign twice", "resign:1 resign:2", "resign:2: no game is under way", Setup{Rules: digit.Highest}},
+		{"begin twice", "begin", "begin: a game is under way", Setup{Rules: digit.Highest}},
+		{"begin after the end", "resign:1 begin", "begin: the series is over", Setup{Rules: digit.Highest}},
+		{"undo without a move", "undo:1", "undo:1: there is no move of yours to take back", Setup{Rules: digit.Highest, FreeUndo: true}},
+		{"undo before the own move", "9a undo:2", "undo:2: there is no move of yours to take back", Setup{Rules: digit.Highest}},
+		{"undo asked twice", "9a undo:1 undo:1", "undo:1: you have asked already", Setup{Rules: digit.Highest}},
+		{"undo after the end", "9a resign:1 undo:1", "undo:1: no game is under way", Setup{Rules: digit.Highest, FreeUndo: true}},
+		{"refuse nothing", "9a refuse:2", "refuse:2: nobody asks to take back a move", Setup{Rules: digit.Highest}},
+		{"refuse oneself", "9a undo:1 refuse:1", "refuse:1: nobody asks to take back a move", Setup{Rules: digit.Highest}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			table := open(t, tt.setup)
+			words := strings.Fields(tt.script)
+			last := len(words) - 1
+			if err := act(t, table, strings.Join(words[:last], " ")); err != nil {
+				t.Fatal(err)
+			}
+			before := table.State()
+			err := act(t, table, words[last])
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("error %v, want %s", err, tt.want)
+			}
+			if after := table.State(); stand(after) != stand(before) || after.Seq != before.Seq {
+				t.Errorf("%s changed the table: %s", words[last], stand(after))
+			}
+		})
+	}
+}
+
+// TestSeries plays series by results alone: 1 and 2 are games won by that player, = is a drawn one.
+func TestSeries(t *testing.T) {
+	tests := []struct {
+		bestOf      int
+		games, want string
+	}{
+		{1, "1", "1–0"},
+		{1, "=2", "0–1"},
+		{1, "==", "0–0"},
+		{3, "11", "2–0"},
+		{3, "121", "2–1"},
+		{3, "1=2=1", "2–1"},
+		{3, "======", "0–0"},
+		{3, "1=====", "1–0"},
+		{3, "12====", "1–1"},
+		{5, "11211", ""}, // over after the fourth
+		{5, "1121", "3–1"},
+		{5, "12121", "3–2"},
+	}
+	// Each game of one digit a player, in which 1 beats 2 and nothing beats the multiple.
+	rules := digit.Rules{Pool: digit.PoolOf(1, 3, 5, 7), Place: digit.Ends, Width: 1, Target: 2, Win: digit.EachTurn, Final: digit.FinalBy(digit.Below)}
+	drawn := "1R 3R"
+	if err := rules.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("best of %d %s", tt.bestOf, tt.games), func(t *testing.T) {
+			table := open(t, Setup{Rules: rules, BestOf: tt.bestOf})
+			for i, g := range tt.games {
+				if i > 0 {
+					if err := act(t, table, "begin"); err != nil {
+						if tt.want == "" && errors.Is(err, ErrSeries) {
+							return
+						}
+						t.Fatal(err)
+					}
+				}
+				if s := table.State(); s.Starter() != Seat(i%2) {
+					t.Errorf("game %d is started by %v", i+1, s.Starter())
+				}
+				script := map[rune]string{'1': "resign:2", '2': "resign:1", '=': drawn}[g]
+				if err := act(t, table, script); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := table.State()
+			if got := fmt.Sprintf("%d–%d", s.Wins[One], s.Wins[Two]); !s.SeriesOver() || got != tt.want {
+				t.Errorf("series over %v at %s, want it over at %s", s.SeriesOver(), got, tt.want)
+			}
+			if err := act(t, table, "begin"); !errors.Is(err, ErrSeries) {
+				t.Errorf("a game after the series: %v", err)
+			}
+		})
+	}
+}
+
+func TestClock(t *testing.T) {
+	setup := Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}
+	t.Run("time lost loses", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			table := open(t, setup)
+			time.Sleep(29 * time.Second)
+			if err := act(t, table, "9a"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(29*time.Second + 999*time.Millisecond)
+			if s := table.State(); !s.Playing() {
+				t.Fatalf("lost too early: %s", stand(s))
+			}
+			time.Sleep(time.Millisecond)
+			synctest.Wait()
+			if got, want := stand(table.State()), "game 1 9__/___ 1-0 time 1–0, over"; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if n := table.State().Seq; n != 4 {
+				t.Errorf("the clock went on after the game: %d events", n)
+			}
+		})
+	})
+	t.Run("a random move is played", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := setup
+			setup.OnTimeout = Random
+			table := open(t, setup)
+			for table.State().Playing() {
+				time.Sleep(30 * time.Second)
+				synctest.Wait()
+			}
+			s := table.State()
+			if len(s.Moves) != 6 || s.Result.Reason != digit.ByHigher {
+				t.Errorf("six time-outs came to %s", stand(s))
+			}
+			for e := range table.Watch(canceled(), 0) {
+				t.Errorf("event %d after the watch was given up", e.Seq)
+			}
+		})
+	})
+	t.Run("undo gives the time anew", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := setup
+			setup.FreeUndo = true
+			table := open(t, setup)
+			time.Sleep(20 * time.Second)
+			if err := act(t, table, "9a undo:1"); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(20 * time.Second)
+			synctest.Wait()
+			if s := table.State(); !s.Playing() {
+				t.Errorf("time was lost: %s", stand(s))
+			}
+		})
+	})
+	t.Run("a table that was down gives the time anew", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(Memory)
+			table, err := Open(t.Context(), "t", setup, store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			table.Close()
+			time.Sleep(time.Hour)
+			again, err := Resume(t.Context(), "t", store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			time.Sleep(29 * time.Second)
+			if err := act(t, again, "9a"); err != nil {
+				t.Error(err)
+			}
+		})
+	})
+	t.Run("a store that fails delays the clock", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := &broken{}
+			table, err := Open(t.Context(), "t", setup, store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			if _, err := table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			store.broke(true)
+			time.Sleep(31 * time.Second)
+			synctest.Wait()
+			if s := table.State(); !s.Playing() {
+				t.Fatalf("an event was not kept and yet told: %s", stand(s))
+			}
+			if _, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}); !errors.Is(err, ErrTimeout) {
+				t.Errorf("a move after the time: %v", err)
+			}
+			store.broke(false)
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if s := table.State(); s.Result.Reason != digit.TimeOut {
+				t.Errorf("the clock did not try again: %s", stand(s))
+			}
+		})
+	})
+}
+
+func canceled() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return ctx
+}
+
+// broken is a store that can be made to fail.
+type broken struct {
+	Memory
+	mu   sync.Mutex
+	fail bool
+}
+
+func (b *broken) broke(fail bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.fail = fail
+}
+
+func (b *broken) Append(ctx context.Context, table string, e Event) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.fail {
+		return errors.New("the disk is full")
+	}
+	return b.Memory.Append(ctx, table, e)
+}
+
+func TestNothingIsToldThatIsNotKept(t *testing.T) {
+	store := &broken{}
+	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if _, err := table.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	store.broke(true)
+	before := table.State()
+	err = act(t, table, "9a")
+	if err == nil || !strings.Contains(err.Error(), "event 3 was not kept: the disk is full") {
+		t.Errorf("error %v", err)
+	}
+	if after := table.State(); after.Seq != before.Seq || after.Position != before.Position {
+		t.Errorf("a move that was not kept changed the table: %s", stand(after))
+	}
+	store.broke(false)
+	if err := act(t, table, "9a"); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWatch lets many watchers come at any time and checks that each sees every event once and in order.
+func TestWatch(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Highest, BestOf: 99})
+	const watchers = 20
+	var watching sync.WaitGroup
+	seen := make([][]int, watchers)
+	for i := range watchers {
+		watching.Go(func() {
+			for e := range table.Watch(t.Context(), i) {
+				seen[i] = append(seen[i], e.Seq)
+			}
+		})
+	}
+	for table.State().Seq < 400 {
+		if err := act(t, table, "9a 8a 7b 6c resign:1"); err != nil {
+			t.Fatal(err)
+		}
+		if err := act(t, table, "begin"); err != nil {
+			break
+		}
+	}
+	last := table.State().Seq
+	table.Close()
+	watching.Wait()
+	for i, seqs := range seen {
+		if len(seqs) != last-i {
+			t.Errorf("watcher %d saw %d events, want %d", i, len(seqs), last-i)
+		}
+		for j, seq := range seqs {
+			if seq != i+j+1 {
+				t.Fatalf("watcher %d saw %d as its event %d", i, seq, j)
+			}
+		}
+	}
+	if _, err := table.Begin(t.Context()); !errors.Is(err, errClosed) {
+		t.Errorf("an act at a closed table: %v", err)
+	}
+}
+
+// TestRace lets both seats play every move at once, many times over: each turn is taken exactly once.
+func TestRace(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Divisibility})
+	var playing sync.WaitGroup
+	for _, seat := range Seats {
+		for range 4 {
+			playing.Go(func() {
+				for s := table.State(); s.Playing(); s = table.State() {
+					for m := range s.Setup.Rules.Moves(s.Position) {
+						table.Play(t.Context(), seat, m)
+						break
+					}
+				}
+			})
+		}
+	}
+	playing.Wait()
+	s := table.State()
+	if _, err := s.Record().Positions(); err != nil || s.Seq != len(s.Moves)+2 {
+		t.Errorf("%v, %d events: %v", s.Record(), s.Seq, err)
+	}
+}
+
+func TestResume(t *testing.T) {
+	store := new(Memory)
+	table, err := Open(t.Context(), "t", Setup{Rules: digit.Sevens, BestOf: 3, Names: [2]string{"Ada", "Ben"}}, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := act(t, table, "begin 7 5 undo:2 undo:1 6 1 8 2=721 begin 3"); err != nil {
+		t.Fatal(err)
+	}
+	want := stand(table.State())
+	table.Close()
+	again, err := Resume(t.Context(), "t", store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if got := stand(again.State()); got != want {
+		t.Errorf("resumed as %s, left as %s", got, want)
+	}
+	if err := act(t, again, "4"); err != nil {
+		t.Error(err)
+	}
+	if _, err := Resume(t.Context(), "u", store, nil); err == nil || err.Error() != `table "u": there is no such table` {
+		t.Errorf("a table that is not there: %v", err)
+	}
+}
+
+// TestTwoWriters opens one table twice: only one of them can write the next event.
+func TestTwoWriters(t *testing.T) {
+	store := new(Memory)
+	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if err := act(t, table, "begin"); err != nil {
+		t.Fatal(err)
+	}
+	other, err := Resume(t.Context(), "t", store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if err := act(t, table, "9a"); err != nil {
+		t.Fatal(err)
+	}
+	if err := act(t, other, "8a"); !errors.Is(err, ErrConflict) {
+		t.Errorf("a second event 3: %v", err)
+	}
+}
+
+// TestEventJSON keeps the form in which events are stored.
+func TestEventJSON(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", ""}, TurnTime: time.Minute, OnTimeout: Random, FreeUndo: true})
+	if err := act(t, table, "1R undo:1 4R 3R resign:2"); err != nil {
+		t.Fatal(err)
+	}
+	table.Close()
+	var got []string
+	for e := range table.Watch(t.Context(), 0) {
+		e.At = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Event
+		if err := json.Unmarshal(text, &back); err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := json.Marshal(back); string(again) != string(text) {
+			t.Errorf("%s is read back as %s", text, again)
+		}
+		got = append(got, strings.Replace(string(text), `"at":"2026-01-02T03:04:05Z",`, "", 1))
+	}
+	want := []string{
+		`{"seq":1,"kind":"opened","setup":{"rules":"divisibility","names":["Ada",""],"turn_time":60000000000,"on_timeout":"random","free_undo":true}}`,
+		`{"seq":2,"kind":"began"}`,
+		`{"seq":3,"kind":"moved","move":"1R"}`,
+		`{"seq":4,"kind":"undone"}`,
+		`{"seq":5,"kind":"moved","move":"4R"}`,
+		`{"seq":6,"kind":"moved","seat":1,"move":"3R"}`,
+		`{"seq":7,"kind":"resigned","seat":1}`,
+	}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestSetup(t *testing.T) {
+	good := Setup{Rules: digit.Highest}
+	tests := []struct {
+		change func(*Setup)
+		want   string
+	}{
+		{func(s *Setup) {}, ""},
+		{func(s *Setup) { s.Rules.Width = 5 }, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4"},
+		{func(s *Setup) { s.BestOf = 2 }, "best of 2: allowed: an odd number of games from 1 to 99"},
+		{func(s *Setup) { s.BestOf = -1 }, "best of -1: allowed: an odd number of games from 1 to 99"},
+		{func(s *Setup) { s.BestOf = 101 }, "best of 101: allowed: an odd number of games from 1 to 99"},
+		{func(s *Setup) { s.TurnTime = time.Millisecond }, "turn time 1ms: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{func(s *Setup) { s.TurnTime = -time.Second }, "turn time -1s: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{func(s *Setup) { s.Names = [2]string{"Ada", "Ada"} }, `name "Ada": both players have it`},
+		{func(s *Setup) { s.Names = [2]string{"Player 2", ""} }, `name "Player 2": both players have it`},
+		{func(s *Setup) { s.Names[0] = "\x1b[31m" }, `name "\x1b[31m": '\x1b' cannot be printed`},
+		{func(s *Setup) { s.Names[0] = "\xff" }, `name "\xff": '�' cannot be printed`},
+		{func(s *Setup) { s.Names[0] = strings.Repeat("x", 33) }, `name "` + strings.Repeat("x", 32) + `"…: it is too long; allowed: up to 32 characters`},
+		{func(s *Setup) { s.Names = [2]string{"Zoë", "李"} }, ""},
+	}
+	for _, tt := range tests {
+		s := good
+		tt.change(&s)
+		got := ""
+		if err := s.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%+v: %q, want %q", s, got, tt.want)
+		}
+	}
+}
+
+// TestApplyRefuses gives a state events that cannot follow; a stored log that holds one is not taken up.
+func TestApplyRefuses(t *testing.T) {
+	setup := &Setup{Rules: digit.Highest}
+	var s State
+	for _, e := range []Event{{Seq: 1, Kind: Opened, Setup: setup}, {Seq: 2, Kind: Began}} {
+		var err error
+		if s, err = s.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		state State
+		event Event
+		want  string
+	}{
+		{State{}, Event{Seq: 2, Kind: Began}, "event 2 cannot follow event 0"},
+		{State{}, Event{Seq: 1, Kind: Began}, "a table is set up before a game begins"},
+		{State{}, Event{Seq: 1, Kind: Opened}, "a table is set up once, by its first event"},
+		{State{}, Event{Seq: 1, Kind: Moved}, "no game is under way"},
+		{s, Event{Seq: 3, Kind: Opened, Setup: setup}, "a table is set up once, by its first event"},
+		{s, Event{Seq: 3, Kind: "sang"}, `event "sang" is unknown`},
+		{s, Event{Seq: 3, Kind: Moved}, "it is not your turn"},
+		{s, Event{Seq: 3, Kind: Flagged, Seat: Two}, "it is not your turn"},
+		{s, Event{Seq: 3, Kind: Undone, Seat: One}, "there is no move of yours to take back"},
+	}
+	for _, tt := range tests {
+		after, err := tt.state.Apply(tt.event)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%+v: %v, want %s", tt.event, err, tt.want)
+		}
+		if after.Seq != tt.state.Seq {
+			t.Errorf("%+v changed the state", tt.event)
+		}
+	}
+}
