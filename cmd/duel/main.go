@@ -43,12 +43,30 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+	out := &output{Writer: stdout}
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	root.SetOut(out)
 	root.SetErr(stderr)
-	return root.ExecuteContext(context.Background())
+	if err := root.ExecuteContext(context.Background()); err != nil {
+		return err
+	}
+	return out.err
+}
+
+// output remembers that something could not be written, so that no command has to ask after each line.
+type output struct {
+	io.Writer
+	err error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return n, err
 }
 
 // interruptible returns a context that ends when the program is told to stop.

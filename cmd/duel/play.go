@@ -148,6 +148,9 @@ func keyboardOf(in io.Reader, out io.Writer, plain bool) (k closingKeyboard, col
 
 // terminal returns the file behind a reader or writer if it is a terminal.
 func terminal(stream any) (*os.File, bool) {
+	if o, ok := stream.(*output); ok {
+		stream = o.Writer
+	}
 	file, ok := stream.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }

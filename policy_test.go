@@ -1,0 +1,96 @@
+// Package digitduel_test holds what is true of the whole repository.
+package digitduel_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// imports says which packages of this module each package may import. A package that is not here may not exist.
+var imports = map[string][]string{
+	"digit":    {},
+	"solve":    {"digit"},
+	"match":    {"digit"},
+	"cli":      {"digit", "match"},
+	"cmd/duel": {"digit", "match", "cli"},
+}
+
+// standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
+var standard = map[string][]string{
+	"digit": {"errors", "fmt", "iter", "math/bits", "slices", "strconv", "strings"},
+}
+
+// modules says which package may import each module of others.
+var modules = map[string][]string{
+	"github.com/spf13/cobra": {"cmd/duel"},
+	"golang.org/x/term":      {"cli", "cmd/duel"},
+}
+
+// TestImports holds every file that is not a test to the lists above.
+func TestImports(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == "testdata" || name != "." && strings.HasPrefix(entry.Name(), ".")):
+			return filepath.SkipDir
+		case !strings.HasSuffix(name, ".go"), strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		files++
+		pkg := filepath.ToSlash(filepath.Dir(name))
+		allowed, known := imports[pkg]
+		if !known {
+			t.Errorf("%s: package %s is not in the list of packages", name, pkg)
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			inner, own := strings.CutPrefix(imported, "digitduel/")
+			host, _, _ := strings.Cut(imported, "/")
+			switch {
+			case own:
+				if !slices.Contains(allowed, inner) {
+					t.Errorf("%s: %s may not import %s", name, pkg, inner)
+				}
+			case strings.Contains(host, "."):
+				if !slices.Contains(modules[moduleOf(imported)], pkg) {
+					t.Errorf("%s: %s may not import %s", name, pkg, imported)
+				}
+			default:
+				if only, limited := standard[pkg]; limited && !slices.Contains(only, imported) {
+					t.Errorf("%s: %s may not import %s", name, pkg, imported)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files == 0 {
+		t.Error("no file was looked at")
+	}
+}
+
+// moduleOf returns the module in the list that an import path belongs to.
+func moduleOf(imported string) string {
+	for module := range modules {
+		if imported == module || strings.HasPrefix(imported, module+"/") {
+			return module
+		}
+	}
+	return path.Dir(imported)
+}
