@@ -16,9 +16,11 @@ import (
 // A Digit is a value from 0 to 15. Its text is one character, 0–9 or a–f.
 type Digit uint8
 
-const digitChars = "0123456789abcdef"
+const digitChars = "0123456789abcdef?" // the last for what is no digit
 
-func (d Digit) String() string { return digitChars[d&15 : d&15+1] }
+func (d Digit) char() byte { return digitChars[min(d, 16)] }
+
+func (d Digit) String() string { return string(d.char()) }
 
 // readDigit returns the digit that c spells.
 func readDigit(c byte) (Digit, bool) {
@@ -62,6 +64,14 @@ func (p Pool) All() iter.Seq[Digit] {
 
 func (p Pool) lowest() Digit { return Digit(bits.TrailingZeros16(uint16(p))) }
 
+// nth returns digit i of the pool, counted from 0 from low to high.
+func (p Pool) nth(i int) Digit {
+	for ; i > 0; i-- {
+		p &= p - 1
+	}
+	return p.lowest()
+}
+
 // List returns the digits from low to high with sep between them.
 func (p Pool) List(sep string) string {
 	var b strings.Builder
@@ -69,7 +79,7 @@ func (p Pool) List(sep string) string {
 		if b.Len() > 0 {
 			b.WriteString(sep)
 		}
-		b.WriteByte(digitChars[d])
+		b.WriteByte(d.char())
 	}
 	return b.String()
 }
@@ -82,13 +92,13 @@ func (p Pool) String() string {
 		if b.Len() > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteByte(digitChars[from])
+		b.WriteByte(from.char())
 		if to == from+1 {
 			to = from // two in a row are written singly
 		}
 		if to > from {
 			b.WriteByte('-')
-			b.WriteByte(digitChars[to])
+			b.WriteByte(to.char())
 		}
 		rest &^= 1<<(to+1) - 1
 	}

@@ -33,7 +33,7 @@ func (s Spot) String() string {
 func (m Move) String() string { return string(m.append(nil)) }
 
 func (m Move) append(b []byte) []byte {
-	b = append(b, digitChars[m.Digit&15])
+	b = append(b, m.Digit.char())
 	if m.Spot != InHand {
 		b = append(b, byte(m.Spot))
 	}

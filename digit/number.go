@@ -25,24 +25,27 @@ func (n Number) At(i int) (Digit, bool) {
 }
 
 // Value returns what the filled places say in a base when read from left to right.
-func (n Number) Value(base int) int {
+func (n Number) Value(base int) int { return int(n.value(uint32(base))) }
+
+func (n Number) value(base uint32) uint32 {
 	value, digits := uint32(0), n.digits
 	for filled := n.filled; filled != 0; filled >>= 1 {
 		if filled&1 == 1 {
-			value = value*uint32(base) + digits&15
+			value = value*base + digits&15
 		}
 		digits >>= 4
 	}
-	return int(value)
+	return value
 }
 
 // Pool returns the set of the digits in the number.
-func (n Number) Pool() Pool {
+func (n Number) Pool() Pool { return poolOf(n.digits, n.filled) }
+
+// poolOf returns the set of the digits of the filled places.
+func poolOf(digits uint32, filled uint8) Pool {
 	var set Pool
-	digits := n.digits
-	for filled := n.filled; filled != 0; filled >>= 1 {
-		set |= Pool(filled&1) << (digits & 15)
-		digits >>= 4
+	for ; filled != 0; filled &= filled - 1 {
+		set |= 1 << (digits >> (4 * bits.TrailingZeros8(filled)) & 15)
 	}
 	return set
 }
@@ -54,7 +57,7 @@ func (n Number) String() string { return string(n.append(nil)) }
 func (n Number) append(b []byte) []byte {
 	for i := range n.Len() {
 		if d, ok := n.At(i); ok {
-			b = append(b, digitChars[d])
+			b = append(b, d.char())
 		} else {
 			b = append(b, '_')
 		}
@@ -86,55 +89,53 @@ func readPlaces(text string) (Number, bool) {
 func sorted(set Pool) Number {
 	var n Number
 	for ; set != 0; set &= set - 1 {
-		n.digits |= uint32(set.lowest()) << (4 * n.width)
-		n.width++
+		n = n.and(set.lowest())
 	}
-	n.filled = uint8(1<<n.width - 1)
 	return n
 }
 
 // Arrangements yields the numbers that a hand makes under the rules, from low to high; none begins with 0 unless that counts.
 func (r Rules) Arrangements(hand Pool) iter.Seq[Number] {
-	return func(yield func(Number) bool) { arrange(hand, r.Zero == Counts, yield) }
+	return func(yield func(Number) bool) { arrange(Number{}, hand, r.Zero == Counts, yield) }
 }
 
-func arrange(hand Pool, zeroLeads bool, yield func(Number) bool) {
-	n := sorted(hand)
-	if n.width == 0 {
-		return
-	}
-	for {
-		if (zeroLeads || !n.beginsWithZero()) && !yield(n) {
-			return
-		}
-		var more bool
-		if n.digits, more = permuted(n.digits, int(n.width)); !more {
-			return
+// arrange yields n with every arrangement of more digits behind it, and reports whether yield wanted all.
+func arrange(n Number, more Pool, zeroLeads bool, yield func(Number) bool) bool {
+	for digits := more; digits != 0; digits &= digits - 1 {
+		d := digits.lowest()
+		switch next, rest := n.and(d), more&^(1<<d); {
+		case d == 0 && n.width == 0 && !zeroLeads:
+		case rest == 0:
+			return yield(next)
+		case !arrange(next, rest, zeroLeads, yield):
+			return false
 		}
 	}
+	return true
 }
 
-// permuted returns the next higher arrangement of the lowest width nibbles, whose lowest one is the leading digit.
-func permuted(digits uint32, width int) (uint32, bool) {
-	at := func(i int) uint32 { return digits >> (4 * i) & 15 }
-	swap := func(i, j int) {
-		both := (at(i) ^ at(j))
-		digits ^= both<<(4*i) | both<<(4*j)
+// arrangement returns arrangement i of a hand, counted from 0 from low to high, those that begin with 0 included.
+func arrangement(hand Pool, i int) Number {
+	var n Number
+	for size := hand.Len(); size > 0; size-- {
+		d := hand.nth(i / factorials[size-1])
+		i %= factorials[size-1]
+		n = n.and(d)
+		hand &^= 1 << d
 	}
-	i := width - 2
-	for i >= 0 && at(i) > at(i+1) {
-		i--
-	}
-	if i < 0 {
-		return digits, false
-	}
-	j := width - 1
-	for at(j) < at(i) {
-		j--
-	}
-	swap(i, j)
-	for l, h := i+1, width-1; l < h; l, h = l+1, h-1 {
-		swap(l, h)
-	}
-	return digits, true
+	return n
+}
+
+// factorials has at n the number of arrangements of n digits.
+var factorials = [MaxWidth + 1]int{1, 1, 2, 6, 24, 120, 720, 5040, 40320}
+
+// and returns a full number with one more digit behind it.
+func (n Number) and(d Digit) Number {
+	return Number{n.digits | uint32(d)<<(4*n.width&31), n.filled<<1 | 1, n.width + 1}
+}
+
+// without returns a full number with the digit of place i taken out.
+func (n Number) without(i int) Number {
+	front := uint32(1)<<(4*i) - 1
+	return Number{n.digits&front | n.digits>>4&^front, n.filled >> 1, n.width - 1}
 }

@@ -3,263 +3,272 @@ package digit
 import (
 	"fmt"
 	"iter"
+	"math/bits"
 	"strings"
 )
+
+// The methods of *Rules below the exported ones do their work: Rules are passed around by value outside,
+// and copying them at each step inside would cost more than the step.
 
 // Moves yields every legal move in the order of their texts. It allocates nothing.
 func (r Rules) Moves(p Position) iter.Seq[Move] {
 	return func(yield func(Move) bool) { r.moves(p, yield) }
 }
 
-func (r Rules) moves(p Position, yield func(Move) bool) {
-	if r.Result(p).Over() {
+func (r *Rules) moves(p Position, yield func(Move) bool) {
+	if r.result(p).Over() {
 		return
 	}
-	turn := r.Turn(p)
-	for left := r.Left(p); left != 0; left &= left - 1 {
+	left, mine := r.left(p), p.of(p.turn())
+	switch r.Place {
+	case Slots:
+		r.slotMoves(left, r.free(mine), yield)
+	case Ends:
+		r.endMoves(left, mine != 0, yield)
+	case Hand:
+		r.handMoves(left, mine.hand(), r.mayCall(mine), yield)
+	}
+}
+
+func (r *Rules) slotMoves(left Pool, free uint8, yield func(Move) bool) {
+	for ; left != 0; left &= left - 1 {
 		d := left.lowest()
-		switch r.Place {
-		case Slots:
-			for i := range int(r.Width) {
-				if p.filled[turn]>>i&1 == 0 && !r.bars(d, i == 0) && !yield(Move{Digit: d, Spot: SlotAt(i)}) {
-					return
-				}
-			}
-		case Ends:
-			begun := p.filled[turn] != 0
-			if begun && !r.bars(d, true) && !yield(Move{Digit: d, Spot: Left}) {
+		spots := free
+		if r.bars(d) {
+			spots &^= 1
+		}
+		for ; spots != 0; spots &= spots - 1 {
+			if !yield(Move{Digit: d, Spot: SlotAt(bits.TrailingZeros8(spots))}) {
 				return
-			}
-			if !r.bars(d, !begun) && !yield(Move{Digit: d, Spot: Right}) {
-				return
-			}
-		case Hand:
-			if !yield(Move{Digit: d}) {
-				return
-			}
-			hand := r.Held(p, turn) | 1<<d
-			if r.Win != OnCall || hand.Len() < r.Fills(turn) {
-				continue
-			}
-			for call := range r.Arrangements(hand) {
-				if !yield(Move{Digit: d, Call: call}) {
-					return
-				}
 			}
 		}
 	}
 }
 
-// bars reports whether d may not be placed where it leads its number.
-func (r Rules) bars(d Digit, leads bool) bool { return d == 0 && leads && r.Zero == Barred }
+func (r *Rules) endMoves(left Pool, begun bool, yield func(Move) bool) {
+	for ; left != 0; left &= left - 1 {
+		d := left.lowest()
+		if begun && !r.bars(d) && !yield(Move{Digit: d, Spot: Left}) {
+			return
+		}
+		if (begun || !r.bars(d)) && !yield(Move{Digit: d, Spot: Right}) {
+			return
+		}
+	}
+}
+
+func (r *Rules) handMoves(left, hand Pool, calls bool, yield func(Move) bool) {
+	for ; left != 0; left &= left - 1 {
+		d := left.lowest()
+		if !yield(Move{Digit: d}) {
+			return
+		}
+		if !calls {
+			continue
+		}
+		for call := range r.Arrangements(hand | 1<<d) {
+			if !yield(Move{Digit: d, Call: call}) {
+				return
+			}
+		}
+	}
+}
+
+// free returns which places of a number with slots are empty.
+func (r *Rules) free(w row) uint8 { return (1<<r.Width - 1) &^ w.filled() }
+
+// bars reports whether d may not lead a number.
+func (r *Rules) bars(d Digit) bool { return d == 0 && r.Zero == Barred }
+
+// mayCall reports whether the next digit lets a hand call.
+func (r *Rules) mayCall(w row) bool { return r.Win == OnCall && w.count()+1 == int(r.Width) }
+
+// Pick returns a legal move, each with the same chance if intn(n) gives each of 0 to n-1 the same chance; ok is false when
+// the game is over. It asks intn once, and does not list the moves.
+func (r Rules) Pick(p Position, intn func(n int) int) (m Move, ok bool) {
+	if r.result(p).Over() {
+		return Move{}, false
+	}
+	left, mine := r.left(p), p.of(p.turn())
+	barred := 0
+	if r.bars(left.lowest()) {
+		barred = 1
+	}
+	switch r.Place {
+	case Slots:
+		free := r.free(mine)
+		d, i := draw(left, bits.OnesCount8(free), barred&int(free), intn)
+		return Move{Digit: d, Spot: SlotAt(int(Pool(free).nth(i)))}, true
+	case Ends:
+		spots := "LR"
+		if mine == 0 {
+			spots = "R"
+		}
+		d, i := draw(left, len(spots), barred, intn)
+		return Move{Digit: d, Spot: Spot(spots[i])}, true
+	default:
+		return r.pickHand(left, mine, intn), true
+	}
+}
+
+func (r *Rules) pickHand(left Pool, mine row, intn func(n int) int) Move {
+	if !r.mayCall(mine) {
+		d, _ := draw(left, 1, 0, intn)
+		return Move{Digit: d}
+	}
+	hand := mine.hand()
+	calls, begin0 := factorials[r.Width], 0 // how many arrangements there are, and how many of those with a 0 may not be called
+	if r.Zero != Counts {
+		begin0 = factorials[r.Width-1]
+	}
+	missing := 0
+	switch {
+	case hand.Has(0):
+		calls -= begin0
+	case left.Has(0):
+		missing = begin0
+	}
+	d, i := draw(left, 1+calls, missing, intn)
+	hand |= 1 << d
+	if d == 0 {
+		i -= missing
+	}
+	if i == 0 {
+		return Move{Digit: d}
+	}
+	if hand.Has(0) {
+		i += begin0
+	}
+	return Move{Digit: d, Call: arrangement(hand, i-1)}
+}
+
+// draw picks a cell of a table with a line for each digit and the same number of columns in each, of which the first cells are missing:
+// the moves in order, where only those that would make a number begin with 0 are not legal.
+func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, column int) {
+	n := missing + intn(left.Len()*columns-missing)
+	for ; n >= columns; n -= columns {
+		left &= left - 1
+	}
+	return left.lowest(), n
+}
 
 // Play returns the position after a move. If the move is not legal it returns p and a [*MoveError]. A legal move allocates nothing.
 func (r Rules) Play(p Position, m Move) (Position, error) {
 	if !r.legal(p, m) {
 		return p, &MoveError{m, r.whyNot(p, m)}
 	}
-	turn := r.Turn(p)
-	d, filled := uint32(m.Digit), &p.filled[turn]
-	switch r.Place {
-	case Slots:
-		i, _ := m.Spot.Slot()
-		p.number[turn] |= d << (4 * i)
-		*filled |= 1 << i
-	case Ends:
-		if m.Spot == Left {
-			p.number[turn] = p.number[turn]<<4 | d
-		} else {
-			p.number[turn] |= d << (4 * p.count(turn))
+	turn := p.turn()
+	return p.with(turn, r.take(p.of(turn), m)), nil
+}
+
+// take returns a row with the digit of a legal move and its call.
+func (r *Rules) take(w row, m Move) row {
+	d := row(m.Digit)
+	if r.Place == Slots {
+		i := row(m.Spot - 'a')
+		return w | d<<(4*i) | 1<<(rowFilled+i)
+	}
+	filled := row(w.filled())<<1 | 1
+	switch {
+	case r.Place == Hand:
+		w |= 1 << (rowHand + d)
+		if m.Call != (Number{}) {
+			w |= row(m.Call.digits) | 1<<rowCalled
 		}
-		*filled = *filled<<1 | 1
-	case Hand:
-		p.number[turn] |= 1 << d
-		*filled = *filled<<1 | 1
-		p.call, p.called = m.Call.digits, m.Call != Number{}
+	case m.Spot == Left:
+		w = row(w.digits())<<4 | d
+	default:
+		w |= d << (4 * w.count())
 	}
-	return p, nil
+	return w | filled<<rowFilled
 }
 
-func (r Rules) legal(p Position, m Move) bool {
-	if m.Digit > 15 || !r.Left(p).Has(m.Digit) || r.Result(p).Over() {
+func (r *Rules) legal(p Position, m Move) bool {
+	if !r.left(p).Has(m.Digit) || r.result(p).Over() {
 		return false
 	}
-	turn := r.Turn(p)
-	if r.Place != Hand && m.Call != (Number{}) {
-		return false
-	}
+	mine := p.of(p.turn())
 	switch r.Place {
 	case Slots:
-		i, ok := m.Spot.Slot()
-		return ok && i < int(r.Width) && p.filled[turn]>>i&1 == 0 && !r.bars(m.Digit, i == 0)
+		i := m.Spot - 'a'
+		return m.Call == Number{} && r.free(mine)>>i&1 == 1 && !(i == 0 && r.bars(m.Digit))
 	case Ends:
-		begun := p.filled[turn] != 0
-		return m.Spot == Left && begun && !r.bars(m.Digit, true) || m.Spot == Right && !r.bars(m.Digit, !begun)
+		begun := mine != 0
+		return m.Call == Number{} && (m.Spot == Right && (begun || !r.bars(m.Digit)) || m.Spot == Left && begun && !r.bars(m.Digit))
 	default:
-		hand := r.Held(p, turn) | 1<<m.Digit
-		return m.Spot == InHand && (m.Call == Number{} || r.Win == OnCall && hand.Len() == r.Fills(turn) && r.mayCall(m.Call, hand))
+		return m.Spot == InHand && (m.Call == Number{} || r.mayCall(mine) && r.calls(m.Call, mine.hand()|1<<m.Digit))
 	}
 }
 
-// mayCall reports whether a number is made of just the digits of a full hand and may be called.
-func (r Rules) mayCall(n Number, hand Pool) bool {
-	return n.width == r.Width && n.Full() && hand.Len() == int(r.Width) && n.Pool() == hand && (r.Zero == Counts || !n.beginsWithZero())
+// calls reports whether a number is one that a hand may call.
+func (r *Rules) calls(n Number, hand Pool) bool {
+	return hand.Len() == int(r.Width) && n.width == r.Width && n.Full() && n.Pool() == hand && (r.Zero == Counts || !n.beginsWithZero())
 }
 
 // whyNot says why a move is not legal and what is.
-func (r Rules) whyNot(p Position, m Move) string {
-	left, turn := r.Left(p), r.Turn(p)
+func (r *Rules) whyNot(p Position, m Move) string {
+	left := r.left(p)
 	switch {
-	case r.Result(p).Over():
-		return "the game is over: " + r.Result(p).String()
-	case m.Digit > 15 || !r.Pool.Has(m.Digit):
+	case r.result(p).Over():
+		return "the game is over: " + r.result(p).String()
+	case !r.Pool.Has(m.Digit):
 		return fmt.Sprintf("%v is not in the pool; left: %s", m.Digit, left.List(" "))
 	case !left.Has(m.Digit):
 		return fmt.Sprintf("%v is taken; left: %s", m.Digit, left.List(" "))
-	case m.Call != (Number{}) && r.Win != OnCall:
-		return "numbers are not called in this game"
+	case r.Place == Hand:
+		return r.whyNotHand(p.of(p.turn()), m)
 	}
-	if r.Place == Hand {
-		hand := r.Held(p, turn) | 1<<m.Digit
-		switch {
-		case m.Spot != InHand:
-			return fmt.Sprintf("a digit goes into the hand, not to a place; allowed: %v", m.Digit)
-		case hand.Len() < r.Fills(turn):
-			return fmt.Sprintf("a call takes %d digits in hand, and this makes %d", r.Width, hand.Len())
-		default:
-			var calls []string
-			for n := range r.Arrangements(hand) {
-				calls = append(calls, n.String())
-			}
-			if m.Call.Pool() == hand && m.Call.width == r.Width {
-				return "a call may not begin with 0; allowed: " + strings.Join(calls, " ")
-			}
-			return fmt.Sprintf("a call uses each of the digits in hand once; allowed: %s", shortList(calls))
-		}
-	}
-	var spots []string
+	var moves, spots []string
 	for legal := range r.Moves(p) {
 		if legal.Digit == m.Digit {
+			moves = append(moves, legal.String())
 			spots = append(spots, legal.Spot.String())
 		}
 	}
-	free := strings.Join(spots, " ")
+	allowed := strings.Join(spots, " ")
 	i, isSlot := m.Spot.Slot()
+	isSlot = isSlot && r.Place == Slots && i < int(r.Width)
+	isEnd := r.Place == Ends && (m.Spot == Left || m.Spot == Right)
 	switch {
-	case r.Place == Slots && isSlot && i < int(r.Width) && p.filled[turn]>>i&1 == 1:
-		return fmt.Sprintf("place %v is filled; free: %s", m.Spot, free)
-	case r.Place == Slots && isSlot && i == 0, r.Place == Ends && (m.Spot == Left || m.Spot == Right) && m.Digit == 0 && r.Zero == Barred:
-		return "a number may not begin with 0; allowed: " + free
-	case r.Place == Ends && m.Spot == Left:
-		return "the first digit has no sides and is written R; allowed: R"
+	case len(moves) == 0:
+		return "a number may not begin with 0, and there is no other place for it; left: " + (left &^ 1).List(" ")
+	case m.Call != Number{}:
+		return "numbers are not called in this game; allowed: " + strings.Join(moves, " ")
 	case m.Spot == InHand:
-		return fmt.Sprintf("the place is missing; allowed: %s", free)
+		return "the place is missing; allowed: " + allowed
+	case !isSlot && !isEnd:
+		return fmt.Sprintf("there is no place %v; allowed: %s", m.Spot, allowed)
+	case isSlot && r.free(p.of(p.turn()))>>i&1 == 0:
+		return fmt.Sprintf("place %v is filled; free: %s", m.Spot, allowed)
+	case r.bars(m.Digit):
+		return "a number may not begin with 0; allowed: " + allowed
 	default:
-		return fmt.Sprintf("there is no place %v; allowed: %s", m.Spot, free)
+		return "the first digit has no sides and is written R; allowed: R"
 	}
 }
 
-// shortList joins words and cuts a list that would not fit a line.
-func shortList(words []string) string {
-	const most = 24
-	if len(words) > most {
-		return strings.Join(words[:most], " ") + " …"
+func (r *Rules) whyNotHand(mine row, m Move) string {
+	hand := mine.hand() | 1<<m.Digit
+	switch {
+	case m.Spot != InHand:
+		return fmt.Sprintf("a digit goes into the hand, not to a place; allowed: %v", m.Digit)
+	case r.Win != OnCall:
+		return fmt.Sprintf("numbers are not called in this game; allowed: %v", m.Digit)
+	case !r.mayCall(mine):
+		return fmt.Sprintf("a call takes %d digits in hand, and this makes %d; allowed: %v", r.Width, hand.Len(), m.Digit)
 	}
-	return strings.Join(words, " ")
-}
-
-// Result returns how a position stands. It allocates nothing.
-func (r Rules) Result(p Position) Result {
-	last := r.Turn(p).Other()
-	if p.called {
-		if n, _ := r.Called(p); n.Value(r.Base())%int(r.Target) != 0 {
-			return Result{WinFor(last.Other()), Miscalled}
+	const most = 24 // more would not fit a line
+	var calls []string
+	for n := range r.Arrangements(hand) {
+		if len(calls) == most {
+			calls = append(calls, "…")
+			break
 		}
-		return Result{WinFor(last), Multiple}
+		calls = append(calls, n.String())
 	}
-	if r.wins(p, last) {
-		return Result{WinFor(last), Multiple}
+	why := "a call uses each of the digits in hand once"
+	if m.Call.width == r.Width && m.Call.Pool() == hand {
+		why = "a call may not begin with 0"
 	}
-	if p.count(First) < r.Fills(First) || p.count(Second) < r.Fills(Second) {
-		return Result{}
-	}
-	return r.decide(r.Value(p, First), r.Value(p, Second), last)
-}
-
-// wins reports whether the number of side s is tried and is a multiple of the target. A call is judged by [Rules.Result].
-func (r Rules) wins(p Position, s Side) bool {
-	switch r.Win {
-	case EachTurn:
-		return p.filled[s] != 0 && r.IsMultiple(r.Number(p, s))
-	case WhenFull:
-		return p.count(s) == r.Fills(s) && r.IsMultiple(r.Number(p, s))
-	default:
-		return false
-	}
-}
-
-// IsMultiple reports whether a number, or with hands one of the numbers its digits make, is a multiple of the target that can win.
-func (r Rules) IsMultiple(n Number) bool {
-	if r.Place == Hand {
-		for a := range r.Arrangements(n.Pool()) {
-			if a.Value(r.Base())%int(r.Target) == 0 {
-				return true
-			}
-		}
-		return false
-	}
-	return (r.Zero == Counts || !n.beginsWithZero()) && n.Value(r.Base())%int(r.Target) == 0
-}
-
-// Value returns what the number of side s is worth at the end: what its digits say or, for a hand, the best of the
-// numbers they make.
-func (r Rules) Value(p Position, s Side) int { return r.Best(r.Number(p, s)).Value(r.Base()) }
-
-// Best returns a built number itself and, of the numbers that the digits of a hand make, the one that the final orders prefer.
-func (r Rules) Best(n Number) Number {
-	if r.Place != Hand {
-		return n
-	}
-	var best Number
-	for a := range r.Arrangements(n.Pool()) {
-		if best.width == 0 || r.decide(a.Value(r.Base()), best.Value(r.Base()), First).Score == FirstWins {
-			best = a
-		}
-	}
-	return best
-}
-
-// decide compares two values by the final orders; last is the side that placed the last digit.
-func (r Rules) decide(first, second int, last Side) Result {
-	for _, o := range r.Final.orders() {
-		if o == Later {
-			return Result{WinFor(last), ByLater}
-		}
-		switch a, b := r.Measure(o, first), r.Measure(o, second); {
-		case a < b:
-			return Result{FirstWins, reasonOf(o)}
-		case a > b:
-			return Result{SecondWins, reasonOf(o)}
-		}
-	}
-	return Result{Draw, Equal}
-}
-
-// Measure returns what an order compares of a value; the smaller measure wins.
-func (r Rules) Measure(o Order, value int) int {
-	switch o {
-	case Above:
-		return int(r.Target) - value%int(r.Target)
-	case Below:
-		return value % int(r.Target)
-	case Nearest:
-		over := value % int(r.Target)
-		return min(over, int(r.Target)-over)
-	case Higher:
-		return -value
-	case Lower:
-		return value
-	default:
-		return 0
-	}
+	return why + "; allowed: " + strings.Join(calls, " ")
 }

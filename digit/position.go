@@ -8,58 +8,86 @@ import (
 
 // A Position holds the facts of a game under way: the two numbers and the call that ended it, if any. Whose turn it is,
 // what is left and who has won follow from them and the [Rules]. The zero Position starts every game; == is "the same position".
-type Position struct {
-	number [2]uint32 // the digits of a number as in Number; of a hand, the set of its digits
-	call   uint32    // the digits that were called
-	filled [2]uint8  // which places have a digit; of a hand or a growing number, as many low bits as it has digits
-	called bool
+type Position struct{ first, second row }
+
+// A row is what one side has taken, in one word so that a position is compared, hashed and passed on fast:
+// the digits of its number as in Number, or the digits it called (32 bits); which places have a digit, or for a growing
+// number or a hand as many low bits as it has digits (8 bits); whether it called (1 bit); the set of a hand (the upper 16 bits).
+type row uint64
+
+const (
+	rowFilled = 32
+	rowCalled = 40
+	rowHand   = 48
+)
+
+func (w row) digits() uint32 { return uint32(w) }
+func (w row) filled() uint8  { return uint8(w >> rowFilled) }
+func (w row) count() int     { return bits.OnesCount8(w.filled()) }
+func (w row) called() bool   { return w>>rowCalled&1 == 1 }
+func (w row) hand() Pool     { return Pool(w >> rowHand) }
+
+func (p Position) of(s Side) row {
+	if s == First {
+		return p.first
+	}
+	return p.second
 }
 
-func (p Position) count(s Side) int { return bits.OnesCount8(p.filled[s]) }
+func (p Position) with(s Side, w row) Position {
+	if s == First {
+		return Position{w, p.second}
+	}
+	return Position{p.first, w}
+}
+
+func (p Position) turn() Side { return Side(p.first.count() - p.second.count()) }
 
 // Ply returns how many digits have been taken.
-func (r Rules) Ply(p Position) int { return p.count(First) + p.count(Second) }
+func (r Rules) Ply(p Position) int { return p.first.count() + p.second.count() }
 
 // Turn returns the side to move, or, if the game is over, the side that would be.
-func (r Rules) Turn(p Position) Side {
-	if p.count(First) == p.count(Second) {
-		return First
-	}
-	return Second
-}
+func (r Rules) Turn(p Position) Side { return p.turn() }
 
 // Left returns the digits that are left in the pool.
-func (r Rules) Left(p Position) Pool { return r.Pool &^ (r.Held(p, First) | r.Held(p, Second)) }
+func (r Rules) Left(p Position) Pool { return r.left(p) }
 
 // Held returns the digits that side s has taken.
-func (r Rules) Held(p Position, s Side) Pool {
-	if r.Place == Hand {
-		return Pool(p.number[s])
-	}
-	return r.built(p, s).Pool()
-}
+func (r Rules) Held(p Position, s Side) Pool { return r.held(p.of(s)) }
 
 // Number returns the number of side s: its places, filled or empty; what has grown; or the digits of a hand from low to high.
-func (r Rules) Number(p Position, s Side) Number {
-	if r.Place == Hand {
-		return sorted(Pool(p.number[s]))
-	}
-	return r.built(p, s)
-}
-
-// built is Number for slots and ends.
-func (r Rules) built(p Position, s Side) Number {
-	n := Number{p.number[s], p.filled[s], r.Width}
-	if r.Place == Ends {
-		n.width = uint8(bits.Len8(n.filled))
-	}
-	return n
-}
+func (r Rules) Number(p Position, s Side) Number { return r.number(p.of(s)) }
 
 // Called returns the number that was called, if one was.
-func (r Rules) Called(p Position) (Number, bool) {
-	return Number{p.call, 1<<r.Width - 1, r.Width}, p.called
+func (r Rules) Called(p Position) (n Number, ok bool) {
+	w := p.of(p.turn().Other())
+	if !w.called() {
+		return Number{}, false
+	}
+	return r.called(w), true
 }
+
+func (r *Rules) left(p Position) Pool { return r.Pool &^ (r.held(p.first) | r.held(p.second)) }
+
+func (r *Rules) held(w row) Pool {
+	if r.Place == Hand {
+		return w.hand()
+	}
+	return poolOf(w.digits(), w.filled())
+}
+
+func (r *Rules) number(w row) Number {
+	switch r.Place {
+	case Slots:
+		return Number{w.digits(), w.filled(), r.Width}
+	case Ends:
+		return Number{w.digits(), w.filled(), uint8(w.count())}
+	default:
+		return sorted(w.hand())
+	}
+}
+
+func (r *Rules) called(w row) Number { return Number{w.digits(), w.filled(), r.Width} }
 
 // Text returns the text of a position: the two numbers with a slash between them, and the call if there was one.
 // "7_1/53_" (slots), "42/3" (ends), "127/58=721" (hands).
@@ -74,8 +102,7 @@ func (r Rules) Text(p Position) string {
 	return string(b)
 }
 
-// ParsePosition reads a position that play under the rules could have come to, as far as the two numbers tell;
-// the error is a [*ParseError]. It undoes [Rules.Text].
+// ParsePosition reads a position that play under the rules can come to; the error is a [*ParseError]. It undoes [Rules.Text].
 func (r Rules) ParsePosition(text string) (Position, error) {
 	bad := func(format string, args ...any) (Position, error) {
 		return Position{}, &ParseError{"position", text, fmt.Sprintf(format, args...) + "; a position of " + r.Book().Name + " is like " + r.Text(r.sample())}
@@ -106,28 +133,52 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 			return bad("a number begins with 0, which is barred")
 		case r.Place == Hand && n != sorted(n.Pool()):
 			return bad("the hand %s is not written from low to high", quote(side))
+		case r.Win == EachTurn && !r.grows(n):
+			return bad("%s has won before its last digit", quote(side))
 		}
 		held |= n.Pool()
-		p.number[s], p.filled[s] = n.digits, n.filled
+		w := row(n.filled) << rowFilled
 		if r.Place == Hand {
-			p.number[s] = uint32(n.Pool())
+			w |= row(n.Pool()) << rowHand
+		} else {
+			w |= row(n.digits)
 		}
+		p = p.with(Side(s), w)
 	}
-	if more := p.count(First) - p.count(Second); more != 0 && more != 1 {
-		return bad("the first number has %d digits and the second %d, but turns alternate", p.count(First), p.count(Second))
+	if more := p.first.count() - p.second.count(); more != 0 && more != 1 {
+		return bad("the first number has %d digits and the second %d, but turns alternate", p.first.count(), p.second.count())
 	}
-	if r.wins(p, r.Turn(p)) {
-		return bad("it goes on after the %v side has won", r.Turn(p))
+	if turn := p.turn(); r.wins(p.of(turn), p.of(turn).count() == r.fills(turn)) {
+		return bad("it goes on after the %v side has won", turn)
 	}
 	if hasCall {
 		n, ok := readPlaces(call)
 		caller := r.Turn(p).Other()
-		if !ok || r.Win != OnCall || !n.Full() || !r.mayCall(n, r.Held(p, caller)) {
+		if !ok || r.Win != OnCall || !n.Full() || !r.calls(n, r.Held(p, caller)) {
 			return bad("%s cannot have been called", quote(call))
 		}
-		p.call, p.called = n.digits, true
+		p = p.with(caller, p.of(caller)|1<<rowCalled|row(n.digits))
 	}
 	return p, nil
+}
+
+// grows reports whether there is an order in which the digits of a growing number or a hand can be taken
+// such that it is not a multiple before the last.
+func (r *Rules) grows(n Number) bool {
+	if n.width <= 1 {
+		return true
+	}
+	for i := range n.Len() {
+		if r.Place == Ends && 0 < i && i < n.Len()-1 {
+			continue
+		}
+		before := n.without(i)
+		barred := r.Place == Ends && r.Zero == Barred && before.beginsWithZero()
+		if !barred && !r.isMultiple(before) && r.grows(before) {
+			return true
+		}
+	}
+	return false
 }
 
 // sample is a position for error messages.

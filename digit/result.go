@@ -112,3 +112,114 @@ func (r *Result) UnmarshalText(text []byte) (err error) {
 	*r, err = ParseResult(string(text))
 	return err
 }
+
+// Result returns how a position stands. It allocates nothing.
+func (r Rules) Result(p Position) Result { return r.result(p) }
+
+func (r *Rules) result(p Position) Result {
+	turn := p.turn()
+	last := turn.Other()
+	w := p.of(last)
+	full := w.count() == r.fills(last)
+	switch {
+	case !full && r.Win != EachTurn:
+		return Result{}
+	case w.called() && !r.divides(r.called(w)):
+		return Result{WinFor(turn), Miscalled}
+	case w.called() || r.wins(w, full):
+		return Result{WinFor(last), Multiple}
+	case !full || p.of(turn).count() < r.fills(turn):
+		return Result{}
+	}
+	return r.decide(r.value(p.first), r.value(p.second), last)
+}
+
+// wins reports whether a number is tried without a call and is a multiple of the target.
+func (r *Rules) wins(w row, full bool) bool {
+	return (r.Win == EachTurn && w != 0 || r.Win == WhenFull && full) && r.isMultiple(r.number(w))
+}
+
+// divides reports whether the target divides n.
+func (r *Rules) divides(n Number) bool {
+	return r.Target != 0 && n.value(r.base())%uint32(r.Target) == 0
+}
+
+// IsMultiple reports whether a number, or with hands one of the numbers its digits make, is a multiple of the target that can win.
+func (r Rules) IsMultiple(n Number) bool { return r.isMultiple(n) }
+
+func (r *Rules) isMultiple(n Number) bool {
+	if r.Place == Hand {
+		for a := range r.Arrangements(n.Pool()) {
+			if r.divides(a) {
+				return true
+			}
+		}
+		return false
+	}
+	return (r.Zero == Counts || !n.beginsWithZero()) && r.divides(n)
+}
+
+// Value returns what the number of side s is worth at the end: what its digits say or, for a hand, the best of the
+// numbers they make.
+func (r Rules) Value(p Position, s Side) int { return r.value(p.of(s)) }
+
+func (r *Rules) value(w row) int { return int(r.best(r.number(w)).value(r.base())) }
+
+// Best returns a built number itself and, of the numbers that the digits of a hand make, the one that the final orders prefer,
+// or the lowest of those.
+func (r Rules) Best(n Number) Number { return r.best(n) }
+
+func (r *Rules) best(n Number) Number {
+	if r.Place != Hand {
+		return n
+	}
+	var best Number
+	base := int(r.base())
+	for a := range r.Arrangements(n.Pool()) {
+		if best.width == 0 || r.decide(a.Value(base), best.Value(base), Second).Score == FirstWins {
+			best = a
+		}
+	}
+	return best
+}
+
+// decide compares two values by the final orders; last is the side that placed the last digit.
+func (r *Rules) decide(first, second int, last Side) Result {
+	for _, o := range r.Final {
+		if o == noOrder {
+			break
+		}
+		if o == Later {
+			return Result{WinFor(last), ByLater}
+		}
+		switch a, b := r.measure(o, first), r.measure(o, second); {
+		case a < b:
+			return Result{FirstWins, reasonOf(o)}
+		case a > b:
+			return Result{SecondWins, reasonOf(o)}
+		}
+	}
+	return Result{Draw, Equal}
+}
+
+// Measure returns what an order compares of a value; the smaller measure wins.
+func (r Rules) Measure(o Order, value int) int { return r.measure(o, value) }
+
+func (r *Rules) measure(o Order, value int) int {
+	target := max(1, int(r.Target))
+	over := value % target
+	switch o {
+	case Above:
+		return target - over
+	case Below:
+		return over
+	case Nearest:
+		return min(over, target-over)
+	case Higher:
+		return -value
+	case Lower:
+		return value
+	default:
+		return 0
+	}
+}

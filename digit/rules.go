@@ -122,10 +122,17 @@ func nameOf[T ~uint8](names []string, value T) string {
 }
 
 // Base is the base numbers are read in: ten, or more when the pool has a digit above 9, namely one more than the highest digit.
-func (r Rules) Base() int { return max(10, bits.Len16(uint16(r.Pool))) }
+func (r Rules) Base() int { return int(r.base()) }
+
+func (r *Rules) base() uint32 { return uint32(max(10, bits.Len16(uint16(r.Pool)))) }
 
 // Fills returns how many digits fill the number of side s.
-func (r Rules) Fills(s Side) int {
+func (r Rules) Fills(s Side) int { return r.fills(s) }
+
+func (r *Rules) fills(s Side) int {
+	if r.Place != Ends {
+		return int(r.Width)
+	}
 	all := r.Pool.Len()
 	given := (all + 1) / 2
 	if s == Second {
@@ -146,7 +153,7 @@ func (r Rules) Check() error {
 	zeroIn := r.Pool.Has(0)
 	switch {
 	case size < 2:
-		return bad("pool", "%d digits are too few for two players; allowed: 2 to 16", size)
+		return bad("pool", "too small for two players; allowed: 2 to 16 digits")
 	case int(r.Place) >= len(placeNames):
 		return bad("place", "%v is unknown; allowed: %s", r.Place, strings.Join(placeNames, ", "))
 	case int(r.Win) >= len(winNames):
@@ -165,10 +172,12 @@ func (r Rules) Check() error {
 		return bad("target", "%d is out of range; allowed: 2 to %d, or 0 for none", r.Target, MaxTarget)
 	case r.Target == 0 && r.Win != Never:
 		return bad("win", "%v tries numbers for multiples, which needs a target; allowed without one: never", r.Win)
-	case r.Win == OnCall && r.Place != Hand:
-		return bad("win", "call is for place=hand, where the number is not fixed; with place=%v use full or never", r.Place)
+	case r.Win == OnCall && r.Place == Slots:
+		return bad("win", "call is for place=hand, where the number is not fixed; allowed with place=slots: full, never")
+	case r.Win == OnCall && r.Place == Ends:
+		return bad("win", "call is for place=hand, where the number is not fixed; allowed with place=ends: each, full, never")
 	case r.Win == EachTurn && r.Place == Slots:
-		return bad("win", "each cannot be tried with place=slots, since a number with empty places has no value; use full or never")
+		return bad("win", "each cannot be tried with place=slots, where a number with empty places has no value; allowed: full, never")
 	}
 	for i, o := range r.Final {
 		before := r.Final[:i]

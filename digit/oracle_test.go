@@ -1,0 +1,143 @@
+package digit
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestOracle compares the result of every position of the five books with a second reading of the rulebooks, which knows
+// positions only as text and nothing of Rules.
+func TestOracle(t *testing.T) {
+	oracles := map[string]func(text string) string{
+		"dilemma":      dilemmaOracle,
+		"sevens":       sevensOracle,
+		"highest":      func(text string) string { return fullOracle(text, +1, "higher") },
+		"divisibility": divisibilityOracle,
+		"reverse":      func(text string) string { return fullOracle(text, -1, "lower") },
+	}
+	for _, book := range Books {
+		t.Run(book.Name, func(t *testing.T) {
+			t.Parallel()
+			oracle, results := oracles[book.Name], map[string]int{}
+			for p := range positions(book.Rules) {
+				text := book.Rules.Text(p)
+				got, want := book.Rules.Result(p).String(), oracle(text)
+				if got != want {
+					t.Fatalf("%s is %s, the oracle says %s", text, got, want)
+				}
+				results[got]++
+			}
+			if drawn := results["1/2 equal"] > 0; drawn != (book.Name == "divisibility") {
+				t.Errorf("drawn games: %v", drawn)
+			}
+			t.Log(results)
+		})
+	}
+}
+
+// sides splits a position; last is 0 if the first side has moved last and 1 if the second has.
+func sides(text string) (numbers [2]string, last int) {
+	numbers[0], numbers[1], _ = strings.Cut(text, "/")
+	digits := func(s string) int { return len(s) - strings.Count(s, "_") }
+	if digits(numbers[0]) == digits(numbers[1]) {
+		last = 1
+	}
+	return numbers, last
+}
+
+func value(number string) int {
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+// win returns the score of a game won by side 0 or 1.
+func win(side int, why string) string { return [2]string{"1-0 ", "0-1 "}[side] + why }
+
+// smaller lets the side with the smaller figure win; it returns "" if they are equal.
+func smaller(figures [2]int, why string) string {
+	switch cmp.Compare(figures[0], figures[1]) {
+	case -1:
+		return win(0, why)
+	case 1:
+		return win(1, why)
+	}
+	return ""
+}
+
+func fullOracle(text string, sign int, why string) string {
+	if strings.Contains(text, "_") {
+		return "*"
+	}
+	numbers, _ := sides(text)
+	return smaller([2]int{-sign * value(numbers[0]), -sign * value(numbers[1])}, why)
+}
+
+func dilemmaOracle(text string) string {
+	numbers, last := sides(text)
+	if mine := numbers[last]; !strings.Contains(mine, "_") && mine[0] != '0' && value(mine)%7 == 0 {
+		return win(last, "multiple")
+	}
+	if strings.Contains(text, "_") {
+		return "*"
+	}
+	var away, values [2]int
+	for i, number := range numbers {
+		values[i] = value(number)
+		next := values[i] + 1
+		for next%7 != 0 {
+			next++
+		}
+		away[i] = next - values[i]
+	}
+	return cmp.Or(smaller(away, "above"), smaller(values, "lower"))
+}
+
+func sevensOracle(text string) string {
+	text, call, called := strings.Cut(text, "=")
+	numbers, last := sides(text)
+	switch {
+	case called && value(call)%7 == 0:
+		return win(last, "multiple")
+	case called:
+		return win(1-last, "miscalled")
+	case len(numbers[0]) < 3 || len(numbers[1]) < 3:
+		return "*"
+	}
+	var away, values [2]int
+	for i, hand := range numbers {
+		away[i] = 7
+		for _, order := range []string{"012", "021", "102", "120", "201", "210"} {
+			number := string([]byte{hand[order[0]-'0'], hand[order[1]-'0'], hand[order[2]-'0']})
+			if number[0] == '0' {
+				continue
+			}
+			n, d := value(number), 0
+			for (n-d)%7 != 0 && (n+d)%7 != 0 {
+				d++
+			}
+			if d < away[i] || d == away[i] && n > values[i] {
+				away[i], values[i] = d, n
+			}
+		}
+	}
+	return cmp.Or(smaller(away, "nearest"), smaller([2]int{-values[0], -values[1]}, "higher"))
+}
+
+func divisibilityOracle(text string) string {
+	numbers, last := sides(text)
+	if text == "/" {
+		return "*"
+	}
+	if value(numbers[last])%7 == 0 {
+		return win(last, "multiple")
+	}
+	if len(text) < len("123456789/") {
+		return "*"
+	}
+	return cmp.Or(smaller([2]int{value(numbers[0]) % 7, value(numbers[1]) % 7}, "below"), "1/2 equal")
+}

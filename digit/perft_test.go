@@ -1,0 +1,52 @@
+package digit
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestPerft compares the counts of the books and some variants with testdata/perft.txt, where another implementation can find them.
+func TestPerft(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Of each ply: the distinct positions, those in which the game is over, and the distinct games that end there.\n")
+	for _, text := range append(BookNames(),
+		"dilemma zero=counts",
+		"dilemma zero=barred",
+		"dilemma pool=0-7 width=2 target=11",
+		"dilemma pool=0-5 final=draw",
+		"sevens zero=counts",
+		"sevens win=full",
+		"sevens pool=0-7 width=4",
+		"sevens win=each final=higher",
+		"highest pool=0-7",
+		"highest pool=0-8 zero=barred width=2",
+		"highest pool=9-f",
+		"divisibility target=11",
+		"divisibility pool=0-7",
+		"divisibility pool=0-7 zero=inert",
+		"divisibility pool=0-7 zero=barred",
+		"divisibility width=2 pool=0-f target=13",
+		"reverse width=2",
+	) {
+		fmt.Fprintf(&b, "\n%v\nply positions finished games\n", rulesOf(t, text))
+		var sum Perft
+		for c := range rulesOf(t, text).Perft() {
+			fmt.Fprintln(&b, c.Ply, c.Positions, c.Finished, c.Games)
+			sum.Positions += c.Positions
+			sum.Finished += c.Finished
+			sum.Games += c.Games
+		}
+		fmt.Fprintln(&b, "all", sum.Positions, sum.Finished, sum.Games)
+	}
+	golden(t, "testdata/perft.txt", b.String())
+}
+
+// TestPerftStops checks that one can stop counting.
+func TestPerftStops(t *testing.T) {
+	for c := range Dilemma.Perft() {
+		if c.Ply == 1 {
+			break
+		}
+	}
+}

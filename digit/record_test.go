@@ -1,0 +1,115 @@
+package digit
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestRecordText has records as they are written; each is read and written back.
+func TestRecordText(t *testing.T) {
+	for _, line := range []string{
+		"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
+		"sevens 7 5 1 8 2=721 1-0 multiple",
+		"sevens 7 5 1 8 2=712 0-1 miscalled",
+		"highest 9a 8a 2c 7b 5b 6c 1-0 higher",
+		"divisibility 4R 3R 2R 1-0 multiple",
+		"divisibility 3R 6R 8L 7L 2L 1R 4L 5R 9R 1/2 equal",
+		"reverse 9a 1a 8b 2c 3c 4b 0-1 lower",
+		"divisibility target=11 pool=0-9 5R 1R 3L 2R 7R *",
+		"dilemma *",
+		"dilemma 7a 3b *",
+		"dilemma 7a 3b 0-1 time",
+		"dilemma 7a 1-0 time",
+		"dilemma 0-1 time",
+		"dilemma 7a 1-0 resigned",
+		"dilemma 7a 0-1 resigned",
+		"dilemma 1-0 resigned",
+		"highest pool=a-f aa ba cb db ec fc 0-1 higher",
+	} {
+		rec, err := ParseRecord(line)
+		if err != nil || rec.String() != line {
+			t.Errorf("%s is read as %v, %v", line, rec, err)
+			continue
+		}
+		if spaced, err := ParseRecord(" " + strings.ReplaceAll(line, " ", "\t  ") + "\r\n"); err != nil || !reflect.DeepEqual(spaced, rec) {
+			t.Errorf("%s with more space is read as %v, %v", line, spaced, err)
+		}
+		if positions, err := rec.Positions(); err != nil || len(positions) != len(rec.Moves)+1 {
+			t.Errorf("%s has %d positions, %v", line, len(positions), err)
+		}
+	}
+}
+
+// TestRecordErrors has every reason for which a record is refused.
+func TestRecordErrors(t *testing.T) {
+	for _, test := range []struct{ line, want string }{
+		{"", `record "": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
+		{"dilemma", `record "dilemma": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
+		{"dilemma 7a 3b", `record "dilemma 7a 3b": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
+		{"* dilemma", `record "* dilemma": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
+		{"chess *", `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
+		{"dilemma size=3 *", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
+		{"dilemma target=1 *", `target: 1 is out of range; allowed: 2 to 9999, or 0 for none`},
+		{"dilemma 7x *", `move "7x": what follows the digit is not a place; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)`},
+		{"dilemma 7a target=8 *", `move "target=8": it does not begin with a digit; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)`},
+		{"dilemma 7a 1-0", `result "1-0": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned`},
+		{"dilemma 7a * 3b", `result "* 3b": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned`},
+		{"dilemma 7a 7b *", `move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9`},
+		{"dilemma 7a 3b 1c 5a 4b 2c 0a *", `move 7: 0a: the game is over: 0-1 multiple`},
+		{"dilemma 7a 3b 1c 5a 4b 2c *", `result *: the moves end the game with 0-1 multiple`},
+		{"dilemma 7a 3b 1c 5a 4b 2c 1-0 multiple", `result 1-0 multiple: the moves end the game with 0-1 multiple`},
+		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 above", `result 0-1 above: the moves end the game with 0-1 multiple`},
+		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 resigned", `result 0-1 resigned: the moves end the game with 0-1 multiple`},
+		{"dilemma 7a 3b 1-0 multiple", `result 1-0 multiple: the moves do not end the game; allowed: *, and 1-0 or 0-1 with time or resigned`},
+		{"dilemma 7a 3b 1/2 equal", `result 1/2 equal: the moves do not end the game; allowed: *, and 1-0 or 0-1 with time or resigned`},
+		{"dilemma 7a 3b 1-0 time", `result 1-0 time: time runs out for the side to move, which is the first`},
+		{"dilemma 7a 0-1 time", `result 0-1 time: time runs out for the side to move, which is the second`},
+	} {
+		rec, err := ParseRecord(test.line)
+		if err == nil || err.Error() != test.want || !reflect.DeepEqual(rec, Record{}) {
+			t.Errorf("%q: got %v, %v\nwant %s", test.line, rec, err, test.want)
+		}
+	}
+}
+
+// TestRecordErrorTypes checks what an error of a record can be taken apart to.
+func TestRecordErrorTypes(t *testing.T) {
+	_, err := ParseRecord("dilemma 7a 7b *")
+	wrong, refused := new(RecordError), new(MoveError)
+	if !errors.As(err, &wrong) || wrong.Ply != 2 || !errors.As(err, &refused) || refused.Move != (Move{Digit: 7, Spot: SlotAt(1)}) {
+		t.Errorf("%#v", err)
+	}
+	_, err = ParseRecord("dilemma 7a 1-0 multiple")
+	if wrong = new(RecordError); !errors.As(err, &wrong) || wrong.Ply != 0 {
+		t.Errorf("%#v", err)
+	}
+}
+
+// randomRecord plays a random game to its end.
+func randomRecord(r Rules, rng *rand.Rand) Record {
+	rec := Record{Rules: r}
+	var p Position
+	for m, ok := r.Pick(p, rng.IntN); ok; m, ok = r.Pick(p, rng.IntN) {
+		rec.Moves = append(rec.Moves, m)
+		p, _ = r.Play(p, m)
+	}
+	rec.Result = r.Result(p)
+	return rec
+}
+
+// TestRecordRoundTrip writes and reads random games of the books and the variants.
+func TestRecordRoundTrip(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, text := range append(BookNames(), variants...) {
+		for range 50 {
+			rec := randomRecord(rulesOf(t, text), rng)
+			read, err := ParseRecord(rec.String())
+			if err != nil || !reflect.DeepEqual(read, rec) {
+				t.Fatalf("%v is read as %v, %v", rec, read, err)
+			}
+		}
+	}
+}
