@@ -42,6 +42,7 @@ var (
 	ErrNoUndo   = errors.New("there is no move of yours to take back")
 	ErrAsked    = errors.New("you have asked already")
 	ErrNotAsked = errors.New("nobody asks to take back a move")
+	ErrStale    = errors.New("the table has gone on since")
 	ErrTimeout  = errors.New("your time for this turn has run out")
 )
 

@@ -17,7 +17,7 @@ type Store interface {
 }
 
 // ErrConflict says that somebody else has written the event of that number.
-var ErrConflict = errors.New("the table has gone on meanwhile")
+var ErrConflict = errors.New("another event of that number is kept")
 
 // Memory is a [Store] that lasts as long as the program. The zero Memory is ready to use.
 type Memory struct {

@@ -83,8 +83,22 @@ func (t *Table) Begin(ctx context.Context) (State, error) {
 }
 
 // Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError].
-func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move) (State, error) {
-	return t.act(ctx, func(s State) (Event, error) {
+//
+// Seen is the number of the last event the player has seen, or 0 to play whatever has happened since. A move that was made
+// for another state is answered with [ErrStale]; but one that was played already, just after that event, is answered as it was
+// then, so that a player who did not get the answer can ask again.
+func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if 0 < seen && seen < len(t.log) {
+		if e := t.log[seen]; e.Kind == Moved && e.Seat == seat && *e.Move == m && !e.Auto {
+			return stateAfter(t.log[:seen+1]), nil
+		}
+	}
+	return t.actLocked(ctx, func(s State) (Event, error) {
+		if seen != 0 && seen != s.Seq {
+			return Event{}, ErrStale
+		}
 		if at, timed := s.Deadline(); timed && s.Turn() == seat && !time.Now().Before(at) {
 			return Event{}, ErrTimeout // the clock is about to say so
 		}
@@ -128,27 +142,85 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 }
 
 func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)) (State, error) {
-	if t.closed {
-		return t.state, errClosed
+	for {
+		if t.closed {
+			return t.state, errClosed
+		}
+		e, err := choose(t.state)
+		if err != nil {
+			return t.state, err
+		}
+		e.Seq, e.At = t.state.Seq+1, time.Now()
+		next, err := t.state.Apply(e)
+		if err != nil {
+			return t.state, err
+		}
+		err = t.store.Append(ctx, t.id, e)
+		if err == nil {
+			t.grow(next, e)
+			return t.state, nil
+		}
+		if !errors.Is(err, ErrConflict) {
+			return t.state, fmt.Errorf("event %d was not kept: %w", e.Seq, err)
+		}
+		// Another writer was first: the act is judged anew after what that one did.
+		if err := t.catchUp(ctx); err != nil {
+			return t.state, err
+		}
 	}
-	e, err := choose(t.state)
-	if err != nil {
-		return t.state, err
-	}
-	e.Seq, e.At = t.state.Seq+1, time.Now()
-	next, err := t.state.Apply(e)
-	if err != nil {
-		return t.state, err
-	}
-	if err := t.store.Append(ctx, t.id, e); err != nil {
-		return t.state, fmt.Errorf("event %d was not kept: %w", e.Seq, err)
-	}
+}
+
+// grow adds events that lead to a state to the log, and tells the watchers.
+func (t *Table) grow(next State, events ...Event) {
 	t.state = next
-	t.log = append(t.log, e)
+	t.log = append(t.log, events...)
 	close(t.grown)
 	t.grown = make(chan struct{})
 	t.wind()
-	return t.state, nil
+}
+
+// Refresh takes up what another writer has added to the store.
+func (t *Table) Refresh(ctx context.Context) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return errClosed
+	}
+	err := t.catchUp(ctx)
+	if errors.Is(err, errNothingNew) {
+		return nil
+	}
+	return err
+}
+
+var errNothingNew = errors.New("the store has no later event")
+
+// catchUp takes up later events of the store; it fails when there are none.
+func (t *Table) catchUp(ctx context.Context) error {
+	events, err := t.store.Events(ctx, t.id, t.state.Seq)
+	if err != nil {
+		return err
+	}
+	if len(events) == 0 {
+		return errNothingNew
+	}
+	next := t.state
+	for _, e := range events {
+		if next, err = next.Apply(e); err != nil {
+			return fmt.Errorf("table %q: event %d: %w", t.id, e.Seq, err)
+		}
+	}
+	t.grow(next, events...)
+	return nil
+}
+
+// stateAfter returns the state after the events of a log.
+func stateAfter(log []Event) State {
+	var s State
+	for _, e := range log {
+		s, _ = s.Apply(e) // it was applied before
+	}
+	return s
 }
 
 // wind sets the clock for the turn under way.

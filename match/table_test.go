@@ -57,7 +57,7 @@ func act(t *testing.T, table *Table, script string) error {
 			if who == "" {
 				seat = table.State().Turn()
 			}
-			_, err = table.Play(t.Context(), seat, m)
+			_, err = table.Play(t.Context(), seat, m, 0)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", word, err)
@@ -315,7 +315,7 @@ func TestClock(t *testing.T) {
 			if s := table.State(); !s.Playing() {
 				t.Fatalf("an event was not kept and yet told: %s", stand(s))
 			}
-			if _, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}); !errors.Is(err, ErrTimeout) {
+			if _, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0); !errors.Is(err, ErrTimeout) {
 				t.Errorf("a move after the time: %v", err)
 			}
 			store.broke(false)
@@ -429,7 +429,7 @@ func TestRace(t *testing.T) {
 			playing.Go(func() {
 				for s := table.State(); s.Playing(); s = table.State() {
 					for m := range s.Setup.Rules.Moves(s.Position) {
-						table.Play(t.Context(), seat, m)
+						table.Play(t.Context(), seat, m, 0)
 						break
 					}
 				}
@@ -470,7 +470,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestTwoWriters opens one table twice: only one of them can write the next event.
+// TestTwoWriters opens one table twice, as two servers with one store do: each turn is taken once, and both see it.
 func TestTwoWriters(t *testing.T) {
 	store := new(Memory)
 	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
@@ -489,8 +489,64 @@ func TestTwoWriters(t *testing.T) {
 	if err := act(t, table, "9a"); err != nil {
 		t.Fatal(err)
 	}
-	if err := act(t, other, "8a"); !errors.Is(err, ErrConflict) {
-		t.Errorf("a second event 3: %v", err)
+	if err := act(t, other, "8a:1"); !errors.Is(err, ErrTurn) {
+		t.Errorf("a second first move: %v", err)
+	}
+	if got, want := stand(other.State()), stand(table.State()); got != want {
+		t.Errorf("the second writer has %s, the first %s", got, want)
+	}
+	if err := act(t, other, "8a:2"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := table.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := stand(table.State()), "game 1 9__/8__ * 0–0, Player 1 to move"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	seen := 0
+	table.Close()
+	for e := range table.Watch(t.Context(), 0) {
+		if seen++; e.Seq != seen {
+			t.Errorf("event %d is seen as number %d", e.Seq, seen)
+		}
+	}
+	if seen != 4 {
+		t.Errorf("%d events were seen", seen)
+	}
+	if err := table.Refresh(t.Context()); !errors.Is(err, errClosed) {
+		t.Errorf("refresh of a closed table: %v", err)
+	}
+}
+
+// TestPlayAgain sends a move twice, as a player does who did not get the answer.
+func TestPlayAgain(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Highest})
+	nine, eight := digit.Move{Digit: 9, Spot: 'a'}, digit.Move{Digit: 8, Spot: 'a'}
+	first, err := table.Play(t.Context(), One, nine, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Play(t.Context(), Two, eight, 3); err != nil {
+		t.Fatal(err)
+	}
+	again, err := table.Play(t.Context(), One, nine, 2)
+	if err != nil || stand(again) != stand(first) || again.Seq != first.Seq {
+		t.Errorf("the same move again: %s, %v; the first time %s", stand(again), err, stand(first))
+	}
+	for _, tt := range []struct {
+		seat Seat
+		move digit.Move
+		seen int
+	}{{One, eight, 2}, {Two, nine, 2}, {One, nine, 1}, {One, nine, 3}, {One, nine, 9}, {Two, eight, 2}} {
+		if _, err := table.Play(t.Context(), tt.seat, tt.move, tt.seen); !errors.Is(err, ErrStale) {
+			t.Errorf("%v %v after event %d: %v", tt.seat, tt.move, tt.seen, err)
+		}
+	}
+	if n := len(table.State().Moves); n != 2 {
+		t.Errorf("%d moves were played", n)
 	}
 }
 
