@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -42,22 +43,42 @@ func (g *Game) help(context.Context) error {
 	text := "\nPick a digit by typing it"
 	switch g.state.Setup.Rules.Place {
 	case digit.Slots:
-		text += ", then a place by its name, the beginning of its name or its letter; both fit\n" +
-			"in one line: " + g.screen.oneLine() + ".\n"
+		text += ", then a place by its name, the beginning of its name or its letter\n" +
+			"(a is the leftmost); both fit in one line: " + g.screen.oneLine() + ".\n"
 	case digit.Ends:
-		text += ", then L or R for the end of your number; both fit in one line: 4R, or 4 right.\n"
+		text += ", then L or R for the end of your number; both fit in one line: " + g.screen.oneLine() + ".\n"
 	case digit.Hand:
-		text += ". With the digit that fills your hand you may call a number made of the whole hand;\n" +
-			"both fit in one line: 2 721.\n"
+		text += ".\n"
+		if g.state.Setup.Rules.Win == digit.OnCall {
+			text += "With the digit that fills your hand you may call a number made of the whole hand; both fit\n" +
+				"in one line: " + g.screen.oneLine() + ".\n"
+		}
 	}
 	g.say("", text+commandHelp+"\n")
 	return g.again()
 }
 
-// oneLine shows ways to type a move in one line.
+// oneLine shows ways to type a whole turn in one line, with the highest digits there are.
 func (s screen) oneLine() string {
-	name := strings.ToLower(s.places[0])
-	return "7 " + name + ", 7" + name[:1] + ", or 7a (a is the leftmost place)"
+	digits := slices.Collect(s.rules().Pool.All())
+	slices.Reverse(digits)
+	switch d := digits[0].String(); s.rules().Place {
+	case digit.Ends:
+		return d + "R or " + d + " right"
+	case digit.Hand:
+		call := ""
+		for _, d := range digits[:s.rules().Width] {
+			call += d.String()
+		}
+		return call[len(call)-1:] + " " + call
+	default:
+		name := strings.ToLower(s.places[0])
+		ways := []string{d + " " + name, d + "a"}
+		if short := name[:1]; len(s.spotsNamed(short)) == 1 && short != "a" {
+			ways = slices.Insert(ways, 1, d+short)
+		}
+		return strings.Join(ways, " or ")
+	}
 }
 
 func (g *Game) explain(context.Context) error {
@@ -76,6 +97,7 @@ func (g *Game) hint(context.Context) error {
 // undo takes back a digit that is picked but not yet placed, or else the last move.
 func (g *Game) undo(ctx context.Context) error {
 	if g.halfway {
+		g.say("", "The digit is put back.\n")
 		g.startTurn()
 		return nil
 	}

@@ -90,13 +90,11 @@ func (g *Game) Run(ctx context.Context) error {
 		switch {
 		case err == nil && !g.state.SeriesOver():
 			continue
-		case g.state.Playing() && g.Keep != nil:
-			if kept := g.Keep(g.state.Record()); kept != nil {
-				err = errors.Join(err, kept)
-			}
+		case errors.Is(err, errQuit):
+			err = nil
 		}
-		if errors.Is(err, errQuit) {
-			return nil
+		if g.state.Playing() && g.Keep != nil { // the table may have gone on by a move that was not seen yet
+			err = errors.Join(err, g.Keep(g.Table.State().Record()))
 		}
 		return err
 	}
@@ -109,10 +107,15 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 	if g.state, err = g.state.Apply(e); err != nil {
 		return err
 	}
-	g.screen = newScreen(g.state)
-	switch e.Kind {
-	case match.Opened:
+	if e.Kind == match.Opened {
 		return nil
+	}
+	g.screen = newScreen(g.state)
+	var notKept error
+	if !g.state.Playing() && g.Keep != nil {
+		notKept = g.Keep(g.state.Record()) // before anything is told: what was told must outlive a crash
+	}
+	switch e.Kind {
 	case match.Began:
 		g.say("", g.beginning())
 		g.say("", g.screen.opening())
@@ -122,7 +125,7 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 		}
 		g.say("", g.screen.after(g.halfway && !e.Auto))
 	case match.Undone:
-		g.say("", fmt.Sprintf("%s's move %v is taken back.\n", g.state.Setup.Name(e.Seat), before.Moves[len(g.state.Moves)]))
+		g.say("", fmt.Sprintf("%s's move %v is taken back.\n", g.state.Setup.Name(e.Seat), before.Moves[len(g.state.Moves)])+g.screen.stands())
 	}
 	if g.state.Playing() {
 		g.startTurn()
@@ -130,14 +133,9 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 	}
 	g.answer = nil
 	g.say(happy, g.screen.ending())
-	if g.Keep != nil {
-		if err := g.Keep(g.state.Record()); err != nil {
-			return err
-		}
-	}
 	g.say("", g.standing())
-	if g.state.SeriesOver() {
-		return nil
+	if notKept != nil || g.state.SeriesOver() {
+		return notKept
 	}
 	_, err = g.Table.Begin(ctx)
 	return err
@@ -170,14 +168,18 @@ func (g *Game) standing() string {
 		return ""
 	}
 	score := fmt.Sprintf("%d–%d", s.Wins[match.One], s.Wins[match.Two])
+	drawn := ""
+	if s.Draws > 0 {
+		drawn = fmt.Sprintf(" (drawn: %d)", s.Draws)
+	}
 	leader, leads := s.Leader()
 	switch {
 	case !s.SeriesOver():
-		return fmt.Sprintf("\nScore: %s %s %s\n\n", s.Setup.Name(match.One), score, s.Setup.Name(match.Two))
+		return fmt.Sprintf("\nScore: %s %s %s%s\n\n", s.Setup.Name(match.One), score, s.Setup.Name(match.Two), drawn)
 	case !leads:
-		return fmt.Sprintf("\nThe series is drawn %s.\n", score)
+		return fmt.Sprintf("\nThe series is drawn %s%s.\n", score, drawn)
 	default:
-		return fmt.Sprintf("\n%s wins the series %d–%d.\n", s.Setup.Name(leader), s.Wins[leader], s.Wins[leader.Other()])
+		return fmt.Sprintf("\n%s wins the series %d–%d%s.\n", s.Setup.Name(leader), s.Wins[leader], s.Wins[leader.Other()], drawn)
 	}
 }
 
@@ -236,7 +238,7 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	fills := r.Win == digit.OnCall && hand.Len() == r.Fills(turn)
 	switch {
 	case call != "" && !fills:
-		return slipf("%s is not one digit, and it is too early for a call; left: %s", quoted(d.String()+call), r.Left(g.state.Position).List(" "))
+		return slipf("%s is not one digit, and it is too early for a call; left: %s", quoted(d.String()+" "+call), r.Left(g.state.Position).List(" "))
 	case !fills:
 		return g.play(ctx, digit.Move{Digit: d})
 	case call != "":
@@ -259,13 +261,13 @@ func (g *Game) call(ctx context.Context, d digit.Digit, text string) error {
 }
 
 func (g *Game) play(ctx context.Context, m digit.Move) error {
-	_, err := g.Table.Play(ctx, g.state.Turn(), m)
+	_, err := g.Table.Play(ctx, g.state.Turn(), m, g.state.Seq)
 	return late(err)
 }
 
 // late forgives an act that came after the clock's: the event that says so is on its way.
 func late(err error) error {
-	if errors.Is(err, match.ErrTimeout) || errors.Is(err, match.ErrTurn) || errors.Is(err, match.ErrNoGame) {
+	if errors.Is(err, match.ErrTimeout) || errors.Is(err, match.ErrStale) || errors.Is(err, match.ErrTurn) || errors.Is(err, match.ErrNoGame) {
 		return nil
 	}
 	return err

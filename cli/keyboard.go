@@ -47,18 +47,23 @@ func (p *Pipe) read(in *bufio.Reader) {
 	}
 }
 
-// readLine reads a line and keeps as much of it as anybody could mean.
+// readLine reads a line and keeps as much of it as anybody could mean; one that is cut ends with "…", so that what is left is not
+// taken for the whole.
 func readLine(in *bufio.Reader) (string, error) {
 	const most = 4096
 	var text []byte
+	cut := ""
 	for {
 		part, err := in.ReadSlice('\n')
-		text = append(text, part[:min(len(part), most-min(len(text), most))]...)
+		if room := most - len(text); len(part) > room {
+			part, cut = part[:room], "…"
+		}
+		text = append(text, part...)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case err == nil, errors.Is(err, io.EOF) && len(text) > 0:
-			return string(bytes.TrimRight(text, "\r\n")), nil
+			return string(bytes.TrimRight(text, "\r\n")) + cut, nil
 		default:
 			return "", err
 		}

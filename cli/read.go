@@ -32,49 +32,59 @@ func quoted(text string) string {
 func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 	left := s.rules().Left(s.state.Position)
 	wanted := "left: " + left.List(" ")
-	word := strings.ToLower(text)
-	if word == "" {
+	if text == "" {
 		return 0, "", slipf("nothing was typed; pick a digit, or type help; %s", wanted)
 	}
-	value, err := strconv.ParseUint(word[:1], 16, 8)
+	value, err := strconv.ParseUint(text[:1], 16, 8)
 	d = digit.Digit(value)
 	isDigit := err == nil && (d < 10 || s.rules().Base() > 10)
-	rest = strings.TrimLeft(word[1:], " \t,:=")
+	hand := s.rules().Place == digit.Hand
+	rest = strings.TrimLeft(text[1:], " \t,:=")
+	apart := len(rest) < len(text)-1 // a call stands apart from its digit, since both are digits
 	switch {
 	case !isDigit:
 		return 0, "", slipf("%s is not a digit; pick one digit, or type help; %s", quoted(text), wanted)
-	case s.rules().Place != digit.Hand && strings.ContainsAny(rest, "0123456789"):
+	case hand && rest != "" && !apart, !hand && strings.ContainsAny(rest, "0123456789"):
 		return 0, "", slipf("%s is not one digit; %s", quoted(text), wanted)
 	case !s.rules().Pool.Has(d):
 		return 0, "", slipf("%v is not in this game; %s", d, wanted)
 	case !left.Has(d):
 		return 0, "", slipf("%v is taken; %s", d, wanted)
+	case !hand && len(s.spotsFor(d)) == 0:
+		return 0, "", slipf("a number may not begin with 0; allowed: %s", (left &^ digit.PoolOf(d)).List(" "))
 	}
 	return d, rest, nil
+}
+
+// spotsFor returns the spots that are free for a digit of the player to move.
+func (s screen) spotsFor(d digit.Digit) []digit.Spot {
+	var spots []digit.Spot
+	for m := range s.rules().Moves(s.state.Position) {
+		if m.Digit == d {
+			spots = append(spots, m.Spot)
+		}
+	}
+	return spots
 }
 
 // readPlace reads an answer to the prompt for a place: its name or any other, in any case, or as much of it as tells
 // it from the others, or its letter.
 func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
-	var free []digit.Spot
-	for m := range s.rules().Moves(s.state.Position) {
-		if m.Digit == d {
-			free = append(free, m.Spot)
-		}
-	}
+	free := s.spotsFor(d)
+	mine := s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position))
+	sideless := s.rules().Place == digit.Ends && mine.Len() == 0 // the first digit has no sides: L is R
 	names := make([]string, len(free))
 	for i, spot := range free {
 		names[i] = s.placeName(spot)
 	}
-	ends := s.rules().Place == digit.Ends
-	if ends {
+	if sideless {
 		names = []string{"L", "R"}
 	}
 	wanted := "free: " + strings.Join(names, ", ")
 	if text == "" {
 		return 0, slipf("nothing was typed; choose a place, or type help; %s", wanted)
 	}
-	spots := s.spotsNamed(strings.ToLower(text))
+	spots := s.spotsNamed(strings.ToLower(strings.ReplaceAll(text, " ", "-")))
 	switch {
 	case len(spots) == 0:
 		return 0, slipf("%s is not a place; %s", quoted(text), wanted)
@@ -82,26 +92,18 @@ func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
 		return 0, slipf("%s can be several places; %s", quoted(text), wanted)
 	}
 	spot := spots[0]
-	if ends && len(free) == 1 && free[0] == digit.Right && s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position)).Len() == 0 {
-		spot = digit.Right // the first digit has no sides
+	if sideless {
+		spot = digit.Right
 	}
 	if slices.Contains(free, spot) {
 		return spot, nil
 	}
 	if i, ok := spot.Slot(); ok {
-		if _, filled := s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position)).At(i); filled {
+		if _, filled := mine.At(i); filled {
 			return 0, slipf("%s is filled; %s", s.placeName(spot), wanted)
 		}
 	}
-	return 0, slipf("a number may not begin with 0; free: %s", strings.Join(spotNames(s, free), ", "))
-}
-
-func spotNames(s screen, spots []digit.Spot) []string {
-	names := make([]string, len(spots))
-	for i, spot := range spots {
-		names[i] = s.placeName(spot)
-	}
-	return names
+	return 0, slipf("a number may not begin with 0; %s", wanted)
 }
 
 // spotsNamed returns the places that a word in lower case can mean: a letter in our notation, a name in full, or the
@@ -119,8 +121,8 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 		if i, ok := digit.Spot(word[0]).Slot(); ok && len(word) == 1 && i < width {
 			return []digit.Spot{digit.SlotAt(i)}
 		}
-		for i := range width {
-			all = append(all, named{strings.ToLower(s.places[i]), digit.SlotAt(i)}, named{powers[width-1-i], digit.SlotAt(i)})
+		for i, power := range powerNames(s.rules()) {
+			all = append(all, named{strings.ToLower(s.places[i]), digit.SlotAt(i)}, named{power, digit.SlotAt(i)})
 		}
 		all = append(all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)}, named{"ones", digit.SlotAt(width - 1)})
 		if width%2 == 1 {
@@ -143,12 +145,13 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 func (s screen) readCall(text string, d digit.Digit) (digit.Move, error) {
 	m := digit.Move{Digit: d}
 	word := strings.TrimLeft(strings.ToLower(text), "=")
-	if word == "" || word == "pass" {
+	if word == "" || word == "none" || word == "pass" {
 		return m, nil
 	}
 	called, err := digit.ParseMove(d.String() + "=" + word)
 	if err != nil {
-		return m, slipf("%s is not a number; call one of the possible numbers, or press Enter to call none", quoted(text))
+		hand := s.rules().Held(s.state.Position, s.rules().Turn(s.state.Position)) | digit.PoolOf(d)
+		return m, slipf("%s is not a number; allowed: the digits %s, each once, in any order, or no call", quoted(text), hand.List(" "))
 	}
 	if _, err := s.rules().Play(s.state.Position, called); err != nil {
 		return m, slipf("%s cannot be called: %s", quoted(text), strings.TrimPrefix(err.Error(), called.String()+": "))

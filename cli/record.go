@@ -7,6 +7,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -22,6 +23,10 @@ func OpenRecords(path string) (*RecordFile, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, err
+	}
+	if folder, err := os.Open(filepath.Dir(path)); err == nil {
+		folder.Sync() // a new file can be lost with its folder's entry; not every file system can do this
+		folder.Close()
 	}
 	return &RecordFile{file}, nil
 }

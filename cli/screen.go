@@ -122,8 +122,13 @@ func (s screen) picked(d digit.Digit) string {
 func (s screen) afterPick(seat match.Seat) string {
 	text := s.say(s.moved, seat, nil)
 	if r := s.rules(); s.fullHand(seat) {
+		const most = 120 // the arrangements of five digits
 		var numbers []string
 		for n := range r.Arrangements(r.Held(s.state.Position, s.state.Side(seat))) {
+			if len(numbers) == most {
+				numbers = append(numbers, "…")
+				break
+			}
 			numbers = append(numbers, n.String())
 		}
 		text += s.say(s.full, seat, map[string]string{"numbers": strings.Join(numbers, ", ")})
@@ -135,6 +140,19 @@ func (s screen) afterPick(seat match.Seat) string {
 func (s screen) fullHand(seat match.Seat) bool {
 	r, side := s.rules(), s.state.Side(seat)
 	return r.Place == digit.Hand && r.Held(s.state.Position, side).Len() == r.Fills(side)
+}
+
+// stands says what is on the boards and what is left.
+func (s screen) stands() string {
+	text := ""
+	for _, seat := range match.Seats {
+		board := s.board(seat)
+		if board == "" {
+			board = "nothing yet"
+		}
+		text += fmt.Sprintf("%s: %s\n", s.state.Setup.Name(seat), board)
+	}
+	return text + fmt.Sprintf("Digits left: %s\n", s.rules().Left(s.state.Position).List(s.separator))
 }
 
 // asked is the turn of a player who was not asked: the prompts with the answers that make up the move.
@@ -189,14 +207,13 @@ func (s screen) after(picked bool) string {
 func (s screen) verdict(good bool, n digit.Number) string {
 	r := s.rules()
 	template := s.notDivisible
-	if good {
+	switch {
+	case good:
 		template = s.divisible
+	case r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0:
+		template = s.inert
 	}
-	text := s.say(template, match.One, nil)
-	if !good && r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0 {
-		return "Begins with 0: does not count"
-	}
-	return text
+	return s.say(template, match.One, nil)
 }
 
 // highestMultiple returns the highest multiple of the target that a hand makes, or the zero Number.
@@ -210,12 +227,12 @@ func highestMultiple(r digit.Rules, hand digit.Pool) digit.Number {
 	return highest
 }
 
-// dividend is a number to divide: as it is written or, in another base than ten, what that comes to.
+// dividend is a number to divide: as it is written and, in another base than ten, what that comes to.
 func dividend(n digit.Number, base int) string {
 	if base == 10 {
 		return n.String()
 	}
-	return strconv.Itoa(n.Value(base))
+	return fmt.Sprintf("%v (in base ten %d)", n, n.Value(base))
 }
 
 // quotient is a ÷ b with three decimals where it is not whole.
@@ -277,10 +294,13 @@ func (s screen) comparison() string {
 			}
 		case digit.Higher, digit.Lower:
 			if i > 0 {
-				text += fmt.Sprintf("That is equally far: the %v number wins.\n", o)
+				text += fmt.Sprintf("Both are equally close: the %v number wins.\n", o)
 			}
 		case digit.Later:
-			text += "The numbers are equal: whoever finished second wins.\n"
+			if i > 0 {
+				text += "That is equal. "
+			}
+			text += fmt.Sprintf("%s placed the last digit.\n", s.state.Setup.Name(s.state.Turn().Other()))
 		}
 		if result.Reason.String() == o.String() {
 			break
@@ -293,6 +313,9 @@ func (s screen) comparison() string {
 func (s screen) distance(o digit.Order, n digit.Number, value int) string {
 	r := s.rules()
 	target, away := int(r.Target), r.Measure(o, value)
+	if away == 0 {
+		return fmt.Sprintf("%v is a multiple of %d.\n", n, target)
+	}
 	multiple, which := value+away, "the next higher multiple"
 	switch {
 	case o == digit.Below:

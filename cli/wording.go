@@ -34,7 +34,7 @@ type wording struct {
 	wins   string // in every other way
 	drawn  string
 
-	divisible, notDivisible string // what {verdict} says
+	divisible, notDivisible, inert string // what {verdict} says; inert is a multiple that does not count
 }
 
 // cells say how the places of a board are drawn.
@@ -57,6 +57,7 @@ var wordings = []wording{
 		drawn:        "The game is a draw.\n",
 		divisible:    "Divisible by {target}",
 		notDivisible: "Not divisible by {target}",
+		inert:        "Divisible by {target}, but it begins with 0 and does not count",
 	},
 	{
 		book: "sevens", separator: " ",
@@ -70,7 +71,7 @@ var wordings = []wording{
 		called:       "\n{name} forms {number} which is {verdict}.\n",
 		tried:        "\n{name} forms {number} which is {verdict}.\n",
 		end:          "\n",
-		final:        "{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n",
+		final:        "Best Number of Each Hand:\n{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n",
 		wins:         "{name} wins!\n",
 		drawn:        "The game is a draw.\n",
 		divisible:    "divisible by {target}",
@@ -91,6 +92,7 @@ var wordings = []wording{
 		drawn:        "The game is a draw.\n",
 		divisible:    "Divisible!",
 		notDivisible: "Not divisible.",
+		inert:        "Divisible, but it begins with 0 and does not count.",
 	},
 	{
 		book: "divisibility", separator: " ",
@@ -106,6 +108,7 @@ var wordings = []wording{
 		drawn:        "The game is a draw.\n",
 		divisible:    "Divisible!",
 		notDivisible: "Not divisible.",
+		inert:        "Divisible, but it begins with 0 and does not count.",
 	},
 	{
 		book: "reverse", separator: " ", places: []string{"hundreds", "tens", "ones"}, or: "/",
@@ -123,6 +126,7 @@ var wordings = []wording{
 		drawn:        "The game is a draw.\n",
 		divisible:    "Divisible!",
 		notDivisible: "Not divisible.",
+		inert:        "Divisible, but it begins with 0 and does not count.",
 	},
 }
 
@@ -138,18 +142,16 @@ func wordingOf(r digit.Rules) wording {
 	return w
 }
 
-// powers are the names of decimal places from the right.
-var powers = []string{"units", "tens", "hundreds", "thousands", "ten-thousands", "hundred-thousands", "millions", "ten-millions"}
-
-// powerNames names the places of a number of any width: by the powers of ten, and in another base by letters.
+// powerNames names the places of a number of any width: by the powers of ten, and in another base by letters. Ten digits
+// make numbers of up to five.
 func powerNames(r digit.Rules) []string {
-	names := make([]string, r.Width)
+	names := []string{"ten-thousands", "thousands", "hundreds", "tens", "units"}
+	if r.Base() == 10 {
+		return names[len(names)-int(r.Width):]
+	}
+	names = make([]string, r.Width)
 	for i := range names {
-		if r.Base() == 10 {
-			names[i] = powers[len(names)-1-i]
-		} else {
-			names[i] = digit.SlotAt(i).String()
-		}
+		names[i] = digit.SlotAt(i).String()
 	}
 	return names
 }

@@ -9,10 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"digitduel/cli"
 	"digitduel/digit"
@@ -93,18 +95,85 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("command %q: there is no such command; commands: %s", args[0], strings.Join(commandNames(cmd), ", "))
+				return noSuchCommand(cmd, args[:1])
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("duel {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usagef("%w; see %s --help", err, cmd.CommandPath())
-	})
-	root.AddCommand(playCommand(), rulesCommand(), perftCommand(), replayCommand())
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(helpCommand())
+	root.AddCommand(playCommand(), rulesCommand(), solveCommand(), analyzeCommand(), perftCommand(), replayCommand(), completionCommand())
 	return root
+}
+
+// flagError says what is wrong with a flag and what its value may be.
+func flagError(cmd *cobra.Command, err error) error {
+	var value *pflag.InvalidValueError
+	if !errors.As(err, &value) {
+		return usagef("%w; see %s --help", err, cmd.CommandPath())
+	}
+	allowed := map[string]string{
+		"bool": "true, false", "duration": "a time such as 30s or 2m", "int": "a whole number", "uint64": "a whole number from 0",
+	}
+	return usagef("%s %q: allowed: %s", value.GetFlag().Name, value.GetValue(), allowed[value.GetFlag().Value.Type()])
+}
+
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Tell about a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return noSuchCommand(cmd.Root(), args)
+			}
+			about.InitDefaultHelpFlag()
+			about.InitDefaultVersionFlag()
+			return about.Help()
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return commandNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func noSuchCommand(root *cobra.Command, words []string) error {
+	return usagef("command %q: there is no such command; commands: %s", strings.Join(words, " "), strings.Join(commandNames(root), ", "))
+}
+
+func completionCommand() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish", "powershell"}
+	return &cobra.Command{
+		Use:       "completion SHELL",
+		Short:     "Write a script that completes commands, books and options in a shell",
+		Long:      "Write a script that completes commands, books and options in a shell: " + strings.Join(shells, ", ") + ".",
+		Example:   "  source <(duel completion bash)\n  duel completion zsh > \"${fpath[1]}/_duel\"\n  duel completion fish | source",
+		ValidArgs: shells,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 || !slices.Contains(shells, args[0]) {
+				return usagef("completion %q: allowed: %s", strings.Join(args, " "), strings.Join(shells, ", "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, out := cmd.Root(), cmd.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			default:
+				return root.GenPowerShellCompletionWithDesc(out)
+			}
+		},
+	}
 }
 
 func commandNames(cmd *cobra.Command) []string {

@@ -65,7 +65,8 @@ func perftCommand() *cobra.Command {
 			return count.print(cmd.OutOrStdout())
 		},
 	}
-	cmd.Flags().IntVar(&depth, "depth", -1, "the last ply to count (default all)")
+	cmd.Flags().IntVar(&depth, "depth", -1, "the last ply to count")
+	cmd.Flags().Lookup("depth").DefValue = "all"
 	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply to go on from; each takes about 100 bytes")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
@@ -147,6 +148,7 @@ func replayCommand() *cobra.Command {
 // replay shows the games of a file, or one of them, and reports the lines that hold none.
 func replay(name string, in io.Reader, out, errs io.Writer, only int, next func() bool) error {
 	games, bad := 0, 0
+	shown := bufio.NewWriter(out)
 	for e := range cli.Records(name, in) {
 		if e.Err != nil {
 			fmt.Fprintln(errs, "duel:", e.Err)
@@ -157,17 +159,20 @@ func replay(name string, in io.Reader, out, errs io.Writer, only int, next func(
 		if only != 0 && games != only {
 			continue
 		}
-		fmt.Fprintf(out, "Game %d (line %d): %v\n\n", games, e.Line, e.Record)
-		if err := cli.Replay(out, e.Record, next); err != nil {
+		fmt.Fprintf(shown, "Game %d (line %d): %v\n\n", games, e.Line, e.Record)
+		if err := cli.Replay(shown, e.Record, func() bool { return shown.Flush() == nil && next() }); err != nil {
 			return fmt.Errorf("%s:%d: %w", name, e.Line, err)
 		}
-		fmt.Fprintln(out)
+		fmt.Fprintln(shown)
+		if err := shown.Flush(); err != nil {
+			return err
+		}
 	}
 	switch {
 	case only > games:
-		return fmt.Errorf("game %d: %s holds %d games", only, name, games)
+		return fmt.Errorf("game %d: there is no such game; games in %s: %d", only, name, games)
 	case bad > 0:
-		return fmt.Errorf("%s: %d lines hold no game; %d games are good", name, bad, games)
+		return fmt.Errorf("%s: bad lines: %d; games: %d", name, bad, games)
 	}
 	return nil
 }

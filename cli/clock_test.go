@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// typist is a keyboard at which each answer takes its time. When there are no more answers, nothing is typed any more.
+type typist struct {
+	answers []answer
+
+	mu      sync.Mutex
+	awaited bool
+	lines   chan Line
+	out     strings.Builder
+	titles  []string // the prompts that a running clock has shown
+}
+
+type answer struct {
+	after time.Duration
+	text  string
+}
+
+func (k *typist) Ask(prompt string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.out.WriteString(prompt + "\n")
+	if k.awaited {
+		return
+	}
+	k.awaited = true
+	if len(k.answers) == 0 {
+		return
+	}
+	next := k.answers[0]
+	k.answers = k.answers[1:]
+	time.AfterFunc(next.after, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.awaited = false
+		k.lines <- Line{Text: next.text}
+	})
+}
+
+func (k *typist) Lines() <-chan Line { return k.lines }
+
+func (k *typist) Write(b []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.out.Write(b)
+}
+
+func (k *typist) Retitle(prompt string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.titles = append(k.titles, prompt)
+}
+
+// clocked plays a game with thirty seconds for each turn, in a bubble of time. It is left after ten minutes.
+func clocked(t *testing.T, setup match.Setup, answers ...answer) (k *typist, record string) {
+	t.Helper()
+	setup.TurnTime, setup.FreeUndo = 30*time.Second, true
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	table, err := match.Open(ctx, "t", setup, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	k = &typist{answers: answers, lines: make(chan Line, 1)}
+	game := &Game{Table: table, Keyboard: k, Keep: func(rec digit.Record) error {
+		record = rec.String()
+		return nil
+	}}
+	if err := game.Run(ctx); err != nil && ctx.Err() == nil {
+		t.Error(err)
+	}
+	return k, record
+}
+
+// TestTimeLoses lets the time of a turn run out in every book, at every kind of prompt.
+func TestTimeLoses(t *testing.T) {
+	tests := []struct {
+		rules, typed, record, want string
+	}{
+		{"dilemma", "", "dilemma 0-1 time", "Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 1's time is up.\nCongratulations, Player 2 wins!\n"},
+		{"dilemma", "7a", "dilemma 7a 1-0 time", "[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 2's time is up.\nCongratulations, Player 1 wins!\n"},
+		{"dilemma", "7a 3", "dilemma 7a 1-0 time", "[0:29] Enter the position to place the digit (Left, Middle, Right): \n\n---\n\nPlayer 2's time is up.\nCongratulations, Player 1 wins!\n"},
+		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or press Enter to call none: \n\nPlayer 1's time is up.\nPlayer 2 wins!\n"},
+		{"highest", "9a", "highest 9a 1-0 time", "[0:30] Enter the digit you want to select: \n\nPlayer 2's time is up.\nPlayer 1 wins!\n"},
+		{"divisibility", "4", "divisibility 0-1 time", "[0:29] - Place digit '4' on (L)eft or (R)ight of your number? \nPlayer 1's time is up.\nCongratulations, Player 2 wins!\n"},
+		{"reverse", "9a 1a", "reverse 9a 1a 0-1 time", "[0:30] Select a digit from the available digits: \n\nPlayer 1's time is up.\nWinner: Player 2.\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rules+" "+tt.typed, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var answers []answer
+				for word := range strings.FieldsSeq(tt.typed) {
+					answers = append(answers, answer{time.Second, word})
+				}
+				began := time.Now()
+				k, record := clocked(t, match.Setup{Rules: rulesOf(t, tt.rules)}, answers...)
+				if got := k.out.String(); !strings.HasSuffix(got, tt.want) {
+					t.Errorf("got\n%s\nwant at the end\n%s", got, tt.want)
+				}
+				if record != tt.record {
+					t.Errorf("recorded %s, want %s", record, tt.record)
+				}
+				moves := len(parseRecord(t, tt.record).Moves)
+				if got, want := time.Since(began), time.Duration(moves)*time.Second+30*time.Second; got != want {
+					t.Errorf("it took %v, want %v", got, want)
+				}
+			})
+		})
+	}
+}
+
+// TestTimePlays lets the clock play random moves: one, and a whole game.
+func TestTimePlays(t *testing.T) {
+	played := regexp.MustCompile(`Time is up: \S+ is played for (Player [12])\.`)
+	for _, book := range digit.Books {
+		t.Run(book.Name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k, record := clocked(t, match.Setup{Rules: book.Rules, OnTimeout: match.Random})
+				rec := parseRecord(t, record)
+				if !rec.Result.Over() {
+					t.Errorf("the clock did not end the game: %s", record)
+				}
+				var who []string
+				for _, found := range played.FindAllStringSubmatch(k.out.String(), -1) {
+					who = append(who, found[1])
+				}
+				if len(who) != len(rec.Moves) || who[0] != "Player 1" || len(who) > 1 && who[1] != "Player 2" {
+					t.Errorf("%s: moves were played for %v", record, who)
+				}
+			})
+		})
+	}
+	t.Run("with a digit picked", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := match.Setup{Rules: digit.Dilemma, OnTimeout: match.Random}
+			k, record := clocked(t, setup, answer{time.Second, "7"}, answer{time.Hour, "left"})
+			if got := len(played.FindAllString(k.out.String(), -1)); got != len(parseRecord(t, record).Moves) {
+				t.Errorf("%d moves were played by the clock in %s", got, record)
+			}
+		})
+	})
+	t.Run("and the next turn is the other's", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := match.Setup{Rules: digit.Highest, OnTimeout: match.Random}
+			k, record := clocked(t, setup, answer{31 * time.Second, "resign"})
+			if rec := parseRecord(t, record); len(rec.Moves) != 1 || rec.Result.String() != "1-0 resigned" {
+				t.Errorf("recorded %s\n%s", record, k.out.String())
+			}
+		})
+	})
+}
+
+// TestRunningClock counts the time of a prompt down, second by second, and anew for each turn.
+func TestRunningClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, _ := clocked(t, match.Setup{Rules: digit.Reverse}, answer{2500 * time.Millisecond, "9a"}, answer{1600 * time.Millisecond, "quit"})
+		var got []string
+		for _, title := range k.titles {
+			clock, prompt, _ := strings.Cut(title, " ")
+			if prompt != "Select a digit from the available digits: " {
+				t.Errorf("the clock stands before %q", prompt)
+			}
+			got = append(got, clock)
+		}
+		if want := "[0:29] [0:28] [0:30] [0:29]"; strings.Join(got, " ") != want { // the half seconds are rounded up
+			t.Errorf("the clock showed %v, want %s", got, want)
+		}
+	})
+}
+
+// TestUndoGivesTimeAnew takes back a move with little time left.
+func TestUndoGivesTimeAnew(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k, record := clocked(t, match.Setup{Rules: digit.Reverse}, answer{29 * time.Second, "9a"}, answer{29 * time.Second, "undo"}, answer{29 * time.Second, "8"}, answer{2 * time.Second, "a"})
+		if want := "reverse 0-1 time"; record != want {
+			t.Errorf("recorded %s, want %s: a picked digit gives no time\n%s", record, want, k.out.String())
+		}
+		if want := "Player 1, it's your turn.\n[0:30] Select a digit from the available digits: \n[0:01] Assign digit '8'"; !strings.Contains(k.out.String(), want) {
+			t.Errorf("got\n%s\nwant %q in it", k.out.String(), want)
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+const recordA, recordB = "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", "highest width=4 9a *"
+
+// TestRecordFile adds records to files in every state an earlier program may have left them in.
+func TestRecordFile(t *testing.T) {
+	tests := []struct{ name, before, want string }{
+		{"empty", "", recordA + "\n" + recordB + "\n"},
+		{"with games", recordB + "\n", recordB + "\n" + recordA + "\n" + recordB + "\n"},
+		{"with a torn line", recordB + "\ndilemma 7a 3", recordB + "\ndilemma 7a 3\n" + recordA + "\n" + recordB + "\n"},
+		{"with a torn line only", "d", "d\n" + recordA + "\n" + recordB + "\n"},
+		{"with an empty line", "\n", "\n" + recordA + "\n" + recordB + "\n"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "games")
+			if tt.before != "" {
+				if err := os.WriteFile(path, []byte(tt.before), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, text := range []string{recordA, recordB} { // each by a program of its own
+				f, err := OpenRecords(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := f.Add(parseRecord(t, text)); err != nil {
+					t.Error(err)
+				}
+				if err := f.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			got, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != tt.want {
+				t.Errorf("the file holds %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRecordFileFails(t *testing.T) {
+	folder := t.TempDir()
+	if _, err := OpenRecords(folder); !errors.Is(err, syscall.EISDIR) {
+		t.Errorf("a folder is opened with %v", err)
+	}
+	if _, err := OpenRecords(filepath.Join(folder, "none", "games")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file in no folder is opened with %v", err)
+	}
+	t.Run("full disk", func(t *testing.T) {
+		f, err := OpenRecords("/dev/full")
+		if err != nil {
+			t.Skip("there is no /dev/full here: ", err)
+		}
+		defer f.Close()
+		err = f.Add(parseRecord(t, recordA))
+		if !errors.Is(err, syscall.ENOSPC) || err.Error() != "the game was not recorded: write /dev/full: no space left on device" {
+			t.Errorf("it is told as %v", err)
+		}
+	})
+}
+
+// TestRecordFileShared lets several programs add to one file at once.
+func TestRecordFileShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	const programs, games = 4, 25
+	var adding sync.WaitGroup
+	for range programs {
+		f, err := OpenRecords(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		rec := parseRecord(t, recordA)
+		adding.Go(func() {
+			for range games {
+				if err := f.Add(rec); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	adding.Wait()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Repeat(recordA+"\n", programs*games); string(got) != want {
+		t.Errorf("the file does not hold %d whole lines:\n%s", programs*games, got)
+	}
+}
+
+// TestRecords reads files with good and bad lines.
+func TestRecords(t *testing.T) {
+	long := "dilemma 7a *" + strings.Repeat(" ", 5000) + "x"
+	in := recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" + "dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB
+	want := []string{
+		"1 " + recordA,
+		`f:3: book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`,
+		"4 " + recordB,
+		`f:6: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9`,
+		`f:7: record "\x00\xff\x1b[31m": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`,
+		`f:8: result "0-1 multiple again": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned`,
+		`f:9: result "* …": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned`,
+		"10 " + recordB,
+	}
+	var got []string
+	for e := range Records("f", strings.NewReader(in)) {
+		if e.Err != nil {
+			got = append(got, e.Err.Error())
+		} else {
+			got = append(got, fmt.Sprint(e.Line, " ", e.Record))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// failing is a disk that breaks after some text.
+type failing struct{ text io.Reader }
+
+func (f failing) Read(b []byte) (int, error) {
+	n, err := f.text.Read(b)
+	if err == io.EOF {
+		err = errors.New("the disk is broken")
+	}
+	return n, err
+}
+
+func TestRecordsOfABrokenDisk(t *testing.T) {
+	var got []string
+	for e := range Records("f", failing{strings.NewReader(recordA + "\n" + recordB[:5])}) {
+		if e.Err != nil {
+			got = append(got, e.Err.Error())
+		} else {
+			got = append(got, e.Record.String())
+		}
+	}
+	if diff := cmp.Diff([]string{recordA, "f:2: the disk is broken"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestReplayEndings replays games that did not end by the rules.
+func TestReplayEndings(t *testing.T) {
+	tests := []struct{ record, want string }{
+		{"dilemma *", "Player 2's Number: _ _ _\n\nThe game was left unfinished.\n"},
+		{"highest 9a *", "\nPlayer 1's Number: [9][ ][ ]\n\nDigits Available: 1 2 3 4 5 6 7 8\n\nThe game was left unfinished.\n"},
+		{"highest 9a 8a 0-1 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 1 resigns.\nPlayer 2 wins!\n"},
+		{"highest 9a 8a 1-0 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 2 resigns.\nPlayer 1 wins!\n"},
+		{"highest 9a 1-0 time", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2's time is up.\nPlayer 1 wins!\n"},
+		{"sevens 7 5 1 8 2=712 0-1 miscalled", "Player 1 forms 712 which is not divisible by 7.\n\nPlayer 2 wins!\n"},
+		{"divisibility 4R 3R 8L 1-0 multiple", "- Place digit '8' on (L)eft or (R)ight of your number? L\n- Your Number: 84\n- Checking divisibility by 7... Divisible!\nCongratulations, Player 1 wins!\n"},
+	}
+	for _, tt := range tests {
+		if got := replayed(t, tt.record); !strings.HasSuffix(got, tt.want) {
+			t.Errorf("%s is replayed as\n%s\nwant at the end\n%s", tt.record, got, tt.want)
+		}
+	}
+}
+
+// TestReplayStops stops a replay after two moves.
+func TestReplayStops(t *testing.T) {
+	var out strings.Builder
+	asked := 0
+	err := Replay(&out, parseRecord(t, recordA), func() bool { asked++; return asked < 2 })
+	if err != nil || asked != 2 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+	if n := strings.Count(out.String(), "Digit Pool after turn:"); n != 2 {
+		t.Errorf("%d moves are shown:\n%s", n, out.String())
+	}
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// The files of testdata/samples are the sessions that the rulebooks print, with what the players type. The one of dilemma marks by
+// asterisks what is typed or has changed, which are left out. Where a book leaves out turns, the file goes on in the same way: highest
+// with the moves of the book's example game, reverse with moves of ours; reverse-example is the example game of that book.
+var samples = []struct {
+	name, record string
+}{
+	{"dilemma", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"},
+	{"sevens", "sevens 7 5 1 8 2=721 1-0 multiple"},
+	{"highest", "highest 9a 8a 2c 7b 5b 6c 1-0 higher"},
+	{"divisibility", "divisibility 4R 3R 2R 1-0 multiple"},
+	{"reverse", "reverse 6c 1a 8b 2c 3a 4b 0-1 lower"},
+	{"reverse-example", "reverse 9a 1a 8b 2c 3c 4b 0-1 lower"},
+}
+
+// question is a prompt of a rulebook and the answer to it.
+var question = regexp.MustCompile(`^(Enter the .*: |Choose position .*: |(?:- )?Select a digit .*: |Assign digit .*: |- Place digit .*\? |Player [12], pick a digit: )(.+)$`)
+
+func readSample(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "samples", name+".txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestSamples types the answers of each sample session and wants the rest of it.
+func TestSamples(t *testing.T) {
+	for _, tt := range samples {
+		t.Run(tt.name, func(t *testing.T) {
+			var typed, want []string
+			for line := range strings.SplitSeq(readSample(t, tt.name), "\n") {
+				if parts := question.FindStringSubmatch(line); parts != nil {
+					line = parts[1]
+					typed = append(typed, parts[2])
+				}
+				want = append(want, line)
+			}
+			s := sitting{setup: match.Setup{Rules: parseRecord(t, tt.record).Rules}, autoCall: true}
+			s.play(t, strings.NewReader(strings.Join(typed, "\n")))
+			if diff := cmp.Diff(want, strings.Split(s.out, "\n")); diff != "" {
+				t.Errorf("typed %q (-want +got):\n%s", typed, diff)
+			}
+			if got := s.record(t); s.err != nil || got != tt.record {
+				t.Errorf("recorded %s, %v; want %s", got, s.err, tt.record)
+			}
+		})
+	}
+}
+
+// TestReplaySamples replays the record of each sample session and wants all of it.
+func TestReplaySamples(t *testing.T) {
+	for _, tt := range samples {
+		t.Run(tt.name, func(t *testing.T) {
+			want := readSample(t, tt.name)
+			if got := replayed(t, tt.record); got != want {
+				t.Errorf("%s (-want +got):\n%s", tt.record, cmp.Diff(strings.Split(want, "\n"), strings.Split(got, "\n")))
+			}
+		})
+	}
+}
+
+func TestEveryBookHasASample(t *testing.T) {
+	for _, b := range digit.Books {
+		if !slices.ContainsFunc(samples, func(s struct{ name, record string }) bool { return s.name == b.Name }) {
+			t.Errorf("%s has none", b.Name)
+		}
+		if !slices.ContainsFunc(wordings, func(w wording) bool { return w.book == b.Name }) {
+			t.Errorf("%s has no wording", b.Name)
+		}
+	}
+}
+
+func parseRecord(t *testing.T, text string) digit.Record {
+	t.Helper()
+	rec, err := digit.ParseRecord(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+func replayed(t *testing.T, record string) string {
+	t.Helper()
+	var out strings.Builder
+	if err := Replay(&out, parseRecord(t, record), func() bool { return true }); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

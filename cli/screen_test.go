@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestColour plays with and without colours: they add nothing but themselves, and never span a line.
+func TestColour(t *testing.T) {
+	colour := regexp.MustCompile(`\x1b\[[0-9;]*m`)
+	const typed = "7\nnowhere\nleft\nhelp\n3b\nundo\n3b\nresign\n"
+	for _, book := range digit.Books {
+		plain, coloured := sitting{setup: match.Setup{Rules: book.Rules}}, sitting{setup: match.Setup{Rules: book.Rules}, colour: true}
+		plain.play(t, strings.NewReader(typed))
+		coloured.play(t, strings.NewReader(typed))
+		if strings.Contains(plain.out, "\x1b") {
+			t.Errorf("%s: an escape sequence without colours: %q", book.Name, plain.out)
+		}
+		if diff := cmp.Diff(plain.out, colour.ReplaceAllString(coloured.out, "")); diff != "" {
+			t.Errorf("%s (-plain +coloured):\n%s", book.Name, diff)
+		}
+		for line := range strings.SplitSeq(coloured.out, "\n") {
+			if found := colour.FindAllString(line, -1); len(found)%2 != 0 || len(found) > 0 && found[len(found)-1] != "\x1b[0m" {
+				t.Errorf("%s: a colour is not ended on its line: %q", book.Name, line)
+			}
+		}
+		if !strings.Contains(coloured.out, "\x1b[31m") || !strings.Contains(coloured.out, "\x1b[1;32m") {
+			t.Errorf("%s: slips or the ending are not marked: %q", book.Name, coloured.out)
+		}
+	}
+}
+
+// TestBoards draws boards of games that no book is about.
+func TestBoards(t *testing.T) {
+	tests := []struct{ rules, typed, want string }{
+		{"highest width=5 pool=0-9", "9\na\n", "Choose position to place the digit (ten-thousands/thousands/hundreds/tens/units): "},
+		{"highest width=5 pool=0-9", "9\na\n", "\nPlayer 1's Number: [9][ ][ ][ ][ ]\n"},
+		{"dilemma width=4", "9b\n", "\nPlayer 1's Number: _ 9 _ _\nPlayer 2's Number: _ _ _ _\n"},
+		{"dilemma width=4", "9\n", "Enter the position to place the digit (thousands, hundreds, tens, units): "},
+		{"highest width=8 pool=0-f", "f\n", "Choose position to place the digit (a/b/c/d/e/f/g/h): "},
+		{"reverse pool=2,4-8", "9\n2\n", "\n9 is not in this game; left: 2 4 5 6 7 8.\nSelect a digit from the available digits: \nAssign digit '2'"},
+		{"divisibility target=13 pool=0-9", "", "Target Number: 13\n\nAvailable Digits: 0 1 2 3 4 5 6 7 8 9\n"},
+		{"divisibility target=0 win=never final=higher", "", "Welcome to Divisibility Duel!\n\nAvailable Digits: 1 2 3 4 5 6 7 8 9\n"},
+		{"sevens target=11", "7\n5\n1\n8\n2\n", "Player 1, call a multiple of 11, or press Enter to call none: "},
+		{"sevens zero=counts", "7\n5\n1\n8\n0\n", "\nPlayer 1's Hand: 7, 1, 0\nPossible Numbers: 017, 071, 107, 170, 701, 710\n"},
+		{"sevens", "7\n5\n1\n8\n0\n", "\nPlayer 1's Hand: 7, 1, 0\nPossible Numbers: 107, 170, 701, 710\n"},
+		{"sevens width=6 pool=1-c", "1\n7\n2\n8\n3\n9\n4\na\n5\nb\n6\n", "Possible Numbers: 123456, 123465, 123546,"},
+		{"sevens width=6 pool=1-c", "1\n7\n2\n8\n3\n9\n4\na\n5\nb\n6\n", ", 165423, 165432, …\n"},
+	}
+	for _, tt := range tests {
+		s := sit(t, tt.rules, tt.typed)
+		if !strings.Contains(s.out, tt.want) {
+			t.Errorf("%s: %q is missing in\n%s", tt.rules, tt.want, s.out)
+		}
+	}
+}
+
+// TestAutoCall calls for whoever has a multiple, and only then.
+func TestAutoCall(t *testing.T) {
+	tests := []struct{ typed, want string }{
+		{"7\n5\n1\n8\n2\n", "sevens 7 5 1 8 2=721 1-0 multiple"},
+		{"1\n2\n4\n3\n6\n8\n", "sevens 1 2 4 3 6 8=238 0-1 multiple"},
+		{"1\n2\n4\n5\n6\n8\n", "sevens 1 2 4 5 6 8 0-1 higher"},
+		{"7\n5\n1\n8\n2 217\n", "sevens 7 5 1 8 2=217 1-0 multiple"},
+	}
+	for _, tt := range tests {
+		s := sitting{setup: match.Setup{Rules: digit.Sevens}, autoCall: true}
+		s.play(t, strings.NewReader(tt.typed))
+		if got := s.record(t); got != tt.want {
+			t.Errorf("%q is recorded as %s, want %s", tt.typed, got, tt.want)
+		}
+	}
+}
+
+// TestExplain looks at the form of every explanation, and at what some must say.
+func TestExplain(t *testing.T) {
+	says := []struct{ rules, want string }{
+		{"dilemma", "Digit Dilemma (dilemma)"},
+		{"dilemma", "never wins as a multiple"},
+		{"dilemma zero=counts", "042 is 42"},
+		{"dilemma zero=barred", "may not begin with 0"},
+		{"sevens", "any other call loses at once"},
+		{"highest", "the higher number wins"},
+		{"divisibility target=11", "multiple of 11"},
+		{"divisibility", "the game is a draw"},
+		{"reverse", "the lower number wins"},
+		{"reverse pool=0-f", "base 16"},
+	}
+	for _, tt := range says {
+		text := Explain(rulesOf(t, tt.rules))
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), tt.want) {
+			t.Errorf("%s: %q is missing in\n%s", tt.rules, tt.want, text)
+		}
+		for line := range strings.SplitSeq(text, "\n") {
+			if utf8.RuneCountInString(line) > 100 || strings.TrimRight(line, " ") != line {
+				t.Errorf("%s: a line is too long or ends with spaces: %q", tt.rules, line)
+			}
+		}
+		for _, o := range rulesOf(t, tt.rules).Options() {
+			if !strings.Contains(text, "  "+o.Key+"="+o.Value) {
+				t.Errorf("%s: the option %s=%s is missing in\n%s", tt.rules, o.Key, o.Value, text)
+			}
+		}
+	}
+}

@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// The ways to end a game of divisibility fast, and one without a winner.
+const (
+	firstWins = "7R\n"
+	drawnGame = "6R\n5R\n4R\n7R\n1L\n3R\n9L\n8L\n2R\n"
+)
+
+// TestSeries plays series and looks at what is said between the games.
+func TestSeries(t *testing.T) {
+	tests := []struct {
+		name  string
+		setup match.Setup
+		typed string
+		want  []string
+	}{
+		{"the start alternates", match.Setup{BestOf: 3}, firstWins + firstWins + firstWins, []string{
+			"Game 1, best of 3: Player 1 starts.",
+			"Congratulations, Player 1 wins!",
+			"Score: Player 1 1–0 Player 2",
+			"Game 2, best of 3: Player 2 starts.",
+			"Congratulations, Player 2 wins!",
+			"Score: Player 1 1–1 Player 2",
+			"Game 3, best of 3: Player 1 starts.",
+			"Congratulations, Player 1 wins!",
+			"Player 1 wins the series 2–1.",
+		}},
+		{"names and a resignation", match.Setup{BestOf: 3, Names: [2]string{"Ada", "Ben"}}, firstWins + "4R\nresign\n", []string{
+			"Game 1, best of 3: Ada starts.",
+			"Congratulations, Ada wins!",
+			"Score: Ada 1–0 Ben",
+			"Game 2, best of 3: Ben starts.",
+			"Ada resigns.",
+			"Congratulations, Ben wins!",
+			"Score: Ada 1–1 Ben",
+			"Game 3, best of 3: Ada starts.",
+		}},
+		{"player 2 starts, and the majority ends it", match.Setup{BestOf: 3, First: match.Two}, firstWins + "resign\n", []string{
+			"Game 1, best of 3: Player 2 starts.",
+			"Congratulations, Player 2 wins!",
+			"Score: Player 1 0–1 Player 2",
+			"Game 2, best of 3: Player 1 starts.",
+			"Player 1 resigns.",
+			"Congratulations, Player 2 wins!",
+			"Player 2 wins the series 2–0.",
+		}},
+		{"a draw counts for nobody", match.Setup{BestOf: 3}, firstWins + drawnGame + firstWins, []string{
+			"Game 1, best of 3: Player 1 starts.",
+			"Congratulations, Player 1 wins!",
+			"Score: Player 1 1–0 Player 2",
+			"Game 2, best of 3: Player 2 starts.",
+			"The game is a draw.",
+			"Score: Player 1 1–0 Player 2 (drawn: 1)",
+			"Game 3, best of 3: Player 1 starts.",
+			"Congratulations, Player 1 wins!",
+			"Player 1 wins the series 2–0 (drawn: 1).",
+		}},
+		{"level after twice the games", match.Setup{BestOf: 1}, drawnGame + drawnGame, []string{
+			"Game 1, best of 1: Player 1 starts.",
+			"The game is a draw.",
+			"Score: Player 1 0–0 Player 2 (drawn: 1)",
+			"Game 2, best of 1: Player 2 starts.",
+			"The game is a draw.",
+			"The series is drawn 0–0 (drawn: 2).",
+		}},
+		{"one win is enough after twice the games", match.Setup{BestOf: 3}, firstWins + strings.Repeat(drawnGame, 5), []string{
+			"Game 1, best of 3: Player 1 starts.",
+			"Congratulations, Player 1 wins!",
+			"Score: Player 1 1–0 Player 2",
+			"Game 2, best of 3: Player 2 starts.",
+			"The game is a draw.",
+			"Score: Player 1 1–0 Player 2 (drawn: 1)",
+			"Game 3, best of 3: Player 1 starts.",
+			"The game is a draw.",
+			"Score: Player 1 1–0 Player 2 (drawn: 2)",
+			"Game 4, best of 3: Player 2 starts.",
+			"The game is a draw.",
+			"Score: Player 1 1–0 Player 2 (drawn: 3)",
+			"Game 5, best of 3: Player 1 starts.",
+			"The game is a draw.",
+			"Score: Player 1 1–0 Player 2 (drawn: 4)",
+			"Game 6, best of 3: Player 2 starts.",
+			"The game is a draw.",
+			"Player 1 wins the series 1–0 (drawn: 5).",
+		}},
+		{"no series", match.Setup{}, drawnGame, []string{
+			"The game is a draw.",
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.setup.Rules = digit.Divisibility
+			s := sitting{setup: tt.setup}
+			s.play(t, strings.NewReader(tt.typed))
+			var got []string
+			for line := range strings.SplitSeq(s.out, "\n") {
+				for _, word := range []string{"Game ", "Score", "wins", "resigns", "draw"} {
+					if strings.Contains(line, word) {
+						got = append(got, line)
+						break
+					}
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+			games := strings.Count(s.out, "Welcome to Divisibility Duel!\n")
+			if len(s.kept) != games {
+				t.Errorf("%d games were played and %d kept: %q", games, len(s.kept), s.kept)
+			}
+		})
+	}
+}
+
+// TestSides lets Player 2 start under the names of the seats: boards and records keep seats and sides apart.
+func TestSides(t *testing.T) {
+	s := sitting{setup: match.Setup{Rules: digit.Dilemma, First: match.Two, Names: [2]string{"Ada", "李"}}}
+	s.play(t, strings.NewReader("7a\n3b\nresign\n"))
+	for _, want := range []string{
+		"\nAda's Number: _ _ _\n李's Number: _ _ _\n\n---\n\n李's Turn:\n",
+		"\nAda's Number: _ _ _\n李's Number: 7 _ _\nDigit Pool after turn: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nAda's Turn:\n",
+		"\nAda's Number: _ 3 _\n李's Number: 7 _ _\n",
+		"李 resigns.\nCongratulations, Ada wins!\n",
+	} {
+		if !strings.Contains(s.out, want) {
+			t.Errorf("%q is missing in\n%s", want, s.out)
+		}
+	}
+	if got, want := s.record(t), "dilemma 7a 3b 0-1 resigned"; got != want {
+		t.Errorf("recorded %s, want %s", got, want)
+	}
+}
+
+// TestToss tells how the coin fell, before the first game only.
+func TestToss(t *testing.T) {
+	s := sitting{setup: match.Setup{Rules: digit.Divisibility, First: match.Two, BestOf: 3}, toss: true}
+	s.play(t, strings.NewReader(firstWins+firstWins))
+	if want := "The coin is tossed: Player 2 starts.\n\nGame 1, best of 3: Player 2 starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
+		t.Errorf("got\n%s\nwant first\n%s", s.out, want)
+	}
+	if n := strings.Count(s.out, "coin"); n != 1 {
+		t.Errorf("the coin is told of %d times", n)
+	}
+}
+
+// leaving is a keyboard at which something happens when the first question is asked.
+type leaving struct {
+	*typist
+	happens func(k *typist)
+}
+
+func (l leaving) Ask(prompt string) {
+	l.typist.Ask(prompt)
+	l.happens(l.typist)
+}
+
+// TestLeaving leaves a game in every way and keeps it, or says that it was not kept.
+func TestLeaving(t *testing.T) {
+	full := errors.New("no space left")
+	quit := func(k *typist) { k.lines <- Line{Text: "quit"} }
+	tests := []struct {
+		name    string
+		happens func(*typist, context.CancelFunc)
+		keep    error
+		want    []error // what the error is; none: there is no error
+	}{
+		{"end of input", func(k *typist, _ context.CancelFunc) { k.lines <- Line{Err: ErrEnded} }, nil, []error{ErrEnded}},
+		{"interrupted at the keyboard", func(k *typist, _ context.CancelFunc) { k.lines <- Line{Err: ErrInterrupted} }, nil, []error{ErrInterrupted}},
+		{"interrupted from outside", func(_ *typist, stop context.CancelFunc) { stop() }, nil, []error{ErrInterrupted}},
+		{"interrupted and not kept", func(_ *typist, stop context.CancelFunc) { stop() }, full, []error{ErrInterrupted, full}},
+		{"quit", func(k *typist, _ context.CancelFunc) { quit(k) }, nil, nil},
+		{"quit and not kept", func(k *typist, _ context.CancelFunc) { quit(k) }, full, []error{full}},
+		{"resigned and not kept", func(k *typist, _ context.CancelFunc) { k.lines <- Line{Text: "resign"} }, full, []error{full}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			table, err := match.Open(ctx, "t", match.Setup{Rules: digit.Highest, BestOf: 3}, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			kept := 0
+			k := leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) { tt.happens(k, stop) }}
+			game := &Game{Table: table, Keyboard: k, Keep: func(digit.Record) error { kept++; return tt.keep }}
+			err = game.Run(ctx)
+			if tt.want == nil && err != nil {
+				t.Error(err)
+			}
+			for _, want := range tt.want {
+				if !errors.Is(err, want) {
+					t.Errorf("error %v, want %v", err, want)
+				}
+			}
+			if kept != 1 {
+				t.Errorf("it was kept %d times", kept)
+			}
+		})
+	}
+}
+
+// TestKeptBeforeTold keeps a game before its end is told, so that no game whose end was seen is lost.
+func TestKeptBeforeTold(t *testing.T) {
+	table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Divisibility}, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	k := &typist{lines: make(chan Line, 1), answers: []answer{{0, "7R"}}}
+	told := ""
+	game := &Game{Table: table, Keyboard: k, Keep: func(digit.Record) error {
+		told = k.out.String()
+		return nil
+	}}
+	if err := game.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasSuffix(told, "Select a digit from the available digits: \n") {
+		t.Errorf("told before it was kept:\n%s", told)
+	}
+}

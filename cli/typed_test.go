@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"digitduel/match"
+)
+
+// TestTyped types moves in every way that is taken; ways stand between bars, and a slash is the Enter key.
+func TestTyped(t *testing.T) {
+	tests := []struct{ rules, lead, ways, want string }{
+		{"dilemma", "", "7/left|7 left|7L|7l|7a|7A|7 a|7,left|7, Left|7:left|7=left|  7   LEFT  |7\tleft|7 lef|7 hundreds|7h|7 H|7/l|7/Hun|7/A|7/hundreds", "7a"},
+		{"dilemma", "", "7/middle|7m|7 mid|7b|7 tens|7t|7/B|7/T", "7b"},
+		{"dilemma", "", "7/right|7r|7c|7 units|7u|7 ones|7 one|7o|7/C|7/ONES", "7c"},
+		{"highest", "", "9/hundreds|9h|9 hun|9a|9L|9 left|9/Hundreds|9/h", "9a"},
+		{"highest", "", "9/tens|9t|9 ten|9b|9m|9 middle|9/T", "9b"},
+		{"highest", "", "9/units|9u|9 unit|9c|9 ones|9 right|9R|9/U", "9c"},
+		{"reverse", "", "9/ones|9o|9 one|9c|9 units|9u|9 right|9/O", "9c"},
+		{"divisibility", "", "4/R|4/L|4R|4L|4 right|4 left|4/right|4/Left|4,l|4 r", "4R"}, // the first digit has no sides
+		{"divisibility", "4r/3r/", "2/L|2L|2l|2 left|2,L|2 le|2/Left|2/LEFT", "4R 3R 2L"},
+		{"divisibility", "4r/3r/", "1/R|1R|1r|1 right|1/ri|1/RIGHT", "4R 3R 1R"},
+		{"sevens", "", "7| 7 |7,|7:", "7"},
+		{"sevens", "7/5/1/8/", "2/|2/ |2/none|2/Pass", "7 5 1 8 2"},
+		{"highest width=4", "", "7/thousands|7 th|7a|7 left|7/A|7/THOU", "7a"},
+		{"highest width=4", "", "7/hundreds|7h|7b", "7b"},
+		{"highest width=4", "", "7/tens|7 te|7c", "7c"},
+		{"highest width=4", "", "7/units|7u|7o|7d|7 right", "7d"},
+		{"highest width=5 pool=0-9", "", "7/ten-thousands|7/ten thousands|7 ten thousands|7 ten-th|7a|7 left", "7a"},
+		{"highest width=5 pool=0-9", "", "7/hundreds|7h|7 middle|7m|7c", "7c"},
+		{"highest width=5 pool=0-9", "", "7/tens|7d", "7d"},
+		{"highest width=2", "", "7/tens|7t|7a|7 left", "7a"},
+		{"highest width=1", "", "7/units|7u|7a|7l|7r|7m", "7a"},
+		{"highest pool=0-f", "", "a/hundreds|aa|AA|A h|A,left|a/A", "aa"},
+		{"highest pool=0-f", "", "f/units|fc|FC|f r|F ones", "fc"},
+		{"highest pool=0-f width=8", "", "7/h|7h|7 H|7 right", "7h"},
+		{"highest pool=0-f width=6", "", "b/b|bb|B B", "bb"},
+		{"divisibility pool=1-b", "4r/3r/", "bl|B L|b left|B/L", "4R 3R bL"},
+	}
+	for _, tt := range tests {
+		for way := range strings.SplitSeq(tt.ways, "|") {
+			typed := strings.ReplaceAll(tt.lead+way, "/", "\n") + "\n"
+			s := sit(t, tt.rules, typed)
+			if got, want := s.record(t), s.rules()+" "+tt.want+" *"; got != want {
+				t.Errorf("%s: %q is recorded as %s, want %s\n%s", tt.rules, typed, got, want, s.out)
+			}
+		}
+	}
+}
+
+// TestCalls types calls, which end the game.
+func TestCalls(t *testing.T) {
+	tests := []struct{ rules, ways, want string }{
+		{"sevens", "2/721|2 721|2=721|2,721|2: 721|2/=721|2/ 721 ", "7 5 1 8 2=721 1-0 multiple"},
+		{"sevens", "2/712|2 712", "7 5 1 8 2=712 0-1 miscalled"},
+		{"sevens zero=counts", "0/071|0 071", "7 5 1 8 0=071 0-1 miscalled"},
+		{"sevens pool=0-f", "f/7F1|f 71f|F=71F", "7 5 1 8 f=7"},
+	}
+	for _, tt := range tests {
+		for way := range strings.SplitSeq(tt.ways, "|") {
+			s := sit(t, tt.rules, "7\n5\n1\n8\n"+strings.ReplaceAll(way, "/", "\n")+"\n")
+			if got, want := s.record(t), s.rules()+" "+tt.want; s.err != nil || !strings.HasPrefix(got, want) || strings.HasSuffix(got, "*") {
+				t.Errorf("%q is recorded as %s, %v; want %s\n%s", way, got, s.err, want, s.out)
+			}
+		}
+	}
+}
+
+// TestCommands types commands at every kind of prompt and checks what is asked next and what becomes of the game.
+func TestCommands(t *testing.T) {
+	const digit1, digit2 = "Player 1, pick a digit: ", "Player 2, pick a digit: "
+	const call = "Player 1, call a multiple of 7, or press Enter to call none: "
+	const pick, place = "Enter the digit you want to pick: ", "Enter the position to place the digit (Left, Middle, Right): "
+	tests := []struct {
+		name, rules, typed string
+		said               string   // a part of what is said before the last prompt
+		asked              []string // the last prompts
+		want               string   // the record
+	}{
+		{"undo at the start", "dilemma", "undo", "There is no move to take back.\n", []string{pick, pick}, "*"},
+		{"undo a picked digit", "dilemma", "7/undo", "\nThe digit is put back.\n\n---\n\nPlayer 1's Turn:\nAvailable Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n", []string{pick, place, pick}, "*"},
+		{"undo a picked digit after a slip", "dilemma", "7/nowhere/UNDO", "The digit is put back.\n", []string{place, place, pick}, "*"},
+		{"undo takes back the other's move", "dilemma", "7a/3b/undo", "\nPlayer 2's move 3b is taken back.\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nPlayer 2's Turn:\n", []string{pick, pick, pick, pick}, "7a *"},
+		{"undo twice", "dilemma", "7a/3b/undo/undo/5c", "", []string{pick, pick}, "5c *"},
+		{"undo to the start and once more", "dilemma", "7a/undo/undo", "There is no move to take back.\n", []string{pick, pick}, "*"},
+		{"undo with a digit picked keeps the moves", "dilemma", "7a/3b/1/undo", "The digit is put back.\n", []string{place, pick}, "7a 3b *"},
+		{"undo at a call", "sevens", "7/5/1/8/2/undo", "\nThe digit is put back.\n\n", []string{digit1, call, digit1}, "7 5 1 8 *"},
+		{"undo of a digit in hand", "sevens", "7/5/undo", "Player 2's move 5 is taken back.\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 0 1 2 3 4 5 6 8 9\n", []string{digit2, digit1, digit2}, "7 *"},
+		{"undo of a full hand", "sevens", "7/5/1/8/2//undo", "Player 1's move 2 is taken back.\nPlayer 1: 7, 1\nPlayer 2: 5, 8\n", []string{digit2, digit1}, "7 5 1 8 *"},
+		{"undo at an end", "divisibility", "4r/3r/undo/undo", "Player 1's move 4R is taken back.\nPlayer 1: nothing yet\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 7 8 9\n", nil, "*"},
+		{"help keeps the prompt", "dilemma", "7/help", "take back the digit just picked", []string{place, place}, "*"},
+		{"help in any case", "dilemma", "  HeLp ", "At any prompt:\n", []string{pick, pick}, "*"},
+		{"question mark", "sevens", "7/5/1/8/2/?", "With the digit that fills your hand you may call a number made of the whole hand; both fit\nin one line: 7 987.\n", []string{call, call}, "7 5 1 8 *"},
+		{"help with ends", "divisibility", "help", "both fit in one line: 9R or 9 right.\n", nil, "*"},
+		{"help with slots", "dilemma", "help", "both fit in one line: 9 left or 9l or 9a.\n", nil, "*"},
+		{"help with wide slots", "highest width=4", "help", "both fit in one line: 9 thousands or 9a.\n", nil, "*"},
+		{"help with letters", "highest width=4 pool=0-f", "help", "both fit in one line: f a or fa.\n", nil, "*"},
+		{"help where nobody calls", "sevens win=full", "help", "Pick a digit by typing it.\nAt any prompt:\n", nil, "*"},
+		{"rules", "dilemma", "7/rules", "Be the first with a number that is a multiple of 7.", []string{place, place}, "*"},
+		{"hint", "dilemma", "7/hint", "\nHints are not allowed at this table.\n", []string{place, place}, "*"},
+		{"resign", "dilemma", "7a/resign", "", nil, "7a 1-0 resigned"},
+		{"resign with a digit picked", "dilemma", "7/Resign", "", nil, "0-1 resigned"},
+		{"resign at a call", "sevens", "7/5/1/8/2/resign", "", nil, "7 5 1 8 0-1 resigned"},
+		{"quit", "dilemma", "7a/quit", "", nil, "7a *"},
+		{"quit with a digit picked", "dilemma", "7a/3/QUIT", "", nil, "7a *"},
+		{"exit at a call", "sevens", "7/5/1/8/2/exit", "", nil, "7 5 1 8 *"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sit(t, tt.rules, strings.ReplaceAll(tt.typed, "/", "\n")+"\n")
+			if said := s.asked[len(s.asked)-1].said; !strings.Contains(said, tt.said) {
+				t.Errorf("said %q, want %q in it", said, tt.said)
+			}
+			var prompts []string
+			for _, a := range s.asked[max(0, len(s.asked)-len(tt.asked)):] {
+				prompts = append(prompts, a.prompt)
+			}
+			if diff := cmp.Diff(tt.asked, prompts); diff != "" {
+				t.Errorf("asked (-want +got):\n%s", diff)
+			}
+			if got, want := s.record(t), s.rules()+" "+tt.want; got != want {
+				t.Errorf("recorded %s, want %s", got, want)
+			}
+			leaves := slices.Contains([]string{"quit", "exit"}, strings.ToLower(tt.typed[strings.LastIndex(tt.typed, "/")+1:]))
+			if s.state.Playing() && !leaves {
+				s.wantEnded(t)
+			} else if s.err != nil {
+				t.Error(s.err)
+			}
+			if leaves && s.last() != "The game is left unfinished.\n" {
+				t.Errorf("left with %q", s.last())
+			}
+		})
+	}
+}
+
+// TestHint allows hints, which see the game as it stands.
+func TestHint(t *testing.T) {
+	s := sitting{setup: match.Setup{Rules: rulesOf(t, "highest")}, hint: func(s match.State) string { return "Think of " + s.Setup.Rules.Text(s.Position) + "." }}
+	s.play(t, strings.NewReader("9a\n8\nhint\n"))
+	if got, want := s.asked[len(s.asked)-1].said, "\nThink of 9__/___.\n"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+}

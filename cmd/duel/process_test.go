@@ -1,0 +1,136 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// await reads until a text has been read; the rest stays unread.
+func await(t *testing.T, in io.Reader, text string) {
+	t.Helper()
+	var read bytes.Buffer
+	for b := make([]byte, 1); !strings.HasSuffix(read.String(), text); {
+		if _, err := io.ReadFull(in, b); err != nil {
+			t.Fatalf("%q was not said, but %q: %v", text, read.String(), err)
+		}
+		read.Write(b)
+	}
+}
+
+// TestSignals stops a game by signals: the game is kept, and the exit code is 130.
+func TestSignals(t *testing.T) {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			file := filepath.Join(t.TempDir(), "games")
+			cmd := exec.CommandContext(ctx, "duel", "play", "dilemma", "--record", file)
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			await(t, out, "Enter the digit you want to pick: ")
+			io.WriteString(in, "7 left\n")
+			await(t, out, "Enter the digit you want to pick: ")
+			io.WriteString(in, "3\n")
+			await(t, out, "(Left, Middle, Right): ")
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			rest, _ := io.ReadAll(out)
+			var failed *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &failed) || failed.ExitCode() != 130 {
+				t.Errorf("ended with %v, want exit code 130", err)
+			}
+			if string(rest) != "\n" {
+				t.Errorf("the line of the prompt is not ended: %q", rest)
+			}
+			if got := stderr.String(); strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, "duel: interrupted; ") {
+				t.Errorf("stderr is %q", got)
+			}
+			if got, err := os.ReadFile(file); string(got) != "dilemma 7a *\n" {
+				t.Errorf("recorded %q: %v", got, err)
+			}
+		})
+	}
+}
+
+// TestKilled kills a program that plays one game after another, at moments it cannot know. Whatever ending it told of is in the file,
+// and the file holds nothing but whole lines.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	const kills, line = 20, "divisibility 7R 1-0 multiple\n"
+	file := filepath.Join(t.TempDir(), "games")
+	rng := rand.New(rand.NewPCG(1, 1))
+	told := 0
+	for range kills {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, "duel", "play", "divisibility", "--best-of", "99", "--record", file)
+		cmd.Stdin = strings.NewReader(strings.Repeat("7R\n", 200))
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		seen := new(bytes.Buffer)
+		io.CopyN(seen, out, rng.Int64N(6000))
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(seen, out)
+		cmd.Wait()
+		cancel()
+		told += strings.Count(seen.String(), "Congratulations, ")
+		kept, err := os.ReadFile(file)
+		if err != nil && told > 0 {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(kept), line); len(kept) != n*len(line) || n < told {
+			t.Fatalf("%d games were told of, and the file holds\n%s", told, kept)
+		}
+	}
+	if told == 0 {
+		t.Error("no game was played")
+	}
+}
+
+// TestClosedOutput takes away the reader of what is said.
+func TestClosedOutput(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "duel", "rules", "dilemma")
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full here: ", err)
+	}
+	defer full.Close()
+	var stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = full, &stderr
+	var failed *exec.ExitError
+	if err := cmd.Run(); !errors.As(err, &failed) || failed.ExitCode() != 1 || !strings.Contains(stderr.String(), "no space left on device") {
+		t.Errorf("a full disk is told as %v, %q", err, stderr.String())
+	}
+}

@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A pane is a terminal in which the program runs.
+type pane struct {
+	t      *testing.T
+	server string
+}
+
+// open starts a command in a terminal. When it has ended, the terminal tells how, and what state it was left in.
+func open(t *testing.T, command string) pane {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("tmux is not installed, so nothing is tested at a terminal")
+	}
+	p := pane{t, fmt.Sprintf("duel-test-%d-%s", os.Getpid(), strings.ReplaceAll(t.Name(), "/", "-"))}
+	p.tmux("-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "40",
+		"sh", "-c", "trap : INT; "+command+`; echo "exit code $?"; stty -a; exec cat`)
+	t.Cleanup(func() { p.tmux("kill-server") })
+	return p
+}
+
+func (p pane) tmux(args ...string) string {
+	p.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-L", p.server}, args...)...).CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("tmux %q: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// types presses keys, by tmux's names for them or as text.
+func (p pane) types(keys ...string) {
+	p.t.Helper()
+	p.tmux(append([]string{"send-keys"}, keys...)...)
+}
+
+// shows waits until the screen shows what a pattern matches, and returns the screen.
+func (p pane) shows(pattern string) string {
+	p.t.Helper()
+	want := regexp.MustCompile(`(?m)` + pattern)
+	deadline := time.Now().Add(20 * time.Second)
+	for look := time.NewTicker(20 * time.Millisecond); ; <-look.C {
+		screen := p.tmux("capture-pane", "-p", "-e", "-J")
+		if want.MatchString(uncoloured(screen)) {
+			return screen
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%s is not shown; the screen is\n%s", pattern, screen)
+		}
+	}
+}
+
+func uncoloured(text string) string {
+	return regexp.MustCompile(`\x1b\[[0-9;]*m`).ReplaceAllString(text, "")
+}
+
+// restored checks how the program ended and that the terminal was left as it was found.
+func (p pane) restored(code int) {
+	p.t.Helper()
+	screen := p.shows(fmt.Sprintf(`^exit code %d$`, code))
+	screen = p.shows(`\bisig\b`)
+	for _, setting := range []string{" icanon", " echo ", " isig"} {
+		if !strings.Contains(strings.ReplaceAll(uncoloured(screen), "\n", " "), setting) {
+			p.t.Errorf("the terminal is left without%s:\n%s", setting, screen)
+		}
+	}
+}
+
+// TestTerminal edits lines, recalls one, and watches the clock.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	t.Run("line editing and history", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel play dilemma")
+		p.shows(`pick: $`)
+		p.types("7 lft", "Left", "Left", "e", "Enter")
+		p.shows(`^Player 1's Number: 7 _ _$`)
+		p.types("99", "BSpace", " mm", "BSpace", "Enter")
+		p.shows(`^Player 2's Number: _ 9 _$`)
+		p.types("Up")
+		p.shows(`pick: 9 m$`)
+		p.types("Up")
+		p.shows(`pick: 7 left$`)
+		p.types("Enter")
+		p.shows(`^7 is taken; left: 0 1 2 3 4 5 6 8\.$`)
+		p.types("quit", "Enter")
+		p.shows(`^The game is left unfinished\.$`)
+		p.restored(0)
+	})
+	t.Run("colours", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel play highest")
+		if screen := p.shows(`select: $`); !strings.Contains(screen, "\x1b[36m") {
+			t.Errorf("the prompt is not coloured: %q", screen)
+		}
+		p.types("C-d")
+		p.restored(1)
+	})
+	for _, way := range []string{"NO_COLOR=1 duel play highest", "duel play highest --plain", "TERM=dumb duel play highest"} {
+		t.Run(way, func(t *testing.T) {
+			t.Parallel()
+			p := open(t, way)
+			p.shows(`select: $`)
+			p.types("77", "Enter")
+			if screen := p.shows(`^"77" is not one digit; `); strings.Contains(screen, "\x1b[") {
+				t.Errorf("there are colours: %q", screen)
+			}
+			p.types("9a", "Enter")
+			p.shows(`^Player 1's Number: \[9\]\[ \]\[ \]$`)
+			p.types("C-c")
+			p.restored(130)
+		})
+	}
+	t.Run("clock", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel play reverse --turn-time 60s")
+		p.shows(`^\[1:00\] Select a digit from the available digits: $`)
+		p.types("6")
+		p.shows(`^\[0:5[0-9]\] Select a digit from the available digits: 6$`)
+		p.types(" ones", "Enter")
+		p.shows(`^Player 1 Board: \[_\] \[_\] \[6\]$`)
+		p.shows(`^\[(1:00|0:5[0-9])\] Select a digit from the available digits: $`)
+		p.types("C-c")
+		p.restored(130)
+	})
+	t.Run("time out", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel play highest --turn-time 1s")
+		p.types("9")
+		p.shows(`^Player 1's time is up\.$`)
+		p.shows(`^Player 2 wins!$`)
+		p.restored(0)
+	})
+	t.Run("interrupted while typing", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel play dilemma --record "+t.TempDir()+"/games")
+		p.shows(`pick: $`)
+		p.types("7 le")
+		p.shows(`pick: 7 le$`)
+		p.types("C-c")
+		p.shows(`^duel: interrupted; `)
+		p.restored(130)
+	})
+	t.Run("replay step by step", func(t *testing.T) {
+		t.Parallel()
+		file := t.TempDir() + "/games"
+		if err := os.WriteFile(file, []byte("highest 9a 8a *\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, "duel replay "+file)
+		p.shows(`^\[Enter: next move, q: next game\] $`)
+		p.types("Enter")
+		p.shows(`^The game was left unfinished\.$`)
+		p.restored(0)
+	})
+}
