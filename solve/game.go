@@ -1,0 +1,299 @@
+package solve
+
+import (
+	"math/bits"
+	"slices"
+
+	"digitduel/digit"
+)
+
+// A game is what some rules come to when only the value of play is asked for.
+type game struct {
+	rules digit.Rules
+	place digit.Place
+	base  uint32
+	width int
+	pool  uint16
+	size  int // of the pool
+	fills [2]int
+	total int // plies of a game that no multiple ends
+	last  int // the last ply that is stored: the mover's last digit and the other's are still to come
+
+	tried    bool // a multiple wins
+	each     bool // and every number is tried, not only a full one
+	deadZero bool // a number that begins with 0 may be built and does not win
+	barred   bool // 0 may not lead
+
+	mod   uint32   // the target, or 1 where remainders decide nothing
+	low   uint32   // the lowest remainder that a number under way can have
+	rank  []uint32 // what the final orders think of a remainder; the smaller wins
+	order int      // then: +1 the higher number wins, -1 the lower, 0 neither decides
+	later bool     // then: whoever placed the last digit wins; otherwise it is a draw
+
+	longer bool // the first number grows one digit longer than the second
+	marks  bool // which number is the higher depends on how it is led
+
+	special bool        // 0 is not like other digits as long as it can lead
+	zeroed  bool        // whether a number begins with 0 matters
+	kind    [16]uint8   // digits of one kind leave the same remainders
+	zero    uint8       // the kind of 0 as long as it can lead
+	counts  [512]uint64 // how many digits of each kind a set has, four bits for each kind: by its low and its high byte
+
+	shapes []shape
+	unit   [digit.MaxWidth]int // what a filled place adds to the number of a shape
+	weight [digit.MaxWidth]uint32
+	of     [digit.MaxWidth + 1][]int // the shapes of so many digits
+
+	products map[uint32][]uint32 // by factor
+	hands    *hands
+}
+
+func newGame(r digit.Rules) *game {
+	g := &game{
+		rules: r, place: r.Place, base: uint32(r.Base()), width: int(r.Width), pool: uint16(r.Pool), size: r.Pool.Len(),
+		fills: [2]int{r.Fills(digit.First), r.Fills(digit.Second)},
+		tried: r.Win != digit.Never, each: r.Win == digit.EachTurn,
+	}
+	g.total = g.fills[0] + g.fills[1]
+	g.last = g.total - 2
+	zeroIn := r.Pool.Has(0)
+	g.deadZero = zeroIn && g.tried && r.Zero == digit.Inert && g.place != digit.Hand
+	g.barred = zeroIn && r.Zero == digit.Barred && g.place != digit.Hand
+	g.longer = g.fills[0] > g.fills[1]
+	g.readFinal()
+	// A number that is a digit longer is the higher one unless it begins with 0.
+	g.marks = g.order != 0 && g.place != digit.Hand && (!g.longer || zeroIn && !g.barred)
+	g.special = g.deadZero || g.barred
+	g.zeroed = g.deadZero || g.marks && g.longer
+	if g.each && !g.deadZero {
+		g.low = 1
+	}
+	g.readKinds()
+	switch g.place {
+	case digit.Slots:
+		g.shapeSlots()
+	case digit.Ends:
+		g.shapeEnds()
+	}
+	for i, sh := range g.shapes {
+		g.shapes[i].pos = len(g.of[sh.count])
+		g.of[sh.count] = append(g.of[sh.count], i)
+	}
+	return g
+}
+
+// readFinal works out the final orders. Two numbers of a game never are equal, since the digits are unique, so what stands
+// after higher or lower never decides.
+func (g *game) readFinal() {
+	var measures []digit.Order
+orders:
+	for _, o := range g.rules.Final {
+		switch o {
+		case digit.Above, digit.Below, digit.Nearest:
+			measures = append(measures, o)
+		case digit.Higher:
+			g.order = +1
+			break orders
+		case digit.Lower:
+			g.order = -1
+			break orders
+		case digit.Later:
+			g.later = true
+			break orders
+		default:
+			break orders
+		}
+	}
+	g.mod = 1
+	if g.tried || len(measures) > 0 {
+		g.mod = uint32(g.rules.Target)
+	}
+	g.rank = make([]uint32, g.mod)
+	if len(measures) == 0 {
+		return
+	}
+	// The measures of a remainder, first to last, as one number; its rank among all of them.
+	sums := make([]uint64, g.mod)
+	for rem := range sums {
+		for _, o := range measures {
+			sums[rem] = sums[rem]<<14 | uint64(g.rules.Measure(o, rem))
+		}
+	}
+	sorted := slices.Clone(sums)
+	slices.Sort(sorted)
+	sorted = slices.Compact(sorted)
+	for rem, sum := range sums {
+		at, _ := slices.BinarySearch(sorted, sum)
+		g.rank[rem] = uint32(at)
+	}
+}
+
+// readKinds tells digits apart by the remainders they leave.
+func (g *game) readKinds() {
+	var residues []uint32
+	for d := range uint32(16) {
+		if g.pool>>d&1 == 0 {
+			continue
+		}
+		at := slices.Index(residues, d%g.mod)
+		if at < 0 {
+			at = len(residues)
+			residues = append(residues, d%g.mod)
+		}
+		g.kind[d] = uint8(at)
+	}
+	g.zero = g.kind[0]
+	if g.special && len(residues) < 16 { // with 16 residues each digit is a kind by itself
+		g.zero = uint8(len(residues))
+	}
+	for set := range 256 {
+		for d := range 8 {
+			if set>>d&1 == 1 {
+				g.counts[set] += 1 << (4 * g.kind[d])
+				g.counts[256+set] += 1 << (4 * g.kind[d+8])
+			}
+		}
+	}
+}
+
+// mover returns which side, 0 or 1, moves at a ply.
+func mover(ply int) int { return ply & 1 }
+
+// count returns how many digits side s has at a ply.
+func count(ply, s int) int { return (ply + 1 - s) / 2 }
+
+// rems returns how many remainders a number of so many digits can have, and the lowest.
+func (g *game) rems(count int) (n int, low uint32) {
+	if count == 0 {
+		return 1, 0
+	}
+	return int(g.mod - g.low), g.low
+}
+
+// wins reports whether a number that is tried wins.
+func (g *game) wins(rem uint32, l lead) bool { return g.tried && rem == 0 && !(l.zero && g.deadZero) }
+
+// A key is what a full number is worth: the smaller key wins. Zero is a multiple that has won, and worst is no number at all.
+type key uint64
+
+const worst = ^key(0)
+
+// key returns what a full number of so many digits is worth that has not won as a multiple.
+func (g *game) key(rem uint32, l lead, count int) key {
+	size := key(0)
+	switch {
+	case g.order == 0:
+	case g.place == digit.Slots:
+		size = key(l.mark & 15)
+	case l.zero:
+		size = key(count-1)<<4 | key(l.mark&15)
+	default:
+		size = key(count)<<4 | key(l.mark&15)
+	}
+	if g.order > 0 {
+		size = 0xff - size
+	}
+	return 1 + key(g.rank[rem])<<8 + size
+}
+
+// lastKey returns the best key that a number with one digit to go gets from d.
+func (g *game) lastKey(sh *shape, rem uint32, l lead, d int) key {
+	best := worst
+	for i := range sh.steps {
+		st := &sh.steps[i]
+		if d == 0 && st.leads && g.barred {
+			continue
+		}
+		r := st.times[rem] + st.adds[d]
+		if r >= g.mod {
+			r -= g.mod
+		}
+		to := g.extend(l, d, st.leads)
+		if g.wins(r, to) {
+			return 0
+		}
+		best = min(best, g.key(r, to, sh.count+1))
+	}
+	return best
+}
+
+// A side is what a position says of one of its numbers.
+type side struct {
+	set   uint16
+	shape int
+	rem   uint32
+	lead  lead
+}
+
+// put adds a digit in place i, counted from the left, to a number whose places further left have theirs.
+// The remainder is left to be reduced.
+func (g *game) put(at *side, i int, d digit.Digit) {
+	at.set |= 1 << d
+	if g.place == digit.Ends {
+		at.rem = at.rem*g.base + uint32(d)
+		at.shape++
+	} else {
+		at.rem += g.weight[i] * uint32(d)
+		at.shape += g.unit[i]
+	}
+}
+
+// read returns a side of a position.
+func (g *game) read(p digit.Position, s digit.Side) side {
+	if g.place == digit.Hand {
+		return side{set: uint16(g.rules.Held(p, s))}
+	}
+	var at side
+	first, second := uint8(none), uint8(none)
+	n := g.rules.Number(p, s)
+	for i := range n.Len() {
+		d, ok := n.At(i)
+		if !ok {
+			continue
+		}
+		g.put(&at, i, d)
+		switch i {
+		case 0:
+			first = uint8(d)
+		case 1:
+			second = uint8(d)
+		}
+	}
+	at.lead = g.begin(first, second)
+	at.rem %= g.mod
+	return at
+}
+
+// finalKey returns what the full number of a side is worth that has not won as a multiple.
+func (g *game) finalKey(at *side) key {
+	if g.place == digit.Hand {
+		return g.hands.key[at.set]
+	}
+	return g.key(at.rem, at.lead, g.shapes[at.shape].count)
+}
+
+// bestKey returns the best key that a side with one digit to go can get from the digits that are left.
+func (g *game) bestKey(at *side, left uint16) key {
+	best := worst
+	for ; left != 0; left &= left - 1 {
+		d := bits.TrailingZeros16(left)
+		if g.place == digit.Hand {
+			best = min(best, g.hands.lastKey(at.set|1<<d))
+		} else {
+			best = min(best, g.lastKey(&g.shapes[at.shape], at.rem, at.lead, d))
+		}
+	}
+	return best
+}
+
+// hasWon reports whether the number of a side has won as a multiple without being called.
+func (g *game) hasWon(at *side, full bool) bool {
+	switch {
+	case !g.tried || !full && !g.each || at.set == 0:
+		return false
+	case g.place == digit.Hand:
+		return g.rules.Win != digit.OnCall && g.hands.wins[at.set]
+	default:
+		return g.wins(at.rem, at.lead)
+	}
+}

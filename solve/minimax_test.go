@@ -1,0 +1,98 @@
+package solve
+
+import (
+	"iter"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// minimax is what the solver is held against: every position by itself, straight by the rules, remembered in a map.
+type minimax struct {
+	rules digit.Rules
+	known map[digit.Position]Value
+}
+
+func newMinimax(r digit.Rules) *minimax { return &minimax{r, map[digit.Position]Value{}} }
+
+func (m *minimax) value(p digit.Position) Value {
+	if v, ok := m.known[p]; ok {
+		return v
+	}
+	var v Value
+	if result := m.rules.Result(p); result.Over() {
+		if winner, ok := result.Winner(); ok {
+			v.Outcome = Loss
+			if winner == m.rules.Turn(p) {
+				v.Outcome = Win
+			}
+		}
+	} else {
+		first := true
+		for move := range m.rules.Moves(p) {
+			if w := m.option(p, move); first || better(w, v) {
+				v, first = w, false
+			}
+		}
+	}
+	m.known[p] = v
+	return v
+}
+
+// option returns what a move is worth to who makes it.
+func (m *minimax) option(p digit.Position, move digit.Move) Value {
+	to, err := m.rules.Play(p, move)
+	if err != nil {
+		panic(err)
+	}
+	v := m.value(to)
+	v.Plies++
+	switch v.Outcome {
+	case Win:
+		v.Outcome = Loss
+	case Loss:
+		v.Outcome = Win
+	}
+	return v
+}
+
+// better reports whether a player prefers v to w.
+func better(v, w Value) bool {
+	switch {
+	case v.Outcome == Win:
+		return w.Outcome != Win || v.Plies < w.Plies
+	case v.Outcome == Draw:
+		return w.Outcome == Loss
+	default:
+		return w.Outcome == Loss && v.Plies > w.Plies
+	}
+}
+
+// layouts yields a solution of the game for each ply from which its layers can be folded, whether or not that makes a small one.
+func layouts(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
+	return func(yield func(*Solution) bool) {
+		g := newGame(r)
+		for from := range g.last + 2 {
+			var layers []*fold
+			for l, err := range g.unfold(t.Context(), from <= g.last && r.Place != digit.Hand) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				layers = append(layers, l)
+			}
+			if layers == nil && from <= g.last {
+				continue // hands are not folded
+			}
+			s := newGame(r).layout(from, layers, 0)
+			if s.size.Classes > 1<<20 {
+				continue // it would be silly to
+			}
+			if err := s.fill(&work{ctx: t.Context(), workers: 1}); err != nil {
+				t.Fatal(err)
+			}
+			if !yield(s) {
+				return
+			}
+		}
+	}
+}
