@@ -1,0 +1,332 @@
+package bot
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+var update = flag.Bool("update", false, "write docs/levels.md anew")
+
+func solved(t testing.TB, texts ...string) []*solve.Solution {
+	t.Helper()
+	var all []*solve.Solution
+	for _, text := range texts {
+		r, err := digit.ParseRules(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := solve.Solve(context.Background(), r, solve.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// variants are games beside the books that bots must be able to play.
+var variants = []string{
+	"divisibility target=11 pool=0-9", "divisibility width=3 zero=inert pool=0-9", "divisibility pool=1-6,a target=13",
+	"sevens win=full", "sevens win=each", "sevens zero=counts width=2", "dilemma zero=barred", "dilemma width=2 target=13",
+	"highest width=4", "reverse pool=1-5 width=2", "highest place=hand", "highest final=draw win=full target=5", "reverse place=ends width=2 final=later",
+}
+
+// TestLegal lets every level play both sides of every book and variant.
+func TestLegal(t *testing.T) {
+	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
+		for i, l := range Levels {
+			r := s.Rules()
+			rng := rand.New(rand.NewPCG(1, uint64(i)))
+			for range 20 {
+				b := New(l, s, rng)
+				var p digit.Position
+				for !r.Result(p).Over() {
+					next, err := r.Play(p, b.Choose(p))
+					if err != nil {
+						t.Fatalf("%v, %s in %s: %v", r, l.Name, r.Text(p), err)
+					}
+					p = next
+				}
+			}
+		}
+	}
+}
+
+// TestPerfect follows random games and looks at what the perfect level does in each position: it never gives anything away,
+// wins as fast as can be, and in a lost or drawn position leaves the most replies that are wrong.
+func TestPerfect(t *testing.T) {
+	positions, lost := 0, 0
+	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
+		r := s.Rules()
+		rng := rand.New(rand.NewPCG(2, 2))
+		b := New(Perfect(), s, rng)
+		for range 60 {
+			var p digit.Position
+			for !r.Result(p).Over() {
+				positions++
+				value := s.Value(p)
+				m := b.Choose(p)
+				next, err := r.Play(p, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after := s.Value(next)
+				if after.Outcome.Other() != value.Outcome {
+					t.Fatalf("%v %s: %v turns a %v into a %v", r, r.Text(p), m, value.Outcome, after.Outcome.Other())
+				}
+				if value.Outcome == solve.Win && after.Plies+1 != value.Plies {
+					t.Fatalf("%v %s: %v wins in %d, not in %d", r, r.Text(p), m, after.Plies+1, value.Plies)
+				}
+				if value.Outcome != solve.Win {
+					lost++
+					if got, most := wrongReplies(s, next), mostWrong(s, p, value.Outcome); got < most {
+						t.Fatalf("%v %s: %v leaves a share of %.2f wrong replies, not %.2f", r, r.Text(p), m, got, most)
+					}
+				}
+				random, _ := r.Pick(p, rng.IntN)
+				p, _ = r.Play(p, random)
+			}
+		}
+	}
+	if lost < 100 {
+		t.Errorf("of %d positions only %d were not won", positions, lost)
+	}
+}
+
+// wrongReplies returns the share of replies that are worth less than the best one.
+func wrongReplies(s *solve.Solution, p digit.Position) float64 {
+	all, wrong := 0.0, 0.0
+	best := s.Value(p)
+	for _, v := range s.Options(p) {
+		all++
+		if v.Outcome != best.Outcome {
+			wrong++
+		}
+	}
+	return wrong / max(1, all)
+}
+
+// mostWrong returns the highest share of wrong replies after a move that keeps the outcome.
+func mostWrong(s *solve.Solution, p digit.Position, keep solve.Outcome) float64 {
+	most := 0.0
+	for m, v := range s.Options(p) {
+		if v.Outcome == keep {
+			next, _ := s.Rules().Play(p, m)
+			most = max(most, wrongReplies(s, next))
+		}
+	}
+	return most
+}
+
+func TestSameSeedSameGame(t *testing.T) {
+	for _, s := range solved(t, digit.BookNames()...) {
+		for _, l := range Levels {
+			play := func(seed uint64) string {
+				rng := rand.New(rand.NewPCG(seed, 0))
+				bots := [2]*Bot{New(l, s, rng), New(l, s, rng)}
+				rec := digit.Record{Rules: s.Rules()}
+				var p digit.Position
+				for !s.Rules().Result(p).Over() {
+					m := bots[s.Rules().Turn(p)].Choose(p)
+					rec.Moves = append(rec.Moves, m)
+					p, _ = s.Rules().Play(p, m)
+				}
+				return rec.String()
+			}
+			games := map[string]bool{}
+			for seed := range uint64(8) {
+				if a, b := play(seed), play(seed); a != b {
+					t.Errorf("seed %d makes two games: %s and %s", seed, a, b)
+				}
+				games[play(seed)] = true
+			}
+			if len(games) == 1 && s.Rules() != digit.Divisibility {
+				t.Errorf("%v, %s: eight seeds make one game", s.Rules(), l.Name)
+			}
+		}
+	}
+}
+
+// TestLevels plays the tournament whose table is in docs/levels.md, and holds every level to being stronger than the one
+// below it: it wins more, throws away less, and beats it.
+func TestLevels(t *testing.T) {
+	tour := Play(Levels, solved(t, digit.BookNames()...), 100, 1)
+	for i := 1; i < len(Levels); i++ {
+		name, below := Levels[i].Name, Levels[i-1].Name
+		stronger, weaker := tour.Total(i), tour.Total(i-1)
+		if stronger.Rate() < weaker.Rate()+0.01 {
+			t.Errorf("%s scores %.3f, hardly more than %.3f of %s", name, stronger.Rate(), weaker.Rate(), below)
+		}
+		if stronger.Loss() > 0.8*weaker.Loss() {
+			t.Errorf("%s throws away %.4f a decision, hardly less than %.4f of %s", name, stronger.Loss(), weaker.Loss(), below)
+		}
+		if rate := tour.Pairs[i][i-1].Rate(); rate <= 0.5 {
+			t.Errorf("%s scores %.3f against %s", name, rate, below)
+		}
+	}
+	if lost := tour.Total(len(Levels) - 1).Lost; lost != 0 {
+		t.Errorf("the perfect level threw away %.1f", lost)
+	}
+	const page = "../docs/levels.md"
+	text := levelsPage(tour)
+	if *update {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(kept) != text {
+		t.Errorf("%s is not what the tournament gives; run go test ./bot -update and read the difference", page)
+	}
+}
+
+// levelsPage tells a tournament.
+func levelsPage(tour Tournament) string {
+	var b strings.Builder
+	b.WriteString(`# Levels
+
+How strong the computer's levels are. Written by ` + "`go test ./bot -update`" + `: every level plays every other one, a hundred times on each
+side of each of the five books, with fixed seeds.
+
+- *score*: points won of all games, a draw being half a point. The side to move first wins every book with perfect play, so
+  nobody scores much above two thirds against good play.
+- *lost per decision*: what a move threw away on average, 1 being a win turned into a loss, counted only where not all moves are
+  worth the same.
+
+| level | how it plays | score | lost per decision | against the level below |
+|---|---|---|---|---|
+`)
+	for i, l := range tour.Levels {
+		total, below := tour.Total(i), "–"
+		if i > 0 {
+			below = fmt.Sprintf("%.1f %%", 100*tour.Pairs[i][i-1].Rate())
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.1f %% | %.3f | %s |\n", l.Name, l.Line, 100*total.Rate(), total.Loss(), below)
+	}
+	b.WriteString("\nThe score of the level on the left against the level above, in per cent:\n\n| |")
+	for _, l := range tour.Levels {
+		b.WriteString(" " + l.Name + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(tour.Levels)) + "\n")
+	for i, l := range tour.Levels {
+		b.WriteString("| " + l.Name + " |")
+		for j := range tour.Levels {
+			if i == j {
+				b.WriteString(" |")
+			} else {
+				fmt.Fprintf(&b, " %.0f |", 100*tour.Pairs[i][j].Rate())
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// TestSit lets two bots play a series at a table, through the same door as anybody else.
+func TestSit(t *testing.T) {
+	for _, s := range solved(t, digit.BookNames()...) {
+		table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), BestOf: 5}, new(match.Memory), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sitting sync.WaitGroup
+		for _, seat := range match.Seats {
+			rng := rand.New(rand.NewPCG(3, uint64(seat)))
+			sitting.Go(func() {
+				newGame := func() func(digit.Position) digit.Move { return New(Levels[2+int(seat)], s, rng).Choose }
+				if err := Sit(t.Context(), table, seat, newGame); err != nil {
+					t.Errorf("%v: %v", seat, err)
+				}
+			})
+		}
+		for e := range table.Watch(t.Context(), 0) { // somebody has to begin the games
+			if state := table.State(); state.SeriesOver() {
+				break
+			} else if !state.Playing() && e.Seq == state.Seq {
+				if _, err := table.Begin(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		sitting.Wait()
+		table.Close()
+	}
+}
+
+// TestSitAgrees asks a bot to let a move be taken back, and leaves it waiting.
+func TestSitAgrees(t *testing.T) {
+	s := solved(t, "highest")[0]
+	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules()}, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		left <- Sit(ctx, table, match.Two, func() func(digit.Position) digit.Move { return New(Perfect(), s, rand.New(rand.NewPCG(1, 1))).Choose })
+	}()
+	if _, err := table.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	asked, undone := false, false
+	if _, err := table.Play(ctx, match.One, digit.Move{Digit: 9, Spot: 'a'}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range table.Watch(ctx, 0) {
+		state := table.State()
+		if !asked && len(state.Moves) == 2 {
+			asked = true
+			if _, err := table.Undo(ctx, match.One); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if undone = asked && len(state.Moves) == 0; undone {
+			break
+		}
+	}
+	leave()
+	if err := <-left; err != context.Canceled {
+		t.Errorf("a bot that is sent away: %v", err)
+	}
+	table.Close()
+}
+
+func TestParseLevel(t *testing.T) {
+	for _, l := range Levels {
+		if got, err := ParseLevel(l.Name); err != nil || got != l {
+			t.Errorf("%s: %v, %v", l.Name, got, err)
+		}
+	}
+	want := `level "grandmaster": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`
+	if _, err := ParseLevel("grandmaster"); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+func BenchmarkChoose(b *testing.B) {
+	for _, s := range solved(b, digit.BookNames()...) {
+		for _, l := range Levels {
+			b.Run(s.Rules().String()+"/"+l.Name, func(b *testing.B) {
+				bot := New(l, s, rand.New(rand.NewPCG(1, 1)))
+				for b.Loop() {
+					if m := bot.Choose(digit.Position{}); !s.Rules().Pool.Has(m.Digit) {
+						b.Fatal(m)
+					}
+				}
+			})
+		}
+	}
+}
