@@ -18,8 +18,11 @@ var imports = map[string][]string{
 	"digit":    {},
 	"solve":    {"digit"},
 	"match":    {"digit"},
+	"bot":      {"digit", "solve", "match"},
+	"coach":    {"digit", "solve"},
 	"cli":      {"digit", "match"},
-	"cmd/duel": {"digit", "match", "cli"},
+	"tui":      {"digit", "solve", "match", "bot", "coach"},
+	"cmd/duel": {"digit", "solve", "match", "bot", "coach", "cli", "tui"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
@@ -30,6 +33,7 @@ var standard = map[string][]string{
 // modules says which package may import each module of others.
 var modules = map[string][]string{
 	"github.com/spf13/cobra": {"cmd/duel"},
+	"github.com/spf13/pflag": {"cmd/duel"},
 	"golang.org/x/term":      {"cli", "cmd/duel"},
 }
 
