@@ -31,16 +31,16 @@ func (g *game) dealHands(w *work) error {
 			sets = append(sets, uint16(set))
 		}
 	}
-	a := arranger{game: g, zeroLeads: g.rules.Zero == digit.Counts, times: g.times(g.base)}
-	for d := range a.residue {
-		a.residue[d] = uint32(d) % g.mod
+	cost := int64(factorial[g.width]/16 + 1) // a cell takes as long as some arrangements
+	w.total += int64(len(sets)) * cost
+	all := arranger{game: g, zeroLeads: g.rules.Zero == digit.Counts, times: g.times(g.base), best: worst}
+	for d := range all.residue {
+		all.residue[d] = uint32(d) % g.mod
 	}
-	quiet := &work{ctx: w.ctx, workers: w.workers}
-	return quiet.share(len(sets), int64(factorial[g.width]), func(i int, _ *scratch) {
-		a := a
-		a.best, a.won = worst, false
-		a.arrange(sets[i], 0, 0)
-		g.hands.key[sets[i]], g.hands.wins[sets[i]] = a.best, a.won
+	return w.share(len(sets), cost, func(i int, _ *scratch) {
+		one := all
+		one.arrange(sets[i], 0, 0)
+		g.hands.key[sets[i]], g.hands.wins[sets[i]] = one.best, one.won
 	})
 }
 

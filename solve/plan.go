@@ -5,7 +5,6 @@ import (
 	"iter"
 	"math"
 	"math/bits"
-	"unsafe"
 
 	"digitduel/digit"
 )
@@ -45,7 +44,8 @@ func plan(ctx context.Context, g *game, budget int64) (*Solution, error) {
 			return nil, err
 		}
 		layers = append(layers, l)
-		folds[l.ply] = l.lay(g, l.countViews()) + l.viewBytes()
+		views := l.countViews()
+		folds[l.ply] = l.lay(g, views) + viewBytes*(views[0]+views[1]+views[2]+views[3])
 		if least := need(from); l.ply >= from && least > budget {
 			return nil, &BudgetError{g.rules, least, budget}
 		}
@@ -96,12 +96,13 @@ func (g *game) layout(from int, layers []*fold, bytes int64) *Solution {
 	return s
 }
 
-// viewBytes returns about how much memory the views of a layer take.
-func (l *fold) viewBytes() int64 {
-	const each = int64(unsafe.Sizeof(view{}) + unsafe.Sizeof(viewKey{}) + 3*unsafe.Sizeof(uint32(0)))
-	n := l.countViews()
-	return each * (n[0] + n[1] + n[2] + n[3])
-}
+// About how many bytes one thing of a kind takes, with what it takes to find it.
+const (
+	viewBytes = 42
+	sideBytes = 24
+	keyBytes  = 8
+	handBytes = 9
+)
 
 // plainTables returns about how much memory it takes to solve the layers before a ply besides the layers.
 func (g *game) plainTables(from int) int64 {
@@ -110,14 +111,15 @@ func (g *game) plainTables(from int) int64 {
 	}
 	n := int64(0)
 	if g.place == digit.Hand {
-		n = 1 << g.base * 9
+		n = handBytes << g.base
 	}
-	for k := range min((from+1)/2+1, g.fills[0]+1) {
+	for k := range min((from+1)/2, g.fills[0]) + 1 {
+		numbers := choose[g.size][k] * g.countWays(k)
 		if from > g.last || g.each || k+1 >= (from+1)/2 {
-			n += choose[g.size][k] * g.countWays(k) * int64(unsafe.Sizeof(side{}))
+			n += numbers * sideBytes
 		}
 		if from > g.last && (k == g.fills[0]-1 || k == g.fills[1]-1) {
-			n += choose[g.size][k] * g.countWays(k) * int64(g.size) * int64(unsafe.Sizeof(worst))
+			n += numbers * int64(g.size) * keyBytes
 		}
 	}
 	return n

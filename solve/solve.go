@@ -92,7 +92,7 @@ func (v Value) before() Value { return Value{v.Outcome.Other(), v.Plies + 1} }
 type Options struct {
 	Budget   int64                   // the most bytes to use; 0: DefaultBudget
 	Workers  int                     // the most goroutines to use; 0: one for each processor
-	Progress func(done, total int64) // if not nil, called now and then, never twice at once, with how many classes are solved
+	Progress func(done, total int64) // if not nil, called now and then, never twice at once, with how much of the work is done
 }
 
 func (o Options) budget() int64 {
@@ -108,12 +108,12 @@ const DefaultBudget = 1 << 30
 // A BudgetError says that a game takes more memory than it may.
 type BudgetError struct {
 	Rules  digit.Rules
-	Need   int64 // bytes, at least
+	Need   int64 // bytes, at the least
 	Budget int64
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("%v: solving it would take about %s of memory; the budget is %s", e.Rules, bytes(e.Need), bytes(e.Budget))
+	return fmt.Sprintf("%v: solving it would take at least %s of memory; the budget is %s", e.Rules, bytes(e.Need), bytes(e.Budget))
 }
 
 func bytes(n int64) string {

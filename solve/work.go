@@ -80,5 +80,5 @@ func (w *work) tell(cells int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done += cells
-	w.progress(min(w.done, w.total), w.total)
+	w.progress(w.done, w.total)
 }
