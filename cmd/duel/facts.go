@@ -60,7 +60,7 @@ alternates, as every series here does, or when both play both sides of the same 
 
 - *plies*: the length of the game when the winner hurries and the loser delays; one ply is one digit taken.
 - *first moves*: how many of the first player's moves win.
-- *positions*: distinct positions that play can reach, finished ones included.
+- *positions*: distinct positions that play can reach, finished ones included; a dash where they are more than five million.
 - *changes*: of the positions in which the game goes on under both readings, how many have another outcome. A dash where the two
   do not share their positions.
 `)
@@ -123,13 +123,13 @@ func factRow(ctx context.Context, out io.Writer, base, s *solve.Solution, tells 
 			wins++
 		}
 	}
-	c, counted, err := takeCensus(ctx, s)
-	if err != nil {
-		return err
-	}
 	positions, changes := "–", "–"
-	if counted {
-		positions = thousands(int64(c.all))
+	if s.CountPositions() <= mostCounted {
+		c, err := s.Census(ctx)
+		if err != nil {
+			return err
+		}
+		positions = thousands(c.Count())
 	}
 	if base != s && samePositions(base.Rules(), s.Rules()) {
 		differ, open, err := compareOutcomes(ctx, base, s)
@@ -138,7 +138,7 @@ func factRow(ctx context.Context, out io.Writer, base, s *solve.Solution, tells 
 		}
 		changes = fmt.Sprintf("%s of %s", thousands(int64(differ)), thousands(int64(open)))
 	}
-	_, err = fmt.Fprintf(out, "| `%v` | %s | %s | %d | %d of %d | %s | %s |\n", s.Rules(), tells, rep.Winner, rep.Plies, wins, len(rep.FirstMoves), positions, changes)
+	_, err := fmt.Fprintf(out, "| `%v` | %s | %s | %d | %d of %d | %s | %s |\n", s.Rules(), tells, rep.Winner, rep.Plies, wins, len(rep.FirstMoves), positions, changes)
 	return err
 }
 
@@ -151,7 +151,7 @@ func samePositions(a, b digit.Rules) bool {
 // compareOutcomes counts the positions that are open in both of two games, and those of them in which the outcomes differ.
 func compareOutcomes(ctx context.Context, base, other *solve.Solution) (differ, open int, err error) {
 	r := base.Rules()
-	for p := range reachable(ctx, r) {
+	for p := range base.Positions() {
 		if r.Result(p).Over() || other.Rules().Result(p).Over() {
 			continue
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -186,83 +185,29 @@ func printSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 	return nil
 }
 
-// A census is how many positions of a game are of each kind for the side to move, and the longest fight among them.
-type census struct {
-	all, finished   int
-	win, loss, draw int
-	longest         solve.Value
-	where           digit.Position
-}
+// mostCounted is how many positions there may be for them to be counted for a person who waits.
+const mostCounted = 5_000_000
 
-// mostCounted is how many positions of one ply are counted at the most; a larger game has its classes only.
-const mostCounted = 400_000
-
-// reachable yields every position that play can reach, until there are too many of one ply or ctx is done.
-func reachable(ctx context.Context, r digit.Rules) iter.Seq[digit.Position] {
-	return func(yield func(digit.Position) bool) {
-		ply := map[digit.Position]bool{{}: true}
-		for len(ply) > 0 && len(ply) <= mostCounted && ctx.Err() == nil {
-			next := make(map[digit.Position]bool, 3*len(ply))
-			for p := range ply {
-				if !yield(p) {
-					return
-				}
-				for m := range r.Moves(p) {
-					q, _ := r.Play(p, m) // Moves yields legal moves
-					next[q] = true
-				}
-				if len(next) > mostCounted {
-					break
-				}
-			}
-			ply = next
-		}
-	}
-}
-
-// takeCensus looks at every position that play can reach; ok is false when there are too many.
-func takeCensus(ctx context.Context, s *solve.Solution) (c census, ok bool, err error) {
-	r := s.Rules()
-	last := 0
-	for p := range reachable(ctx, r) {
-		c.all++
-		last = max(last, r.Ply(p))
-		if r.Result(p).Over() {
-			c.finished++
-			continue
-		}
-		v := s.Value(p)
-		switch v.Outcome {
-		case solve.Win:
-			c.win++
-		case solve.Loss:
-			c.loss++
-		default:
-			c.draw++
-		}
-		if v.Outcome != solve.Draw && (v.Plies > c.longest.Plies || v.Plies == c.longest.Plies && r.Text(p) < r.Text(c.where)) {
-			c.longest, c.where = v, p
-		}
-	}
-	return c, last == r.Fills(digit.First)+r.Fills(digit.Second), ctx.Err()
-}
-
+// printCensus tells how many positions there are of each kind, unless they are too many to count.
 func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
-	c, ok, err := takeCensus(ctx, s)
-	if err != nil || !ok {
+	if s.CountPositions() > mostCounted {
+		return nil
+	}
+	c, err := s.Census(ctx)
+	if err != nil {
 		return err
 	}
-	open := max(1, c.all-c.finished)
-	fmt.Fprintf(out, "Positions: %s, of which %s are finished. Of the others the side to move wins %d%%, loses %d%%",
-		thousands(int64(c.all)), thousands(int64(c.finished)), percent(c.win, open), percent(c.loss, open))
-	if c.draw > 0 {
-		fmt.Fprintf(out, ", draws %d%%", percent(c.draw, open))
+	open := c.Open.First + c.Open.Second + c.Open.Draw
+	fmt.Fprintf(out, "Positions: %s, of which %s are finished. Of the others the first player wins %d%% and the second %d%%",
+		thousands(c.Count()), thousands(c.Count()-open), percent(c.Open.First, open), percent(c.Open.Second, open))
+	if c.Open.Draw > 0 {
+		fmt.Fprintf(out, "; %d%% are drawn", percent(c.Open.Draw, open))
 	}
-	fmt.Fprintf(out, ".\nLongest fight: %s, from %s.\n", verdict(c.longest), s.Rules().Text(c.where))
+	fmt.Fprintf(out, ".\nLongest fight: %s from %s.\n", plural(c.Plies, "ply", "plies"), s.Rules().Text(c.Longest))
 	return nil
 }
 
-func percent(part, whole int) int { return (200*part + whole) / (2 * whole) }
+func percent(part, whole int64) int64 { return (200*part + whole) / (2 * whole) }
 
 // verdict says a value in words: "wins in 3", "loses in 4", "draws".
 func verdict(v solve.Value) string {
