@@ -66,11 +66,7 @@ func (s screen) oneLine() string {
 	case digit.Ends:
 		return d + "R or " + d + " right"
 	case digit.Hand:
-		call := ""
-		for _, d := range digits[:s.rules().Width] {
-			call += d.String()
-		}
-		return call[len(call)-1:] + " " + call
+		return d + " " + digit.PoolOf(digits[:s.rules().Width]...).List("")
 	default:
 		name := strings.ToLower(s.places[0])
 		ways := []string{d + " " + name, d + "a"}

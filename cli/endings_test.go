@@ -210,6 +210,12 @@ Player 1 forms 721 which is divisible by 7.
 
 Player 1 wins!
 `},
+		{"sevens multiple of two digits", "sevens win=each", "1 3 4", "1-0 multiple", `Digits Remaining: 0 2 5 6 7 8 9
+
+Player 1 forms 14 which is divisible by 7.
+
+Player 1 wins!
+`},
 		{"sevens resignation", "sevens", "7 5 1 8 2 resign", "0-1 resigned", `
 Player 1 resigns.
 Player 2 wins!

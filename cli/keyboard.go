@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/term"
 )
@@ -136,11 +137,18 @@ func NewTerminal(in *os.File, out io.Writer) *Terminal {
 type keys struct {
 	in          io.Reader
 	interrupted bool
+	stale       atomic.Bool // what stands on the line was the answer to another question, and goes with the next key
 }
 
+// clearLine are the keys that clear the line before and after the cursor.
+const clearLine = "\x15\x0b"
+
 func (k *keys) Read(b []byte) (int, error) {
-	n, err := k.in.Read(b)
+	n, err := k.in.Read(b[:max(1, len(b)-len(clearLine))])
 	k.interrupted = bytes.IndexByte(b[:n], 3) >= 0
+	if n > 0 && n+len(clearLine) <= len(b) && k.stale.Swap(false) {
+		n = copy(b, clearLine+string(b[:n]))
+	}
 	return n, err
 }
 
@@ -153,9 +161,11 @@ func (t *Terminal) Ask(prompt string) {
 	}
 	t.line.SetPrompt(prompt)
 	if t.cooked != nil {
+		t.keys.stale.Store(true)
 		t.line.Write(nil)
 		return
 	}
+	t.keys.stale.Store(false)
 	cooked, err := term.MakeRaw(int(t.file.Fd()))
 	if err != nil {
 		t.lines <- Line{Err: err}

@@ -144,15 +144,16 @@ func (s screen) fullHand(seat match.Seat) bool {
 
 // stands says what is on the boards and what is left.
 func (s screen) stands() string {
-	text := ""
+	var text strings.Builder
 	for _, seat := range match.Seats {
 		board := s.board(seat)
 		if board == "" {
 			board = "nothing yet"
 		}
-		text += fmt.Sprintf("%s: %s\n", s.state.Setup.Name(seat), board)
+		fmt.Fprintf(&text, "%s: %s\n", s.state.Setup.Name(seat), board)
 	}
-	return text + fmt.Sprintf("Digits left: %s\n", s.rules().Left(s.state.Position).List(s.separator))
+	fmt.Fprintf(&text, "Digits left: %s\n", s.rules().Left(s.state.Position).List(s.separator))
+	return text.String()
 }
 
 // asked is the turn of a player who was not asked: the prompts with the answers that make up the move.
@@ -285,28 +286,28 @@ func (s screen) comparison() string {
 	for _, seat := range match.Seats {
 		values[seat] = s.number(seat).Value(r.Base())
 	}
-	text := ""
+	var text strings.Builder
 	for i, o := range r.Final {
 		switch o {
 		case digit.Above, digit.Below, digit.Nearest:
 			for _, seat := range match.Seats {
-				text += s.distance(o, s.number(seat), values[seat])
+				text.WriteString(s.distance(o, s.number(seat), values[seat]))
 			}
 		case digit.Higher, digit.Lower:
 			if i > 0 {
-				text += fmt.Sprintf("Both are equally close: the %v number wins.\n", o)
+				fmt.Fprintf(&text, "Both are equally close: the %v number wins.\n", o)
 			}
 		case digit.Later:
 			if i > 0 {
-				text += "That is equal. "
+				text.WriteString("That is equal. ")
 			}
-			text += fmt.Sprintf("%s placed the last digit.\n", s.state.Setup.Name(s.state.Turn().Other()))
+			fmt.Fprintf(&text, "%s placed the last digit.\n", s.state.Setup.Name(s.state.Turn().Other()))
 		}
 		if result.Reason.String() == o.String() {
 			break
 		}
 	}
-	return text
+	return text.String()
 }
 
 // distance says how far a number is from a multiple, as an order measures it.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
@@ -248,8 +247,8 @@ func (t *Table) timeout(turn time.Time) {
 		if s.Setup.OnTimeout == Lose {
 			return Event{Kind: Flagged, Seat: s.Turn()}, nil
 		}
-		moves := slices.Collect(s.Setup.Rules.Moves(s.Position))
-		return Event{Kind: Moved, Seat: s.Turn(), Move: &moves[t.rng.IntN(len(moves))], Auto: true}, nil
+		m, _ := s.Setup.Rules.Pick(s.Position, t.rng.IntN) // a game under way has a move
+		return Event{Kind: Moved, Seat: s.Turn(), Move: &m, Auto: true}, nil
 	})
 	if err != nil { // it could not be kept: the turn stays open until it can
 		t.clock = time.AfterFunc(time.Second, func() { t.timeout(turn) })

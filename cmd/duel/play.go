@@ -38,8 +38,8 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true}
-			if cmd.Flags().Changed("best-of") && o.bestOf == 0 {
-				setup.BestOf = -1 // 0 is how Setup says that there is no series
+			if cmd.Flags().Changed("best-of") && o.bestOf == 0 { // which is how Setup says that there is no series
+				return usagef("best of 0: allowed: an odd number of games from 1 to %d", match.MaxBestOf)
 			}
 			if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
 				return usageError{err}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,7 +14,7 @@ import (
 // A pane is a terminal in which the program runs.
 type pane struct {
 	t      *testing.T
-	server string
+	socket string // of a server of its own
 }
 
 // open starts a command in a terminal. When it has ended, the terminal tells how, and what state it was left in.
@@ -22,7 +23,12 @@ func open(t *testing.T, command string) pane {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("tmux is not installed, so nothing is tested at a terminal")
 	}
-	p := pane{t, fmt.Sprintf("duel-test-%d-%s", os.Getpid(), strings.ReplaceAll(t.Name(), "/", "-"))}
+	folder, err := os.MkdirTemp("", "duel") // that of t would be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	p := pane{t, filepath.Join(folder, "tmux")}
 	p.tmux("-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "40",
 		"sh", "-c", "trap : INT; "+command+`; echo "exit code $?"; stty -a; exec cat`)
 	t.Cleanup(func() { p.tmux("kill-server") })
@@ -31,7 +37,7 @@ func open(t *testing.T, command string) pane {
 
 func (p pane) tmux(args ...string) string {
 	p.t.Helper()
-	out, err := exec.Command("tmux", append([]string{"-L", p.server}, args...)...).CombinedOutput()
+	out, err := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...).CombinedOutput()
 	if err != nil {
 		p.t.Fatalf("tmux %q: %v: %s", args, err, out)
 	}
@@ -67,8 +73,8 @@ func uncoloured(text string) string {
 // restored checks how the program ended and that the terminal was left as it was found.
 func (p pane) restored(code int) {
 	p.t.Helper()
-	screen := p.shows(fmt.Sprintf(`^exit code %d$`, code))
-	screen = p.shows(`\bisig\b`)
+	p.shows(fmt.Sprintf(`^exit code %d$`, code))
+	screen := p.shows(`\bisig\b`)
 	for _, setting := range []string{" icanon", " echo ", " isig"} {
 		if !strings.Contains(strings.ReplaceAll(uncoloured(screen), "\n", " "), setting) {
 			p.t.Errorf("the terminal is left without%s:\n%s", setting, screen)
@@ -139,6 +145,15 @@ func TestTerminal(t *testing.T) {
 		p.types("9")
 		p.shows(`^Player 1's time is up\.$`)
 		p.shows(`^Player 2 wins!$`)
+		p.restored(0)
+	})
+	t.Run("half a line goes with its time", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, "duel play highest --turn-time 1s --on-timeout random")
+		p.types("9 hun")
+		p.shows(`^Time is up: .* is played for Player 1\.$`)
+		p.types("quit", "Enter")
+		p.shows(`^The game is left unfinished\.$`)
 		p.restored(0)
 	})
 	t.Run("interrupted while typing", func(t *testing.T) {
