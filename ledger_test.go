@@ -1,0 +1,130 @@
+package digitduel_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var (
+	ledgerClause = regexp.MustCompile(`^\| ([A-Z])([0-9]+) \|`)
+	ledgerRuling = regexp.MustCompile(`^\*\*A([0-9]+)\. `)
+	ledgerTest   = regexp.MustCompile("`([a-z/]+)\\.(Test[A-Za-z]+)((?:/[^`]+)?)`")
+	ledgerSee    = regexp.MustCompile(`\bA([0-9]+)\b`)
+)
+
+// TestLedger reads docs/rulings.md: the numbers are without gaps, each clause and each ruling names a test, and the tests are there.
+func TestLedger(t *testing.T) {
+	text, err := os.ReadFile("docs/rulings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := map[string]int{}
+	open := "" // the ruling whose tests are still to come
+	next := func(letter, number string) string {
+		last[letter]++
+		if n, _ := strconv.Atoi(number); n != last[letter] {
+			t.Errorf("%s%s stands where %s%d is due", letter, number, letter, last[letter])
+		}
+		return letter + number
+	}
+	mentioned := map[int]bool{}
+	tests := map[string]testFiles{}
+	for line := range strings.Lines(string(text)) {
+		named := ledgerTest.FindAllStringSubmatch(line, -1)
+		switch clause, ruling := ledgerClause.FindStringSubmatch(line), ledgerRuling.FindStringSubmatch(line); {
+		case clause != nil:
+			if name := next(clause[1], clause[2]); len(named) == 0 {
+				t.Errorf("%s names no test", name)
+			}
+		case ruling != nil:
+			if open != "" {
+				t.Errorf("%s names no test", open)
+			}
+			open = next("A", ruling[1])
+		case strings.HasPrefix(line, "- Pinned by: ") && len(named) > 0:
+			open = ""
+		}
+		for _, see := range ledgerSee.FindAllStringSubmatch(line, -1) {
+			n, _ := strconv.Atoi(see[1])
+			mentioned[n] = true
+		}
+		for _, test := range named {
+			dir, name, subtests := test[1], test[2], strings.Split(test[3], "/")[1:]
+			if tests[dir] == nil {
+				tests[dir] = readTests(t, dir)
+			}
+			if err := tests[dir].find(dir, name, subtests); err != nil {
+				t.Errorf("%s.%s%s: %v", dir, name, test[3], err)
+			}
+		}
+	}
+	if open != "" {
+		t.Errorf("%s names no test", open)
+	}
+	for n := range mentioned {
+		if n > last["A"] {
+			t.Errorf("A%d is mentioned, and there is none", n)
+		}
+	}
+	for _, letter := range []string{"D", "S", "H", "V", "R", "A"} {
+		if last[letter] == 0 {
+			t.Errorf("nothing is numbered with %s", letter)
+		}
+	}
+}
+
+// testFiles holds the text literals of the file in which each test of a package is.
+type testFiles map[string][]string
+
+func readTests(t *testing.T, dir string) testFiles {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("package %s has no tests: %v", dir, err)
+	}
+	tests := testFiles{}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		ast.Inspect(file, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, _ := strconv.Unquote(lit.Value)
+				texts = append(texts, text)
+			}
+			return true
+		})
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil {
+				tests[f.Name.Name] = texts
+			}
+		}
+	}
+	return tests
+}
+
+// find looks for a test and its subtests, whose names are written in the same file or are those of files under testdata.
+func (f testFiles) find(dir, name string, subtests []string) error {
+	texts, ok := f[name]
+	if !ok {
+		return fmt.Errorf("there is no such test")
+	}
+	for _, subtest := range subtests {
+		files, _ := filepath.Glob(filepath.Join(dir, "testdata", "*", subtest+".*"))
+		if !slices.Contains(texts, subtest) && len(files) == 0 {
+			return fmt.Errorf("there is no subtest %q", subtest)
+		}
+	}
+	return nil
+}
