@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAllocs checks that Moves, Play, Result and Pick allocate nothing, along random games of the books and the variants.
+// TestAllocs checks that Moves, Pick, Play, Result and Threats allocate nothing, along random games of the books and the variants.
 func TestAllocs(t *testing.T) {
 	for _, text := range append(BookNames(), variants...) {
 		t.Run(text, func(t *testing.T) {
@@ -30,6 +30,10 @@ func TestAllocs(t *testing.T) {
 						}
 					})
 					count("Result", p, func() { r.Result(p) })
+					count("Threats", p, func() {
+						for range r.Threats(p, First) {
+						}
+					})
 					p, _ = r.Play(p, m)
 				}
 				count("Result", p, func() { r.Result(p) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -18,7 +19,7 @@ var variants = []string{
 	"sevens zero=counts target=9999",
 	"sevens zero=barred width=2",
 	"sevens width=1 zero=counts",
-	"sevens pool=0-8 width=4 final=above,lower",
+	"sevens pool=0-7 width=4 final=above,lower",
 	"sevens pool=0-7 win=full",
 	"sevens pool=0-7 win=each final=higher",
 	"sevens pool=0,8-f target=11",
@@ -48,17 +49,15 @@ func eachRules(t *testing.T, test func(t *testing.T, r Rules)) {
 	}
 }
 
-// positions yields every position that play can come to, once.
+// positions yields every position that play can come to, once, or as many as there is time for.
 func positions(r Rules) iter.Seq[Position] {
-	return func(yield func(Position) bool) {
+	list, _ := reached.LoadOrStore(r, sync.OnceValue(func() []Position {
 		seen := map[Position]bool{{}: true}
-		todo := []Position{{}}
-		for len(todo) > 0 {
+		var list []Position
+		for todo := []Position{{}}; len(todo) > 0 && len(list) < mostPositions; {
 			p := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
-			if !yield(p) {
-				return
-			}
+			list = append(list, p)
 			for m := range r.Moves(p) {
 				if q, _ := r.Play(p, m); !seen[q] {
 					seen[q] = true
@@ -66,8 +65,13 @@ func positions(r Rules) iter.Seq[Position] {
 				}
 			}
 		}
-	}
+		return list
+	}))
+	return slices.Values(list.(func() []Position)())
 }
+
+// reached has the positions of the rules that several tests go through.
+var reached sync.Map
 
 // TestLaws holds for every position of the books and the variants.
 func TestLaws(t *testing.T) {
@@ -87,6 +91,44 @@ func TestLaws(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBreak checks that one can stop in the midst of what is yielded; going on after that would panic.
+func TestBreak(t *testing.T) {
+	eachRules(t, func(t *testing.T, r Rules) {
+		i := 0
+		for p := range positions(r) {
+			if i++; i == 300 {
+				break
+			}
+			stops(t, r.Moves(p))
+			stops(t, r.Left(p).All())
+			stops(t, r.Arrangements(r.Held(p, First)))
+			stops(t, func(yield func(Move) bool) {
+				for m := range r.Threats(p, Second) {
+					if !yield(m) {
+						break
+					}
+				}
+			})
+		}
+	})
+}
+
+// stops stops after each of the values that are yielded.
+func stops[T any](t *testing.T, seq iter.Seq[T]) {
+	t.Helper()
+	for stop := range len(slices.Collect(seq)) {
+		n := 0
+		for range seq {
+			if n++; n > stop {
+				break
+			}
+		}
+		if n != stop+1 {
+			t.Fatalf("%d values, want %d", n, stop+1)
+		}
+	}
 }
 
 // laws returns what is wrong with a position.
@@ -135,7 +177,7 @@ func laws(r Rules, p Position) error {
 	// A move is legal only with a digit that is left; refusals tries the others.
 	accepted := 0
 	for d := range left.All() {
-		for _, spot := range allSpots {
+		for _, spot := range allSpots[:11] {
 			if r.legal(p, Move{Digit: d, Spot: spot}) {
 				accepted++
 			}
@@ -196,6 +238,7 @@ func refusals(r Rules, p Position) error {
 	return nil
 }
 
+// allSpots are the spots that there are, eleven, and some that there are not.
 var allSpots = []Spot{InHand, Left, Right, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'l', 'A', 96, 255}
 
 // someCalls yields, where the hand can call with a digit, every row as long as a call that is made of the digits in hand and another.

@@ -111,13 +111,15 @@ func (r Rules) Pick(p Position, intn func(n int) int) (m Move, ok bool) {
 	}
 }
 
+// pickHand is Pick for hands, where a digit makes a move without a call and, if the hand may call, one for each of its arrangements.
+// With 0 in hand, all digits lack those that begin with 0; with 0 in the pool, only the 0 does, which comes first.
 func (r *Rules) pickHand(left Pool, mine row, intn func(n int) int) Move {
 	if !r.mayCall(mine) {
 		d, _ := draw(left, 1, 0, intn)
 		return Move{Digit: d}
 	}
 	hand := mine.hand()
-	calls, begin0 := factorials[r.Width], 0 // how many arrangements there are, and how many of those with a 0 may not be called
+	calls, begin0 := factorials[r.Width], 0
 	if r.Zero != Counts {
 		begin0 = factorials[r.Width-1]
 	}
@@ -142,8 +144,8 @@ func (r *Rules) pickHand(left Pool, mine row, intn func(n int) int) Move {
 	return Move{Digit: d, Call: arrangement(hand, i-1)}
 }
 
-// draw picks a cell of a table with a line for each digit and the same number of columns in each, of which the first cells are missing:
-// the moves in order, where only those that would make a number begin with 0 are not legal.
+// draw picks a cell of a table that has a line for each digit and lacks its first cells: the moves in order, without those that
+// would make a number begin with 0.
 func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, column int) {
 	n := missing + intn(left.Len()*columns-missing)
 	for ; n >= columns; n -= columns {

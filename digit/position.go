@@ -10,15 +10,14 @@ import (
 // what is left and who has won follow from them and the [Rules]. The zero Position starts every game; == is "the same position".
 type Position struct{ first, second row }
 
-// A row is what one side has taken, in one word so that a position is compared, hashed and passed on fast:
-// the digits of its number as in Number, or the digits it called (32 bits); which places have a digit, or for a growing
-// number or a hand as many low bits as it has digits (8 bits); whether it called (1 bit); the set of a hand (the upper 16 bits).
+// A row is what one side has taken, in one word so that positions are compared, hashed and passed on fast.
+// Its lowest 32 bits are the digits of a number, as in Number, or those that a hand called; the other parts begin at these bits:
 type row uint64
 
 const (
-	rowFilled = 32
-	rowCalled = 40
-	rowHand   = 48
+	rowFilled = 32 // which places have a digit; for a growing number or a hand, as many ones as it has digits
+	rowCalled = 40 // whether a hand has called
+	rowHand   = 48 // the set of the digits of a hand
 )
 
 func (w row) digits() uint32 { return uint32(w) }
@@ -105,7 +104,7 @@ func (r Rules) Text(p Position) string {
 // ParsePosition reads a position that play under the rules can come to; the error is a [*ParseError]. It undoes [Rules.Text].
 func (r Rules) ParsePosition(text string) (Position, error) {
 	bad := func(format string, args ...any) (Position, error) {
-		return Position{}, &ParseError{"position", text, fmt.Sprintf(format, args...) + "; a position of " + r.Book().Name + " is like " + r.Text(r.sample())}
+		return Position{}, &ParseError{"position", text, fmt.Sprintf(format, args...) + "; under these rules a position is like " + r.Text(r.sample())}
 	}
 	sides, call, hasCall := strings.Cut(text, "=")
 	first, second, ok := strings.Cut(sides, "/")
@@ -148,12 +147,13 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 	if more := p.first.count() - p.second.count(); more != 0 && more != 1 {
 		return bad("the first number has %d digits and the second %d, but turns alternate", p.first.count(), p.second.count())
 	}
-	if turn := p.turn(); r.wins(p.of(turn), p.of(turn).count() == r.fills(turn)) {
+	turn := p.turn()
+	if w := p.of(turn); r.tries(w, w.count() == r.fills(turn)) && r.isMultiple(r.number(w)) {
 		return bad("it goes on after the %v side has won", turn)
 	}
 	if hasCall {
 		n, ok := readPlaces(call)
-		caller := r.Turn(p).Other()
+		caller := turn.Other()
 		if !ok || r.Win != OnCall || !n.Full() || !r.calls(n, r.Held(p, caller)) {
 			return bad("%s cannot have been called", quote(call))
 		}

@@ -126,7 +126,7 @@ func (r *Rules) result(p Position) Result {
 		return Result{}
 	case w.called() && !r.divides(r.called(w)):
 		return Result{WinFor(turn), Miscalled}
-	case w.called() || r.wins(w, full):
+	case w.called() || r.tries(w, full) && r.isMultiple(r.number(w)):
 		return Result{WinFor(last), Multiple}
 	case !full || p.of(turn).count() < r.fills(turn):
 		return Result{}
@@ -134,9 +134,9 @@ func (r *Rules) result(p Position) Result {
 	return r.decide(r.value(p.first), r.value(p.second), last)
 }
 
-// wins reports whether a number is tried without a call and is a multiple of the target.
-func (r *Rules) wins(w row, full bool) bool {
-	return (r.Win == EachTurn && w != 0 || r.Win == WhenFull && full) && r.isMultiple(r.number(w))
+// tries reports whether a number is tried for a multiple without a call.
+func (r *Rules) tries(w row, full bool) bool {
+	return r.Win == EachTurn && w != 0 || r.Win == WhenFull && full
 }
 
 // divides reports whether the target divides n.

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Rules are the rules of one game. Each field answers one question by itself; == is "the same game".
+// Rules are the rules of one game. Each field answers one question by itself; == is "the same rules".
 // The zero Rules are no game: see [Rules.Check].
 type Rules struct {
 	Pool   Pool   // the digits there are to take

@@ -282,3 +282,18 @@ func TestOptions(t *testing.T) {
 		t.Errorf("%d fields, %d keys", fields, len(keys))
 	}
 }
+
+// TestValues checks that the values of an option are all there are: each is read, and no other.
+func TestValues(t *testing.T) {
+	for _, k := range keys {
+		for _, value := range Values(k.name) {
+			var r Rules
+			if err := k.set(&r, value); err != nil || k.get(r) != value {
+				t.Errorf("%s=%s is read as %s, %v", k.name, value, k.get(r), err)
+			}
+		}
+		if listed := Values(k.name) != nil; listed != slices.Contains(strings.Fields("zero place win final"), k.name) {
+			t.Errorf("%s has listed values: %v", k.name, listed)
+		}
+	}
+}

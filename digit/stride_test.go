@@ -2,5 +2,5 @@
 
 package digit
 
-// lawStride says that the laws are checked for every position.
-const lawStride = 1
+// The laws are checked for every position.
+const lawStride, mostPositions = 1, 1 << 30

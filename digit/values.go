@@ -1,16 +1,18 @@
 package digit
 
+import "slices"
+
 // Values returns the values of an option that has a fixed list of them, and nothing for the others.
 func Values(key string) []string {
 	switch key {
 	case "zero":
-		return zeroNames
+		return slices.Clone(zeroNames)
 	case "place":
-		return placeNames
+		return slices.Clone(placeNames)
 	case "win":
-		return winNames
+		return slices.Clone(winNames)
 	case "final":
-		return orderNames
+		return slices.Clone(orderNames)
 	}
 	return nil
 }
