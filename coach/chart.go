@@ -1,0 +1,107 @@
+package coach
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// The rows of a chart.
+const (
+	forFirst = iota
+	even
+	forSecond
+)
+
+// strokes are the characters a chart is drawn with.
+type strokes struct{ along, upright, down, up, fromAbove, fromBelow string }
+
+var (
+	asciiStrokes = strokes{"-", "|", "+", "+", "+", "+"}
+	boxStrokes   = strokes{"─", "│", "╮", "╯", "╰", "╭"}
+)
+
+// Chart draws the value of the game over its course: a row for each of first, even and second, in which a line runs for the side
+// that wins with best play, or neither. The figures on it are the turns to the end. Under it are the moves, "?" marking a
+// mistake and "??" a blunder. Without unicode it is drawn in ASCII.
+func (rv Review) Chart(unicode bool) string {
+	draw := asciiStrokes
+	if unicode {
+		draw = boxStrokes
+	}
+	rows, figures, moves := rv.course()
+	width := 1
+	for i := range rows {
+		width = max(width, len(figures[i])+1, len(moves[i])+1)
+	}
+	lines := []string{"first   ", "even    ", "second  ", "        "}
+	for i, at := range rows {
+		next, fill := at, " "
+		if i+1 < len(rows) {
+			next, fill = rows[i+1], draw.along
+		}
+		for row := range lines[:3] {
+			cell := pad("", width, " ")
+			if row == at {
+				cell = pad(figures[i], width, fill)
+			}
+			lines[row] += cell + draw.turn(row, at, next, i+1 < len(rows))
+		}
+		lines[3] += pad(moves[i], width+1, " ")
+	}
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ") + "\n"
+	}
+	return strings.Join(lines, "")
+}
+
+// course returns for the start and after each move the row of the chart, its figure, and the move.
+func (rv Review) course() (rows []int, figures, moves []string) {
+	add := func(v Value, turn digit.Side, move string) {
+		row := even
+		if v.Outcome != solve.Draw {
+			row = forFirst
+			if (v.Outcome == solve.Win) != (turn == digit.First) {
+				row = forSecond
+			}
+		}
+		rows, figures, moves = append(rows, row), append(figures, strconv.Itoa(v.Plies)), append(moves, move)
+	}
+	move := ""
+	for _, step := range rv.Moves {
+		add(step.Best, digit.Side(step.Side), move)
+		move = step.Move.String() + map[Grade]string{Mistake: "?", Blunder: "??"}[step.Grade]
+	}
+	add(rv.Value, digit.Side(len(rv.Moves)%2), move)
+	return rows, figures, moves
+}
+
+// turn returns what stands in a row between two columns of a chart whose line goes from a row to the next.
+func (s strokes) turn(row, from, to int, more bool) string {
+	switch {
+	case !more:
+		return ""
+	case from == to && row == from:
+		return s.along
+	case from == to:
+		return " "
+	case row == from && to > from:
+		return s.down
+	case row == from:
+		return s.up
+	case row == to && from < to:
+		return s.fromAbove
+	case row == to:
+		return s.fromBelow
+	case min(from, to) < row && row < max(from, to):
+		return s.upright
+	}
+	return " "
+}
+
+func pad(text string, width int, with string) string {
+	return text + strings.Repeat(with, max(0, width-utf8.RuneCountInString(text)))
+}

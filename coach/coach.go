@@ -1,0 +1,195 @@
+// Package coach tells players why: hints with reasons, the review of a finished game, and puzzles. All it says follows
+// from a solved game, so every verdict is a proof and not an estimate.
+//
+// A reason is one line of clauses with "; " between them, in the third person and without a subject, so that the same words
+// serve a hint ("4b: stops 546; leaves 2 and 9 for 1_4: whichever goes, the other one wins") and a review. Each clause claims
+// something that can be checked by the rules, and a test does check every one. In all of them
+//   - turns are counted for both sides, the move in question included,
+//   - numbers are written in the base of the game and the target in base ten, as in the text of the rules,
+//   - moves that differ only in the call count as one, namely as the best of them: nobody calls wrong on purpose.
+package coach
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A Value is a [solve.Value] with a JSON form: {"outcome": "win", "plies": 3}.
+type Value solve.Value
+
+func (v Value) String() string { return solve.Value(v).String() }
+
+type valueJSON struct {
+	Outcome string `json:"outcome"`
+	Plies   int    `json:"plies"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v Value) MarshalJSON() ([]byte, error) {
+	return json.Marshal(valueJSON{v.Outcome.String(), v.Plies})
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *Value) UnmarshalJSON(text []byte) error {
+	var read valueJSON
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	for _, o := range []solve.Outcome{solve.Win, solve.Draw, solve.Loss} {
+		if o.String() == read.Outcome {
+			*v = Value{Outcome: o, Plies: read.Plies}
+			return nil
+		}
+	}
+	return fmt.Errorf("outcome %q: allowed: win, draw, loss", read.Outcome)
+}
+
+// A Side is a [digit.Side] with a text form.
+type Side digit.Side
+
+func (s Side) String() string { return digit.Side(s).String() }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Side) UnmarshalText(text []byte) error {
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		if side.String() == string(text) {
+			*s = Side(side)
+			return nil
+		}
+	}
+	return fmt.Errorf("side %q: allowed: first, second", text)
+}
+
+// A Grade is how good a move was.
+type Grade uint8
+
+const (
+	Best    Grade = iota // nothing is better
+	Fine                 // the outcome is kept, but the win comes later or the loss sooner than it need
+	Mistake              // the outcome is thrown away
+	Blunder              // the outcome is thrown away in plain sight: a win at once was missed, or the next move loses it
+)
+
+var gradeNames = []string{"best", "fine", "mistake", "blunder"}
+
+func (g Grade) String() string {
+	if int(g) < len(gradeNames) {
+		return gradeNames[g]
+	}
+	return fmt.Sprintf("%d?", uint8(g))
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (g *Grade) UnmarshalText(text []byte) error {
+	i := slices.Index(gradeNames, string(text))
+	if i < 0 {
+		return fmt.Errorf("grade %q: allowed: best, fine, mistake, blunder", text)
+	}
+	*g = Grade(i)
+	return nil
+}
+
+// A Hint is the move to make in a position, and why.
+type Hint struct {
+	Move   digit.Move `json:"move"`
+	Value  Value      `json:"value"`  // what the move is worth to who makes it
+	Look   string     `json:"look"`   // what kind of thing to look for, for those who want to find the move themselves
+	Reason string     `json:"reason"` // see [Reason]
+}
+
+// Advise returns a hint; ok is false when the game is over.
+//
+// A won position gets a quickest win, where there is a choice the firmest one: that leaves the most winning digits, or makes the
+// higher or lower number certain by the most. A drawn or lost one gets the move that sets the most problems: that lets the largest
+// share of the replies go wrong, and then the one that lasts longest.
+func Advise(s *solve.Solution, p digit.Position) (h Hint, ok bool) {
+	v := see(s, p)
+	if len(v.choices) == 0 {
+		return Hint{}, false
+	}
+	c := v.advice()
+	return Hint{Move: c.move, Value: Value(c.value), Look: v.look(c), Reason: v.reason(c)}, true
+}
+
+// A Verdict is the judgement of one move.
+type Verdict struct {
+	Move       digit.Move   `json:"move"`
+	Grade      Grade        `json:"grade"`
+	Best       Value        `json:"best"`                 // what the position is worth to who moves
+	Value      Value        `json:"value"`                // what this move is worth to him
+	Lost       float64      `json:"lost"`                 // what it threw away: 1 for a win turned into a loss, ½ to or from a draw
+	Decision   bool         `json:"decision"`             // not all moves are worth the same outcome, so there was something to decide
+	Reason     string       `json:"reason"`               // why the move is good, or if it is not, why the first move of the line is
+	Blame      string       `json:"blame,omitempty"`      // why the move is not best
+	Line       []digit.Move `json:"line"`                 // how the game goes on with best play, from this move if it is best, else from the better one
+	Refutation []digit.Move `json:"refutation,omitempty"` // if the move threw something away, how the other side takes it
+}
+
+// Kept reports whether the move kept the outcome; in a puzzle that is to have solved it.
+func (v Verdict) Kept() bool { return v.Value.Outcome == v.Best.Outcome }
+
+// Judge judges a move of a position. The error is the [*digit.MoveError] of a move that is not legal.
+func Judge(s *solve.Solution, p digit.Position, m digit.Move) (Verdict, error) {
+	if _, err := s.Rules().Play(p, m); err != nil {
+		return Verdict{}, err
+	}
+	v := see(s, p)
+	c := v.choice(m)
+	out := Verdict{
+		Move: m, Grade: v.grade(c), Best: Value(v.best), Value: Value(c.value),
+		Lost: points(v.best.Outcome) - points(c.value.Outcome), Decision: v.decision(),
+	}
+	better := c
+	if out.Grade != Best {
+		better = v.advice()
+		out.Blame = v.blame(c)
+	}
+	out.Reason = v.reason(better)
+	out.Line = append([]digit.Move{better.move}, course(s, better.next)...)
+	if !out.Kept() {
+		out.Refutation = course(s, c.next)
+	}
+	return out, nil
+}
+
+// Reason says why a legal move is good: what it wins, stops, leaves and threatens, and how many others do as well.
+// Of a move that throws something away it says what [Blame] does. It is never empty, and one line of at most 160 characters.
+func Reason(s *solve.Solution, p digit.Position, m digit.Move) string {
+	v := see(s, p)
+	c := v.choice(m)
+	if c.value.Outcome != v.best.Outcome {
+		return v.blame(c)
+	}
+	return v.reason(c)
+}
+
+// Blame says why a legal move is not best: what it misses, lets through, allows and gives up. It is empty for a best move.
+func Blame(s *solve.Solution, p digit.Position, m digit.Move) string {
+	v := see(s, p)
+	c := v.choice(m)
+	if v.grade(c) == Best {
+		return ""
+	}
+	return v.blame(c)
+}
+
+func points(o solve.Outcome) float64 {
+	switch o {
+	case solve.Win:
+		return 1
+	case solve.Loss:
+		return 0
+	default:
+		return 0.5
+	}
+}

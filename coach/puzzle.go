@@ -1,0 +1,170 @@
+package coach
+
+import (
+	"iter"
+	"math/bits"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A Puzzle is a position in which exactly one of all legal moves wins.
+type Puzzle struct {
+	Rules    digit.Rules    `json:"rules"`
+	Position string         `json:"position"`
+	At       digit.Position `json:"-"`       // the same
+	Move     digit.Move     `json:"move"`    // the one that wins
+	Plies    int            `json:"plies"`   // how many turns the win takes
+	Choices  int            `json:"choices"` // how many moves there are to choose from, those that differ only in the call as one
+}
+
+// Good reports whether a puzzle is one to set. Both sides have moved, since the few positions before that soon are known.
+// There are at least four choices, so that guessing mostly fails. And the move does not win at once, so that it takes more to
+// find it than to try what each digit makes; only in a hand, where that is to be arranged as well, such a move is good enough.
+func (z Puzzle) Good() bool {
+	return z.Rules.Ply(z.At) >= 2 && z.Choices >= 4 && (z.Plies > 1 || z.Rules.Place == digit.Hand)
+}
+
+// puzzle returns the puzzle of a position; ok is false when it is none.
+func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
+	if value := s.Value(p); value.Outcome != solve.Win || value.Plies == 0 {
+		return Puzzle{}, false
+	}
+	var last digit.Move
+	for m, value := range s.Options(p) {
+		if z.Choices == 0 || m.Digit != last.Digit || m.Spot != last.Spot {
+			z.Choices++
+		}
+		last = m
+		if value.Outcome != solve.Win {
+			continue
+		}
+		if ok {
+			return Puzzle{}, false
+		}
+		ok, z.Move, z.Plies = true, m, value.Plies
+	}
+	z.Rules, z.At = s.Rules(), p
+	return z, ok
+}
+
+// named returns the puzzle with the text of its position.
+func (z Puzzle) named() Puzzle {
+	z.Position = z.Rules.Text(z.At)
+	return z
+}
+
+// Puzzles yields every puzzle of a game, each once, ply by ply and within a ply in the order in which play comes to them
+// when moves are tried in the order of their texts.
+func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
+	return func(yield func(Puzzle) bool) {
+		r := s.Rules()
+		for layer := []digit.Position{{}}; len(layer) > 0; {
+			seen := make(map[digit.Position]struct{}, 4*len(layer))
+			next := make([]digit.Position, 0, 4*len(layer))
+			for _, p := range layer {
+				if z, ok := puzzle(s, p); ok && !yield(z.named()) {
+					return
+				}
+				for m := range r.Moves(p) {
+					q, err := r.Play(p, m)
+					if err != nil {
+						panic("coach: a legal move is refused: " + err.Error())
+					}
+					if _, known := seen[q]; !known && !r.Result(q).Over() {
+						seen[q] = struct{}{}
+						next = append(next, q)
+					}
+				}
+			}
+			layer = next
+		}
+	}
+}
+
+// Random returns a puzzle that is wanted, as random as the moves that lead to it; ok is false when the game has none.
+// It asks intn(n) for numbers from 0 to n-1; a nil want stands for [Puzzle.Good].
+func Random(s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z Puzzle, ok bool) {
+	if want == nil {
+		want = Puzzle.Good
+	}
+	r := s.Rules()
+	const games = 2000 // in which a puzzle that is not very rare turns up
+	for range games {
+		found := 0
+		for p := (digit.Position{}); ; {
+			if here, is := puzzle(s, p); is && want(here.named()) {
+				if found++; intn(found) == 0 {
+					z = here.named()
+				}
+			}
+			m, more := r.Pick(p, intn)
+			if !more {
+				break
+			}
+			p, _ = r.Play(p, m) // a picked move is legal
+		}
+		if found > 0 {
+			return z, true
+		}
+	}
+	found := 0
+	for here := range Puzzles(s) {
+		if want(here) {
+			if found++; intn(found) == 0 {
+				z = here
+			}
+		}
+	}
+	return z, found > 0
+}
+
+// DailyBook returns the book of a day's puzzle: they take turns.
+func DailyBook(day Day) digit.Book {
+	n := len(digit.Books)
+	return digit.Books[((int(day)%n)+n)%n]
+}
+
+// Daily returns the puzzle of a day for a game, by custom the one of [DailyBook]. It depends on nothing but the rules and the
+// day, so that it is the same everywhere; ok is false when the game has no puzzle to set.
+func Daily(s *solve.Solution, day Day) (z Puzzle, ok bool) {
+	return Random(s, dice(uint64(day)), nil)
+}
+
+// dice returns a source of numbers that is the same on every machine and for all time (SplitMix64).
+func dice(seed uint64) func(n int) int {
+	return func(n int) int {
+		seed += 0x9e3779b97f4a7c15
+		z := seed
+		z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		high, _ := bits.Mul64(z^z>>31, uint64(n))
+		return int(high)
+	}
+}
+
+// A Player chooses a move; the same seed makes the same choice.
+type Player func(p digit.Position, seed uint64) digit.Move
+
+// Fails reports whether a player fails a puzzle: whether it finds the move in less than half of a fixed number of tries.
+func Fails(z Puzzle, player Player) bool {
+	const tries = 9
+	found := 0
+	for seed := range uint64(tries) {
+		if player(z.At, seed) == z.Move {
+			found++
+		}
+	}
+	return 2*found < tries
+}
+
+// Difficulty returns how many of some players fail a puzzle.
+func Difficulty(z Puzzle, players []Player) int {
+	n := 0
+	for _, player := range players {
+		if Fails(z, player) {
+			n++
+		}
+	}
+	return n
+}

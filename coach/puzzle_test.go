@@ -1,0 +1,242 @@
+package coach
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// minimax tells who wins straight by the rules, without the solver.
+type minimax struct {
+	rules digit.Rules
+	known map[digit.Position]int8
+}
+
+// worth returns 1 if the side to move wins, -1 if it loses, 0 for a draw.
+func (x minimax) worth(p digit.Position) int8 {
+	if worth, ok := x.known[p]; ok {
+		return worth
+	}
+	best := int8(-1)
+	if result := x.rules.Result(p); result.Over() {
+		winner, decided := result.Winner()
+		switch {
+		case !decided:
+			best = 0
+		case winner == x.rules.Turn(p):
+			best = 1
+		}
+	} else {
+		for m := range x.rules.Moves(p) {
+			next, _ := x.rules.Play(p, m)
+			best = max(best, -x.worth(next))
+		}
+	}
+	x.known[p] = best
+	return best
+}
+
+// winning returns the moves that win.
+func (x minimax) winning(p digit.Position) []digit.Move {
+	var moves []digit.Move
+	for m := range x.rules.Moves(p) {
+		if next, _ := x.rules.Play(p, m); x.worth(next) < 0 {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
+// TestPuzzles counts the puzzles of the books, and checks of some that exactly one move wins.
+func TestPuzzles(t *testing.T) {
+	var b strings.Builder
+	for _, book := range digit.Books {
+		x := minimax{book.Rules, map[digit.Position]int8{}}
+		all, good := 0, 0
+		plies := map[int]int{}
+		seen := map[digit.Position]bool{}
+		for z := range Puzzles(solved(t, book.Name)) {
+			if seen[z.At] {
+				t.Fatalf("%s is there twice", z.Position)
+			}
+			seen[z.At] = true
+			all++
+			plies[z.Plies]++
+			if z.Good() {
+				good++
+			}
+			if all%997 != 1 {
+				continue
+			}
+			if p := positionOf(t, book.Rules, z.Position); p != z.At {
+				t.Errorf("%s is another position", z.Position)
+			}
+			if book.Rules.Ply(z.At) < 2 {
+				continue // too far from the end for minimax in a test
+			}
+			if moves := x.winning(z.At); len(moves) != 1 || moves[0] != z.Move {
+				t.Errorf("%s: %v is said to be the only winning move, but %v are", z.Position, z.Move, moves)
+			}
+		}
+		fmt.Fprintf(&b, "%-12s %6d puzzles, %5d good; by turns to the end:", book.Name, all, good)
+		for _, n := range slices.Sorted(maps.Keys(plies)) {
+			fmt.Fprintf(&b, " %d: %d", n, plies[n])
+		}
+		b.WriteString("\n")
+	}
+	golden(t, "puzzles.txt", b.String())
+}
+
+// TestAllPuzzles checks for a small game that the puzzles are all positions of minimax with one winning move.
+func TestAllPuzzles(t *testing.T) {
+	for _, rules := range []string{"dilemma width=2", "sevens", "divisibility target=11 pool=0-5", "highest width=2"} {
+		s := solved(t, rules)
+		x := minimax{s.Rules(), map[digit.Position]int8{}}
+		x.worth(digit.Position{})
+		want := map[digit.Position]digit.Move{}
+		for p := range maps.Clone(x.known) {
+			if moves := x.winning(p); len(moves) == 1 {
+				want[p] = moves[0]
+			}
+		}
+		got := map[digit.Position]digit.Move{}
+		ply := 0
+		for z := range Puzzles(s) {
+			got[z.At] = z.Move
+			if s.Rules().Ply(z.At) < ply {
+				t.Errorf("%s: ply %d after %d", z.Position, s.Rules().Ply(z.At), ply)
+			}
+			ply = s.Rules().Ply(z.At)
+		}
+		if !maps.Equal(got, want) {
+			t.Errorf("%s: %d puzzles, minimax finds %d", rules, len(got), len(want))
+		}
+		for range Puzzles(s) {
+			break // must not go on
+		}
+	}
+}
+
+// TestRandom checks that the same numbers give the same puzzle, and that what is wanted is given.
+func TestRandom(t *testing.T) {
+	for _, book := range digit.Books {
+		s := solved(t, book.Name)
+		given := map[string]bool{}
+		for seed := range uint64(50) {
+			z, ok := Random(s, rand.New(rand.NewPCG(seed, 1)).IntN, nil)
+			again, _ := Random(s, rand.New(rand.NewPCG(seed, 1)).IntN, nil)
+			if !ok || z != again || !z.Good() {
+				t.Fatalf("%s: %v, %v, %v", book.Name, z, again, ok)
+			}
+			given[z.Position] = true
+		}
+		if len(given) < 5 {
+			t.Errorf("%s: only %d puzzles in 50", book.Name, len(given))
+		}
+	}
+	s := solved(t, "highest")
+	start := func(z Puzzle) bool { return z.Plies == 6 }
+	if z, ok := Random(s, dice(1), start); !ok || z.Position != "___/___" || z.Move.String() != "9a" || z.Choices != 27 {
+		t.Errorf("the first move of highest: %v %v", z, ok)
+	}
+	if z, ok := Random(s, dice(1), func(Puzzle) bool { return false }); ok {
+		t.Errorf("none is wanted, and given %v", z)
+	}
+	if z, ok := Random(solved(t, "highest width=1 pool=1-2"), dice(1), nil); ok {
+		t.Errorf("there is none, and given %v", z)
+	}
+}
+
+// TestDaily pins the puzzles of some days, which must never change.
+func TestDaily(t *testing.T) {
+	var b strings.Builder
+	for _, text := range []string{"2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04", "2026-01-05", "2026-01-06", "2026-12-31", "1969-12-31", "2000-02-29"} {
+		day, err := ParseDay(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		z, ok := Daily(solved(t, DailyBook(day).Name), day)
+		if !ok || !z.Good() {
+			t.Fatalf("%v: %v", day, z)
+		}
+		line, err := json.Marshal(z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%v %s\n", day, line)
+	}
+	golden(t, "daily.txt", b.String())
+	for _, book := range digit.Books {
+		s := solved(t, book.Name)
+		for day := range Day(366) {
+			if z, ok := Daily(s, 20454+day); !ok || !z.Good() {
+				t.Errorf("%s, %v: %v", book.Name, 20454+day, z)
+			}
+		}
+	}
+}
+
+// TestAnswers judges the answers to a puzzle.
+func TestAnswers(t *testing.T) {
+	s := solved(t, "dilemma")
+	z, ok := puzzle(s, positionOf(t, s.Rules(), "3_0/7__"))
+	if !ok || z.Move.String() != "5b" || z.Plies != 3 || z.Choices != 14 {
+		t.Fatalf("%v %v", z, ok)
+	}
+	for _, tt := range []struct {
+		answer string
+		right  bool
+		said   string
+	}{
+		{"5b", true, "stops 350; threatens 756 with 6, and if 6 goes, 4c wins at once; is the only winning move"},
+		{"5c", false, "allows 2b, which leaves no way out for 7_5, at best 795: 320 is 2 from 322 and 795 is 3 from 798; gives up a win in 3 turns"},
+		{"2b", false, "lets 350 through; gives up a win in 3 turns"},
+	} {
+		v, err := Judge(s, z.At, moveOf(tt.answer))
+		said := v.Reason
+		if v.Blame != "" {
+			said = v.Blame
+		}
+		if err != nil || v.Kept() != tt.right || said != tt.said || tt.right == (len(v.Refutation) > 0) {
+			t.Errorf("%s: %v %s, refuted by %v, %v", tt.answer, v.Kept(), said, v.Refutation, err)
+		}
+	}
+}
+
+// TestDifficulty grades a puzzle by players that find the move never, always, and in some tries.
+func TestDifficulty(t *testing.T) {
+	s := solved(t, "highest")
+	z, _ := puzzle(s, digit.Position{})
+	finds := func(tries uint64) Player {
+		return func(p digit.Position, seed uint64) digit.Move {
+			if p != z.At {
+				t.Errorf("asked about %s", s.Rules().Text(p))
+			}
+			if seed < tries {
+				return z.Move
+			}
+			return moveOf("1a")
+		}
+	}
+	for _, tt := range []struct {
+		players []Player
+		want    int
+	}{
+		{nil, 0},
+		{[]Player{finds(0)}, 1},
+		{[]Player{finds(9)}, 0},
+		{[]Player{finds(4)}, 1},
+		{[]Player{finds(5)}, 0},
+		{[]Player{finds(0), finds(4), finds(5), finds(9)}, 2},
+	} {
+		if got := Difficulty(z, tt.players); got != tt.want {
+			t.Errorf("%d players: %d fail, want %d", len(tt.players), got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package coach
+
+import (
+	"fmt"
+	"slices"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A Review is a game with every move judged.
+type Review struct {
+	Rules  digit.Rules  `json:"rules"`
+	Result digit.Result `json:"result"`
+	Moves  []Step       `json:"moves"`
+	First  Accuracy     `json:"first"`
+	Second Accuracy     `json:"second"`
+	Value  Value        `json:"value"`            // what the last position is worth to the side to move, or if the game is over, that would be
+	Remark string       `json:"remark,omitempty"` // what is to be said of the end of the game
+}
+
+// A Step is one move of a game.
+type Step struct {
+	Ply      int            `json:"ply"` // counted from 1
+	Side     Side           `json:"side"`
+	Position string         `json:"position"` // before the move
+	At       digit.Position `json:"-"`        // the same
+	Verdict
+}
+
+// Accuracy is how well a side played. Only real decisions count: positions in which not all moves are worth the same outcome.
+type Accuracy struct {
+	Moves     int     `json:"moves"`
+	Decisions int     `json:"decisions"`
+	Kept      int     `json:"kept"` // the decisions that threw nothing away
+	Mistakes  int     `json:"mistakes"`
+	Blunders  int     `json:"blunders"`
+	Lost      float64 `json:"lost"` // the sum of what was thrown away
+}
+
+// Share returns the share of the decisions that threw nothing away, from 0 to 1; ok is false when there was nothing to decide.
+func (a Accuracy) Share() (share float64, ok bool) {
+	if a.Decisions == 0 {
+		return 0, false
+	}
+	return float64(a.Kept) / float64(a.Decisions), true
+}
+
+func (a *Accuracy) add(v Verdict) {
+	a.Moves++
+	a.Lost += v.Lost
+	if !v.Decision {
+		return
+	}
+	a.Decisions++
+	switch v.Grade {
+	case Mistake:
+		a.Mistakes++
+	case Blunder:
+		a.Blunders++
+	default:
+		a.Kept++
+	}
+}
+
+// ReviewGame judges every move of a record of the solved game. The error is the [*digit.RecordError] of a game that cannot have
+// been played, or says that the record is one of another game.
+func ReviewGame(s *solve.Solution, rec digit.Record) (Review, error) {
+	if rec.Rules != s.Rules() {
+		return Review{}, fmt.Errorf("record of %v: it cannot be reviewed with the solution of %v", rec.Rules, s.Rules())
+	}
+	positions, err := rec.Positions()
+	if err != nil {
+		return Review{}, err
+	}
+	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Step, 0, len(rec.Moves))}
+	for i, m := range rec.Moves {
+		p := positions[i]
+		verdict, err := Judge(s, p, m)
+		if err != nil {
+			return Review{}, err
+		}
+		side := rec.Rules.Turn(p)
+		rv.Moves = append(rv.Moves, Step{i + 1, Side(side), rec.Rules.Text(p), p, verdict})
+		rv.side(side).add(verdict)
+	}
+	end := positions[len(positions)-1]
+	rv.Value = Value(s.Value(end))
+	rv.Remark = remark(s, end, rec.Result)
+	return rv, nil
+}
+
+func (rv *Review) side(s digit.Side) *Accuracy {
+	if s == digit.First {
+		return &rv.First
+	}
+	return &rv.Second
+}
+
+// remark says what somebody gave away by not playing on.
+func remark(s *solve.Solution, p digit.Position, result digit.Result) string {
+	winner, decided := result.Winner()
+	did := "resigned"
+	switch {
+	case !decided:
+		return ""
+	case result.Reason == digit.TimeOut:
+		did = "ran out of time"
+	case result.Reason != digit.Resignation:
+		return ""
+	}
+	loser := winner.Other()
+	value := s.Value(p)
+	outcome := value.Outcome
+	if loser != s.Rules().Turn(p) {
+		outcome = outcome.Other()
+	}
+	how := ""
+	if hint, ok := Advise(s, p); ok && loser == s.Rules().Turn(p) && outcome == solve.Win {
+		how = fmt.Sprintf(": %v wins %s", hint.Move, inTurns(value.Plies))
+	}
+	switch outcome {
+	case solve.Win:
+		return fmt.Sprintf("%v %s in a won position%s", loser, did, how)
+	case solve.Draw:
+		return fmt.Sprintf("%v %s in a drawn position", loser, did)
+	default:
+		return ""
+	}
+}
+
+// Mistakes returns the moves that threw something away, of the given sides or, if none is given, of both: what a player may
+// try again, with [Judge] to say how that went.
+func (rv Review) Mistakes(sides ...digit.Side) []Step {
+	var steps []Step
+	for _, step := range rv.Moves {
+		if !step.Kept() && (len(sides) == 0 || slices.Contains(sides, digit.Side(step.Side))) {
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}

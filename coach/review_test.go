@@ -1,0 +1,222 @@
+package coach
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"digitduel/digit"
+)
+
+// games are reviewed in full in the golden files: of each book the game it prints, one without an error, one with many, and one
+// that somebody gives up.
+var games = []string{
+	"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
+	"dilemma 0b 1a 3c 2b 9a 1-0 multiple",
+	"dilemma 2c 9b 3b 6a 8a 7c 1-0 above",
+	"dilemma 7a 3b 0-1 resigned",
+	"sevens 7 5 1 8 2=721 1-0 multiple",
+	"sevens 0 1 2 3 4=420 1-0 multiple",
+	"sevens 8 1 3 9 0 5 1-0 nearest",
+	"sevens 8 1 3 9 5=538 0-1 miscalled",
+	"sevens 7 5 1 8 0-1 time",
+	"highest 9a 8a 2c 7b 5b 6c 1-0 higher",
+	"highest 9a 1a 2b 3b 4c 5c 1-0 higher",
+	"highest 7b 9a 2a 8b 6c 3c 0-1 higher",
+	"highest 5b 6c 7c 0-1 resigned",
+	"divisibility 4R 3R 2R 1-0 multiple",
+	"divisibility 7R 1-0 multiple",
+	"divisibility 2R 3R 4R 9L 6L 5L 7R 1L 8R 1-0 below",
+	"divisibility 1R 2R 3R 1-0 resigned",
+	"reverse 9a 1a 8b 2c 3c 4b 0-1 lower",
+	"reverse 1a 2a 3b 4b 5c 6c 1-0 lower",
+	"reverse 7b 1a 3a 9b 8c 4c 0-1 lower",
+	"reverse *",
+}
+
+func recordOf(t testing.TB, line string) digit.Record {
+	t.Helper()
+	rec, err := digit.ParseRecord(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// render writes a review out, with the hint for every position.
+func render(t *testing.T, line string) string {
+	t.Helper()
+	rec := recordOf(t, line)
+	s := solved(t, rec.Rules.String())
+	rv, err := ReviewGame(s, rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	say := func(what, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "    %-7s %s\n", what, text)
+		}
+	}
+	moves := func(line []digit.Move) string { return strings.Trim(fmt.Sprint(line), "[]") }
+	fmt.Fprintf(&b, "%s\n\n", line)
+	for _, step := range rv.Moves {
+		fmt.Fprintf(&b, "%2d %v %s %v: %v, %v of %v", step.Ply, step.Side, step.Position, step.Move, step.Grade, step.Value, step.Best)
+		if step.Decision {
+			fmt.Fprintf(&b, ", decides")
+		}
+		b.WriteString("\n")
+		h, _ := Advise(s, step.At)
+		say("look", h.Look)
+		say("hint", fmt.Sprintf("%v %s", h.Move, h.Reason))
+		say("blame", step.Blame)
+		say("reason", step.Reason)
+		say("line", moves(step.Line))
+		say("refuted", moves(step.Refutation))
+	}
+	fmt.Fprintf(&b, "\n%s\n%s\n", rv.Chart(false), rv.Chart(true))
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		a := *rv.side(side)
+		fmt.Fprintf(&b, "%v: %d of %d decisions, %d mistakes, %d blunders, lost %v in %d moves\n", side, a.Kept, a.Decisions, a.Mistakes, a.Blunders, a.Lost, a.Moves)
+	}
+	for _, step := range rv.Mistakes() {
+		fmt.Fprintf(&b, "try again: %s\n", step.Position)
+	}
+	if rv.Remark != "" {
+		b.WriteString(rv.Remark + "\n")
+	}
+	return b.String()
+}
+
+// TestReviews reviews some games of each book.
+func TestReviews(t *testing.T) {
+	for _, book := range digit.Books {
+		t.Run(book.Name, func(t *testing.T) {
+			var all []string
+			for _, line := range games {
+				if name, _, _ := strings.Cut(line, " "); name == book.Name {
+					all = append(all, render(t, line))
+				}
+			}
+			golden(t, book.Name+".txt", strings.Join(all, "\n"+strings.Repeat("=", 80)+"\n\n"))
+		})
+	}
+}
+
+// TestReviewJSON pins the JSON of a review, and that it can be read back.
+func TestReviewJSON(t *testing.T) {
+	rec := recordOf(t, "divisibility 4R 3R 2R 1-0 multiple")
+	rv, err := ReviewGame(solved(t, "divisibility"), rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(rv, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "review.json", string(text)+"\n")
+	var back Review
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(rv, back, cmpopts.IgnoreFields(Step{}, "At"), cmp.Comparer(func(a, b digit.Move) bool { return a == b })); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
+	}
+	for _, bad := range []string{`{"moves":[{"grade":"great"}]}`, `{"moves":[{"side":"third"}]}`, `{"value":{"outcome":"maybe"}}`, `{"value":3}`} {
+		if err := json.Unmarshal([]byte(bad), &back); err == nil {
+			t.Errorf("%s was read", bad)
+		}
+	}
+}
+
+// TestReviewErrors pins what is said of records that cannot be reviewed.
+func TestReviewErrors(t *testing.T) {
+	s := solved(t, "dilemma")
+	move := func(text string) digit.Move { return moveOf(text) }
+	for _, tt := range []struct {
+		rec  digit.Record
+		want string
+	}{
+		{digit.Record{Rules: digit.Highest}, "record of highest: it cannot be reviewed with the solution of dilemma"},
+		{digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}, "move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9"},
+		{digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("3d")}}, "move 2: 3d: there is no place d; allowed: a b c"},
+		{digit.Record{Rules: digit.Dilemma, Result: digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}},
+			"result 1-0 multiple: the moves do not end the game; allowed: *, and 1-0 or 0-1 with time or resigned"},
+	} {
+		_, err := ReviewGame(s, tt.rec)
+		if err == nil || err.Error() != tt.want {
+			t.Errorf("%v:\n got %v\nwant %s", tt.rec, err, tt.want)
+		}
+	}
+	var wrong *digit.RecordError
+	if _, err := ReviewGame(s, digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}); !errors.As(err, &wrong) || wrong.Ply != 2 {
+		t.Errorf("%v is not the error of move 2", err)
+	}
+}
+
+// TestRetry lets a player try his mistakes again.
+func TestRetry(t *testing.T) {
+	s := solved(t, "dilemma")
+	rv, err := ReviewGame(s, recordOf(t, "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if none := rv.Mistakes(digit.Second); len(none) != 0 {
+		t.Errorf("mistakes of the second: %v", none)
+	}
+	own := rv.Mistakes(digit.First)
+	if len(own) != 1 || own[0].Position != "7_1/53_" || own[0].Ply != 5 {
+		t.Fatalf("mistakes of the first: %v", own)
+	}
+	for _, tt := range []struct {
+		move string
+		kept bool
+		want string
+	}{
+		{"2b", true, "best: wins at once: 721 is a multiple of 7; is one of 2 winning moves of 6"},
+		{"9b", true, "best: wins at once: 791 is a multiple of 7; is one of 2 winning moves of 6"},
+		{"0b", false, "blunder: misses 721 and 791, multiples of 7; allows 2c, which wins at once: 532 is a multiple of 7"},
+	} {
+		v, err := Judge(s, own[0].At, moveOf(tt.move))
+		said := v.Reason
+		if v.Blame != "" {
+			said = v.Blame
+		}
+		if got := v.Grade.String() + ": " + said; err != nil || got != tt.want || v.Kept() != tt.kept {
+			t.Errorf("%s:\n got %s\nwant %s", tt.move, got, tt.want)
+		}
+	}
+}
+
+// TestAccuracy pins that only real decisions count.
+func TestAccuracy(t *testing.T) {
+	for _, tt := range []struct {
+		record        string
+		first, second Accuracy
+		share         string
+	}{
+		{"highest 9a 8a 2c 7b 5b 6c 1-0 higher", Accuracy{Moves: 3, Decisions: 1, Kept: 1}, Accuracy{Moves: 3}, "1 true, 0 false"},
+		{"reverse 9a 1a 8b 2c 3c 4b 0-1 lower", Accuracy{Moves: 3, Decisions: 1, Mistakes: 1, Lost: 1}, Accuracy{Moves: 3}, "0 true, 0 false"},
+		{"divisibility 4R 3R 2R 1-0 multiple", Accuracy{Moves: 2, Decisions: 2, Kept: 1, Blunders: 1, Lost: 1}, Accuracy{Moves: 1, Decisions: 1, Blunders: 1, Lost: 1}, "0.5 true, 0 true"},
+		{"sevens *", Accuracy{}, Accuracy{}, "0 false, 0 false"},
+	} {
+		rec := recordOf(t, tt.record)
+		rv, err := ReviewGame(solved(t, rec.Rules.String()), rec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rv.First != tt.first || rv.Second != tt.second {
+			t.Errorf("%s: %+v, %+v", tt.record, rv.First, rv.Second)
+		}
+		a, aok := rv.First.Share()
+		b, bok := rv.Second.Share()
+		if got := fmt.Sprintf("%v %v, %v %v", a, aok, b, bok); got != tt.share {
+			t.Errorf("%s: %s, want %s", tt.record, got, tt.share)
+		}
+	}
+}
