@@ -20,7 +20,7 @@ var imports = map[string][]string{
 	"match":    {"digit"},
 	"bot":      {"digit", "solve", "match"},
 	"coach":    {"digit", "solve"},
-	"cli":      {"digit", "match"},
+	"cli":      {"digit", "match", "coach"},
 	"tui":      {"digit", "solve", "match", "bot", "coach"},
 	"cmd/duel": {"digit", "solve", "match", "bot", "coach", "cli", "tui"},
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -86,7 +87,11 @@ func (g *Game) hint(context.Context) error {
 	if g.Hint == nil {
 		return slip("hints are not allowed at this table")
 	}
-	g.say("", g.Hint(g.state)+"\n")
+	hint, err := g.Hint(g.state.Position)
+	if err != nil {
+		return slip(err.Error())
+	}
+	g.say("", fmt.Sprintf("Hint: %s: %s.\n", g.screen.inWords(hint.Move), hint.Reason))
 	return g.again()
 }
 
@@ -97,7 +102,11 @@ func (g *Game) undo(ctx context.Context) error {
 		g.startTurn()
 		return nil
 	}
-	_, err := g.Table.Undo(ctx, g.state.Turn().Other())
+	seat := g.state.Turn().Other()
+	if g.Computer[seat] != "" {
+		seat = seat.Other() // the player's own last move, and the computer's answer with it
+	}
+	_, err := g.Table.Undo(ctx, seat)
 	if errors.Is(err, match.ErrNoUndo) {
 		return slip("there is no move to take back")
 	}

@@ -17,18 +17,27 @@ import (
 type Game struct {
 	Table    *match.Table
 	Keyboard Keyboard
-	Out      io.Writer
-	AutoCall bool                     // call the highest multiple for whoever fills a hand
-	Toss     bool                     // tell that a coin was tossed for the first turn
-	Colour   bool                     // mark turns, slips and endings by colour too
-	Keep     func(digit.Record) error // keeps each game as it ends, and one left unfinished
-	Hint     func(match.State) string // nil: hints are not allowed
+	Computer [2]string                          // the level of a seat that somebody else plays for, such as a bot; empty: a person here
+	AutoCall bool                               // call the highest multiple for whoever fills a hand
+	Toss     bool                               // tell that a coin was tossed for the first turn
+	Colour   bool                               // mark turns, slips and endings by colour too
+	Keep     func(digit.Record) error           // keeps each game as it ends, and one left unfinished
+	Hint     func(digit.Position) (Hint, error) // nil: hints are not allowed
+	Review   func(digit.Record) (string, error) // judges a game that is over; nil: none is offered
+	Offer    bool                               // ask whether a review is wanted, instead of showing it
 
 	state   match.State
 	screen  screen
 	answer  func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
 	prompt  string                                       // what it is the answer to
 	halfway bool                                         // a digit is picked, and its place or a call is asked for
+	over    bool                                         // there is nothing more to play or to say
+}
+
+// A Hint is a move and why it is good.
+type Hint struct {
+	Move   digit.Move
+	Reason string
 }
 
 // A Keyboard is where lines are typed.
@@ -88,7 +97,7 @@ func (g *Game) Run(ctx context.Context) error {
 			err = ErrInterrupted
 		}
 		switch {
-		case err == nil && !g.state.SeriesOver():
+		case err == nil && !g.over:
 			continue
 		case errors.Is(err, errQuit):
 			err = nil
@@ -123,6 +132,9 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 		if e.Auto {
 			g.say(warn, fmt.Sprintf("Time is up: %v is played for %s.\n", *e.Move, g.state.Setup.Name(e.Seat)))
 		}
+		if g.Computer[e.Seat] != "" {
+			g.say("", newScreen(before).asked(*e.Move))
+		}
 		g.say("", g.screen.after(g.halfway && !e.Auto))
 	case match.Undone:
 		g.say("", fmt.Sprintf("%s's move %v is taken back.\n", g.state.Setup.Name(e.Seat), before.Moves[len(g.state.Moves)])+g.screen.stands())
@@ -133,25 +145,71 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 	}
 	g.answer = nil
 	g.say(happy, g.screen.ending())
-	g.say("", g.standing())
-	if notKept != nil || g.state.SeriesOver() {
+	switch {
+	case notKept != nil:
 		return notKept
+	case g.Review == nil:
+		return g.goOn(ctx)
+	case g.Offer:
+		g.say("", "\n")
+		g.ask("Review this game? (y/N) ", g.readReview)
+		return nil
+	default:
+		return g.review(ctx)
 	}
-	_, err = g.Table.Begin(ctx)
+}
+
+// readReview takes the answer to whether a review is wanted.
+func (g *Game) readReview(ctx context.Context, text string) error {
+	if strings.HasPrefix(strings.ToLower(text), "y") {
+		return g.review(ctx)
+	}
+	return g.goOn(ctx)
+}
+
+func (g *Game) review(ctx context.Context) error {
+	text, err := g.Review(g.state.Record())
+	if err != nil {
+		text = err.Error() + "\n"
+	}
+	g.say("", "\n"+text)
+	return g.goOn(ctx)
+}
+
+// goOn goes on to the next game of the series, if there is one.
+func (g *Game) goOn(ctx context.Context) error {
+	g.answer = nil
+	g.say("", g.standing())
+	if g.state.SeriesOver() {
+		g.over = true
+		return nil
+	}
+	_, err := g.Table.Begin(ctx)
 	return err
 }
 
-// startTurn asks the player to move for a digit.
+// startTurn asks the player to move for a digit, if that is a person here.
 func (g *Game) startTurn() {
 	g.halfway = false
 	g.say(strong, g.screen.heading())
-	g.ask(g.screen.askDigit(), g.readDigit)
+	g.answer = nil
+	if g.Computer[g.state.Turn()] == "" {
+		g.ask(g.screen.askDigit(), g.readDigit)
+	}
 }
 
 // beginning is said before a game when there is more to say than the book does.
 func (g *Game) beginning() string {
 	starter := g.state.Setup.Name(g.state.Starter())
 	text := ""
+	for _, seat := range match.Seats {
+		if level := g.Computer[seat]; level != "" && g.state.Game == 1 {
+			text += fmt.Sprintf("%s is the computer, level %s.\n", g.state.Setup.Name(seat), level)
+		}
+	}
+	if text != "" {
+		text += "\n"
+	}
 	if g.Toss && g.state.Game == 1 {
 		text += fmt.Sprintf("The coin is tossed: %s starts.\n\n", starter)
 	}
@@ -186,6 +244,8 @@ func (g *Game) standing() string {
 // typed takes a line: an answer to the prompt, or a command.
 func (g *Game) typed(ctx context.Context, line Line) error {
 	switch {
+	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver():
+		return g.goOn(ctx) // no review is wanted
 	case errors.Is(line.Err, io.EOF):
 		return ErrEnded
 	case line.Err != nil:
@@ -195,14 +255,14 @@ func (g *Game) typed(ctx context.Context, line Line) error {
 	}
 	text := strings.TrimSpace(line.Text)
 	var err error
-	if do, ok := g.command(text); ok {
+	if do, ok := g.command(text); ok && g.state.Playing() {
 		err = do(ctx)
 	} else {
 		err = g.answer(ctx, text)
 	}
 	var s slip
 	if errors.As(err, &s) {
-		g.say(warn, strings.ToUpper(s.Error()[:1])+s.Error()[1:]+".\n")
+		g.say(warn, capital(s.Error())+".\n")
 		return g.again()
 	}
 	return err

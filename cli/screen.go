@@ -72,6 +72,9 @@ func (s screen) board(seat match.Seat) string {
 		for i := int(side); i < len(s.state.Moves); i += 2 {
 			drawn = append(drawn, s.state.Moves[i].Digit.String())
 		}
+		if s.rules().Ply(s.state.Position) != len(s.state.Moves) { // a position without its moves
+			return s.rules().Held(s.state.Position, side).List(s.cells.between)
+		}
 	case digit.Ends:
 		return s.rules().Number(s.state.Position, side).String()
 	case digit.Slots:
@@ -161,6 +164,18 @@ func (s screen) asked(m digit.Move) string {
 	text := s.askDigit() + m.Digit.String() + "\n"
 	if m.Spot != digit.InHand {
 		text += s.askPlace(m.Digit) + s.placeName(m.Spot) + "\n"
+	}
+	return text
+}
+
+// inWords tells a move as a player would: "2, Right" or "2, call 721".
+func (s screen) inWords(m digit.Move) string {
+	text := m.Digit.String()
+	if m.Spot != digit.InHand {
+		text += ", " + s.placeName(m.Spot)
+	}
+	if m.Call != (digit.Number{}) {
+		text += ", call " + m.Call.String()
 	}
 	return text
 }

@@ -25,7 +25,7 @@ type sitting struct {
 	autoCall bool
 	toss     bool
 	colour   bool
-	hint     func(match.State) string
+	hint     func(digit.Position) (Hint, error)
 
 	out   string
 	asked []asked

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -137,11 +138,14 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestHint allows hints, which see the game as it stands.
+// TestHint allows hints, which see the position as it stands and are told in the words of the book.
 func TestHint(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: rulesOf(t, "highest")}, hint: func(s match.State) string { return "Think of " + s.Setup.Rules.Text(s.Position) + "." }}
+	r := rulesOf(t, "highest")
+	s := sitting{setup: match.Setup{Rules: r}, hint: func(p digit.Position) (Hint, error) {
+		return Hint{digit.Move{Digit: 8, Spot: 'b'}, "fits " + r.Text(p)}, nil
+	}}
 	s.play(t, strings.NewReader("9a\n8\nhint\n"))
-	if got, want := s.asked[len(s.asked)-1].said, "\nThink of 9__/___.\n"; got != want {
+	if got, want := s.asked[len(s.asked)-1].said, "\nHint: 8, tens: fits 9__/___.\n"; got != want {
 		t.Errorf("said %q, want %q", got, want)
 	}
 }

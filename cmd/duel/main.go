@@ -86,7 +86,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "duel",
-		Short: "Two-player digit games: play them line by line, read their rules, count their positions",
+		Short: "Two-player digit games: play them, solve them, learn them",
 		Long: "duel plays a family of two-player games in which the players take unique digits from a shared pool and\n" +
 			"build numbers.\n\nBooks:\n" + bookList(),
 		Example:       "  duel play dilemma\n  duel play divisibility target=11 pool=0-9 --best-of 3\n  duel rules sevens",
@@ -104,7 +104,7 @@ func newRoot() *cobra.Command {
 	root.SetVersionTemplate("duel {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(playCommand(), rulesCommand(), solveCommand(), analyzeCommand(), perftCommand(), replayCommand(), completionCommand())
+	root.AddCommand(playCommand(), rulesCommand(), solveCommand(), analyzeCommand(), perftCommand(), replayCommand(), reviewCommand(), puzzleCommand(), completionCommand())
 	return root
 }
 

@@ -11,24 +11,28 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"digitduel/bot"
 	"digitduel/cli"
+	"digitduel/digit"
 	"digitduel/match"
 )
 
 func playCommand() *cobra.Command {
 	var o struct {
-		names, first, onTimeout, record string
-		bestOf                          int
-		turnTime                        time.Duration
-		autoCall, plain                 bool
-		seed                            uint64
+		players                          [2]string
+		names, first, onTimeout, record  string
+		bestOf                           int
+		turnTime                         time.Duration
+		autoCall, plain, hints, reviewed bool
+		seed                             uint64
 	}
 	cmd := &cobra.Command{
 		Use:   "play BOOK [key=value…]",
-		Short: "Play a game, two people at one keyboard",
-		Long: "Play a game line by line, two people at one keyboard. At any prompt, help tells what can be typed.\n\nBooks:\n" + bookList() +
-			"\nOptions of the rules: " + optionKeys() + " (see duel rules BOOK).",
-		Example: "  duel play dilemma\n  duel play sevens --auto-call --names Ada,Ben\n" +
+		Short: "Play a game: two people at one keyboard, a person and the computer, or the computer alone",
+		Long: "Play a game line by line: two people at one keyboard, a person against the computer, or the computer alone.\n" +
+			"At any prompt, help tells what can be typed.\n\nBooks:\n" + bookList() +
+			"\nOptions of the rules: " + optionKeys() + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
+		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --hints\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
 			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt",
 		ValidArgsFunction: completeRules,
@@ -57,6 +61,10 @@ func playCommand() *cobra.Command {
 			if err := setup.Check(); err != nil {
 				return usageError{err}
 			}
+			levels, err := levelsOf(o.players)
+			if err != nil {
+				return usageError{err}
+			}
 			game := &cli.Game{AutoCall: o.autoCall, Toss: o.first == "random"}
 			if o.record != "" {
 				records, err := cli.OpenRecords(o.record)
@@ -71,14 +79,33 @@ func playCommand() *cobra.Command {
 			keyboard, colour := keyboardOf(cmd.InOrStdin(), cmd.OutOrStdout(), o.plain)
 			defer keyboard.Close()
 			game.Keyboard, game.Colour = keyboard, colour
+			teacher := &teacher{rules: rules, errs: cmd.ErrOrStderr()}
+			if o.hints {
+				game.Hint = func(p digit.Position) (cli.Hint, error) { return teacher.hint(ctx, p) }
+			}
+			if _, line := keyboard.(*cli.Terminal); line || o.reviewed {
+				game.Review = func(rec digit.Record) (string, error) { return teacher.review(ctx, rec, setup, colour) }
+				game.Offer = !o.reviewed
+			}
 			if game.Table, err = match.Open(ctx, "here", setup, new(match.Memory), rng); err != nil {
 				return err
 			}
 			defer game.Table.Close()
+			leave, err := teacher.seat(ctx, game, levels, o.seed)
+			if err != nil {
+				return err
+			}
+			defer leave()
 			return game.Run(ctx)
 		},
 	}
 	f := cmd.Flags()
+	for i := range o.players {
+		f.StringVar(&o.players[i], fmt.Sprintf("p%d", i+1), "human", fmt.Sprintf("who plays for Player %d: human, or a level of the computer", i+1))
+		complete(cmd, fmt.Sprintf("p%d", i+1), append([]string{"human"}, bot.LevelNames()...)...)
+	}
+	f.BoolVar(&o.hints, "hints", false, "allow hints: the best move and the reason for it")
+	f.BoolVar(&o.reviewed, "review", false, "show a review after each game without asking")
 	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben")
 	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
 	f.IntVar(&o.bestOf, "best-of", 0, "play a series of at most this odd number of games that count")

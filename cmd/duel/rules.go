@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"text/tabwriter"
 
@@ -106,88 +104,4 @@ func (c perftCount) print(out io.Writer) error {
 	}
 	fmt.Fprintf(w, "all\t%d\t%d\t%d\t\n", c.Positions, finished, c.Games)
 	return w.Flush()
-}
-
-func replayCommand() *cobra.Command {
-	var game int
-	cmd := &cobra.Command{
-		Use:   "replay FILE",
-		Short: "Show recorded games move by move",
-		Long: "Show the games of a record file (- for standard input) move by move. On a terminal, Enter goes on to the next move.\n" +
-			"A line that holds no game is reported with its number, and the others are shown.",
-		Example: "  duel replay games.txt\n  duel replay games.txt --game 3",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("replay takes one record file, not %d", len(args))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if game < 1 && cmd.Flags().Changed("game") {
-				return usagef("game %d: allowed: 1 or more", game)
-			}
-			name, in := args[0], cmd.InOrStdin()
-			keys := in
-			if name == "-" {
-				name, keys = "standard input", nil
-			} else {
-				file, err := os.Open(name)
-				if err != nil {
-					return err
-				}
-				defer file.Close()
-				in = file
-			}
-			return replay(name, in, cmd.OutOrStdout(), cmd.ErrOrStderr(), game, stepper(keys, cmd.OutOrStdout()))
-		},
-	}
-	cmd.Flags().IntVar(&game, "game", 0, "show only this game of the file, counted from 1")
-	return cmd
-}
-
-// replay shows the games of a file, or one of them, and reports the lines that hold none.
-func replay(name string, in io.Reader, out, errs io.Writer, only int, next func() bool) error {
-	games, bad := 0, 0
-	shown := bufio.NewWriter(out)
-	for e := range cli.Records(name, in) {
-		if e.Err != nil {
-			fmt.Fprintln(errs, "duel:", e.Err)
-			bad++
-			continue
-		}
-		games++
-		if only != 0 && games != only {
-			continue
-		}
-		fmt.Fprintf(shown, "Game %d (line %d): %v\n\n", games, e.Line, e.Record)
-		if err := cli.Replay(shown, e.Record, func() bool { return shown.Flush() == nil && next() }); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, e.Line, err)
-		}
-		fmt.Fprintln(shown)
-		if err := shown.Flush(); err != nil {
-			return err
-		}
-	}
-	switch {
-	case only > games:
-		return fmt.Errorf("game %d: there is no such game; games in %s: %d", only, name, games)
-	case bad > 0:
-		return fmt.Errorf("%s: bad lines: %d; games: %d", name, bad, games)
-	}
-	return nil
-}
-
-// stepper waits for the Enter key on a terminal, and goes on by itself elsewhere.
-func stepper(keys io.Reader, out io.Writer) func() bool {
-	_, inOK := terminal(keys)
-	_, outOK := terminal(out)
-	if !inOK || !outOK {
-		return func() bool { return true }
-	}
-	lines := bufio.NewReader(keys)
-	return func() bool {
-		fmt.Fprint(out, "\n[Enter: next move, q: next game] ")
-		text, err := lines.ReadString('\n')
-		return err == nil && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "q")
-	}
 }

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A Quiz is a position in which a player looks for the right move: a puzzle, or one's own mistake to try again.
+type Quiz struct {
+	Keyboard Keyboard
+	Rules    digit.Rules
+	Position digit.Position
+	Question string
+	Hint     coach.Hint // the right move, and what to look for
+	Judge    func(digit.Move) (coach.Verdict, error)
+}
+
+// Ways to leave a quiz without having found the move.
+var (
+	ErrShown   = errors.New("the answer was shown")
+	ErrSkipped = errors.New("the question was left")
+)
+
+// Ask asks until the right move is typed and returns how many wrong ones were typed before. The error is ErrShown,
+// ErrSkipped, ErrInterrupted or io.EOF if it is not found.
+func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
+	s := newScreen(match.State{Setup: match.Setup{Rules: q.Rules}, Position: q.Position})
+	fmt.Fprintf(q.Keyboard, "%s\n\n%s%s\n", q.Rules, s.sides(), q.Question)
+	for {
+		q.Keyboard.Ask("Your move, or help: ")
+		select {
+		case <-ctx.Done():
+			return wrong, ErrInterrupted
+		case line := <-q.Keyboard.Lines():
+			if line.Err != nil {
+				return wrong, line.Err
+			}
+			right, err := q.typed(s, strings.TrimSpace(line.Text))
+			var slip slip
+			switch {
+			case errors.As(err, &slip):
+				fmt.Fprintf(q.Keyboard, "%s.\n", capital(slip.Error()))
+			case err != nil:
+				return wrong, err
+			case right:
+				return wrong, nil
+			default:
+				wrong++
+			}
+		}
+	}
+}
+
+// typed takes a line and reports whether it was the right move; a line that is no move is a slip.
+func (q *Quiz) typed(s screen, text string) (right bool, err error) {
+	switch strings.ToLower(text) {
+	case "help", "?":
+		return false, slip("type a move in one line, such as " + s.oneLine() + "; or hint, rules, show for the answer, or skip")
+	case "rules":
+		fmt.Fprint(q.Keyboard, "\n"+Explain(q.Rules)+"\n")
+		return false, slip("the position is still the same")
+	case "hint":
+		return false, slip(q.Hint.Look)
+	case "show":
+		fmt.Fprintf(q.Keyboard, "%s: it %s.\n", s.inWords(q.Hint.Move), q.Hint.Reason)
+		return false, ErrShown
+	case "skip", "quit", "exit":
+		return false, ErrSkipped
+	}
+	m, err := s.readMove(text)
+	if err != nil {
+		return false, err
+	}
+	verdict, err := q.Judge(m)
+	if err != nil {
+		return false, err
+	}
+	if !verdict.Kept() {
+		fmt.Fprintf(q.Keyboard, "No: %s %s.\n", s.inWords(m), verdict.Blame)
+		return false, nil
+	}
+	fmt.Fprintf(q.Keyboard, "Right: %s %s.\n", s.inWords(m), verdict.Reason)
+	return true, nil
+}
+
+// sides tells a position without players: the two sides, and what is left.
+func (s screen) sides() string {
+	var text strings.Builder
+	turn := s.rules().Turn(s.state.Position)
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		mark := "  "
+		if side == turn {
+			mark = "> "
+		}
+		board := s.board(match.Seat(side))
+		if board == "" {
+			board = "nothing yet"
+		}
+		fmt.Fprintf(&text, "%s%-7s %s\n", mark, side, board)
+	}
+	fmt.Fprintf(&text, "  left    %s\n\n", s.rules().Left(s.state.Position).List(" "))
+	return text.String()
+}
+
+// readMove reads a whole move in one line.
+func (s screen) readMove(text string) (digit.Move, error) {
+	d, rest, err := s.readTurn(text)
+	if err != nil {
+		return digit.Move{}, err
+	}
+	if s.rules().Place == digit.Hand {
+		return s.readCall(rest, d)
+	}
+	if rest == "" {
+		if free := s.spotsFor(d); len(free) == 1 {
+			return digit.Move{Digit: d, Spot: free[0]}, nil
+		}
+		return digit.Move{}, slipf("%v needs a place in the same line, such as %s", d, s.oneLine())
+	}
+	spot, err := s.readPlace(rest, d)
+	return digit.Move{Digit: d, Spot: spot}, err
+}
+
+// capital makes the first letter of a sentence a capital one.
+func capital(text string) string {
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// TestQuiz types answers to a question and looks at what is said and how it ends.
+func TestQuiz(t *testing.T) {
+	tests := []struct {
+		name, rules, position, typed, said string
+		wrong                              int
+		err                                error
+	}{
+		{"right", "highest", "___/___", "9 hundreds", "Right: 9, hundreds makes it certain: at least 912 against at most 876; is the only winning move.", 0, nil},
+		{"the only place", "dilemma", "7_1/53_", "9", "Right: 9, Middle wins at once: 791 is a multiple of 7", 0, nil},
+		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "No: 4, Middle misses 721 and 791", 1, nil},
+		{"a call", "sevens", "17/58", "2=712/2 721", "No: 2, call 712 ", 1, nil},
+		{"the first digit of a growing number", "divisibility", "/", "7", "Right: 7, R wins at once: 7 is a multiple of 7", 0, nil},
+		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", `"z" is not a place; free: hundreds, tens, units.`, 0, nil},
+		{"a place is missing", "highest", "___/___", "9/9a", "9 needs a place in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
+		{"a hint", "highest", "___/___", "hint/9a", "A move makes it certain: think of the places from the left.", 0, nil},
+		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, rules, show for the answer, or skip.", 0, nil},
+		{"rules", "divisibility", "4/3", "rules/2R", "Goal\n", 0, nil},
+		{"show", "dilemma", "7_1/53_", "show", "2, Middle: it wins at once: 721 is a multiple of 7", 0, ErrShown},
+		{"skip", "dilemma", "7_1/53_", "0b/skip", "No: 0, Middle ", 1, ErrSkipped},
+		{"the input ends", "dilemma", "7_1/53_", "", "Your move, or help: ", 0, io.EOF},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := rulesOf(t, tt.rules)
+			p, err := r.ParsePosition(tt.position)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := solve.Solve(t.Context(), r, solve.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			hint, _ := coach.Advise(s, p)
+			var out bytes.Buffer
+			quiz := &Quiz{
+				Keyboard: NewPipe(strings.NewReader(strings.ReplaceAll(tt.typed, "/", "\n")), &out, false),
+				Rules:    r, Position: p, Question: "Which?", Hint: hint,
+				Judge: func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, p, m) },
+			}
+			if tt.typed == "" {
+				quiz.Keyboard = NewPipe(strings.NewReader(""), &out, false)
+			}
+			wrong, err := quiz.Ask(t.Context())
+			if wrong != tt.wrong || !errors.Is(err, tt.err) {
+				t.Errorf("%d wrong, %v; want %d wrong, %v\n%s", wrong, err, tt.wrong, tt.err, &out)
+			}
+			if !strings.Contains(out.String(), tt.said) {
+				t.Errorf("%q is not in\n%s", tt.said, &out)
+			}
+			if head := fmt.Sprintf("%v\n\n", r); !strings.HasPrefix(out.String(), head) {
+				t.Errorf("it does not begin with the rules:\n%s", &out)
+			}
+		})
+	}
+	t.Run("interrupted", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		reader, writer := io.Pipe()
+		defer writer.Close()
+		quiz := &Quiz{Keyboard: NewPipe(reader, io.Discard, false), Rules: digit.Highest}
+		if _, err := quiz.Ask(ctx); !errors.Is(err, ErrInterrupted) {
+			t.Error(err)
+		}
+	})
+}
+
+// TestComputer plays against somebody who is not at the keyboard: the moves are shown as if they had been typed.
+func TestComputer(t *testing.T) {
+	r := rulesOf(t, "highest")
+	var out bytes.Buffer
+	table, err := match.Open(t.Context(), "t", match.Setup{Rules: r, FreeUndo: true}, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	game := &Game{Table: table, Keyboard: NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false), Computer: [2]string{"", "steady"},
+		Review: func(rec digit.Record) (string, error) { return "Reviewed: " + rec.String() + "\n", nil }}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		answers := strings.Fields("8a 8a 7b 6c")
+		for range table.Watch(t.Context(), 0) {
+			state := table.State()
+			if state.Result.Over() {
+				return
+			}
+			if state.Playing() && state.Turn() == 1 {
+				m, _ := digit.ParseMove(answers[0])
+				if _, err := table.Play(t.Context(), 1, m, state.Seq); err == nil {
+					answers = answers[1:]
+				}
+			}
+		}
+	}()
+	if err := game.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	for _, want := range []string{
+		"Player 2 is the computer, level steady.\n\n",
+		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
+		"Player 1's move 9a is taken back.\n",
+		"Player 1 wins!\n\nReviewed: highest 9a 8a 2b 7b 3c 6c 1-0 higher\n",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, &out)
+		}
+	}
+}
