@@ -22,7 +22,7 @@ func (v *view) blame(c choice) string {
 		}
 		return line(v.fears(c), v.slower(c))
 	case c.value.Outcome == v.best.Outcome:
-		return line(misses, lets, v.slower(c))
+		return line(misses, v.slower(c))
 	case lets != "":
 		return line(misses, lets, v.price(c))
 	}

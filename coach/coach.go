@@ -1,9 +1,27 @@
 // Package coach tells players why: hints with reasons, the review of a finished game, and puzzles. All it says follows
 // from a solved game, so every verdict is a proof and not an estimate.
 //
-// A reason is one line of clauses with "; " between them, in the third person and without a subject, so that the same words
-// serve a hint ("4b: stops 546; leaves 2 and 9 for 1_4: whichever goes, the other one wins") and a review. Each clause claims
-// something that can be checked by the rules, and a test does check every one. In all of them
+// A reason is one line of one to three clauses with "; " between them, the most concrete first, in the third person and without
+// a subject, so that the same words serve a hint ("5b: stops 350; …") and a review. The clauses are
+//
+//	wins at once: 532 is a multiple of 7          or how the final orders compare the two numbers
+//	stops 532, not 539                            what the other side could have completed with its next digit
+//	leaves 2 and 9 for 7_1: whichever goes, the other one wins
+//	threatens 756 with 6, and if 6 goes, 4c wins at once
+//	meets every reply with a double threat: 1a with 3c, which leaves 2 and 9 for _03
+//	meets the longest reply, 1a, with 8c, which …
+//	beats 5 of 6 replies at once with 6c, the rest with 4c
+//	leaves no way out for _78, at best 678: …     the last digit of the other side, and how that compares
+//	makes it certain: at least 912 against at most 876
+//	leaves 8a and 9a: whichever goes, the other one makes it certain
+//	wins in 7 turns at the longest: 0c 1a 3b 8c 2a 5d
+//	is one of 3 winning moves of 30
+//
+// for a draw "holds the draw, as 2 of 8 moves do", "ends level after 2L 8L: …", "of 4 replies only 2L holds the draw"; for a lost
+// move "every move loses", "lasts 4 turns, and 11 of 14 replies throw the win away", "cannot catch up: …", "loses to 3b, which …";
+// and against a bad one "misses 532, a multiple of 7", "lets 539 through", "allows 3b, which …", "gives up a win in 3 turns".
+//
+// Each clause claims something that can be checked by the rules, and a test does check every one. In all of them
 //   - turns are counted for both sides, the move in question included,
 //   - numbers are written in the base of the game and the target in base ten, as in the text of the rules,
 //   - moves that differ only in the call count as one, namely as the best of them: nobody calls wrong on purpose.

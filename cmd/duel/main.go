@@ -37,7 +37,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	switch {
 	case errors.As(err, &usage):
 		return 2
-	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
 		return 130
 	default:
 		return 1
@@ -70,6 +70,9 @@ func (o *output) Write(b []byte) (int, error) {
 	}
 	return n, err
 }
+
+// errInterrupted is for what was stopped by a signal and is no game.
+var errInterrupted = errors.New("interrupted")
 
 // interruptible returns a context that ends when the program is told to stop.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -40,7 +40,7 @@ func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Write
 	}
 	s, err := solve.Solve(ctx, r, opts)
 	if ctx.Err() != nil {
-		return nil, fmt.Errorf("solving %v: %w", r, ctx.Err())
+		return nil, fmt.Errorf("solving %v: %w", r, errInterrupted)
 	}
 	return s, err
 }
