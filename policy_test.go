@@ -21,7 +21,8 @@ var imports = map[string][]string{
 	"bot":      {"digit", "solve", "match"},
 	"coach":    {"digit", "solve"},
 	"cli":      {"digit", "match", "coach"},
-	"tui":      {"digit", "solve", "match", "bot", "coach"},
+	"tui":      {"digit", "solve", "match", "bot", "coach", "tui/hush"},
+	"tui/hush": {},
 	"cmd/duel": {"digit", "solve", "match", "bot", "coach", "cli", "tui"},
 }
 
@@ -32,9 +33,13 @@ var standard = map[string][]string{
 
 // modules says which package may import each module of others.
 var modules = map[string][]string{
-	"github.com/spf13/cobra": {"cmd/duel"},
-	"github.com/spf13/pflag": {"cmd/duel"},
-	"golang.org/x/term":      {"cli", "cmd/duel"},
+	"charm.land/bubbles/v2":                 {"tui"},
+	"charm.land/bubbletea/v2":               {"tui", "cmd/duel"},
+	"charm.land/lipgloss/v2":                {"tui"},
+	"github.com/charmbracelet/colorprofile": {"tui"},
+	"github.com/spf13/cobra":                {"cmd/duel"},
+	"github.com/spf13/pflag":                {"cmd/duel"},
+	"golang.org/x/term":                     {"cli", "cmd/duel"},
 }
 
 // TestImports holds every file that is not a test to the lists above.
