@@ -89,25 +89,14 @@ func (t *Tournament) play(s *solve.Solution, first, second int, rng *rand.Rand) 
 
 // thrownAway returns what a move gave away of what the position was worth, and whether there was anything to decide.
 func thrownAway(s *solve.Solution, p digit.Position, m digit.Move) (lost float64, decision bool) {
-	best := points(s.Value(p).Outcome)
+	best := s.Value(p).Outcome.Points()
 	for option, v := range s.Options(p) {
-		decision = decision || points(v.Outcome) != best
+		decision = decision || v.Outcome.Points() != best
 		if option == m {
-			lost = best - points(v.Outcome)
+			lost = best - v.Outcome.Points()
 		}
 	}
 	return lost, decision
-}
-
-func points(o solve.Outcome) float64 {
-	switch o {
-	case solve.Win:
-		return 1
-	case solve.Draw:
-		return 0.5
-	default:
-		return 0
-	}
 }
 
 // Total returns what a level has come to against all others.

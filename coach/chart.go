@@ -60,7 +60,7 @@ func (rv Review) Chart(unicode bool) string {
 
 // course returns for the start and after each move the row of the chart, its figure, and the move.
 func (rv Review) course() (rows []int, figures, moves []string) {
-	add := func(v Value, turn digit.Side, move string) {
+	add := func(v solve.Value, turn digit.Side, move string) {
 		row := even
 		if v.Outcome != solve.Draw {
 			row = forFirst
@@ -72,7 +72,7 @@ func (rv Review) course() (rows []int, figures, moves []string) {
 	}
 	move := ""
 	for _, step := range rv.Moves {
-		add(step.Best, digit.Side(step.Side), move)
+		add(step.Best, step.Side, move)
 		move = step.Move.String() + map[Grade]string{Mistake: "?", Blunder: "??"}[step.Grade]
 	}
 	add(rv.Value, digit.Side(len(rv.Moves)%2), move)

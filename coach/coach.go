@@ -28,62 +28,12 @@
 package coach
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"digitduel/digit"
 	"digitduel/solve"
 )
-
-// A Value is a [solve.Value] with a JSON form: {"outcome": "win", "plies": 3}.
-type Value solve.Value
-
-func (v Value) String() string { return solve.Value(v).String() }
-
-type valueJSON struct {
-	Outcome string `json:"outcome"`
-	Plies   int    `json:"plies"`
-}
-
-// MarshalJSON implements [json.Marshaler].
-func (v Value) MarshalJSON() ([]byte, error) {
-	return json.Marshal(valueJSON{v.Outcome.String(), v.Plies})
-}
-
-// UnmarshalJSON implements [json.Unmarshaler].
-func (v *Value) UnmarshalJSON(text []byte) error {
-	var read valueJSON
-	if err := json.Unmarshal(text, &read); err != nil {
-		return err
-	}
-	for _, o := range []solve.Outcome{solve.Win, solve.Draw, solve.Loss} {
-		if o.String() == read.Outcome {
-			*v = Value{Outcome: o, Plies: read.Plies}
-			return nil
-		}
-	}
-	return fmt.Errorf("outcome %q: allowed: win, draw, loss", read.Outcome)
-}
-
-// A Side is a [digit.Side] with a text form.
-type Side digit.Side
-
-func (s Side) String() string { return digit.Side(s).String() }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Side) UnmarshalText(text []byte) error {
-	for _, side := range []digit.Side{digit.First, digit.Second} {
-		if side.String() == string(text) {
-			*s = Side(side)
-			return nil
-		}
-	}
-	return fmt.Errorf("side %q: allowed: first, second", text)
-}
 
 // A Grade is how good a move was.
 type Grade uint8
@@ -119,10 +69,10 @@ func (g *Grade) UnmarshalText(text []byte) error {
 
 // A Hint is the move to make in a position, and why.
 type Hint struct {
-	Move   digit.Move `json:"move"`
-	Value  Value      `json:"value"`  // what the move is worth to who makes it
-	Look   string     `json:"look"`   // what kind of thing to look for, for those who want to find the move themselves
-	Reason string     `json:"reason"` // see [Reason]
+	Move   digit.Move  `json:"move"`
+	Value  solve.Value `json:"value"`  // what the move is worth to who makes it
+	Look   string      `json:"look"`   // what kind of thing to look for, for those who want to find the move themselves
+	Reason string      `json:"reason"` // see [Reason]
 }
 
 // Advise returns a hint; ok is false when the game is over.
@@ -136,15 +86,15 @@ func Advise(s *solve.Solution, p digit.Position) (h Hint, ok bool) {
 		return Hint{}, false
 	}
 	c := v.advice()
-	return Hint{Move: c.move, Value: Value(c.value), Look: v.look(c), Reason: v.reason(c)}, true
+	return Hint{Move: c.move, Value: c.value, Look: v.look(c), Reason: v.reason(c)}, true
 }
 
 // A Verdict is the judgement of one move.
 type Verdict struct {
 	Move       digit.Move   `json:"move"`
 	Grade      Grade        `json:"grade"`
-	Best       Value        `json:"best"`                 // what the position is worth to who moves
-	Value      Value        `json:"value"`                // what this move is worth to him
+	Best       solve.Value  `json:"best"`                 // what the position is worth to who moves
+	Value      solve.Value  `json:"value"`                // what this move is worth to him
 	Lost       float64      `json:"lost"`                 // what it threw away: 1 for a win turned into a loss, ½ to or from a draw
 	Decision   bool         `json:"decision"`             // not all moves are worth the same outcome, so there was something to decide
 	Reason     string       `json:"reason"`               // why the move is good, or if it is not, why the first move of the line is
@@ -164,8 +114,8 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move) (Verdict, error) {
 	v := see(s, p)
 	c := v.choice(m)
 	out := Verdict{
-		Move: m, Grade: v.grade(c), Best: Value(v.best), Value: Value(c.value),
-		Lost: points(v.best.Outcome) - points(c.value.Outcome), Decision: v.decision(),
+		Move: m, Grade: v.grade(c), Best: v.best, Value: c.value,
+		Lost: v.best.Outcome.Points() - c.value.Outcome.Points(), Decision: v.decision(),
 	}
 	better := c
 	if out.Grade != Best {
@@ -199,15 +149,4 @@ func Blame(s *solve.Solution, p digit.Position, m digit.Move) string {
 		return ""
 	}
 	return v.blame(c)
-}
-
-func points(o solve.Outcome) float64 {
-	switch o {
-	case solve.Win:
-		return 1
-	case solve.Loss:
-		return 0
-	default:
-		return 0.5
-	}
 }

@@ -15,14 +15,14 @@ type Review struct {
 	Moves  []Step       `json:"moves"`
 	First  Accuracy     `json:"first"`
 	Second Accuracy     `json:"second"`
-	Value  Value        `json:"value"`            // what the last position is worth to the side to move, or if the game is over, that would be
+	Value  solve.Value  `json:"value"`            // what the last position is worth to the side to move, or if the game is over, that would be
 	Remark string       `json:"remark,omitempty"` // what is to be said of the end of the game
 }
 
 // A Step is one move of a game.
 type Step struct {
 	Ply      int            `json:"ply"` // counted from 1
-	Side     Side           `json:"side"`
+	Side     digit.Side     `json:"side"`
 	Position string         `json:"position"` // before the move
 	At       digit.Position `json:"-"`        // the same
 	Verdict
@@ -81,11 +81,11 @@ func ReviewGame(s *solve.Solution, rec digit.Record) (Review, error) {
 			return Review{}, err
 		}
 		side := rec.Rules.Turn(p)
-		rv.Moves = append(rv.Moves, Step{i + 1, Side(side), rec.Rules.Text(p), p, verdict})
+		rv.Moves = append(rv.Moves, Step{i + 1, side, rec.Rules.Text(p), p, verdict})
 		rv.side(side).add(verdict)
 	}
 	end := positions[len(positions)-1]
-	rv.Value = Value(s.Value(end))
+	rv.Value = s.Value(end)
 	rv.Remark = remark(s, end, rec.Result)
 	return rv, nil
 }
@@ -134,7 +134,7 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result) string {
 func (rv Review) Mistakes(sides ...digit.Side) []Step {
 	var steps []Step
 	for _, step := range rv.Moves {
-		if !step.Kept() && (len(sides) == 0 || slices.Contains(sides, digit.Side(step.Side))) {
+		if !step.Kept() && (len(sides) == 0 || slices.Contains(sides, step.Side)) {
 			steps = append(steps, step)
 		}
 	}

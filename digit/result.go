@@ -23,6 +23,20 @@ func (s Side) String() string {
 	return "second"
 }
 
+// MarshalText implements [encoding.TextMarshaler].
+func (s Side) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (s *Side) UnmarshalText(text []byte) error {
+	for _, side := range []Side{First, Second} {
+		if side.String() == string(text) {
+			*s = side
+			return nil
+		}
+	}
+	return &ParseError{"side", string(text), "allowed: first, second"}
+}
+
 // A Score is who has won.
 type Score uint8
 

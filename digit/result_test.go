@@ -95,3 +95,18 @@ func TestNoTarget(t *testing.T) {
 		}
 	}
 }
+
+// TestSideText reads sides back from their texts.
+func TestSideText(t *testing.T) {
+	for _, s := range []Side{First, Second} {
+		text, _ := s.MarshalText()
+		back := s.Other()
+		if err := back.UnmarshalText(text); err != nil || back != s {
+			t.Errorf("%s is read back as %v, %v", text, back, err)
+		}
+	}
+	var s Side
+	if err := s.UnmarshalText([]byte("left")); err == nil || err.Error() != `side "left": allowed: first, second` {
+		t.Error(err)
+	}
+}

@@ -29,6 +29,32 @@ const (
 	Loss
 )
 
+// Points returns what an outcome is worth: 1 for a win, ½ for a draw, 0 for a loss.
+func (o Outcome) Points() float64 {
+	switch o {
+	case Win:
+		return 1
+	case Loss:
+		return 0
+	default:
+		return 0.5
+	}
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (o *Outcome) UnmarshalText(text []byte) error {
+	for _, known := range []Outcome{Draw, Win, Loss} {
+		if known.String() == string(text) {
+			*o = known
+			return nil
+		}
+	}
+	return fmt.Errorf("outcome %q: allowed: win, draw, loss", text)
+}
+
 func (o Outcome) String() string {
 	switch o {
 	case Draw:
@@ -55,8 +81,8 @@ func (o Outcome) Other() Outcome {
 // A Value is what a position is worth to the side to move: the outcome, and the plies to the end of the game.
 // The winner hurries and the loser delays; a draw is never over before the last digit is placed.
 type Value struct {
-	Outcome Outcome
-	Plies   int
+	Outcome Outcome `json:"outcome"`
+	Plies   int     `json:"plies"`
 }
 
 func (v Value) String() string { return fmt.Sprintf("%v in %d", v.Outcome, v.Plies) }

@@ -2,7 +2,9 @@ package solve
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -451,5 +453,24 @@ func TestCompare(t *testing.T) {
 				t.Errorf("%v against %v: %d, want %d", v, w, got, want)
 			}
 		}
+	}
+}
+
+// TestOutcomeText reads outcomes back from their texts, alone and in a value as JSON.
+func TestOutcomeText(t *testing.T) {
+	for _, o := range []Outcome{Win, Draw, Loss} {
+		v := Value{o, 3}
+		text, err := json.Marshal(v)
+		if want := fmt.Sprintf(`{"outcome":"%v","plies":3}`, o); err != nil || string(text) != want {
+			t.Errorf("%s, %v; want %s", text, err, want)
+		}
+		var back Value
+		if err := json.Unmarshal(text, &back); err != nil || back != v {
+			t.Errorf("%s is read back as %v, %v", text, back, err)
+		}
+	}
+	var o Outcome
+	if err := o.UnmarshalText([]byte("victory")); err == nil || err.Error() != `outcome "victory": allowed: win, draw, loss` {
+		t.Error(err)
 	}
 }
