@@ -142,6 +142,14 @@ func wordingOf(r digit.Rules) wording {
 	return w
 }
 
+// Places names the fixed places of a number from the left in the words of the closest book; without fixed places there are none.
+func Places(r digit.Rules) []string {
+	if r.Place != digit.Slots {
+		return nil
+	}
+	return wordingOf(r).places
+}
+
 // powerNames names the places of a number of any width: by the powers of ten, and in another base by letters. Ten digits
 // make numbers of up to five.
 func powerNames(r digit.Rules) []string {

@@ -87,6 +87,7 @@ func (e usageError) Unwrap() error { return e.error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newRoot() *cobra.Command {
+	var plain bool
 	root := &cobra.Command{
 		Use:   "duel",
 		Short: "Two-player digit games: play them, solve them, learn them",
@@ -102,10 +103,16 @@ func newRoot() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if hasScreen(cmd) {
+				return openMenu(cmd, plain)
+			}
+			return cmd.Help()
+		},
 	}
 	root.SetVersionTemplate("duel {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	root.Flags().BoolVar(&plain, "plain", false, "the menu in lines of text, for screen readers")
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(playCommand(), rulesCommand(), solveCommand(), analyzeCommand(), perftCommand(), replayCommand(), reviewCommand(), puzzleCommand(), completionCommand())
 	return root

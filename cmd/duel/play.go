@@ -19,18 +19,20 @@ import (
 
 func playCommand() *cobra.Command {
 	var o struct {
-		players                          [2]string
-		names, first, onTimeout, record  string
-		bestOf                           int
-		turnTime                         time.Duration
-		autoCall, plain, hints, reviewed bool
-		seed                             uint64
+		players                         [2]string
+		names, first, onTimeout, record string
+		bestOf                          int
+		turnTime                        time.Duration
+		autoCall, plain, line           bool
+		hints, reviewed                 bool
+		seed                            uint64
 	}
 	cmd := &cobra.Command{
 		Use:   "play BOOK [key=value…]",
 		Short: "Play a game: two people at one keyboard, a person and the computer, or the computer alone",
-		Long: "Play a game line by line: two people at one keyboard, a person against the computer, or the computer alone.\n" +
-			"At any prompt, help tells what can be typed.\n\nBooks:\n" + bookList() +
+		Long: "Play a game: two people at one keyboard, a person against the computer, or the computer alone. On a terminal it\n" +
+			"fills the screen; with --line or --plain, and in a pipe, it goes line by line in the words of the rulebook, and help\n" +
+			"tells at any prompt what can be typed.\n\nBooks:\n" + bookList() +
 			"\nOptions of the rules: " + optionKeys() + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
 		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --hints\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
@@ -64,6 +66,9 @@ func playCommand() *cobra.Command {
 			levels, err := levelsOf(o.players)
 			if err != nil {
 				return usageError{err}
+			}
+			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
+				return playOnScreen(cmd, setup, o.first == "random", levels, o.hints, o.autoCall, o.record, o.seed)
 			}
 			game := &cli.Game{AutoCall: o.autoCall, Toss: o.first == "random"}
 			if o.record != "" {
@@ -114,7 +119,8 @@ func playCommand() *cobra.Command {
 	f.BoolVar(&o.autoCall, "auto-call", false, "with hands: call the highest multiple for whoever has one")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is random repeatable")
 	f.StringVar(&o.record, "record", "", "add each game to this file")
-	f.BoolVar(&o.plain, "plain", false, "no colours, no line editing, no running clock")
+	f.BoolVar(&o.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
+	f.BoolVar(&o.plain, "plain", false, "line by line without colours, line editing or a running clock")
 	complete(cmd, "first", "1", "2", "random")
 	complete(cmd, "on-timeout", "lose", "random")
 	return cmd

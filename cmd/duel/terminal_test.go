@@ -87,7 +87,7 @@ func TestTerminal(t *testing.T) {
 	t.Parallel()
 	t.Run("line editing and history", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play dilemma")
+		p := open(t, "duel play --line dilemma")
 		p.shows(`pick: $`)
 		p.types("7 lft", "Left", "Left", "e", "Enter")
 		p.shows(`^Player 1's Number: 7 _ _$`)
@@ -105,14 +105,14 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("colours", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play highest")
+		p := open(t, "duel play --line highest")
 		if screen := p.shows(`select: $`); !strings.Contains(screen, "\x1b[36m") {
 			t.Errorf("the prompt is not coloured: %q", screen)
 		}
 		p.types("C-d")
 		p.restored(1)
 	})
-	for _, way := range []string{"NO_COLOR=1 duel play highest", "duel play highest --plain", "TERM=dumb duel play highest"} {
+	for _, way := range []string{"NO_COLOR=1 duel play --line highest", "duel play highest --plain", "TERM=dumb duel play highest"} {
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, way)
@@ -129,7 +129,7 @@ func TestTerminal(t *testing.T) {
 	}
 	t.Run("clock", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play reverse --turn-time 60s")
+		p := open(t, "duel play --line reverse --turn-time 60s")
 		p.shows(`^\[1:00\] Select a digit from the available digits: $`)
 		p.types("6")
 		p.shows(`^\[0:5[0-9]\] Select a digit from the available digits: 6$`)
@@ -141,7 +141,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("time out", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play highest --turn-time 1s")
+		p := open(t, "duel play --line highest --turn-time 1s")
 		p.types("9")
 		p.shows(`^Player 1's time is up\.$`)
 		p.shows(`^Player 2 wins!$`)
@@ -151,7 +151,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("a review is offered", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play divisibility --p2 perfect --hints")
+		p := open(t, "duel play --line divisibility --p2 perfect --hints")
 		p.shows(`digits: $`)
 		p.types("hint", "Enter")
 		p.shows(`^Hint: 7, R: wins at once: 7 is a multiple of 7; is the only winning move\.$`)
@@ -163,7 +163,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("half a line goes with its time", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play highest --turn-time 1s --on-timeout random")
+		p := open(t, "duel play --line highest --turn-time 1s --on-timeout random")
 		p.types("9 hun")
 		p.shows(`^Time is up: .* is played for Player 1\.$`)
 		p.types("quit", "Enter")
@@ -172,7 +172,7 @@ func TestTerminal(t *testing.T) {
 	})
 	t.Run("interrupted while typing", func(t *testing.T) {
 		t.Parallel()
-		p := open(t, "duel play dilemma --record "+t.TempDir()+"/games")
+		p := open(t, "duel play --line dilemma --record "+t.TempDir()+"/games")
 		p.shows(`pick: $`)
 		p.types("7 le")
 		p.shows(`pick: 7 le$`)

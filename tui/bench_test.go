@@ -1,0 +1,99 @@
+package tui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// most is what a key may take from its press to the text of the screen at 120×40.
+const most = 2 * time.Millisecond
+
+// BenchmarkKey measures a key at a table with the analysis on: what it changes and the screen that follows.
+func BenchmarkKey(b *testing.B) {
+	k := &memory{}
+	m := New(k.world(), people("dilemma"))
+	defer m.Close()
+	r := &runner{model: m, msgs: make(chan tea.Msg, 100)}
+	r.run(m.Init())
+	r.drain()
+	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 120, Height: 40}, keyPress("a"), keyPress("7"), keyPress("a"), keyPress("enter")} {
+		_, cmd := m.Update(msg)
+		r.run(cmd)
+		r.drain()
+	}
+	if t := m.top().(*table); len(t.state.Moves) != 1 || !t.analysis || !t.insight.known() {
+		b.Fatalf("the table is not ready:\n%s", codes.ReplaceAllString(m.View().Content, ""))
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		m.Update(keyPress([]string{"right", "left"}[i%2]))
+		if len(m.View().Content) < 120*40 {
+			b.Fatal("the screen is not full")
+		}
+	}
+	if took := b.Elapsed() / time.Duration(b.N); b.N > 10 && took > most {
+		b.Errorf("a key takes %v, want at most %v", took, most)
+	}
+}
+
+// A runner runs the commands of a model in real time.
+type runner struct {
+	model *Model
+	msgs  chan tea.Msg
+}
+
+func (r *runner) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, cmd := range msg {
+				r.run(cmd)
+			}
+		default:
+			r.msgs <- msg
+		}
+	}()
+}
+
+// drain gives the model what comes, until nothing has come for a while.
+func (r *runner) drain() {
+	for {
+		select {
+		case msg := <-r.msgs:
+			_, cmd := r.model.Update(msg)
+			r.run(cmd)
+		case <-time.After(50 * time.Millisecond):
+			return
+		}
+	}
+}
+
+// TestKeyInTime holds every scene to the time that a key may take. The machine may be busy: the fastest of some tries counts.
+func TestKeyInTime(t *testing.T) {
+	if raced {
+		t.Skip("the race detector is on")
+	}
+	for _, sc := range scenes(t) {
+		var m *Model
+		sc.play(t, func(s *screen) {
+			s.size(120, 40)
+			m = s.Model
+		})
+		fastest := time.Hour // time is real again here
+		for range 20 {
+			began := time.Now()
+			m.Update(keyPress("f12"))
+			m.View()
+			fastest = min(fastest, time.Since(began))
+		}
+		if fastest > most {
+			t.Errorf("%s: a key takes %v, want at most %v", sc.name, fastest, most)
+		}
+	}
+}

@@ -1,0 +1,292 @@
+package tui
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/lipgloss/v2"
+)
+
+// A canvas is a grid of cells on which a screen is drawn, with the zones of it that answer to the mouse.
+type canvas struct {
+	w, h   int
+	cells  []cell
+	zones  []zone
+	cursor *tea.Cursor // where text is typed, if anywhere
+}
+
+// A cell is what stands in one column of one row. The second column of a wide character has an empty text.
+type cell struct {
+	text  string
+	style style
+}
+
+// A rect is a part of the canvas.
+type rect struct{ x, y, w, h int }
+
+func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
+
+// inner returns what a frame leaves.
+func (r rect) inner() rect { return rect{r.x + 1, r.y + 1, r.w - 2, r.h - 2} }
+
+// A zone is a part of the canvas that does something when it is clicked.
+type zone struct {
+	rect
+	do act
+}
+
+// An act changes what is on the screen and returns what is to be done off it.
+type act func() tea.Cmd
+
+func newCanvas(w, h int) *canvas {
+	c := &canvas{w: w, h: h, cells: make([]cell, w*h)}
+	for i := range c.cells {
+		c.cells[i].text = " "
+	}
+	return c
+}
+
+// zone makes a part of the canvas answer to the mouse. Of zones that overlap the last one counts.
+func (c *canvas) zone(r rect, do act) {
+	if do != nil {
+		c.zones = append(c.zones, zone{r, do})
+	}
+}
+
+// hit returns what a click does.
+func (c *canvas) hit(x, y int) act {
+	for i := len(c.zones) - 1; i >= 0; i-- {
+		if c.zones[i].has(x, y) {
+			return c.zones[i].do
+		}
+	}
+	return nil
+}
+
+// put sets one cell; outside of the canvas it does nothing.
+func (c *canvas) put(x, y int, s style, text string) {
+	if x >= 0 && x < c.w && y >= 0 && y < c.h {
+		c.cells[y*c.w+x] = cell{text, s}
+	}
+}
+
+// text writes a line from a column on and returns the column after it. What does not fit on the canvas is left out.
+func (c *canvas) text(x, y int, s style, text string) int {
+	for i := 0; i < len(text); {
+		r, size := utf8.DecodeRuneInString(text[i:])
+		w := runeWidth(r)
+		switch {
+		case w == 0: // it belongs to the character before it
+			if at := x - 1; at >= 0 && at < c.w && y >= 0 && y < c.h {
+				c.cells[y*c.w+at].text += text[i : i+size]
+			}
+		case w == 2 && x == c.w-1:
+			c.put(x, y, s, " ")
+		case r == lipgloss.NBSP:
+			c.put(x, y, s, " ")
+		default:
+			c.put(x, y, s, text[i:i+size])
+			if w == 2 {
+				c.put(x+1, y, s, "")
+			}
+		}
+		x, i = x+w, i+size
+	}
+	return x
+}
+
+// within writes a line into a width and ends it with an ellipsis if it is longer; it returns the column after it.
+func (c *canvas) within(x, y, width int, s style, text string) int {
+	return c.text(x, y, s, shorten(text, width))
+}
+
+// centre writes a line into the middle of a width.
+func (c *canvas) centre(x, y, width int, s style, text string) {
+	text = shorten(text, width)
+	c.text(x+(width-textWidth(text))/2, y, s, text)
+}
+
+// right writes a line so that it ends before a column.
+func (c *canvas) right(x, y int, s style, text string) { c.text(x-textWidth(text), y, s, text) }
+
+// paragraph writes text in lines of a width, at most so many, and returns how many it took.
+func (c *canvas) paragraph(x, y, width, most int, s style, text string) int {
+	lines := wrap(text, width)
+	if len(lines) > most {
+		lines = lines[:max(most, 0)]
+		if most > 0 {
+			lines[most-1] = shorten(lines[most-1]+" …", width)
+		}
+	}
+	for i, line := range lines {
+		c.text(x, y+i, s, line)
+	}
+	return len(lines)
+}
+
+// clear empties a part of the canvas.
+func (c *canvas) clear(r rect, s style) {
+	for y := r.y; y < r.y+r.h; y++ {
+		for x := r.x; x < r.x+r.w; x++ {
+			c.put(x, y, s, " ")
+		}
+	}
+}
+
+// fade takes the colours and the zones from all that is drawn, so that what is drawn over it stands out.
+func (c *canvas) fade() {
+	for i := range c.cells {
+		c.cells[i].style = style{fg: faint}
+	}
+	c.zones, c.cursor = nil, nil
+}
+
+// rule draws a line across a width.
+func (c *canvas) rule(x, y, width int, s style) {
+	for i := range width {
+		c.put(x+i, y, s, "─")
+	}
+}
+
+// A frame is the characters of a box.
+type frame struct{ h, v, tl, tr, bl, br string }
+
+var (
+	thin   = frame{"─", "│", "╭", "╮", "╰", "╯"}
+	thick  = frame{"━", "┃", "┏", "┓", "┗", "┛"}
+	double = frame{"═", "║", "╔", "╗", "╚", "╝"}
+	dashed = frame{"╌", "╎", "╭", "╮", "╰", "╯"}
+)
+
+// box draws a frame.
+func (c *canvas) box(r rect, f frame, s style) {
+	if r.w < 2 || r.h < 2 {
+		return
+	}
+	right, bottom := r.x+r.w-1, r.y+r.h-1
+	for x := r.x + 1; x < right; x++ {
+		c.put(x, r.y, s, f.h)
+		c.put(x, bottom, s, f.h)
+	}
+	for y := r.y + 1; y < bottom; y++ {
+		c.put(r.x, y, s, f.v)
+		c.put(right, y, s, f.v)
+	}
+	c.put(r.x, r.y, s, f.tl)
+	c.put(right, r.y, s, f.tr)
+	c.put(r.x, bottom, s, f.bl)
+	c.put(right, bottom, s, f.br)
+}
+
+// panel draws a frame with a title in its upper edge over whatever is there, and returns what is inside.
+func (c *canvas) panel(r rect, f frame, s, title style, name string) rect {
+	c.clear(r, style{})
+	c.box(r, f, s)
+	if name != "" {
+		c.within(r.x+2, r.y, r.w-4, title, " "+name+" ")
+	}
+	return r.inner()
+}
+
+// render returns the canvas as text with the colours of a theme. Blanks at the end of a line are left out.
+func (c *canvas) render(t *theme) string {
+	var b strings.Builder
+	b.Grow(len(c.cells) * 2)
+	for y := range c.h {
+		if y > 0 {
+			b.WriteByte('\n')
+		}
+		row := c.cells[y*c.w : (y+1)*c.w]
+		end := len(row)
+		for end > 0 && row[end-1].text == " " && !row[end-1].style.shows() {
+			end--
+		}
+		for x := 0; x < end; {
+			s, from := row[x].style, x
+			for x < end && (row[x].style == s || row[x].text == " " && !row[x].style.shows() && !s.shows()) {
+				x++
+			}
+			before, after := t.codes(s)
+			b.WriteString(before)
+			for _, cell := range row[from:x] {
+				t.write(&b, cell.text)
+			}
+			b.WriteString(after)
+		}
+	}
+	return b.String()
+}
+
+// runeWidth returns how many columns a character takes.
+func runeWidth(r rune) int {
+	switch {
+	case r < 0x300 && r >= 0x20 || r >= 0x2010 && r < 0x2b00 && r != 0x231a && r != 0x231b && r != 0x23e9 && r != 0x20dd:
+		return 1
+	case r < 0x20:
+		return 0
+	}
+	return lipgloss.Width(string(r))
+}
+
+// textWidth returns how many columns a line takes.
+func textWidth(text string) int {
+	n := 0
+	for _, r := range text {
+		n += runeWidth(r)
+	}
+	return n
+}
+
+// shorten cuts a line to a width and ends it with an ellipsis if something is lost.
+func shorten(text string, width int) string {
+	if textWidth(text) <= width {
+		return text
+	}
+	if width < 1 {
+		return ""
+	}
+	n := 0
+	for i, r := range text {
+		if n += runeWidth(r); n > width-1 {
+			return strings.TrimRight(text[:i], " ") + "…"
+		}
+	}
+	return text
+}
+
+// wrap breaks text into lines of a width, between words where it can. A line that fits stays as it is; the parts of one that
+// does not begin with the blanks that it begins with.
+func wrap(text string, width int) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if len(indent) > width/2 {
+			indent = ""
+		}
+		for textWidth(line) > width {
+			head, rest := cutLine(line, len(indent), max(width, len(indent)+2))
+			lines = append(lines, head)
+			line = indent + rest
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// cutLine cuts a line that is longer than a width at the last blank that is behind its indent, or within a word.
+func cutLine(line string, indent, width int) (head, rest string) {
+	n, blank := 0, -1
+	for i, r := range line {
+		if r == ' ' && i > indent {
+			blank = i
+		}
+		if n += runeWidth(r); n > width {
+			if blank >= 0 {
+				i = blank
+			}
+			return strings.TrimRight(line[:i], " "), strings.TrimLeft(line[i:], " ")
+		}
+	}
+	return line, ""
+}

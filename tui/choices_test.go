@@ -1,0 +1,167 @@
+package tui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestChoices writes choices and reads them back.
+func TestChoices(t *testing.T) {
+	c := Choices{
+		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
+		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, BestOf: 5,
+		TurnTime: 30 * time.Second, OnTimeout: match.Random, AutoCall: true, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
+		Streak: coach.Streak{Last: 20000, Current: 2, Longest: 3, Solved: 5, Tried: 6},
+	}
+	got, err := parseChoices(c.text())
+	if err != nil || !got.same(c) {
+		t.Errorf("%+v, %v, want %+v\n%s", got, err, c, c.text())
+	}
+	if d, err := parseChoices(nil); err != nil || !d.same(Defaults()) {
+		t.Errorf("nothing gives %+v, %v, want the defaults", d, err)
+	}
+}
+
+// TestChoicesMended reads choices that cannot be.
+func TestChoicesMended(t *testing.T) {
+	for _, c := range []struct {
+		text, err string
+		check     func(Choices) bool
+	}{
+		{`{"book": "chess"}`, "", func(c Choices) bool { return c.Book == "dilemma" }},
+		{`{"levels": ["god", "casual"]}`, "", func(c Choices) bool { return c.Levels == [2]string{"skilled", "casual"} }},
+		{`{"names": ["Ada", "Ada"]}`, "", func(c Choices) bool { return c.Names == [2]string{} }},
+		{`{"names": ["A\u0007", "B"]}`, "", func(c Choices) bool { return c.Names == [2]string{} }},
+		{`{"best_of": 4}`, "", func(c Choices) bool { return c.BestOf == 0 }},
+		{`{"turn_time": 5}`, "", func(c Choices) bool { return c.TurnTime == 0 }},
+		{`{"rules": {"chess": "dilemma"}}`, "", func(c Choices) bool { return len(c.Rules) == 0 }},
+		{`{"hints": false}`, "", func(c Choices) bool { return !c.Hints && c.Confirm }},
+		{`{"opponent": "cat"}`, `opponent "cat": allowed: person, computer, computer-first, watch`, nil},
+		{`{"rules": {"dilemma": "dilemma width=9"}}`, "width", nil},
+		{`{`, "remembered choices", nil},
+	} {
+		got, err := parseChoices([]byte(c.text))
+		switch {
+		case c.err != "":
+			if err == nil || !strings.Contains(err.Error(), c.err) || !got.same(Defaults()) {
+				t.Errorf("%s: %+v, %v, want the defaults and %q", c.text, got, err, c.err)
+			}
+		case err != nil || !c.check(got):
+			t.Errorf("%s: %+v, %v", c.text, got, err)
+		}
+	}
+}
+
+// TestRemembered holds that what was chosen is chosen the next time.
+func TestRemembered(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.press("4", "left") // divisibility, against a person
+		for range 6 {
+			s.press("down")
+		}
+		s.press("right", "down", "1", "1") // hints on to off; target 7 to 711
+		s.press("esc")
+	})
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.shows("▸ 4  Divisibility Duel", "two people here")
+		s.press("enter")
+		if r := s.choices.rules(book("divisibility")); r.String() != "divisibility target=711" && r.Target == 7 {
+			s.t.Errorf("rules %v are remembered", r)
+		}
+		s.shows("a person here")
+	})
+}
+
+// TestUnsaved tells of choices and games that cannot be kept or read, and goes on.
+func TestUnsaved(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, Start{}, func(s *screen) {
+		broken := errors.New("the disk is full")
+		s.world.Save = func([]byte) error { return broken }
+		s.world.Keep = func(digit.Record) error { return broken }
+		s.world.Games = func() ([]digit.Record, error) { return nil, broken }
+		s.press("2")
+		s.shows("the choices were not saved: the disk is full")
+		s.press("esc", "s")
+		s.shows("✗ the disk is full")
+		s.press("esc", "1", "left", "enter", "7", "a", "enter", "x", "y")
+		s.shows("the game was not saved: the disk is full", "resigned")
+		s.world.Save = func([]byte) error { return nil }
+		s.saved = s.choices
+	})
+	if m := New(func() World {
+		w := (&memory{}).world()
+		w.Load = func() ([]byte, error) { return nil, errors.New("it cannot be read") }
+		return w
+	}(), Start{}); m.problem != "it cannot be read" || !m.choices.same(Defaults()) {
+		t.Errorf("problem %q, choices %+v", m.problem, m.choices)
+	}
+}
+
+// TestDaily solves the puzzle of the day at the second try: only the first one counts.
+func TestDaily(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, Start{}, func(s *screen) {
+		t := s.t
+		s.press("p", "enter")
+		tb := s.top().(*table)
+		z, ok := coach.Daily(tb.study.solution, coach.DayOf(time.Now()))
+		if !ok || z.At != tb.state.Position {
+			t.Fatalf("the puzzle is %v, want %v", tb.state.Position, z)
+		}
+		wrong := digit.Move{}
+		for m := range z.Rules.Moves(z.At) {
+			if m != z.Move {
+				wrong = m
+				break
+			}
+		}
+		for i, m := range []digit.Move{wrong, z.Move} {
+			s.press(m.Digit.String())
+			if tb.step() == settle {
+				s.press(m.Spot.String())
+			}
+			s.press("enter")
+			if i == 0 {
+				s.shows("✗ Not so: "+m.String(), "tries 1")
+			} else {
+				s.shows("Right! "+m.String()+" wins", "tries 2")
+			}
+		}
+		if got, want := s.choices.Streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
+			t.Errorf("streak %+v, want %+v", got, want)
+		}
+		s.press("t")
+		if tb.state.Position != z.At {
+			t.Error("again does not put the position back")
+		}
+		s.press("esc")
+		s.shows("0 of 1 solved")
+	})
+}
+
+// TestRetry mends the mistake of a game, and plays on from it.
+func TestRetry(t *testing.T) {
+	start := people("dilemma")
+	onScreen(t, &memory{}, start, func(s *screen) {
+		s.press(strings.Fields(keysOf(digit.Dilemma, record(t, "dilemma").Moves))...)
+		s.press("v")
+		s.shows("Move 5 of 6: Ada played 4b, a blunder ??", "Better is 2b")
+		s.press("t", "4", "enter")
+		s.shows("✗ Not so: 4b loses in 2")
+		s.press("9", "enter")
+		s.shows("Right! 9b wins in 1.")
+		s.press("esc", "left", "left", "left")
+		s.shows("Move 2 of 6")
+		s.press("p")
+		s.played(1)
+		s.shows("1 7a")
+	})
+}

@@ -1,0 +1,61 @@
+package tui
+
+import (
+	"context"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A crew is the goroutines that work for a model. They are run as commands, so that a panic in one restores the terminal;
+// the crew knows them so that whoever closes the model can wait for them. The zero crew is ready to use.
+type crew struct {
+	mu     sync.Mutex
+	closed bool
+	ctx    context.Context
+	stop   context.CancelFunc
+	work   sync.WaitGroup
+}
+
+// context returns a context that ends with the crew.
+func (c *crew) context() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx == nil {
+		c.ctx, c.stop = context.WithCancel(context.Background())
+		if c.closed {
+			c.stop()
+		}
+	}
+	return c.ctx
+}
+
+// run returns a command that does some work and hands back what comes of it.
+func (c *crew) run(work func(context.Context) later) tea.Cmd {
+	ctx := c.context()
+	return func() tea.Msg {
+		c.mu.Lock()
+		if c.closed {
+			c.mu.Unlock()
+			return nil
+		}
+		c.work.Add(1)
+		c.mu.Unlock()
+		defer c.work.Done()
+		if done := work(ctx); done != nil {
+			return done
+		}
+		return nil
+	}
+}
+
+// close ends all work and waits for it.
+func (c *crew) close() {
+	c.mu.Lock()
+	c.closed = true
+	if c.stop != nil {
+		c.stop()
+	}
+	c.mu.Unlock()
+	c.work.Wait()
+}

@@ -1,0 +1,285 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A scene is a screen and the way to it.
+type scene struct {
+	name  string
+	start Start
+	saved []string // games that are kept
+	keys  string   // with blanks between; a number of seconds lets time pass: 3s
+	solve solver   // if games are not solved as always
+}
+
+type solver = func(context.Context, digit.Rules, func(done, total int64)) (*solve.Solution, error)
+
+// never is still at work.
+func never(ctx context.Context, _ digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+	progress(43, 100)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// refuses finds every game too large.
+func refuses(_ context.Context, r digit.Rules, _ func(done, total int64)) (*solve.Solution, error) {
+	return nil, &solve.BudgetError{Rules: r, Need: 5 << 30, Budget: 1 << 30}
+}
+
+// lines are a game of each book: its own sample where it has one.
+var lines = map[string]string{
+	"dilemma":      "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
+	"sevens":       "sevens 7 5 1 8 2=721 1-0 multiple",
+	"highest":      "highest 9a 8a 2c 7b 5b 6c 1-0 higher",
+	"divisibility": "divisibility 4R 3R 8R 1L 6L 2R 5R 9L 7L 1-0 multiple",
+	"reverse":      "reverse 9a 1a 8b 2c 3c 4b 0-1 lower",
+}
+
+// record returns the game of a book as it ends when its moves are played.
+func record(t *testing.T, book string) digit.Record {
+	t.Helper()
+	words := strings.Fields(lines[book])
+	r, err := digit.ParseRules(book)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec := digit.Record{Rules: r}
+	var p digit.Position
+	for _, word := range words[1:] {
+		m, err := digit.ParseMove(word)
+		if err != nil || r.Result(p).Over() {
+			break
+		}
+		if p, err = r.Play(p, m); err != nil {
+			t.Fatal(err)
+		}
+		rec.Moves = append(rec.Moves, m)
+	}
+	rec.Result = r.Result(p)
+	return rec
+}
+
+// keysOf returns the keys that play moves.
+func keysOf(r digit.Rules, moves []digit.Move) string {
+	var keys []string
+	for i, m := range moves {
+		keys = append(keys, m.Digit.String())
+		switch {
+		case r.Place == digit.Hand && i/2+1 == int(r.Width):
+			for _, c := range m.Call.String() {
+				keys = append(keys, string(c))
+			}
+		case r.Place == digit.Slots && openSlots(moves, i) > 1, r.Place == digit.Ends && i > 1:
+			keys = append(keys, strings.ToLower(m.Spot.String()))
+		}
+		keys = append(keys, "enter")
+	}
+	return strings.Join(keys, " ")
+}
+
+// openSlots returns how many places the side of move i still had to choose from.
+func openSlots(moves []digit.Move, i int) int { return 3 - i/2 }
+
+// people opens a table of a book for two people, without a series.
+func people(book string) Start {
+	c := Defaults()
+	c.Book, c.Opponent, c.Names = book, Person, [2]string{"Ada", "Ben"}
+	return Start{Play: &c}
+}
+
+// scenes returns the screens that are kept as golden files.
+func scenes(t *testing.T) []scene {
+	var list []scene
+	for i, b := range digit.Books {
+		rec := record(t, b.Name)
+		half := len(rec.Moves) / 2
+		some := keysOf(b.Rules, rec.Moves[:half])
+		next := rec.Moves[half].Digit.String()
+		all := keysOf(b.Rules, rec.Moves)
+		list = append(list,
+			scene{name: "menu-" + b.Name, keys: strings.Repeat("down ", i)},
+			scene{name: "setup-" + b.Name, keys: strings.Repeat("down ", i) + "enter"},
+			scene{name: "rules-" + b.Name, keys: strings.Repeat("down ", i) + "r"},
+			scene{name: "start-" + b.Name, start: people(b.Name)},
+			scene{name: "table-" + b.Name, start: people(b.Name), keys: some},
+			scene{name: "picked-" + b.Name, start: people(b.Name), keys: some + " " + next},
+			scene{name: "analysis-" + b.Name, start: people(b.Name), keys: some + " a"},
+			scene{name: "hint-" + b.Name, start: people(b.Name), keys: some + " h h"},
+			scene{name: "back-" + b.Name, start: people(b.Name), keys: some + " [ a"},
+			scene{name: "over-" + b.Name, start: people(b.Name), keys: all},
+			scene{name: "review-" + b.Name, start: people(b.Name), keys: all + " v"},
+			scene{name: "retry-" + b.Name, start: people(b.Name), keys: all + " v t"},
+			scene{name: "puzzle-" + b.Name, keys: fmt.Sprint("p ", i+1)},
+		)
+	}
+	series := people("highest").Play
+	series.BestOf, series.TurnTime, series.First, series.Hints = 3, 30*time.Second, PlayerTwo, false
+	tossed := *series
+	tossed.First = CoinToss
+	watched := Defaults()
+	watched.Opponent, watched.Levels = Watch, [2]string{"perfect", "beginner"}
+	against := Defaults()
+	against.Opponent, against.Levels[1] = Computer, "perfect"
+	large := *people("dilemma").Play
+	large.Rules = map[string]digit.Rules{"dilemma": rulesOf(t, "dilemma pool=0-f width=8 target=13")}
+	hexes := *people("highest").Play
+	hexes.Rules = map[string]digit.Rules{"highest": rulesOf(t, "highest pool=0-f width=5")}
+	grows := *people("divisibility").Play
+	grows.Rules = map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility pool=1-f target=13")}
+	dilemma := record(t, "dilemma")
+	return append(list,
+		scene{name: "call", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2"},
+		scene{name: "call-typed", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 7 2 1"},
+		scene{name: "call-wrong", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 7 7 enter"},
+		scene{name: "call-lost", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 1 2 7 enter"},
+		scene{name: "confirm", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 b"},
+		scene{name: "taken", start: people("dilemma"), keys: "7 a enter 7"},
+		scene{name: "flipped", start: people("dilemma"), keys: "7 a enter f"},
+		scene{name: "leave", start: people("dilemma"), keys: "7 a enter q"},
+		scene{name: "resign", start: people("dilemma"), keys: "7 a enter x"},
+		scene{name: "resigned", start: people("dilemma"), keys: "7 a enter x y"},
+		scene{name: "series", start: Start{Play: series}, keys: keysOf(digit.Highest, record(t, "highest").Moves[:3]) + " a 10s"},
+		scene{name: "series-next", start: Start{Play: series}, keys: keysOf(digit.Highest, record(t, "highest").Moves) + " n"},
+		scene{name: "timeout", start: Start{Play: series}, keys: "9 a enter 31s"},
+		scene{name: "toss", start: Start{Play: &tossed}},
+		scene{name: "tossed", start: Start{Play: &tossed}, keys: "2s"},
+		scene{name: "thinking", start: Start{Play: &against}, keys: "0 b enter"},
+		scene{name: "watch", start: Start{Play: &watched}, keys: "1s + +"},
+		scene{name: "paused", start: Start{Play: &watched}, keys: "1s - space ."},
+		scene{name: "watched", start: Start{Play: &watched}, keys: "9s"},
+		scene{name: "wide", start: Start{Play: &large}, keys: "a"},
+		scene{name: "wide-picked", start: Start{Play: &hexes}, keys: "f a enter 0 b enter 1 A"},
+		scene{name: "grown", start: Start{Play: &grows}, keys: "1 enter 2 enter 4 r enter 5 r enter 8 r enter a l enter A"},
+		scene{name: "settings", keys: "t down"},
+		scene{name: "help", keys: "?"},
+		scene{name: "help-end", keys: "? end"},
+		scene{name: "puzzles", keys: "p down"},
+		scene{name: "daily", keys: "p enter"},
+		scene{name: "puzzle-hint", keys: "p 1 h h"},
+		scene{name: "puzzle-failed", keys: "p 3 enter enter enter"},
+		scene{name: "saved-none", keys: "s"},
+		scene{name: "saved", saved: []string{lines["dilemma"], lines["highest"], "divisibility target=11 pool=0-9 4R 3R *"}, keys: "s down"},
+		scene{name: "review-unfinished", saved: []string{"divisibility target=11 pool=0-9 4R 3R *"}, keys: "s enter"},
+		scene{name: "review-resigned", start: people("dilemma"), keys: "7 a enter x y v"},
+		scene{name: "solving-menu", solve: never},
+		scene{name: "solving-setup", keys: "1", solve: never},
+		scene{name: "solving-table", start: people("dilemma"), keys: "7 a enter A h", solve: never},
+		scene{name: "solving-bot", start: Start{Play: &against}, keys: "7 a enter", solve: never},
+		scene{name: "solving-review", saved: []string{lines["dilemma"]}, keys: "s enter", solve: never},
+		scene{name: "solving-puzzle", keys: "p enter", solve: never},
+		scene{name: "refused-menu", solve: refuses},
+		scene{name: "refused-setup", keys: "1", solve: refuses},
+		scene{name: "refused-table", start: people("dilemma"), keys: "7 a enter A", solve: refuses},
+		scene{name: "refused-bot", start: Start{Play: &against}, keys: "7 a enter", solve: refuses},
+		scene{name: "refused-review", saved: []string{lines["dilemma"]}, keys: "s enter", solve: refuses},
+		scene{name: "refused-puzzle", keys: "p enter", solve: refuses},
+		scene{name: "setup-wrong", keys: "3 up backspace 9"},
+		scene{name: "setup-options", keys: "2 left left right down right down A d a down right down right down right down right"},
+	)
+}
+
+func rulesOf(t *testing.T, text string) digit.Rules {
+	t.Helper()
+	r, err := digit.ParseRules(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// play goes to a scene.
+func (sc scene) play(t *testing.T, at func(*screen)) {
+	t.Helper()
+	k := &memory{solve: sc.solve}
+	for _, text := range sc.saved {
+		rec, err := digit.ParseRecord(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k.games = append(k.games, rec)
+	}
+	onScreen(t, k, sc.start, func(s *screen) {
+		for key := range strings.FieldsSeq(sc.keys) {
+			if d, err := time.ParseDuration(key); err == nil && len(key) > 1 {
+				s.pass(d)
+				continue
+			}
+			s.press(key)
+		}
+		at(s)
+	})
+}
+
+// TestScreens compares every screen with its golden files: with and without colours, in three sizes.
+func TestScreens(t *testing.T) {
+	for _, sc := range scenes(t) {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			sc.play(t, func(s *screen) {
+				t := s.t
+				for _, look := range []struct {
+					name    string
+					profile colorprofile.Profile
+				}{{"txt", colorprofile.NoTTY}, {"ansi", colorprofile.TrueColor}} {
+					s.send(tea.ColorProfileMsg{Profile: look.profile})
+					var all strings.Builder
+					for _, size := range [][2]int{{80, 24}, {120, 40}, {60, 20}} {
+						s.size(size[0], size[1])
+						content := s.View().Content
+						s.fits(content)
+						fmt.Fprintf(&all, "-- %d×%d --\n%s\n", size[0], size[1], content)
+					}
+					golden(t, filepath.Join("testdata", sc.name+"."+look.name), all.String())
+				}
+			})
+		})
+	}
+}
+
+// fits fails if a screen has more lines or longer ones than the terminal.
+func (s *screen) fits(content string) {
+	s.t.Helper()
+	if content == "" {
+		return
+	}
+	rows := strings.Split(codes.ReplaceAllString(content, ""), "\n")
+	if len(rows) > s.height {
+		s.t.Errorf("%d rows in a terminal of %d", len(rows), s.height)
+	}
+	for y, row := range rows {
+		if w := textWidth(row); w > s.width {
+			s.t.Errorf("row %d has %d columns in a terminal of %d: %s", y, w, s.width, row)
+		}
+	}
+}
+
+// TestNoStrayFiles fails if there is a golden file that no test writes.
+func TestNoStrayFiles(t *testing.T) {
+	known := map[string]bool{}
+	for _, sc := range scenes(t) {
+		known[sc.name] = true
+	}
+	files, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		name, ext, _ := strings.Cut(f.Name(), ".")
+		if (ext == "txt" || ext == "ansi") && !known[name] {
+			t.Errorf("testdata/%s belongs to no scene", f.Name())
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// overlay draws a box in the middle of the screen and returns what is inside.
+func (c *canvas) overlay(w, h int, title string) rect {
+	w, h = min(w, c.w), min(h, c.h)
+	r := rect{(c.w - w) / 2, (c.h - h) / 2, w, h}
+	in := c.panel(r, thin, style{fg: accent}, style{fg: accent, bold: true}, title)
+	return rect{in.x + 2, in.y, in.w - 4, in.h}
+}
+
+// A confirmation asks before something is done.
+type confirmation struct {
+	question string
+	yes      string
+	do       act
+	no       bool // the cursor is at no
+}
+
+func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
+	m.pop()
+	if yes {
+		return q.do()
+	}
+	return nil
+}
+
+func (q *confirmation) keys(m *Model) []binding {
+	other := func() tea.Cmd { q.no = !q.no; return nil }
+	return []binding{
+		on(func() tea.Cmd { return q.answer(m, true) }, q.yes, "y", "Y"),
+		on(func() tea.Cmd { return q.answer(m, false) }, "stay", "n", "N", "esc", "q"),
+		also(func() tea.Cmd { return q.answer(m, !q.no) }, "enter", "space"),
+		also(other, "left"), also(other, "right"), also(other, "tab"),
+	}
+}
+
+func (q *confirmation) draw(m *Model, c *canvas) {
+	in := c.overlay(56, 7, "Please confirm")
+	c.paragraph(in.x, in.y+1, in.w, 2, style{bold: true}, q.question)
+	x := c.button(in.x, in.y+4, "y: "+q.yes, !q.no, func() tea.Cmd { return q.answer(m, true) })
+	c.button(x+2, in.y+4, "n: stay", q.no, func() tea.Cmd { return q.answer(m, false) })
+}
+
+func (q *confirmation) say(*Model) []string {
+	at := q.yes
+	if q.no {
+		at = "stay"
+	}
+	return []string{"Please confirm. " + q.question, "y: " + q.yes + ", n: stay. Enter takes: " + at + "."}
+}
+
+// A toss shows the coin that decides who starts. The game begins after it, so that no clock runs meanwhile.
+type toss struct {
+	table *table
+	began time.Time
+	over  bool
+}
+
+// How long a coin flies, and how long it is shown.
+const (
+	flight = 1200 * time.Millisecond
+	rest   = 2800 * time.Millisecond
+)
+
+func (t *toss) flying(m *Model) bool { return m.motion() && m.now.Sub(t.began) < flight }
+
+func (t *toss) moving(m *Model) bool { return m.motion() }
+
+// upkeep begins the game when the coin has been seen.
+func (t *toss) upkeep(m *Model) tea.Cmd {
+	if m.motion() && m.now.Sub(t.began) >= rest {
+		return t.end(m)
+	}
+	return nil
+}
+
+func (t *toss) end(m *Model) tea.Cmd {
+	if t.over || m.top() != page(t) {
+		return nil
+	}
+	t.over = true
+	m.pop()
+	return t.table.begin(m)
+}
+
+func (t *toss) keys(m *Model) []binding {
+	return []binding{on(func() tea.Cmd { return t.end(m) }, "begin", "enter", "space", "esc", "q")}
+}
+
+// coins are the pictures of a coin in flight.
+var coins = []string{"( 1 )", " (|) ", "( 2 )", " (|) "}
+
+func (t *toss) draw(m *Model, c *canvas) {
+	in := c.overlay(44, 9, "Coin toss")
+	s := t.table.state.Setup
+	if t.flying(m) {
+		c.centre(in.x, in.y+2, in.w, style{fg: even, bold: true}, coins[int(m.now.Sub(t.began)/tickTime)%len(coins)])
+		c.centre(in.x, in.y+4, in.w, style{fg: quiet}, fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
+		return
+	}
+	c.centre(in.x, in.y+2, in.w, style{fg: seatTone(s.First), bold: true}, fmt.Sprintf("( %d )", s.First+1))
+	c.centre(in.x, in.y+4, in.w, style{bold: true}, s.Name(s.First)+" starts")
+	c.button(in.x+(in.w-14)/2, in.y+6, "Enter: begin", true, func() tea.Cmd { return t.end(m) })
+}
+
+func (t *toss) say(m *Model) []string {
+	s := t.table.state.Setup
+	if t.flying(m) {
+		return []string{"Coin toss.", fmt.Sprintf("The coin is in the air. 1: %s, 2: %s.", s.Name(match.One), s.Name(match.Two))}
+	}
+	return []string{"Coin toss.", fmt.Sprintf("The coin shows %d: %s starts. Enter: begin.", s.First+1, s.Name(s.First))}
+}
+
+// A call asks a player with a full hand for a number to call, or none.
+type call struct {
+	table   *table
+	numbers []digit.Number // what the hand makes, if that is not too many
+	at      int            // 0 is no call, then the numbers
+	field   field
+	note    string
+}
+
+// mostNumbers is how many numbers are listed: what four digits make.
+const mostNumbers = 24
+
+func newCall(t *table) *call {
+	q := &call{table: t, field: field{most: int(t.rules().Width)}}
+	hand := t.handWith(t.chosen.digit)
+	q.field.allows = func(r rune) bool {
+		for d := range hand.All() {
+			if d.String() == string(r) {
+				return true
+			}
+		}
+		return false
+	}
+	for n := range t.rules().Arrangements(hand) {
+		if q.numbers = append(q.numbers, n); len(q.numbers) > mostNumbers {
+			q.numbers = nil
+			break
+		}
+	}
+	return q
+}
+
+func (q *call) typing() *field { return &q.field }
+
+// typed moves the cursor to the number that was typed.
+func (q *call) typed(*Model) {
+	q.note = ""
+	for i, n := range q.numbers {
+		if n.String() == q.field.text {
+			q.at = i + 1
+		}
+	}
+}
+
+// choice returns the number that is to be called, the zero Number for none; or says what is wrong with what was typed.
+func (q *call) choice() (digit.Number, string) {
+	if q.field.text == "" {
+		if q.at == 0 {
+			return digit.Number{}, ""
+		}
+		return q.numbers[q.at-1], ""
+	}
+	t := q.table
+	move, err := digit.ParseMove(fmt.Sprintf("%v=%s", t.chosen.digit, q.field.text))
+	if err == nil {
+		_, err = t.rules().Play(t.state.Position, move)
+	}
+	if err != nil {
+		return digit.Number{}, fmt.Sprintf("%s: a call uses each digit of the hand once%s", q.field.text, noZero(t.rules()))
+	}
+	return move.Call, ""
+}
+
+func noZero(r digit.Rules) string {
+	if r.Zero == digit.Counts {
+		return ""
+	}
+	return " and does not begin with 0"
+}
+
+// end plays the digit with the call.
+func (q *call) end(m *Model) tea.Cmd {
+	n, wrong := q.choice()
+	if wrong != "" {
+		q.note = wrong
+		return nil
+	}
+	m.pop()
+	return q.table.send(m, n)
+}
+
+func (q *call) back(m *Model) tea.Cmd {
+	m.pop()
+	q.table.back()
+	return nil
+}
+
+func (q *call) move(by int) act {
+	return func() tea.Cmd {
+		n := len(q.numbers) + 1
+		q.at, q.field.text, q.note = (q.at+by+n)%n, "", ""
+		return nil
+	}
+}
+
+func (q *call) keys(m *Model) []binding {
+	return []binding{
+		on(func() tea.Cmd { return q.end(m) }, q.enterText(), "enter"),
+		on(q.move(1), "choose", "←→"),
+		also(q.move(-1), "left", "shift+tab"), also(q.move(1), "right", "tab"), also(q.move(-4), "up"), also(q.move(4), "down"),
+		on(func() tea.Cmd { return q.back(m) }, "put the digit back", "esc"),
+	}
+}
+
+func (q *call) enterText() string {
+	switch n, wrong := q.choice(); {
+	case wrong != "":
+		return "call " + q.field.text
+	case n == digit.Number{}:
+		return "take the digit and call nothing"
+	default:
+		return "call " + n.String()
+	}
+}
+
+// tells says how a number stands to the target, where hints are on.
+func (q *call) tells(n digit.Number) string {
+	r := q.table.rules()
+	if !q.table.hints {
+		return ""
+	}
+	text := strings.TrimPrefix(sum(r, n.String(), ""), n.String())
+	if n.Value(r.Base())%int(r.Target) == 0 {
+		text += " ✓"
+	}
+	return " = " + text
+}
+
+func (q *call) draw(m *Model, c *canvas) {
+	t := q.table
+	columns := 3
+	rows := (len(q.numbers) + columns - 1) / columns
+	in := c.overlay(70, 10+rows, "Call a multiple of "+fmt.Sprint(t.rules().Target))
+	y := in.y + 1
+	hand := t.handWith(t.chosen.digit)
+	y += c.paragraph(in.x, y, in.w, 2, style{bold: true}, fmt.Sprintf("%s holds %s and may call a number made of them.", t.name(t.state.Turn()), hand.List(" ")))
+	y += c.paragraph(in.x, y, in.w, 1, style{fg: quiet}, "A multiple wins at once. Any other number loses at once.")
+	y++
+	c.button(in.x, y, "no call", q.at == 0 && q.field.text == "", func() tea.Cmd { return q.click(m, 0) })
+	x := c.text(in.x+in.w/columns, y, style{fg: quiet}, "or type it: ")
+	x = c.text(x, y, style{bold: true}, q.field.text)
+	c.text(x, y, style{fg: accent, bold: true}, "_")
+	y++
+	for i, n := range q.numbers {
+		at := rect{in.x + i%columns*(in.w/columns), y + i/columns, in.w / columns, 1}
+		end := c.button(at.x, at.y, n.String(), q.at == i+1, func() tea.Cmd { return q.click(m, i+1) })
+		c.within(end, at.y, at.x+at.w-end, style{fg: quiet}, q.tells(n))
+	}
+	y += rows + 1
+	if q.note != "" {
+		c.within(in.x, y-1, in.w, style{fg: bad, bold: true}, "✗ "+q.note)
+	}
+	x = c.button(in.x, y, "Enter: "+q.enterText(), true, func() tea.Cmd { return q.end(m) })
+	c.button(x+2, y, "Esc: back", false, func() tea.Cmd { return q.back(m) })
+}
+
+// click chooses an entry; a second click on it calls it.
+func (q *call) click(m *Model, at int) tea.Cmd {
+	if q.at == at && q.field.text == "" {
+		return q.end(m)
+	}
+	q.at, q.field.text, q.note = at, "", ""
+	return nil
+}
+
+func (q *call) say(m *Model) []string {
+	t := q.table
+	hand := t.handWith(t.chosen.digit)
+	lines := []string{
+		fmt.Sprintf("Call a multiple of %d. %s holds %s and may call a number made of them.", t.rules().Target, t.name(t.state.Turn()), hand.List(" ")),
+		"A multiple wins at once. Any other number loses at once. Choose, or type it: " + q.field.text,
+	}
+	if q.note != "" {
+		lines = append(lines, "Note: "+q.note)
+	}
+	choices := []string{"no call" + chosenMark(q.at == 0 && q.field.text == "")}
+	for i, n := range q.numbers {
+		choices = append(choices, n.String()+q.tells(n)+chosenMark(q.at == i+1))
+	}
+	return append(lines, "Choices: "+strings.Join(choices, ", ")+".", "Enter: "+q.enterText()+". Esc: back.")
+}

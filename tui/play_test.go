@@ -1,0 +1,429 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestGamesByKeys plays a game of every book from the menu to the end with keys alone.
+func TestGamesByKeys(t *testing.T) {
+	for i, b := range digit.Books {
+		for _, arrows := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s arrows=%v", b.Name, arrows), func(t *testing.T) {
+				t.Parallel()
+				rec := record(t, b.Name)
+				k := &memory{}
+				onScreen(t, k, Start{}, func(s *screen) {
+					s.press(strings.Fields(strings.Repeat("down ", i) + "enter left enter")...)
+					for n, m := range rec.Moves {
+						if arrows {
+							s.byArrows(m)
+						} else {
+							s.press(strings.Fields(keysOf(b.Rules, rec.Moves[:n+1])[len(keysOf(b.Rules, rec.Moves[:n])):])...)
+						}
+						s.played(n + 1)
+					}
+					s.ended(k, rec)
+				})
+			})
+		}
+	}
+}
+
+// byArrows plays a move with the arrow keys and Enter.
+func (s *screen) byArrows(m digit.Move) {
+	s.t.Helper()
+	tb := s.top().(*table)
+	for range 20 {
+		if tb.pool()[tb.cursor] == m.Digit {
+			break
+		}
+		s.press("right")
+	}
+	s.press("enter")
+	for range 20 {
+		if tb.step() != settle || tb.chosen.spot == m.Spot {
+			break
+		}
+		s.press("left")
+	}
+	if tb.step() == settle {
+		s.press("enter")
+	}
+	if q, ok := s.top().(*call); ok {
+		for range 20 {
+			if n, _ := q.choice(); n == m.Call {
+				break
+			}
+			s.press("right")
+		}
+	}
+	s.press("enter")
+}
+
+// played fails unless so many moves are on the table.
+func (s *screen) played(n int) {
+	s.t.Helper()
+	tb, ok := s.top().(*table)
+	if !ok || len(tb.state.Moves) != n || tb.at.State().Seq != tb.state.Seq {
+		s.t.Fatalf("%d moves are not on the table:\n%s", n, s.text())
+	}
+}
+
+// ended fails unless the game on the table ended as a record says, is kept, and can be reviewed, replayed and left.
+func (s *screen) ended(k *memory, rec digit.Record) {
+	s.t.Helper()
+	tb := s.top().(*table)
+	if got := tb.state.Record().String(); got != rec.String() {
+		s.t.Fatalf("the game is %s, want %s", got, rec)
+	}
+	if len(k.games) != 1 || k.games[0].String() != rec.String() {
+		s.t.Errorf("kept: %v, want %v", k.games, rec)
+	}
+	winner, won := tb.state.Winner()
+	if won {
+		s.shows(tb.name(winner) + " wins: ")
+	}
+	s.press("v")
+	s.shows("Review", "Move ", "wins")
+	s.press("esc", "n")
+	s.played(0)
+	s.press("q")
+	if _, ok := s.top().(*home); !ok {
+		s.t.Errorf("a table without moves is not left at once:\n%s", s.text())
+	}
+}
+
+// TestGamesByMouse plays a game of every book from the menu to the end with clicks alone.
+func TestGamesByMouse(t *testing.T) {
+	for _, b := range digit.Books {
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			rec := record(t, b.Name)
+			k := &memory{}
+			onScreen(t, k, Start{}, func(s *screen) {
+				t := s.t
+				line := s.world.Line(b.Name)
+				line = line[:min(len(line), 45)]
+				s.click(line)
+				if s.choices.Book != b.Name {
+					t.Fatalf("%s is not chosen:\n%s", b.Name, s.text())
+				}
+				s.click(line)
+				s.click("Opponent")
+				for !strings.Contains(s.text(), "a person here") {
+					s.click("‹")
+				}
+				s.click("Start")
+				for n, m := range rec.Moves {
+					s.byMouse(n, m)
+					s.played(n + 1)
+				}
+				s.ended(k, rec)
+			})
+		})
+	}
+}
+
+// byMouse plays a move with clicks on what is to be seen.
+func (s *screen) byMouse(n int, m digit.Move) {
+	s.t.Helper()
+	d := m.Digit.String()
+	rows := strings.Split(s.text(), "\n")
+	for _, tile := range []string{"│ " + d + " │", "┃ " + d + " ┃"} {
+		if before, _, ok := strings.Cut(rows[4], tile); ok {
+			s.send(tea.MouseClickMsg{X: textWidth(before) + 2, Y: 4, Button: tea.MouseLeft})
+		}
+	}
+	tb := s.top()
+	if t, ok := tb.(*table); ok && t.step() == settle {
+		name := t.placeName(s.Model, m.Spot)
+		if t.rules().Place == digit.Ends {
+			name = strings.TrimSuffix(name, " end")
+		}
+		row := strings.Split(s.text(), "\n")[13]
+		before := strings.Index(row, name)
+		if t.rules().Place == digit.Slots && n%2 == 1 {
+			before = strings.LastIndex(row, name)
+		}
+		if before < 0 {
+			s.t.Fatalf("%q is not in %q", name, row)
+		}
+		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 10, Button: tea.MouseLeft}
+		s.send(at)
+		s.shows("play " + d)
+		s.send(at) // the second click plays it
+		return
+	}
+	if _, ok := tb.(*call); ok {
+		if m.Call == (digit.Number{}) {
+			s.click("Enter: take the digit")
+			return
+		}
+		s.click("[ " + m.Call.String() + " ]")
+		s.click("▸" + m.Call.String() + "◂")
+		return
+	}
+	s.click("Enter: play")
+}
+
+// TestTakenBack takes back a digit, a place and a move before and after they are played.
+func TestTakenBack(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		t := s.t
+		tb := s.top().(*table)
+		for _, back := range []string{"esc", "backspace", "up", "u"} {
+			s.press("7", "b")
+			if tb.step() != confirm {
+				t.Fatalf("the move does not wait:\n%s", s.text())
+			}
+			s.press(back)
+			if tb.step() != settle {
+				t.Errorf("%s does not take back the place", back)
+			}
+			s.press(back)
+			if tb.step() != pick || len(tb.state.Moves) != 0 {
+				t.Errorf("%s does not take back the digit", back)
+			}
+		}
+		s.press("7", "b", "4", "c", "enter") // another digit, another place
+		if got := fmt.Sprint(tb.state.Moves); got != "[4c]" {
+			t.Errorf("moves %s, want [4c]", got)
+		}
+		s.press("u")
+		if len(tb.state.Moves) != 0 {
+			t.Error("u does not take back the move")
+		}
+		s.shows("Ada took back a move", "Ada: pick a digit")
+		s.press("u")
+		s.shows("there is no move")
+	})
+}
+
+// TestRefused presses what is not possible; nothing changes and people are told.
+func TestRefused(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		t := s.t
+		tb := s.top().(*table)
+		s.press("7", "a", "enter", "7")
+		s.shows("7 is taken; left: 0 1 2 3 4 5 6 8 9")
+		s.press("3", "a", "enter", "5", "a")
+		if tb.step() != settle || !strings.Contains(s.text(), "✗") {
+			t.Errorf("a filled place is not refused:\n%s", s.text())
+		}
+		if len(tb.state.Moves) != 2 {
+			t.Errorf("%v is on the table", tb.state.Moves)
+		}
+	})
+}
+
+// TestAgainstComputers plays whole games against every seat's computer, and watches two.
+func TestAgainstComputers(t *testing.T) {
+	for _, opponent := range []Opponent{Computer, ComputerFirst, Watch} {
+		t.Run(opponent.String(), func(t *testing.T) {
+			t.Parallel()
+			c := Defaults()
+			c.Opponent, c.Levels, c.BestOf, c.First = opponent, [2]string{"master", "novice"}, 3, CoinToss
+			k := &memory{}
+			onScreen(t, k, Start{Play: &c}, func(s *screen) {
+				t := s.t
+				s.shows("Coin toss")
+				s.pass(5 * time.Second)
+				tb := s.top().(*table)
+				if tb.state.Game != 1 {
+					t.Fatalf("no game began after the toss:\n%s", s.text())
+				}
+				for !tb.state.SeriesOver() {
+					switch {
+					case tb.state.Result.Over():
+						s.press("n")
+					case tb.myTurn():
+						m, _ := tb.rules().Pick(tb.state.Position, func(n int) int { return n / 2 })
+						s.press(m.Digit.String())
+						if tb.step() == settle {
+							s.press(m.Spot.String())
+						}
+						s.press("enter")
+					default:
+						s.pass(time.Second)
+					}
+				}
+				s.shows("wins the series")
+				if len(k.games) != tb.state.Game {
+					t.Errorf("%d games are kept of %d", len(k.games), tb.state.Game)
+				}
+			})
+		})
+	}
+}
+
+// TestWatchedPace pauses two computers, lets single moves through and changes their speed.
+func TestWatchedPace(t *testing.T) {
+	c := Defaults()
+	c.Opponent = Watch
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		t := s.t
+		tb := s.top().(*table)
+		moves := func() int { return len(tb.state.Moves) }
+		s.press("space")
+		s.pass(time.Minute)
+		if moves() != 0 {
+			t.Fatalf("%d moves were played while paused", moves())
+		}
+		s.shows("paused")
+		for want := 1; want <= 2; want++ {
+			s.press(".")
+			s.pass(time.Minute)
+			if moves() != want {
+				t.Fatalf("%d moves after %d steps", moves(), want)
+			}
+		}
+		s.press("-", "-", "space") // a quarter of half a second a move: two seconds
+		s.shows("speed ×1/4")
+		s.pass(1900 * time.Millisecond)
+		if moves() != 2 {
+			t.Errorf("%d moves at a quarter of the speed after less than a move's time, want 2", moves())
+		}
+		s.pass(200 * time.Millisecond)
+		if moves() != 3 {
+			t.Errorf("%d moves at a quarter of the speed after a move's time, want 3", moves())
+		}
+		s.press("+", "+", "+", "+", "+", "+")
+		s.shows("speed ×16")
+		s.pass(time.Second)
+		if tb.state.Playing() {
+			t.Error("the game is not over after a second at the highest speed")
+		}
+	})
+}
+
+// TestThinkingDoesNotFreeze holds that keys are answered while a computer thinks, and that its late answer does no harm.
+func TestThinkingDoesNotFreeze(t *testing.T) {
+	c := Defaults()
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		t := s.t
+		tb := s.top().(*table)
+		s.press("7", "a", "enter")
+		s.shows("casual bot is thinking")
+		s.press("r")
+		s.shows("Rules")
+		s.press("esc", "a", "f", "h")
+		if tb.state.Turn() != match.Two {
+			t.Fatal("the computer has moved already")
+		}
+		s.press("u") // takes the move back under its hands
+		if len(tb.state.Moves) != 0 {
+			t.Fatalf("the move is not taken back:\n%s", s.text())
+		}
+		s.press("3", "b", "enter")
+		s.pass(3 * time.Second)
+		if got := tb.state.Moves; len(got) != 2 || got[0].String() != "3b" {
+			t.Errorf("moves %v, want 3b and an answer", got)
+		}
+		tb.at.State()
+	})
+}
+
+// TestClock lets time run out: the player to move loses, or a move is played for them.
+func TestClock(t *testing.T) {
+	c := *people("highest").Play
+	c.TurnTime = 10 * time.Second
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		s.shows("0:10")
+		s.pass(4 * time.Second)
+		s.shows("0:06")
+		s.press("9", "a", "enter")
+		s.shows("0:10")
+		s.pass(11 * time.Second)
+		s.shows("Ada wins: Ben ran out of time")
+	})
+	c.OnTimeout = match.Random
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		s.pass(11 * time.Second)
+		s.shows("Ada ran out of time: ", "was played at random", "Ben: pick a digit")
+	})
+}
+
+// TestClockEndsCall lets time run out while a call is asked for.
+func TestClockEndsCall(t *testing.T) {
+	c := *people("sevens").Play
+	c.TurnTime = 10 * time.Second
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		s.press("7", "enter", "5", "enter", "1", "enter", "8", "enter", "2")
+		s.shows("Call a multiple of 7")
+		s.pass(11 * time.Second)
+		s.played(4)
+		s.shows("Ben wins: Ada ran out of time")
+	})
+}
+
+// TestPlayOn plays on from a move of a game against a computer, many times: it never moves before all is as it was.
+func TestPlayOn(t *testing.T) {
+	rec := record(t, "dilemma")
+	for range 50 {
+		c := Defaults()
+		onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
+			s.world.Pace, s.choices = 0, c
+			s.press("s", "enter", "end", "p")
+			if tb := s.top().(*table); len(tb.state.Moves) < 5 || fmt.Sprint(tb.state.Moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
+				s.t.Fatalf("moves %v, want those of %v first", tb.state.Moves, rec)
+			}
+		})
+	}
+}
+
+// TestShared sits two screens at one table, as over a network: each plays its seat, sees the other's moves, and asks before a
+// move is taken back.
+func TestShared(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		t := s.t
+		setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
+		at, err := match.Open(t.Context(), "shared", setup, new(match.Memory), s.rng())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer at.Close()
+		if _, err := at.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var both [2]*screen
+		for i := range both {
+			k := &memory{}
+			both[i] = &screen{t: t, memory: k, Model: New(k.world(), Start{Table: at, Mine: []match.Seat{match.Seat(i)}}), msgs: make(chan tea.Msg, 1000)}
+			both[i].run(both[i].Init())
+			both[i].size(80, 24)
+			defer both[i].Close()
+		}
+		settle := func() {
+			for range 3 {
+				both[0].settle()
+				both[1].settle()
+			}
+		}
+		settle()
+		both[0].press("9", "a", "enter")
+		settle()
+		both[0].shows("Waiting for Ben.")
+		both[1].shows("Ben: pick a digit.", "9a ●")
+		both[0].press("u")
+		settle()
+		both[0].shows("Waiting for Ben to agree")
+		both[1].shows("Ada asks to take back a move.")
+		both[1].press("n")
+		settle()
+		both[0].shows("not taken back")
+		both[0].press("u")
+		settle()
+		both[1].press("y")
+		settle()
+		both[0].shows("Ada: pick a digit.", "Ada took back a move")
+		both[1].shows("Waiting for Ada.")
+	})
+}

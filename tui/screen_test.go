@@ -1,0 +1,204 @@
+package tui
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// solved keeps solutions for all tests: they are never changed.
+var solved sync.Map
+
+func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+	if s, ok := solved.Load(r); ok {
+		return s.(*solve.Solution), nil
+	}
+	s, err := solve.Solve(ctx, r, solve.Options{Workers: 1, Progress: progress})
+	if err == nil {
+		solved.Store(r, s)
+	}
+	return s, err
+}
+
+// A memory is a world that remembers.
+type memory struct {
+	choices []byte
+	games   []digit.Record
+	solve   solver // if not as always
+}
+
+func (k *memory) world() World {
+	solve := k.solve
+	if solve == nil {
+		solve = solveOnce
+	}
+	return World{
+		Explain: func(r digit.Rules) string { return "Title\n\nGoal\n  Win " + r.String() + ".\n\nOptions\n  none\n" },
+		Places: func(r digit.Rules) []string {
+			names := map[string][]string{"dilemma": {"Left", "Middle", "Right"}, "highest": {"hundreds", "tens", "units"}, "reverse": {"hundreds", "tens", "ones"}}[r.Book().Name]
+			if r.Place != digit.Slots || int(r.Width) == len(names) {
+				return names
+			}
+			return strings.Split("abcdefgh"[:r.Width], "")
+		},
+		Line: func(book string) string {
+			return map[string]string{
+				"dilemma": "fill three places; the first multiple of 7 wins", "sevens": "take three digits in hand; arrange and call a multiple of 7",
+				"highest": "fill three places; the higher number wins", "divisibility": "grow a number at either end; the first multiple of the target wins",
+				"reverse": "fill three places; the lower number wins",
+			}[book]
+		},
+		Solve: solve,
+		Load:  func() ([]byte, error) { return k.choices, nil },
+		Save:  func(text []byte) error { k.choices = text; return nil },
+		Games: func() ([]digit.Record, error) { return k.games, nil },
+		Keep:  func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
+		Now:   time.Now, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
+	}
+}
+
+// A screen is a model that is run by hand, in a bubble in which time stands still unless all wait for it.
+type screen struct {
+	t *testing.T
+	*Model
+	memory *memory
+	msgs   chan tea.Msg
+	quit   bool
+}
+
+// onScreen runs a test with a model.
+func onScreen(t *testing.T, k *memory, start Start, test func(*screen)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		s := &screen{t: t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000)}
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			time.Sleep(time.Minute) // the last ticks
+		}()
+		s.run(s.Init())
+		s.size(80, 24)
+		s.send(tea.EnvMsg{"LANG=en_GB.UTF-8"})
+		s.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		test(s)
+	})
+}
+
+// run runs a command beside the model, as the program does.
+func (s *screen) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	go func() {
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			for _, cmd := range msg {
+				s.run(cmd)
+			}
+		default:
+			s.msgs <- msg
+		}
+	}()
+}
+
+// send gives the model a message and then all that follows from it without waiting for time to pass.
+func (s *screen) send(msg tea.Msg) {
+	s.update(msg)
+	s.settle()
+}
+
+func (s *screen) update(msg tea.Msg) {
+	if _, ok := msg.(tea.QuitMsg); ok {
+		s.quit = true
+		return
+	}
+	_, cmd := s.Update(msg)
+	s.View()
+	s.run(cmd)
+}
+
+func (s *screen) settle() {
+	for {
+		synctest.Wait()
+		select {
+		case msg := <-s.msgs:
+			s.update(msg)
+		default:
+			return
+		}
+	}
+}
+
+// pass lets time pass, in which machines play and clocks run.
+func (s *screen) pass(d time.Duration) {
+	for end := time.Now().Add(d); time.Now().Before(end); {
+		time.Sleep(min(time.Until(end), tickTime))
+		s.settle()
+	}
+}
+
+func (s *screen) size(w, h int) { s.send(tea.WindowSizeMsg{Width: w, Height: h}) }
+
+// press presses keys, by their names.
+func (s *screen) press(keys ...string) {
+	for _, k := range keys {
+		s.send(keyPress(k))
+	}
+}
+
+// keyPress returns the message of a key.
+func keyPress(k string) tea.KeyPressMsg {
+	codes := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"tab": tea.KeyTab, "backspace": tea.KeyBackspace, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "home": tea.KeyHome, "end": tea.KeyEnd, "f12": tea.KeyF12,
+	}
+	if code, ok := codes[k]; ok {
+		return tea.KeyPressMsg{Code: code}
+	}
+	if letter, ok := strings.CutPrefix(k, "ctrl+"); ok {
+		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}
+	}
+	if k == "space" {
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	}
+	return tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
+}
+
+// click clicks in the middle of the first place on the screen at which a text stands.
+func (s *screen) click(text string) {
+	s.t.Helper()
+	for y, line := range strings.Split(s.text(), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			s.send(tea.MouseClickMsg{X: textWidth(before) + textWidth(text)/2, Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	s.t.Fatalf("%q is not on the screen:\n%s", text, s.text())
+}
+
+var codes = regexp.MustCompile("\x1b\\[[0-9;:]*m")
+
+// text returns the screen without colours.
+func (s *screen) text() string { return codes.ReplaceAllString(s.View().Content, "") }
+
+// shows fails unless the screen shows all of some texts.
+func (s *screen) shows(texts ...string) {
+	s.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(s.text(), text) {
+			s.t.Errorf("%q is not on the screen:\n%s", text, s.text())
+		}
+	}
+}

@@ -1,0 +1,329 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A setup is the page on which a game of a book is chosen.
+type setup struct {
+	book  digit.Book
+	rows  rows
+	draft map[string]string // the rules as they are typed, by key; they may not fit yet
+	study *study
+}
+
+func newSetup(m *Model, b digit.Book) *setup {
+	s := &setup{book: b}
+	s.reset(m.choices.rules(b))
+	return s
+}
+
+// reset takes over rules.
+func (s *setup) reset(r digit.Rules) {
+	s.draft = map[string]string{}
+	for _, o := range r.Options() {
+		s.draft[o.Key] = o.Value
+	}
+}
+
+// rules returns the rules as they are typed, or what is wrong with them.
+func (s *setup) rules() (digit.Rules, error) {
+	var text strings.Builder
+	text.WriteString(s.book.Name)
+	for _, key := range digit.Keys() {
+		if s.draft[key] == "" {
+			return digit.Rules{}, fmt.Errorf("%s: it is empty", key)
+		}
+		text.WriteString(" " + key + "=" + strings.ReplaceAll(s.draft[key], " ", ""))
+	}
+	return digit.ParseRules(text.String())
+}
+
+func (s *setup) upkeep(m *Model) tea.Cmd {
+	r, err := s.rules()
+	if err != nil {
+		return nil
+	}
+	if m.choices.rules(s.book) != r {
+		m.choices = m.choices.withRules(s.book, r)
+	}
+	if s.study != nil && s.study.rules == r {
+		return nil
+	}
+	m.forget(s.study)
+	var cmd tea.Cmd
+	s.study, cmd = m.study(r)
+	return cmd
+}
+
+func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.working() }
+
+// list returns all rows: those of the match, then those of the rules.
+func (s *setup) list(m *Model) []row { return append(s.matchRows(m), s.ruleRows()...) }
+
+func (s *setup) matchRows(m *Model) []row {
+	c := &m.choices
+	people := []string{"a person here", "the computer", "the computer", "two computers"}
+	list := []row{{
+		name: "Opponent", value: people[c.Opponent], step: func(by int) { c.Opponent = cycle([]Opponent{Person, Computer, ComputerFirst, Watch}, c.Opponent, by) },
+		tells: []string{"Two people take turns at this screen.", "You are Player 1, the computer is Player 2.", "The computer is Player 1, you are Player 2.", "You watch two computers play; + and - change the speed."}[c.Opponent],
+	}}
+	for seat, p := range c.players() {
+		name := fmt.Sprintf("Player %d", seat+1)
+		if p.kind == machine {
+			list = append(list, row{
+				name: name, value: p.level.Name + " bot", tells: sentence("it " + p.level.Line),
+				step: func(by int) { c.Levels[seat] = cycle(bot.LevelNames(), c.Levels[seat], by) },
+			})
+			continue
+		}
+		value := c.Names[seat]
+		if value == "" {
+			value = "(no name)"
+		}
+		list = append(list, row{
+			name: name, value: value, tells: "Type a name, or leave it.", field: &field{text: c.Names[seat], most: 20},
+			set: func(typed string) {
+				names := c.Names
+				names[seat] = strings.TrimLeft(typed, " ")
+				if (match.Setup{Rules: digit.Dilemma, Names: names}).Check() == nil {
+					c.Names = names
+				}
+			},
+		})
+	}
+	list = append(list, row{
+		name: "First move", value: []string{"Player 1", "Player 2", "coin toss"}[c.First], tells: "Who starts the first game; after it the start changes hands.",
+		step: func(by int) { c.First = cycle([]First{PlayerOne, PlayerTwo, CoinToss}, c.First, by) },
+	}, row{
+		name: "Series", value: seriesName(c.BestOf), tells: "A series is won by the majority of an odd number of games; drawn games do not count.",
+		step: func(by int) { c.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, c.BestOf, by) },
+	}, row{
+		name: "Clock", value: clockName(c.TurnTime), tells: "The time for each turn.",
+		step: func(by int) { c.TurnTime = cycle(clockTimes, c.TurnTime, by) },
+	})
+	if c.TurnTime > 0 {
+		list = append(list, row{
+			name: "Out of time", value: []string{"loses", "random move"}[c.OnTimeout], tells: "What happens when the time of a turn runs out.",
+			step: func(int) { c.OnTimeout = match.Random - c.OnTimeout },
+		})
+	}
+	list = append(list, row{
+		name: "Hints", value: onOff(c.Hints), tells: "Whether what a number needs, hints (h) and analysis (a) are there during a game.",
+		step: func(int) { c.Hints = !c.Hints },
+	})
+	if r, err := s.rules(); err == nil && r.Win == digit.OnCall {
+		list = append(list, row{
+			name: "Auto-call", value: onOff(c.AutoCall), tells: "Whether the highest multiple is called for whoever has one.",
+			step: func(int) { c.AutoCall = !c.AutoCall },
+		})
+	}
+	return list
+}
+
+var clockTimes = []time.Duration{0, 5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
+
+func clockName(d time.Duration) string {
+	if d == 0 {
+		return "none"
+	}
+	return durationText(d) + " a turn"
+}
+
+func seriesName(bestOf int) string {
+	if bestOf == 0 {
+		return "one game"
+	}
+	return fmt.Sprintf("best of %d", bestOf)
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}
+
+// ruleTells say what the keys of rules are for, and ruleLists what can be chosen without typing.
+var (
+	ruleTells = map[string]string{
+		"target": "Whose multiples win: 2 to 9999, or 0 for none.",
+		"pool":   "The digits there are: two to sixteen of 0-9 and a-f, as in 0-9 or 1-4,6.",
+		"zero":   "A number that begins with 0: counts for what it says, never wins as a multiple (inert), or cannot be built (barred).",
+		"width":  "How many digits fill a number; 0 with ends: as many as the pool gives.",
+		"place":  "Where a digit goes: into fixed slots, to the ends of a growing number, or into a hand.",
+		"win":    "When a number is tried for a multiple: never, when full, each turn, or on a call.",
+		"final":  "What decides when all is placed: above, below, nearest, higher, lower, later, one after the other; or draw.",
+	}
+	ruleLists = map[string][]string{
+		"pool":  {"0-9", "1-9", "0-7", "1-6", "0-f", "1-f"},
+		"final": {"above,lower", "nearest,higher", "higher", "below", "lower,later", "draw"},
+	}
+)
+
+func (s *setup) ruleRows() []row {
+	var list []row
+	for _, key := range digit.Keys() {
+		r := row{name: strings.ToUpper(key[:1]) + key[1:], value: s.draft[key], tells: ruleTells[key]}
+		values := digit.Values(key)
+		if values == nil {
+			values = ruleLists[key]
+		}
+		switch {
+		case key == "target" || key == "width":
+			r.field = &field{text: s.draft[key], most: 4, allows: func(r rune) bool { return r >= '0' && r <= '9' }}
+			r.step = func(by int) {
+				n, _ := strconv.Atoi(s.draft[key]) // nothing typed is 0
+				s.draft[key] = strconv.Itoa(max(0, n+by))
+			}
+		default:
+			if key == "pool" || key == "final" {
+				r.field = &field{text: s.draft[key], most: 48, allows: func(r rune) bool {
+					return key == "pool" && (r >= '0' && r <= '9' || r >= 'a' && r <= 'f') || key == "final" && r >= 'a' && r <= 'z' || r == ',' || r == '-' && key == "pool"
+				}}
+			}
+			r.step = func(by int) { s.draft[key] = cycle(values, s.draft[key], by) }
+		}
+		r.set = func(typed string) { s.draft[key] = typed }
+		list = append(list, r)
+	}
+	return list
+}
+
+// typing implements typist.
+func (s *setup) typing() *field { return s.rows.field }
+
+// typed implements typist.
+func (s *setup) typed(m *Model) { s.rows.current(s.list(m)).set(s.rows.field.text) }
+
+// start opens a table if the rules allow it.
+func (s *setup) start(m *Model) tea.Cmd {
+	if s.refusal(m) != "" {
+		return nil
+	}
+	return m.play(m.choices)
+}
+
+// refusal says why no game can begin.
+func (s *setup) refusal(m *Model) string {
+	if _, err := s.rules(); err != nil {
+		return err.Error()
+	}
+	if m.choices.Opponent != Person && s.study != nil && s.study.err != nil {
+		return "the computer cannot play: " + lower(s.study.tells(""))
+	}
+	return ""
+}
+
+func (s *setup) keys(m *Model) []binding {
+	keys := []binding{on(func() tea.Cmd { return s.start(m) }, "start", "enter")}
+	keys = append(keys, s.rows.keys(m, s.list)...)
+	return append(keys,
+		on(func() tea.Cmd { s.reset(s.book.Rules); s.rows.focus(s.list(m), s.rows.at); return nil }, "the book's rules", "ctrl+r"),
+		on(func() tea.Cmd {
+			if r, err := s.rules(); err == nil {
+				m.push(rulesPage(m, r))
+			}
+			return nil
+		}, "rules", "r", "R"),
+		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
+		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"),
+	)
+}
+
+func (s *setup) draw(m *Model, c *canvas) {
+	st := c.stage()
+	c.header(st, s.book.Title, m.world.Line(s.book.Name), "set up a game")
+	half := (st.w - 6) / 2
+	matches, rules := s.matchRows(m), s.ruleRows()
+	y := st.y + 2
+	columns := []struct {
+		x    int
+		name string
+		from int
+		n    int
+	}{{st.x + 2, "THE MATCH", 0, len(matches)}, {st.x + 4 + half, "THE RULES", len(matches), len(rules)}}
+	for _, col := range columns {
+		c.text(col.x, y, style{fg: quiet}, col.name)
+		for i := range col.n {
+			s.rows.drawRow(m, c, rect{col.x, y + 1 + i, half, 1}, s.list, col.from+i, 12)
+		}
+	}
+	y = st.y + 14
+	c.rule(st.x+1, y-1, st.w-2, style{fg: faint})
+	c.paragraph(st.x+2, y, st.w-4, 2, style{}, s.rows.current(s.list(m)).tells)
+	y += 3
+	r, err := s.rules()
+	if err == nil {
+		x := c.text(st.x+2, y, style{fg: quiet}, "These rules  ")
+		c.within(x, y, st.x+st.w-2-x, style{bold: true}, r.String())
+	}
+	if why := s.refusal(m); why == "" {
+		c.within(st.x+2, y+1, st.w-4, style{}, s.study.best(m.spin()))
+	} else {
+		c.paragraph(st.x+2, y+1, st.w-4, 2, style{fg: bad, bold: true}, "✗ "+why)
+	}
+	x := c.button(st.x+2, y+3, "Start", s.refusal(m) == "", func() tea.Cmd { return s.start(m) })
+	c.button(x+2, y+3, "Back", false, func() tea.Cmd { m.pop(); return nil })
+	if room := st.h - 2 - (y + 5 - st.y); room > 6 && err == nil {
+		in := c.panel(rect{st.x + 1, y + 5, st.w - 2, room}, thin, style{fg: faint}, style{fg: accent, bold: true}, "How it is played")
+		for i, line := range wrapAll(explained(m, r), in.w-4) {
+			if i < in.h {
+				c.text(in.x+2, in.y+i, style{}, line)
+			}
+		}
+	}
+	m.footer(c, st, s.keys(m))
+}
+
+func (s *setup) say(m *Model) []string {
+	list := s.list(m)
+	lines := []string{"Set up a game of " + s.book.Title + ": " + m.world.Line(s.book.Name) + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
+	r, err := s.rules()
+	if err == nil {
+		lines = append(lines, "These rules: "+r.String()+". "+s.study.best(m.spin()))
+	}
+	if why := s.refusal(m); why != "" {
+		lines = append(lines, "No game can start: "+why)
+	}
+	matches := len(s.matchRows(m))
+	lines = append(lines, "The match:")
+	for i := range list {
+		if i == matches {
+			lines = append(lines, "The rules:")
+		}
+		lines = append(lines, s.rows.sayRow(list, i))
+	}
+	if err == nil {
+		lines = append(lines, "How it is played:")
+		lines = append(lines, explained(m, r)...)
+	}
+	return append(lines, "Enter starts the game; Esc goes back to the menu.")
+}
+
+// explained returns the rules in words, without the title and the list of options.
+func explained(m *Model, r digit.Rules) []string {
+	text := m.world.Explain(r)
+	text, _, _ = strings.Cut(text, "\nOptions\n")
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if i := slices.Index(lines, ""); i >= 0 {
+		lines = lines[i+1:]
+	}
+	var kept []string
+	for _, line := range lines {
+		if line != "" {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,7 @@
+//go:build !race
+
+package tui
+
+const walkSteps = 100_000
+
+const raced = false

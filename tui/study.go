@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A study is what is known of a game as a whole: its solution, or that it is being solved, or why it is not.
+type study struct {
+	rules    digit.Rules
+	solution *solve.Solution
+	start    solve.Value // of the first position
+	kept     int         // how many of the first moves keep it
+	moves    int         // of how many
+	err      error
+	stop     context.CancelFunc
+	done     atomic.Int64
+	total    atomic.Int64
+}
+
+// study returns what is known of a game and, if nothing is yet, a command that finds out.
+func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
+	if s := m.games[r]; s != nil {
+		return s, nil
+	}
+	const most = 16
+	if len(m.games) >= most { // pages hold on to those they need
+		maps.DeleteFunc(m.games, func(_ digit.Rules, s *study) bool { return !s.working() })
+	}
+	ctx, stop := context.WithCancel(m.crew.context())
+	s := &study{rules: r, stop: stop}
+	m.games[r] = s
+	return s, m.crew.run(func(context.Context) later {
+		defer stop()
+		solution, err := m.world.Solve(ctx, r, func(done, total int64) {
+			s.done.Store(done)
+			s.total.Store(total)
+		})
+		if err != nil {
+			return func(*Model) tea.Cmd {
+				if !errors.Is(err, context.Canceled) {
+					s.err = err
+				}
+				return nil
+			}
+		}
+		in := look(insightKey{rules: r}, solution)
+		return func(*Model) tea.Cmd {
+			s.solution, s.start, s.moves = solution, in.value, len(in.worth)
+			for _, v := range in.worth {
+				if v.Outcome == in.value.Outcome {
+					s.kept++
+				}
+			}
+			return nil
+		}
+	})
+}
+
+// forget gives up a study that nothing on the screen needs any more.
+func (m *Model) forget(s *study) {
+	if s.working() {
+		s.stop()
+		delete(m.games, s.rules)
+	}
+}
+
+// ready reports whether the solution is known.
+func (s *study) ready() bool { return s != nil && s.solution != nil }
+
+// working reports whether the solution is being looked for.
+func (s *study) working() bool { return s != nil && s.solution == nil && s.err == nil }
+
+// tells says how far the solution is; nothing once it is there.
+func (s *study) tells(spin string) string {
+	var budget *solve.BudgetError
+	switch {
+	case s == nil || s.ready():
+		return ""
+	case errors.As(s.err, &budget):
+		return fmt.Sprintf("Too large to solve: it takes %s of %s allowed. No analysis, hints or bots.", bytesText(budget.Need), bytesText(budget.Budget))
+	case s.err != nil:
+		return "It cannot be solved: " + s.err.Error()
+	case s.total.Load() > 0:
+		return strings.TrimSpace(fmt.Sprintf("%s solving this game: %d %%", spin, 100*s.done.Load()/s.total.Load()))
+	default:
+		return strings.TrimSpace(spin + " solving this game")
+	}
+}
+
+func bytesText(n int64) string {
+	switch {
+	case n >= 1<<30:
+		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	default:
+		return fmt.Sprintf("%d KiB", (n+1023)/1024)
+	}
+}
+
+// An insight is what is known of one position.
+type insight struct {
+	insightKey
+	value solve.Value                // for the side to move
+	worth map[digit.Move]solve.Value // each legal move without its call, with a right call where there is one
+	needs [2][]need                  // what the numbers of the two sides would become
+}
+
+type insightKey struct {
+	rules  digit.Rules
+	at     digit.Position
+	solved bool
+}
+
+// insightCmd works out an insight off the screen and hands it to set.
+func (m *Model) insightCmd(key insightKey, s *study, set func(*insight)) tea.Cmd {
+	var solution *solve.Solution
+	if key.solved {
+		solution = s.solution
+	}
+	return m.crew.run(func(context.Context) later {
+		in := look(key, solution)
+		return func(*Model) tea.Cmd {
+			set(in)
+			return nil
+		}
+	})
+}
+
+// look works out an insight.
+func look(key insightKey, s *solve.Solution) *insight {
+	r, p := key.rules, key.at
+	in := &insight{insightKey: key}
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		in.needs[side] = needsOf(r, p, side)
+	}
+	if s == nil {
+		return in
+	}
+	in.value = s.Value(p)
+	in.worth = map[digit.Move]solve.Value{}
+	for d := range r.Left(p).All() {
+		for _, spot := range spots(r, p) {
+			m := digit.Move{Digit: d, Spot: spot}
+			next, err := r.Play(p, m)
+			if err != nil {
+				continue
+			}
+			after := s.Value(next)
+			v := solve.Value{Outcome: after.Outcome.Other(), Plies: after.Plies + 1}
+			if r.Win == digit.OnCall && callable(r, p, d) && r.IsMultiple(r.Number(next, r.Turn(p))) {
+				v = solve.Value{Outcome: solve.Win, Plies: 1}
+			}
+			in.worth[m] = v
+		}
+	}
+	return in
+}
+
+// digitWorth returns the best that a digit can be worth; ok is false when it is not known or there is no such move.
+func (in *insight) digitWorth(d digit.Digit) (best solve.Value, ok bool) {
+	if in == nil {
+		return best, false
+	}
+	for m, v := range in.worth {
+		if m.Digit == d && (!ok || v.Compare(best) > 0) {
+			best, ok = v, true
+		}
+	}
+	return best, ok
+}
+
+// spotWorth returns what a digit on a spot is worth or, without a digit, the best that any is.
+func (in *insight) spotWorth(d digit.Digit, chosen bool, spot digit.Spot) (best solve.Value, ok bool) {
+	if in == nil {
+		return best, false
+	}
+	for m, v := range in.worth {
+		if m.Spot == spot && (!chosen || m.Digit == d) && (!ok || v.Compare(best) > 0) {
+			best, ok = v, true
+		}
+	}
+	return best, ok
+}
+
+// spots returns the spots that there can be for a digit in a position, in the order in which they are shown.
+func spots(r digit.Rules, p digit.Position) []digit.Spot {
+	switch r.Place {
+	case digit.Hand:
+		return []digit.Spot{digit.InHand}
+	case digit.Ends:
+		if r.Number(p, r.Turn(p)).Len() == 0 {
+			return []digit.Spot{digit.Right}
+		}
+		return []digit.Spot{digit.Left, digit.Right}
+	}
+	list := make([]digit.Spot, r.Width)
+	for i := range list {
+		list[i] = digit.SlotAt(i)
+	}
+	return list
+}
+
+// callable reports whether a digit fills the hand of the side to move, so that a number may be called with it.
+func callable(r digit.Rules, p digit.Position, d digit.Digit) bool {
+	turn := r.Turn(p)
+	return r.Place == digit.Hand && r.Win == digit.OnCall && r.Left(p).Has(d) && r.Held(p, turn).Len()+1 == r.Fills(turn)
+}
+
+// hintCmd works out a hint off the screen and hands it to set.
+func (m *Model) hintCmd(p digit.Position, s *study, set func(coach.Hint)) tea.Cmd {
+	return m.crew.run(func(context.Context) later {
+		hint, ok := coach.Advise(s.solution, p)
+		return func(*Model) tea.Cmd {
+			if ok {
+				set(hint)
+			}
+			return nil
+		}
+	})
+}

@@ -1,0 +1,392 @@
+package tui
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// programVar is set in the environment of a test binary that is to be a program itself, to the name of the program.
+const programVar = "TUI_TEST_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(programVar); name != "" {
+		os.Exit(program(name))
+	}
+	os.Exit(m.Run())
+}
+
+// empty is the least that a full-screen program can be.
+type empty struct{}
+
+func (empty) Init() tea.Cmd { return nil }
+func (e empty) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	return e, nil
+}
+func (empty) View() tea.View { return tea.View{Content: "five games of numbers", AltScreen: true} }
+
+// breaking is a model that panics when ! is pressed, and in a goroutine of its own when @ is.
+type breaking struct{ *Model }
+
+func (b breaking) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		switch k.String() {
+		case "!":
+			panic("broken on purpose")
+		case "@":
+			return b, b.crew.run(func(context.Context) later { panic("broken on purpose") })
+		}
+	}
+	_, cmd := b.Model.Update(msg)
+	return b, cmd
+}
+
+// program runs the screen, or an empty one, as a program of its own.
+func program(name string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	if file := os.Getenv("TUI_TEST_PID"); file != "" {
+		if err := os.WriteFile(file, fmt.Append(nil, os.Getpid()), 0o644); err != nil {
+			return 1
+		}
+	}
+	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	k := &memory{}
+	m := New(k.world(), Start{Plain: name == "plain"})
+	var model tea.Model = m
+	switch name {
+	case "empty":
+		model = empty{}
+	case "breaking":
+		model = breaking{m}
+	}
+	if os.Getenv("TUI_TEST_PIPE") != "" {
+		options = append(options, tea.WithInput(nil), tea.WithOutput(os.Stdout), tea.WithWindowSize(120, 40))
+	}
+	_, err := tea.NewProgram(model, options...).Run()
+	if closing := m.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = m.Err()
+	}
+	for _, rec := range k.games {
+		fmt.Println("kept:", rec)
+	}
+	if err != nil {
+		fmt.Println("left:", err)
+		return 1
+	}
+	return 0
+}
+
+// A pane is a terminal in which a program runs.
+type pane struct {
+	t      *testing.T
+	socket string
+}
+
+// open starts a program in a terminal. When it has ended, the terminal tells how, and what state it was left in.
+func open(t *testing.T, name, environment string) pane { return openTo(t, name, environment, "&1") }
+
+// openTo is open with the program's errors going elsewhere.
+func openTo(t *testing.T, name, environment, errors string) pane {
+	t.Helper()
+	if _, err := exec.LookPath("tmux"); err != nil {
+		t.Skip("tmux is not installed, so nothing is tested at a terminal")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, err := os.MkdirTemp("", "tui") // that of t would be too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	p := pane{t, filepath.Join(folder, "tmux")}
+	p.tmux("-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "26", "sh", "-c",
+		fmt.Sprintf(`env LANG=C.UTF-8 LC_ALL= %s %s=%s TUI_TEST_PID=%s %s 2>%s; echo "exit code $?"; stty -a; exec cat`, environment, programVar, name,
+			filepath.Join(folder, "pid"), self, errors))
+	t.Cleanup(func() { p.tmux("kill-server") })
+	return p
+}
+
+func (p pane) tmux(args ...string) string {
+	p.t.Helper()
+	out, err := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...).CombinedOutput()
+	if err != nil {
+		p.t.Fatalf("tmux %q: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+// types presses keys, by tmux's names for them.
+func (p pane) types(keys ...string) {
+	p.t.Helper()
+	p.tmux(append([]string{"send-keys"}, keys...)...)
+}
+
+// clicks clicks on the first place at which a text stands.
+func (p pane) clicks(text string) {
+	p.t.Helper()
+	for y, line := range strings.Split(p.shows(regexp.QuoteMeta(text)), "\n") {
+		if before, _, ok := strings.Cut(line, text); ok {
+			x := textWidth(before) + textWidth(text)/2
+			for _, end := range "Mm" {
+				var hex []string
+				for _, b := range fmt.Appendf(nil, "\x1b[<0;%d;%d%c", x+1, y+1, end) {
+					hex = append(hex, strconv.FormatInt(int64(b), 16))
+				}
+				p.tmux(append([]string{"send-keys", "-H"}, hex...)...)
+			}
+			return
+		}
+	}
+}
+
+// screen returns what is on the screen, with colours.
+func (p pane) screen() string { return p.tmux("capture-pane", "-p", "-e", "-N") }
+
+// shows waits until the screen shows what a pattern matches, and returns the screen without colours.
+func (p pane) shows(pattern string) string {
+	p.t.Helper()
+	want := regexp.MustCompile(`(?m)` + pattern)
+	deadline := time.Now().Add(20 * time.Second)
+	for look := time.NewTicker(10 * time.Millisecond); ; <-look.C {
+		text := codes.ReplaceAllString(p.screen(), "")
+		if want.MatchString(text) {
+			return text
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("%s never showed:\n%s", pattern, text)
+		}
+	}
+}
+
+// restored fails unless the terminal is as it was before the program.
+func (p pane) restored(exit string) {
+	p.t.Helper()
+	text := p.shows(`exit code \d+(\n.*)+ echoke`)
+	if !strings.Contains(text, "exit code "+exit) {
+		p.t.Errorf("want exit code %s:\n%s", exit, text)
+	}
+	if !strings.Contains(text, " icanon") || strings.Contains(text, "-icanon") || strings.Contains(text, "-echo ") {
+		p.t.Errorf("the terminal is not as it was:\n%s", text)
+	}
+	got := p.tmux("display-message", "-p", "alternate #{alternate_on} cursor #{cursor_flag} mouse #{mouse_any_flag}")
+	if want := "alternate 0 cursor 1 mouse 0\n"; got != want {
+		p.t.Errorf("the terminal is left with %swant %s", got, want)
+	}
+}
+
+// TestTerminal plays at a real terminal with keys and mouse, resizes it, and leaves in the middle of a game.
+func TestTerminal(t *testing.T) {
+	t.Parallel()
+	p := open(t, "menu", "")
+	p.shows("five games of numbers(.*\n)+.*The first player wins in 5 turns")
+	p.types("3", "Left") // highest, with a person
+	p.shows("Opponent.*a person here")
+	p.types("Enter")
+	p.shows("Player 1: pick a digit")
+	p.types("9", "a")
+	p.shows("play 9 hundreds")
+	p.types("Enter")
+	p.shows("Player 2: pick a digit")
+	p.clicks("│  8  │")
+	p.shows("where does 8 go")
+	p.types("Right")
+	p.clicks("Esc put it back")
+	p.shows("Player 2: pick a digit")
+	p.tmux("resize-window", "-x", "60", "-y", "20")
+	p.shows("too small")
+	p.tmux("resize-window", "-x", "120", "-y", "40")
+	p.shows("Player 2: pick a digit")
+	p.types("a")
+	p.shows("(wins|loses) in [0-9]")
+	if screen := p.screen(); !strings.Contains(screen, "\x1b[") {
+		t.Error("there are no colours")
+	}
+	p.types("q")
+	p.shows("Leave this game")
+	p.clicks("n: stay")
+	p.shows("Player 2: pick a digit")
+	p.types("C-c")
+	p.shows(`kept: highest 9a \*`)
+	p.shows("left: program was interrupted")
+	p.restored("1")
+}
+
+// TestTerminalQuit leaves by the menu, with a signal and by panics; the terminal is as before each time.
+func TestTerminalQuit(t *testing.T) {
+	t.Parallel()
+	for _, way := range []struct {
+		name, program, exit string
+		leave               func(pane)
+	}{
+		{"quit", "menu", "0", func(p pane) { p.types("q") }},
+		{"panic", "breaking", "1", func(p pane) { p.types("!") }},
+		{"panic beside the screen", "breaking", "1", func(p pane) { p.types("@") }},
+		{"signal", "menu", "1", func(p pane) {
+			text, err := os.ReadFile(filepath.Join(filepath.Dir(p.socket), "pid"))
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			pid, err := strconv.Atoi(string(text))
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+				p.t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(way.name, func(t *testing.T) {
+			t.Parallel()
+			p := open(t, way.program, "")
+			p.shows("five games of numbers")
+			way.leave(p)
+			p.restored(way.exit)
+		})
+	}
+}
+
+// TestTerminalKinds holds that what the environment says is heeded: no colours, no Unicode, plain text.
+func TestTerminalKinds(t *testing.T) {
+	t.Parallel()
+	colour := regexp.MustCompile("\x1b\\[([0-9;]*;)?[34][0-8][0-9;:]*m") // 39 and 49 are the terminal's own
+	for _, kind := range []struct {
+		name, program, environment string
+		shows                      string
+		colours, ascii             bool
+	}{
+		{"colours", "menu", "", "five games", true, false},
+		{"NO_COLOR", "menu", "NO_COLOR=yes", "five games", false, false},
+		{"ascii", "menu", "LANG=C", "five games", true, true},
+		{"plain", "plain", "", "Digit Duel: five games of numbers. Menu.", false, false},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			t.Parallel()
+			p := open(t, kind.program, kind.environment)
+			p.shows(kind.shows + `(.*\n)+.*The first player wins`)
+			screen := p.screen()
+			if got := colour.MatchString(screen); got != kind.colours {
+				t.Errorf("colours: %v, want %v:\n%q", got, kind.colours, screen)
+			}
+			if got := strings.IndexFunc(screen, func(r rune) bool { return r > 0x7f }) < 0; got != kind.ascii && kind.name != "plain" {
+				t.Errorf("only ASCII: %v, want %v:\n%s", got, kind.ascii, screen)
+			}
+			p.types("q")
+			p.restored("0")
+		})
+	}
+}
+
+// TestTerminalInit holds that no package takes long to start at a terminal in tmux, where Lip Gloss would run a program.
+func TestTerminalInit(t *testing.T) {
+	t.Parallel()
+	const longest, runs = 5.0, 3
+	fastest := map[string]float64{}
+	for range runs { // a busy machine makes a run slow, but not every run
+		trace := filepath.Join(t.TempDir(), "trace")
+		p := openTo(t, "menu", "GODEBUG=inittrace=1", trace)
+		p.shows("five games of numbers")
+		p.types("q")
+		p.restored("0")
+		text, err := os.ReadFile(trace)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) { // init PACKAGE @0.1 ms, 0.2 ms clock, …
+			words := strings.Fields(line)
+			if len(words) < 6 || words[0] != "init" {
+				continue
+			}
+			if ms, err := strconv.ParseFloat(words[4], 64); err == nil {
+				if before, seen := fastest[words[1]]; !seen || ms < before {
+					fastest[words[1]] = ms
+				}
+			}
+		}
+	}
+	const running = 2.0 // running a program takes more
+	if ms, ok := fastest["charm.land/lipgloss/v2"]; !ok || ms > running {
+		t.Errorf("Lip Gloss takes %.1f ms to start, more than %.0f, or was not traced: %v", ms, running, ok)
+	}
+	for pkg, ms := range fastest {
+		if ms > longest {
+			t.Errorf("package %s takes %.1f ms to start, more than %.0f", pkg, ms, longest)
+		}
+	}
+}
+
+// TestFirstScreen compares the time from the start of the program to the menu with that of an empty full-screen program, in turns.
+func TestFirstScreen(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const beyond, tries, runs = 50 * time.Millisecond, 3, 11
+	var difference time.Duration
+	for range tries {
+		var times [2][]time.Duration
+		for range runs {
+			for i, name := range []string{"empty", "menu"} {
+				times[i] = append(times[i], firstScreen(t, self, name))
+			}
+		}
+		for i := range times {
+			slices.Sort(times[i])
+		}
+		difference = times[1][runs/2] - times[0][runs/2]
+		t.Logf("an empty program shows its screen after %v, the menu is there %v later", times[0][runs/2], difference)
+		if difference < beyond {
+			return
+		}
+	}
+	t.Errorf("the menu comes %v after an empty screen, want at most %v", difference, beyond)
+}
+
+// firstScreen returns the time until a program has written its first screen.
+func firstScreen(t *testing.T, self, name string) time.Duration {
+	t.Helper()
+	ctx, stop := context.WithTimeout(t.Context(), 20*time.Second)
+	defer stop()
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Env = append(os.Environ(), programVar+"="+name, "TUI_TEST_PIPE=1", "TERM=xterm-256color", "LANG=C.UTF-8", "LC_ALL=", "TMUX=")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	read := bufio.NewReader(out)
+	var seen bytes.Buffer
+	for !bytes.Contains(seen.Bytes(), []byte("numbers")) {
+		b, err := read.ReadByte()
+		if err != nil {
+			t.Fatalf("%s: %v after %q", name, err, seen.String())
+		}
+		seen.WriteByte(b)
+	}
+	took := time.Since(began)
+	stop()
+	_ = cmd.Wait() // it was killed
+	return took
+}

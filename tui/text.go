@@ -1,0 +1,137 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+)
+
+// A reading is a page of text.
+type reading struct {
+	title, tells string
+	lines        []string
+	scroll       int
+}
+
+func rulesPage(m *Model, r digit.Rules) *reading {
+	return &reading{title: "Rules", tells: r.String(), lines: strings.Split(strings.TrimSpace(m.world.Explain(r)), "\n")}
+}
+
+func helpPage(*Model) *reading {
+	return &reading{title: "Help", tells: "keys and signs", lines: strings.Split(helpText, "\n")}
+}
+
+// helpText has a line for each paragraph; what is before a tab stands beside what is after it.
+const helpText = `HOW TO BEGIN
+  Choose a game in the menu and press Enter. Press Enter again to start with what is chosen there, or go through the rows with the arrow keys first. Space in the menu starts at once.
+
+YOUR TURN
+  Type a digit, then the letter of a place (a is the leftmost) or of its name, then Enter: 7 a Enter. Or go by the arrow keys and Enter; or click a digit, a place, and the place once more.
+  Esc, Backspace or the up arrow take back what is not played yet.
+  At a growing number the places are l and r. A digit for the hand needs no place; with the one that fills it you are asked for a number to call.
+
+AT A TABLE
+  a	analysis: what every digit and place is worth; W 3 on a tile is a win in 3 turns, with best play
+  h	a hint: first what to look for, and again for the move and why
+  u	take back your last move
+  [ ]	step back and forth through the game; Home and End go to its start and back
+  f	flip: the other board first
+  r	the rules of this game
+  x	resign
+  v	review, after the game: who was winning when, what was thrown away and why
+  n	the next game, or another one
+  Esc q	back to the menu; the game is saved unfinished
+  Where a letter names a place or a digit just then, the capital letter is the command: A for analysis.
+
+WATCHING
+  Space or p pauses, + and - change the speed, a full stop plays one move.
+
+SIGNS
+  ▶	whose turn it is
+  ●	the last move
+  ▸	what is chosen
+  ✓	wins, or is right
+  ✗	something is not possible
+  A digit with a frame is left; a dot stands for one that is gone. A thick frame is where you are, a dashed one where the digit may go, a double one a move that waits for Enter.
+
+ANYWHERE
+  ?	this page
+  Esc	back
+  Ctrl+C	leaves the program at once; a game under way is saved unfinished
+  Every word in the bottom line can be clicked. Settings has plain text for screen readers, ASCII and colours.`
+
+// hang breaks lines of text into lines of a width. What is after a tab is kept to the right of what is before it.
+func hang(text []string, width int) []string {
+	const column = 10
+	var lines []string
+	for _, line := range text {
+		head, tail, tabbed := strings.Cut(line, "\t")
+		if !tabbed {
+			lines = append(lines, wrap(line, max(width, 10))...)
+			continue
+		}
+		for _, part := range wrap(tail, max(width-column, 10)) {
+			lines = append(lines, head+strings.Repeat(" ", max(1, column-textWidth(head)))+part)
+			head = ""
+		}
+	}
+	return lines
+}
+
+// window returns the lines, the first one that is shown, and how many there is room for.
+func (p *reading) window(m *Model) (lines []string, from, room int) {
+	width, room := p.size(m)
+	lines = hang(p.lines, width)
+	return lines, min(max(p.scroll, 0), max(0, len(lines)-room)), room
+}
+
+func (p *reading) keys(m *Model) []binding {
+	lines, from, room := p.window(m)
+	show := func(line int) act {
+		return func() tea.Cmd { p.scroll = min(max(line, 0), max(0, len(lines)-room)); return nil }
+	}
+	keys := []binding{
+		also(show(from-1), "up", "k"), also(show(from+1), "down", "j"),
+		also(show(from-room), "pgup", "b"), also(show(from+room), "pgdown", "space"),
+		also(show(0), "home"), also(show(len(lines)), "end"),
+	}
+	if len(lines) > room {
+		keys = append(keys, on(show(from+1), "scroll", "↑↓"))
+	}
+	return append(keys, on(func() tea.Cmd { m.pop(); return nil }, "back", "esc", "enter", "q", "Q", "?"))
+}
+
+// size returns the width of a line and how many lines there is room for.
+func (p *reading) size(m *Model) (width, room int) {
+	st := (&canvas{w: m.width, h: m.height}).stage()
+	return max(10, min(st.w-4, 108)), max(1, st.h-5)
+}
+
+func (p *reading) draw(m *Model, c *canvas) {
+	st := c.stage()
+	lines, from, room := p.window(m)
+	where := ""
+	if len(lines) > room {
+		where = fmt.Sprintf("%d–%d of %d", from+1, min(from+room, len(lines)), len(lines))
+	}
+	c.header(st, p.title, p.tells, where)
+	for i, line := range lines[from:min(len(lines), from+room)] {
+		s := style{}
+		if line != "" && !strings.HasPrefix(line, " ") {
+			s = style{fg: accent, bold: true}
+		}
+		c.text(st.x+2, st.y+2+i, s, line)
+	}
+	m.footer(c, st, p.keys(m))
+}
+
+func (p *reading) say(*Model) []string {
+	lines := []string{p.title + ": " + p.tells}
+	for _, line := range p.lines {
+		lines = append(lines, strings.ReplaceAll(line, "\t", ": "))
+	}
+	return lines
+}

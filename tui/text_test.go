@@ -1,0 +1,240 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"", 5, ""},
+		{"one two", 7, "one two"},
+		{"one two", 6, "one|two"},
+		{"  one two three", 9, "  one two|  three"},
+		{"abcdefgh", 3, "abc|def|gh"},
+		{"a bcdefgh", 4, "a|bcde|fgh"},
+		{"keys  in   columns", 20, "keys  in   columns"},
+		{"two\nlines", 20, "two|lines"},
+		{"漢字 漢字", 4, "漢字|漢字"},
+		{"1\u00a02 3\u00a04", 4, "1\u00a02|3\u00a04"},
+		{"          deep", 6, "deep"},
+	} {
+		if got := strings.Join(wrap(c.text, c.width), "|"); strings.TrimLeft(got, " |") != strings.TrimLeft(c.want, " |") {
+			t.Errorf("wrap(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+func FuzzWrap(f *testing.F) {
+	f.Add("one two three", 5)
+	f.Add("  漢字 and more", 3)
+	f.Fuzz(func(t *testing.T, text string, width int) {
+		width = 2 + (width&0x7fffffff)%100
+		for _, line := range wrap(text, width) {
+			if textWidth(line) > max(width, 3) {
+				t.Errorf("wrap(%q, %d) has the line %q", text, width, line)
+			}
+		}
+		got := strings.Join(strings.Fields(strings.Join(wrap(text, width), "")), "")
+		if want := strings.Join(strings.Fields(text), ""); got != want {
+			t.Errorf("wrap(%q, %d) says %q, want %q", text, width, got, want)
+		}
+		if short := shorten(text, width); textWidth(short) > width {
+			t.Errorf("shorten(%q, %d) = %q", text, width, short)
+		}
+	})
+}
+
+func TestVerdict(t *testing.T) {
+	v := solve.Value{Outcome: solve.Loss, Plies: 4}
+	for width, want := range map[int]string{1: "L", 2: "L4", 3: "L 4", 5: "L 4", 6: "loss 4", 9: "loss 4", 10: "loses in 4", 30: "loses in 4"} {
+		if got := verdict(v, width); got != want {
+			t.Errorf("verdict(%v, %d) = %q, want %q", v, width, got, want)
+		}
+	}
+}
+
+// TestNeeds says what numbers need, as the line of play stands.
+func TestNeeds(t *testing.T) {
+	for _, c := range []struct {
+		rules, position string
+		side            digit.Side
+		want            string
+	}{
+		{"dilemma", "7_1/53_", digit.First, "✓ 2 → 721, 7·103 | ✓ 9 → 791, 7·113 | 0 → 701, 7·100+1 | 4 → 741, 7·105+6 | 6 → 761, 7·108+5 | 8 → 781, 7·111+4"},
+		{"dilemma", "7_1/5__", digit.Second, ""},
+		{"dilemma zero=inert", "_42/1__", digit.First, "✓ 7 → 742, 7·106 | 0 → 042, 7·6 | 3 → 342, 7·48+6 | 5 → 542, 7·77+3 | 6 → 642, 7·91+5 | 8 → 842, 7·120+2 | 9 → 942, 7·134+4"},
+		{"sevens", "17/58", digit.First, "✓ 2 → 217, 7·31 | ✓ 2 → 721, 7·103 | ✓ 3 → 371, 7·53 | ✓ 4 → 147, 7·21 | ✓ 4 → 714, 7·102 | ✓ 9 → 791, 7·113 | ✓ 9 → 917, 7·131"},
+		{"divisibility", "64/3", digit.Second, "✓ 5R → 35, 7·5"},
+		{"divisibility", "/", digit.First, "✓ 7 → 7, 7·1"},
+		{"divisibility pool=1-f target=13", "/", digit.First, "✓ d → d (13), 13·1"},
+		{"highest", "9_2/8__", digit.First, ""},
+	} {
+		r := rulesOf(t, c.rules)
+		p, err := r.ParsePosition(c.position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts []string
+		for _, n := range needsOf(r, p, c.side) {
+			text := n.text(r)
+			if n.wins {
+				text = "✓ " + text
+			}
+			parts = append(parts, text)
+		}
+		if got := strings.Join(parts, " | "); got != c.want {
+			t.Errorf("%s %s %v:\n%s, want\n%s", c.rules, c.position, c.side, got, c.want)
+		}
+	}
+}
+
+// TestEndings says how games end.
+func TestEndings(t *testing.T) {
+	for _, c := range []struct{ line, want string }{
+		{"dilemma 7a 3b 1c 5a 4b 2c", "Ben wins: 532 = 7·76, a multiple of 7."},
+		{"dilemma 7a 0c 1c 5b 8b 9a", "Ben wins: 950 is 2 below a multiple of 7, and 781 is 3."},
+		{"dilemma 1a 2a 3b 4b 5c 6c", "Ada wins: 135 is 5 below a multiple of 7, and 246 is 6."},
+		{"sevens 7 5 1 8 2=721", "Ada wins: 721 = 7·103, a multiple of 7."},
+		{"sevens 7 5 1 8 2=127", "Ben wins: Ada called 127 = 7·18+1, no multiple of 7."},
+		{"sevens win=full 7 5 1 8 2", "Ada wins: 721 = 7·103, a multiple of 7."},
+		{"highest 9a 8a 2c 7b 5b 6c", "Ada wins: 952 is higher than 876."},
+		{"reverse 9a 1a 8b 2c 3c 4b", "Ben wins: 142 is lower than 983."},
+		{"divisibility 4R 3R 2R", "Ada wins: 42 = 7·6, a multiple of 7."},
+		{"divisibility 4R 3R 8R 1L 6L 2R 5R 9L 7L", "Ada wins: 76485 is 3 above a multiple of 7, and 9132 is 4."},
+		{"highest final=later 9a 8a 2c 7b 5b 6c", "Ben wins by placing the last digit."},
+		{"dilemma final=draw 1a 2a 3b 4b 5c 6c", "A draw: nothing decides between 135 and 246."},
+	} {
+		words := strings.Fields(c.line)
+		last := 0
+		for i, w := range words {
+			if strings.Contains(w, "=") && !strings.ContainsAny(w[:1], "0123456789") || i == 0 {
+				last = i
+			}
+		}
+		s := match.State{Setup: match.Setup{Rules: rulesOf(t, strings.Join(words[:last+1], " ")), Names: [2]string{"Ada", "Ben"}}, Game: 1}
+		for _, w := range words[last+1:] {
+			m, err := digit.ParseMove(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.Position, err = s.Setup.Rules.Play(s.Position, m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Result = s.Setup.Rules.Result(s.Position)
+		if got := ending(s); got != c.want {
+			t.Errorf("%s: %q, want %q", c.line, got, c.want)
+		}
+	}
+}
+
+func TestClockText(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0:00", 0: "0:00", time.Millisecond: "0:01", 9 * time.Second: "0:09", 61 * time.Second: "1:01", time.Hour + time.Second: "1:00:01",
+	} {
+		if got := clockText(d); got != want {
+			t.Errorf("clockText(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+// TestASCII holds that no screen has anything but ASCII where the terminal shows nothing else, and that nothing moves by it.
+func TestASCII(t *testing.T) {
+	for _, sc := range scenes(t) {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			sc.play(t, func(s *screen) {
+				for _, size := range [][2]int{{80, 24}, {120, 40}} {
+					s.choices.Signs = UnicodeSigns
+					s.retheme()
+					s.size(size[0], size[1])
+					unicode := strings.Split(s.text(), "\n")
+					s.choices.Signs = ASCIISigns
+					s.retheme()
+					for y, row := range strings.Split(s.text(), "\n") {
+						if i := strings.IndexFunc(row, func(r rune) bool { return r > 0x7e || r < 0x20 }); i >= 0 {
+							s.t.Fatalf("row %d has %q: %s", y, row[i:], row)
+						}
+						if strings.Contains(row, "?") && !strings.Contains(unicode[y], "?") {
+							s.t.Errorf("row %d has a sign without a letter for it: %s", y, row)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestWideNames shows names whose characters take two columns, or none.
+func TestWideNames(t *testing.T) {
+	start := people("dilemma")
+	start.Play.Names = [2]string{"漢字かな漢字かな", "Zoë Zoë"}
+	onScreen(t, &memory{}, start, func(s *screen) {
+		for _, size := range [][2]int{{80, 24}, {97, 31}, {120, 40}} {
+			s.size(size[0], size[1])
+			s.fits(s.View().Content)
+			s.shows("漢字かな", "Zoë")
+			rows := strings.Split(s.text(), "\n")
+			edges := map[int]bool{}
+			for _, row := range rows[2 : len(rows)-2] {
+				if i := strings.LastIndex(row, "│"); i >= 0 {
+					edges[textWidth(row[:i])] = true
+				}
+			}
+			if len(edges) != 1 {
+				s.t.Errorf("the line beside the moves is not straight: %v\n%s", edges, s.text())
+			}
+		}
+	})
+}
+
+// TestCanvasClips draws outside of a canvas.
+func TestCanvasClips(t *testing.T) {
+	c := newCanvas(4, 2)
+	c.text(-2, 0, style{}, "abcdefgh")
+	c.text(3, 1, style{}, "漢")
+	c.text(0, 7, style{}, "below")
+	c.box(rect{-5, -5, 20, 20}, thin, style{})
+	c.rule(-3, 1, 2, style{})
+	if got, want := c.render(newTheme(noStyle, true, false)), "cdef\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestKeysAreTold holds that on every screen each key is bound once among those people are told of, and every page tells a way back.
+func TestKeysAreTold(t *testing.T) {
+	for _, sc := range scenes(t) {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			sc.play(t, func(s *screen) {
+				seen := map[string]string{}
+				told := toldKeys(s.top().keys(s.Model))
+				for _, b := range told {
+					if other, ok := seen[b.Help().Key]; ok {
+						s.t.Errorf("%s is told twice: %s, %s", b.Help().Key, other, b.Help().Desc)
+					}
+					seen[b.Help().Key] = b.Help().Desc
+				}
+				if _, ok := s.top().(*toss); !ok && seen["Esc"] == "" && seen["q"] == "" && seen["n"] == "" {
+					s.t.Errorf("no way back is told: %v", fmt.Sprint(slices.Collect(func(yield func(string) bool) {
+						for _, b := range told {
+							yield(b.Help().Key)
+						}
+					})))
+				}
+			})
+		})
+	}
+}

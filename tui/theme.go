@@ -1,0 +1,162 @@
+package tui
+
+import (
+	"image/color"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"digitduel/tui/hush"
+)
+
+func init() { hush.End() }
+
+// A tone is what a colour is for.
+type tone uint8
+
+const (
+	ink    tone = iota // whatever the terminal writes in
+	quiet              // less important
+	faint              // hardly to be noticed: rules, frames, what is gone
+	accent             // what is chosen, what to do
+	one                // Player 1
+	two                // Player 2
+	good               // wins
+	even               // draws
+	bad                // loses, refusals
+	onBar              // on a bar of accent
+	tones
+)
+
+// A style is how a cell looks. Nothing is told by it alone.
+type style struct {
+	fg, bg  tone // as a background, ink is none
+	bold    bool
+	reverse bool
+}
+
+// shows reports whether a blank of the style can be seen.
+func (s style) shows() bool { return s.reverse || s.bg != ink }
+
+// bar is the style of what is chosen; without colours it is reversed.
+var bar = style{fg: onBar, bg: accent, bold: true}
+
+// A theme is the colours of the tones and the characters a terminal can show.
+type theme struct {
+	colours *[tones]color.Color // nil: no colours
+	bare    bool                // no attributes either
+	ascii   bool
+	known   map[style][2]string
+}
+
+// Each palette has the tones in their order.
+var (
+	darkColours = palette("", "#8b90a5", "#565b70", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86", "#17141f")
+	paleColours = palette("", "#5f6474", "#a9adba", "#6b2fd0", "#0a63bd", "#a95400", "#2a7a14", "#846600", "#bd2436", "#ffffff")
+	fewColours  = &[tones]color.Color{
+		lipgloss.NoColor{}, lipgloss.NoColor{}, lipgloss.BrightBlack, lipgloss.Magenta, lipgloss.Cyan, lipgloss.Yellow,
+		lipgloss.Green, lipgloss.Yellow, lipgloss.Red, lipgloss.BrightWhite,
+	}
+	fewOnPale = &[tones]color.Color{
+		lipgloss.NoColor{}, lipgloss.NoColor{}, lipgloss.BrightBlack, lipgloss.Magenta, lipgloss.Blue, lipgloss.Red,
+		lipgloss.Green, lipgloss.Blue, lipgloss.Red, lipgloss.BrightWhite,
+	}
+)
+
+func palette(codes ...string) *[tones]color.Color {
+	var p [tones]color.Color
+	for i, code := range codes {
+		p[i] = lipgloss.Color(code)
+	}
+	return &p
+}
+
+// newTheme returns the theme for a terminal.
+func newTheme(depth depth, dark, ascii bool) *theme {
+	t := &theme{ascii: ascii, known: map[style][2]string{}}
+	switch {
+	case depth == noStyle:
+		t.bare = true
+	case depth == noColour:
+	case depth == fewColour && dark:
+		t.colours = fewColours
+	case depth == fewColour:
+		t.colours = fewOnPale
+	case dark:
+		t.colours = darkColours
+	default:
+		t.colours = paleColours
+	}
+	return t
+}
+
+// A depth is how much colour a terminal has.
+type depth uint8
+
+const (
+	noStyle depth = iota
+	noColour
+	fewColour
+	fullColour
+)
+
+// codes returns what switches a style on and off.
+func (t *theme) codes(s style) (before, after string) {
+	if s == (style{}) || t.bare {
+		return "", ""
+	}
+	if known, ok := t.known[s]; ok {
+		return known[0], known[1]
+	}
+	look := lipgloss.NewStyle().Bold(s.bold).Reverse(s.reverse || s.bg != ink && t.colours == nil)
+	if t.colours != nil {
+		if s.fg != ink {
+			look = look.Foreground(t.colours[s.fg])
+		}
+		if s.bg != ink {
+			look = look.Background(t.colours[s.bg])
+		}
+	} else if s.fg == faint {
+		look = look.Faint(true)
+	}
+	before, after, _ = strings.Cut(look.Render("x"), "x")
+	t.known[s] = [2]string{before, after}
+	return before, after
+}
+
+// write writes a character as the terminal can show it.
+func (t *theme) write(b *strings.Builder, text string) {
+	if !t.ascii || len(text) == 1 {
+		b.WriteString(text)
+		return
+	}
+	if b.WriteString(toASCII(text)); textWidth(text) == 2 {
+		b.WriteByte('?')
+	}
+}
+
+// toASCII replaces every character that is not ASCII by one that is, so that nothing moves.
+func toASCII(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 {
+			return r
+		}
+		if c, ok := asciiFor[r]; ok {
+			return c
+		}
+		if runeWidth(r) == 0 {
+			return -1
+		}
+		return '?'
+	}, text)
+}
+
+var asciiFor = map[rune]rune{
+	'─': '-', '│': '|', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '├': '+', '┤': '+', '┬': '+', '┴': '+', '┼': '+',
+	'━': '=', '┃': '#', '┏': '#', '┓': '#', '┗': '#', '┛': '#',
+	'═': '=', '║': '#', '╔': '#', '╗': '#', '╚': '#', '╝': '#',
+	'╌': '.', '╎': ':',
+	'█': '#', '▀': '"', '▄': '_', '░': '.', '▒': ':',
+	'·': '.', '•': '*', '–': '-', '—': '-', '…': '~', '→': '>', '←': '<', '↑': '^', '↓': 'v', '×': 'x', '÷': '/', '½': '=',
+	'▸': '>', '◂': '<', '▶': '>', '▴': '^', '▾': 'v', '●': '*', '○': 'o', '◆': '*', '✓': '+', '✗': 'x', '’': '\'', '‹': '<', '›': '>',
+}

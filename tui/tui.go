@@ -1,0 +1,340 @@
+// Package tui is full-screen play in a terminal: a menu, tables, analysis, reviews and puzzles, by keys or mouse.
+//
+// A [Model] knows nothing of where it runs. What it needs of the world comes in by [World], what the terminal is like by
+// messages; so the same model is served at a local terminal and over a network. The state of a game is that of its
+// [match.Table], which the model watches by a cursor; the model itself holds only what is on the screen.
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// The smallest terminal that everything fits into.
+const (
+	MinWidth  = 80
+	MinHeight = 24
+)
+
+// A World is what a model needs from outside. All of it may be called from other goroutines than the model's.
+type World struct {
+	Explain func(digit.Rules) string   // tells the rules of a game in words
+	Places  func(digit.Rules) []string // names the places of a number, from the left, in the words of the closest book
+	Line    func(book string) string   // tells a book in one line
+
+	// Solve solves a game, and calls progress now and then with how much is done.
+	Solve func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
+
+	Load  func() ([]byte, error)         // returns what Save was given last, or nothing
+	Save  func([]byte) error             // keeps the choices
+	Games func() ([]digit.Record, error) // returns the games that Keep was given, the oldest first; those it could read even with an error
+	Keep  func(digit.Record) error       // keeps a game that is over or was left
+
+	Now  func() time.Time
+	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after some time
+	Pace time.Duration                                        // how long a computer takes for a move at least
+	Seed uint64                                               // makes what is random repeatable
+
+	Suspend bool // whether ctrl+z may put the program to sleep
+}
+
+// A Start is where a model begins. The zero Start is the menu.
+type Start struct {
+	Play  *Choices     // a table with these choices, at once; they are not remembered, and those for the screen do not count
+	Table *match.Table // this table, which others may sit at too
+	Mine  []match.Seat // the seats of Table that are played here; none: to watch
+	Plain bool         // say everything in lines of text, whatever was chosen before
+}
+
+// A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.
+type Model struct {
+	world   World
+	start   Start
+	crew    crew
+	choices Choices
+	saved   Choices // what was saved last
+	saving  bool
+	layers  []layer // what is on the screen, the top last; the menu is at the bottom
+	games   map[digit.Rules]*study
+
+	width, height int
+	depth         depth
+	noColour      bool // the environment asks for none
+	dark          bool
+	noUnicode     bool // the terminal does not show it
+	theme         *theme
+	scroll        int // of the plain text
+
+	now     time.Time
+	ticking bool
+	seeds   uint64
+	problem string // something that broke, to be told once
+	left    error
+}
+
+// A page is one screen, or what is laid over one.
+type page interface {
+	keys(*Model) []binding
+	draw(*Model, *canvas)
+	say(*Model) []string // every fact that draw shows, in lines of text
+}
+
+// A layer is a page on the screen.
+type layer struct {
+	page
+	over bool // laid over the page below, which shows around it
+}
+
+// later is a message of an off-screen goroutine: what is to be done with its result.
+type later func(*Model) tea.Cmd
+
+// New returns a model that is to begin somewhere.
+func New(world World, start Start) *Model {
+	m := &Model{world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now()}
+	text, err := world.Load()
+	if err == nil {
+		m.choices, err = parseChoices(text)
+	} else {
+		m.choices = Defaults()
+	}
+	if err != nil {
+		m.problem = err.Error()
+	}
+	m.saved = m.choices
+	m.layers = []layer{{page: newHome(m)}}
+	m.retheme()
+	return m
+}
+
+// Close ends what goes on for the model, waits until it has ended, and keeps what is not kept yet: games that are left in
+// the middle, and the last choices.
+func (m *Model) Close() error {
+	var errs []error
+	for _, l := range m.layers {
+		if t, ok := l.page.(*table); ok {
+			t.close()
+			if rec := t.state.Record(); !t.kept && len(rec.Moves) > 0 {
+				errs = append(errs, m.world.Keep(rec))
+			}
+		}
+	}
+	m.crew.close()
+	if !m.choices.same(m.saved) {
+		errs = append(errs, m.world.Save(m.choices.text()))
+	}
+	return errors.Join(errs...)
+}
+
+// Err returns why the model was left in the middle of something: [tea.ErrInterrupted], or nil.
+func (m *Model) Err() error { return m.left }
+
+// Init implements [tea.Model].
+func (m *Model) Init() tea.Cmd {
+	cmds := []tea.Cmd{tea.RequestBackgroundColor}
+	switch {
+	case m.start.Table != nil:
+		cmds = append(cmds, m.sitAt(m.start.Table, m.start.Mine))
+	case m.start.Play != nil:
+		cmds = append(cmds, m.play(m.start.Play.mended()))
+	}
+	return tea.Batch(append(cmds, m.upkeep())...)
+}
+
+// Update implements [tea.Model].
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	m.now = m.world.Now()
+	cmd := m.handle(msg)
+	return m, tea.Batch(cmd, m.upkeep())
+}
+
+func (m *Model) handle(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case later:
+		return msg(m)
+	case tea.KeyPressMsg:
+		return m.press(msg)
+	case tea.MouseClickMsg:
+		if msg.Button != tea.MouseLeft {
+			return nil
+		}
+		if do := m.canvas().hit(msg.X, msg.Y); do != nil {
+			return do()
+		}
+	case tea.MouseWheelMsg:
+		return m.wheel(msg)
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tea.ColorProfileMsg:
+		m.depth = depthOf(msg)
+		m.retheme()
+	case tea.BackgroundColorMsg:
+		m.dark = msg.IsDark()
+		m.retheme()
+	case tea.EnvMsg:
+		m.noColour = msg.Getenv("NO_COLOR") != ""
+		m.noUnicode = !showsUnicode(msg.Getenv)
+		m.retheme()
+	case tea.PasteMsg:
+		var cmds []tea.Cmd
+		for _, r := range msg.Content {
+			cmds = append(cmds, m.press(tea.KeyPressMsg{Text: string(r), Code: r}))
+		}
+		return tea.Batch(cmds...)
+	}
+	return nil
+}
+
+// upkeep starts what the screen needs and does not have yet.
+func (m *Model) upkeep() tea.Cmd {
+	var cmds []tea.Cmd
+	for _, l := range m.layers {
+		if p, ok := l.page.(interface{ upkeep(*Model) tea.Cmd }); ok {
+			cmds = append(cmds, p.upkeep(m))
+		}
+	}
+	return tea.Batch(append(cmds, m.save(), m.tick())...)
+}
+
+// tickTime is how often the screen is drawn anew while something on it moves by itself.
+const tickTime = 100 * time.Millisecond
+
+// tick wakes the model after a while if something on the screen moves by itself.
+func (m *Model) tick() tea.Cmd {
+	if m.ticking || !m.moving() {
+		return nil
+	}
+	m.ticking = true
+	return m.world.Tick(tickTime, func(time.Time) tea.Msg {
+		return later(func(m *Model) tea.Cmd {
+			m.ticking = false
+			return nil
+		})
+	})
+}
+
+// plain reports whether everything is said in lines of text.
+func (m *Model) plain() bool { return m.choices.Plain || m.start.Plain }
+
+// motion reports whether things may move. What is read aloud stays as it is until something happens.
+func (m *Model) motion() bool { return m.choices.Motion && !m.plain() }
+
+// moving reports whether something on the screen changes with time.
+func (m *Model) moving() bool {
+	if m.plain() {
+		return false
+	}
+	for _, l := range m.layers {
+		if p, ok := l.page.(interface{ moving(*Model) bool }); ok && p.moving(m) {
+			return true
+		}
+	}
+	return false
+}
+
+// spin returns the picture of something that goes on, or a still one.
+func (m *Model) spin() string {
+	pictures := spinner
+	if m.theme.ascii {
+		pictures = asciiSpinner
+	}
+	if !m.motion() {
+		return "…"
+	}
+	return pictures[int(m.now.UnixNano()/int64(tickTime))%len(pictures)]
+}
+
+// save keeps the choices when they have changed.
+func (m *Model) save() tea.Cmd {
+	if m.saving || m.choices.same(m.saved) {
+		return nil
+	}
+	m.saving = true
+	kept := m.choices
+	return m.crew.run(func(context.Context) later {
+		err := m.world.Save(kept.text())
+		return func(m *Model) tea.Cmd {
+			m.saving, m.saved = false, kept
+			if err != nil {
+				m.problem = fmt.Sprintf("the choices were not saved: %v", err)
+			}
+			return nil
+		}
+	})
+}
+
+// keep keeps a game.
+func (m *Model) keep(rec digit.Record) tea.Cmd {
+	if len(rec.Moves) == 0 {
+		return nil
+	}
+	return m.crew.run(func(context.Context) later {
+		err := m.world.Keep(rec)
+		return func(m *Model) tea.Cmd {
+			if err != nil {
+				m.problem = fmt.Sprintf("the game was not saved: %v", err)
+			}
+			return nil
+		}
+	})
+}
+
+// rng returns a source of random numbers that is different each time.
+func (m *Model) rng() *rand.Rand {
+	m.seeds++
+	return rand.New(rand.NewPCG(m.world.Seed, m.seeds))
+}
+
+// top returns the page that the keys go to.
+func (m *Model) top() page { return m.layers[len(m.layers)-1].page }
+
+// push puts a page on the screen.
+func (m *Model) push(p page) { m.layers, m.scroll = append(m.layers, layer{page: p}), 0 }
+
+// lay lays a page over the one on the screen.
+func (m *Model) lay(p page) { m.layers, m.scroll = append(m.layers, layer{p, true}), 0 }
+
+// pop takes the top page from the screen. The menu stays.
+func (m *Model) pop() {
+	if n := len(m.layers); n > 1 {
+		m.close(m.layers[n-1].page)
+		m.layers, m.scroll = m.layers[:n-1], 0
+	}
+}
+
+// home takes all pages but the menu from the screen.
+func (m *Model) home() {
+	for len(m.layers) > 1 {
+		m.pop()
+	}
+}
+
+// shows reports whether a page is on the screen.
+func (m *Model) shows(p page) bool {
+	for _, l := range m.layers {
+		if l.page == p {
+			return true
+		}
+	}
+	return false
+}
+
+func (m *Model) close(p page) {
+	if t, ok := p.(*table); ok {
+		t.close()
+	}
+}
+
+// interrupt ends the program in the middle of things.
+func (m *Model) interrupt() tea.Cmd {
+	m.left = tea.ErrInterrupted
+	return tea.Quit
+}

@@ -1,0 +1,250 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// depthOf returns how much colour a terminal has.
+func depthOf(msg tea.ColorProfileMsg) depth {
+	switch msg.Profile {
+	case colorprofile.TrueColor, colorprofile.ANSI256:
+		return fullColour
+	case colorprofile.ANSI:
+		return fewColour
+	case colorprofile.ASCII:
+		return noColour
+	default:
+		return noStyle
+	}
+}
+
+// showsUnicode reports whether a terminal with an environment shows more than ASCII.
+func showsUnicode(getenv func(string) string) bool {
+	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if locale := strings.ToLower(getenv(key)); locale != "" {
+			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
+		}
+	}
+	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != "" // terminals that do and set no locale
+}
+
+// retheme chooses the colours and signs anew.
+func (m *Model) retheme() {
+	depth, dark, ascii := m.depth, m.dark, m.noUnicode
+	if m.noColour {
+		depth = min(depth, noColour)
+	}
+	switch m.choices.Colours {
+	case DarkColours:
+		dark = true
+	case PaleColours:
+		dark = false
+	case NoColours:
+		depth = min(depth, noColour)
+	}
+	switch m.choices.Signs {
+	case UnicodeSigns:
+		ascii = false
+	case ASCIISigns:
+		ascii = true
+	}
+	m.theme = newTheme(depth, dark, ascii)
+}
+
+// tooSmall reports whether the screen does not fit into the terminal. Plain text fits into any.
+func (m *Model) tooSmall() bool {
+	return !m.plain() && (m.width < MinWidth || m.height < MinHeight)
+}
+
+// View implements [tea.Model].
+func (m *Model) View() tea.View {
+	var v tea.View
+	if m.width > 0 && m.height > 0 {
+		c := m.canvas()
+		v.Content, v.Cursor = c.render(m.theme), c.cursor
+	}
+	v.AltScreen = true
+	if !m.plain() { // where the terminal's own mouse may be of use
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	v.WindowTitle = "duel"
+	return v
+}
+
+// canvas draws what is on the screen.
+func (m *Model) canvas() *canvas {
+	c := newCanvas(m.width, m.height)
+	switch {
+	case m.plain():
+		m.drawPlain(c)
+	case m.tooSmall():
+		m.drawSmall(c)
+	default:
+		base := len(m.layers) - 1
+		for m.layers[base].over {
+			base--
+		}
+		for i, l := range m.layers[base:] {
+			if i > 0 {
+				c.fade()
+				st := c.stage()
+				c.clear(rect{st.x, st.y + st.h - 1, st.w, 1}, style{})
+				m.footer(c, st, l.keys(m))
+			}
+			l.draw(m, c)
+		}
+	}
+	return c
+}
+
+// drawSmall says that the terminal is too small.
+func (m *Model) drawSmall(c *canvas) {
+	lines := m.smallText()
+	y := max(0, (c.h-len(lines))/2)
+	for i, line := range lines {
+		s := style{}
+		if i == 0 {
+			s = style{fg: accent, bold: true}
+		}
+		for _, part := range wrap(line, max(1, c.w-2)) {
+			c.centre(0, y, c.w, s, part)
+			y++
+		}
+	}
+}
+
+func (m *Model) smallText() []string {
+	return []string{
+		"This terminal is too small",
+		fmt.Sprintf("It has %d columns and %d rows; the screen needs %d by %d.", m.width, m.height, MinWidth, MinHeight),
+		"",
+		"Make it larger and go on, or press",
+		"p  to go on in lines of text, which fit anywhere",
+		"q  to quit; a game under way is saved",
+	}
+}
+
+// A place on the screen where a page is drawn: all of it up to a size that can be taken in, in the middle of the terminal.
+const (
+	mostWidth  = 128
+	mostHeight = 42
+)
+
+// stage returns the part of the canvas that pages are drawn on.
+func (c *canvas) stage() rect {
+	w, h := min(c.w, mostWidth), min(c.h, mostHeight)
+	return rect{(c.w - w) / 2, (c.h - h) / 2, w, h}
+}
+
+// header draws the top line of a page and the rule below it.
+func (c *canvas) header(s rect, title, tells, right string) {
+	x := c.text(s.x+2, s.y, style{fg: accent, bold: true}, title)
+	end := s.x + s.w - 2
+	c.right(end, s.y, style{bold: true}, right)
+	if tells != "" {
+		c.within(x+2, s.y, end-textWidth(right)-x-4, style{fg: quiet}, tells)
+	}
+	c.rule(s.x+1, s.y+1, s.w-2, style{fg: faint})
+}
+
+// footer draws the keys of a page that people are told of, as many as there is room for in one line; the last two always.
+func (m *Model) footer(c *canvas, s rect, keys []binding) {
+	c.rule(s.x+1, s.y+s.h-2, s.w-2, style{fg: faint})
+	if m.problem != "" {
+		c.within(s.x+2, s.y+s.h-2, s.w-4, style{fg: bad, bold: true}, " "+m.problem+" ")
+	}
+	m.keyLine(c, s.x+2, s.y+s.h-1, s.w-4, keys)
+}
+
+// keyLine draws keys that can be clicked.
+func (m *Model) keyLine(c *canvas, x, y, width int, keys []binding) {
+	told := toldKeys(keys)
+	need := func(list []binding) int {
+		n := 0
+		for _, b := range list {
+			n += textWidth(b.Help().Key) + 1 + textWidth(b.Help().Desc) + 3
+		}
+		return n - 3
+	}
+	for len(told) > 2 && need(told) > width {
+		told = append(told[:len(told)-3:len(told)-3], told[len(told)-2:]...)
+	}
+	for i, b := range told {
+		if i > 0 {
+			x += 3
+		}
+		from := x
+		x = c.text(x, y, style{fg: accent, bold: true}, b.Help().Key)
+		x = c.text(x+1, y, style{fg: quiet}, b.Help().Desc)
+		c.zone(rect{from, y, x - from, 1}, b.do)
+	}
+}
+
+// toldKeys returns the bindings that people are told of.
+func toldKeys(keys []binding) []binding {
+	var told []binding
+	for _, b := range keys {
+		if b.Help().Desc != "" && b.do != nil {
+			told = append(told, b)
+		}
+	}
+	return told
+}
+
+// button draws something to click that is also a key.
+func (c *canvas) button(x, y int, label string, focused bool, do act) int {
+	s := style{fg: accent, bold: true}
+	if focused {
+		s = bar
+		label = "▸" + label + "◂"
+	} else {
+		label = " " + label + " "
+	}
+	end := c.text(x, y, s, "["+label+"]")
+	c.zone(rect{x, y, end - x, 1}, do)
+	return end
+}
+
+// drawPlain writes all there is to know as lines of text.
+func (m *Model) drawPlain(c *canvas) {
+	lines := wrapAll(m.plainText(), c.w)
+	scroll := min(m.scroll, max(0, len(lines)-c.h))
+	for i, line := range lines[scroll:] {
+		c.text(0, i, style{}, line)
+	}
+	c.cursor = tea.NewCursor(0, 0)
+}
+
+// wrapAll breaks lines of text into lines of a width.
+func wrapAll(text []string, width int) []string {
+	var lines []string
+	for _, line := range text {
+		lines = append(lines, wrap(line, max(width, 10))...)
+	}
+	return lines
+}
+
+// plainText returns all that is on the screen as text: what is on top first, and the keys last.
+func (m *Model) plainText() []string {
+	var lines []string
+	for i := len(m.layers) - 1; ; i-- {
+		lines = append(lines, m.layers[i].say(m)...)
+		if !m.layers[i].over {
+			break
+		}
+		lines = append(lines, "")
+	}
+	var keys []string
+	for _, b := range toldKeys(m.top().keys(m)) {
+		keys = append(keys, b.Help().Key+" "+b.Help().Desc)
+	}
+	lines = append(lines, "Keys: "+strings.Join(keys, ", ")+".")
+	if m.problem != "" {
+		lines = append(lines, "Problem: "+m.problem)
+	}
+	return lines
+}
