@@ -46,7 +46,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &output{Writer: stdout}
-	root := newRoot()
+	root := newRoot(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(out)
@@ -86,7 +86,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-func newRoot() *cobra.Command {
+func newRoot(args []string) *cobra.Command {
 	var plain bool
 	root := &cobra.Command{
 		Use:   "duel",
@@ -114,8 +114,28 @@ func newRoot() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolVar(&plain, "plain", false, "the menu in lines of text, for screen readers")
 	root.SetHelpCommand(helpCommand())
-	root.AddCommand(playCommand(), rulesCommand(), solveCommand(), analyzeCommand(), perftCommand(), replayCommand(), reviewCommand(), puzzleCommand(), completionCommand())
+	for _, c := range commands {
+		if !slices.ContainsFunc(commands, isFirst(args)) || isFirst(args)(c) {
+			root.AddCommand(c.build())
+		}
+	}
 	return root
+}
+
+// A command is built when it is asked for, since every start would have to wait for the others.
+type command struct {
+	name  string
+	build func() *cobra.Command
+}
+
+var commands = []command{
+	{"play", playCommand}, {"rules", rulesCommand}, {"solve", solveCommand}, {"analyze", analyzeCommand}, {"perft", perftCommand},
+	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"completion", completionCommand},
+}
+
+// isFirst reports of a command whether a command line begins with it.
+func isFirst(args []string) func(command) bool {
+	return func(c command) bool { return len(args) > 0 && args[0] == c.name }
 }
 
 // flagError says what is wrong with a flag and what its value may be.
