@@ -176,7 +176,7 @@ func (t *table) drawPool(m *Model, c *canvas, pl plan) {
 		case at == idle:
 			edge, face = style{fg: faint}, style{}
 		case t.chosen.picked && t.chosen.digit == d:
-			f, edge, face = thick, style{fg: accent, bold: true}, bar
+			f, edge, face = double, style{fg: accent, bold: true}, bar
 			if tile.w >= 5 {
 				text = "[" + text + "]"
 			}
@@ -185,10 +185,8 @@ func (t *table) drawPool(m *Model, c *canvas, pl plan) {
 		}
 		c.box(tile, f, edge)
 		if tile.h >= 5 && !m.theme.ascii {
-			if face == bar {
-				c.clear(tile.inner(), bar)
-				c.put(tile.x+1, tile.y+2, bar, "[")
-				c.put(tile.x+tile.w-2, tile.y+2, bar, "]")
+			if face == bar { // a big digit is hard to read in reverse
+				face = edge
 			}
 			c.bigDigit(tile.x+(tile.w-3+1)/2, tile.y+1, 3, face, d)
 		} else {
