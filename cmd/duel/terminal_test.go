@@ -103,6 +103,42 @@ func TestTerminal(t *testing.T) {
 		p.shows(`^The game is left unfinished\.$`)
 		p.restored(0)
 	})
+	t.Run("the full screen from the menu", func(t *testing.T) {
+		t.Parallel()
+		home := t.TempDir()
+		p := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" duel")
+		p.shows(`Divisibility Duel +grow a number at either end`)
+		p.types("4")
+		p.shows(`set up a game`)
+		p.types("Enter")
+		p.shows(`pick a digit`)
+		p.types("7")
+		p.shows(`play 7`)
+		p.types("Enter")
+		p.shows(`You win|Player 1 wins|wins by a multiple|1-0 multiple`)
+		p.types("Escape")
+		p.shows(`five games of numbers`)
+		p.types("q")
+		p.restored(0)
+		kept, err := os.ReadFile(home + "/duel/games.txt")
+		if err != nil || string(kept) != "divisibility 7R 1-0 multiple\n" {
+			t.Errorf("kept %q, %v", kept, err)
+		}
+	})
+	t.Run("the full screen of a table", func(t *testing.T) {
+		t.Parallel()
+		home := t.TempDir()
+		p := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" duel play highest --names Ada,Ben --record "+home+"/mine")
+		p.shows(`Ada: pick a digit`)
+		p.types("9", "a", "Enter")
+		p.shows(`Ben: pick a digit`)
+		p.types("C-c")
+		p.restored(130)
+		kept, err := os.ReadFile(home + "/mine")
+		if err != nil || string(kept) != "highest 9a *\n" {
+			t.Errorf("kept %q, %v", kept, err)
+		}
+	})
 	t.Run("colours", func(t *testing.T) {
 		t.Parallel()
 		p := open(t, "duel play --line highest")
