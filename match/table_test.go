@@ -29,6 +29,12 @@ func open(t *testing.T, setup Setup) *Table {
 	return table
 }
 
+// pass lets time go by: that of a synctest bubble, which takes none.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // act does what a script of words says: a move by whoever is to move, or an act by a seat such as "undo:1", "refuse:2",
 // "resign:1", "begin". It returns the first error.
 func act(t *testing.T, table *Table, script string) error {
@@ -221,21 +227,19 @@ func TestClock(t *testing.T) {
 	t.Run("time lost loses", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			table := open(t, setup)
-			time.Sleep(29 * time.Second)
+			pass(29 * time.Second)
 			if err := act(t, table, "9a"); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(29*time.Second + 999*time.Millisecond)
+			pass(29*time.Second + 999*time.Millisecond)
 			if s := table.State(); !s.Playing() {
 				t.Fatalf("lost too early: %s", stand(s))
 			}
-			time.Sleep(time.Millisecond)
-			synctest.Wait()
+			pass(time.Millisecond)
 			if got, want := stand(table.State()), "game 1 9__/___ 1-0 time 1–0, over"; got != want {
 				t.Errorf("got %s, want %s", got, want)
 			}
-			time.Sleep(time.Hour)
-			synctest.Wait()
+			pass(time.Hour)
 			if n := table.State().Seq; n != 4 {
 				t.Errorf("the clock went on after the game: %d events", n)
 			}
@@ -247,8 +251,7 @@ func TestClock(t *testing.T) {
 			setup.OnTimeout = Random
 			table := open(t, setup)
 			for table.State().Playing() {
-				time.Sleep(30 * time.Second)
-				synctest.Wait()
+				pass(30 * time.Second)
 			}
 			s := table.State()
 			if len(s.Moves) != 6 || s.Result.Reason != digit.ByHigher {
@@ -264,12 +267,11 @@ func TestClock(t *testing.T) {
 			setup := setup
 			setup.FreeUndo = true
 			table := open(t, setup)
-			time.Sleep(20 * time.Second)
+			pass(20 * time.Second)
 			if err := act(t, table, "9a undo:1"); err != nil {
 				t.Fatal(err)
 			}
-			time.Sleep(20 * time.Second)
-			synctest.Wait()
+			pass(20 * time.Second)
 			if s := table.State(); !s.Playing() {
 				t.Errorf("time was lost: %s", stand(s))
 			}
@@ -286,13 +288,13 @@ func TestClock(t *testing.T) {
 				t.Fatal(err)
 			}
 			table.Close()
-			time.Sleep(time.Hour)
+			pass(time.Hour)
 			again, err := Resume(t.Context(), "t", store, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer again.Close()
-			time.Sleep(29 * time.Second)
+			pass(29 * time.Second)
 			if err := act(t, again, "9a"); err != nil {
 				t.Error(err)
 			}
@@ -310,8 +312,7 @@ func TestClock(t *testing.T) {
 				t.Fatal(err)
 			}
 			store.broke(true)
-			time.Sleep(31 * time.Second)
-			synctest.Wait()
+			pass(31 * time.Second)
 			if s := table.State(); !s.Playing() {
 				t.Fatalf("an event was not kept and yet told: %s", stand(s))
 			}
@@ -319,8 +320,7 @@ func TestClock(t *testing.T) {
 				t.Errorf("a move after the time: %v", err)
 			}
 			store.broke(false)
-			time.Sleep(time.Second)
-			synctest.Wait()
+			pass(time.Second)
 			if s := table.State(); s.Result.Reason != digit.TimeOut {
 				t.Errorf("the clock did not try again: %s", stand(s))
 			}
