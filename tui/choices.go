@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"digitduel/bot"
-	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -29,12 +28,11 @@ type Choices struct {
 	Hints     bool                   `json:"hints"`
 	AutoCall  bool                   `json:"auto_call"` // with hands: call the highest multiple for whoever has one
 
-	Colours Colours      `json:"colours"`
-	Signs   Signs        `json:"signs"`
-	Plain   bool         `json:"plain"`   // say everything in lines of text
-	Confirm bool         `json:"confirm"` // ask before a move is played
-	Motion  bool         `json:"motion"`  // things may move
-	Streak  coach.Streak `json:"streak"`
+	Colours Colours `json:"colours"`
+	Signs   Signs   `json:"signs"`
+	Plain   bool    `json:"plain"`   // say everything in lines of text
+	Confirm bool    `json:"confirm"` // ask before a move is played
+	Motion  bool    `json:"motion"`  // things may move
 }
 
 // Defaults are the choices of somebody who comes for the first time.

@@ -17,7 +17,6 @@ func TestChoices(t *testing.T) {
 		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
 		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, BestOf: 5,
 		TurnTime: 30 * time.Second, OnTimeout: match.Random, AutoCall: true, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
-		Streak: coach.Streak{Last: 20000, Current: 2, Longest: 3, Solved: 5, Tried: 6},
 	}
 	got, err := parseChoices(c.text())
 	if err != nil || !got.same(c) {
@@ -135,7 +134,7 @@ func TestDaily(t *testing.T) {
 				s.shows("Right! "+m.String()+" wins", "tries 2")
 			}
 		}
-		if got, want := s.choices.Streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
+		if got, want := s.memory.streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
 			t.Errorf("streak %+v, want %+v", got, want)
 		}
 		s.press("t")

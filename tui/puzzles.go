@@ -98,7 +98,7 @@ func (p *puzzles) open(m *Model, z coach.Puzzle, day coach.Day, daily bool) {
 	}
 	if daily {
 		tr.title = "Puzzle of the day " + day.String()
-		tr.told = func(m *Model, solved bool) { m.choices.Streak = m.choices.Streak.After(day, solved) }
+		tr.told = func(m *Model, solved bool) { m.count(day, solved) }
 	} else {
 		at := p.at
 		tr.next = func() tea.Cmd { p.choose(m, at); return nil }
@@ -122,7 +122,7 @@ func (p *puzzles) keys(m *Model) []binding {
 
 // streak says how the player does with the daily puzzles.
 func (p *puzzles) streak(m *Model) string {
-	s := m.choices.Streak
+	s := m.streak
 	if s.Tried == 0 {
 		return "You have not tried a puzzle of the day yet."
 	}

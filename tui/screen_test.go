@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -34,6 +35,7 @@ func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int
 type memory struct {
 	choices []byte
 	games   []digit.Record
+	streak  coach.Streak
 	solve   solver // if not as always
 }
 
@@ -58,12 +60,14 @@ func (k *memory) world() World {
 				"reverse": "fill three places; the lower number wins",
 			}[book]
 		},
-		Solve: solve,
-		Load:  func() ([]byte, error) { return k.choices, nil },
-		Save:  func(text []byte) error { k.choices = text; return nil },
-		Games: func() ([]digit.Record, error) { return k.games, nil },
-		Keep:  func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
-		Now:   time.Now, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
+		Solve:  solve,
+		Load:   func() ([]byte, error) { return k.choices, nil },
+		Save:   func(text []byte) error { k.choices = text; return nil },
+		Games:  func() ([]digit.Record, error) { return k.games, nil },
+		Keep:   func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
+		Streak: func() (coach.Streak, error) { return k.streak, nil },
+		Count:  func(day coach.Day, solved bool) error { k.streak = k.streak.After(day, solved); return nil },
+		Now:    time.Now, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
 	}
 }
 

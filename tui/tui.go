@@ -14,6 +14,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -39,6 +40,9 @@ type World struct {
 	Games func() ([]digit.Record, error) // returns the games that Keep was given, the oldest first; those it could read even with an error
 	Keep  func(digit.Record) error       // keeps a game that is over or was left
 
+	Streak func() (coach.Streak, error)           // returns how the player does with the daily puzzles
+	Count  func(day coach.Day, solved bool) error // counts a daily puzzle
+
 	Now  func() time.Time
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after some time
 	Pace time.Duration                                        // how long a computer takes for a move at least
@@ -63,7 +67,9 @@ type Model struct {
 	choices Choices
 	saved   Choices // what was saved last
 	saving  bool
-	layers  []layer // what is on the screen, the top last; the menu is at the bottom
+	streak  coach.Streak
+	counts  []func() error // daily puzzles that are to be counted
+	layers  []layer        // what is on the screen, the top last; the menu is at the bottom
 	games   map[digit.Rules]*study
 
 	width, height int
@@ -107,6 +113,9 @@ func New(world World, start Start) *Model {
 		m.choices = Defaults()
 	}
 	if err != nil {
+		m.problem = err.Error()
+	}
+	if m.streak, err = world.Streak(); err != nil {
 		m.problem = err.Error()
 	}
 	m.saved = m.choices
@@ -201,7 +210,35 @@ func (m *Model) upkeep() tea.Cmd {
 			cmds = append(cmds, p.upkeep(m))
 		}
 	}
-	return tea.Batch(append(cmds, m.save(), m.tick())...)
+	return tea.Batch(append(cmds, m.save(), m.keepCounts(), m.tick())...)
+}
+
+// count counts a daily puzzle: on the screen at once, and for good beside it.
+func (m *Model) count(day coach.Day, solved bool) {
+	m.streak = m.streak.After(day, solved)
+	m.counts = append(m.counts, func() error { return m.world.Count(day, solved) })
+}
+
+// keepCounts counts for good what was counted on the screen.
+func (m *Model) keepCounts() tea.Cmd {
+	if len(m.counts) == 0 {
+		return nil
+	}
+	counts := m.counts
+	m.counts = nil
+	return m.crew.run(func(context.Context) later {
+		var errs []error
+		for _, count := range counts {
+			errs = append(errs, count())
+		}
+		err := errors.Join(errs...)
+		return func(m *Model) tea.Cmd {
+			if err != nil {
+				m.problem = fmt.Sprintf("the puzzle was not counted: %v", err)
+			}
+			return nil
+		}
+	})
 }
 
 // tickTime is how often the screen is drawn anew while something on it moves by itself.

@@ -165,30 +165,61 @@ func difficulty(s *solve.Solution, z coach.Puzzle) string {
 	return fmt.Sprintf("the computer misses it up to level %s", bot.Levels[hardest].Name)
 }
 
-// keepStreak counts a daily puzzle in the user's data directory and tells the streak.
+// keepStreak counts a daily puzzle and tells the streak.
 func keepStreak(out io.Writer, day coach.Day, solved bool) error {
-	dir, err := dataDir()
+	if err := countPuzzle(day, solved); err != nil {
+		return err
+	}
+	streak, err := readStreak()
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(dir, "streak.json")
-	var streak coach.Streak
+	_, err = fmt.Fprintf(out, "Days solved in a row: %d (longest: %d; solved %d of %d).\n", streak.Current, streak.Longest, streak.Solved, streak.Tried)
+	return err
+}
+
+// readStreak returns how the user does with the daily puzzles.
+func readStreak() (streak coach.Streak, err error) {
+	path, err := streakFile()
+	if err != nil {
+		return streak, err
+	}
 	text, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return streak, nil
+	}
 	if err == nil {
 		err = json.Unmarshal(text, &streak)
 	}
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("streak: %s: %w", path, err)
+	if err != nil {
+		return coach.Streak{}, fmt.Errorf("streak: %s: %w", path, err)
 	}
-	streak = streak.After(day, solved)
-	if text, err = json.Marshal(streak); err != nil {
+	return streak, nil
+}
+
+// countPuzzle counts a daily puzzle.
+func countPuzzle(day coach.Day, solved bool) error {
+	streak, err := readStreak()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(streak.After(day, solved))
+	if err != nil {
+		return err
+	}
+	path, err := streakFile()
+	if err != nil {
 		return err
 	}
 	if err := writeWhole(path, append(text, '\n')); err != nil {
 		return fmt.Errorf("streak: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "Days solved in a row: %d (longest: %d; solved %d of %d).\n", streak.Current, streak.Longest, streak.Solved, streak.Tried)
-	return err
+	return nil
+}
+
+func streakFile() (string, error) {
+	dir, err := dataDir()
+	return filepath.Join(dir, "streak.json"), err
 }
 
 // dataDir returns the directory in which the program keeps what belongs to the user.

@@ -136,6 +136,7 @@ func worldAt(record string, seed uint64) tui.World {
 			}
 			return errors.Join(records.Add(rec), records.Close())
 		},
+		Streak: readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Suspend: true,
 	}
 }
