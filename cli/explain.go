@@ -17,6 +17,7 @@ func Explain(r digit.Rules) string {
 	b.WriteString(fmt.Sprintf("%s (%s)\n\n", book.Title, r))
 	paragraph("Goal", "%s", goal(r))
 	paragraph("Pool", "The digits %s, each of them once. A digit that either player takes is gone.%s", r.Pool.List(" "), baseNote(r))
+	paragraph("Start", "Player 1, unless it is agreed or tossed otherwise; in a series the start alternates.")
 	paragraph("Turn", "%s", turnOf(r))
 	paragraph("Winning", "%s", winning(r))
 	paragraph("The end", "%s", theEnd(r))
@@ -98,7 +99,7 @@ func winning(r digit.Rules) string {
 	case digit.EachTurn:
 		return fmt.Sprintf("A number is tried after every digit. A multiple of %d wins at once.%s", r.Target, hand)
 	case digit.OnCall:
-		return fmt.Sprintf("A call that is a multiple of %d wins at once; any other call loses at once. Checking it is the caller's own risk.", r.Target)
+		return fmt.Sprintf("A call that is a multiple of %d wins at once; any other call loses at once. Checking it is the caller's own risk; what is not made of the hand is no call, and asked for again.", r.Target)
 	default:
 		return "Nobody wins before the end."
 	}
