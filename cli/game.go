@@ -304,7 +304,7 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	case call != "":
 		return g.call(ctx, d, call)
 	case g.AutoCall:
-		return g.play(ctx, digit.Move{Digit: d, Call: highestMultiple(r, hand)})
+		return g.play(ctx, digit.Move{Digit: d, Call: r.HighestMultiple(hand)})
 	}
 	g.halfway = true
 	g.say("", g.screen.picked(d)+"\n")

@@ -210,7 +210,7 @@ func (s screen) after(picked bool) string {
 		}
 		n := s.number(seat)
 		if r.Place == digit.Hand {
-			n = highestMultiple(r, n.Pool())
+			n = r.HighestMultiple(n.Pool())
 		}
 		text += s.say(s.tried, seat, map[string]string{
 			"number": n.String(), "dividend": dividend(n, r.Base()), "quotient": quotient(n.Value(r.Base()), int(r.Target)), "verdict": s.verdict(good, n),
@@ -230,17 +230,6 @@ func (s screen) verdict(good bool, n digit.Number) string {
 		template = s.inert
 	}
 	return s.say(template, match.One, nil)
-}
-
-// highestMultiple returns the highest multiple of the target that a hand makes, or the zero Number.
-func highestMultiple(r digit.Rules, hand digit.Pool) digit.Number {
-	var highest digit.Number
-	for n := range r.Arrangements(hand) {
-		if n.Value(r.Base())%int(r.Target) == 0 {
-			highest = n
-		}
-	}
-	return highest
 }
 
 // dividend is a number to divide: as it is written and, in another base than ten, what that comes to.
@@ -287,7 +276,7 @@ func (s screen) ending() string {
 	if result.Reason == digit.Multiple {
 		number := s.number(winner)
 		if r := s.rules(); r.Place == digit.Hand {
-			number = highestMultiple(r, number.Pool())
+			number = r.HighestMultiple(number.Pool())
 		}
 		return text + s.say(template, winner, map[string]string{"number": number.String()})
 	}

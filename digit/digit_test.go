@@ -64,3 +64,24 @@ func TestPoolText(t *testing.T) {
 		}
 	}
 }
+
+// TestHighestMultiple looks for what is called for a player who does not look.
+func TestHighestMultiple(t *testing.T) {
+	for _, tt := range []struct {
+		rules string
+		hand  Pool
+		want  string
+	}{
+		{"sevens", PoolOf(1, 2, 7), "721"},
+		{"sevens", PoolOf(0, 2, 4), "420"}, // 042 may not be called
+		{"sevens", PoolOf(0, 1, 9), "910"},
+		{"sevens", PoolOf(5, 7, 8), "875"},
+		{"sevens", PoolOf(1, 2, 3), "231"},
+		{"sevens", PoolOf(1, 2, 4), ""},
+		{"highest place=hand", PoolOf(1, 2, 3), ""}, // there is no target
+	} {
+		if got := rulesOf(t, tt.rules).HighestMultiple(tt.hand).String(); got != tt.want {
+			t.Errorf("%s: %v makes %q, want %q", tt.rules, tt.hand, got, tt.want)
+		}
+	}
+}

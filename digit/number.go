@@ -99,6 +99,20 @@ func (r Rules) Arrangements(hand Pool) iter.Seq[Number] {
 	return func(yield func(Number) bool) { arrange(Number{}, hand, r.Zero == Counts, yield) }
 }
 
+// HighestMultiple returns the highest multiple of the target that a hand makes, or the zero Number if it makes none.
+func (r Rules) HighestMultiple(hand Pool) Number {
+	var highest Number
+	if r.Target == 0 {
+		return highest
+	}
+	for n := range r.Arrangements(hand) {
+		if n.Value(r.Base())%int(r.Target) == 0 {
+			highest = n
+		}
+	}
+	return highest
+}
+
 // arrange yields n with every arrangement of more digits behind it, and reports whether yield wanted all.
 func arrange(n Number, more Pool, zeroLeads bool, yield func(Number) bool) bool {
 	for digits := more; digits != 0; digits &= digits - 1 {

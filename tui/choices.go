@@ -127,9 +127,6 @@ func named[T ~uint8](to *T, what string, names []string, text []byte) error {
 	return nil
 }
 
-// ParseFirst reads 1, 2 or random.
-func ParseFirst(text string) (f First, err error) { return f, f.UnmarshalText([]byte(text)) }
-
 // parseChoices reads remembered choices. What is not there or cannot be is as by default.
 func parseChoices(text []byte) (Choices, error) {
 	c := Defaults()

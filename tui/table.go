@@ -407,7 +407,7 @@ func (t *table) put(m *Model, spot digit.Spot) tea.Cmd {
 			m.lay(newCall(t))
 			return nil
 		}
-		return t.send(m, multipleOf(t.rules(), t.handWith(t.chosen.digit)))
+		return t.send(m, t.rules().HighestMultiple(t.handWith(t.chosen.digit)))
 	}
 	if !m.choices.Confirm {
 		return t.send(m, digit.Number{})

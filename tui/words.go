@@ -155,7 +155,7 @@ func ending(s match.State) string {
 		if called, ok := r.Called(p); ok {
 			mine = called
 		} else if r.Place == digit.Hand {
-			mine = multipleOf(r, mine.Pool())
+			mine = r.HighestMultiple(mine.Pool())
 		}
 		return fmt.Sprintf("%s wins: %s, a multiple of %d.", name, sum(r, mine.String(), " = "), r.Target)
 	case digit.Miscalled:
@@ -183,17 +183,6 @@ func ending(s match.State) string {
 // finalNumber returns the number that counts for a side in the end.
 func finalNumber(r digit.Rules, p digit.Position, side digit.Side) digit.Number {
 	return r.Best(r.Number(p, side))
-}
-
-// multipleOf returns the highest multiple of the target that a hand makes, or the zero Number.
-func multipleOf(r digit.Rules, hand digit.Pool) digit.Number {
-	var highest digit.Number
-	for n := range r.Arrangements(hand) {
-		if n.Value(r.Base())%int(r.Target) == 0 {
-			highest = n
-		}
-	}
-	return highest
 }
 
 // clockText says a time that is left.
