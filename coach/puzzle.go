@@ -58,26 +58,10 @@ func (z Puzzle) named() Puzzle {
 // when moves are tried in the order of their texts.
 func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	return func(yield func(Puzzle) bool) {
-		r := s.Rules()
-		for layer := []digit.Position{{}}; len(layer) > 0; {
-			seen := make(map[digit.Position]struct{}, 4*len(layer))
-			next := make([]digit.Position, 0, 4*len(layer))
-			for _, p := range layer {
-				if z, ok := puzzle(s, p); ok && !yield(z.named()) {
-					return
-				}
-				for m := range r.Moves(p) {
-					q, err := r.Play(p, m)
-					if err != nil {
-						panic("coach: a legal move is refused: " + err.Error())
-					}
-					if _, known := seen[q]; !known && !r.Result(q).Over() {
-						seen[q] = struct{}{}
-						next = append(next, q)
-					}
-				}
+		for p := range s.Positions() {
+			if z, ok := puzzle(s, p); ok && !yield(z.named()) {
+				return
 			}
-			layer = next
 		}
 	}
 }
@@ -107,6 +91,10 @@ func Random(s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z 
 		if found > 0 {
 			return z, true
 		}
+	}
+	const most = 20_000_000
+	if s.CountPositions() > most {
+		return Puzzle{}, false // there may be one, but looking at all positions would take too long
 	}
 	found := 0
 	for here := range Puzzles(s) {

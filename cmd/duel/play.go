@@ -89,7 +89,7 @@ func playCommand() *cobra.Command {
 				game.Hint = func(p digit.Position) (cli.Hint, error) { return teacher.hint(ctx, p) }
 			}
 			if _, line := keyboard.(*cli.Terminal); line || o.reviewed {
-				game.Review = func(rec digit.Record) (string, error) { return teacher.review(ctx, rec, setup, colour) }
+				game.Review = func(rec digit.Record) (string, error) { return teacher.review(ctx, rec) }
 				game.Offer = !o.reviewed
 			}
 			if game.Table, err = match.Open(ctx, "here", setup, new(match.Memory), rng); err != nil {

@@ -151,18 +151,13 @@ func players(s *solve.Solution) []coach.Player {
 	return all
 }
 
-// difficulty says which levels fail a puzzle.
+// difficulty says how many levels fail a puzzle.
 func difficulty(s *solve.Solution, z coach.Puzzle) string {
-	hardest := -1
-	for i, player := range players(s) {
-		if coach.Fails(z, player) {
-			hardest = i
-		}
-	}
-	if hardest < 0 {
+	n := coach.Difficulty(z, players(s))
+	if n == 0 {
 		return "every level of the computer finds it"
 	}
-	return fmt.Sprintf("the computer misses it up to level %s", bot.Levels[hardest].Name)
+	return fmt.Sprintf("%d of the %d levels of the computer miss it", n, len(bot.Levels))
 }
 
 // keepStreak counts a daily puzzle and tells the streak.

@@ -44,7 +44,7 @@ func (t *teacher) hint(ctx context.Context, p digit.Position) (cli.Hint, error) 
 }
 
 // review tells in short what was wrong in a game.
-func (t *teacher) review(ctx context.Context, rec digit.Record, setup match.Setup, colour bool) (string, error) {
+func (t *teacher) review(ctx context.Context, rec digit.Record) (string, error) {
 	s, err := t.solve(ctx)
 	if err != nil {
 		return "", err

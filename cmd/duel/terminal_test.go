@@ -115,7 +115,7 @@ func TestTerminal(t *testing.T) {
 		p.types("7")
 		p.shows(`play 7`)
 		p.types("Enter")
-		p.shows(`You win|Player 1 wins|wins by a multiple|1-0 multiple`)
+		p.shows(`Player 1 wins: 7 = 7·1, a multiple of 7\.`)
 		p.types("Escape")
 		p.shows(`five games of numbers`)
 		p.types("q")
