@@ -66,7 +66,7 @@ func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	}
 }
 
-// Random returns a puzzle that is wanted, as random as the moves that lead to it; ok is false when the game has none.
+// Random returns a puzzle that is wanted, as random as the moves that lead to it; ok is false when none is found.
 // It asks intn(n) for numbers from 0 to n-1; a nil want stands for [Puzzle.Good].
 func Random(s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z Puzzle, ok bool) {
 	if want == nil {

@@ -133,9 +133,9 @@ func choosePuzzle(ctx context.Context, args []string, level string, daily bool, 
 	}
 	if !ok {
 		if level != "" {
-			return fail(fmt.Errorf("puzzle: %v has none that level %s misses and the next one finds", rules, level))
+			return fail(fmt.Errorf("puzzle: none of %v was found that level %s misses and the next one finds", rules, level))
 		}
-		return fail(fmt.Errorf("puzzle: %v has none", rules))
+		return fail(fmt.Errorf("puzzle: none of %v was found", rules))
 	}
 	return s, z, nil
 }
