@@ -12,33 +12,83 @@ import (
 // it watches, and plays when it is its turn. It agrees when the other player asks to take back a move.
 // New is called for each game, and choose for each turn.
 func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (choose func(digit.Position) digit.Move)) error {
-	var choose func(digit.Position) digit.Move
-	game := 0
-	for e := range t.Watch(ctx, 0) {
-		s := t.State()
-		if e.Seq < s.Seq {
+	p := player{newGame: newGame}
+	for e, s := range t.Watch(ctx, 0) {
+		if e.Seq < t.State().Seq {
 			continue // this is past; only the last event asks for something
 		}
-		var err error
-		switch {
-		case s.SeriesOver():
+		if s.SeriesOver() {
 			return nil
-		case s.Asking && s.Asker != seat:
-			_, err = t.Undo(ctx, seat)
-		case s.Playing() && s.Turn() == seat:
-			if game != s.Game {
-				game, choose = s.Game, newGame()
-			}
-			_, err = t.Play(ctx, seat, choose(s.Position), s.Seq)
 		}
-		if err != nil && !late(err) {
+		if err := p.answer(ctx, t, seat, s); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
+// Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. New
+// is called for each game that a level plays.
+func Host(ctx context.Context, t *match.Table, newGame func(level string) (choose func(digit.Position) digit.Move)) error {
+	var players [2]player
+	for e, s := range t.Watch(ctx, 0) {
+		if e.Seq < t.State().Seq {
+			continue
+		}
+		for _, seat := range match.Seats {
+			level := s.Levels[seat]
+			if level == "" {
+				continue
+			}
+			p := &players[seat]
+			if p.level != level {
+				*p = player{level: level, newGame: func() func(digit.Position) digit.Move { return newGame(level) }}
+			}
+			if err := p.answer(ctx, t, seat, s); err != nil {
+				return err
+			}
+		}
+		if s.Phase() == match.Between && s.Levels[match.One] != "" && s.Levels[match.Two] != "" {
+			if _, err := t.Begin(ctx); err != nil && !late(err) { // nobody else is there who could
+				return err
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// A player is the computer on a seat in one game after the other.
+type player struct {
+	level   string
+	newGame func() (choose func(digit.Position) digit.Move)
+	game    int
+	choose  func(digit.Position) digit.Move // in that game
+}
+
+// answer does what a state asks of a seat.
+func (p *player) answer(ctx context.Context, t *match.Table, seat match.Seat, s match.State) error {
+	var err error
+	switch {
+	case s.Asking && s.Asker != seat:
+		_, err = t.Undo(ctx, seat)
+	case s.Playing() && s.Turn() == seat:
+		if p.game != s.Game {
+			p.game, p.choose = s.Game, p.newGame()
+		}
+		_, err = t.Play(ctx, seat, p.choose(s.Position), s.Seq)
+	}
+	if late(err) {
+		return nil
+	}
+	return err
+}
+
 // late reports whether an act came after the table had gone on; the event that says so follows.
 func late(err error) bool {
-	return errors.Is(err, match.ErrStale) || errors.Is(err, match.ErrTurn) || errors.Is(err, match.ErrNoGame) || errors.Is(err, match.ErrTimeout) || errors.Is(err, match.ErrNotAsked)
+	for _, past := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries} {
+		if errors.Is(err, past) {
+			return true
+		}
+	}
+	return false
 }

@@ -125,12 +125,18 @@ func Replay(out io.Writer, rec digit.Record, next func() bool) error {
 		fmt.Fprint(out, before.heading(), before.asked(m), newScreen(state).after(false))
 	}
 	if winner, won := rec.Result.Winner(); won && !state.Result.Over() {
-		kind := match.Resigned
-		if rec.Result.Reason == digit.TimeOut {
-			kind = match.Flagged
+		seat := state.SeatOf(winner)
+		how := []match.Event{{Kind: match.Resigned, Seat: seat.Other()}}
+		switch rec.Result.Reason {
+		case digit.TimeOut:
+			how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
+		case digit.Departure:
+			how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}}
 		}
-		if err := see(match.Event{Kind: kind, Seat: state.SeatOf(winner).Other()}); err != nil {
-			return err
+		for _, e := range how {
+			if err := see(e); err != nil {
+				return err
+			}
 		}
 	}
 	if !state.Result.Over() {

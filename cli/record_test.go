@@ -118,8 +118,8 @@ func TestRecords(t *testing.T) {
 		"4 " + recordB,
 		`f:6: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9`,
 		`f:7: record "\x00\xff\x1b[31m": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`,
-		`f:8: result "0-1 multiple again": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned`,
-		`f:9: result "* …": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned`,
+		`f:8: result "0-1 multiple again": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left`,
+		`f:9: result "* …": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left`,
 		"10 " + recordB,
 	}
 	var got []string

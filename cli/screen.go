@@ -264,6 +264,8 @@ func (s screen) ending() string {
 		text += fmt.Sprintf("%s's time is up.\n", s.state.Setup.Name(winner.Other()))
 	case digit.Resignation:
 		text += fmt.Sprintf("%s resigns.\n", s.state.Setup.Name(winner.Other()))
+	case digit.Departure:
+		text += fmt.Sprintf("%s has left.\n", s.state.Setup.Name(winner.Other()))
 	default:
 		text += s.say(s.final, winner, nil) + s.comparison()
 		if s.better != "" && result.Reason == digit.ByLower {

@@ -106,6 +106,8 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result) string {
 		return ""
 	case result.Reason == digit.TimeOut:
 		did = "ran out of time"
+	case result.Reason == digit.Departure:
+		did = "left"
 	case result.Reason != digit.Resignation:
 		return ""
 	}

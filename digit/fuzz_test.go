@@ -107,7 +107,7 @@ func FuzzMove(f *testing.F) {
 }
 
 func FuzzResult(f *testing.F) {
-	for _, seed := range []string{"*", "1/2 equal", "1-0 higher", "0-1 multiple", "1-0 time", "0-1 resigned", "1-0", "1/2", "* "} {
+	for _, seed := range []string{"*", "1/2 equal", "1-0 higher", "0-1 multiple", "1-0 time", "0-1 resigned", "1-0 left", "1-0", "1/2", "* "} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -91,10 +91,10 @@ func (rec Record) Positions() ([]Position, error) {
 	switch derived := rec.Rules.Result(p); {
 	case derived.Over() && derived != rec.Result:
 		return wrong("the moves end the game with " + derived.String())
-	case derived.Over() || !rec.Result.Over() || rec.Result.Reason == Resignation:
+	case derived.Over() || !rec.Result.Over() || rec.Result.Reason == Resignation || rec.Result.Reason == Departure:
 		return positions, nil
 	case rec.Result.Reason != TimeOut:
-		return wrong("the moves do not end the game; allowed: *, and 1-0 or 0-1 with time or resigned")
+		return wrong("the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned or left")
 	case winner == rec.Rules.Turn(p):
 		return wrong("time runs out for the side to move, which is the " + winner.String())
 	}

@@ -3,6 +3,7 @@
 package match
 
 import (
+	"errors"
 	"fmt"
 	"time"
 	"unicode"
@@ -68,6 +69,10 @@ type Setup struct {
 	TurnTime  time.Duration `json:"turn_time,omitempty"` // for each turn; 0: no clock
 	OnTimeout TimeoutRule   `json:"on_timeout,omitempty"`
 	FreeUndo  bool          `json:"free_undo,omitempty"` // a move is taken back without asking: both sit at one keyboard
+	Levels    [2]string     `json:"levels,omitzero"`     // by seat: the level of the computer that plays there; empty: a person
+	Open      [2]bool       `json:"open,omitzero"`       // seats that nobody has taken yet
+	Listed    bool          `json:"listed,omitempty"`    // whether anybody may find the table in a list
+	Hints     bool          `json:"hints,omitempty"`     // whether everybody agrees to hints from the start
 }
 
 // What a setup may ask for.
@@ -84,18 +89,15 @@ func (s Setup) Check() error {
 		return err
 	}
 	for _, name := range s.Names {
-		if utf8.RuneCountInString(name) > MaxName {
-			return fmt.Errorf("name %.*q…: it is too long; allowed: up to %d characters", MaxName, name, MaxName)
-		}
-		for _, c := range name {
-			if !unicode.IsPrint(c) || c == utf8.RuneError {
-				return fmt.Errorf("name %q: %q cannot be printed", name, c)
-			}
+		if err := checkName(name); err != nil {
+			return err
 		}
 	}
 	switch {
 	case s.Name(One) == s.Name(Two):
 		return fmt.Errorf("name %q: both players have it", s.Name(One))
+	case s.Open[One] && s.Levels[One] != "" || s.Open[Two] && s.Levels[Two] != "":
+		return errors.New("a seat that is open for a person has no level")
 	case s.BestOf < 0 || s.BestOf > MaxBestOf || s.BestOf > 0 && s.BestOf%2 == 0:
 		return fmt.Errorf("best of %d: allowed: an odd number of games from 1 to %d", s.BestOf, MaxBestOf)
 	case s.TurnTime != 0 && (s.TurnTime < MinTurnTime || s.TurnTime > MaxTurnTime):
@@ -110,4 +112,16 @@ func (s Setup) Name(seat Seat) string {
 		return s.Names[seat]
 	}
 	return seat.String()
+}
+
+func checkName(name string) error {
+	if utf8.RuneCountInString(name) > MaxName {
+		return fmt.Errorf("name %.*q…: it is too long; allowed: up to %d characters", MaxName, name, MaxName)
+	}
+	for _, c := range name {
+		if !unicode.IsPrint(c) || c == utf8.RuneError {
+			return fmt.Errorf("name %q: %q cannot be printed", name, c)
+		}
+	}
+	return nil
 }

@@ -8,31 +8,6 @@ import (
 	"digitduel/digit"
 )
 
-// A Kind is what an event tells.
-type Kind string
-
-const (
-	Opened      Kind = "opened"       // the table was set up
-	Began       Kind = "began"        // the next game of the series began
-	Moved       Kind = "moved"        // a move was played
-	Resigned    Kind = "resigned"     // a player gave up the game
-	Flagged     Kind = "flagged"      // a player's time ran out, which lost the game
-	UndoAsked   Kind = "undo-asked"   // a player asks to take back their last move
-	UndoRefused Kind = "undo-refused" // the other player refuses
-	Undone      Kind = "undone"       // a player's last move, and what followed it, was taken back
-)
-
-// An Event is one line of a table's log. Together the events are the table: everything else follows from them.
-type Event struct {
-	Seq   int         `json:"seq"` // counted from 1 without gaps
-	At    time.Time   `json:"at"`
-	Kind  Kind        `json:"kind"`
-	Seat  Seat        `json:"seat,omitempty"` // whose act it was; nobody's for Opened and Began
-	Move  *digit.Move `json:"move,omitempty"` // of Moved
-	Auto  bool        `json:"auto,omitempty"` // of Moved: played by the clock, not the player
-	Setup *Setup      `json:"setup,omitempty"`
-}
-
 // Refusals of an act that the table does not allow now. Moves that the rules refuse are a [*digit.MoveError].
 var (
 	ErrTurn     = errors.New("it is not your turn")
@@ -44,21 +19,31 @@ var (
 	ErrNotAsked = errors.New("nobody asks to take back a move")
 	ErrStale    = errors.New("the table has gone on since")
 	ErrTimeout  = errors.New("your time for this turn has run out")
+	ErrTaken    = errors.New("the seat is taken")
+	ErrOpen     = errors.New("a seat is still open")
+	ErrHere     = errors.New("the other player has not left")
+	ErrAlready  = errors.New("that is so already")
 )
 
 // A State is how a table stands after an event. It is a value: Apply returns a new one.
 type State struct {
-	Setup     Setup
-	Seq       int // of the last event
-	Game      int // the number of the game under way or last played, from 1; 0 before the first
+	Setup     Setup // with the names of those who took a seat later
+	Seq       int   // of the last event
+	Game      int   // the number of the game under way or last played, from 1; 0 before the first
+	Before    int   // how many games were played here before this series
 	Position  digit.Position
 	Moves     []digit.Move // of this game; not to be changed
 	Result    digit.Result // of this game
-	Wins      [2]int       // by seat
+	Wins      [2]int       // by seat, in this series
 	Draws     int
 	Asking    bool // whether a player asks to take back a move, and who
 	Asker     Seat
 	TurnBegan time.Time // when the side to move came to it
+	Open      [2]bool   // which seats nobody has taken yet
+	Levels    [2]string // the level of the computer that plays for a seat now; empty: a person
+	Away      [2]bool   // which players have left
+	Again     [2]bool   // which players want another series
+	Hints     [2]bool   // which players agree to hints
 }
 
 // Apply returns the state after an event, or s and an error if the event cannot follow.
@@ -75,26 +60,20 @@ func (s State) Apply(e Event) (State, error) {
 }
 
 func (s *State) apply(e Event) error {
+	if (s.Seq == 1) != (e.Kind == Opened) || (e.Kind == Opened) != (e.Setup != nil) {
+		return errors.New("a table is set up once, by its first event")
+	}
 	switch e.Kind {
 	case Opened:
-		if s.Seq != 1 || e.Setup == nil {
-			return errors.New("a table is set up once, by its first event")
-		}
-		s.Setup = *e.Setup
+		s.Setup, s.Open, s.Levels = *e.Setup, e.Setup.Open, e.Setup.Levels
+		s.Hints = [2]bool{s.Setup.Hints, s.Setup.Hints}
 		return s.Setup.Check()
 	case Began:
-		switch {
-		case s.Seq == 1:
-			return errors.New("a table is set up before a game begins")
-		case s.Playing():
-			return ErrUnderWay
-		case s.SeriesOver():
-			return ErrSeries
-		}
-		s.Game++
-		s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
-		s.TurnBegan = e.At
-		return nil
+		return s.begin(e.At)
+	case Seated, Left, Back:
+		return s.applyPerson(e)
+	case RematchAsked, RematchRefused, HintsAgreed, HintsEnded:
+		return s.applyWish(e)
 	}
 	if !s.Playing() {
 		return ErrNoGame
@@ -112,12 +91,112 @@ func (s *State) apply(e Event) error {
 		s.Asking, s.TurnBegan = false, e.At
 		s.end(s.Setup.Rules.Result(p))
 	case Resigned:
-		s.end(digit.Result{Score: digit.WinFor(s.Side(e.Seat.Other())), Reason: digit.Resignation})
+		s.loseFor(e.Seat, digit.Resignation)
 	case Flagged:
 		if e.Seat != s.Turn() {
 			return ErrTurn
 		}
-		s.end(digit.Result{Score: digit.WinFor(s.Side(e.Seat.Other())), Reason: digit.TimeOut})
+		s.loseFor(e.Seat, digit.TimeOut)
+	case Claimed:
+		if other := e.Seat.Other(); !s.Away[other] || s.Levels[other] != "" {
+			return ErrHere
+		}
+		s.loseFor(e.Seat.Other(), digit.Departure)
+	case Replaced:
+		if !s.Away[e.Seat] {
+			return ErrHere
+		}
+		s.Levels[e.Seat] = e.Level
+	case UndoAsked, UndoRefused, Undone:
+		return s.applyUndo(e)
+	default:
+		return fmt.Errorf("event %q is unknown", e.Kind)
+	}
+	return nil
+}
+
+// begin starts the next game of a series, or the first of another one if everybody wants it.
+func (s *State) begin(at time.Time) error {
+	switch {
+	case s.Open[One] || s.Open[Two]:
+		return ErrOpen
+	case s.Playing():
+		return ErrUnderWay
+	case s.SeriesOver() && !s.rematch():
+		return ErrSeries
+	case s.SeriesOver():
+		s.Before, s.Wins, s.Draws = s.Game, [2]int{}, 0
+	}
+	s.Game++
+	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
+	s.TurnBegan, s.Again = at, [2]bool{}
+	return nil
+}
+
+// rematch reports whether everybody wants another series; the computer always does when a person does.
+func (s *State) rematch() bool {
+	for _, seat := range Seats {
+		if !s.Again[seat] && (s.Levels[seat] == "" || !s.Again[seat.Other()]) {
+			return false
+		}
+	}
+	return true
+}
+
+// applyPerson is for events about who sits at the table.
+func (s *State) applyPerson(e Event) error {
+	switch e.Kind {
+	case Seated:
+		if !s.Open[e.Seat] {
+			return ErrTaken
+		}
+		s.Open[e.Seat] = false
+		if e.Name != "" {
+			s.Setup.Names[e.Seat] = e.Name
+		}
+		return s.Setup.Check()
+	case Left:
+		if s.Away[e.Seat] || s.Open[e.Seat] || s.Levels[e.Seat] != "" {
+			return ErrAlready
+		}
+		s.Away[e.Seat] = true
+	case Back:
+		if !s.Away[e.Seat] {
+			return ErrAlready
+		}
+		s.Away[e.Seat], s.Levels[e.Seat] = false, s.Setup.Levels[e.Seat]
+	}
+	return nil
+}
+
+// applyWish is for events about what a player wants that takes both.
+func (s *State) applyWish(e Event) error {
+	switch e.Kind {
+	case RematchAsked:
+		if !s.SeriesOver() {
+			return ErrUnderWay
+		}
+		if s.Again[e.Seat] {
+			return ErrAsked
+		}
+		s.Again[e.Seat] = true
+	case RematchRefused:
+		if !s.Again[e.Seat.Other()] {
+			return ErrNotAsked
+		}
+		s.Again = [2]bool{}
+	case HintsAgreed, HintsEnded:
+		if s.Hints[e.Seat] == (e.Kind == HintsAgreed) {
+			return ErrAlready
+		}
+		s.Hints[e.Seat] = e.Kind == HintsAgreed
+	}
+	return nil
+}
+
+// applyUndo is for events about taking back a move.
+func (s *State) applyUndo(e Event) error {
+	switch e.Kind {
 	case UndoAsked:
 		if s.lastBy(e.Seat) < 0 {
 			return ErrNoUndo
@@ -145,10 +224,12 @@ func (s *State) apply(e Event) error {
 			s.Position, _ = s.Setup.Rules.Play(s.Position, m) // it was legal before
 		}
 		s.Asking, s.TurnBegan = false, e.At
-	default:
-		return fmt.Errorf("event %q is unknown", e.Kind)
 	}
 	return nil
+}
+
+func (s *State) loseFor(seat Seat, why digit.Reason) {
+	s.end(digit.Result{Score: digit.WinFor(s.Side(seat.Other())), Reason: why})
 }
 
 func (s *State) end(r digit.Result) {
@@ -175,6 +256,25 @@ func (s State) lastBy(seat Seat) int {
 
 // Playing reports whether a game is under way.
 func (s State) Playing() bool { return s.Game > 0 && !s.Result.Over() }
+
+// Phase returns what the table is doing.
+func (s State) Phase() Phase {
+	switch {
+	case s.Open[One] || s.Open[Two]:
+		return Waiting
+	case s.Playing():
+		return UnderWay
+	case s.SeriesOver():
+		return Over
+	default:
+		return Between
+	}
+}
+
+// HintsAllowed reports whether hints may be given in this game: every person at the table agrees to them.
+func (s State) HintsAllowed() bool {
+	return (s.Levels[One] != "" || s.Hints[One]) && (s.Levels[Two] != "" || s.Hints[Two])
+}
 
 // Starter returns who moves first in the game under way or last played.
 func (s State) Starter() Seat {
@@ -208,7 +308,7 @@ func (s State) SeriesOver() bool {
 	if s.Game == 0 || s.Playing() {
 		return false
 	}
-	return s.Setup.BestOf == 0 || max(s.Wins[One], s.Wins[Two]) >= s.Needed() || s.Game >= 2*s.Setup.BestOf
+	return s.Setup.BestOf == 0 || max(s.Wins[One], s.Wins[Two]) >= s.Needed() || s.Game-s.Before >= 2*s.Setup.BestOf
 }
 
 // Leader returns who has won more games; ok is false when nobody has.

@@ -14,19 +14,26 @@ import (
 
 // A Table is where two players play. All its methods may be called from any goroutine.
 //
-// Every act goes the same way: under the lock it is judged against the state, kept in the store, added to the log, and
+// Every act goes the same way: one after the other they are judged against the state, kept in the store, added to the log, and
 // told to the watchers; so nothing is ever seen that was not kept, and an act that fails changes nothing.
 type Table struct {
 	id    string
 	store Store
-	rng   *rand.Rand // for moves that the clock plays
 
-	mu     sync.Mutex
-	state  State
-	log    []Event
+	acting sync.Mutex // held through an act, also while the store keeps it
+	rng    *rand.Rand // for moves that the clock plays; guarded by acting
+
+	mu     sync.Mutex // guards what follows, and is held for moments only, so that looking never waits for the store
+	log    []step
 	grown  chan struct{} // closed and replaced when the log grows
 	clock  *time.Timer   // runs while a turn is timed
 	closed bool
+}
+
+// A step is an event and how the table stands after it.
+type step struct {
+	event Event
+	after State
 }
 
 // Open sets up a new table. The caller closes it.
@@ -38,22 +45,28 @@ func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Ra
 	return t, nil
 }
 
-// Resume takes up a table where its stored events leave it. A turn under way gets its time anew. The caller closes it.
+// Resume takes up a table where its stored events leave it. For a turn under way the time does not count in which nobody
+// served the table. The caller closes it.
 func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table, error) {
-	events, err := store.Events(ctx, id, 0)
+	t := &Table{id: id, store: store, rng: rng, grown: make(chan struct{})}
+	t.acting.Lock()
+	defer t.acting.Unlock()
+	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
+		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
+	} else if err != nil {
+		return nil, err
+	}
+	s := t.State()
+	if _, timed := s.Deadline(); !timed {
+		return t, nil
+	}
+	down, err := store.Down(ctx, s.TurnBegan)
 	if err != nil {
 		return nil, err
 	}
-	if len(events) == 0 {
-		return nil, fmt.Errorf("table %q: there is no such table", id)
-	}
-	t := &Table{id: id, store: store, rng: rng, grown: make(chan struct{}), log: events}
-	for _, e := range events {
-		if t.state, err = t.state.Apply(e); err != nil {
-			return nil, fmt.Errorf("table %q: event %d: %w", id, e.Seq, err)
-		}
-	}
-	t.state.TurnBegan = time.Now()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.log[len(t.log)-1].after.TurnBegan = s.TurnBegan.Add(down)
 	t.wind()
 	return t, nil
 }
@@ -69,11 +82,21 @@ func (t *Table) Close() {
 	}
 }
 
+// ID returns what the table is called in the store.
+func (t *Table) ID() string { return t.id }
+
 // State returns how the table stands.
 func (t *Table) State() State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.state
+	return t.state()
+}
+
+func (t *Table) state() State {
+	if len(t.log) == 0 {
+		return State{}
+	}
+	return t.log[len(t.log)-1].after
 }
 
 // Begin starts the first or next game of the series.
@@ -87,15 +110,11 @@ func (t *Table) Begin(ctx context.Context) (State, error) {
 // for another state is answered with [ErrStale]; but one that was played already, just after that event, is answered as it was
 // then, so that a player who did not get the answer can ask again.
 func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if 0 < seen && seen < len(t.log) {
-		if e := t.log[seen]; e.Kind == Moved && e.Seat == seat && *e.Move == m && !e.Auto {
-			return stateAfter(t.log[:seen+1]), nil
-		}
-	}
-	return t.actLocked(ctx, func(s State) (Event, error) {
+	s, err := t.act(ctx, func(s State) (Event, error) {
 		if seen != 0 && seen != s.Seq {
+			if t.played(seat, m, seen) {
+				return Event{}, errPlayed
+			}
 			return Event{}, ErrStale
 		}
 		if at, timed := s.Deadline(); timed && s.Turn() == seat && !time.Now().Before(at) {
@@ -103,6 +122,25 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 		}
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
 	})
+	if errors.Is(err, errPlayed) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return t.log[seen].after, nil
+	}
+	return s, err
+}
+
+var errPlayed = errors.New("the move was played already")
+
+// played reports whether the event after the one of a number is a seat's own move.
+func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if seen < 0 || seen >= len(t.log) {
+		return false
+	}
+	e := t.log[seen].event
+	return e.Kind == Moved && e.Seat == seat && *e.Move == m && !e.Auto
 }
 
 // Resign gives up the game for a seat.
@@ -130,49 +168,113 @@ func (t *Table) RefuseUndo(ctx context.Context, seat Seat) (State, error) {
 	return t.act(ctx, func(State) (Event, error) { return Event{Kind: UndoRefused, Seat: seat}, nil })
 }
 
+// Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup.
+func (t *Table) Sit(ctx context.Context, seat Seat, name string) (State, error) {
+	return t.tell(ctx, Event{Kind: Seated, Seat: seat, Name: name})
+}
+
+// Leave says that the player on a seat is gone.
+func (t *Table) Leave(ctx context.Context, seat Seat) (State, error) {
+	return t.tell(ctx, Event{Kind: Left, Seat: seat})
+}
+
+// Return says that the player on a seat, who had left, is back.
+func (t *Table) Return(ctx context.Context, seat Seat) (State, error) {
+	return t.tell(ctx, Event{Kind: Back, Seat: seat})
+}
+
+// Claim takes the win for a seat because the other player has left.
+func (t *Table) Claim(ctx context.Context, seat Seat) (State, error) {
+	return t.tell(ctx, Event{Kind: Claimed, Seat: seat})
+}
+
+// Replace lets the computer play on, at a level, for the other player of a seat, who has left.
+func (t *Table) Replace(ctx context.Context, seat Seat, level string) (State, error) {
+	return t.tell(ctx, Event{Kind: Replaced, Seat: seat.Other(), Level: level})
+}
+
+// Rematch says that a seat wants another series, and begins it when everybody does.
+func (t *Table) Rematch(ctx context.Context, seat Seat) (State, error) {
+	s, err := t.tell(ctx, Event{Kind: RematchAsked, Seat: seat})
+	if err != nil || !s.rematch() {
+		return s, err
+	}
+	begun, err := t.Begin(ctx)
+	if errors.Is(err, ErrUnderWay) { // somebody else began it
+		err = nil
+	}
+	return begun, err
+}
+
+// RefuseRematch refuses the other series that the other player wants.
+func (t *Table) RefuseRematch(ctx context.Context, seat Seat) (State, error) {
+	return t.tell(ctx, Event{Kind: RematchRefused, Seat: seat})
+}
+
+// AgreeToHints says whether a seat agrees to hints.
+func (t *Table) AgreeToHints(ctx context.Context, seat Seat, agrees bool) (State, error) {
+	kind := HintsEnded
+	if agrees {
+		kind = HintsAgreed
+	}
+	return t.tell(ctx, Event{Kind: kind, Seat: seat})
+}
+
 // errClosed is for acts at a table that this program has closed.
 var errClosed = errors.New("the table is closed")
 
+// tell is an act that is the same whatever the state.
+func (t *Table) tell(ctx context.Context, e Event) (State, error) {
+	return t.act(ctx, func(State) (Event, error) { return e, nil })
+}
+
 // act is the one way in which a table changes.
 func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (State, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	t.acting.Lock()
+	defer t.acting.Unlock()
 	return t.actLocked(ctx, choose)
 }
 
 func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)) (State, error) {
 	for {
-		if t.closed {
-			return t.state, errClosed
+		t.mu.Lock()
+		s, closed := t.state(), t.closed
+		t.mu.Unlock()
+		if closed {
+			return s, errClosed
 		}
-		e, err := choose(t.state)
+		e, err := choose(s)
 		if err != nil {
-			return t.state, err
+			return s, err
 		}
-		e.Seq, e.At = t.state.Seq+1, time.Now()
-		next, err := t.state.Apply(e)
+		e.Seq, e.At = s.Seq+1, time.Now()
+		next, err := s.Apply(e)
 		if err != nil {
-			return t.state, err
+			return s, err
 		}
-		err = t.store.Append(ctx, t.id, e)
+		err = t.store.Append(ctx, t.id, e, next)
 		if err == nil {
-			t.grow(next, e)
-			return t.state, nil
+			t.grow(step{e, next})
+			return next, nil
 		}
 		if !errors.Is(err, ErrConflict) {
-			return t.state, fmt.Errorf("event %d was not kept: %w", e.Seq, err)
+			return s, fmt.Errorf("event %d was not kept: %w", e.Seq, err)
 		}
 		// Another writer was first: the act is judged anew after what that one did.
 		if err := t.catchUp(ctx); err != nil {
-			return t.state, err
+			return s, err
 		}
 	}
 }
 
-// grow adds events that lead to a state to the log, and tells the watchers.
-func (t *Table) grow(next State, events ...Event) {
-	t.state = next
-	t.log = append(t.log, events...)
+// grow adds to the log and tells the watchers.
+func (t *Table) grow(steps ...step) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.log = append(t.log, steps...)
+	if t.closed {
+		return // the watchers are gone
+	}
 	close(t.grown)
 	t.grown = make(chan struct{})
 	t.wind()
@@ -180,46 +282,41 @@ func (t *Table) grow(next State, events ...Event) {
 
 // Refresh takes up what another writer has added to the store.
 func (t *Table) Refresh(ctx context.Context) error {
+	t.acting.Lock()
+	defer t.acting.Unlock()
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.closed {
+	closed := t.closed
+	t.mu.Unlock()
+	if closed {
 		return errClosed
 	}
-	err := t.catchUp(ctx)
-	if errors.Is(err, errNothingNew) {
-		return nil
+	if err := t.catchUp(ctx); !errors.Is(err, errNothingNew) {
+		return err
 	}
-	return err
+	return nil
 }
 
 var errNothingNew = errors.New("the store has no later event")
 
-// catchUp takes up later events of the store; it fails when there are none.
+// catchUp takes up later events of the store; it fails when there are none. It is called while acting.
 func (t *Table) catchUp(ctx context.Context) error {
-	events, err := t.store.Events(ctx, t.id, t.state.Seq)
+	next := t.State()
+	events, err := t.store.Events(ctx, t.id, next.Seq)
 	if err != nil {
 		return err
 	}
 	if len(events) == 0 {
 		return errNothingNew
 	}
-	next := t.state
-	for _, e := range events {
+	steps := make([]step, len(events))
+	for i, e := range events {
 		if next, err = next.Apply(e); err != nil {
 			return fmt.Errorf("table %q: event %d: %w", t.id, e.Seq, err)
 		}
+		steps[i] = step{e, next}
 	}
-	t.grow(next, events...)
+	t.grow(steps...)
 	return nil
-}
-
-// stateAfter returns the state after the events of a log.
-func stateAfter(log []Event) State {
-	var s State
-	for _, e := range log {
-		s, _ = s.Apply(e) // it was applied before
-	}
-	return s
 }
 
 // wind sets the clock for the turn under way.
@@ -228,47 +325,52 @@ func (t *Table) wind() {
 		t.clock.Stop()
 		t.clock = nil
 	}
-	at, timed := t.state.Deadline()
+	s := t.state()
+	at, timed := s.Deadline()
 	if !timed || t.closed {
 		return
 	}
-	turn := t.state.TurnBegan
-	t.clock = time.AfterFunc(time.Until(at), func() { t.timeout(turn) })
+	t.clock = time.AfterFunc(time.Until(at), func() { t.timeout(s.TurnBegan) })
 }
 
 // timeout is the clock's act when the turn that began at a moment is still under way.
 func (t *Table) timeout(turn time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if at, timed := t.state.Deadline(); t.closed || !timed || !t.state.TurnBegan.Equal(turn) || time.Now().Before(at) {
-		return
-	}
-	_, err := t.actLocked(context.Background(), func(s State) (Event, error) {
+	_, err := t.act(context.Background(), func(s State) (Event, error) {
+		if at, timed := s.Deadline(); !timed || !s.TurnBegan.Equal(turn) || time.Now().Before(at) {
+			return Event{}, errInTime
+		}
 		if s.Setup.OnTimeout == Lose {
 			return Event{Kind: Flagged, Seat: s.Turn()}, nil
 		}
 		m, _ := s.Setup.Rules.Pick(s.Position, t.rng.IntN) // a game under way has a move
 		return Event{Kind: Moved, Seat: s.Turn(), Move: &m, Auto: true}, nil
 	})
-	if err != nil { // it could not be kept: the turn stays open until it can
+	if err == nil || errors.Is(err, errInTime) || errors.Is(err, errClosed) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.closed { // it could not be kept: the turn stays open until it can
 		t.clock = time.AfterFunc(time.Second, func() { t.timeout(turn) })
 	}
 }
 
-// Watch yields the events with numbers above after, those that are past and then those to come, until ctx is done or
-// the table is closed.
-func (t *Table) Watch(ctx context.Context, after int) iter.Seq[Event] {
-	return func(yield func(Event) bool) {
-		for {
+var errInTime = errors.New("the turn is over already")
+
+// Watch yields the events with numbers above after and how the table stood after each, those that are past and then those to
+// come, until ctx is done or the table is closed.
+func (t *Table) Watch(ctx context.Context, after int) iter.Seq2[Event, State] {
+	return func(yield func(Event, State) bool) {
+		for after := max(after, 0); ; {
 			t.mu.Lock()
-			events, grown, closed := t.log[min(max(after, 0), len(t.log)):], t.grown, t.closed
+			steps, grown, closed := t.log[min(after, len(t.log)):], t.grown, t.closed
 			t.mu.Unlock()
-			for _, e := range events {
-				if ctx.Err() != nil || !yield(e) {
+			for _, s := range steps {
+				if ctx.Err() != nil || !yield(s.event, s.after) {
 					return
 				}
-				after = e.Seq
 			}
+			after += len(steps)
 			if closed {
 				return
 			}

@@ -277,9 +277,9 @@ func TestClock(t *testing.T) {
 			}
 		})
 	})
-	t.Run("a table that was down gives the time anew", func(t *testing.T) {
+	t.Run("time in which nobody served the table does not count", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			store := new(Memory)
+			store := new(down)
 			table, err := Open(t.Context(), "t", setup, store, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -287,16 +287,22 @@ func TestClock(t *testing.T) {
 			if _, err := table.Begin(t.Context()); err != nil {
 				t.Fatal(err)
 			}
+			pass(10 * time.Second)
 			table.Close()
 			pass(time.Hour)
+			store.time = time.Hour
 			again, err := Resume(t.Context(), "t", store, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer again.Close()
-			pass(29 * time.Second)
-			if err := act(t, again, "9a"); err != nil {
-				t.Error(err)
+			pass(19 * time.Second)
+			if s := again.State(); !s.Playing() {
+				t.Fatalf("time was lost: %s", stand(s))
+			}
+			pass(2 * time.Second)
+			if s := again.State(); s.Result.Reason != digit.TimeOut {
+				t.Errorf("time was won: %s", stand(s))
 			}
 		})
 	})
@@ -334,6 +340,14 @@ func canceled() context.Context {
 	return ctx
 }
 
+// down is a store that nobody served for some time.
+type down struct {
+	Memory
+	time time.Duration
+}
+
+func (d *down) Down(context.Context, time.Time) (time.Duration, error) { return d.time, nil }
+
 // broken is a store that can be made to fail.
 type broken struct {
 	Memory
@@ -347,13 +361,13 @@ func (b *broken) broke(fail bool) {
 	b.fail = fail
 }
 
-func (b *broken) Append(ctx context.Context, table string, e Event) error {
+func (b *broken) Append(ctx context.Context, table string, e Event, after State) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.fail {
 		return errors.New("the disk is full")
 	}
-	return b.Memory.Append(ctx, table, e)
+	return b.Memory.Append(ctx, table, e, after)
 }
 
 func TestNothingIsToldThatIsNotKept(t *testing.T) {
@@ -636,9 +650,9 @@ func TestApplyRefuses(t *testing.T) {
 		want  string
 	}{
 		{State{}, Event{Seq: 2, Kind: Began}, "event 2 cannot follow event 0"},
-		{State{}, Event{Seq: 1, Kind: Began}, "a table is set up before a game begins"},
+		{State{}, Event{Seq: 1, Kind: Began}, "a table is set up once, by its first event"},
 		{State{}, Event{Seq: 1, Kind: Opened}, "a table is set up once, by its first event"},
-		{State{}, Event{Seq: 1, Kind: Moved}, "no game is under way"},
+		{State{}, Event{Seq: 1, Kind: Moved}, "a table is set up once, by its first event"},
 		{s, Event{Seq: 3, Kind: Opened, Setup: setup}, "a table is set up once, by its first event"},
 		{s, Event{Seq: 3, Kind: "sang"}, `event "sang" is unknown`},
 		{s, Event{Seq: 3, Kind: Moved}, "it is not your turn"},

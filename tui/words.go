@@ -165,6 +165,8 @@ func ending(s match.State) string {
 		return fmt.Sprintf("%s wins: %s ran out of time.", name, other)
 	case digit.Resignation:
 		return fmt.Sprintf("%s wins: %s resigned.", name, other)
+	case digit.Departure:
+		return fmt.Sprintf("%s wins: %s left the table.", name, other)
 	case digit.ByLater:
 		return fmt.Sprintf("%s wins by placing the last digit.", name)
 	case digit.ByHigher, digit.ByLower:
