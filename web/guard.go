@@ -1,0 +1,91 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"runtime/debug"
+	"time"
+)
+
+// policy is what browsers may do with what this server sends: nothing comes from elsewhere, nothing runs inline, no other
+// site frames a page or learns where a visitor came from.
+var policy = map[string]string{
+	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'",
+	"X-Content-Type-Options":       "nosniff",
+	"X-Frame-Options":              "DENY",
+	"Referrer-Policy":              "no-referrer",
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), browsing-topics=()",
+}
+
+// maxBody is how many bytes a request may have; moves and forms are far smaller.
+const maxBody = 16 << 10
+
+// guard is what every request passes: it is counted, limited, kept from other sites, and answered even if a handler panics.
+func (s *Server) guard(next http.Handler) http.Handler {
+	origin := http.NewCrossOriginProtection()
+	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, r, &problem{status: http.StatusForbidden, text: "the request came from another site; allowed: requests from this site's own pages, or without a browser"})
+	}))
+	next = origin.Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		seen := &answer{ResponseWriter: w}
+		defer func() {
+			if broken := recover(); broken != nil {
+				if broken == http.ErrAbortHandler {
+					panic(broken)
+				}
+				s.Log.Error("a handler broke", "route", r.Pattern, "error", fmt.Sprint(broken), "stack", string(debug.Stack()))
+				if seen.status == 0 {
+					s.refuse(seen, r, &problem{status: http.StatusInternalServerError, text: "something broke here"})
+				}
+			}
+			s.metrics.served(r.Pattern, seen.status, time.Since(start))
+			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", seen.status, "took", time.Since(start))
+		}()
+		header := w.Header()
+		for key, value := range policy {
+			header[key] = []string{value}
+		}
+		if s.secure(r) {
+			header.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		if wait, ok := s.gate.admit(s.address(r), start); !ok && !isUpkeep(r.URL.Path) {
+			s.metrics.limited.Add(1)
+			s.refuse(seen, r, tooMany("requests from your address", wait))
+			return
+		}
+		if r.Body != nil && r.Body != http.NoBody {
+			r.Body = http.MaxBytesReader(seen, r.Body, maxBody)
+		}
+		next.ServeHTTP(seen, r)
+	})
+}
+
+func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
+
+// An answer remembers the status that was sent.
+type answer struct {
+	http.ResponseWriter
+	status int
+}
+
+func (a *answer) WriteHeader(status int) {
+	if a.status == 0 {
+		a.status = status
+	}
+	a.ResponseWriter.WriteHeader(status)
+}
+
+func (a *answer) Write(b []byte) (int, error) {
+	if a.status == 0 {
+		a.status = http.StatusOK
+	}
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap lets [http.ResponseController] through.
+func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// A Figure is something that /metrics shows.
+type Figure struct {
+	Name, Help string
+	Counter    bool // only ever rises
+	Value      func() float64
+}
+
+// metrics count what the server does. They are written in the text form of Prometheus.
+type metrics struct {
+	moves, tables, limited atomic.Int64
+
+	mu     sync.Mutex
+	routes map[served]*took
+}
+
+// served is a kind of answer, and took is how long those took.
+type served struct {
+	route  string
+	status int
+}
+
+type took struct {
+	buckets [len(bounds) + 1]int64
+	sum     float64
+}
+
+// bounds are the upper ends of the buckets of a histogram in seconds.
+var bounds = [...]float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5}
+
+func (m *metrics) served(route string, status int, d time.Duration) {
+	seconds := d.Seconds()
+	bucket, _ := slices.BinarySearch(bounds[:], seconds)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.routes == nil {
+		m.routes = map[served]*took{}
+	}
+	key := served{route, status}
+	t := m.routes[key]
+	if t == nil {
+		t = new(took)
+		m.routes[key] = t
+	}
+	t.buckets[bucket]++
+	t.sum += seconds
+}
+
+// Metrics serves /metrics.
+func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	figures := append([]Figure{
+		{"duel_moves_total", "Moves that were accepted.", true, func() float64 { return float64(s.metrics.moves.Load()) }},
+		{"duel_tables_opened_total", "Tables that were opened.", true, func() float64 { return float64(s.metrics.tables.Load()) }},
+		{"duel_limited_total", "Requests that were refused because there were too many.", true, func() float64 { return float64(s.metrics.limited.Load()) }},
+		{"duel_tables_live", "Tables in memory.", false, func() float64 { return float64(s.Hall.Len()) }},
+		{"duel_streams", "Streams that are open.", false, func() float64 { return float64(s.gate.streaming()) }},
+		{"go_goroutines", "Goroutines.", false, func() float64 { return float64(runtime.NumGoroutine()) }},
+		{"process_resident_memory_bytes", "Memory of the process.", false, residentMemory},
+		{"process_cpu_seconds_total", "Processor time of the process.", true, processorTime},
+	}, s.Figures...)
+	for _, f := range figures {
+		kind := "gauge"
+		if f.Counter {
+			kind = "counter"
+		}
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", f.Name, f.Help, f.Name, kind, f.Name, strconv.FormatFloat(f.Value(), 'g', -1, 64))
+	}
+	s.metrics.write(w)
+}
+
+// write writes the histogram of answers.
+func (m *metrics) write(w io.Writer) {
+	const name = "duel_http_request_duration_seconds"
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	keys := make([]served, 0, len(m.routes))
+	for key := range m.routes {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(a, b served) int {
+		if c := strings.Compare(a.route, b.route); c != 0 {
+			return c
+		}
+		return a.status - b.status
+	})
+	fmt.Fprintf(w, "# HELP %s How long answers took; streams last as long as they are listened to.\n# TYPE %s histogram\n", name, name)
+	for _, key := range keys {
+		t, total := m.routes[key], int64(0)
+		labels := fmt.Sprintf("route=%q,status=\"%d\"", key.route, key.status)
+		for i, n := range t.buckets {
+			total += n
+			bound := "+Inf"
+			if i < len(bounds) {
+				bound = strconv.FormatFloat(bounds[i], 'g', -1, 64)
+			}
+			fmt.Fprintf(w, "%s_bucket{%s,le=\"%s\"} %d\n", name, labels, bound, total)
+		}
+		fmt.Fprintf(w, "%s_sum{%s} %g\n%s_count{%s} %d\n", name, labels, t.sum, name, labels, total)
+	}
+}
+
+// residentMemory returns how many bytes the process holds, as far as the system tells.
+func residentMemory() float64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {
+		if pages, err := strconv.Atoi(fields[1]); err == nil {
+			return float64(pages * os.Getpagesize())
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.Sys)
+}
+
+func processorTime() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Utime.Sec+u.Stime.Sec) + float64(u.Utime.Usec+u.Stime.Usec)/1e6
+}

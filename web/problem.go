@@ -1,0 +1,90 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// A problem is why a request is refused, in one line for whoever asked.
+type problem struct {
+	status int
+	text   string
+	legal  []string // the moves that are legal now, where that helps
+	seq    int      // the number of the last event, where that helps
+	retry  int      // after how many seconds it may go better
+}
+
+func (p *problem) Error() string { return p.text }
+
+// conflicts are the refusals of a table that come from how it stands now.
+var conflicts = []error{
+	match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNoUndo, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
+	match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready,
+}
+
+// problemOf maps an error to an answer. What is not meant for players is logged, and they are told that something broke.
+func (s *Server) problemOf(r *http.Request, err error) *problem {
+	var p *problem
+	var move *digit.MoveError
+	var parse *digit.ParseError
+	var rules *digit.RulesError
+	var budget *solve.BudgetError
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules), errors.As(err, &budget):
+		return &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+	case errors.Is(err, match.ErrNoTable):
+		return &problem{status: http.StatusNotFound, text: "there is no such table"}
+	case errors.Is(err, match.ErrFull):
+		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(), retry: 10}
+	case errors.As(err, &large):
+		return &problem{status: http.StatusRequestEntityTooLarge, text: "the request is too large; allowed: 16 KiB"}
+	}
+	for _, conflict := range conflicts {
+		if errors.Is(err, conflict) {
+			return &problem{status: http.StatusConflict, text: conflict.Error()}
+		}
+	}
+	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		return &problem{status: 499, text: "the request was given up"} // nobody reads it
+	}
+	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
+	return &problem{status: http.StatusServiceUnavailable, text: "something broke here and nothing was changed; try again in a moment", retry: 1}
+}
+
+// refuse answers with a problem, as a page or as JSON, whichever was asked for.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
+	retryAfter(w, p.retry)
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		if p.status == http.StatusUnauthorized {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="seat"`)
+		}
+		writeJSON(w, p.status, struct {
+			Error string   `json:"error"`
+			Legal []string `json:"legal,omitempty"`
+			Seq   int      `json:"seq,omitempty"`
+		}{p.text, p.legal, p.seq})
+		return
+	}
+	s.refusePage(w, r, p)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // what is sent can be marshalled
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(append(body, '\n'))
+}

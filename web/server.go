@@ -1,0 +1,119 @@
+// Package web lets people and programs play over HTTP: pages that work with and without script, a JSON API, and live events.
+//
+// Pages and API do the same acts at the same tables; what differs is how they ask and answer. A request proves that a seat is
+// the caller's by a token, in a cookie of the page or in a header of the API.
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/pprof"
+	"strings"
+	"time"
+
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// Config is what a server needs.
+type Config struct {
+	Hall    *match.Hall
+	Archive Archive
+	Keys    match.Keys
+	Solver  *solve.Solver
+	Ready   func(ctx context.Context) error // whether requests can be served now
+	Figures []Figure                        // what /metrics shows beside what the server itself counts
+	Log     *slog.Logger
+	Now     func() time.Time
+
+	TrustProxy bool   // whether X-Forwarded-For and X-Forwarded-Proto are a proxy's word
+	BaseURL    string // what links that people send begin with; empty: as the request came
+	Pprof      bool   // whether /debug/pprof is served
+	Limits     Limits
+}
+
+// Archive is what is kept of tables and games beside their events.
+type Archive interface {
+	Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, error)
+	Games(ctx context.Context, f match.GameFilter) ([]match.Game, error)
+	Stats(ctx context.Context) ([]match.Stats, error)
+}
+
+// Server answers requests.
+type Server struct {
+	Config
+	handler http.Handler
+	metrics metrics
+	gate    gate
+	stop    chan struct{} // closed when streams are to end
+}
+
+// New returns a server. The caller stops it.
+func New(c Config) *Server {
+	s := &Server{Config: c, stop: make(chan struct{})}
+	s.gate.limits = c.Limits
+	mux := http.NewServeMux()
+	s.routeAPI(mux)
+	s.routePages(mux)
+	s.routeUpkeep(mux)
+	s.handler = s.guard(mux)
+	return s
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Stop tells everybody who listens to a stream to connect anew. Other requests are answered as before.
+func (s *Server) Stop() { close(s.stop) }
+
+// routeUpkeep is for those who run the server.
+func (s *Server) routeUpkeep(mux *http.ServeMux) {
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-s.stop:
+			writeText(w, http.StatusServiceUnavailable, "stopping\n")
+			return
+		default:
+		}
+		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+		defer cancel()
+		if err := s.Ready(ctx); err != nil {
+			s.Log.Warn("not ready", "error", err)
+			writeText(w, http.StatusServiceUnavailable, "the database does not answer\n")
+			return
+		}
+		writeText(w, http.StatusOK, "ready\n")
+	})
+	mux.HandleFunc("GET /metrics", s.Metrics)
+	if s.Pprof {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	}
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write([]byte(text))
+}
+
+// secure reports whether a request came over TLS, here or at the proxy.
+func (s *Server) secure(r *http.Request) bool {
+	return r.TLS != nil || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" || strings.HasPrefix(s.BaseURL, "https:")
+}
+
+// origin returns what links to this server begin with.
+func (s *Server) origin(r *http.Request) string {
+	switch {
+	case s.BaseURL != "":
+		return strings.TrimSuffix(s.BaseURL, "/")
+	case s.secure(r):
+		return "https://" + r.Host
+	default:
+		return "http://" + r.Host
+	}
+}
