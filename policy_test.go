@@ -15,15 +15,20 @@ import (
 
 // imports says which packages of this module each package may import. A package that is not here may not exist.
 var imports = map[string][]string{
-	"digit":    {},
-	"solve":    {"digit"},
-	"match":    {"digit"},
-	"bot":      {"digit", "solve", "match"},
-	"coach":    {"digit", "solve"},
-	"cli":      {"digit", "match", "coach"},
-	"tui":      {"digit", "solve", "match", "bot", "coach", "tui/hush"},
-	"tui/hush": {},
-	"cmd/duel": {"digit", "solve", "match", "bot", "coach", "cli", "tui"},
+	"digit":        {},
+	"solve":        {"digit"},
+	"match":        {"digit"},
+	"bot":          {"digit", "solve", "match"},
+	"coach":        {"digit", "solve"},
+	"rulebook":     {"digit"},
+	"store":        {"digit", "match"},
+	"store/pgtest": {},
+	"cli":          {"digit", "match", "coach", "rulebook"},
+	"tui":          {"digit", "solve", "match", "bot", "coach", "tui/hush"},
+	"tui/hush":     {},
+	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
+	"load":         {"digit"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
@@ -37,9 +42,13 @@ var modules = map[string][]string{
 	"charm.land/bubbletea/v2":               {"tui", "cmd/duel"},
 	"charm.land/lipgloss/v2":                {"tui"},
 	"github.com/charmbracelet/colorprofile": {"tui"},
+	"github.com/jackc/pgx/v5":               {"store", "store/pgtest"},
 	"github.com/spf13/cobra":                {"cmd/duel"},
 	"github.com/spf13/pflag":                {"cmd/duel"},
 	"golang.org/x/term":                     {"cli", "cmd/duel"},
+	"golang.org/x/time":                     {"web"},
+	"modernc.org/sqlite":                    {"store"},
+	"rsc.io/qr":                             {"web"},
 }
 
 // TestImports holds every file that is not a test to the lists above.

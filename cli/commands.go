@@ -9,6 +9,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // commandHelp lists the words that may be typed at any prompt instead of an answer.
@@ -79,7 +80,7 @@ func (s screen) oneLine() string {
 }
 
 func (g *Game) explain(context.Context) error {
-	g.say("", "\n"+Explain(g.state.Setup.Rules)+"\n")
+	g.say("", "\n"+rulebook.Explain(g.state.Setup.Rules)+"\n")
 	return g.again()
 }
 

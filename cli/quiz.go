@@ -9,6 +9,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A Quiz is a position in which a player looks for the right move: a puzzle, or one's own mistake to try again.
@@ -63,7 +64,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	case "help", "?":
 		return false, slip("type a move in one line, such as " + s.oneLine() + "; or hint, rules, show for the answer, or skip")
 	case "rules":
-		fmt.Fprint(q.Keyboard, "\n"+Explain(q.Rules)+"\n")
+		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(q.Rules)+"\n")
 		return false, slip("the position is still the same")
 	case "hint":
 		return false, slip(q.Hint.Look)

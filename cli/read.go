@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A slip is something typed that cannot be taken: it is shown to the player, who is asked again.
@@ -121,7 +122,7 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 		if i, ok := digit.Spot(word[0]).Slot(); ok && len(word) == 1 && i < width {
 			return []digit.Spot{digit.SlotAt(i)}
 		}
-		for i, power := range powerNames(s.rules()) {
+		for i, power := range rulebook.Powers(s.rules()) {
 			all = append(all, named{strings.ToLower(s.places[i]), digit.SlotAt(i)}, named{power, digit.SlotAt(i)})
 		}
 		all = append(all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)}, named{"ones", digit.SlotAt(width - 1)})

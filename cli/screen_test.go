@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -75,38 +74,6 @@ func TestAutoCall(t *testing.T) {
 		s.play(t, strings.NewReader(tt.typed))
 		if got := s.record(t); got != tt.want {
 			t.Errorf("%q is recorded as %s, want %s", tt.typed, got, tt.want)
-		}
-	}
-}
-
-// TestExplain looks at the form of every explanation, and at what some must say.
-func TestExplain(t *testing.T) {
-	says := []struct{ rules, want string }{
-		{"dilemma", "Digit Dilemma (dilemma)"},
-		{"dilemma", "never wins as a multiple"},
-		{"dilemma zero=counts", "042 is 42"},
-		{"dilemma zero=barred", "may not begin with 0"},
-		{"sevens", "any other call loses at once"},
-		{"highest", "the higher number wins"},
-		{"divisibility target=11", "multiple of 11"},
-		{"divisibility", "the game is a draw"},
-		{"reverse", "the lower number wins"},
-		{"reverse pool=0-f", "base 16"},
-	}
-	for _, tt := range says {
-		text := Explain(rulesOf(t, tt.rules))
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), tt.want) {
-			t.Errorf("%s: %q is missing in\n%s", tt.rules, tt.want, text)
-		}
-		for line := range strings.SplitSeq(text, "\n") {
-			if utf8.RuneCountInString(line) > 100 || strings.TrimRight(line, " ") != line {
-				t.Errorf("%s: a line is too long or ends with spaces: %q", tt.rules, line)
-			}
-		}
-		for _, o := range rulesOf(t, tt.rules).Options() {
-			if !strings.Contains(text, "  "+o.Key+"="+o.Value) {
-				t.Errorf("%s: the option %s=%s is missing in\n%s", tt.rules, o.Key, o.Value, text)
-			}
 		}
 	}
 }

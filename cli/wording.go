@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A wording is what a rulebook prints, as templates: {name} and its like are filled in by a screen. Lines in which a game has
@@ -12,9 +13,9 @@ import (
 // or hands lends its wording to every ruleset that places digits so.
 type wording struct {
 	book      string
-	separator string // between the digits of a pool
-	places    []string
-	or        string // between the names of places in a prompt
+	separator string   // between the digits of a pool
+	places    []string // the names of fixed places, which depend on the rules
+	or        string   // between the names of places in a prompt
 	cells     cells
 
 	open   string // before the first turn
@@ -42,7 +43,7 @@ type cells struct{ before, after, empty, between string }
 
 var wordings = []wording{
 	{
-		book: "dilemma", separator: ", ", places: []string{"Left", "Middle", "Right"}, or: ", ",
+		book: "dilemma", separator: ", ", or: ", ",
 		cells:        cells{empty: "_", between: " "},
 		open:         "Welcome to {title}!\n\nAvailable Digits: {pool}\n\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\n",
 		turn:         "\n---\n\n{name}'s Turn:\nAvailable Digits: {pool}\n",
@@ -78,7 +79,7 @@ var wordings = []wording{
 		notDivisible: "not divisible by {target}",
 	},
 	{
-		book: "highest", separator: " ", places: []string{"hundreds", "tens", "units"}, or: "/",
+		book: "highest", separator: " ", or: "/",
 		cells:        cells{before: "[", after: "]", empty: " "},
 		open:         "Digits Available: {pool}\n",
 		turn:         "\n{name}, it's your turn.\nAvailable Digits: {pool}\n",
@@ -111,7 +112,7 @@ var wordings = []wording{
 		inert:        "Divisible, but it begins with 0 and does not count.",
 	},
 	{
-		book: "reverse", separator: " ", places: []string{"hundreds", "tens", "ones"}, or: "/",
+		book: "reverse", separator: " ", or: "/",
 		cells:        cells{before: "[", after: "]", empty: "_", between: " "},
 		open:         "Available Digits: {pool}\n",
 		turn:         "\n{name}, it's your turn.\n",
@@ -132,36 +133,10 @@ var wordings = []wording{
 
 // wordingOf returns the wording of the closest book that places digits as the rules do.
 func wordingOf(r digit.Rules) wording {
-	alike := slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool { return b.Rules.Place != r.Place })
-	book := r.Closest(alike)
-	i := slices.IndexFunc(wordings, func(w wording) bool { return w.book == book.Name })
-	w := wordings[i]
-	if r.Place == digit.Slots && int(r.Width) != len(w.places) {
-		w.places = powerNames(r)
-	}
+	book := rulebook.Closest(r)
+	w := wordings[slices.IndexFunc(wordings, func(w wording) bool { return w.book == book.Name })]
+	w.places = rulebook.Places(r)
 	return w
-}
-
-// Places names the fixed places of a number from the left in the words of the closest book; without fixed places there are none.
-func Places(r digit.Rules) []string {
-	if r.Place != digit.Slots {
-		return nil
-	}
-	return wordingOf(r).places
-}
-
-// powerNames names the places of a number of any width: by the powers of ten, and in another base by letters. Ten digits
-// make numbers of up to five.
-func powerNames(r digit.Rules) []string {
-	names := []string{"ten-thousands", "thousands", "hundreds", "tens", "units"}
-	if r.Base() == 10 {
-		return names[len(names)-int(r.Width):]
-	}
-	names = make([]string, r.Width)
-	for i := range names {
-		names[i] = digit.SlotAt(i).String()
-	}
-	return names
 }
 
 // expand fills a template. A line in which something has no value is left out.

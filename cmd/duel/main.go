@@ -18,6 +18,7 @@ import (
 
 	"digitduel/cli"
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 const version = "0.1.0"
@@ -219,18 +220,9 @@ func commandNames(cmd *cobra.Command) []string {
 func bookList() string {
 	var b strings.Builder
 	for _, book := range digit.Books {
-		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, bookLine[book.Name])
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Name))
 	}
 	return b.String()
-}
-
-// bookLine tells each book in one line.
-var bookLine = map[string]string{
-	"dilemma":      "fill three places; the first multiple of 7 wins",
-	"sevens":       "take three digits in hand; arrange and call a multiple of 7",
-	"highest":      "fill three places; the higher number wins",
-	"divisibility": "grow a number at either end; the first multiple of the target wins",
-	"reverse":      "fill three places; the lower number wins",
 }
 
 // versionText is the version and, where the build knows it, the commit.
@@ -262,7 +254,7 @@ func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cob
 	if len(args) == 0 {
 		var books []string
 		for _, b := range digit.Books {
-			books = append(books, b.Name+"\t"+bookLine[b.Name])
+			books = append(books, b.Name+"\t"+rulebook.Line(b.Name))
 		}
 		return books, cobra.ShellCompDirectiveNoFileComp
 	}

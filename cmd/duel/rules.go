@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 func optionKeys() string { return strings.Join(digit.Keys(), ", ") }
@@ -27,7 +27,7 @@ func rulesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprint(cmd.OutOrStdout(), cli.Explain(r))
+			_, err = fmt.Fprint(cmd.OutOrStdout(), rulebook.Explain(r))
 			return err
 		},
 	}

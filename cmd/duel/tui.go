@@ -15,6 +15,7 @@ import (
 	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 	"digitduel/tui"
 )
@@ -94,9 +95,9 @@ func worldAt(record string, seed uint64) tui.World {
 		return filepath.Join(folder, "games.txt"), os.MkdirAll(folder, 0o755)
 	}
 	return tui.World{
-		Explain: cli.Explain,
-		Places:  cli.Places,
-		Line:    func(book string) string { return bookLine[book] },
+		Explain: rulebook.Explain,
+		Places:  rulebook.Places,
+		Line:    rulebook.Line,
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Options{Progress: progress})
 		},

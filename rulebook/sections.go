@@ -1,4 +1,4 @@
-package cli
+package rulebook
 
 import (
 	"fmt"
@@ -7,42 +7,23 @@ import (
 	"digitduel/digit"
 )
 
-// Explain tells the rules of a game in words, with the options in force.
-func Explain(r digit.Rules) string {
-	book := r.Book()
-	var b strings.Builder
-	paragraph := func(heading, format string, args ...any) {
-		b.WriteString(heading + "\n" + wrap(fmt.Sprintf(format, args...), 76, "  "))
-	}
-	b.WriteString(fmt.Sprintf("%s (%s)\n\n", book.Title, r))
-	paragraph("Goal", "%s", goal(r))
-	paragraph("Pool", "The digits %s, each of them once. A digit that either player takes is gone.%s", r.Pool.List(" "), baseNote(r))
-	paragraph("Start", "Player 1, unless it is agreed or tossed otherwise; in a series the start alternates.")
-	paragraph("Turn", "%s", turnOf(r))
-	paragraph("Winning", "%s", winning(r))
-	paragraph("The end", "%s", theEnd(r))
-	if r.Pool.Has(0) {
-		paragraph("Zero", "%s", zeroOf(r))
-	}
-	b.WriteString("Options\n")
-	wide := 0
-	for _, o := range r.Options() {
-		wide = max(wide, len(o.Key+"="+o.Value))
-	}
-	for _, o := range r.Options() {
-		b.WriteString(fmt.Sprintf("  %-*s  %s\n", wide, o.Key+"="+o.Value, optionNote[o.Key]))
-	}
-	return b.String()
-}
+// A Section is one heading of the rules of a game, and what they say under it: a paragraph in one line.
+type Section struct{ Heading, Text string }
 
-var optionNote = map[string]string{
-	"target": "whose multiples win: 2 to 9999, or 0 for none",
-	"pool":   "the digits there are: 0-9, 1-9, 1-f, 2,4-8 …",
-	"zero":   "a number that begins with 0: counts, inert, barred",
-	"width":  "how many digits fill a number; 0: as many as the pool gives",
-	"place":  "where a digit goes: slots, ends, hand",
-	"win":    "when a number is tried: never, full, each, call",
-	"final":  "what decides then: above below nearest higher lower later, or draw",
+// Sections tells the rules of a game in words, in the order in which one learns them.
+func Sections(r digit.Rules) []Section {
+	sections := []Section{
+		{"Goal", goal(r)},
+		{"Pool", pool(r)},
+		{"Start", "Player 1, unless it is agreed or tossed otherwise; in a series the start alternates."},
+		{"Turn", turn(r)},
+		{"Winning", winning(r)},
+		{"The end", theEnd(r)},
+	}
+	if r.Pool.Has(0) {
+		sections = append(sections, Section{"Zero", zero(r)})
+	}
+	return sections
 }
 
 func goal(r digit.Rules) string {
@@ -61,18 +42,19 @@ func goal(r digit.Rules) string {
 	}
 }
 
-func baseNote(r digit.Rules) string {
-	if r.Base() == 10 {
-		return ""
+func pool(r digit.Rules) string {
+	text := fmt.Sprintf("The digits %s, each of them once. A digit that either player takes is gone.", r.Pool.List(" "))
+	if r.Base() != 10 {
+		text += fmt.Sprintf(" Numbers are read in base %d; a is ten, and so on.", r.Base())
 	}
-	return fmt.Sprintf(" Numbers are read in base %d; a is ten, and so on.", r.Base())
+	return text
 }
 
-func turnOf(r digit.Rules) string {
+func turn(r digit.Rules) string {
 	switch r.Place {
 	case digit.Slots:
 		return fmt.Sprintf("Take a digit and put it into one of the %d places of your number: %s. It stays there. Nobody may pass.",
-			r.Width, strings.ToLower(strings.Join(wordingOf(r).places, ", ")))
+			r.Width, strings.ToLower(strings.Join(Places(r), ", ")))
 	case digit.Ends:
 		text := "Take a digit and put it at the left or the right end of your number. The first digit has no sides. Nobody may pass."
 		if r.Width > 0 {
@@ -152,7 +134,7 @@ func theEnd(r digit.Rules) string {
 	}
 }
 
-func zeroOf(r digit.Rules) string {
+func zero(r digit.Rules) string {
 	switch {
 	case r.Zero == digit.Counts:
 		return "A number that begins with 0 is worth what its digits say: 042 is 42."
@@ -165,21 +147,4 @@ func zeroOf(r digit.Rules) string {
 	default:
 		return "A number may begin with 0, but then it never wins as a multiple; in the end it counts as what its digits say."
 	}
-}
-
-// wrap breaks text into lines of at most width characters, each with an indent.
-func wrap(text string, width int, indent string) string {
-	var b strings.Builder
-	line := indent
-	for word := range strings.FieldsSeq(text) {
-		if len(line)+1+len(word) > width && line != indent {
-			b.WriteString(line + "\n")
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += word
-	}
-	return b.String() + line + "\n\n"
 }
