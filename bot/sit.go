@@ -70,7 +70,7 @@ func (p *player) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 	var err error
 	switch {
 	case s.Asking && s.Asker != seat:
-		_, err = t.Undo(ctx, seat)
+		_, err = t.AgreeToUndo(ctx, seat)
 	case s.Playing() && s.Turn() == seat:
 		if p.game != s.Game {
 			p.game, p.choose = s.Game, p.newGame()

@@ -83,7 +83,16 @@ type room struct {
 
 // Open sets up a new table and visits it.
 func (h *Hall) Open(ctx context.Context, id string, setup Setup) (*Visit, error) {
-	return h.visit(ctx, id, func() (*Table, error) { return Open(ctx, id, setup, h.store, newRand()) })
+	opened := false
+	v, err := h.visit(ctx, id, func() (*Table, error) {
+		opened = true
+		return Open(ctx, id, setup, h.store, newRand())
+	})
+	if err == nil && !opened {
+		v.Close()
+		return nil, fmt.Errorf("table %q: there is one of that name", id)
+	}
+	return v, err
 }
 
 // Visit visits a table. One that is not in the store is an [ErrNoTable].
@@ -126,7 +135,7 @@ func (h *Hall) visit(ctx context.Context, id string, take func() (*Table, error)
 			return v, nil
 		}
 		v.Close()
-		if there && errors.Is(r.err, context.Canceled) {
+		if there && (errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded)) {
 			continue // whoever wanted it first gave up
 		}
 		return nil, r.err
@@ -147,7 +156,7 @@ func (h *Hall) furnish(r *room, id string, take func() (*Table, error)) {
 		t.Close()
 	default:
 		h.host(r)
-		if h.o.Guests != nil {
+		if h.o.Guests != nil || r.again {
 			h.refresh(id, r)
 		}
 	}
@@ -166,7 +175,7 @@ func (h *Hall) host(r *room) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		r.hosted = false // the next round lets it sit down again, if it has to
-		if err != nil && h.ctx.Err() == nil {
+		if err != nil && h.ctx.Err() == nil && !errors.Is(err, errClosed) {
 			h.o.Log.Error("the computer stopped playing", "table", r.table.ID(), "error", err)
 		}
 	})
@@ -175,7 +184,7 @@ func (h *Hall) host(r *room) {
 // makeRoom puts away one table that nobody visits. It is called with the lock.
 func (h *Hall) makeRoom() bool {
 	for id, r := range h.rooms {
-		if r.visits == 0 && r.table != nil && !busy(r.table.State()) {
+		if r.table != nil && r.idle(r.table.State()) {
 			h.putAway(id, r)
 			return true
 		}
@@ -188,9 +197,20 @@ func (h *Hall) putAway(id string, r *room) {
 	r.table.Close()
 }
 
-// busy reports whether a table has to be there though nobody visits it: its clock runs or the computer is about to move.
-func busy(s State) bool {
-	return s.Playing() && (s.Setup.TurnTime > 0 || s.Levels[s.Turn()] != "")
+// idle reports whether a table can be put away: nobody visits it, no other server believes that somebody does, no clock runs
+// and the computer is not about to act.
+func (r *room) idle(s State) bool {
+	if r.visits > 0 || r.told != (Presence{}) {
+		return false
+	}
+	switch s.Phase() {
+	case UnderWay:
+		return s.Setup.TurnTime == 0 && s.Levels[s.Turn()] == ""
+	case Between:
+		return s.Levels[One] == "" || s.Levels[Two] == ""
+	default:
+		return true
+	}
 }
 
 // Len returns how many tables are in the hall.
@@ -225,21 +245,21 @@ func (h *Hall) Notice(n Notice) {
 		return
 	}
 	r, there := h.rooms[n.Table]
-	if there && r.table != nil && (n.Seq == 0 || n.Seq > r.table.State().Seq) {
+	if there && (n.Seq == 0 || r.table == nil || n.Seq > r.table.State().Seq) {
 		h.refresh(n.Table, r)
 	}
 }
 
 // refresh takes up what has changed elsewhere, one time after the other. It is called with the lock.
 func (h *Hall) refresh(id string, r *room) {
-	if r.table == nil || h.shut {
+	if h.shut {
 		return
 	}
-	if r.stale {
+	if r.table == nil || r.stale {
 		r.again = true
 		return
 	}
-	r.stale = true
+	r.stale, r.again = true, false
 	h.hosts.Go(func() {
 		for more := true; more; {
 			ctx, cancel := context.WithTimeout(h.ctx, 5*time.Second)
@@ -248,8 +268,7 @@ func (h *Hall) refresh(id string, r *room) {
 			cancel()
 			h.mu.Lock()
 			if guestsErr == nil && r.elsewhere != guests {
-				r.elsewhere = guests
-				r.tell()
+				r.meet(guests, time.Now())
 			}
 			more, r.again = r.again, false
 			r.stale = more
@@ -306,16 +325,16 @@ func (v *Visit) Seen(ctx context.Context, seat Seat) error {
 
 // StayAs counts the visitor among those who are here, until leave is called: as the player on a seat.
 func (v *Visit) StayAs(ctx context.Context, seat Seat) (leave func(), err error) {
-	leave = v.stay(&v.room.players[seat])
+	end := v.stay(&v.room.players[seat])
 	if err := v.Seen(ctx, seat); err != nil {
-		leave()
+		end()
 		return nil, err
 	}
 	return func() {
 		v.hall.mu.Lock()
 		v.room.gone[seat] = time.Now()
 		v.hall.mu.Unlock()
-		leave()
+		end()
 	}, nil
 }
 
@@ -370,6 +389,17 @@ func (r *room) presence() Presence {
 	return p
 }
 
+// meet takes up who is at other servers now. A player who has left those was here until now.
+func (r *room) meet(guests Presence, now time.Time) {
+	for _, seat := range Seats {
+		if r.elsewhere.Seats[seat] && !guests.Seats[seat] {
+			r.gone[seat] = now
+		}
+	}
+	r.elsewhere = guests
+	r.tell()
+}
+
 // tell tells everybody here that who is here has changed.
 func (r *room) tell() {
 	close(r.changed)
@@ -405,13 +435,11 @@ func (h *Hall) round(now time.Time) []func(context.Context) error {
 			continue
 		}
 		s := r.table.State()
-		if r.visits == 0 && now.Sub(r.alone) >= h.o.Linger && !busy(s) && r.told == (Presence{}) {
+		if now.Sub(r.alone) >= h.o.Linger && r.idle(s) {
 			h.putAway(id, r)
 			continue
 		}
-		if s.Playing() && s.Levels[s.Turn()] != "" {
-			h.host(r)
-		}
+		h.host(r)
 		if here := r.here(); here != r.told && h.o.Guests != nil {
 			todo = append(todo, func(ctx context.Context) error { return h.tellGuests(ctx, id, r, here) })
 		}
@@ -460,12 +488,13 @@ func (h *Hall) takeUpOverdue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var failed error // one table that cannot be taken up does not keep the others waiting
 	for _, id := range ids {
 		if v, err := h.Visit(ctx, id); err == nil {
 			v.Close()
 		} else if !errors.Is(err, ErrFull) {
-			return err
+			failed = errors.Join(failed, err)
 		}
 	}
-	return nil
+	return failed
 }

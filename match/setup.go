@@ -98,6 +98,10 @@ func (s Setup) Check() error {
 		return fmt.Errorf("name %q: both players have it", s.Name(One))
 	case s.Open[One] && s.Levels[One] != "" || s.Open[Two] && s.Levels[Two] != "":
 		return errors.New("a seat that is open for a person has no level")
+	case s.First > Two:
+		return fmt.Errorf("seat %d starts: allowed: %d, %d", s.First, One, Two)
+	case s.OnTimeout > Random:
+		return fmt.Errorf("time-out rule %d: allowed: %d, %d", s.OnTimeout, Lose, Random)
 	case s.BestOf < 0 || s.BestOf > MaxBestOf || s.BestOf > 0 && s.BestOf%2 == 0:
 		return fmt.Errorf("best of %d: allowed: an odd number of games from 1 to %d", s.BestOf, MaxBestOf)
 	case s.TurnTime != 0 && (s.TurnTime < MinTurnTime || s.TurnTime > MaxTurnTime):

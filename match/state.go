@@ -14,9 +14,10 @@ var (
 	ErrNoGame   = errors.New("no game is under way")
 	ErrUnderWay = errors.New("a game is under way")
 	ErrSeries   = errors.New("the series is over")
+	ErrNotOver  = errors.New("the series is not over")
 	ErrNoUndo   = errors.New("there is no move of yours to take back")
 	ErrAsked    = errors.New("you have asked already")
-	ErrNotAsked = errors.New("nobody asks to take back a move")
+	ErrNotAsked = errors.New("nobody asks for that")
 	ErrStale    = errors.New("the table has gone on since")
 	ErrTimeout  = errors.New("your time for this turn has run out")
 	ErrTaken    = errors.New("the seat is taken")
@@ -63,6 +64,9 @@ func (s *State) apply(e Event) error {
 	if (s.Seq == 1) != (e.Kind == Opened) || (e.Kind == Opened) != (e.Setup != nil) {
 		return errors.New("a table is set up once, by its first event")
 	}
+	if e.Seat > Two {
+		return fmt.Errorf("seat %d: allowed: %d, %d", e.Seat, One, Two)
+	}
 	switch e.Kind {
 	case Opened:
 		s.Setup, s.Open, s.Levels = *e.Setup, e.Setup.Open, e.Setup.Levels
@@ -103,8 +107,13 @@ func (s *State) apply(e Event) error {
 		}
 		s.loseFor(e.Seat.Other(), digit.Departure)
 	case Replaced:
-		if !s.Away[e.Seat] {
+		switch {
+		case !s.Away[e.Seat]:
 			return ErrHere
+		case s.Levels[e.Seat] != "":
+			return ErrAlready
+		case e.Level == "":
+			return errors.New("the computer plays at a level, and none is named")
 		}
 		s.Levels[e.Seat] = e.Level
 	case UndoAsked, UndoRefused, Undone:
@@ -174,7 +183,7 @@ func (s *State) applyWish(e Event) error {
 	switch e.Kind {
 	case RematchAsked:
 		if !s.SeriesOver() {
-			return ErrUnderWay
+			return ErrNotOver
 		}
 		if s.Again[e.Seat] {
 			return ErrAsked

@@ -24,22 +24,25 @@ type Table struct {
 	rng    *rand.Rand // for moves that the clock plays; guarded by acting
 
 	mu     sync.Mutex // guards what follows, and is held for moments only, so that looking never waits for the store
-	log    []step
+	log    []Event
+	now    State         // after the last event; the states before it are large, and made when somebody asks
+	base   State         // one of them: where the last game began or the table was resumed
 	grown  chan struct{} // closed and replaced when the log grows
 	clock  *time.Timer   // runs while a turn is timed
 	closed bool
 }
 
-// A step is an event and how the table stands after it.
-type step struct {
-	event Event
-	after State
+// A Step is an event and how the table stands after it.
+type Step struct {
+	Event Event
+	After State
 }
 
 // Open sets up a new table. The caller closes it.
 func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Rand) (*Table, error) {
 	t := &Table{id: id, store: store, rng: rng, grown: make(chan struct{})}
 	if _, err := t.act(ctx, func(State) (Event, error) { return Event{Kind: Opened, Setup: &setup}, nil }); err != nil {
+		t.Close()
 		return nil, err
 	}
 	return t, nil
@@ -62,11 +65,13 @@ func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table
 	}
 	down, err := store.Down(ctx, s.TurnBegan)
 	if err != nil {
+		t.Close()
 		return nil, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.log[len(t.log)-1].after.TurnBegan = s.TurnBegan.Add(down)
+	t.now.TurnBegan = s.TurnBegan.Add(down)
+	t.base = t.now
 	t.wind()
 	return t, nil
 }
@@ -89,14 +94,7 @@ func (t *Table) ID() string { return t.id }
 func (t *Table) State() State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.state()
-}
-
-func (t *Table) state() State {
-	if len(t.log) == 0 {
-		return State{}
-	}
-	return t.log[len(t.log)-1].after
+	return t.now
 }
 
 // Begin starts the first or next game of the series.
@@ -123,9 +121,8 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
 	})
 	if errors.Is(err, errPlayed) {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		return t.log[seen].after, nil
+		steps, _ := t.Since(seen)
+		return steps[0].After, nil
 	}
 	return s, err
 }
@@ -139,7 +136,7 @@ func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
 	if seen < 0 || seen >= len(t.log) {
 		return false
 	}
-	e := t.log[seen].event
+	e := t.log[seen]
 	return e.Kind == Moved && e.Seat == seat && *e.Move == m && !e.Auto
 }
 
@@ -160,6 +157,16 @@ func (t *Table) Undo(ctx context.Context, seat Seat) (State, error) {
 		default:
 			return Event{Kind: UndoAsked, Seat: seat}, nil
 		}
+	})
+}
+
+// AgreeToUndo takes back what the other player asks for, and never asks for anything itself.
+func (t *Table) AgreeToUndo(ctx context.Context, seat Seat) (State, error) {
+	return t.act(ctx, func(s State) (Event, error) {
+		if !s.Asking || s.Asker == seat {
+			return Event{}, ErrNotAsked
+		}
+		return Event{Kind: Undone, Seat: s.Asker}, nil
 	})
 }
 
@@ -196,6 +203,9 @@ func (t *Table) Replace(ctx context.Context, seat Seat, level string) (State, er
 // Rematch says that a seat wants another series, and begins it when everybody does.
 func (t *Table) Rematch(ctx context.Context, seat Seat) (State, error) {
 	s, err := t.tell(ctx, Event{Kind: RematchAsked, Seat: seat})
+	if errors.Is(err, ErrAsked) && s.rematch() {
+		err = nil // everybody had asked, and it could not be begun then
+	}
 	if err != nil || !s.rematch() {
 		return s, err
 	}
@@ -238,7 +248,7 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)) (State, error) {
 	for {
 		t.mu.Lock()
-		s, closed := t.state(), t.closed
+		s, closed := t.now, t.closed
 		t.mu.Unlock()
 		if closed {
 			return s, errClosed
@@ -254,7 +264,7 @@ func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)
 		}
 		err = t.store.Append(ctx, t.id, e, next)
 		if err == nil {
-			t.grow(step{e, next})
+			t.grow(next, e)
 			return next, nil
 		}
 		if !errors.Is(err, ErrConflict) {
@@ -267,11 +277,14 @@ func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)
 	}
 }
 
-// grow adds to the log and tells the watchers.
-func (t *Table) grow(steps ...step) {
+// grow adds to the log, after which the table stands as now says, and tells the watchers.
+func (t *Table) grow(now State, events ...Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.log = append(t.log, steps...)
+	t.log, t.now = append(t.log, events...), now
+	if t.log[now.Seq-1].Kind == Began {
+		t.base = now
+	}
 	if t.closed {
 		return // the watchers are gone
 	}
@@ -308,14 +321,12 @@ func (t *Table) catchUp(ctx context.Context) error {
 	if len(events) == 0 {
 		return errNothingNew
 	}
-	steps := make([]step, len(events))
-	for i, e := range events {
+	for _, e := range events {
 		if next, err = next.Apply(e); err != nil {
 			return fmt.Errorf("table %q: event %d: %w", t.id, e.Seq, err)
 		}
-		steps[i] = step{e, next}
 	}
-	t.grow(steps...)
+	t.grow(next, events...)
 	return nil
 }
 
@@ -325,12 +336,12 @@ func (t *Table) wind() {
 		t.clock.Stop()
 		t.clock = nil
 	}
-	s := t.state()
-	at, timed := s.Deadline()
+	at, timed := t.now.Deadline()
 	if !timed || t.closed {
 		return
 	}
-	t.clock = time.AfterFunc(time.Until(at), func() { t.timeout(s.TurnBegan) })
+	turn := t.now.TurnBegan
+	t.clock = time.AfterFunc(time.Until(at), func() { t.timeout(turn) })
 }
 
 // timeout is the clock's act when the turn that began at a moment is still under way.
@@ -357,25 +368,61 @@ func (t *Table) timeout(turn time.Time) {
 
 var errInTime = errors.New("the turn is over already")
 
+// Since returns the steps with numbers above after, and a channel that is closed when there may be more; it is nil when the
+// table is closed and there will be none. The steps are not to be changed.
+func (t *Table) Since(after int) (steps []Step, more <-chan struct{}) {
+	t.mu.Lock()
+	log, base, now := t.log, t.base, t.now
+	if !t.closed {
+		more = t.grown
+	}
+	t.mu.Unlock()
+	switch missing := len(log) - max(after, 0); {
+	case missing <= 0:
+		return nil, more
+	case missing == 1: // as nearly always: it is the last one
+		return []Step{{log[len(log)-1], now}}, more
+	default:
+		return replay(log, base, len(log)-missing), more
+	}
+}
+
+// replay returns the steps of a log with numbers above after. Base is one of its states, which may say of a turn that it
+// began later than the event does.
+func replay(log []Event, base State, after int) []Step {
+	steps := make([]Step, 0, len(log)-after)
+	var s State
+	if after >= base.Seq {
+		s = base
+	}
+	for _, e := range log[s.Seq:] {
+		if s, _ = s.Apply(e); s.Seq == base.Seq { // it could follow before
+			s = base
+		}
+		if e.Seq > after {
+			steps = append(steps, Step{e, s})
+		}
+	}
+	return steps
+}
+
 // Watch yields the events with numbers above after and how the table stood after each, those that are past and then those to
 // come, until ctx is done or the table is closed.
 func (t *Table) Watch(ctx context.Context, after int) iter.Seq2[Event, State] {
 	return func(yield func(Event, State) bool) {
 		for after := max(after, 0); ; {
-			t.mu.Lock()
-			steps, grown, closed := t.log[min(after, len(t.log)):], t.grown, t.closed
-			t.mu.Unlock()
+			steps, more := t.Since(after)
 			for _, s := range steps {
-				if ctx.Err() != nil || !yield(s.event, s.after) {
+				if ctx.Err() != nil || !yield(s.Event, s.After) {
 					return
 				}
 			}
 			after += len(steps)
-			if closed {
+			if more == nil {
 				return
 			}
 			select {
-			case <-grown:
+			case <-more:
 			case <-ctx.Done():
 				return
 			}

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"digitduel/digit"
 )
 
@@ -35,27 +37,38 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// act does what a script of words says: a move by whoever is to move, or an act by a seat such as "undo:1", "refuse:2",
-// "resign:1", "begin". It returns the first error.
+// acts are the words of a script that a seat does, and sayings those that need one more word.
+var (
+	acts = map[string]func(*Table, context.Context, Seat) (State, error){
+		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
+		"undo":  (*Table).Undo, "agree": (*Table).AgreeToUndo, "refuse": (*Table).RefuseUndo, "resign": (*Table).Resign,
+		"leave": (*Table).Leave, "back": (*Table).Return, "claim": (*Table).Claim,
+		"again": (*Table).Rematch, "refuse-again": (*Table).RefuseRematch,
+		"hints":   func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, true) },
+		"nohints": func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, false) },
+	}
+	sayings = map[string]func(*Table, context.Context, Seat, string) (State, error){
+		"sit": (*Table).Sit, "replace": (*Table).Replace,
+	}
+)
+
+// act does what a script of words says: a move by whoever is to move, "9a", or by a seat, "9a:2", or one of the acts by a
+// seat, "undo:1", "sit:2=Ben". It returns the first error.
 func act(t *testing.T, table *Table, script string) error {
 	t.Helper()
 	for word := range strings.FieldsSeq(script) {
-		verb, who, _ := strings.Cut(word, ":")
-		seat := Seat(0)
+		verb, rest, _ := strings.Cut(word, ":")
+		who, what, _ := strings.Cut(rest, "=")
+		seat := One
 		if who == "2" {
 			seat = Two
 		}
 		var err error
-		switch verb {
-		case "begin":
-			_, err = table.Begin(t.Context())
-		case "undo":
-			_, err = table.Undo(t.Context(), seat)
-		case "refuse":
-			_, err = table.RefuseUndo(t.Context(), seat)
-		case "resign":
-			_, err = table.Resign(t.Context(), seat)
-		default:
+		if do, ok := acts[verb]; ok {
+			_, err = do(table, t.Context(), seat)
+		} else if say, ok := sayings[verb]; ok {
+			_, err = say(table, t.Context(), seat, what)
+		} else {
 			m, parseErr := digit.ParseMove(verb)
 			if parseErr != nil {
 				t.Fatal(parseErr)
@@ -87,6 +100,23 @@ func stand(s State) string {
 	if s.SeriesOver() {
 		text += ", over"
 	}
+	for _, seat := range Seats {
+		name := s.Setup.Name(seat)
+		for _, is := range []struct {
+			so   bool
+			text string
+		}{
+			{s.Open[seat], seat.String() + " is awaited"},
+			{s.Away[seat], name + " is away"},
+			{s.Levels[seat] != "", s.Levels[seat] + " plays for " + name},
+			{s.Again[seat], name + " wants another"},
+			{s.Hints[seat], name + " agrees to hints"},
+		} {
+			if is.so {
+				text += ", " + is.text
+			}
+		}
+	}
 	return text
 }
 
@@ -112,6 +142,7 @@ func TestTable(t *testing.T) {
 		{"undo is asked for", "9a undo:1", "game 1 9__/___ * 0–0, Player 2 to move, Player 1 asks", Setup{Rules: digit.Highest}},
 		{"undo is agreed to", "9a undo:1 undo:2", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
 		{"undo is refused", "9a undo:1 refuse:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest}},
+		{"undo is agreed to, and nothing else", "9a undo:1 agree:2", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
 		{"a move refuses undo", "9a undo:1 8a", "game 1 9__/8__ * 0–0, Player 1 to move", Setup{Rules: digit.Highest}},
 		{"undo of a full hand", "7 5 1 8 2 undo:1", "game 1 17/58 * 0–0, Player 1 to move", Setup{Rules: digit.Sevens, FreeUndo: true}},
 	}
@@ -141,10 +172,14 @@ func TestRefused(t *testing.T) {
 		{"begin after the end", "resign:1 begin", "begin: the series is over", Setup{Rules: digit.Highest}},
 		{"undo without a move", "undo:1", "undo:1: there is no move of yours to take back", Setup{Rules: digit.Highest, FreeUndo: true}},
 		{"undo before the own move", "9a undo:2", "undo:2: there is no move of yours to take back", Setup{Rules: digit.Highest}},
+		{"agree to nothing", "9a 8a agree:2", "agree:2: nobody asks for that", Setup{Rules: digit.Highest}},
+		{"agree to nothing where undo is free", "9a 8a agree:2", "agree:2: nobody asks for that", Setup{Rules: digit.Highest, FreeUndo: true}},
+		{"agree with oneself", "9a undo:1 agree:1", "agree:1: nobody asks for that", Setup{Rules: digit.Highest}},
+		{"agree too late", "9a 8a undo:1 7b agree:2", "agree:2: nobody asks for that", Setup{Rules: digit.Highest}},
 		{"undo asked twice", "9a undo:1 undo:1", "undo:1: you have asked already", Setup{Rules: digit.Highest}},
 		{"undo after the end", "9a resign:1 undo:1", "undo:1: no game is under way", Setup{Rules: digit.Highest, FreeUndo: true}},
-		{"refuse nothing", "9a refuse:2", "refuse:2: nobody asks to take back a move", Setup{Rules: digit.Highest}},
-		{"refuse oneself", "9a undo:1 refuse:1", "refuse:1: nobody asks to take back a move", Setup{Rules: digit.Highest}},
+		{"refuse nothing", "9a refuse:2", "refuse:2: nobody asks for that", Setup{Rules: digit.Highest}},
+		{"refuse oneself", "9a undo:1 refuse:1", "refuse:1: nobody asks for that", Setup{Rules: digit.Highest}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -317,7 +352,7 @@ func TestClock(t *testing.T) {
 			if _, err := table.Begin(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			store.broke(true)
+			store.breakAt(1)
 			pass(31 * time.Second)
 			if s := table.State(); !s.Playing() {
 				t.Fatalf("an event was not kept and yet told: %s", stand(s))
@@ -325,7 +360,7 @@ func TestClock(t *testing.T) {
 			if _, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0); !errors.Is(err, ErrTimeout) {
 				t.Errorf("a move after the time: %v", err)
 			}
-			store.broke(false)
+			store.breakAt(0)
 			pass(time.Second)
 			if s := table.State(); s.Result.Reason != digit.TimeOut {
 				t.Errorf("the clock did not try again: %s", stand(s))
@@ -348,23 +383,23 @@ type down struct {
 
 func (d *down) Down(context.Context, time.Time) (time.Duration, error) { return d.time, nil }
 
-// broken is a store that can be made to fail.
+// broken is a store that can be made to fail, from an event of a number on.
 type broken struct {
 	Memory
 	mu   sync.Mutex
-	fail bool
+	from int // 0: it does not fail
 }
 
-func (b *broken) broke(fail bool) {
+func (b *broken) breakAt(seq int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.fail = fail
+	b.from = seq
 }
 
 func (b *broken) Append(ctx context.Context, table string, e Event, after State) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.fail {
+	if b.from > 0 && e.Seq >= b.from {
 		return errors.New("the disk is full")
 	}
 	return b.Memory.Append(ctx, table, e, after)
@@ -380,7 +415,7 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	if _, err := table.Begin(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	store.broke(true)
+	store.breakAt(1)
 	before := table.State()
 	err = act(t, table, "9a")
 	if err == nil || !strings.Contains(err.Error(), "event 3 was not kept: the disk is full") {
@@ -389,7 +424,7 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	if after := table.State(); after.Seq != before.Seq || after.Position != before.Position {
 		t.Errorf("a move that was not kept changed the table: %s", stand(after))
 	}
-	store.broke(false)
+	store.breakAt(0)
 	if err := act(t, table, "9a"); err != nil {
 		t.Error(err)
 	}
@@ -566,38 +601,59 @@ func TestPlayAgain(t *testing.T) {
 
 // TestEventJSON keeps the form in which events are stored.
 func TestEventJSON(t *testing.T) {
-	table := open(t, Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", ""}, TurnTime: time.Minute, OnTimeout: Random, FreeUndo: true})
-	if err := act(t, table, "1R undo:1 4R 3R resign:2"); err != nil {
-		t.Fatal(err)
+	tests := []struct {
+		setup  Setup
+		script string
+		want   []string
+	}{
+		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", ""}, TurnTime: time.Minute, OnTimeout: Random, FreeUndo: true}, "begin 1R undo:1 4R 3R resign:2", []string{
+			`{"seq":1,"kind":"opened","setup":{"rules":"divisibility","names":["Ada",""],"turn_time":60000000000,"on_timeout":"random","free_undo":true}}`,
+			`{"seq":2,"kind":"began"}`,
+			`{"seq":3,"kind":"moved","move":"1R"}`,
+			`{"seq":4,"kind":"undone"}`,
+			`{"seq":5,"kind":"moved","move":"4R"}`,
+			`{"seq":6,"kind":"moved","seat":1,"move":"3R"}`,
+			`{"seq":7,"kind":"resigned","seat":1}`,
+		}},
+		{Setup{Rules: digit.Highest, Open: [2]bool{false, true}, First: Two, BestOf: 1, Listed: true, Hints: true}, "sit:2=Ben begin 9a undo:2 refuse:1 nohints:1 hints:1 leave:1 replace:2=casual back:1 leave:1 claim:2 again:1 refuse-again:2", []string{
+			`{"seq":1,"kind":"opened","setup":{"rules":"highest","names":["",""],"first":1,"best_of":1,"open":[false,true],"listed":true,"hints":true}}`,
+			`{"seq":2,"kind":"seated","seat":1,"name":"Ben"}`,
+			`{"seq":3,"kind":"began"}`,
+			`{"seq":4,"kind":"moved","seat":1,"move":"9a"}`,
+			`{"seq":5,"kind":"undo-asked","seat":1}`,
+			`{"seq":6,"kind":"undo-refused"}`,
+			`{"seq":7,"kind":"hints-ended"}`,
+			`{"seq":8,"kind":"hints-agreed"}`,
+			`{"seq":9,"kind":"left"}`,
+			`{"seq":10,"kind":"replaced","level":"casual"}`,
+			`{"seq":11,"kind":"back"}`,
+			`{"seq":12,"kind":"left"}`,
+			`{"seq":13,"kind":"claimed","seat":1}`,
+			`{"seq":14,"kind":"rematch-asked"}`,
+			`{"seq":15,"kind":"rematch-refused","seat":1}`,
+		}},
+		{Setup{Rules: digit.Highest, Levels: [2]string{"novice", "perfect"}}, "", []string{
+			`{"seq":1,"kind":"opened","setup":{"rules":"highest","names":["",""],"levels":["novice","perfect"]}}`,
+		}},
 	}
-	table.Close()
-	var got []string
-	for e := range table.Watch(t.Context(), 0) {
-		e.At = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		text, err := json.Marshal(e)
-		if err != nil {
+	for _, tt := range tests {
+		table := newTable(t, tt.setup)
+		if err := act(t, table, tt.script); err != nil {
 			t.Fatal(err)
 		}
-		var back Event
-		if err := json.Unmarshal(text, &back); err != nil {
-			t.Fatal(err)
+		table.Close()
+		var got []string
+		for e := range table.Watch(t.Context(), 0) {
+			e.At = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+			text, err := json.Marshal(e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.Replace(string(text), `"at":"2026-01-02T03:04:05Z",`, "", 1))
 		}
-		if again, _ := json.Marshal(back); string(again) != string(text) {
-			t.Errorf("%s is read back as %s", text, again)
+		if d := cmp.Diff(tt.want, got); d != "" {
+			t.Errorf("%s (- want, + got):\n%s", tt.script, d)
 		}
-		got = append(got, strings.Replace(string(text), `"at":"2026-01-02T03:04:05Z",`, "", 1))
-	}
-	want := []string{
-		`{"seq":1,"kind":"opened","setup":{"rules":"divisibility","names":["Ada",""],"turn_time":60000000000,"on_timeout":"random","free_undo":true}}`,
-		`{"seq":2,"kind":"began"}`,
-		`{"seq":3,"kind":"moved","move":"1R"}`,
-		`{"seq":4,"kind":"undone"}`,
-		`{"seq":5,"kind":"moved","move":"4R"}`,
-		`{"seq":6,"kind":"moved","seat":1,"move":"3R"}`,
-		`{"seq":7,"kind":"resigned","seat":1}`,
-	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
 
@@ -614,6 +670,10 @@ func TestSetup(t *testing.T) {
 		{func(s *Setup) { s.BestOf = 101 }, "best of 101: allowed: an odd number of games from 1 to 99"},
 		{func(s *Setup) { s.TurnTime = time.Millisecond }, "turn time 1ms: allowed: 1s to 24h0m0s, or 0 for no clock"},
 		{func(s *Setup) { s.TurnTime = -time.Second }, "turn time -1s: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{func(s *Setup) { s.First = 2 }, "seat 2 starts: allowed: 0, 1"},
+		{func(s *Setup) { s.OnTimeout = 2 }, "time-out rule 2: allowed: 0, 1"},
+		{func(s *Setup) { s.Open[1], s.Levels[1] = true, "casual" }, "a seat that is open for a person has no level"},
+		{func(s *Setup) { s.Open[0], s.Levels[1] = true, "casual" }, ""},
 		{func(s *Setup) { s.Names = [2]string{"Ada", "Ada"} }, `name "Ada": both players have it`},
 		{func(s *Setup) { s.Names = [2]string{"Player 2", ""} }, `name "Player 2": both players have it`},
 		{func(s *Setup) { s.Names[0] = "\x1b[31m" }, `name "\x1b[31m": '\x1b' cannot be printed`},
@@ -654,6 +714,9 @@ func TestApplyRefuses(t *testing.T) {
 		{State{}, Event{Seq: 1, Kind: Opened}, "a table is set up once, by its first event"},
 		{State{}, Event{Seq: 1, Kind: Moved}, "a table is set up once, by its first event"},
 		{s, Event{Seq: 3, Kind: Opened, Setup: setup}, "a table is set up once, by its first event"},
+		{s, Event{Seq: 3, Kind: Resigned, Seat: 2}, "seat 2: allowed: 0, 1"},
+		{s, Event{Seq: 3, Kind: Seated, Seat: 255}, "seat 255: allowed: 0, 1"},
+		{s, Event{Seq: 3, Kind: Replaced}, "the other player has not left"},
 		{s, Event{Seq: 3, Kind: "sang"}, `event "sang" is unknown`},
 		{s, Event{Seq: 3, Kind: Moved}, "it is not your turn"},
 		{s, Event{Seq: 3, Kind: Flagged, Seat: Two}, "it is not your turn"},

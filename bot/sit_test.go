@@ -1,0 +1,381 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A school is where the computers of a test learn the game, and notes which levels were asked for a new one.
+type school struct {
+	t     *testing.T
+	mu    sync.Mutex
+	asked []string
+	think time.Duration // for each move
+}
+
+func (s *school) newGame(level string) func(digit.Position) digit.Move {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = append(s.asked, level)
+	if _, err := ParseLevel(level); err != nil {
+		s.t.Error(err)
+	}
+	rng := rand.New(rand.NewPCG(1, uint64(len(s.asked))))
+	return func(p digit.Position) digit.Move {
+		time.Sleep(s.think)
+		m, _ := digit.Highest.Pick(p, rng.IntN) // how well it plays is tested elsewhere
+		return m
+	}
+}
+
+func (s *school) host(ctx context.Context, t *match.Table) error { return Host(ctx, t, s.newGame) }
+
+// hallOf opens a hall with a computer, in a synctest bubble, and keeps it in order until the test is over.
+func hallOf(t *testing.T, store match.Store, s *school) *match.Hall {
+	hall := match.NewHall(store, match.HallOptions{Host: s.host})
+	ctx, end := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { hall.Run(ctx) })
+	t.Cleanup(func() {
+		end()
+		running.Wait()
+		hall.Close()
+	})
+	return hall
+}
+
+// at visits a table that is set up first.
+func at(t *testing.T, hall *match.Hall, setup match.Setup) *match.Visit {
+	t.Helper()
+	v, err := hall.Open(t.Context(), "t", setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// must fails the test if an act is refused, and lets the computer answer it.
+func must(t *testing.T) func(match.State, error) match.State {
+	return func(s match.State, err error) match.State {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		return s
+	}
+}
+
+// next plays any legal move for the seat to move.
+func next(t *testing.T, table *match.Table) (match.State, error) {
+	s := table.State()
+	m, _ := s.Setup.Rules.Pick(s.Position, func(int) int { return 0 })
+	return table.Play(t.Context(), s.Turn(), m, s.Seq)
+}
+
+// kindsOf returns what happened at a table.
+func kindsOf(table *match.Table, after int) string {
+	var words []string
+	steps, _ := table.Since(after)
+	for _, s := range steps {
+		words = append(words, fmt.Sprintf("%s:%d", s.Event.Kind, s.Event.Seat+1))
+	}
+	return strings.Join(words, " ")
+}
+
+func TestHostPlays(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &school{t: t}
+		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}})
+		defer v.Close()
+		must(t)(v.Table.Begin(t.Context()))
+		for range 3 {
+			must(t)(next(t, v.Table))
+		}
+		if got, want := kindsOf(v.Table, 1), "began:1 moved:1 moved:2 moved:1 moved:2 moved:1 moved:2"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		before := v.Table.State()
+		if !before.SeriesOver() {
+			t.Fatalf("the game is not over: %v", before.Record())
+		}
+		must(t)(v.Table.Rematch(t.Context(), match.One))
+		if got, want := kindsOf(v.Table, before.Seq), "rematch-asked:1 began:1 moved:2"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if want := []string{"casual", "casual"}; !slices.Equal(s.asked, want) {
+			t.Errorf("new games for %v, want %v", s.asked, want)
+		}
+	})
+}
+
+// TestHostUndo asks the computer to let a move be taken back.
+func TestHostUndo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := at(t, hallOf(t, new(match.Memory), &school{t: t}), match.Setup{Rules: digit.Highest, Levels: [2]string{"", "casual"}})
+		defer v.Close()
+		must(t)(v.Table.Begin(t.Context()))
+		before := must(t)(next(t, v.Table))
+		must(t)(v.Table.Undo(t.Context(), match.One))
+		if got, want := kindsOf(v.Table, before.Seq), "moved:2 undo-asked:1 undone:1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+// TestLateAnswer gives the computer states that are past: it does nothing, and above all it asks for nothing itself.
+func TestLateAnswer(t *testing.T) {
+	for _, free := range []bool{false, true} {
+		table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, FreeUndo: free}, new(match.Memory), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if _, err := table.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		past := []match.State{table.State()}
+		for range 3 {
+			if s, err := next(t, table); err != nil {
+				t.Fatal(err)
+			} else {
+				past = append(past, s)
+			}
+		}
+		asking := past[2]
+		asking.Asking, asking.Asker = true, match.One // a player asked, and then moved instead
+		past = append(past[:3], asking)
+		s := &school{t: t}
+		for _, seat := range match.Seats {
+			for _, state := range past {
+				p := player{newGame: func() func(digit.Position) digit.Move { return s.newGame("casual") }}
+				if err := p.answer(t.Context(), table, seat, state); err != nil {
+					t.Errorf("%v after event %d: %v", seat, state.Seq, err)
+				}
+			}
+		}
+		if got, want := kindsOf(table, 2), "moved:1 moved:2 moved:1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestComputersAlone lets two computers play a series with nobody there.
+func TestComputersAlone(t *testing.T) {
+	for _, think := range []time.Duration{0, 20 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &school{t: t, think: think}
+			store := new(match.Memory)
+			hall := hallOf(t, store, s)
+			at(t, hall, match.Setup{Rules: digit.Highest, BestOf: 5, Levels: [2]string{"casual", "expert"}}).Close()
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if hall.Len() != 0 {
+				t.Error("the table is there when its series is over")
+			}
+			again, err := match.Resume(t.Context(), "t", store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			state := again.State()
+			if !state.SeriesOver() || state.Seq != 1+7*state.Game {
+				t.Errorf("game %d, %d events, %d–%d", state.Game, state.Seq, state.Wins[0], state.Wins[1])
+			}
+			if len(s.asked) != 2*state.Game {
+				t.Errorf("%d new games for %d games of both", len(s.asked), state.Game)
+			}
+		})
+	}
+}
+
+// TestSitsIn: the computer plays for one who left until they are back, at the level that was asked for.
+func TestSitsIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &school{t: t}
+		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest})
+		defer v.Close()
+		ctx, table, do := t.Context(), v.Table, must(t)
+		replace := func(level string) {
+			do(table.Leave(ctx, match.Two))
+			do(table.Replace(ctx, match.One, level))
+			v.Host()
+			synctest.Wait()
+		}
+		do(table.Begin(ctx))
+		do(next(t, table))
+		replace("casual")
+		do(table.Return(ctx, match.Two))
+		do(next(t, table))
+		if got, want := kindsOf(table, 2), "moved:1 left:2 replaced:2 moved:2 back:2 moved:1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		before := table.State()
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if after := table.State(); after.Seq != before.Seq {
+			t.Fatalf("the computer plays for one who is back: %s", kindsOf(table, before.Seq))
+		}
+		replace("expert")
+		if got, want := kindsOf(table, before.Seq), "left:2 replaced:2 moved:2"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		if want := []string{"casual", "expert"}; !slices.Equal(s.asked, want) {
+			t.Errorf("new games for %v, want %v", s.asked, want)
+		}
+	})
+}
+
+// TestBackWhileItThinks: a player who is back before the computer has made up its mind moves themself.
+func TestBackWhileItThinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := at(t, hallOf(t, new(match.Memory), &school{t: t, think: 10 * time.Second}), match.Setup{Rules: digit.Highest})
+		defer v.Close()
+		ctx, do := t.Context(), must(t)
+		do(v.Table.Begin(ctx))
+		do(v.Table.Leave(ctx, match.One))
+		do(v.Table.Replace(ctx, match.Two, "casual"))
+		v.Host()
+		time.Sleep(9 * time.Second)
+		do(v.Table.Return(ctx, match.One))
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if got, want := kindsOf(v.Table, 2), "left:1 replaced:1 back:1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+// TestComputersClock: the clock runs for the computer too, which goes on with the next game.
+func TestComputersClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &school{t: t, think: 40 * time.Second}
+		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest, BestOf: 3, TurnTime: 30 * time.Second, Levels: [2]string{"casual", ""}})
+		defer v.Close()
+		must(t)(v.Table.Begin(t.Context()))
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		s.think = time.Second
+		must(t)(v.Table.Begin(t.Context()))
+		must(t)(next(t, v.Table))
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if got, want := kindsOf(v.Table, 1), "began:1 flagged:1 began:1 moved:2 moved:1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+// halls is a store that tells halls of every event, as a database tells servers.
+type halls struct {
+	match.Memory
+	all []*match.Hall
+}
+
+func (h *halls) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+	if err := h.Memory.Append(ctx, table, e, after); err != nil {
+		return err
+	}
+	for _, hall := range h.all {
+		hall.Notice(match.Notice{Table: table, Seq: e.Seq})
+	}
+	return nil
+}
+
+// TestTwoHosts has a computer on each of two servers for the same seat: what is asked of it is done once.
+func TestTwoHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(halls)
+		s := &school{t: t}
+		store.all = []*match.Hall{hallOf(t, store, s), hallOf(t, store, s)}
+		v := at(t, store.all[0], match.Setup{Rules: digit.Highest, BestOf: 9, Levels: [2]string{"", "casual"}})
+		defer v.Close()
+		other, err := store.all[1].Visit(t.Context(), "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer other.Close()
+		do := must(t)
+		for !v.Table.State().SeriesOver() {
+			state := do(v.Table.Begin(t.Context()))
+			if state.Starter() == match.One {
+				do(next(t, other.Table))
+			}
+			if len(v.Table.State().Moves) < 2 {
+				do(next(t, v.Table)) // so that there is a move of the person to take back
+			}
+			before := v.Table.State()
+			do(v.Table.Undo(t.Context(), match.One))
+			for _, table := range []*match.Table{v.Table, other.Table} {
+				got := kindsOf(table, before.Seq)
+				if !slices.Contains([]string{"undo-asked:1 undone:1", "undo-asked:1 undone:1 moved:2"}, got) {
+					t.Fatalf("the computers answer with %s", got)
+				}
+			}
+			for v.Table.State().Playing() {
+				do(next(t, v.Table))
+			}
+		}
+		if a, b := kindsOf(v.Table, 0), kindsOf(other.Table, 0); a != b {
+			t.Errorf("one server has\n%s\nand the other\n%s", a, b)
+		}
+	})
+}
+
+// full is a store without room for another event.
+type full struct {
+	match.Memory
+	most int
+}
+
+func (f *full) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+	if e.Seq > f.most {
+		return errFull
+	}
+	return f.Memory.Append(ctx, table, e, after)
+}
+
+var errFull = errors.New("the disk is full")
+
+// TestHostEnds: a host leaves when it is sent away, when the table is closed, and when what it does cannot be kept.
+func TestHostEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &school{t: t}
+		for _, tt := range []struct {
+			name string
+			most int
+			end  func(leave context.CancelFunc, table *match.Table)
+			want error
+		}{
+			{"sent away", 9, func(leave context.CancelFunc, _ *match.Table) { leave() }, context.Canceled},
+			{"closed", 9, func(_ context.CancelFunc, table *match.Table) { table.Close() }, nil},
+			{"not kept", 2, func(context.CancelFunc, *match.Table) {}, errFull},
+		} {
+			table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}}, &full{most: tt.most}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, leave := context.WithCancel(t.Context())
+			left := make(chan error)
+			go func() { left <- s.host(ctx, table) }()
+			must(t)(table.Begin(ctx))
+			tt.end(leave, table)
+			if err := <-left; !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			leave()
+			table.Close()
+		}
+	})
+}

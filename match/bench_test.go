@@ -1,0 +1,127 @@
+package match
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"digitduel/digit"
+)
+
+// game plays a whole game at a table: eight events with the beginning.
+func game(tb testing.TB, table *Table) {
+	s, err := table.Begin(tb.Context())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, m := range []digit.Move{
+		{Digit: 9, Spot: 'a'}, {Digit: 8, Spot: 'a'}, {Digit: 1, Spot: 'b'}, {Digit: 2, Spot: 'b'}, {Digit: 3, Spot: 'c'}, {Digit: 4, Spot: 'c'},
+	} {
+		if s, err = table.Play(tb.Context(), s.Turn(), m, s.Seq); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	if s.Result.Reason != digit.ByHigher {
+		tb.Fatal(stand(s))
+	}
+}
+
+// BenchmarkPlay plays a series of ten games at a new table, with a clock and with watchers.
+func BenchmarkPlay(b *testing.B) {
+	for _, watchers := range []int{0, 1, 100} {
+		b.Run(fmt.Sprintf("watchers=%d", watchers), func(b *testing.B) {
+			events := 0
+			for b.Loop() {
+				table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, BestOf: 99, TurnTime: time.Hour}, new(Memory), nil)
+				if err != nil {
+					b.Fatal(err)
+				}
+				var seen atomic.Int64
+				var watching sync.WaitGroup
+				for range watchers {
+					watching.Go(func() {
+						for range table.Watch(b.Context(), 0) {
+							seen.Add(1)
+						}
+					})
+				}
+				for range 10 {
+					game(b, table)
+				}
+				table.Close()
+				watching.Wait()
+				if events = table.State().Seq; int(seen.Load()) != watchers*events {
+					b.Fatalf("%d watchers saw %d of %d events", watchers, seen.Load(), events)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*events), "ns/event")
+		})
+	}
+}
+
+// BenchmarkSince looks at a series of 98 games from its start, as a watcher does who comes late, and at its last event.
+func BenchmarkSince(b *testing.B) {
+	table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, BestOf: 99}, new(Memory), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer table.Close()
+	for range 98 {
+		game(b, table)
+	}
+	for _, missing := range []int{687, 2, 1} {
+		b.Run(fmt.Sprintf("missing=%d", missing), func(b *testing.B) {
+			for b.Loop() {
+				if steps, _ := table.Since(687 - missing); len(steps) != missing || steps[missing-1].After.Seq != 687 {
+					b.Fatal(len(steps))
+				}
+			}
+		})
+	}
+}
+
+// nowhere is a store that keeps nothing, so that what a hall itself needs can be measured.
+type nowhere struct{ Memory }
+
+func (*nowhere) Append(context.Context, string, Event, State) error { return nil }
+
+// TestTableMemory holds the memory of a table in a hall, with a running clock, to what it is known to need.
+func TestTableMemory(t *testing.T) {
+	t.Logf("a State has %d bytes, an Event %d, a Table %d, a room %d", unsafe.Sizeof(State{}), unsafe.Sizeof(Event{}), unsafe.Sizeof(Table{}), unsafe.Sizeof(room{}))
+	const tables = 1000
+	for _, tt := range []struct{ games, most int }{{0, 2000}, {1, 3500}, {20, 40000}} {
+		hall := NewHall(new(nowhere), HallOptions{})
+		before := heap()
+		events := 0
+		for i := range tables {
+			v, err := hall.Open(t.Context(), fmt.Sprint(i), Setup{Rules: digit.Highest, BestOf: 99, TurnTime: time.Hour, Names: [2]string{"Ada", "Ben"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range tt.games {
+				game(t, v.Table)
+			}
+			events = v.Table.State().Seq
+		}
+		each := (heap() - before) / tables
+		t.Logf("%d bytes for a table with %d games, %d events", each, tt.games, events)
+		if each > tt.most {
+			t.Errorf("a table with %d games takes %d bytes, more than %d", tt.games, each, tt.most)
+		}
+		hall.Close()
+	}
+}
+
+// heap returns how many bytes are in use.
+func heap() int {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(m.HeapAlloc)
+}

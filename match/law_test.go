@@ -1,0 +1,239 @@
+package match
+
+import (
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"digitduel/digit"
+)
+
+// diff says in which way two states differ.
+func diff(a, b State) string {
+	if reflect.DeepEqual(a, b) { // which is faster
+		return ""
+	}
+	return cmp.Diff(a, b, cmpopts.EquateComparable(digit.Position{}, digit.Move{}))
+}
+
+var kinds = []Kind{
+	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
+	RematchAsked, RematchRefused, HintsAgreed, HintsEnded,
+}
+
+// quick is a game of one digit each that is often drawn.
+var quick = digit.Rules{Pool: digit.PoolOf(1, 3, 5, 7), Place: digit.Ends, Width: 1, Target: 2, Win: digit.EachTurn, Final: digit.FinalBy(digit.Below)}
+
+// TestLaws walks at random through what can happen at a table, and through what cannot. A model that knows nothing but the
+// events so far, and looks through all of them for each question, says what is allowed and how the table stands.
+func TestLaws(t *testing.T) {
+	took, refused := map[Kind]int{}, map[Kind]int{}
+	for seed := range 300 {
+		w := newWalk(t, rand.New(rand.NewPCG(uint64(seed), 1)))
+		took[Opened]++
+		for range 250 {
+			w.step(t, took, refused)
+		}
+		w.replay(t)
+		if t.Failed() {
+			t.Fatalf("walk %d, events %+v", seed, w.log)
+		}
+	}
+	for _, k := range kinds {
+		if took[k] == 0 || refused[k] == 0 {
+			t.Errorf("%s happened %d times and was refused %d times", k, took[k], refused[k])
+		}
+	}
+	if seen := slices.Sorted(maps.Keys(took)); len(seen) != len(kinds) {
+		t.Errorf("what happened: %v", seen)
+	}
+}
+
+// A walk is a table and the model of it.
+type walk struct {
+	model
+	rng    *rand.Rand
+	states []State // after each event, from the zero State on
+}
+
+func newWalk(t *testing.T, rng *rand.Rand) *walk {
+	coin := func() bool { return rng.IntN(2) == 0 }
+	setup := Setup{
+		Rules:  []digit.Rules{quick, quick, digit.Highest, digit.Sevens, digit.Dilemma}[rng.IntN(5)],
+		Names:  [2]string{"Ada", ""},
+		First:  Seat(rng.IntN(2)),
+		BestOf: []int{0, 1, 3}[rng.IntN(3)], FreeUndo: coin(), Hints: coin(),
+	}
+	for _, seat := range Seats {
+		switch rng.IntN(4) {
+		case 0:
+			setup.Open[seat] = true
+		case 1:
+			setup.Levels[seat] = "expert"
+		}
+	}
+	w := &walk{model: model{setup: setup}, rng: rng}
+	w.log = []Event{{Seq: 1, At: time.Unix(1e9, 0).UTC(), Kind: Opened, Setup: &setup}}
+	s, err := State{}.Apply(w.log[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.states = []State{{}, s}
+	return w
+}
+
+// guess makes up an event: often one that can follow, sometimes one that never can.
+func (w *walk) guess() Event {
+	e := Event{Seq: len(w.log) + 1, At: w.log[0].At.Add(time.Duration(len(w.log)) * time.Second), Kind: kinds[w.rng.IntN(len(kinds))], Seat: Seat(w.rng.IntN(2))}
+	if w.rng.IntN(3) == 0 {
+		e.Kind, e.Seat = Moved, w.turn()
+	}
+	switch e.Kind {
+	case Opened:
+		e.Setup = &w.setup
+	case Seated:
+		e.Name = []string{"", "Ada", "Ben"}[w.rng.IntN(3)]
+	case Replaced:
+		e.Level = []string{"", "casual", "expert"}[w.rng.IntN(3)]
+	case Moved:
+		if m, ok := w.setup.Rules.Pick(w.position(), w.rng.IntN); ok {
+			e.Move = &m
+		}
+		e.Auto = w.rng.IntN(8) == 0
+	}
+	switch w.rng.IntN(60) {
+	case 0:
+		e.Seq += w.rng.IntN(3) - 1
+	case 1:
+		e.Seat = Seat(w.rng.IntN(256))
+	case 2:
+		e.Kind = "sang"
+	case 3:
+		e.Setup = &w.setup
+	case 4:
+		e.Move = nil
+	case 5:
+		e.Kind, e.Move = Moved, &digit.Move{Digit: digit.Digit(w.rng.IntN(256)), Spot: digit.Spot(w.rng.IntN(256))}
+	}
+	return e
+}
+
+func (w *walk) step(t *testing.T, took, refused map[Kind]int) {
+	e, before := w.guess(), w.states[len(w.states)-1]
+	allowed := w.allows(e)
+	moves := slices.Clone(before.Moves)
+	after, err := before.Apply(e)
+	if (err == nil) != allowed {
+		t.Fatalf("%+v is allowed: %v, and was answered with %v", e, allowed, err)
+	}
+	if !slices.Equal(moves, before.Moves) {
+		t.Fatalf("%+v changed the moves of the state before it", e)
+	}
+	if err != nil {
+		refused[e.Kind]++
+		if d := diff(before, after); d != "" {
+			t.Errorf("%+v was refused and changed the state:\n%s", e, d)
+		}
+		return
+	}
+	took[e.Kind]++
+	w.log, w.states = append(w.log, e), append(w.states, after)
+	if !after.Asking {
+		after.Asker = One // it means nothing then
+	}
+	if d := diff(w.state(), after); d != "" {
+		t.Fatalf("after %+v (- model, + state):\n%s", e, d)
+	}
+	w.check(t, after)
+}
+
+// check holds a state to what is true of all of them.
+func (w *walk) check(t *testing.T, s State) {
+	hints := true
+	for _, seat := range Seats {
+		hints = hints && (w.level(seat) != "" || w.hints(seat))
+	}
+	if s.HintsAllowed() != hints {
+		t.Errorf("hints are allowed: %v", s.HintsAllowed())
+	}
+	sum := s.Wins[One] + s.Wins[Two] + s.Draws
+	if s.Playing() {
+		sum++
+	}
+	if sum != s.Game-s.Before {
+		t.Errorf("%d games of this series are %v won and %d drawn", s.Game-s.Before, s.Wins, s.Draws)
+	}
+	if over, between := s.Phase() == Over, s.Phase() == Between; over != s.SeriesOver() || over && s.Playing() || between && s.Playing() {
+		t.Errorf("phase %s, over %v, playing %v", s.Phase(), s.SeriesOver(), s.Playing())
+	}
+	if all, err := s.Record().Positions(); err != nil || all[len(all)-1] != s.Position {
+		t.Errorf("%v does not lead to %v: %v", s.Record(), s.Position, err)
+	}
+}
+
+// replay applies the events once more, and once more as they are stored.
+func (w *walk) replay(t *testing.T) {
+	var plain, stored State
+	for i, e := range w.log {
+		text, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read Event
+		if err := json.Unmarshal(text, &read); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(e, read, cmpopts.EquateComparable(digit.Move{})); d != "" {
+			t.Errorf("%s is read back with a difference:\n%s", text, d)
+		}
+		if plain, err = plain.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+		if stored, err = stored.Apply(read); err != nil {
+			t.Fatal(err)
+		}
+		for _, again := range []State{plain, stored} {
+			if d := diff(w.states[i+1], again); d != "" {
+				t.Fatalf("event %d again (- first time, + again):\n%s", i+1, d)
+			}
+		}
+	}
+}
+
+// FuzzEvents reads any text as stored events: what is taken up can be stored and taken up again, and nothing breaks anything.
+func FuzzEvents(f *testing.F) {
+	f.Add(`{"kind":"opened","setup":{"rules":"highest","names":["",""]}} {"kind":"began"} {"kind":"moved","move":"9a"}`)
+	f.Add(`{"kind":"opened","setup":{"rules":"sevens","names":["",""],"first":7}} {"kind":"began"}`)
+	f.Add(`{"kind":"opened","setup":{"rules":"highest","names":["",""],"open":[true,false]}} {"kind":"seated","seat":2,"name":"Ben"}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		var s State
+		for d := json.NewDecoder(strings.NewReader(text)); ; {
+			var e, stored Event
+			if err := d.Decode(&e); err != nil {
+				return
+			}
+			e.Seq = s.Seq + 1
+			next, err := s.Apply(e)
+			if err != nil {
+				continue
+			}
+			if line, err := json.Marshal(e); err != nil {
+				t.Fatal(err)
+			} else if err := json.Unmarshal(line, &stored); err != nil {
+				t.Fatalf("%s: %v", line, err)
+			}
+			if again, err := s.Apply(stored); err != nil || diff(next, again) != "" {
+				t.Fatalf("%+v is taken up, and stored and taken up: %v\n%s", e, err, diff(next, again))
+			}
+			s = next
+		}
+	})
+}

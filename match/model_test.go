@@ -1,0 +1,271 @@
+package match
+
+import (
+	"slices"
+
+	"digitduel/digit"
+)
+
+// A model is a table by its events alone.
+type model struct {
+	setup Setup
+	log   []Event
+}
+
+// last returns the index of the last event of some kinds about a seat, or -1.
+func (m model) last(seat Seat, kinds ...Kind) int {
+	for i, e := range slices.Backward(m.log) {
+		if e.Seat == seat && slices.Contains(kinds, e.Kind) {
+			return i
+		}
+	}
+	return -1
+}
+
+func (m model) open(seat Seat) bool { return m.setup.Open[seat] && m.last(seat, Seated) < 0 }
+
+func (m model) away(seat Seat) bool { return m.last(seat, Left) > m.last(seat, Back) }
+
+func (m model) level(seat Seat) string {
+	if i := m.last(seat, Replaced); i > m.last(seat, Back) {
+		return m.log[i].Level
+	}
+	return m.setup.Levels[seat]
+}
+
+func (m model) hints(seat Seat) bool {
+	if i := m.last(seat, HintsAgreed, HintsEnded); i >= 0 {
+		return m.log[i].Kind == HintsAgreed
+	}
+	return m.setup.Hints
+}
+
+func (m model) again(seat Seat) bool {
+	end := max(m.last(One, Began, RematchRefused), m.last(Two, Began, RematchRefused))
+	return m.last(seat, RematchAsked) > end
+}
+
+func (m model) names() [2]string {
+	names := m.setup.Names
+	for _, e := range m.log {
+		if e.Kind == Seated && e.Name != "" {
+			names[e.Seat] = e.Name
+		}
+	}
+	return names
+}
+
+// game returns the number of the last game and the events of it.
+func (m model) game() (number int, events []Event) {
+	for i, e := range m.log {
+		if e.Kind == Began {
+			number, events = number+1, m.log[i:]
+		}
+	}
+	return number, events
+}
+
+// by returns who makes the move of an index in a game.
+func (m model) by(game, index int) Seat {
+	return Seat((int(m.setup.First) + max(game, 1) - 1 + index) % 2)
+}
+
+func (m model) moves() []digit.Move {
+	number, events := m.game()
+	var moves []digit.Move
+	for _, e := range events {
+		switch e.Kind {
+		case Moved:
+			moves = append(moves, *e.Move)
+		case Undone:
+			for n := len(moves); len(moves) == n || m.by(number, len(moves)) != e.Seat; {
+				moves = moves[:len(moves)-1]
+			}
+		}
+	}
+	return moves
+}
+
+func (m model) position() (p digit.Position) {
+	for _, move := range m.moves() {
+		p, _ = m.setup.Rules.Play(p, move)
+	}
+	return p
+}
+
+func (m model) turn() Seat {
+	number, _ := m.game()
+	return m.by(number, len(m.moves()))
+}
+
+// hasMoved reports whether a move of a seat can be taken back.
+func (m model) hasMoved(seat Seat) bool {
+	number, _ := m.game()
+	return len(m.moves()) > 1 || len(m.moves()) == 1 && m.by(number, 0) == seat
+}
+
+func (m model) asks(seat Seat) bool {
+	_, events := m.game()
+	asks := false
+	for _, e := range events {
+		switch e.Kind {
+		case UndoAsked:
+			asks = e.Seat == seat
+		case UndoRefused, Undone, Moved, Resigned, Flagged, Claimed:
+			asks = false
+		}
+	}
+	return asks
+}
+
+// result returns how the last game stands.
+func (m model) result() digit.Result {
+	number, events := m.game()
+	lost := func(seat Seat, why digit.Reason) digit.Result {
+		if seat == m.by(number, 0) {
+			return digit.Result{Score: digit.SecondWins, Reason: why}
+		}
+		return digit.Result{Score: digit.FirstWins, Reason: why}
+	}
+	for _, e := range events {
+		switch e.Kind {
+		case Resigned:
+			return lost(e.Seat, digit.Resignation)
+		case Flagged:
+			return lost(e.Seat, digit.TimeOut)
+		case Claimed:
+			return lost(e.Seat.Other(), digit.Departure)
+		}
+	}
+	return m.setup.Rules.Result(m.position())
+}
+
+// A tally is how a series stands.
+type tally struct {
+	before int // games before it
+	wins   [2]int
+	draws  int
+}
+
+func (m model) playing() bool {
+	number, _ := m.game()
+	return number > 0 && m.result().Score == digit.Open
+}
+
+// series goes through all games, each as if it were the last.
+func (m model) series() (now tally, over bool) {
+	games := 0
+	for i, e := range m.log {
+		if e.Kind != Began {
+			continue
+		}
+		end := slices.IndexFunc(m.log[i+1:], func(e Event) bool { return e.Kind == Began })
+		if end < 0 {
+			end = len(m.log) - i - 1
+		}
+		one := model{m.setup, m.log[:i+1+end]}
+		if over {
+			now, over = tally{before: games}, false
+		}
+		games++
+		switch one.result().Score {
+		case digit.Open:
+			return now, false
+		case digit.FirstWins:
+			now.wins[m.by(games, 0)]++
+		case digit.SecondWins:
+			now.wins[m.by(games, 1)]++
+		case digit.Draw:
+			now.draws++
+		}
+		most := max(now.wins[One], now.wins[Two])
+		over = m.setup.BestOf == 0 || 2*most > m.setup.BestOf || games-now.before == 2*m.setup.BestOf
+	}
+	return now, over
+}
+
+// state returns the state that follows from the events.
+func (m model) state() State {
+	number, events := m.game()
+	now, _ := m.series()
+	s := State{Setup: m.setup, Seq: len(m.log), Game: number, Before: now.before, Wins: now.wins, Draws: now.draws}
+	s.Setup.Names = m.names()
+	if number > 0 {
+		s.Position, s.Moves, s.Result = m.position(), m.moves(), m.result()
+	}
+	for _, e := range events {
+		switch e.Kind {
+		case Began, Moved, Undone:
+			s.TurnBegan = e.At
+		}
+	}
+	for _, seat := range Seats {
+		if m.asks(seat) {
+			s.Asking, s.Asker = true, seat
+		}
+		s.Open[seat], s.Levels[seat], s.Away[seat], s.Again[seat], s.Hints[seat] = m.open(seat), m.level(seat), m.away(seat), m.again(seat), m.hints(seat)
+	}
+	return s
+}
+
+// allows reports whether an event can follow.
+func (m model) allows(e Event) bool {
+	if e.Seq != len(m.log)+1 || e.Seat > Two || e.Setup != nil {
+		return false
+	}
+	other := e.Seat.Other()
+	switch e.Kind {
+	case Seated:
+		names := m.names()
+		if e.Name != "" {
+			names[e.Seat] = e.Name
+		}
+		return m.open(e.Seat) && (names[One] != names[Two] || names[One] == "")
+	case Left:
+		return !m.open(e.Seat) && m.level(e.Seat) == "" && !m.away(e.Seat)
+	case Back:
+		return m.away(e.Seat)
+	case HintsAgreed, HintsEnded:
+		return m.hints(e.Seat) != (e.Kind == HintsAgreed)
+	case Began:
+		_, over := m.series()
+		wanted := m.again(One) && m.again(Two) || m.again(One) && m.level(Two) != "" || m.again(Two) && m.level(One) != ""
+		return !m.open(One) && !m.open(Two) && !m.playing() && (!over || wanted)
+	case RematchAsked:
+		_, over := m.series()
+		return over && !m.again(e.Seat)
+	case RematchRefused:
+		return m.again(other)
+	}
+	return m.playing() && m.allowsInGame(e, other)
+}
+
+func (m model) allowsInGame(e Event, other Seat) bool {
+	switch e.Kind {
+	case Moved:
+		if e.Move == nil || e.Seat != m.turn() {
+			return false
+		}
+		for move := range m.setup.Rules.Moves(m.position()) {
+			if move == *e.Move {
+				return true
+			}
+		}
+		return false
+	case Resigned:
+		return true
+	case Flagged:
+		return e.Seat == m.turn()
+	case Claimed:
+		return m.away(other) && m.level(other) == ""
+	case Replaced:
+		return m.away(e.Seat) && m.level(e.Seat) == "" && e.Level != ""
+	case UndoAsked:
+		return m.hasMoved(e.Seat) && !m.asks(e.Seat)
+	case UndoRefused:
+		return m.asks(other)
+	case Undone:
+		return m.hasMoved(e.Seat) && (m.setup.FreeUndo || m.asks(e.Seat))
+	}
+	return false
+}

@@ -1,0 +1,349 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"digitduel/digit"
+)
+
+// kept returns what a store has of a table.
+func kept(t *testing.T, store Store, table string) []Event {
+	t.Helper()
+	events, err := store.Events(context.Background(), table, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// sameEvents says in which way two logs differ.
+func sameEvents(want, got []Event) string {
+	return cmp.Diff(want, got, cmpopts.EquateComparable(digit.Move{}, digit.Rules{}))
+}
+
+// lying is a store that can be made to keep events and say that it did not, as one does whose answer is lost on the way.
+type lying struct {
+	Memory
+	lies atomic.Bool
+}
+
+func (l *lying) Append(ctx context.Context, table string, e Event, after State) error {
+	if err := l.Memory.Append(ctx, table, e, after); err != nil {
+		return err
+	}
+	if l.lies.Load() {
+		return errors.New("the answer of the store is lost")
+	}
+	return nil
+}
+
+// TestLostAnswer plays every move of a game twice, because the first answer was lost between the store and the table.
+func TestLostAnswer(t *testing.T) {
+	for _, reply := range []struct {
+		name  string
+		after bool // whether the other player has moved, at another server, before the move comes again
+	}{{"at once", false}, {"after the reply", true}} {
+		t.Run(reply.name, func(t *testing.T) {
+			store := new(lying)
+			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			if err := act(t, table, "begin"); err != nil {
+				t.Fatal(err)
+			}
+			other, err := Resume(t.Context(), "t", store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			for _, text := range []string{"9a 8a", "1b 2b", "3c 4c"} {
+				m, _ := digit.ParseMove(text[:2])
+				before := table.State()
+				store.lies.Store(true)
+				if s, err := table.Play(t.Context(), One, m, before.Seq); err == nil || diff(s, before) != "" {
+					t.Fatalf("a lost answer is %v, %s", err, stand(s))
+				}
+				if s := table.State(); diff(s, before) != "" {
+					t.Fatalf("a lost answer changed the table: %s", stand(s))
+				}
+				store.lies.Store(false)
+				if err := other.Refresh(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				want := other.State()
+				if reply.after {
+					if err := act(t, other, text[3:]); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for range 2 {
+					s, err := table.Play(t.Context(), One, m, before.Seq)
+					if err != nil || diff(want, s) != "" {
+						t.Errorf("%v again: %v (- the first time, + again)\n%s", m, err, diff(want, s))
+					}
+				}
+				if !reply.after {
+					if err := act(t, table, text[3:]); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if got, want := stand(table.State()), "game 1 913/824 1-0 higher 1–0, over"; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			if n := len(kept(t, store, "t")); n != 8 {
+				t.Errorf("%d events are kept of a game of six moves", n)
+			}
+		})
+	}
+}
+
+// TestLostAnswerToTheClock loses the answer to the clock: the player loses once.
+func TestLostAnswerToTheClock(t *testing.T) {
+	for _, rule := range []TimeoutRule{Lose, Random} {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(lying)
+			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: 30 * time.Second, OnTimeout: rule}, store, newRand())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			if err := act(t, table, "begin"); err != nil {
+				t.Fatal(err)
+			}
+			store.lies.Store(true)
+			pass(30 * time.Second)
+			store.lies.Store(false)
+			pass(5 * time.Second)
+			events := kept(t, store, "t")
+			if len(events) != 3 || table.State().Seq != 3 || table.State().Playing() != (rule == Random) {
+				t.Errorf("%v: %d events are kept, %s", rule, len(events), stand(table.State()))
+			}
+		})
+	}
+}
+
+// hanging is a store that can be made to take its time, until whoever waits gives up.
+type hanging struct {
+	Memory
+	hangs atomic.Bool
+	hung  atomic.Int32
+}
+
+func (h *hanging) Append(ctx context.Context, table string, e Event, after State) error {
+	if h.hangs.Load() {
+		h.hung.Add(1)
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return h.Memory.Append(ctx, table, e, after)
+}
+
+// TestLooking looks at a table in every way while a move waits for the store.
+func TestLooking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(hanging)
+		hall := newHall(t, store, HallOptions{})
+		v, err := hall.Open(t.Context(), "t", adaBen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		if err := act(t, v.Table, "begin 9a"); err != nil {
+			t.Fatal(err)
+		}
+		store.hangs.Store(true)
+		ctx, giveUp := context.WithCancel(t.Context())
+		answer := make(chan error, 1)
+		go func() {
+			_, err := v.Table.Play(ctx, Two, digit.Move{Digit: 8, Spot: 'a'}, 0)
+			answer <- err
+		}()
+		synctest.Wait()
+		if store.hung.Load() != 1 {
+			t.Fatal("the move does not wait for the store")
+		}
+		if got, want := stand(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		var seen []int
+		for e := range v.Table.Watch(t.Context(), 1) {
+			if seen = append(seen, e.Seq); e.Seq == 3 {
+				break
+			}
+		}
+		steps, more := v.Table.Since(0)
+		if !slices.Equal(seen, []int{2, 3}) || len(steps) != 3 || more == nil {
+			t.Errorf("events %v are seen, and %d steps", seen, len(steps))
+		}
+		second, err := hall.Visit(t.Context(), "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		second.Presence()
+		second.Close()
+		hall.Notice(Notice{Table: "t", Seq: 9})
+		if hall.Len() != 1 {
+			t.Errorf("%d tables", hall.Len())
+		}
+		giveUp()
+		if err := <-answer; !errors.Is(err, context.Canceled) {
+			t.Errorf("a move that was given up: %v", err)
+		}
+		store.hangs.Store(false)
+		if err := act(t, v.Table, "8a:2"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// failing is a store that does not know for how long nobody served the tables.
+type failing struct{ Memory }
+
+func (*failing) Down(context.Context, time.Time) (time.Duration, error) {
+	return 0, errors.New("the store is away")
+}
+
+// TestNoTableNoClock: where no table comes of Open or Resume, no clock is left behind that acts for it.
+func TestNoTableNoClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(failing)
+		setup := Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}
+		table, err := Open(t.Context(), "t", setup, store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := act(t, table, "begin"); err != nil {
+			t.Fatal(err)
+		}
+		table.Close()
+		if _, err := Resume(t.Context(), "t", store, nil); err == nil || err.Error() != "the store is away" {
+			t.Errorf("resumed: %v", err)
+		}
+		if _, err := Open(t.Context(), "t", setup, store, nil); err == nil || err.Error() != "a table is set up once, by its first event" {
+			t.Errorf("opened twice: %v", err)
+		}
+		pass(time.Hour)
+		if n := len(kept(t, store, "t")); n != 2 {
+			t.Errorf("%d events, want 2", n)
+		}
+	})
+}
+
+// TestWatchAhead is a watcher who comes from another server and has seen more than this one knows.
+func TestWatchAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		table, err := Open(t.Context(), "t", adaBen, store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if err := act(t, table, "begin 9a 8a 1b"); err != nil { // five events
+			t.Fatal(err)
+		}
+		lagging := &late{store, 3}
+		other, err := Resume(t.Context(), "t", lagging, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		var seen []int
+		var watching sync.WaitGroup
+		watching.Go(func() {
+			for e, s := range other.Watch(t.Context(), 5) {
+				if s.Seq != e.Seq {
+					t.Errorf("event %d with state %d", e.Seq, s.Seq)
+				}
+				mu.Lock()
+				seen = append(seen, e.Seq)
+				mu.Unlock()
+			}
+		})
+		for _, tt := range []struct {
+			script string
+			known  int
+			want   []int
+		}{{"", 4, nil}, {"", 5, nil}, {"2b 3c", 6, []int{6}}, {"4c", 8, []int{6, 7, 8}}} {
+			if err := act(t, table, tt.script); err != nil {
+				t.Fatal(err)
+			}
+			lagging.known = tt.known
+			for range 2 {
+				if err := other.Refresh(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+			}
+			mu.Lock()
+			if !slices.Equal(seen, tt.want) {
+				t.Errorf("when %d events are known, %v are seen, want %v", tt.known, seen, tt.want)
+			}
+			mu.Unlock()
+		}
+		other.Close()
+		watching.Wait()
+	})
+}
+
+// late is a store that shows only so many of the events another one has.
+type late struct {
+	*Memory
+	known int
+}
+
+func (l *late) Events(ctx context.Context, table string, after int) ([]Event, error) {
+	events, err := l.Memory.Events(ctx, table, 0)
+	events = events[:min(l.known, len(events))]
+	return events[min(after, len(events)):], err
+}
+
+// TestStates: the states that a watcher gets late are those that one got in time, also at a table that was resumed.
+func TestStates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(down)
+		first, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := act(t, first, "begin 9a"); err != nil {
+			t.Fatal(err)
+		}
+		first.Close()
+		store.time = time.Hour
+		pass(time.Hour)
+		table, err := Resume(t.Context(), "t", store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		states := []State{table.State()}
+		for _, word := range []string{"undo:1", "hints:2", "refuse:2", "8a", "1b", "undo:1", "undo:2"} {
+			pass(time.Second)
+			if err := act(t, table, word); err != nil {
+				t.Fatal(err)
+			}
+			states = append(states, table.State())
+		}
+		for after := range states {
+			steps, _ := table.Since(states[0].Seq - 1 + after)
+			for i, want := range states[after:] {
+				if d := diff(want, steps[i].After); d != "" {
+					t.Errorf("event %d of those after %d (- in time, + late):\n%s", want.Seq, after, d)
+				}
+			}
+		}
+	})
+}
