@@ -103,10 +103,11 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 	if err != nil {
 		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), legal: legal(v.Table.State()), seq: v.Table.State().Seq}
 	}
-	if err := v.Seen(ctx, seat); err != nil {
-		return match.State{}, err
-	}
 	state, err := v.Table.Play(ctx, seat, m, seen)
+	// Only now, for the event that a player is back would come between the last one that the player saw and the move.
+	if err := v.Seen(ctx, seat); err != nil {
+		s.Log.Error("a player is back, which was not kept", "table", v.Table.ID(), "error", err)
+	}
 	if err == nil {
 		s.metrics.moves.Add(1)
 		return state, nil
@@ -126,7 +127,6 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 // allowed takes an act of a seat into account.
 func (s *Server) allowed(v *match.Visit, seat match.Seat) error {
 	if wait, ok := s.gate.act(fmt.Sprint(v.Table.ID(), seat), s.Now()); !ok {
-		s.metrics.limited.Add(1)
 		return tooMany("acts from your seat", wait)
 	}
 	return nil

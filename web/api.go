@@ -1,18 +1,12 @@
 package web
 
 import (
-	"bytes"
 	_ "embed"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -22,109 +16,98 @@ import (
 //go:embed openapi.json
 var openAPI []byte
 
-// routeAPI is for programs. What each route takes and answers is described in openapi.json.
+// A route is a request that the API knows, and what answers it.
+type route struct {
+	pattern string
+	handle  func(s *Server, w http.ResponseWriter, r *http.Request) error
+}
+
+// routes are all of them. What each takes and answers is described in openapi.json.
+var routes = []route{
+	{"POST /api/tables", (*Server).apiOpen},
+	{"GET /api/tables", (*Server).apiTables},
+	{"GET /api/tables/{id}", (*Server).apiTable},
+	{"POST /api/tables/{id}/seats", (*Server).apiSit},
+	{"POST /api/tables/{id}/moves", (*Server).apiMove},
+	{"POST /api/tables/{id}/acts", (*Server).apiAct},
+	{"GET /api/tables/{id}/hint", (*Server).apiHint},
+	{"GET /api/tables/{id}/events", (*Server).apiEvents},
+	{"GET /api/games", (*Server).apiGames},
+	{"GET /api/stats", (*Server).apiStats},
+	{"GET /api/openapi.json", (*Server).apiDocument},
+}
+
+// routeAPI is for programs.
 func (s *Server) routeAPI(mux *http.ServeMux) {
-	route := func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error) {
-		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-			if err := handle(w, r); err != nil {
+	methods := map[string][]string{"/api/": nil}
+	for _, route := range routes {
+		method, path, _ := strings.Cut(route.pattern, " ")
+		methods[path] = append(methods[path], method)
+		if method == http.MethodGet {
+			methods[path] = append(methods[path], http.MethodHead) // which the router answers likewise
+		}
+		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := route.handle(s, w, r); err != nil {
 				s.refuse(w, r, s.problemOf(r, err))
 			}
 		})
 	}
-	route("POST /api/tables", s.apiOpen)
-	route("GET /api/tables", s.apiTables)
-	route("GET /api/tables/{id}", s.apiTable)
-	route("POST /api/tables/{id}/seats", s.apiSit)
-	route("POST /api/tables/{id}/moves", s.apiMove)
-	route("POST /api/tables/{id}/acts", s.apiAct)
-	route("GET /api/tables/{id}/hint", s.apiHint)
-	route("GET /api/tables/{id}/events", s.apiEvents)
-	route("GET /api/games", s.apiGames)
-	route("GET /api/stats", s.apiStats)
-	route("GET /api/openapi.json", func(w http.ResponseWriter, _ *http.Request) error {
-		w.Header().Set("Content-Type", "application/json")
-		_, err := w.Write(openAPI)
-		return err
-	})
-	for _, path := range []string{"/api/tables", "/api/tables/{id}", "/api/tables/{id}/{what}", "/api/games", "/api/stats", "/api/openapi.json", "/api/"} {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.refuseRoute(mux, w, r) })
+	for path, allowed := range methods {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.refuseRoute(w, r, allowed) })
 	}
 }
 
-// refuseRoute answers what no route of the API is for: another method, or nothing that is there.
-func (s *Server) refuseRoute(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
-	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodPost} {
-		other := r.Clone(r.Context())
-		other.Method = method
-		if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
-			allowed = append(allowed, method)
-		}
-	}
+// refuseRoute answers what no route of the API is for: a path that takes other methods, or none.
+func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []string) {
 	if len(allowed) == 0 {
 		s.refuse(w, r, &problem{status: http.StatusNotFound, text: "there is nothing here; /api/openapi.json says what there is"})
 		return
 	}
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), strings.Join(allowed, ", "))})
+	list := strings.Join(allowed, ", ")
+	w.Header().Set("Allow", list)
+	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
 }
 
-// readJSON reads the one JSON object that a request holds.
-func readJSON(r *http.Request, into any) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &problem{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("content type %q: allowed: application/json", clip(r.Header.Get("Content-Type")))}
-	}
-	body, err := io.ReadAll(r.Body)
-	if large := new(http.MaxBytesError); errors.As(err, &large) {
-		return err
-	}
-	bad := func(why string) error {
-		return &problem{status: http.StatusBadRequest, text: "the body is not what is wanted: " + why}
-	}
-	if err != nil {
-		return bad("it could not be read")
-	}
-	if !utf8.Valid(body) {
-		return bad("it is not UTF-8")
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil {
-		return bad(strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "json: "))
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return bad("there is more after the JSON object")
-	}
+func (s *Server) apiDocument(w http.ResponseWriter, _ *http.Request) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Write(openAPI)
 	return nil
 }
 
-// bearer returns the seat that the token in a request's header is for.
-func (s *Server) bearer(r *http.Request, table string) (match.Seat, error) {
-	token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !ok {
+// visit visits the table that a request names. What cannot be the name of a table does not get as far as the store.
+func (s *Server) visit(r *http.Request) (*match.Visit, error) {
+	id := r.PathValue("id")
+	if len(id) != len(match.NewID()) || strings.Trim(id, "abcdefghijklmnopqrstuvwxyz234567") != "" {
+		return nil, match.ErrNoTable
+	}
+	return s.Hall.Visit(r.Context(), id)
+}
+
+// bearer returns the seat that the token in a request's header is for, where a person sits on it.
+func (s *Server) bearer(r *http.Request, t *match.Table) (match.Seat, error) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
 		return 0, &problem{status: http.StatusUnauthorized, text: "a seat token is wanted: Authorization: Bearer TOKEN"}
 	}
-	seat, ok := s.Keys.Seat(table, token)
-	if !ok {
+	seat, ok := s.Keys.Seat(t.ID(), token)
+	switch state := t.State(); {
+	case !ok:
 		return 0, &problem{status: http.StatusForbidden, text: "the token is for no seat of this table"}
+	case state.Open[seat]:
+		return 0, &problem{status: http.StatusForbidden, text: "nobody has taken this seat yet"}
+	case state.Setup.Levels[seat] != "":
+		return 0, &problem{status: http.StatusForbidden, text: "the computer plays on this seat"}
 	}
 	return seat, nil
 }
 
 // visitAs visits the table of a request as the player whose token it has.
 func (s *Server) visitAs(r *http.Request) (*match.Visit, match.Seat, error) {
-	id := r.PathValue("id")
-	v, err := s.Hall.Visit(r.Context(), id)
+	v, err := s.visit(r)
 	if err != nil {
 		return nil, 0, err
 	}
-	seat, err := s.bearer(r, id)
-	if err == nil && v.Table.State().Open[seat] {
-		err = &problem{status: http.StatusForbidden, text: "nobody has taken this seat yet"}
-	}
-	if err == nil && v.Table.State().Setup.Levels[seat] != "" {
-		err = &problem{status: http.StatusForbidden, text: "the computer plays on this seat"}
-	}
+	seat, err := s.bearer(r, v.Table)
 	if err != nil {
 		v.Close()
 		return nil, 0, err
@@ -182,10 +165,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		ID    string     `json:"id"`
 		Seq   int        `json:"seq"`
 		Seats []seatView `json:"seats"`
-	}{ID: id, Seq: 1}
-	if setup.Open == [2]bool{} {
-		answer.Seq = 2
-	}
+	}{ID: id, Seq: v.Table.State().Seq}
 	for i, seat := range match.Seats {
 		view := seatView{Seat: i + 1, Side: digit.Side(seat ^ setup.First), Player: human}
 		switch {
@@ -210,7 +190,7 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
-	v, err := s.Hall.Visit(r.Context(), r.PathValue("id"))
+	v, err := s.visit(r)
 	if err != nil {
 		return err
 	}
@@ -376,12 +356,22 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 	return v
 }
 
+// apiTable shows a table. A player who asks with the token is there, so that one who has no stream is not taken to have left.
 func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
-	v, err := s.Hall.Visit(r.Context(), r.PathValue("id"))
+	v, err := s.visit(r)
 	if err != nil {
 		return err
 	}
 	defer v.Close()
+	if r.Header.Get("Authorization") != "" {
+		seat, err := s.bearer(r, v.Table)
+		if err != nil {
+			return err
+		}
+		if err := v.Seen(r.Context(), seat); err != nil {
+			return err
+		}
+	}
 	p, _ := v.Presence()
 	writeJSON(w, http.StatusOK, viewOf(v.Table.ID(), v.Table.State(), p))
 	return nil

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -43,8 +44,9 @@ func (s *Server) guard(next http.Handler) http.Handler {
 					s.refuse(seen, r, &problem{status: http.StatusInternalServerError, text: "something broke here"})
 				}
 			}
-			s.metrics.served(r.Pattern, seen.status, time.Since(start))
-			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", seen.status, "took", time.Since(start))
+			status := cmp.Or(seen.status, http.StatusOK) // which is what is sent if nothing was written
+			s.metrics.served(r.Pattern, status, time.Since(start))
+			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", status, "took", time.Since(start))
 		}()
 		header := w.Header()
 		for key, value := range policy {
@@ -53,8 +55,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		if s.secure(r) {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
-		if wait, ok := s.gate.admit(s.address(r), start); !ok && !isUpkeep(r.URL.Path) {
-			s.metrics.limited.Add(1)
+		if wait, ok := s.gate.admit(s.address(r), s.Now()); !ok && !isUpkeep(r.URL.Path) {
 			s.refuse(seen, r, tooMany("requests from your address", wait))
 			return
 		}

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -101,7 +100,11 @@ func (g *gate) enter(address, table string) (leave func(), err error) {
 	defer g.mu.Unlock()
 	for _, c := range counts {
 		if c.most > 0 && g.streams[c.key] >= c.most {
-			return nil, tooMany(c.what, 10*time.Second)
+			p := tooMany(c.what, 10*time.Second)
+			if c.key == "" {
+				p.status = http.StatusServiceUnavailable // which is not for the visitor to change
+			}
+			return nil, p
 		}
 	}
 	if g.streams == nil {
@@ -140,7 +143,7 @@ func (s *Server) address(r *http.Request) string {
 	}
 	if s.TrustProxy {
 		// The last one was added by the proxy that we trust; those before it are whatever the client says.
-		given := strings.Split(r.Header.Get("X-Forwarded-For"), ",")
+		given := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		if last := strings.TrimSpace(given[len(given)-1]); last != "" {
 			host = last
 		}
@@ -154,11 +157,4 @@ func (s *Server) address(r *http.Request) string {
 		return network.String()
 	}
 	return address.String()
-}
-
-// retryAfter says in a header how long to wait.
-func retryAfter(w http.ResponseWriter, seconds int) {
-	if seconds > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"digitduel/digit"
@@ -16,7 +17,7 @@ const mostListed = 100
 
 // countOf reads how many are asked for.
 func countOf(r *http.Request) (int, error) {
-	text := r.FormValue("limit")
+	text := r.URL.Query().Get("limit")
 	if text == "" {
 		return 50, nil
 	}
@@ -62,7 +63,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	}
 	all := []match.Phase{match.Waiting, match.UnderWay, match.Between}
 	phases := all
-	if text := r.FormValue("phase"); text != "" {
+	if text := r.URL.Query().Get("phase"); text != "" {
 		phases = []match.Phase{match.Phase(text)}
 		if !slices.Contains(all, phases[0]) {
 			return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("phase %q: allowed: open, playing, between", clip(text))}
@@ -89,27 +90,16 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := match.GameFilter{Book: r.FormValue("book"), Limit: limit}
+	f := match.GameFilter{Book: r.URL.Query().Get("book"), Limit: limit}
 	if known := func(b digit.Book) bool { return b.Name == f.Book }; f.Book != "" && !slices.ContainsFunc(digit.Books, known) {
-		return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("book %q: allowed: %s", clip(f.Book), bookNames())}
+		return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))}
 	}
-	if text := r.FormValue("before"); text != "" {
+	if text := r.URL.Query().Get("before"); text != "" {
 		if f.Before, err = time.Parse(time.RFC3339Nano, text); err != nil {
 			return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("before %q: allowed: a time such as 2026-01-31T12:00:00Z", clip(text))}
 		}
 	}
 	return s.Archive.Games(r.Context(), f)
-}
-
-func bookNames() string {
-	names := ""
-	for i, b := range digit.Books {
-		if i > 0 {
-			names += ", "
-		}
-		names += b.Name
-	}
-	return names
 }
 
 func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
@@ -155,6 +145,9 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	views := make([]statsView, len(stats))
 	for i, b := range stats {
 		views[i] = statsView{b.Book, b.Games, b.FirstWins, b.SecondWins, b.Draws, b.Plies, b.Reasons}
+		if b.Reasons == nil {
+			views[i].Reasons = map[string]int{}
+		}
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"books": views})
 	return nil

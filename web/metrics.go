@@ -66,7 +66,7 @@ func (m *metrics) served(route string, status int, d time.Duration) {
 func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	figures := append([]Figure{
-		{"duel_moves_total", "Moves that were accepted.", true, func() float64 { return float64(s.metrics.moves.Load()) }},
+		{"duel_moves_total", "Moves that were accepted, also those that were sent again.", true, func() float64 { return float64(s.metrics.moves.Load()) }},
 		{"duel_tables_opened_total", "Tables that were opened.", true, func() float64 { return float64(s.metrics.tables.Load()) }},
 		{"duel_limited_total", "Requests that were refused because there were too many.", true, func() float64 { return float64(s.metrics.limited.Load()) }},
 		{"duel_tables_live", "Tables in memory.", false, func() float64 { return float64(s.Hall.Len()) }},

@@ -77,7 +77,7 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 			setup.Names[i] = "Computer (" + player + ")"
 		}
 	}
-	if setup.Levels[0] != "" && setup.Levels[0] == setup.Levels[1] {
+	if setup.Levels[0] != "" && setup.Levels[0] == setup.Levels[1] && setup.Names[0] == setup.Names[1] {
 		setup.Names[0], setup.Names[1] = setup.Names[0]+" 1", setup.Names[1]+" 2"
 	}
 	if setup.Open == [2]bool{true, true} {
@@ -102,7 +102,8 @@ func (s *Server) openTable(ctx context.Context, setup match.Setup) (*match.Visit
 	}
 	s.metrics.tables.Add(1)
 	if setup.Open == [2]bool{} {
-		if _, err := v.Table.Begin(ctx); err != nil {
+		// Two computers may have begun by themselves, and be through already.
+		if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) && !errors.Is(err, match.ErrSeries) {
 			v.Close()
 			return nil, err
 		}
@@ -125,13 +126,12 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 		return state, err
 	}
 	if state.Open == [2]bool{} && state.Game == 0 {
-		begun, err := v.Table.Begin(ctx)
-		if errors.Is(err, match.ErrUnderWay) {
-			return v.Table.State(), nil
+		// The seat is taken whether or not this can be kept. If it cannot, either player begins the game later.
+		if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) {
+			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
 		}
-		return begun, err
 	}
-	return state, nil
+	return v.Table.State(), nil
 }
 
 // clip shortens what somebody sent so that it fits a line.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"digitduel/digit"
@@ -25,7 +26,7 @@ func (p *problem) Error() string { return p.text }
 
 // conflicts are the refusals of a table that come from how it stands now.
 var conflicts = []error{
-	match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNoUndo, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
+	match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver, match.ErrNoUndo, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
 	match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready,
 }
 
@@ -63,7 +64,12 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 
 // refuse answers with a problem, as a page or as JSON, whichever was asked for.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
-	retryAfter(w, p.retry)
+	if p.retry > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(p.retry))
+	}
+	if p.status == http.StatusTooManyRequests {
+		s.metrics.limited.Add(1)
+	}
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		if p.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="seat"`)

@@ -73,6 +73,10 @@ func lastSeen(r *http.Request) (int, error) {
 // run sends what comes until the client is gone, the table is closed or the server stops. Events makes the text of some events,
 // and people that of who is there; nil: nothing is said of it.
 func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), people func(b []byte, p match.Presence) []byte) error {
+	if c.r.Method == http.MethodHead { // the headers are all that is asked for
+		c.w.WriteHeader(http.StatusOK)
+		return nil
+	}
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	b := append(make([]byte, 0, 1024), "retry: 1000\n\n"...)
@@ -100,6 +104,9 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 			}
 			b = b[:0]
 		}
+		if more == nil {
+			return nil
+		}
 		select {
 		case <-more:
 		case <-changed:
@@ -111,32 +118,33 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 			c.send([]byte("event: bye\ndata: {}\n\n"))
 			return nil
 		}
-		if more == nil {
-			return nil
-		}
 	}
 }
 
+// send sends some text within a time. In between there is no deadline: over HTTP/2 one ends a stream that has nothing to say.
 func (c *stream) send(b []byte) error {
 	control := http.NewResponseController(c.w)
 	control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := c.w.Write(b); err != nil {
 		return err
 	}
-	return control.Flush()
+	if err := control.Flush(); err != nil {
+		return err
+	}
+	control.SetWriteDeadline(time.Time{})
+	return nil
 }
 
 // apiEvents streams the events of a table. A player's stream, which has the player's token, also says that the player is there.
 func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
-	id := r.PathValue("id")
-	v, err := s.Hall.Visit(r.Context(), id)
+	v, err := s.visit(r)
 	if err != nil {
 		return err
 	}
 	defer v.Close()
 	var seat *match.Seat
 	if r.Header.Get("Authorization") != "" {
-		mine, err := s.bearer(r, id)
+		mine, err := s.bearer(r, v.Table)
 		if err != nil {
 			return err
 		}

@@ -131,7 +131,8 @@ type command struct {
 
 var commands = []command{
 	{"play", playCommand}, {"rules", rulesCommand}, {"solve", solveCommand}, {"analyze", analyzeCommand}, {"perft", perftCommand},
-	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"completion", completionCommand},
+	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"serve", serveCommand},
+	{"admin", adminCommand}, {"bench", benchCommand}, {"completion", completionCommand},
 }
 
 // isFirst reports of a command whether a command line begins with it.

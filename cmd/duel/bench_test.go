@@ -1,0 +1,177 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"digitduel/load"
+)
+
+// TestBenchServe measures a real server for a moment.
+func TestBenchServe(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	profile := filepath.Join(t.TempDir(), "cpu")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "3", "--think", "0", "--time", "500ms", "--watchers", "1", "--profile", profile)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s%s", err, out, stderr.String())
+	}
+	for _, want := range []string{"3 games of dilemma, flat out, ", ", 1 watch each, SQLite\n", "\nmoves ", "\nseen ", "\nanswered ", "\nmemory ", "\ncpu ", "\nkept ", "\nerrors    none\n"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if info, err := os.Stat(profile); err != nil || info.Size() == 0 {
+		t.Errorf("the profile is %v: %v", info, err)
+	}
+}
+
+// TestBenchIdle lets tables lie, and writes JSON.
+func TestBenchIdle(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	db := filepath.Join(t.TempDir(), "tables")
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--idle", "100", "--games", "2", "--think", "10ms", "--time", "200ms", "--rules", "highest width=4", "--db", db, "--json")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s%s", err, out, stderr.String())
+	}
+	var told struct {
+		Store string
+		Idle  load.IdleReport
+		Play  load.Report
+	}
+	if err := json.Unmarshal(out, &told); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if told.Store != "SQLite" || told.Idle.Tables != 100 || told.Idle.Disk.After <= told.Idle.Disk.Before || told.Play.Moves == 0 || told.Play.Rules != "highest width=4" {
+		t.Errorf("told %s", out)
+	}
+}
+
+// TestBenchInterrupted stops a run; the server that it started stops too, and its directory is gone.
+func TestBenchInterrupted(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "duel", "bench", "serve", "--games", "2", "--time", "1h")
+	temp := t.TempDir()
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for made := 0; made == 0; time.Sleep(10 * time.Millisecond) { // until the server is there
+		files, err := filepath.Glob(filepath.Join(temp, "duel-bench-*", "duel.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = len(files)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 130 {
+		t.Errorf("ended with %v, want exit code 130: %s", err, stderr.String())
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+func TestBenchRefuses(t *testing.T) {
+	tests := []struct {
+		args string
+		code int
+		want string
+	}{
+		{"chess", 2, `command "chess": there is no such command; commands: serve`},
+		{"serve --games -1", 2, "games -1: allowed: 0 and more"},
+		{"serve --games 0", 2, "games 0: allowed: 1 and more, or --idle"},
+		{"serve --watchers -1", 2, "watchers -1: allowed: 0 and more"},
+		{"serve --think -1s", 2, "think -1s: allowed: 0 to 1m0s"},
+		{"serve --think 2m", 2, "think 2m0s: allowed: 0 to 1m0s"},
+		{"serve dilemma", 2, `argument "dilemma": duel bench serve takes none`},
+		{"serve --time 0", 2, "time 0s: allowed: more than 0"},
+		{"serve --rules chess", 2, "chess"},
+		{"serve --url http://127.0.0.1:1 --db x", 2, "--db is for a server that is started, and --url measures one that runs"},
+		{"serve --url http://127.0.0.1:1 --keep", 2, "--keep is for a server that is started"},
+		{"serve --url nowhere", 1, `server "nowhere": allowed: http://HOST:PORT`},
+		{"serve --url http://127.0.0.1:1 --games 1", 1, "connection refused"},
+		{"serve --games 1000000000", 1, "see ulimit -Hn"},
+		{"serve --server-flag=--nonsense", 1, "the server ended before it listened: exit status 2: duel: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.args, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "duel", append([]string{"bench"}, strings.Fields(tt.args)...)...)
+			out, _ := cmd.CombinedOutput()
+			if code := cmd.ProcessState.ExitCode(); code != tt.code || !strings.Contains(string(out), tt.want) {
+				t.Errorf("exit code %d, %s, want %d, %s", code, out, tt.code, tt.want)
+			}
+		})
+	}
+}
+
+func TestServerLog(t *testing.T) {
+	tests := []struct {
+		said []string
+		url  string
+		last string
+	}{
+		{[]string{"listening on http://127.0.0.1:80\n"}, "http://127.0.0.1:80", "listening on http://127.0.0.1:80"},
+		{[]string{"a\nlist", "ening on http://1", "27.0.0.1:80", "\nb", "\n"}, "http://127.0.0.1:80", "b"},
+		{[]string{`time=1 msg="listening on http://[::1]:80" db=x` + "\n"}, "http://[::1]:80", `time=1 msg="listening on http://[::1]:80" db=x`},
+		{[]string{strings.Repeat("x", 5000) + "\n", "duel: no\n", "\n"}, "", "duel: no"},
+		{nil, "", ""},
+	}
+	for _, tt := range tests {
+		l := &serverLog{listens: make(chan string, 1)}
+		for _, text := range tt.said {
+			if n, err := l.Write([]byte(text)); n != len(text) || err != nil {
+				t.Errorf("%q: %d, %v", text, n, err)
+			}
+		}
+		url := ""
+		select {
+		case url = <-l.listens:
+		default:
+		}
+		if url != tt.url || l.last() != tt.last {
+			t.Errorf("%q: listens on %q, last line %q", tt.said, url, l.last())
+		}
+	}
+}
+
+func TestFileSizes(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "db")
+	for n, name := range []string{"", "-wal", "-other"} {
+		if got, err := fileSizes(db); got != []int64{0, 10, 30}[n] || err != nil {
+			t.Errorf("%d bytes, %v", got, err)
+		}
+		if err := os.WriteFile(db+name, make([]byte, 10*(n+1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := fileSizes(db); got != 30 || err != nil {
+		t.Errorf("%d bytes, %v", got, err)
+	}
+}

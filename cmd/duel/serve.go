@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+	"digitduel/store"
+	"digitduel/web"
+)
+
+// serveOptions are the flags of duel serve.
+type serveOptions struct {
+	addr, db, baseURL, metricsAddr string
+	tlsCert, tlsKey                string
+	logFormat, logLevel            string
+	trustProxy, pprof              bool
+	limits                         web.Limits
+	maxTables                      int
+	leftAfter, shutdownTimeout     time.Duration
+}
+
+func serveCommand() *cobra.Command {
+	o := serveOptions{limits: web.DefaultLimits}
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve tables to browsers and programs: open a link and play",
+		Long: "Serve tables to browsers and programs. Whoever opens the address can play at once: against the computer, against a\n" +
+			"friend by a link, or against anybody who waits. Every move is on disk before it is told.\n\n" +
+			"Each flag can also be given by the environment: --trust-proxy is DUEL_TRUST_PROXY=true, --db is DUEL_DB.",
+		Example: "  duel serve\n  duel serve --addr :8080 --db games.db\n  duel serve --db postgres://duel@db/duel --trust-proxy --base-url https://duel.example",
+		Args:    noArguments,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			ctx, stop := interruptible(cmd.Context())
+			defer stop()
+			log, err := o.logger(cmd)
+			if err != nil {
+				return err
+			}
+			return serve(ctx, o, log)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "where to listen; :8080 is every address of this machine")
+	dbFlag(f, &o.db)
+	f.StringVar(&o.baseURL, "base-url", "", "what links that people send begin with, as in https://duel.example (default: as the request came)")
+	f.StringVar(&o.tlsCert, "tls-cert", "", "a file with a certificate, to serve https")
+	f.StringVar(&o.tlsKey, "tls-key", "", "a file with the key of the certificate")
+	f.BoolVar(&o.trustProxy, "trust-proxy", false, "believe X-Forwarded-For and X-Forwarded-Proto; only behind a proxy that sets them")
+	f.Float64Var(&o.limits.Address, "rate-address", o.limits.Address, "requests a second from one address; 0: any number")
+	f.Float64Var(&o.limits.Seat, "rate-seat", o.limits.Seat, "acts a second from one seat; 0: any number")
+	f.Float64Var(&o.limits.Tables, "rate-tables", o.limits.Tables, "new tables a second from one address; 0: any number")
+	f.IntVar(&o.maxTables, "max-tables", 20_000, "tables in memory at once; those that nobody is at are not; 0: any number")
+	f.IntVar(&o.limits.Streams, "max-streams", o.limits.Streams, "live streams at once; 0: any number")
+	f.IntVar(&o.limits.StreamsOfAddress, "max-streams-address", o.limits.StreamsOfAddress, "live streams at once to one address; 0: any number")
+	f.IntVar(&o.limits.StreamsOfTable, "max-streams-table", o.limits.StreamsOfTable, "live streams at once about one table; 0: any number")
+	f.DurationVar(&o.leftAfter, "left-after", time.Minute, "how long a player may be gone before the other one may claim the win")
+	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 10*time.Second, "how long to wait for requests under way when told to stop")
+	f.StringVar(&o.metricsAddr, "metrics-addr", "", "serve /metrics on this address too")
+	f.BoolVar(&o.pprof, "pprof", false, "serve /debug/pprof; not for the open net")
+	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
+	f.StringVar(&o.logLevel, "log-level", "info", "debug, info, warn or error")
+	complete(cmd, "log-format", "text", "json")
+	complete(cmd, "log-level", "debug", "info", "warn", "error")
+	return cmd
+}
+
+// dbFlag is the flag of every command that opens a database.
+func dbFlag(f *pflag.FlagSet, db *string) {
+	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: duel.db among the user's data)")
+}
+
+// whereIs returns the database that a flag names.
+func whereIs(db string) (string, error) {
+	if db != "" {
+		return db, nil
+	}
+	folder, err := dataDir()
+	return filepath.Join(folder, "duel.db"), err
+}
+
+// noArguments refuses arguments beside flags.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usagef("argument %q: %s takes none; see %s --help", args[0], cmd.CommandPath(), cmd.CommandPath())
+	}
+	return nil
+}
+
+// fromEnvironment sets the flags that were not given from the environment: --base-url from DUEL_BASE_URL.
+func fromEnvironment(flags *pflag.FlagSet) (err error) {
+	flags.VisitAll(func(f *pflag.Flag) {
+		name := "DUEL_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, given := os.LookupEnv(name)
+		if err != nil || !given || f.Changed || f.Name == "help" {
+			return
+		}
+		if wrong := flags.Set(f.Name, value); wrong != nil {
+			err = usagef("%s %q: %v", name, value, wrong)
+		}
+	})
+	return err
+}
+
+func (o serveOptions) logger(cmd *cobra.Command) (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
+		return nil, usagef("log-level %q: allowed: debug, info, warn, error", o.logLevel)
+	}
+	options := &slog.HandlerOptions{Level: level}
+	switch o.logFormat {
+	case "text":
+		return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), options)), nil
+	case "json":
+		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), options)), nil
+	}
+	return nil, usagef("log-format %q: allowed: text, json", o.logFormat)
+}
+
+// serve serves until ctx is done. Then moves under way are finished, and those who listen are told to connect anew.
+func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
+	where, err := whereIs(o.db)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, where, store.Options{Server: true, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	secret, err := db.Secret(ctx)
+	if err != nil {
+		return err
+	}
+	solver := new(solve.Solver)
+	hall := match.NewHall(db, match.HallOptions{
+		Host: hostOf(solver), Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
+	})
+	server := web.New(web.Config{
+		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now,
+		TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
+	})
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return err
+	}
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	var upkeep sync.WaitGroup
+	upkeep.Go(func() { hall.Run(running) })
+	upkeep.Go(func() {
+		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
+			log.Error("other servers are no longer heard", "error", err)
+		}
+	})
+	err = o.listen(ctx, listener, server, log)
+	hall.Close()
+	end()
+	upkeep.Wait()
+	return err
+}
+
+// listen answers requests until ctx is done and those under way are answered.
+func (o serveOptions) listen(ctx context.Context, listener net.Listener, server *web.Server, log *slog.Logger) error {
+	newServer := func(h http.Handler) *http.Server {
+		return &http.Server{
+			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
+			MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		}
+	}
+	main := newServer(server)
+	failed := make(chan error, 2)
+	scheme := "http"
+	if o.tlsCert != "" || o.tlsKey != "" {
+		scheme = "https"
+		go func() { failed <- main.ServeTLS(listener, o.tlsCert, o.tlsKey) }()
+	} else {
+		go func() { failed <- main.Serve(listener) }()
+	}
+	servers := []*http.Server{main}
+	if o.metricsAddr != "" {
+		other, err := net.Listen("tcp", o.metricsAddr)
+		if err != nil {
+			main.Close()
+			return err
+		}
+		figures := newServer(http.HandlerFunc(server.Metrics))
+		servers = append(servers, figures)
+		go func() { failed <- figures.Serve(other) }()
+	}
+	log.Info(fmt.Sprintf("listening on %s://%s", scheme, listener.Addr()))
+	var err error
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		log.Info("stopping")
+	}
+	server.Stop()
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), o.shutdownTimeout)
+	defer cancel()
+	for _, s := range servers {
+		if wrong := s.Shutdown(late); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("some requests were not finished in %v", o.shutdownTimeout), s.Close())
+		}
+	}
+	return err
+}
+
+// hostOf returns what plays for the computer at a table.
+func hostOf(solver *solve.Solver) func(ctx context.Context, t *match.Table) error {
+	return func(ctx context.Context, t *match.Table) error {
+		solution, err := solver.Solve(ctx, t.State().Setup.Rules)
+		if err != nil {
+			return err
+		}
+		rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+		return bot.Host(ctx, t, func(name string) func(digit.Position) digit.Move {
+			level, err := bot.ParseLevel(name)
+			if err != nil {
+				level = bot.Perfect() // a level that an older server knew
+			}
+			return bot.New(level, solution, rng).Choose
+		})
+	}
+}
+
+// figuresOf returns what a database tells of itself.
+func figuresOf(db *store.DB) []web.Figure {
+	return []web.Figure{
+		{Name: "duel_store_events_total", Help: "Events that were kept.", Counter: true, Value: func() float64 {
+			events, _ := db.Writes()
+			return float64(events)
+		}},
+		{Name: "duel_store_commits_total", Help: "Commits that kept them.", Counter: true, Value: func() float64 {
+			_, commits := db.Writes()
+			return float64(commits)
+		}},
+	}
+}

@@ -1,0 +1,145 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"digitduel/digit"
+)
+
+// An IdleConfig says how many tables to set up and leave alone.
+type IdleConfig struct {
+	URL      string // of the server: http://HOST:PORT
+	Rules    digit.Rules
+	Tables   int
+	Patience time.Duration         // with the server
+	Drop     time.Duration         // how long the server may take to let go of the tables
+	Usage    func() Usage          // of the server; nil: as its metrics tell
+	Disk     func() (int64, error) // how many bytes the tables take there; nil: not known
+}
+
+// An IdleReport is what idle tables cost.
+type IdleReport struct {
+	Tables  int         `json:"tables"`
+	Setup   float64     `json:"setup_s"` // how long it took to set them up
+	Dropped float64     `json:"drop_s"`  // how long it took until the server had let go of them
+	Memory  IdleAmounts `json:"memory"`
+	Disk    IdleAmounts `json:"disk"`
+}
+
+// IdleAmounts are bytes before the tables were set up, just after it, and after the server has let go of them; 0: not known.
+type IdleAmounts struct {
+	Before int64 `json:"before"`
+	Setup  int64 `json:"setup"`
+	After  int64 `json:"after"`
+}
+
+// each returns how much a table takes when the server has let go of it.
+func (a IdleAmounts) each(tables int) int64 { return (a.After - a.Before) / int64(max(1, tables)) }
+
+// makers is how many tables are set up at once.
+const makers = 32
+
+// Idle sets up tables, leaves them alone until the server has let go of them, and reports what they cost.
+func Idle(ctx context.Context, c IdleConfig) (IdleReport, error) {
+	report := IdleReport{Tables: c.Tables}
+	live := func() (float64, error) {
+		n, told := metrics(ctx, c.URL)["duel_tables_live"]
+		if !told {
+			return 0, errors.New("the server does not tell how many tables are live: no duel_tables_live in /metrics")
+		}
+		return n, nil
+	}
+	before, err := live()
+	if err != nil {
+		return report, err
+	}
+	if report.Memory.Before, report.Disk.Before, err = c.amounts(ctx); err != nil {
+		return report, err
+	}
+	began := time.Now()
+	if err := c.setUp(ctx); err != nil {
+		return report, err
+	}
+	report.Setup = time.Since(began).Seconds()
+	if report.Memory.Setup, report.Disk.Setup, err = c.amounts(ctx); err != nil {
+		return report, err
+	}
+	for began = time.Now(); ; {
+		n, err := live()
+		if err != nil {
+			return report, err
+		}
+		if n <= before {
+			break
+		}
+		if time.Since(began) > c.Drop {
+			return report, fmt.Errorf("after %v the server still has %.0f tables in memory, and had %.0f before", c.Drop, n, before)
+		}
+		select {
+		case <-time.After(200 * time.Millisecond):
+		case <-ctx.Done():
+			return report, ctx.Err()
+		}
+	}
+	report.Dropped = time.Since(began).Seconds()
+	report.Memory.After, report.Disk.After, err = c.amounts(ctx)
+	return report, err
+}
+
+func (c IdleConfig) amounts(ctx context.Context) (memory, disk int64, err error) {
+	memory = usage(c.Usage, metrics(ctx, c.URL)).Memory
+	if c.Disk != nil {
+		disk, err = c.Disk()
+	}
+	return memory, disk, err
+}
+
+// setUp sets up the tables.
+func (c IdleConfig) setUp(ctx context.Context) error {
+	addr, err := hostOf(c.URL)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var making sync.WaitGroup
+	var made atomic.Int64
+	for range min(makers, c.Tables) {
+		making.Go(func() {
+			conn, err := dial(ctx, addr)
+			if err != nil {
+				cancel(err)
+				return
+			}
+			defer conn.Close()
+			for made.Add(1) <= int64(c.Tables) && ctx.Err() == nil {
+				if _, _, err := conn.newTable(c.Patience, c.Rules); err != nil {
+					cancel(fmt.Errorf("a new table: %w", err))
+					return
+				}
+			}
+		})
+	}
+	making.Wait()
+	return context.Cause(ctx)
+}
+
+// Print writes the report in short lines. Store names what the server keeps its tables in.
+func (r IdleReport) Print(w io.Writer, store string) {
+	fmt.Fprintf(w, "%d idle tables, %s\n", r.Tables, store)
+	fmt.Fprintf(w, "set up    in %.1f s, %.0f/s; out of memory %.1f s later\n", r.Setup, float64(r.Tables)/max(r.Setup, 1e-9), r.Dropped)
+	for _, a := range []struct {
+		name string
+		IdleAmounts
+	}{{"memory", r.Memory}, {"disk", r.Disk}} {
+		if a.Before > 0 {
+			fmt.Fprintf(w, "%-10sbefore %s, set up %s, idle %s: %s a table\n", a.name, size(a.Before), size(a.Setup), size(a.After), size(a.each(r.Tables)))
+		}
+	}
+}

@@ -1,0 +1,222 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// brief is a load that a test can wait for.
+func brief(url string) Config {
+	return Config{URL: url, Rules: digit.Dilemma, Games: 4, Time: 500 * time.Millisecond, Rematches: 2, Patience: DefaultPatience, Seed: 1}
+}
+
+func TestRun(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Config)
+	}{
+		{"flat out", func(*Config) {}},
+		{"thinking", func(c *Config) { c.Think = 5 * time.Millisecond }},
+		{"thinking for longer than there is time", func(c *Config) { c.Think, c.Games = 2*time.Second, 40 }},
+		{"watched", func(c *Config) { c.Watchers = 2 }},
+		{"a table for each game", func(c *Config) { c.Rematches = 0 }},
+		{"hands and calls", func(c *Config) { c.Rules = digit.Sevens }},
+		{"ends", func(c *Config) { c.Rules = digit.Divisibility }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := brief(serve(t, flaws{}))
+			tt.change(&c)
+			r, err := Run(t.Context(), c)
+			if err == nil {
+				err = r.Err()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Moves == 0 || r.Rate <= 0 || r.Seen.P50 <= 0 || r.Seen.Max < r.Seen.P99 || r.Answered.P50 <= 0 {
+				t.Errorf("report %+v", r)
+			}
+			if c.Think == 0 && (r.Games == 0 || r.Tables <= int64(c.Games) || r.Events < r.Moves || r.Commits == 0) {
+				t.Errorf("report %+v", r)
+			}
+			if expected := float64(c.Games) / c.Think.Seconds(); c.Think > 0 && r.Rate > 3*expected {
+				t.Errorf("%.0f moves a second, with so much thought about %.0f", r.Rate, expected)
+			}
+		})
+	}
+}
+
+// once tells each event once but for one, of a player or of everybody.
+func once(seq int, who string, times int) func(string, match.Event) int {
+	return func(whose string, e match.Event) int {
+		if e.Seq == seq && (who == "" || who == whose) {
+			return times
+		}
+		return 1
+	}
+}
+
+// at answers requests with such a path in the place of the server.
+func at(path string, answer http.HandlerFunc) func(http.ResponseWriter, *http.Request) bool {
+	return func(w http.ResponseWriter, r *http.Request) bool {
+		meant := strings.HasSuffix(r.URL.Path, path)
+		if meant {
+			answer(w, r)
+		}
+		return meant
+	}
+}
+
+func hang(_ http.ResponseWriter, r *http.Request) {
+	io.Copy(io.Discard, r.Body) // only then does the server notice that the client is gone
+	<-r.Context().Done()
+}
+
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(code)
+		fmt.Fprint(w, `{"error":"no more chairs"}`)
+	}
+}
+
+func says(text string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }
+}
+
+// replaced tells an event with another text in it.
+func replaced(seq int, from, to string) func(match.Event, string) string {
+	return func(e match.Event, data string) string {
+		if e.Seq == seq {
+			return strings.Replace(data, from, to, 1)
+		}
+		return data
+	}
+}
+
+// TestFaults lets a server do something wrong. Events 1 and 2 open the table and the game; 3 is a move of player 1, 4 of player 2.
+func TestFaults(t *testing.T) {
+	tests := []struct {
+		name  string
+		flaws flaws
+		want  string // the kind
+	}{
+		{"an event that nobody is told", flaws{times: once(4, "", 0)}, Unseen},
+		{"an event that the opponent is not told", flaws{times: once(3, "Player 2", 0)}, Unseen},
+		{"an event that the mover is not told", flaws{times: once(3, "Player 1", 0)}, Gap},
+		{"an event that a watcher is not told", flaws{times: once(5, "watcher", 0)}, Gap},
+		{"an event told twice", flaws{times: once(4, "Player 1", 2)}, Repeat},
+		{"an event told twice to a watcher", flaws{times: once(4, "watcher", 2)}, Repeat},
+		{"a stream that ends", flaws{times: once(5, "Player 2", -1)}, Closed},
+		{"a server that is not well", flaws{door: at("/healthz", status(503))}, "status 503"},
+		{"a server that fails", flaws{door: at("/moves", status(500))}, "status 500"},
+		{"a server without room", flaws{door: at("/api/tables", status(503))}, "status 503"},
+		{"a server without streams", flaws{door: at("/events", status(404))}, "status 404"},
+		{"a server that does not know tables", flaws{door: at("/t1", status(404))}, "status 404"},
+		{"a move that is not answered", flaws{door: at("/moves", hang)}, Silence},
+		{"a table that is not answered", flaws{door: at("/api/tables", hang)}, Silence},
+		{"a stream that is not answered", flaws{door: at("/events", hang)}, Silence},
+		{"a move that is answered and not played", flaws{door: at("/moves", says(`{"seq":3,"position":"7__/___"}`))}, WrongTale},
+		{"a rematch that is answered and not begun", flaws{door: at("/acts", says(`{"seq":99}`))}, Silence},
+		{"a rematch that is answered as of before", flaws{door: at("/acts", says(`{"seq":3}`))}, WrongTale},
+		{"another position", flaws{data: replaced(3, "___", "7__")}, WrongTale},
+		{"another side", flaws{data: replaced(3, `"side":"first"`, `"side":"second"`)}, WrongTale},
+		{"another result", flaws{data: replaced(3, `"result":"*"`, `"result":"1-0 multiple"`)}, WrongTale},
+		{"a move that is none", flaws{data: replaced(3, `"move":"`, `"move":"x`)}, WrongTale},
+		{"another number", flaws{data: replaced(3, `"seq":3`, `"seq":4`)}, Garbled},
+		{"no JSON", flaws{data: replaced(3, "{", "")}, Garbled},
+		{"a table that stands otherwise", flaws{door: at("/t1", says(`{"seq":99,"moves":["7a"],"position":"7__/___"}`))}, WrongTale},
+		{"a table without seats", flaws{door: at("/api/tables", func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusCreated)
+			fmt.Fprint(w, `{"id":"t1","seats":[]}`)
+		})}, Garbled},
+		{"a stream that is none", flaws{door: at("/events", says("id: 1\n"))}, Garbled},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := brief(serve(t, tt.flaws))
+			c.Games, c.Watchers, c.Rematches = 1, 1, 1
+			if tt.want == Silence || tt.want == Unseen {
+				c.Patience = 700 * time.Millisecond
+			}
+			r, err := Run(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(r.Errors) != 1 || r.Errors[0].Kind != tt.want || r.Errors[0].Count != 1 {
+				t.Fatalf("errors %+v, want one of the kind %s", r.Errors, tt.want)
+			}
+			if err := r.Err(); err == nil || !strings.Contains(err.Error(), "1 × "+tt.want) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}
+
+// TestStray gives a player moves that nobody was told are played.
+func TestStray(t *testing.T) {
+	p := &player{name: "player 1", seen: []played{{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}}}}
+	for n, want := range []string{Stray, Stray, ""} {
+		got := ""
+		if err := p.check(p.seen[:n]); err != nil {
+			got = kindOf(err)
+		}
+		if got != want {
+			t.Errorf("%d of 2 moves acknowledged: %q, want %q", n, got, want)
+		}
+	}
+	if err := p.check([]played{{5, digit.Move{Digit: 7, Spot: 'a'}}}); kindOf(err) != Unseen {
+		t.Errorf("a move acknowledged as another event: %v", err)
+	}
+}
+
+// TestInterrupted ends a run at any stage.
+func TestInterrupted(t *testing.T) {
+	hung := serve(t, flaws{door: at("/events", hang)})
+	for name, url := range map[string]string{"arriving": hung, "playing": serve(t, flaws{})} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+			defer cancel()
+			c := brief(url)
+			c.Time, c.Think, c.Games = time.Hour, time.Hour, 50
+			r, err := Run(ctx, c)
+			if !errors.Is(err, context.DeadlineExceeded) || len(r.Errors) > 0 {
+				t.Errorf("error %v, report %+v", err, r)
+			}
+		})
+	}
+}
+
+func TestNoServer(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://127.0.0.1:1": "connection refused",
+		"https://host:1":     `server "https://host:1": allowed: http://HOST:PORT`,
+		"http://host":        `server "http://host": allowed: http://HOST:PORT`,
+		"http://host:1/api":  `server "http://host:1/api": allowed: http://HOST:PORT`,
+	} {
+		r, err := Run(t.Context(), brief(url))
+		if err == nil {
+			err = r.Err()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", url, err, want)
+		}
+	}
+	c := brief(serve(t, flaws{}))
+	c.Games = 1 << 40
+	if _, err := Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), "ulimit -Hn") {
+		t.Errorf("too many games: %v", err)
+	}
+}

@@ -1,0 +1,168 @@
+package load
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A server is as much of a real one as the players need, and can be made to fail.
+type server struct {
+	flaws
+	mu     sync.Mutex
+	tables map[string]*match.Table
+	live   int // what the metrics say
+}
+
+// flaws are what a server does wrong. The zero flaws are none.
+type flaws struct {
+	times func(who string, e match.Event) int               // how often a stream tells an event; nil: once
+	data  func(e match.Event, data string) string           // what a stream tells of an event; nil: the truth
+	door  func(w http.ResponseWriter, r *http.Request) bool // answers in the place of the server
+}
+
+// serve starts a server for a test.
+func serve(t *testing.T, f flaws) string {
+	s := &server{flaws: f, tables: map[string]*match.Table{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /api/tables", s.open)
+	mux.HandleFunc("GET /api/tables/{id}", s.show)
+	mux.HandleFunc("POST /api/tables/{id}/moves", s.move)
+	mux.HandleFunc("POST /api/tables/{id}/acts", s.act)
+	mux.HandleFunc("GET /api/tables/{id}/events", s.tell)
+	mux.HandleFunc("GET /metrics", s.metrics)
+	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if f.door == nil || !f.door(w, r) {
+			mux.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(web.Close)
+	return web.URL
+}
+
+func (s *server) table(r *http.Request) *match.Table {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tables[r.PathValue("id")]
+}
+
+// seatOf reads the token of a request, which is the number of the seat.
+func seatOf(r *http.Request) match.Seat {
+	seat, _ := strconv.Atoi(strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
+	return match.Seat(seat - 1)
+}
+
+func answerWith(w http.ResponseWriter, s match.State, err error) {
+	if err != nil {
+		w.WriteHeader(http.StatusConflict)
+		fmt.Fprintf(w, `{"error":%q}`, err)
+		return
+	}
+	fmt.Fprintf(w, `{"seq":%d,"position":%q}`, s.Seq, s.Setup.Rules.Text(s.Position))
+}
+
+func (s *server) open(w http.ResponseWriter, r *http.Request) {
+	var setup match.Setup
+	if err := json.NewDecoder(r.Body).Decode(&setup); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := fmt.Sprint("t", len(s.tables)+1)
+	table, err := match.Open(r.Context(), id, setup, new(match.Memory), nil)
+	if err == nil {
+		_, err = table.Begin(r.Context())
+	}
+	if err != nil {
+		answerWith(w, match.State{}, err)
+		return
+	}
+	s.tables[id] = table
+	s.live = 2 // and one less with each look
+	w.WriteHeader(http.StatusCreated)
+	fmt.Fprintf(w, `{"id":%q,"seats":[{"seat":1,"side":"first","token":"1"},{"seat":2,"side":"second","token":"2"}]}`, id)
+}
+
+func (s *server) show(w http.ResponseWriter, r *http.Request) {
+	state := s.table(r).State()
+	json.NewEncoder(w).Encode(map[string]any{"seq": state.Seq, "moves": append([]digit.Move{}, state.Moves...), "position": state.Setup.Rules.Text(state.Position)})
+}
+
+func (s *server) move(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Move digit.Move
+		Seq  int
+	}
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || r.Header.Get("Content-Type") != "application/json" {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	state, err := s.table(r).Play(r.Context(), seatOf(r), asked.Move, asked.Seq)
+	answerWith(w, state, err)
+}
+
+func (s *server) act(w http.ResponseWriter, r *http.Request) {
+	var asked struct{ Act string }
+	json.NewDecoder(r.Body).Decode(&asked)
+	do := s.table(r).Rematch
+	if asked.Act == "resign" {
+		do = s.table(r).Resign
+	}
+	state, err := do(r.Context(), seatOf(r))
+	answerWith(w, state, err)
+}
+
+func (s *server) tell(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, ": welcome\n\n")
+	who := "watcher"
+	if r.Header.Get("Authorization") != "" {
+		who = seatOf(r).String()
+	}
+	for e, after := range s.table(r).Watch(r.Context(), 0) {
+		fields := map[string]any{"seq": e.Seq, "kind": e.Kind, "side": after.Side(e.Seat), "position": after.Setup.Rules.Text(after.Position), "result": after.Result}
+		if e.Move != nil {
+			fields["move"] = e.Move
+		}
+		if after.Playing() {
+			fields["turn"] = after.Side(after.Turn())
+		}
+		text, _ := json.Marshal(fields)
+		data, times := string(text), 1
+		if s.data != nil {
+			data = s.data(e, data)
+		}
+		if s.times != nil {
+			times = s.times(who, e)
+		}
+		for range times {
+			fmt.Fprintf(w, "id: %d\nevent: %s\ndata: %s\n\n", e.Seq, e.Kind, data)
+		}
+		if times < 0 { // the stream ends
+			return
+		}
+		http.NewResponseController(w).Flush()
+	}
+}
+
+func (s *server) metrics(w http.ResponseWriter, _ *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	events := 0
+	for _, table := range s.tables {
+		events += table.State().Seq
+	}
+	fmt.Fprintf(w, "# HELP duel_tables_live how many\nduel_tables_live %d\nduel_store_events_total{kind=\"a b\"} %d\nduel_store_commits_total %d\n", s.live, events, events/2)
+	fmt.Fprintf(w, "process_resident_memory_bytes 3e+07\nprocess_cpu_seconds_total 1.5\n")
+	s.live = max(0, s.live-1)
+}

@@ -1,0 +1,96 @@
+package load
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Usage is what a process takes of the machine. What is not known is zero.
+type Usage struct {
+	Memory int64 // bytes that are resident
+	CPU    time.Duration
+}
+
+// ProcessUsage returns what the system tells of a process.
+func ProcessUsage(pid int) Usage {
+	var u Usage
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(status)) {
+		if words := strings.Fields(line); len(words) == 3 && words[0] == "VmRSS:" {
+			kib, _ := strconv.ParseInt(words[1], 10, 64)
+			u.Memory = kib << 10
+		}
+	}
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may hold anything else
+	if words := strings.Fields(rest); len(words) > 12 {
+		for _, word := range words[11:13] { // as user and as system, in hundredths of a second
+			ticks, _ := strconv.ParseInt(word, 10, 64)
+			u.CPU += time.Duration(ticks) * 10 * time.Millisecond
+		}
+	}
+	return u
+}
+
+// metrics returns what a server tells of itself by the names of it, added up over all labels; nothing if it does not tell.
+func metrics(ctx context.Context, url string) map[string]float64 {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, "GET", strings.TrimSuffix(url, "/")+"/metrics", nil)
+	if err != nil {
+		return nil
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, mostBody))
+	if err != nil || resp.StatusCode != 200 {
+		return nil
+	}
+	values := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if at := strings.LastIndex(rest, " "); at >= 0 { // a space in a label
+			rest = rest[at+1:]
+		}
+		name, _, _ = strings.Cut(name, "{")
+		if value, err := strconv.ParseFloat(rest, 64); err == nil && !strings.HasPrefix(name, "#") {
+			values[name] += value
+		}
+	}
+	return values
+}
+
+// usage returns what a server takes: as the caller knows it, or as the metrics tell.
+func usage(known func() Usage, metrics map[string]float64) Usage {
+	if known != nil {
+		return known()
+	}
+	return Usage{int64(metrics["process_resident_memory_bytes"]), time.Duration(metrics["process_cpu_seconds_total"] * float64(time.Second))}
+}
+
+// A sample is how far things have come at a moment.
+type sample struct {
+	at              time.Time
+	moves           int64
+	games, tables   int64
+	server, own     Usage
+	commits, events float64
+}
+
+func (r *run) sample(ctx context.Context) sample {
+	s := sample{at: time.Now(), moves: r.moves.Load(), games: r.games.Load(), tables: r.tables.Load()}
+	s.own = ProcessUsage(os.Getpid())
+	m := metrics(ctx, r.URL)
+	s.server = usage(r.Usage, m)
+	s.commits, s.events = m["duel_store_commits_total"], m["duel_store_events_total"]
+	return s
+}

@@ -1,0 +1,208 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// ErrNoGame says that there is no finished game of that table and number.
+var ErrNoGame = errors.New("there is no such finished game")
+
+// A filter gathers the conditions of a query with their arguments.
+type filter struct {
+	conditions []string
+	args       []any
+}
+
+// where adds a condition with a placeholder for each argument.
+func (f *filter) where(condition string, args ...any) {
+	for _, arg := range args {
+		f.args = append(f.args, arg)
+		condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(f.args)), 1)
+	}
+	f.conditions = append(f.conditions, condition)
+}
+
+// String returns the conditions as a clause.
+func (f *filter) String() string {
+	if len(f.conditions) == 0 {
+		return ""
+	}
+	return " WHERE " + strings.Join(f.conditions, " AND ")
+}
+
+// limit returns a clause that limits a list; 0 is no limit.
+func limit(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return " LIMIT " + strconv.Itoa(n)
+}
+
+// Tables returns the tables that a filter lets through, those that changed last first. A limit of 0 is none. The name of
+// a seat that is open is empty.
+func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, error) {
+	statement, args := tablesQuery(f)
+	var all []match.Summary
+	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+		s, err := scanSummary(rows)
+		all = append(all, s)
+		return err
+	})
+	return all, err
+}
+
+func tablesQuery(f match.TableFilter) (string, []any) {
+	var w filter
+	if f.Listed {
+		w.where("listed = 1")
+	}
+	if len(f.Phases) > 0 {
+		phases := make([]any, len(f.Phases))
+		for i, p := range f.Phases {
+			phases[i] = string(p)
+		}
+		w.where("phase IN ("+strings.Repeat("?, ", len(phases)-1)+"?)", phases...)
+	}
+	if f.Rules != nil {
+		w.where("rules = ?", f.Rules.String())
+	}
+	if !f.Since.IsZero() {
+		w.where("changed >= ?", micros(f.Since))
+	}
+	return "SELECT id, rules, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws FROM tables" +
+		w.String() + " ORDER BY changed DESC" + limit(f.Limit), w.args
+}
+
+func scanSummary(rows *sql.Rows) (s match.Summary, err error) {
+	var rules string
+	var listed int
+	var opened, changed int64
+	err = rows.Scan(&s.ID, &rules, &s.BestOf, &s.TurnTime, &listed, &opened, &changed, &s.Phase,
+		&s.Names[match.One], &s.Names[match.Two], &s.Levels[match.One], &s.Levels[match.Two],
+		&s.Game, &s.Wins[match.One], &s.Wins[match.Two], &s.Draws)
+	if err != nil {
+		return s, err
+	}
+	s.Listed, s.Opened, s.Changed = listed == 1, fromMicros(opened), fromMicros(changed)
+	if s.Rules, err = digit.ParseRules(rules); err != nil {
+		return s, fmt.Errorf("table %q: %w", s.ID, err)
+	}
+	return s, nil
+}
+
+// Games returns the finished games that a filter lets through, the last first. A limit of 0 is none.
+func (d *DB) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error) {
+	statement, args := gamesQuery(f)
+	return d.games(ctx, statement, args)
+}
+
+const selectGames = "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games"
+
+func gamesQuery(f match.GameFilter) (string, []any) {
+	var w filter
+	if f.Book != "" {
+		w.where("book = ?", f.Book)
+	}
+	if f.Table != "" {
+		w.where("table_id = ?", f.Table)
+	}
+	if !f.Before.IsZero() {
+		w.where("ended < ?", micros(f.Before))
+	}
+	return selectGames + w.String() + " ORDER BY ended DESC, table_id, number DESC" + limit(f.Limit), w.args
+}
+
+// Game returns a finished game, or [ErrNoGame].
+func (d *DB) Game(ctx context.Context, table string, number int) (match.Game, error) {
+	games, err := d.games(ctx, selectGames+" WHERE table_id = $1 AND number = $2", []any{table, number})
+	if err == nil && len(games) == 0 {
+		err = fmt.Errorf("table %q, game %d: %w", table, number, ErrNoGame)
+	}
+	if err != nil {
+		return match.Game{}, err
+	}
+	return games[0], nil
+}
+
+func (d *DB) games(ctx context.Context, statement string, args []any) ([]match.Game, error) {
+	var all []match.Game
+	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+		var g match.Game
+		var record string
+		var ended int64
+		err := rows.Scan(&g.Table, &g.Number, &record, &g.Names[0], &g.Names[1], &g.Levels[0], &g.Levels[1], &ended)
+		if err != nil {
+			return err
+		}
+		g.Ended = fromMicros(ended)
+		if g.Record, err = digit.ParseRecord(record); err != nil {
+			return fmt.Errorf("table %q, game %d: %w", g.Table, g.Number, err)
+		}
+		all = append(all, g)
+		return nil
+	})
+	return all, err
+}
+
+const statsQuery = "SELECT book, score, reason, count(*), sum(plies) FROM games GROUP BY book, score, reason"
+
+// Stats returns what is known of the finished games of each book of which there are any, in the order of [digit.Books].
+func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
+	byBook := map[string]*match.Stats{}
+	err := d.query(ctx, statsQuery, nil, func(rows *sql.Rows) error {
+		var book, score, reason string
+		var games, plies int
+		if err := rows.Scan(&book, &score, &reason, &games, &plies); err != nil {
+			return err
+		}
+		s := byBook[book]
+		if s == nil {
+			s = &match.Stats{Book: book, Reasons: map[string]int{}}
+			byBook[book] = s
+		}
+		switch score {
+		case digit.FirstWins.String():
+			s.FirstWins += games
+		case digit.SecondWins.String():
+			s.SecondWins += games
+		case digit.Draw.String():
+			s.Draws += games
+		}
+		s.Games += games
+		s.Reasons[reason] += games
+		s.Plies += float64(plies) // of all games, until below
+		return nil
+	})
+	var all []match.Stats
+	for _, name := range digit.BookNames() {
+		if s := byBook[name]; s != nil {
+			s.Plies /= float64(s.Games)
+			all = append(all, *s)
+		}
+	}
+	return all, err
+}
+
+const overdueQuery = "SELECT id FROM tables WHERE deadline < $1 ORDER BY deadline"
+
+// Overdue returns the tables at which the time for a turn ran out before a moment, the first to do so first.
+func (d *DB) Overdue(ctx context.Context, before time.Time) ([]string, error) {
+	var all []string
+	err := d.query(ctx, overdueQuery, []any{micros(before)}, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		all = append(all, id)
+		return err
+	})
+	return slices.Clip(all), err
+}

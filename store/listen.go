@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"digitduel/match"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// Listen calls heard for what other servers of the database do, until ctx is done. Whenever it begins to listen, for the
+// first time or after the connection was lost, it calls heard with a Notice without a table, since anything may have
+// happened before. Calls come one after the other.
+func (d *DB) Listen(ctx context.Context, heard func(match.Notice)) error {
+	return d.engine.listen(ctx, heard)
+}
+
+// Notices go through a channel of PostgreSQL. One has a line with the name of the sender, and then a line for each event
+// with its table and number.
+const (
+	notify     = "SELECT pg_notify('duel', $1)"
+	mostNotice = 7900 // bytes, of 8000
+)
+
+// notices returns the texts in which notices are sent.
+func notices(sender string, all []match.Notice) []string {
+	var texts []string
+	text := sender
+	for _, n := range all {
+		line := "\n" + n.Table + " " + strconv.Itoa(n.Seq)
+		if len(text)+len(line) > mostNotice {
+			texts, text = append(texts, text), sender
+		}
+		text += line
+	}
+	if text == sender {
+		return texts
+	}
+	return append(texts, text)
+}
+
+// parseNotices reads what notices returned.
+func parseNotices(text string) (sender string, all []match.Notice, err error) {
+	sender, rest, _ := strings.Cut(text, "\n")
+	for line := range strings.Lines(rest) {
+		table, number, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		seq, err := strconv.Atoi(number)
+		if err != nil || table == "" {
+			return "", nil, fmt.Errorf("notice %q: allowed: a table and a number", line)
+		}
+		all = append(all, match.Notice{Table: table, Seq: seq})
+	}
+	return sender, all, nil
+}
+
+func (c *cluster) listen(ctx context.Context, heard func(match.Notice)) error {
+	for {
+		err := c.hear(ctx, heard)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.log.Warn("notices of other servers are not heard for a moment", "error", c.explain(err))
+		select {
+		case <-time.After(500 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// hear listens on a connection of its own until that is lost.
+func (c *cluster) hear(ctx context.Context, heard func(match.Notice)) error {
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+		defer cancel()
+		_ = conn.Close(ctx) // it is lost, or not wanted any more
+	}()
+	if err := c.greet(ctx); err != nil {
+		return err
+	}
+	heard(match.Notice{})
+	for {
+		text, err := c.next(ctx, conn)
+		if err != nil {
+			return err
+		}
+		sender, all, err := parseNotices(text)
+		if err != nil {
+			return err
+		}
+		if sender == c.sender {
+			continue
+		}
+		for _, n := range all {
+			heard(n)
+		}
+	}
+}
+
+// connect returns a connection that listens.
+func (c *cluster) connect(ctx context.Context) (*pgx.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, c.pool.Config().ConnConfig)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := conn.Exec(ctx, "LISTEN duel"); err != nil {
+		return nil, errors.Join(err, conn.Close(ctx))
+	}
+	return conn, nil
+}
+
+// next waits for the next notice. While there is none it makes sure now and then that the other end is still there.
+func (c *cluster) next(ctx context.Context, conn *pgx.Conn) (string, error) {
+	for {
+		wait, cancel := context.WithTimeout(ctx, 2*patience)
+		n, err := conn.WaitForNotification(wait)
+		cancel()
+		switch {
+		case err == nil:
+			return n.Payload, nil
+		case ctx.Err() != nil || !pgconn.Timeout(err):
+			return "", err
+		}
+		check, cancel := context.WithTimeout(ctx, patience)
+		err = conn.Ping(check)
+		cancel()
+		if err != nil {
+			return "", err
+		}
+	}
+}

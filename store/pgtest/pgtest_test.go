@@ -1,0 +1,50 @@
+package pgtest
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func TestDatabasesAreFreshAndApart(t *testing.T) {
+	a, b := Start(t), Start(t)
+	for _, dsn := range []string{a, b} {
+		conn, err := pgx.Connect(t.Context(), dsn)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Exec(t.Context(), "CREATE TABLE here (n integer)"); err != nil {
+			t.Errorf("%s: %v", dsn, err)
+		}
+		if err := conn.Close(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestServerComesBackWithItsData(t *testing.T) {
+	s := New(t)
+	dsn := s.Database(t)
+	run := func(statement string) error {
+		conn, err := pgx.Connect(t.Context(), dsn)
+		if err != nil {
+			return err
+		}
+		defer conn.Close(t.Context())
+		_, err = conn.Exec(t.Context(), statement)
+		return err
+	}
+	if err := run("CREATE TABLE here (n integer)"); err != nil {
+		t.Fatal(err)
+	}
+	for name, lose := range map[string]func(testing.TB){"stop": s.Stop, "kill": s.Kill} {
+		lose(t)
+		if err := run("SELECT 1"); err == nil {
+			t.Errorf("after %s the server still answers", name)
+		}
+		s.Start(t)
+		if err := run("INSERT INTO here VALUES (1)"); err != nil {
+			t.Errorf("after %s and start: %v", name, err)
+		}
+	}
+}

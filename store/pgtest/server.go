@@ -1,0 +1,169 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A Server is a cluster with its server process. Stop, Kill and Start are for tests that lose their database and get it back,
+// at the same address; they are not to be called at the same time.
+type Server struct {
+	bin, dir  string
+	owner     *syscall.Credential // nil: the user of the test
+	port      int
+	databases atomic.Int64
+
+	process *exec.Cmd // nil: stopped
+	exited  chan struct{}
+	heir    *exec.Cmd      // cleans up after the test binary
+	life    io.WriteCloser // the heir waits until this is closed, if only because the test binary has ended
+}
+
+// inherit is the shell script of the heir. It outlives a test binary that panics or is killed by as long as it takes to clean up.
+const inherit = `read -r _
+pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid"
+for _ in 1 2 3 4 5 6 7 8 9 10; do [ -f "$0/data/postmaster.pid" ] || break; sleep 0.3; done
+cd / && rm -rf "$0"`
+
+// create makes the cluster and starts it, on another port if somebody was faster.
+func (s *Server) create() (err error) {
+	if s.owner != nil {
+		if err := os.Chown(s.dir, int(s.owner.Uid), int(s.owner.Gid)); err != nil {
+			return err
+		}
+	}
+	s.heir = s.command("/bin/sh", "-c", inherit, s.dir)
+	if s.life, err = s.heir.StdinPipe(); err != nil {
+		return err
+	}
+	if err := s.heir.Start(); err != nil {
+		return err
+	}
+	initdb := s.command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	for range 3 {
+		if s.port, err = freePort(); err != nil {
+			return err
+		}
+		if err = s.start(); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+// command returns a command that runs as the owner of the cluster. A signal to the test, such as an interrupt from the
+// keyboard, is not for it.
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = s.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setpgid: true}
+	return cmd
+}
+
+// start starts the server and waits until it can be talked to.
+func (s *Server) start() error {
+	name := filepath.Join(s.dir, "log")
+	log, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := s.command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-h", "127.0.0.1", "-p", strconv.Itoa(s.port))
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // how it ended is in its log
+		close(exited)
+	}()
+	s.process, s.exited = cmd, exited
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	for {
+		if err = s.exec(ctx, "SELECT 1"); err == nil {
+			return nil
+		}
+		select {
+		case <-exited:
+		case <-ctx.Done():
+		case <-time.After(10 * time.Millisecond): // there is nothing else to tell that it listens
+			continue
+		}
+		said, _ := os.ReadFile(name)
+		return errors.Join(fmt.Errorf("postgres does not answer: %w; it said: %s", err, said), s.end(syscall.SIGINT))
+	}
+}
+
+// end ends the server by a signal, and waits until it is gone.
+func (s *Server) end(how syscall.Signal) error {
+	if s.process == nil {
+		return nil
+	}
+	if err := s.process.Process.Signal(how); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-s.exited
+	s.process = nil
+	return nil
+}
+
+// Stop stops the server; its clients lose their connections.
+func (s *Server) Stop(t testing.TB) {
+	t.Helper()
+	if err := s.end(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Kill ends the server as a crash would: nothing is written any more, and the next start recovers.
+func (s *Server) Kill(t testing.TB) {
+	t.Helper()
+	if err := s.end(syscall.SIGQUIT); err != nil { // unlike SIGKILL it leaves no children behind
+		t.Fatal(err)
+	}
+}
+
+// Start starts the server again where it was.
+func (s *Server) Start(t testing.TB) {
+	t.Helper()
+	if err := s.start(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// remove stops the server and removes the cluster.
+func (s *Server) remove() error {
+	err := s.end(syscall.SIGINT)
+	if s.life != nil {
+		err = errors.Join(err, s.life.Close(), s.heir.Wait())
+	}
+	return errors.Join(err, os.RemoveAll(s.dir))
+}
+
+// freePort returns a loopback port that nobody listens on.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port, nil
+}

@@ -1,0 +1,253 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"digitduel/match"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// pgCommitters is how many groups are committed at the same time.
+const pgCommitters = 4
+
+// A cluster is a database of PostgreSQL, which other servers may share.
+type cluster struct {
+	pool   *pgxpool.Pool
+	sql    *sql.DB // on the pool
+	sender string  // under which name notices are sent
+	log    *slog.Logger
+	greet  func(ctx context.Context) error // is called whenever notices can be heard, anew or for the first time
+}
+
+// settings are those of every connection unless the address says otherwise: a statement, a lock or a transaction that was
+// left open does not hold anybody up for long.
+var settings = map[string]string{
+	"application_name":                    "duel",
+	"statement_timeout":                   "5s",
+	"lock_timeout":                        "4s",
+	"idle_in_transaction_session_timeout": "10s",
+}
+
+func openPostgres(ctx context.Context, d *DB, where string) (err error) {
+	config, err := pgxpool.ParseConfig(where)
+	if err != nil {
+		return err
+	}
+	for name, value := range settings {
+		if _, set := config.ConnConfig.RuntimeParams[name]; !set {
+			config.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = patience
+	}
+	if !strings.Contains(where, "pool_max_conns") {
+		config.MaxConns = max(config.MaxConns, 8)
+	}
+	c := &cluster{sender: d.id, log: d.log, greet: d.greet}
+	if c.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
+		return err
+	}
+	c.sql = stdlib.OpenDBFromPool(c.pool)
+	if err := c.migrate(ctx); err != nil {
+		return errors.Join(fmt.Errorf("database %s of %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, c.explain(err)), c.close())
+	}
+	d.engine, d.sql, d.shared = c, c.sql, true
+	return nil
+}
+
+// migrate brings the schema up to date; other servers wait until that is done.
+func (c *cluster) migrate(ctx context.Context) error {
+	tx, err := c.sql.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	const alone = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
+	if _, err := tx.ExecContext(ctx, alone); err != nil {
+		return err
+	}
+	if err := migrate(ctx, tx, inPostgres); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (c *cluster) commit(group []*entry) error {
+	slices.SortFunc(group, byTable)
+	until := time.Now().Add(patience)
+	for _, e := range group {
+		if until.After(e.queued.Add(patience)) {
+			until = e.queued.Add(patience)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), max(time.Until(until), time.Second))
+	defer cancel()
+	doubt := false
+	for {
+		lost, err := c.attempt(ctx, group, doubt)
+		doubt = doubt || lost
+		switch {
+		case err == nil:
+			return nil
+		case !doubt && !brief(err):
+			return err
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-ctx.Done():
+			if doubt {
+				return fmt.Errorf("the database was lost during a commit, and it is not known whether that took place: %w", err)
+			}
+			return err
+		}
+	}
+}
+
+// brief reports whether an error that left nothing behind may be gone with the next attempt: a deadlock, or a connection that was
+// good the last time. That there is no connection to be had is not brief.
+func brief(err error) bool {
+	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		return false
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return e.Code == "40P01" || e.Code == "40001" || strings.HasPrefix(e.Code, "57P")
+	}
+	return true
+}
+
+// addEvents keeps those events of a group that are the next of their tables, in a fixed order, so that of two servers one waits
+// for the other, and not each for each. It does not ask whether there EXISTS an event before: that can be planned as reading
+// all events.
+const addEvents = `INSERT INTO events (table_id, seq, at, body)
+SELECT table_id, seq, at, body FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::text[]) WITH ORDINALITY AS new (table_id, seq, at, body, place)
+WHERE seq = 1 OR (SELECT e.seq FROM events e WHERE e.table_id = new.table_id AND e.seq = new.seq - 1) IS NOT NULL
+ORDER BY place ON CONFLICT DO NOTHING RETURNING table_id`
+
+// attempt commits a group. Lost says that it is not known whether that took place. After a commit that is in doubt an event
+// that is there already can be the one of the group.
+func (c *cluster) attempt(ctx context.Context, group []*entry, doubt bool) (lost bool, err error) {
+	conn, err := c.pool.Acquire(ctx)
+	if err != nil {
+		return false, err
+	}
+	defer conn.Release() // which closes it if a transaction is still open
+	n := len(group)
+	tables, seqs, ats, bodies := make([]string, n), make([]int32, n), make([]int64, n), make([]string, n)
+	for i, e := range group {
+		tables[i], seqs[i], ats[i], bodies[i] = e.table, int32(e.seq), e.at, e.body
+	}
+	var begin pgx.Batch
+	begin.Queue("BEGIN")
+	added := map[string]bool{}
+	begin.Queue(addEvents, tables, seqs, ats, bodies).Query(collect(added))
+	if err := conn.SendBatch(ctx, &begin).Close(); err != nil {
+		return false, err
+	}
+	there := map[string]bool{}
+	if doubt {
+		const same = `SELECT e.table_id FROM events e JOIN unnest($1::text[], $2::integer[], $3::text[]) AS new (table_id, seq, body)
+ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
+		rows, err := conn.Query(ctx, same, tables, seqs, bodies)
+		if err != nil {
+			return false, err
+		}
+		if err := collect(there)(rows); err != nil {
+			return false, err
+		}
+	}
+	var end pgx.Batch
+	var kept []match.Notice
+	for _, e := range group {
+		if e.err = nil; !added[e.table] {
+			if !there[e.table] {
+				e.err = match.ErrConflict
+			}
+			continue
+		}
+		for _, s := range e.beside {
+			end.Queue(s.text, s.args...)
+		}
+		kept = append(kept, match.Notice{Table: e.table, Seq: e.seq})
+	}
+	for _, text := range notices(c.sender, kept) {
+		end.Queue(notify, text)
+	}
+	end.Queue("COMMIT")
+	if err := conn.SendBatch(ctx, &end).Close(); err != nil {
+		return !rolledBack(err), err
+	}
+	return false, nil
+}
+
+// collect returns a reader of rows that notes the text of each in a set.
+func collect(set map[string]bool) func(pgx.Rows) error {
+	return func(rows pgx.Rows) error {
+		var text string
+		_, err := pgx.ForEachRow(rows, []any{&text}, func() error {
+			set[text] = true
+			return nil
+		})
+		return err
+	}
+}
+
+// rolledBack reports whether an error of a commit is the database's word that it did not take place.
+func rolledBack(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && e.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err)
+}
+
+func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
+	tx, err := c.sql.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
+	_, err := tx.ExecContext(ctx, "LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
+	return err
+}
+
+func (c *cluster) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch {
+		case e.Code == "53100":
+			return fmt.Errorf("the disk is full: %w", err)
+		case strings.HasPrefix(e.Code, "57P"), strings.HasPrefix(e.Code, "53"):
+			return fmt.Errorf("the database cannot be used now: %w", err)
+		}
+		return err
+	}
+	_, dial := errors.AsType[*pgconn.ConnectError](err)
+	if dial || pgconn.Timeout(err) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("the database does not answer: %w", err)
+	}
+	return err
+}
+
+func (c *cluster) close() error {
+	err := c.sql.Close()
+	c.pool.Close()
+	return err
+}

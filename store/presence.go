@@ -1,0 +1,136 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+
+	"digitduel/match"
+)
+
+// guests are who is at the tables of this server.
+type guests struct {
+	mu   sync.Mutex // also held while they are told, so that what is told last is what holds
+	here map[string]match.Presence
+}
+
+// Here tells the other servers who is at a table here; the zero Presence says that nobody is. If it cannot be told now, it
+// is told when the database is back.
+func (d *DB) Here(ctx context.Context, table string, p match.Presence) error {
+	if err := checkID(table); err != nil || !d.shared {
+		return err
+	}
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	if d.guests.here == nil {
+		d.guests.here = map[string]match.Presence{}
+	}
+	d.guests.here[table] = p
+	if p == (match.Presence{}) {
+		delete(d.guests.here, table)
+	}
+	return d.tell(ctx, map[string]match.Presence{table: p})
+}
+
+// greet tells the other servers anew who is here, since they may have forgotten.
+func (d *DB) greet(ctx context.Context) error {
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	return d.tell(ctx, d.guests.here)
+}
+
+// tell writes who is at some tables.
+func (d *DB) tell(ctx context.Context, here map[string]match.Presence) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
+		var changed []match.Notice
+		for table, p := range here {
+			if err := d.setPresence(ctx, tx, table, p); err != nil {
+				return err
+			}
+			changed = append(changed, match.Notice{Table: table})
+		}
+		for _, text := range notices(d.id, changed) {
+			if _, err := tx.ExecContext(ctx, notify, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+func (d *DB) setPresence(ctx context.Context, tx *sql.Tx, table string, p match.Presence) error {
+	if p == (match.Presence{}) {
+		_, err := tx.ExecContext(ctx, "DELETE FROM presence WHERE table_id = $1 AND server = $2", table, d.id)
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `INSERT INTO presence (table_id, server, seat1, seat2, watchers) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (table_id, server) DO UPDATE SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers`,
+		table, d.id, number(p.Seats[match.One]), number(p.Seats[match.Two]), p.Watchers)
+	return err
+}
+
+// Elsewhere returns who is at tables at other servers that are alive. A table where nobody is has no entry.
+func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.Presence, error) {
+	all := map[string]match.Presence{}
+	if !d.shared || len(tables) == 0 {
+		return all, nil
+	}
+	args := []any{d.id, micros(d.now().Add(-aliveFor))}
+	for _, table := range tables {
+		args = append(args, table)
+	}
+	statement := `SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence WHERE server <> $1
+AND server IN (SELECT server FROM uptime WHERE until >= $2) AND table_id IN (` + places(3, len(tables)) + ") GROUP BY table_id"
+	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+		var table string
+		var one, two int
+		var p match.Presence
+		if err := rows.Scan(&table, &one, &two, &p.Watchers); err != nil {
+			return err
+		}
+		p.Seats = [2]bool{one > 0, two > 0}
+		all[table] = p
+		return nil
+	})
+	return all, err
+}
+
+// places returns the placeholders of n arguments.
+func places(from, n int) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "$%d", from+i)
+	}
+	return b.String()
+}
+
+// number returns a truth as the databases keep it.
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// leave takes this server's guests back when it closes.
+func (d *DB) leave(ctx context.Context) error {
+	d.guests.mu.Lock()
+	defer d.guests.mu.Unlock()
+	gone := maps.Clone(d.guests.here)
+	for table := range gone {
+		gone[table] = match.Presence{}
+	}
+	d.guests.here = nil
+	if len(gone) == 0 {
+		return nil
+	}
+	return d.tell(ctx, gone)
+}

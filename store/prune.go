@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"digitduel/match"
+)
+
+// pruneAtOnce is how many tables are deleted in one transaction, for which players wait.
+const pruneAtOnce = 200
+
+// stale finds tables that did not change since a moment, which depends on whether they are finished. What the row of a table
+// says of that may lag, so its last event decides.
+const stale = `SELECT id FROM (
+	SELECT id, changed, CASE WHEN phase = $1 THEN $2 ELSE $3 END AS bound FROM tables WHERE changed < $4
+) AS old WHERE changed < bound AND (SELECT max(at) FROM events WHERE table_id = old.id) < bound ORDER BY changed LIMIT $5`
+
+// Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed
+// since the moment finished, with their events and games, and returns how many. The zero time keeps them all.
+func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
+	for {
+		begun := time.Now()
+		n, err := d.pruneSome(ctx, idle, finished)
+		tables += n
+		if err != nil || n < pruneAtOnce {
+			return tables, d.engine.explain(err)
+		}
+		select {
+		case <-time.After(time.Since(begun)): // leaves the database to others for as long as it took
+		case <-ctx.Done():
+			return tables, ctx.Err()
+		}
+	}
+}
+
+func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	bounds := [2]int64{}
+	for i, t := range []time.Time{finished, idle} {
+		if !t.IsZero() {
+			bounds[i] = micros(t)
+		}
+	}
+	err = d.engine.write(ctx, func(tx *sql.Tx) error {
+		if err := d.engine.lock(ctx, tx); err != nil {
+			return err
+		}
+		ids, err := staleTables(ctx, tx, bounds)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		n = len(ids)
+		for _, from := range []string{"events WHERE table_id", "games WHERE table_id", "tables WHERE id"} {
+			if _, err := tx.ExecContext(ctx, "DELETE FROM "+from+" IN ("+places(1, n)+")", ids...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+func staleTables(ctx context.Context, tx *sql.Tx, bounds [2]int64) (ids []any, err error) {
+	rows, err := tx.QueryContext(ctx, stale, string(match.Over), bounds[0], bounds[1], max(bounds[0], bounds[1]), pruneAtOnce)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}

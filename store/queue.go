@@ -1,0 +1,131 @@
+package store
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+)
+
+// mostInGroup is how many events are committed together at the most.
+const mostInGroup = 256
+
+var errClosed = errors.New("the store is closed")
+
+// A queue holds the events that wait to be committed.
+type queue struct {
+	mu      sync.Mutex
+	changed sync.Cond // when waiting has grown or closed is set
+	waiting []*entry
+	closed  bool
+}
+
+func (q *queue) init() { q.changed.L = &q.mu }
+
+// add puts an event at the end.
+func (q *queue) add(e *entry) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.closed {
+		return errClosed
+	}
+	q.waiting = append(q.waiting, e)
+	q.changed.Signal()
+	return nil
+}
+
+// withdraw takes an event out that nobody has taken yet, and reports whether that was so.
+func (q *queue) withdraw(e *entry) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, w := range q.waiting {
+		if w == e {
+			q.waiting = append(q.waiting[:i], q.waiting[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// take waits for events and appends a group of them to an empty slice. A group has one event of a table at the most, so
+// that within it the order does not matter; the others wait for the next one. Nothing is taken when the queue is closed
+// and empty.
+func (q *queue) take(group []*entry) []*entry {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for len(q.waiting) == 0 && !q.closed {
+		q.changed.Wait()
+	}
+	tables := make(map[string]bool, len(q.waiting))
+	rest := q.waiting[:0]
+	for _, e := range q.waiting {
+		if tables[e.table] || len(group) == mostInGroup {
+			rest = append(rest, e)
+			continue
+		}
+		tables[e.table] = true
+		group = append(group, e)
+	}
+	clear(q.waiting[len(rest):])
+	if q.waiting = rest; len(rest) > 0 {
+		q.changed.Signal()
+	}
+	return group
+}
+
+// close lets nothing more in, and reports whether it was open.
+func (q *queue) close() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	was := !q.closed
+	q.closed = true
+	q.changed.Broadcast()
+	return was
+}
+
+// commit commits one group after the other until the queue is closed and empty.
+func (d *DB) commit() {
+	group := make([]*entry, 0, mostInGroup)
+	for {
+		group = d.queue.take(group[:0])
+		if len(group) == 0 {
+			return
+		}
+		err := d.engine.explain(d.engine.commit(group))
+		d.writes.count(group, err)
+		for _, e := range group {
+			if err != nil {
+				e.err = err
+			}
+			close(e.done)
+		}
+		clear(group)
+		runtime.Gosched() // lets those who have their answer ask for the next, so that they share a commit
+	}
+}
+
+// writes count what was written.
+type writes struct {
+	mu              sync.Mutex
+	events, commits int64
+}
+
+func (w *writes) count(group []*entry, err error) {
+	if err != nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.commits++
+	for _, e := range group {
+		if e.err == nil {
+			w.events++
+		}
+	}
+}
+
+// Writes returns how many events this DB has kept, and in how many commits.
+func (d *DB) Writes() (events, commits int64) {
+	d.writes.mu.Lock()
+	defer d.writes.mu.Unlock()
+	return d.writes.events, d.writes.commits
+}

@@ -1,0 +1,60 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"regexp"
+)
+
+// schema holds in N.sql the statements that lead from version N-1 of the schema to version N.
+//
+//go:embed schema/*.sql
+var schema embed.FS
+
+// version is the version of the schema that this program knows.
+const version = 1
+
+// A dialect is a kind of database in the comments of the schema.
+type dialect string
+
+const (
+	inSQLite   dialect = "sqlite"
+	inPostgres dialect = "postgres"
+)
+
+// statements returns the statements that lead to a version.
+func (d dialect) statements(version int) (string, error) {
+	text, err := schema.ReadFile(fmt.Sprintf("schema/%d.sql", version))
+	own := regexp.MustCompile(`/\*` + string(d) + ` (.*?)\*/`)
+	return own.ReplaceAllString(string(text), "$1"), err
+}
+
+// migrate brings the schema up to date in a transaction that keeps others from doing the same.
+func migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
+	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"); err != nil {
+		return err
+	}
+	var is int
+	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM schema_version").Scan(&is); err != nil {
+		return err
+	}
+	if is > version {
+		return fmt.Errorf("its schema has version %d, which is newer than this program; allowed: up to %d", is, version)
+	}
+	for v := is + 1; v <= version; v++ {
+		text, err := d.statements(v)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return fmt.Errorf("to version %d of the schema: %w", v, err)
+		}
+		if _, err := tx.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", v); err != nil {
+			return err
+		}
+	}
+	_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", newSecret())
+	return err
+}

@@ -1,0 +1,257 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"digitduel/match"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// A file is a database of SQLite: one handle that writes what must be on the disk at once, one for the rest, and one with
+// several connections that reads. Readers and a writer do not wait for each other.
+type file struct {
+	name  string
+	firm  *sql.DB // one connection, synchronous=FULL
+	loose *sql.DB // one connection, synchronous=NORMAL
+	read  *sql.DB
+	held  *sql.DB // nil, or holds the lock of the server
+
+	// turn is taken by whoever writes. SQLite would make sure of it too, but by waiting ever longer between looks.
+	turn chan struct{}
+
+	add    *sql.Stmt
+	beside map[string]*sql.Stmt
+}
+
+// pragmas are set on every connection; a lock of another process is waited for.
+var pragmas = []string{fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)", "foreign_keys(1)"}
+
+func openSQLite(ctx context.Context, d *DB, where string) (err error) {
+	name, err := filepath.Abs(where)
+	if err != nil {
+		return err
+	}
+	f := &file{name: name, turn: make(chan struct{}, 1)}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("database %s: %w", where, f.explain(err)), f.close())
+		}
+	}()
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	if d.server {
+		if err := f.hold(ctx); err != nil {
+			return err
+		}
+	}
+	if err := createPrivate(name); err != nil {
+		return err
+	}
+	f.firm = openFile(name, 1, append(pragmas, "synchronous(FULL)", "cache_size(-32000)")...)
+	f.loose = openFile(name, 1, append(pragmas, "synchronous(NORMAL)")...)
+	f.read = openFile(name, 4, append(pragmas, "query_only(1)")...)
+	if err := f.begin(ctx); err != nil {
+		return err
+	}
+	if err := f.prepare(ctx); err != nil {
+		return err
+	}
+	d.engine, d.sql = f, f.read
+	return nil
+}
+
+// createPrivate makes an empty file for its owner alone, if there is none. A file that is there is not opened: closing it
+// would drop the locks that this process has on it.
+func createPrivate(name string) error {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// openFile returns a handle on a file of SQLite.
+func openFile(name string, connections int, pragmas ...string) *sql.DB {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
+	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: q.Encode()}
+	db, err := sql.Open("sqlite", u.String())
+	if err != nil {
+		panic(err) // only a driver that is not there is an error here
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db
+}
+
+// hold takes the lock that a server has on its file. It is a lock on another file, so that commands can use this one, and
+// it is gone with the process, however that ends.
+func (f *file) hold(ctx context.Context) error {
+	name := f.name + ".lock"
+	if err := createPrivate(name); err != nil {
+		return err
+	}
+	f.held = openFile(name, 1)
+	conn, err := f.held.Conn(ctx) // it is never returned: the lock is its transaction
+	if err != nil {
+		return err
+	}
+	if _, err = conn.ExecContext(ctx, "BEGIN EXCLUSIVE"); codeOf(err) == sqlite3.SQLITE_BUSY {
+		return fmt.Errorf("another server serves it (and holds %s); allowed: one, or any number on one PostgreSQL", name)
+	}
+	return err
+}
+
+// begin brings the schema up to date. SQLite does not wait for a lock when a file is first used by several at once, so that is
+// done here.
+func (f *file) begin(ctx context.Context) error {
+	for deadline := time.Now().Add(patience); ; {
+		err := f.migrate(ctx)
+		if codeOf(err) != sqlite3.SQLITE_BUSY || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (f *file) migrate(ctx context.Context) error {
+	tx, err := f.firm.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := migrate(ctx, tx, inSQLite); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// prepare prepares the statements of a commit.
+func (f *file) prepare(ctx context.Context) (err error) {
+	if f.add, err = f.firm.PrepareContext(ctx, addEvent); err != nil {
+		return err
+	}
+	f.beside = map[string]*sql.Stmt{}
+	for _, text := range []string{setTable, setDeadline, addGame} {
+		if f.beside[text], err = f.firm.PrepareContext(ctx, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *file) commit(group []*entry) error {
+	f.turn <- struct{}{}
+	defer func() { <-f.turn }()
+	slices.SortFunc(group, byTable) // neighbours share pages
+	tx, err := f.firm.Begin()
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	add, beside := tx.Stmt(f.add), map[string]*sql.Stmt{}
+	for _, e := range group {
+		result, err := add.Exec(e.table, e.seq, e.at, e.body)
+		if err != nil {
+			return err
+		}
+		if n, err := result.RowsAffected(); err != nil {
+			return err
+		} else if n == 0 {
+			e.err = match.ErrConflict
+			continue
+		}
+		for _, s := range e.beside {
+			if beside[s.text] == nil {
+				beside[s.text] = tx.Stmt(f.beside[s.text])
+			}
+			if _, err := beside[s.text].Exec(s.args...); err != nil {
+				return err
+			}
+		}
+	}
+	return tx.Commit()
+}
+
+func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
+	select {
+	case f.turn <- struct{}{}:
+		defer func() { <-f.turn }()
+	case <-ctx.Done():
+		return fmt.Errorf("the database is busy: %w", ctx.Err())
+	}
+	tx, err := f.loose.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := do(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// lock has nothing to do: there is one writer at a time.
+func (f *file) lock(context.Context, *sql.Tx) error { return nil }
+
+// listen has nothing to hear: a file has one server.
+func (f *file) listen(ctx context.Context, _ func(match.Notice)) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func (f *file) backup(ctx context.Context, name string) error {
+	db := openFile(f.name, 1, pragmas...)
+	defer db.Close()
+	_, err := db.ExecContext(ctx, "VACUUM INTO $1", name)
+	return err
+}
+
+// codeOf returns the code of an error of SQLite without its details, or 0.
+func codeOf(err error) int {
+	if e, ok := errors.AsType[*sqlite.Error](err); ok {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+func (f *file) explain(err error) error {
+	switch codeOf(err) {
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("the disk is full: %w", err)
+	case sqlite3.SQLITE_BUSY:
+		return fmt.Errorf("the database is busy: %w", err)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
+		return fmt.Errorf("the database cannot be used: %w", err)
+	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+		return fmt.Errorf("that is not a database of this program, or it is damaged: %w", err)
+	}
+	return err
+}
+
+func (f *file) close() error {
+	var errs []error
+	for _, db := range []*sql.DB{f.read, f.loose, f.firm, f.held} { // the lock last
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,101 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// readJSON reads the one JSON object that a request holds into a struct. It is strict, so that no mistake is overlooked: keys are
+// those of the struct to the letter, and each is there once at most.
+func readJSON(r *http.Request, into any) error {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return &problem{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("content type %q: allowed: application/json", clip(r.Header.Get("Content-Type")))}
+	}
+	body, err := io.ReadAll(r.Body)
+	if large := new(http.MaxBytesError); errors.As(err, &large) {
+		return err
+	}
+	bad := func(why string) error {
+		return &problem{status: http.StatusBadRequest, text: "the body is not what is wanted: " + why}
+	}
+	if err != nil {
+		return bad("it could not be read")
+	}
+	if !utf8.Valid(body) {
+		return bad("it is not UTF-8")
+	}
+	if err := checkKeys(body, keysOf(into)); err != nil {
+		return bad(err.Error())
+	}
+	if err := json.Unmarshal(body, into); err != nil {
+		return bad(describe(err))
+	}
+	return nil
+}
+
+// keysOf returns the keys that a pointer to a struct of requests is read from.
+func keysOf(into any) map[string]bool {
+	keys := map[string]bool{}
+	kind := reflect.TypeOf(into).Elem()
+	for i := range kind.NumField() {
+		keys[kind.Field(i).Tag.Get("json")] = true
+	}
+	return keys
+}
+
+// checkKeys reports what is wrong with a text that is to be one JSON object with some of the keys.
+func checkKeys(body []byte, keys map[string]bool) error {
+	d := json.NewDecoder(bytes.NewReader(body))
+	if start, err := d.Token(); err != nil {
+		return errors.New(describe(err))
+	} else if start != json.Delim('{') {
+		return errors.New("a JSON object is wanted")
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return errors.New(describe(err))
+		}
+		name, _ := key.(string) // the decoder lets no other key through
+		switch {
+		case !keys[name]:
+			return fmt.Errorf("unknown field %q", clip(name))
+		case seen[name]:
+			return fmt.Errorf("field %q is there twice", name)
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			return errors.New(describe(err))
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return errors.New(describe(err))
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("there is more after the JSON object")
+	}
+	return nil
+}
+
+// describe says what is wrong with JSON in a line that does not speak of this program's types.
+func describe(err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		wanted := map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}
+		return fmt.Sprintf("field %q is a %s; allowed: %s", kind.Field, clip(kind.Value), wanted[kind.Type.Kind()])
+	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return "it ends too early"
+	}
+	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "json: ")
+}

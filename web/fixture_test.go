@@ -1,0 +1,499 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// A house is a server in memory, over a network in memory, so that it can stand in a bubble of synctest. Its client holds
+// whatever is asked and answered against openapi.json.
+type house struct {
+	*Server
+	t       testing.TB
+	shelf   *shelf
+	log     *logbook
+	network *pipes
+	client  *http.Client
+	stop    func() // once
+	settle  func() // waits until everybody has done what follows from an act; nil: does not
+}
+
+// A plan is what a house is built by.
+type plan struct {
+	Config
+	hall match.HallOptions
+}
+
+// solved has the five books solved, for houses that play no others against the computer.
+var solved = func() *solve.Solver {
+	s := new(solve.Solver)
+	for _, b := range digit.Books {
+		if _, err := s.Solve(context.Background(), b.Rules); err != nil {
+			panic(err)
+		}
+	}
+	return s
+}()
+
+// newHouse builds a house by the changes to a plan without limits. It is torn down after the test, when no token may be in its log.
+func newHouse(t testing.TB, changes ...func(*plan)) *house {
+	t.Helper()
+	h := &house{t: t, shelf: new(shelf), log: new(logbook)}
+	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	p := plan{
+		Config: Config{
+			Archive: h.shelf, Keys: match.NewKeys([]byte("the secret of a house in a test..")), Solver: solved,
+			Ready: func(context.Context) error { return h.shelf.fault() }, Log: log, Now: time.Now,
+		},
+		hall: match.HallOptions{Log: log},
+	}
+	for _, change := range changes {
+		change(&p)
+	}
+	p.hall.Host = func(ctx context.Context, t *match.Table) error {
+		solution, err := p.Solver.Solve(ctx, t.State().Setup.Rules)
+		if err != nil {
+			return err
+		}
+		rng := rand.New(rand.NewPCG(1, 1))
+		return bot.Host(ctx, t, func(name string) func(digit.Position) digit.Move {
+			level, _ := bot.ParseLevel(name) // the server lets no other through
+			return bot.New(level, solution, rng).Choose
+		})
+	}
+	p.Hall = match.NewHall(h.shelf, p.hall)
+	h.Server = New(p.Config)
+	h.stop = sync.OnceFunc(h.Server.Stop)
+
+	h.network = newPipes()
+	transport := &http.Transport{DialContext: h.network.dial, MaxIdleConnsPerHost: 64}
+	h.client = &http.Client{Transport: witness{t, transport}}
+	server := &http.Server{Handler: h.Server, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { server.Serve(h.network) })
+	running.Go(func() { h.Hall.Run(ctx) })
+	t.Cleanup(func() {
+		h.stop()
+		transport.CloseIdleConnections()
+		server.Close()
+		h.Hall.Close()
+		cancel()
+		running.Wait()
+		h.checkLog()
+	})
+	return h
+}
+
+// inBubble runs a test with a house in a bubble of synctest, where the computer answers before the next word of a script is said.
+func inBubble(t *testing.T, test func(t *testing.T, h *house), changes ...func(*plan)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, changes...)
+		h.settle = synctest.Wait
+		test(t, h)
+	})
+}
+
+// checkLog holds that no token of any table was ever logged.
+func (h *house) checkLog() {
+	text := h.log.String()
+	for _, id := range h.shelf.ids() {
+		for _, seat := range match.Seats {
+			if strings.Contains(text, h.Keys.Token(id, seat)) {
+				h.t.Errorf("the log has the token of %v of table %s:\n%s", seat, id, text)
+			}
+		}
+	}
+}
+
+// A logbook keeps what is logged.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// pipes is a network in memory. What is sent waits until it is read.
+type pipes struct {
+	calls  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func newPipes() *pipes { return &pipes{calls: make(chan net.Conn), closed: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.calls:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case p.calls <- caller{there}:
+		return here, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// A caller is a connection from an address as a network has it.
+type caller struct{ net.Conn }
+
+func (caller) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 50000} }
+
+// A shelf is a store and an archive in memory, which can be made to fail.
+type shelf struct {
+	match.Memory
+
+	mu     sync.Mutex
+	broken func() error // what every call comes to; nil: it succeeds
+	tables []*kept      // in the order in which they were opened
+	games  []match.Game
+}
+
+// kept is a table on a shelf.
+type kept struct {
+	id              string
+	opened, changed time.Time
+	now             match.State
+}
+
+// breakWith makes every call fail; nil: none.
+func (s *shelf) breakWith(broken func() error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = broken
+}
+
+func (s *shelf) fault() error {
+	s.mu.Lock()
+	broken := s.broken
+	s.mu.Unlock()
+	if broken == nil {
+		return nil
+	}
+	return broken()
+}
+
+func (s *shelf) find(id string) *kept {
+	i := slices.IndexFunc(s.tables, func(k *kept) bool { return k.id == id })
+	if i < 0 {
+		return nil
+	}
+	return s.tables[i]
+}
+
+func (s *shelf) ids() (ids []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range s.tables {
+		ids = append(ids, k.id)
+	}
+	return ids
+}
+
+func (s *shelf) Append(ctx context.Context, id string, e match.Event, after match.State) error {
+	if err := s.fault(); err != nil {
+		return err
+	}
+	if err := s.Memory.Append(ctx, id, e, after); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.find(id)
+	if k == nil {
+		k = &kept{id: id, opened: e.At}
+		s.tables = append(s.tables, k)
+	}
+	if after.Result.Over() && !k.now.Result.Over() {
+		g := match.Game{Table: id, Number: after.Game, Record: after.Record(), Ended: e.At}
+		for side := range 2 {
+			seat := after.SeatOf(digit.Side(side))
+			g.Names[side], g.Levels[side] = after.Setup.Name(seat), after.Levels[seat]
+		}
+		s.games = append(s.games, g)
+	}
+	k.now, k.changed = after, e.At
+	return nil
+}
+
+func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event, error) {
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	return s.Memory.Events(ctx, id, after)
+}
+
+func (s *shelf) Tables(_ context.Context, f match.TableFilter) (found []match.Summary, err error) {
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, k := range slices.Backward(s.tables) {
+		t, phase := k.now, k.now.Phase()
+		if len(f.Phases) > 0 && !slices.Contains(f.Phases, phase) || f.Listed && !t.Setup.Listed || k.changed.Before(f.Since) || len(found) == f.Limit {
+			continue
+		}
+		found = append(found, match.Summary{
+			ID: k.id, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, BestOf: t.Setup.BestOf,
+			TurnTime: t.Setup.TurnTime, Phase: phase, Listed: t.Setup.Listed, Game: t.Game, Wins: t.Wins, Draws: t.Draws,
+		})
+	}
+	return found, nil
+}
+
+func (s *shelf) Games(_ context.Context, f match.GameFilter) (found []match.Game, err error) {
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, g := range slices.Backward(s.games) {
+		if f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
+			!f.Before.IsZero() && !g.Ended.Before(f.Before) || len(found) == f.Limit {
+			continue
+		}
+		found = append(found, g)
+	}
+	return found, nil
+}
+
+func (s *shelf) Stats(context.Context) (all []match.Stats, err error) {
+	if err := s.fault(); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range digit.Books {
+		stats := match.Stats{Book: b.Name}
+		for _, g := range s.games {
+			if g.Record.Rules.Book().Name != b.Name {
+				continue
+			}
+			if stats.Reasons == nil {
+				stats.Reasons = map[string]int{}
+			}
+			stats.Games++
+			stats.Plies += float64(len(g.Record.Moves))
+			stats.Reasons[g.Record.Result.Reason.String()]++
+			switch g.Record.Result.Score {
+			case digit.FirstWins:
+				stats.FirstWins++
+			case digit.SecondWins:
+				stats.SecondWins++
+			default:
+				stats.Draws++
+			}
+		}
+		stats.Plies /= float64(max(1, stats.Games))
+		all = append(all, stats)
+	}
+	return all, nil
+}
+
+// A reply is what a request was answered with.
+type reply struct {
+	status int
+	header http.Header
+	text   string
+}
+
+// field returns a field of a reply that is a JSON object.
+func (r reply) field(name string) any {
+	var all map[string]any
+	if err := json.Unmarshal([]byte(r.text), &all); err != nil {
+		return err
+	}
+	return all[name]
+}
+
+// strings returns a field that is a list of texts.
+func (r reply) strings(name string) (list []string) {
+	items, _ := r.field(name).([]any)
+	for _, item := range items {
+		list = append(list, fmt.Sprint(item))
+	}
+	return list
+}
+
+// number returns a field that is a number.
+func (r reply) number(name string) int {
+	n, _ := r.field(name).(float64)
+	return int(n)
+}
+
+// String returns the reply in short: the status, and how the table stands, or why not.
+func (r reply) String() string {
+	var all struct {
+		Error, Phase, Position, Turn, Result, Move, Token, Side string
+		Seq, Seat                                               int
+		Value                                                   struct{ Outcome string }
+	}
+	json.Unmarshal([]byte(r.text), &all) // what is not there stays empty
+	text := strings.TrimSpace(r.text)
+	switch {
+	case all.Error != "":
+		text = all.Error
+	case all.Phase != "":
+		text = fmt.Sprintf("seq %d %s %s %s %s", all.Seq, all.Phase, all.Position, all.Turn, all.Result)
+	case all.Value.Outcome != "":
+		text = "hint " + all.Move + " " + all.Value.Outcome
+	case all.Token != "":
+		text = fmt.Sprintf("seat %d %s", all.Seat, all.Side)
+	}
+	return strconv.Itoa(r.status) + " " + strings.Join(strings.Fields(text), " ")
+}
+
+// ask sends a request as JSON, with a token if there is one, and other headers as "Key: value".
+func (h *house) ask(method, path, token, body string, headers ...string) reply {
+	h.t.Helper()
+	r, err := http.NewRequest(method, "http://duel.example"+path, strings.NewReader(body))
+	if err != nil {
+		h.t.Errorf("%s %s: %v", method, path, err)
+		return reply{}
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	for _, line := range headers {
+		key, value, _ := strings.Cut(line, ": ")
+		r.Header[http.CanonicalHeaderKey(key)] = []string{value}
+	}
+	return h.send(r)
+}
+
+func (h *house) send(r *http.Request) reply {
+	h.t.Helper()
+	answer, err := h.client.Do(r)
+	if err != nil {
+		h.t.Errorf("%s %s: %v", r.Method, r.URL, err)
+		return reply{}
+	}
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		h.t.Errorf("%s %s: %v", r.Method, r.URL, err)
+	}
+	return reply{answer.StatusCode, answer.Header, string(text)}
+}
+
+// A table is one that a test plays at.
+type table struct {
+	*house
+	id     string
+	path   string
+	tokens [2]string
+}
+
+// open opens a table by an order.
+func (h *house) open(order string) *table {
+	h.t.Helper()
+	got := h.ask("POST", "/api/tables", "", order)
+	var opened struct {
+		ID    string
+		Seats []struct{ Token string }
+	}
+	if err := json.Unmarshal([]byte(got.text), &opened); err != nil || got.status != http.StatusCreated {
+		h.t.Fatalf("open %s: %v", order, got)
+	}
+	return &table{h, opened.ID, "/api/tables/" + opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}
+}
+
+// say does what a word says and returns the answer. A word is a seat and what it does: a move ("1:7a"), perhaps after an event that
+// was seen ("1:7a@2"), or an act ("2:undo", "1:replace=casual"), or "2:hint". "sit=Ben" takes a seat, and "look" looks.
+func (t *table) say(word string) reply {
+	t.t.Helper()
+	if what, name, _ := strings.Cut(word, "="); what == "sit" {
+		got := t.ask("POST", t.path+"/seats", "", fmt.Sprintf(`{"name":%q}`, name))
+		if got.status == http.StatusCreated {
+			t.tokens[got.number("seat")-1] = got.field("token").(string)
+		}
+		return got
+	}
+	if word == "look" {
+		return t.ask("GET", t.path, "", "")
+	}
+	seat, what, _ := strings.Cut(word, ":")
+	token := t.tokens[seat[0]-'1']
+	verb, level, _ := strings.Cut(what, "=")
+	isAct := slices.ContainsFunc(acts, func(a act) bool { return a.name == verb })
+	switch move, seq, seen := strings.Cut(what, "@"); {
+	case what == "hint":
+		return t.ask("GET", t.path+"/hint", token, "")
+	case isAct && level != "":
+		return t.ask("POST", t.path+"/acts", token, fmt.Sprintf(`{"act":%q,"level":%q}`, verb, level))
+	case isAct:
+		return t.ask("POST", t.path+"/acts", token, fmt.Sprintf(`{"act":%q}`, verb))
+	case seen:
+		return t.ask("POST", t.path+"/moves", token, fmt.Sprintf(`{"move":%q,"seq":%s}`, move, seq))
+	default:
+		return t.ask("POST", t.path+"/moves", token, fmt.Sprintf(`{"move":%q}`, what))
+	}
+}
+
+// play says all words of a script, of which only the last may be refused, and returns the last answer.
+func (t *table) play(script string) (last reply) {
+	t.t.Helper()
+	words := strings.Fields(script)
+	for i, word := range words {
+		last = t.say(word)
+		if t.settle != nil {
+			t.settle()
+		}
+		if last.status >= 300 && i < len(words)-1 {
+			t.t.Fatalf("%s of %q: %v", word, script, last)
+		}
+	}
+	return last
+}
