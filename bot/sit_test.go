@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,6 +23,7 @@ type school struct {
 	mu    sync.Mutex
 	asked []string
 	think time.Duration // for each move
+	hosts atomic.Int32  // how often a computer sat down
 }
 
 func (s *school) newGame(level string) func(digit.Position) digit.Move {
@@ -39,7 +41,10 @@ func (s *school) newGame(level string) func(digit.Position) digit.Move {
 	}
 }
 
-func (s *school) host(ctx context.Context, t *match.Table) error { return Host(ctx, t, s.newGame) }
+func (s *school) host(ctx context.Context, t *match.Table) error {
+	s.hosts.Add(1)
+	return Host(ctx, t, s.newGame)
+}
 
 // hallOf opens a hall with a computer, in a synctest bubble, and keeps it in order until the test is over.
 func hallOf(t *testing.T, store match.Store, s *school) *match.Hall {
@@ -257,24 +262,37 @@ func TestBackWhileItThinks(t *testing.T) {
 	})
 }
 
-// TestComputersClock: the clock runs for the computer too, which goes on with the next game.
+// TestComputersClock: the clock runs for the computer too, which goes on with the next game; also when the computer has made up
+// its mind before it could be kept that its time is over.
 func TestComputersClock(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		s := &school{t: t, think: 40 * time.Second}
-		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest, BestOf: 3, TurnTime: 30 * time.Second, Levels: [2]string{"casual", ""}})
-		defer v.Close()
-		must(t)(v.Table.Begin(t.Context()))
-		time.Sleep(time.Minute)
-		synctest.Wait()
-		s.think = time.Second
-		must(t)(v.Table.Begin(t.Context()))
-		must(t)(next(t, v.Table))
-		time.Sleep(2 * time.Second)
-		synctest.Wait()
-		if got, want := kindsOf(v.Table, 1), "began:1 flagged:1 began:1 moved:2 moved:1"; got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
+	for _, most := range []int64{99, 2} {
+		synctest.Test(t, func(t *testing.T) { computersClock(t, most) })
+	}
+}
+
+func computersClock(t *testing.T, most int64) {
+	s := &school{t: t, think: 40 * time.Second}
+	store := new(full)
+	store.most.Store(most)
+	v := at(t, hallOf(t, store, s), match.Setup{Rules: digit.Highest, BestOf: 3, TurnTime: 30 * time.Second, Levels: [2]string{"casual", ""}})
+	defer v.Close()
+	must(t)(v.Table.Begin(t.Context()))
+	time.Sleep(50 * time.Second)
+	synctest.Wait()
+	store.most.Store(99)
+	time.Sleep(2 * time.Second)
+	synctest.Wait()
+	s.think = time.Second
+	must(t)(v.Table.Begin(t.Context()))
+	must(t)(next(t, v.Table))
+	time.Sleep(2 * time.Second)
+	synctest.Wait()
+	if got, want := kindsOf(v.Table, 1), "began:1 flagged:1 began:1 moved:2 moved:1"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if s.hosts.Load() != 1 {
+		t.Errorf("the computer sat down %d times", s.hosts.Load())
+	}
 }
 
 // halls is a store that tells halls of every event, as a database tells servers.
@@ -333,14 +351,37 @@ func TestTwoHosts(t *testing.T) {
 	})
 }
 
+// rival is a store in which somebody else is always a moment faster to begin a game.
+type rival struct{ match.Memory }
+
+func (r *rival) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+	if e.Kind == match.Began {
+		r.Memory.Append(ctx, table, e, after)
+	}
+	return r.Memory.Append(ctx, table, e, after)
+}
+
+// TestRivalHost: two computers play a series of which another server begins every game.
+func TestRivalHost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &school{t: t}
+		v := at(t, hallOf(t, new(rival), s), match.Setup{Rules: digit.Highest, BestOf: 3, Levels: [2]string{"casual", "expert"}})
+		defer v.Close()
+		synctest.Wait()
+		if state := v.Table.State(); !state.SeriesOver() || s.hosts.Load() != 1 {
+			t.Errorf("the computer sat down %d times for %d games: %s", s.hosts.Load(), state.Game, kindsOf(v.Table, 0))
+		}
+	})
+}
+
 // full is a store without room for another event.
 type full struct {
 	match.Memory
-	most int
+	most atomic.Int64
 }
 
 func (f *full) Append(ctx context.Context, table string, e match.Event, after match.State) error {
-	if e.Seq > f.most {
+	if int64(e.Seq) > f.most.Load() {
 		return errFull
 	}
 	return f.Memory.Append(ctx, table, e, after)
@@ -354,7 +395,7 @@ func TestHostEnds(t *testing.T) {
 		s := &school{t: t}
 		for _, tt := range []struct {
 			name string
-			most int
+			most int64
 			end  func(leave context.CancelFunc, table *match.Table)
 			want error
 		}{
@@ -362,7 +403,9 @@ func TestHostEnds(t *testing.T) {
 			{"closed", 9, func(_ context.CancelFunc, table *match.Table) { table.Close() }, nil},
 			{"not kept", 2, func(context.CancelFunc, *match.Table) {}, errFull},
 		} {
-			table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}}, &full{most: tt.most}, nil)
+			store := new(full)
+			store.most.Store(tt.most)
+			table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}}, store, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

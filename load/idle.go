@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,7 +33,8 @@ type IdleReport struct {
 	Disk    IdleAmounts `json:"disk"`
 }
 
-// IdleAmounts are bytes before the tables were set up, just after it, and after the server has let go of them; 0: not known.
+// IdleAmounts are bytes before the tables were set up, just after it, and after the server has let go of them and, if it serves
+// profiles, collected its garbage; 0: not known.
 type IdleAmounts struct {
 	Before int64 `json:"before"`
 	Setup  int64 `json:"setup"`
@@ -70,26 +72,54 @@ func Idle(ctx context.Context, c IdleConfig) (IdleReport, error) {
 	if report.Memory.Setup, report.Disk.Setup, err = c.amounts(ctx); err != nil {
 		return report, err
 	}
-	for began = time.Now(); ; {
-		n, err := live()
-		if err != nil {
-			return report, err
-		}
-		if n <= before {
-			break
-		}
-		if time.Since(began) > c.Drop {
-			return report, fmt.Errorf("after %v the server still has %.0f tables in memory, and had %.0f before", c.Drop, n, before)
-		}
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-ctx.Done():
-			return report, ctx.Err()
-		}
+	began = time.Now()
+	if err := c.dropped(ctx, live, before); err != nil {
+		return report, err
 	}
 	report.Dropped = time.Since(began).Seconds()
+	c.settle(ctx)
 	report.Memory.After, report.Disk.After, err = c.amounts(ctx)
 	return report, err
+}
+
+// dropped waits until no more tables are live than before.
+func (c IdleConfig) dropped(ctx context.Context, live func() (float64, error), before float64) error {
+	for began := time.Now(); ; {
+		n, err := live()
+		if err != nil || n <= before {
+			return err
+		}
+		if time.Since(began) > c.Drop {
+			return fmt.Errorf("after %v the server still has %.0f tables in memory, and had %.0f before", c.Drop, n, before)
+		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// settle has the server collect its garbage, if it serves profiles, until no more memory goes back to the system.
+func (c IdleConfig) settle(ctx context.Context) {
+	for last := int64(math.MaxInt64); ; {
+		if _, ok := get(ctx, c.URL, "/debug/pprof/heap?gc=1"); !ok || pause(ctx) != nil {
+			return
+		}
+		memory, _, err := c.amounts(ctx)
+		if err != nil || memory > last-last/100 {
+			return
+		}
+		last = memory
+	}
+}
+
+// pause lets a moment go by.
+func pause(ctx context.Context) error {
+	select {
+	case <-time.After(500 * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 func (c IdleConfig) amounts(ctx context.Context) (memory, disk int64, err error) {

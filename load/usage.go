@@ -38,21 +38,27 @@ func ProcessUsage(pid int) Usage {
 	return u
 }
 
-// metrics returns what a server tells of itself by the names of it, added up over all labels; nothing if it does not tell.
-func metrics(ctx context.Context, url string) map[string]float64 {
+// get asks a server for something that takes no part in the measurement.
+func get(ctx context.Context, url, path string) (text []byte, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, "GET", strings.TrimSuffix(url, "/")+"/metrics", nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(url, "/")+path, nil)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil
+		return nil, false
 	}
 	defer resp.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(resp.Body, mostBody))
-	if err != nil || resp.StatusCode != 200 {
+	text, err = io.ReadAll(io.LimitReader(resp.Body, mostBody))
+	return text, err == nil && resp.StatusCode == http.StatusOK
+}
+
+// metrics returns what a server tells of itself by the names of it, added up over all labels; nothing if it does not tell.
+func metrics(ctx context.Context, url string) map[string]float64 {
+	text, ok := get(ctx, url, "/metrics")
+	if !ok {
 		return nil
 	}
 	values := map[string]float64{}

@@ -93,7 +93,7 @@ func (*nowhere) Append(context.Context, string, Event, State) error { return nil
 // TestTableMemory holds the memory of a table in a hall, with a running clock, to what it is known to need.
 func TestTableMemory(t *testing.T) {
 	t.Logf("a State has %d bytes, an Event %d, a Table %d, a room %d", unsafe.Sizeof(State{}), unsafe.Sizeof(Event{}), unsafe.Sizeof(Table{}), unsafe.Sizeof(room{}))
-	const tables = 1000
+	const tables = 300
 	for _, tt := range []struct{ games, most int }{{0, 2000}, {1, 3500}, {20, 40000}} {
 		hall := NewHall(new(nowhere), HallOptions{})
 		before := heap()

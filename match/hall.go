@@ -406,8 +406,8 @@ func (r *room) tell() {
 	r.changed = make(chan struct{})
 }
 
-// Run keeps the hall in order until ctx is done: it puts away what nobody visits, tells who has left, and takes up what
-// is overdue.
+// Run keeps the hall in order until ctx is done: it puts away what nobody visits, tells who has left, looks who is still
+// elsewhere, and takes up what is overdue.
 func (h *Hall) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -417,10 +417,14 @@ func (h *Hall) Run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+		var failed error // the first of what may be as many as there are tables
 		for _, do := range h.round(time.Now()) {
-			if err := do(ctx); err != nil && ctx.Err() == nil {
-				h.o.Log.Error("keeping the hall in order", "error", err)
+			if err := do(ctx); failed == nil {
+				failed = err
 			}
+		}
+		if failed != nil && ctx.Err() == nil {
+			h.o.Log.Error("keeping the hall in order", "error", failed)
 		}
 	}
 }
@@ -430,6 +434,7 @@ func (h *Hall) round(now time.Time) []func(context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var todo []func(context.Context) error
+	var met []string // tables with guests elsewhere
 	for id, r := range h.rooms {
 		if r.table == nil {
 			continue
@@ -445,9 +450,15 @@ func (h *Hall) round(now time.Time) []func(context.Context) error {
 		}
 		for _, seat := range Seats {
 			if r.isGone(s, seat, now.Add(-h.o.Grace)) {
-				todo = append(todo, func(ctx context.Context) error { return h.leave(ctx, id, r.table, seat) })
+				todo = append(todo, func(ctx context.Context) error { return h.leave(ctx, id, r, seat) })
 			}
 		}
+		if r.elsewhere != (Presence{}) {
+			met = append(met, id)
+		}
+	}
+	if len(met) > 0 {
+		todo = append(todo, func(ctx context.Context) error { return h.meetAgain(ctx, met) })
 	}
 	if h.o.Overdue != nil {
 		todo = append(todo, h.takeUpOverdue)
@@ -461,12 +472,34 @@ func (r *room) isGone(s State, seat Seat, since time.Time) bool {
 		r.gone[seat].Before(since)
 }
 
-func (h *Hall) leave(ctx context.Context, id string, t *Table, seat Seat) error {
+func (h *Hall) leave(ctx context.Context, id string, r *room, seat Seat) error {
 	if guests, err := h.elsewhere(ctx, id); err != nil || guests.Seats[seat] {
 		return err
 	}
-	if _, err := t.Leave(ctx, seat); err != nil && !errors.Is(err, ErrAlready) && !errors.Is(err, errClosed) {
+	h.mu.Lock()
+	gone := r.isGone(r.table.State(), seat, time.Now().Add(-h.o.Grace)) // still, for it may have taken a while to ask
+	h.mu.Unlock()
+	if !gone {
+		return nil
+	}
+	if _, err := r.table.Leave(ctx, seat); err != nil && !errors.Is(err, ErrAlready) && !errors.Is(err, errClosed) {
 		return fmt.Errorf("table %q: %w", id, err)
+	}
+	return nil
+}
+
+// meetAgain looks whether those who are at other servers are still there. A server that was killed does not tell.
+func (h *Hall) meetAgain(ctx context.Context, ids []string) error {
+	all, err := h.o.Guests.Elsewhere(ctx, ids...)
+	if err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, id := range ids {
+		if r, there := h.rooms[id]; there && r.elsewhere != all[id] {
+			r.meet(all[id], time.Now())
+		}
 	}
 	return nil
 }

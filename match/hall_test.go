@@ -362,6 +362,42 @@ func TestOverdue(t *testing.T) {
 	})
 }
 
+// TestTroubleIsLogged: what a hall could not do in the background is logged, and tried again.
+func TestTroubleIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(broken)
+		log := new(lines)
+		var trouble atomic.Bool
+		hall := newHall(t, store, HallOptions{
+			Log: slog.New(slog.NewTextHandler(log, nil)),
+			Overdue: func(context.Context, time.Time) ([]string, error) {
+				if trouble.Load() {
+					return nil, errors.New("the list is lost")
+				}
+				return nil, nil
+			},
+		})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		trouble.Store(true)
+		store.breakAt(1)
+		pass(62 * time.Second)
+		store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: "sang"}, State{})
+		hall.Notice(Notice{Table: "t", Seq: 3})
+		synctest.Wait()
+		for _, want := range []string{
+			`msg="keeping the hall in order" error="the list is lost"`,
+			`msg="keeping the hall in order" error="table \"t\": event 3 was not kept: the disk is full"`,
+			`msg="a table could not be refreshed" table=t error="table \"t\": event 3: event \"sang\" is unknown"`,
+		} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("the log has no %s:\n%s", want, log)
+			}
+		}
+	})
+}
+
 // lines are what was logged.
 type lines struct {
 	mu   sync.Mutex
@@ -497,11 +533,33 @@ func TestHostComesBack(t *testing.T) {
 		if came.Load() != 1 || !strings.Contains(log.String(), `table=t error="it has lost its thread"`) {
 			t.Errorf("the computer came %d times, log:\n%s", came.Load(), log)
 		}
-		pass(time.Minute)
+		pass(time.Second)
+		if came.Load() != 2 {
+			t.Errorf("the computer came %d times", came.Load())
+		}
 		v.Host()
 		pass(time.Minute)
 		if came.Load() != 2 {
-			t.Errorf("the computer came %d times", came.Load())
+			t.Errorf("the computer came %d times to one table", came.Load())
+		}
+	})
+}
+
+// TestHostOfTablePutAway: a computer that acts at a table just when it is put away has done nothing wrong.
+func TestHostOfTablePutAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host := func(ctx context.Context, table *Table) error {
+			for range table.Watch(ctx, 0) {
+			}
+			_, err := table.Begin(ctx)
+			return err
+		}
+		log := new(lines)
+		hall := newHall(t, new(Memory), HallOptions{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
+		enter(t, hall, "t", &robot, "begin").Close()
+		pass(time.Minute)
+		if hall.Len() != 0 || log.String() != "" {
+			t.Errorf("%d tables, log:\n%s", hall.Len(), log)
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -221,6 +222,35 @@ func TestHintsAllowed(t *testing.T) {
 		if got := table.State().HintsAllowed(); got != tt.want {
 			t.Errorf("%+v: after %q hints are allowed: %v, want %v", tt.setup, tt.script, got, tt.want)
 		}
+	}
+}
+
+// rival is a store in which somebody else is always a moment faster to begin a game.
+type rival struct{ Memory }
+
+func (r *rival) Append(ctx context.Context, table string, e Event, after State) error {
+	if e.Kind == Began {
+		r.Memory.Append(ctx, table, e, after)
+	}
+	return r.Memory.Append(ctx, table, e, after)
+}
+
+// TestRematchRival: a rematch that somebody else has begun is begun.
+func TestRematchRival(t *testing.T) {
+	store := new(rival)
+	table, err := Open(t.Context(), "t", adaBen, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if err := act(t, table, "begin"); !errors.Is(err, ErrUnderWay) {
+		t.Errorf("a game that somebody else has begun: %v", err)
+	}
+	if err := act(t, table, "resign:1 again:1 again:2 9a"); err != nil {
+		t.Error(err)
+	}
+	if got, want := stand(table.State()), "game 2 9__/___ * 0–0, Player 1 to move"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

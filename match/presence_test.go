@@ -182,6 +182,7 @@ type book struct {
 	mu    sync.Mutex
 	here  map[string]map[string]Presence // by server and table
 	lines []string
+	asked int // how often it was read
 	fails bool
 	halls []*Hall
 }
@@ -212,6 +213,7 @@ func (p page) Here(_ context.Context, table string, now Presence) error {
 func (p page) Elsewhere(_ context.Context, tables ...string) (map[string]Presence, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.asked++
 	all := map[string]Presence{}
 	for server, here := range p.here {
 		for _, table := range tables {
@@ -247,6 +249,9 @@ func TestGuests(t *testing.T) {
 		pass(time.Hour)
 		if got := atA.Table.State(); got.Seq != 2 {
 			t.Errorf("somebody is gone who is elsewhere: %s", stand(got))
+		}
+		if guests.asked > 10 {
+			t.Errorf("the book was read %d times while nothing happened", guests.asked)
 		}
 		if want := []string{"at{[true false] 1}", "bt{[false true] 1}"}; !slices.Equal(slices.Sorted(slices.Values(guests.lines)), want) {
 			t.Errorf("told %q, want %q", guests.lines, want)
@@ -286,6 +291,27 @@ func TestGuests(t *testing.T) {
 			t.Errorf("there are %+v", got)
 		}
 		atA.Close()
+	})
+}
+
+// TestGuestsUnnoticed: before somebody is told to have left, it is asked who is elsewhere, for a notice may be late.
+func TestGuestsUnnoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		guests := &book{here: map[string]map[string]Presence{}} // which gives no notice
+		a := newHall(t, store, HallOptions{Guests: page{guests, "a"}})
+		b := newHall(t, store, HallOptions{Guests: page{guests, "b"}})
+		atA := enter(t, a, "t", &adaBen, "begin")
+		defer atA.Close()
+		defer stay(t, atA, One)()
+		pass(2 * time.Second)
+		atB := enter(t, b, "t", nil, "")
+		defer atB.Close()
+		defer stay(t, atB, Two)()
+		pass(time.Hour)
+		if got := kept(t, store, "t"); len(got) != 2 {
+			t.Errorf("the last event is %+v", got[len(got)-1])
+		}
 	})
 }
 
@@ -331,7 +357,7 @@ func TestNoticeWhileLoading(t *testing.T) {
 		}
 		defer elsewhere.Close()
 		hall := newHall(t, store, HallOptions{})
-		store.gate = make(chan struct{})
+		store.close()
 		var visiting sync.WaitGroup
 		visiting.Go(func() {
 			v, err := hall.Visit(t.Context(), "t")
@@ -351,27 +377,13 @@ func TestNoticeWhileLoading(t *testing.T) {
 		}
 		hall.Notice(Notice{Table: "t", Seq: 3})
 		hall.Notice(Notice{})
-		close(store.gate)
+		store.open()
 		visiting.Wait()
 	})
 }
 
-// gated is a store that reads events at once and hands them over when its gate is open.
-type gated struct {
-	Memory
-	gate chan struct{}
-}
-
-func (g *gated) Events(ctx context.Context, table string, after int) ([]Event, error) {
-	events, err := g.Memory.Events(ctx, table, after)
-	if g.gate != nil {
-		<-g.gate
-	}
-	return events, err
-}
-
-// TestRefreshFails: a notice that cannot be followed now is followed with the next one.
-func TestRefreshFails(t *testing.T) {
+// TestNotices: many notices of one table are followed together.
+func TestNotices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(slow)
 		hall := newHall(t, store, HallOptions{})

@@ -209,6 +209,112 @@ func TestLooking(t *testing.T) {
 	})
 }
 
+// TestKeptAfterClose: a move that the store keeps while the table is closed is answered, and nobody watches it.
+func TestKeptAfterClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(gated)
+		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := act(t, table, "begin"); err != nil {
+			t.Fatal(err)
+		}
+		store.close()
+		var acting sync.WaitGroup
+		acting.Go(func() {
+			if s, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0); err != nil || s.Seq != 3 {
+				t.Errorf("a move that is kept: %v, %s", err, stand(s))
+			}
+		})
+		acting.Go(func() {
+			seen := 0
+			for range table.Watch(t.Context(), 0) {
+				seen++
+			}
+			if seen != 2 {
+				t.Errorf("%d events are seen", seen)
+			}
+		})
+		synctest.Wait()
+		table.Close()
+		synctest.Wait()
+		store.open()
+		acting.Wait()
+		pass(time.Hour)
+		if n := len(kept(t, store, "t")); n != 3 {
+			t.Errorf("%d events are kept; the clock of a closed table went on", n)
+		}
+	})
+}
+
+// TestWatchGivenUp: a watch ends when its context does, also while nothing happens.
+func TestWatchGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		table := open(t, adaBen)
+		ctx, giveUp := context.WithTimeout(t.Context(), time.Minute)
+		defer giveUp()
+		seen := 0
+		for range table.Watch(ctx, 0) {
+			seen++
+		}
+		if seen != 2 || ctx.Err() == nil {
+			t.Errorf("the watch ended after %d events: %v", seen, ctx.Err())
+		}
+	})
+}
+
+// gated is a store that does everything at once, and answers when its gate is open.
+type gated struct {
+	Memory
+	mu   sync.Mutex
+	gate chan struct{} // nil: it is open
+}
+
+func (g *gated) close() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.gate = make(chan struct{})
+}
+
+func (g *gated) open() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	close(g.gate)
+	g.gate = nil
+}
+
+func (g *gated) wait() {
+	g.mu.Lock()
+	gate := g.gate
+	g.mu.Unlock()
+	if gate != nil {
+		<-gate
+	}
+}
+
+func (g *gated) Append(ctx context.Context, table string, e Event, after State) error {
+	defer g.wait()
+	return g.Memory.Append(ctx, table, e, after)
+}
+
+func (g *gated) Events(ctx context.Context, table string, after int) ([]Event, error) {
+	defer g.wait()
+	return g.Memory.Events(ctx, table, after)
+}
+
+// stubborn is a store that claims to have what it does not show.
+type stubborn struct{ Memory }
+
+func (*stubborn) Append(context.Context, string, Event, State) error { return ErrConflict }
+
+// TestStubbornStore: a conflict that cannot be looked at is an error, and not a loop without end.
+func TestStubbornStore(t *testing.T) {
+	if _, err := Open(t.Context(), "t", adaBen, new(stubborn), nil); !errors.Is(err, errNothingNew) {
+		t.Errorf("opened: %v", err)
+	}
+}
+
 // failing is a store that does not know for how long nobody served the tables.
 type failing struct{ Memory }
 

@@ -254,13 +254,17 @@ func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)
 			return s, errClosed
 		}
 		e, err := choose(s)
-		if err != nil {
-			return s, err
+		next := s
+		if err == nil {
+			e.Seq, e.At = s.Seq+1, time.Now()
+			next, err = s.Apply(e)
 		}
-		e.Seq, e.At = s.Seq+1, time.Now()
-		next, err := s.Apply(e)
 		if err != nil {
-			return s, err
+			// Another writer may have gone on, and whoever acts may have seen that: what is refused is judged anew after it.
+			if errors.Is(err, errPlayed) || errors.Is(err, errInTime) || t.catchUp(ctx) != nil {
+				return s, err
+			}
+			continue
 		}
 		err = t.store.Append(ctx, t.id, e, next)
 		if err == nil {

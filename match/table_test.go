@@ -87,18 +87,19 @@ func act(t *testing.T, table *Table, script string) error {
 
 // stand says how a table stands in one line.
 func stand(s State) string {
-	text := fmt.Sprintf("game %d %s %v %d–%d", s.Game, s.Setup.Rules.Text(s.Position), s.Result, s.Wins[One], s.Wins[Two])
+	var b strings.Builder
+	fmt.Fprintf(&b, "game %d %s %v %d–%d", s.Game, s.Setup.Rules.Text(s.Position), s.Result, s.Wins[One], s.Wins[Two])
 	if s.Draws > 0 {
-		text += fmt.Sprintf(" drawn %d", s.Draws)
+		fmt.Fprintf(&b, " drawn %d", s.Draws)
 	}
 	if s.Playing() {
-		text += fmt.Sprintf(", %v to move", s.Turn())
+		fmt.Fprintf(&b, ", %v to move", s.Turn())
 	}
 	if s.Asking {
-		text += fmt.Sprintf(", %v asks", s.Asker)
+		fmt.Fprintf(&b, ", %v asks", s.Asker)
 	}
 	if s.SeriesOver() {
-		text += ", over"
+		b.WriteString(", over")
 	}
 	for _, seat := range Seats {
 		name := s.Setup.Name(seat)
@@ -113,11 +114,11 @@ func stand(s State) string {
 			{s.Hints[seat], name + " agrees to hints"},
 		} {
 			if is.so {
-				text += ", " + is.text
+				b.WriteString(", " + is.text)
 			}
 		}
 	}
-	return text
+	return b.String()
 }
 
 func TestTable(t *testing.T) {
@@ -252,6 +253,12 @@ func TestSeries(t *testing.T) {
 			}
 			if err := act(t, table, "begin"); !errors.Is(err, ErrSeries) {
 				t.Errorf("a game after the series: %v", err)
+			}
+			leader, leads := s.Leader()
+			winner, won := s.Winner()
+			last := tt.games[len(tt.games)-1]
+			if leads != (s.Wins[One] != s.Wins[Two]) || leads && s.Wins[leader] <= s.Wins[leader.Other()] || won != (last != '=') || won && rune(last) != rune('1'+winner) {
+				t.Errorf("%v leads: %v, %v has won the last game: %v", leader, leads, winner, won)
 			}
 		})
 	}
@@ -514,6 +521,13 @@ func TestResume(t *testing.T) {
 	if err := act(t, again, "4"); err != nil {
 		t.Error(err)
 	}
+	if err := store.Append(t.Context(), "t", Event{Seq: again.State().Seq + 1, Kind: Moved}, State{}); err != nil {
+		t.Fatal(err)
+	}
+	want = fmt.Sprintf(`table "t": event %d: it is not your turn`, again.State().Seq+1)
+	if _, err := Resume(t.Context(), "t", store, nil); err == nil || err.Error() != want {
+		t.Errorf("a log that cannot be: %v, want %s", err, want)
+	}
 	if _, err := Resume(t.Context(), "u", store, nil); err == nil || err.Error() != `table "u": there is no such table` {
 		t.Errorf("a table that is not there: %v", err)
 	}
@@ -691,6 +705,17 @@ func TestSetup(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%+v: %q, want %q", s, got, tt.want)
 		}
+	}
+}
+
+func TestTimeoutRule(t *testing.T) {
+	for _, rule := range []TimeoutRule{Lose, Random} {
+		if got, err := ParseTimeoutRule(rule.String()); err != nil || got != rule {
+			t.Errorf("%v is read as %v, %v", rule, got, err)
+		}
+	}
+	if _, err := ParseTimeoutRule("wait"); err == nil || err.Error() != `time-out rule "wait": allowed: lose, random` {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -31,10 +31,15 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 	if err := flush(partial.Name()); err != nil {
 		return fmt.Errorf("backup %s: %w", file, err)
 	}
-	if err := os.Link(partial.Name(), file); err != nil { // unlike Rename it does not replace a file
+	err = os.Link(partial.Name(), file) // unlike Rename it does not replace a file
+	if err != nil && !errors.Is(err, os.ErrExist) {
+		err = os.Rename(partial.Name(), file) // not every file system has links
+	}
+	if err != nil {
 		return fmt.Errorf("backup %s: %w", file, err)
 	}
-	return flush(filepath.Dir(file))
+	_ = flush(filepath.Dir(file)) // not every system can
+	return nil
 }
 
 // flush waits until a file or folder is on the disk.

@@ -12,7 +12,7 @@ import (
 // BenchmarkAppend is many tables at which games are played at the same time.
 func BenchmarkAppend(b *testing.B) {
 	for _, clock := range []string{"untimed", "timed"} {
-		for _, at := range places2 {
+		for _, at := range kinds {
 			b.Run(at.name+"/"+clock, func(b *testing.B) {
 				benchmarkAppend(b, openAt(b, at.where(b), Options{}), clock == "timed")
 			})
@@ -29,6 +29,7 @@ func benchmarkAppend(b *testing.B, d *DB, timed bool) {
 	var tables, events atomic.Int64
 	b.SetParallelism(128)
 	b.ReportAllocs()
+	b.ResetTimer()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			table := fmt.Sprintf("%08x", uint32(tables.Add(1)*2654435761))

@@ -12,23 +12,24 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// A place is where a test has its database.
-type place struct {
+// A kind is a kind of database, with where a test has an empty one.
+type kind struct {
 	name  string
 	where func(testing.TB) string
 }
 
-var places2 = []place{
+var kinds = []kind{
 	{"sqlite", func(t testing.TB) string { return filepath.Join(t.TempDir(), "duel.db") }},
 	{"postgres", pgtest.Start},
 }
 
 // each runs a test with an empty database of every kind.
 func each(t *testing.T, test func(t *testing.T, where string)) {
-	for _, p := range places2 {
-		t.Run(p.name, func(t *testing.T) {
+	t.Parallel()
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
 			t.Parallel()
-			test(t, p.where(t))
+			test(t, k.where(t))
 		})
 	}
 }

@@ -18,9 +18,6 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// pgCommitters is how many groups are committed at the same time.
-const pgCommitters = 4
-
 // A cluster is a database of PostgreSQL, which other servers may share.
 type cluster struct {
 	pool   *pgxpool.Pool
@@ -36,7 +33,7 @@ var settings = map[string]string{
 	"application_name":                    "duel",
 	"statement_timeout":                   "5s",
 	"lock_timeout":                        "4s",
-	"idle_in_transaction_session_timeout": "10s",
+	"idle_in_transaction_session_timeout": "2s",
 }
 
 func openPostgres(ctx context.Context, d *DB, where string) (err error) {
@@ -138,6 +135,8 @@ ORDER BY place ON CONFLICT DO NOTHING RETURNING table_id`
 // attempt commits a group. Lost says that it is not known whether that took place. After a commit that is in doubt an event
 // that is there already can be the one of the group.
 func (c *cluster) attempt(ctx context.Context, group []*entry, doubt bool) (lost bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience/2) // the rest is for finding out what became of it
+	defer cancel()
 	conn, err := c.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
@@ -227,8 +226,8 @@ func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
 }
 
 func (c *cluster) explain(err error) error {
-	if err == nil {
-		return nil
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
 	}
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {

@@ -44,6 +44,9 @@ func (d *DB) greet(ctx context.Context) error {
 
 // tell writes who is at some tables.
 func (d *DB) tell(ctx context.Context, here map[string]match.Presence) error {
+	if len(here) == 0 {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
@@ -129,8 +132,5 @@ func (d *DB) leave(ctx context.Context) error {
 		gone[table] = match.Presence{}
 	}
 	d.guests.here = nil
-	if len(gone) == 0 {
-		return nil
-	}
 	return d.tell(ctx, gone)
 }

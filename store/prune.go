@@ -14,7 +14,7 @@ const pruneAtOnce = 200
 // stale finds tables that did not change since a moment, which depends on whether they are finished. What the row of a table
 // says of that may lag, so its last event decides.
 const stale = `SELECT id FROM (
-	SELECT id, changed, CASE WHEN phase = $1 THEN $2 ELSE $3 END AS bound FROM tables WHERE changed < $4
+	SELECT id, changed, CASE WHEN phase = $1 THEN CAST($2 AS bigint) ELSE CAST($3 AS bigint) END AS bound FROM tables WHERE changed < $4
 ) AS old WHERE changed < bound AND (SELECT max(at) FROM events WHERE table_id = old.id) < bound ORDER BY changed LIMIT $5`
 
 // Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed

@@ -66,9 +66,7 @@ func (q *queue) take(group []*entry) []*entry {
 		group = append(group, e)
 	}
 	clear(q.waiting[len(rest):])
-	if q.waiting = rest; len(rest) > 0 {
-		q.changed.Signal()
-	}
+	q.waiting = rest
 	return group
 }
 
@@ -78,7 +76,7 @@ func (q *queue) close() bool {
 	defer q.mu.Unlock()
 	was := !q.closed
 	q.closed = true
-	q.changed.Broadcast()
+	q.changed.Signal()
 	return was
 }
 

@@ -24,7 +24,9 @@ type file struct {
 	firm  *sql.DB // one connection, synchronous=FULL
 	loose *sql.DB // one connection, synchronous=NORMAL
 	read  *sql.DB
-	held  *sql.DB // nil, or holds the lock of the server
+
+	lockFile *sql.DB // nil, or has the lock of the server
+	held     *sql.Conn
 
 	// turn is taken by whoever writes. SQLite would make sure of it too, but by waiting ever longer between looks.
 	turn chan struct{}
@@ -104,12 +106,12 @@ func (f *file) hold(ctx context.Context) error {
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	f.held = openFile(name, 1)
-	conn, err := f.held.Conn(ctx) // it is never returned: the lock is its transaction
-	if err != nil {
-		return err
+	f.lockFile = openFile(name, 1, "journal_mode(MEMORY)")
+	var err error
+	if f.held, err = f.lockFile.Conn(ctx); err == nil {
+		_, err = f.held.ExecContext(ctx, "BEGIN EXCLUSIVE") // a transaction that never ends
 	}
-	if _, err = conn.ExecContext(ctx, "BEGIN EXCLUSIVE"); codeOf(err) == sqlite3.SQLITE_BUSY {
+	if codeOf(err) == sqlite3.SQLITE_BUSY {
 		return fmt.Errorf("another server serves it (and holds %s); allowed: one, or any number on one PostgreSQL", name)
 	}
 	return err
@@ -248,10 +250,16 @@ func (f *file) explain(err error) error {
 
 func (f *file) close() error {
 	var errs []error
-	for _, db := range []*sql.DB{f.read, f.loose, f.firm, f.held} { // the lock last
+	for _, db := range []*sql.DB{f.read, f.loose, f.firm} {
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
+	}
+	if f.held != nil {
+		errs = append(errs, f.held.Close())
+	}
+	if f.lockFile != nil {
+		errs = append(errs, f.lockFile.Close())
 	}
 	return errors.Join(errs...)
 }

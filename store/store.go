@@ -65,7 +65,7 @@ type DB struct {
 	pulse  pulse
 	guests guests
 
-	running sync.WaitGroup // committers and the heartbeat
+	running sync.WaitGroup // the committer and the heartbeat
 	stop    context.CancelFunc
 }
 
@@ -96,18 +96,16 @@ func Open(ctx context.Context, where string, o Options) (*DB, error) {
 		d.log = slog.New(slog.DiscardHandler)
 	}
 	d.queue.init()
-	open, committers := openSQLite, 1
+	open := openSQLite
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
-		open, committers = openPostgres, pgCommitters
+		open = openPostgres
 	}
 	if err := open(ctx, d, where); err != nil {
 		return nil, err
 	}
 	var background context.Context
 	background, d.stop = context.WithCancel(context.Background())
-	for range committers {
-		d.running.Go(d.commit)
-	}
+	d.running.Go(d.commit)
 	if o.Server {
 		if err := d.begin(ctx); err != nil {
 			return nil, errors.Join(err, d.Close())

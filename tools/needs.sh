@@ -1,12 +1,34 @@
 #!/bin/sh
 # Installs what the tests use beside Go, where it may: Debian packages, as root. Where it may not, it says what will be skipped.
-need() { # need COMMAND PACKAGE WHAT-IS-SKIPPED
-	command -v "$1" >/dev/null 2>&1 && return
-	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
-		echo "installing $2"
-		{ apt-get -qq update && DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$2"; } >/dev/null 2>&1
-	fi
-	command -v "$1" >/dev/null 2>&1 || echo "skipped: $3, because $1 is missing (Debian package $2)"
+
+may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
+
+have() { # have COMMAND: on the path, or where Debian keeps the servers of PostgreSQL
+	command -v "$1" >/dev/null 2>&1 || ls /usr/lib/postgresql/*/bin/"$1" >/dev/null 2>&1
 }
+
+apt() { DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 "$@" >/dev/null 2>&1; }
+
+updated=
+need() { # need COMMAND PACKAGE WHAT-IS-SKIPPED
+	if ! have "$1" && may_install; then
+		echo "installing $2"
+		[ "$updated" ] || apt update
+		updated=yes
+		apt install -y --no-install-recommends "$2"
+	fi
+	have "$1" || echo "skipped: $3, because $1 is missing (Debian package $2)"
+}
+
 need tmux tmux "the tests in a real terminal"
+need chromium chromium "the tests in a real browser"
+
+# The tests start a server of their own, so installing PostgreSQL is not to make and start one as well.
+if ! have postgres && may_install; then
+	clusters=/etc/postgresql-common/createcluster.d
+	mkdir -p $clusters
+	trap 'rm -f $clusters/none.conf' EXIT
+	echo "create_main_cluster = false" >$clusters/none.conf
+fi
+need postgres postgresql "the tests on PostgreSQL"
 exit 0

@@ -90,6 +90,11 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (match.Seat, error) {
 		return 0, &problem{status: http.StatusUnauthorized, text: "a seat token is wanted: Authorization: Bearer TOKEN"}
 	}
 	seat, ok := s.Keys.Seat(t.ID(), token)
+	if ok && t.State().Open[seat] { // it may have been taken just now at another server
+		if err := t.Refresh(r.Context()); err != nil {
+			return 0, err
+		}
+	}
 	switch state := t.State(); {
 	case !ok:
 		return 0, &problem{status: http.StatusForbidden, text: "the token is for no seat of this table"}

@@ -63,7 +63,7 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 	p := plan{
 		Config: Config{
 			Archive: h.shelf, Keys: match.NewKeys([]byte("the secret of a house in a test..")), Solver: solved,
-			Ready: func(context.Context) error { return h.shelf.fault() }, Log: log, Now: time.Now,
+			Ready: h.shelf.ping, Log: log, Now: time.Now,
 		},
 		hall: match.HallOptions{Log: log},
 	}
@@ -219,6 +219,16 @@ func (s *shelf) fault() error {
 		return nil
 	}
 	return broken()
+}
+
+// ping returns an error when calls fail.
+func (s *shelf) ping(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken != nil {
+		return errors.New("the shelf does not answer")
+	}
+	return nil
 }
 
 func (s *shelf) find(id string) *kept {

@@ -75,7 +75,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]summaryView, len(tables))
 	for i, t := range tables {
-		views[i] = summaryView{t.ID, t.Rules, t.Phase, t.Names, t.BestOf, "", t.Game, t.Wins, t.Draws, t.Opened}
+		views[i] = summaryView{t.ID, t.Rules, t.Phase, t.Names, t.BestOf, "", t.Game, t.Wins, t.Draws, t.Opened.UTC()}
 		if t.TurnTime > 0 {
 			views[i].TurnTime = t.TurnTime.String()
 		}
@@ -117,7 +117,7 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]gameView, len(games))
 	for i, g := range games {
-		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, g.Ended}
+		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, g.Ended.UTC()}
 		for side, level := range g.Levels {
 			if level != "" {
 				views[i].Players[side] = level

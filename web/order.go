@@ -88,7 +88,7 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 	}
 	if setup.Levels != [2]string{} {
 		if _, err := s.Solver.Solve(ctx, setup.Rules); err != nil {
-			return setup, fmt.Errorf("the computer cannot play %v: %w", setup.Rules, err)
+			return setup, fmt.Errorf("the computer cannot play this: %w", err)
 		}
 	}
 	return setup, nil

@@ -1,9 +1,165 @@
 package web
 
-import "net/http"
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strings"
+	"sync"
 
-func (s *Server) routePages(mux *http.ServeMux) {}
+	"digitduel/coach"
+	"digitduel/digit"
+)
 
-func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) {
-	writeText(w, p.status, p.text+"\n")
+//go:embed pages
+var pageFiles embed.FS
+
+// templates are read when the first page is asked for, so that a program that serves none does not wait for them.
+var templates = sync.OnceValues(func() (*template.Template, error) {
+	return template.New("pages").Funcs(template.FuncMap{
+		"static": staticPath,
+		"books":  func() []digit.Book { return digit.Books },
+	}).ParseFS(pageFiles, "pages/*.html")
+})
+
+// A page is what every page says beside what it is about.
+type page struct {
+	Title     string
+	Here      string // which link of the navigation leads here
+	Refresh   int    // without script, the browser goes on after so many seconds; 0: it does not
+	RefreshTo string // where it goes then
+	Module    string // the script of the page; empty: the one of all pages
+	Data      any
 }
+
+// Script returns the name of the script.
+func (p page) Script() string {
+	if p.Module == "" {
+		return "page.js"
+	}
+	return p.Module
+}
+
+// Version changes with the files that pages are made of in a browser.
+func (page) Version() string { return statics().version }
+
+// routePages is for people. All of it works without script: what changes something is a form that is posted, and is answered
+// by sending the browser on to a page.
+func (s *Server) routePages(mux *http.ServeMux) {
+	route := func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error) {
+		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+			if err := handle(w, r); err != nil {
+				s.refuse(w, r, s.problemOf(r, err))
+			}
+		})
+	}
+	route("GET /{$}", s.pageHome)
+	route("GET /new", s.pageNew)
+	route("POST /tables", s.postTable)
+	route("GET /t/{id}", s.pageTable)
+	route("GET /t/{id}/live", s.live)
+	route("GET /t/{id}/seat/{token}", s.enterSeat)
+	route("POST /t/{id}/sit", s.postSit)
+	route("POST /t/{id}/moves", s.postMove)
+	route("POST /t/{id}/acts", s.postAct)
+	route("GET /t/{id}/games/{n}", s.pageGame)
+	route("GET /t/{id}/games/{n}/record", s.gameRecord)
+	route("GET /lobby", s.pageLobby)
+	route("GET /games", s.pageGames)
+	route("GET /stats", s.pageStats)
+	route("GET /rules", s.pageBooks)
+	route("GET /rules/{book}", s.pageRules)
+	route("GET /puzzle", s.pagePuzzle)
+	route("POST /puzzle", s.postPuzzle)
+	route("GET /help", s.pageHelp)
+	route("GET /static/{version}/{name}", s.static)
+	route("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) error {
+		writeText(w, http.StatusOK, "User-agent: *\nDisallow: /t/\nDisallow: /api/\n")
+		return nil
+	})
+	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, staticPath("icon.svg"), http.StatusFound)
+	})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuseStray(mux, w, r) })
+}
+
+// refuseStray answers what no page is for: another method, or an address at which there is nothing.
+func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		other := r.Clone(r.Context())
+		other.Method = method
+		if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
+			w.Header().Set("Allow", method)
+			s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), method)})
+			return
+		}
+	}
+	s.refuse(w, r, &problem{status: http.StatusNotFound, text: "there is no page at this address"})
+}
+
+// show answers with a page.
+func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
+	text, err := execute(name, p)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/html; charset=utf-8")
+	header.Set("Cache-Control", "no-store")
+	writeWhole(w, r, status, text)
+	return nil
+}
+
+// execute makes a text of a template, all of it or none.
+func execute(name string, data any) ([]byte, error) {
+	all, err := templates()
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := all.ExecuteTemplate(&b, name, data); err != nil {
+		return nil, fmt.Errorf("page %s: %w", name, err)
+	}
+	return b.Bytes(), nil
+}
+
+// byScript reports whether a request was made by the script of a page, which wants an answer for itself and not a page.
+func byScript(r *http.Request) bool {
+	return r.Header.Get("X-Requested-With") == "duel" || r.Header.Get("Accept") == "application/json"
+}
+
+// refusePage tells a person, the script of a page, or a program, why a request is refused.
+func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) {
+	if byScript(r) {
+		writeJSON(w, p.status, map[string]any{"error": sentence(p.text), "seq": p.seq})
+		return
+	}
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") { // which every browser asks for
+		writeText(w, p.status, p.text+"\n")
+		return
+	}
+	title := map[int]string{
+		http.StatusNotFound: "Not found", http.StatusForbidden: "Not allowed", http.StatusConflict: "Not now",
+		http.StatusUnprocessableEntity: "That does not fit", http.StatusTooManyRequests: "Too fast",
+	}[p.status]
+	if title == "" {
+		title = "That did not work"
+	}
+	data := struct {
+		Text   string
+		Status int
+	}{sentence(p.text), p.status}
+	if err := s.show(w, r, p.status, "refusal", page{Title: title, Data: data}); err != nil {
+		s.Log.Error("a refusal could not be shown", "error", err)
+		writeText(w, p.status, p.text+"\n")
+	}
+}
+
+func (s *Server) pageHelp(w http.ResponseWriter, r *http.Request) error {
+	return s.show(w, r, http.StatusOK, "help", page{Title: "Help", Here: "help"})
+}
+
+// today returns the day of the puzzle: it changes at midnight UTC, for everybody at once.
+func (s *Server) today() coach.Day { return coach.DayOf(s.Now().UTC()) }

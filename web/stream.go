@@ -23,6 +23,7 @@ type stream struct {
 	visit  *match.Visit
 	seat   *match.Seat // whose it is; nil: that of somebody who watches
 	after  int         // the last event that was sent
+	ping   string      // what is sent when there is nothing to say
 }
 
 // stream starts a stream about a table for a player or for somebody who watches.
@@ -51,7 +52,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, 
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	return &stream{s, w, r, v, seat, after}, func() { left(); exit() }, nil
+	return &stream{s, w, r, v, seat, after, ": ping\n\n"}, func() { left(); exit() }, nil
 }
 
 // lastSeen returns the number of the last event that whoever asks for a stream has seen.
@@ -111,7 +112,7 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 		case <-more:
 		case <-changed:
 		case <-ping.C:
-			b = append(b, ": ping\n\n"...)
+			b = append(b, c.ping...)
 		case <-c.r.Context().Done():
 			return nil
 		case <-c.server.stop:

@@ -4,10 +4,20 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
+	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A listener reads a stream.
@@ -109,5 +119,327 @@ func (l *listener) rest() (all []message) {
 			return all
 		}
 		all = append(all, m)
+	}
+}
+
+// TestStream tells a stream: what is past, then what happens.
+func TestStream(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
+		stream := table.listen(t.Context(), "", "")
+		got := []string{}
+		read := func() {
+			m, _ := stream.next()
+			data := regexp.MustCompile(`,"at":"[^"]*"`).ReplaceAllString(m.data, "")
+			got = append(got, fmt.Sprintf("%v %s", m, data))
+		}
+		read()
+		for _, word := range strings.Fields("sit=Ben 1:7a 1:undo 2:refuse-undo 2:3b 1:hints 2:resign 1:rematch 2:rematch") {
+			table.say(word)
+			read()
+			if word == "sit=Ben" || word == "2:rematch" {
+				read()
+			}
+		}
+		const before, playing = `"seq":%d,"game":%d,"phase":"%s",`, `"position":"%s","turn":"%s","result":"%s"}`
+		at := func(seq, game int, phase, position, turn, result string) string {
+			return fmt.Sprintf(before+playing, seq, game, phase, position, turn, result)
+		}
+		want := []string{
+			`1 opened {"kind":"opened","names":["Ada","Player 2"],"rules":"dilemma",` + at(1, 0, "open", "___/___", "", "*"),
+			`2 seated {"kind":"seated","seat":2,"side":"second","names":["Ada","Ben"],` + at(2, 0, "between", "___/___", "", "*"),
+			`3 began {"kind":"began",` + at(3, 1, "playing", "___/___", "first", "*"),
+			`4 moved {"kind":"moved","seat":1,"side":"first","move":"7a",` + at(4, 1, "playing", "7__/___", "second", "*"),
+			`5 undo-asked {"kind":"undo-asked","seat":1,"side":"first",` + at(5, 1, "playing", "7__/___", "second", "*"),
+			`6 undo-refused {"kind":"undo-refused","seat":2,"side":"second",` + at(6, 1, "playing", "7__/___", "second", "*"),
+			`7 moved {"kind":"moved","seat":2,"side":"second","move":"3b",` + at(7, 1, "playing", "7__/_3_", "first", "*"),
+			`8 hints-agreed {"kind":"hints-agreed","seat":1,"side":"first",` + at(8, 1, "playing", "7__/_3_", "first", "*"),
+			`9 resigned {"kind":"resigned","seat":2,"side":"second",` + at(9, 1, "over", "7__/_3_", "", "1-0 resigned"),
+			`10 rematch-asked {"kind":"rematch-asked","seat":1,"side":"first",` + at(10, 1, "over", "7__/_3_", "", "1-0 resigned"),
+			`11 rematch-asked {"kind":"rematch-asked","seat":2,"side":"second",` + at(11, 1, "over", "7__/_3_", "", "1-0 resigned"),
+			`12 began {"kind":"began",` + at(12, 2, "playing", "___/___", "first", "*"),
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("the stream:\n%s", diff)
+		}
+		stream.body.Close()
+
+		for _, test := range []struct{ query, header, want string }{
+			{"", "", "1"}, {"?after=0", "", "1"}, {"?after=9", "", "10"}, {"?after=9", "4", "5"}, {"?after=x", "4", "5"}, {"?after=9", "0", "1"},
+		} {
+			var headers []string
+			if test.header != "" {
+				headers = []string{"Last-Event-ID: " + test.header}
+			}
+			stream := table.listen(t.Context(), "", test.query, headers...)
+			if m, _ := stream.next(); m.id != test.want {
+				t.Errorf("%s with Last-Event-ID %q begins with %v, want %s", test.query, test.header, m, test.want)
+			}
+			stream.body.Close()
+		}
+	})
+}
+
+// TestStreamResumes drops a stream at random moments while games are played, and takes it up again: each event comes once.
+func TestStreamResumes(t *testing.T) {
+	const reconnects, games = 200, 30
+	h := newHouse(t)
+	table := h.open(`{"rules":"divisibility","best_of":99}`)
+	var playing sync.WaitGroup
+	defer playing.Wait()
+	done := make(chan struct{})
+	playing.Go(func() {
+		defer close(done)
+		rng := rand.New(rand.NewPCG(5, 5))
+		for n := range games {
+			for {
+				look := table.say("look")
+				legal := look.strings("legal")
+				if len(legal) == 0 {
+					break
+				}
+				seat := 1
+				if (look.field("turn") == "second") != (n%2 == 1) {
+					seat = 2
+				}
+				table.say(fmt.Sprintf("%d:%s", seat, legal[rng.IntN(len(legal))]))
+			}
+			table.say("1:next")
+		}
+	})
+	rng := rand.New(rand.NewPCG(6, 6))
+	last, connects := 0, 0
+	for over := false; ; connects++ {
+		select {
+		case <-done:
+			over = connects >= reconnects
+		default:
+		}
+		if over && last == table.say("look").number("seq") {
+			break
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		stream := table.listen(ctx, "", "?after=1", fmt.Sprintf("Last-Event-ID: %d", last))
+		for range rng.IntN(4) {
+			if last == table.say("look").number("seq") {
+				break
+			}
+			m, ok := stream.next()
+			if id, err := strconv.Atoi(m.id); !ok || err != nil || id != last+1 {
+				t.Fatalf("after %d comes %v", last, m)
+			}
+			last++
+		}
+		if rng.IntN(2) == 0 {
+			cancel() // at once, whatever is on its way
+		}
+		stream.body.Close()
+		cancel()
+	}
+	if connects < reconnects || last < games*4 {
+		t.Errorf("%d connects and %d events are too few", connects, last)
+	}
+}
+
+// TestStreamPings holds that a quiet stream is not silent, over HTTP/1 and HTTP/2, and is there when something happens.
+func TestStreamPings(t *testing.T) {
+	for _, version := range []int{1, 2} {
+		inBubble(t, func(t *testing.T, h *house) {
+			if version == 2 {
+				h.useHTTP2()
+			}
+			table := h.open(`{"rules":"dilemma"}`)
+			stream := table.listen(t.Context(), "", "?after=2")
+			start := time.Now()
+			var got []string
+			for range 4 {
+				m, _ := stream.next()
+				got = append(got, fmt.Sprintf("%v %v", time.Since(start), m))
+			}
+			table.say("1:7a")
+			m, _ := stream.next()
+			got = append(got, fmt.Sprintf("%v %v", time.Since(start), m))
+			if diff := cmp.Diff([]string{"15s : ping", "30s : ping", "45s : ping", "1m0s : ping", "1m0s 3 moved"}, got); diff != "" {
+				t.Errorf("over HTTP/%d:\n%s", version, diff)
+			}
+			stream.body.Close()
+		})
+	}
+}
+
+// useHTTP2 lets a house and its client speak HTTP/2.
+func (h *house) useHTTP2() {
+	protocols := new(http.Protocols)
+	protocols.SetUnencryptedHTTP2(true)
+	network := newPipes()
+	server := &http.Server{Handler: h.Server, Protocols: protocols}
+	transport := &http.Transport{DialContext: network.dial, Protocols: protocols}
+	h.client = &http.Client{Transport: witness{h.t, transport}}
+	go server.Serve(network)
+	h.t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		server.Close()
+	})
+}
+
+// TestStreamSaysBye holds that streams end with a word when the server stops or the hall closes, and that no new one stays.
+func TestStreamSaysBye(t *testing.T) {
+	for name, end := range map[string]func(*house){"server": func(h *house) { h.stop() }, "hall": func(h *house) { h.Hall.Close() }} {
+		t.Run(name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, h *house) {
+				table := h.open(`{"rules":"dilemma"}`)
+				stream := table.listen(t.Context(), "", "")
+				synctest.Wait()
+				start := time.Now()
+				end(h)
+				if got, want := fmt.Sprint(stream.rest()), "[1 opened 2 began bye]"; got != want {
+					t.Errorf("got %s, want %s", got, want)
+				}
+				if name == "server" {
+					if got, want := fmt.Sprint(table.listen(t.Context(), "", "").rest()), "[1 opened 2 began bye]"; got != want {
+						t.Errorf("a new stream: %s, want %s", got, want)
+					}
+					if got := h.ask("GET", "/readyz", "", ""); got.String() != "503 stopping" {
+						t.Errorf("ready: %v", got)
+					}
+				}
+				if took := time.Since(start); took > 0 {
+					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// TestStreamNotRead holds that whoever does not read is dropped after a while, and keeps nobody waiting until then.
+func TestStreamNotRead(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma"}`)
+		deaf, err := h.network.dial(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer deaf.Close()
+		if _, err := fmt.Fprintf(deaf, "GET %s/events HTTP/1.1\r\nHost: duel.example\r\n\r\n", table.path); err != nil {
+			t.Fatal(err)
+		}
+		stream := table.listen(t.Context(), "", "?after=2")
+		defer stream.body.Close()
+		synctest.Wait()
+		start := time.Now()
+		table.say("1:7a")
+		if m, _ := stream.next(); m.id != "3" || time.Since(start) > 0 {
+			t.Errorf("after %v came %v", time.Since(start), m)
+		}
+		for _, step := range []struct {
+			wait time.Duration
+			want int
+		}{{9 * time.Second, 2}, {2 * time.Second, 1}} {
+			time.Sleep(step.wait)
+			synctest.Wait()
+			if got := h.gate.streaming(); got != step.want {
+				t.Errorf("after %v there are %d streams, want %d", time.Since(start), got, step.want)
+			}
+		}
+	})
+}
+
+// TestStreamsAreCapped holds each limit of streams, and that one that has ended no longer counts.
+func TestStreamsAreCapped(t *testing.T) {
+	for _, test := range []struct {
+		limits Limits
+		want   string
+	}{
+		{Limits{Streams: 2}, "503 too many streams; try again in 10 s"},
+		{Limits{StreamsOfAddress: 2}, "429 too many streams to your address; try again in 10 s"},
+		{Limits{StreamsOfTable: 2}, "429 too many streams about this table; try again in 10 s"},
+	} {
+		inBubble(t, func(t *testing.T, h *house) {
+			table := h.open(`{"rules":"dilemma"}`)
+			first, second := table.listen(t.Context(), "", ""), table.listen(t.Context(), table.tokens[0], "")
+			got := h.ask("GET", table.path+"/events", "", "")
+			if got.String() != test.want || got.header.Get("Retry-After") != "10" {
+				t.Errorf("got %v, Retry-After %s, want %s", got, got.header.Get("Retry-After"), test.want)
+			}
+			first.body.Close()
+			synctest.Wait()
+			third := table.listen(t.Context(), "", "")
+			second.body.Close()
+			third.body.Close()
+			synctest.Wait()
+			if got := h.gate.streams; len(got) > 0 {
+				t.Errorf("streams that have ended are counted: %v", got)
+			}
+		}, func(p *plan) { p.Limits = test.limits })
+	}
+}
+
+// TestPresence holds who is said to be there: players by streams with their tokens, and those who watch.
+func TestPresence(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma"}`)
+		check := func(what, want string) {
+			t.Helper()
+			synctest.Wait()
+			var v tableView
+			if err := json.Unmarshal([]byte(table.say("look").text), &v); err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(v.Seats[0].Here, " ", v.Seats[1].Here, " ", v.Watchers); got != want {
+				t.Errorf("%s: %s, want %s", what, got, want)
+			}
+		}
+		check("nobody", "false false 0")
+		one := table.listen(t.Context(), table.tokens[0], "")
+		check("seat 1", "true false 0")
+		again := table.listen(t.Context(), table.tokens[0], "")
+		watcher := table.listen(t.Context(), "", "")
+		check("seat 1 twice, and one who watches", "true false 1")
+		two := table.listen(t.Context(), table.tokens[1], "")
+		check("both", "true true 1")
+		one.body.Close()
+		check("seat 1 once", "true true 1")
+		again.body.Close()
+		watcher.body.Close()
+		check("seat 2", "false true 0")
+		two.body.Close()
+		check("nobody again", "false false 0")
+	})
+}
+
+// TestStreamsLeakNothing connects a thousand times.
+func TestStreamsLeakNothing(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma"}`)
+		table.listen(t.Context(), "", "").body.Close()
+		synctest.Wait()
+		before := runtime.NumGoroutine()
+		for i := range 1000 {
+			ctx, cancel := context.WithCancel(t.Context())
+			stream := table.listen(ctx, []string{"", table.tokens[i%2]}[i/2%2], "")
+			if i%3 == 0 {
+				stream.next()
+			}
+			cancel()
+			stream.body.Close()
+		}
+		synctest.Wait()
+		if after := runtime.NumGoroutine(); after > before+2 {
+			t.Errorf("there were %d goroutines, and now there are %d", before, after)
+		}
+		if n := h.gate.streaming(); n != 0 {
+			t.Errorf("%d streams are counted", n)
+		}
+	})
+}
+
+// TestHead holds that whoever asks for the headers alone gets them, and no stream.
+func TestHead(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	for _, path := range []string{"/api/tables", table.path, table.path + "/events", "/api/games", "/api/stats", "/api/openapi.json"} {
+		if got := h.ask("HEAD", path, "", ""); got.status != http.StatusOK || got.text != "" {
+			t.Errorf("%s: %v", path, got)
+		}
 	}
 }

@@ -227,7 +227,7 @@ func (o *benchOptions) start(ctx context.Context, dir string) (*benchedServer, e
 		s.store, s.disk = "SQLite", func() (int64, error) { return fileSizes(db) }
 	}
 	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db}, unlimited...)
-	if o.profile != "" {
+	if o.profile != "" || o.idle > 0 { // which also lets it be told to collect garbage
 		args = append(args, "--pprof")
 	}
 	s.process = exec.Command(program, append(args, o.flags...)...)

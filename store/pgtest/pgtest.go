@@ -1,7 +1,7 @@
 // Package pgtest runs a throw-away PostgreSQL for tests: a cluster of its own on a free loopback port, in a temporary folder.
 //
 // Tests that need only a database share one cluster for their whole binary ([Start]); those that stop or kill the database
-// have one of their own ([New]). A test without PostgreSQL on the machine is skipped, unless DUEL_REQUIRE_POSTGRES is set:
+// have one of their own ([New]). A cluster does not wait for the disk, unless it is for a benchmark. A test without PostgreSQL on the machine is skipped, unless DUEL_REQUIRE_POSTGRES is set:
 // then it fails.
 package pgtest
 
@@ -23,9 +23,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// shared is the cluster of the test binary.
-var shared struct {
-	sync.Mutex
+// shared are the clusters of the test binary: that of its tests, and that of its benchmarks.
+var shared [2]struct {
+	once   sync.Once
 	server *Server
 	err    error
 }
@@ -33,20 +33,20 @@ var shared struct {
 // Start returns the address of a fresh, empty database for a test, in the cluster that all tests of the binary share.
 func Start(t testing.TB) (dsn string) {
 	t.Helper()
-	shared.Lock()
-	if shared.server == nil && shared.err == nil {
-		shared.server, shared.err = launch()
+	durable := isBenchmark(t)
+	cluster := &shared[0]
+	if durable {
+		cluster = &shared[1]
 	}
-	s, err := shared.server, shared.err
-	shared.Unlock()
-	demand(t, err)
-	return s.Database(t)
+	cluster.once.Do(func() { cluster.server, cluster.err = launch(durable) })
+	demand(t, cluster.err)
+	return cluster.server.Database(t)
 }
 
 // New returns a cluster for one test, which may stop it and start it again. It is gone when the test is over.
 func New(t testing.TB) *Server {
 	t.Helper()
-	s, err := launch()
+	s, err := launch(isBenchmark(t))
 	demand(t, err)
 	t.Cleanup(func() {
 		if err := s.remove(); err != nil {
@@ -70,8 +70,13 @@ func demand(t testing.TB, err error) {
 	}
 }
 
+func isBenchmark(t testing.TB) bool {
+	_, is := t.(*testing.B)
+	return is
+}
+
 // launch makes a cluster and starts it.
-func launch() (*Server, error) {
+func launch(durable bool) (*Server, error) {
 	bin, err := findBin()
 	if err != nil {
 		return nil, err
@@ -84,7 +89,7 @@ func launch() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{bin: bin, dir: dir, owner: owner}
+	s := &Server{bin: bin, dir: dir, owner: owner, durable: durable}
 	if err := s.create(); err != nil {
 		return nil, errors.Join(err, s.remove())
 	}

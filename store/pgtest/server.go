@@ -22,6 +22,7 @@ type Server struct {
 	bin, dir  string
 	owner     *syscall.Credential // nil: the user of the test
 	port      int
+	durable   bool // whether it waits for the disk
 	databases atomic.Int64
 
 	process *exec.Cmd // nil: stopped
@@ -84,7 +85,7 @@ func (s *Server) start() error {
 		return err
 	}
 	defer log.Close()
-	cmd := s.command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-h", "127.0.0.1", "-p", strconv.Itoa(s.port))
+	cmd := s.command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-h", "127.0.0.1", "-p", strconv.Itoa(s.port), "-c", fmt.Sprintf("fsync=%t", s.durable))
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		return err

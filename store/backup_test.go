@@ -1,0 +1,217 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// everything returns all that a database has, for comparison.
+func everything(t *testing.T, d *DB) map[string]any {
+	t.Helper()
+	all := map[string]any{}
+	secret, err := d.Secret(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["secret"] = fmt.Sprintf("%x", secret)
+	tables, err := d.Tables(t.Context(), match.TableFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range tables {
+		events, err := d.Events(t.Context(), s.ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all["table "+s.ID], all["events of "+s.ID] = s, events
+	}
+	if all["games"], err = d.Games(t.Context(), match.GameFilter{}); err != nil {
+		t.Fatal(err)
+	}
+	if all["stats"], err = d.Stats(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if all["overdue"], err = d.Overdue(t.Context(), noon.AddDate(1, 0, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if all["down"], err = d.Down(t.Context(), noon); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestABackupHasEverything(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		var c clock
+		d := openAt(t, where, Options{Server: true, Now: c.now})
+		atNoon(t, d)
+		c.seconds.Store(2)
+		if err := d.beat(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		c.seconds.Store(100)
+		file := filepath.Join(t.TempDir(), "a ?b.db")
+		if err := d.Backup(t.Context(), file); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(file)
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info.Mode(), err)
+		}
+		copied := openAt(t, file, Options{Now: c.now})
+		if diff := cmp.Diff(everything(t, d), everything(t, copied), byValue); diff != "" {
+			t.Error(diff)
+		}
+		// It is a database like any other.
+		keep(t, copied, "plays", script(t, match.Setup{Rules: digit.Sevens}, "began; 1 7; 2 3")[3:])
+		before, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "it exists; allowed: a new file") {
+			t.Errorf("over an existing file: %v", err)
+		}
+		if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("the existing file was changed; %v", err)
+		}
+	})
+}
+
+func TestABackupThatFailsLeavesNothing(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		atNoon(t, d)
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := d.Backup(ctx, filepath.Join(dir, "b.db")); err == nil {
+			t.Error("it did not fail")
+		}
+		if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
+			t.Errorf("the folder has %v, %v", entries, err)
+		}
+		if err := d.Backup(t.Context(), filepath.Join(dir, "none", "b.db")); err == nil {
+			t.Error("a folder that is not there: it did not fail")
+		}
+	})
+}
+
+// TestBackupsWhileWriting takes backups while tables go on: each has a beginning of every table, and rows that fit it.
+func TestBackupsWhileWriting(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer cancel()
+		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves+"; 2 2c")
+		for w := range 16 {
+			wg.Go(func() {
+				for n := 0; ; n++ {
+					for _, step := range steps {
+						if ctx.Err() != nil {
+							return
+						}
+						if err := d.Append(t.Context(), fmt.Sprintf("w%dn%d", w, n), step.Event, step.After); err != nil {
+							t.Error(err)
+							return
+						}
+					}
+				}
+			})
+		}
+		last := 0
+		for n := range 3 {
+			file := filepath.Join(t.TempDir(), fmt.Sprint(n))
+			if err := d.Backup(t.Context(), file); err != nil {
+				t.Fatal(err)
+			}
+			events := checkWhole(t, openAt(t, file, Options{}), len(steps))
+			if events < last {
+				t.Errorf("backup %d has %d events, and the one before %d", n, events, last)
+			}
+			last = events
+		}
+		if last == 0 {
+			t.Error("nothing was written meanwhile")
+		}
+	})
+}
+
+// checkWhole checks that what a database has fits together, and returns how many events it has.
+func checkWhole(t *testing.T, d *DB, whole int) (sum int) {
+	t.Helper()
+	tables, err := d.Tables(t.Context(), match.TableFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	games, err := d.Games(t.Context(), match.GameFilter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	over := 0
+	for _, s := range tables {
+		events, err := d.Events(t.Context(), s.ID, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var state match.State
+		for _, e := range events {
+			if state, err = state.Apply(e); err != nil { // which sees a gap
+				t.Fatalf("%s: %v", s.ID, err)
+			}
+		}
+		if state.Phase() != s.Phase || (s.Phase == match.Over) != (len(events) == whole) {
+			t.Errorf("%s: %d events, which is %s, but the list says %s", s.ID, len(events), state.Phase(), s.Phase)
+		}
+		if s.Phase == match.Over {
+			over++
+		}
+		sum += len(events)
+	}
+	if over != len(games) {
+		t.Errorf("%d games are over, and %d listed", over, len(games))
+	}
+	return sum
+}
+
+// TestBackupsKnowTheSchema holds the list of columns that backups copy against the schema.
+func TestBackupsKnowTheSchema(t *testing.T) {
+	d := openAt(t, kinds[0].where(t), Options{})
+	want := map[string]string{}
+	rows, err := d.sql.QueryContext(t.Context(), "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var table, column string
+		if err := rows.Scan(&table, &column); err != nil {
+			t.Fatal(err)
+		}
+		want[table] = strings.TrimPrefix(want[table]+", "+column, ", ")
+	}
+	delete(want, "schema_version") // is made anew
+	delete(want, "presence")       // is of the moment
+	got := map[string]string{}
+	for _, k := range kept {
+		got[k.table] = k.columns
+		if n := strings.Count(k.columns, ",") + 1; n != k.n {
+			t.Errorf("%s has %d columns, not %d", k.table, n, k.n)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,288 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// atNoon fills a database with a table of every kind, each opened a minute after the one before.
+func atNoon(t testing.TB, d *DB) {
+	t.Helper()
+	reverse := digit.Reverse
+	reverse.Width = 2
+	names := [2]string{"Ada", "Ben"}
+	tables := []struct {
+		id    string
+		setup match.Setup
+		text  string
+	}{
+		{"waits", match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Listed: true}, ""},
+		{"plays", match.Setup{Rules: digit.Sevens, Names: names, Listed: true, TurnTime: time.Minute, Levels: [2]string{"", "perfect"}}, "began; 1 7"},
+		{"hidden", match.Setup{Rules: reverse, Names: names}, "began; 1 7a; 2 8a"},
+		{"between", match.Setup{Rules: digit.Dilemma, Names: names, BestOf: 3, First: match.Two, Listed: true}, "began; 2 resigned"},
+		{"done", match.Setup{Rules: digit.Dilemma, Names: names}, "began; 1 7a; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c"},
+		{"flagged", match.Setup{Rules: digit.Highest, Names: names, TurnTime: time.Second}, "began; 1 9a; 2 flagged"},
+		{"left", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}, Names: names}, "began; 1 9a; 2 left; 2 replaced perfect; 2 8a; 1 resigned"},
+	}
+	for i, table := range tables {
+		keep(t, d, table.id, scriptAt(t, noon.Add(time.Duration(i)*time.Minute), table.setup, table.text))
+	}
+}
+
+func TestTables(t *testing.T) {
+	reverse := digit.Reverse
+	reverse.Width = 2
+	tests := []struct {
+		name   string
+		filter match.TableFilter
+		want   string
+	}{
+		{"all", match.TableFilter{}, "left flagged done between hidden plays waits"},
+		{"the last", match.TableFilter{Limit: 3}, "left flagged done"},
+		{"listed", match.TableFilter{Listed: true}, "between plays waits"},
+		{"open", match.TableFilter{Phases: []match.Phase{match.Waiting}}, "waits"},
+		{"not over", match.TableFilter{Phases: []match.Phase{match.Waiting, match.UnderWay, match.Between}}, "between hidden plays waits"},
+		{"lobby", match.TableFilter{Phases: []match.Phase{match.Waiting, match.UnderWay}, Listed: true, Limit: 5}, "plays waits"},
+		{"of rules", match.TableFilter{Rules: &digit.Dilemma}, "done between waits"},
+		{"of changed rules", match.TableFilter{Rules: &reverse}, "hidden"},
+		{"since", match.TableFilter{Since: noon.Add(5*time.Minute + 3*time.Second)}, "left flagged"},
+		{"none", match.TableFilter{Rules: &digit.Divisibility}, ""},
+	}
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		atNoon(t, d)
+		for _, test := range tests {
+			tables, err := d.Tables(t.Context(), test.filter)
+			var ids []string
+			for _, s := range tables {
+				ids = append(ids, s.ID)
+			}
+			if got := strings.Join(ids, " "); err != nil || got != test.want {
+				t.Errorf("%s: got %q, %v, want %q", test.name, got, err, test.want)
+			}
+		}
+	})
+}
+
+func TestSummaries(t *testing.T) {
+	want := []match.Summary{
+		{
+			ID: "left", Opened: noon.Add(6 * time.Minute), Changed: noon.Add(6*time.Minute + 6*time.Second), Rules: digit.Highest,
+			Names: [2]string{"Ada", "Ben"}, Levels: [2]string{"casual", "perfect"}, Phase: match.Over, Game: 1, Wins: [2]int{0, 1},
+		},
+		{
+			ID: "between", Opened: noon.Add(3 * time.Minute), Changed: noon.Add(3*time.Minute + 2*time.Second), Rules: digit.Dilemma,
+			Names: [2]string{"Ada", "Ben"}, BestOf: 3, Phase: match.Between, Listed: true, Game: 1, Wins: [2]int{1, 0},
+		},
+		{
+			ID: "plays", Opened: noon.Add(time.Minute), Changed: noon.Add(time.Minute + time.Second), Rules: digit.Sevens,
+			Names: [2]string{"Ada", "Ben"}, Levels: [2]string{"", "perfect"}, TurnTime: time.Minute, Phase: match.UnderWay, Listed: true, Game: 1,
+		},
+		{
+			ID: "waits", Opened: noon, Changed: noon, Rules: digit.Dilemma,
+			Names: [2]string{"Ada", ""}, Phase: match.Waiting, Listed: true,
+		},
+	}
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		atNoon(t, d)
+		all, err := d.Tables(t.Context(), match.TableFilter{})
+		if err != nil || len(all) != 7 {
+			t.Fatalf("%d tables, %v", len(all), err)
+		}
+		if got := []match.Summary{all[0], all[3], all[5], all[6]}; !cmp.Equal(want, got) {
+			t.Error(cmp.Diff(want, got))
+		}
+	})
+}
+
+// TestSummariesFollowEveryEvent holds the row of a table against the state after every event of a long log, where a plain
+// move may leave only the time of the change behind.
+func TestSummariesFollowEveryEvent(t *testing.T) {
+	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, BestOf: 3, Listed: true, TurnTime: time.Minute}
+	steps := script(t, setup, `2 seated Ben; began; 1 7a; 1 undo-asked; 2 undo-refused; 2 3b; 2 undo-asked; 2 undone; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c;
+		began; 2 left; 2 replaced casual; 2 7a; 2 back; 1 hints-agreed; 1 hints-ended; 1 3b; 1 left; 2 claimed;
+		1 rematch-asked; 2 rematch-refused; 2 rematch-asked; 1 rematch-asked; began; 1 resigned; began; 2 flagged; began; 1 7a`)
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		for _, step := range steps {
+			keep(t, d, "t", []match.Step{step})
+			all, err := d.Tables(t.Context(), match.TableFilter{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := step.After
+			want := match.Summary{
+				ID: "t", Opened: noon, Changed: all[0].Changed, Rules: s.Setup.Rules, Names: [2]string{"Ada", "Ben"}, Levels: s.Levels, BestOf: 3,
+				TurnTime: time.Minute, Phase: s.Phase(), Listed: true, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
+			}
+			if s.Open[match.Two] {
+				want.Names[match.Two] = ""
+			}
+			if len(all) != 1 || !cmp.Equal(want, all[0]) {
+				t.Errorf("after %s: %s", step.Event.Kind, cmp.Diff(want, all[0]))
+			}
+			wantOverdue := ""
+			at, timed := s.Deadline()
+			if timed {
+				wantOverdue = "t"
+			} else {
+				at = noon.Add(1000 * time.Hour)
+			}
+			just, err1 := d.Overdue(t.Context(), at)
+			over, err2 := d.Overdue(t.Context(), at.Add(time.Microsecond))
+			if err := errors.Join(err1, err2); err != nil || len(just) != 0 || strings.Join(over, " ") != wantOverdue {
+				t.Errorf("after %s: overdue at the deadline %v, and after it %v; %v", step.Event.Kind, just, over, err)
+			}
+		}
+		games, err := d.Games(t.Context(), match.GameFilter{})
+		if err != nil || len(games) != 4 {
+			t.Errorf("%d games, %v", len(games), err)
+		}
+	})
+}
+
+// TestWhatAMoveCosts holds how many statements an event needs.
+func TestWhatAMoveCosts(t *testing.T) {
+	for _, test := range []struct {
+		clock time.Duration
+		want  string
+	}{
+		{0, "opened 1, began 1, moved 0, moved 0, moved 0, moved 0, moved 0, moved 2"},
+		{time.Hour, "opened 1, began 1, moved 1, moved 1, moved 1, moved 1, moved 1, moved 2"},
+	} {
+		var got []string
+		for _, step := range script(t, match.Setup{Rules: digit.Dilemma, TurnTime: test.clock}, fiveMoves+"; 2 2c") {
+			got = append(got, fmt.Sprintf("%s %d", step.Event.Kind, len(beside("t", step.Event, step.After))))
+		}
+		if text := strings.Join(got, ", "); text != test.want {
+			t.Errorf("with a clock of %v:\ngot  %s\nwant %s", test.clock, text, test.want)
+		}
+	}
+}
+
+func TestOverdue(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		for i, limit := range []time.Duration{time.Minute, time.Second, time.Hour} {
+			keep(t, d, fmt.Sprint("t", i), script(t, match.Setup{Rules: digit.Dilemma, TurnTime: limit}, "began"))
+		}
+		keep(t, d, "over", script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Second}, "began; 1 resigned"))
+		keep(t, d, "untimed", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
+		keep(t, d, "not-begun", script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Second}, ""))
+		for after, want := range map[time.Duration]string{
+			0: "", 2 * time.Second: "", 2*time.Second + time.Microsecond: "t1", 2 * time.Minute: "t1 t0", 2 * time.Hour: "t1 t0 t2",
+		} {
+			got, err := d.Overdue(t.Context(), noon.Add(after))
+			if err != nil || strings.Join(got, " ") != want {
+				t.Errorf("%v after noon: got %v, %v, want %s", after, got, err, want)
+			}
+		}
+	})
+}
+
+func TestGames(t *testing.T) {
+	tests := []struct {
+		name   string
+		filter match.GameFilter
+		want   string
+	}{
+		{"all", match.GameFilter{}, "left flagged done between"},
+		{"the last", match.GameFilter{Limit: 2}, "left flagged"},
+		{"of a book", match.GameFilter{Book: "dilemma"}, "done between"},
+		{"of a table", match.GameFilter{Table: "flagged"}, "flagged"},
+		{"before", match.GameFilter{Before: noon.Add(4*time.Minute + 7*time.Second)}, "between"},
+		{"just after", match.GameFilter{Before: noon.Add(4*time.Minute + 7*time.Second + time.Microsecond)}, "done between"},
+		{"of a book before", match.GameFilter{Book: "highest", Before: noon.Add(6 * time.Minute), Limit: 9}, "flagged"},
+		{"none", match.GameFilter{Book: "sevens"}, ""},
+	}
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		atNoon(t, d)
+		for _, test := range tests {
+			games, err := d.Games(t.Context(), test.filter)
+			var ids []string
+			for _, g := range games {
+				ids = append(ids, g.Table)
+			}
+			if got := strings.Join(ids, " "); err != nil || got != test.want {
+				t.Errorf("%s: got %q, %v, want %q", test.name, got, err, test.want)
+			}
+		}
+		for table, want := range map[string]string{
+			"between": "dilemma 0-1 resigned | Ben Ada |  ",
+			"done":    "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple | Ada Ben |  ",
+			"flagged": "highest 9a 1-0 time | Ada Ben |  ",
+			"left":    "highest 9a 8a 0-1 resigned | Ada Ben | casual perfect",
+		} {
+			g, err := d.Game(t.Context(), table, 1)
+			got := fmt.Sprintf("%s | %s %s | %s %s", g.Record, g.Names[0], g.Names[1], g.Levels[0], g.Levels[1])
+			if err != nil || got != want || g.Table != table || g.Number != 1 {
+				t.Errorf("%s: got %q, %v, want %q", table, got, err, want)
+			}
+		}
+		for _, none := range []string{"waits", "no-table"} {
+			if _, err := d.Game(t.Context(), none, 1); !errors.Is(err, ErrNoGame) {
+				t.Errorf("%s: got %v, want %v", none, err, ErrNoGame)
+			}
+		}
+	})
+}
+
+func TestStats(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		if got, err := d.Stats(t.Context()); err != nil || len(got) != 0 {
+			t.Errorf("without games: %v, %v", got, err)
+		}
+		atNoon(t, d)
+		want := []match.Stats{
+			{Book: "dilemma", Games: 2, SecondWins: 2, Plies: 3, Reasons: map[string]int{"multiple": 1, "resigned": 1}},
+			{Book: "highest", Games: 2, FirstWins: 1, SecondWins: 1, Plies: 1.5, Reasons: map[string]int{"time": 1, "resigned": 1}},
+		}
+		if got, err := d.Stats(t.Context()); err != nil || !cmp.Equal(want, got) {
+			t.Errorf("%v %s", err, cmp.Diff(want, got))
+		}
+	})
+}
+
+// TestListsHaveAnIndex asks SQLite how it would find what lists show: never by reading a whole table.
+func TestListsHaveAnIndex(t *testing.T) {
+	d := openAt(t, kinds[0].where(t), Options{})
+	queries := map[string][]any{overdueQuery: {1}, statsQuery: nil}
+	for _, f := range []match.TableFilter{
+		{}, {Listed: true, Phases: []match.Phase{match.Waiting}}, {Listed: true, Phases: []match.Phase{match.Waiting, match.UnderWay}, Since: noon}, {Since: noon},
+	} {
+		text, args := tablesQuery(f)
+		queries[text] = args
+	}
+	for _, f := range []match.GameFilter{{}, {Book: "dilemma"}, {Table: "t"}, {Before: noon}, {Book: "dilemma", Before: noon}} {
+		text, args := gamesQuery(f)
+		queries[text] = args
+	}
+	for text, args := range queries {
+		err := d.query(t.Context(), "EXPLAIN QUERY PLAN "+text, args, func(rows *sql.Rows) error {
+			var a, b, c int
+			var step string
+			if err := rows.Scan(&a, &b, &c, &step); err != nil {
+				return err
+			}
+			if strings.HasPrefix(step, "SCAN") && !strings.Contains(step, "INDEX") {
+				t.Errorf("%s\n%s", text, step)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

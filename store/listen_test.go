@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/store/pgtest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// listen listens until the test is over, and returns what is heard. It returns when it listens.
+func listen(t *testing.T, d *DB) <-chan match.Notice {
+	t.Helper()
+	heard := make(chan match.Notice, 1000)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- d.Listen(ctx, func(n match.Notice) { heard <- n }) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("Listen: got %v", err)
+		}
+	})
+	expect(t, heard, match.Notice{})
+	return heard
+}
+
+// expect waits for a notice, and fails on another one.
+func expect(t *testing.T, heard <-chan match.Notice, want match.Notice) {
+	t.Helper()
+	select {
+	case got := <-heard:
+		if got != want {
+			t.Errorf("heard of %v, want %v", got, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatalf("nothing is heard of %v", want)
+	}
+}
+
+// skipTo waits for a notice, whatever is heard before.
+func skipTo(t *testing.T, heard <-chan match.Notice, want match.Notice) {
+	t.Helper()
+	timeout := time.After(10 * time.Second)
+	for {
+		select {
+		case got := <-heard:
+			if got == want {
+				return
+			}
+		case <-timeout:
+			t.Fatalf("nothing is heard of %v", want)
+		}
+	}
+}
+
+func TestServersHearOfEachOther(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.Start(t)
+	a, b := openAt(t, dsn, Options{Server: true}), openAt(t, dsn, Options{Server: true})
+	heardByA, heardByB := listen(t, a), listen(t, b)
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
+	keep(t, a, "t", steps[:2])
+	if err := a.Append(t.Context(), "t", steps[0].Event, steps[0].After); !errors.Is(err, match.ErrConflict) {
+		t.Errorf("got %v", err) // and is not told
+	}
+	keep(t, b, "t", steps[2:])
+	if err := a.Here(t.Context(), "t", match.Presence{Watchers: 1}); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []match.Notice{{Table: "t", Seq: 1}, {Table: "t", Seq: 2}, {Table: "t"}} {
+		expect(t, heardByB, want)
+	}
+	expect(t, heardByA, match.Notice{Table: "t", Seq: 3})
+
+	// Whoever loses the connection hears that anything may have happened, and then goes on.
+	kill := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN duel' AND datname = current_database()"
+	if _, err := a.sql.ExecContext(t.Context(), kill); err != nil {
+		t.Fatal(err)
+	}
+	skipTo(t, heardByA, match.Notice{})
+	skipTo(t, heardByB, match.Notice{})
+	keep(t, a, "u", steps[:1])
+	skipTo(t, heardByB, match.Notice{Table: "u", Seq: 1})
+}
+
+func TestAFileHasNobodyElse(t *testing.T) {
+	d := openAt(t, kinds[0].where(t), Options{Server: true})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := d.Listen(ctx, func(n match.Notice) { t.Errorf("heard of %v", n) }); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if err := d.Here(t.Context(), "t", match.Presence{Watchers: 1}); err != nil {
+		t.Error(err)
+	}
+	if got, err := d.Elsewhere(t.Context(), "t"); err != nil || len(got) != 0 {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+func TestNoticesComeBack(t *testing.T) {
+	for _, n := range []int{0, 1, 2, 256, 1000} {
+		var want, got []match.Notice
+		for i := range n {
+			want = append(want, match.Notice{Table: strings.Repeat("t", 1+i%maxID), Seq: i})
+		}
+		for _, text := range notices("me", want) {
+			sender, some, err := parseNotices(text)
+			if err != nil || sender != "me" || len(text) > mostNotice || len(some) == 0 {
+				t.Errorf("%d bytes from %q with %d notices, %v", len(text), sender, len(some), err)
+			}
+			got = append(got, some...)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%d: %s", n, diff)
+		}
+	}
+	for _, text := range []string{"me\nt", "me\n 1", "me\nt x"} {
+		if _, all, err := parseNotices(text); err == nil {
+			t.Errorf("%q is read as %v", text, all)
+		}
+	}
+}
+
+func TestGuestsElsewhere(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.Start(t)
+	var c clock
+	a := openAt(t, dsn, Options{Server: true, Now: c.now})
+	b := openAt(t, dsn, Options{Server: true, Now: c.now})
+	crashed := openAt(t, dsn, Options{Server: true, Now: func() time.Time { return noon }}) // its clock, and so its beat, stays where it is
+	here := func(d *DB, table string, p match.Presence) {
+		t.Helper()
+		if err := d.Here(t.Context(), table, p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere := func(d *DB, want string, tables ...string) {
+		t.Helper()
+		if got, err := d.Elsewhere(t.Context(), tables...); err != nil || fmt.Sprint(got) != want {
+			t.Errorf("got %v, %v, want %s", got, err, want)
+		}
+	}
+	here(a, "t", match.Presence{Seats: [2]bool{true, false}, Watchers: 2})
+	here(b, "t", match.Presence{Seats: [2]bool{false, true}, Watchers: 3})
+	here(b, "u", match.Presence{Watchers: 1})
+	here(crashed, "t", match.Presence{Watchers: 100})
+	elsewhere(a, "map[t:{[false true] 103} u:{[false false] 1}]", "t", "u", "v")
+	elsewhere(b, "map[t:{[true false] 102}]", "t", "u", "v")
+	elsewhere(crashed, "map[t:{[true true] 5}]", "t")
+	elsewhere(a, "map[]")
+
+	c.seconds.Store(6)
+	for _, d := range []*DB{a, b} {
+		if err := d.beat(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	elsewhere(a, "map[t:{[false true] 3} u:{[false false] 1}]", "t", "u")
+	here(b, "t", match.Presence{Watchers: 4})
+	here(b, "u", match.Presence{})
+	elsewhere(a, "map[t:{[false false] 4}]", "t", "u")
+
+	// Who opens much later forgets the guests of a server that is gone, and one that closes takes its own back.
+	c.seconds.Store(100)
+	for _, d := range []*DB{a, b} {
+		if err := d.beat(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late := openAt(t, dsn, Options{Server: true, Now: c.now})
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	elsewhere(late, "map[t:{[true false] 2}]", "t")
+	var rows int
+	if err := late.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM presence").Scan(&rows); err != nil || rows != 1 {
+		t.Errorf("%d rows, %v, want 1", rows, err)
+	}
+}

@@ -1,0 +1,414 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/store/pgtest"
+)
+
+// A wire lies between a client and PostgreSQL, and can be cut.
+type wire struct {
+	target string
+	mu     sync.Mutex
+	watch  func(fromServer bool, data []byte) verdict // nil: all is well
+	dead   bool                                       // no new connections
+}
+
+// A verdict is what becomes of data on a wire.
+type verdict int
+
+const (
+	pass verdict = iota
+	cut          // it does not arrive, and the connection is gone
+	hang         // it does not arrive, nor does anything after it
+)
+
+// newWire returns a wire to a database, and its address by the wire.
+func newWire(t *testing.T, dsn string) (*wire, string) {
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &wire{target: u.Host}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			wg.Go(func() { w.carry(t, client) })
+		}
+	})
+	t.Cleanup(func() { // after those that use it have closed
+		_ = l.Close()
+		wg.Wait()
+	})
+	u.Host = l.Addr().String()
+	return w, u.String()
+}
+
+// set changes what happens on the wire.
+func (w *wire) set(dead bool, watch func(fromServer bool, data []byte) verdict) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dead, w.watch = dead, watch
+}
+
+func (w *wire) carry(t *testing.T, client net.Conn) {
+	defer client.Close()
+	w.mu.Lock()
+	dead := w.dead
+	w.mu.Unlock()
+	if dead {
+		return
+	}
+	server, err := net.Dial("tcp", w.target)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer server.Close()
+	done := make(chan struct{}, 2)
+	carry := func(to, from net.Conn) {
+		defer func() { done <- struct{}{} }()
+		buffer := make([]byte, 64<<10)
+		for hung := false; ; {
+			n, err := from.Read(buffer)
+			if err != nil {
+				return
+			}
+			if hung {
+				continue
+			}
+			switch w.judge(from == server, buffer[:n]) {
+			case pass:
+				if _, err := to.Write(buffer[:n]); err != nil {
+					return
+				}
+			case cut:
+				return
+			case hang:
+				hung = true
+			}
+		}
+	}
+	go carry(server, client)
+	go carry(client, server)
+	<-done
+	_ = server.Close()
+	_ = client.Close()
+	<-done
+}
+
+func (w *wire) judge(fromServer bool, data []byte) verdict {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.watch == nil {
+		return pass
+	}
+	v := w.watch(fromServer, data)
+	if v != pass {
+		w.watch = nil
+	}
+	return v
+}
+
+// isCommitted reports whether data is the answer to a commit.
+func isCommitted(fromServer bool, data []byte) bool {
+	return fromServer && bytes.Contains(data, []byte("COMMIT\x00"))
+}
+
+// onQuestion returns a watch that does something to the first question after an event was added, which is that of the commit.
+func onQuestion(v verdict) func(bool, []byte) verdict {
+	added := false
+	return func(fromServer bool, data []byte) verdict {
+		if added && !fromServer {
+			return v
+		}
+		added = added || fromServer && bytes.Contains(data, []byte("INSERT 0 1\x00"))
+		return pass
+	}
+}
+
+// onAnswer returns a watch that does something to the answer to a commit.
+func onAnswer(v verdict) func(bool, []byte) verdict {
+	return func(fromServer bool, data []byte) verdict {
+		if isCommitted(fromServer, data) {
+			return v
+		}
+		return pass
+	}
+}
+
+// TestACommitInDoubt cuts the wire before or after a commit took place, which looks the same from here.
+func TestACommitInDoubt(t *testing.T) {
+	tests := []struct {
+		name  string
+		watch func(bool, []byte) verdict
+	}{
+		{"the question is lost", onQuestion(cut)},
+		{"the answer is lost", onAnswer(cut)},
+		{"the question hangs", onQuestion(hang)},
+		{"the answer hangs", onAnswer(hang)},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := pgtest.Start(t)
+			w, wired := newWire(t, dsn)
+			d := openAt(t, wired, Options{})
+			steps := script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Hour}, fiveMoves+"; 2 2c")
+			keep(t, d, "t", steps[:7])
+			w.set(false, test.watch)
+			begun := time.Now()
+			keep(t, d, "t", steps[7:])
+			if took := time.Since(begun); took > patience {
+				t.Errorf("that took %v", took)
+			}
+			w.mu.Lock()
+			if w.watch != nil {
+				t.Error("the wire was not touched")
+			}
+			w.mu.Unlock()
+			if n := checkWhole(t, openAt(t, dsn, Options{}), len(steps)); n != len(steps) {
+				t.Errorf("%d events are kept, want %d", n, len(steps))
+			}
+		})
+	}
+}
+
+// TestACommitInDoubtThatSomebodyElseMade loses the question, and somebody else is faster than the next one.
+func TestACommitInDoubtThatSomebodyElseMade(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.Start(t)
+	w, wired := newWire(t, dsn)
+	d, other := openAt(t, wired, Options{}), openAt(t, dsn, Options{})
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
+	keep(t, d, "t", steps[:2])
+	done := make(chan error, 1)
+	lost := onQuestion(cut)
+	w.set(false, func(fromServer bool, data []byte) verdict {
+		v := lost(fromServer, data)
+		if v == cut { // the next question comes after what is done here, since it needs the lock of the wire
+			go func() { done <- other.Append(t.Context(), "t", steps[2].Event, steps[2].After) }()
+			w.dead = true
+		}
+		return v
+	})
+	mine := steps[2]
+	mine.Event.At = mine.Event.At.Add(time.Second)
+	answer := make(chan error, 1)
+	go func() { answer <- d.Append(t.Context(), "t", mine.Event, mine.After) }()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	w.set(false, nil)
+	if err := <-answer; !errors.Is(err, match.ErrConflict) {
+		t.Errorf("got %v, want %v", err, match.ErrConflict)
+	}
+	events, err := d.Events(t.Context(), "t", 2)
+	if err != nil || len(events) != 1 || events[0].At != steps[2].Event.At {
+		t.Errorf("%v, %v", events, err)
+	}
+}
+
+// TestACommitThatStaysInDoubt loses the answer, and the database for good.
+func TestACommitThatStaysInDoubt(t *testing.T) {
+	t.Parallel()
+	w, wired := newWire(t, pgtest.Start(t))
+	d := openAt(t, wired, Options{})
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began")
+	keep(t, d, "t", steps[:1])
+	w.set(false, func(fromServer bool, data []byte) verdict {
+		if !isCommitted(fromServer, data) {
+			return pass
+		}
+		w.dead = true
+		return cut
+	})
+	begun := time.Now()
+	err := d.Append(t.Context(), "t", steps[1].Event, steps[1].After)
+	if took := time.Since(begun); took > patience+time.Second {
+		t.Errorf("that took %v", took)
+	}
+	if err == nil || !strings.Contains(err.Error(), "it is not known whether that took place") {
+		t.Errorf("got %v", err)
+	}
+	w.set(false, nil)
+	if err := d.Append(t.Context(), "t", steps[1].Event, steps[1].After); !errors.Is(err, match.ErrConflict) {
+		t.Errorf("it had taken place, but now: %v", err)
+	}
+}
+
+// TestALostDatabaseComesBack stops PostgreSQL, and crashes it, under a server.
+func TestALostDatabaseComesBack(t *testing.T) {
+	t.Parallel()
+	s := pgtest.New(t)
+	d := openAt(t, s.Database(t), Options{Server: true})
+	heard := listen(t, d)
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
+	if err := d.Here(t.Context(), "t", match.Presence{Watchers: 7}); err != nil {
+		t.Fatal(err)
+	}
+	for i, lose := range []func(testing.TB){s.Stop, s.Kill} {
+		keep(t, d, "t", steps[i:i+1])
+		lose(t)
+		begun := time.Now()
+		err := d.Append(t.Context(), "t", steps[i+1].Event, steps[i+1].After)
+		_, readErr := d.Events(t.Context(), "t", 0)
+		for _, err := range []error{err, readErr, d.Ping(t.Context())} {
+			if err == nil || !strings.HasPrefix(err.Error(), "the database does not answer") {
+				t.Errorf("without a database: %v", err)
+			}
+		}
+		if took := time.Since(begun); took > patience {
+			t.Errorf("that took %v", took)
+		}
+		s.Start(t)
+		if err := d.Ping(t.Context()); err != nil {
+			t.Error(err)
+		}
+		expect(t, heard, match.Notice{})
+		if events, err := d.Events(t.Context(), "t", 0); err != nil || len(events) != i+1 {
+			t.Errorf("%d events, %v, want %d", len(events), err, i+1)
+		}
+	}
+	keep(t, d, "t", steps[2:])
+	// The crash has emptied the table of guests, which d has filled again.
+	var watchers int
+	if err := d.sql.QueryRowContext(t.Context(), "SELECT sum(watchers) FROM presence").Scan(&watchers); err != nil || watchers != 7 {
+		t.Errorf("%d watchers, %v, want 7", watchers, err)
+	}
+}
+
+// TestARestartIsNotNoticed restarts PostgreSQL while tables are idle: the next event finds its way.
+func TestARestartIsNotNoticed(t *testing.T) {
+	t.Parallel()
+	s := pgtest.New(t)
+	d := openAt(t, s.Database(t), Options{})
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
+	for i, step := range steps[:3] {
+		if i > 0 {
+			s.Stop(t)
+			s.Start(t)
+		}
+		keep(t, d, "t", []match.Step{step})
+	}
+}
+
+// A disk is what a file of SQLite is on, which can be full.
+type disk struct {
+	dir        string
+	fill, free func()
+}
+
+// smallDisk returns a file system with little room, or where that is not allowed, one that is as good as full when a
+// database on it may not grow.
+func smallDisk(t *testing.T) disk {
+	dir := t.TempDir()
+	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", dir).Run(); err != nil {
+		t.Skipf("a small disk cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", dir).CombinedOutput(); err != nil {
+			t.Errorf("umount: %v: %s", err, out)
+		}
+	})
+	filler := filepath.Join(dir, "filler")
+	fill := func() {
+		f, err := os.Create(filler)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for size := 64 << 10; size > 0; size /= 2 {
+			for err = nil; err == nil; {
+				_, err = f.Write(make([]byte, size))
+			}
+		}
+	}
+	free := func() {
+		if err := os.Remove(filler); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return disk{dir, fill, free}
+}
+
+func TestAFullDisk(t *testing.T) {
+	t.Run("mounted", func(t *testing.T) {
+		disk := smallDisk(t)
+		d := openAt(t, filepath.Join(disk.dir, "duel.db"), Options{Server: true})
+		fillUp(t, d, disk.fill, disk.free)
+	})
+	t.Run("limited", func(t *testing.T) {
+		d := openAt(t, kinds[0].where(t), Options{})
+		limit := func(pages int) {
+			if _, err := d.engine.(*file).firm.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		fillUp(t, d, func() { limit(1) }, func() { limit(1 << 30) })
+	})
+}
+
+// fillUp writes until the disk is full, frees it, and goes on.
+func fillUp(t *testing.T, d *DB, fill, free func()) {
+	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{strings.Repeat("é", 32), strings.Repeat("ö", 32)}}
+	opened := script(t, setup, "")[0]
+	var ids []string
+	open := func() error {
+		id := fmt.Sprint("t", len(ids))
+		err := d.Append(t.Context(), id, opened.Event, opened.After)
+		if err == nil {
+			ids = append(ids, id)
+		}
+		return err
+	}
+	if err := open(); err != nil {
+		t.Fatal(err)
+	}
+	fill()
+	var err error
+	for err == nil && len(ids) < 20000 {
+		err = open()
+	}
+	if err == nil || !strings.HasPrefix(err.Error(), "the disk is full: ") {
+		t.Errorf("after %d tables: %v", len(ids), err)
+	}
+	if err := open(); err == nil || !strings.HasPrefix(err.Error(), "the disk is full: ") {
+		t.Errorf("again: %v", err)
+	}
+	t.Log("ping on a full disk:", d.Ping(t.Context()))
+	free()
+	if err := errors.Join(open(), open(), d.Ping(t.Context())); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+	tables, err := d.Tables(t.Context(), match.TableFilter{})
+	if err != nil || len(tables) != len(ids) {
+		t.Errorf("%d tables are listed, %v, want %d", len(tables), err, len(ids))
+	}
+	for _, id := range ids {
+		if events, err := d.Events(t.Context(), id, 0); err != nil || len(events) != 1 {
+			t.Fatalf("%s has %d events, %v", id, len(events), err)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+func TestPrune(t *testing.T) {
+	var never time.Time
+	at := func(minutes int) time.Time { return noon.Add(time.Duration(minutes) * time.Minute) }
+	tests := []struct {
+		name           string
+		idle, finished time.Time
+		want           string // what is left
+	}{
+		{"nothing", never, never, "between done flagged hidden left plays waits"},
+		{"nothing is so old", at(0), at(0), "between done flagged hidden left plays waits"},
+		{"idle", at(60), never, "done flagged left"},
+		{"finished", never, at(60), "between hidden plays waits"},
+		{"all", at(60), at(60), ""},
+		{"some", at(2), at(5), "between flagged hidden left"},
+	}
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		for _, test := range tests {
+			all, err := d.Prune(t.Context(), at(1000), at(1000))
+			if err != nil {
+				t.Fatal(all, err)
+			}
+			atNoon(t, d)
+			n, err := d.Prune(t.Context(), test.idle, test.finished)
+			left := strings.Fields(test.want)
+			if err != nil || n != 7-len(left) {
+				t.Errorf("%s: %d tables were deleted, %v, want %d", test.name, n, err, 7-len(left))
+			}
+			for _, id := range []string{"between", "done", "flagged", "hidden", "left", "plays", "waits"} {
+				events, err := d.Events(t.Context(), id, 0)
+				if stays := slices.Contains(left, id); err != nil || len(events) > 0 != stays {
+					t.Errorf("%s: %s has %d events, %v", test.name, id, len(events), err)
+				}
+				games, err := d.Games(t.Context(), match.GameFilter{Table: id})
+				if err != nil || len(games) > 0 && !slices.Contains(left, id) {
+					t.Errorf("%s: %s has %d games, %v", test.name, id, len(games), err)
+				}
+			}
+		}
+	})
+}
+
+// TestPruneKnowsPlainMoves has a table whose row says nothing of the moves that were played there since.
+func TestPruneKnowsPlainMoves(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a; 2 3b")) // the last at noon and three seconds
+		for _, test := range []struct{ seconds, want int }{{3, 0}, {4, 1}} {
+			n, err := d.Prune(t.Context(), noon.Add(time.Duration(test.seconds)*time.Second), time.Time{})
+			if err != nil || n != test.want {
+				t.Errorf("not changed since %d seconds after noon: %d were deleted, %v, want %d", test.seconds, n, err, test.want)
+			}
+		}
+	})
+}
+
+// TestATableThatWasPrunedIsGone has somebody who still sits there.
+func TestATableThatWasPrunedIsGone(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{})
+		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a; 2 3b")
+		keep(t, d, "t", steps[:3])
+		if n, err := openAt(t, where, Options{}).Prune(t.Context(), noon.Add(time.Hour), time.Time{}); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+		if err := d.Append(t.Context(), "t", steps[3].Event, steps[3].After); !errors.Is(err, match.ErrConflict) {
+			t.Errorf("got %v, want %v", err, match.ErrConflict)
+		}
+		if events, err := d.Events(t.Context(), "t", 0); err != nil || len(events) > 0 {
+			t.Errorf("%d events are there, %v", len(events), err)
+		}
+	})
+}
+
+// TestPruneWhileWriting deletes many tables in several steps beside a server that goes on.
+func TestPruneWhileWriting(t *testing.T) {
+	const old = 2*pruneAtOnce + 10
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Options{Server: true})
+		opened := script(t, match.Setup{Rules: digit.Dilemma}, "")
+		var wg sync.WaitGroup
+		for i := range old {
+			wg.Go(func() { keep(t, d, fmt.Sprint("old", i), opened) })
+		}
+		wg.Wait()
+		for i := range 8 {
+			wg.Go(func() {
+				for n := range 20 {
+					keep(t, d, fmt.Sprintf("new%d-%d", i, n), scriptAt(t, noon.Add(time.Hour), match.Setup{Rules: digit.Dilemma}, fiveMoves))
+				}
+			})
+		}
+		n, err := openAt(t, where, Options{}).Prune(t.Context(), noon.Add(time.Minute), time.Time{})
+		if err != nil || n != old {
+			t.Errorf("%d were deleted, %v, want %d", n, err, old)
+		}
+		wg.Wait()
+		if tables, err := d.Tables(t.Context(), match.TableFilter{}); err != nil || len(tables) != 160 {
+			t.Errorf("%d tables are left, %v, want 160", len(tables), err)
+		}
+	})
+}

@@ -1,0 +1,238 @@
+package web
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"digitduel/match"
+)
+
+// everywhere returns one address of each kind that the server answers, and some that it does not.
+func everywhere(t *table) []string {
+	return []string{
+		"/", "/new", "/lobby", "/games", "/stats", "/rules", "/rules/dilemma", "/rules/chess", "/puzzle", "/help", "/robots.txt", "/favicon.ico", "/tables",
+		"/t/" + t.id, "/t/" + t.id + "/moves", "/t/" + t.id + "/seat/" + t.tokens[0], "/t/" + t.id + "/seat/forged", "/t/" + t.id + "/games/1", "/t/aaaaaaaaaaaa",
+		staticPath("duel.css"), staticPath("page.js"), "/static/old/duel.css", "/static/../server.go", "/nothing", "//", "/debug/pprof/",
+		"/healthz", "/readyz", "/metrics",
+		"/api", "/api/", "/api/nothing", "/api/tables", t.path, t.path + "/", t.path + "/moves", t.path + "/hint", "/api/games", "/api/stats", "/api/openapi.json",
+	}
+}
+
+// TestHeaders holds that every answer, good or bad, carries the headers that keep browsers from doing harm.
+func TestHeaders(t *testing.T) {
+	h := newHouse(t)
+	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	table := h.open(`{"rules":"dilemma"}`)
+	stream := table.listen(t.Context(), "", "")
+	stream.body.Close()
+	for _, method := range []string{"GET", "POST", "HEAD", "OPTIONS", "TRACE"} {
+		for _, path := range everywhere(table) {
+			got := h.ask(method, path, "", "")
+			for key, want := range map[string]string{
+				"X-Content-Type-Options":       "nosniff",
+				"X-Frame-Options":              "DENY",
+				"Referrer-Policy":              "no-referrer",
+				"Cross-Origin-Opener-Policy":   "same-origin",
+				"Cross-Origin-Resource-Policy": "same-origin",
+			} {
+				if have := got.header.Get(key); have != want {
+					t.Errorf("%s %s: %s is %q, want %q", method, path, key, have, want)
+				}
+			}
+			policy := got.header.Get("Content-Security-Policy")
+			for _, part := range []string{"default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
+				if !strings.Contains(policy, part) {
+					t.Errorf("%s %s: the policy is %q, without %s", method, path, policy, part)
+				}
+			}
+			if strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+				t.Errorf("%s %s: the policy is %q", method, path, policy)
+			}
+			if got.header.Get("Strict-Transport-Security") != "" || got.header.Get("Access-Control-Allow-Origin") != "" || got.status >= 500 {
+				t.Errorf("%s %s: %d with %v", method, path, got.status, got.header)
+			}
+			if cache := got.header.Get("Cache-Control"); got.status < 300 && strings.HasPrefix(path, "/t/") && cache != "no-store" {
+				t.Errorf("%s %s: Cache-Control is %q", method, path, cache)
+			}
+		}
+	}
+}
+
+// TestSecure holds when browsers are told to come by https only.
+func TestSecure(t *testing.T) {
+	for _, test := range []struct {
+		trust     bool
+		base      string
+		forwarded string
+		want      string
+	}{
+		{false, "", "", ""},
+		{false, "", "https", ""}, // which anybody can say
+		{true, "", "https", "max-age=31536000"},
+		{true, "", "http", ""},
+		{true, "", "", ""},
+		{false, "https://duel.example", "", "max-age=31536000"},
+		{false, "http://duel.example", "", ""},
+	} {
+		h := newHouse(t, func(p *plan) { p.TrustProxy, p.BaseURL = test.trust, test.base })
+		got := h.ask("GET", "/healthz", "", "", "X-Forwarded-Proto: "+test.forwarded).header.Get("Strict-Transport-Security")
+		if got != test.want {
+			t.Errorf("%+v: %q", test, got)
+		}
+	}
+}
+
+// TestOtherSites holds which requests of browsers are refused, whatever they would change.
+func TestOtherSites(t *testing.T) {
+	h := newHouse(t)
+	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	table := h.open(`{"rules":"dilemma"}`)
+	for _, test := range []struct {
+		headers []string
+		refused bool
+	}{
+		{nil, false}, // not a browser
+		{[]string{"Sec-Fetch-Site: same-origin"}, false},
+		{[]string{"Sec-Fetch-Site: none"}, false},
+		{[]string{"Origin: http://duel.example"}, false},
+		{[]string{"Sec-Fetch-Site: same-origin", "Origin: https://duel.example"}, false}, // behind a proxy that speaks https
+		{[]string{"Sec-Fetch-Site: cross-site"}, true},
+		{[]string{"Sec-Fetch-Site: same-site"}, true},
+		{[]string{"Sec-Fetch-Site: cross-site", "Origin: http://duel.example"}, true},
+		{[]string{"Origin: http://evil.example"}, true},
+		{[]string{"Origin: http://duel.example.evil.example"}, true},
+		{[]string{"Origin: null"}, true},
+	} {
+		for _, path := range []string{"/api/tables", table.path + "/moves", table.path + "/acts", table.path + "/seats", "/tables", "/t/" + table.id + "/moves", "/t/" + table.id + "/acts", "/t/" + table.id + "/sit"} {
+			got := h.ask("POST", path, "", "{}", test.headers...)
+			if refused := got.status == http.StatusForbidden && strings.Contains(got.text, "from another site"); refused != test.refused {
+				t.Errorf("POST %s with %v: %v", path, test.headers, got)
+			}
+		}
+		if got := h.ask("GET", table.path, "", "", test.headers...); got.status != http.StatusOK {
+			t.Errorf("GET with %v: %v", test.headers, got)
+		}
+	}
+}
+
+// TestBodies holds how large a request may be, whether or not it says so beforehand.
+func TestBodies(t *testing.T) {
+	h := newHouse(t)
+	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	for _, test := range []struct {
+		path, kind, body string
+		good             int
+	}{
+		{"/api/tables", "application/json", `{"rules":"dilemma"}`, http.StatusCreated},
+		{"/tables", "application/x-www-form-urlencoded", "book=dilemma&opponent=friend&x=", http.StatusSeeOther},
+	} {
+		for _, size := range []struct{ bytes, status int }{{maxBody, test.good}, {maxBody + 1, 413}, {100 * maxBody, 413}} {
+			for _, told := range []bool{true, false} {
+				pad := strings.Repeat(map[bool]string{true: " ", false: "x"}[test.good == 201], size.bytes-len(test.body))
+				var body io.Reader = strings.NewReader(test.body + pad)
+				if !told {
+					body = io.MultiReader(body)
+				}
+				r, err := http.NewRequest("POST", "http://duel.example"+test.path, body)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.Header.Set("Content-Type", test.kind)
+				if got := h.send(r); got.status != size.status {
+					t.Errorf("%s with %d bytes, told %t: %.200v, want %d", test.path, size.bytes, told, got, size.status)
+				}
+			}
+		}
+	}
+}
+
+// TestPanic holds that a handler that panics is answered for and logged, and that what it has sent already stands.
+func TestPanic(t *testing.T) {
+	h := newHouse(t)
+	ask := func(path string, handle http.HandlerFunc) (w *httptest.ResponseRecorder) {
+		w = httptest.NewRecorder()
+		h.guard(handle).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+		return w
+	}
+	w := ask("/api/tables", func(http.ResponseWriter, *http.Request) { panic("a screw is loose") })
+	if got, want := w.Body.String(), "{\"error\":\"something broke here\"}\n"; w.Code != 500 || got != want {
+		t.Errorf("got %d %s, want 500 %s", w.Code, got, want)
+	}
+	w = ask("/", func(http.ResponseWriter, *http.Request) { panic("a bolt is loose") })
+	if got, want := w.Body.String(), "something broke here\n"; w.Code != 500 || got != want {
+		t.Errorf("got %d %s, want 500 %s", w.Code, got, want)
+	}
+	w = ask("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("half"))
+		panic("a nut is loose")
+	})
+	if got := w.Body.String(); w.Code != 200 || got != "half" {
+		t.Errorf("got %d %s", w.Code, got)
+	}
+	for _, want := range []string{"a screw is loose", "a bolt is loose", "a nut is loose", "guard_test.go"} {
+		if !strings.Contains(h.log.String(), want) {
+			t.Errorf("%q is not in the log", want)
+		}
+	}
+	defer func() {
+		if broken := recover(); broken != http.ErrAbortHandler {
+			t.Errorf("a handler that gives up: %v", broken)
+		}
+	}()
+	ask("/", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+}
+
+// TestLogHasNoTokens sends tokens in every way in which they are sent, to what works and to what breaks. What a house logs is
+// searched for tokens when it is torn down; here it is made sure that there is something to search.
+func TestLogHasNoTokens(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+		table := h.open(`{"rules":"dilemma"}`)
+		for _, broken := range []func() error{nil, func() error { return io.ErrUnexpectedEOF }, func() error { panic("broken") }} {
+			h.shelf.breakWith(broken)
+			for _, token := range table.tokens {
+				table.ask("POST", table.path+"/moves", token, `{"move":"7a"}`)
+				table.ask("POST", table.path+"/acts", token, `{"act":"undo"}`)
+				table.ask("GET", table.path+"?token="+token, token, "")
+				table.ask("GET", table.path+"/hint", token, "")
+				table.ask("GET", "/api/tables/"+token, token, "")
+				table.ask("GET", "/t/"+table.id+"/seat/"+token, "", "")
+				table.ask("GET", "/t/"+table.id, "", "", "Cookie: seat="+token)
+				table.ask("POST", "/t/"+table.id+"/moves", "", "move=7a", "Cookie: seat="+token, "Content-Type: application/x-www-form-urlencoded")
+			}
+		}
+		h.shelf.breakWith(nil)
+		synctest.Wait()
+		for _, want := range []string{"POST /api/tables/{id}/moves", "GET /t/{id}/seat/{token}", "a handler broke", "a request failed"} {
+			if !strings.Contains(h.log.String(), want) {
+				t.Errorf("%q is not in the log:\n%s", want, h.log)
+			}
+		}
+	})
+}
+
+// TestCheckLog holds that a token in a log is found.
+func TestCheckLog(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	other := &house{Server: h.Server, t: new(silent), shelf: h.shelf, log: new(logbook)}
+	other.Log.Info("fine")
+	other.checkLog()
+	other.log.Write([]byte("token=" + h.Keys.Token(table.id, match.Two)))
+	other.checkLog()
+	if n := other.t.(*silent).errors; n != 1 {
+		t.Errorf("found %d times", n)
+	}
+}
+
+// A silent is a test that counts its errors.
+type silent struct {
+	testing.TB
+	errors int
+}
+
+func (s *silent) Errorf(string, ...any) { s.errors++ }

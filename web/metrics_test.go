@@ -1,0 +1,186 @@
+package web
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var (
+	metricName   = `[a-zA-Z_:][a-zA-Z0-9_:]*`
+	metricHelp   = regexp.MustCompile(`^# HELP (` + metricName + `) (.+)$`)
+	metricType   = regexp.MustCompile(`^# TYPE (` + metricName + `) (counter|gauge|histogram)$`)
+	metricSample = regexp.MustCompile(`^(` + metricName + `)(?:\{((?:[a-zA-Z_][a-zA-Z0-9_]*="(?:[^"\\\n]|\\[\\"n])*",?)*)\})? (\S+)$`)
+)
+
+// parseMetrics reads the text form of Prometheus: samples by name and labels. Each name has a help and a type before its samples,
+// no sample is there twice, and histograms add up.
+func parseMetrics(text string) (map[string]float64, error) {
+	samples, kinds, helps := map[string]float64{}, map[string]string{}, map[string]bool{}
+	if !strings.HasSuffix(text, "\n") {
+		return nil, errors.New("the last line has no end")
+	}
+	for lines := bufio.NewScanner(strings.NewReader(text)); lines.Scan(); {
+		line := lines.Text()
+		if m := metricHelp.FindStringSubmatch(line); m != nil {
+			helps[m[1]] = true
+			continue
+		}
+		if m := metricType.FindStringSubmatch(line); m != nil {
+			if kinds[m[1]] != "" {
+				return nil, fmt.Errorf("%s has two types", m[1])
+			}
+			kinds[m[1]] = m[2]
+			continue
+		}
+		m := metricSample.FindStringSubmatch(line)
+		if m == nil {
+			return nil, fmt.Errorf("what is this: %s", line)
+		}
+		value, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return nil, err
+		}
+		family := m[1]
+		for _, end := range []string{"_bucket", "_sum", "_count"} {
+			if base := strings.TrimSuffix(m[1], end); kinds[base] == "histogram" {
+				family = base
+			}
+		}
+		key := m[1] + "{" + m[2] + "}"
+		if _, twice := samples[key]; twice || kinds[family] == "" || !helps[family] {
+			return nil, fmt.Errorf("%s: there twice, or without help or type", key)
+		}
+		if kinds[family] == "counter" && (value < 0 || !strings.HasSuffix(family, "_total")) {
+			return nil, fmt.Errorf("%s %v is no counter", key, value)
+		}
+		samples[key] = value
+	}
+	return samples, checkHistograms(samples)
+}
+
+var metricBucket = regexp.MustCompile(`^(.*)_bucket\{(.*),le="([^"]*)"\}$`)
+
+// checkHistograms holds that buckets only grow with their bounds, and that the last one has all.
+func checkHistograms(samples map[string]float64) error {
+	for key, n := range samples {
+		m := metricBucket.FindStringSubmatch(key)
+		if m == nil {
+			continue
+		}
+		all, there := samples[m[1]+"_count{"+m[2]+"}"]
+		if _, sum := samples[m[1]+"_sum{"+m[2]+"}"]; !there || !sum || n > all || m[3] == "+Inf" && n != all {
+			return fmt.Errorf("%s is %v of %v", key, n, all)
+		}
+		bound, err := strconv.ParseFloat(m[3], 64)
+		if err != nil {
+			return err
+		}
+		for other, lower := range samples {
+			o := metricBucket.FindStringSubmatch(other)
+			if o == nil || o[1] != m[1] || o[2] != m[2] {
+				continue
+			}
+			if less, _ := strconv.ParseFloat(o[3], 64); less < bound && lower > n {
+				return fmt.Errorf("%s is %v, and %s is %v", other, lower, key, n)
+			}
+		}
+	}
+	return nil
+}
+
+func TestParseMetrics(t *testing.T) {
+	const head = "# HELP a_total b\n# TYPE a_total counter\n# HELP h d\n# TYPE h histogram\n"
+	for _, test := range []struct {
+		text string
+		ok   bool
+	}{
+		{head + "a_total 1\n", true},
+		{head + `a_total{x="y",z="\"\\\n"} 1` + "\n", true},
+		{head + "a_total 1", false},
+		{head + "a_total 1\na_total 2\n", false},
+		{head + "a_total -1\n", false},
+		{head + "a_total one\n", false},
+		{head + "b 1\n", false},
+		{head + "a_total{x=y} 1\n", false},
+		{head + `a_total{x="\y"} 1` + "\n", false},
+		{head + `h_bucket{r="",le="1"} 1` + "\n" + `h_bucket{r="",le="+Inf"} 2` + "\n" + `h_sum{r=""} 3` + "\n" + `h_count{r=""} 2` + "\n", true},
+		{head + `h_bucket{r="",le="1"} 3` + "\n" + `h_bucket{r="",le="+Inf"} 2` + "\n" + `h_sum{r=""} 3` + "\n" + `h_count{r=""} 2` + "\n", false},
+		{head + `h_bucket{r="",le="1"} 1` + "\n" + `h_bucket{r="",le="+Inf"} 1` + "\n" + `h_sum{r=""} 3` + "\n" + `h_count{r=""} 2` + "\n", false},
+		{head + `h_bucket{r="",le="2"} 1` + "\n" + `h_bucket{r="",le="1"} 2` + "\n" + `h_sum{r=""} 3` + "\n" + `h_count{r=""} 2` + "\n", false},
+	} {
+		if _, err := parseMetrics(test.text); (err == nil) != test.ok {
+			t.Errorf("%q: %v", test.text, err)
+		}
+	}
+}
+
+// TestMetrics does some things and holds that they are counted.
+func TestMetrics(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma"}`)
+		h.open(`{"rules":"dilemma"}`)
+		h.ask("POST", "/api/tables", "", `{"rules":"chess"}`)
+		table.play("1:7a 2:3b 1:1c 2:1c")
+		table.say("look")
+		stream := table.listen(t.Context(), "", "")
+		h.ask("GET", table.path+"/events", "", "") // the second is one too many
+		h.ask("GET", "/api/nothing", "", "")
+		h.ask("GET", "/healthz", "", "")
+		got := h.ask("GET", "/metrics", "", "")
+		stream.body.Close()
+		samples, err := parseMetrics(got.text)
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, got.text)
+		}
+		const served = "duel_http_request_duration_seconds_count"
+		for key, want := range map[string]float64{
+			"duel_moves_total{}":         3,
+			"duel_tables_opened_total{}": 2,
+			"duel_limited_total{}":       1,
+			"duel_tables_live{}":         2,
+			"duel_streams{}":             1,
+			"extra_total{}":              1.5,
+			served + `{route="POST /api/tables",status="201"}`:            2,
+			served + `{route="POST /api/tables",status="422"}`:            1,
+			served + `{route="POST /api/tables/{id}/moves",status="200"}`: 3,
+			served + `{route="POST /api/tables/{id}/moves",status="422"}`: 1,
+			served + `{route="GET /api/tables/{id}",status="200"}`:        1,
+			served + `{route="GET /api/tables/{id}/events",status="429"}`: 1,
+			served + `{route="/api/",status="404"}`:                       1,
+			served + `{route="GET /healthz",status="200"}`:                1,
+		} {
+			if have, there := samples[key]; !there || have != want {
+				t.Errorf("%s is %v, want %v", key, have, want)
+			}
+		}
+		for _, key := range []string{"go_goroutines{}", "process_resident_memory_bytes{}", "process_cpu_seconds_total{}"} {
+			if samples[key] <= 0 {
+				t.Errorf("%s is %v", key, samples[key])
+			}
+		}
+	}, func(p *plan) {
+		p.Limits.StreamsOfTable = 1
+		p.Figures = []Figure{{Name: "extra_total", Help: "More.", Counter: true, Value: func() float64 { return 1.5 }}}
+	})
+}
+
+// TestMetricsOfQuietHandler holds that a handler that writes nothing is counted for what is sent then.
+func TestMetricsOfQuietHandler(t *testing.T) {
+	h := newHouse(t)
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /quiet", func(http.ResponseWriter, *http.Request) {})
+	h.handler = h.guard(mux)
+	mux.HandleFunc("GET /metrics", h.Metrics)
+	if got := h.ask("GET", "/quiet", "", ""); got.status != http.StatusOK {
+		t.Error(got)
+	}
+	if got := h.ask("GET", "/metrics", "", "").text; !strings.Contains(got, `{route="GET /quiet",status="200"} 1`) {
+		t.Errorf("it is not in\n%s", got)
+	}
+}

@@ -1,0 +1,192 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// gameOf returns how a table stood after the last event of the game that a request asks for.
+func (s *Server) gameOf(r *http.Request) (table string, last match.State, err error) {
+	missing := &problem{status: http.StatusNotFound, text: "there is no such game at this table"}
+	n, err := strconv.Atoi(r.PathValue("n"))
+	if err != nil || n < 1 {
+		return "", match.State{}, missing
+	}
+	visit, err := s.Hall.Visit(r.Context(), r.PathValue("id"))
+	if err != nil {
+		return "", match.State{}, err
+	}
+	defer visit.Close()
+	steps, _ := visit.Table.Since(0)
+	for _, step := range steps {
+		if step.After.Game == n {
+			last = step.After
+		}
+	}
+	if last.Game != n {
+		return "", match.State{}, missing
+	}
+	return visit.Table.ID(), last, nil
+}
+
+// A replayed game is shown move by move.
+type replayed struct {
+	ID        string
+	Number    int
+	Title     string
+	Changes   string
+	Names     [2]string // who moved first and who second
+	Marks     [2]string
+	Over      bool
+	Head, Why string
+	Boards    [2]board
+	Play      play
+	Ply       int
+	First     string // the addresses of other plies; empty: there is none
+	Prev      string
+	Next      string
+	Last      string
+	Steps     []replayStep
+	Record    string
+	NoReview  string // why there is no review
+	Remark    string
+	Accuracy  [2]string
+	Chart     *chart
+}
+
+// A replayStep is a move of a replayed game, with the judgement of it if there is one.
+type replayStep struct {
+	moveLine
+	Path   string
+	Here   bool
+	Grade  string
+	Sign   string // ? or ??
+	Reason string
+	Better string
+}
+
+func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
+	id, state, err := s.gameOf(r)
+	if err != nil {
+		return err
+	}
+	ply := len(state.Moves)
+	if text := r.URL.Query().Get("ply"); text != "" {
+		if ply, err = strconv.Atoi(text); err != nil || ply < 0 || ply > len(state.Moves) {
+			return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))}
+		}
+	}
+	view, err := replay(id, state, ply)
+	if err != nil {
+		return err
+	}
+	if err := s.review(r.Context(), state, &view); err != nil {
+		return err
+	}
+	title := fmt.Sprintf("Game %d: %s and %s", state.Game, isolate(view.Names[0]), isolate(view.Names[1]))
+	return s.show(w, r, http.StatusOK, "game", page{Title: title, Module: "replay.js", Data: view})
+}
+
+// replay returns a game as it stood after some moves.
+func replay(id string, s match.State, ply int) (replayed, error) {
+	positions, err := s.Record().Positions()
+	if err != nil {
+		return replayed{}, err
+	}
+	at := s
+	at.Position, at.Moves = positions[ply], s.Moves[:ply]
+	if ply < len(s.Moves) {
+		at.Result = digit.Result{}
+	}
+	first := s.Starter()
+	view := replayed{
+		ID: id, Number: s.Game, Title: titleOf(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
+		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
+		Play: playOf(s.Setup.Rules, at.Position), Record: s.Record().String(),
+	}
+	for i, seat := range []match.Seat{first, first.Other()} {
+		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
+		view.Boards[i].Presence = ""
+	}
+	if view.Over {
+		view.Head, view.Why = ending(s, viewer{})
+	}
+	path := func(k int) string { return fmt.Sprintf("/t/%s/games/%d?ply=%d", id, s.Game, k) }
+	if ply > 0 {
+		view.First, view.Prev = path(0), path(ply-1)
+	}
+	if ply < len(s.Moves) {
+		view.Next, view.Last = path(ply+1), path(len(s.Moves))
+	}
+	for i, line := range movesOf(s, viewer{}) {
+		view.Steps = append(view.Steps, replayStep{moveLine: line, Path: path(i + 1), Here: i+1 == ply})
+	}
+	return view, nil
+}
+
+// review adds the review of a game that is over. One that is under way gets none: it would be a hint.
+func (s *Server) review(ctx context.Context, state match.State, view *replayed) error {
+	if !state.Result.Over() {
+		view.NoReview = "The game is under way; there is a review when it is over."
+		return nil
+	}
+	solution, err := s.Solver.Solve(ctx, state.Setup.Rules)
+	if large := new(solve.BudgetError); errors.As(err, &large) {
+		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	rv, err := coach.ReviewGame(solution, state.Record())
+	if err != nil {
+		return err
+	}
+	for i, step := range rv.Moves {
+		at := &view.Steps[i]
+		at.Grade = step.Grade.String()
+		at.Reason = sentence(step.Reason)
+		if step.Grade == coach.Best {
+			continue
+		}
+		at.Sign = map[coach.Grade]string{coach.Mistake: "?", coach.Blunder: "??"}[step.Grade]
+		at.Reason = sentence(step.Blame)
+		before := rv.Rules.Number(step.At, step.Side)
+		at.Better = fmt.Sprintf("Better: %s; %s", planned(rv.Rules, step.Line[0], before), sentence(step.Reason))
+	}
+	if rv.Remark != "" {
+		view.Remark = sentence(rv.Remark)
+	}
+	view.Accuracy = [2]string{accuracyText(rv.First), accuracyText(rv.Second)}
+	view.Chart = chartOf(rv, view)
+	return nil
+}
+
+func accuracyText(a coach.Accuracy) string {
+	share, ok := a.Share()
+	if !ok {
+		return "had nothing to decide"
+	}
+	return fmt.Sprintf("kept what there was in %d of %s (%.0f %%)", a.Kept, counted(a.Decisions, "decision"), 100*share)
+}
+
+// gameRecord answers with the record of a game as a file.
+func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request) error {
+	id, state, err := s.gameOf(r)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("%s-%s-%d.txt", state.Setup.Rules.Book().Name, id, state.Game)
+	w.Header().Set("Content-Disposition", `attachment; filename="`+name+`"`)
+	w.Header().Set("Cache-Control", "no-store")
+	writeText(w, http.StatusOK, state.Record().String()+"\n")
+	return nil
+}

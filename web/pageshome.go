@@ -1,0 +1,329 @@
+package web
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/bot"
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// choices are what a visitor chose the last time, kept in a cookie.
+type choices struct{ name, level string }
+
+const (
+	choicesCookie = "you"
+	usualLevel    = "casual"
+)
+
+// choicesOf reads what a visitor chose the last time. What cannot have been kept so is as if nothing was.
+func choicesOf(r *http.Request) choices {
+	c := choices{level: usualLevel}
+	cookie, err := r.Cookie(choicesCookie)
+	if err != nil {
+		return c
+	}
+	kept, err := url.ParseQuery(cookie.Value)
+	if err != nil {
+		return c
+	}
+	if name := kept.Get("name"); (match.Setup{Rules: digit.Dilemma, Names: [2]string{name, ""}}).Check() == nil {
+		c.name = name
+	}
+	if _, err := bot.ParseLevel(kept.Get("level")); err == nil {
+		c.level = kept.Get("level")
+	}
+	return c
+}
+
+func (c choices) keep(w http.ResponseWriter, r *http.Request, s *Server) {
+	http.SetCookie(w, &http.Cookie{
+		Name: choicesCookie, Value: url.Values{"name": {c.name}, "level": {c.level}}.Encode(), Path: "/", MaxAge: year,
+		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// A bookCard is a book as pages list it.
+type bookCard struct {
+	Name, Title, Line string
+	Sample            []string // the places of a number of its, some of them filled
+}
+
+func cardOf(b digit.Book) bookCard {
+	sample := map[string]string{"dilemma": "7 _ 1", "sevens": "1 2 7", "highest": "9 7 _", "divisibility": "+ 4 2 +", "reverse": "1 _ 3"}[b.Name]
+	return bookCard{b.Name, bookTitle(b), sentence(rulebook.Line(b.Name)), strings.Fields(sample)}
+}
+
+func cards() []bookCard {
+	all := make([]bookCard, len(digit.Books))
+	for i, b := range digit.Books {
+		all[i] = cardOf(b)
+	}
+	return all
+}
+
+func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
+	c := choicesOf(r)
+	data := struct {
+		Name, Level string
+		Levels      []bot.Level
+		Books       []bookCard
+		Day         coach.Day
+		Daily       string
+		Waiting     int
+		Games       []gameLine
+	}{c.name, c.level, bot.Levels, cards(), s.today(), bookTitle(coach.DailyBook(s.today())), 0, nil}
+	// What is listed is an extra: without it there is still everything to play.
+	waiting, err := s.lobby(r, mostListed, match.Waiting)
+	if err == nil {
+		data.Waiting = len(waiting)
+		var games []match.Game
+		games, err = s.Archive.Games(r.Context(), match.GameFilter{Limit: 5})
+		data.Games = s.gameLines(games)
+	}
+	if err != nil && r.Context().Err() == nil {
+		s.Log.Error("the lists of the home page could not be read", "error", err)
+	}
+	return s.show(w, r, http.StatusOK, "home", page{Title: "Digit Duel", Here: "home", Data: data})
+}
+
+// A wish is a table that somebody asks for, as the form has it.
+type wish struct {
+	Book                          bookCard
+	Opponent, Level, Name, First  string
+	BestOf, TurnTime, OnTimeout   string
+	Hints                         bool
+	Options                       []optionField
+	Changed                       bool // whether an option differs from the book
+	Alert                         string
+	Levels                        []bot.Level
+	Waiting                       int
+	Series, Clocks, Firsts, Other []choice
+}
+
+// A choice is one of some to choose from.
+type choice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// An optionField is a key of the rules as a form asks for it.
+type optionField struct {
+	rulebook.Option
+	Choices []choice // none: it is typed
+	Number  bool
+}
+
+// optionChoices are the values of the keys that have only a few.
+var optionChoices = map[string][]choice{
+	"zero":  {{Value: "counts", Text: "counts as any number"}, {Value: "inert", Text: "may be built, but never wins"}, {Value: "barred", Text: "may not be built"}},
+	"place": {{Value: "slots", Text: "into fixed places"}, {Value: "ends", Text: "at either end"}, {Value: "hand", Text: "into a hand"}},
+	"win":   {{Value: "never", Text: "never"}, {Value: "full", Text: "when it is full"}, {Value: "each", Text: "after every digit"}, {Value: "call", Text: "when it is called"}},
+}
+
+func chosen(all []choice, value string) []choice {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Chosen = all[i].Value == value
+	}
+	return all
+}
+
+// fill gives a wish what its form offers beside what is wished.
+func (h *wish) fill() {
+	h.Levels = bot.Levels
+	h.Series = chosen([]choice{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
+	h.Clocks = chosen([]choice{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
+	h.Firsts = chosen([]choice{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
+	h.Other = chosen([]choice{{Value: "computer", Text: "the computer"}, {Value: friend, Text: "a friend, by a link"}, {Value: anyone, Text: "anybody who comes"}}, h.Opponent)
+}
+
+// setOptions shows rules in the fields of a form; typed values win over them.
+func (h *wish) setOptions(r digit.Rules, typed url.Values) {
+	for _, o := range rulebook.Options(r) {
+		if v, given := typed[o.Key]; given {
+			o.Value = v[0]
+		}
+		h.Options = append(h.Options, optionField{o, chosen(optionChoices[o.Key], o.Value), o.Key == "target" || o.Key == "width"})
+	}
+}
+
+// rulesOf returns the rules that a form or an address asks for: as one text, or as a book and its options.
+func rulesOf(values url.Values) string {
+	if text := values.Get("rules"); text != "" {
+		return text
+	}
+	text := values.Get("book")
+	for _, key := range digit.Keys() {
+		if value := strings.Join(strings.Fields(values.Get(key)), ""); value != "" {
+			text += " " + key + "=" + value
+		}
+	}
+	return text
+}
+
+func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	if rulesOf(values) == "" {
+		values.Set("book", digit.Books[0].Name)
+	}
+	rules, err := digit.ParseRules(rulesOf(values))
+	if err != nil {
+		return err
+	}
+	c := choicesOf(r)
+	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: true}
+	if against := values.Get("against"); against == friend || against == anyone {
+		h.Opponent = against
+	}
+	h.Changed = rules != rules.Book().Rules
+	h.setOptions(rules, nil)
+	return s.showNew(w, r, http.StatusOK, h)
+}
+
+func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h wish) error {
+	h.fill()
+	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
+}
+
+// wishOf reads the form of a wish. A button of the home page asks for a book and an opponent in one: "dilemma friend".
+func wishOf(form url.Values, c choices) wish {
+	h := wish{
+		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
+		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints") != "",
+	}
+	if book, against, ok := strings.Cut(form.Get("go"), " "); ok {
+		form.Set("book", book)
+		h.Opponent, h.Hints = against, against == "computer"
+	}
+	if h.Level == "" {
+		h.Level = c.level
+	}
+	return h
+}
+
+// order returns what a wish comes to.
+func (h wish) order(form url.Values) (order, error) {
+	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, hints: h.Hints, names: [2]string{h.Name, ""}, players: [2]string{human, h.Opponent}}
+	wrong := func(format string, args ...any) (order, error) {
+		return o, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
+	}
+	switch h.Opponent {
+	case "computer":
+		o.players[1] = h.Level
+	case friend, anyone:
+	default:
+		return wrong("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
+	}
+	if h.BestOf != "" {
+		n, err := strconv.Atoi(h.BestOf)
+		if err != nil {
+			return wrong("best_of %q: allowed: an odd number of games", clip(h.BestOf))
+		}
+		o.bestOf = n
+	}
+	switch h.First {
+	case "", "1":
+		o.first = 1
+	case "2":
+		o.first = 2
+	case "toss":
+		o.first = 1 + rand.IntN(2)
+	default:
+		return wrong("first %q: allowed: 1, 2, toss", clip(h.First))
+	}
+	return o, nil
+}
+
+// postTable sets up a table for whoever asks, or takes them to one that waits for somebody like them.
+func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	c := choicesOf(r)
+	h := wishOf(form, c)
+	setup, err := s.wanted(r, h, form)
+	if err != nil {
+		p := s.problemOf(r, err)
+		book := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == form.Get("book") })
+		if p.status != http.StatusUnprocessableEntity || book < 0 {
+			return p
+		}
+		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, sentence(p.text)
+		h.setOptions(digit.Books[book].Rules, form)
+		return s.showNew(w, r, p.status, h)
+	}
+	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
+		return tooMany("new tables from your address", wait)
+	}
+	id, seat, err := s.place(r, setup)
+	if err != nil {
+		return err
+	}
+	c.name = h.Name
+	if _, err := bot.ParseLevel(h.Level); err == nil {
+		c.level = h.Level
+	}
+	c.keep(w, r, s)
+	s.giveSeat(w, r, id, seat)
+	http.Redirect(w, r, "/t/"+id, http.StatusSeeOther)
+	return nil
+}
+
+// wanted returns the setup that a wish comes to.
+func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, error) {
+	o, err := h.order(form)
+	if err != nil {
+		return match.Setup{}, err
+	}
+	return s.setup(r.Context(), o)
+}
+
+// place finds a place for somebody who wants to play as a setup says: at a table of the lobby that waits for just that, or at a
+// new one.
+func (s *Server) place(r *http.Request, setup match.Setup) (table string, seat match.Seat, err error) {
+	if setup.Listed {
+		waiting, err := s.lobby(r, mostListed, match.Waiting)
+		if err != nil {
+			return "", 0, err
+		}
+		for _, t := range waiting {
+			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.TurnTime != setup.TurnTime {
+				continue
+			}
+			if seat, err := s.join(r, t.ID, setup.Names[match.One]); err == nil {
+				return t.ID, seat, nil
+			}
+		}
+	}
+	v, err := s.openTable(r.Context(), setup)
+	if err != nil {
+		return "", 0, err
+	}
+	defer v.Close()
+	return v.Table.ID(), match.One, nil
+}
+
+// join takes the open seat of a table of the lobby.
+func (s *Server) join(r *http.Request, table, name string) (match.Seat, error) {
+	v, err := s.Hall.Visit(r.Context(), table)
+	if err != nil {
+		return 0, err
+	}
+	defer v.Close()
+	seat, err := openSeat(v.Table.State())
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.takeSeat(r.Context(), v, seat, name)
+	return seat, err
+}

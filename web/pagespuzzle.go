@@ -1,0 +1,201 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// streakCookie keeps how a visitor does with the daily puzzles. It is theirs alone to fake.
+const streakCookie = "streak"
+
+// streakOf reads the streak of a visitor. What is not written as it is kept is none.
+func streakOf(r *http.Request) coach.Streak {
+	cookie, err := r.Cookie(streakCookie)
+	if err != nil {
+		return coach.Streak{}
+	}
+	parts := strings.Split(cookie.Value, ".")
+	var n [5]int
+	if len(parts) != len(n) {
+		return coach.Streak{}
+	}
+	for i, part := range parts {
+		const most = 1_000_000
+		if n[i], err = strconv.Atoi(part); err != nil || n[i] < 0 || n[i] > most {
+			return coach.Streak{}
+		}
+	}
+	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3], Tried: n[4]}
+}
+
+func (s *Server) keepStreak(w http.ResponseWriter, r *http.Request, k coach.Streak) {
+	http.SetCookie(w, &http.Cookie{
+		Name: streakCookie, Value: fmt.Sprintf("%d.%d.%d.%d.%d", k.Last, k.Current, k.Longest, k.Solved, k.Tried), Path: "/puzzle", MaxAge: year,
+		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
+	})
+}
+
+// dayOf returns the day whose puzzle is asked for: not one to come, nor one before there were any.
+func (s *Server) dayOf(text string) (coach.Day, error) {
+	today := s.today()
+	if text == "" {
+		return today, nil
+	}
+	day, err := coach.ParseDay(text)
+	if err != nil {
+		return 0, &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+	}
+	if day > today || day < firstDay {
+		return 0, &problem{status: http.StatusNotFound, text: fmt.Sprintf("there is no puzzle for %v; there is one for each day from %v to %v", day, firstDay, today)}
+	}
+	return day, nil
+}
+
+// firstDay is the first day with a puzzle, the first of January 2025.
+const firstDay coach.Day = 20089
+
+// puzzleOf returns the puzzle of a day and the solution of its game.
+func (s *Server) puzzleOf(r *http.Request, day coach.Day) (*solve.Solution, coach.Puzzle, error) {
+	solution, err := s.Solver.Solve(r.Context(), coach.DailyBook(day).Rules)
+	if err != nil {
+		return nil, coach.Puzzle{}, err
+	}
+	z, ok := coach.Daily(solution, day)
+	if !ok {
+		return nil, coach.Puzzle{}, fmt.Errorf("the puzzle of %v: there is none", day)
+	}
+	return solution, z, nil
+}
+
+// A puzzlePage is a puzzle, and the verdict on a try if there was one.
+type puzzlePage struct {
+	Day        coach.Day
+	Today      bool
+	Title      string
+	Goal       string
+	Name       string // of the book
+	Ask        string
+	Board      board // of who is to find the move
+	Other      board
+	Play       play
+	Tried      bool
+	Solved     bool
+	Head       string
+	Reason     string
+	Answer     string // the move, once it was found or given up
+	Why        string
+	Prev, Next string
+	Streak     string
+}
+
+func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	day, err := s.dayOf(query.Get("day"))
+	if err != nil {
+		return err
+	}
+	solution, z, err := s.puzzleOf(r, day)
+	if err != nil {
+		return err
+	}
+	view := s.puzzle(z, day)
+	if streak := streakOf(r); streak.Tried > 0 {
+		view.Streak = fmt.Sprintf("%s in a row; longest %d; solved %d of %d.", counted(streak.On(s.today()), "day"), streak.Longest, streak.Solved, streak.Tried)
+	}
+	rules := z.Rules
+	before := rules.Number(z.At, rules.Turn(z.At))
+	if text := query.Get("move"); text != "" {
+		verdict, err := judge(solution, z, text)
+		if err != nil {
+			return err
+		}
+		view.Tried, view.Solved = true, verdict.Kept()
+		view.Head = sentence("no: " + tried(rules, verdict.Move, before))
+		view.Reason = sentence(verdict.Blame)
+		if view.Solved {
+			view.Head = sentence("yes: " + planned(rules, verdict.Move, before))
+			view.Reason = sentence(verdict.Reason)
+		}
+	}
+	if query.Get("show") == "1" && !view.Solved {
+		view.Answer = sentence(planned(rules, z.Move, before))
+		view.Why = sentence(coach.Reason(solution, z.At, z.Move))
+	}
+	return s.show(w, r, http.StatusOK, "puzzle", page{Title: "Puzzle of " + day.String(), Here: "puzzle", Module: "puzzle.js", Data: view})
+}
+
+// tried says what somebody tried: "put 7 in the left place does not win".
+func tried(r digit.Rules, m digit.Move, before digit.Number) string {
+	return planned(r, m, before) + ", and the win is gone"
+}
+
+// puzzle returns a puzzle as its page shows it.
+func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
+	r := z.Rules
+	turn := r.Turn(z.At)
+	view := puzzlePage{
+		Day: day, Today: day == s.today(), Title: titleOf(r), Name: r.Book().Name, Play: playOf(r, z.At),
+		Goal: fmt.Sprintf("Of %d moves exactly one wins, in %s. Which one?", z.Choices, counted(z.Plies, "turn")),
+		Ask:  asks(r, z.At),
+		Board: board{
+			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, z.At, turn, true, nil),
+		},
+		Other: board{
+			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, z.At, turn.Other(), false, nil),
+		},
+	}
+	if z.Plies == 1 {
+		view.Goal = fmt.Sprintf("Of %d moves exactly one wins, and it wins at once. Which one?", z.Choices)
+	}
+	if day > firstDay {
+		view.Prev = "/puzzle?day=" + (day - 1).String()
+	}
+	if day < s.today() {
+		view.Next = "/puzzle?day=" + (day + 1).String()
+	}
+	return view
+}
+
+func judge(s *solve.Solution, z coach.Puzzle, text string) (coach.Verdict, error) {
+	m, err := digit.ParseMove(text)
+	if err != nil {
+		return coach.Verdict{}, err
+	}
+	return coach.Judge(s, z.At, m)
+}
+
+// postPuzzle takes an answer. The first one of the day counts.
+func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	day, err := s.dayOf(form.Get("day"))
+	if err != nil {
+		return err
+	}
+	solution, z, err := s.puzzleOf(r, day)
+	if err != nil {
+		return err
+	}
+	text, err := moveOf(z.Rules, form)
+	if err != nil {
+		return err
+	}
+	verdict, err := judge(solution, z, text)
+	if err != nil {
+		return err
+	}
+	if day == s.today() {
+		s.keepStreak(w, r, streakOf(r).After(day, verdict.Kept()))
+	}
+	http.Redirect(w, r, "/puzzle?"+url.Values{"day": {day.String()}, "move": {verdict.Move.String()}}.Encode()+"#answer", http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"sync"
+)
+
+//go:embed static
+var staticFiles embed.FS
+
+// A staticFile is a file that is the same for everybody.
+type staticFile struct {
+	kind         string // its content type
+	plain, small []byte // small is compressed
+}
+
+// A staticSet is all of them. Their version is part of their addresses, so that browsers keep them for good, and the modules of
+// one version find each other beside them.
+type staticSet struct {
+	version string
+	files   map[string]staticFile
+}
+
+// kinds are the content types of files by their endings, which the tables of an operating system do not change.
+var kinds = map[string]string{
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
+}
+
+// statics reads the files when the first one is asked for, and compresses each once.
+var statics = sync.OnceValue(func() staticSet {
+	set := staticSet{files: map[string]staticFile{}}
+	sum := sha256.New()
+	fs.WalkDir(staticFiles, "static", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := staticFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
+		kind := kinds[path.Ext(name)]
+		if kind == "" {
+			kind = mime.TypeByExtension(path.Ext(name))
+		}
+		set.files[path.Base(name)] = staticFile{kind, text, compress(text)}
+		return nil
+	})
+	set.version = hex.EncodeToString(sum.Sum(nil)[:6])
+	return set
+})
+
+// staticPath returns the address of a static file.
+func staticPath(name string) string { return "/static/" + statics().version + "/" + name }
+
+// static answers with a static file. A page of an older version gets the file as it is now, for this once.
+func (s *Server) static(w http.ResponseWriter, r *http.Request) error {
+	set := statics()
+	file, there := set.files[r.PathValue("name")]
+	if !there {
+		return &problem{status: http.StatusNotFound, text: "there is no such file"}
+	}
+	header := w.Header()
+	header.Set("Content-Type", file.kind)
+	header.Set("Vary", "Accept-Encoding")
+	header.Set("Cache-Control", "no-cache")
+	if r.PathValue("version") == set.version {
+		header.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	text := file.plain
+	if takesGzip(r) {
+		header.Set("Content-Encoding", "gzip")
+		text = file.small
+	}
+	header.Set("Content-Length", strconv.Itoa(len(text)))
+	w.Write(text)
+	return nil
+}

@@ -1,0 +1,268 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestRetries sends one move from eight goroutines at once: it is played once and answered eight times alike.
+func TestRetries(t *testing.T) {
+	h := newHouse(t)
+	for range 20 {
+		table := h.open(`{"rules":"dilemma"}`)
+		var all sync.WaitGroup
+		answers := make([]string, 8)
+		for i := range answers {
+			all.Go(func() { answers[i] = table.say("1:7a@2").text })
+		}
+		all.Wait()
+		if same := slices.Compact(slices.Clone(answers)); len(same) != 1 {
+			t.Errorf("the answers differ: %s", same)
+		}
+		if got, want := table.say("look").String(), "200 seq 3 playing 7__/___ second *"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestRaceForSeat lets sixteen take one seat at once: one gets it.
+func TestRaceForSeat(t *testing.T) {
+	h := newHouse(t)
+	for range 10 {
+		table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
+		var all sync.WaitGroup
+		answers := make([]string, 16)
+		for i := range answers {
+			all.Go(func() {
+				got := h.ask("POST", table.path+"/seats", "", fmt.Sprintf(`{"name":"Ben %d"}`, i))
+				answers[i] = got.String()
+			})
+		}
+		all.Wait()
+		slices.Sort(answers)
+		want := append([]string{"201 seat 2 second"}, slices.Repeat([]string{"409 the seat is taken"}, 15)...)
+		if diff := cmp.Diff(want, answers); diff != "" {
+			t.Errorf("answers:\n%s", diff)
+		}
+		if got, want := table.say("look").String(), "200 seq 3 playing ___/___ first *"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestClock lets the time of a turn run out under both rules.
+func TestClock(t *testing.T) {
+	for _, test := range []struct {
+		order, script string
+		wait          time.Duration
+		want          string
+	}{
+		{`{"rules":"dilemma","turn_time":"5s"}`, "look", 4 * time.Second, "200 seq 2 playing ___/___ first *"},
+		{`{"rules":"dilemma","turn_time":"5s"}`, "look", 6 * time.Second, "200 seq 3 over ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s"}`, "1:7a", 4 * time.Second, "200 seq 3 playing 7__/___ second *"},
+		{`{"rules":"dilemma","turn_time":"5s"}`, "1:7a", 6 * time.Second, "200 seq 4 over 7__/___ 1-0 time"},
+		{`{"rules":"dilemma","turn_time":"5s","first":2}`, "look", 6 * time.Second, "200 seq 3 over ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "look", time.Minute, "200 seq 3 between ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 6 * time.Second, "200 seq 5 between ___/___ 0-1 time"},
+		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 6 * time.Second, "200 seq 4 playing 9__/??? first *"},
+		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 31 * time.Second, "200 seq 8 over 9??/??? ?-? higher"},
+	} {
+		inBubble(t, func(t *testing.T, h *house) {
+			table := h.open(test.order)
+			table.play(test.script)
+			time.Sleep(test.wait)
+			synctest.Wait()
+			got := table.say("look")
+			if !alike(got.String(), test.want) {
+				t.Errorf("%s %s, %v later:\n got %v\nwant %s", test.order, test.script, test.wait, got, test.want)
+			}
+		})
+	}
+}
+
+// TestClockIsTold holds that the deadline is told, that a move of the clock is told as such, and that a move after the time is refused.
+func TestClockIsTold(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma","turn_time":"5s","on_timeout":"random"}`)
+		deadline, err := time.Parse(time.RFC3339Nano, table.say("look").field("deadline").(string))
+		if left := time.Until(deadline); err != nil || left != 5*time.Second {
+			t.Errorf("%v are left, want 5s: %v", left, err)
+		}
+		stream := table.listen(t.Context(), "", "?after=2")
+		m, _ := stream.next()
+		if left := time.Until(deadline); m.event != "moved" || !strings.Contains(m.data, `"auto":true`) || left != 0 {
+			t.Errorf("%v before the deadline came %s", left, m.data)
+		}
+		stream.body.Close()
+		if got, want := table.say("1:7a@2").String(), "409 the table has gone on since; seq is now 3"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
+
+// TestLeaving tells what happens when a player is gone while the other one listens.
+func TestLeaving(t *testing.T) {
+	const dilemma = `{"rules":"dilemma"}`
+	for _, test := range []struct{ script, want string }{
+		{"look", "200 seq 3 playing ___/___ first *"},
+		{"2:claim", "200 seq 4 over ___/___ 0-1 left"},
+		{"1:claim", "409 the other player has not left"}, // and whoever says so is back
+		{"1:7a@3", "200 seq 4 playing 7__/___ second *"}, // as the last event that was seen says
+		{"1:7a@3 1:7a@3", "200 seq 4 playing 7__/___ second *"},
+		{"1:7a 2:claim", "409 the other player has not left"},
+		{"1:hints 2:claim", "409 the other player has not left"},
+		{"2:replace look", "200 seq 5 playing ???/___ second *"}, // the computer moves for seat 1
+		{"2:replace=dog", `422 level "dog": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`},
+		{"2:replace 2:replace", "409 that is so already"},
+		{"2:replace 2:claim", "409 the other player has not left"},
+		{"2:replace 2:3b look", "200 seq 7 playing ???/_3_ second *"},
+		{"2:replace 2:3b 2:hints 1:resign", "200 seq 10 over ???/_3_ 0-1 resigned"}, // seat 1 is back and plays for itself
+	} {
+		t.Run(test.script, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, h *house) {
+				table := h.open(dilemma)
+				stream := table.listen(t.Context(), table.tokens[1], "")
+				defer stream.body.Close()
+				go stream.rest()
+				time.Sleep(12 * time.Second) // the grace is ten
+				synctest.Wait()
+				if got := table.play(test.script).String(); !alike(got, test.want) {
+					t.Errorf("got %s, want %s", got, test.want)
+				}
+			}, func(p *plan) { p.hall.Grace = 10 * time.Second })
+		})
+	}
+}
+
+// TestBeingThere holds that neither a stream, nor acts, nor looking with the token lets a player seem gone, and that looking without it does.
+func TestBeingThere(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(table *table, second int)
+		seq  int
+	}{
+		{"nothing", func(*table, int) {}, 3},
+		{"looks without a token", func(table *table, _ int) { table.say("look") }, 3},
+		{"looks with the token", func(table *table, _ int) { table.ask("GET", table.path, table.tokens[0], "") }, 2},
+		{"tries to move", func(table *table, _ int) { table.say("1:7h") }, 2},
+		{"tries to act", func(table *table, _ int) { table.say("1:undo") }, 2},
+		{"listens", func(table *table, second int) {
+			if second == 0 {
+				go table.listen(table.t.Context(), table.tokens[0], "").rest()
+			}
+		}, 2},
+		{"listens without a token", func(table *table, second int) {
+			if second == 0 {
+				go table.listen(table.t.Context(), "", "").rest()
+			}
+		}, 3},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inBubble(t, func(t *testing.T, h *house) {
+				table := h.open(`{"rules":"dilemma"}`)
+				go table.listen(t.Context(), table.tokens[1], "").rest()
+				for second := range 30 {
+					test.do(table, second)
+					time.Sleep(time.Second)
+				}
+				synctest.Wait()
+				if got := table.say("look").number("seq"); got != test.seq {
+					t.Errorf("seq is %d, want %d", got, test.seq)
+				}
+			}, func(p *plan) { p.hall.Grace = 10 * time.Second })
+		})
+	}
+}
+
+// TestLists looks for tables, games and figures.
+func TestLists(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		get := func(path string) string { return strings.TrimSpace(h.ask("GET", path, "", "").text) }
+		if got, want := get("/api/tables")+get("/api/games"), `{"tables":[]}{"games":[]}`; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		h.open(`{"rules":"dilemma"}`) // which is nobody else's business
+		open := h.open(`{"rules":"sevens","names":["Ada"],"best_of":3,"turn_time":"90s","seats":["human","anyone"]}`)
+		if got, want := get("/api/tables?phase=open"), `{"tables":[]}`; got != want {
+			t.Errorf("while nobody listens: %s, want %s", got, want)
+		}
+		stream := open.listen(t.Context(), open.tokens[0], "")
+		defer stream.body.Close()
+		go stream.rest()
+		synctest.Wait()
+		at := time.Now().UTC().Format(time.RFC3339Nano)
+		const summary = `{"tables":[{"id":"%s","rules":"sevens","phase":"%s","names":["Ada","%s"],"best_of":3,"turn_time":"1m30s","game":%d,"wins":[%d,0],"draws":0,"opened":"%s"}]}`
+		for _, step := range []struct {
+			script, phase, name string
+			game, wins          int
+		}{
+			{"look", "open", "", 0, 0},
+			{"sit=Ben", "playing", "Ben", 1, 0},
+			{"2:resign", "between", "Ben", 1, 1},
+			{"1:next", "playing", "Ben", 2, 1},
+		} {
+			open.play(step.script)
+			want := fmt.Sprintf(summary, open.id, step.phase, step.name, step.game, step.wins, at)
+			if got := get("/api/tables?phase=" + step.phase); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", step.script, got, want)
+			}
+			if got := get("/api/tables"); got != want {
+				t.Errorf("%s, all phases:\n got %s\nwant %s", step.script, got, want)
+			}
+		}
+		open.play("2:resign")
+		if got, want := get("/api/tables"), `{"tables":[]}`; got != want {
+			t.Errorf("when it is over: %s, want %s", got, want)
+		}
+	})
+}
+
+// TestGames reads games page by page, and their figures.
+func TestGames(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		var want []string
+		for i, order := range []string{`{"rules":"dilemma","names":["Ada","Ben"]}`, `{"rules":"dilemma","names":["Ada","Ben"],"first":2}`, `{"rules":"highest","seats":["human","casual"]}`} {
+			time.Sleep(time.Second)
+			table := h.open(order)
+			table.play("1:resign")
+			record := []string{`"record":"dilemma 0-1 resigned","names":["Ada","Ben"],"players":["human","human"]`,
+				`"record":"dilemma 1-0 resigned","names":["Ben","Ada"],"players":["human","human"]`,
+				`"record":"highest 0-1 resigned","names":["Player 1","Computer (casual)"],"players":["human","casual"]`}[i]
+			want = append(want, fmt.Sprintf(`{"table":"%s","game":1,%s,"ended":"%s"}`, table.id, record, time.Now().UTC().Format(time.RFC3339Nano)))
+		}
+		slices.Reverse(want)
+		ended := func(game string) string { return game[len(game)-len(`2000-01-01T00:00:01Z"}`) : len(game)-2] }
+		for _, test := range []struct {
+			query string
+			want  []string
+		}{
+			{"", want},
+			{"?limit=1", want[:1]},
+			{"?limit=1&before=" + ended(want[0]), want[1:2]},
+			{"?before=" + ended(want[1]), want[2:]},
+			{"?book=dilemma", want[1:]},
+			{"?book=sevens", nil},
+		} {
+			got := h.ask("GET", "/api/games"+test.query, "", "").text
+			if want := `{"games":[` + strings.Join(test.want, ",") + "]}\n"; got != want {
+				t.Errorf("%s:\n got %s\nwant %s", test.query, got, want)
+			}
+		}
+		stats := h.ask("GET", "/api/stats", "", "").text
+		for _, want := range []string{
+			`{"book":"dilemma","games":2,"first_wins":1,"second_wins":1,"draws":0,"mean_plies":0,"reasons":{"resigned":2}}`,
+			`{"book":"sevens","games":0,"first_wins":0,"second_wins":0,"draws":0,"mean_plies":0,"reasons":{}}`,
+		} {
+			if !strings.Contains(stats, want) {
+				t.Errorf("figures are %s, want %s", stats, want)
+			}
+		}
+	})
+}

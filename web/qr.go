@@ -1,0 +1,38 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"rsc.io/qr"
+)
+
+// A code is a QR code as an SVG picture shows it.
+type code struct {
+	Size int    // of a side in squares, with the quiet border
+	Path string // of all dark squares
+}
+
+// quiet is the width of the border that readers of the code need.
+const quiet = 4
+
+// codeOf returns the QR code of a text; ok is false when the text is too long for one.
+func codeOf(text string) (c code, ok bool) {
+	q, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return code{}, false
+	}
+	var b strings.Builder
+	for y := range q.Size {
+		for x := 0; x < q.Size; x++ {
+			from := x
+			for q.Black(x, y) {
+				x++
+			}
+			if run := x - from; run > 0 {
+				b.WriteString("M" + strconv.Itoa(from+quiet) + " " + strconv.Itoa(y+quiet) + "h" + strconv.Itoa(run) + "v1h-" + strconv.Itoa(run) + "z")
+			}
+		}
+	}
+	return code{q.Size + 2*quiet, b.String()}, true
+}

@@ -1,0 +1,280 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// TestRefusals sends what is refused, and holds that nothing comes of it. {id} is the table, and {1} and {2} are its tokens.
+func TestRefusals(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 20}} })
+	mine, other := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
+	large := h.open(`{"rules":"dilemma pool=0-f width=5","hints":true}`) // too large to be solved here
+	open := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
+	const (
+		move    = `{"move":"7a","seq":2}`
+		form    = "Content-Type: application/x-www-form-urlencoded"
+		foreign = "the request came from another site; allowed: requests from this site's own pages, or without a browser"
+		nothing = "there is nothing here; /api/openapi.json says what there is"
+	)
+	broken := "the body is not what is wanted: "
+	huge := `{"move":"` + strings.Repeat("7", maxBody) + `"}`
+	for _, test := range []struct {
+		request, token, body, header string
+		want                         string
+	}{
+		// 400: not what is wanted at all.
+		{"POST /api/tables/{id}/moves", "{1}", ``, "", "400 " + broken + "it ends too early"},
+		{"POST /api/tables/{id}/moves", "{1}", `{`, "", "400 " + broken + "it ends too early"},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a"`, "", "400 " + broken + "it ends too early"},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move"}`, "", "400 " + broken + "expected colon after object key"},
+		{"POST /api/tables/{id}/moves", "{1}", `[]`, "", "400 " + broken + "a JSON object is wanted"},
+		{"POST /api/tables/{id}/moves", "{1}", `null`, "", "400 " + broken + "a JSON object is wanted"},
+		{"POST /api/tables/{id}/moves", "{1}", `"7a"`, "", "400 " + broken + "a JSON object is wanted"},
+		{"POST /api/tables/{id}/moves", "{1}", move + move, "", "400 " + broken + "there is more after the JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", move + "}", "", "400 " + broken + "there is more after the JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", `{"mvoe":"7a"}`, "", "400 " + broken + `unknown field "mvoe"`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"Move":"7a"}`, "", "400 " + broken + `unknown field "Move"`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","move":"8a"}`, "", "400 " + broken + `field "move" is there twice`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":7}`, "", "400 " + broken + `field "move" is a number; allowed: a text`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","seq":"2"}`, "", "400 " + broken + `field "seq" is a string; allowed: a whole number`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","seq":1e309}`, "", "400 " + broken + `field "seq" is a number 1e309; allowed: a whole number`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","seq":2.5}`, "", "400 " + broken + `field "seq" is a number 2.5; allowed: a whole number`},
+		{"POST /api/tables/{id}/moves", "{1}", "{\"move\":\"7a\xff\"}", "", "400 " + broken + "it is not UTF-8"},
+		{"POST /api/tables/{id}/acts", "{1}", `{"act":1}`, "", "400 " + broken + `field "act" is a number; allowed: a text`},
+		{"POST /api/tables/{id}/seats", "", `{"name":{}}`, "", "400 " + broken + `field "name" is a object; allowed: a text`},
+		{"POST /api/tables", "", `{"rules":"dilemma","names":"Ada"}`, "", "400 " + broken + `field "names" is a string; allowed: a list`},
+		{"POST /api/tables", "", `{"rules":"dilemma","hints":"yes"}`, "", "400 " + broken + `field "hints" is a string; allowed: true or false`},
+		{"POST /api/tables", "", strings.Repeat("[", 10001), "", "400 " + broken + "a JSON object is wanted"},
+		{"POST /api/tables", "", `{"names":` + strings.Repeat("[", 10001), "", "400 " + broken + "invalid character '[' exceeded max depth"},
+		// 401 and 403: not yours.
+		{"POST /api/tables/{id}/moves", "", move, "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/moves", "", move, "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/acts", "", `{"act":"resign"}`, "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"GET /api/tables/{id}/hint", "", "", "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"GET /api/tables/{id}/events", "", "", "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"GET /api/tables/{id}", "", "", "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/moves", "forged", move, "", "403 the token is for no seat of this table"},
+		{"POST /api/tables/{id}/moves", other.tokens[0], move, "", "403 the token is for no seat of this table"},
+		{"POST /api/tables/{id}/moves", "{1}x", move, "", "403 the token is for no seat of this table"},
+		{"POST /api/tables/{id}/moves", "", move, "Authorization: Bearer ", "403 the token is for no seat of this table"},
+		{"POST /api/tables/{id}/acts", other.tokens[0], `{"act":"resign"}`, "", "403 the token is for no seat of this table"},
+		{"GET /api/tables/{id}/hint", other.tokens[0], "", "", "403 the token is for no seat of this table"},
+		{"GET /api/tables/{id}/events", other.tokens[0], "", "", "403 the token is for no seat of this table"},
+		{"GET /api/tables/{id}", other.tokens[0], "", "", "403 the token is for no seat of this table"},
+		{"POST " + open.path + "/moves", h.Keys.Token(open.id, match.Two), move, "", "403 nobody has taken this seat yet"},
+		{"GET " + open.path + "/events", h.Keys.Token(open.id, match.Two), "", "", "403 nobody has taken this seat yet"},
+		// 403: a browser that another site has sent.
+		{"POST /api/tables/{id}/moves", "{1}", move, "Sec-Fetch-Site: cross-site", "403 " + foreign},
+		{"POST /api/tables/{id}/acts", "{1}", `{"act":"resign"}`, "Origin: https://evil.example", "403 " + foreign},
+		{"POST /api/tables/{id}/seats", "", `{}`, "Sec-Fetch-Site: same-site", "403 " + foreign},
+		{"POST /api/tables", "", `{"rules":"dilemma"}`, "Origin: null", "403 " + foreign},
+		// 404: nothing of that name.
+		{"GET /api/tables/aaaaaaaaaaaa", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/AAAAAAAAAAAA", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/a", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/%00%ff", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/..%2f..%2fetc", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/aaaaaaaaaaaa/hint", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/aaaaaaaaaaaa/events", "", "", "", "404 there is no such table"},
+		{"POST /api/tables/aaaaaaaaaaaa/moves", "{1}", move, "", "404 there is no such table"},
+		{"POST /api/tables/aaaaaaaaaaaa/acts", "{1}", `{"act":"resign"}`, "", "404 there is no such table"},
+		{"POST /api/tables/aaaaaaaaaaaa/seats", "", `{}`, "", "404 there is no such table"},
+		{"GET /api/", "", "", "", "404 " + nothing},
+		{"GET /api/nothing", "", "", "", "404 " + nothing},
+		{"GET /api/tables/{id}/nothing", "", "", "", "404 " + nothing},
+		{"POST /api/tables/{id}/moves/1", "{1}", move, "", "404 " + nothing},
+		// 405: another method.
+		{"DELETE /api/tables/{id}", "{1}", "", "", "405 method DELETE: allowed here: GET, HEAD"},
+		{"PUT /api/tables", "", "", "", "405 method PUT: allowed here: POST, GET, HEAD"},
+		{"GET /api/tables/{id}/moves", "{1}", "", "", "405 method GET: allowed here: POST"},
+		{"OPTIONS /api/tables/{id}/events", "", "", "", "405 method OPTIONS: allowed here: GET, HEAD"},
+		{"POST /api/games", "", "", "", "405 method POST: allowed here: GET, HEAD"},
+		// 409: not now.
+		{"POST /api/tables/{id}/moves", "{2}", move, "", "409 it is not your turn"},
+		{"POST /api/tables/{id}/seats", "", `{"name":"Eve"}`, "", "409 the seat is taken"},
+		{"GET " + open.path + "/hint", open.tokens[0], "", "", "409 no game is under way"},
+		// 413: too large.
+		{"POST /api/tables/{id}/moves", "{1}", huge, "", "413 the request is too large; allowed: 16 KiB"},
+		{"POST /api/tables/{id}/acts", "{1}", huge, "", "413 the request is too large; allowed: 16 KiB"},
+		{"POST /api/tables/{id}/seats", "", huge, "", "413 the request is too large; allowed: 16 KiB"},
+		{"POST /api/tables", "", strings.Repeat(huge, 20), "", "413 the request is too large; allowed: 16 KiB"},
+		// 415: not JSON.
+		{"POST /api/tables/{id}/moves", "{1}", "move=7a", form, `415 content type "application/x-www-form-urlencoded": allowed: application/json`},
+		{"POST /api/tables/{id}/acts", "{1}", "act=resign", "Content-Type: text/plain", `415 content type "text/plain": allowed: application/json`},
+		{"POST /api/tables/{id}/seats", "", `{}`, "Content-Type: ", `415 content type "": allowed: application/json`},
+		{"POST /api/tables", "", `{"rules":"dilemma"}`, "Content-Type: application/json; charset", `415 content type "application/json; charset": allowed: application/json`},
+		// 422: well written, but not allowed.
+		{"POST /api/tables/{id}/acts", "{1}", `{"act":"dance"}`, "", `422 act "dance": allowed: resign, undo, refuse-undo, next, rematch, refuse-rematch, claim, replace, hints, no-hints`},
+		{"POST /api/tables/{id}/acts", "{1}", `{}`, "", `422 act "": allowed: resign, undo, refuse-undo, next, rematch, refuse-rematch, claim, replace, hints, no-hints`},
+		{"POST " + open.path + "/seats", "", `{"name":"Ada"}`, "", `422 name "Ada": both players have it`},
+		{"POST " + open.path + "/seats", "", "{\"name\":\"\u202eEve\"}", "", `422 name "\u202eEve": '\u202e' cannot be printed`},
+		{"GET " + large.path + "/hint", large.tokens[0], "", "", "422 dilemma pool=0-f width=5: solving it would take at least 11 MiB of memory; the budget is 1 MiB"},
+		{"GET /api/tables/{id}/events?after=x", "", "", "", `422 after "x": allowed: the number of the last event you saw, or 0`},
+		{"GET /api/tables/{id}/events?after=-1", "", "", "", `422 after "-1": allowed: the number of the last event you saw, or 0`},
+		{"GET /api/tables/{id}/events", "", "", "Last-Event-ID: 1e9", `422 after "1e9": allowed: the number of the last event you saw, or 0`},
+		{"GET /api/tables?phase=over", "", "", "", `422 phase "over": allowed: open, playing, between`},
+		{"GET /api/tables?limit=101", "", "", "", `422 limit "101": allowed: 1 to 100`},
+		{"GET /api/games?limit=0", "", "", "", `422 limit "0": allowed: 1 to 100`},
+		{"GET /api/games?book=chess", "", "", "", `422 book "chess": allowed: dilemma, sevens, highest, divisibility, reverse`},
+		{"GET /api/games?before=noon", "", "", "", `422 before "noon": allowed: a time such as 2026-01-31T12:00:00Z`},
+	} {
+		fill := strings.NewReplacer("{id}", mine.id, "{1}", mine.tokens[0], "{2}", mine.tokens[1])
+		method, path, _ := strings.Cut(fill.Replace(test.request), " ")
+		headers := []string{test.header}
+		if test.header == "" {
+			headers = nil
+		}
+		if got := h.ask(method, path, fill.Replace(test.token), test.body, headers...); got.String() != test.want {
+			t.Errorf("%s %.200s %s:\n got %v\nwant %s", test.request, test.body, test.header, got, test.want)
+		}
+	}
+	for _, untouched := range []*table{mine, other, large, open} {
+		if got := untouched.say("look"); got.number("seq") > 2 {
+			t.Errorf("a request that was refused changed a table: %v", got)
+		}
+	}
+}
+
+// TestOrders holds what cannot be ordered.
+func TestOrders(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 20}} })
+	for _, test := range []struct{ order, want string }{
+		{`{}`, "rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11"},
+		{`{"rules":"chess"}`, `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
+		{`{"rules":"highest width=5"}`, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4"},
+		{`{"rules":"dilemma","best_of":2}`, "best of 2: allowed: an odd number of games from 1 to 99"},
+		{`{"rules":"dilemma","best_of":-1}`, "best of -1: allowed: an odd number of games from 1 to 99"},
+		{`{"rules":"dilemma","best_of":101}`, "best of 101: allowed: an odd number of games from 1 to 99"},
+		{`{"rules":"dilemma","turn_time":"soon"}`, `turn_time "soon": allowed: a time such as 30s or 2m`},
+		{`{"rules":"dilemma","turn_time":"10ms"}`, "turn time 10ms: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{`{"rules":"dilemma","turn_time":"-5s"}`, "turn time -5s: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{`{"rules":"dilemma","on_timeout":"cry"}`, `on_timeout "cry": allowed: lose, random`},
+		{`{"rules":"dilemma","first":3}`, "first 3: allowed: 1, 2"},
+		{`{"rules":"dilemma","names":["Ada","Ada"]}`, `name "Ada": both players have it`},
+		{`{"rules":"dilemma","names":["Player 2"]}`, `name "Player 2": both players have it`},
+		{`{"rules":"dilemma","names":["a","b","c"]}`, "seats and names: allowed: up to two"},
+		{`{"rules":"dilemma","names":["a\u0000b"]}`, `name "a\x00b": '\x00' cannot be printed`},
+		{`{"rules":"dilemma","names":["\ud800"]}`, "name \"\ufffd\": '\ufffd' cannot be printed"},
+		{`{"rules":"dilemma","seats":["dog"]}`, `seat "dog": allowed: human, anyone, beginner, novice, casual, skilled, expert, master, perfect`},
+		{`{"rules":"dilemma","seats":["friend"]}`, `seat "friend": take "human" and give the token to your friend`},
+		{`{"rules":"dilemma","seats":["anyone","anyone"]}`, "seats: both are open for whoever comes; allowed: one"},
+		{`{"rules":"dilemma pool=0-f width=5","seats":["human","perfect"]}`,
+			"the computer cannot play this: dilemma pool=0-f width=5: solving it would take at least 11 MiB of memory; the budget is 1 MiB"},
+	} {
+		if got := h.ask("POST", "/api/tables", "", test.order); got.String() != "422 "+test.want {
+			t.Errorf("%s:\n got %v\nwant 422 %s", test.order, got, test.want)
+		}
+	}
+	if ids := h.shelf.ids(); len(ids) > 0 {
+		t.Errorf("there are tables: %v", ids)
+	}
+}
+
+// requests are one of each kind that the API answers when all is well, with {id} for a table and {1} for the token of its first seat.
+var requests = []struct{ request, token, body string }{
+	{"GET /api/tables", "", ""},
+	{"POST /api/tables", "", `{"rules":"dilemma"}`},
+	{"GET /api/tables/{id}", "", ""},
+	{"POST /api/tables/{id}/seats", "", `{}`},
+	{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a"}`},
+	{"POST /api/tables/{id}/acts", "{1}", `{"act":"hints"}`},
+	{"GET /api/tables/{id}/hint", "{1}", ""},
+	{"GET /api/tables/{id}/events", "", ""},
+	{"GET /api/games", "", ""},
+	{"GET /api/stats", "", ""},
+	{"GET /api/openapi.json", "", ""},
+	{"GET /healthz", "", ""},
+	{"GET /readyz", "", ""},
+	{"GET /metrics", "", ""},
+}
+
+// TestBroken holds that every request is answered when the store fails or a handler panics, and that both are logged.
+func TestBroken(t *testing.T) {
+	for _, test := range []struct {
+		broken    func() error
+		want, log string
+	}{
+		{func() error { return errors.New("the disk is full") }, "503 something broke here and nothing was changed; try again in a moment", "the disk is full"},
+		{func() error { panic("the shelf fell down") }, "500 something broke here", "the shelf fell down"},
+	} {
+		h := newHouse(t)
+		h.shelf.breakWith(test.broken)
+		for _, request := range requests {
+			id := match.NewID() // it is not known whether there is such a table
+			fill := strings.NewReplacer("{id}", id, "{1}", h.Keys.Token(id, match.One))
+			method, path, _ := strings.Cut(fill.Replace(request.request), " ")
+			want := test.want
+			switch {
+			case path == "/api/openapi.json", path == "/healthz", path == "/metrics":
+				want = "200"
+			case path == "/readyz":
+				want = "503 the database does not answer"
+			}
+			if got := h.ask(method, path, fill.Replace(request.token), request.body).String(); got != want && (want != "200" || !strings.HasPrefix(got, want)) {
+				t.Errorf("%s:\n got %v\nwant %s", request.request, got, want)
+			}
+		}
+		if log := h.log.String(); !strings.Contains(log, test.log) {
+			t.Errorf("%q is not in the log:\n%s", test.log, log)
+		}
+	}
+}
+
+// TestBrokenForAMoment holds that what could not be kept did not happen, and happens when it is asked for again.
+func TestBrokenForAMoment(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	h.shelf.breakWith(func() error { return errors.New("the disk is full") })
+	if got := table.say("1:7a@2"); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" {
+		t.Errorf("%v, Retry-After %q", got, got.header.Get("Retry-After"))
+	}
+	if got, want := table.say("look").String(), "200 seq 2 playing ___/___ first *"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	h.shelf.breakWith(nil)
+	if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestSeatIsKept holds that whoever has taken a seat gets its token even if the game cannot be begun just then.
+func TestSeatIsKept(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","seats":["human","anyone"]}`)
+	calls := 0
+	h.shelf.breakWith(func() error {
+		if calls++; calls == 2 {
+			return errors.New("the disk is full")
+		}
+		return nil
+	})
+	for _, step := range []struct{ word, want string }{
+		{"sit=Ben", "201 seat 2 second"},
+		{"look", "200 seq 2 between ___/___ *"},
+		{"2:next", "200 seq 3 playing ___/___ first *"},
+	} {
+		if got := table.say(step.word).String(); got != step.want {
+			t.Errorf("%s: got %s, want %s", step.word, got, step.want)
+		}
+	}
+}
+
+// TestFullHall holds what is answered when there are as many tables as there may be.
+func TestFullHall(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.hall.Most = 1 })
+	table := h.open(`{"rules":"dilemma","turn_time":"1h"}`) // whose clock keeps it in the hall
+	got := h.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`)
+	if want := fmt.Sprintf("503 %v", match.ErrFull); got.String() != want || got.header.Get("Retry-After") != "10" {
+		t.Errorf("got %v with Retry-After %q, want %s", got, got.header.Get("Retry-After"), want)
+	}
+	if got := table.say("1:7a"); got.status != http.StatusOK {
+		t.Errorf("a table that is there: %v", got)
+	}
+}

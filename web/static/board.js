@@ -1,0 +1,186 @@
+// Chooses a digit and a place in form#move: by tapping, dragging and by keys. Without script the same form is filled in by hand.
+//
+// [data-digit="7"] is the label of a digit, [data-spot="a"] that of a place (a to h, L, R, hand), [data-calls="7"] what can be
+// called with a digit, #play the button that plays.
+
+const form = () => document.getElementById('move')
+const chosen = name => form()?.querySelector(`input[name="${name}"]:checked`)
+const calls = () => {
+  const d = chosen('digit')
+  return d && form().querySelector(`[data-calls="${d.value}"], .call.typed`)
+}
+
+/** What can be set; kept in the browser. */
+export const settings = {
+  get tap() { return setting('tap') },
+  get keys() { return setting('keys') },
+}
+
+function setting(name) {
+  return document.getElementById('set-' + name)?.checked ?? true
+}
+
+function remember() {
+  for (const name of ['tap', 'keys']) {
+    const box = document.getElementById('set-' + name)
+    if (!box) continue
+    try { box.checked = localStorage.getItem('duel-' + name) !== 'off' } catch { /* not allowed: as it is */ }
+    box.addEventListener('change', () => {
+      try { localStorage.setItem('duel-' + name, box.checked ? 'on' : 'off') } catch { /* the same */ }
+    })
+  }
+}
+
+function play() {
+  form()?.requestSubmit(document.getElementById('play'))
+}
+
+/** Plays if all is chosen and nothing can be called, which is worth a second look. */
+function playIfClear() {
+  if (chosen('digit') && chosen('spot') && !calls()) play()
+}
+
+function choose(id) {
+  const input = document.getElementById(id)
+  if (!input || !form()?.contains(input)) return false
+  input.checked = true
+  input.focus({ preventScroll: true })
+  input.dispatchEvent(new Event('change', { bubbles: true }))
+  return true
+}
+
+/** Writes on the button what it does. */
+export function label() {
+  const button = document.getElementById('play')
+  if (!button || form().hasAttribute('data-plain')) return
+  const digit = chosen('digit'), spot = chosen('spot')
+  const call = digit && form().querySelector(`input[name="call${digit.value}"]:checked`)?.value
+  const place = spot?.closest('label').querySelector('.place')?.textContent
+  let text = 'Play'
+  if (call) text = `Take ${digit.value} and call ${call}`
+  else if (digit && spot) text = `Play ${digit.value}: ${place.toLowerCase()}`
+  if (button.textContent !== text) button.textContent = text
+}
+
+export function clear() {
+  for (const input of form()?.querySelectorAll('input[type=radio]') ?? []) input.checked = input.defaultChecked
+  label()
+}
+
+/** Reports whether somebody is choosing. */
+export const choosing = () => !!chosen('digit')
+
+// Dragging.
+
+let drag
+
+function start(e) {
+  const tile = e.target.closest('#move [data-digit]')
+  if (tile && e.isPrimary && e.button === 0) drag = { tile, id: e.pointerId, x: e.clientX, y: e.clientY }
+}
+
+const targetAt = e => document.elementFromPoint(e.clientX, e.clientY)?.closest('#move [data-spot], #move .board')
+
+function pull(e) {
+  if (!drag || e.pointerId !== drag.id) return
+  const dx = e.clientX - drag.x, dy = e.clientY - drag.y
+  if (!drag.ghost) {
+    if (Math.hypot(dx, dy) < 8) return
+    drag.tile.querySelector('input').checked = true
+    label()
+    const box = drag.tile.getBoundingClientRect()
+    const ghost = drag.tile.querySelector('.face').cloneNode(true)
+    ghost.className = 'face ghost'
+    ghost.setAttribute('aria-hidden', 'true')
+    Object.assign(ghost.style, { left: box.left + 'px', top: box.top + 'px', width: box.width + 'px', height: box.height + 'px' })
+    document.body.append(ghost)
+    drag.ghost = ghost
+    drag.tile.setPointerCapture(e.pointerId)
+  }
+  drag.ghost.style.transform = `translate(${dx}px, ${dy}px) scale(1.06)`
+  const over = spotOf(targetAt(e))
+  if (over !== drag.over) {
+    drag.over?.classList.remove('over')
+    over?.classList.add('over')
+    drag.over = over
+  }
+}
+
+/** The place that is meant: one on which the digit is dropped, or the only one of the number on which it is. */
+function spotOf(target) {
+  if (!target || target.matches('[data-spot]')) return target
+  const spots = target.querySelectorAll('[data-spot]')
+  return spots.length === 1 ? spots[0] : null
+}
+
+function drop(e) {
+  if (!drag || e.pointerId !== drag.id) return
+  const { ghost, over } = drag
+  drag = null
+  over?.classList.remove('over')
+  ghost?.remove()
+  if (e.type !== 'pointerup' || !over) return
+  over.querySelector('input').checked = true
+  label()
+  playIfClear()
+}
+
+// Keys.
+
+function key(e) {
+  if (!settings.keys || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return
+  if (e.target.closest('input:not([type=radio]), select, textarea')) return
+  const radio = e.target.matches('input[type=radio]')
+  if (e.key === '?') {
+    open('/help', '_blank', 'noopener')
+  } else if (!form()) {
+    if (e.key === 'u') document.querySelector('#acts [data-act=undo]')?.click()
+    return
+  } else if (e.key === 'Escape') {
+    clear()
+  } else if (e.key === 'Enter') {
+    if (e.target.closest('button, a, summary')) return
+    play()
+  } else if (!radio && (e.key === 'ArrowLeft' || e.key === 'ArrowRight')) {
+    step(e.key === 'ArrowLeft' ? -1 : 1)
+  } else if (!letter(e.key.toLowerCase())) {
+    return
+  }
+  e.preventDefault()
+}
+
+/** Goes to the next place. */
+function step(by) {
+  const spots = [...form().querySelectorAll('input[name=spot]')]
+  if (!spots.length) return
+  const at = spots.findIndex(s => s.checked)
+  choose(spots[at < 0 ? (by > 0 ? 0 : spots.length - 1) : (at + by + spots.length) % spots.length].id)
+}
+
+/** A digit or a place. Where letters are digits too they mean the digit first, and the place once it is chosen. */
+function letter(k) {
+  const place = () => choose('spot-' + k) || choose('spot-' + k.toUpperCase()) || k === 'h' && choose('spot-hand')
+  if (k.length !== 1) return false
+  if (chosen('digit') && /[a-h]/.test(k) && place()) return true
+  if (choose('digit-' + k)) return true
+  if (place()) return true
+  if (k !== 'u') return false
+  document.querySelector('#acts [data-act=undo]')?.click()
+  return true
+}
+
+/** Sets up the page once; the form may come and go. */
+export function setUp() {
+  remember()
+  document.addEventListener('change', e => { if (form()?.contains(e.target)) label() })
+  document.addEventListener('click', e => {
+    // A click with no count comes from the keyboard or from what stands for it: there the button plays.
+    if (e.target.name === 'spot' && e.detail > 0 && settings.tap && form()?.contains(e.target)) playIfClear()
+  })
+  document.addEventListener('pointerdown', start)
+  document.addEventListener('pointermove', pull)
+  document.addEventListener('pointerup', drop)
+  document.addEventListener('pointercancel', drop)
+  document.addEventListener('keydown', key)
+  label()
+}

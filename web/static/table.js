@@ -1,0 +1,196 @@
+// The page of a table. What scripts and tests may hold on to:
+//
+//   #table            the part that is sent anew after each event; data-seq is the number of the last event shown
+//   #status, #turn    what there is to know now; #turn is its heading
+//   form#move         there in one's own turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
+//   #board-1 #board-2 the numbers of the seats; [data-here="1"] says whether a player is there
+//   [data-act=…]      every button: play resign undo refuse-undo next rematch refuse-rematch claim replace hints no-hints
+//                     hint no-hint sit
+//   #clock            what the clock shows
+//   #say              what happens, for whoever hears the page; #alert, what was refused; #net, that there is no connection
+//   #invite-link      the link for a friend while the seat is open; #watch-link, #my-link
+//   html.js           script runs; #table[data-state=live|lost] the connection
+
+import { say, warn, dress } from './page.js'
+import { morphTo } from './morph.js'
+import { setUp, label, choosing } from './board.js'
+import { connect } from './live.js'
+
+const table = document.getElementById('table')
+const net = document.getElementById('net')
+let seq = Number(table.dataset.seq)
+let hint = table.hasAttribute('data-hint')
+let title = document.title.replace(/ · Digit Duel$/, '')
+let kept // a move that could not be sent
+let busy = false
+
+const myTurn = () => !!document.getElementById('move')
+
+/** Shows the table as it stands. */
+function show(u, quietly) {
+  if (u.seq < seq) return
+  seq = u.seq
+  table.dataset.seq = seq
+  if (morphTo(table, u.html)) document.getElementById('status')?.focus({ preventScroll: true })
+  dress(table)
+  label()
+  title = u.title
+  entitle()
+  wind(u.left)
+  if (u.say && !quietly) {
+    warn('')
+    say(u.say)
+  }
+}
+
+function entitle() {
+  document.title = (document.hidden && myTurn() ? '● ' : '') + title + ' · Digit Duel'
+}
+
+// The clock is the server's; here it is only counted down.
+
+let deadline = null, warned = 0
+
+function wind(left) {
+  deadline = left < 0 ? null : Date.now() + left
+  tick()
+}
+
+function tick() {
+  const clock = document.getElementById('clock')
+  if (!clock || deadline === null) return
+  const s = Math.max(0, Math.ceil((deadline - Date.now()) / 1000))
+  const two = n => String(n).padStart(2, '0')
+  const text = s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`
+  if (clock.textContent !== text) clock.textContent = text
+  clock.parentElement.classList.toggle('low', s <= 10)
+  if (s <= 10 && s > 0 && myTurn() && warned !== seq) {
+    warned = seq
+    say(`${s} seconds left.`)
+  }
+}
+
+setInterval(tick, 250)
+
+// What is sent.
+
+const headers = { 'X-Requested-With': 'duel' }
+
+async function refresh() {
+  try {
+    const answer = await fetch(table.dataset.table + (hint ? '?hint=1' : ''), { headers, cache: 'no-store' })
+    if (answer.ok) {
+      show(await answer.json())
+      return true
+    }
+    warn((await answer.json()).error)
+  } catch { /* there is no connection, which is told elsewhere */ }
+  return false
+}
+
+async function post(url, body, isMove) {
+  if (busy) return
+  busy = true
+  table.setAttribute('aria-busy', 'true')
+  const before = seq
+  try {
+    const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout?.(10_000) })
+    kept = null
+    if (answer.status === 204) {
+      warn('')
+      setTimeout(() => { if (seq === before) refresh() }, 1000) // if the stream does not bring it
+    } else {
+      const { error } = await answer.json()
+      await refresh()
+      warn(error)
+    }
+  } catch {
+    if (isMove) {
+      kept = { url, body }
+      warn('There is no connection. Your move is kept, and sent as soon as there is one.')
+    } else {
+      warn('There is no connection, so that was not sent. Please try again.')
+    }
+    lost()
+  } finally {
+    busy = false
+    table.removeAttribute('aria-busy')
+  }
+}
+
+table.addEventListener('submit', e => {
+  const form = e.target
+  if (form.id === 'sit') return
+  e.preventDefault()
+  const body = new URLSearchParams(new FormData(form))
+  if (e.submitter?.name) body.set(e.submitter.name, e.submitter.value)
+  form.closest('details')?.removeAttribute('open')
+  post(form.action, body, form.id === 'move')
+})
+
+table.addEventListener('click', e => {
+  const link = e.target.closest('a[data-act=hint], a[data-act=no-hint]')
+  if (!link || e.ctrlKey || e.metaKey || e.shiftKey) return
+  e.preventDefault()
+  hint = link.dataset.act === 'hint'
+  history.replaceState(null, '', table.dataset.table + (hint ? '?hint=1' : ''))
+  refresh().then(() => {
+    if (hint) say(document.querySelector('#hint p')?.textContent)
+    stream.again()
+  })
+})
+
+// The connection.
+
+let missing
+
+function lost() {
+  table.dataset.state = 'lost'
+  missing ??= setTimeout(() => {
+    net.hidden = false
+    net.textContent = 'Offline – reconnecting …'
+  }, 1200)
+}
+
+function found() {
+  table.dataset.state = 'live'
+  clearTimeout(missing)
+  missing = undefined
+  net.hidden = true
+  net.textContent = ''
+  if (kept) {
+    const { url, body } = kept
+    kept = null
+    post(url, body, true)
+  }
+}
+
+/** When the server has newer pages, this one is loaded anew in a quiet moment, and once only. */
+function renew(version) {
+  if (version === document.documentElement.dataset.version || choosing() || document.activeElement?.matches('input')) return
+  try {
+    if (sessionStorage.getItem('duel-version') === version) return
+    sessionStorage.setItem('duel-version', version)
+  } catch { return }
+  location.reload()
+}
+
+const stream = connect(() => `${table.dataset.live}?after=${seq}${hint ? '&hint=1' : ''}`, {
+  table: u => show(u),
+  people(p) {
+    p.seats.forEach((text, i) => {
+      const at = table.querySelector(`[data-here="${i + 1}"]`)
+      if (at && at.textContent !== text) at.textContent = text
+    })
+    const watchers = table.querySelector('[data-watchers]')
+    if (watchers) watchers.textContent = p.watchers
+    if (p.seq === seq) wind(p.left)
+    renew(p.version)
+  },
+  state: live => live ? found() : lost(),
+  ask: refresh,
+})
+
+document.addEventListener('visibilitychange', entitle)
+setUp()
+wind(Number(table.dataset.left))

@@ -1,0 +1,102 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// An analysis is what every move of a position is worth, and which one to make.
+type analysis struct {
+	Refusal string // why there is none
+	Mine    bool   // it is about the viewer's own turn
+	Look    string // what to look for
+	Move    string
+	Did     string // what the move does, in words
+	Reason  string
+	Worth   string
+	Spots   []string      // the heads of the columns
+	Rows    []analysisRow // one for each digit
+}
+
+// An analysisRow is what a digit is worth on each spot; a spot where it cannot go has an empty verdict.
+type analysisRow struct {
+	Digit    string
+	Verdicts []verdict
+}
+
+// analyse returns the analysis of a table for a viewer, and puts it on the digits and places. It is the one way in which a hint
+// leaves the server through pages: never to somebody who watches, nor without the consent of every person at the table.
+func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view *scene) error {
+	if !v.plays || state.Open[v.seat] || !state.Playing() || !state.HintsAllowed() {
+		return nil
+	}
+	r, p := state.Setup.Rules, state.Position
+	solution, err := s.Solver.Solve(ctx, r)
+	if large := new(solve.BudgetError); errors.As(err, &large) {
+		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	hint, _ := coach.Advise(solution, p) // the game is under way
+	a := &analysis{
+		Mine: view.MyTurn, Look: sentence(hint.Look), Move: hint.Move.String(), Did: sentence(planned(r, hint.Move, r.Number(p, r.Turn(p)))),
+		Reason: sentence(hint.Reason), Worth: worth(hint.Value),
+	}
+	a.tabulate(solution, p)
+	if view.MyTurn {
+		view.Play.rate(solution, p, view.Boards[1].Cells)
+	}
+	view.Analysis = a
+	return nil
+}
+
+// tabulate fills the rows: digits down, spots across. Of moves that differ in the call, the best one counts.
+func (a *analysis) tabulate(s *solve.Solution, p digit.Position) {
+	r := s.Rules()
+	values := map[digit.Move]solve.Value{}
+	var spots []digit.Spot
+	for m, value := range s.Options(p) {
+		m.Call = digit.Number{}
+		keepBest(values, m, value)
+		if !slices.Contains(spots, m.Spot) {
+			spots = append(spots, m.Spot)
+		}
+	}
+	slices.Sort(spots)
+	for _, spot := range spots {
+		a.Spots = append(a.Spots, placeOf(r, spot))
+	}
+	for d := range r.Left(p).All() {
+		row := analysisRow{Digit: d.String()}
+		for _, spot := range spots {
+			var v verdict
+			if value, ok := values[digit.Move{Digit: d, Spot: spot}]; ok {
+				v = verdictOf(d.String(), value)
+			}
+			row.Verdicts = append(row.Verdicts, v)
+		}
+		a.Rows = append(a.Rows, row)
+	}
+}
+
+// planned says what a move is to do: "put 7 in the left place".
+func planned(r digit.Rules, m digit.Move, before digit.Number) string {
+	switch {
+	case m.Call != digit.Number{}:
+		return "take " + m.Digit.String() + " and call " + m.Call.String()
+	case r.Place == digit.Hand:
+		return "take " + m.Digit.String()
+	case r.Place == digit.Ends && before.Len() == 0:
+		return "begin with " + m.Digit.String()
+	default:
+		return did(r, m, digit.Number{}) // put is its own past
+	}
+}

@@ -1,0 +1,184 @@
+package web
+
+import (
+	"strconv"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// A verdict is what a move is worth, as a badge on a digit or a place shows it: a letter and the turns to the end.
+type verdict struct {
+	Digit string // the digit for which it stands on a place; empty on a digit
+	Kind  string // win, draw or loss
+	Short string // "W3"
+	Words string // "wins in 3 turns"
+}
+
+func verdictOf(d string, v solve.Value) verdict {
+	letter := map[solve.Outcome]string{solve.Win: "W", solve.Loss: "L", solve.Draw: "D"}[v.Outcome]
+	return verdict{d, v.Outcome.String(), letter + strconv.Itoa(v.Plies), worth(v)}
+}
+
+// A tile is a digit of the pool.
+type tile struct {
+	Digit   string
+	Gone    bool
+	Verdict *verdict
+}
+
+// A cell is a place of a number, or where the next digit can go.
+type cell struct {
+	Name     string // the name of the place
+	Spot     string // where the digit goes, as a form sends it
+	Target   string // the same as a name without blanks; empty: it is no place to put a digit now
+	Digit    string // empty: none
+	Key      string // the key that chooses it
+	New      bool   // the last move put the digit there
+	Only     bool   // there is no other place
+	Verdicts []verdict
+}
+
+// A calls is what can be called with a digit.
+type calls struct {
+	Digit   string
+	Numbers []string // none: there are too many to choose from, and the number is typed
+}
+
+// A play is a position as it is shown to be played in: the digits and, on the number of the side to move, the places.
+type play struct {
+	Tiles []tile
+	Calls []calls
+	Hand  bool
+	Hex   bool // whether letters are digits too
+}
+
+// playOf returns what there is to choose from in a position.
+func playOf(r digit.Rules, p digit.Position) play {
+	left := r.Left(p)
+	view := play{Hand: r.Place == digit.Hand, Hex: r.Base() > 10}
+	for d := range r.Pool.All() {
+		view.Tiles = append(view.Tiles, tile{Digit: d.String(), Gone: !left.Has(d)})
+	}
+	hand := r.Held(p, r.Turn(p))
+	if r.Win != digit.OnCall || hand.Len()+1 != int(r.Width) {
+		return view
+	}
+	const listed = 3 // digits in a hand of which all numbers are listed
+	for d := range left.All() {
+		c := calls{Digit: d.String()}
+		if r.Width <= listed {
+			for n := range r.Arrangements(hand | digit.PoolOf(d)) {
+				c.Numbers = append(c.Numbers, n.String())
+			}
+		}
+		view.Calls = append(view.Calls, c)
+	}
+	return view
+}
+
+// Left lists the digits that are left, and Taken the others.
+func (v play) Left() (digits []string) { return v.digits(false) }
+
+// Taken lists the digits that are not left.
+func (v play) Taken() (digits []string) { return v.digits(true) }
+
+func (v play) digits(gone bool) (digits []string) {
+	for _, t := range v.Tiles {
+		if t.Gone == gone {
+			digits = append(digits, t.Digit)
+		}
+	}
+	return digits
+}
+
+// Typed reports whether the number to call is typed and not chosen.
+func (v play) Typed() bool { return len(v.Calls) > 0 && v.Calls[0].Numbers == nil }
+
+// cellsOf returns the cells of a side's number, with places for the next digit if it is to be put there. Last is the move that
+// the side made last, if it was the last one of the game.
+func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, last *digit.Move) []cell {
+	n := r.Number(p, side)
+	cells := make([]cell, 0, n.Len()+2)
+	places := rulebook.Places(r)
+	for i := range n.Len() {
+		c := cell{}
+		if r.Place == digit.Slots {
+			c.Name = places[i]
+		}
+		spot := digit.SlotAt(i)
+		if d, ok := n.At(i); ok {
+			c.Digit = d.String()
+			c.New = last != nil && d == last.Digit
+		} else if playable {
+			c.Spot, c.Target, c.Key = spot.String(), spot.String(), spot.String()
+		}
+		cells = append(cells, c)
+	}
+	full := n.Pool().Len() == r.Fills(side)
+	switch {
+	case r.Place == digit.Hand:
+		return handCells(cells, int(r.Width), playable)
+	case r.Place == digit.Ends && playable && !full && n.Len() == 0:
+		return []cell{{Name: "First digit", Spot: "R", Target: "R", Key: "r", Only: true}}
+	case r.Place == digit.Ends && playable && !full:
+		cells = append([]cell{{Name: "Left end", Spot: "L", Target: "L", Key: "l"}}, cells...)
+		return append(cells, cell{Name: "Right end", Spot: "R", Target: "R", Key: "r"})
+	case r.Place == digit.Ends && n.Len() == 0:
+		return []cell{{Name: "First digit"}}
+	}
+	return cells
+}
+
+// handCells adds the empty places of a hand, the first of which takes the next digit.
+func handCells(cells []cell, width int, playable bool) []cell {
+	for i := len(cells); i < width; i++ {
+		c := cell{Name: "Hand"}
+		if playable {
+			c.Target, c.Key, c.Only = "hand", "h", true
+			playable = false
+		}
+		cells = append(cells, c)
+	}
+	return cells
+}
+
+// rate puts on digits and places what they are worth to the side to move.
+func (v *play) rate(s *solve.Solution, p digit.Position, cells []cell) {
+	best := map[digit.Digit]solve.Value{}
+	at := map[digit.Move]solve.Value{}
+	for m, value := range s.Options(p) {
+		m.Call = digit.Number{} // of moves that differ in the call, the best one counts
+		keepBest(best, m.Digit, value)
+		keepBest(at, m, value)
+	}
+	for i, t := range v.Tiles {
+		for d, value := range best {
+			if d.String() == t.Digit {
+				rated := verdictOf("", value)
+				v.Tiles[i].Verdict = &rated
+			}
+		}
+	}
+	for i, c := range cells {
+		if c.Target == "" {
+			continue
+		}
+		for d := range s.Rules().Left(p).All() {
+			m := digit.Move{Digit: d}
+			if c.Spot != "" {
+				m.Spot = digit.Spot(c.Spot[0])
+			}
+			if value, ok := at[m]; ok {
+				cells[i].Verdicts = append(cells[i].Verdicts, verdictOf(d.String(), value))
+			}
+		}
+	}
+}
+
+func keepBest[K comparable](best map[K]solve.Value, key K, value solve.Value) {
+	if had, ok := best[key]; !ok || value.Compare(had) > 0 {
+		best[key] = value
+	}
+}
