@@ -79,6 +79,7 @@ type room struct {
 	hosted    bool          // whether the computer's host is here
 	stale     bool          // whether a refresh is under way
 	again     bool          // whether another one is to follow it
+	behind    bool          // whether the last one failed
 }
 
 // Open sets up a new table and visits it.
@@ -273,8 +274,11 @@ func (h *Hall) refresh(id string, r *room) {
 			more, r.again = r.again, false
 			r.stale = more
 			h.host(r)
+			err = errors.Join(err, guestsErr)
+			told := r.behind
+			r.behind = err != nil
 			h.mu.Unlock()
-			if err = errors.Join(err, guestsErr); err != nil && h.ctx.Err() == nil {
+			if err != nil && !told && h.ctx.Err() == nil {
 				h.o.Log.Error("a table could not be refreshed", "table", id, "error", err)
 			}
 		}
@@ -445,6 +449,9 @@ func (h *Hall) round(now time.Time) []func(context.Context) error {
 			continue
 		}
 		h.host(r)
+		if r.behind {
+			h.refresh(id, r)
+		}
 		if here := r.here(); here != r.told && h.o.Guests != nil {
 			todo = append(todo, func(ctx context.Context) error { return h.tellGuests(ctx, id, r, here) })
 		}

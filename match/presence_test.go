@@ -182,7 +182,8 @@ type book struct {
 	mu    sync.Mutex
 	here  map[string]map[string]Presence // by server and table
 	lines []string
-	asked int // how often it was read
+	asked int    // how often it was read
+	slow  func() // what happens while it is read
 	fails bool
 	halls []*Hall
 }
@@ -213,7 +214,12 @@ func (p page) Here(_ context.Context, table string, now Presence) error {
 func (p page) Elsewhere(_ context.Context, tables ...string) (map[string]Presence, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.asked++
+	if p.asked++; p.slow != nil {
+		p.slow()
+	}
+	if p.fails {
+		return nil, errors.New("the book is lost")
+	}
 	all := map[string]Presence{}
 	for server, here := range p.here {
 		for _, table := range tables {
@@ -240,6 +246,11 @@ func TestGuests(t *testing.T) {
 		leaveB := stay(t, atB, Two)
 		defer atA.StayToWatch()()
 		watchB := atB.StayToWatch()
+		for _, h := range []*Hall{a, b} { // and at another table
+			u := enter(t, h, "u", map[*Hall]*Setup{a: &adaBen}[h], "")
+			defer u.Close()
+			defer u.StayToWatch()()
+		}
 		pass(2 * time.Second)
 		for _, v := range []*Visit{atA, atB} {
 			if got, _ := v.Presence(); got != (Presence{[2]bool{true, true}, 2}) {
@@ -250,10 +261,10 @@ func TestGuests(t *testing.T) {
 		if got := atA.Table.State(); got.Seq != 2 {
 			t.Errorf("somebody is gone who is elsewhere: %s", stand(got))
 		}
-		if guests.asked > 10 {
-			t.Errorf("the book was read %d times while nothing happened", guests.asked)
+		if most := 2 * 3610; guests.asked > most {
+			t.Errorf("the book was read %d times in an hour; for all tables of a server once a second is %d", guests.asked, most)
 		}
-		if want := []string{"at{[true false] 1}", "bt{[false true] 1}"}; !slices.Equal(slices.Sorted(slices.Values(guests.lines)), want) {
+		if want := []string{"at{[true false] 1}", "au{[false false] 1}", "bt{[false true] 1}", "bu{[false false] 1}"}; !slices.Equal(slices.Sorted(slices.Values(guests.lines)), want) {
 			t.Errorf("told %q, want %q", guests.lines, want)
 		}
 
@@ -284,7 +295,7 @@ func TestGuests(t *testing.T) {
 		watchB()
 		atB.Close()
 		pass(time.Minute)
-		if b.Len() != 0 || guests.here["b"]["t"] != (Presence{}) {
+		if b.Len() != 1 || guests.here["b"]["t"] != (Presence{}) {
 			t.Errorf("%d tables at b, of which it told %+v", b.Len(), guests.here["b"]["t"])
 		}
 		if got, _ := atA.Presence(); got != (Presence{[2]bool{true, false}, 1}) {
@@ -312,6 +323,75 @@ func TestGuestsUnnoticed(t *testing.T) {
 		if got := kept(t, store, "t"); len(got) != 2 {
 			t.Errorf("the last event is %+v", got[len(got)-1])
 		}
+	})
+}
+
+// TestGuestsKilled: a server that is killed takes its guests along without a word.
+func TestGuestsKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guests := &book{here: map[string]map[string]Presence{"b": {"t": {Seats: [2]bool{false, true}}}}}
+		hall := newHall(t, new(Memory), HallOptions{Guests: page{guests, "a"}})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		pass(time.Hour)
+		fail := func(fails bool) {
+			guests.mu.Lock()
+			defer guests.mu.Unlock()
+			guests.fails = fails
+		}
+		fail(true)
+		pass(5 * time.Second) // in which nothing is known
+		fail(false)
+		if got, _ := v.Presence(); got != (Presence{Seats: [2]bool{true, true}}) || v.Table.State().Seq != 2 {
+			t.Errorf("there are %+v, %s", got, stand(v.Table.State()))
+		}
+		_, changed := v.Presence()
+		guests.mu.Lock()
+		delete(guests.here, "b")
+		guests.mu.Unlock()
+		pass(2 * time.Second)
+		select {
+		case <-changed:
+		default:
+			t.Error("who is elsewhere has changed, and nobody is told")
+		}
+		if got, _ := v.Presence(); got != (Presence{Seats: [2]bool{true, false}}) {
+			t.Errorf("there are %+v", got)
+		}
+		pass(57 * time.Second)
+		if s := v.Table.State(); s.Away[Two] {
+			t.Error("a player is gone at once whose server was killed")
+		}
+		pass(5 * time.Second)
+		if s := v.Table.State(); !s.Away[Two] {
+			t.Error("a player whose server was killed is not gone")
+		}
+	})
+}
+
+// TestBackWhileAsked: a player who comes back while it is asked where they are has not left.
+func TestBackWhileAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guests := &book{here: map[string]map[string]Presence{}}
+		hall := newHall(t, new(Memory), HallOptions{Guests: page{guests, "a"}})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		pass(time.Second)
+		came := func() {}
+		guests.mu.Lock()
+		guests.slow = func() { came = stay(t, v, Two) }
+		guests.mu.Unlock()
+		pass(time.Minute)
+		guests.mu.Lock()
+		guests.slow = nil
+		guests.mu.Unlock()
+		pass(time.Hour)
+		if got := told(v.Table, 2); got != "" {
+			t.Errorf("what was told: %s", got)
+		}
+		came()
 	})
 }
 

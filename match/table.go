@@ -259,10 +259,17 @@ func (t *Table) actLocked(ctx context.Context, choose func(State) (Event, error)
 			e.Seq, e.At = s.Seq+1, time.Now()
 			next, err = s.Apply(e)
 		}
+		if errors.Is(err, errPlayed) || errors.Is(err, errInTime) {
+			return s, err
+		}
 		if err != nil {
 			// Another writer may have gone on, and whoever acts may have seen that: what is refused is judged anew after it.
-			if errors.Is(err, errPlayed) || errors.Is(err, errInTime) || t.catchUp(ctx) != nil {
+			behind := t.catchUp(ctx)
+			switch {
+			case errors.Is(behind, errNothingNew):
 				return s, err
+			case behind != nil:
+				return s, behind
 			}
 			continue
 		}

@@ -584,6 +584,62 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
+// TestSeenElsewhere acts at a server that lags, on what was seen at another one: it is judged by how the table stands.
+func TestSeenElsewhere(t *testing.T) {
+	tests := []struct {
+		name, elsewhere string
+		act             func(*Table) (State, error)
+		want            string // how the table stands after it, or the error
+	}{
+		{"a move", "9a", func(table *Table) (State, error) {
+			return table.Play(t.Context(), Two, digit.Move{Digit: 8, Spot: 'a'}, 3)
+		}, "game 1 9__/8__ * 0–0, Player 1 to move"},
+		{"a move without a number", "9a", func(table *Table) (State, error) {
+			return table.Play(t.Context(), Two, digit.Move{Digit: 8, Spot: 'a'}, 0)
+		}, "game 1 9__/8__ * 0–0, Player 1 to move"},
+		{"the same move", "9a", func(table *Table) (State, error) {
+			return table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 2)
+		}, "game 1 9__/___ * 0–0, Player 2 to move"},
+		{"a move too late", "9a 8a", func(table *Table) (State, error) {
+			return table.Play(t.Context(), Two, digit.Move{Digit: 7, Spot: 'a'}, 3)
+		}, ErrStale.Error()},
+		{"agreeing", "9a undo:1", func(table *Table) (State, error) { return table.AgreeToUndo(t.Context(), Two) }, "game 1 ___/___ * 0–0, Player 1 to move"},
+		{"a claim", "leave:2", func(table *Table) (State, error) { return table.Claim(t.Context(), One) }, "game 1 ___/___ 1-0 left 1–0, over, Player 2 is away"},
+		{"a claim too late", "leave:2 back:2", func(table *Table) (State, error) { return table.Claim(t.Context(), One) }, ErrHere.Error()},
+		{"a rematch", "resign:1 again:1", func(table *Table) (State, error) { return table.Rematch(t.Context(), Two) }, "game 2 ___/___ * 0–0, Player 2 to move"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			store := new(Memory)
+			keep(t, store, "t", Setup{Rules: digit.Highest}, "begin")
+			table, err := Resume(t.Context(), "t", store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			other, err := Resume(t.Context(), "t", store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer other.Close()
+			if err := act(t, other, tt.elsewhere); err != nil {
+				t.Fatal(err)
+			}
+			s, err := tt.act(table)
+			got := stand(s)
+			if err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if s := table.State(); s.Seq != len(kept(t, store, "t")) {
+				t.Errorf("the table still lags: %s", stand(s))
+			}
+		})
+	}
+}
+
 // TestPlayAgain sends a move twice, as a player does who did not get the answer.
 func TestPlayAgain(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Highest})
