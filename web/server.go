@@ -81,7 +81,8 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 		defer cancel()
 		if err := s.Ready(ctx); err != nil {
 			s.Log.Warn("not ready", "error", err)
-			writeText(w, http.StatusServiceUnavailable, "the database does not answer\n")
+			why, _, _ := strings.Cut(err.Error(), ":") // the rest is for the log
+			writeText(w, http.StatusServiceUnavailable, "not ready: "+why+"\n")
 			return
 		}
 		writeText(w, http.StatusOK, "ready\n")

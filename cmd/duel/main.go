@@ -75,9 +75,14 @@ func (o *output) Write(b []byte) (int, error) {
 // errInterrupted is for what was stopped by a signal and is no game.
 var errInterrupted = errors.New("interrupted")
 
-// interruptible returns a context that ends when the program is told to stop.
+// interruptible returns a context that ends when the program is told to stop. A hangup that whoever started the program told it to
+// ignore, as nohup does, is ignored.
 func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	return signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signal.NotifyContext(ctx, signals...)
 }
 
 // A usageError says that the command line is wrong.
@@ -146,10 +151,15 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &value) {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
-	allowed := map[string]string{
+	return usagef("%s %q: allowed: %s", value.GetFlag().Name, value.GetValue(), allowedFor(value.GetFlag()))
+}
+
+// allowedFor says what a flag may be.
+func allowedFor(f *pflag.Flag) string {
+	return map[string]string{
 		"bool": "true, false", "duration": "a time such as 30s or 2m", "int": "a whole number", "uint64": "a whole number from 0",
-	}
-	return usagef("%s %q: allowed: %s", value.GetFlag().Name, value.GetValue(), allowed[value.GetFlag().Value.Type()])
+		"float64": "a number",
+	}[f.Value.Type()]
 }
 
 func helpCommand() *cobra.Command {
