@@ -58,11 +58,16 @@ type Memory struct {
 type CPU struct {
 	Server  float64 `json:"server_s"`
 	Players float64 `json:"players_s"`
+	Others  float64 `json:"others_s"` // everything else on this machine; much of it makes the other figures worse
 }
 
 func (r *run) report(before, seated, after sample) Report {
 	took := after.at.Sub(seated.at)
 	moves := after.moves - seated.moves
+	cpu := CPU{Server: (after.server.CPU - seated.server.CPU).Seconds(), Players: (after.own.CPU - seated.own.CPU).Seconds()}
+	if r.Usage != nil { // the server is on this machine
+		cpu.Others = max(0, (after.machine-seated.machine).Seconds()-cpu.Server-cpu.Players)
+	}
 	return Report{
 		Live: r.Games, Watchers: r.Watchers, Rules: r.Rules.String(), Think: r.Think.Seconds(), Time: took.Seconds(),
 		Moves: moves, Rate: float64(moves) / took.Seconds(), Games: after.games, Tables: after.tables,
@@ -71,8 +76,7 @@ func (r *run) report(before, seated, after sample) Report {
 			Start: before.server.Memory, Seated: seated.server.Memory, End: after.server.Memory,
 			Table: (after.server.Memory - before.server.Memory) / int64(max(1, r.Games)),
 		},
-		CPU:     CPU{(after.server.CPU - seated.server.CPU).Seconds(), (after.own.CPU - seated.own.CPU).Seconds()},
-		Commits: int64(after.commits - seated.commits), Events: int64(after.events - seated.events),
+		CPU: cpu, Commits: int64(after.commits - seated.commits), Events: int64(after.events - seated.events),
 	}
 }
 
@@ -113,7 +117,11 @@ func (r Report) Print(w io.Writer, store string) {
 	}
 	if r.CPU.Server > 0 && r.Moves > 0 {
 		each := func(s float64) string { return fmt.Sprintf("%.1f s (%.0f µs a move)", s, s*1e6/float64(r.Moves)) }
-		line("cpu", "server %s, players %s", each(r.CPU.Server), each(r.CPU.Players))
+		others := ""
+		if r.CPU.Others > 0 {
+			others = fmt.Sprintf(", others %.1f s", r.CPU.Others)
+		}
+		line("cpu", "server %s, players %s%s", each(r.CPU.Server), each(r.CPU.Players), others)
 	}
 	if r.Commits > 0 {
 		line("kept", "%d events in %d commits, %.1f each", r.Events, r.Commits, float64(r.Events)/float64(r.Commits))

@@ -14,7 +14,7 @@ import (
 )
 
 func TestReport(t *testing.T) {
-	r := &run{Config: Config{Rules: digit.Dilemma, Games: 1000, Think: 2 * time.Second}}
+	r := &run{Config: Config{Rules: digit.Dilemma, Games: 1000, Think: 2 * time.Second, Usage: func() Usage { return Usage{} }}}
 	for i := range 100 {
 		r.seen.add(time.Duration(i+1) * time.Millisecond)
 		r.answered.add(time.Duration(i+1) * 10 * time.Microsecond)
@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 	start := time.Now()
 	before := sample{server: Usage{Memory: 21e6}}
 	seated := sample{at: start, moves: 0, server: Usage{Memory: 55e6, CPU: time.Second}, own: Usage{CPU: time.Second}, commits: 10, events: 20}
-	after := sample{at: start.Add(30 * time.Second), moves: 15000, games: 2500, tables: 1100, server: Usage{63e6, 8100 * time.Millisecond}, own: Usage{CPU: 6 * time.Second}, commits: 8010, events: 20020}
+	after := sample{at: start.Add(30 * time.Second), moves: 15000, games: 2500, tables: 1100, server: Usage{63e6, 8100 * time.Millisecond}, own: Usage{CPU: 6 * time.Second}, machine: 14 * time.Second, commits: 8010, events: 20020}
 	report := r.report(before, seated, after)
 	if err := report.Err(); err != nil {
 		t.Error(err)
@@ -38,7 +38,7 @@ moves     15000, 500/s; 2500 games ended, 1100 tables
 seen      p50 50 ms  p90 90 ms  p99 100 ms  max 100 ms (by the opponent)
 answered  p50 0.50 ms  p90 0.90 ms  p99 0.99 ms  max 1.00 ms
 memory    start 21 MB, 1000 tables 55 MB, after play 63 MB: 42 KB a live table
-cpu       server 7.1 s (473 µs a move), players 5.0 s (333 µs a move)
+cpu       server 7.1 s (473 µs a move), players 5.0 s (333 µs a move), others 1.9 s
 kept      20000 events in 8000 commits, 2.5 each
 errors    none
 1000 games of dilemma, flat out, 30s, 2 watch each, PostgreSQL
@@ -76,10 +76,14 @@ func TestProcessUsage(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("there is no /proc here: ", err)
 	}
-	before := ProcessUsage(os.Getpid())
-	for began := time.Now(); time.Since(began) < 100*time.Millisecond; {
+	before, machine := ProcessUsage(os.Getpid()), machineTime()
+	after := before
+	for began := time.Now(); after.CPU < before.CPU+50*time.Millisecond && time.Since(began) < time.Minute; {
+		after = ProcessUsage(os.Getpid()) // which is work too
 	}
-	after := ProcessUsage(os.Getpid())
+	if worked := machineTime() - machine; worked < after.CPU-before.CPU-20*time.Millisecond || worked > time.Hour {
+		t.Errorf("the machine worked for %v and this process for %v", worked, after.CPU-before.CPU)
+	}
 	if before.Memory < 1e6 || after.CPU <= before.CPU || after.CPU > time.Hour {
 		t.Errorf("before %+v, after %+v", before, after)
 	}

@@ -38,6 +38,22 @@ func ProcessUsage(pid int) Usage {
 	return u
 }
 
+// machineTime returns how long the processors of this machine have worked, for whomever; 0: not known.
+func machineTime() time.Duration {
+	stat, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(stat), "\n")
+	words := strings.Fields(line) // cpu, user, nice, system, idle, waiting, …, in hundredths of a second
+	if len(words) < 9 || words[0] != "cpu" {
+		return 0
+	}
+	total := time.Duration(0)
+	for _, i := range []int{1, 2, 3, 6, 7, 8} {
+		ticks, _ := strconv.ParseInt(words[i], 10, 64)
+		total += time.Duration(ticks) * 10 * time.Millisecond
+	}
+	return total
+}
+
 // get asks a server for something that takes no part in the measurement.
 func get(ctx context.Context, url, path string) (text []byte, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
@@ -89,12 +105,13 @@ type sample struct {
 	moves           int64
 	games, tables   int64
 	server, own     Usage
+	machine         time.Duration
 	commits, events float64
 }
 
 func (r *run) sample(ctx context.Context) sample {
 	s := sample{at: time.Now(), moves: r.moves.Load(), games: r.games.Load(), tables: r.tables.Load()}
-	s.own = ProcessUsage(os.Getpid())
+	s.own, s.machine = ProcessUsage(os.Getpid()), machineTime()
 	m := metrics(ctx, r.URL)
 	s.server = usage(r.Usage, m)
 	s.commits, s.events = m["duel_store_commits_total"], m["duel_store_events_total"]

@@ -66,7 +66,7 @@ var kept = []struct {
 
 // backup copies every row that one snapshot of the database has.
 func (c *cluster) backup(ctx context.Context, name string) (err error) {
-	file := openFile(name, 1, "journal_mode(OFF)", "synchronous(OFF)")
+	file := openRaw(name, 1, "journal_mode(OFF)", "synchronous(OFF)")
 	defer func() { err = errors.Join(err, file.Close()) }()
 	to, err := file.BeginTx(ctx, nil)
 	if err != nil {

@@ -117,7 +117,7 @@ func checkID(table string) error {
 	return nil
 }
 
-// add keeps an event if it is the next of its table.
+// addEvent keeps an event if it is the next of its table.
 const addEvent = `INSERT INTO events (table_id, seq, at, body) SELECT $1, $2, $3, $4
 WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 1) ON CONFLICT DO NOTHING`
 
@@ -157,10 +157,6 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	if at, timed := s.Deadline(); timed {
 		deadline = micros(at)
 	}
-	listed := 0
-	if s.Setup.Listed {
-		listed = 1
-	}
 	var names [2]string
 	for _, seat := range match.Seats {
 		if !s.Open[seat] {
@@ -169,7 +165,7 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	}
 	at := micros(e.At)
 	return statement{setTable, []any{
-		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), s.Setup.BestOf, int64(s.Setup.TurnTime), listed, at,
+		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), s.Setup.BestOf, int64(s.Setup.TurnTime), number(s.Setup.Listed), at,
 		at, string(s.Phase()), names[match.One], names[match.Two], s.Levels[match.One], s.Levels[match.Two],
 		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
 	}}

@@ -66,6 +66,9 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 
 // migrate brings the schema up to date; other servers wait until that is done.
 func (c *cluster) migrate(ctx context.Context) error {
+	if isCurrent(ctx, c.sql) {
+		return nil
+	}
 	tx, err := c.sql.BeginTx(ctx, nil)
 	if err != nil {
 		return err

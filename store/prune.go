@@ -3,9 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"digitduel/match"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // pruneAtOnce is how many tables are deleted in one transaction, for which players wait.
@@ -20,13 +24,19 @@ const stale = `SELECT id FROM (
 // Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed
 // since the moment finished, with their events and games, and returns how many. The zero time keeps them all.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
-	for {
+	const tries = 6 // a busy server can keep a command out for a while
+	for failed := 0; ; {
 		begun := time.Now()
 		n, err := d.pruneSome(ctx, idle, finished)
 		tables += n
-		if err != nil || n < pruneAtOnce {
+		switch {
+		case isBusy(err) && failed < tries:
+			failed++
+			continue
+		case err != nil || n < pruneAtOnce:
 			return tables, d.engine.explain(err)
 		}
+		failed = 0
 		select {
 		case <-time.After(time.Since(begun)): // leaves the database to others for as long as it took
 		case <-ctx.Done():
@@ -35,9 +45,13 @@ func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, e
 	}
 }
 
+// isBusy reports whether an error says that others were at the database for too long.
+func isBusy(err error) bool {
+	e, ok := errors.AsType[*pgconn.PgError](err)
+	return codeOf(err) == sqlite3.SQLITE_BUSY || ok && e.Code == "55P03"
+}
+
 func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
 	bounds := [2]int64{}
 	for i, t := range []time.Time{finished, idle} {
 		if !t.IsZero() {

@@ -31,6 +31,13 @@ func (d dialect) statements(version int) (string, error) {
 	return own.ReplaceAllString(string(text), "$1"), err
 }
 
+// isCurrent reports whether the schema is up to date, so that it need not be waited for others to find that out.
+func isCurrent(ctx context.Context, db *sql.DB) bool {
+	var is int
+	err := db.QueryRowContext(ctx, "SELECT max(version) FROM schema_version").Scan(&is)
+	return err == nil && is == version // the table, or its first row, may not be there yet
+}
+
 // migrate brings the schema up to date in a transaction that keeps others from doing the same.
 func migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
 	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"); err != nil {

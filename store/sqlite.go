@@ -35,7 +35,7 @@ type file struct {
 	beside map[string]*sql.Stmt
 }
 
-// pragmas are set on every connection; a lock of another process is waited for.
+// pragmas are set on every connection to a database in use; a lock of another process is waited for.
 var pragmas = []string{fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)", "foreign_keys(1)"}
 
 func openSQLite(ctx context.Context, d *DB, where string) (err error) {
@@ -60,9 +60,9 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	f.firm = openFile(name, 1, append(pragmas, "synchronous(FULL)", "cache_size(-32000)")...)
-	f.loose = openFile(name, 1, append(pragmas, "synchronous(NORMAL)")...)
-	f.read = openFile(name, 4, append(pragmas, "query_only(1)")...)
+	f.firm = openFile(name, 1, "synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)")
+	f.loose = openFile(name, 1, "synchronous(NORMAL)")
+	f.read = openFile(name, 4, "query_only(1)")
 	if err := f.begin(ctx); err != nil {
 		return err
 	}
@@ -86,8 +86,13 @@ func createPrivate(name string) error {
 	return file.Close()
 }
 
-// openFile returns a handle on a file of SQLite.
-func openFile(name string, connections int, pragmas ...string) *sql.DB {
+// openFile returns a handle on a database in use.
+func openFile(name string, connections int, more ...string) *sql.DB {
+	return openRaw(name, connections, slices.Concat(pragmas, more)...)
+}
+
+// openRaw returns a handle on a file of SQLite.
+func openRaw(name string, connections int, pragmas ...string) *sql.DB {
 	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: q.Encode()}
 	db, err := sql.Open("sqlite", u.String())
@@ -106,7 +111,7 @@ func (f *file) hold(ctx context.Context) error {
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	f.lockFile = openFile(name, 1, "journal_mode(MEMORY)")
+	f.lockFile = openRaw(name, 1, "journal_mode(MEMORY)")
 	var err error
 	if f.held, err = f.lockFile.Conn(ctx); err == nil {
 		_, err = f.held.ExecContext(ctx, "BEGIN EXCLUSIVE") // a transaction that never ends
@@ -134,6 +139,9 @@ func (f *file) begin(ctx context.Context) error {
 }
 
 func (f *file) migrate(ctx context.Context) error {
+	if isCurrent(ctx, f.firm) {
+		return nil
+	}
 	tx, err := f.firm.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -220,7 +228,7 @@ func (f *file) listen(ctx context.Context, _ func(match.Notice)) error {
 }
 
 func (f *file) backup(ctx context.Context, name string) error {
-	db := openFile(f.name, 1, pragmas...)
+	db := openFile(f.name, 1)
 	defer db.Close()
 	_, err := db.ExecContext(ctx, "VACUUM INTO $1", name)
 	return err

@@ -49,25 +49,26 @@ func TestOpen(t *testing.T) {
 		if err := json.Unmarshal([]byte(table.say("look").text), &v); err != nil {
 			t.Fatal(err)
 		}
-		got := v.Rules
+		var got strings.Builder
+		got.WriteString(v.Rules)
 		if v.BestOf > 0 {
-			got += fmt.Sprint(" best of ", v.BestOf)
+			got.WriteString(fmt.Sprint(" best of ", v.BestOf))
 		}
 		if v.TurnTime != "" {
-			got += " " + v.TurnTime
+			got.WriteString(" " + v.TurnTime)
 		}
-		got += fmt.Sprintf(" %s game %d", v.Phase, v.Game)
+		got.WriteString(fmt.Sprintf(" %s game %d", v.Phase, v.Game))
 		for i, seat := range v.Seats {
-			got += fmt.Sprintf(", %d %s %s %s", seat.Seat, seat.Side, seat.Player, seat.Name)
+			got.WriteString(fmt.Sprintf(", %d %s %s %s", seat.Seat, seat.Side, seat.Player, seat.Name))
 			if want := seat.Player == human; (table.tokens[i] != "") != want {
 				t.Errorf("%s: seat %d has a token: %t", test.order, i+1, !want)
 			}
 		}
 		if v.Hints {
-			got += ", hints"
+			got.WriteString(", hints")
 		}
-		if got != test.want {
-			t.Errorf("%s:\n got %s\nwant %s", test.order, got, test.want)
+		if got.String() != test.want {
+			t.Errorf("%s:\n got %s\nwant %s", test.order, got.String(), test.want)
 		}
 	}
 }

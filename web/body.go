@@ -45,8 +45,8 @@ func readJSON(r *http.Request, into any) error {
 func keysOf(into any) map[string]bool {
 	keys := map[string]bool{}
 	kind := reflect.TypeOf(into).Elem()
-	for i := range kind.NumField() {
-		keys[kind.Field(i).Tag.Get("json")] = true
+	for field := range kind.Fields() {
+		keys[field.Tag.Get("json")] = true
 	}
 	return keys
 }

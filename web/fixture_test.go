@@ -18,6 +18,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -87,7 +88,7 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 
 	h.network = newPipes()
 	transport := &http.Transport{DialContext: h.network.dial, MaxIdleConnsPerHost: 64}
-	h.client = &http.Client{Transport: witness{t, transport}}
+	h.client = &http.Client{Transport: witness{h, transport}}
 	server := &http.Server{Handler: h.Server, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -194,6 +195,7 @@ type shelf struct {
 	mu     sync.Mutex
 	broken func() error // what every call comes to; nil: it succeeds
 	tables []*kept      // in the order in which they were opened
+	byID   map[string]*kept
 	games  []match.Game
 }
 
@@ -231,12 +233,11 @@ func (s *shelf) ping(context.Context) error {
 	return nil
 }
 
-func (s *shelf) find(id string) *kept {
-	i := slices.IndexFunc(s.tables, func(k *kept) bool { return k.id == id })
-	if i < 0 {
-		return nil
-	}
-	return s.tables[i]
+// state returns how a table stands.
+func (s *shelf) state(id string) match.State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.byID[id].now
 }
 
 func (s *shelf) ids() (ids []string) {
@@ -257,10 +258,13 @@ func (s *shelf) Append(ctx context.Context, id string, e match.Event, after matc
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := s.find(id)
+	k := s.byID[id]
 	if k == nil {
+		if s.byID == nil {
+			s.byID = map[string]*kept{}
+		}
 		k = &kept{id: id, opened: e.At}
-		s.tables = append(s.tables, k)
+		s.tables, s.byID[id] = append(s.tables, k), k
 	}
 	if after.Result.Over() && !k.now.Result.Over() {
 		g := match.Game{Table: id, Number: after.Game, Record: after.Record(), Ended: e.At}
@@ -274,9 +278,13 @@ func (s *shelf) Append(ctx context.Context, id string, e match.Event, after matc
 	return nil
 }
 
+// Events fails for names that a database does not take for a text.
 func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event, error) {
 	if err := s.fault(); err != nil {
 		return nil, err
+	}
+	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
+		return nil, fmt.Errorf("table %q is not a text", id)
 	}
 	return s.Memory.Events(ctx, id, after)
 }

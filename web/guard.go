@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // policy is what browsers may do with what this server sends: nothing comes from elsewhere, nothing runs inline, no other
@@ -57,6 +59,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		if wait, ok := s.gate.admit(s.address(r), s.Now()); !ok && !isUpkeep(r.URL.Path) {
 			s.refuse(seen, r, tooMany("requests from your address", wait))
+			return
+		}
+		if !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0) { // which no store takes for the name of a table
+			s.refuse(seen, r, &problem{status: http.StatusNotFound, text: "there is nothing at this address, which is not a text"})
 			return
 		}
 		if r.Body != nil && r.Body != http.NoBody {

@@ -2,10 +2,13 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -68,27 +71,27 @@ var metricBucket = regexp.MustCompile(`^(.*)_bucket\{(.*),le="([^"]*)"\}$`)
 
 // checkHistograms holds that buckets only grow with their bounds, and that the last one has all.
 func checkHistograms(samples map[string]float64) error {
+	type bucket struct{ bound, n float64 }
+	histograms := map[string][]bucket{} // by the keys of their counts
 	for key, n := range samples {
 		m := metricBucket.FindStringSubmatch(key)
 		if m == nil {
 			continue
 		}
-		all, there := samples[m[1]+"_count{"+m[2]+"}"]
-		if _, sum := samples[m[1]+"_sum{"+m[2]+"}"]; !there || !sum || n > all || m[3] == "+Inf" && n != all {
-			return fmt.Errorf("%s is %v of %v", key, n, all)
-		}
 		bound, err := strconv.ParseFloat(m[3], 64)
 		if err != nil {
 			return err
 		}
-		for other, lower := range samples {
-			o := metricBucket.FindStringSubmatch(other)
-			if o == nil || o[1] != m[1] || o[2] != m[2] {
-				continue
-			}
-			if less, _ := strconv.ParseFloat(o[3], 64); less < bound && lower > n {
-				return fmt.Errorf("%s is %v, and %s is %v", other, lower, key, n)
-			}
+		count := m[1] + "_count{" + m[2] + "}"
+		histograms[count] = append(histograms[count], bucket{bound, n})
+	}
+	for count, buckets := range histograms {
+		slices.SortFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.bound, b.bound) })
+		grows := slices.IsSortedFunc(buckets, func(a, b bucket) int { return cmp.Compare(a.n, b.n) })
+		all, counted := samples[count]
+		_, summed := samples[strings.Replace(count, "_count{", "_sum{", 1)]
+		if last := buckets[len(buckets)-1]; !grows || !counted || !summed || !math.IsInf(last.bound, 1) || last.n != all {
+			return fmt.Errorf("%s is %v, and its buckets are %v", count, all, buckets)
 		}
 	}
 	return nil

@@ -9,14 +9,14 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
-	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -27,8 +27,8 @@ import (
 
 // A witness sees every request and answer of a test, and holds them against the document.
 type witness struct {
-	t    testing.TB
-	next http.RoundTripper
+	house *house
+	next  http.RoundTripper
 }
 
 // witnessed are the answers that were seen, as "GET /api/tables/{id} 200".
@@ -56,14 +56,14 @@ func (w witness) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer.Body = io.NopCloser(bytes.NewReader(got))
 	}
 	if err := theDocument().exchange(r, sent, answer, got); err != nil {
-		w.t.Errorf("%s %s, answered with %d: %v\nsent: %s\ngot: %s", r.Method, r.URL.Path, answer.StatusCode, err, sent, got)
+		w.house.t.Errorf("%s %s, answered with %d: %v\nsent: %s\ngot: %s", r.Method, r.URL.Path, answer.StatusCode, err, sent, got)
 	}
 	return answer, nil
 }
 
 // exchange returns what is wrong with an answer to a request by the document.
 func (d document) exchange(r *http.Request, sent []byte, answer *http.Response, got []byte) error {
-	name, operation, allowed := d.operation(r.Method, r.URL.Path)
+	name, operation, allowed := d.operation(r.Method, r.URL.EscapedPath())
 	switch {
 	case name == "" && !strings.HasPrefix(r.URL.Path, "/api/"):
 		return nil // a page
@@ -97,8 +97,17 @@ func (d document) exchange(r *http.Request, sent []byte, answer *http.Response, 
 
 // operation returns the operation of the document that a request asks for, or at least which methods its path allows.
 func (d document) operation(method, at string) (name string, operation map[string]any, allowed []string) {
+	pieces := strings.Split(at, "/")
+	for i, piece := range pieces {
+		pieces[i], _ = url.PathUnescape(piece) // it was read once
+		if !utf8.ValidString(pieces[i]) || strings.ContainsRune(pieces[i], 0) {
+			return "", nil, nil // there is nothing
+		}
+	}
 	for template, item := range d["paths"].(map[string]any) {
-		if matched, _ := path.Match(regexp.MustCompile(`\{[^}]*\}`).ReplaceAllString(template, "*"), at); !matched {
+		if !slices.EqualFunc(strings.Split(template, "/"), pieces, func(want, got string) bool {
+			return want == got || strings.HasPrefix(want, "{") && got != ""
+		}) {
 			continue
 		}
 		for key := range item.(map[string]any) {
@@ -112,7 +121,9 @@ func (d document) operation(method, at string) (name string, operation map[strin
 		if method == http.MethodHead {
 			method = http.MethodGet
 		}
-		operation, _ = item.(map[string]any)[strings.ToLower(method)].(map[string]any)
+		if method == strings.ToUpper(method) {
+			operation, _ = item.(map[string]any)[strings.ToLower(method)].(map[string]any)
+		}
 		return method + " " + template, operation, allowed
 	}
 	return "", nil, nil

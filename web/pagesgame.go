@@ -20,7 +20,7 @@ func (s *Server) gameOf(r *http.Request) (table string, last match.State, err er
 	if err != nil || n < 1 {
 		return "", match.State{}, missing
 	}
-	visit, err := s.Hall.Visit(r.Context(), r.PathValue("id"))
+	visit, err := s.visit(r)
 	if err != nil {
 		return "", match.State{}, err
 	}
@@ -59,6 +59,7 @@ type replayed struct {
 	NoReview  string // why there is no review
 	Remark    string
 	Accuracy  [2]string
+	Notation  string
 	Chart     *chart
 }
 
@@ -114,7 +115,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
-		view.Boards[i].Presence = ""
+		view.Boards[i].Presence, view.Boards[i].Wins = "", ""
 	}
 	if view.Over {
 		view.Head, view.Why = ending(s, viewer{})
@@ -160,12 +161,13 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 		at.Sign = map[coach.Grade]string{coach.Mistake: "?", coach.Blunder: "??"}[step.Grade]
 		at.Reason = sentence(step.Blame)
 		before := rv.Rules.Number(step.At, step.Side)
-		at.Better = fmt.Sprintf("Better: %s; %s", planned(rv.Rules, step.Line[0], before), sentence(step.Reason))
+		at.Better = fmt.Sprintf("Better: %s. %s", planned(rv.Rules, step.Line[0], before), sentence(step.Reason))
 	}
 	if rv.Remark != "" {
 		view.Remark = sentence(rv.Remark)
 	}
 	view.Accuracy = [2]string{accuracyText(rv.First), accuracyText(rv.Second)}
+	view.Notation = notation(rv.Rules)
 	view.Chart = chartOf(rv, view)
 	return nil
 }
@@ -173,9 +175,9 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 func accuracyText(a coach.Accuracy) string {
 	share, ok := a.Share()
 	if !ok {
-		return "had nothing to decide"
+		return "nothing to decide"
 	}
-	return fmt.Sprintf("kept what there was in %d of %s (%.0f %%)", a.Kept, counted(a.Decisions, "decision"), 100*share)
+	return fmt.Sprintf("%.0f %% right, %d of %s", 100*share, a.Kept, counted(a.Decisions, "decision"))
 }
 
 // gameRecord answers with the record of a game as a file.

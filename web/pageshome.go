@@ -100,13 +100,14 @@ type wish struct {
 	Book                          bookCard
 	Opponent, Level, Name, First  string
 	BestOf, TurnTime, OnTimeout   string
-	Hints                         bool
+	Hints                         string
 	Options                       []optionField
 	Changed                       bool // whether an option differs from the book
 	Alert                         string
 	Levels                        []bot.Level
 	Waiting                       int
 	Series, Clocks, Firsts, Other []choice
+	Consent                       []choice // to hints
 }
 
 // A choice is one of some to choose from.
@@ -118,6 +119,7 @@ type choice struct {
 // An optionField is a key of the rules as a form asks for it.
 type optionField struct {
 	rulebook.Option
+	Label   string
 	Choices []choice // none: it is typed
 	Number  bool
 }
@@ -127,6 +129,12 @@ var optionChoices = map[string][]choice{
 	"zero":  {{Value: "counts", Text: "counts as any number"}, {Value: "inert", Text: "may be built, but never wins"}, {Value: "barred", Text: "may not be built"}},
 	"place": {{Value: "slots", Text: "into fixed places"}, {Value: "ends", Text: "at either end"}, {Value: "hand", Text: "into a hand"}},
 	"win":   {{Value: "never", Text: "never"}, {Value: "full", Text: "when it is full"}, {Value: "each", Text: "after every digit"}, {Value: "call", Text: "when it is called"}},
+}
+
+// optionLabels say what the keys are for.
+var optionLabels = map[string]string{
+	"target": "Multiples of", "pool": "Digits", "zero": "A number that begins with 0", "width": "Digits of a number", "place": "A digit goes",
+	"win": "A number is tried", "final": "What decides in the end",
 }
 
 func chosen(all []choice, value string) []choice {
@@ -143,6 +151,7 @@ func (h *wish) fill() {
 	h.Series = chosen([]choice{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
 	h.Clocks = chosen([]choice{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
 	h.Firsts = chosen([]choice{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
+	h.Consent = chosen([]choice{{Value: "computer", Text: "only against the computer"}, {Value: "always", Text: "for both players"}, {Value: "never", Text: "none"}}, h.Hints)
 	h.Other = chosen([]choice{{Value: "computer", Text: "the computer"}, {Value: friend, Text: "a friend, by a link"}, {Value: anyone, Text: "anybody who comes"}}, h.Opponent)
 }
 
@@ -152,7 +161,7 @@ func (h *wish) setOptions(r digit.Rules, typed url.Values) {
 		if v, given := typed[o.Key]; given {
 			o.Value = v[0]
 		}
-		h.Options = append(h.Options, optionField{o, chosen(optionChoices[o.Key], o.Value), o.Key == "target" || o.Key == "width"})
+		h.Options = append(h.Options, optionField{o, optionLabels[o.Key], chosen(optionChoices[o.Key], o.Value), o.Key == "target" || o.Key == "width"})
 	}
 }
 
@@ -161,13 +170,14 @@ func rulesOf(values url.Values) string {
 	if text := values.Get("rules"); text != "" {
 		return text
 	}
-	text := values.Get("book")
+	var text strings.Builder
+	text.WriteString(values.Get("book"))
 	for _, key := range digit.Keys() {
 		if value := strings.Join(strings.Fields(values.Get(key)), ""); value != "" {
-			text += " " + key + "=" + value
+			text.WriteString(" " + key + "=" + value)
 		}
 	}
-	return text
+	return text.String()
 }
 
 func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
@@ -180,7 +190,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := choicesOf(r)
-	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: true}
+	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
 	if against := values.Get("against"); against == friend || against == anyone {
 		h.Opponent = against
 	}
@@ -198,11 +208,11 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h w
 func wishOf(form url.Values, c choices) wish {
 	h := wish{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
-		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints") != "",
+		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
 	}
 	if book, against, ok := strings.Cut(form.Get("go"), " "); ok {
 		form.Set("book", book)
-		h.Opponent, h.Hints = against, against == "computer"
+		h.Opponent, h.Hints = against, "computer"
 	}
 	if h.Level == "" {
 		h.Level = c.level
@@ -212,7 +222,7 @@ func wishOf(form url.Values, c choices) wish {
 
 // order returns what a wish comes to.
 func (h wish) order(form url.Values) (order, error) {
-	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, hints: h.Hints, names: [2]string{h.Name, ""}, players: [2]string{human, h.Opponent}}
+	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, names: [2]string{h.Name, ""}, players: [2]string{human, h.Opponent}}
 	wrong := func(format string, args ...any) (order, error) {
 		return o, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
 	}
@@ -222,6 +232,13 @@ func (h wish) order(form url.Values) (order, error) {
 	case friend, anyone:
 	default:
 		return wrong("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
+	}
+	switch h.Hints {
+	case "", "never":
+	case "computer", "always":
+		o.hints = h.Hints == "always" || h.Opponent == "computer"
+	default:
+		return wrong("hints %q: allowed: computer, always, never", clip(h.Hints))
 	}
 	if h.BestOf != "" {
 		n, err := strconv.Atoi(h.BestOf)

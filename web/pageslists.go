@@ -118,7 +118,7 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 
 // A statsLine is what is known of the games of a book, with shares in percent.
 type statsLine struct {
-	Title, Name                         string
+	Title, Name, Total                  string
 	Games, FirstWins, SecondWins, Draws int
 	First, Second, Drawn                float64
 	Plies                               string
@@ -150,7 +150,7 @@ func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
 func statsLineOf(b digit.Book, st match.Stats) statsLine {
 	share := func(n int) float64 { return 100 * float64(n) / float64(st.Games) }
 	line := statsLine{
-		bookTitle(b), b.Name, st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
+		bookTitle(b), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
 		fmt.Sprintf("%.1f", st.Plies), nil,
 	}
 	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {

@@ -21,7 +21,7 @@ const year = 365 * 24 * 60 * 60
 
 // visitor visits the table of a request as whoever its cookie says.
 func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
-	visit, err := s.Hall.Visit(r.Context(), r.PathValue("id"))
+	visit, err := s.visit(r)
 	if err != nil {
 		return nil, viewer{}, err
 	}
@@ -105,17 +105,15 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	if v.plays && !state.Open[v.seat] {
 		data.Mine = s.seatLink(r, id, v.seat)
 	}
-	again := "/t/" + id
-	if data.Hint {
-		again += "?hint=1"
-	}
-	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: again, Module: "table.js", Data: data})
+	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Data: data})
 }
 
 // refreshOf returns after how many seconds a page without script looks again. In a turn of one's own it is only to show that one
 // is still there, and seldom.
 func refreshOf(s match.State, v viewer) int {
 	switch {
+	case s.Phase() == match.Waiting && (!v.plays || s.Open[v.seat]):
+		return 0 // a name may be being typed
 	case !s.Playing() || !v.is(s.Turn()):
 		return 5
 	case s.Levels[v.seat.Other()] == "":
@@ -123,6 +121,14 @@ func refreshOf(s match.State, v viewer) int {
 	default:
 		return 0
 	}
+}
+
+// tablePath returns the address of a table, with or without hints.
+func tablePath(id string, hint bool) string {
+	if hint {
+		return "/t/" + id + "?hint=1"
+	}
+	return "/t/" + id
 }
 
 func wantsHint(r *http.Request) bool { return r.URL.Query().Get("hint") == "1" }
@@ -152,7 +158,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 				view.Invite.Code = &c
 			}
 		case v.is(seat) || state.Setup.Listed:
-			view.Sit = &sitView{Host: state.Setup.Name(seat.Other()), Name: choicesOf(r).name}
+			view.Sit = &sitView{Name: choicesOf(r).name, Hints: state.Setup.Hints}
 		}
 	}
 	return view, nil
@@ -161,7 +167,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 // enterSeat is where the link of a seat leads. It gives the browser the token and changes nothing at the table, for a link is also
 // followed by programs that show what is behind it.
 func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
-	visit, err := s.Hall.Visit(r.Context(), r.PathValue("id"))
+	visit, err := s.visit(r)
 	if err != nil {
 		return err
 	}
@@ -290,7 +296,7 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 			w.WriteHeader(http.StatusNoContent)
 			return nil
 		}
-		http.Redirect(w, r, "/t/"+visit.Table.ID()+"#table", http.StatusSeeOther)
+		http.Redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table", http.StatusSeeOther)
 		return nil
 	}
 	p := s.problemOf(r, err)
@@ -393,7 +399,7 @@ func (l *liveTable) people(b []byte, p match.Presence) []byte {
 	if at, timed := state.Deadline(); timed {
 		told.Left = max(0, at.Sub(l.server.Now()).Milliseconds())
 	}
-	who := []byte(fmt.Sprint(told.Seats, told.Watchers))
+	who := fmt.Append(nil, told.Seats, told.Watchers)
 	if string(who) == string(l.told) {
 		return b
 	}

@@ -79,7 +79,8 @@ func TestRefusals(t *testing.T) {
 		{"GET /api/tables/aaaaaaaaaaaa", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/AAAAAAAAAAAA", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/a", "", "", "", "404 there is no such table"},
-		{"GET /api/tables/%00%ff", "", "", "", "404 there is no such table"},
+		{"GET /api/tables/%00", "", "", "", "404 there is nothing at this address, which is not a text"},
+		{"GET /api/tables/%ff", "", "", "", "404 there is nothing at this address, which is not a text"},
 		{"GET /api/tables/..%2f..%2fetc", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/aaaaaaaaaaaa/hint", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/aaaaaaaaaaaa/events", "", "", "", "404 there is no such table"},
@@ -215,7 +216,7 @@ func TestBroken(t *testing.T) {
 			case path == "/api/openapi.json", path == "/healthz", path == "/metrics":
 				want = "200"
 			case path == "/readyz":
-				want = "503 the database does not answer"
+				want = "503 not ready: the shelf does not answer"
 			}
 			if got := h.ask(method, path, fill.Replace(request.token), request.body).String(); got != want && (want != "200" || !strings.HasPrefix(got, want)) {
 				t.Errorf("%s:\n got %v\nwant %s", request.request, got, want)

@@ -12,7 +12,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -134,7 +133,7 @@ func TestStream(t *testing.T) {
 			got = append(got, fmt.Sprintf("%v %s", m, data))
 		}
 		read()
-		for _, word := range strings.Fields("sit=Ben 1:7a 1:undo 2:refuse-undo 2:3b 1:hints 2:resign 1:rematch 2:rematch") {
+		for word := range strings.FieldsSeq("sit=Ben 1:7a 1:undo 2:refuse-undo 2:3b 1:hints 2:resign 1:rematch 2:rematch") {
 			table.say(word)
 			read()
 			if word == "sit=Ben" || word == "2:rematch" {
@@ -182,47 +181,22 @@ func TestStream(t *testing.T) {
 
 // TestStreamResumes drops a stream at random moments while games are played, and takes it up again: each event comes once.
 func TestStreamResumes(t *testing.T) {
-	const reconnects, games = 200, 30
+	const reconnects, games = 200, 40
 	h := newHouse(t)
 	table := h.open(`{"rules":"divisibility","best_of":99}`)
-	var playing sync.WaitGroup
-	defer playing.Wait()
 	done := make(chan struct{})
-	playing.Go(func() {
+	go func() {
 		defer close(done)
-		rng := rand.New(rand.NewPCG(5, 5))
-		for n := range games {
-			for {
-				look := table.say("look")
-				legal := look.strings("legal")
-				if len(legal) == 0 {
-					break
-				}
-				seat := 1
-				if (look.field("turn") == "second") != (n%2 == 1) {
-					seat = 2
-				}
-				table.say(fmt.Sprintf("%d:%s", seat, legal[rng.IntN(len(legal))]))
-			}
-			table.say("1:next")
-		}
-	})
+		playAlone(t, h, table.id, games)
+	}()
 	rng := rand.New(rand.NewPCG(6, 6))
 	last, connects := 0, 0
-	for over := false; ; connects++ {
-		select {
-		case <-done:
-			over = connects >= reconnects
-		default:
-		}
-		if over && last == table.say("look").number("seq") {
-			break
-		}
+	for over := false; !over || connects < reconnects || last < h.shelf.state(table.id).Seq; connects++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		stream := table.listen(ctx, "", "?after=1", fmt.Sprintf("Last-Event-ID: %d", last))
 		for range rng.IntN(4) {
-			if last == table.say("look").number("seq") {
-				break
+			if last == h.shelf.state(table.id).Seq {
+				break // nothing may come
 			}
 			m, ok := stream.next()
 			if id, err := strconv.Atoi(m.id); !ok || err != nil || id != last+1 {
@@ -235,9 +209,37 @@ func TestStreamResumes(t *testing.T) {
 		}
 		stream.body.Close()
 		cancel()
+		select {
+		case <-done:
+			over = true
+		default:
+		}
 	}
-	if connects < reconnects || last < games*4 {
-		t.Errorf("%d connects and %d events are too few", connects, last)
+	if last < games*4 {
+		t.Errorf("%d events are too few", last)
+	}
+}
+
+// playAlone plays some games of a series for both seats.
+func playAlone(t *testing.T, h *house, id string, games int) {
+	v, err := h.Hall.Visit(t.Context(), id)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer v.Close()
+	rng := rand.New(rand.NewPCG(5, 5))
+	for n := 0; n < games && err == nil; {
+		if s := v.Table.State(); s.Playing() {
+			move, _ := s.Setup.Rules.Pick(s.Position, rng.IntN) // a game under way has a move
+			_, err = v.Table.Play(t.Context(), s.Turn(), move, s.Seq)
+		} else if n++; n < games {
+			_, err = v.Table.Begin(t.Context())
+		}
+		time.Sleep(time.Duration(rng.IntN(500)) * time.Microsecond)
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 
@@ -274,7 +276,7 @@ func (h *house) useHTTP2() {
 	network := newPipes()
 	server := &http.Server{Handler: h.Server, Protocols: protocols}
 	transport := &http.Transport{DialContext: network.dial, Protocols: protocols}
-	h.client = &http.Client{Transport: witness{h.t, transport}}
+	h.client = &http.Client{Transport: witness{h, transport}}
 	go server.Serve(network)
 	h.t.Cleanup(func() {
 		transport.CloseIdleConnections()

@@ -13,15 +13,16 @@ import (
 
 // An analysis is what every move of a position is worth, and which one to make.
 type analysis struct {
-	Refusal string // why there is none
-	Mine    bool   // it is about the viewer's own turn
-	Look    string // what to look for
-	Move    string
-	Did     string // what the move does, in words
-	Reason  string
-	Worth   string
-	Spots   []string      // the heads of the columns
-	Rows    []analysisRow // one for each digit
+	Refusal  string // why there is none
+	Mine     bool   // it is about the viewer's own turn
+	Look     string // what to look for
+	Move     string
+	Did      string // what the move does, in words
+	Reason   string
+	Worth    string
+	Notation string
+	Spots    []string      // the heads of the columns
+	Rows     []analysisRow // one for each digit
 }
 
 // An analysisRow is what a digit is worth on each spot; a spot where it cannot go has an empty verdict.
@@ -48,7 +49,7 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 	hint, _ := coach.Advise(solution, p) // the game is under way
 	a := &analysis{
 		Mine: view.MyTurn, Look: sentence(hint.Look), Move: hint.Move.String(), Did: sentence(planned(r, hint.Move, r.Number(p, r.Turn(p)))),
-		Reason: sentence(hint.Reason), Worth: worth(hint.Value),
+		Reason: sentence(hint.Reason), Worth: worth(hint.Value), Notation: notation(r),
 	}
 	a.tabulate(solution, p)
 	if view.MyTurn {

@@ -2,11 +2,13 @@ package web
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A scene is a table as one viewer sees it at a moment.
@@ -21,7 +23,8 @@ type scene struct {
 	Note      string
 	Rules     digit.Rules
 	Agreement string
-	Score     string // of the series; empty: there is none
+	Series    string // which game of what
+	Won       bool   // by the viewer
 	Game      int
 	MyTurn    bool
 	Boards    [2]board // the upper one is the other player's
@@ -44,7 +47,7 @@ type board struct {
 	Name     string
 	You      bool
 	Turn     bool
-	Wins     int
+	Wins     string // of the series; empty: there is none
 	Winner   bool
 	Presence string
 	Place    string // slots, ends or hand
@@ -83,7 +86,10 @@ type invite struct {
 }
 
 // A sitView is the seat that the viewer can take.
-type sitView struct{ Host, Name string }
+type sitView struct {
+	Name  string // what the viewer was called the last time
+	Hints bool   // whether hints are allowed there
+}
 
 // marks stand for the players beside colours.
 var marks = [2]string{"●", "◆"}
@@ -106,8 +112,9 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Boards = [2]board{boardOf(s, p, upper, v), boardOf(s, p, upper.Other(), v)}
 	view.Head, view.More, view.Note = headline(s, v)
 	view.Title = view.Head + " – " + titleOf(r)
-	if s.Setup.BestOf > 1 {
-		view.Score = scoreText(s)
+	view.Series = seriesText(s)
+	if winner, ok := s.Winner(); ok && s.Result.Over() {
+		view.Won = v.is(winner)
 	}
 	if at, timed := s.Deadline(); timed {
 		view.Timed, view.Left = true, max(0, at.Sub(now))
@@ -128,9 +135,12 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	turn := s.Playing() && s.Turn() == seat
 	winner, won := s.Winner()
 	b := board{
-		Seat: int(seat) + 1, Mark: marks[seat], Name: s.Setup.Name(seat), You: v.is(seat), Turn: turn, Wins: s.Wins[seat],
+		Seat: int(seat) + 1, Mark: marks[seat], Name: s.Setup.Name(seat), You: v.is(seat), Turn: turn,
 		Winner: won && winner == seat, Presence: presenceText(s, p, seat), Place: r.Place.String(),
 		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
+	}
+	if s.Setup.BestOf > 1 {
+		b.Wins = fmt.Sprintf("%d won", s.Wins[seat])
 	}
 	if n := r.Best(r.Number(s.Position, side)); s.Result.Over() && n.Len() > 0 && n.Full() && r.Target > 0 && n.Pool().Len() == r.Number(s.Position, side).Pool().Len() {
 		b.Worth = sum(r, n)
@@ -145,8 +155,8 @@ func presenceText(s match.State, p match.Presence, seat match.Seat) string {
 		return "seat is free"
 	case s.Levels[seat] != "" && s.Away[seat]:
 		return "left; the computer plays on"
-	case s.Levels[seat] != "":
-		return "computer"
+	case s.Levels[seat] != "": // as the name says
+		return ""
 	case p.Seats[seat]:
 		return "here"
 	case s.Away[seat]:
@@ -159,7 +169,7 @@ func presenceText(s match.State, p match.Presence, seat match.Seat) string {
 func watchersText(n int) string {
 	switch n {
 	case 0:
-		return "nobody watches"
+		return ""
 	case 1:
 		return "1 person watches"
 	default:
@@ -167,10 +177,18 @@ func watchersText(n int) string {
 	}
 }
 
-func scoreText(s match.State) string {
-	text := fmt.Sprintf("%d : %d", s.Wins[match.One], s.Wins[match.Two])
+// seriesText says which game of a series it is, and what is agreed.
+func seriesText(s match.State) string {
+	agreed := agreementOf(s.Setup.BestOf, s.Setup.TurnTime)
+	if s.Game == 0 {
+		return agreed
+	}
+	text := fmt.Sprintf("Game %d", s.Game-s.Before)
+	if s.Setup.BestOf > 1 || s.Setup.TurnTime > 0 {
+		text += ", " + strings.TrimPrefix(agreed, "one game, ")
+	}
 	if s.Draws > 0 {
-		text += fmt.Sprintf(" (%d drawn)", s.Draws)
+		text += fmt.Sprintf(", %d drawn", s.Draws)
 	}
 	return text
 }
@@ -297,6 +315,9 @@ func (v scene) Changes() string { return changesOf(v.Rules) }
 
 // Book returns the name of the book.
 func (v scene) Book() string { return v.Rules.Book().Name }
+
+// Line tells the book in one line.
+func (v scene) Line() string { return sentence(rulebook.Line(v.Book())) }
 
 // Over reports whether the game that is shown is over.
 func (v scene) Over() bool { return v.Acts.Review }

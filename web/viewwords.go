@@ -32,14 +32,6 @@ func (v viewer) name(s match.State, seat match.Seat) string {
 	return isolate(s.Setup.Name(seat))
 }
 
-// other returns what a player is called to the viewer within a sentence.
-func (v viewer) other(s match.State, seat match.Seat) string {
-	if v.is(seat) {
-		return "you"
-	}
-	return isolate(s.Setup.Name(seat))
-}
-
 // isolate keeps a name that is written from right to left from turning what stands around it.
 func isolate(name string) string {
 	for _, c := range name {
@@ -81,18 +73,44 @@ func changesOf(r digit.Rules) string {
 	return changes
 }
 
-// placeOf names a spot within a sentence.
+// placeOf names a spot.
 func placeOf(r digit.Rules, spot digit.Spot) string {
 	if i, ok := spot.Slot(); ok && r.Place == digit.Slots && i < int(r.Width) {
-		return "the " + strings.ToLower(rulebook.Places(r)[i]) + " place"
+		return strings.ToLower(rulebook.Places(r)[i])
 	}
 	switch spot {
 	case digit.Left:
-		return "the left end"
+		return "left end"
 	case digit.Right:
-		return "the right end"
+		return "right end"
 	default:
-		return "the hand"
+		return "hand"
+	}
+}
+
+// where says where a digit goes, after "put".
+func where(r digit.Rules, spot digit.Spot) string {
+	switch place := placeOf(r, spot); {
+	case place == "left" || place == "right":
+		return "on the " + place
+	case place == "middle":
+		return "in the middle"
+	case r.Place == digit.Ends:
+		return "at the " + place
+	default:
+		return "in the " + place + " place"
+	}
+}
+
+// notation says how moves are written in reasons.
+func notation(r digit.Rules) string {
+	switch r.Place {
+	case digit.Slots:
+		return "In the reasons, 7a is a 7 in the first place from the left, 7b in the second, and so on."
+	case digit.Ends:
+		return "In the reasons, 7L is a 7 at the left end, and 7R at the right end."
+	default:
+		return "In the reasons, 7 is a 7 taken, and 7=217 one with which 217 is called."
 	}
 }
 
@@ -105,10 +123,8 @@ func did(r digit.Rules, m digit.Move, made digit.Number) string {
 		return fmt.Sprintf("took %v", m.Digit)
 	case r.Place == digit.Ends && made.Len() == 1:
 		return fmt.Sprintf("began with %v", m.Digit)
-	case r.Place == digit.Ends:
-		return fmt.Sprintf("put %v at %s", m.Digit, placeOf(r, m.Spot))
 	default:
-		return fmt.Sprintf("put %v in %s", m.Digit, placeOf(r, m.Spot))
+		return fmt.Sprintf("put %v %s", m.Digit, where(r, m.Spot))
 	}
 }
 
@@ -253,13 +269,16 @@ func tellOne(step match.Step, v viewer) string {
 	case match.UndoRefused:
 		return who + " did not agree to take back the move."
 	case match.Undone:
-		return "The last move of " + v.other(s, e.Seat) + " was taken back."
+		if v.is(e.Seat) {
+			return "Your last move was taken back."
+		}
+		return "The last move of " + who + " was taken back."
 	case match.Left:
 		return who + " " + has + " left."
 	case match.Back:
 		return who + " " + has + " come back."
 	case match.Replaced:
-		return "The computer plays on for " + v.other(s, e.Seat) + "."
+		return "The computer plays on for " + isolate(s.Setup.Name(e.Seat)) + "."
 	case match.RematchAsked:
 		return who + " " + wants + " to play again."
 	case match.RematchRefused:

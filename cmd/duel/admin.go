@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -103,6 +105,9 @@ func withDatabase(cmd *cobra.Command, db string, do func(context.Context, *store
 	where, err := whereIs(db)
 	if err != nil {
 		return err
+	}
+	if _, err := os.Stat(where); errors.Is(err, fs.ErrNotExist) && !strings.Contains(where, "://") {
+		return fmt.Errorf("database %s: it is not there", where)
 	}
 	d, err := store.Open(ctx, where, store.Options{})
 	if err != nil {

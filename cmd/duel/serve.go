@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -113,7 +115,7 @@ func fromEnvironment(flags *pflag.FlagSet) (err error) {
 			return
 		}
 		if wrong := flags.Set(f.Name, value); wrong != nil {
-			err = usagef("%s %q: %v", name, value, wrong)
+			err = usagef("%s %q: allowed: %s", name, value, allowedFor(f))
 		}
 	})
 	return err
@@ -136,6 +138,10 @@ func (o serveOptions) logger(cmd *cobra.Command) (*slog.Logger, error) {
 
 // serve serves until ctx is done. Then moves under way are finished, and those who listen are told to connect anew.
 func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
+	secured, err := o.secured()
+	if err != nil {
+		return err
+	}
 	where, err := whereIs(o.db)
 	if err != nil {
 		return err
@@ -169,15 +175,32 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 			log.Error("other servers are no longer heard", "error", err)
 		}
 	})
-	err = o.listen(ctx, listener, server, log)
+	err = o.listen(ctx, listener, secured, server, log)
 	hall.Close()
 	end()
 	upkeep.Wait()
 	return err
 }
 
+// secured returns how to serve https, or nil if http is wanted.
+func (o serveOptions) secured() (*tls.Config, error) {
+	switch {
+	case o.tlsCert == "" && o.tlsKey == "":
+		return nil, nil
+	case o.tlsCert == "":
+		return nil, usagef("tls-key without tls-cert: both are wanted, or none")
+	case o.tlsKey == "":
+		return nil, usagef("tls-cert without tls-key: both are wanted, or none")
+	}
+	certificate, err := tls.LoadX509KeyPair(o.tlsCert, o.tlsKey)
+	if err != nil {
+		return nil, fmt.Errorf("certificate %s with key %s: %w", o.tlsCert, o.tlsKey, err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{certificate}}, nil
+}
+
 // listen answers requests until ctx is done and those under way are answered.
-func (o serveOptions) listen(ctx context.Context, listener net.Listener, server *web.Server, log *slog.Logger) error {
+func (o serveOptions) listen(ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server, log *slog.Logger) error {
 	newServer := func(h http.Handler) *http.Server {
 		return &http.Server{
 			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -187,9 +210,9 @@ func (o serveOptions) listen(ctx context.Context, listener net.Listener, server 
 	main := newServer(server)
 	failed := make(chan error, 2)
 	scheme := "http"
-	if o.tlsCert != "" || o.tlsKey != "" {
+	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
-		go func() { failed <- main.ServeTLS(listener, o.tlsCert, o.tlsKey) }()
+		go func() { failed <- main.ServeTLS(listener, "", "") }()
 	} else {
 		go func() { failed <- main.Serve(listener) }()
 	}
@@ -204,7 +227,9 @@ func (o serveOptions) listen(ctx context.Context, listener net.Listener, server 
 		servers = append(servers, figures)
 		go func() { failed <- figures.Serve(other) }()
 	}
-	log.Info(fmt.Sprintf("listening on %s://%s", scheme, listener.Addr()))
+	for _, address := range reachableAt(listener.Addr()) {
+		log.Info(fmt.Sprintf("listening on %s://%s", scheme, address))
+	}
 	var err error
 	select {
 	case err = <-failed:
@@ -220,6 +245,24 @@ func (o serveOptions) listen(ctx context.Context, listener net.Listener, server 
 		}
 	}
 	return err
+}
+
+// reachableAt returns the addresses under which a listener can be reached: its own or, if it listens on every address of the
+// machine, those of the machine, this machine's own first.
+func reachableAt(a net.Addr) []string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return []string{a.String()}
+	}
+	port := strconv.Itoa(tcp.Port)
+	reachable := []string{net.JoinHostPort("127.0.0.1", port)}
+	addresses, _ := net.InterfaceAddrs() // without them there is still the first
+	for _, address := range addresses {
+		if network, ok := address.(*net.IPNet); ok && network.IP.IsGlobalUnicast() && network.IP.To4() != nil {
+			reachable = append(reachable, net.JoinHostPort(network.IP.String(), port))
+		}
+	}
+	return reachable
 }
 
 // hostOf returns what plays for the computer at a table.

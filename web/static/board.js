@@ -35,9 +35,9 @@ function play() {
   form()?.requestSubmit(document.getElementById('play'))
 }
 
-/** Plays if all is chosen and nothing can be called, which is worth a second look. */
+/** Plays if all is chosen, unless that is worth a second look: where something can be called, and in puzzles. */
 function playIfClear() {
-  if (chosen('digit') && chosen('spot') && !calls()) play()
+  if (chosen('digit') && chosen('spot') && !calls() && !form().hasAttribute('data-plain')) play()
 }
 
 function choose(id) {
@@ -58,6 +58,7 @@ export function label() {
   const place = spot?.closest('label').querySelector('.place')?.textContent
   let text = 'Play'
   if (call) text = `Take ${digit.value} and call ${call}`
+  else if (digit && spot && !spot.value) text = calls() ? `Take ${digit.value}, call nothing` : `Take ${digit.value}`
   else if (digit && spot) text = `Play ${digit.value}: ${place.toLowerCase()}`
   if (button.textContent !== text) button.textContent = text
 }

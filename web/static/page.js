@@ -7,15 +7,14 @@ export function dress(part = document) {
   for (const b of part.querySelectorAll('[data-share]')) b.hidden = !navigator.share
 }
 
-let saying
-
-/** Says something to whoever hears the page and does not see it. */
+/** Says something to whoever hears the page and does not see it: one thing after the other, so that none is lost. */
 export function say(text) {
   const at = document.getElementById('say')
   if (!at || !text) return
-  clearTimeout(saying)
-  at.textContent = ''
-  saying = setTimeout(() => { at.textContent = text }, 60) // so that the same words are said again
+  const p = document.createElement('p')
+  p.textContent = text
+  at.append(p)
+  while (at.children.length > 5) at.firstChild.remove()
 }
 
 /** Tells everybody what went wrong; nothing takes it back. */

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/store/pgtest"
+)
+
+// databases are fresh databases of each kind.
+var databases = map[string]func(*testing.T) string{
+	"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "duel.db") },
+	"postgres": func(t *testing.T) string { return pgtest.Start(t) },
+}
+
+// TestCrash kills a server again and again while many play at it. Whatever it acknowledged or told anybody is there afterwards, once,
+// and as it was told.
+func TestCrash(t *testing.T) {
+	for name, database := range databases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			kills := 50
+			if testing.Short() {
+				kills = 5
+			}
+			db := database(t)
+			s := newServer(t, "--db", db)
+			s.start()
+			c := newCrew(t, s)
+			c.play(30)
+			for range kills {
+				c.kill(s)
+				c.revive(s)
+			}
+			c.awaitAll()
+			c.checkAll(s, db)
+		})
+	}
+}
+
+// TestFullDisk lets the disk of a server run full while players are at it, and then makes room.
+func TestFullDisk(t *testing.T) {
+	for name, tight := range map[string]func(t *testing.T) (s *server, db string, widen func()){
+		"disk":  tightDisk,
+		"limit": tightLimit,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, db, widen := tight(t)
+			s.start()
+			c := newCrew(t, s)
+			c.play(10)
+			within(t, time.Minute, "it is not ready and refuses", func() bool {
+				return s.status("/readyz") == http.StatusServiceUnavailable && c.ledger.refused() > 20
+			})
+			if status := s.status("/healthz"); status != http.StatusOK {
+				t.Errorf("healthz answers %d", status)
+			}
+			c.checkTold(s, c.ledger.some(c.rng, 5)...)
+			widen()
+			within(t, 20*time.Second, "it is ready", func() bool { return s.status("/readyz") == http.StatusOK })
+			c.awaitAll()
+			c.ledger.checkRefusals(t, 7*time.Second)
+			c.checkAll(s, db)
+		})
+	}
+}
+
+// tightDisk returns a server whose database is on a disk that is nearly full.
+func tightDisk(t *testing.T) (s *server, db string, widen func()) {
+	disk := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk).CombinedOutput(); err != nil {
+		t.Skipf("no small disk can be mounted here: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", disk).CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
+	ballast := filepath.Join(disk, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, 7<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db = filepath.Join(disk, "duel.db")
+	s = newServer(t, "--db", db)
+	return s, db, func() {
+		if !strings.Contains(s.log.String(), "the disk is full") {
+			t.Errorf("the log does not say that the disk is full")
+		}
+		if err := os.Remove(ballast); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// tightLimit returns a server that may not write large files.
+func tightLimit(t *testing.T) (s *server, db string, widen func()) {
+	if _, err := exec.LookPath("prlimit"); err != nil {
+		t.Skip(err)
+	}
+	db = filepath.Join(t.TempDir(), "duel.db")
+	s = newServer(t, "--db", db)
+	s.under = []string{"sh", "-c", `ulimit -S -f 2048 && exec "$@"`, "sh"}
+	return s, db, func() {
+		if !strings.Contains(s.log.String(), "the database cannot be used") {
+			t.Errorf("the log does not say that the database cannot be used")
+		}
+		s.under = nil
+		if out, err := exec.Command("prlimit", "--pid", strconv.Itoa(s.process.Process.Pid), "--fsize=unlimited").CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+}

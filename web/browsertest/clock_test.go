@@ -1,0 +1,52 @@
+package browsertest_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestClock lets Ada's time run out. All pages show it running, she is warned once, and all show how it ends.
+func TestClock(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	id, tokens := h.table(t, order{"rules": "dilemma", "turn_time": "12s", "seats": [2]string{"human", "anyone"}, "names": [2]string{"Ada", ""}})
+	ada, ben, eve := h.visit(t, "Ada"), h.visit(t, "Ben"), h.visit(t, "Eve")
+	ada.open("/t/" + id + "/seat/" + tokens[0])
+	ada.until("to be connected", live)
+	ada.hears()
+	ben.open("/t/" + id)
+	eve.open("/t/" + id)
+	ben.write("#sit-name", "Ben")
+	ben.click("[data-act=sit]") // now the clock runs
+	all := []*visitor{ada, ben, eve}
+	for _, v := range all {
+		v.until("the clock to run", `() => {
+			window.clocks ??= new Set()
+			window.clocks.add(document.querySelector('#clock').textContent)
+			return [...window.clocks].every(c => /^0:[01]\d$/.test(c)) && window.clocks.size > 1
+		}`)
+	}
+	ben.reads("#turn", "You win")
+	for _, v := range all {
+		v.until("for the end", `() => /ran out of time/.test(document.querySelector('#more').textContent) && !document.querySelector('#clock')`)
+	}
+	warnings := slices.DeleteFunc(ada.heard(), func(s string) bool { return !strings.Contains(s, "seconds left") })
+	if diff := cmp.Diff([]string{"10 seconds left."}, warnings); diff != "" {
+		t.Errorf("the warnings (-want +got):\n%s", diff)
+	}
+}
+
+// TestClockByChance lets a move be played when the time is out.
+func TestClockByChance(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	d := h.seat(t, order{"rules": "dilemma", "turn_time": "3s", "on_timeout": "random"})
+	for _, v := range d.players {
+		v.until("for a move by chance", `() => document.querySelectorAll('#moves li').length > 0`)
+		v.reads("#say", "a move was played by chance")
+	}
+}

@@ -1,0 +1,252 @@
+package browsertest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"digitduel/digit"
+)
+
+// A duel is a table with Ada and Ben at it, and what the test knows of the game beside the pages.
+type duel struct {
+	t       *testing.T
+	house   *house
+	id      string
+	players [2]*visitor // by seat
+	watcher *visitor    // nil: nobody watches
+	rules   digit.Rules
+	starter int // the seat that began this game
+	moves   []digit.Move
+}
+
+// meet lets Ada open a table on the home page, and Ben come by the link.
+func (h *house) meet(t *testing.T, book string) *duel {
+	t.Helper()
+	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
+	ada.open("/")
+	ada.write("#name", "Ada")
+	ada.click(fmt.Sprintf("[data-book=%q] [data-go=friend]", book))
+	ada.reads("#turn", "Invite a friend")
+	link := ask[string](ada, `() => document.querySelector('#invite-link').value`)
+	ben.open(strings.TrimPrefix(link, h.url("")))
+	ben.reads("#turn", "Ada invites you")
+	ben.write("#sit-name", "Ben")
+	ben.click("[data-act=sit]")
+	return h.duel(t, strings.TrimPrefix(ada.path(), "/t/"), book, ada, ben)
+}
+
+func (h *house) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
+	t.Helper()
+	r, err := digit.ParseRules(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &duel{t: t, house: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
+}
+
+// An order is what the API is asked for when a test needs a table and not the way to it.
+type order map[string]any
+
+// seat sets up a table by the API and lets Ada and Ben sit down at it.
+func (h *house) seat(t *testing.T, o order) *duel {
+	t.Helper()
+	return h.seatThem(t, o, h.visit(t, "Ada"), h.visit(t, "Ben"))
+}
+
+func (h *house) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
+	t.Helper()
+	id, tokens := h.table(t, o)
+	d := h.duel(t, id, o["rules"].(string), ada, ben)
+	for i, v := range d.players {
+		v.open("/t/" + id + "/seat/" + tokens[i])
+		v.until("to be connected", live)
+	}
+	return d
+}
+
+// live is whether the page of a table is connected.
+const live = `() => document.querySelector('#table')?.dataset.state === 'live'`
+
+// table sets up a table by the API, and returns its name and the tokens of its seats.
+func (h *house) table(t *testing.T, o order) (id string, tokens [2]string) {
+	t.Helper()
+	if o["names"] == nil {
+		o["names"] = [2]string{"Ada", "Ben"}
+	}
+	var answer struct {
+		ID    string
+		Seats []struct{ Token string }
+	}
+	h.post(t, "/api/tables", "", o, &answer)
+	for i, s := range answer.Seats {
+		tokens[i] = s.Token
+	}
+	return answer.ID, tokens
+}
+
+// post asks the API for something that must go well.
+func (h *house) post(t *testing.T, path, token string, body, answer any) {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, h.url(path), bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode/100 != 2 {
+		t.Fatalf("POST %s: %s", path, response.Status)
+	}
+	if err := json.NewDecoder(response.Body).Decode(answer); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// watch lets somebody watch by the public link.
+func (d *duel) watch() {
+	d.t.Helper()
+	d.watcher = d.house.visit(d.t, "Eve")
+	d.watcher.open("/t/" + d.id)
+}
+
+// everybody returns whoever looks at the table.
+func (d *duel) everybody() []*visitor {
+	all := []*visitor{d.players[0], d.players[1]}
+	if d.watcher != nil {
+		all = append(all, d.watcher)
+	}
+	return all
+}
+
+// seatOf returns the seat that makes a move of the game, counted from 0.
+func (d *duel) seatOf(ply int) int { return (d.starter + ply) % 2 }
+
+// A sight is what a page shows of a game.
+type sight struct {
+	Boards [2]string // by seat, "7_1"
+	Turn   int       // the seat that is to move, from 1; 0: none
+	Moves  []string  // seat, digit and the number it made
+}
+
+// shown reads a page.
+const shown = `() => ({
+	Boards: [1, 2].map(n => [...document.querySelectorAll('#board-' + n + ' .cell')].map(c => c.matches('.full') ?
+		c.querySelector('.well').textContent.trim() : c.closest('.slots') ? '_' : '').join('')),
+	Turn: [1, 2].find(n => document.querySelector('#board-' + n + '.on')) ?? 0,
+	Moves: [...document.querySelectorAll('#moves li')].map(m => [
+		[1, 2].find(n => m.matches('.seat-' + n)), m.textContent.match(/(?:put|took|began with) (\w)/)[1], m.querySelector('.made').textContent].join(' ')),
+})`
+
+// expected is what all pages are to show.
+func (d *duel) expected() sight {
+	var p digit.Position
+	s := sight{Moves: []string{}}
+	for i, m := range d.moves {
+		side := d.rules.Turn(p)
+		var err error
+		if p, err = d.rules.Play(p, m); err != nil {
+			d.t.Fatal(err)
+		}
+		s.Moves = append(s.Moves, fmt.Sprintf("%d %v %v", d.seatOf(i)+1, m.Digit, d.rules.Number(p, side)))
+	}
+	for side := range 2 {
+		s.Boards[d.seatOf(side)] = d.rules.Number(p, digit.Side(side)).String()
+	}
+	if !d.rules.Result(p).Over() {
+		s.Turn = d.seatOf(len(d.moves)) + 1
+	}
+	return s
+}
+
+// agree waits until every page shows the game as it stands.
+func (d *duel) agree() {
+	d.t.Helper()
+	for _, v := range d.everybody() {
+		d.shows(v)
+	}
+}
+
+// shows waits until a page shows the game as it stands.
+func (d *duel) shows(v *visitor) {
+	d.t.Helper()
+	want := d.expected()
+	v.wait(fmt.Sprintf("for the game after %d moves", len(d.moves)), func() (bool, string) {
+		got, err := try[sight](v, shown)
+		if err != nil {
+			return false, err.Error()
+		}
+		diff := cmp.Diff(want, got)
+		return diff == "", diff
+	})
+}
+
+// turn returns whose turn it is.
+func (d *duel) turn() *visitor { return d.players[d.seatOf(len(d.moves))] }
+
+// play plays moves by clicking, and waits after each until every page shows it.
+func (d *duel) play(line string) {
+	d.t.Helper()
+	for _, m := range d.parse(line) {
+		d.turn().choose(m)
+		d.moves = append(d.moves, m)
+		d.agree()
+	}
+}
+
+func (d *duel) parse(line string) (moves []digit.Move) {
+	d.t.Helper()
+	for text := range strings.FieldsSeq(line) {
+		m, err := digit.ParseMove(text)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	return moves
+}
+
+// choose makes a move by clicking: the digit, then the place, which plays it; or the call and the button.
+func (v *visitor) choose(m digit.Move) {
+	v.t.Helper()
+	v.click(digitOf(m))
+	switch calls := fmt.Sprintf("[data-calls=%q]", m.Digit); {
+	case m.Call != digit.Number{}:
+		v.click(fmt.Sprintf("%s [data-call=%q]", calls, m.Call))
+		v.click("#play")
+	case v.there(calls):
+		v.click("#play")
+	default:
+		v.click(spotOf(m))
+	}
+}
+
+// digitOf and spotOf are where the page has the digit and the place of a move.
+func digitOf(m digit.Move) string { return fmt.Sprintf("[data-digit=%q]", m.Digit) }
+
+func spotOf(m digit.Move) string {
+	if m.Spot == 0 {
+		return "[data-spot=hand]"
+	}
+	return fmt.Sprintf("[data-spot=%q]", m.Spot)
+}
+
+// again begins the next game of the duel in what the test knows.
+func (d *duel) again() {
+	d.starter, d.moves = 1-d.starter, nil
+}

@@ -1,0 +1,97 @@
+package browsertest_test
+
+import (
+	"testing"
+	"time"
+)
+
+// TestGames lets two people play each book to the end while a third one watches. Ada begins.
+func TestGames(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	for _, test := range []struct{ book, line, winner, why string }{
+		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7·76, a multiple of 7."},
+		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7·103, a multiple of 7."},
+		{"highest", "9a 8a 2c 7b 5b 6c", "Ada", "952 is higher than 876."},
+		{"divisibility", "4R 3R 2R", "Ada", "42 = 7·6, a multiple of 7."},
+		{"reverse", "1a 2a 3b 4b 5c 6c", "Ada", "135 is lower than 246."},
+	} {
+		t.Run(test.book, func(t *testing.T) {
+			t.Parallel()
+			d := h.meet(t, test.book)
+			d.watch()
+			d.agree()
+			d.play(test.line)
+			for _, v := range d.everybody() {
+				head := test.winner + " wins"
+				if v.name == test.winner {
+					head = "You win"
+				}
+				v.reads("#turn", head)
+				v.reads("#more", test.why)
+			}
+		})
+	}
+}
+
+// TestTableTalk goes through what two people do beside moving: take back, refuse, play again, resign.
+func TestTableTalk(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	d := h.meet(t, "dilemma")
+	ada, ben := d.players[0], d.players[1]
+	d.watch()
+	d.play("7a 3b")
+
+	ada.click("#acts [data-act=undo]")
+	ada.reads("#acts", "You asked to take back your move.")
+	ben.reads("#undo-asked", "Ada wants to take back a move.")
+	ben.click("#undo-asked [data-act=refuse-undo]")
+	ada.reads("#say", "Ben did not agree")
+	d.agree()
+
+	ada.click("#acts [data-act=undo]")
+	ben.click("#undo-asked [data-act=undo]")
+	d.moves = nil // Ada's move and what followed it
+	d.agree()
+	d.play("9a 3b")
+
+	ada.click("#resign summary")
+	ada.click("[data-act=resign]")
+	ben.reads("#turn", "You win")
+	for _, v := range []*visitor{ben, d.watcher} {
+		v.reads("#more", "Ada resigned.")
+	}
+	ada.reads("#turn", "Ben wins")
+
+	ben.click("#acts [data-act=rematch]")
+	ada.reads("#rematch-asked", "Ben wants to play again.")
+	ada.click("#rematch-asked [data-act=refuse-rematch]")
+	ben.reads("#say", "Ada did not want to play again.")
+	ben.click("#acts [data-act=rematch]")
+	ada.click("#rematch-asked [data-act=rematch]")
+	d.again()
+	d.agree()
+	ben.reads("#turn", "Your turn")
+	d.play("7a 3b 1c 5a 4b 2c")
+	ada.reads("#turn", "You win")
+}
+
+// TestSeries plays a best of three, in which the start alternates.
+func TestSeries(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	d := h.seat(t, order{"rules": "divisibility", "best_of": 3})
+	d.watch()
+	d.play("4R 3R 2R")
+	d.players[1].click("[data-act=next]")
+	d.again()
+	d.agree()
+	for _, v := range d.everybody() {
+		v.reads("#series", "1 : 0")
+	}
+	d.play("4R 3R 1R 5R")
+	for _, v := range d.everybody() {
+		v.reads("#note", "the series, 2 to 0.")
+	}
+}

@@ -1,0 +1,87 @@
+package browsertest_test
+
+import (
+	"testing"
+	"time"
+)
+
+// advice is whatever a page could tell of what moves are worth.
+const advice = "#hint, .badge, [data-act=hint], #hint-all, .worths"
+
+// TestHints looks for hints between two people, where there are none until both agree.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	d := h.seat(t, order{"rules": "dilemma"})
+	d.watch()
+	ada, ben := d.players[0], d.players[1]
+	d.play("7a")
+	none := func() {
+		t.Helper()
+		for _, v := range d.everybody() {
+			if n := ask[int](v, `s => document.querySelectorAll(s).length`, advice); n != 0 {
+				t.Errorf("%s: there are %d hints", v.name, n)
+			}
+			for _, path := range []string{"/t/" + d.id + "?hint=1", "/t/" + d.id + "/games/1", "/t/" + d.id + "/games/1?ply=0"} {
+				if n := ask[int](v, `async (path, s) => {
+					const answer = await (await fetch(path)).text()
+					return new DOMParser().parseFromString(answer, 'text/html').querySelectorAll(s + ', .grade, .chart').length
+				}`, path, advice); n != 0 {
+					t.Errorf("%s: %s has %d hints", v.name, path, n)
+				}
+			}
+			if first := ask[string](v, firstMessage, "/t/"+d.id+"/live?after=0&hint=1", advice); first != "nothing" {
+				t.Errorf("%s: the stream has %s", v.name, first)
+			}
+		}
+	}
+	none()
+	ada.click("[data-act=hints]")
+	ben.reads("#hints-asked", "Ada agrees to hints")
+	none()
+	ben.click("#hints-asked [data-act=hints]")
+	for _, v := range d.players {
+		v.click("[data-act=hint]")
+		v.sees("#hint")
+		v.sees("#hint-move")
+	}
+	if !ben.there(".tile .badge") || ada.there(".tile .badge") {
+		t.Error("verdicts are on the digits of who is to move, and on nobody else's")
+	}
+	if n := ask[int](d.watcher, `s => document.querySelectorAll(s).length`, advice); n != 0 {
+		t.Errorf("who watches has %d hints", n)
+	}
+	ben.click("[data-act=no-hints]")
+	ada.until("the hint to go", `() => !document.querySelector('#hint')`)
+	none()
+}
+
+// firstMessage reads the first message about the table from a stream, and returns "nothing" if no advice is in it.
+const firstMessage = `(url, s) => new Promise(done => {
+	const source = new EventSource(url)
+	source.addEventListener('table', e => {
+		source.close()
+		const t = document.createElement('template')
+		t.innerHTML = JSON.parse(e.data).html
+		const found = t.content.querySelector(s)
+		done(found ? found.outerHTML : 'nothing')
+	})
+})`
+
+// TestHintsAlone asks for hints against the computer, who has nothing against them.
+func TestHintsAlone(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	ada := h.visit(t, "Ada")
+	ada.open("/")
+	ada.click(`[data-book="dilemma"] [data-go=computer]`)
+	ada.click("[data-act=hint]")
+	ada.click("#hint-move summary")
+	ada.reads("#hint-move", "wins in")
+	ada.click("#hint-all summary")
+	ada.sees(".worths")
+	ada.click(`[data-digit="7"]`)
+	ada.sees(`[data-spot="a"] .badge.for-7`)
+	ada.click("[data-act=no-hint]")
+	ada.until("the hint to go", `s => ![...document.querySelectorAll(s)].some(e => !e.matches('[data-act=hint]'))`, advice)
+}

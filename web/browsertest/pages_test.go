@@ -1,0 +1,177 @@
+package browsertest_test
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// An exhibit is a page in a state that is worth a look.
+type exhibit struct {
+	name  string
+	path  string
+	token string // of the seat whose link is followed first; empty: whoever looks has none
+	do    func(v *visitor)
+	table bool // the page is that of a table, on which what is pressed is large
+}
+
+// gallery sets up tables in all their states, and returns every page there is.
+func gallery(t *testing.T, h *house) []exhibit {
+	t.Helper()
+	moves := func(id string, tokens [2]string, line string) {
+		t.Helper()
+		for i, move := range strings.Fields(line) {
+			h.post(t, "/api/tables/"+id+"/moves", tokens[i%2], order{"move": move}, &struct{}{})
+		}
+	}
+	finished, f := h.table(t, order{"rules": "dilemma", "best_of": 3})
+	moves(finished, f, "7a 3b 1c 5a 4b 2c")
+	playing, p := h.table(t, order{"rules": "dilemma", "best_of": 3, "turn_time": "10m"})
+	moves(playing, p, "7a 3b")
+	ends, e := h.table(t, order{"rules": "divisibility"})
+	moves(ends, e, "4R 3R 5L 1R")
+	hand, c := h.table(t, order{"rules": "sevens"})
+	moves(hand, c, "7 3 2 4")
+	hex, x := h.table(t, order{"rules": "dilemma pool=0-f width=4"})
+	hints, n := h.table(t, order{"rules": "dilemma", "hints": true, "seats": [2]string{"human", "casual"}})
+	listed, w := h.table(t, order{"rules": "highest", "names": [2]string{"Ada", ""}, "seats": [2]string{"human", "anyone"}})
+	h.visit(t, "Host").open("/t/" + listed + "/seat/" + w[0]) // the lobby lists nobody who is not there
+	running, _ := h.table(t, order{"rules": "reverse", "names": [2]string{"Cleo", ""}, "seats": [2]string{"human", "anyone"}})
+	h.post(t, "/api/tables/"+running+"/seats", "", order{"name": "Dan"}, &struct{}{})
+	undo, u := h.table(t, order{"rules": "dilemma"})
+	moves(undo, u, "7a 3b")
+	h.post(t, "/api/tables/"+undo+"/acts", u[0], order{"act": "undo"}, &struct{}{})
+	return []exhibit{
+		{name: "home", path: "/"},
+		{name: "new table", path: "/new?book=sevens"},
+		{name: "new table with options", path: "/new?rules=dilemma+target%3D11"},
+		{name: "waiting", path: "/t/" + listed, token: w[0], table: true},
+		{name: "invited", path: "/t/" + listed, table: true},
+		{name: "playing", path: "/t/" + playing, token: p[0], table: true},
+		{name: "chosen", path: "/t/" + playing, token: p[0], table: true, do: func(v *visitor) { v.click(`[data-digit="1"]`) }},
+		{name: "waiting for the other", path: "/t/" + playing, token: p[1], table: true},
+		{name: "watching", path: "/t/" + playing, table: true},
+		{name: "ends", path: "/t/" + ends, token: e[0], table: true},
+		{name: "hand with calls", path: "/t/" + hand, token: c[0], table: true, do: func(v *visitor) { v.click(`[data-digit="1"]`) }},
+		{name: "sixteen digits", path: "/t/" + hex, token: x[0], table: true},
+		{name: "hint", path: "/t/" + hints + "?hint=1", token: n[0], table: true, do: func(v *visitor) {
+			v.click("#hint-move summary")
+			v.click("#hint-all summary")
+			v.click(`[data-digit="1"]`)
+		}},
+		{name: "undo asked", path: "/t/" + undo, token: u[1], table: true},
+		{name: "refused", path: "/t/" + playing, token: p[0], table: true, do: func(v *visitor) {
+			v.excuse("422")
+			ask[bool](v, `() => { document.querySelector('[name=digit]').value = '7'; return true }`)
+			v.click("#move label.tile")
+			v.click("#move .target label")
+			v.reads("#alert", "7")
+		}},
+		{name: "finished", path: "/t/" + finished, token: f[0], table: true, do: func(v *visitor) { v.click("#share summary") }},
+		{name: "review", path: "/t/" + finished + "/games/1"},
+		{name: "replay", path: "/t/" + finished + "/games/1?ply=3"},
+		{name: "lobby", path: "/lobby", do: func(v *visitor) { v.sees("[data-act=join]") }},
+		{name: "games", path: "/games"},
+		{name: "statistics", path: "/stats"},
+		{name: "rulebooks", path: "/rules"},
+		{name: "rules", path: "/rules/sevens", do: func(v *visitor) { v.click("details summary") }},
+		{name: "puzzle", path: "/puzzle?day=2025-03-01"},
+		{name: "puzzle answered", path: "/puzzle?day=2025-03-01", do: func(v *visitor) {
+			v.click("#move label.tile")
+			v.click("#move .target label")
+			v.submit("#play")
+			v.reads("#answer", ".")
+		}},
+		{name: "help", path: "/help"},
+		{name: "missing", path: "/missing"},
+	}
+}
+
+// TestPages looks at every page on screens of all sizes, light and dark: it fits, what can be pressed is large enough, and
+// axe-core finds nothing to complain about.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	for _, e := range gallery(t, h) {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			v := h.visit(t, "Ada")
+			v.excuse("/missing", "favicon")
+			if e.token != "" {
+				path, _, _ := strings.Cut(e.path, "?")
+				v.open(path + "/seat/" + e.token)
+			}
+			v.open(e.path)
+			if e.do != nil {
+				e.do(v)
+			}
+			for _, width := range []int64{320, 390, 768, 1280} {
+				v.size(width, 800)
+				v.fits(width)
+				v.large(e.table)
+				for _, scheme := range []string{"light", "dark"} {
+					v.scheme(scheme)
+					if width == 320 || width == 1280 {
+						v.axe(fmt.Sprintf("%d %s", width, scheme))
+					}
+					v.picture(fmt.Sprintf("%s %d %s", e.name, width, scheme))
+				}
+			}
+		})
+	}
+}
+
+// fits checks that nothing sticks out of the window to the right.
+func (v *visitor) fits(width int64) {
+	v.t.Helper()
+	wide := ask[[]string](v, `() => {
+		if (document.documentElement.scrollWidth <= innerWidth) return []
+		return ['the page is ' + document.documentElement.scrollWidth + ' wide'].concat([...document.body.querySelectorAll('*')].filter(
+			e => e.getBoundingClientRect().right > innerWidth && !e.closest('.vh')).map(e => e.outerHTML.slice(0, 100)).slice(0, 5))
+	}`)
+	if len(wide) > 0 {
+		v.t.Errorf("%d: %s", width, strings.Join(wide, "\n\t"))
+	}
+}
+
+// large checks that a finger can hit what there is to press: on a table 44 pixels, elsewhere 24, except for links in a text.
+func (v *visitor) large(table bool) {
+	v.t.Helper()
+	for _, small := range ask[[]string](v, tooSmall, table) {
+		v.t.Errorf("too small: %s", small)
+	}
+}
+
+const tooSmall = `table => {
+	const things = 'a[href], button, summary, select, input:not([type=hidden])'
+	return [...document.querySelectorAll(things)].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.matches('.skip')).map(e => {
+		const hit = e.closest('label') ?? e, box = hit.getBoundingClientRect()
+		const inText = e.localName === 'a' && getComputedStyle(e).display === 'inline'
+		const least = table && e.closest('#table') && !inText ? 44 : inText ? 0 : 24
+		return box.width + .01 < least || box.height + .01 < least ? innerWidth + ': ' + box.width.toFixed(1) + ' by ' + box.height.toFixed(1) + ': ' + hit.outerHTML.slice(0, 150) : ''
+	}).filter(s => s)
+}`
+
+//go:embed testdata/axe-core/axe.min.js
+var axeSource string
+
+// axe checks the page for what keeps people with disabilities out.
+func (v *visitor) axe(when string) {
+	v.t.Helper()
+	if !ask[bool](v, `() => !!window.axe`) {
+		ask[bool](v, "() => { "+axeSource+"; return true }")
+	}
+	for _, fault := range ask[[]string](v, runAxe) {
+		v.t.Errorf("%s: %s", when, fault)
+	}
+}
+
+const runAxe = `async () => {
+	await Promise.all(document.getAnimations().map(a => a.finished.catch(() => {})))
+	const {violations, passes} = await axe.run(document, {
+		runOnly: {type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}, resultTypes: ['violations']})
+	if (passes.length < 10) return ['axe-core looked at next to nothing']
+	return violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 160) + ': ' + n.failureSummary.replace(/\s+/g, ' ')))
+}`

@@ -1,0 +1,73 @@
+package browsertest_test
+
+import (
+	"testing"
+	"time"
+)
+
+// TestPlain plays without script: a whole game against the computer, by forms alone.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	ada := h.visit(t, "Ada")
+	ada.script(false)
+	ada.open("/")
+	ada.write("#name", "Ada")
+	ada.submit(`[data-book="dilemma"] [data-go=computer]`)
+	turns := 0
+	for ; !ada.there("#status.over"); turns++ {
+		for !ada.there("#move") && !ada.there("#status.over") {
+			ada.reload() // which the page would do by itself a little later
+		}
+		if ada.there("#move") {
+			ada.click("#move label.tile")
+			ada.click("#move .target label")
+			ada.submit("#play")
+		}
+	}
+	if turns < 2 {
+		t.Errorf("the game was over after %d turns", turns)
+	}
+	ada.reads("#turn", "win")
+	if ask[bool](ada, `() => document.documentElement.matches('.js')`) {
+		t.Error("script ran")
+	}
+	ada.submit("#acts [data-act=rematch]")
+	ada.wait("for the next game", func() (bool, string) {
+		ada.reload()
+		return ada.there("#move"), ada.text("#status")
+	})
+}
+
+// TestPlainFriend plays without script against somebody with script. The page looks again by itself.
+func TestPlainFriend(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
+	ada.script(false)
+	id, tokens := h.table(t, order{"rules": "dilemma", "first": 2})
+	d := h.duel(t, id, "dilemma", ada, ben)
+	d.starter = 1
+	for i, v := range d.players {
+		v.open("/t/" + id + "/seat/" + tokens[i])
+	}
+	d.play("7a")
+	m := d.parse("3b")[0]
+	ada.click(digitOf(m))
+	ada.click(spotOf(m))
+	ada.submit("#play")
+	d.moves = append(d.moves, m)
+	d.agree()
+	ada.click("#resign summary")
+	ada.submit("[data-act=resign]")
+	ben.reads("#more", "Ada resigned.")
+	ada.reads("#turn", "Ben wins")
+}
+
+// submit clicks on what leads to another page, and waits for that.
+func (v *visitor) submit(selector string) {
+	v.t.Helper()
+	v.mark()
+	v.click(selector)
+	v.until("for the next page", `() => !window.marked && document.readyState === 'complete'`)
+}

@@ -1,0 +1,55 @@
+package browsertest_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestReturn leaves the table in mid-game in every way a browser has, and comes back.
+func TestReturn(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	d := h.meet(t, "dilemma")
+	ada, ben := d.players[0], d.players[1]
+	d.play("7a")
+
+	ben.reload()
+	d.agree()
+	d.play("3b")
+
+	link := ask[string](ada, `() => document.querySelector('#my-link').value`)
+	ada.leave()
+	ben.reads(`[data-here="1"]`, "not here now")
+	ada = h.visit(t, "Ada elsewhere")
+	ada.open(strings.TrimPrefix(link, h.url("")))
+	d.players[0] = ada
+	d.agree()
+	reads := func(v *visitor, text string) {
+		t.Helper()
+		v.until("to read "+text, `text => document.querySelector('[data-here="2"]').textContent === text`, text)
+	}
+	d.play("1c")
+
+	ben.open("/rules/dilemma")
+	reads(ada, "not here now")
+	ben.history(-1)
+	reads(ada, "here")
+	d.play("5a")
+
+	ben.history(1)
+	ben.until("to be back at the rules", `() => location.pathname === '/rules/dilemma'`)
+	reads(ada, "not here now")
+	ada.choose(d.parse("4b")[0])
+	d.moves = append(d.moves, d.parse("4b")...)
+	d.shows(ada)
+	ben.history(-1)
+	reads(ada, "here")
+	d.play("2c")
+}
+
+// history goes back or forward in the history of the browser, as its buttons do.
+func (v *visitor) history(by int) {
+	v.t.Helper()
+	ask[bool](v, `by => { setTimeout(() => history.go(by)); return true }`, by)
+}

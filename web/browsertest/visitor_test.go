@@ -1,0 +1,311 @@
+package browsertest_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a page may take for anything; the machine may be busy.
+const patience = 30 * time.Second
+
+// A visitor is somebody at a browser. What goes wrong in it, and what it asks of another host, fails the test.
+type visitor struct {
+	t       *testing.T
+	address string // of the house, or of the line to it
+	name    string
+	ctx     context.Context
+	leave   func() // closes the browser; further calls do nothing
+
+	mu       sync.Mutex
+	faults   []string
+	excused  []string // parts of faults that belong to the test
+	finished map[network.RequestID]float64
+	urls     map[network.RequestID]string
+}
+
+// visit opens a browser for somebody whom the house does not know yet.
+func (h *house) visit(t *testing.T, name string) *visitor {
+	t.Helper()
+	return visit(t, h.address, name)
+}
+
+func visit(t *testing.T, address, name string) *visitor {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
+	v := &visitor{t: t, address: address, name: name, ctx: ctx, leave: sync.OnceFunc(cancel),
+		finished: map[network.RequestID]float64{}, urls: map[network.RequestID]string{}}
+	t.Cleanup(v.done)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	v.listen()
+	v.focus(true)
+	v.size(1280, 800)
+	return v
+}
+
+// done closes the browser at the end of the test, and keeps the page if something was wrong.
+func (v *visitor) done() {
+	v.mu.Lock()
+	faults := slices.Clone(v.faults)
+	v.mu.Unlock()
+	for _, fault := range faults {
+		v.t.Errorf("%s: %s", v.name, fault)
+	}
+	if v.t.Failed() && v.ctx.Err() == nil {
+		v.keep()
+	}
+	v.leave()
+}
+
+// listen collects faults and requests for as long as the browser is open.
+func (v *visitor) listen() {
+	hear(v, runtime.ExceptionThrown, func(e runtime.EventExceptionThrown) {
+		text := e.ExceptionDetails.Text
+		if e.ExceptionDetails.Exception != nil {
+			text += " " + e.ExceptionDetails.Exception.Description
+		}
+		v.fault("exception: " + text)
+	})
+	hear(v, runtime.ConsoleAPICalled, func(e runtime.EventConsoleAPICalled) {
+		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
+			var text []string
+			for _, arg := range e.Args {
+				text = append(text, string(arg.Value)+arg.Description)
+			}
+			v.fault("console: " + strings.Join(text, " "))
+		}
+	})
+	hear(v, log.EntryAdded, func(e log.EventEntryAdded) {
+		if e.Entry.Level == log.EntryLevelError || e.Entry.Level == log.EntryLevelWarning {
+			v.fault(fmt.Sprintf("log: %s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+		}
+	})
+	hear(v, network.RequestWillBeSent, func(e network.EventRequestWillBeSent) {
+		u, err := url.Parse(e.Request.URL)
+		if err != nil || u.Host != v.address && u.Scheme != "data" && u.Scheme != "blob" {
+			v.fault("a request to another host: " + e.Request.URL)
+		}
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.urls[e.RequestID] = e.Request.URL
+	})
+	hear(v, network.LoadingFinished, func(e network.EventLoadingFinished) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		v.finished[e.RequestID] += e.EncodedDataLength
+	})
+}
+
+// hear calls a function for each event of a kind.
+func hear[E any](v *visitor, kind cdp.Event[E], f func(E)) {
+	events := chromedp.Events(v.ctx, kind)
+	go func() {
+		for e, err := range events {
+			if err != nil {
+				return
+			}
+			f(e)
+		}
+	}()
+}
+
+func (v *visitor) fault(text string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if !slices.ContainsFunc(v.excused, func(part string) bool { return strings.Contains(text, part) }) {
+		v.faults = append(v.faults, text)
+	}
+}
+
+// excuse says that a fault belongs to the test.
+func (v *visitor) excuse(parts ...string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.excused = append(v.excused, parts...)
+}
+
+// A step is something a browser is told to do.
+type step func(ctx context.Context) error
+
+func callOf[P, R any](command cdp.Command[P, R], params P) step {
+	return func(ctx context.Context) error {
+		_, err := chromedp.Call(ctx, command, params)
+		return err
+	}
+}
+
+// call takes steps, and says what they were for if one fails.
+func (v *visitor) call(what string, steps ...step) {
+	v.t.Helper()
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	for _, do := range steps {
+		if err := do(ctx); err != nil {
+			v.t.Fatalf("%s: %s: %v", v.name, what, err)
+		}
+	}
+}
+
+// open goes to a page and waits until it is there.
+func (v *visitor) open(path string) {
+	v.t.Helper()
+	v.call("open "+path, func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate("http://"+v.address+path)) })
+}
+
+// reload loads the page anew.
+func (v *visitor) reload() {
+	v.t.Helper()
+	v.call("reload", func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Reload()) })
+}
+
+// focus says whether the window seems to be the one in front, as each of them is to its visitor.
+func (v *visitor) focus(front bool) {
+	v.t.Helper()
+	v.call("focus", callOf(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: front}))
+}
+
+// size sets the size of the window.
+func (v *visitor) size(width, height int64) {
+	v.t.Helper()
+	v.call("size", callOf(emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1}))
+}
+
+// scheme sets whether the visitor likes light or dark pages.
+func (v *visitor) scheme(name string) {
+	v.t.Helper()
+	v.call("scheme", callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}}))
+}
+
+// script says whether the page may run script from its next load on.
+func (v *visitor) script(allowed bool) {
+	v.t.Helper()
+	v.call("script", callOf(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !allowed}))
+}
+
+// try calls a function in the page, with arguments as JSON, and returns what it returns or promises.
+func try[T any](v *visitor, function string, args ...any) (T, error) {
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	texts := make([]string, len(args))
+	for i, arg := range args {
+		text, err := json.Marshal(arg)
+		if err != nil {
+			var zero T
+			return zero, err
+		}
+		texts[i] = string(text)
+	}
+	return chromedp.Run(ctx, chromedp.Evaluate[T]("("+function+")("+strings.Join(texts, ", ")+")", chromedp.EvalAwaitPromise))
+}
+
+// ask is [try] for what must not fail.
+func ask[T any](v *visitor, function string, args ...any) T {
+	v.t.Helper()
+	answer, err := try[T](v, function, args...)
+	if err != nil {
+		v.t.Fatalf("%s: %s: %v", v.name, function, err)
+	}
+	return answer
+}
+
+// until waits until a function returns true in the page. Between two pages there may be none to ask.
+func (v *visitor) until(what, function string, args ...any) {
+	v.t.Helper()
+	v.wait(what, func() (bool, string) {
+		is, err := try[bool](v, function, args...)
+		if err != nil {
+			return false, err.Error()
+		}
+		return is, ""
+	})
+}
+
+// wait waits until a condition holds, which says what is instead.
+func (v *visitor) wait(what string, holds func() (ok bool, instead string)) {
+	v.t.Helper()
+	if err := await(v.ctx, holds); err != nil {
+		v.t.Fatalf("%s waits in vain: %s: %v", v.name, what, err)
+	}
+}
+
+// await asks again and again until a condition holds.
+func await(ctx context.Context, holds func() (ok bool, instead string)) error {
+	late := time.After(patience)
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	for {
+		ok, instead := holds()
+		if ok {
+			return nil
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-late:
+			return errors.New("late: " + instead)
+		}
+	}
+}
+
+// path returns where the visitor is.
+func (v *visitor) path() string {
+	v.t.Helper()
+	return ask[string](v, `() => location.pathname + location.search`)
+}
+
+// text returns the text of an element, or "" if there is none.
+func (v *visitor) text(selector string) string {
+	v.t.Helper()
+	return ask[string](v, `s => (document.querySelector(s)?.innerText ?? '').replace(/\s+/g, ' ').trim()`, selector)
+}
+
+// there reports whether an element is there and can be seen.
+func (v *visitor) there(selector string) bool {
+	v.t.Helper()
+	return ask[bool](v, isVisible, selector)
+}
+
+const isVisible = `s => [...document.querySelectorAll(s)].some(e => e.checkVisibility({visibilityProperty: true}) && e.getClientRects().length > 0)`
+
+// sees waits until an element is there and can be seen.
+func (v *visitor) sees(selector string) {
+	v.t.Helper()
+	v.until("to see "+selector, isVisible, selector)
+}
+
+// reads waits until an element has a text in it.
+func (v *visitor) reads(selector, part string) {
+	v.t.Helper()
+	v.wait(fmt.Sprintf("to read %q in %s", part, selector), func() (bool, string) {
+		text, err := try[string](v, `s => [...document.querySelectorAll(s)].map(e => e.textContent).join(' ').replace(/\s+/g, ' ')`, selector)
+		if err != nil {
+			return false, err.Error()
+		}
+		return strings.Contains(text, part), text
+	})
+}
+
+// state freezes or thaws the page.
+func (v *visitor) state(state page.SetWebLifecycleStateState) {
+	v.t.Helper()
+	v.call(state.String(), callOf(page.SetWebLifecycleState, page.SetWebLifecycleStateParams{State: state}))
+}

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"digitduel/solve"
+)
+
+// TestReplay goes through a game that is over, with its review.
+func TestReplay(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 2:9a")
+	b := h.browser(t)
+	for _, test := range []struct{ query, selector, want string }{
+		{"1", "section[id=status]", "Ben wins532 = 7·76, a multiple of 7."},
+		{"1", "span[class=ply]", "after move 6 of 6"},
+		{"1", "section[id=board-1]", "● Ada 7Left 4Middle 1Right 741 = 7·105 + 6"},
+		{"1?ply=0", "section[id=board-1]", "● Ada to move emptyLeft emptyMiddle emptyRight"},
+		{"1?ply=3", "section[id=board-1]", "● Ada 7Left"},
+		{"1?ply=3", "section[id=board-2]", "◆ Ben to move emptyLeft 3Middle"},
+		{"1", "ol", "Ada put 4 in the middle blunder ?? 741 Misses 721 and 791, multiples of 7; allows 2c, which wins at once: 532 is a multiple of 7."},
+		{"1", "ol", "Better: put 2 in the middle. Wins at once: 721 is a multiple of 7; is one of 2 winning moves of 6."},
+		{"1", "section[aria-labelledby=moves-name]", "● Ada: 67 % right, 2 of 3 decisions."},
+		{"1", "desc", "At the start it is won for Ada; after move 5, 4b??, for Ben."},
+		{"1", "table", "the startAda5 1. 7aAda4"},
+		{"1", "pre", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"},
+		{"2", "section[aria-labelledby=moves-name]", "The game is under way; there is a review when it is over."},
+		{"2", "p", "Game 2: ◆ Ben began, ● Ada answered."},
+	} {
+		if got := b.get("/t/" + table.id + "/games/" + test.query).reads(test.selector); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s is %q, want %q", test.query, test.selector, got, test.want)
+		}
+	}
+	if b.page.one("figure") != nil || strings.Contains(b.text, "grade") {
+		t.Errorf("a game that is under way is reviewed:\n%s", b.text)
+	}
+	for query, want := range map[string]int{"0": 404, "3": 404, "-1": 404, "x": 404, "1?ply=7": 422, "1?ply=-1": 422, "1?ply=x": 422} {
+		if b.get("/t/" + table.id + "/games/" + query); b.status != want {
+			t.Errorf("%s: %d, want %d", query, b.status, want)
+		}
+	}
+}
+
+// TestReplaySteps follows the links from the start to the end and back.
+func TestReplaySteps(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"divisibility","names":["Ada","Ben"]}`)
+	table.play("1:4R 2:3R 1:2R")
+	b := h.browser(t).get("/t/" + table.id + "/games/1?ply=0")
+	for _, rel := range []string{"next", "next", "next", "prev", "first", "last"} {
+		link := b.page.one("a[rel=" + rel + "]")
+		if link == nil {
+			t.Fatalf("%s has no link %s", b.path, rel)
+		}
+		b.get(link.attrs["href"])
+	}
+	if got := b.reads("section[id=board-1]"); !strings.Contains(got, "42 = 7·6") {
+		t.Errorf("at the end the number is %q", got)
+	}
+	if b.page.one("a[rel=next]") != nil {
+		t.Error("there is something after the end")
+	}
+}
+
+// TestRecord downloads the record of a game.
+func TestRecordFile(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"divisibility target=11"}`)
+	table.play("1:4R 2:3R 1:4L")
+	got := h.browser(t).get("/t/" + table.id + "/games/1/record")
+	if want := "attachment; filename=\"divisibility-" + table.id + "-1.txt\""; got.header.Get("Content-Disposition") != want || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") {
+		t.Errorf("the file is %v, want %s", got.header, want)
+	}
+	if want := "divisibility target=11 4R 3R *\n"; got.text != want {
+		t.Errorf("the file has %q, want %q", got.text, want)
+	}
+}
+
+// TestTooLarge replays a game that cannot be solved within the budget.
+func TestTooLarge(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 10}} })
+	table := h.open(`{"rules":"dilemma","hints":true}`)
+	table.play("1:7a 2:resign")
+	b := h.browser(t).get("/t/" + table.id + "/games/1")
+	if got := b.reads("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "too large to be solved here") {
+		t.Errorf("%d %q", b.status, got)
+	}
+	ada, _ := h.pair(t, "dilemma", "hints=always")
+	if got := ada.get("/t/" + ada.id() + "?hint=1").reads("section[id=hint]"); !strings.Contains(got, "too large to be analysed here") {
+		t.Errorf("the hint is %q", got)
+	}
+}

@@ -1,0 +1,107 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/coach"
+	"digitduel/digit"
+)
+
+// TestPuzzle solves the puzzles of a week, the first of them only at the second try.
+func TestPuzzle(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	h := newHouse(t, func(p *plan) { p.Now = func() time.Time { return now } })
+	b := h.browser(t)
+	for day := range 7 {
+		if b.get("/puzzle"); b.page.one("a[rel=next]") != nil {
+			t.Error("there is a puzzle for tomorrow")
+		}
+		solution, z, err := h.puzzleOf(&http.Request{}, h.today())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if day == 0 {
+			wrong := wrongAnswer(t, z)
+			answerPuzzle(b, wrong)
+			if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "No: ") || !strings.Contains(got, sentence(coach.Blame(solution, z.At, wrong))) {
+				t.Errorf("%v: a wrong answer is told as %q", z, got)
+			}
+			b.get("/puzzle?day=2026-03-01&show=1")
+			if got := b.reads("div[id=answer]"); !strings.Contains(got, sentence(coach.Reason(solution, z.At, z.Move))) {
+				t.Errorf("%v: the answer is %q", z, got)
+			}
+		}
+		answerPuzzle(b.get("/puzzle"), z.Move)
+		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Yes: ") || !strings.Contains(got, sentence(coach.Reason(solution, z.At, z.Move))) {
+			t.Errorf("%v: the answer is told as %q", z, got)
+		}
+		now = now.AddDate(0, 0, 1)
+	}
+	now = now.AddDate(0, 0, -1)
+	if got, want := b.get("/puzzle").reads("p[id=streak]"), "6 days in a row; longest 6; solved 6 of 7."; got != want {
+		t.Errorf("the streak is %q, want %q", got, want)
+	}
+	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
+	if got, want := b.reads("p[id=streak]"), "6 days in a row; longest 6; solved 6 of 7."; got != want {
+		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
+	}
+}
+
+// answerPuzzle answers a puzzle by its form.
+func answerPuzzle(b *browser, m digit.Move) {
+	choices := []string{"digit=" + m.Digit.String(), "spot=" + m.Spot.String()}
+	if m.Call != (digit.Number{}) {
+		choices = append(choices, "call"+m.Digit.String()+"="+m.Call.String())
+	}
+	b.press("button[id=play]", choices...)
+}
+
+func wrongAnswer(t *testing.T, z coach.Puzzle) digit.Move {
+	for m := range z.Rules.Moves(z.At) {
+		if m != z.Move {
+			return m
+		}
+	}
+	t.Fatalf("%v has no wrong answer", z)
+	return digit.Move{}
+}
+
+func puzzleAt(t *testing.T, h *house, text string) coach.Puzzle {
+	t.Helper()
+	day, err := coach.ParseDay(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, z, err := h.puzzleOf(&http.Request{}, day)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return z
+}
+
+// TestStreakCookie reads streaks as they are kept, and others as none.
+func TestStreakCookie(t *testing.T) {
+	for text, want := range map[string]coach.Streak{
+		"20500.3.5.7.9":    {Last: 20500, Current: 3, Longest: 5, Solved: 7, Tried: 9},
+		"20500.3.5.7":      {},
+		"20500.3.5.7.9.1":  {},
+		"20500.-3.5.7.9":   {},
+		"20500.3.5.7.x":    {},
+		"20500.3.5.7.9999": {Last: 20500, Current: 3, Longest: 5, Solved: 7, Tried: 9999},
+		"20500.3.5.7.1e9":  {},
+		"99999999.3.5.7.9": {},
+		"":                 {},
+	} {
+		r, err := http.NewRequest("GET", "/puzzle", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.AddCookie(&http.Cookie{Name: streakCookie, Value: text})
+		if got := streakOf(r); got != want {
+			t.Errorf("%q is read as %+v, want %+v", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestStatic looks at how files are sent: for good under the version of now, and for once under any other.
+func TestStatic(t *testing.T) {
+	h := newHouse(t)
+	for name := range statics().files {
+		for _, small := range []bool{false, true} {
+			headers := []string{"Accept-Encoding: identity"}
+			if small {
+				headers = []string{"Accept-Encoding: br, gzip;q=0.8"}
+			}
+			b := h.browser(t).get(staticPath(name), headers...)
+			text := b.text
+			if small {
+				text = unzip(t, text)
+			}
+			want, err := staticFiles.ReadFile("static/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text != string(want) || b.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || b.header.Get("Vary") != "Accept-Encoding" {
+				t.Errorf("%s: %d bytes with %v", name, len(text), b.header)
+			}
+			if kind := b.header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/plain") {
+				t.Errorf("%s: the content type is %q", name, kind)
+			}
+		}
+		if cache := h.browser(t).get("/static/older/" + name).header.Get("Cache-Control"); cache != "no-cache" {
+			t.Errorf("%s of another version: Cache-Control is %q", name, cache)
+		}
+	}
+}
+
+func unzip(t testing.TB, text string) string {
+	t.Helper()
+	z, err := gzip.NewReader(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(all)
+}
+
+// TestTakesGzip reads what clients say that they understand.
+func TestTakesGzip(t *testing.T) {
+	for header, want := range map[string]bool{
+		"": false, "gzip": true, "br": false, "deflate, gzip;q=1.0, *;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "gzip;q=x": false, "x-gzip": false,
+	} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept-Encoding", header)
+		if got := takesGzip(r); got != want {
+			t.Errorf("%q: %v, want %v", header, got, want)
+		}
+	}
+}
+
+// TestSmallAnswers sends what is not worth compressing as it is.
+func TestSmallAnswers(t *testing.T) {
+	for _, size := range []int{worthGzip - 1, worthGzip} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		writeWhole(w, r, http.StatusOK, bytes.Repeat([]byte("7"), size))
+		if got, want := w.Header().Get("Content-Encoding") == "gzip", size >= worthGzip; got != want {
+			t.Errorf("%d bytes are compressed: %v", size, got)
+		}
+	}
+}
+
+var importForm = regexp.MustCompile(`(?m)^import .*'\./([a-z]+\.js)'`)
+
+// TestPageWeight loads the page of a table as a browser does: the page, its style, all of its script, its icon and its manifest.
+func TestPageWeight(t *testing.T) {
+	const most = 60_000
+	h := newHouse(t)
+	ada, _ := h.pair(t, "sevens", "hints=always")
+	for _, path := range []string{"/t/" + ada.id() + "?hint=1", "/", "/puzzle"} {
+		ada.get(path)
+		seen := map[string]bool{}
+		var load func(address string) int
+		load = func(address string) int {
+			if seen[address] {
+				return 0
+			}
+			seen[address] = true
+			b := h.browser(t)
+			b.jar = ada.jar
+			r := httptest.NewRequest("GET", address, nil)
+			r.Header.Set("Accept-Encoding", "gzip")
+			for _, c := range ada.jar.Cookies(r.URL) {
+				r.AddCookie(c)
+			}
+			w := httptest.NewRecorder()
+			h.Server.ServeHTTP(w, r)
+			if w.Code != http.StatusOK || w.Header().Get("Content-Encoding") != "gzip" {
+				t.Fatalf("%s: %d %v", address, w.Code, w.Header())
+			}
+			weight := w.Body.Len()
+			for _, found := range importForm.FindAllStringSubmatch(unzip(t, w.Body.String()), -1) {
+				weight += load("http://duel.example" + staticPath(found[1]))
+			}
+			return weight
+		}
+		weight := load("http://duel.example" + path)
+		for _, e := range append(ada.page.all("link"), ada.page.all("script")...) {
+			weight += load("http://duel.example" + e.attrs["href"] + e.attrs["src"])
+		}
+		if len(seen) < 5 || weight > most {
+			t.Errorf("%s: %d files of %d bytes, at most %d", path, len(seen), weight, most)
+		}
+		t.Logf("%s: %d files, %d bytes", path, len(seen), weight)
+	}
+}
+
+// TestModules looks that every module imports only what is there, and that nothing leads to another host.
+func TestModules(t *testing.T) {
+	for name, file := range statics().files {
+		if path.Ext(name) != ".js" {
+			continue
+		}
+		for _, found := range regexp.MustCompile(`(?m)^import .*$`).FindAllString(string(file.plain), -1) {
+			wanted := regexp.MustCompile(`'\./([^']+)'$`).FindStringSubmatch(found)
+			if wanted == nil || statics().files[wanted[1]].plain == nil {
+				t.Errorf("%s: %s leads nowhere", name, found)
+			}
+		}
+		for _, bad := range []string{"http:", "https:", "eval(", "document.write"} {
+			if bytes.Contains(file.plain, []byte(bad)) {
+				t.Errorf("%s has %s", name, bad)
+			}
+		}
+	}
+}
