@@ -3,6 +3,8 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"log/slog"
+	"maps"
 	"net/http"
 	"runtime/debug"
 	"strings"
@@ -33,6 +35,10 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		s.refuse(w, r, &problem{status: http.StatusForbidden, text: "the request came from another site; allowed: requests from this site's own pages, or without a browser"})
 	}))
 	next = origin.Handler(next)
+	policies := make(http.Header, len(policy))
+	for key, value := range policy {
+		policies.Set(key, value)
+	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		seen := &answer{ResponseWriter: w}
@@ -48,12 +54,13 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 			status := cmp.Or(seen.status, http.StatusOK) // which is what is sent if nothing was written
 			s.metrics.served(r.Pattern, status, time.Since(start))
+			if !s.Log.Enabled(r.Context(), slog.LevelDebug) {
+				return
+			}
 			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", status, "took", time.Since(start))
 		}()
 		header := w.Header()
-		for key, value := range policy {
-			header[key] = []string{value}
-		}
+		maps.Copy(header, policies)
 		if s.secure(r) {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 		}
