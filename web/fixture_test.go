@@ -431,16 +431,19 @@ func (h *house) ask(method, path, token, body string, headers ...string) reply {
 	return h.send(r)
 }
 
+// send sends a request. What is not answered in a while is an error.
 func (h *house) send(r *http.Request) reply {
 	h.t.Helper()
-	answer, err := h.client.Do(r)
+	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
+	defer cancel()
+	answer, err := h.client.Do(r.WithContext(ctx))
 	if err != nil {
 		h.t.Errorf("%s %s: %v", r.Method, r.URL, err)
 		return reply{}
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	if err != nil && !errors.Is(err, context.Canceled) {
+	if err != nil {
 		h.t.Errorf("%s %s: %v", r.Method, r.URL, err)
 	}
 	return reply{answer.StatusCode, answer.Header, string(text)}

@@ -15,7 +15,7 @@ func TestReplay(t *testing.T) {
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 2:9a")
 	b := h.browser(t)
 	for _, test := range []struct{ query, selector, want string }{
-		{"1", "section[id=status]", "Ben wins532 = 7·76, a multiple of 7."},
+		{"1", "[id=status]", "Ben wins532 = 7·76, a multiple of 7."},
 		{"1", "span[class=ply]", "after move 6 of 6"},
 		{"1", "section[id=board-1]", "● Ada 7Left 4Middle 1Right 741 = 7·105 + 6"},
 		{"1?ply=0", "section[id=board-1]", "● Ada to move emptyLeft emptyMiddle emptyRight"},

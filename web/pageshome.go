@@ -105,7 +105,6 @@ type wish struct {
 	Changed                       bool // whether an option differs from the book
 	Alert                         string
 	Levels                        []bot.Level
-	Waiting                       int
 	Series, Clocks, Firsts, Other []choice
 	Consent                       []choice // to hints
 }

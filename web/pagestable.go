@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -67,7 +66,7 @@ type tablePage struct {
 	Watch string // the link for everybody
 	Mine  string // the link of the viewer's own seat; empty: none
 	Hint  bool   // whether hints are asked for
-	Name  string // what the viewer was called last
+	Left  int64  // milliseconds on the clock; -1: no clock runs
 }
 
 func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
@@ -101,7 +100,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	view.Alert = alert
 	id := visit.Table.ID()
-	data := tablePage{Scene: view, Title: titleOf(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r)}
+	data := tablePage{Scene: view, Title: titleOf(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now())}
 	if v.plays && !state.Open[v.seat] {
 		data.Mine = s.seatLink(r, id, v.seat)
 	}
@@ -114,6 +113,10 @@ func refreshOf(s match.State, v viewer) int {
 	switch {
 	case s.Phase() == match.Waiting && (!v.plays || s.Open[v.seat]):
 		return 0 // a name may be being typed
+	case s.Phase() == match.Over && !v.plays:
+		return 0
+	case s.Phase() == match.Over:
+		return 15
 	case !s.Playing() || !v.is(s.Turn()):
 		return 5
 	case s.Levels[v.seat.Other()] == "":
@@ -154,6 +157,9 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 		switch {
 		case v.is(seat.Other()):
 			view.Invite = &invite{Link: s.seatLink(r, id, seat)}
+			if state.Setup.Listed { // anybody may be faster, and then the seat's own link must not be in other hands
+				view.Invite.Link = s.origin(r) + "/t/" + id
+			}
 			if c, ok := codeOf(view.Invite.Link); ok {
 				view.Invite.Code = &c
 			}
@@ -304,119 +310,4 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 		return p
 	}
 	return s.showTable(w, r, visit, viewer{seat, true}, p.status, sentence(p.text))
-}
-
-// An update is what the script of a page is told when the table has changed.
-type update struct {
-	Seq   int    `json:"seq"`
-	HTML  string `json:"html"`
-	Say   string `json:"say"`
-	Title string `json:"title"`
-	Left  int64  `json:"left"` // milliseconds on the clock; -1: no clock runs
-}
-
-func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state match.State) (update, error) {
-	view, err := s.scene(r, visit, v, state)
-	if err != nil {
-		return update{}, err
-	}
-	html, err := execute("table", view)
-	if err != nil {
-		return update{}, err
-	}
-	return update{Seq: state.Seq, HTML: string(html), Title: view.Title, Left: view.LeftMS()}, nil
-}
-
-// LeftMS returns what the clock shows in milliseconds, or -1 if none runs.
-func (v scene) LeftMS() int64 {
-	if !v.Timed {
-		return -1
-	}
-	return v.Left.Milliseconds()
-}
-
-// Clock returns what the clock shows.
-func (v scene) Clock() string { return clockText(v.Left) }
-
-// live streams a table to the script of its page: after each event the table as the viewer sees it now, and what has happened in
-// words; and beside that who is there.
-func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
-	var seat *match.Seat
-	if v.plays && !visit.Table.State().Open[v.seat] {
-		seat = &v.seat
-	}
-	c, leave, err := s.stream(w, r, visit, seat)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	c.ping = "event: ping\ndata: {}\n\n"
-	l := &liveTable{server: s, r: r, visit: visit, viewer: v}
-	return c.run(l.events, l.people)
-}
-
-// A liveTable is a table as it is streamed to one viewer.
-type liveTable struct {
-	server *Server
-	r      *http.Request
-	visit  *match.Visit
-	viewer viewer
-	told   []byte // of people, the last time
-}
-
-// mostTold is how many events are told in words at once; somebody who was gone for longer sees how the table stands.
-const mostTold = 30
-
-func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
-	last := steps[len(steps)-1].After
-	u, err := l.server.update(l.r, l.visit, l.viewer, last)
-	if err != nil {
-		if l.r.Context().Err() != nil {
-			return b, nil // the client is gone
-		}
-		return nil, err
-	}
-	u.Say = tell(steps[max(0, len(steps)-mostTold):], l.viewer)
-	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
-}
-
-func (l *liveTable) people(b []byte, p match.Presence) []byte {
-	state := l.visit.Table.State()
-	told := struct {
-		Seats    [2]string `json:"seats"`
-		Watchers string    `json:"watchers"`
-		Left     int64     `json:"left"`
-		Seq      int       `json:"seq"`
-		Version  string    `json:"version"`
-	}{
-		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)}, watchersText(p.Watchers), -1, state.Seq, statics().version,
-	}
-	if at, timed := state.Deadline(); timed {
-		told.Left = max(0, at.Sub(l.server.Now()).Milliseconds())
-	}
-	who := fmt.Append(nil, told.Seats, told.Watchers)
-	if string(who) == string(l.told) {
-		return b
-	}
-	l.told = who
-	b, _ = appendMessage(b, "", "people", told) // it can be marshalled
-	return b
-}
-
-// appendMessage appends a message of a stream.
-func appendMessage(b []byte, id, event string, data any) ([]byte, error) {
-	text, err := json.Marshal(data)
-	if err != nil {
-		return nil, err
-	}
-	if id != "" {
-		b = append(b, "id: "+id+"\n"...)
-	}
-	b = append(b, "event: "+event+"\ndata: "...)
-	return append(append(b, text...), "\n\n"...), nil
 }

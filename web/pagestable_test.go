@@ -85,7 +85,7 @@ func TestGamesByForms(t *testing.T) {
 				}
 				for i, b := range []*browser{ada, ben} {
 					who, why := ending(state, viewer{match.Seat(i), true})
-					if got := b.get("/t/" + b.id()).reads("section[id=status]"); got != who+" "+why {
+					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != who+" "+why {
 						t.Errorf("%v is told as %q, want %q", state.Record(), got, who+" "+why)
 					}
 				}
@@ -276,14 +276,14 @@ func TestActs(t *testing.T) {
 	look(ben).press("button[value=undo]")
 	expect(ada, "section[id=moves]", "None yet.")
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "section[id=status]", "Ben wins You resigned.")
-	expect(ben, "section[id=status]", "You win Ada resigned.")
+	expect(ada, "[id=status]", "Ben wins You resigned.")
+	expect(ben, "[id=status]", "You win Ada resigned.")
 	expect(ben, "h2[id=who-2]", "1 won")
 	look(ben).press("button[data-act=next]")
 	expect(ben, "p[id=series]", "Game 2, best of 3")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "section[id=status]", "Ben wins the series, 2 to 0.")
+	expect(ada, "[id=status]", "Ben wins the series, 2 to 0.")
 	look(ada).press("button[data-act=rematch]")
 	expect(ben, "form[id=rematch-asked]", "Ada wants to play again.")
 	ben.press("button[data-act=refuse-rematch]")
@@ -305,7 +305,7 @@ func TestLeftPlayers(t *testing.T) {
 			time.Sleep(3 * time.Minute)
 			synctest.Wait()
 			ada.get("/t/" + ada.id()).press("button[data-act=" + test.button + "]")
-			if got := ada.get("/t/" + ada.id()).reads("section[id=status]"); !strings.HasPrefix(got, test.want) {
+			if got := ada.get("/t/" + ada.id()).reads("[id=status]"); !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s: the page says %q, want %q", test.button, got, test.want)
 			}
 			if got := ada.reads("p[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
@@ -385,7 +385,7 @@ func TestAnalysis(t *testing.T) {
 // TestHostileNames gives players names that would do harm.
 func TestHostileNames(t *testing.T) {
 	h := newHouse(t)
-	for _, name := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=x>`, `'; DROP TABLE x --`, `{{.Keys}}`, "עדה ‮"[:6], `</title><b>`, `javascript:alert(1)`} {
+	for _, name := range []string{`<script>alert(1)</script>`, `"><img src=x onerror=x>`, `'; DROP TABLE x --`, `{{.Keys}}`, "עדה", `</title><b>`, `javascript:alert(1)`} {
 		b := h.browser(t).get("/new?book=dilemma")
 		b.press("button[class=main]", "opponent=anyone", "name="+name)
 		if b.status != http.StatusOK {

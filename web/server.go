@@ -46,6 +46,7 @@ type Server struct {
 	handler http.Handler
 	metrics metrics
 	gate    gate
+	watched showcase
 	stop    chan struct{} // closed when streams are to end
 }
 

@@ -189,6 +189,7 @@ func TestStreamResumes(t *testing.T) {
 		defer close(done)
 		playAlone(t, h, table.id, games)
 	}()
+	defer func() { <-done }()
 	rng := rand.New(rand.NewPCG(6, 6))
 	last, connects := 0, 0
 	for over := false; !over || connects < reconnects || last < h.shelf.state(table.id).Seq; connects++ {

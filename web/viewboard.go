@@ -34,7 +34,6 @@ type cell struct {
 	Spot     string // where the digit goes, as a form sends it
 	Target   string // the same as a name without blanks; empty: it is no place to put a digit now
 	Digit    string // empty: none
-	Key      string // the key that chooses it
 	New      bool   // the last move put the digit there
 	Only     bool   // there is no other place
 	Verdicts []verdict
@@ -50,14 +49,12 @@ type calls struct {
 type play struct {
 	Tiles []tile
 	Calls []calls
-	Hand  bool
-	Hex   bool // whether letters are digits too
 }
 
 // playOf returns what there is to choose from in a position.
 func playOf(r digit.Rules, p digit.Position) play {
 	left := r.Left(p)
-	view := play{Hand: r.Place == digit.Hand, Hex: r.Base() > 10}
+	var view play
 	for d := range r.Pool.All() {
 		view.Tiles = append(view.Tiles, tile{Digit: d.String(), Gone: !left.Has(d)})
 	}
@@ -112,7 +109,7 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, la
 			c.Digit = d.String()
 			c.New = last != nil && d == last.Digit
 		} else if playable {
-			c.Spot, c.Target, c.Key = spot.String(), spot.String(), spot.String()
+			c.Spot, c.Target = spot.String(), spot.String()
 		}
 		cells = append(cells, c)
 	}
@@ -121,10 +118,10 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, la
 	case r.Place == digit.Hand:
 		return handCells(cells, int(r.Width), playable)
 	case r.Place == digit.Ends && playable && !full && n.Len() == 0:
-		return []cell{{Name: "First digit", Spot: "R", Target: "R", Key: "r", Only: true}}
+		return []cell{{Name: "First digit", Spot: "R", Target: "R", Only: true}}
 	case r.Place == digit.Ends && playable && !full:
-		cells = append([]cell{{Name: "Left end", Spot: "L", Target: "L", Key: "l"}}, cells...)
-		return append(cells, cell{Name: "Right end", Spot: "R", Target: "R", Key: "r"})
+		cells = append([]cell{{Name: "Left end", Spot: "L", Target: "L"}}, cells...)
+		return append(cells, cell{Name: "Right end", Spot: "R", Target: "R"})
 	case r.Place == digit.Ends && n.Len() == 0:
 		return []cell{{Name: "First digit"}}
 	}
@@ -136,7 +133,7 @@ func handCells(cells []cell, width int, playable bool) []cell {
 	for i := len(cells); i < width; i++ {
 		c := cell{Name: "Hand"}
 		if playable {
-			c.Target, c.Key, c.Only = "hand", "h", true
+			c.Target, c.Only = "hand", true
 			playable = false
 		}
 		cells = append(cells, c)

@@ -13,31 +13,30 @@ import (
 
 // A scene is a table as one viewer sees it at a moment.
 type scene struct {
-	ID        string
-	Seq       int
-	Seat      int // the viewer's, 1 or 2; 0: none
-	Phase     match.Phase
-	Title     string // of the window
-	Head      string // the one thing to know now
-	More      string
-	Note      string
-	Rules     digit.Rules
-	Agreement string
-	Series    string // which game of what
-	Won       bool   // by the viewer
-	Game      int
-	MyTurn    bool
-	Boards    [2]board // the upper one is the other player's
-	Play      play
-	Moves     []moveLine
-	Watchers  string
-	Timed     bool
-	Left      time.Duration // on the clock
-	Acts      actView
-	Invite    *invite   // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
-	Sit       *sitView  // how to take a seat; nil: there is none to take
-	Analysis  *analysis // nil: not asked for, or not allowed
-	Alert     string    // why the last thing the viewer asked for was refused
+	ID       string
+	Seq      int
+	Seat     int // the viewer's, 1 or 2; 0: none
+	Phase    match.Phase
+	Title    string // of the window
+	Head     string // the one thing to know now
+	More     string
+	Note     string
+	Rules    digit.Rules
+	Series   string // which game of what
+	Won      bool   // by the viewer
+	Game     int
+	MyTurn   bool
+	Boards   [2]board // the upper one is the other player's
+	Play     play
+	Moves    []moveLine
+	Watchers string
+	Timed    bool
+	Left     time.Duration // on the clock
+	Acts     actView
+	Invite   *invite   // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
+	Sit      *sitView  // how to take a seat; nil: there is none to take
+	Analysis *analysis // nil: not asked for, or not allowed
+	Alert    string    // why the last thing the viewer asked for was refused
 }
 
 // A board is a player with the number.
@@ -57,7 +56,6 @@ type board struct {
 
 // A moveLine is a move as the list of moves shows it.
 type moveLine struct {
-	Ply    int
 	Mark   string
 	Seat   int
 	Name   string
@@ -98,7 +96,7 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Agreement: agreementOf(s.Setup.BestOf, s.Setup.TurnTime), Game: s.Game,
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Game: s.Game,
 		Play: playOf(r, s.Position), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers),
 	}
 	if v.plays {
@@ -142,7 +140,11 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	if s.Setup.BestOf > 1 {
 		b.Wins = fmt.Sprintf("%d won", s.Wins[seat])
 	}
-	if n := r.Best(r.Number(s.Position, side)); s.Result.Over() && n.Len() > 0 && n.Full() && r.Target > 0 && n.Pool().Len() == r.Number(s.Position, side).Pool().Len() {
+	n := r.Best(r.Number(s.Position, side))
+	if called, ok := r.Called(s.Position); ok && r.Turn(s.Position) != side {
+		n = called
+	}
+	if s.Result.Over() && r.Target > 0 && n.Len() > 0 && n.Full() {
 		b.Worth = sum(r, n)
 	}
 	return b
@@ -203,7 +205,7 @@ func movesOf(s match.State, v viewer) []moveLine {
 		seat := s.SeatOf(side)
 		p, _ = r.Play(p, m) // it was played
 		made := r.Number(p, side)
-		lines[i] = moveLine{i + 1, marks[seat], int(seat) + 1, v.name(s, seat), did(r, m, made), made.String()}
+		lines[i] = moveLine{marks[seat], int(seat) + 1, v.name(s, seat), did(r, m, made), made.String()}
 	}
 	return lines
 }
@@ -309,6 +311,9 @@ func mayUndo(s match.State, seat match.Seat) bool {
 	}
 	return false
 }
+
+// Clock returns what the clock shows.
+func (v scene) Clock() string { return clockText(v.Left) }
 
 // Changes returns the options in which the rules differ from their book.
 func (v scene) Changes() string { return changesOf(v.Rules) }

@@ -8,7 +8,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -95,6 +94,8 @@ func where(r digit.Rules, spot digit.Spot) string {
 		return "on the " + place
 	case place == "middle":
 		return "in the middle"
+	case len(place) == 1: // a letter
+		return "in place " + place
 	case r.Place == digit.Ends:
 		return "at the " + place
 	default:
@@ -373,13 +374,4 @@ func agreementOf(bestOf int, turn time.Duration) string {
 func worth(v solve.Value) string {
 	word := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}[v.Outcome]
 	return word + " in " + counted(v.Plies, "turn")
-}
-
-// levelLine tells how a level plays; it is empty if there is no such level.
-func levelLine(name string) string {
-	level, err := bot.ParseLevel(name)
-	if err != nil {
-		return ""
-	}
-	return level.Line
 }

@@ -97,7 +97,7 @@ func TestMoveWords(t *testing.T) {
 		{"dilemma 7a *", "put 7 on the left", "put 7 on the left"},
 		{"dilemma 7b *", "put 7 in the middle", "put 7 in the middle"},
 		{"highest 7c *", "put 7 in the units place", "put 7 in the units place"},
-		{"dilemma pool=0-f width=4 fd *", "put f in the d place", "put f in the d place"},
+		{"dilemma pool=0-f width=4 fd *", "put f in place d", "put f in place d"},
 		{"divisibility 4R *", "began with 4", "begin with 4"},
 		{"divisibility 4R 1R 3L *", "put 3 at the left end", "put 3 at the left end"},
 		{"sevens 7 *", "took 7", "take 7"},

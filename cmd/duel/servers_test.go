@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -44,139 +42,53 @@ func TestServers(t *testing.T) {
 	c.checkAll(servers[0], db)
 }
 
-// A seated table is one for two with the tokens of its seats.
-type seated struct {
-	id     string
-	tokens [2]string
-}
-
-// open sets up a table for two at a server. Further settings are JSON.
-func (s *server) open(settings string) seated {
-	s.t.Helper()
-	status, text, err := s.ask("POST", "/api/tables", "", `{"rules":"dilemma"`+settings+`}`)
-	var opened struct {
-		ID    string
-		Seats []struct{ Token string }
-	}
-	if err != nil || status != http.StatusCreated || json.Unmarshal([]byte(text), &opened) != nil {
-		s.t.Fatalf("a new table: %d %s: %v", status, text, err)
-	}
-	return seated{opened.ID, [2]string{opened.Seats[0].Token, opened.Seats[1].Token}}
-}
-
-// look asks how a table stands, and answers what whoever has no token may know.
-func (s *server) look(table string) (view struct {
-	Seq      int
-	Phase    match.Phase
-	Result   string
-	Deadline time.Time
-	Seats    [2]struct{ Here, Away bool }
-}) {
-	s.t.Helper()
-	status, text, err := s.ask("GET", "/api/tables/"+table, "", "")
-	if err == nil {
-		err = json.Unmarshal([]byte(text), &view)
-	}
-	if err != nil || status != http.StatusOK {
-		s.t.Fatalf("table %s: %d %s: %v", table, status, text, err)
-	}
-	return view
-}
-
-// within waits until something is so, and fails if that takes longer than a time. It returns how long it took.
-func within(t *testing.T, most time.Duration, what string, is func() bool) time.Duration {
-	t.Helper()
-	began := time.Now()
-	for !is() {
-		if time.Since(began) > most {
-			t.Fatalf("after %v it is not so that %s", most, what)
-		}
-		time.Sleep(20 * time.Millisecond) // there is nothing that tells
-	}
-	return time.Since(began)
-}
-
-// stay keeps a stream of a player open until the test is over, or until leave is called.
-func (s *server) stay(table, token string) (events chan announcement, leave func()) {
-	s.t.Helper()
-	events = make(chan announcement, 100)
-	ctx, cancel := context.WithCancel(s.t.Context())
-	go func() {
-		defer close(events)
-		for text, err := range s.stream(ctx, table, token) {
-			if a, wrong := parseTold(text); err == nil && wrong == nil {
-				events <- a
-			}
-		}
-	}()
-	if first := <-events; first.Kind != match.Opened {
-		s.t.Fatalf("the first event of table %s is %q", table, first.Kind)
-	}
-	return events, cancel
-}
-
-// TestPresence looks from one server at who is at another one, while that is there and after it was killed.
+// TestPresence looks from one server at who is at another one, while that is there and after it was killed. Whoever is gone for a while
+// has left, which the other player can claim.
 func TestPresence(t *testing.T) {
 	t.Parallel()
 	db := pgtest.Start(t)
 	here, there := newServer(t, "--db", db, "--left-after", "2s"), newServer(t, "--db", db, "--left-after", "2s")
 	here.start()
 	there.start()
-	left, killed := here.open(""), here.open("")
-	isHere := func(table string, want bool) func() bool {
-		return func() bool { return here.look(table).Seats[0].Here == want }
-	}
-	type visit struct {
-		seated
-		events chan announcement
-	}
-	var leave func()
-	visits := map[string]visit{}
-	for name, table := range map[string]seated{"left": left, "killed": killed} {
-		_, go1 := there.stay(table.id, table.tokens[0])
-		if name == "left" {
-			leave = go1
-		}
+	for _, way := range []string{"goes", "is killed with the server"} {
+		table := here.open("")
+		_, leave := there.stay(table.id, table.tokens[0])
 		events, _ := here.stay(table.id, table.tokens[1])
-		visits[name] = visit{table, events}
-		took := within(t, 20*time.Second, "the player at the other server is seen", isHere(table.id, true))
-		t.Logf("a player at another server is seen after %v", took)
-	}
-	claim := func(v visit, most time.Duration) {
-		t.Helper()
-		await := time.After(most)
-		for {
-			select {
-			case a, ok := <-v.events:
-				if !ok {
-					t.Fatal("the stream has ended")
-				}
-				if a.Kind != match.Left {
-					continue
-				}
-			case <-await:
-				t.Fatalf("after %v the player is not told to have left", most)
-			}
-			break
+		is := func(there bool) func() bool { return func() bool { return here.look(table.id).Seats[0].Here == there } }
+		t.Logf("a player at another server is seen after %v", within(t, 20*time.Second, "the player is there", is(true)))
+		if leave(); way != "goes" {
+			there.kill()
 		}
-		if status, text, err := here.ask("POST", "/api/tables/"+v.id+"/acts", v.tokens[1], `{"act":"claim"}`); err != nil || status != http.StatusOK {
+		t.Logf("one who %s is not seen after %v", way, within(t, 30*time.Second, "the player is not there", is(false)))
+		awaitKind(t, events, match.Left)
+		if status, text, err := here.ask("POST", "/api/tables/"+table.id+"/acts", table.tokens[1], `{"act":"claim"}`); err != nil || status != http.StatusOK {
 			t.Errorf("claim: %d %s: %v", status, text, err)
 		}
 	}
-	leave()
-	took := within(t, 20*time.Second, "the player who has gone is no longer seen", isHere(left.id, false))
-	t.Logf("a player who goes from another server is not seen after %v", took)
-	claim(visits["left"], 20*time.Second)
-	there.kill()
-	took = within(t, 30*time.Second, "the player at the killed server is no longer seen", isHere(killed.id, false))
-	t.Logf("a player at a killed server is not seen after %v", took)
-	claim(visits["killed"], 20*time.Second)
+}
+
+// awaitKind waits for an event.
+func awaitKind(t *testing.T, events <-chan announcement, kind match.Kind) {
+	t.Helper()
+	for late := time.After(20 * time.Second); ; {
+		select {
+		case a, open := <-events:
+			if !open {
+				t.Fatal("the stream has ended")
+			}
+			if a.Kind == kind {
+				return
+			}
+		case <-late:
+			t.Fatalf("there was no event %q", kind)
+		}
+	}
 }
 
 // TestClock lets the time of a turn run out after the server that held the table was killed: with another one that somebody then looks
 // at, with another one that nobody looks at, and with none for longer than the turn, which does not count.
 func TestClock(t *testing.T) {
-	const turn = 4 * time.Second
+	const turn, late = 4 * time.Second, 2 * time.Second // late: how busy this machine may be
 	// flagged returns when the time ran out, as the database says.
 	flagged := func(t *testing.T, db *store.DB, table string, most time.Duration) time.Time {
 		t.Helper()
@@ -210,11 +122,11 @@ func TestClock(t *testing.T) {
 			a.stay(table.id, table.tokens[0])
 			time.Sleep(turn / 4)
 			a.kill()
-			late := time.Second
+			late := late
 			if visited {
 				b.stay(table.id, table.tokens[0])
 			} else {
-				late = 6 * time.Second
+				late += 4 * time.Second // the other server leaves it to the one that is gone for a while
 			}
 			check(t, flagged(t, db, table.id, turn+late), deadline, deadline.Add(late))
 		})
@@ -226,33 +138,22 @@ func TestClock(t *testing.T) {
 			db := openStore(t, where)
 			s := newServer(t, "--db", where)
 			s.start()
+			opened := time.Now()
 			table := s.open(fmt.Sprintf(`,"turn_time":"%v"`, turn))
 			time.Sleep(turn / 2)
 			s.kill()
+			left := turn - time.Since(opened)
 			time.Sleep(turn + time.Second)
+			down := time.Now()
 			s.start()
-			began := time.Now()
 			if stands := s.look(table.id); stands.Phase != match.UnderWay {
 				t.Fatalf("the time that no server was up is charged: %+v", stands)
 			}
 			// How long the server was up is known to a second.
-			check(t, flagged(t, db, table.id, turn), began.Add(turn/2-1200*time.Millisecond), began.Add(turn/2+time.Second))
+			from, to := down.Add(left-time.Second), time.Now().Add(left+late)
+			check(t, flagged(t, db, table.id, turn+late), from, to)
 		})
 	}
-}
-
-func openStore(t *testing.T, where string) *store.DB {
-	t.Helper()
-	db, err := store.Open(t.Context(), where, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return db
 }
 
 // TestLostDatabase takes the database away from two servers while players are at both, and gives it back.
@@ -279,7 +180,9 @@ func TestLostDatabase(t *testing.T) {
 		c.site.turn()
 		way.take(t)
 		for _, s := range servers {
-			within(t, 20*time.Second, "with the database "+way.name+" it is not ready", func() bool { return s.status("/readyz") == http.StatusServiceUnavailable })
+			within(t, 20*time.Second, "with the database "+way.name+" it is not ready", func() bool {
+				return s.status("/readyz") == http.StatusServiceUnavailable
+			})
 			if status := s.status("/healthz"); status != http.StatusOK {
 				t.Errorf("with the database %s healthz answers %d", way.name, status)
 			}
@@ -364,13 +267,3 @@ func (w *wire) carry(to, from net.Conn) {
 func (w *wire) freeze(testing.TB) { w.frozen.Lock() }
 
 func (w *wire) thaw(testing.TB) { w.frozen.Unlock() }
-
-// status returns the status of the answer to a request for a path.
-func (s *server) status(path string) int {
-	s.t.Helper()
-	status, _, err := s.ask("GET", path, "", "")
-	if err != nil {
-		s.t.Fatalf("%s: %v", path, err)
-	}
-	return status
-}

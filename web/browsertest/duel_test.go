@@ -19,6 +19,7 @@ type duel struct {
 	house   *house
 	id      string
 	players [2]*visitor // by seat
+	tokens  [2]string   // of the seats, where the test has them
 	watcher *visitor    // nil: nobody watches
 	rules   digit.Rules
 	starter int // the seat that began this game
@@ -63,6 +64,7 @@ func (h *house) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
 	t.Helper()
 	id, tokens := h.table(t, o)
 	d := h.duel(t, id, o["rules"].(string), ada, ben)
+	d.tokens = tokens
 	for i, v := range d.players {
 		v.open("/t/" + id + "/seat/" + tokens[i])
 		v.until("to be connected", live)

@@ -88,7 +88,7 @@ func TestSeries(t *testing.T) {
 	d.again()
 	d.agree()
 	for _, v := range d.everybody() {
-		v.reads("#series", "1 : 0")
+		v.reads("#board-1", "1 won")
 	}
 	d.play("4R 3R 1R 5R")
 	for _, v := range d.everybody() {

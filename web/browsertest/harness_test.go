@@ -11,6 +11,7 @@ import (
 func TestFaults(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, time.Minute)
+	v := h.visit(t, "Ada")
 	for _, test := range []struct{ name, script, fault string }{
 		{"exception", `() => { setTimeout(() => { throw new Error('oops') }); return true }`, "oops"},
 		{"console", `() => { console.error('oops'); return true }`, "console: \"oops\""},
@@ -20,8 +21,7 @@ func TestFaults(t *testing.T) {
 		{"missing file", `() => { fetch('/static/missing.css'); return true }`, "404"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			v := h.visit(t, "Ada")
-			v.open("/")
+			v.lend(t).open("/")
 			ask[bool](v, test.script)
 			v.wait("for the fault", func() (bool, string) {
 				v.mu.Lock()

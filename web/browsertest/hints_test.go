@@ -1,6 +1,7 @@
 package browsertest_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 )
@@ -34,6 +35,9 @@ func TestHints(t *testing.T) {
 				t.Errorf("%s: the stream has %s", v.name, first)
 			}
 		}
+		if status := d.askHint(1); status != http.StatusForbidden {
+			t.Errorf("a program that asks for a hint is answered %d", status)
+		}
 	}
 	none()
 	ada.click("[data-act=hints]")
@@ -45,6 +49,9 @@ func TestHints(t *testing.T) {
 		v.sees("#hint")
 		v.sees("#hint-move")
 	}
+	if status := d.askHint(1); status != http.StatusOK {
+		t.Errorf("with everybody's consent, a program that asks for a hint is answered %d", status)
+	}
 	if !ben.there(".tile .badge") || ada.there(".tile .badge") {
 		t.Error("verdicts are on the digits of who is to move, and on nobody else's")
 	}
@@ -54,6 +61,22 @@ func TestHints(t *testing.T) {
 	ben.click("[data-act=no-hints]")
 	ada.until("the hint to go", `() => !document.querySelector('#hint')`)
 	none()
+}
+
+// askHint asks for a hint as a program does that plays for a seat.
+func (d *duel) askHint(seat int) (status int) {
+	d.t.Helper()
+	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.house.url("/api/tables/"+d.id+"/hint"), nil)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+d.tokens[seat])
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	response.Body.Close()
+	return response.StatusCode
 }
 
 // firstMessage reads the first message about the table from a stream, and returns "nothing" if no advice is in it.

@@ -30,6 +30,8 @@ func gallery(t *testing.T, h *house) []exhibit {
 	moves(finished, f, "7a 3b 1c 5a 4b 2c")
 	playing, p := h.table(t, order{"rules": "dilemma", "best_of": 3, "turn_time": "10m"})
 	moves(playing, p, "7a 3b")
+	over, o := h.table(t, order{"rules": "dilemma"})
+	moves(over, o, "7a 3b 1c 5a 4b 2c")
 	ends, e := h.table(t, order{"rules": "divisibility"})
 	moves(ends, e, "4R 3R 5L 1R")
 	hand, c := h.table(t, order{"rules": "sevens"})
@@ -37,6 +39,8 @@ func gallery(t *testing.T, h *house) []exhibit {
 	hex, x := h.table(t, order{"rules": "dilemma pool=0-f width=4"})
 	hints, n := h.table(t, order{"rules": "dilemma", "hints": true, "seats": [2]string{"human", "casual"}})
 	listed, w := h.table(t, order{"rules": "highest", "names": [2]string{"Ada", ""}, "seats": [2]string{"human", "anyone"}})
+	names, m := h.table(t, order{"rules": "dilemma", "best_of": 3, "names": [2]string{"<img src=x onerror=alert(1)>", strings.Repeat("W", 32)}})
+	moves(names, m, "7a 3b")
 	h.visit(t, "Host").open("/t/" + listed + "/seat/" + w[0]) // the lobby lists nobody who is not there
 	running, _ := h.table(t, order{"rules": "reverse", "names": [2]string{"Cleo", ""}, "seats": [2]string{"human", "anyone"}})
 	h.post(t, "/api/tables/"+running+"/seats", "", order{"name": "Dan"}, &struct{}{})
@@ -47,6 +51,11 @@ func gallery(t *testing.T, h *house) []exhibit {
 		{name: "home", path: "/"},
 		{name: "new table", path: "/new?book=sevens"},
 		{name: "new table with options", path: "/new?rules=dilemma+target%3D11"},
+		{name: "new table refused", path: "/new?rules=dilemma+target%3D11", do: func(v *visitor) {
+			v.write("[name=target]", "12345")
+			v.submit("#new button.main")
+			v.reads("#alert", "12345")
+		}},
 		{name: "waiting", path: "/t/" + listed, token: w[0], table: true},
 		{name: "invited", path: "/t/" + listed, table: true},
 		{name: "playing", path: "/t/" + playing, token: p[0], table: true},
@@ -61,15 +70,17 @@ func gallery(t *testing.T, h *house) []exhibit {
 			v.click("#hint-all summary")
 			v.click(`[data-digit="1"]`)
 		}},
+		{name: "odd names", path: "/t/" + names, token: m[0], table: true, do: func(v *visitor) { v.reads("#board-1", "<img src=x onerror=alert(1)>") }},
 		{name: "undo asked", path: "/t/" + undo, token: u[1], table: true},
 		{name: "refused", path: "/t/" + playing, token: p[0], table: true, do: func(v *visitor) {
-			v.excuse("422")
 			ask[bool](v, `() => { document.querySelector('[name=digit]').value = '7'; return true }`)
 			v.click("#move label.tile")
 			v.click("#move .target label")
 			v.reads("#alert", "7")
 		}},
 		{name: "finished", path: "/t/" + finished, token: f[0], table: true, do: func(v *visitor) { v.click("#share summary") }},
+		{name: "finished and watched", path: "/t/" + over, table: true},
+		{name: "review of one game", path: "/t/" + over + "/games/1"},
 		{name: "review", path: "/t/" + finished + "/games/1"},
 		{name: "replay", path: "/t/" + finished + "/games/1?ply=3"},
 		{name: "lobby", path: "/lobby", do: func(v *visitor) { v.sees("[data-act=join]") }},
@@ -94,47 +105,66 @@ func gallery(t *testing.T, h *house) []exhibit {
 func TestPages(t *testing.T) {
 	t.Parallel()
 	h := openHouse(t, time.Minute)
-	for _, e := range gallery(t, h) {
-		t.Run(e.name, func(t *testing.T) {
+	lanes := make([][]exhibit, 3) // each of which has a browser
+	for i, e := range gallery(t, h) {
+		if lane := i % 2; e.token != "" {
+			lanes[lane] = append(lanes[lane], e)
+		} else {
+			lanes[2] = append(lanes[2], e)
+		}
+	}
+	for i, lane := range lanes {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Parallel()
-			v := h.visit(t, "Ada")
-			v.excuse("/missing", "favicon")
-			if e.token != "" {
-				path, _, _ := strings.Cut(e.path, "?")
-				v.open(path + "/seat/" + e.token)
-			}
-			v.open(e.path)
-			if e.do != nil {
-				e.do(v)
-			}
-			for _, width := range []int64{320, 390, 768, 1280} {
-				v.size(width, 800)
-				v.fits(width)
-				v.large(e.table)
-				for _, scheme := range []string{"light", "dark"} {
-					v.scheme(scheme)
-					if width == 320 || width == 1280 {
-						v.axe(fmt.Sprintf("%d %s", width, scheme))
-					}
-					v.picture(fmt.Sprintf("%s %d %s", e.name, width, scheme))
-				}
+			v := h.visit(t, "Visitor")
+			v.excuse("/missing", "422")
+			for _, e := range lane {
+				t.Run(e.name, func(t *testing.T) { v.lend(t).look(e) })
 			}
 		})
+	}
+}
+
+// look looks at an exhibit in every way.
+func (v *visitor) look(e exhibit) {
+	v.t.Helper()
+	v.size(1280, 800)
+	if e.token != "" {
+		path, _, _ := strings.Cut(e.path, "?")
+		v.open(path + "/seat/" + e.token)
+	}
+	v.open(e.path)
+	if e.do != nil {
+		e.do(v)
+	}
+	for _, width := range []int64{320, 390, 768, 1280} {
+		v.size(width, 800)
+		v.fits(width)
+		v.large(e.table)
+		for _, scheme := range []string{"light", "dark"} {
+			v.scheme(scheme)
+			if width == 320 || width == 1280 {
+				v.axe(fmt.Sprintf("%d %s", width, scheme), scheme == "dark")
+			}
+			v.picture(fmt.Sprintf("%s %d %s", e.name, width, scheme))
+		}
 	}
 }
 
 // fits checks that nothing sticks out of the window to the right.
 func (v *visitor) fits(width int64) {
 	v.t.Helper()
-	wide := ask[[]string](v, `() => {
-		if (document.documentElement.scrollWidth <= innerWidth) return []
-		return ['the page is ' + document.documentElement.scrollWidth + ' wide'].concat([...document.body.querySelectorAll('*')].filter(
-			e => e.getBoundingClientRect().right > innerWidth && !e.closest('.vh')).map(e => e.outerHTML.slice(0, 100)).slice(0, 5))
-	}`)
-	if len(wide) > 0 {
+	if wide := ask[[]string](v, tooWide); len(wide) > 0 {
 		v.t.Errorf("%d: %s", width, strings.Join(wide, "\n\t"))
 	}
 }
+
+const tooWide = `() => {
+	const page = document.documentElement
+	if (page.scrollWidth <= innerWidth) return []
+	const out = [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.vh'))
+	return ['the page is ' + page.scrollWidth + ' wide', ...out.slice(0, 5).map(e => e.outerHTML.slice(0, 100))]
+}`
 
 // large checks that a finger can hit what there is to press: on a table 44 pixels, elsewhere 24, except for links in a text.
 func (v *visitor) large(table bool) {
@@ -147,31 +177,72 @@ func (v *visitor) large(table bool) {
 const tooSmall = `table => {
 	const things = 'a[href], button, summary, select, input:not([type=hidden])'
 	return [...document.querySelectorAll(things)].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.matches('.skip')).map(e => {
-		const hit = e.closest('label') ?? e, box = hit.getBoundingClientRect()
-		const inText = e.localName === 'a' && getComputedStyle(e).display === 'inline'
-		const least = table && e.closest('#table') && !inText ? 44 : inText ? 0 : 24
-		return box.width + .01 < least || box.height + .01 < least ? innerWidth + ': ' + box.width.toFixed(1) + ' by ' + box.height.toFixed(1) + ': ' + hit.outerHTML.slice(0, 150) : ''
+		const hit = e.closest('label') ?? e, {width, height} = hit.getBoundingClientRect()
+		if (e.localName === 'a' && getComputedStyle(e).display === 'inline') return ''
+		const least = table && e.closest('#table') ? 44 : 24
+		if (width + .01 >= least && height + .01 >= least) return ''
+		return width.toFixed(1) + ' by ' + height.toFixed(1) + ' in a window of ' + innerWidth + ': ' + hit.outerHTML.slice(0, 150)
 	}).filter(s => s)
 }`
 
 //go:embed testdata/axe-core/axe.min.js
 var axeSource string
 
-// axe checks the page for what keeps people with disabilities out.
-func (v *visitor) axe(when string) {
+// axe checks the page for what keeps people with disabilities out, or of that only the colours.
+func (v *visitor) axe(when string, colours bool) {
 	v.t.Helper()
-	if !ask[bool](v, `() => !!window.axe`) {
-		ask[bool](v, "() => { "+axeSource+"; return true }")
-	}
-	for _, fault := range ask[[]string](v, runAxe) {
+	for _, fault := range v.complaints(colours) {
 		v.t.Errorf("%s: %s", when, fault)
 	}
 }
 
-const runAxe = `async () => {
+// complaints returns what axe-core has to say of the page. It is not loaded as a page loads its scripts, which its policy forbids.
+func (v *visitor) complaints(colours bool) []string {
+	v.t.Helper()
+	if !ask[bool](v, `() => !!window.axe`) {
+		ask[bool](v, "() => { "+axeSource+"; return true }")
+	}
+	return ask[[]string](v, runAxe, colours)
+}
+
+const runAxe = `async colours => {
 	await Promise.all(document.getAnimations().map(a => a.finished.catch(() => {})))
 	const {violations, passes} = await axe.run(document, {
-		runOnly: {type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']}, resultTypes: ['violations']})
-	if (passes.length < 10) return ['axe-core looked at next to nothing']
+		runOnly: colours ? ['color-contrast', 'link-in-text-block'] : ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'], resultTypes: ['violations']})
+	if (passes.length < (colours ? 1 : 10)) return ['axe-core looked at next to nothing']
 	return violations.flatMap(v => v.nodes.map(n => v.id + ': ' + v.help + ': ' + n.html.slice(0, 160) + ': ' + n.failureSummary.replace(/\s+/g, ' ')))
 }`
+
+// TestComplaints shows that what is wrong with a page is noticed.
+func TestComplaints(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	v := h.visit(t, "Ada")
+	for _, test := range []struct{ plant, check, complaint string }{
+		{`<button></button>`, "axe", "button-name"},
+		{`<p class="pale">pale</p>`, "axe", "color-contrast"},
+		{`<pre>` + strings.Repeat("wide", 100) + `</pre>`, "wide", "the page is"},
+		{`<button class="tiny">x</button>`, "small", "20.0 by 20.0"},
+	} {
+		v.open("/help")
+		v.size(320, 800)
+		ask[bool](v, `html => {
+			document.querySelector('main').insertAdjacentHTML('beforeend', html)
+			for (const e of document.querySelectorAll('.pale')) e.style.color = '#eee'
+			for (const e of document.querySelectorAll('.tiny')) Object.assign(e.style, {width: '20px', height: '20px', minHeight: '0', padding: '0'})
+			return true
+		}`, test.plant)
+		var got []string
+		switch test.check {
+		case "axe":
+			got = v.complaints(false)
+		case "wide":
+			got = ask[[]string](v, tooWide)
+		case "small":
+			got = ask[[]string](v, tooSmall, false)
+		}
+		if all := strings.Join(got, "\n"); !strings.Contains(all, test.complaint) {
+			t.Errorf("%s: complaints: %q", test.plant, all)
+		}
+	}
+}

@@ -48,6 +48,28 @@ func TestReturn(t *testing.T) {
 	d.play("2c")
 }
 
+// TestKept does with a page what browsers do that keep it as it is while somebody is elsewhere. Chromium does not keep this one.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	h := openHouse(t, time.Minute)
+	d := h.seat(t, order{"rules": "dilemma"})
+	ada, ben := d.players[0], d.players[1]
+	ben.mark()
+	ask[bool](ben, `() => dispatchEvent(new PageTransitionEvent('pagehide', {persisted: true}))`)
+	ada.reads(`[data-here="2"]`, "not here now")
+	m := d.parse("7a")
+	ada.choose(m[0])
+	d.moves = m
+	d.shows(ada)
+	if got := ask[sight](ben, shown); len(got.Moves) != 0 {
+		t.Errorf("Ben, who is elsewhere, sees %q", got.Moves)
+	}
+	ask[bool](ben, `() => dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))`)
+	d.agree()
+	ben.same()
+	d.play("3b")
+}
+
 // history goes back or forward in the history of the browser, as its buttons do.
 func (v *visitor) history(by int) {
 	v.t.Helper()

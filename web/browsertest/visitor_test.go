@@ -60,6 +60,19 @@ func visit(t *testing.T, address, name string) *visitor {
 	return v
 }
 
+// lend lets a part of the test use the browser for a while.
+func (v *visitor) lend(t *testing.T) *visitor {
+	owner := v.t
+	v.t = t
+	t.Cleanup(func() {
+		if t.Failed() {
+			v.keep()
+		}
+		v.t = owner
+	})
+	return v
+}
+
 // done closes the browser at the end of the test, and keeps the page if something was wrong.
 func (v *visitor) done() {
 	v.mu.Lock()

@@ -1,7 +1,7 @@
 // Keeps the page connected to its table: through sleep, lost networks and servers that are started anew.
 
 const patience = 40_000 // without a word, after which a connection is taken for dead; the server says something every 15 s
-const delays = [300, 1000, 2000, 4000, 8000, 15_000]
+const delays = [300, 1000, 2000, 4000, 8000]
 
 /**
  * Connects. url() is asked each time, and says what was seen last. on has a function for each message, table and people, and

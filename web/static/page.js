@@ -20,7 +20,7 @@ export function say(text) {
 /** Tells everybody what went wrong; nothing takes it back. */
 export function warn(text) {
   const at = document.getElementById('alert')
-  if (!at) return
+  if (!at || at.textContent === (text || '')) return
   const p = document.createElement('p')
   p.textContent = text || ''
   at.replaceChildren(...text ? [p] : [])

@@ -5,7 +5,7 @@
 //   form#move         there in one's own turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
 //   #board-1 #board-2 the numbers of the seats; [data-here="1"] says whether a player is there
 //   [data-act=…]      every button: play resign undo refuse-undo next rematch refuse-rematch claim replace hints no-hints
-//                     hint no-hint sit
+//                     hint no-hint sit review home
 //   #clock            what the clock shows
 //   #say              what happens, for whoever hears the page; #alert, what was refused; #net, that there is no connection
 //   #invite-link      the link for a friend while the seat is open; #watch-link, #my-link
@@ -33,6 +33,7 @@ function show(u, quietly) {
   table.dataset.seq = seq
   if (morphTo(table, u.html)) document.getElementById('status')?.focus({ preventScroll: true })
   dress(table)
+  meet()
   label()
   title = u.title
   entitle()
@@ -41,6 +42,19 @@ function show(u, quietly) {
     warn('')
     say(u.say)
   }
+}
+
+// Who is there is told by itself, and so it is known better than with the table.
+
+let people
+
+function meet() {
+  people?.seats.forEach((text, i) => {
+    const at = table.querySelector(`[data-here="${i + 1}"]`)
+    if (at && at.textContent !== text) at.textContent = text
+  })
+  const watchers = table.querySelector('[data-watchers]')
+  if (people && watchers.textContent !== people.watchers) watchers.textContent = people.watchers
 }
 
 function entitle() {
@@ -178,12 +192,8 @@ function renew(version) {
 const stream = connect(() => `${table.dataset.live}?after=${seq}${hint ? '&hint=1' : ''}`, {
   table: u => show(u),
   people(p) {
-    p.seats.forEach((text, i) => {
-      const at = table.querySelector(`[data-here="${i + 1}"]`)
-      if (at && at.textContent !== text) at.textContent = text
-    })
-    const watchers = table.querySelector('[data-watchers]')
-    if (watchers) watchers.textContent = p.watchers
+    people = p
+    meet()
     if (p.seq === seq) wind(p.left)
     renew(p.version)
   },

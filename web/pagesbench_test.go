@@ -1,0 +1,62 @@
+package web
+
+import (
+	"context"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"digitduel/match"
+)
+
+// benchTable returns a table in the middle of a game, and a request about it.
+func benchTable(b *testing.B) (*house, *match.Visit) {
+	h := newHouse(b)
+	t := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"hints":true}`)
+	t.play("1:7a 2:3b 1:1c 2:5a")
+	v, err := h.Hall.Visit(context.Background(), t.id)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(v.Close)
+	return h, v
+}
+
+// BenchmarkUpdate is what one viewer costs when a table has changed.
+func BenchmarkUpdate(b *testing.B) {
+	for _, test := range []struct {
+		name, query, has string
+		viewer           viewer
+	}{
+		{"watcher", "", "Ada to move", viewer{}},
+		{"player", "", "Your turn", viewer{match.One, true}},
+		{"hint", "?hint=1", "Show the move", viewer{match.One, true}},
+	} {
+		b.Run(test.name, func(b *testing.B) {
+			h, v := benchTable(b)
+			r := httptest.NewRequest("GET", "/t/x"+test.query, nil)
+			state := v.Table.State()
+			b.ReportAllocs()
+			for b.Loop() {
+				u, err := h.update(r, v, test.viewer, state)
+				if err != nil || !strings.Contains(u.HTML, test.has) {
+					b.Fatal(err, u.HTML)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkTablePage is what it costs to send the whole page of a table, compressed.
+func BenchmarkTablePage(b *testing.B) {
+	h, v := benchTable(b)
+	for b.Loop() {
+		r := httptest.NewRequest("GET", "http://duel.example/t/"+v.Table.ID(), nil)
+		r.Header.Set("Accept-Encoding", "gzip")
+		w := httptest.NewRecorder()
+		h.Server.ServeHTTP(w, r)
+		if w.Code != 200 || w.Body.Len() < 1000 {
+			b.Fatal(w.Code, w.Body.Len())
+		}
+	}
+}

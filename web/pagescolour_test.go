@@ -1,0 +1,71 @@
+package web
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestContrast holds every colour of writing against what it is written on, by day and by night: 4.5 to 1 for text, and 3 to 1
+// for the edges of what can be chosen.
+func TestContrast(t *testing.T) {
+	text := string(statics().files["duel.css"].plain)
+	day, night, found := strings.Cut(text, "@media (prefers-color-scheme: dark)")
+	if !found {
+		t.Fatal("the style has no colours for the night")
+	}
+	light := colours(day)
+	dark := colours(night[:strings.Index(night, "*, ::before")])
+	for _, test := range []struct {
+		least float64
+		over  string
+		under string
+	}{
+		{4.5, "bg card tile tint well", "ink"},
+		{4.5, "bg card", "soft accent one two win loss"},
+		{4.5, "accent", "on-accent"},
+		{4.5, "win-bg", "win ink"},
+		{4.5, "draw-bg", "draw ink"},
+		{4.5, "loss-bg", "loss"},
+		{4.5, "tint", "accent soft"},
+		{3, "bg card well", "edge one two accent"},
+	} {
+		for name, scheme := range map[string]map[string]float64{"by day": light, "by night": dark} {
+			for over := range strings.FieldsSeq(test.over) {
+				for under := range strings.FieldsSeq(test.under) {
+					a, okA := scheme[over]
+					b, okB := scheme[under]
+					if ratio := (max(a, b) + 0.05) / (min(a, b) + 0.05); !okA || !okB || ratio < test.least {
+						t.Errorf("%s: %s on %s has a contrast of %.2f, want %.1f", name, under, over, ratio, test.least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// colours returns how light each named colour of a style is.
+func colours(style string) map[string]float64 {
+	found := map[string]float64{}
+	for _, m := range regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{3}|[0-9a-f]{6});`).FindAllStringSubmatch(style, -1) {
+		hex := m[2]
+		if len(hex) == 3 {
+			hex = hex[:1] + hex[:1] + hex[1:2] + hex[1:2] + hex[2:] + hex[2:]
+		}
+		light := 0.0
+		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			n, _ := strconv.ParseUint(hex[2*i:2*i+2], 16, 8) // it has the form of one
+			c := float64(n) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			light += weight * c
+		}
+		found[m[1]] = light
+	}
+	return found
+}

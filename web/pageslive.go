@@ -1,0 +1,128 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"digitduel/match"
+)
+
+// An update is what the script of a page is told when the table has changed.
+type update struct {
+	Seq   int    `json:"seq"`
+	HTML  string `json:"html"`
+	Say   string `json:"say"`
+	Title string `json:"title"`
+	Left  int64  `json:"left"` // milliseconds on the clock; -1: no clock runs
+}
+
+// update returns what a viewer is told of a table. All who watch a game are told the same; only who may take a seat is asked by name.
+func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state match.State) (u update, err error) {
+	make := func() (update, error) {
+		view, err := s.scene(r, visit, v, state)
+		if err != nil {
+			return update{}, err
+		}
+		html, err := execute("table", view)
+		return update{Seq: state.Seq, HTML: string(html), Title: view.Title}, err
+	}
+	if v.plays || state.Phase() == match.Waiting {
+		u, err = make()
+	} else {
+		u, err = s.watched.show(visit.Table.ID(), state.Seq, make)
+	}
+	u.Left = leftOf(state, s.Now())
+	return u, err
+}
+
+// leftOf returns what is left on the clock in milliseconds, or -1 if none runs.
+func leftOf(s match.State, now time.Time) int64 {
+	at, timed := s.Deadline()
+	if !timed {
+		return -1
+	}
+	return max(0, at.Sub(now).Milliseconds())
+}
+
+// live streams a table to the script of its page: after each event the table as the viewer sees it now, and what has happened in
+// words; and beside that who is there.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	var seat *match.Seat
+	if v.plays && !visit.Table.State().Open[v.seat] {
+		seat = &v.seat
+	}
+	c, leave, err := s.stream(w, r, visit, seat)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	c.ping = "event: ping\ndata: {}\n\n"
+	l := &liveTable{server: s, r: r, visit: visit, viewer: v}
+	return c.run(l.events, l.people)
+}
+
+// A liveTable is a table as it is streamed to one viewer.
+type liveTable struct {
+	server *Server
+	r      *http.Request
+	visit  *match.Visit
+	viewer viewer
+	told   string // of people, the last time
+}
+
+// mostTold is how many events are told in words at once; somebody who was gone for longer sees how the table stands.
+const mostTold = 30
+
+func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
+	last := steps[len(steps)-1].After
+	u, err := l.server.update(l.r, l.visit, l.viewer, last)
+	if err != nil {
+		if l.r.Context().Err() != nil {
+			return b, nil // the client is gone
+		}
+		return nil, err
+	}
+	u.Say = tell(steps[max(0, len(steps)-mostTold):], l.viewer)
+	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
+}
+
+func (l *liveTable) people(b []byte, p match.Presence) []byte {
+	state := l.visit.Table.State()
+	told := struct {
+		Seats    [2]string `json:"seats"`
+		Watchers string    `json:"watchers"`
+		Left     int64     `json:"left"`
+		Seq      int       `json:"seq"`
+		Version  string    `json:"version"`
+	}{
+		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)}, watchersText(p.Watchers), leftOf(state, l.server.Now()), state.Seq, statics().version,
+	}
+	who := fmt.Sprint(told.Seats, told.Watchers)
+	if who == l.told {
+		return b
+	}
+	l.told = who
+	b, _ = appendMessage(b, "", "people", told) // it can be marshalled
+	return b
+}
+
+// appendMessage appends a message of a stream.
+func appendMessage(b []byte, id, event string, data any) ([]byte, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	if id != "" {
+		b = append(b, "id: "+id+"\n"...)
+	}
+	b = append(b, "event: "+event+"\ndata: "...)
+	return append(append(b, text...), "\n\n"...), nil
+}
