@@ -20,8 +20,8 @@ type Table struct {
 	id    string
 	store Store
 
-	acting sync.Mutex // held through an act, also while the store keeps it
-	rng    *rand.Rand // for moves that the clock plays; guarded by acting
+	acting chan struct{} // holds a token through an act, also while the store keeps it
+	rng    *rand.Rand    // for moves that the clock plays; guarded by acting
 
 	mu     sync.Mutex // guards what follows, and is held for moments only, so that looking never waits for the store
 	log    []Event
@@ -38,9 +38,14 @@ type Step struct {
 	After State
 }
 
+// tableOf returns a table without events.
+func tableOf(id string, store Store, rng *rand.Rand) *Table {
+	return &Table{id: id, store: store, acting: make(chan struct{}, 1), rng: rng, grown: make(chan struct{})}
+}
+
 // Open sets up a new table. The caller closes it.
 func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Rand) (*Table, error) {
-	t := &Table{id: id, store: store, rng: rng, grown: make(chan struct{})}
+	t := tableOf(id, store, rng)
 	if _, err := t.act(ctx, func(State) (Event, error) { return Event{Kind: Opened, Setup: &setup}, nil }); err != nil {
 		t.Close()
 		return nil, err
@@ -51,9 +56,11 @@ func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Ra
 // Resume takes up a table where its stored events leave it. For a turn under way the time does not count in which nobody
 // served the table. The caller closes it.
 func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table, error) {
-	t := &Table{id: id, store: store, rng: rng, grown: make(chan struct{})}
-	t.acting.Lock()
-	defer t.acting.Unlock()
+	t := tableOf(id, store, rng)
+	if err := t.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer t.exit()
 	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
 		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
 	} else if err != nil {
@@ -238,10 +245,24 @@ func (t *Table) tell(ctx context.Context, e Event) (State, error) {
 	return t.act(ctx, func(State) (Event, error) { return e, nil })
 }
 
+// enter waits until nobody else acts, for as long as ctx lasts: a store that does not answer may keep each of those who wait.
+func (t *Table) enter(ctx context.Context) error {
+	select {
+	case t.acting <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (t *Table) exit() { <-t.acting }
+
 // act is the one way in which a table changes.
 func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (State, error) {
-	t.acting.Lock()
-	defer t.acting.Unlock()
+	if err := t.enter(ctx); err != nil {
+		return t.State(), err
+	}
+	defer t.exit()
 	return t.actLocked(ctx, choose)
 }
 
@@ -306,8 +327,10 @@ func (t *Table) grow(now State, events ...Event) {
 
 // Refresh takes up what another writer has added to the store.
 func (t *Table) Refresh(ctx context.Context) error {
-	t.acting.Lock()
-	defer t.acting.Unlock()
+	if err := t.enter(ctx); err != nil {
+		return err
+	}
+	defer t.exit()
 	t.mu.Lock()
 	closed := t.closed
 	t.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"digitduel/match"
@@ -85,12 +86,21 @@ func (c *cluster) hear(ctx context.Context, heard func(match.Notice)) error {
 		defer cancel()
 		_ = conn.Close(ctx) // it is lost, or not wanted any more
 	}()
-	if err := c.greet(ctx); err != nil {
-		return err
-	}
 	heard(match.Notice{})
+	ctx, lose := context.WithCancelCause(ctx)
+	var greeting sync.WaitGroup // beside listening, since there may be many guests to tell of
+	defer greeting.Wait()
+	defer lose(nil)
+	greeting.Go(func() {
+		if err := c.greet(ctx); err != nil {
+			lose(err)
+		}
+	})
 	for {
 		text, err := c.next(ctx, conn)
+		if cause := context.Cause(ctx); cause != nil {
+			return cause
+		}
 		if err != nil {
 			return err
 		}

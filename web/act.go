@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -26,6 +27,9 @@ var acts = []act{
 	}},
 	{"undo", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
 		return v.Table.Undo(ctx, seat)
+	}},
+	{"agree-undo", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
+		return v.Table.AgreeToUndo(ctx, seat)
 	}},
 	{"refuse-undo", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
 		return v.Table.RefuseUndo(ctx, seat)
@@ -66,6 +70,9 @@ func replace(ctx context.Context, v *match.Visit, seat match.Seat, level string)
 	return state, err
 }
 
+// actTime is how long an act may take before whoever waits is told to try again.
+const actTime = 5 * time.Second
+
 // doAct does an act by its name.
 func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, name, level string) (match.State, error) {
 	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
@@ -85,6 +92,8 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 			return match.State{}, fmt.Errorf("the computer cannot play this: %w", err)
 		}
 	}
+	ctx, cancel := context.WithTimeout(ctx, actTime)
+	defer cancel()
 	if err := v.Seen(ctx, seat); err != nil {
 		return match.State{}, err
 	}
@@ -103,6 +112,8 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 	if err != nil {
 		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), legal: legal(v.Table.State()), seq: v.Table.State().Seq}
 	}
+	ctx, cancel := context.WithTimeout(ctx, actTime)
+	defer cancel()
 	state, err := v.Table.Play(ctx, seat, m, seen)
 	// Only now, for the event that a player is back would come between the last one that the player saw and the move.
 	if err := v.Seen(ctx, seat); err != nil {

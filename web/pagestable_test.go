@@ -273,7 +273,7 @@ func TestActs(t *testing.T) {
 	expect(ben, "form[id=undo-asked]", "Ada wants to take back a move.")
 	ben.press("button[data-act=refuse-undo]")
 	look(ada).press("button[data-act=undo]")
-	look(ben).press("button[value=undo]")
+	look(ben).press("button[value=agree-undo]")
 	expect(ada, "section[id=moves]", "None yet.")
 	look(ada).press("button[data-act=resign]")
 	expect(ada, "[id=status]", "Ben wins You resigned.")

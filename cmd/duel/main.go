@@ -120,10 +120,8 @@ func newRoot(args []string) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolVar(&plain, "plain", false, "the menu in lines of text, for screen readers")
 	root.SetHelpCommand(helpCommand())
-	for _, c := range commands {
-		if !slices.ContainsFunc(commands, isFirst(args)) || isFirst(args)(c) {
-			root.AddCommand(c.build())
-		}
+	for _, c := range wanted(args) {
+		root.AddCommand(c.build())
 	}
 	return root
 }
@@ -140,9 +138,17 @@ var commands = []command{
 	{"admin", adminCommand}, {"bench", benchCommand}, {"completion", completionCommand},
 }
 
-// isFirst reports of a command whether a command line begins with it.
-func isFirst(args []string) func(command) bool {
-	return func(c command) bool { return len(args) > 0 && args[0] == c.name }
+// wanted returns the commands that a command line may need: the one it begins with, none for the version, or else all of them.
+func wanted(args []string) []command {
+	if len(args) == 1 && args[0] == "--version" {
+		return nil
+	}
+	for i, c := range commands {
+		if len(args) > 0 && args[0] == c.name {
+			return commands[i : i+1]
+		}
+	}
+	return commands
 }
 
 // flagError says what is wrong with a flag and what its value may be.

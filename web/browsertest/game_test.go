@@ -51,7 +51,7 @@ func TestTableTalk(t *testing.T) {
 	d.agree()
 
 	ada.click("#acts [data-act=undo]")
-	ben.click("#undo-asked [data-act=undo]")
+	ben.click("#undo-asked [data-act=agree-undo]")
 	d.moves = nil // Ada's move and what followed it
 	d.agree()
 	d.play("9a 3b")
