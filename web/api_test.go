@@ -75,7 +75,7 @@ func TestOpen(t *testing.T) {
 
 // TestWholeGames plays games of every book to the end by legal moves that chance picks, and holds every answer against the rules.
 func TestWholeGames(t *testing.T) {
-	const games = 8
+	const games = 4
 	h := newHouse(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, book := range digit.Books {

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -54,6 +55,7 @@ func keysOf(into any) map[string]bool {
 // checkKeys reports what is wrong with a text that is to be one JSON object with some of the keys.
 func checkKeys(body []byte, keys map[string]bool) error {
 	d := json.NewDecoder(bytes.NewReader(body))
+	d.UseNumber()
 	if start, err := d.Token(); err != nil {
 		return errors.New(describe(err))
 	} else if start != json.Delim('{') {
@@ -73,9 +75,12 @@ func checkKeys(body []byte, keys map[string]bool) error {
 			return fmt.Errorf("field %q is there twice", name)
 		}
 		seen[name] = true
-		var value json.RawMessage
+		var value any
 		if err := d.Decode(&value); err != nil {
 			return errors.New(describe(err))
+		}
+		if list, ok := value.([]any); value == nil || ok && slices.Contains(list, nil) {
+			return fmt.Errorf("field %q is null or has a null; leave it out", name)
 		}
 	}
 	if _, err := d.Token(); err != nil {

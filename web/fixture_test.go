@@ -206,6 +206,9 @@ type kept struct {
 	now             match.State
 }
 
+// elsewhere is where the clock of the shelf hangs.
+var elsewhere = time.FixedZone("elsewhere", 2*60*60)
+
 // breakWith makes every call fail; nil: none.
 func (s *shelf) breakWith(broken func() error) {
 	s.mu.Lock()
@@ -263,11 +266,11 @@ func (s *shelf) Append(ctx context.Context, id string, e match.Event, after matc
 		if s.byID == nil {
 			s.byID = map[string]*kept{}
 		}
-		k = &kept{id: id, opened: e.At}
+		k = &kept{id: id, opened: e.At.In(elsewhere)}
 		s.tables, s.byID[id] = append(s.tables, k), k
 	}
 	if after.Result.Over() && !k.now.Result.Over() {
-		g := match.Game{Table: id, Number: after.Game, Record: after.Record(), Ended: e.At}
+		g := match.Game{Table: id, Number: after.Game, Record: after.Record(), Ended: e.At.In(elsewhere)}
 		for side := range 2 {
 			seat := after.SeatOf(digit.Side(side))
 			g.Names[side], g.Levels[side] = after.Setup.Name(seat), after.Levels[seat]

@@ -363,7 +363,7 @@ func FuzzEndpoints(f *testing.F) {
 
 // TestEndpoints tries requests that chance makes of pieces that mean something.
 func TestEndpoints(t *testing.T) {
-	const tries = 1000
+	const tries = 600
 	g := newGround(t)
 	rng := rand.New(rand.NewPCG(11, 11))
 	for range tries {

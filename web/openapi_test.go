@@ -230,14 +230,15 @@ func TestDocumentNames(t *testing.T) {
 	}
 	for where, want := range map[string][]string{
 		"components/schemas/Level":                                    levels,
-		"components/schemas/Order/properties/seats/items":             append([]string{human, anyone}, levels...),
+		"components/schemas/Order/properties/seats/items":             slices.Concat([]string{human, anyone}, levels, []string{""}),
 		"components/schemas/OpenedSeat/properties/player":             append([]string{human, anyone}, levels...),
 		"components/schemas/Player/properties/player":                 append([]string{human, "open"}, levels...),
 		"components/schemas/Game/properties/players/items":            append([]string{human}, levels...),
 		"components/schemas/Acting/properties/act":                    actNames,
+		"components/schemas/Acting/properties/level":                  slices.Concat(levels, []string{""}),
 		"components/schemas/Event/properties/kind":                    kindNames,
 		"components/schemas/Phase":                                    {"open", "playing", "between", "over"},
-		"components/schemas/Order/properties/on_timeout":              {match.Lose.String(), match.Random.String()},
+		"components/schemas/Order/properties/on_timeout":              {match.Lose.String(), match.Random.String(), ""},
 		"components/schemas/Side":                                     {digit.First.String(), digit.Second.String()},
 		"components/schemas/Hint/properties/value/properties/outcome": {"win", "draw", "loss"},
 	} {

@@ -57,6 +57,14 @@ func TestRaceForSeat(t *testing.T) {
 	}
 }
 
+// TestTwoComputers opens tables at which computers begin by themselves, perhaps before they are asked to.
+func TestTwoComputers(t *testing.T) {
+	h := newHouse(t)
+	for range 100 {
+		h.open(`{"rules":"dilemma","seats":["perfect","casual"]}`)
+	}
+}
+
 // TestClock lets the time of a turn run out under both rules.
 func TestClock(t *testing.T) {
 	for _, test := range []struct {

@@ -51,6 +51,8 @@ func TestRefusals(t *testing.T) {
 		{"POST /api/tables/{id}/seats", "", `{"name":{}}`, "", "400 " + broken + `field "name" is a object; allowed: a text`},
 		{"POST /api/tables", "", `{"rules":"dilemma","names":"Ada"}`, "", "400 " + broken + `field "names" is a string; allowed: a list`},
 		{"POST /api/tables", "", `{"rules":"dilemma","hints":"yes"}`, "", "400 " + broken + `field "hints" is a string; allowed: true or false`},
+		{"POST /api/tables", "", `{"rules":"dilemma","hints":null}`, "", "400 " + broken + `field "hints" is null or has a null; leave it out`},
+		{"POST /api/tables", "", `{"rules":"dilemma","names":["Ada",null]}`, "", "400 " + broken + `field "names" is null or has a null; leave it out`},
 		{"POST /api/tables", "", strings.Repeat("[", 10001), "", "400 " + broken + "a JSON object is wanted"},
 		{"POST /api/tables", "", `{"names":` + strings.Repeat("[", 10001), "", "400 " + broken + "invalid character '[' exceeded max depth"},
 		// 401 and 403: not yours.

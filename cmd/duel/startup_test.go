@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// build compiles a main package and returns the program.
+// build compiles a main package as make build does, without C, and returns the program.
 func build(t *testing.T, dir, pkg string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
-	cmd := exec.Command("go", "build", "-o", program, pkg)
-	cmd.Dir = dir
+	cmd := exec.Command("go", "build", "-trimpath", "-o", program, pkg)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -259,18 +259,16 @@ func (v *visitor) wait(what string, holds func() (ok bool, instead string)) {
 	}
 }
 
-// await asks again and again until a condition holds.
+// await asks again and again, and ever less often, until a condition holds.
 func await(ctx context.Context, holds func() (ok bool, instead string)) error {
 	late := time.After(patience)
-	again := time.NewTicker(10 * time.Millisecond)
-	defer again.Stop()
-	for {
+	for pause := 5 * time.Millisecond; ; pause = min(pause*5/4, 60*time.Millisecond) {
 		ok, instead := holds()
 		if ok {
 			return nil
 		}
 		select {
-		case <-again.C:
+		case <-time.After(pause):
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-late:
