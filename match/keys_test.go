@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestKeys(t *testing.T) {
@@ -39,13 +40,18 @@ func TestKeys(t *testing.T) {
 }
 
 func TestNewID(t *testing.T) {
-	shape := regexp.MustCompile(`^[a-z2-7]{12}$`)
+	shape := regexp.MustCompile(`^[a-z2-7]{13}$`)
 	ids := map[string]bool{}
 	for range 1000 {
-		id := NewID()
+		id := NewID(time.Unix(0, 0))
 		if !shape.MatchString(id) || ids[id] {
 			t.Errorf("%q, or it came before", id)
 		}
 		ids[id] = true
+	}
+	for now := time.Unix(1_700_000_000, 0); now.Year() < 2100; now = now.Add(100 * time.Hour) {
+		if earlier, later := NewID(now.Add(-2*time.Hour)), NewID(now); earlier[:4] >= later[:4] {
+			t.Fatalf("%s of %v is not before %s of two hours later", earlier, now, later)
+		}
 	}
 }

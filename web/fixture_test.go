@@ -193,8 +193,8 @@ type shelf struct {
 	match.Memory
 
 	mu     sync.Mutex
-	broken func() error // what every call comes to; nil: it succeeds
-	tables []*kept      // in the order in which they were opened
+	broken func(context.Context) error // what every call comes to; nil: it succeeds
+	tables []*kept                     // in the order in which they were opened
 	byID   map[string]*kept
 	games  []match.Game
 }
@@ -213,17 +213,30 @@ var elsewhere = time.FixedZone("elsewhere", 2*60*60)
 func (s *shelf) breakWith(broken func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.broken = broken
+	s.broken = nil
+	if broken != nil {
+		s.broken = func(context.Context) error { return broken() }
+	}
 }
 
-func (s *shelf) fault() error {
+// stick makes every call wait until whoever asks gives up.
+func (s *shelf) stick() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.broken = func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+}
+
+func (s *shelf) fault(ctx context.Context) error {
 	s.mu.Lock()
 	broken := s.broken
 	s.mu.Unlock()
 	if broken == nil {
 		return nil
 	}
-	return broken()
+	return broken(ctx)
 }
 
 // ping returns an error when calls fail.
@@ -253,7 +266,7 @@ func (s *shelf) ids() (ids []string) {
 }
 
 func (s *shelf) Append(ctx context.Context, id string, e match.Event, after match.State) error {
-	if err := s.fault(); err != nil {
+	if err := s.fault(ctx); err != nil {
 		return err
 	}
 	if err := s.Memory.Append(ctx, id, e, after); err != nil {
@@ -283,7 +296,7 @@ func (s *shelf) Append(ctx context.Context, id string, e match.Event, after matc
 
 // Events fails for names that a database does not take for a text.
 func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event, error) {
-	if err := s.fault(); err != nil {
+	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
@@ -292,8 +305,8 @@ func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event
 	return s.Memory.Events(ctx, id, after)
 }
 
-func (s *shelf) Tables(_ context.Context, f match.TableFilter) (found []match.Summary, err error) {
-	if err := s.fault(); err != nil {
+func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.Summary, err error) {
+	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -311,8 +324,8 @@ func (s *shelf) Tables(_ context.Context, f match.TableFilter) (found []match.Su
 	return found, nil
 }
 
-func (s *shelf) Games(_ context.Context, f match.GameFilter) (found []match.Game, err error) {
-	if err := s.fault(); err != nil {
+func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Game, err error) {
+	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
@@ -327,8 +340,8 @@ func (s *shelf) Games(_ context.Context, f match.GameFilter) (found []match.Game
 	return found, nil
 }
 
-func (s *shelf) Stats(context.Context) (all []match.Stats, err error) {
-	if err := s.fault(); err != nil {
+func (s *shelf) Stats(ctx context.Context) (all []match.Stats, err error) {
+	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()

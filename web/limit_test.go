@@ -111,7 +111,7 @@ func TestLimitsEverywhere(t *testing.T) {
 			h.ask("GET", "/api/stats", "", "")
 		}
 		for _, request := range requests {
-			id := match.NewID()
+			id := match.NewID(time.Now())
 			fill := strings.NewReplacer("{id}", id, "{1}", h.Keys.Token(id, match.One))
 			method, path, _ := strings.Cut(fill.Replace(request.request), " ")
 			want := "429 too many requests from your address; try again in 1 s"

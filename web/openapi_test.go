@@ -368,10 +368,8 @@ func examplesOf(media map[string]any) map[string]any {
 
 // TestDocumentTenLines plays a whole game with the lines of shell in the document.
 func TestDocumentTenLines(t *testing.T) {
-	for _, program := range []string{"sh", "curl", "sed"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skip(err)
-		}
+	if out, err := exec.CommandContext(t.Context(), "sh", "-c", "sed --version && curl --json x --version").CombinedOutput(); err != nil {
+		t.Skipf("sh, sed and a curl that knows --json are wanted: %v\n%s", err, out)
 	}
 	about := theDocument()["info"].(map[string]any)["description"].(string)
 	_, rest, _ := strings.Cut(about, "```sh\n")

@@ -96,7 +96,7 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 
 // openTable sets up a table, and begins the first game if everybody is there.
 func (s *Server) openTable(ctx context.Context, setup match.Setup) (*match.Visit, error) {
-	v, err := s.Hall.Open(ctx, match.NewID(), setup)
+	v, err := s.Hall.Open(ctx, match.NewID(s.Now()), setup)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"digitduel/match"
 	"digitduel/solve"
@@ -210,7 +213,7 @@ func TestBroken(t *testing.T) {
 		h := newHouse(t)
 		h.shelf.breakWith(test.broken)
 		for _, request := range requests {
-			id := match.NewID() // it is not known whether there is such a table
+			id := match.NewID(time.Now()) // it is not known whether there is such a table
 			fill := strings.NewReplacer("{id}", id, "{1}", h.Keys.Token(id, match.One))
 			method, path, _ := strings.Cut(fill.Replace(request.request), " ")
 			want := test.want
@@ -245,6 +248,32 @@ func TestBrokenForAMoment(t *testing.T) {
 	if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// TestStuck holds that whoever acts while the store does not answer is told so in a while, and that looking does not wait.
+func TestStuck(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma"}`)
+		h.shelf.stick()
+		start := time.Now()
+		var players sync.WaitGroup
+		for _, word := range []string{"1:7a@2", "1:7a@2", "2:resign"} {
+			players.Go(func() {
+				if got, want := table.say(word).String(), "503 something broke here and nothing was changed; try again in a moment"; got != want || time.Since(start) > 6*time.Second {
+					t.Errorf("%s: after %v %s, want %s", word, time.Since(start), got, want)
+				}
+			})
+		}
+		synctest.Wait()
+		if got, want := table.say("look").String(), "200 seq 2 playing ___/___ first *"; got != want || time.Since(start) > 0 {
+			t.Errorf("after %v %s, want %s", time.Since(start), got, want)
+		}
+		players.Wait()
+		h.shelf.breakWith(nil)
+		if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
 }
 
 // TestSeatIsKept holds that whoever has taken a seat gets its token even if the game cannot be begun just then.

@@ -24,6 +24,7 @@ type stream struct {
 	seat   *match.Seat // whose it is; nil: that of somebody who watches
 	after  int         // the last event that was sent
 	ping   string      // what is sent when there is nothing to say
+	until  time.Time   // by when a write has to be done
 }
 
 // stream starts a stream about a table for a player or for somebody who watches.
@@ -52,7 +53,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, 
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	return &stream{s, w, r, v, seat, after, ": ping\n\n"}, func() { left(); exit() }, nil
+	return &stream{server: s, w: w, r: r, visit: v, seat: seat, after: after, ping: ": ping\n\n"}, func() { left(); exit() }, nil
 }
 
 // lastSeen returns the number of the last event that whoever asks for a stream has seen.
@@ -123,17 +124,18 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 }
 
 // send sends some text within a time. In between there is no deadline: over HTTP/2 one ends a stream that has nothing to say.
+// send writes and flushes. Whoever does not read is given writeTimeout at the most, and a little less within two seconds of
+// another write, so that not every write sets a timer.
 func (c *stream) send(b []byte) error {
 	control := http.NewResponseController(c.w)
-	control.SetWriteDeadline(time.Now().Add(writeTimeout))
+	if now := time.Now(); c.until.Sub(now) < writeTimeout-2*time.Second {
+		c.until = now.Add(writeTimeout)
+		control.SetWriteDeadline(c.until)
+	}
 	if _, err := c.w.Write(b); err != nil {
 		return err
 	}
-	if err := control.Flush(); err != nil {
-		return err
-	}
-	control.SetWriteDeadline(time.Time{})
-	return nil
+	return control.Flush()
 }
 
 // apiEvents streams the events of a table. A player's stream, which has the player's token, also says that the player is there.
