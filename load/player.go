@@ -52,7 +52,10 @@ func (p *player) play() error {
 			if !p.table.goesOn(p.game) {
 				return nil
 			}
-			if err := p.act("rematch"); err != nil {
+			if p.token == "" || p.side == digit.First {
+				continue // whoever starts the next game begins it
+			}
+			if err := p.act("next"); err != nil {
 				return err
 			}
 		case p.token != "" && p.playing && e.Turn == p.side.String() && (e.Kind == "moved" || e.Kind == "began"):

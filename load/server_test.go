@@ -114,11 +114,11 @@ func (s *server) move(w http.ResponseWriter, r *http.Request) {
 func (s *server) act(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Act string }
 	json.NewDecoder(r.Body).Decode(&asked)
-	do := s.table(r).Rematch
+	t := s.table(r)
+	state, err := t.Begin(r.Context())
 	if asked.Act == "resign" {
-		do = s.table(r).Resign
+		state, err = t.Resign(r.Context(), seatOf(r))
 	}
-	state, err := do(r.Context(), seatOf(r))
 	answerWith(w, state, err)
 }
 

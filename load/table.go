@@ -46,7 +46,7 @@ func (t *table) goesOn(game int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if game > t.decided {
-		t.decided, t.another = game, game <= t.run.Rematches && !t.run.stopped()
+		t.decided, t.another = game, game <= min(t.run.Rematches, longest/2) && !t.run.stopped()
 		t.run.games.Add(1)
 	}
 	return t.another || game < t.decided
@@ -196,9 +196,12 @@ type seat struct {
 	Token string     `json:"token"`
 }
 
+// longest is the length of the series at a table, of which only some games are played.
+const longest = 99
+
 // newTable sets up a table for two.
 func (c *conn) newTable(patience time.Duration, rules digit.Rules) (id string, seats []seat, err error) {
-	status, text, err := c.ask(patience, "POST", "/api/tables", "", fmt.Appendf(nil, `{"rules":%q}`, rules))
+	status, text, err := c.ask(patience, "POST", "/api/tables", "", fmt.Appendf(nil, `{"rules":%q,"best_of":%d}`, rules, longest))
 	if err != nil {
 		return "", nil, err
 	}

@@ -110,7 +110,8 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 func inBubble(t *testing.T, test func(t *testing.T, h *house), changes ...func(*plan)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, changes...)
+		own := func(p *plan) { p.Solver = new(solve.Solver) } // for what is made in a bubble stays there
+		h := newHouse(t, append([]func(*plan){own}, changes...)...)
 		h.settle = synctest.Wait
 		test(t, h)
 	})

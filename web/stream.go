@@ -123,7 +123,6 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 	}
 }
 
-// send sends some text within a time. In between there is no deadline: over HTTP/2 one ends a stream that has nothing to say.
 // send writes and flushes. Whoever does not read is given writeTimeout at the most, and a little less within two seconds of
 // another write, so that not every write sets a timer.
 func (c *stream) send(b []byte) error {
@@ -135,7 +134,14 @@ func (c *stream) send(b []byte) error {
 	if _, err := c.w.Write(b); err != nil {
 		return err
 	}
-	return control.Flush()
+	if err := control.Flush(); err != nil {
+		return err
+	}
+	if c.r.ProtoMajor > 1 { // where a deadline ends a stream even if nothing is being written
+		c.until = time.Time{}
+		control.SetWriteDeadline(c.until)
+	}
+	return nil
 }
 
 // apiEvents streams the events of a table. A player's stream, which has the player's token, also says that the player is there.

@@ -75,7 +75,7 @@ func benchServeCommand() *cobra.Command {
 	f.DurationVar(&o.Think, "think", 2*time.Second, "how long a player thinks on average; 0: not at all")
 	f.DurationVar(&o.Time, "time", 30*time.Second, "how long to play")
 	f.StringVar(&o.rules, "rules", "dilemma", "the game, as in \"highest width=4\"")
-	f.IntVar(&o.Rematches, "rematches", 9, "how many games follow the first at a table, before a new one")
+	f.IntVar(&o.Rematches, "rematches", 9, "how many games, up to 49, follow the first at a table, before a new one")
 	f.IntVar(&o.Watchers, "watchers", 0, "how many watch each game")
 	f.IntVar(&o.idle, "idle", 0, "first set up this many tables, let them lie and tell what they cost; no games unless --games is given too")
 	f.Uint64Var(&o.Seed, "seed", 1, "makes the moves and thoughts repeatable")

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -138,6 +139,9 @@ func (o serveOptions) logger(cmd *cobra.Command) (*slog.Logger, error) {
 
 // serve serves until ctx is done. Then moves under way are finished, and those who listen are told to connect anew.
 func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(300) // most of what a request needs is gone with its answer, and what stays is small
+	}
 	secured, err := o.secured()
 	if err != nil {
 		return err

@@ -3,7 +3,6 @@ package browsertest_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -24,7 +23,7 @@ func (v *visitor) heard() []string { return ask[[]string](v, `() => window.said`
 // TestAnnouncements listens to a game: every move is told, with who made it and what came of it.
 func TestAnnouncements(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "dilemma"})
 	d.watch()
 	for _, v := range d.everybody() {
@@ -56,7 +55,7 @@ func TestAnnouncements(t *testing.T) {
 // TestAnnounceComputer hears both moves when the computer answers at once.
 func TestAnnounceComputer(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	ada := h.visit(t, "Ada")
 	id, tokens := h.table(t, order{"rules": "dilemma", "names": [2]string{"Ada", "Robot"}, "seats": [2]string{"human", "perfect"}})
 	ada.open("/t/" + id + "/seat/" + tokens[0])

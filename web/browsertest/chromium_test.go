@@ -35,6 +35,10 @@ func TestMain(m *testing.M) {
 	if chromium.stop != nil {
 		chromium.stop()
 	}
+	if err := closeTown(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
 	os.Exit(code)
 }
 
@@ -66,6 +70,8 @@ func startChromium(path string) (context.Context, func(), error) {
 		chromedp.UserDataDir(profile),
 		chromedp.NoSandbox, // it refuses to run as root otherwise
 		chromedp.DisableGPU,
+		// No process is started before it is needed.
+		chromedp.Flag("disable-features", "Translate,SpareRendererForSitePerProcess"),
 		chromedp.Flag("disable-quic", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-domain-reliability", true),

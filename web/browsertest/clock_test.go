@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -12,7 +11,7 @@ import (
 // TestClock lets Ada's time run out. All pages show it running, she is warned once, and all show how it ends.
 func TestClock(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	id, tokens := h.table(t, order{"rules": "dilemma", "turn_time": "12s", "seats": [2]string{"human", "anyone"}, "names": [2]string{"Ada", ""}})
 	ada, ben, eve := h.visit(t, "Ada"), h.visit(t, "Ben"), h.visit(t, "Eve")
 	ada.open("/t/" + id + "/seat/" + tokens[0])
@@ -43,7 +42,7 @@ func TestClock(t *testing.T) {
 // TestClockByChance lets a move be played when the time is out.
 func TestClockByChance(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "dilemma", "turn_time": "3s", "on_timeout": "random"})
 	for _, v := range d.players {
 		v.until("for a move by chance", `() => document.querySelectorAll('#moves li').length > 0`)

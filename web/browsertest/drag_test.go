@@ -2,7 +2,6 @@ package browsertest_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 )
@@ -10,7 +9,7 @@ import (
 // TestDrag plays by dragging digits to places, with the mouse and with a finger on a phone.
 func TestDrag(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	for _, test := range []struct{ rules, line string }{
 		{"dilemma", "7a 3b 1c 5a"},
 		{"divisibility", "4R 3R 5L 1R"},
@@ -38,7 +37,7 @@ func TestDrag(t *testing.T) {
 // TestDragAside drops a digit where there is no place: nothing is played, and the game goes on.
 func TestDragAside(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "dilemma"})
 	ada := d.players[0]
 	m := d.parse("7a")[0]

@@ -2,13 +2,12 @@ package browsertest_test
 
 import (
 	"testing"
-	"time"
 )
 
 // TestGames lets two people play each book to the end while a third one watches. Ada begins.
 func TestGames(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	for _, test := range []struct{ book, line, winner, why string }{
 		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7·76, a multiple of 7."},
 		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7·103, a multiple of 7."},
@@ -37,7 +36,7 @@ func TestGames(t *testing.T) {
 // TestTableTalk goes through what two people do beside moving: take back, refuse, play again, resign.
 func TestTableTalk(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.meet(t, "dilemma")
 	ada, ben := d.players[0], d.players[1]
 	d.watch()
@@ -80,7 +79,7 @@ func TestTableTalk(t *testing.T) {
 // TestSeries plays a best of three, in which the start alternates.
 func TestSeries(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "divisibility", "best_of": 3})
 	d.watch()
 	d.play("4R 3R 2R")

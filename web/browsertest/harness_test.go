@@ -4,13 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestFaults shows that what must not happen in a page is noticed.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	v := h.visit(t, "Ada")
 	for _, test := range []struct{ name, script, fault string }{
 		{"exception", `() => { setTimeout(() => { throw new Error('oops') }); return true }`, "oops"},

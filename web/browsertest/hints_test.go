@@ -3,7 +3,6 @@ package browsertest_test
 import (
 	"net/http"
 	"testing"
-	"time"
 )
 
 // advice is whatever a page could tell of what moves are worth.
@@ -12,7 +11,7 @@ const advice = "#hint, .badge, [data-act=hint], #hint-all, .worths"
 // TestHints looks for hints between two people, where there are none until both agree.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "dilemma"})
 	d.watch()
 	ada, ben := d.players[0], d.players[1]
@@ -94,7 +93,7 @@ const firstMessage = `(url, s) => new Promise(done => {
 // TestHintsAlone asks for hints against the computer, who has nothing against them.
 func TestHintsAlone(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	ada := h.visit(t, "Ada")
 	ada.open("/")
 	ada.click(`[data-book="dilemma"] [data-go=computer]`)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -22,72 +23,120 @@ import (
 
 // A house is a whole server: a database in a file, the hall, the pages, a port.
 type house struct {
-	t       *testing.T
 	file    string
-	grace   time.Duration
-	address string // the same one after a restart
-	close   func()
+	grace   time.Duration // after which a player who is gone has left
+	address string        // the same one after a restart
+	close   func() error
+
+	mu   sync.Mutex
+	idle []*visitor // browsers that the next visitors can have
 }
 
 // solver is shared, since what a game is worth does not change from house to house.
 var solver = &solve.Solver{}
 
-// openHouse starts a server in which a player who is gone has left after a grace. It is closed with the test.
+// town is the house of all tests that do not need one of their own.
+var town struct {
+	open  sync.Once
+	house *house
+	dir   string
+	err   error
+}
+
+// atTown returns the house that tests share.
+func atTown(t *testing.T) *house {
+	t.Helper()
+	town.open.Do(func() {
+		if town.dir, town.err = os.MkdirTemp("", "browsertest-town-"); town.err == nil {
+			town.house, town.err = newHouse(town.dir, time.Minute)
+		}
+	})
+	if town.err != nil {
+		t.Fatal(town.err)
+	}
+	return town.house
+}
+
+// closeTown closes the house that tests share, if there is one.
+func closeTown() error {
+	if town.house == nil {
+		return nil
+	}
+	return errors.Join(town.house.stop(), os.RemoveAll(town.dir))
+}
+
+// openHouse opens a house for one test, with which it is closed.
 func openHouse(t *testing.T, grace time.Duration) *house {
 	t.Helper()
-	h := &house{t: t, file: filepath.Join(t.TempDir(), "duel.db"), grace: grace, address: "127.0.0.1:0"}
-	h.start()
-	t.Cleanup(func() { h.stop() })
+	h, err := newHouse(t.TempDir(), grace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, v := range h.idle {
+			v.leave()
+		}
+		if err := h.stop(); err != nil {
+			t.Error(err)
+		}
+	})
 	return h
+}
+
+func newHouse(dir string, grace time.Duration) (*house, error) {
+	h := &house{file: filepath.Join(dir, "duel.db"), grace: grace, address: "127.0.0.1:0"}
+	return h, h.start()
 }
 
 // url returns the address of a page.
 func (h *house) url(path string) string { return "http://" + h.address + path }
 
 // start opens the doors, for the first time or again.
-func (h *house) start() {
-	h.t.Helper()
+func (h *house) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	db, err := store.Open(ctx, h.file, store.Options{Server: true})
 	if err != nil {
-		h.t.Fatal(err)
+		cancel()
+		return err
 	}
 	secret, err := db.Secret(ctx)
 	if err != nil {
-		h.t.Fatal(err)
+		cancel()
+		return errors.Join(err, db.Close())
 	}
+	listener, err := net.Listen("tcp", h.address)
+	if err != nil {
+		cancel()
+		return errors.Join(err, db.Close())
+	}
+	h.address = listener.Addr().String()
 	hall := match.NewHall(db, match.HallOptions{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
 	server := web.New(web.Config{
 		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping,
 		Log: slog.New(slog.DiscardHandler), Now: time.Now,
 	})
-	listener, err := net.Listen("tcp", h.address)
-	if err != nil {
-		h.t.Fatal(err)
-	}
-	h.address = listener.Addr().String()
 	outer := &http.Server{Handler: server}
+	served := make(chan error, 1)
 	var running sync.WaitGroup
 	running.Go(func() { hall.Run(ctx) })
-	running.Go(func() {
-		if err := outer.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			h.t.Errorf("the server stopped: %v", err)
-		}
-	})
-	h.close = sync.OnceFunc(func() {
+	running.Go(func() { served <- outer.Serve(listener) })
+	h.close = sync.OnceValue(func() error {
 		server.Stop()
 		outer.Close()
 		cancel()
 		running.Wait()
 		hall.Close()
-		if err := db.Close(); err != nil {
-			h.t.Error(err)
+		err := <-served
+		if errors.Is(err, http.ErrServerClosed) {
+			err = nil
 		}
+		return errors.Join(err, db.Close())
 	})
+	return nil
 }
 
 // stop closes the doors. Everybody who is connected is cut off.
-func (h *house) stop() { h.close() }
+func (h *house) stop() error { return h.close() }
 
 // host plays for the computer at a table.
 func host(ctx context.Context, t *match.Table) error {

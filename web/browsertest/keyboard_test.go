@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
@@ -57,7 +56,7 @@ const focused = `() => {
 // way out.
 func TestTab(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	id, tokens := h.table(t, order{"rules": "dilemma"})
 	h.post(t, "/api/tables/"+id+"/moves", tokens[0], order{"move": "7a"}, &struct{}{})
 	h.post(t, "/api/tables/"+id+"/moves", tokens[1], order{"move": "3b"}, &struct{}{})
@@ -96,7 +95,7 @@ func TestTab(t *testing.T) {
 // TestSkip jumps over the navigation.
 func TestSkip(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	v := h.visit(t, "Ada")
 	v.open("/")
 	v.press(kb.Tab)
@@ -115,7 +114,7 @@ func TestSkip(t *testing.T) {
 // TestKeys plays whole games without a mouse, from the home page on.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	for _, test := range []struct{ book, line string }{
 		{"dilemma", "7a 3b 1c 5a 4b 2c"},
 		{"divisibility", "4R 3R 5L 1R 6R"},

@@ -12,9 +12,9 @@ import (
 // up without being loaded anew.
 func TestOffline(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	line := h.line(t)
-	ada, ben := h.visit(t, "Ada"), visit(t, line.address, "Ben")
+	ada, ben := h.visit(t, "Ada"), visitBy(t, line, "Ben")
 	ben.excuse("net::ERR_")
 	d := h.seatThem(t, order{"rules": "dilemma"}, ada, ben)
 	d.play("7a 3b")
@@ -58,11 +58,15 @@ func TestRestart(t *testing.T) {
 		v.excuse("ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
 		v.mark()
 	}
-	h.stop()
+	if err := h.stop(); err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range d.everybody() {
 		v.reads("#net", "Offline")
 	}
-	h.start()
+	if err := h.start(); err != nil {
+		t.Fatal(err)
+	}
 	for _, v := range d.everybody() {
 		v.until("to be connected again", live)
 	}
@@ -75,7 +79,7 @@ func TestRestart(t *testing.T) {
 // TestFrozen freezes a page as a phone does with one in the background.
 func TestFrozen(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "dilemma"})
 	ada, ben := d.players[0], d.players[1]
 	ben.mark()

@@ -216,7 +216,7 @@ const runAxe = `async colours => {
 // TestComplaints shows that what is wrong with a page is noticed.
 func TestComplaints(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	v := h.visit(t, "Ada")
 	for _, test := range []struct{ plant, check, complaint string }{
 		{`<button></button>`, "axe", "button-name"},

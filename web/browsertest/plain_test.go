@@ -2,13 +2,12 @@ package browsertest_test
 
 import (
 	"testing"
-	"time"
 )
 
 // TestPlain plays without script: a whole game against the computer, by forms alone.
 func TestPlain(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	ada := h.visit(t, "Ada")
 	ada.script(false)
 	ada.open("/")
@@ -42,7 +41,7 @@ func TestPlain(t *testing.T) {
 // TestPlainFriend plays without script against somebody with script. The page looks again by itself.
 func TestPlainFriend(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 	ada.script(false)
 	id, tokens := h.table(t, order{"rules": "dilemma", "first": 2})

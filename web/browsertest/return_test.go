@@ -3,13 +3,12 @@ package browsertest_test
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestReturn leaves the table in mid-game in every way a browser has, and comes back.
 func TestReturn(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.meet(t, "dilemma")
 	ada, ben := d.players[0], d.players[1]
 	d.play("7a")
@@ -51,7 +50,7 @@ func TestReturn(t *testing.T) {
 // TestKept does with a page what browsers do that keep it as it is while somebody is elsewhere. Chromium does not keep this one.
 func TestKept(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	d := h.seat(t, order{"rules": "dilemma"})
 	ada, ben := d.players[0], d.players[1]
 	ben.mark()

@@ -32,31 +32,75 @@ type visitor struct {
 	ctx     context.Context
 	leave   func() // closes the browser; further calls do nothing
 
-	mu       sync.Mutex
-	faults   []string
-	excused  []string // parts of faults that belong to the test
-	finished map[network.RequestID]float64
-	urls     map[network.RequestID]string
+	mu      sync.Mutex
+	faults  []string
+	excused []string                    // parts of faults that belong to the test
+	files   map[network.RequestID]*file // what was asked for
 }
 
-// visit opens a browser for somebody whom the house does not know yet.
+// A file is what a browser asked for, and how many bytes of it came over the network; 0: it is not all there.
+type file struct {
+	url  string
+	size float64
+}
+
+// visit opens a browser for somebody whom the house does not know yet, or gives them one that is free. It is theirs until the
+// end of the test.
 func (h *house) visit(t *testing.T, name string) *visitor {
 	t.Helper()
-	return visit(t, h.address, name)
+	v := h.reuse()
+	if v == nil {
+		v = newVisitor(t, h.address)
+	}
+	v.t, v.name = t, name
+	v.size(1280, 800)
+	t.Cleanup(func() {
+		if v.check(); !t.Failed() && v.ctx.Err() == nil && v.forget(h.url("/robots.txt")) == nil {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.idle = append(h.idle, v)
+			return
+		}
+		v.leave()
+	})
+	return v
 }
 
-func visit(t *testing.T, address, name string) *visitor {
+// visitBy opens a browser for somebody who comes by a line.
+func visitBy(t *testing.T, l *line, name string) *visitor {
+	t.Helper()
+	v := newVisitor(t, l.address)
+	v.name = name
+	v.size(1280, 800)
+	t.Cleanup(func() {
+		v.check()
+		v.leave()
+	})
+	return v
+}
+
+// reuse returns a browser that is free; nil: there is none.
+func (h *house) reuse() *visitor {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.idle) == 0 {
+		return nil
+	}
+	v := h.idle[len(h.idle)-1]
+	h.idle = h.idle[:len(h.idle)-1]
+	return v
+}
+
+func newVisitor(t *testing.T, address string) *visitor {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser(t), chromedp.WithNewBrowserContext())
-	v := &visitor{t: t, address: address, name: name, ctx: ctx, leave: sync.OnceFunc(cancel),
-		finished: map[network.RequestID]float64{}, urls: map[network.RequestID]string{}}
-	t.Cleanup(v.done)
+	v := &visitor{t: t, address: address, ctx: ctx, leave: sync.OnceFunc(cancel)}
 	if err := chromedp.Do(ctx); err != nil {
+		cancel()
 		t.Fatal(err)
 	}
 	v.listen()
 	v.focus(true)
-	v.size(1280, 800)
 	return v
 }
 
@@ -65,18 +109,17 @@ func (v *visitor) lend(t *testing.T) *visitor {
 	owner := v.t
 	v.t = t
 	t.Cleanup(func() {
-		if t.Failed() {
-			v.keep()
-		}
+		v.check()
 		v.t = owner
 	})
 	return v
 }
 
-// done closes the browser at the end of the test, and keeps the page if something was wrong.
-func (v *visitor) done() {
+// check fails the test for every fault that was collected, and keeps the page if something was wrong.
+func (v *visitor) check() {
 	v.mu.Lock()
-	faults := slices.Clone(v.faults)
+	faults := v.faults
+	v.faults = nil
 	v.mu.Unlock()
 	for _, fault := range faults {
 		v.t.Errorf("%s: %s", v.name, fault)
@@ -84,7 +127,30 @@ func (v *visitor) done() {
 	if v.t.Failed() && v.ctx.Err() == nil {
 		v.keep()
 	}
-	v.leave()
+}
+
+// forget makes the browser like a new one. It is left at a page with nothing on it.
+func (v *visitor) forget(url string) error {
+	ctx, cancel := context.WithTimeout(v.ctx, patience)
+	defer cancel()
+	for _, do := range []step{
+		callOf(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: false}),
+		callOf(emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: false}),
+		callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}),
+		func(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Navigate(url)) },
+		callOf(network.ClearBrowserCookies, cdp.Empty{}),
+		func(ctx context.Context) error {
+			return chromedp.Do(ctx, chromedp.Evaluate[chromedp.Void](`localStorage.clear(); sessionStorage.clear()`))
+		},
+	} {
+		if err := do(ctx); err != nil {
+			return err
+		}
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.faults, v.excused, v.files = nil, nil, nil
+	return nil
 }
 
 // listen collects faults and requests for as long as the browser is open.
@@ -117,12 +183,17 @@ func (v *visitor) listen() {
 		}
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.urls[e.RequestID] = e.Request.URL
+		if v.files == nil {
+			v.files = map[network.RequestID]*file{}
+		}
+		v.files[e.RequestID] = &file{url: e.Request.URL}
 	})
 	hear(v, network.LoadingFinished, func(e network.EventLoadingFinished) {
 		v.mu.Lock()
 		defer v.mu.Unlock()
-		v.finished[e.RequestID] += e.EncodedDataLength
+		if f := v.files[e.RequestID]; f != nil {
+			f.size = e.EncodedDataLength
+		}
 	})
 }
 
