@@ -474,3 +474,24 @@ func TestOutcomeText(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSolverTurn lets somebody else have the turn: a new game waits for it, one that is solved does not.
+func TestSolverTurn(t *testing.T) {
+	s := Solver{Turn: make(chan struct{}, 1)}
+	if _, err := s.Solve(t.Context(), digit.Highest); err != nil {
+		t.Fatal(err)
+	}
+	s.Turn <- struct{}{}
+	if _, err := s.Solve(t.Context(), digit.Highest); err != nil {
+		t.Errorf("a game that is solved: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Solve(ctx, digit.Sevens); !errors.Is(err, context.Canceled) {
+		t.Errorf("a game that has to wait: %v", err)
+	}
+	<-s.Turn
+	if _, err := s.Solve(t.Context(), digit.Sevens); err != nil {
+		t.Errorf("a game whose turn it is: %v", err)
+	}
+}

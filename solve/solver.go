@@ -12,6 +12,10 @@ import (
 type Solver struct {
 	Options Options // for each game; the budget is also what all that is kept may take together
 
+	// Turn is held by whoever solves a game; its capacity is how many are solved at once, so that many who want different
+	// games cannot use up the machine. Nil: any number.
+	Turn chan struct{}
+
 	mu   sync.Mutex
 	kept map[digit.Rules]*kept
 	uses int64
@@ -30,7 +34,7 @@ func (s *Solver) Solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 	for {
 		k, mine := s.claim(r)
 		if mine {
-			k.solution, k.err = Solve(ctx, r, s.Options)
+			k.solution, k.err = s.solve(ctx, r)
 			s.settle(r, k)
 			return k.solution, k.err
 		}
@@ -46,6 +50,19 @@ func (s *Solver) Solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 			return k.solution, k.err
 		}
 	}
+}
+
+// solve solves a game when it is its turn.
+func (s *Solver) solve(ctx context.Context, r digit.Rules) (*Solution, error) {
+	if s.Turn != nil {
+		select {
+		case s.Turn <- struct{}{}:
+			defer func() { <-s.Turn }()
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+	return Solve(ctx, r, s.Options)
 }
 
 // claim returns what there is of a game, and whether it is the caller's to work out.

@@ -265,6 +265,9 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
+		return tooMany("new tables from your address", wait)
+	}
 	c := choicesOf(r)
 	h := wishOf(form, c)
 	setup, err := s.wanted(r, h, form)
@@ -277,9 +280,6 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, sentence(p.text)
 		h.setOptions(digit.Books[book].Rules, form)
 		return s.showNew(w, r, p.status, h)
-	}
-	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
-		return tooMany("new tables from your address", wait)
 	}
 	id, seat, err := s.place(r, setup)
 	if err != nil {

@@ -28,6 +28,10 @@ import (
 	"digitduel/web"
 )
 
+// solveBudget is how many bytes a game may take that is solved for a visitor. A book takes 100 KB, and sixteen digits in four
+// places 14 MB.
+const solveBudget = 64 << 20
+
 // serveOptions are the flags of duel serve.
 type serveOptions struct {
 	addr, db, baseURL, metricsAddr string
@@ -159,7 +163,7 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	solver := new(solve.Solver)
+	solver := &solve.Solver{Options: solve.Options{Budget: solveBudget}, Turn: make(chan struct{}, 1)}
 	hall := match.NewHall(db, match.HallOptions{
 		Host: hostOf(solver), Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})

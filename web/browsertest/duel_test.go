@@ -34,8 +34,7 @@ func (h *house) meet(t *testing.T, book string) *duel {
 	ada.write("#name", "Ada")
 	ada.click(fmt.Sprintf("[data-book=%q] [data-go=friend]", book))
 	ada.reads("#turn", "Invite a friend")
-	link := ask[string](ada, `() => document.querySelector('#invite-link').value`)
-	ben.open(strings.TrimPrefix(link, h.url("")))
+	ben.open(ada.link("#invite-link"))
 	ben.reads("#turn", "Ada invites you")
 	ben.write("#sit-name", "Ben")
 	ben.click("[data-act=sit]")
@@ -49,6 +48,13 @@ func (h *house) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
 		t.Fatal(err)
 	}
 	return &duel{t: t, house: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
+}
+
+// link returns where a link leads that the page shows to be copied.
+func (v *visitor) link(selector string) (path string) {
+	v.t.Helper()
+	v.until("for "+selector, `s => !!document.querySelector(s)`, selector)
+	return strings.TrimPrefix(ask[string](v, `s => document.querySelector(s).value`, selector), "http://"+v.address)
 }
 
 // An order is what the API is asked for when a test needs a table and not the way to it.

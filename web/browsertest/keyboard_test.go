@@ -129,7 +129,7 @@ func TestKeys(t *testing.T) {
 			ada.tabTo(fmt.Sprintf("[data-book=%q] [data-go=friend]", test.book))
 			ada.press(kb.Enter)
 			ada.reads("#turn", "Invite a friend")
-			ben.open(strings.TrimPrefix(ask[string](ada, `() => document.querySelector('#invite-link').value`), h.url("")))
+			ben.open(ada.link("#invite-link"))
 			ben.tabTo("#sit-name")
 			ben.press("B", "e", "n", kb.Enter)
 			d := h.duel(t, strings.TrimPrefix(ada.path(), "/t/"), test.book, ada, ben)

@@ -1,7 +1,6 @@
 package browsertest_test
 
 import (
-	"strings"
 	"testing"
 )
 
@@ -17,11 +16,11 @@ func TestReturn(t *testing.T) {
 	d.agree()
 	d.play("3b")
 
-	link := ask[string](ada, `() => document.querySelector('#my-link').value`)
+	link := ada.link("#my-link")
 	ada.leave()
 	ben.reads(`[data-here="1"]`, "not here now")
 	ada = h.visit(t, "Ada elsewhere")
-	ada.open(strings.TrimPrefix(link, h.url("")))
+	ada.open(link)
 	d.players[0] = ada
 	d.agree()
 	reads := func(v *visitor, text string) {
