@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -29,6 +30,8 @@ func await(t *testing.T, in io.Reader, text string) {
 
 // TestSignals stops a game by signals: the game is kept, and the exit code is 130.
 func TestSignals(t *testing.T) {
+	// Whoever runs the tests may ignore hangups, which programs inherit; what is caught here is not ignored there.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(sig.String(), func(t *testing.T) {
 			t.Parallel()

@@ -16,7 +16,6 @@ func TestDrag(t *testing.T) {
 		{"sevens", "7 3"},
 	} {
 		t.Run(test.rules, func(t *testing.T) {
-			t.Parallel()
 			d := h.seat(t, order{"rules": test.rules})
 			ben := d.players[1]
 			ben.size(390, 844)

@@ -16,7 +16,6 @@ func TestGames(t *testing.T) {
 		{"reverse", "1a 2a 3b 4b 5c 6c", "Ada", "135 is lower than 246."},
 	} {
 		t.Run(test.book, func(t *testing.T) {
-			t.Parallel()
 			d := h.meet(t, test.book)
 			d.watch()
 			d.agree()

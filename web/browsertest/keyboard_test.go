@@ -121,7 +121,6 @@ func TestKeys(t *testing.T) {
 		{"sevens", "7 3 2 4 1=721"},
 	} {
 		t.Run(test.book, func(t *testing.T) {
-			t.Parallel()
 			ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 			ada.open("/")
 			ada.tabTo("#name")
