@@ -8,9 +8,8 @@ import (
 // TestAway closes Ben's browser in mid-game. After a while Ada can take the win, or let the computer play on.
 func TestAway(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, 200*time.Millisecond)
+	h := openHouse(t, time.Second)
 	t.Run("claim", func(t *testing.T) {
-		t.Parallel()
 		d := h.seat(t, order{"rules": "dilemma"})
 		ada := d.players[0]
 		d.play("7a")
@@ -21,7 +20,6 @@ func TestAway(t *testing.T) {
 		ada.reads("#more", "Ben left the table.")
 	})
 	t.Run("replace", func(t *testing.T) {
-		t.Parallel()
 		id, tokens := h.table(t, order{"rules": "dilemma"})
 		ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 		ada.open("/t/" + id + "/seat/" + tokens[0])
@@ -37,7 +35,9 @@ func TestAway(t *testing.T) {
 		// Who comes back plays on.
 		ben = h.visit(t, "Ben again")
 		ben.open("/t/" + id + "/seat/" + tokens[1])
+		ben.until("to be connected", live)
 		ada.reads("#say", "Ben has come back.")
+		ada.until("Ben to be here", `() => document.querySelector('[data-here="2"]').textContent === 'here'`)
 		ada.click("#move label.tile")
 		ada.click("#move .target label")
 		ben.reads("#turn", "Your turn")
