@@ -178,6 +178,7 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
+	upkeep.Go(func() { release(running, hall.Len) })
 	upkeep.Go(func() {
 		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
 			log.Error("other servers are no longer heard", "error", err)
@@ -271,6 +272,25 @@ func reachableAt(a net.Addr) []string {
 		}
 	}
 	return reachable
+}
+
+// release gives memory back to the system when most of the tables that there were have been put away.
+func release(ctx context.Context, tables func() int) {
+	const many = 1000
+	tick := time.NewTicker(2 * time.Second)
+	defer tick.Stop()
+	for most := 0; ; {
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return
+		}
+		n := tables()
+		if most = max(most, n); most >= many && n < most/2 {
+			debug.FreeOSMemory()
+			most = n
+		}
+	}
 }
 
 // hostOf returns what plays for the computer at a table.

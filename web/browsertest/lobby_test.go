@@ -3,22 +3,21 @@ package browsertest_test
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestLobby lets Ada open a table for anybody, and Ben find it in the lobby, which looks again by itself.
 func TestLobby(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 	ben.open("/lobby")
-	ben.reads("#lobby", "Nobody is waiting.")
 	ada.open("/new?book=reverse&against=anyone")
 	ada.write("#name", "Ada")
 	ada.click("#new button.main")
 	ada.reads("#turn", "Waiting for somebody to join")
-	ben.write("#lobby input[name=name]", "Ben")
-	ben.click("[data-act=join]")
+	entry := "#open-" + strings.TrimPrefix(ada.path(), "/t/")
+	ben.write(entry+" input[name=name]", "Ben")
+	ben.click(entry + " [data-act=join]")
 	d := h.duel(t, strings.TrimPrefix(ada.path(), "/t/"), "reverse", ada, ben)
 	d.agree()
 	d.play("1a 2a")

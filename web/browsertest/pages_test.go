@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
 // An exhibit is a page in a state that is worth a look.
@@ -104,7 +103,7 @@ func gallery(t *testing.T, h *house) []exhibit {
 // axe-core finds nothing to complain about.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, time.Minute)
+	h := atTown(t)
 	lanes := make([][]exhibit, 3) // each of which has a browser, and the last one no seat
 	for i, e := range gallery(t, h) {
 		lane := i % 3

@@ -13,8 +13,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/css"
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -102,7 +100,6 @@ func newVisitor(t *testing.T, address string) *visitor {
 		t.Fatal(err)
 	}
 	v.listen()
-	v.call("less talk", callOf(css.Disable, cdp.Empty{}), callOf(dom.Disable, cdp.Empty{})) // nobody here asks about nodes and styles
 	v.focus(true)
 	return v
 }

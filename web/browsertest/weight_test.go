@@ -5,16 +5,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 )
 
 // TestWeight loads the page of a table for the first time, and counts the bytes that come over the network.
 func TestWeight(t *testing.T) {
 	t.Parallel()
 	const most = 60_000
-	h := openHouse(t, time.Minute) // where no browser has been that keeps files
+	h := atTown(t)
 	id, tokens := h.table(t, order{"rules": "dilemma"})
 	v := h.visit(t, "Ada")
+	v.call("nothing to be kept from before", callOf(network.ClearBrowserCache, cdp.Empty{}))
 	v.open("/t/" + id + "/seat/" + tokens[0])
 	v.until("to be connected", live)
 	var sum float64
