@@ -34,6 +34,7 @@ func (v *visitor) point(selector string) point {
 
 // aim brings an element into the window and returns its middle, or why it cannot be hit there.
 const aim = `s => {
+	if (document.readyState !== 'complete') return {Why: 'the page is not all there'}
 	const all = [...document.querySelectorAll(s)].filter(e => e.checkVisibility({visibilityProperty: true}))
 	if (all.length === 0) return {Why: 'it is not there'}
 	const e = all[0]
