@@ -14,7 +14,7 @@ func TestOffline(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	line := h.line(t)
-	ada, ben := h.visit(t, "Ada"), visitBy(t, line, "Ben")
+	ada, ben := h.visit(t, "Ada"), visitAnew(t, line.address, "Ben")
 	ben.excuse("net::ERR_")
 	d := h.seatThem(t, order{"rules": "dilemma"}, ada, ben)
 	d.play("7a 3b")

@@ -66,10 +66,10 @@ func (h *house) visit(t *testing.T, name string) *visitor {
 	return v
 }
 
-// visitBy opens a browser for somebody who comes by a line.
-func visitBy(t *testing.T, l *line, name string) *visitor {
+// visitAnew opens a browser that nobody has had before, for somebody who comes by the address of a house or of a line to it.
+func visitAnew(t *testing.T, address, name string) *visitor {
 	t.Helper()
-	v := newVisitor(t, l.address)
+	v := newVisitor(t, address)
 	v.name = name
 	v.size(1280, 800)
 	t.Cleanup(func() {

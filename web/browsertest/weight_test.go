@@ -5,9 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 )
 
 // TestWeight loads the page of a table for the first time, and counts the bytes that come over the network.
@@ -16,8 +13,7 @@ func TestWeight(t *testing.T) {
 	const most = 60_000
 	h := atTown(t)
 	id, tokens := h.table(t, order{"rules": "dilemma"})
-	v := h.visit(t, "Ada")
-	v.call("nothing to be kept from before", callOf(network.ClearBrowserCache, cdp.Empty{}))
+	v := visitAnew(t, h.address, "Ada")
 	v.open("/t/" + id + "/seat/" + tokens[0])
 	v.until("to be connected", live)
 	var sum float64
