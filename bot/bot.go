@@ -26,7 +26,7 @@ func (b *Bot) Choose(p digit.Position) digit.Move {
 	var best digit.Move
 	var highest float64
 	ties := 0
-	for m, v := range b.solution.Options(p) {
+	for m, v := range b.solution.Moves(p) {
 		worth, considered := b.judge(p, m, v)
 		switch {
 		case !considered:
@@ -81,7 +81,7 @@ func (b *Bot) proven(next digit.Position, v solve.Value) float64 {
 		return certain - float64(v.Plies)
 	}
 	replies, wrong := 0, 0
-	for _, reply := range b.solution.Options(next) {
+	for _, reply := range b.solution.Moves(next) {
 		replies++
 		if worse(reply.Outcome, v.Outcome.Other()) {
 			wrong++

@@ -25,7 +25,7 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := solve.Solve(context.Background(), r, solve.Options{})
+		s, err := solve.Solve(context.Background(), r, solve.Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestPerfect(t *testing.T) {
 func wrongReplies(s *solve.Solution, p digit.Position) float64 {
 	all, wrong := 0.0, 0.0
 	best := s.Value(p)
-	for _, v := range s.Options(p) {
+	for _, v := range s.Moves(p) {
 		all++
 		if v.Outcome != best.Outcome {
 			wrong++
@@ -119,7 +119,7 @@ func wrongReplies(s *solve.Solution, p digit.Position) float64 {
 // mostWrong returns the highest share of wrong replies after a move that keeps the outcome.
 func mostWrong(s *solve.Solution, p digit.Position, keep solve.Outcome) float64 {
 	most := 0.0
-	for m, v := range s.Options(p) {
+	for m, v := range s.Moves(p) {
 		if v.Outcome == keep {
 			next, _ := s.Rules().Play(p, m)
 			most = max(most, wrongReplies(s, next))

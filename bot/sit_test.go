@@ -48,7 +48,7 @@ func (s *school) host(ctx context.Context, t *match.Table) error {
 
 // hallOf opens a hall with a computer, in a synctest bubble, and keeps it in order until the test is over.
 func hallOf(t *testing.T, store match.Store, s *school) *match.Hall {
-	hall := match.NewHall(store, match.HallOptions{Host: s.host})
+	hall := match.NewHall(store, match.HallConfig{Host: s.host})
 	ctx, end := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { hall.Run(ctx) })

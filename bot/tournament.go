@@ -90,7 +90,7 @@ func (t *Tournament) play(s *solve.Solution, first, second int, rng *rand.Rand) 
 // thrownAway returns what a move gave away of what the position was worth, and whether there was anything to decide.
 func thrownAway(s *solve.Solution, p digit.Position, m digit.Move) (lost float64, decision bool) {
 	best := s.Value(p).Outcome.Points()
-	for option, v := range s.Options(p) {
+	for option, v := range s.Moves(p) {
 		decision = decision || v.Outcome.Points() != best
 		if option == m {
 			lost = best - v.Outcome.Points()

@@ -43,7 +43,7 @@ func TestQuiz(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := solve.Solve(t.Context(), r, solve.Options{})
+			s, err := solve.Solve(t.Context(), r, solve.Config{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -44,7 +44,7 @@ func solved(t testing.TB, rules string) *solve.Solution {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := solve.Solve(t.Context(), r, solve.Options{})
+	s, err := solve.Solve(t.Context(), r, solve.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func TestAdviceKeeps(t *testing.T) {
 			}
 			q, _ := r.Play(p, h.Move)
 			set := problems(q)
-			for m, v := range s.Options(p) {
+			for m, v := range s.Moves(p) {
 				next, _ := r.Play(p, m)
 				const rounding = 1e-9
 				if other := problems(next); v.Outcome == best.Outcome && (other > set+rounding || other > set-rounding && v.Plies > h.Value.Plies && v.Outcome == solve.Loss) {

@@ -136,7 +136,7 @@ func (v *view) then(choices []choice, m digit.Move) string {
 func (v *view) answers(to []choice) []digit.Move {
 	wins := make([][]digit.Move, len(to))
 	for i, c := range to {
-		for m, value := range v.solution.Options(c.next) {
+		for m, value := range v.solution.Moves(c.next) {
 			if value.Outcome == solve.Win {
 				wins[i] = append(wins[i], m)
 			}

@@ -31,7 +31,7 @@ func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 		return Puzzle{}, false
 	}
 	var last digit.Move
-	for m, value := range s.Options(p) {
+	for m, value := range s.Moves(p) {
 		if z.Choices == 0 || m.Digit != last.Digit || m.Spot != last.Spot {
 			z.Choices++
 		}
@@ -131,11 +131,11 @@ func dice(seed uint64) func(n int) int {
 	}
 }
 
-// A Player chooses a move; the same seed makes the same choice.
-type Player func(p digit.Position, seed uint64) digit.Move
+// A Chooser chooses a move; the same seed makes the same choice.
+type Chooser func(p digit.Position, seed uint64) digit.Move
 
 // Fails reports whether a player fails a puzzle: whether it finds the move in less than half of a fixed number of tries.
-func Fails(z Puzzle, player Player) bool {
+func Fails(z Puzzle, player Chooser) bool {
 	const tries = 9
 	found := 0
 	for seed := range uint64(tries) {
@@ -147,7 +147,7 @@ func Fails(z Puzzle, player Player) bool {
 }
 
 // Difficulty returns how many of some players fail a puzzle.
-func Difficulty(z Puzzle, players []Player) int {
+func Difficulty(z Puzzle, players []Chooser) int {
 	n := 0
 	for _, player := range players {
 		if Fails(z, player) {

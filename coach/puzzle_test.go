@@ -213,7 +213,7 @@ func TestAnswers(t *testing.T) {
 func TestDifficulty(t *testing.T) {
 	s := solved(t, "highest")
 	z, _ := puzzle(s, digit.Position{})
-	finds := func(tries uint64) Player {
+	finds := func(tries uint64) Chooser {
 		return func(p digit.Position, seed uint64) digit.Move {
 			if p != z.At {
 				t.Errorf("asked about %s", s.Rules().Text(p))
@@ -225,15 +225,15 @@ func TestDifficulty(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		players []Player
+		players []Chooser
 		want    int
 	}{
 		{nil, 0},
-		{[]Player{finds(0)}, 1},
-		{[]Player{finds(9)}, 0},
-		{[]Player{finds(4)}, 1},
-		{[]Player{finds(5)}, 0},
-		{[]Player{finds(0), finds(4), finds(5), finds(9)}, 2},
+		{[]Chooser{finds(0)}, 1},
+		{[]Chooser{finds(9)}, 0},
+		{[]Chooser{finds(4)}, 1},
+		{[]Chooser{finds(5)}, 0},
+		{[]Chooser{finds(0), finds(4), finds(5), finds(9)}, 2},
 	} {
 		if got := Difficulty(z, tt.players); got != tt.want {
 			t.Errorf("%d players: %d fail, want %d", len(tt.players), got, tt.want)

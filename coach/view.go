@@ -66,7 +66,7 @@ func (v *view) with(o solve.Outcome) int {
 
 // decision reports whether the legal moves differ in outcome.
 func (v *view) decision() bool {
-	for _, option := range v.solution.Options(v.position) {
+	for _, option := range v.solution.Moves(v.position) {
 		if option.Outcome != v.best.Outcome {
 			return true
 		}

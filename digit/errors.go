@@ -21,9 +21,27 @@ func (e *RulesError) Error() string { return e.Key + ": " + e.Why }
 
 // A MoveError says why a move that is well written is not legal in a position, and what is.
 type MoveError struct {
-	Move Move
-	Why  string
+	Move  Move
+	Fault Fault
+	Why   string
 }
+
+// A Fault is what is wrong with a move, the first of those that hold.
+type Fault uint8
+
+const (
+	GameOver    Fault = iota + 1 // the game is over
+	NotInPool                    // the digit is none of this game
+	Taken                        // the digit is taken
+	NoSpot                       // a number may not begin with this digit, and there is no other spot for it
+	NotCalled                    // numbers are not called in this game
+	NoSuchSpot                   // there is no such spot, or none was given where one is needed
+	Filled                       // the place has a digit
+	LeadingZero                  // a number may not begin with this digit
+	TooEarly                     // a call takes a full hand
+	OtherDigits                  // a call is not made of the digits in hand, each once
+	CallZero                     // a call begins with 0
+)
 
 func (e *MoveError) Error() string { return e.Move.String() + ": " + e.Why }
 

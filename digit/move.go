@@ -30,6 +30,9 @@ func (s Spot) String() string {
 	return string(rune(s))
 }
 
+// Uncalled returns the move without its call: what is left of it to choose for whoever calls as well as can be.
+func (m Move) Uncalled() Move { return Move{Digit: m.Digit, Spot: m.Spot} }
+
 func (m Move) String() string { return string(m.append(nil)) }
 
 func (m Move) append(b []byte) []byte {

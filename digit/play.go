@@ -157,7 +157,8 @@ func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, colum
 // Play returns the position after a move. If the move is not legal it returns p and a [*MoveError]. A legal move allocates nothing.
 func (r Rules) Play(p Position, m Move) (Position, error) {
 	if !r.legal(p, m) {
-		return p, &MoveError{m, r.whyNot(p, m)}
+		f := r.fault(p, m)
+		return p, &MoveError{m, f, r.whyNot(p, m, f)}
 	}
 	turn := p.turn()
 	return p.with(turn, r.take(p.of(turn), m)), nil
@@ -207,59 +208,89 @@ func (r *Rules) calls(n Number, hand Pool) bool {
 	return hand.Len() == int(r.Width) && n.width == r.Width && n.Full() && n.Pool() == hand && (r.Zero == Counts || !n.beginsWithZero())
 }
 
-// whyNot says why a move is not legal and what is.
-func (r *Rules) whyNot(p Position, m Move) string {
-	left := r.left(p)
-	switch {
-	case r.result(p).Over():
-		return "the game is over: " + r.result(p).String()
-	case !r.Pool.Has(m.Digit):
-		return fmt.Sprintf("%v is not in the pool; left: %s", m.Digit, left.List(" "))
-	case !left.Has(m.Digit):
-		return fmt.Sprintf("%v is taken; left: %s", m.Digit, left.List(" "))
-	case r.Place == Hand:
-		return r.whyNotHand(p.of(p.turn()), m)
-	}
-	var moves, spots []string
-	for legal := range r.Moves(p) {
-		if legal.Digit == m.Digit {
-			moves = append(moves, legal.String())
-			spots = append(spots, legal.Spot.String())
-		}
-	}
-	allowed := strings.Join(spots, " ")
+// fault returns what is wrong with a move that is not legal.
+func (r *Rules) fault(p Position, m Move) Fault {
+	mine := p.of(p.turn())
 	i, isSlot := m.Spot.Slot()
 	isSlot = isSlot && r.Place == Slots && i < int(r.Width)
 	isEnd := r.Place == Ends && (m.Spot == Left || m.Spot == Right)
 	switch {
-	case len(moves) == 0:
-		return "a number may not begin with 0, and there is no other place for it; left: " + (left &^ 1).List(" ")
-	case m.Call != Number{}:
-		return "numbers are not called in this game; allowed: " + strings.Join(moves, " ")
-	case m.Spot == InHand:
-		return "the place is missing; allowed: " + allowed
-	case !isSlot && !isEnd:
-		return fmt.Sprintf("there is no place %v; allowed: %s", m.Spot, allowed)
-	case isSlot && r.free(p.of(p.turn()))>>i&1 == 0:
-		return fmt.Sprintf("place %v is filled; free: %s", m.Spot, allowed)
-	case r.bars(m.Digit):
-		return "a number may not begin with 0; allowed: " + allowed
+	case r.result(p).Over():
+		return GameOver
+	case !r.Pool.Has(m.Digit):
+		return NotInPool
+	case !r.left(p).Has(m.Digit):
+		return Taken
+	case len(r.Spots(p, m.Digit)) == 0:
+		return NoSpot
+	case r.Place == Hand && m.Spot != InHand:
+		return NoSuchSpot
+	case m.Call != Number{} && r.Win != OnCall:
+		return NotCalled
+	case r.Place != Hand && !isSlot && !isEnd:
+		return NoSuchSpot
+	case isSlot && r.free(mine)>>i&1 == 0:
+		return Filled
+	case r.Place != Hand && r.bars(m.Digit):
+		return LeadingZero
+	case r.Place != Hand:
+		return NoSuchSpot // the left end of a number that has not begun
+	case !r.mayCall(mine):
+		return TooEarly
+	case m.Call.width == r.Width && m.Call.Pool() == mine.hand()|1<<m.Digit:
+		return CallZero
 	default:
-		return "the first digit has no sides and is written R; allowed: R"
+		return OtherDigits
 	}
 }
 
-func (r *Rules) whyNotHand(mine row, m Move) string {
-	hand := mine.hand() | 1<<m.Digit
-	switch {
-	case m.Spot != InHand:
-		return fmt.Sprintf("a digit goes into the hand, not to a place; allowed: %v", m.Digit)
-	case r.Win != OnCall:
-		return fmt.Sprintf("numbers are not called in this game; allowed: %v", m.Digit)
-	case !r.mayCall(mine):
-		return fmt.Sprintf("a call takes %d digits in hand, and this makes %d; allowed: %v", r.Width, hand.Len(), m.Digit)
+// whyNot says what is wrong with a move that is not legal, and what is allowed.
+func (r *Rules) whyNot(p Position, m Move, f Fault) string {
+	left := r.left(p)
+	var moves, spots []string
+	for _, spot := range r.Spots(p, m.Digit) {
+		moves = append(moves, Move{Digit: m.Digit, Spot: spot}.String())
+		spots = append(spots, spot.String())
 	}
-	const most = 24 // more would not fit a line
+	allowed := strings.Join(spots, " ")
+	hand := p.of(p.turn()).hand() | 1<<(m.Digit&15)
+	switch f {
+	case GameOver:
+		return "the game is over: " + r.result(p).String()
+	case NotInPool:
+		return fmt.Sprintf("%v is not in the pool; left: %s", m.Digit, left.List(" "))
+	case Taken:
+		return fmt.Sprintf("%v is taken; left: %s", m.Digit, left.List(" "))
+	case NoSpot:
+		return "a number may not begin with 0, and there is no other place for it; left: " + (left &^ 1).List(" ")
+	case NotCalled:
+		return "numbers are not called in this game; allowed: " + strings.Join(moves, " ")
+	case Filled:
+		return fmt.Sprintf("place %v is filled; free: %s", m.Spot, allowed)
+	case LeadingZero:
+		return "a number may not begin with 0; allowed: " + allowed
+	case TooEarly:
+		return fmt.Sprintf("a call takes %d digits in hand, and this makes %d; allowed: %v", r.Width, hand.Len(), m.Digit)
+	case OtherDigits:
+		return "a call uses each of the digits in hand once; allowed: " + r.callsOf(hand)
+	case CallZero:
+		return "a call may not begin with 0; allowed: " + r.callsOf(hand)
+	}
+	switch { // no such spot
+	case r.Place == Hand:
+		return fmt.Sprintf("a digit goes into the hand, not to a place; allowed: %v", m.Digit)
+	case m.Spot == InHand:
+		return "the place is missing; allowed: " + allowed
+	case r.Place == Ends && m.Spot == Left:
+		return "the first digit has no sides and is written R; allowed: R"
+	default:
+		return fmt.Sprintf("there is no place %v; allowed: %s", m.Spot, allowed)
+	}
+}
+
+// callsOf lists what a hand may call, as much of it as fits a line.
+func (r *Rules) callsOf(hand Pool) string {
+	const most = 24
 	var calls []string
 	for n := range r.Arrangements(hand) {
 		if len(calls) == most {
@@ -268,9 +299,5 @@ func (r *Rules) whyNotHand(mine row, m Move) string {
 		}
 		calls = append(calls, n.String())
 	}
-	why := "a call uses each of the digits in hand once"
-	if m.Call.width == r.Width && m.Call.Pool() == hand {
-		why = "a call may not begin with 0"
-	}
-	return why + "; allowed: " + strings.Join(calls, " ")
+	return strings.Join(calls, " ")
 }

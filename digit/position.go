@@ -88,6 +88,22 @@ func (r *Rules) number(w row) Number {
 
 func (r *Rules) called(w row) Number { return Number{w.digits(), w.filled(), r.Width} }
 
+// String shows a position to whoever looks for a fault, without the rules that its [Rules.Text] needs: empty places on the
+// right are not known, and a hand is written as a number.
+func (p Position) String() string {
+	show := func(w row) string {
+		n := Number{w.digits(), w.filled(), uint8(bits.Len8(w.filled()))}
+		if w.hand() != 0 {
+			n = sorted(w.hand())
+		}
+		if w.called() {
+			return n.String() + "=" + Number{w.digits(), w.filled(), n.width}.String()
+		}
+		return n.String()
+	}
+	return show(p.first) + "/" + show(p.second)
+}
+
 // Text returns the text of a position: the two numbers with a slash between them, and the call if there was one.
 // "7_1/53_" (slots), "42/3" (ends), "127/58=721" (hands).
 func (r Rules) Text(p Position) string {

@@ -79,6 +79,14 @@ func (w Reason) String() string { return nameOf(reasonNames, w) }
 
 func reasonOf(o Order) Reason { return ByAbove + Reason(o-Above) }
 
+// Order returns the order of [Final] that decided; ok is false when none did.
+func (w Reason) Order() (o Order, ok bool) {
+	if w < ByAbove || w > ByLater {
+		return noOrder, false
+	}
+	return Above + Order(w-ByAbove), true
+}
+
 // A Result is how a game stands: who has won and why. The zero Result is a game that is not over.
 // Its text is the score and the reason, "0-1 multiple", "1/2 equal", or "*" for a game that is not over.
 type Result struct {

@@ -95,7 +95,7 @@ func TestTableMemory(t *testing.T) {
 	t.Logf("a State has %d bytes, an Event %d, a Table %d, a room %d", unsafe.Sizeof(State{}), unsafe.Sizeof(Event{}), unsafe.Sizeof(Table{}), unsafe.Sizeof(room{}))
 	const tables = 300
 	for _, tt := range []struct{ games, most int }{{0, 2000}, {1, 3500}, {20, 40000}} {
-		hall := NewHall(new(nowhere), HallOptions{})
+		hall := NewHall(new(nowhere), HallConfig{})
 		before := heap()
 		events := 0
 		for i := range tables {

@@ -14,7 +14,7 @@ import (
 // it, and put away a while after the last visitor has gone, so what nobody looks at costs no memory.
 type Hall struct {
 	store Store
-	o     HallOptions
+	o     HallConfig
 
 	mu    sync.Mutex
 	rooms map[string]*room
@@ -24,8 +24,8 @@ type Hall struct {
 	end   context.CancelFunc
 }
 
-// HallOptions are what a hall needs beside a store. The zero options are a hall for persons alone.
-type HallOptions struct {
+// HallConfig are what a hall needs beside a store. The zero options are a hall for persons alone.
+type HallConfig struct {
 	// Host plays for the computer at a table until ctx is done or the table is closed.
 	Host func(ctx context.Context, t *Table) error
 	// Overdue returns tables that are in the store with a turn whose time ran out before a moment; nil: none.
@@ -48,7 +48,7 @@ type Guests interface {
 var ErrFull = errors.New("too many tables are being played at; try again in a while")
 
 // NewHall returns a hall over a store. The caller runs it and closes it.
-func NewHall(store Store, o HallOptions) *Hall {
+func NewHall(store Store, o HallConfig) *Hall {
 	if o.Linger == 0 {
 		o.Linger = 10 * time.Second
 	}

@@ -19,7 +19,7 @@ import (
 
 // newHall opens a hall, and keeps it in order until the test is over. It belongs into a synctest bubble, which also sees
 // to it that nothing goes on after that.
-func newHall(t *testing.T, store Store, o HallOptions) *Hall {
+func newHall(t *testing.T, store Store, o HallConfig) *Hall {
 	hall := NewHall(store, o)
 	ctx, end := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -83,7 +83,7 @@ func TestVisitorsTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(slow)
 		want := keep(t, store, "t", adaBen, "begin 9a")
-		hall := newHall(t, store, HallOptions{})
+		hall := newHall(t, store, HallConfig{})
 		var visiting sync.WaitGroup
 		var mu sync.Mutex
 		tables := map[*Table]int{}
@@ -112,7 +112,7 @@ func TestVisitorsTogether(t *testing.T) {
 
 func TestVisitUnknown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hall := newHall(t, new(slow), HallOptions{Most: 1})
+		hall := newHall(t, new(slow), HallConfig{Most: 1})
 		var visiting sync.WaitGroup
 		for range 20 {
 			visiting.Go(func() {
@@ -151,7 +151,7 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := new(slow)
 				keep(t, store, "t", adaBen, "begin")
-				hall := newHall(t, store, HallOptions{})
+				hall := newHall(t, store, HallConfig{})
 				var visiting sync.WaitGroup
 				visiting.Go(func() {
 					ctx, cancel := tt.give(t.Context())
@@ -187,7 +187,7 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 
 func TestOpenInHall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hall := newHall(t, new(Memory), HallOptions{})
+		hall := newHall(t, new(Memory), HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin 9a")
 		if _, err := hall.Open(t.Context(), "t", robot); err == nil || err.Error() != `table "t": there is one of that name` {
 			t.Errorf("opened twice: %v", err)
@@ -211,7 +211,7 @@ func TestOpenInHall(t *testing.T) {
 // TestPutAway follows one table from visit to visit.
 func TestPutAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hall := newHall(t, new(Memory), HallOptions{Linger: 10 * time.Second})
+		hall := newHall(t, new(Memory), HallConfig{Linger: 10 * time.Second})
 		first := enter(t, hall, "t", &adaBen, "begin 9a undo:1")
 		second := enter(t, hall, "t", nil, "")
 		want, table := first.Table.State(), first.Table
@@ -272,7 +272,7 @@ func TestStays(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hall := newHall(t, new(Memory), HallOptions{Host: wait})
+				hall := newHall(t, new(Memory), HallConfig{Host: wait})
 				enter(t, hall, "t", &tt.setup, tt.script).Close()
 				pass(time.Minute)
 				if stays := hall.Len() == 1; stays != tt.stays {
@@ -286,7 +286,7 @@ func TestStays(t *testing.T) {
 func TestFlagWithoutVisitors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
-		hall := newHall(t, store, HallOptions{})
+		hall := newHall(t, store, HallConfig{})
 		setup := adaBen
 		setup.TurnTime = time.Minute
 		enter(t, hall, "t", &setup, "begin 9a").Close()
@@ -337,7 +337,7 @@ func TestOverdue(t *testing.T) {
 		keep(t, store, "random", random, "begin 9a")
 		keep(t, store, "calm", adaBen, "begin")
 		log := new(lines)
-		hall := newHall(t, store, HallOptions{Overdue: dues(store, "missing", "lost", "random", "calm"), Log: slog.New(slog.NewTextHandler(log, nil))})
+		hall := newHall(t, store, HallConfig{Overdue: dues(store, "missing", "lost", "random", "calm"), Log: slog.New(slog.NewTextHandler(log, nil))})
 		pass(62 * time.Second)
 		if hall.Len() != 0 {
 			t.Error("a table is taken up before another server had its chance")
@@ -368,7 +368,7 @@ func TestTroubleIsLogged(t *testing.T) {
 		store := new(broken)
 		log := new(lines)
 		var trouble atomic.Bool
-		hall := newHall(t, store, HallOptions{
+		hall := newHall(t, store, HallConfig{
 			Log: slog.New(slog.NewTextHandler(log, nil)),
 			Overdue: func(context.Context, time.Time) ([]string, error) {
 				if trouble.Load() {
@@ -418,7 +418,7 @@ func (l *lines) String() string {
 
 func TestFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hall := newHall(t, new(Memory), HallOptions{Most: 2})
+		hall := newHall(t, new(Memory), HallConfig{Most: 2})
 		timed := adaBen
 		timed.TurnTime = time.Hour
 		one := enter(t, hall, "one", &adaBen, "begin")
@@ -462,7 +462,7 @@ func TestHallClose(t *testing.T) {
 		log := new(lines)
 		store := new(slow)
 		keep(t, store, "kept", adaBen, "")
-		hall := newHall(t, store, HallOptions{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
+		hall := newHall(t, store, HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		timed := robot
 		timed.TurnTime = time.Minute
 		v := enter(t, hall, "t", &timed, "begin")
@@ -518,7 +518,7 @@ func TestHostComesBack(t *testing.T) {
 			return ctx.Err()
 		}
 		log := new(lines)
-		hall := newHall(t, new(Memory), HallOptions{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
+		hall := newHall(t, new(Memory), HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		v := enter(t, hall, "t", &adaBen, "begin 9a leave:2")
 		defer v.Close()
 		pass(time.Minute)
@@ -555,7 +555,7 @@ func TestHostOfTablePutAway(t *testing.T) {
 			return err
 		}
 		log := new(lines)
-		hall := newHall(t, new(Memory), HallOptions{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
+		hall := newHall(t, new(Memory), HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
 		enter(t, hall, "t", &robot, "begin").Close()
 		pass(time.Minute)
 		if hall.Len() != 0 || log.String() != "" {
@@ -597,7 +597,7 @@ func TestTwoHalls(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store := new(wired)
 				keep(t, store, "t", bestOf3, "")
-				halls := []*Hall{newHall(t, store, HallOptions{}), newHall(t, store, HallOptions{})}
+				halls := []*Hall{newHall(t, store, HallConfig{}), newHall(t, store, HallConfig{})}
 				store.connect(halls...)
 				var playing, watching sync.WaitGroup
 				var took atomic.Int32

@@ -66,7 +66,7 @@ func TestGone(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hall := newHall(t, new(Memory), HallOptions{Grace: time.Minute})
+				hall := newHall(t, new(Memory), HallConfig{Grace: time.Minute})
 				v := enter(t, hall, "t", &tt.setup, "")
 				defer v.Close()
 				var leaves [2][]func()
@@ -108,7 +108,7 @@ func TestGone(t *testing.T) {
 
 func TestPresence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		hall := newHall(t, new(Memory), HallOptions{})
+		hall := newHall(t, new(Memory), HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		other := enter(t, hall, "t", nil, "")
@@ -159,7 +159,7 @@ func TestPresence(t *testing.T) {
 func TestStayRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(broken)
-		hall := newHall(t, store, HallOptions{})
+		hall := newHall(t, store, HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin leave:2")
 		defer v.Close()
 		store.breakAt(1)
@@ -236,8 +236,8 @@ func TestGuests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(wired)
 		guests := &book{here: map[string]map[string]Presence{}}
-		a := newHall(t, store, HallOptions{Guests: page{guests, "a"}})
-		b := newHall(t, store, HallOptions{Guests: page{guests, "b"}})
+		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
 		store.connect(a, b)
 		guests.halls = []*Hall{a, b}
 		atA := enter(t, a, "t", &adaBen, "begin")
@@ -310,8 +310,8 @@ func TestGuestsUnnoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
 		guests := &book{here: map[string]map[string]Presence{}} // which gives no notice
-		a := newHall(t, store, HallOptions{Guests: page{guests, "a"}})
-		b := newHall(t, store, HallOptions{Guests: page{guests, "b"}})
+		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
 		atA := enter(t, a, "t", &adaBen, "begin")
 		defer atA.Close()
 		defer stay(t, atA, One)()
@@ -330,7 +330,7 @@ func TestGuestsUnnoticed(t *testing.T) {
 func TestGuestsKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		guests := &book{here: map[string]map[string]Presence{"b": {"t": {Seats: [2]bool{false, true}}}}}
-		hall := newHall(t, new(Memory), HallOptions{Guests: page{guests, "a"}})
+		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		defer stay(t, v, One)()
@@ -374,7 +374,7 @@ func TestGuestsKilled(t *testing.T) {
 func TestBackWhileAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		guests := &book{here: map[string]map[string]Presence{}}
-		hall := newHall(t, new(Memory), HallOptions{Guests: page{guests, "a"}})
+		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		defer stay(t, v, One)()
@@ -399,7 +399,7 @@ func TestBackWhileAsked(t *testing.T) {
 func TestGuestsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		guests := &book{here: map[string]map[string]Presence{}}
-		hall := newHall(t, new(Memory), HallOptions{Guests: page{guests, "a"}, Most: 1})
+		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}, Most: 1})
 		fail := func(fails bool) {
 			guests.mu.Lock()
 			defer guests.mu.Unlock()
@@ -436,7 +436,7 @@ func TestNoticeWhileLoading(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer elsewhere.Close()
-		hall := newHall(t, store, HallOptions{})
+		hall := newHall(t, store, HallConfig{})
 		store.close()
 		var visiting sync.WaitGroup
 		visiting.Go(func() {
@@ -466,7 +466,7 @@ func TestNoticeWhileLoading(t *testing.T) {
 func TestNotices(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(slow)
-		hall := newHall(t, store, HallOptions{})
+		hall := newHall(t, store, HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
 		elsewhere, err := Resume(t.Context(), "t", &store.Memory, nil)

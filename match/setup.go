@@ -89,7 +89,7 @@ func (s Setup) Check() error {
 		return err
 	}
 	for _, name := range s.Names {
-		if err := checkName(name); err != nil {
+		if err := CheckName(name); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,8 @@ func (s Setup) Name(seat Seat) string {
 	return seat.String()
 }
 
-func checkName(name string) error {
+// CheckName returns nil if a player may be called so, else an error that says what is allowed. No name is a name: see [Setup.Name].
+func CheckName(name string) error {
 	if utf8.RuneCountInString(name) > MaxName {
 		return fmt.Errorf("name %.*q…: it is too long; allowed: up to %d characters", MaxName, name, MaxName)
 	}

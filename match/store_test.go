@@ -155,7 +155,7 @@ func (h *hanging) Append(ctx context.Context, table string, e Event, after State
 func TestLooking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(hanging)
-		hall := newHall(t, store, HallOptions{})
+		hall := newHall(t, store, HallConfig{})
 		v, err := hall.Open(t.Context(), "t", adaBen)
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func BenchmarkBooks(b *testing.B) {
 			runtime.GC()
 			start = time.Now()
 			for range times {
-				if s, err = Solve(context.Background(), book.Rules, Options{Workers: 1}); err != nil {
+				if s, err = Solve(context.Background(), book.Rules, Config{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -64,7 +64,7 @@ func BenchmarkSolve(b *testing.B) {
 		b.Run(book.Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Solve(context.Background(), book.Rules, Options{Workers: 1}); err != nil {
+				if _, err := Solve(context.Background(), book.Rules, Config{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -123,7 +123,7 @@ func BenchmarkGrowth(b *testing.B) {
 			var s *Solution
 			var err error
 			for b.Loop() {
-				if s, err = Solve(context.Background(), r, Options{}); err != nil {
+				if s, err = Solve(context.Background(), r, Config{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 func Example() {
-	s, err := solve.Solve(context.Background(), digit.Highest, solve.Options{})
+	s, err := solve.Solve(context.Background(), digit.Highest, solve.Config{})
 	if err != nil {
 		fmt.Println(err)
 		return

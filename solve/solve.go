@@ -3,7 +3,7 @@
 //
 // A game is solved from its end to its start, once, and then answers any number of questions without searching:
 //
-//	s, err := solve.Solve(ctx, digit.Dilemma, solve.Options{})
+//	s, err := solve.Solve(ctx, digit.Dilemma, solve.Config{})
 //	s.Value(digit.Position{}) // a win in 5 plies for the side to move
 //
 // How positions are folded into classes, and why that is right, is told in docs/solver.md.
@@ -114,14 +114,14 @@ func (v Value) worth() int {
 // before returns what a move to a position of this value is worth to who makes it.
 func (v Value) before() Value { return Value{v.Outcome.Other(), v.Plies + 1} }
 
-// Options say how to solve. The zero Options are good for most uses.
-type Options struct {
+// A Config says how to solve. The zero Config is good for most uses.
+type Config struct {
 	Budget   int64                   // the most bytes to use; 0: DefaultBudget
 	Workers  int                     // the most goroutines to use; 0: one for each processor
 	Progress func(done, total int64) // if not nil, called now and then, never twice at once, with how much of the work is done
 }
 
-func (o Options) budget() int64 {
+func (o Config) budget() int64 {
 	if o.Budget <= 0 {
 		return DefaultBudget
 	}
@@ -184,7 +184,7 @@ func Estimate(ctx context.Context, r digit.Rules) (Size, error) {
 }
 
 // Solve solves a game. The error is that of [digit.Rules.Check], a [*BudgetError], or the context's.
-func Solve(ctx context.Context, r digit.Rules, opts Options) (*Solution, error) {
+func Solve(ctx context.Context, r digit.Rules, opts Config) (*Solution, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
@@ -289,16 +289,11 @@ func (g *game) value(cell int8, ply int) Value {
 	return Value{Draw, g.total - ply}
 }
 
-// Options yields every legal move of a position, in the order of their texts, and what it is worth to who makes it.
-func (s *Solution) Options(p digit.Position) iter.Seq2[digit.Move, Value] {
+// Moves yields every legal move of a position, in the order of their texts, and what it is worth to who makes it.
+func (s *Solution) Moves(p digit.Position) iter.Seq2[digit.Move, Value] {
 	return func(yield func(digit.Move, Value) bool) {
-		r := s.game.rules
-		for m := range r.Moves(p) {
-			next, err := r.Play(p, m)
-			if err != nil {
-				panic("solve: a legal move is refused: " + err.Error())
-			}
-			if !yield(m, s.Value(next).before()) {
+		for m := range s.game.rules.Moves(p) {
+			if !yield(m, s.Choice(p, m).Value) {
 				return
 			}
 		}
@@ -309,7 +304,7 @@ func (s *Solution) Options(p digit.Position) iter.Seq2[digit.Move, Value] {
 func (s *Solution) Best(p digit.Position) iter.Seq[digit.Move] {
 	return func(yield func(digit.Move) bool) {
 		best := s.Value(p)
-		for m, v := range s.Options(p) {
+		for m, v := range s.Moves(p) {
 			if v == best && !yield(m) {
 				return
 			}

@@ -25,7 +25,7 @@ func rules(t testing.TB, text string) digit.Rules {
 
 func solved(t testing.TB, r digit.Rules) *Solution {
 	t.Helper()
-	s, err := Solve(t.Context(), r, Options{})
+	s, err := Solve(t.Context(), r, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func sameOptions(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 		}
 	}
 	var got []digit.Move
-	for move, v := range s.Options(p) {
+	for move, v := range s.Moves(p) {
 		got = append(got, move)
 		if want := m.option(p, move); v != want {
 			t.Fatalf("%v: %s %v: %v, want %v", r, r.Text(p), move, v, want)
@@ -239,7 +239,7 @@ func TestLarge(t *testing.T) {
 				var p digit.Position
 				for !r.Result(p).Over() {
 					best, moves := Value{Loss, -1}, []digit.Move(nil)
-					for m, v := range s.Options(p) {
+					for m, v := range s.Moves(p) {
 						moves = append(moves, m)
 						if best.Plies < 0 || v.Compare(best) > 0 {
 							best = v
@@ -312,10 +312,10 @@ func TestAllocs(t *testing.T) {
 				t.Errorf("%s: Value of %s: %v allocations", b.Name, b.Rules.Text(p), n)
 			}
 			if n := testing.AllocsPerRun(100, func() {
-				for range s.Options(p) {
+				for range s.Moves(p) {
 				}
 			}); n != 0 {
-				t.Errorf("%s: Options of %s: %v allocations", b.Name, b.Rules.Text(p), n)
+				t.Errorf("%s: Config of %s: %v allocations", b.Name, b.Rules.Text(p), n)
 			}
 		}
 	}
@@ -332,7 +332,7 @@ func TestBudget(t *testing.T) {
 		{"dilemma", 50 << 10, "dilemma: solving it would take at least 96.5 KiB of memory; the budget is 50 KiB"},
 		{"divisibility", 12 << 10, "divisibility: solving it would take at least 12.3 KiB of memory; the budget is 12 KiB"},
 	} {
-		_, err := Solve(t.Context(), rules(t, test.rules), Options{Budget: test.budget})
+		_, err := Solve(t.Context(), rules(t, test.rules), Config{Budget: test.budget})
 		var over *BudgetError
 		if !errors.As(err, &over) || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.rules, err, test.want)
@@ -342,7 +342,7 @@ func TestBudget(t *testing.T) {
 	if s := solved(t, digit.Divisibility); err != nil || s.Size() != size {
 		t.Errorf("%v, estimated %v, %v", s.Size(), size, err)
 	}
-	if _, err := Solve(t.Context(), digit.Rules{}, Options{}); err == nil {
+	if _, err := Solve(t.Context(), digit.Rules{}, Config{}); err == nil {
 		t.Error("no error for rules that are none")
 	}
 }
@@ -351,12 +351,12 @@ func TestBudget(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	for _, text := range []string{"dilemma width=4", "divisibility pool=1-f target=13", "sevens pool=0-c width=5"} {
 		r := rules(t, text)
-		one, err := Solve(t.Context(), r, Options{Workers: 1})
+		one, err := Solve(t.Context(), r, Config{Workers: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var last, all int64
-		two, err := Solve(t.Context(), r, Options{Workers: 2, Progress: func(done, total int64) {
+		two, err := Solve(t.Context(), r, Config{Workers: 2, Progress: func(done, total int64) {
 			if done < last || all != 0 && total != all || total < one.Size().Classes {
 				t.Errorf("%s: told %d of %d after %d of %d", text, done, total, last, all)
 			}
@@ -386,7 +386,7 @@ func TestCancel(t *testing.T) {
 	for _, text := range []string{"dilemma", "dilemma pool=0-f width=4", "sevens pool=0-f width=5", "divisibility pool=0-f final=below,higher"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		told := 0
-		opts := Options{Workers: 2, Progress: func(done, total int64) {
+		opts := Config{Workers: 2, Progress: func(done, total int64) {
 			if told++; told == 2 {
 				cancel(why)
 			}
@@ -431,7 +431,7 @@ func TestSolver(t *testing.T) {
 		t.Error(err)
 	}
 	// With room for one of them the other is forgotten.
-	s.Options.Budget = 100_000
+	s.Config.Budget = 100_000
 	first, _ := s.Solve(t.Context(), digit.Sevens)
 	again, _ := s.Solve(t.Context(), digit.Sevens)
 	if first != again || len(s.kept) >= 3 {

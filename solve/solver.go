@@ -10,7 +10,7 @@ import (
 
 // A Solver solves each game once, for any number of users, and keeps the solutions. The zero Solver is ready to use.
 type Solver struct {
-	Options Options // for each game; the budget is also what all that is kept may take together
+	Config Config // for each game; the budget is also what all that is kept may take together
 
 	// Turn is held by whoever solves a game; its capacity is how many are solved at once, so that many who want different
 	// games cannot use up the machine. Nil: any number.
@@ -62,7 +62,7 @@ func (s *Solver) solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
-	return Solve(ctx, r, s.Options)
+	return Solve(ctx, r, s.Config)
 }
 
 // claim returns what there is of a game, and whether it is the caller's to work out.
@@ -104,7 +104,7 @@ func (s *Solver) settle(r digit.Rules, k *kept) {
 			default: // another call is working on it
 			}
 		}
-		if sum <= s.Options.budget() || len(s.kept) == 1 {
+		if sum <= s.Config.budget() || len(s.kept) == 1 {
 			return
 		}
 		delete(s.kept, oldest)

@@ -54,7 +54,7 @@ func everything(t *testing.T, d *DB) map[string]any {
 func TestABackupHasEverything(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		var c clock
-		d := openAt(t, where, Options{Server: true, Now: c.now})
+		d := openAt(t, where, Config{Server: true, Now: c.now})
 		atNoon(t, d)
 		c.seconds.Store(2)
 		if err := d.beat(t.Context()); err != nil {
@@ -69,7 +69,7 @@ func TestABackupHasEverything(t *testing.T) {
 		if err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%v, %v", info.Mode(), err)
 		}
-		copied := openAt(t, file, Options{Now: c.now})
+		copied := openAt(t, file, Config{Now: c.now})
 		if diff := cmp.Diff(everything(t, d), everything(t, copied), byValue); diff != "" {
 			t.Error(diff)
 		}
@@ -90,7 +90,7 @@ func TestABackupHasEverything(t *testing.T) {
 
 func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		atNoon(t, d)
 		dir := t.TempDir()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -110,7 +110,7 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 // TestBackupsWhileWriting takes backups while tables go on: each has a beginning of every table, and rows that fit it.
 func TestBackupsWhileWriting(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		ctx, cancel := context.WithCancel(t.Context())
 		var wg sync.WaitGroup
 		defer wg.Wait()
@@ -137,7 +137,7 @@ func TestBackupsWhileWriting(t *testing.T) {
 			if err := d.Backup(t.Context(), file); err != nil {
 				t.Fatal(err)
 			}
-			events := checkWhole(t, openAt(t, file, Options{}), len(steps))
+			events := checkWhole(t, openAt(t, file, Config{}), len(steps))
 			if events < last {
 				t.Errorf("backup %d has %d events, and the one before %d", n, events, last)
 			}
@@ -188,7 +188,7 @@ func checkWhole(t *testing.T, d *DB, whole int) (sum int) {
 
 // TestBackupsKnowTheSchema holds the list of columns that backups copy against the schema.
 func TestBackupsKnowTheSchema(t *testing.T) {
-	d := openAt(t, kinds[0].where(t), Options{})
+	d := openAt(t, kinds[0].where(t), Config{})
 	want := map[string]string{}
 	rows, err := d.sql.QueryContext(t.Context(), "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table' ORDER BY m.name, c.cid")
 	if err != nil {

@@ -14,7 +14,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, clock := range []string{"untimed", "timed"} {
 		for _, at := range kinds {
 			b.Run(at.name+"/"+clock, func(b *testing.B) {
-				benchmarkAppend(b, openAt(b, at.where(b), Options{}), clock == "timed")
+				benchmarkAppend(b, openAt(b, at.where(b), Config{}), clock == "timed")
 			})
 		}
 	}

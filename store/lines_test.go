@@ -35,7 +35,7 @@ func each(t *testing.T, test func(t *testing.T, where string)) {
 }
 
 // openAt opens a database for as long as the test takes.
-func openAt(t testing.TB, where string, o Options) *DB {
+func openAt(t testing.TB, where string, o Config) *DB {
 	t.Helper()
 	d, err := Open(t.Context(), where, o)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestTables(t *testing.T) {
 		{"none", match.TableFilter{Rules: &digit.Divisibility}, ""},
 	}
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		atNoon(t, d)
 		for _, test := range tests {
 			tables, err := d.Tables(t.Context(), test.filter)
@@ -93,7 +93,7 @@ func TestSummaries(t *testing.T) {
 		},
 	}
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		atNoon(t, d)
 		all, err := d.Tables(t.Context(), match.TableFilter{})
 		if err != nil || len(all) != 7 {
@@ -113,7 +113,7 @@ func TestSummariesFollowEveryEvent(t *testing.T) {
 		began; 2 left; 2 replaced casual; 2 7a; 2 back; 1 hints-agreed; 1 hints-ended; 1 3b; 1 left; 2 claimed;
 		1 rematch-asked; 2 rematch-refused; 2 rematch-asked; 1 rematch-asked; began; 1 resigned; began; 2 flagged; began; 1 7a`)
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		for _, step := range steps {
 			keep(t, d, "t", []match.Step{step})
 			all, err := d.Tables(t.Context(), match.TableFilter{})
@@ -172,7 +172,7 @@ func TestWhatAMoveCosts(t *testing.T) {
 
 func TestOverdue(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		for i, limit := range []time.Duration{time.Minute, time.Second, time.Hour} {
 			keep(t, d, fmt.Sprint("t", i), script(t, match.Setup{Rules: digit.Dilemma, TurnTime: limit}, "began"))
 		}
@@ -206,7 +206,7 @@ func TestGames(t *testing.T) {
 		{"none", match.GameFilter{Book: "sevens"}, ""},
 	}
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		atNoon(t, d)
 		for _, test := range tests {
 			games, err := d.Games(t.Context(), test.filter)
@@ -240,7 +240,7 @@ func TestGames(t *testing.T) {
 
 func TestStats(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		if got, err := d.Stats(t.Context()); err != nil || len(got) != 0 {
 			t.Errorf("without games: %v, %v", got, err)
 		}
@@ -257,7 +257,7 @@ func TestStats(t *testing.T) {
 
 // TestListsHaveAnIndex asks SQLite how it would find what lists show: never by reading a whole table.
 func TestListsHaveAnIndex(t *testing.T) {
-	d := openAt(t, kinds[0].where(t), Options{})
+	d := openAt(t, kinds[0].where(t), Config{})
 	queries := map[string][]any{overdueQuery: {1}, statsQuery: nil}
 	for _, f := range []match.TableFilter{
 		{}, {Listed: true, Phases: []match.Phase{match.Waiting}}, {Listed: true, Phases: []match.Phase{match.Waiting, match.UnderWay}, Since: noon}, {Since: noon},

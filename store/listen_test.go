@@ -64,7 +64,7 @@ func skipTo(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 func TestServersHearOfEachOther(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
-	a, b := openAt(t, dsn, Options{Server: true}), openAt(t, dsn, Options{Server: true})
+	a, b := openAt(t, dsn, Config{Server: true}), openAt(t, dsn, Config{Server: true})
 	heardByA, heardByB := listen(t, a), listen(t, b)
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
 	keep(t, a, "t", steps[:2])
@@ -92,7 +92,7 @@ func TestServersHearOfEachOther(t *testing.T) {
 }
 
 func TestAFileHasNobodyElse(t *testing.T) {
-	d := openAt(t, kinds[0].where(t), Options{Server: true})
+	d := openAt(t, kinds[0].where(t), Config{Server: true})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := d.Listen(ctx, func(n match.Notice) { t.Errorf("heard of %v", n) }); !errors.Is(err, context.Canceled) {
@@ -134,9 +134,9 @@ func TestGuestsElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
 	var c clock
-	a := openAt(t, dsn, Options{Server: true, Now: c.now})
-	b := openAt(t, dsn, Options{Server: true, Now: c.now})
-	crashed := openAt(t, dsn, Options{Server: true, Now: func() time.Time { return noon }}) // its clock, and so its beat, stays where it is
+	a := openAt(t, dsn, Config{Server: true, Now: c.now})
+	b := openAt(t, dsn, Config{Server: true, Now: c.now})
+	crashed := openAt(t, dsn, Config{Server: true, Now: func() time.Time { return noon }}) // its clock, and so its beat, stays where it is
 	here := func(d *DB, table string, p match.Presence) {
 		t.Helper()
 		if err := d.Here(t.Context(), table, p); err != nil {
@@ -176,7 +176,7 @@ func TestGuestsElsewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	late := openAt(t, dsn, Options{Server: true, Now: c.now})
+	late := openAt(t, dsn, Config{Server: true, Now: c.now})
 	if err := b.Close(); err != nil {
 		t.Fatal(err)
 	}

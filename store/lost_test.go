@@ -177,7 +177,7 @@ func TestACommitInDoubt(t *testing.T) {
 			t.Parallel()
 			dsn := pgtest.Start(t)
 			w, wired := newWire(t, dsn)
-			d := openAt(t, wired, Options{})
+			d := openAt(t, wired, Config{})
 			steps := script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Hour}, fiveMoves+"; 2 2c")
 			keep(t, d, "t", steps[:7])
 			w.set(false, test.watch)
@@ -191,7 +191,7 @@ func TestACommitInDoubt(t *testing.T) {
 				t.Error("the wire was not touched")
 			}
 			w.mu.Unlock()
-			if n := checkWhole(t, openAt(t, dsn, Options{}), len(steps)); n != len(steps) {
+			if n := checkWhole(t, openAt(t, dsn, Config{}), len(steps)); n != len(steps) {
 				t.Errorf("%d events are kept, want %d", n, len(steps))
 			}
 		})
@@ -203,7 +203,7 @@ func TestACommitInDoubtThatSomebodyElseMade(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
 	w, wired := newWire(t, dsn)
-	d, other := openAt(t, wired, Options{}), openAt(t, dsn, Options{})
+	d, other := openAt(t, wired, Config{}), openAt(t, dsn, Config{})
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
 	keep(t, d, "t", steps[:2])
 	done := make(chan error, 1)
@@ -237,7 +237,7 @@ func TestACommitInDoubtThatSomebodyElseMade(t *testing.T) {
 func TestACommitThatStaysInDoubt(t *testing.T) {
 	t.Parallel()
 	w, wired := newWire(t, pgtest.Start(t))
-	d := openAt(t, wired, Options{})
+	d := openAt(t, wired, Config{})
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began")
 	keep(t, d, "t", steps[:1])
 	w.set(false, func(fromServer bool, data []byte) verdict {
@@ -265,7 +265,7 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 func TestALostDatabaseComesBack(t *testing.T) {
 	t.Parallel()
 	s := pgtest.New(t)
-	d := openAt(t, s.Database(t), Options{Server: true})
+	d := openAt(t, s.Database(t), Config{Server: true})
 	heard := listen(t, d)
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
 	if err := d.Here(t.Context(), "t", match.Presence{Watchers: 7}); err != nil {
@@ -351,7 +351,7 @@ func smallDisk(t *testing.T) disk {
 func TestAFullDisk(t *testing.T) {
 	t.Run("mounted", func(t *testing.T) {
 		disk := smallDisk(t)
-		d := openAt(t, filepath.Join(disk.dir, "duel.db"), Options{Server: true})
+		d := openAt(t, filepath.Join(disk.dir, "duel.db"), Config{Server: true})
 		fillUp(t, d, disk.fill, func() {
 			if err := d.Ping(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "the disk is full: ") {
 				t.Errorf("ping: %v", err)
@@ -360,7 +360,7 @@ func TestAFullDisk(t *testing.T) {
 		})
 	})
 	t.Run("limited", func(t *testing.T) {
-		d := openAt(t, kinds[0].where(t), Options{})
+		d := openAt(t, kinds[0].where(t), Config{})
 		limit := func(pages int) {
 			if _, err := d.engine.(*file).firm.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
 				t.Fatal(err)

@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 // serve opens tables without end.
 func serve(where string) error {
 	ctx := context.Background()
-	d, err := Open(ctx, where, Options{Server: true})
+	d, err := Open(ctx, where, Config{Server: true})
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 		if len(kept) < 500 {
 			t.Fatalf("%d tables", len(kept))
 		}
-		d := openAt(t, where, Options{Server: true})
+		d := openAt(t, where, Config{Server: true})
 		for _, id := range kept {
 			if events, err := d.Events(t.Context(), id, 0); err != nil || len(events) != 1 {
 				t.Fatalf("%s has %d events, %v", id, len(events), err)
@@ -102,8 +102,8 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 // alone checks that beside a server there can be commands, but on one file no other server.
 func alone(t *testing.T, where string) {
 	t.Helper()
-	openAt(t, where, Options{})
-	other, err := Open(t.Context(), where, Options{Server: true})
+	openAt(t, where, Config{})
+	other, err := Open(t.Context(), where, Config{Server: true})
 	if isFile := !strings.HasPrefix(where, "postgres"); (err != nil) != isFile {
 		t.Errorf("another server: %v", err)
 	} else if isFile && !strings.Contains(err.Error(), "another server serves it") {

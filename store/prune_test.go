@@ -29,7 +29,7 @@ func TestPrune(t *testing.T) {
 		{"some", at(2), at(5), "between flagged hidden left"},
 	}
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		for _, test := range tests {
 			all, err := d.Prune(t.Context(), at(1000), at(1000))
 			if err != nil {
@@ -58,7 +58,7 @@ func TestPrune(t *testing.T) {
 // TestPruneKnowsPlainMoves has a table whose row says nothing of the moves that were played there since.
 func TestPruneKnowsPlainMoves(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a; 2 3b")) // the last at noon and three seconds
 		for _, test := range []struct{ seconds, want int }{{3, 0}, {4, 1}} {
 			n, err := d.Prune(t.Context(), noon.Add(time.Duration(test.seconds)*time.Second), time.Time{})
@@ -72,10 +72,10 @@ func TestPruneKnowsPlainMoves(t *testing.T) {
 // TestATableThatWasPrunedIsGone has somebody who still sits there.
 func TestATableThatWasPrunedIsGone(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a; 2 3b")
 		keep(t, d, "t", steps[:3])
-		if n, err := openAt(t, where, Options{}).Prune(t.Context(), noon.Add(time.Hour), time.Time{}); n != 1 || err != nil {
+		if n, err := openAt(t, where, Config{}).Prune(t.Context(), noon.Add(time.Hour), time.Time{}); n != 1 || err != nil {
 			t.Fatal(n, err)
 		}
 		if err := d.Append(t.Context(), "t", steps[3].Event, steps[3].After); !errors.Is(err, match.ErrConflict) {
@@ -91,7 +91,7 @@ func TestATableThatWasPrunedIsGone(t *testing.T) {
 func TestPruneWhileWriting(t *testing.T) {
 	const old = 2*pruneAtOnce + 10
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{Server: true})
+		d := openAt(t, where, Config{Server: true})
 		opened := script(t, match.Setup{Rules: digit.Dilemma}, "")
 		var wg sync.WaitGroup
 		for i := range old {
@@ -105,7 +105,7 @@ func TestPruneWhileWriting(t *testing.T) {
 				}
 			})
 		}
-		n, err := openAt(t, where, Options{}).Prune(t.Context(), noon.Add(time.Minute), time.Time{})
+		n, err := openAt(t, where, Config{}).Prune(t.Context(), noon.Add(time.Minute), time.Time{})
 		if err != nil || n != old {
 			t.Errorf("%d were deleted, %v, want %d", n, err, old)
 		}

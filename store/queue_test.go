@@ -195,7 +195,7 @@ func TestCloseLetsCommitsFinish(t *testing.T) {
 // TestCommitsAreShared is the same with real databases, which leave it to chance how large the groups are.
 func TestCommitsAreShared(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
 		var wg sync.WaitGroup
 		for i := range 64 {

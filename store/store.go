@@ -40,8 +40,8 @@ import (
 	"digitduel/match"
 )
 
-// Options are how a database is opened. The zero Options are for a command that looks at it or tidies it up.
-type Options struct {
+// A Config says how a database is opened. The zero Config is for a command that looks at it or tidies it up.
+type Config struct {
 	Server bool             // whether tables are served from here, which is told in the database every second
 	Now    func() time.Time // nil: time.Now
 	Log    *slog.Logger     // for what goes wrong while nobody waits; nil: none
@@ -87,7 +87,7 @@ type engine interface {
 
 // Open opens a database, which is a file or, if it begins with postgres:// or postgresql://, the address of a database
 // of PostgreSQL, and brings its tables to the form this program knows. The caller closes it.
-func Open(ctx context.Context, where string, o Options) (*DB, error) {
+func Open(ctx context.Context, where string, o Config) (*DB, error) {
 	d := &DB{now: o.Now, log: o.Log, id: rand.Text(), server: o.Server}
 	if d.now == nil {
 		d.now = time.Now

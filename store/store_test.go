@@ -25,7 +25,7 @@ import (
 // everyStore runs a test of what every [match.Store] has to do.
 func everyStore(t *testing.T, test func(t *testing.T, s match.Store)) {
 	t.Run("memory", func(t *testing.T) { test(t, new(match.Memory)) })
-	each(t, func(t *testing.T, where string) { test(t, openAt(t, where, Options{})) })
+	each(t, func(t *testing.T, where string) { test(t, openAt(t, where, Config{})) })
 }
 
 // byValue compares moves as values.
@@ -84,7 +84,7 @@ func TestOneWriterWins(t *testing.T) {
 func TestOneServerWins(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
-	race(t, openAt(t, dsn, Options{Server: true}), openAt(t, dsn, Options{Server: true}))
+	race(t, openAt(t, dsn, Config{Server: true}), openAt(t, dsn, Config{Server: true}))
 }
 
 // race has 64 writers, who share some stores.
@@ -166,7 +166,7 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 
 func TestTimesDoNotDependOnThePlace(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "")
 		steps[0].Event.At = noon.In(time.FixedZone("there", 3600))
 		keep(t, d, "t", steps)
@@ -188,7 +188,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		{"a\nb", "Ada", `table "a\nb": '\n' is not allowed in its name`},
 	}
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		for _, test := range tests {
 			for _, e := range []match.Event{
 				{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Names: [2]string{test.name, ""}}},
@@ -211,7 +211,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 // TestATableLivesOn plays at a real table, closes the database, and goes on from what is kept.
 func TestATableLivesOn(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d, err := Open(t.Context(), where, Options{Server: true})
+		d, err := Open(t.Context(), where, Config{Server: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestATableLivesOn(t *testing.T) {
 		if err := d.Append(t.Context(), "t", match.Event{Seq: 4, Kind: match.Left}, match.State{}); !errors.Is(err, errClosed) {
 			t.Errorf("after Close: got %v, want %v", err, errClosed)
 		}
-		again, err := match.Resume(t.Context(), "t", openAt(t, where, Options{Server: true}), nil)
+		again, err := match.Resume(t.Context(), "t", openAt(t, where, Config{Server: true}), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,7 +248,7 @@ func TestTheSecretStaysTheSame(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		var secrets [3][]byte
 		for i := range secrets {
-			d := openAt(t, where, Options{})
+			d := openAt(t, where, Config{})
 			var err error
 			if secrets[i], err = d.Secret(t.Context()); err != nil || len(secrets[i]) != 32 {
 				t.Errorf("%d bytes, %v", len(secrets[i]), err)
@@ -266,7 +266,7 @@ func TestOpensAtOnceAllSucceed(t *testing.T) {
 		secrets := make([]string, 8)
 		for i := range secrets {
 			wg.Go(func() {
-				d, err := Open(t.Context(), where, Options{Server: i == 0 || strings.HasPrefix(where, "postgres")})
+				d, err := Open(t.Context(), where, Config{Server: i == 0 || strings.HasPrefix(where, "postgres")})
 				if err != nil {
 					t.Error(err)
 					return
@@ -289,7 +289,7 @@ func TestOpensAtOnceAllSucceed(t *testing.T) {
 
 func TestANewerSchemaIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		err := d.engine.write(t.Context(), func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(t.Context(), "INSERT INTO schema_version (version) VALUES ($1)", version+1)
 			return err
@@ -297,7 +297,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = Open(t.Context(), where, Options{})
+		_, err = Open(t.Context(), where, Config{})
 		want := fmt.Sprintf("its schema has version %d, which is newer than this program; allowed: up to %d", version+1, version)
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("got  %v\nwant %s", err, want)
@@ -308,7 +308,7 @@ func TestANewerSchemaIsRefused(t *testing.T) {
 func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		// A table that is in the way of one that comes last.
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		err := d.engine.write(t.Context(), func(tx *sql.Tx) error {
 			for _, name := range []string{"schema_version", "events", "tables", "games", "uptime", "presence"} {
 				if _, err := tx.ExecContext(t.Context(), "DROP TABLE "+name); err != nil {
@@ -320,7 +320,7 @@ func TestAMigrationThatFailsLeavesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(t.Context(), where, Options{}); err == nil || !strings.Contains(err.Error(), "to version 1 of the schema") {
+		if _, err := Open(t.Context(), where, Config{}); err == nil || !strings.Contains(err.Error(), "to version 1 of the schema") {
 			t.Fatalf("got %v", err)
 		}
 		if err := d.query(t.Context(), "SELECT 1 FROM events", nil, func(*sql.Rows) error { return nil }); err == nil {
@@ -343,7 +343,7 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 	}
 	for where, want := range tests {
 		begun := time.Now()
-		_, err := Open(t.Context(), where, Options{})
+		_, err := Open(t.Context(), where, Config{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\ngot  %v\nwant … %s …", where, err, want)
 		}
@@ -356,7 +356,7 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 func TestFilesArePrivateWhateverTheirName(t *testing.T) {
 	for _, name := range []string{"duel.db", "a b/c?d#e%20f&g.db", "é/🎲.db", "none"} {
 		file := filepath.Join(t.TempDir(), "new", name)
-		d := openAt(t, file, Options{Server: true})
+		d := openAt(t, file, Config{Server: true})
 		keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, ""))
 		for _, suffix := range []string{"", "-wal", "-shm", ".lock"} {
 			info, err := os.Stat(file + suffix)
@@ -375,7 +375,7 @@ func TestFilesArePrivateWhateverTheirName(t *testing.T) {
 
 func TestPing(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		if err := d.Ping(t.Context()); err != nil {
 			t.Error(err)
 		}

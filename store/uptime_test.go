@@ -21,7 +21,7 @@ func TestDown(t *testing.T) {
 		up := func(from, to int64) { // it beats every two seconds
 			t.Helper()
 			c.seconds.Store(from)
-			d, err := Open(t.Context(), where, Options{Server: true, Now: c.now})
+			d, err := Open(t.Context(), where, Config{Server: true, Now: c.now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +39,7 @@ func TestDown(t *testing.T) {
 		up(20, 23)
 		up(22, 30)
 		up(60, 61)
-		d := openAt(t, where, Options{Now: c.now})
+		d := openAt(t, where, Config{Now: c.now})
 		tests := []struct{ since, now, want int64 }{
 			{0, 10, 0}, {0, 11, 0}, {0, 15, 4}, {0, 20, 9}, {0, 25, 9}, {5, 25, 9}, {15, 25, 5}, {20, 25, 0},
 			{0, 40, 18}, {29, 40, 9}, {31, 40, 9}, {32, 40, 8}, {0, 62, 38}, {61, 62, 0}, {70, 80, 10}, {-10, 5, 10}, {50, 40, 0},
@@ -58,7 +58,7 @@ func TestDown(t *testing.T) {
 func TestAGapIsDownTime(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		var c clock
-		d := openAt(t, where, Options{Server: true, Now: c.now})
+		d := openAt(t, where, Config{Server: true, Now: c.now})
 		for _, seconds := range []int64{2, 5, 30, 32} {
 			c.seconds.Store(seconds)
 			if err := d.beat(t.Context()); err != nil {
@@ -76,7 +76,7 @@ func TestOldUptimeIsForgotten(t *testing.T) {
 		var c clock
 		for _, hours := range []int64{0, 47, 49} {
 			c.seconds.Store(hours * 3600)
-			d, err := Open(t.Context(), where, Options{Server: true, Now: c.now})
+			d, err := Open(t.Context(), where, Config{Server: true, Now: c.now})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -85,7 +85,7 @@ func TestOldUptimeIsForgotten(t *testing.T) {
 			}
 		}
 		var rows int
-		d := openAt(t, where, Options{})
+		d := openAt(t, where, Config{})
 		if err := d.sql.QueryRowContext(t.Context(), "SELECT count(*) FROM uptime").Scan(&rows); err != nil || rows != 2 {
 			t.Errorf("%d rows, %v, want 2", rows, err)
 		}
@@ -95,8 +95,8 @@ func TestOldUptimeIsForgotten(t *testing.T) {
 func TestACommandIsNoServer(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		var c clock
-		openAt(t, where, Options{Now: c.now})
-		d := openAt(t, where, Options{Now: c.now})
+		openAt(t, where, Config{Now: c.now})
+		d := openAt(t, where, Config{Now: c.now})
 		c.seconds.Store(100)
 		if got, err := d.Down(t.Context(), noon); err != nil || got != 100*time.Second {
 			t.Errorf("got %v, %v, want 100s", got, err)

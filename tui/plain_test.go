@@ -117,7 +117,7 @@ func (s *screen) holdsFacts(tb *table) {
 	if state.Playing() {
 		facts = append(facts, state.Setup.Name(state.Turn())+" (to move)")
 		solution, _ := solved.Load(r)
-		for m, v := range solution.(*solve.Solution).Options(p) {
+		for m, v := range solution.(*solve.Solution).Moves(p) {
 			if m.Call == (digit.Number{}) && r.Place != digit.Hand {
 				facts = append(facts, fmt.Sprintf("%s %s", tb.placeName(s.Model, m.Spot), verdict(v, 20)), m.Digit.String()+" ")
 			}

@@ -24,7 +24,7 @@ func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int
 	if s, ok := solved.Load(r); ok {
 		return s.(*solve.Solution), nil
 	}
-	s, err := solve.Solve(ctx, r, solve.Options{Workers: 1, Progress: progress})
+	s, err := solve.Solve(ctx, r, solve.Config{Workers: 1, Progress: progress})
 	if err == nil {
 		solved.Store(r, s)
 	}

@@ -31,7 +31,7 @@ func TestWalk(t *testing.T) {
 					if s, ok := solved.Load(r); ok {
 						return s.(*solve.Solution), nil
 					}
-					return solve.Solve(ctx, r, solve.Options{Budget: 1 << 18, Workers: 1, Progress: progress})
+					return solve.Solve(ctx, r, solve.Config{Budget: 1 << 18, Workers: 1, Progress: progress})
 				}
 				w := &walker{screen: s, rng: rand.New(rand.NewPCG(seed, 1))}
 				for range walkSteps / walks {

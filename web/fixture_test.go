@@ -42,7 +42,7 @@ type house struct {
 // A plan is what a house is built by.
 type plan struct {
 	Config
-	hall match.HallOptions
+	hall match.HallConfig
 }
 
 // solved has the five books solved, for houses that play no others against the computer.
@@ -66,7 +66,7 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 			Archive: h.shelf, Keys: match.NewKeys([]byte("the secret of a house in a test..")), Solver: solved,
 			Ready: h.shelf.ping, Log: log, Now: time.Now,
 		},
-		hall: match.HallOptions{Log: log},
+		hall: match.HallConfig{Log: log},
 	}
 	for _, change := range changes {
 		change(&p)

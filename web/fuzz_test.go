@@ -47,7 +47,7 @@ func newGround(t testing.TB) *ground {
 	log := slog.New(slog.NewTextHandler(g.log, &slog.HandlerOptions{Level: slog.LevelError}))
 	g.house = newHouse(t, func(p *plan) {
 		p.Log, p.hall.Log = log, log
-		p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 20}} // so that nobody waits long for a game that nobody plays
+		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} // so that nobody waits long for a game that nobody plays
 	})
 	for word := range grounds {
 		g.set(word)

@@ -81,7 +81,7 @@ func TestRecordFile(t *testing.T) {
 
 // TestTooLarge replays a game that cannot be solved within the budget.
 func TestTooLarge(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 10}} })
+	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 10}} })
 	table := h.open(`{"rules":"dilemma","hints":true}`)
 	table.play("1:7a 2:resign")
 	b := h.browser(t).get("/t/" + table.id + "/games/1")

@@ -16,7 +16,7 @@ import (
 
 // TestRefusals sends what is refused, and holds that nothing comes of it. {id} is the table, and {1} and {2} are its tokens.
 func TestRefusals(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 20}} })
+	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
 	mine, other := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
 	large := h.open(`{"rules":"dilemma pool=0-f width=5","hints":true}`) // too large to be solved here
 	open := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
@@ -150,7 +150,7 @@ func TestRefusals(t *testing.T) {
 
 // TestOrders holds what cannot be ordered.
 func TestOrders(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Options: solve.Options{Budget: 1 << 20}} })
+	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
 	for _, test := range []struct{ order, want string }{
 		{`{}`, "rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11"},
 		{`{"rules":"chess"}`, `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},

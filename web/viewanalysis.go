@@ -64,7 +64,7 @@ func (a *analysis) tabulate(s *solve.Solution, p digit.Position) {
 	r := s.Rules()
 	values := map[digit.Move]solve.Value{}
 	var spots []digit.Spot
-	for m, value := range s.Options(p) {
+	for m, value := range s.Moves(p) {
 		m.Call = digit.Number{}
 		keepBest(values, m, value)
 		if !slices.Contains(spots, m.Spot) {

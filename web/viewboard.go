@@ -145,7 +145,7 @@ func handCells(cells []cell, width int, playable bool) []cell {
 func (v *play) rate(s *solve.Solution, p digit.Position, cells []cell) {
 	best := map[digit.Digit]solve.Value{}
 	at := map[digit.Move]solve.Value{}
-	for m, value := range s.Options(p) {
+	for m, value := range s.Moves(p) {
 		m.Call = digit.Number{} // of moves that differ in the call, the best one counts
 		keepBest(best, m.Digit, value)
 		keepBest(at, m, value)

@@ -109,7 +109,7 @@ func withDatabase(cmd *cobra.Command, db string, do func(context.Context, *store
 	if _, err := os.Stat(where); errors.Is(err, fs.ErrNotExist) && !strings.Contains(where, "://") {
 		return fmt.Errorf("database %s: it is not there", where)
 	}
-	d, err := store.Open(ctx, where, store.Options{})
+	d, err := store.Open(ctx, where, store.Config{})
 	if err != nil {
 		return err
 	}

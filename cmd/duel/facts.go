@@ -66,7 +66,7 @@ alternates, as every series here does, or when both play both sides of the same 
 `)
 	for _, book := range digit.Books {
 		fmt.Fprintf(out, "\n## %s (%s)\n\n", book.Name, book.Title)
-		base, err := solve.Solve(ctx, book.Rules, solve.Options{})
+		base, err := solve.Solve(ctx, book.Rules, solve.Config{})
 		if err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ alternates, as every series here does, or when both play both sides of the same 
 			if err != nil {
 				return err
 			}
-			s, err := solve.Solve(ctx, r, solve.Options{})
+			s, err := solve.Solve(ctx, r, solve.Config{})
 			if err != nil {
 				return err
 			}
@@ -103,7 +103,7 @@ alternates, as every series here does, or when both play both sides of the same 
 func winningMoves(s *solve.Solution) string {
 	var win []string
 	all := 0
-	for m, v := range s.Options(digit.Position{}) {
+	for m, v := range s.Moves(digit.Position{}) {
 		all++
 		if v.Outcome == solve.Win {
 			win = append(win, "`"+m.String()+"`")

@@ -338,7 +338,7 @@ func checkKnown(t *testing.T, s *server, known map[string]account) {
 // returns all finished games.
 func (c *crew) checkStore(where string) []match.Game {
 	c.t.Helper()
-	db, err := store.Open(c.t.Context(), where, store.Options{})
+	db, err := store.Open(c.t.Context(), where, store.Config{})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -141,8 +141,8 @@ func choosePuzzle(ctx context.Context, args []string, level string, daily bool, 
 }
 
 // players returns the levels as players of puzzles.
-func players(s *solve.Solution) []coach.Player {
-	all := make([]coach.Player, len(bot.Levels))
+func players(s *solve.Solution) []coach.Chooser {
+	all := make([]coach.Chooser, len(bot.Levels))
 	for i, l := range bot.Levels {
 		all[i] = func(p digit.Position, seed uint64) digit.Move {
 			return bot.New(l, s, rand.New(rand.NewPCG(seed, uint64(i)))).Choose(p)

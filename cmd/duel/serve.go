@@ -154,7 +154,7 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(ctx, where, store.Options{Server: true, Log: log})
+	db, err := store.Open(ctx, where, store.Config{Server: true, Log: log})
 	if err != nil {
 		return err
 	}
@@ -163,8 +163,8 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	solver := &solve.Solver{Options: solve.Options{Budget: solveBudget}, Turn: make(chan struct{}, 1)}
-	hall := match.NewHall(db, match.HallOptions{
+	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget}, Turn: make(chan struct{}, 1)}
+	hall := match.NewHall(db, match.HallConfig{
 		Host: hostOf(solver), Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})
 	server := web.New(web.Config{

@@ -419,7 +419,7 @@ func (s *server) stay(table, token string) (events chan announcement, leave func
 
 func openStore(t *testing.T, where string) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), where, store.Options{})
+	db, err := store.Open(t.Context(), where, store.Config{})
 	if err != nil {
 		t.Fatal(err)
 	}

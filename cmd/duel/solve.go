@@ -32,7 +32,7 @@ func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solu
 
 // solveWithin solves a game within a budget of bytes, and shows how it goes on if that takes a while on a terminal.
 func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Writer) (*solve.Solution, error) {
-	opts := solve.Options{Budget: budget}
+	opts := solve.Config{Budget: budget}
 	if _, ok := terminal(errs); ok {
 		bar := &progressBar{out: errs, began: time.Now()}
 		opts.Progress = bar.show
@@ -101,7 +101,7 @@ func report(s *solve.Solution) solveReport {
 	var start digit.Position
 	v := s.Value(start)
 	rep := solveReport{Rules: s.Rules(), Winner: winner(v, digit.First), Plies: v.Plies, Classes: s.Size().Classes, Line: s.Line(start)}
-	for m, v := range s.Options(start) {
+	for m, v := range s.Moves(start) {
 		rep.FirstMoves = append(rep.FirstMoves, moveWinner{m, winner(v, digit.First), v.Plies})
 	}
 	return rep
@@ -155,7 +155,7 @@ func printSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 	}
 	kinds := map[string]int{}
 	groups := map[solve.Value][]string{}
-	for m, v := range s.Options(digit.Position{}) {
+	for m, v := range s.Moves(digit.Position{}) {
 		kinds[winner(v, digit.First)]++
 		groups[v] = append(groups[v], m.String())
 	}
@@ -279,7 +279,7 @@ func analyze(s *solve.Solution, moves []digit.Move, p digit.Position) analysis {
 	}
 	v := s.Value(p)
 	a.Turn, a.Outcome, a.Plies = r.Turn(p).String(), v.Outcome.String(), v.Plies
-	for m, v := range s.Options(p) {
+	for m, v := range s.Moves(p) {
 		a.Options = append(a.Options, optionVerdict{m, v.Outcome.String(), v.Plies})
 	}
 	return a
@@ -369,7 +369,7 @@ func printAnalysis(out io.Writer, s *solve.Solution, p digit.Position) error {
 		value solve.Value
 	}
 	var options []option
-	for m, v := range s.Options(p) {
+	for m, v := range s.Moves(p) {
 		options = append(options, option{m, v})
 	}
 	slices.SortStableFunc(options, func(a, b option) int { return cmp.Compare(0, a.value.Compare(b.value)) })

@@ -99,7 +99,7 @@ func worldAt(record string, seed uint64) tui.World {
 		Places:  rulebook.Places,
 		Line:    rulebook.Line,
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
-			return solve.Solve(ctx, r, solve.Options{Progress: progress})
+			return solve.Solve(ctx, r, solve.Config{Progress: progress})
 		},
 		Load: func() ([]byte, error) {
 			path, err := choices()

@@ -94,7 +94,7 @@ func (h *house) url(path string) string { return "http://" + h.address + path }
 // start opens the doors, for the first time or again.
 func (h *house) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
-	db, err := store.Open(ctx, h.file, store.Options{Server: true})
+	db, err := store.Open(ctx, h.file, store.Config{Server: true})
 	if err != nil {
 		cancel()
 		return err
@@ -110,7 +110,7 @@ func (h *house) start() error {
 		return errors.Join(err, db.Close())
 	}
 	h.address = listener.Addr().String()
-	hall := match.NewHall(db, match.HallOptions{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
+	hall := match.NewHall(db, match.HallConfig{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
 	server := web.New(web.Config{
 		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping,
 		Log: slog.New(slog.DiscardHandler), Now: time.Now,
