@@ -100,7 +100,7 @@ func TestCommands(t *testing.T) {
 		{"help with wide slots", "highest width=4", "help", "both fit in one line: 9 thousands or 9a.\n", nil, "*"},
 		{"help with letters", "highest width=4 pool=0-f", "help", "both fit in one line: f a or fa.\n", nil, "*"},
 		{"help where nobody calls", "sevens win=full", "help", "Pick a digit by typing it.\nAt any prompt:\n", nil, "*"},
-		{"rules", "dilemma", "7/rules", "Be the first with a number that is a multiple of 7.", []string{place, place}, "*"},
+		{"rules", "dilemma", "7/rules", "First full multiple of 7 wins.", []string{place, place}, "*"},
 		{"hint", "dilemma", "7/hint", "\nHints are not allowed at this table.\n", []string{place, place}, "*"},
 		{"resign", "dilemma", "7a/resign", "", nil, "7a 1-0 resigned"},
 		{"resign with a digit picked", "dilemma", "7/Resign", "", nil, "0-1 resigned"},

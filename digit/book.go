@@ -2,7 +2,6 @@ package digit
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -67,103 +66,6 @@ func (r Rules) distance(from Rules) int {
 	return differ*(len(r.Final)+1) - shared
 }
 
-// A key is one option of the rules as text: key=value.
-type key struct {
-	name string
-	get  func(Rules) string
-	set  func(*Rules, string) error
-}
-
-// keys are the options in the order in which they are written.
-var keys = []key{
-	{"target", func(r Rules) string { return strconv.Itoa(int(r.Target)) }, func(r *Rules, text string) error {
-		n, err := readNumber("target", text, MaxTarget, "2 to 9999, or 0 for none")
-		r.Target = uint16(n)
-		return err
-	}},
-	{"pool", func(r Rules) string { return r.Pool.String() }, func(r *Rules, text string) (err error) {
-		r.Pool, err = ParsePool(text)
-		return err
-	}},
-	{"zero", func(r Rules) string { return r.Zero.String() }, func(r *Rules, text string) (err error) {
-		r.Zero, err = readName[Zero]("zero", text, zeroNames)
-		return err
-	}},
-	{"width", func(r Rules) string { return strconv.Itoa(int(r.Width)) }, func(r *Rules, text string) error {
-		n, err := readNumber("width", text, MaxWidth, "1 to 8, or 0 for as many digits as the pool gives")
-		r.Width = uint8(n)
-		return err
-	}},
-	{"place", func(r Rules) string { return r.Place.String() }, func(r *Rules, text string) (err error) {
-		r.Place, err = readName[Place]("place", text, placeNames)
-		return err
-	}},
-	{"win", func(r Rules) string { return r.Win.String() }, func(r *Rules, text string) (err error) {
-		r.Win, err = readName[Win]("win", text, winNames)
-		return err
-	}},
-	{"final", func(r Rules) string { return r.Final.String() }, func(r *Rules, text string) (err error) {
-		r.Final, err = readFinal(text)
-		return err
-	}},
-}
-
-// Keys returns the names of the options in the order in which they are written.
-func Keys() []string {
-	names := make([]string, len(keys))
-	for i, k := range keys {
-		names[i] = k.name
-	}
-	return names
-}
-
-// Option is one key of the rules and its value, as text.
-type Option struct{ Key, Value string }
-
-// Options returns every key with its value.
-func (r Rules) Options() []Option {
-	options := make([]Option, len(keys))
-	for i, k := range keys {
-		options[i] = Option{k.name, k.get(r)}
-	}
-	return options
-}
-
-func readNumber(what, text string, most int, allowed string) (int, error) {
-	n, err := strconv.ParseUint(text, 10, 16)
-	if err != nil || int(n) > most {
-		return 0, &ParseError{what, text, "allowed: " + allowed}
-	}
-	return int(n), nil
-}
-
-func readName[T ~uint8](what, text string, names []string) (T, error) {
-	i := slices.Index(names, text)
-	if i < 0 {
-		return 0, &ParseError{what, text, "allowed: " + strings.Join(names, ", ")}
-	}
-	return T(i), nil
-}
-
-func readFinal(text string) (Final, error) {
-	if text == orderNames[noOrder] {
-		return Final{}, nil
-	}
-	names := strings.Split(text, ",")
-	var f Final
-	if len(names) > len(f) {
-		return f, &ParseError{"final", text, "at most " + strconv.Itoa(len(f)) + " orders"}
-	}
-	for i, name := range names {
-		o, err := readName[Order]("final", name, orderNames)
-		if err != nil || o == noOrder {
-			return Final{}, &ParseError{"final", text, "allowed: draw, or one or more of " + strings.Join(orderNames[1:], ", ") + " with commas between"}
-		}
-		f[i] = o
-	}
-	return f, nil
-}
-
 // String returns the closest book and what differs from it, which [ParseRules] reads back: "divisibility target=11 pool=0-9".
 func (r Rules) String() string {
 	book := r.Book()
@@ -192,15 +94,15 @@ func ParseRules(text string) (Rules, error) {
 	given := map[string]bool{}
 	for _, word := range words[1:] {
 		name, value, ok := strings.Cut(word, "=")
-		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
 		switch {
-		case !ok || k < 0:
-			return Rules{}, &ParseError{"option", word, "there is no such option; options are key=value with one of the keys " + strings.Join(Keys(), ", ")}
+		case !ok:
+			return Rules{}, noOption(word)
 		case given[name]:
 			return Rules{}, &ParseError{"option", word, name + " is given twice"}
 		}
 		given[name] = true
-		if err := keys[k].set(&r, value); err != nil {
+		var err error
+		if r, err = r.With(name, value); err != nil {
 			return Rules{}, err
 		}
 	}

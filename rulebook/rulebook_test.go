@@ -1,6 +1,11 @@
 package rulebook
 
 import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -10,7 +15,9 @@ import (
 	"digitduel/digit"
 )
 
-func rulesOf(t *testing.T, text string) digit.Rules {
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func rulesOf(t testing.TB, text string) digit.Rules {
 	t.Helper()
 	r, err := digit.ParseRules(text)
 	if err != nil {
@@ -19,29 +26,224 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 	return r
 }
 
-// TestBooks asks for the words of every book, and for no others.
-func TestBooks(t *testing.T) {
-	for _, b := range digit.Books {
-		w, known := words[b.Name]
-		if !known || w.line == "" || Line(b.Name) != w.line {
-			t.Errorf("%s is told in the line %q", b.Name, Line(b.Name))
+// play plays moves from the beginning.
+func play(t testing.TB, r digit.Rules, line string) (before, p digit.Position, last digit.Move) {
+	t.Helper()
+	for text := range strings.FieldsSeq(line) {
+		m, err := digit.ParseMove(text)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want := int(b.Rules.Width); b.Rules.Place == digit.Slots && len(w.places) != want {
-			t.Errorf("%s has names for %d places, want %d", b.Name, len(w.places), want)
-		}
-		if b.Rules.Place != digit.Slots && len(w.places) > 0 {
-			t.Errorf("%s has no fixed places, but the names %q", b.Name, w.places)
-		}
-		if got := Closest(b.Rules); got != b {
-			t.Errorf("%s is told in the words of %s", b.Name, got.Name)
+		before, last = p, m
+		if p, err = r.Play(p, m); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if len(words) != len(digit.Books) {
-		t.Errorf("there are words for %d books, and %d books", len(words), len(digit.Books))
+	return before, p, last
+}
+
+var adaBen = Cast{Names: [2]string{"Ada", "Ben"}}
+
+// forBen is told to the second player.
+var forBen = Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{false, true}}
+
+// golden compares text with a golden file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if got := Line("chess"); got != "" {
-		t.Errorf("a book that is not there is told as %q", got)
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", file, diff)
+	}
+}
+
+// line writes what is said as the golden files have it.
+func line(name string, s Said) string {
+	text := fmt.Sprintf("%s\n  short   %s\n  long    %s\n", name, s.Short, s.Long)
+	if s.Spoken != s.Long {
+		text += fmt.Sprintf("  spoken  %s\n", s.Spoken)
+	}
+	return text
+}
+
+// goalRules are rules whose goals are told differently.
+var goalRules = []string{
+	"dilemma", "sevens", "highest", "divisibility", "reverse", "dilemma width=4", "dilemma pool=0-f", "dilemma zero=counts", "dilemma zero=barred",
+	"dilemma target=101", "dilemma target=101 final=draw", "divisibility win=never", "divisibility width=3", "divisibility width=5", "divisibility target=3",
+	"divisibility pool=0-9", "divisibility target=13 pool=0-9 zero=inert", "sevens win=full", "sevens win=each", "sevens final=draw", "sevens target=0 win=never final=later",
+	"highest place=ends width=0", "highest final=later", "highest target=7 final=nearest,above", "highest width=1", "highest pool=0-9 zero=inert", "highest place=ends width=4 pool=1-f",
+}
+
+func TestGoals(t *testing.T) {
+	var b strings.Builder
+	for _, text := range goalRules {
+		r := rulesOf(t, text)
+		b.WriteString(line(text+": "+Line(r), Goal(r)))
+	}
+	b.WriteString(line("sevens with auto-call", Goal(AutoCalled(digit.Sevens))))
+	golden(t, "goals.txt", b.String())
+}
+
+func TestRulesInWords(t *testing.T) {
+	var b strings.Builder
+	for _, text := range goalRules {
+		b.WriteString(Explain(rulesOf(t, text)) + "\n")
+	}
+	golden(t, "rules.txt", b.String())
+}
+
+// endings are games that end in every way there is.
+var endings = []struct{ rules, moves string }{
+	{"dilemma", "8a 6a 5b 7b 2c 9c"},                              // 679
+	{"dilemma", "1a 6a 4b 8b 3c 5c"},                              // by above
+	{"dilemma", "8a 6a 9b 2b 4c 1c"},                              // by lower after a tie
+	{"dilemma", "0a 1a 4b 3b 2c 9c"},                              // 042 cannot win
+	{"dilemma width=4", "1a 8a 2b 7b 3c 6c 5d 4d"},                // 8764
+	{"dilemma target=101", "8a 6a 9b 2b 4c 1c"},                   // out of reach
+	{"dilemma pool=0-f", "9a 1a bb 2b cc"},                        // 9bc
+	{"dilemma final=draw", "0a 1a 4b 3b 2c 9c"},                   // a draw with a multiple that does not count
+	{"sevens", "2 0 4 7 9 8=708"},                                 // miscalled
+	{"sevens", "4 1 6 2 7=746"},                                   // miscalled with a multiple in hand
+	{"sevens", "7 5 1 8 2=721"},                                   // called
+	{"sevens", "1 0 3 6 9 7"},                                     // nobody called 931
+	{"sevens", "4 2 5 3 6 7"},                                     // both could have called
+	{"sevens final=draw", "1 0 3 6 9 7"},                          // nobody called
+	{"sevens win=full", "7 5 1 8 2"},                              // a hand that wins by itself
+	{"sevens win=full", "0 2 7 6 8 9"},                            // equally close on two sides
+	{"highest", "7a 8a 1b 9b 4c 2c"},                              // higher
+	{"reverse", "7a 8a 1b 9b 4c 2c"},                              // lower
+	{"highest final=later", "7a 8a 1b 9b 4c 2c"},                  // later
+	{"highest target=7 final=nearest,above", "3a 6a 2b 9b 5c 7c"}, // above after nearest
+	{"divisibility", "4R 3R 2R"},                                  // 42
+	{"divisibility", "7R"},                                        // alone
+	{"divisibility", "8R 5R 1R 9R 6R 4R 3R 2R 7L"},                // by below
+	{"divisibility", "4R 5R 3R 9R 7R 8R 1R 2L 6R"},                // a draw
+	{"divisibility win=never", "8R 2R 1R 9R 6R 4R 5R 7R 3R"},      // the winner is a multiple
+}
+
+func TestEndings(t *testing.T) {
+	var b strings.Builder
+	for _, tt := range endings {
+		r := rulesOf(t, tt.rules)
+		before, p, last := play(t, r, tt.moves)
+		if !r.Result(p).Over() {
+			t.Fatalf("%s %s is not over", tt.rules, tt.moves)
+		}
+		name := fmt.Sprintf("%s %s %v", tt.rules, r.Text(p), r.Result(p))
+		b.WriteString(line(name+", to Ben", Ending(r, p, r.Result(p), forBen)))
+		b.WriteString(line(name+", to those who watch", Played(r, before, last, adaBen, Player)))
+	}
+	_, p, _ := play(t, digit.Dilemma, "7a 3b 1c 5a")
+	for _, text := range []string{"0-1 time", "1-0 time", "1-0 resigned", "0-1 left", "*"} {
+		result, err := digit.ParseResult(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.WriteString(line("dilemma "+text+", to Ben", Ending(digit.Dilemma, p, result, forBen)))
+	}
+	golden(t, "endings.txt", b.String())
+}
+
+func TestTurns(t *testing.T) {
+	tests := []struct{ rules, moves, picked string }{
+		{"dilemma", "", "7"}, {"dilemma", "7a 3b 1c", "5"}, {"dilemma", "7a 3b 1c 5a", "2"}, {"dilemma pool=0-f", "aa 3b", "b"},
+		{"highest", "9a", "8"}, {"divisibility", "", "4"}, {"divisibility", "4R 3R", "2"}, {"sevens", "", "7"}, {"sevens", "7 5 1 8", "2"},
+		{"divisibility pool=0-9 zero=barred", "4R 3R", "0"},
+	}
+	var b strings.Builder
+	for _, tt := range tests {
+		r := rulesOf(t, tt.rules)
+		before, p, last := play(t, r, tt.moves)
+		name := tt.rules + " " + r.Text(p)
+		mover := adaBen
+		mover.You[r.Turn(p)] = true
+		b.WriteString(line(name+", to who moves", Turn(r, p, mover, true)))
+		b.WriteString(line(name+", at one keyboard", Turn(r, p, adaBen, true)))
+		b.WriteString(line(name+", to the other", Turn(r, p, adaBen, false)))
+		if tt.moves != "" {
+			b.WriteString(line(name+", just played, to Ben", Played(r, before, last, forBen, Player)))
+			b.WriteString(line(name+", just played by chance", Played(r, before, last, adaBen, Chance)))
+		}
+		d, err := digit.ParseMove(tt.picked)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.MayCall(p) {
+			b.WriteString(line(name+" with "+tt.picked, AskCall(r, p, d.Digit)))
+		} else if r.Place != digit.Hand {
+			b.WriteString(line(name+" with "+tt.picked, AskSpot(r, p, d.Digit)))
+		}
+	}
+	before, _, last := play(t, digit.Sevens, "7 5 1 8 2=721")
+	b.WriteString(line("sevens with auto-call", Played(digit.Sevens, before, last, forBen, AutoCall)))
+	computer := Cast{Names: [2]string{"Ada", "casual"}, You: [2]bool{true, false}, Computer: [2]bool{false, true}}
+	_, p, _ := play(t, digit.Dilemma, "7a")
+	b.WriteString(line("dilemma, the computer's turn", Turn(digit.Dilemma, p, computer, false)))
+	b.WriteString(line("nine seconds", Clock(forBen, digit.Second, 9)))
+	b.WriteString(line("one second", Clock(forBen, digit.First, 1)))
+	b.WriteString(line("game 2 of 5", Begins(forBen, digit.Second, 2, 5, false)))
+	b.WriteString(line("a toss", Begins(forBen, digit.First, 1, 0, true)))
+	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1}, {Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1}, Over: true}, {Wins: [2]int{2, 2}, Over: true}} {
+		b.WriteString(line(fmt.Sprintf("%+v, to Ben", s), Series(forBen, s)))
+	}
+	golden(t, "turns.txt", b.String())
+}
+
+func TestRefusals(t *testing.T) {
+	tests := []struct{ rules, moves, refused string }{
+		{"divisibility", "7R", "1R"}, {"highest", "9a", "0a"}, {"dilemma", "7a 3b", "7b"}, {"dilemma", "7a 3b", "3b"}, {"dilemma", "7a 3b", "1a"},
+		{"dilemma pool=0-f", "7b 3b", "1b"}, {"dilemma zero=barred", "7b 3b", "0a"}, {"dilemma zero=barred", "7b 3b 1c 5a", "0a"},
+		{"divisibility pool=0-9 zero=barred", "", "0R"}, {"dilemma", "7a 3b", "1L"}, {"divisibility", "4R 3R", "2a"}, {"divisibility", "", "2L"}, {"sevens", "", "2a"},
+		{"sevens", "7 5 1 8", "2=567"}, {"sevens", "7 5 0 8", "2=027"}, {"sevens", "7 5", "2=72"}, {"sevens win=full", "7 5 1 8", "2=721"}, {"highest", "", "2=721"},
+		{"dilemma", "7a 3b", "2"},
+	}
+	var b strings.Builder
+	for _, tt := range tests {
+		r := rulesOf(t, tt.rules)
+		_, p, _ := play(t, r, tt.moves)
+		m, err := digit.ParseMove(tt.refused)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = r.Play(p, m)
+		refused, ok := err.(*digit.MoveError)
+		if !ok {
+			t.Fatalf("%s %s %s is not refused", tt.rules, tt.moves, tt.refused)
+		}
+		name := fmt.Sprintf("%s %s %s", tt.rules, r.Text(p), tt.refused)
+		b.WriteString(line(name+", to Ada", Refused(r, p, refused, Cast{Names: adaBen.Names, You: [2]bool{true, false}})))
+	}
+	_, p, _ := play(t, digit.Dilemma, "7a 3b")
+	b.WriteString(line("no digit", NoDigit(digit.Dilemma, p)))
+	b.WriteString(line("not your turn", NotYourTurn(forBen, digit.First)))
+	b.WriteString(line("Ada has moved", Meanwhile(forBen, digit.First)))
+	b.WriteString(line("moved elsewhere", Meanwhile(forBen, digit.Second)))
+	for _, s := range []Said{MeanwhileUndone, NoUndo, SeatTaken, NoTable, HintsOff, Broken, NoGameNow, NameTaken("Ben"), TooFast(1), TooFast(3)} {
+		b.WriteString(line("-", s))
+	}
+	golden(t, "refusals.txt", b.String())
+}
+
+func TestOffers(t *testing.T) {
+	var b strings.Builder
+	before, _, last := play(t, digit.Dilemma, "7a")
+	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
+	for o := AsksUndo; o <= Replaced; o++ {
+		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", o), Offered(o, forBen, digit.First, it)))
+		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", o), Offered(o, forBen, digit.Second, "")))
+	}
+	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
+	host, guest := Invitation(digit.Dilemma, "Ada")
+	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) + line("a list", LookingForAnybody(digit.Dilemma, "Ada")))
+	golden(t, "offers.txt", b.String())
 }
 
 func TestPlaces(t *testing.T) {
@@ -66,13 +268,9 @@ func TestPlaces(t *testing.T) {
 			t.Errorf("%s has the places and powers %q, want %q", tt.rules, got, want)
 		}
 	}
-}
-
-// TestPlacesAreCopies changes what was returned, which must not change the words of the book.
-func TestPlacesAreCopies(t *testing.T) {
 	Places(digit.Dilemma)[0] = "changed"
 	if got := Places(digit.Dilemma)[0]; got != "Left" {
-		t.Errorf("the first place is %q, want Left", got)
+		t.Errorf("the first place is %q, want Left: what was returned is not a copy", got)
 	}
 }
 
@@ -90,112 +288,32 @@ func TestClosest(t *testing.T) {
 	}
 }
 
-// variants are rules that are told differently.
-var variants = []struct{ rules, heading, want string }{
-	{"dilemma", "Goal", "Be the first with a number that is a multiple of 7."},
-	{"highest", "Goal", "Have the higher number in the end."},
-	{"reverse", "Goal", "Have the lower number in the end."},
-	{"highest final=later", "Goal", "Place the last digit."},
-	{"divisibility win=never target=11", "Goal", "closer to a multiple of 11"},
-	{"dilemma", "Pool", "The digits 0 1 2 3 4 5 6 7 8 9, each of them once."},
-	{"reverse pool=0-f", "Pool", "Numbers are read in base 16; a is ten"},
-	{"dilemma", "Start", "in a series the start alternates"},
-	{"dilemma", "Turn", "one of the 3 places of your number: left, middle, right."},
-	{"highest width=4", "Turn", "one of the 4 places of your number: thousands, hundreds, tens, units."},
-	{"divisibility", "Turn", "The first digit has no sides. Nobody may pass."},
-	{"divisibility width=3", "Turn", "A number has at most 3 digits."},
-	{"sevens", "Turn", "call a number that uses each digit of the hand once."},
-	{"sevens win=full", "Turn", "Take a digit into your hand, which holds up to 3. Nobody may pass."},
-	{"dilemma", "Winning", "A number is tried when its last digit is placed. A multiple of 7 wins at once."},
-	{"sevens win=full", "Winning", "may be arranged in any order"},
-	{"divisibility target=11", "Winning", "tried after every digit. A multiple of 11 wins"},
-	{"sevens", "Winning", "any other call loses at once"},
-	{"highest", "Winning", "Nobody wins before the end."},
-	{"dilemma", "The end", "When both numbers are full and nobody has won, the number closer to the next multiple of 7 above it wins"},
-	{"dilemma", "The end", "if that is equal, the lower number wins. Digits are unique, so there is no draw."},
-	{"sevens", "The end", "When both hands are full and nobody has won, each hand counts as the number that suits it best"},
-	{"highest", "The end", "When both numbers are full, the higher number wins."},
-	{"divisibility", "The end", "When the pool is empty and nobody has won, the number with the smaller remainder by 7 wins; if that is equal, the game is a draw."},
-	{"divisibility final=draw", "The end", "nobody has won, the game is a draw."},
-	{"dilemma", "Zero", "never wins as a multiple"},
-	{"dilemma zero=counts", "Zero", "042 is 42"},
-	{"dilemma zero=barred", "Zero", "A number may not begin with 0."},
-	{"highest pool=0-9", "Zero", "042 is 42"},
-	{"highest pool=0-9 zero=inert", "Zero", "is then a small one"},
-	{"sevens", "Zero", "A number made of a hand may not begin with 0."},
-}
-
-func TestSections(t *testing.T) {
-	for _, tt := range variants {
-		said := map[string]string{}
-		for _, s := range Sections(rulesOf(t, tt.rules)) {
-			said[s.Heading] = s.Text
+// TestExplain looks at the form of the rules as text.
+func TestExplain(t *testing.T) {
+	for range 300 {
+		r := randomRules(rand.New(rand.NewPCG(rand.Uint64(), 1)))
+		text := Explain(r)
+		title := r.Book().Title + " (" + r.String() + ")\n\n"
+		if !strings.HasPrefix(text, title) {
+			t.Errorf("%v: the text does not begin with %q:\n%s", r, title, text)
 		}
-		if !strings.Contains(said[tt.heading], tt.want) {
-			t.Errorf("%s: %s: %q is missing in %q", tt.rules, tt.heading, tt.want, said[tt.heading])
-		}
-	}
-}
-
-// TestSectionsOfBooks reads the headings of the books: without a 0 in the pool nothing is said of it.
-func TestSectionsOfBooks(t *testing.T) {
-	for _, b := range digit.Books {
-		want := []string{"Goal", "Pool", "Start", "Turn", "Winning", "The end"}
-		if b.Rules.Pool.Has(0) {
-			want = append(want, "Zero")
-		}
-		var got []string
-		for _, s := range Sections(b.Rules) {
-			got = append(got, s.Heading)
-			if s.Text == "" || strings.Join(strings.Fields(s.Text), " ") != s.Text {
-				t.Errorf("%s: %s: %q is not a paragraph in one line", b.Name, s.Heading, s.Text)
+		for line := range strings.SplitSeq(strings.TrimPrefix(text, title), "\n") {
+			if utf8.RuneCountInString(line) > 80 || strings.TrimRight(line, " ") != line {
+				t.Errorf("%v: a line is too long or ends with spaces: %q", r, line)
 			}
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s has other headings (-want +got):\n%s", b.Name, diff)
 		}
 	}
 }
 
 func TestOptions(t *testing.T) {
-	var keys []string
-	for _, o := range Options(rulesOf(t, "divisibility target=11")) {
-		keys = append(keys, o.Key)
-		if o.Note == "" {
-			t.Errorf("nothing is said of the key %s", o.Key)
+	var b strings.Builder
+	for _, key := range digit.Keys() {
+		for _, o := range Values(rulesOf(t, "sevens"), key) {
+			fmt.Fprintf(&b, "sevens %s=%s (%s): %s\n", o.Key, o.Value, o.Label, o.Means)
 		}
-		if o.Key == "target" && o.Value != "11" {
-			t.Errorf("the target is %s, want 11", o.Value)
-		}
-	}
-	if diff := cmp.Diff(digit.Keys(), keys); diff != "" {
-		t.Errorf("other keys (-want +got):\n%s", diff)
-	}
-}
-
-// TestExplain looks for every section and option in the text, and at its form.
-func TestExplain(t *testing.T) {
-	for _, tt := range variants {
-		r := rulesOf(t, tt.rules)
-		text := Explain(r)
-		if title := r.Book().Title + " (" + r.String() + ")\n\n"; !strings.HasPrefix(text, title) {
-			t.Errorf("%s: the text does not begin with %q:\n%s", tt.rules, title, text)
-		}
-		flat := strings.Join(strings.Fields(text), " ")
-		for _, s := range Sections(r) {
-			if !strings.Contains(flat, s.Heading+" "+s.Text) {
-				t.Errorf("%s: the section %s is missing in\n%s", tt.rules, s.Heading, text)
-			}
-		}
-		for _, o := range Options(r) {
-			if !strings.Contains(flat, " "+o.Key+"="+o.Value+" "+o.Note) {
-				t.Errorf("%s: the option %s=%s is missing in\n%s", tt.rules, o.Key, o.Value, text)
-			}
-		}
-		for line := range strings.SplitSeq(text, "\n") {
-			if utf8.RuneCountInString(line) > 100 || strings.TrimRight(line, " ") != line {
-				t.Errorf("%s: a line is too long or ends with spaces: %q", tt.rules, line)
-			}
+		for _, o := range Values(rulesOf(t, "dilemma"), key) {
+			fmt.Fprintf(&b, "dilemma %s=%s (%s): %s\n", o.Key, o.Value, o.Label, o.Means)
 		}
 	}
+	golden(t, "options.txt", b.String())
 }

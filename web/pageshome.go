@@ -59,7 +59,7 @@ type bookCard struct {
 
 func cardOf(b digit.Book) bookCard {
 	sample := map[string]string{"dilemma": "7 _ 1", "sevens": "1 2 7", "highest": "9 7 _", "divisibility": "+ 4 2 +", "reverse": "1 _ 3"}[b.Name]
-	return bookCard{b.Name, bookTitle(b), sentence(rulebook.Line(b.Name)), strings.Fields(sample)}
+	return bookCard{b.Name, bookTitle(b), sentence(rulebook.Line(b.Rules)), strings.Fields(sample)}
 }
 
 func cards() []bookCard {

@@ -322,7 +322,7 @@ func (v scene) Changes() string { return changesOf(v.Rules) }
 func (v scene) Book() string { return v.Rules.Book().Name }
 
 // Line tells the book in one line.
-func (v scene) Line() string { return sentence(rulebook.Line(v.Book())) }
+func (v scene) Line() string { return sentence(rulebook.Line(v.Rules)) }
 
 // Over reports whether the game that is shown is over.
 func (v scene) Over() bool { return v.Acts.Review }

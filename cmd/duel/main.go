@@ -237,7 +237,7 @@ func commandNames(cmd *cobra.Command) []string {
 func bookList() string {
 	var b strings.Builder
 	for _, book := range digit.Books {
-		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Name))
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Rules))
 	}
 	return b.String()
 }
@@ -271,7 +271,7 @@ func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cob
 	if len(args) == 0 {
 		var books []string
 		for _, b := range digit.Books {
-			books = append(books, b.Name+"\t"+rulebook.Line(b.Name))
+			books = append(books, b.Name+"\t"+rulebook.Line(b.Rules))
 		}
 		return books, cobra.ShellCompDirectiveNoFileComp
 	}

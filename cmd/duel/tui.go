@@ -97,7 +97,10 @@ func worldAt(record string, seed uint64) tui.World {
 	return tui.World{
 		Explain: rulebook.Explain,
 		Places:  rulebook.Places,
-		Line:    rulebook.Line,
+		Line: func(book string) string {
+			r, _ := digit.ParseRules(book)
+			return rulebook.Line(r)
+		},
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Config{Progress: progress})
 		},

@@ -1,0 +1,216 @@
+package rulebook
+
+import (
+	"fmt"
+
+	"digitduel/digit"
+)
+
+// A Finish is why a finished game ended as it did, as values; [Ending] tells it.
+type Finish struct {
+	Result  digit.Result
+	Winner  digit.Side // of a game that somebody won
+	Won     bool
+	Numbers [2]digit.Number // what counted, by side: the number that was built or called, or the best that a hand makes
+	Order   digit.Order     // that decided; 0: none did
+	Ties    []digit.Order   // those of [digit.Rules.Orders] that found both numbers equal before
+}
+
+// Finished returns why a position with a result ended so. The result is that of the rules, or one that a table has given.
+func Finished(r digit.Rules, p digit.Position, result digit.Result) Finish {
+	f := Finish{Result: result}
+	f.Winner, f.Won = result.Winner()
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		f.Numbers[side] = r.Best(r.Number(p, side))
+	}
+	last := r.Turn(p).Other()
+	if called, ok := r.Called(p); ok {
+		f.Numbers[last] = called
+	} else if result.Reason == digit.Multiple && r.Place == digit.Hand {
+		f.Numbers[last] = r.HighestMultiple(r.Held(p, last))
+	}
+	decided, byOrder := result.Reason.Order()
+	if byOrder {
+		f.Order = decided
+	}
+	if byOrder || result.Reason == digit.Equal {
+		for _, o := range r.Orders() {
+			if o == f.Order {
+				break
+			}
+			f.Ties = append(f.Ties, o)
+		}
+	}
+	return f
+}
+
+// Ending tells how a finished game ended and why, or that a game was left unfinished.
+func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
+	f := Finished(r, p, result)
+	said := told(r, c,
+		func(v Voice) []string { return v.endingShort(f) },
+		func(v Voice) string { return v.ending(p, f) })
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		if missed := r.HighestMultiple(r.Held(p, side)); c.You[side] && r.Win == digit.OnCall && (f.Order != 0 || result.Reason == digit.Equal) && missed.Len() > 0 {
+			long, spoken := Tell(r, c, func(v Voice) string { return "You could have called " + v.Made(missed) + v.sign("", ",") + " and won." })
+			said = said.Then(Said{"", long, spoken})
+		}
+	}
+	return said
+}
+
+// endingShort returns the short forms of an ending from rich to poor.
+func (v Voice) endingShort(f Finish) []string {
+	r, t := v.Rules, v.Rules.Target
+	if !f.Won {
+		return v.openShort(f)
+	}
+	win, loser := v.Does(f.Winner, "win"), f.Winner.Other()
+	mine, theirs := f.Numbers[f.Winner], f.Numbers[loser]
+	far := func(n digit.Number) int { return r.Measure(f.Order, n.Value(r.Base())) }
+	switch f.Result.Reason {
+	case digit.Multiple:
+		return []string{win + ": " + v.Sum(mine), win + " with " + mine.String(), win}
+	case digit.Miscalled:
+		return []string{fmt.Sprintf("%s: %v is no multiple of %d", win, theirs, t), win}
+	case digit.TimeOut:
+		return []string{v.Whose(loser) + " time ran out"}
+	case digit.Resignation:
+		return []string{v.Who(loser) + " resigned"}
+	case digit.Departure:
+		return []string{v.Who(loser) + " left"}
+	case digit.ByLater:
+		return []string{win + ": last digit", win}
+	case digit.ByHigher, digit.ByLower:
+		if len(f.Ties) > 0 {
+			return []string{fmt.Sprintf("%s: equally close, %v is %v", win, mine, f.Order), win}
+		}
+		return []string{fmt.Sprintf("%s: %v is %v than %v", win, mine, f.Order, theirs), win}
+	}
+	switch {
+	case f.Order != digit.Above && far(mine) == 0:
+		return []string{fmt.Sprintf("%s: %v is a multiple of %d", win, mine, t), win}
+	case f.Order == digit.Below:
+		return []string{fmt.Sprintf("%s: remainder %d, not %d", win, far(mine), far(theirs)), win}
+	default:
+		return []string{fmt.Sprintf("%s: %v is closer (%d, not %d)", win, mine, far(mine), far(theirs)), fmt.Sprintf("%s: %v is closer", win, mine), win}
+	}
+}
+
+// openShort tells a game that nobody has won.
+func (v Voice) openShort(f Finish) []string {
+	r := v.Rules
+	switch {
+	case f.Result.Score != digit.Draw:
+		return []string{"Not finished"}
+	case len(f.Ties) == 0:
+		return []string{fmt.Sprintf("A draw: no multiple of %d", r.Target)}
+	case r.Measure(f.Ties[0], f.Numbers[0].Value(r.Base())) == 0:
+		return []string{fmt.Sprintf("A draw: both multiples of %d", r.Target)}
+	default:
+		return []string{fmt.Sprintf("A draw: both %d from a multiple of %d", r.Measure(f.Ties[0], f.Numbers[0].Value(r.Base())), r.Target), "A draw"}
+	}
+}
+
+// ending tells an ending in full.
+func (v Voice) ending(p digit.Position, f Finish) string {
+	if !f.Won {
+		return v.open(p, f)
+	}
+	r, t := v.Rules, v.Rules.Target
+	win, loser := v.Does(f.Winner, "win"), f.Winner.Other()
+	mine, theirs := f.Numbers[f.Winner], f.Numbers[loser]
+	switch f.Result.Reason {
+	case digit.Multiple:
+		return v.Sum(mine) + ". " + win + "!"
+	case digit.Miscalled:
+		return v.miscalled(p, f) + " " + win + "."
+	case digit.TimeOut:
+		return v.Whose(loser) + " time ran out. " + win + "."
+	case digit.Resignation:
+		return v.Who(loser) + " resigned. " + win + "."
+	case digit.Departure:
+		return v.Who(loser) + " left the game. " + win + "."
+	}
+	tie := ""
+	if len(f.Ties) > 0 {
+		tie = v.tie(f.Ties[0], mine, theirs)
+	}
+	text := ""
+	switch {
+	case f.Order == digit.Later && tie != "":
+		text = tie + ". " + v.Who(f.Winner) + " placed the last digit. "
+	case f.Order == digit.Later:
+		return v.Who(f.Winner) + " placed the last digit. " + win + "."
+	case (f.Order == digit.Higher || f.Order == digit.Lower) && tie != "":
+		text = fmt.Sprintf("%s, so the %v number wins. ", tie, f.Order)
+	case f.Order == digit.Higher || f.Order == digit.Lower:
+		text = fmt.Sprintf("%s is %v than %s. ", v.closed(mine), f.Order, v.Number(theirs))
+	default:
+		if tie != "" {
+			text = tie + ". "
+		}
+		text += v.Gap(f.Order, mine) + "; " + v.Gap(f.Order, theirs) + ". "
+		text += map[digit.Order]string{
+			digit.Above:   fmt.Sprintf("The shorter way up to a multiple of %d wins. ", t),
+			digit.Below:   "The smaller remainder wins. ",
+			digit.Nearest: "The closer number wins. ",
+		}[f.Order]
+	}
+	if r.Place == digit.Hand {
+		text = v.bestOfHands() + text
+	}
+	return text + win + "."
+}
+
+// bestOfHands tells what is compared of hands.
+func (v Voice) bestOfHands() string {
+	if v.Rules.Win == digit.OnCall {
+		return "Nobody called, so the best number of each hand counts. "
+	}
+	return "The best number of each hand counts. "
+}
+
+// miscalled tells a wrong call, and what the hand had instead.
+func (v Voice) miscalled(p digit.Position, f Finish) string {
+	r, loser := v.Rules, f.Winner.Other()
+	called := f.Numbers[loser]
+	said := v.Sum(called)
+	if value := called.Value(r.Base()); value < int(r.Target) {
+		said = v.closed(called)
+	}
+	text := fmt.Sprintf("%s called %s, but %s is not a multiple of %d.", v.Who(loser), called, said, r.Target)
+	if v.form == heard {
+		text = fmt.Sprintf("%s called %s. That is not a multiple of %d: %s.", v.Who(loser), v.Number(called), r.Target, v.Sum(called))
+	}
+	if there := r.HighestMultiple(r.Held(p, loser)); there.Len() > 0 {
+		text += " " + v.sign(v.Sum(there)+" was there.", "There was "+v.Made(there)+".")
+	}
+	return text
+}
+
+// open tells a draw, or a game that is not over.
+func (v Voice) open(p digit.Position, f Finish) string {
+	r := v.Rules
+	switch {
+	case f.Result.Score != digit.Draw:
+		return fmt.Sprintf("The game was left unfinished after %s.", plural(r.Ply(p), "digit"))
+	case len(f.Ties) > 0:
+		text := v.tie(f.Ties[0], f.Numbers[digit.First], f.Numbers[digit.Second]) + ". The game is a draw."
+		if r.Place == digit.Hand {
+			text = v.bestOfHands() + text
+		}
+		return text
+	}
+	text := ""
+	for _, n := range f.Numbers {
+		if r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0 {
+			text += v.closed(n) + " begins with 0 and does not count. "
+		}
+	}
+	made := "made"
+	if r.Win == digit.OnCall {
+		made = "called"
+	}
+	return text + fmt.Sprintf("Nobody %s a multiple of %d. The game is a draw.", made, r.Target)
+}

@@ -1,0 +1,254 @@
+package rulebook
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// Title returns what a game is called: the title of its book, with its name where another book has the same title.
+func Title(r digit.Rules) string {
+	book := r.Book()
+	if slices.ContainsFunc(digit.Books, func(b digit.Book) bool { return b.Title == book.Title && b.Name != book.Name }) {
+		return book.Title + ": " + book.Name
+	}
+	return book.Title
+}
+
+// Line tells a game in one line: "fill three places; first full multiple of 7 wins".
+func Line(r digit.Rules) string {
+	var build string
+	switch {
+	case r.Place == digit.Slots && r.Width == 1:
+		build = "take one digit"
+	case r.Place == digit.Slots:
+		build = "fill " + inWords(int(r.Width)) + " places"
+	case r.Place == digit.Ends:
+		build = "grow a number at either end"
+	default:
+		build = "take " + inWords(int(r.Width)) + " digits in hand"
+	}
+	goal := Goal(r).Short
+	return build + "; " + strings.ToLower(goal[:1]) + goal[1:]
+}
+
+// AutoCalled returns rules that are played with automatic calls as what they come to: the first full hand with a multiple wins.
+func AutoCalled(r digit.Rules) digit.Rules {
+	if r.Win == digit.OnCall {
+		r.Win = digit.WhenFull
+	}
+	return r
+}
+
+// Goal tells what a game is played for, with the number in it. Where the game calls for its players, r is [AutoCalled].
+func Goal(r digit.Rules) Said {
+	long, spoken := Tell(r, Cast{}, func(v Voice) string {
+		return strings.Join(slices.DeleteFunc([]string{v.build(), v.win(), v.end(v.ifNobody()), v.warning()}, func(s string) bool { return s == "" }), " ")
+	})
+	return Said{goalShort(r), long, spoken}
+}
+
+func goalShort(r digit.Rules) string {
+	t := r.Target
+	if r.Reachable() {
+		switch {
+		case r.Win == digit.OnCall:
+			return fmt.Sprintf("Call a multiple of %d to win", t)
+		case r.Place == digit.Hand:
+			return fmt.Sprintf("First hand with a multiple of %d wins", t)
+		case r.Win == digit.EachTurn:
+			return fmt.Sprintf("First multiple of %d wins", t)
+		default:
+			return fmt.Sprintf("First full multiple of %d wins", t)
+		}
+	}
+	orders := r.Orders()
+	if len(orders) == 0 {
+		return "Always a draw: no multiple can be made"
+	}
+	switch orders[0] {
+	case digit.Above:
+		return fmt.Sprintf("Closest below a multiple of %d wins", t)
+	case digit.Below:
+		return fmt.Sprintf("Smaller remainder by %d wins", t)
+	case digit.Nearest:
+		return fmt.Sprintf("Closest to a multiple of %d wins", t)
+	case digit.Later:
+		return "Whoever places the last digit wins"
+	default:
+		return fmt.Sprintf("The %v number wins", orders[0])
+	}
+}
+
+// build tells how numbers come to be.
+func (v Voice) build() string {
+	r := v.Rules
+	text := ""
+	switch {
+	case r.Place == digit.Slots && r.Width == 1, r.Place == digit.Hand && r.Width == 1:
+		text = "Take one digit."
+	case r.Place == digit.Slots:
+		text = fmt.Sprintf("Fill your %s places, one digit a turn.", inWords(int(r.Width)))
+	case r.Place == digit.Ends:
+		text = "Grow a number: each digit goes to its left or right end."
+	default:
+		text = fmt.Sprintf("Take %s digits; you may put them in any order.", inWords(int(r.Width)))
+	}
+	if first, second := r.Fills(digit.First), r.Fills(digit.Second); first != second {
+		text += fmt.Sprintf(" The starter gets %s, the other player %d.", plural(first, "digit"), second)
+	} else if r.Place == digit.Ends {
+		text += fmt.Sprintf(" Each player gets %s.", plural(first, "digit"))
+	}
+	return text
+}
+
+// win tells how a game is won before its end.
+func (v Voice) win() string {
+	r, t := v.Rules, v.Rules.Target
+	switch {
+	case r.Win == digit.Never:
+		return ""
+	case !r.Reachable() && r.Win != digit.OnCall:
+		return fmt.Sprintf("No number here can be a multiple of %d.", t)
+	case !r.Reachable():
+		return fmt.Sprintf("No number here can be a multiple of %d, so never call one: a wrong call loses at once.", t)
+	case r.Win == digit.OnCall:
+		return fmt.Sprintf("With your last digit you may call a number: a multiple of %d wins at once, any other number loses at once.", t)
+	case r.Place == digit.Hand && r.Win == digit.EachTurn:
+		return fmt.Sprintf("A hand wins as soon as all its digits together make a multiple of %d.", t)
+	case r.Place == digit.Hand:
+		return fmt.Sprintf("The first full hand that makes a multiple of %d wins.", t)
+	case r.Win == digit.EachTurn:
+		return fmt.Sprintf("The first number that is a multiple of %d wins, however short it is.", t)
+	default:
+		return fmt.Sprintf("The first full number that is a multiple of %d wins.", t)
+	}
+}
+
+// ifNobody begins what is told of the end right after how the game is won.
+func (v Voice) ifNobody() string {
+	switch {
+	case !v.Rules.Reachable():
+		return "When " + v.closes() + ", "
+	case v.Rules.Win == digit.OnCall:
+		return "If nobody calls, "
+	default:
+		return "If nobody does, "
+	}
+}
+
+// whenOver begins what is told of the end by itself.
+func (v Voice) whenOver() string {
+	if v.Rules.Reachable() {
+		return "If nobody has won when " + v.closes() + ", "
+	}
+	return v.ifNobody()
+}
+
+// end tells what decides when nobody has won before, after some words to begin with.
+func (v Voice) end(text string) string {
+	r := v.Rules
+	orders := r.Orders()
+	if len(orders) == 0 {
+		return text + "it is a draw."
+	}
+	if r.Place == digit.Hand && orders[0] != digit.Later {
+		text += "each hand counts as the best number it makes: "
+	}
+	var ways []string
+	for _, o := range orders {
+		ways = append(ways, v.decides(o))
+	}
+	if r.Drawable() {
+		ways = append(ways, "it is a draw")
+	}
+	return text + strings.Join(ways, "; if that is equal, ") + "."
+}
+
+// closes tells when a game is over.
+func (v Voice) closes() string {
+	r := v.Rules
+	first, second := r.Fills(digit.First), r.Fills(digit.Second)
+	switch {
+	case r.Place == digit.Ends && first+second == r.Pool.Len() && (r.Width == 0 || first != second):
+		return "the pool is empty"
+	case r.Place == digit.Hand:
+		return "both hands are full"
+	default:
+		return "both numbers are full"
+	}
+}
+
+// decides tells what an order prefers.
+func (v Voice) decides(o digit.Order) string {
+	t := v.Rules.Target
+	switch o {
+	case digit.Above:
+		return fmt.Sprintf("the number with the shorter way up to the next multiple of %d wins%s", t,
+			v.sign(fmt.Sprintf(" (a multiple itself has %d to go)", t), fmt.Sprintf(", where a multiple itself has %d to go", t)))
+	case digit.Below:
+		return fmt.Sprintf("the number with the smaller remainder by %d wins", t)
+	case digit.Nearest:
+		return fmt.Sprintf("the number closer to a multiple of %d, above or below, wins", t)
+	case digit.Later:
+		return v.last() + " wins, who places the last digit"
+	default:
+		return fmt.Sprintf("the %v number wins", o)
+	}
+}
+
+// last names the side that places the last digit where nobody is known.
+func (v Voice) last() string {
+	if v.Rules.Last() == digit.First {
+		return "the starter"
+	}
+	return "the second player"
+}
+
+// zero tells what a number is worth that begins with 0; it is empty where no 0 is in the pool.
+func (v Voice) zero() string {
+	r := v.Rules
+	switch {
+	case !r.Pool.Has(0):
+		return ""
+	case r.Zero == digit.Counts && r.Alone().Has(0):
+		return v.leadingZero() + " A 0 alone is a multiple of everything and wins."
+	case r.Zero == digit.Counts:
+		return v.leadingZero()
+	case r.Place == digit.Hand && r.Win == digit.OnCall:
+		return "A called number may not begin with 0."
+	case r.Place == digit.Hand:
+		return "A number made of a hand may not begin with 0."
+	case r.Zero == digit.Barred:
+		return "No number may begin with 0."
+	case r.Win == digit.Never:
+		return v.leadingZero()
+	default:
+		return "A number that begins with 0 cannot win as a multiple; in the comparison it counts as usual."
+	}
+}
+
+func (v Voice) leadingZero() string {
+	if v.Rules.Base() == 10 {
+		return "042 is 42."
+	}
+	return "042 is worth as much as 42."
+}
+
+// warning tells what a player should know before choosing the game.
+func (v Voice) warning() string {
+	r := v.Rules
+	alone := r.Alone()
+	switch {
+	case alone.Len() == 1:
+		return fmt.Sprintf("Careful: %s alone is already a multiple of %d, so the starter can win with the first digit.", Digits(alone), r.Target)
+	case alone != 0:
+		return fmt.Sprintf("Careful: %s alone are already multiples of %d, so the starter can win with the first digit.", Digits(alone), r.Target)
+	case !r.Reachable() && len(r.Orders()) > 0 && r.Orders()[0] == digit.Later:
+		return fmt.Sprintf("This is settled before the first digit: %s wins.", v.last())
+	default:
+		return ""
+	}
+}

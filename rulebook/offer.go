@@ -1,0 +1,98 @@
+package rulebook
+
+import (
+	"strings"
+
+	"digitduel/digit"
+)
+
+// An Offer is something that a player asks for, answers, or does beside moving.
+type Offer uint8
+
+const (
+	AsksUndo       Offer = iota // asks to take back a move
+	RefusesUndo                 // does not allow it
+	Undone                      // has taken a move back
+	AsksRematch                 // wants to play again
+	RefusesRematch              // does not
+	AgreesToHints               // wants hints for both
+	EndsHints                   // no longer does
+	Joins                       // sits down
+	Goes                        // has been gone for a while
+	Returns                     // is back
+	Replaced                    // the computer plays on for this player
+)
+
+// offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
+// move in question, and {s} the ending of a verb of the other one's.
+var offers = map[Offer]struct{ own, others Said }{
+	AsksUndo: {plain("You asked to take back a move", "You asked {other} to let you take back {it}."),
+		plain("{Who} wants to take back a move", "{Who} wants to take back {it}. Allow it?")},
+	RefusesUndo: {plain("You did not allow it", "You did not allow it. The move stays."),
+		plain("{Who} did not allow it", "{Who} did not allow it. The move stays.")},
+	Undone: {plain("Your move is taken back", "Your move is taken back."),
+		plain("{Who} took a move back", "{Who}'s move is taken back.")},
+	AsksRematch: {plain("You asked to play again", "You asked {other} to play again."),
+		plain("{Who} wants to play again", "{Who} wants to play again.")},
+	RefusesRematch: {plain("You do not play again", "You do not want to play again."),
+		plain("{Who} does not play again", "{Who} does not want to play again.")},
+	AgreesToHints: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
+		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
+	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
+		plain("{Who} ended the hints", "Hints are off: {Who} no longer agrees to them.")},
+	Joins:    {plain("You sat down", "You sat down."), plain("{Who} sat down", "{Who} sat down.")},
+	Goes:     {plain("You have gone", "You have gone."), plain("{Who} has gone", "{Who} has gone. You can wait, take the win, or let the computer play on.")},
+	Returns:  {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
+	Replaced: {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays on", "The computer plays on for {Who}.")},
+}
+
+// Offered tells what a player asks for, answers or does. The cast is by seat, and it is the move in question, as [Voice.Did] or
+// [Back] tells it.
+func Offered(o Offer, c Cast, who digit.Side, it string) Said {
+	said := offers[o].others
+	if c.You[who] {
+		said = offers[o].own
+	}
+	if it == "" {
+		it = "a move"
+	}
+	fill := func(text string, f form) string {
+		v := Voice{digit.Rules{}, c, f}
+		return strings.NewReplacer("{Who}", v.name(who), "{other}", v.name(who.Other()), "{it}", it).Replace(text)
+	}
+	return Said{fill(said.Short, brief), fill(said.Long, written), fill(said.Spoken, heard)}
+}
+
+// Back names a move that may be taken back: "7 on the left", "2 and the call of 721".
+func (v Voice) Back(before digit.Position, m digit.Move) string {
+	_, rest := v.put(before, m)
+	rest = strings.TrimPrefix(rest, "with ")
+	if m.Call != (digit.Number{}) {
+		rest += " and the call of " + v.Number(m.Call)
+	}
+	return rest
+}
+
+// AskResign asks a player who would give up whether that is meant.
+func AskResign(c Cast, who digit.Side) Said {
+	return told(digit.Rules{}, c,
+		func(v Voice) []string { return []string{"Give up this game?"} },
+		func(v Voice) string { return "Give up this game? " + v.Does(who.Other(), "win") + " then." })
+}
+
+// Invitation tells a host how a friend joins a table, and a guest what is offered.
+func Invitation(r digit.Rules, host string) (toHost, toGuest Said) {
+	toHost = plain("Send the link to a friend", "Send this link to a friend. The game starts when your friend opens it and sits down.")
+	title := r.Book().Title
+	toGuest = plain(fit(cut(host)+" invites you to "+title, cut(host)+" invites you"), host+" invites you to "+title+": "+Goal(r).Short+".")
+	return toHost, toGuest
+}
+
+// WaitingForAnybody tells the host of a table that anybody may join; [LookingForAnybody] those who see it in a list.
+var WaitingForAnybody = plain("Waiting for anybody to join", "Waiting for anybody to join.")
+
+// LookingForAnybody tells those who see a table in a list that its host waits.
+func LookingForAnybody(r digit.Rules, host string) Said {
+	title := r.Book().Title
+	return plain(cut(host)+" waits for somebody", host+" is looking for somebody to play "+title+".")
+}

@@ -1,0 +1,97 @@
+package rulebook
+
+import (
+	"fmt"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// A Section is one heading of the rules of a game, and what they say under it: a paragraph in one line.
+type Section struct{ Heading, Text string }
+
+// Sections tells the rules of a game in words, in the order in which one learns them.
+func Sections(r digit.Rules) []Section {
+	v := Voice{r, Cast{}, written}
+	var sections []Section
+	add := func(heading, text string) {
+		if text != "" {
+			sections = append(sections, Section{heading, text})
+		}
+	}
+	add("Goal", goalShort(r)+".")
+	add("Digits", v.digits())
+	add("Start", "Player 1 starts, unless you agree otherwise or toss a coin. In a series the start changes with every game.")
+	add("Turn", v.turn())
+	add("Winning", v.win())
+	add("The end", v.end(v.whenOver()))
+	add("Zero", v.zero())
+	add("Careful", strings.TrimPrefix(v.warning(), "Careful: "))
+	return sections
+}
+
+func (v Voice) digits() string {
+	return optionWords["pool"].means(v) + " A digit that either player takes is gone."
+}
+
+// turn tells what a player does in a turn.
+func (v Voice) turn() string {
+	r := v.Rules
+	text := v.build()
+	switch r.Place {
+	case digit.Slots:
+		if r.Width > 1 {
+			var words []string
+			for i := range int(r.Width) {
+				words = append(words, v.spotWord(digit.SlotAt(i)))
+			}
+			text += " The places are " + listAll(words, "and") + ". A digit stays where it is put."
+		}
+	case digit.Ends:
+		text += " For the first digit left and right are the same."
+	case digit.Hand:
+		if r.Win == digit.OnCall {
+			text += " Only in the turn in which you take your last digit may you call; a call uses each of your digits once."
+		}
+	}
+	return text + " Nobody may pass."
+}
+
+// Explain tells the rules of a game as plain text, with the options in force.
+func Explain(r digit.Rules) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)\n\n", r.Book().Title, r)
+	for _, s := range Sections(r) {
+		b.WriteString(s.Heading + "\n" + wrap(capital(s.Text), 76, "  ") + "\n")
+	}
+	b.WriteString("Options\n")
+	wide := 0
+	options := Options(r)
+	for _, o := range options {
+		wide = max(wide, len(o.Key+"="+o.Value))
+	}
+	for _, o := range options {
+		indent := strings.Repeat(" ", wide+4)
+		lines := wrap(o.Means, 76, indent)
+		fmt.Fprintf(&b, "  %-*s  %s", wide, o.Key+"="+o.Value, strings.TrimPrefix(lines, indent))
+		b.WriteString(wrap("Allowed: "+o.Allowed+".", 76, indent))
+	}
+	return b.String()
+}
+
+// wrap breaks text into lines of at most width characters, each with an indent.
+func wrap(text string, width int, indent string) string {
+	var b strings.Builder
+	line := indent
+	for word := range strings.FieldsSeq(text) {
+		if len(line)+1+len(word) > width && line != indent {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	return b.String() + line + "\n"
+}

@@ -1,0 +1,177 @@
+// Package rulebook says everything that people are told about a game, once, for every front end: the goal, whose turn it is and
+// what to do, what was played, how a game ended and why, what is refused, what is offered, and the rules with their options.
+//
+// What is told is a [Said]: short for a narrow screen, long for a page, spoken for a screen reader. A front end chooses the form,
+// never the words. Who is "you" and what the others are called comes in by a [Cast]. Sentences about numbers are put together
+// by a [Voice], which others may use for sentences of their own.
+package rulebook
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"digitduel/digit"
+)
+
+// A Said is one thing in three forms.
+type Said struct {
+	Short  string // at most 40 characters, without a full stop
+	Long   string // full sentences
+	Spoken string // the same without signs, to be heard
+}
+
+// plain returns what is told in the same words to those who read and those who hear it.
+func plain(short, long string) Said { return Said{short, long, long} }
+
+// Then returns what is told after s in the same breath. The short form stays that of s.
+func (s Said) Then(more Said) Said {
+	return Said{s.Short, after(s.Long, more.Long), after(s.Spoken, more.Spoken)}
+}
+
+// after puts a blank between two texts.
+func after(text, more string) string { return strings.TrimSpace(text + " " + more) }
+
+// MostShort is how many characters a short form has at the most.
+const MostShort = 40
+
+// fit returns the first of some texts, from rich to poor, that is short; the last one has to be.
+func fit(texts ...string) string {
+	for _, text := range texts[:len(texts)-1] {
+		if utf8.RuneCountInString(text) <= MostShort {
+			return text
+		}
+	}
+	return texts[len(texts)-1]
+}
+
+// A Cast is who plays, by side, or by seat where a series is told. The zero Cast is Player 1 and Player 2, of whom nobody reads.
+type Cast struct {
+	Names    [2]string
+	You      [2]bool // who reads: at one keyboard, and for those who watch, nobody
+	Computer [2]bool
+}
+
+// name returns what a side is called.
+func (c Cast) name(s digit.Side) string {
+	if c.Names[s] != "" {
+		return c.Names[s]
+	}
+	return "Player " + string('1'+rune(s))
+}
+
+// A form is one of those of a [Said].
+type form uint8
+
+const (
+	brief form = iota
+	written
+	heard
+)
+
+// A Voice tells a game to a reader in one form.
+type Voice struct {
+	Rules digit.Rules
+	Cast  Cast
+	form  form
+}
+
+// Tell returns the long and the spoken form of what a voice says.
+func Tell(r digit.Rules, c Cast, say func(Voice) string) (long, spoken string) {
+	return say(Voice{r, c, written}), say(Voice{r, c, heard})
+}
+
+// told returns all three forms. The short one is the first that fits of what brief says.
+func told(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) string) Said {
+	text, spoken := Tell(r, c, long)
+	return Said{fit(short(Voice{r, c, brief})...), text, spoken}
+}
+
+// Who returns what a side is called at the beginning of a sentence: "You", "Ben".
+func (v Voice) Who(s digit.Side) string {
+	if v.Cast.You[s] {
+		return "You"
+	}
+	return v.name(s)
+}
+
+// Whom returns what a side is called within a sentence: "you", "Ben".
+func (v Voice) Whom(s digit.Side) string {
+	if v.Cast.You[s] {
+		return "you"
+	}
+	return v.name(s)
+}
+
+// Whose returns whose something is, at the beginning of a sentence: "Your", "Ben's".
+func (v Voice) Whose(s digit.Side) string {
+	if v.Cast.You[s] {
+		return "Your"
+	}
+	return v.name(s) + "'s"
+}
+
+// Does says that a side does something: "You take", "Ben takes".
+func (v Voice) Does(s digit.Side, verb string) string { return v.Who(s) + " " + v.verb(s, verb) }
+
+// verb returns a verb as it goes with a side.
+func (v Voice) verb(s digit.Side, verb string) string {
+	switch {
+	case v.Cast.You[s]:
+		return verb
+	case verb == "have":
+		return "has"
+	default:
+		return verb + "s"
+	}
+}
+
+// name returns a name, cut where there is little room, and kept from turning around what stands beside it.
+func (v Voice) name(s digit.Side) string {
+	name := v.Cast.name(s)
+	if v.form == brief {
+		return cut(name)
+	}
+	for _, c := range name {
+		if unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
+			return "\u2068" + name + "\u2069"
+		}
+	}
+	return name
+}
+
+// cut cuts a name to twelve characters.
+func cut(name string) string {
+	const most = 12
+	if utf8.RuneCountInString(name) <= most {
+		return name
+	}
+	kept := []rune(name)[:most-1]
+	for len(kept) > 1 && (unicode.In(kept[len(kept)-1], unicode.M, unicode.Cf) || unicode.IsSpace(kept[len(kept)-1])) {
+		kept = kept[:len(kept)-1]
+	}
+	return string(kept) + "…"
+}
+
+// capital returns text with a capital at its beginning.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// List joins words: "1", "1 and 2", "1, 2 and 3"; of five or more the first three "and 2 more".
+func List(words ...string) string {
+	if len(words) > 4 {
+		words = append(words[:3:3], count(len(words)-3)+" more")
+	}
+	return listAll(words, "and")
+}
+
+// listAll joins all the words.
+func listAll(words []string, and string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+}
