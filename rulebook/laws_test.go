@@ -1,7 +1,14 @@
 package rulebook
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
 
 	"digitduel/digit"
 )
@@ -27,5 +34,272 @@ func randomRules(rng *rand.Rand) digit.Rules {
 		if r.Check() == nil {
 			return r
 		}
+	}
+}
+
+// casts are who may read, under names that are short, long, end in s, or are written from right to left.
+var casts = []Cast{
+	{Names: [2]string{"Ada", "Ben"}},
+	{Names: [2]string{"A", "James"}, You: [2]bool{true, false}},
+	{Names: [2]string{"Wolfeschlegelsteinhausenbergerdo", "Twelve chars"}, You: [2]bool{false, true}},
+	{Names: [2]string{"עדה", "آدم"}},
+	{},
+}
+
+// heardNot are the signs that nobody can hear.
+const heardNot = "=·+→_()/%{}"
+
+// never are words that are ours and not the players'.
+var never = regexp.MustCompile(`(?i)\b(side|ply|plies|inert|barred|slots?|spots?|tried|refutation|seq|lets through|the target|namely)\b`)
+
+// form looks at the form of what is said.
+func checkForm(t *testing.T, what string, s Said) {
+	t.Helper()
+	switch {
+	case utf8.RuneCountInString(s.Short) > MostShort || strings.HasSuffix(s.Short, "."):
+		t.Errorf("%s: the short form %q is too long or a sentence", what, s.Short)
+	case s.Short == "" || s.Long == "" || s.Spoken == "":
+		t.Errorf("%s: a form is missing in %+v", what, s)
+	case strings.ContainsAny(s.Spoken, heardNot):
+		t.Errorf("%s: the spoken form %q has a sign", what, s.Spoken)
+	case never.MatchString(s.Short + " " + s.Long + " " + s.Spoken):
+		t.Errorf("%s: %q is not a word for players in %+v", what, never.FindString(s.Short+" "+s.Long+" "+s.Spoken), s)
+	case strings.Contains(s.Long, "  ") || strings.Contains(s.Long, "..") || !strings.ContainsAny(s.Long[len(s.Long)-1:], ".!?"):
+		t.Errorf("%s: %q is no sentence", what, s.Long)
+	}
+}
+
+// TestVoice plays random games of random rules, tells all there is to tell to every kind of reader, and takes each sentence apart again.
+func TestVoice(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 103))
+	for range 3000 {
+		r := randomRules(rng)
+		for _, s := range []Said{Goal(r), Goal(AutoCalled(r))} {
+			checkForm(t, fmt.Sprintf("the goal of %v", r), s)
+		}
+		checkGoal(t, r)
+		for range 3 {
+			tellGame(t, rng, r)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// tellGame plays a game to its end.
+func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules) {
+	t.Helper()
+	c := casts[rng.IntN(len(casts))]
+	var p digit.Position
+	for !r.Result(p).Over() {
+		m, _ := r.Pick(p, rng.IntN)
+		if best := r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(m.Digit)); r.MayCall(p) && rng.IntN(2) == 0 {
+			m.Call = best // or none, so that not every game ends with a wrong call
+		}
+		what := fmt.Sprintf("%v %s", r, r.Text(p))
+		here := rng.IntN(2) == 0
+		checkForm(t, what, Turn(r, p, c, here))
+		if r.Place != digit.Hand {
+			checkForm(t, what, AskSpot(r, p, m.Digit))
+		} else if r.MayCall(p) {
+			checkForm(t, what, AskCall(r, p, m.Digit))
+		}
+		for range 3 {
+			wrong := digit.Move{Digit: digit.Digit(rng.IntN(16)), Spot: []digit.Spot{0, 'L', 'R', 'a', 'b', 'h'}[rng.IntN(6)]}
+			if rng.IntN(2) == 0 {
+				wrong.Call = r.Number(p, r.Turn(p).Other())
+			}
+			if _, err := r.Play(p, wrong); err != nil {
+				checkForm(t, fmt.Sprintf("%s %v", what, wrong), Refused(r, p, err.(*digit.MoveError), c))
+			}
+		}
+		by := Player
+		if rng.IntN(4) == 0 {
+			by = Chance
+		}
+		said := Played(r, p, m, c, by)
+		checkForm(t, fmt.Sprintf("%s %v", what, m), said)
+		checkSums(t, fmt.Sprintf("%s %v", what, m), r, said.Long)
+		p, _ = r.Play(p, m)
+	}
+	what := fmt.Sprintf("%v %s %v", r, r.Text(p), r.Result(p))
+	said := Ending(r, p, r.Result(p), c)
+	checkForm(t, what, said)
+	checkSums(t, what, r, said.Long)
+	checkSpoken(t, what, r, said)
+	checkEnding(t, what, r, p, c, said)
+	over := digit.Move{Digit: 1}
+	if _, err := r.Play(p, over); err != nil {
+		checkForm(t, what, Refused(r, p, err.(*digit.MoveError), c))
+	}
+}
+
+const numeral = `([0-9a-f]+)(?: \((\d+)\))?`
+
+var (
+	sumSaid     = regexp.MustCompile(numeral + ` = (\d+)·(\d+)(?: \+ (\d+))?`)
+	gapSaid     = regexp.MustCompile(numeral + ` is (\d+) (below|above) (\d+) = (\d+)·(\d+)`)
+	tieSaid     = regexp.MustCompile(numeral + ` and ` + numeral + ` are both (?:(\d+) (below|above|away from) a multiple|multiples) of (\d+)`)
+	rankSaid    = regexp.MustCompile(numeral + ` is (higher|lower) than ` + numeral)
+	smallerSaid = regexp.MustCompile(numeral + ` is smaller than (\d+)`)
+	couldSaid   = regexp.MustCompile(`You could have called ` + numeral + ` = `)
+	soundSum    = regexp.MustCompile(`(\d+) is (\d+) times (\d+)(?: plus (\d+))?`)
+)
+
+// value reads a number that was told, and checks that it is told in base ten as well where that differs.
+func value(t *testing.T, r digit.Rules, number, decimal string) int {
+	t.Helper()
+	n, err := strconv.ParseInt(number, r.Base(), 64)
+	if err != nil {
+		t.Errorf("%v: %q is no number", r, number)
+	}
+	if want := strconv.FormatInt(n, 10); r.Base() != 10 && number != want && decimal != want {
+		t.Errorf("%v: %s is told as %q, want %d", r, number, decimal, n)
+	}
+	return int(n)
+}
+
+func atoi(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// checkSums recomputes every sum, gap and comparison of a text.
+func checkSums(t *testing.T, what string, r digit.Rules, text string) {
+	t.Helper()
+	target := int(r.Target)
+	rest := text
+	for _, m := range gapSaid.FindAllStringSubmatch(text, -1) {
+		n, far, to := value(t, r, m[1], m[2]), atoi(m[3]), atoi(m[5])
+		if m[4] == "above" {
+			far = -far
+		}
+		if n+far != to || to != target*atoi(m[7]) || atoi(m[6]) != target {
+			t.Errorf("%s: %q is wrong", what, m[0])
+		}
+		rest = strings.ReplaceAll(rest, m[0], "")
+	}
+	for _, m := range sumSaid.FindAllStringSubmatch(rest, -1) {
+		if value(t, r, m[1], m[2]) != target*atoi(m[4])+atoi(m[5]) || atoi(m[3]) != target || atoi(m[5]) >= target {
+			t.Errorf("%s: %q is wrong", what, m[0])
+		}
+	}
+	for _, m := range rankSaid.FindAllStringSubmatch(text, -1) {
+		if a, b := value(t, r, m[1], m[2]), value(t, r, m[4], m[5]); a == b || (a > b) != (m[3] == "higher") {
+			t.Errorf("%s: %q is wrong", what, m[0])
+		}
+	}
+	for _, m := range smallerSaid.FindAllStringSubmatch(text, -1) {
+		if value(t, r, m[1], m[2]) >= target || atoi(m[3]) != target {
+			t.Errorf("%s: %q is wrong", what, m[0])
+		}
+	}
+	for _, m := range tieSaid.FindAllStringSubmatch(text, -1) {
+		a, b := value(t, r, m[1], m[2])%target, value(t, r, m[3], m[4])%target
+		far := atoi(m[5])
+		ok := map[string]bool{
+			"":          a == 0 && b == 0,
+			"below":     a == b && target-a == far,
+			"above":     a == b && a == far,
+			"away from": a != b && min(a, target-a) == far && min(b, target-b) == far,
+		}[m[6]]
+		if !ok || atoi(m[7]) != target {
+			t.Errorf("%s: %q is wrong", what, m[0])
+		}
+	}
+}
+
+// checkSpoken recomputes the sums that are heard.
+func checkSpoken(t *testing.T, what string, r digit.Rules, said Said) {
+	t.Helper()
+	for _, m := range soundSum.FindAllStringSubmatch(said.Spoken, -1) {
+		if r.Base() == 10 && atoi(m[1]) != atoi(m[2])*atoi(m[3])+atoi(m[4]) {
+			t.Errorf("%s: %q is wrong in %q", what, m[0], said.Spoken)
+		}
+	}
+	if strings.Count(said.Long, "·") != strings.Count(said.Spoken, " times ") {
+		t.Errorf("%s: %q has other sums than %q", what, said.Spoken, said.Long)
+	}
+}
+
+// checkEnding holds the winner and the reason that are told to the result.
+func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, said Said) {
+	t.Helper()
+	result := r.Result(p)
+	v := Voice{r, c, written}
+	winner, won := result.Winner()
+	if won != strings.Contains(said.Long, " win") || won && !strings.Contains(said.Long, v.Does(winner, "win")) {
+		t.Errorf("%s: %q names another winner", what, said.Long)
+	}
+	if !won && !strings.Contains(said.Long, "is a draw") {
+		t.Errorf("%s: %q does not tell a draw", what, said.Long)
+	}
+	if short := (Voice{r, c, brief}); won && !strings.HasPrefix(said.Short, short.Does(winner, "win")) {
+		t.Errorf("%s: %q names another winner", what, said.Short)
+	}
+	rules := map[digit.Order]string{digit.Above: "The shorter way up", digit.Below: "The smaller remainder wins", digit.Nearest: "The closer number wins",
+		digit.Higher: "higher", digit.Lower: "lower", digit.Later: "placed the last digit"}
+	decided, _ := result.Reason.Order()
+	for order, words := range rules {
+		if tells := strings.Contains(said.Long, words); tells != (order == decided) {
+			t.Errorf("%s: %q tells %v", what, said.Long, order)
+		}
+	}
+	// The order that is told is the first that can decide and does.
+	var differ []digit.Order
+	for _, o := range r.Orders() {
+		a, b := r.Value(p, digit.First), r.Value(p, digit.Second)
+		if o == digit.Later || r.Measure(o, a) != r.Measure(o, b) {
+			differ = append(differ, o)
+		}
+	}
+	byOrder := result.Reason != digit.Multiple && result.Reason != digit.Miscalled
+	if byOrder && (len(differ) == 0) != (result.Score == digit.Draw) || byOrder && len(differ) > 0 && differ[0] != decided {
+		t.Errorf("%s: %v decides by the orders %v of those that can", what, decided, differ)
+	}
+	for side, you := range c.You {
+		missed := r.HighestMultiple(r.Held(p, digit.Side(side)))
+		want := you && r.Win == digit.OnCall && byOrder && missed.Len() > 0
+		m := couldSaid.FindStringSubmatch(said.Long)
+		if you && want != (m != nil) || want && m[1] != missed.String() {
+			t.Errorf("%s: %q of a hand that makes %v", what, said.Long, missed)
+		}
+	}
+	if result.Reason == digit.Multiple && !r.Reachable() {
+		t.Errorf("%s: a multiple won that is out of reach", what)
+	}
+}
+
+// checkGoal holds what is said of a game to its rules: who gets how many digits, when it is over, and what decides.
+func checkGoal(t *testing.T, r digit.Rules) {
+	t.Helper()
+	long := Goal(r).Long
+	if first, second := r.Fills(digit.First), r.Fills(digit.Second); (first != second) != strings.Contains(long, fmt.Sprintf("The starter gets %s, the other player %d.", plural(first, "digit"), second)) {
+		t.Errorf("%v: %q gives other numbers of digits than %d and %d", r, long, first, second)
+	}
+	if says := strings.Contains(long, "can be a multiple of"); says != (r.Win != digit.Never && !r.Reachable()) {
+		t.Errorf("%v: %q says of a multiple that it cannot be made", r, long)
+	}
+	if says := strings.Contains(long, "it is a draw"); says != r.Drawable() {
+		t.Errorf("%v: %q says of a draw what is not so", r, long)
+	}
+	at := 0
+	for _, o := range r.Orders() {
+		words := (Voice{r, Cast{}, written}).decides(o)
+		i := strings.Index(long[at:], words)
+		if i < 0 {
+			t.Errorf("%v: %q does not tell %q in its place", r, long, words)
+			return
+		}
+		at += i
+	}
+	for _, o := range []digit.Order{digit.Above, digit.Below, digit.Nearest, digit.Higher, digit.Lower, digit.Later} {
+		if words := (Voice{r, Cast{}, written}).decides(o); !slices.Contains(r.Orders(), o) && strings.Contains(long, words) {
+			t.Errorf("%v: %q tells %v, which never decides", r, long, o)
+		}
+	}
+	if alone := r.Alone(); (alone != 0) != strings.Contains(long, "Careful") {
+		t.Errorf("%v: %q warns of %v", r, long, alone)
 	}
 }

@@ -15,7 +15,9 @@ func (v Voice) Number(n digit.Number) string {
 	switch {
 	case !n.Full() || n.Len() == 0:
 		return v.Row(n)
-	case v.form == heard && n.String() != value:
+	case n.String() == value:
+		return value
+	case v.form == heard:
 		return strings.Join(strings.Split(n.String(), ""), " ") + ", that is " + value
 	case v.Rules.Base() != 10:
 		return n.String() + " (" + value + ")"

@@ -47,7 +47,7 @@ func (v Voice) refused(p digit.Position, e *digit.MoveError) string {
 	left := " Left: " + v.left(r.Left(p)) + "."
 	switch e.Fault {
 	case digit.GameOver:
-		return "The game is over. " + fit(v.brief().endingShort(Finished(r, p, r.Result(p)))...) + "."
+		return "The game is over. " + v.ending(p, Finished(r, p, r.Result(p)))
 	case digit.NotInPool:
 		return fmt.Sprintf("There is no %v in this game.", d) + left
 	case digit.Taken:
@@ -78,8 +78,6 @@ func (v Voice) refused(p digit.Position, e *digit.MoveError) string {
 		return "That is no place. Free: " + strings.Join(v.spots(p, d), ", ") + "."
 	}
 }
-
-func (v Voice) brief() Voice { return Voice{v.Rules, v.Cast, brief} }
 
 // handWith returns the hand of the one to move with one more digit.
 func (v Voice) handWith(p digit.Position, d digit.Digit) digit.Pool {
