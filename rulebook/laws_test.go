@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"digitduel/digit"
@@ -50,7 +51,17 @@ var casts = []Cast{
 const heardNot = "=·+→_()/%{}"
 
 // never are words that are ours and not the players'.
-var never = regexp.MustCompile(`(?i)\b(side|ply|plies|inert|barred|slots?|spots?|tried|refutation|seq|lets through|the target|namely)\b`)
+var never = strings.Fields("side sides ply plies inert barred slot slots spot spots tried refutation seq through target namely")
+
+// ours returns a word of a text that is not for players.
+func ours(text string) string {
+	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(c rune) bool { return !unicode.IsLetter(c) }) {
+		if slices.Contains(never, word) {
+			return word
+		}
+	}
+	return ""
+}
 
 // form looks at the form of what is said.
 func checkForm(t *testing.T, what string, s Said) {
@@ -62,8 +73,8 @@ func checkForm(t *testing.T, what string, s Said) {
 		t.Errorf("%s: a form is missing in %+v", what, s)
 	case strings.ContainsAny(s.Spoken, heardNot):
 		t.Errorf("%s: the spoken form %q has a sign", what, s.Spoken)
-	case never.MatchString(s.Short + " " + s.Long + " " + s.Spoken):
-		t.Errorf("%s: %q is not a word for players in %+v", what, never.FindString(s.Short+" "+s.Long+" "+s.Spoken), s)
+	case ours(s.Short+" "+s.Long+" "+s.Spoken) != "":
+		t.Errorf("%s: %q is not a word for players in %+v", what, ours(s.Short+" "+s.Long+" "+s.Spoken), s)
 	case strings.Contains(s.Long, "  ") || strings.Contains(s.Long, "..") || !strings.ContainsAny(s.Long[len(s.Long)-1:], ".!?"):
 		t.Errorf("%s: %q is no sentence", what, s.Long)
 	}
@@ -227,10 +238,38 @@ func checkSpoken(t *testing.T, what string, r digit.Rules, said Said) {
 func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c Cast, said Said) {
 	t.Helper()
 	result := r.Result(p)
-	v := Voice{r, c, written}
 	winner, won := result.Winner()
-	if won != strings.Contains(said.Long, " win") || won && !strings.Contains(said.Long, v.Does(winner, "win")) {
-		t.Errorf("%s: %q names another winner", what, said.Long)
+	wins := c.Names[winner&1] + " wins"
+	switch {
+	case c.You[winner&1]:
+		wins = "You win"
+	case c.Names[winner&1] == "":
+		wins = fmt.Sprintf("Player %d wins", winner+1)
+	}
+	long := strings.NewReplacer("\u2068", "", "\u2069", "").Replace(said.Long)
+	if won != strings.Contains(long, " win") || won && !strings.Contains(long, wins+".") && !strings.Contains(long, wins+"!") {
+		t.Errorf("%s: %q does not say %q", what, long, wins)
+	}
+	if result.Reason == digit.Multiple {
+		made := r.Number(p, winner)
+		if called, ok := r.Called(p); ok {
+			made = called
+		} else if r.Place == digit.Hand {
+			made = r.HighestMultiple(made.Pool())
+		}
+		if m := sumSaid.FindStringSubmatch(long); m == nil || m[1] != made.String() || m[5] != "" {
+			t.Errorf("%s: %q does not tell that %v is a multiple", what, long, made)
+		}
+	}
+	if m := tieSaid.FindStringSubmatch(long); m != nil && m[6] != "" {
+		over, t2 := value(t, r, m[1], m[2])%int(r.Target), int(r.Target)
+		way := map[digit.Order]string{digit.Above: "below", digit.Below: "above", digit.Nearest: "above"}[r.Orders()[0]]
+		if r.Orders()[0] == digit.Nearest && 2*over > t2 {
+			way = "below"
+		}
+		if m[6] != way && m[6] != "away from" {
+			t.Errorf("%s: %q is not how %v measures", what, m[0], r.Orders()[0])
+		}
 	}
 	if !won && !strings.Contains(said.Long, "is a draw") {
 		t.Errorf("%s: %q does not tell a draw", what, said.Long)
@@ -284,6 +323,14 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	if says := strings.Contains(long, "it is a draw"); says != r.Drawable() {
 		t.Errorf("%v: %q says of a draw what is not so", r, long)
 	}
+	if reach, known := reachable(r); known {
+		if says := strings.Contains(Goal(r).Short, "irst ") || strings.HasPrefix(Goal(r).Short, "Call "); says != reach {
+			t.Errorf("%v: %q is told of a game in which a multiple can be made: %v", r, Goal(r).Short, reach)
+		}
+		if says := strings.Contains(long, "If nobody"); says != reach {
+			t.Errorf("%v: %q is told of a game in which a multiple can be made: %v", r, long, reach)
+		}
+	}
 	at := 0
 	for _, o := range r.Orders() {
 		words := (Voice{r, Cast{}, written}).decides(o)
@@ -302,4 +349,30 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	if alone := r.Alone(); (alone != 0) != strings.Contains(long, "Careful") {
 		t.Errorf("%v: %q warns of %v", r, long, alone)
 	}
+}
+
+// reachable goes through all numbers that can be made, unless they are too many.
+func reachable(r digit.Rules) (reach, known bool) {
+	most := 1
+	for i := range r.Fills(digit.First) {
+		most *= r.Pool.Len() - i
+	}
+	if most > 5000 {
+		return false, false
+	}
+	var look func(number string, left digit.Pool) bool
+	look = func(number string, left digit.Pool) bool {
+		n, _ := strconv.ParseInt(number, r.Base(), 64)
+		tried := r.Win == digit.EachTurn || len(number) == r.Fills(digit.First) || len(number) == r.Fills(digit.Second)
+		if number != "" && tried && (number[0] != '0' || r.Zero == digit.Counts) && n%int64(r.Target) == 0 {
+			return true
+		}
+		for d := range left.All() {
+			if len(number) < r.Fills(digit.First) && look(number+d.String(), left&^digit.PoolOf(d)) {
+				return true
+			}
+		}
+		return false
+	}
+	return r.Win != digit.Never && look("", r.Pool), true
 }

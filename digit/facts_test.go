@@ -1,0 +1,198 @@
+package digit
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// TestOrdersThatDecide tries, for every list of up to four orders, whether each that is said to decide does so for some two numbers that those
+// before it find equal, and whether those that are left out never do.
+func TestOrdersThatDecide(t *testing.T) {
+	lists := [][]Order{nil}
+	for range 4 {
+		for _, list := range lists {
+			for o := Above; o <= Later; o++ {
+				if !slices.Contains(list, o) {
+					lists = append(lists, append(slices.Clone(list), o))
+				}
+			}
+		}
+	}
+	for _, target := range []uint16{2, 3, 7} {
+		for _, list := range lists {
+			r := Rules{Pool: zeroToNine, Place: Slots, Width: 3, Target: target, Win: WhenFull, Final: FinalBy(list...)}
+			if r.Check() != nil {
+				continue
+			}
+			var decides []Order
+			for i, o := range list {
+				if canDecide(&r, list[:i], o) {
+					decides = append(decides, o)
+				}
+			}
+			if got := r.Orders(); !slices.Equal(got, decides) {
+				t.Errorf("target=%d final=%v: the orders %v can decide, want %v", target, r.Final, got, decides)
+			}
+			if last := len(decides) - 1; r.Drawable() != (last < 0 || decides[last] < Higher) {
+				t.Errorf("target=%d final=%v: drawable: %v", target, r.Final, r.Drawable())
+			}
+		}
+	}
+}
+
+// canDecide looks for two numbers that some orders find equal and another one does not.
+func canDecide(r *Rules, before []Order, o Order) bool {
+	for a := range 3 * int(r.Target) {
+		for b := range a {
+			equal := !slices.ContainsFunc(before, func(x Order) bool { return x == Later || r.measure(x, a) != r.measure(x, b) })
+			if equal && (o == Later || r.measure(o, a) != r.measure(o, b)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// TestFacts asks rules for what follows from them.
+func TestFacts(t *testing.T) {
+	tests := []struct {
+		rules     string
+		reachable bool
+		alone     string
+		last      Side
+		drawable  bool
+	}{
+		{"dilemma", true, "", Second, false},
+		{"dilemma target=101", false, "", Second, false},
+		{"dilemma target=101 final=draw", false, "", Second, true},
+		{"sevens", true, "", Second, false},
+		{"highest", false, "", Second, false},
+		{"divisibility", true, "7", First, true},
+		{"divisibility target=3", true, "3 6 9", First, true},
+		{"divisibility target=10", false, "", First, true},
+		{"divisibility pool=0-9 target=10", true, "0", Second, true},
+		{"divisibility pool=0-9 zero=inert", true, "7", Second, true},
+		{"divisibility win=never", false, "", First, true},
+		{"reverse", false, "", Second, false},
+		{"dilemma pool=1-f target=16", false, "", Second, false},
+		{"dilemma pool=1-f target=9984 width=5", false, "", Second, false}, // 9984 = 16·624: it ends with a 0
+		{"sevens width=8 pool=0-f target=9999", true, "", Second, false},
+	}
+	for _, tt := range tests {
+		r, err := ParseRules(tt.rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := fmt.Sprint(r.Reachable(), r.Alone().List(" "), r.Last(), r.Drawable())
+		if want := fmt.Sprint(tt.reachable, tt.alone, tt.last, tt.drawable); got != want {
+			t.Errorf("%s: reachable, alone, last, drawable: %s, want %s", tt.rules, got, want)
+		}
+	}
+}
+
+// TestReachable holds the answer to all games of small rules: some ends by a multiple if and only if one can be made.
+func TestReachable(t *testing.T) {
+	for target := range uint16(120) {
+		for _, r := range []Rules{
+			{Pool: PoolOf(0, 1, 3, 4, 6), Place: Slots, Width: 2, Target: target, Win: WhenFull, Zero: Inert, Final: FinalBy(Higher)},
+			{Pool: PoolOf(1, 2, 5, 8, 9), Place: Ends, Target: target, Win: EachTurn, Final: FinalBy(Below)},
+			{Pool: PoolOf(0, 2, 5, 8), Place: Hand, Width: 2, Target: target, Win: OnCall, Zero: Inert, Final: FinalBy(Higher)},
+			{Pool: PoolOf(1, 3, 10, 11), Place: Ends, Width: 2, Target: target, Win: WhenFull, Final: FinalBy(Lower)},
+		} {
+			if r.Check() != nil {
+				continue
+			}
+			if won := endsByMultiple(&r, Position{}); won != r.Reachable() {
+				t.Errorf("%v: reachable: %v, and a game ends by a multiple: %v", r, r.Reachable(), won)
+			}
+		}
+	}
+}
+
+func endsByMultiple(r *Rules, p Position) bool {
+	if result := r.result(p); result.Over() {
+		return result.Reason == Multiple
+	}
+	for m := range r.Moves(p) {
+		if next, _ := r.Play(p, m); endsByMultiple(r, next) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestSpots holds spots, calls and full numbers to the legal moves of every position of the books along some lines of play.
+func TestSpots(t *testing.T) {
+	for _, b := range Books {
+		for p := range reachableBy(b.Rules, 2) {
+			calls, spots := false, map[Digit][]Spot{}
+			for m := range b.Rules.Moves(p) {
+				calls = calls || m.Call != Number{}
+				if at := spots[m.Digit]; len(at) == 0 || at[len(at)-1] != m.Spot {
+					spots[m.Digit] = append(at, m.Spot)
+				}
+			}
+			if calls != b.Rules.MayCall(p) {
+				t.Errorf("%s %s: may call: %v", b.Name, b.Rules.Text(p), !calls)
+			}
+			for d := range Digit(10) {
+				if got := b.Rules.Spots(p, d); !slices.Equal(got, spots[d]) {
+					t.Errorf("%s %s: %v may go to %v, want %v", b.Name, b.Rules.Text(p), d, got, spots[d])
+				}
+			}
+			for _, s := range []Side{First, Second} {
+				if full := b.Rules.Held(p, s).Len() == b.Rules.Fills(s); b.Rules.Full(p, s) != full {
+					t.Errorf("%s %s: the %v side is full: %v", b.Name, b.Rules.Text(p), s, !full)
+				}
+			}
+		}
+	}
+}
+
+// reachableBy yields positions that play comes to if each move is one of the first few of its kind.
+func reachableBy(r Rules, few int) func(yield func(Position) bool) {
+	return func(yield func(Position) bool) {
+		var walk func(p Position) bool
+		walk = func(p Position) bool {
+			if !yield(p) {
+				return false
+			}
+			i := 0
+			for m := range r.Moves(p) {
+				if i%7 == 0 { // so that other digits and spots are tried, too
+					if next, _ := r.Play(p, m); !walk(next) {
+						return false
+					}
+				}
+				if i++; i > 7*few {
+					break
+				}
+			}
+			return true
+		}
+		walk(Position{})
+	}
+}
+
+func TestPositionPrints(t *testing.T) {
+	tests := []struct{ rules, text, want string }{
+		{"dilemma", "7_1/53_", "7_1/53"},
+		{"divisibility", "42/3", "42/3"},
+		{"sevens", "127/58=721", "127=721/58"},
+		{"sevens", "17/58", "17/58"},
+	}
+	for _, tt := range tests {
+		r, err := ParseRules(tt.rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := r.ParsePosition(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%v", p); got != tt.want {
+			t.Errorf("%s %s prints as %s, want %s", tt.rules, tt.text, got, tt.want)
+		}
+	}
+}
