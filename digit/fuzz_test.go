@@ -3,6 +3,7 @@ package digit
 import (
 	"encoding"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -164,6 +165,7 @@ func FuzzRecord(f *testing.F) {
 		"dilemma 7a 3b 0-1 time",
 		"dilemma 7a 1-0 resigned",
 		"highest *",
+		`dilemma 7a *; first=Ada second="Ben \"B\";\x00" at=2026-11-15T09:12:00Z`,
 	} {
 		f.Add(seed)
 	}
@@ -179,5 +181,23 @@ func FuzzRecord(f *testing.F) {
 		if positions, err := rec.Positions(); err != nil || len(positions) != len(rec.Moves)+1 {
 			t.Fatalf("%q has %d positions, %v", line, len(positions), err)
 		}
+	})
+}
+
+// FuzzTag writes any value of a tag into a record, which stays one line and is read back.
+func FuzzTag(f *testing.F) {
+	for _, seed := range []string{"", "Ada", `Ben "B."; a=b`, "a\nb\u2028\u2029\r", "\xff\x00", "עדה", "👩‍👩‍👧", "2026-11-15T09:12:00Z"} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, first, second string) {
+		want := Record{Rules: Dilemma, Tags: []Tag{{"first", first}, {"second", second}}}
+		line := want.String()
+		if strings.ContainsAny(line, "\r\n\v\f\u0085\u2028\u2029") {
+			t.Fatalf("%q is more than one line", line)
+		}
+		if got, err := ParseRecord(line); err != nil || got.Tag("first") != first || got.Tag("second") != second {
+			t.Fatalf("%q is read as %q and %q, %v", line, got.Tag("first"), got.Tag("second"), err)
+		}
+		checkText(t, want, ParseRecord, (*Record).UnmarshalText)
 	})
 }

@@ -3,14 +3,31 @@ package digit
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
-// A Record is one game: its rules, its moves and how it ended. Its text is one line: "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple".
+// A Record is one game: its rules, its moves and how it ended, and what else is known of it. Its text is one line:
+// "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", or with tags "dilemma 7a 3b *; first=Ada second=\"Ben B.\"".
 type Record struct {
 	Rules  Rules
 	Moves  []Move
 	Result Result
+	Tags   []Tag // each key once
+}
+
+// A Tag is one thing that is known of a game beside what the rules say, as key and value: who played, when, and the like. What
+// keys there are is for those to say who play; a key is lower-case letters and dashes, a value is any text.
+type Tag struct{ Key, Value string }
+
+// Tag returns the value of a key, which is empty if it is not there.
+func (rec Record) Tag(key string) string {
+	for _, tag := range rec.Tags {
+		if tag.Key == key {
+			return tag.Value
+		}
+	}
+	return ""
 }
 
 func (rec Record) String() string {
@@ -18,13 +35,77 @@ func (rec Record) String() string {
 	for _, m := range rec.Moves {
 		b = m.append(append(b, ' '))
 	}
-	return string(b) + " " + rec.Result.String()
+	b = append(append(b, ' '), rec.Result.String()...)
+	for i, tag := range rec.Tags {
+		if i == 0 {
+			b = append(b, ';')
+		}
+		b = append(append(append(b, ' '), tag.Key...), '=')
+		if plainValue(tag.Value) {
+			b = append(b, tag.Value...)
+		} else {
+			b = strconv.AppendQuote(b, tag.Value)
+		}
+	}
+	return string(b)
+}
+
+// plainValue reports whether the value of a tag stands as it is: letters, digits and what dates and levels are made of.
+func plainValue(value string) bool {
+	return value != "" && !strings.ContainsFunc(value, func(c rune) bool {
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("-+.:/,", c))
+	})
+}
+
+func plainKey(key string) bool {
+	return key != "" && !strings.ContainsFunc(key, func(c rune) bool { return c != '-' && (c < 'a' || c > 'z') })
+}
+
+// parseTags reads what stands behind the semicolon of a record.
+func parseTags(text string) ([]Tag, error) {
+	bad := func(at, why string) ([]Tag, error) {
+		return nil, &ParseError{"tag", at, why + `; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`}
+	}
+	var tags []Tag
+	for {
+		text = strings.TrimLeft(text, " \t\r\n")
+		if text == "" {
+			return tags, nil
+		}
+		key, rest, ok := strings.Cut(text, "=")
+		if !ok || !plainKey(key) {
+			return bad(text, "it is not key=value")
+		}
+		if slices.ContainsFunc(tags, func(t Tag) bool { return t.Key == key }) {
+			return bad(text, key+" is there twice")
+		}
+		var value string
+		if strings.HasPrefix(rest, `"`) {
+			quoted, err := strconv.QuotedPrefix(rest)
+			if err != nil {
+				return bad(rest, "the quotation has no end")
+			}
+			rest = rest[len(quoted):]
+			value, _ = strconv.Unquote(quoted) // it is a quotation
+		} else {
+			end := strings.IndexAny(rest+" ", " \t\r\n")
+			value, rest = rest[:end], rest[end:]
+			if !plainValue(value) {
+				return bad(value, "a value of other characters than letters, digits and -+.:/, stands in quotation marks")
+			}
+		}
+		if rest != "" && !strings.ContainsAny(rest[:1], " \t\r\n") {
+			return bad(rest, "a blank is missing before it")
+		}
+		tags, text = append(tags, Tag{key, value}), rest
+	}
 }
 
 // ParseRecord reads a record and plays it through, so that what it returns is a game that can have been played.
 // The error is a [*ParseError], a [*RulesError], or a [*RecordError] where the game itself is wrong.
 func ParseRecord(line string) (Record, error) {
-	words := strings.Fields(line)
+	game, known, _ := strings.Cut(line, ";")
+	words := strings.Fields(game)
 	isMove := func(word string) bool { // a key of the rules is longer than the digit of a move
 		return !strings.Contains(word, "=") || strings.Index(word, "=") == 1
 	}
@@ -50,6 +131,9 @@ func ParseRecord(line string) (Record, error) {
 		rec.Moves = append(rec.Moves, m)
 	}
 	if rec.Result, err = ParseResult(strings.Join(words[end:], " ")); err != nil {
+		return Record{}, err
+	}
+	if rec.Tags, err = parseTags(known); err != nil {
 		return Record{}, err
 	}
 	if _, err = rec.Positions(); err != nil {

@@ -29,13 +29,20 @@ func TestRecordText(t *testing.T) {
 		"dilemma 7a 0-1 left",
 		"dilemma 1-0 resigned",
 		"highest pool=a-f aa ba cb db ec fc 0-1 higher",
+		"dilemma 7a 3b *; first=Ada second=Ben",
+		`dilemma 7a 3b *; first="Ada \"B\"; =" second="עדה\tü\x00\xff" at=2026-11-15T09:12:00+01:00 level=""`,
+		"dilemma 0-1 time; game=2/3",
 	} {
 		rec, err := ParseRecord(line)
 		if err != nil || rec.String() != line {
 			t.Errorf("%s is read as %v, %v", line, rec, err)
 			continue
 		}
-		if spaced, err := ParseRecord(" " + strings.ReplaceAll(line, " ", "\t  ") + "\r\n"); err != nil || !reflect.DeepEqual(spaced, rec) {
+		game, tags, _ := strings.Cut(line, ";")
+		if tags != "" {
+			tags = " ; " + tags + "\t "
+		}
+		if spaced, err := ParseRecord(" " + strings.ReplaceAll(game, " ", "\t  ") + tags + "\r\n"); err != nil || !reflect.DeepEqual(spaced, rec) {
 			t.Errorf("%s with more space is read as %v, %v", line, spaced, err)
 		}
 		if positions, err := rec.Positions(); err != nil || len(positions) != len(rec.Moves)+1 {
@@ -50,6 +57,13 @@ func TestRecordErrors(t *testing.T) {
 		{"", `record "": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
 		{"dilemma", `record "dilemma": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
 		{"dilemma 7a 3b", `record "dilemma 7a 3b": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
+		{"dilemma *; Ada", `tag "Ada": it is not key=value; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
+		{"dilemma *; First=Ada", `tag "First=Ada": it is not key=value; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
+		{"dilemma *; a=1 a=2", `tag "a=2": a is there twice; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
+		{`dilemma *; a="1`, `tag "\"1": the quotation has no end; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
+		{`dilemma *; a="1"b=2`, `tag "b=2": a blank is missing before it; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
+		{"dilemma *; a=", `tag "": a value of other characters than letters, digits and -+.:/, stands in quotation marks; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
+		{"dilemma *; a=ü", `tag "ü": a value of other characters than letters, digits and -+.:/, stands in quotation marks; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
 		{"* dilemma", `record "* dilemma": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
 		{"chess *", `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
 		{"dilemma size=3 *", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
