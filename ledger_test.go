@@ -82,6 +82,44 @@ func TestLedger(t *testing.T) {
 	}
 }
 
+// A ledgerName is a test that the ledger names.
+type ledgerName struct {
+	dir, test string
+	subtests  []string
+}
+
+func (n ledgerName) String() string {
+	return strings.Join(append([]string{n.dir + "." + n.test}, n.subtests...), "/")
+}
+
+// ledgerRows returns the tests that the ledger names, by clause and ruling.
+func ledgerRows(t *testing.T) map[string][]ledgerName {
+	t.Helper()
+	text, err := os.ReadFile("docs/rulings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string][]ledgerName{}
+	ruling := ""
+	for line := range strings.Lines(string(text)) {
+		at := ""
+		if m := ledgerClause.FindStringSubmatch(line); m != nil {
+			at = m[1] + m[2]
+		} else if m := ledgerRuling.FindStringSubmatch(line); m != nil {
+			ruling = "A" + m[1]
+			rows[ruling] = nil
+		} else if strings.HasPrefix(line, "- Pinned by: ") {
+			at = ruling
+		}
+		for _, m := range ledgerTest.FindAllStringSubmatch(line, -1) {
+			if at != "" {
+				rows[at] = append(rows[at], ledgerName{m[1], m[2], strings.Split(m[3], "/")[1:]})
+			}
+		}
+	}
+	return rows
+}
+
 // testFiles holds the text literals of the file in which each test of a package is.
 type testFiles map[string][]string
 

@@ -1,0 +1,195 @@
+package digitduel_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var breaks = flag.String("breaks", "", "which breaks of docs/breaks.txt are tried: all, tenth (another one each day), or the names of clauses with commas between")
+
+// A fault is one small break of the product, which a test of the row of its clause has to find.
+type fault struct {
+	clause, file string
+	old, new     string // old stands once in the file
+}
+
+// readFaults reads docs/breaks.txt: blocks of a line with the clause and the file, lines "- " that are in the file, and lines "+ " that
+// take their place.
+func readFaults(t *testing.T) []fault {
+	t.Helper()
+	text, err := os.ReadFile("docs/breaks.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var faults []fault
+	for block := range strings.SplitSeq(string(text), "\n\n") {
+		if block = strings.Trim(block, "\n"); block == "" || strings.HasPrefix(block, "#") {
+			continue
+		}
+		lines := strings.Split(block, "\n")
+		clause, file, ok := strings.Cut(lines[0], " ")
+		if !ok {
+			t.Fatalf("%q is not a clause and a file", lines[0])
+		}
+		var old, fresh []string
+		for _, line := range lines[1:] {
+			switch sign, rest, _ := strings.Cut(line, " "); sign {
+			case "-":
+				old = append(old, rest)
+			case "+":
+				fresh = append(fresh, rest)
+			default:
+				t.Fatalf("%s: %q begins with neither - nor +", lines[0], line)
+			}
+		}
+		faults = append(faults, fault{clause, file, strings.Join(old, "\n"), strings.Join(fresh, "\n")})
+	}
+	return faults
+}
+
+// overlay writes the broken file and what makes the go command read it instead, and returns the latter's name.
+func (f fault) overlay(dir string) (string, error) {
+	text, err := os.ReadFile(f.file)
+	if err != nil {
+		return "", err
+	}
+	if n := strings.Count(string(text), f.old); n != 1 || f.old == f.new {
+		return "", fmt.Errorf("what is to be broken stands %d times in %s: %q", n, f.file, f.old)
+	}
+	broken := filepath.Join(dir, filepath.Base(f.file))
+	if err := os.WriteFile(broken, []byte(strings.Replace(string(text), f.old, f.new, 1)), 0o644); err != nil {
+		return "", err
+	}
+	whole, err := filepath.Abs(f.file)
+	if err != nil {
+		return "", err
+	}
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{whole: broken}})
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "overlay.json")
+	return name, os.WriteFile(name, list, 0o644)
+}
+
+// TestBreaks holds the list of breaks to the ledger: each clause has one that can be made. With -breaks it makes them, and demands that
+// a test named in the row of the clause fails.
+func TestBreaks(t *testing.T) {
+	rows := ledgerRows(t)
+	faults := readFaults(t)
+	for clause := range rows {
+		if !slices.ContainsFunc(faults, func(f fault) bool { return f.clause == clause }) {
+			t.Logf("%s has no break in docs/breaks.txt", clause)
+		}
+	}
+	for _, f := range faults {
+		if len(rows[f.clause]) == 0 {
+			t.Errorf("there is a break for %s, which is no clause with tests", f.clause)
+		}
+		if _, err := f.overlay(t.TempDir()); err != nil {
+			t.Errorf("%s: %v", f.clause, err)
+		}
+	}
+	if t.Failed() || *breaks == "" {
+		return
+	}
+	faults = chosen(faults, *breaks, time.Now())
+	var next, done int
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	began := time.Now()
+	for range runtime.GOMAXPROCS(0) {
+		wait.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(faults) {
+					return
+				}
+				found, err := faults[i].find(t.TempDir(), rows[faults[i].clause])
+				mu.Lock()
+				done++
+				fmt.Fprintf(os.Stderr, "%3d of %d, %4.0f s  %-4s %s\n", done, len(faults), time.Since(began).Seconds(), faults[i].clause, found)
+				mu.Unlock()
+				if err != nil {
+					t.Errorf("%s in %s: %v", faults[i].clause, faults[i].file, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	t.Logf("%d breaks were tried", len(faults))
+}
+
+// chosen returns the faults that are asked for.
+func chosen(faults []fault, which string, now time.Time) []fault {
+	switch which {
+	case "all":
+		return faults
+	case "tenth":
+		var some []fault
+		for i := now.YearDay() % 10; i < len(faults); i += 10 {
+			some = append(some, faults[i])
+		}
+		return some
+	}
+	names := strings.Split(which, ",")
+	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return !slices.Contains(names, f.clause) })
+}
+
+// find builds the tests of a row with the fault in the product and returns the first one that fails; that none does is an error.
+func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
+	list, err := f.overlay(dir)
+	if err != nil {
+		return "", err
+	}
+	built := map[string]string{}
+	for _, test := range tests {
+		program, ok := built[test.dir]
+		if !ok {
+			program = filepath.Join(dir, strings.ReplaceAll(test.dir, "/", "-")+".test")
+			out, err := exec.Command("go", "test", "-overlay", list, "-c", "-o", program, "./"+test.dir).CombinedOutput()
+			if err != nil {
+				return "", fmt.Errorf("the broken product does not build: %w\n%s", err, out)
+			}
+			built[test.dir] = program
+		}
+		cmd := exec.Command(program, "-test.run", test.pattern(), "-test.timeout", "5m")
+		cmd.Dir, cmd.Env = test.dir, append(os.Environ(), "GOFLAGS=-overlay="+list)
+		out, err := cmd.CombinedOutput()
+		var failed *exec.ExitError
+		switch {
+		case errors.As(err, &failed):
+			return test.String(), nil
+		case err != nil:
+			return "", err
+		case bytes.Contains(out, []byte("no tests to run")):
+			return "", fmt.Errorf("%v is no test", test)
+		}
+	}
+	return "nothing", errors.New("no test of its row finds it")
+}
+
+// pattern returns what makes a test program run one test.
+func (n ledgerName) pattern() string {
+	parts := []string{"^" + n.test + "$"}
+	for _, sub := range n.subtests {
+		parts = append(parts, "^"+regexp.QuoteMeta(strings.ReplaceAll(sub, " ", "_"))+"$")
+	}
+	return strings.Join(parts, "/")
+}
