@@ -44,6 +44,19 @@ type Guests interface {
 	Elsewhere(ctx context.Context, tables ...string) (map[string]Presence, error)
 }
 
+// A Notice says that a table has an event of a number now. Seq 0 says that who is there has changed, and an empty
+// Table that any of this may have happened at any table.
+type Notice struct {
+	Table string
+	Seq   int
+}
+
+// A Presence is who is at a table: which players, and how many others watch.
+type Presence struct {
+	Seats    [2]bool
+	Watchers int
+}
+
 // ErrFull says that a hall holds as many tables as it may.
 var ErrFull = errors.New("too many tables are being played at; try again in a while")
 

@@ -29,37 +29,6 @@ func (s Seat) Other() Seat { return s ^ 1 }
 
 func (s Seat) String() string { return fmt.Sprintf("Player %d", s+1) }
 
-// A TimeoutRule says what happens when a player's time for a turn runs out.
-type TimeoutRule uint8
-
-const (
-	Lose   TimeoutRule = iota // the player loses the game
-	Random                    // a random legal move is played for the player
-)
-
-var timeoutNames = []string{"lose", "random"}
-
-func (r TimeoutRule) String() string { return timeoutNames[r] }
-
-// ParseTimeoutRule reads "lose" or "random".
-func ParseTimeoutRule(text string) (TimeoutRule, error) {
-	for i, name := range timeoutNames {
-		if name == text {
-			return TimeoutRule(i), nil
-		}
-	}
-	return 0, fmt.Errorf("time-out rule %q: allowed: lose, random", text)
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (r TimeoutRule) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
-	*r, err = ParseTimeoutRule(string(text))
-	return err
-}
-
 // A Setup is what is agreed before the first game.
 type Setup struct {
 	Rules     digit.Rules   `json:"rules"`

@@ -26,6 +26,16 @@ var (
 	ErrAlready  = errors.New("that is so already")
 )
 
+// A Phase is what a table is doing.
+type Phase string
+
+const (
+	Waiting  Phase = "open"    // a seat is open
+	UnderWay Phase = "playing" // a game is under way
+	Between  Phase = "between" // the next game of the series has not begun
+	Over     Phase = "over"    // no further game will be played, unless both want another series
+)
+
 // A State is how a table stands after an event. It is a value: Apply returns a new one.
 type State struct {
 	Setup     Setup // with the names of those who took a seat later
@@ -326,11 +336,6 @@ func (s State) Leader() (seat Seat, ok bool) {
 		return One, true
 	}
 	return Two, s.Wins[Two] > s.Wins[One]
-}
-
-// Deadline returns when the time of the seat to move runs out; ok is false when no clock runs.
-func (s State) Deadline() (at time.Time, ok bool) {
-	return s.TurnBegan.Add(s.Setup.TurnTime), s.Setup.TurnTime > 0 && s.Playing()
 }
 
 // Record returns the record of this game as it stands.

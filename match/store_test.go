@@ -310,7 +310,7 @@ func (*stubborn) Append(context.Context, string, Event, State) error { return Er
 
 // TestStubbornStore: a conflict that cannot be looked at is an error, and not a loop without end.
 func TestStubbornStore(t *testing.T) {
-	if _, err := Open(t.Context(), "t", adaBen, new(stubborn), nil); !errors.Is(err, errNothingNew) {
+	if _, err := Open(t.Context(), "t", adaBen, new(stubborn), nil); !errors.Is(err, ErrConflict) {
 		t.Errorf("opened: %v", err)
 	}
 }

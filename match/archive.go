@@ -6,16 +6,6 @@ import (
 	"digitduel/digit"
 )
 
-// A Phase is what a table is doing.
-type Phase string
-
-const (
-	Waiting  Phase = "open"    // a seat is open
-	UnderWay Phase = "playing" // a game is under way
-	Between  Phase = "between" // the next game of the series has not begun
-	Over     Phase = "over"    // no further game will be played, unless both want another series
-)
-
 // A Summary is a table as a list shows it.
 type Summary struct {
 	ID              string
@@ -63,17 +53,4 @@ type Stats struct {
 	Games, FirstWins, SecondWins, Draws int
 	Plies                               float64 // of a game on average
 	Reasons                             map[string]int
-}
-
-// A Notice says that a table has an event of a number now. Seq 0 says that who is there has changed, and an empty
-// Table that any of this may have happened at any table.
-type Notice struct {
-	Table string
-	Seq   int
-}
-
-// A Presence is who is at a table: which players, and how many others watch.
-type Presence struct {
-	Seats    [2]bool
-	Watchers int
 }

@@ -1,0 +1,140 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"digitduel/digit"
+)
+
+// Begin starts the first or next game of the series.
+func (t *Table) Begin(ctx context.Context) (State, error) {
+	return t.record(ctx, Event{Kind: Began})
+}
+
+// Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError].
+//
+// Seen is the number of the last event the player has seen, or 0 to play whatever has happened since. A move that was made
+// for another state is answered with [ErrStale]; but one that was played already, just after that event, is answered as it was
+// then, so that a player who did not get the answer can ask again.
+func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
+	s, err := t.act(ctx, func(s State) (Event, error) {
+		if seen != 0 && seen != s.Seq {
+			if t.played(seat, m, seen) {
+				return Event{}, errMoot
+			}
+			return Event{}, ErrStale
+		}
+		if at, timed := s.Deadline(); timed && s.Turn() == seat && !time.Now().Before(at) {
+			return Event{}, ErrTimeout // the clock is about to say so
+		}
+		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
+	})
+	if errors.Is(err, errMoot) {
+		steps, _ := t.Since(seen)
+		return steps[0].After, nil
+	}
+	return s, err
+}
+
+// played reports whether the event after the one of a number is a seat's own move.
+func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if seen < 0 || seen >= len(t.log.events) {
+		return false
+	}
+	e := t.log.events[seen]
+	return e.Kind == Moved && e.Seat == seat && *e.Move == m && !e.Auto
+}
+
+// Resign gives up the game for a seat.
+func (t *Table) Resign(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Resigned, Seat: seat})
+}
+
+// Undo takes back the last move of a seat and what followed it, if the setup lets it or the other player asks for the
+// same of theirs; otherwise it asks the other player.
+func (t *Table) Undo(ctx context.Context, seat Seat) (State, error) {
+	return t.act(ctx, func(s State) (Event, error) {
+		switch {
+		case s.Asking && s.Asker != seat:
+			return Event{Kind: Undone, Seat: s.Asker}, nil
+		case s.Setup.FreeUndo:
+			return Event{Kind: Undone, Seat: seat}, nil
+		default:
+			return Event{Kind: UndoAsked, Seat: seat}, nil
+		}
+	})
+}
+
+// AgreeToUndo takes back what the other player asks for, and never asks for anything itself.
+func (t *Table) AgreeToUndo(ctx context.Context, seat Seat) (State, error) {
+	return t.act(ctx, func(s State) (Event, error) {
+		if !s.Asking || s.Asker == seat {
+			return Event{}, ErrNotAsked
+		}
+		return Event{Kind: Undone, Seat: s.Asker}, nil
+	})
+}
+
+// RefuseUndo refuses what the other player asks for.
+func (t *Table) RefuseUndo(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: UndoRefused, Seat: seat})
+}
+
+// Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup.
+func (t *Table) Sit(ctx context.Context, seat Seat, name string) (State, error) {
+	return t.record(ctx, Event{Kind: Seated, Seat: seat, Name: name})
+}
+
+// Leave says that the player on a seat is gone.
+func (t *Table) Leave(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Left, Seat: seat})
+}
+
+// Return says that the player on a seat, who had left, is back.
+func (t *Table) Return(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Back, Seat: seat})
+}
+
+// Claim takes the win for a seat because the other player has left.
+func (t *Table) Claim(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Claimed, Seat: seat})
+}
+
+// Replace lets the computer play on, at a level, for the other player of a seat, who has left.
+func (t *Table) Replace(ctx context.Context, seat Seat, level string) (State, error) {
+	return t.record(ctx, Event{Kind: Replaced, Seat: seat.Other(), Level: level})
+}
+
+// Rematch says that a seat wants another series, and begins it when everybody does.
+func (t *Table) Rematch(ctx context.Context, seat Seat) (State, error) {
+	s, err := t.record(ctx, Event{Kind: RematchAsked, Seat: seat})
+	if errors.Is(err, ErrAsked) && s.rematch() {
+		err = nil // everybody had asked, and it could not be begun then
+	}
+	if err != nil || !s.rematch() {
+		return s, err
+	}
+	begun, err := t.Begin(ctx)
+	if errors.Is(err, ErrUnderWay) { // somebody else began it
+		err = nil
+	}
+	return begun, err
+}
+
+// RefuseRematch refuses the other series that the other player wants.
+func (t *Table) RefuseRematch(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: RematchRefused, Seat: seat})
+}
+
+// AgreeToHints says whether a seat agrees to hints.
+func (t *Table) AgreeToHints(ctx context.Context, seat Seat, agrees bool) (State, error) {
+	kind := HintsEnded
+	if agrees {
+		kind = HintsAgreed
+	}
+	return t.record(ctx, Event{Kind: kind, Seat: seat})
+}
