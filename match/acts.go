@@ -112,17 +112,13 @@ func (t *Table) Replace(ctx context.Context, seat Seat, level string) (State, er
 // Rematch says that a seat wants another series, and begins it when everybody does.
 func (t *Table) Rematch(ctx context.Context, seat Seat) (State, error) {
 	s, err := t.record(ctx, Event{Kind: RematchAsked, Seat: seat})
-	if errors.Is(err, ErrAsked) && s.rematch() {
-		err = nil // everybody had asked, and it could not be begun then
-	}
-	if err != nil || !s.rematch() {
+	if err != nil && !errors.Is(err, ErrAsked) || !s.rematch() { // everybody may have asked before it could be begun
 		return s, err
 	}
-	begun, err := t.Begin(ctx)
-	if errors.Is(err, ErrUnderWay) { // somebody else began it
+	if s, err = t.Begin(ctx); errors.Is(err, ErrUnderWay) { // somebody else began it
 		err = nil
 	}
-	return begun, err
+	return s, err
 }
 
 // RefuseRematch refuses the other series that the other player wants.

@@ -1,5 +1,3 @@
-// Package match is a table at which two players play a series of games: who sits where, whose turn it is, the clock,
-// the score, and one log of numbered events from which all of that follows.
 package match
 
 import (

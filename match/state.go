@@ -154,12 +154,7 @@ func (s *State) begin(at time.Time) error {
 
 // rematch reports whether everybody wants another series; the computer always does when a person does.
 func (s *State) rematch() bool {
-	for _, seat := range Seats {
-		if !s.Again[seat] && (s.Levels[seat] == "" || !s.Again[seat.Other()]) {
-			return false
-		}
-	}
-	return true
+	return (s.Again[One] || s.Levels[One] != "" && s.Again[Two]) && (s.Again[Two] || s.Levels[Two] != "" && s.Again[One])
 }
 
 // applyPerson is for events about who sits at the table.
@@ -215,30 +210,25 @@ func (s *State) applyWish(e Event) error {
 
 // applyUndo is for events about taking back a move.
 func (s *State) applyUndo(e Event) error {
-	switch e.Kind {
-	case UndoAsked:
-		if s.lastBy(e.Seat) < 0 {
-			return ErrNoUndo
-		}
-		if s.Asking && s.Asker == e.Seat {
-			return ErrAsked
-		}
-		s.Asking, s.Asker = true, e.Seat
-	case UndoRefused:
-		if !s.Asking || s.Asker == e.Seat {
+	last, asks := s.lastBy(e.Seat), s.Asking && s.Asker == e.Seat
+	switch {
+	case e.Kind == UndoRefused:
+		if !s.Asking || asks {
 			return ErrNotAsked
 		}
 		s.Asking = false
-	case Undone:
-		last := s.lastBy(e.Seat)
-		if last < 0 {
-			return ErrNoUndo
+	case last < 0:
+		return ErrNoUndo
+	case e.Kind == UndoAsked:
+		if asks {
+			return ErrAsked
 		}
-		if !s.Setup.FreeUndo && !(s.Asking && s.Asker == e.Seat) {
+		s.Asking, s.Asker = true, e.Seat
+	default:
+		if !asks && !s.Setup.FreeUndo {
 			return ErrNotAsked
 		}
-		s.Moves = s.Moves[:last]
-		s.Position = digit.Position{}
+		s.Moves, s.Position = s.Moves[:last], digit.Position{}
 		for _, m := range s.Moves {
 			s.Position, _ = s.Setup.Rules.Play(s.Position, m) // it was legal before
 		}

@@ -1,3 +1,12 @@
+// Package match is a table at which two players play a series of games: who sits where, whose turn it is, the clock,
+// the score, and one log of numbered events from which all of that follows; and a hall of such tables.
+//
+// A [Table] belongs to whoever opened or resumed it and starts no goroutine but that of its clock, which acts as players do.
+// Acts go one at a time by a token, which is held while the store is asked; the lock of a table guards its log for moments.
+//
+// A [Hall] owns the tables in it, a goroutine for each that the computer plays at, and one for each that catches up with
+// other servers; Close waits for these. Run, in the caller's goroutine, is the upkeep. One lock guards the rooms of a hall, with
+// who is there; it is held for moments, never while a store, a host or other servers are asked, and taken before a table's.
 package match
 
 import (
@@ -46,9 +55,7 @@ func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Ra
 // served the table. The caller closes it.
 func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table, error) {
 	t := tableOf(id, store, rng)
-	if err := t.enter(ctx); err != nil {
-		return nil, err
-	}
+	t.acting <- struct{}{} // so that the clock waits
 	defer t.exit()
 	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
 		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
