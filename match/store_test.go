@@ -248,22 +248,6 @@ func TestKeptAfterClose(t *testing.T) {
 	})
 }
 
-// TestWatchGivenUp: a watch ends when its context does, also while nothing happens.
-func TestWatchGivenUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		table := open(t, adaBen)
-		ctx, giveUp := context.WithTimeout(t.Context(), time.Minute)
-		defer giveUp()
-		seen := 0
-		for range table.Watch(ctx, 0) {
-			seen++
-		}
-		if seen != 2 || ctx.Err() == nil {
-			t.Errorf("the watch ended after %d events: %v", seen, ctx.Err())
-		}
-	})
-}
-
 // gated is a store that does everything at once, and answers when its gate is open.
 type gated struct {
 	Memory
@@ -344,112 +328,6 @@ func TestNoTableNoClock(t *testing.T) {
 		pass(time.Hour)
 		if n := len(kept(t, store, "t")); n != 2 {
 			t.Errorf("%d events, want 2", n)
-		}
-	})
-}
-
-// TestWatchAhead is a watcher who comes from another server and has seen more than this one knows.
-func TestWatchAhead(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := new(Memory)
-		table, err := Open(t.Context(), "t", adaBen, store, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		if err := act(t, table, "begin 9a 8a 1b"); err != nil { // five events
-			t.Fatal(err)
-		}
-		lagging := &late{store, 3}
-		other, err := Resume(t.Context(), "t", lagging, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var mu sync.Mutex
-		var seen []int
-		var watching sync.WaitGroup
-		watching.Go(func() {
-			for e, s := range other.Watch(t.Context(), 5) {
-				if s.Seq != e.Seq {
-					t.Errorf("event %d with state %d", e.Seq, s.Seq)
-				}
-				mu.Lock()
-				seen = append(seen, e.Seq)
-				mu.Unlock()
-			}
-		})
-		for _, tt := range []struct {
-			script string
-			known  int
-			want   []int
-		}{{"", 4, nil}, {"", 5, nil}, {"2b 3c", 6, []int{6}}, {"4c", 8, []int{6, 7, 8}}} {
-			if err := act(t, table, tt.script); err != nil {
-				t.Fatal(err)
-			}
-			lagging.known = tt.known
-			for range 2 {
-				if err := other.Refresh(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-				synctest.Wait()
-			}
-			mu.Lock()
-			if !slices.Equal(seen, tt.want) {
-				t.Errorf("when %d events are known, %v are seen, want %v", tt.known, seen, tt.want)
-			}
-			mu.Unlock()
-		}
-		other.Close()
-		watching.Wait()
-	})
-}
-
-// late is a store that shows only so many of the events another one has.
-type late struct {
-	*Memory
-	known int
-}
-
-func (l *late) Events(ctx context.Context, table string, after int) ([]Event, error) {
-	events, err := l.Memory.Events(ctx, table, 0)
-	events = events[:min(l.known, len(events))]
-	return events[min(after, len(events)):], err
-}
-
-// TestStates: the states that a watcher gets late are those that one got in time, also at a table that was resumed.
-func TestStates(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := new(down)
-		first, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := act(t, first, "begin 9a"); err != nil {
-			t.Fatal(err)
-		}
-		first.Close()
-		store.time = time.Hour
-		pass(time.Hour)
-		table, err := Resume(t.Context(), "t", store, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer table.Close()
-		states := []State{table.State()}
-		for _, word := range []string{"undo:1", "hints:2", "refuse:2", "8a", "1b", "undo:1", "undo:2"} {
-			pass(time.Second)
-			if err := act(t, table, word); err != nil {
-				t.Fatal(err)
-			}
-			states = append(states, table.State())
-		}
-		for after := range states {
-			steps, _ := table.Since(states[0].Seq - 1 + after)
-			for i, want := range states[after:] {
-				if d := diff(want, steps[i].After); d != "" {
-					t.Errorf("event %d of those after %d (- in time, + late):\n%s", want.Seq, after, d)
-				}
-			}
 		}
 	})
 }

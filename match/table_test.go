@@ -2,7 +2,6 @@ package match
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,8 +10,6 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"digitduel/digit"
 )
@@ -264,118 +261,6 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-func TestClock(t *testing.T) {
-	setup := Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}
-	t.Run("time lost loses", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			table := open(t, setup)
-			pass(29 * time.Second)
-			if err := act(t, table, "9a"); err != nil {
-				t.Fatal(err)
-			}
-			pass(29*time.Second + 999*time.Millisecond)
-			if s := table.State(); !s.Playing() {
-				t.Fatalf("lost too early: %s", stand(s))
-			}
-			pass(time.Millisecond)
-			if got, want := stand(table.State()), "game 1 9__/___ 1-0 time 1–0, over"; got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
-			pass(time.Hour)
-			if n := table.State().Seq; n != 4 {
-				t.Errorf("the clock went on after the game: %d events", n)
-			}
-		})
-	})
-	t.Run("a random move is played", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			setup := setup
-			setup.OnTimeout = Random
-			table := open(t, setup)
-			for table.State().Playing() {
-				pass(30 * time.Second)
-			}
-			s := table.State()
-			if len(s.Moves) != 6 || s.Result.Reason != digit.ByHigher {
-				t.Errorf("six time-outs came to %s", stand(s))
-			}
-			for e := range table.Watch(canceled(), 0) {
-				t.Errorf("event %d after the watch was given up", e.Seq)
-			}
-		})
-	})
-	t.Run("undo gives the time anew", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			setup := setup
-			setup.FreeUndo = true
-			table := open(t, setup)
-			pass(20 * time.Second)
-			if err := act(t, table, "9a undo:1"); err != nil {
-				t.Fatal(err)
-			}
-			pass(20 * time.Second)
-			if s := table.State(); !s.Playing() {
-				t.Errorf("time was lost: %s", stand(s))
-			}
-		})
-	})
-	t.Run("time in which nobody served the table does not count", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			store := new(down)
-			table, err := Open(t.Context(), "t", setup, store, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := table.Begin(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			pass(10 * time.Second)
-			table.Close()
-			pass(time.Hour)
-			store.time = time.Hour
-			again, err := Resume(t.Context(), "t", store, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer again.Close()
-			pass(19 * time.Second)
-			if s := again.State(); !s.Playing() {
-				t.Fatalf("time was lost: %s", stand(s))
-			}
-			pass(2 * time.Second)
-			if s := again.State(); s.Result.Reason != digit.TimeOut {
-				t.Errorf("time was won: %s", stand(s))
-			}
-		})
-	})
-	t.Run("a store that fails delays the clock", func(t *testing.T) {
-		synctest.Test(t, func(t *testing.T) {
-			store := &broken{}
-			table, err := Open(t.Context(), "t", setup, store, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer table.Close()
-			if _, err := table.Begin(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			store.breakAt(1)
-			pass(31 * time.Second)
-			if s := table.State(); !s.Playing() {
-				t.Fatalf("an event was not kept and yet told: %s", stand(s))
-			}
-			if _, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0); !errors.Is(err, ErrTimeout) {
-				t.Errorf("a move after the time: %v", err)
-			}
-			store.breakAt(0)
-			pass(time.Second)
-			if s := table.State(); s.Result.Reason != digit.TimeOut {
-				t.Errorf("the clock did not try again: %s", stand(s))
-			}
-		})
-	})
-}
-
 func canceled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -434,45 +319,6 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	store.breakAt(0)
 	if err := act(t, table, "9a"); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestWatch lets many watchers come at any time and checks that each sees every event once and in order.
-func TestWatch(t *testing.T) {
-	table := open(t, Setup{Rules: digit.Highest, BestOf: 99})
-	const watchers = 20
-	var watching sync.WaitGroup
-	seen := make([][]int, watchers)
-	for i := range watchers {
-		watching.Go(func() {
-			for e := range table.Watch(t.Context(), i) {
-				seen[i] = append(seen[i], e.Seq)
-			}
-		})
-	}
-	for table.State().Seq < 400 {
-		if err := act(t, table, "9a 8a 7b 6c resign:1"); err != nil {
-			t.Fatal(err)
-		}
-		if err := act(t, table, "begin"); err != nil {
-			break
-		}
-	}
-	last := table.State().Seq
-	table.Close()
-	watching.Wait()
-	for i, seqs := range seen {
-		if len(seqs) != last-i {
-			t.Errorf("watcher %d saw %d events, want %d", i, len(seqs), last-i)
-		}
-		for j, seq := range seqs {
-			if seq != i+j+1 {
-				t.Fatalf("watcher %d saw %d as its event %d", i, seq, j)
-			}
-		}
-	}
-	if _, err := table.Begin(t.Context()); !errors.Is(err, errClosed) {
-		t.Errorf("an act at a closed table: %v", err)
 	}
 }
 
@@ -666,112 +512,6 @@ func TestPlayAgain(t *testing.T) {
 	}
 	if n := len(table.State().Moves); n != 2 {
 		t.Errorf("%d moves were played", n)
-	}
-}
-
-// TestEventJSON keeps the form in which events are stored.
-func TestEventJSON(t *testing.T) {
-	tests := []struct {
-		setup  Setup
-		script string
-		want   []string
-	}{
-		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", ""}, TurnTime: time.Minute, OnTimeout: Random, FreeUndo: true}, "begin 1R undo:1 4R 3R resign:2", []string{
-			`{"seq":1,"kind":"opened","setup":{"rules":"divisibility","names":["Ada",""],"turn_time":60000000000,"on_timeout":"random","free_undo":true}}`,
-			`{"seq":2,"kind":"began"}`,
-			`{"seq":3,"kind":"moved","move":"1R"}`,
-			`{"seq":4,"kind":"undone"}`,
-			`{"seq":5,"kind":"moved","move":"4R"}`,
-			`{"seq":6,"kind":"moved","seat":1,"move":"3R"}`,
-			`{"seq":7,"kind":"resigned","seat":1}`,
-		}},
-		{Setup{Rules: digit.Highest, Open: [2]bool{false, true}, First: Two, BestOf: 1, Listed: true, Hints: true}, "sit:2=Ben begin 9a undo:2 refuse:1 nohints:1 hints:1 leave:1 replace:2=casual back:1 leave:1 claim:2 again:1 refuse-again:2", []string{
-			`{"seq":1,"kind":"opened","setup":{"rules":"highest","names":["",""],"first":1,"best_of":1,"open":[false,true],"listed":true,"hints":true}}`,
-			`{"seq":2,"kind":"seated","seat":1,"name":"Ben"}`,
-			`{"seq":3,"kind":"began"}`,
-			`{"seq":4,"kind":"moved","seat":1,"move":"9a"}`,
-			`{"seq":5,"kind":"undo-asked","seat":1}`,
-			`{"seq":6,"kind":"undo-refused"}`,
-			`{"seq":7,"kind":"hints-ended"}`,
-			`{"seq":8,"kind":"hints-agreed"}`,
-			`{"seq":9,"kind":"left"}`,
-			`{"seq":10,"kind":"replaced","level":"casual"}`,
-			`{"seq":11,"kind":"back"}`,
-			`{"seq":12,"kind":"left"}`,
-			`{"seq":13,"kind":"claimed","seat":1}`,
-			`{"seq":14,"kind":"rematch-asked"}`,
-			`{"seq":15,"kind":"rematch-refused","seat":1}`,
-		}},
-		{Setup{Rules: digit.Highest, Levels: [2]string{"novice", "perfect"}}, "", []string{
-			`{"seq":1,"kind":"opened","setup":{"rules":"highest","names":["",""],"levels":["novice","perfect"]}}`,
-		}},
-	}
-	for _, tt := range tests {
-		table := newTable(t, tt.setup)
-		if err := act(t, table, tt.script); err != nil {
-			t.Fatal(err)
-		}
-		table.Close()
-		var got []string
-		for e := range table.Watch(t.Context(), 0) {
-			e.At = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-			text, err := json.Marshal(e)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got = append(got, strings.Replace(string(text), `"at":"2026-01-02T03:04:05Z",`, "", 1))
-		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s (- want, + got):\n%s", tt.script, d)
-		}
-	}
-}
-
-func TestSetup(t *testing.T) {
-	good := Setup{Rules: digit.Highest}
-	tests := []struct {
-		change func(*Setup)
-		want   string
-	}{
-		{func(s *Setup) {}, ""},
-		{func(s *Setup) { s.Rules.Width = 5 }, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4"},
-		{func(s *Setup) { s.BestOf = 2 }, "best of 2: allowed: an odd number of games from 1 to 99"},
-		{func(s *Setup) { s.BestOf = -1 }, "best of -1: allowed: an odd number of games from 1 to 99"},
-		{func(s *Setup) { s.BestOf = 101 }, "best of 101: allowed: an odd number of games from 1 to 99"},
-		{func(s *Setup) { s.TurnTime = time.Millisecond }, "turn time 1ms: allowed: 1s to 24h0m0s, or 0 for no clock"},
-		{func(s *Setup) { s.TurnTime = -time.Second }, "turn time -1s: allowed: 1s to 24h0m0s, or 0 for no clock"},
-		{func(s *Setup) { s.First = 2 }, "seat 2 starts: allowed: 0, 1"},
-		{func(s *Setup) { s.OnTimeout = 2 }, "time-out rule 2: allowed: 0, 1"},
-		{func(s *Setup) { s.Open[1], s.Levels[1] = true, "casual" }, "a seat that is open for a person has no level"},
-		{func(s *Setup) { s.Open[0], s.Levels[1] = true, "casual" }, ""},
-		{func(s *Setup) { s.Names = [2]string{"Ada", "Ada"} }, `name "Ada": both players have it`},
-		{func(s *Setup) { s.Names = [2]string{"Player 2", ""} }, `name "Player 2": both players have it`},
-		{func(s *Setup) { s.Names[0] = "\x1b[31m" }, `name "\x1b[31m": '\x1b' cannot be printed`},
-		{func(s *Setup) { s.Names[0] = "\xff" }, `name "\xff": '�' cannot be printed`},
-		{func(s *Setup) { s.Names[0] = strings.Repeat("x", 33) }, `name "` + strings.Repeat("x", 32) + `"…: it is too long; allowed: up to 32 characters`},
-		{func(s *Setup) { s.Names = [2]string{"Zoë", "李"} }, ""},
-	}
-	for _, tt := range tests {
-		s := good
-		tt.change(&s)
-		got := ""
-		if err := s.Check(); err != nil {
-			got = err.Error()
-		}
-		if got != tt.want {
-			t.Errorf("%+v: %q, want %q", s, got, tt.want)
-		}
-	}
-}
-
-func TestTimeoutRule(t *testing.T) {
-	for _, rule := range []TimeoutRule{Lose, Random} {
-		if got, err := ParseTimeoutRule(rule.String()); err != nil || got != rule {
-			t.Errorf("%v is read as %v, %v", rule, got, err)
-		}
-	}
-	if _, err := ParseTimeoutRule("wait"); err == nil || err.Error() != `time-out rule "wait": allowed: lose, random` {
-		t.Errorf("error %v", err)
 	}
 }
 

@@ -1,0 +1,133 @@
+package match
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+func TestClock(t *testing.T) {
+	setup := Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}
+	t.Run("time lost loses", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			table := open(t, setup)
+			pass(29 * time.Second)
+			if err := act(t, table, "9a"); err != nil {
+				t.Fatal(err)
+			}
+			pass(29*time.Second + 999*time.Millisecond)
+			if s := table.State(); !s.Playing() {
+				t.Fatalf("lost too early: %s", stand(s))
+			}
+			pass(time.Millisecond)
+			if got, want := stand(table.State()), "game 1 9__/___ 1-0 time 1–0, over"; got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			pass(time.Hour)
+			if n := table.State().Seq; n != 4 {
+				t.Errorf("the clock went on after the game: %d events", n)
+			}
+		})
+	})
+	t.Run("a random move is played", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := setup
+			setup.OnTimeout = Random
+			table := open(t, setup)
+			for table.State().Playing() {
+				pass(30 * time.Second)
+			}
+			s := table.State()
+			if len(s.Moves) != 6 || s.Result.Reason != digit.ByHigher {
+				t.Errorf("six time-outs came to %s", stand(s))
+			}
+			for e := range table.Watch(canceled(), 0) {
+				t.Errorf("event %d after the watch was given up", e.Seq)
+			}
+		})
+	})
+	t.Run("undo gives the time anew", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := setup
+			setup.FreeUndo = true
+			table := open(t, setup)
+			pass(20 * time.Second)
+			if err := act(t, table, "9a undo:1"); err != nil {
+				t.Fatal(err)
+			}
+			pass(20 * time.Second)
+			if s := table.State(); !s.Playing() {
+				t.Errorf("time was lost: %s", stand(s))
+			}
+		})
+	})
+	t.Run("time in which nobody served the table does not count", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(down)
+			table, err := Open(t.Context(), "t", setup, store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			pass(10 * time.Second)
+			table.Close()
+			pass(time.Hour)
+			store.time = time.Hour
+			again, err := Resume(t.Context(), "t", store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer again.Close()
+			pass(19 * time.Second)
+			if s := again.State(); !s.Playing() {
+				t.Fatalf("time was lost: %s", stand(s))
+			}
+			pass(2 * time.Second)
+			if s := again.State(); s.Result.Reason != digit.TimeOut {
+				t.Errorf("time was won: %s", stand(s))
+			}
+		})
+	})
+	t.Run("a store that fails delays the clock", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := &broken{}
+			table, err := Open(t.Context(), "t", setup, store, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			if _, err := table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			store.breakAt(1)
+			pass(31 * time.Second)
+			if s := table.State(); !s.Playing() {
+				t.Fatalf("an event was not kept and yet told: %s", stand(s))
+			}
+			if _, err := table.Play(t.Context(), One, digit.Move{Digit: 9, Spot: 'a'}, 0); !errors.Is(err, ErrTimeout) {
+				t.Errorf("a move after the time: %v", err)
+			}
+			store.breakAt(0)
+			pass(time.Second)
+			if s := table.State(); s.Result.Reason != digit.TimeOut {
+				t.Errorf("the clock did not try again: %s", stand(s))
+			}
+		})
+	})
+}
+
+func TestTimeoutRule(t *testing.T) {
+	for _, rule := range []TimeoutRule{Lose, Random} {
+		if got, err := ParseTimeoutRule(rule.String()); err != nil || got != rule {
+			t.Errorf("%v is read as %v, %v", rule, got, err)
+		}
+	}
+	if _, err := ParseTimeoutRule("wait"); err == nil || err.Error() != `time-out rule "wait": allowed: lose, random` {
+		t.Errorf("error %v", err)
+	}
+}

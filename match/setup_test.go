@@ -1,0 +1,46 @@
+package match
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+)
+
+func TestSetup(t *testing.T) {
+	good := Setup{Rules: digit.Highest}
+	tests := []struct {
+		change func(*Setup)
+		want   string
+	}{
+		{func(s *Setup) {}, ""},
+		{func(s *Setup) { s.Rules.Width = 5 }, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4"},
+		{func(s *Setup) { s.BestOf = 2 }, "best of 2: allowed: an odd number of games from 1 to 99"},
+		{func(s *Setup) { s.BestOf = -1 }, "best of -1: allowed: an odd number of games from 1 to 99"},
+		{func(s *Setup) { s.BestOf = 101 }, "best of 101: allowed: an odd number of games from 1 to 99"},
+		{func(s *Setup) { s.TurnTime = time.Millisecond }, "turn time 1ms: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{func(s *Setup) { s.TurnTime = -time.Second }, "turn time -1s: allowed: 1s to 24h0m0s, or 0 for no clock"},
+		{func(s *Setup) { s.First = 2 }, "seat 2 starts: allowed: 0, 1"},
+		{func(s *Setup) { s.OnTimeout = 2 }, "time-out rule 2: allowed: 0, 1"},
+		{func(s *Setup) { s.Open[1], s.Levels[1] = true, "casual" }, "a seat that is open for a person has no level"},
+		{func(s *Setup) { s.Open[0], s.Levels[1] = true, "casual" }, ""},
+		{func(s *Setup) { s.Names = [2]string{"Ada", "Ada"} }, `name "Ada": both players have it`},
+		{func(s *Setup) { s.Names = [2]string{"Player 2", ""} }, `name "Player 2": both players have it`},
+		{func(s *Setup) { s.Names[0] = "\x1b[31m" }, `name "\x1b[31m": '\x1b' cannot be printed`},
+		{func(s *Setup) { s.Names[0] = "\xff" }, `name "\xff": '�' cannot be printed`},
+		{func(s *Setup) { s.Names[0] = strings.Repeat("x", 33) }, `name "` + strings.Repeat("x", 32) + `"…: it is too long; allowed: up to 32 characters`},
+		{func(s *Setup) { s.Names = [2]string{"Zoë", "李"} }, ""},
+	}
+	for _, tt := range tests {
+		s := good
+		tt.change(&s)
+		got := ""
+		if err := s.Check(); err != nil {
+			got = err.Error()
+		}
+		if got != tt.want {
+			t.Errorf("%+v: %q, want %q", s, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,322 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func TestFlagWithoutVisitors(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		hall := newHall(t, store, HallConfig{})
+		setup := adaBen
+		setup.TurnTime = time.Minute
+		enter(t, hall, "t", &setup, "begin 9a").Close()
+		pass(59 * time.Second)
+		if n := len(kept(t, store, "t")); n != 3 || hall.Len() != 1 {
+			t.Errorf("%d events, %d tables while the clock runs", n, hall.Len())
+		}
+		pass(2 * time.Second)
+		events := kept(t, store, "t")
+		if last := events[len(events)-1]; last.Kind != Flagged || last.Seat != Two {
+			t.Errorf("the last event is %+v", last)
+		}
+		if hall.Len() != 0 {
+			t.Error("the table stays when its game is over")
+		}
+	})
+}
+
+// dues finds in a store the tables whose clock has run out.
+func dues(store Store, ids ...string) func(context.Context, time.Time) ([]string, error) {
+	return func(ctx context.Context, before time.Time) (due []string, err error) {
+		for _, id := range ids {
+			events, err := store.Events(ctx, id, 0)
+			if err != nil {
+				return nil, err
+			}
+			var s State
+			for _, e := range events {
+				s, _ = s.Apply(e)
+			}
+			if at, timed := s.Deadline(); len(events) == 0 || timed && at.Before(before) {
+				due = append(due, id)
+			}
+		}
+		return due, nil
+	}
+}
+
+// TestOverdue takes up tables that a server left behind with running clocks.
+func TestOverdue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		setup := adaBen
+		setup.TurnTime = time.Minute
+		random := setup
+		random.OnTimeout = Random
+		keep(t, store, "lost", setup, "begin 9a")
+		keep(t, store, "random", random, "begin 9a")
+		keep(t, store, "calm", adaBen, "begin")
+		log := new(lines)
+		hall := newHall(t, store, HallConfig{Overdue: dues(store, "missing", "lost", "random", "calm"), Log: slog.New(slog.NewTextHandler(log, nil))})
+		pass(62 * time.Second)
+		if hall.Len() != 0 {
+			t.Error("a table is taken up before another server had its chance")
+		}
+		pass(3 * time.Second)
+		if events := kept(t, store, "lost"); events[len(events)-1].Kind != Flagged {
+			t.Errorf("the last event is %+v", events[len(events)-1])
+		}
+		if events := kept(t, store, "random"); len(events) != 4 || !events[3].Auto {
+			t.Errorf("the events are %+v", events)
+		}
+		if hall.Len() != 2 {
+			t.Errorf("%d tables are taken up", hall.Len())
+		}
+		pass(20 * time.Second)
+		if hall.Len() != 1 {
+			t.Errorf("%d tables stay, though one clock runs", hall.Len())
+		}
+		if !strings.Contains(log.String(), `table \"missing\": there is no such table`) || strings.Contains(log.String(), "calm") {
+			t.Errorf("log:\n%s", log)
+		}
+	})
+}
+
+// TestTroubleIsLogged: what a hall could not do in the background is logged, and tried again.
+func TestTroubleIsLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(broken)
+		log := new(lines)
+		var trouble atomic.Bool
+		hall := newHall(t, store, HallConfig{
+			Log: slog.New(slog.NewTextHandler(log, nil)),
+			Overdue: func(context.Context, time.Time) ([]string, error) {
+				if trouble.Load() {
+					return nil, errors.New("the list is lost")
+				}
+				return nil, nil
+			},
+		})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		trouble.Store(true)
+		store.breakAt(1)
+		pass(62 * time.Second)
+		store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: "sang"}, State{})
+		hall.Notice(Notice{Table: "t", Seq: 3})
+		synctest.Wait()
+		for _, want := range []string{
+			`msg="keeping the hall in order" error="the list is lost"`,
+			`msg="keeping the hall in order" error="table \"t\": event 3 was not kept: the disk is full"`,
+			`msg="a table could not be refreshed" table=t error="table \"t\": event 3: event \"sang\" is unknown"`,
+		} {
+			if !strings.Contains(log.String(), want) {
+				t.Errorf("the log has no %s:\n%s", want, log)
+			}
+		}
+	})
+}
+
+// TestGone follows players who come and go, with a minute of grace. The words of a script are those of a table, and "+1" and "-1":
+// player 1 comes and goes, "=1": player 1 does something without staying, "w": somebody watches, "60s": time passes.
+func TestGone(t *testing.T) {
+	timed := adaBen
+	timed.TurnTime = 30 * time.Second
+	tests := []struct {
+		name, script, want string
+		setup              Setup
+	}{
+		{"gone", "begin +1 +2 10s -2 62s", "left:2", adaBen},
+		{"gone on the own turn", "begin 9a +1 +2 10s -2 62s", "left:2", adaBen},
+		{"gone and told once", "begin +1 +2 -2 1h", "left:2", adaBen},
+		{"never here", "begin +1 62s", "left:2", adaBen},
+		{"gone for a short while", "begin +1 +2 10s -2 59s", "", adaBen},
+		{"gone for a short while many times", "begin +1 +2 10s -2 59s +2 -2 59s +2 1s -2 59s", "", adaBen},
+		{"back", "begin +1 +2 -2 62s +2 1h", "left:2 back:2", adaBen},
+		{"back by an act", "begin +1 +2 -2 62s =2 30s", "left:2 back:2", adaBen},
+		{"and gone again", "begin +1 +2 -2 62s =2 62s", "left:2 back:2 left:2", adaBen},
+		{"acts without staying", "begin +1 =2 50s =2 50s =2 50s", "", adaBen},
+		{"both gone", "begin +1 +2 -1 -2 1h", "", adaBen},
+		{"both gone and one back", "begin +1 +2 -1 -2 1h +1 2s", "left:2", adaBen},
+		{"here twice and gone once", "begin +1 +2 +2 -2 1h", "", adaBen},
+		{"here twice and gone", "begin +1 +2 +2 -2 1h -2 62s", "left:2", adaBen},
+		{"watchers wait for nobody", "begin +1 +2 w -1 -2 1h", "", adaBen},
+		{"no game yet", "+1 +2 -2 1h", "", adaBen},
+		{"no game any more", "begin +1 +2 resign:1 -2 1h", "", adaBen},
+		{"the computer is never gone", "begin +1 1h", "", robot},
+		{"replaced and not told again", "begin +1 62s replace:1=casual 1h", "left:2 replaced:2", adaBen},
+		{"replaced and back", "begin +1 62s replace:1=casual 1h +2 1h", "left:2 replaced:2 back:2", adaBen},
+		{"the clock is faster", "begin +1 9a 1h", "flagged:2", timed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				hall := newHall(t, new(Memory), HallConfig{Grace: time.Minute})
+				v := enter(t, hall, "t", &tt.setup, "")
+				defer v.Close()
+				var leaves [2][]func()
+				began := v.Table.State().Seq
+				for word := range strings.FieldsSeq(tt.script) {
+					seat := Seat(word[len(word)-1] - '1')
+					d, notTime := time.ParseDuration(word)
+					switch {
+					case word == "w":
+						defer v.StayToWatch()()
+					case word[0] == '+':
+						leaves[seat] = append(leaves[seat], stay(t, v, seat))
+					case word[0] == '-':
+						last := len(leaves[seat]) - 1
+						leaves[seat][last]()
+						leaves[seat] = leaves[seat][:last]
+					case word[0] == '=':
+						if err := v.Seen(t.Context(), seat); err != nil {
+							t.Fatal(err)
+						}
+					case notTime == nil:
+						pass(d)
+					default:
+						if err := act(t, v.Table, word); err != nil {
+							t.Fatal(err)
+						}
+						if word != "replace:1=casual" {
+							began = v.Table.State().Seq
+						}
+					}
+				}
+				if got := told(v.Table, began); got != tt.want {
+					t.Errorf("%s\n got %s\nwant %s", tt.script, got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestGuestsUnnoticed: before somebody is told to have left, it is asked who is elsewhere, for a notice may be late.
+func TestGuestsUnnoticed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		guests := &book{here: map[string]map[string]Presence{}} // which gives no notice
+		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
+		atA := enter(t, a, "t", &adaBen, "begin")
+		defer atA.Close()
+		defer stay(t, atA, One)()
+		pass(2 * time.Second)
+		atB := enter(t, b, "t", nil, "")
+		defer atB.Close()
+		defer stay(t, atB, Two)()
+		pass(time.Hour)
+		if got := kept(t, store, "t"); len(got) != 2 {
+			t.Errorf("the last event is %+v", got[len(got)-1])
+		}
+	})
+}
+
+// TestGuestsKilled: a server that is killed takes its guests along without a word.
+func TestGuestsKilled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guests := &book{here: map[string]map[string]Presence{"b": {"t": {Seats: [2]bool{false, true}}}}}
+		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		pass(time.Hour)
+		fail := func(fails bool) {
+			guests.mu.Lock()
+			defer guests.mu.Unlock()
+			guests.fails = fails
+		}
+		fail(true)
+		pass(5 * time.Second) // in which nothing is known
+		fail(false)
+		if got, _ := v.Presence(); got != (Presence{Seats: [2]bool{true, true}}) || v.Table.State().Seq != 2 {
+			t.Errorf("there are %+v, %s", got, stand(v.Table.State()))
+		}
+		_, changed := v.Presence()
+		guests.mu.Lock()
+		delete(guests.here, "b")
+		guests.mu.Unlock()
+		pass(2 * time.Second)
+		select {
+		case <-changed:
+		default:
+			t.Error("who is elsewhere has changed, and nobody is told")
+		}
+		if got, _ := v.Presence(); got != (Presence{Seats: [2]bool{true, false}}) {
+			t.Errorf("there are %+v", got)
+		}
+		pass(57 * time.Second)
+		if s := v.Table.State(); s.Away[Two] {
+			t.Error("a player is gone at once whose server was killed")
+		}
+		pass(5 * time.Second)
+		if s := v.Table.State(); !s.Away[Two] {
+			t.Error("a player whose server was killed is not gone")
+		}
+	})
+}
+
+// TestBackWhileAsked: a player who comes back while it is asked where they are has not left.
+func TestBackWhileAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guests := &book{here: map[string]map[string]Presence{}}
+		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		pass(time.Second)
+		came := func() {}
+		guests.mu.Lock()
+		guests.slow = func() { came = stay(t, v, Two) }
+		guests.mu.Unlock()
+		pass(time.Minute)
+		guests.mu.Lock()
+		guests.slow = nil
+		guests.mu.Unlock()
+		pass(time.Hour)
+		if got := told(v.Table, 2); got != "" {
+			t.Errorf("what was told: %s", got)
+		}
+		came()
+	})
+}
+
+// TestGuestsFail: what could not be told is told later, and keeps the table until then, also when room is wanted.
+func TestGuestsFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		guests := &book{here: map[string]map[string]Presence{}}
+		hall := newHall(t, new(Memory), HallConfig{Guests: page{guests, "a"}, Most: 1})
+		fail := func(fails bool) {
+			guests.mu.Lock()
+			defer guests.mu.Unlock()
+			guests.fails = fails
+		}
+		v := enter(t, hall, "t", &adaBen, "begin")
+		leave := stay(t, v, One)
+		pass(2 * time.Second)
+		fail(true)
+		leave()
+		v.Close()
+		if _, err := hall.Open(t.Context(), "u", adaBen); !errors.Is(err, ErrFull) {
+			t.Errorf("the table made room though others believe that somebody is there: %v", err)
+		}
+		pass(time.Minute)
+		if hall.Len() != 1 {
+			t.Error("the table was put away though others believe that somebody is there")
+		}
+		fail(false)
+		pass(2 * time.Second)
+		if hall.Len() != 0 || guests.here["a"]["t"] != (Presence{}) {
+			t.Errorf("%d tables, told %+v", hall.Len(), guests.here["a"]["t"])
+		}
+	})
+}
