@@ -182,6 +182,34 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 	}
 }
 
+// TestStorePanics: a panic of the store is that of the visitor who had it look, and leaves nobody waiting.
+func TestStorePanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(moody)
+		keep(t, store, "t", adaBen, "begin")
+		hall := newHall(t, store, HallConfig{})
+		store.before(func() error { time.Sleep(time.Second); panic("no such page") })
+		var visiting sync.WaitGroup
+		visiting.Go(func() {
+			defer func() {
+				if got := recover(); got != "no such page" {
+					t.Errorf("the first visitor: %v", got)
+				}
+			}()
+			hall.Visit(t.Context(), "t")
+		})
+		synctest.Wait()
+		visiting.Go(func() {
+			if _, err := hall.Visit(t.Context(), "t"); err == nil || err.Error() != `table "t" could not be taken up` {
+				t.Errorf("the second visitor: %v", err)
+			}
+		})
+		visiting.Wait()
+		store.before(func() error { return nil })
+		enter(t, hall, "t", nil, "9a").Close()
+	})
+}
+
 func TestOpenInHall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hall := newHall(t, new(Memory), HallConfig{})

@@ -77,9 +77,7 @@ func (h *Hall) lookAt(r *room) {
 			err := r.table.Refresh(ctx)
 			guests, guestsErr := h.elsewhere(ctx, r.id)
 			cancel()
-			if err = errors.Join(err, guestsErr); h.closed() {
-				err = nil
-			}
+			err = errors.Join(err, guestsErr)
 			var news bool
 			h.mu.Lock()
 			if guestsErr == nil {
@@ -88,7 +86,7 @@ func (h *Hall) lookAt(r *room) {
 			h.host(r)
 			again, news = r.lookout.looked(err)
 			h.mu.Unlock()
-			if news {
+			if news && !h.closed() {
 				h.config.Log.Error("a table could not be refreshed", "table", r.id, "error", err)
 			}
 		}

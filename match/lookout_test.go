@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +16,68 @@ import (
 
 	"digitduel/digit"
 )
+
+// TestLookout follows a lookout from the taking up of its table on. Something is "heard", and a look ends: "looked" or "failed".
+// After that stands what is reported: "+" that a look begins, "!" that it is news that one failed.
+func TestLookout(t *testing.T) {
+	for _, tt := range []struct{ name, script string }{
+		{"nothing is heard", "looked"},
+		{"heard while it is taken up", "heard heard looked+ looked"},
+		{"heard after that", "looked heard+ looked heard+ looked"},
+		{"heard during a look", "looked heard+ heard heard looked+ heard looked+ looked"},
+		{"one look fails", "looked heard+ failed! heard+ looked"},
+		{"one fails and another follows", "looked heard+ heard failed+! looked"},
+		{"many fail", "looked heard+ failed! heard+ failed heard+ heard failed+ failed"},
+		{"and it is news again", "looked heard+ failed! heard+ looked heard+ failed!"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var l lookout
+			for want := range strings.FieldsSeq(tt.script) {
+				var begins, news bool
+				got := strings.TrimRight(want, "+!")
+				switch got {
+				case "heard":
+					begins = l.heard()
+				case "looked":
+					begins, news = l.looked(nil)
+				case "failed":
+					begins, news = l.looked(errors.New("the line is dead"))
+				}
+				if begins {
+					got += "+"
+				}
+				if news {
+					got += "!"
+				}
+				if got != want {
+					t.Errorf("%s: got %s, want %s", tt.script, got, want)
+				}
+			}
+		})
+	}
+}
+
+// TestLooksAgain: what could not be read is read a second later, and that it could not be is logged once.
+func TestLooksAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, log := new(moody), new(lines)
+		hall := newHall(t, store, HallConfig{Log: slog.New(slog.NewTextHandler(log, nil))})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: Resigned}, State{})
+		store.before(func() error { return errors.New("the disk hums") })
+		hall.Notice(Notice{Table: "t", Seq: 3})
+		pass(10 * time.Second)
+		if n := strings.Count(log.String(), "the disk hums"); n != 1 || v.Table.State().Seq != 2 {
+			t.Errorf("%s, logged %d times:\n%s", stand(v.Table.State()), n, log)
+		}
+		store.before(func() error { return nil })
+		pass(time.Second)
+		if got, want := stand(v.Table.State()), "game 1 ___/___ 0-1 resigned 0–1, over"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	})
+}
 
 // wired is a store that gives notice of every event to halls, as a database does to servers.
 type wired struct {

@@ -32,6 +32,80 @@ func told(t *Table, after int) string {
 	return strings.Join(words, " ")
 }
 
+// TestCrowd lets people come to a table at which a game is under way, and go: "+1" and "-1" player 1, "+w" and "-w" a watcher,
+// "e2w" player 2 and a watcher are all who are elsewhere, "=2" player 2 is seen; "60s" passes. Who has not been there for a minute
+// while the other one waits is gone.
+func TestCrowd(t *testing.T) {
+	playing := State{Setup: adaBen, Game: 1}
+	for _, tt := range []struct{ script, want string }{
+		{"", ""},
+		{"+1 +w", "1w"},
+		{"+1 +2 +w +w", "12ww"},
+		{"+1 +2 +2 -2 61s", "12"},
+		{"+1 +2 10s -2 60s", "1"},
+		{"+1 +2 10s -2 61s", "1, 2 is gone"},
+		{"+1 61s", "1, 2 is gone"},
+		{"+2 61s", "2, 1 is gone"},
+		{"+1 60s =2 60s", "1"},
+		{"+1 60s =2 61s", "1, 2 is gone"},
+		{"+1 -1 61s", ""},
+		{"+w 61s", "w"},
+		{"+1 e2w 61s", "12w"},
+		{"+w e12ww", "12www"},
+		{"+1 e2 61s e 60s", "1"},
+		{"+1 e2 61s e 61s", "1, 2 is gone"},
+		{"+1 e2 61s ew 30s e 31s", "1, 2 is gone"},
+		{"e1 61s", "1"}, // where player 1 is, it is seen to
+	} {
+		now := time.Unix(1e9, 0)
+		c := crowd{seen: [3]time.Time{now, now, now}, changed: make(chan struct{})}
+		for word := range strings.FieldsSeq(tt.script) {
+			as, before, changed := watching, c.all(), c.changed
+			if last := word[len(word)-1]; last == '1' || last == '2' {
+				as = Seat(last - '1')
+			}
+			switch word[0] {
+			case '+':
+				c.count(as, 1, now)
+			case '-':
+				c.count(as, -1, now)
+			case '=':
+				c.seen[as] = now
+			case 'e':
+				c.meet(Presence{[2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}, strings.Count(word, "w")}, now)
+			default:
+				d, err := time.ParseDuration(word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				now = now.Add(d)
+			}
+			select {
+			case <-changed:
+			default:
+				if c.all() != before {
+					t.Errorf("%s: nobody is woken by %s", tt.script, word)
+				}
+			}
+		}
+		var b strings.Builder
+		for _, seat := range Seats {
+			if c.all().Seats[seat] {
+				fmt.Fprintf(&b, "%d", seat+1)
+			}
+		}
+		b.WriteString(strings.Repeat("w", c.all().Watchers))
+		for _, seat := range Seats {
+			if c.gone(playing, seat, now.Add(-time.Minute)) {
+				fmt.Fprintf(&b, ", %d is gone", seat+1)
+			}
+		}
+		if got := b.String(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.script, got, tt.want)
+		}
+	}
+}
+
 func TestPresence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hall := newHall(t, new(Memory), HallConfig{})

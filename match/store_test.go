@@ -198,6 +198,9 @@ func TestLooking(t *testing.T) {
 		if hall.Len() != 1 {
 			t.Errorf("%d tables", hall.Len())
 		}
+		if s, err := v.Table.Resign(canceled(), One); !errors.Is(err, context.Canceled) || s.Seq != 3 {
+			t.Errorf("an act that does not wait for the move: %v, %s", err, stand(s))
+		}
 		giveUp()
 		if err := <-answer; !errors.Is(err, context.Canceled) {
 			t.Errorf("a move that was given up: %v", err)
@@ -246,6 +249,38 @@ func TestKeptAfterClose(t *testing.T) {
 			t.Errorf("%d events are kept; the clock of a closed table went on", n)
 		}
 	})
+}
+
+// moody is a store that does something before it reads, which may fail.
+type moody struct {
+	Memory
+	mood atomic.Pointer[func() error]
+}
+
+func (m *moody) before(mood func() error) { m.mood.Store(&mood) }
+
+func (m *moody) Events(ctx context.Context, table string, after int) ([]Event, error) {
+	if mood := m.mood.Load(); mood != nil {
+		if err := (*mood)(); err != nil {
+			return nil, err
+		}
+	}
+	return m.Memory.Events(ctx, table, after)
+}
+
+// TestRefusedUnread: an act is not refused for a state that may be old, and cannot be looked at anew.
+func TestRefusedUnread(t *testing.T) {
+	store := new(moody)
+	table, err := Open(t.Context(), "t", adaBen, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	hums := errors.New("the disk hums")
+	store.before(func() error { return hums })
+	if s, err := table.Resign(t.Context(), One); !errors.Is(err, hums) || s.Seq != 1 {
+		t.Errorf("%v, %s", err, stand(s))
+	}
 }
 
 // gated is a store that does everything at once, and answers when its gate is open.
