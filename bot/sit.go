@@ -10,9 +10,9 @@ import (
 
 // Sit plays for a seat until the series is over, the table is closed or ctx is done. It is one more front end of the table:
 // it watches, and plays when it is its turn. It agrees when the other player asks to take back a move.
-// New is called for each game, and choose for each turn.
+// NewGame is called for each game, and choose for each turn.
 func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (choose func(digit.Position) digit.Move)) error {
-	p := player{newGame: newGame}
+	p := sitter{newGame: newGame}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
 			continue // this is past; only the last event asks for something
@@ -27,10 +27,10 @@ func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (c
 	return ctx.Err()
 }
 
-// Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. New
+// Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. NewGame
 // is called for each game that a level plays.
 func Host(ctx context.Context, t *match.Table, newGame func(level string) (choose func(digit.Position) digit.Move)) error {
-	var players [2]player
+	var sitters [2]sitter
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
 			continue
@@ -40,9 +40,9 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string) (choos
 			if level == "" {
 				continue
 			}
-			p := &players[seat]
+			p := &sitters[seat]
 			if p.level != level {
-				*p = player{level: level, newGame: func() func(digit.Position) digit.Move { return newGame(level) }}
+				*p = sitter{level: level, newGame: func() func(digit.Position) digit.Move { return newGame(level) }}
 			}
 			if err := p.answer(ctx, t, seat, s); err != nil {
 				return err
@@ -57,8 +57,8 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string) (choos
 	return ctx.Err()
 }
 
-// A player is the computer on a seat in one game after the other.
-type player struct {
+// A sitter is the computer on a seat in one game after the other.
+type sitter struct {
 	level   string
 	newGame func() (choose func(digit.Position) digit.Move)
 	game    int
@@ -66,7 +66,7 @@ type player struct {
 }
 
 // answer does what a state asks of a seat.
-func (p *player) answer(ctx context.Context, t *match.Table, seat match.Seat, s match.State) error {
+func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s match.State) error {
 	var err error
 	switch {
 	case s.Asking && s.Asker != seat:

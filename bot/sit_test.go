@@ -164,7 +164,7 @@ func TestLateAnswer(t *testing.T) {
 		s := &school{t: t}
 		for _, seat := range match.Seats {
 			for _, state := range past {
-				p := player{newGame: func() func(digit.Position) digit.Move { return s.newGame("casual") }}
+				p := sitter{newGame: func() func(digit.Position) digit.Move { return s.newGame("casual") }}
 				if err := p.answer(t.Context(), table, seat, state); err != nil {
 					t.Errorf("%v after event %d: %v", seat, state.Seq, err)
 				}
