@@ -32,18 +32,18 @@ func (d *DB) Here(ctx context.Context, table string, p match.Presence) error {
 	if p == (match.Presence{}) {
 		delete(d.guests.here, table)
 	}
-	return d.tell(ctx, map[string]match.Presence{table: p})
+	return d.announce(ctx, map[string]match.Presence{table: p})
 }
 
 // greet tells the other servers anew who is here, since they may have forgotten.
 func (d *DB) greet(ctx context.Context) error {
 	d.guests.mu.Lock()
 	defer d.guests.mu.Unlock()
-	return d.tell(ctx, d.guests.here)
+	return d.announce(ctx, d.guests.here)
 }
 
-// tell writes who is at some tables.
-func (d *DB) tell(ctx context.Context, here map[string]match.Presence) error {
+// announce writes who is at some tables.
+func (d *DB) announce(ctx context.Context, here map[string]match.Presence) error {
 	if len(here) == 0 {
 		return nil
 	}
@@ -132,5 +132,5 @@ func (d *DB) leave(ctx context.Context) error {
 		gone[table] = match.Presence{}
 	}
 	d.guests.here = nil
-	return d.tell(ctx, gone)
+	return d.announce(ctx, gone)
 }
