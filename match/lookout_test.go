@@ -194,38 +194,41 @@ func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) 
 
 // TestNoticeWhileLoading: an event that another server adds while a table is being taken up is not missed.
 func TestNoticeWhileLoading(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		store := new(gated)
-		keep(t, store, "t", adaBen, "begin")
-		elsewhere, err := Resume(t.Context(), "t", &store.Memory, nil)
+	for _, n := range []Notice{{Table: "t", Seq: 3}, {Table: "t"}, {}} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { noticeWhileLoading(t, n) }) })
+	}
+}
+
+func noticeWhileLoading(t *testing.T, n Notice) {
+	store := new(gated)
+	keep(t, store, "t", adaBen, "begin")
+	elsewhere, err := Resume(t.Context(), "t", &store.Memory, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer elsewhere.Close()
+	hall := newHall(t, store, HallConfig{})
+	store.close()
+	var visiting sync.WaitGroup
+	visiting.Go(func() {
+		v, err := hall.Visit(t.Context(), "t")
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
-		defer elsewhere.Close()
-		hall := newHall(t, store, HallConfig{})
-		store.close()
-		var visiting sync.WaitGroup
-		visiting.Go(func() {
-			v, err := hall.Visit(t.Context(), "t")
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer v.Close()
-			synctest.Wait()
-			if got, want := stand(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
-				t.Errorf("got %s, want %s", got, want)
-			}
-		})
-		synctest.Wait() // the events are read, and not handed over yet
-		if err := act(t, elsewhere, "9a"); err != nil {
-			t.Fatal(err)
+		defer v.Close()
+		synctest.Wait()
+		if got, want := stand(v.Table.State()), "game 1 9__/___ * 0–0, Player 2 to move"; got != want {
+			t.Errorf("got %s, want %s", got, want)
 		}
-		hall.Notice(Notice{Table: "t", Seq: 3})
-		hall.Notice(Notice{})
-		store.open()
-		visiting.Wait()
 	})
+	synctest.Wait() // the events are read, and not handed over yet
+	if err := act(t, elsewhere, "9a"); err != nil {
+		t.Fatal(err)
+	}
+	hall.Notice(n)
+	store.open()
+	visiting.Wait()
 }
 
 // TestNotices: many notices of one table are followed together.

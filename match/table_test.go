@@ -267,13 +267,16 @@ func canceled() context.Context {
 	return ctx
 }
 
-// down is a store that nobody served for some time.
+// down is a store that nobody served for some time, and that takes a while to find out.
 type down struct {
 	Memory
-	time time.Duration
+	time, takes time.Duration
 }
 
-func (d *down) Down(context.Context, time.Time) (time.Duration, error) { return d.time, nil }
+func (d *down) Down(context.Context, time.Time) (time.Duration, error) {
+	time.Sleep(d.takes)
+	return d.time, nil
+}
 
 // broken is a store that can be made to fail, from an event of a number on.
 type broken struct {
@@ -377,6 +380,28 @@ func TestResume(t *testing.T) {
 	if _, err := Resume(t.Context(), "u", store, nil); err == nil || err.Error() != `table "u": there is no such table` {
 		t.Errorf("a table that is not there: %v", err)
 	}
+}
+
+// TestResumeInTime: the clock of a table that is resumed does not act before it is known how long nobody served it.
+func TestResumeInTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &down{time: time.Hour, takes: time.Second}
+		setup := adaBen
+		setup.TurnTime = time.Minute
+		keep(t, store, "t", setup, "begin")
+		pass(time.Hour)
+		table, err := Resume(t.Context(), "t", store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		for _, want := range []string{"game 1 ___/___ * 0–0, Player 1 to move", "game 1 ___/___ 0-1 time 0–1, over"} {
+			if got := stand(table.State()); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+			pass(time.Minute)
+		}
+	})
 }
 
 // TestTwoWriters opens one table twice, as two servers with one store do: each turn is taken once, and both see it.
@@ -488,7 +513,15 @@ func TestSeenElsewhere(t *testing.T) {
 
 // TestPlayAgain sends a move twice, as a player does who did not get the answer.
 func TestPlayAgain(t *testing.T) {
-	table := open(t, Setup{Rules: digit.Highest})
+	store := new(moody)
+	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if err := act(t, table, "begin"); err != nil {
+		t.Fatal(err)
+	}
 	nine, eight := digit.Move{Digit: 9, Spot: 'a'}, digit.Move{Digit: 8, Spot: 'a'}
 	first, err := table.Play(t.Context(), One, nine, 2)
 	if err != nil {
@@ -497,10 +530,12 @@ func TestPlayAgain(t *testing.T) {
 	if _, err := table.Play(t.Context(), Two, eight, 3); err != nil {
 		t.Fatal(err)
 	}
+	store.before(func() error { return errors.New("it is not to be read for what is known") })
 	again, err := table.Play(t.Context(), One, nine, 2)
 	if err != nil || stand(again) != stand(first) || again.Seq != first.Seq {
 		t.Errorf("the same move again: %s, %v; the first time %s", stand(again), err, stand(first))
 	}
+	store.before(func() error { return nil })
 	for _, tt := range []struct {
 		seat Seat
 		move digit.Move
