@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -21,10 +22,8 @@ func (r TimeoutRule) String() string { return timeoutNames[r] }
 
 // ParseTimeoutRule reads "lose" or "random".
 func ParseTimeoutRule(text string) (TimeoutRule, error) {
-	for i, name := range timeoutNames {
-		if name == text {
-			return TimeoutRule(i), nil
-		}
+	if i := slices.Index(timeoutNames, text); i >= 0 {
+		return TimeoutRule(i), nil
 	}
 	return 0, fmt.Errorf("time-out rule %q: allowed: lose, random", text)
 }

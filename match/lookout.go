@@ -72,13 +72,12 @@ func (h *Hall) refresh(r *room) {
 // lookAt takes up what has changed elsewhere, until nothing was heard during a look.
 func (h *Hall) lookAt(r *room) {
 	h.work.Go(func() {
-		for again := true; again; {
+		for again, news := true, false; again; {
 			ctx, cancel := context.WithTimeout(h.ctx, 5*time.Second)
 			err := r.table.Refresh(ctx)
 			guests, guestsErr := h.elsewhere(ctx, r.id)
 			cancel()
 			err = errors.Join(err, guestsErr)
-			var news bool
 			h.mu.Lock()
 			if guestsErr == nil {
 				r.people.meet(guests, time.Now())

@@ -311,10 +311,8 @@ func (s State) Winner() (seat Seat, ok bool) {
 // SeriesOver reports whether no further game will be played. Without a series that is after one game; a series of N is over
 // when somebody has won the majority of N, or after 2N games.
 func (s State) SeriesOver() bool {
-	if s.Game == 0 || s.Playing() {
-		return false
-	}
-	return s.Setup.BestOf == 0 || 2*max(s.Wins[One], s.Wins[Two]) > s.Setup.BestOf || s.Game-s.Before >= 2*s.Setup.BestOf
+	return s.Game > 0 && !s.Playing() &&
+		(s.Setup.BestOf == 0 || 2*max(s.Wins[One], s.Wins[Two]) > s.Setup.BestOf || s.Game-s.Before >= 2*s.Setup.BestOf)
 }
 
 // Leader returns who has won more games; ok is false when nobody has.
