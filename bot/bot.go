@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"hash/fnv"
 	"math/rand/v2"
 
 	"digitduel/digit"
@@ -23,13 +22,17 @@ func New(l Level, s *solve.Solution, rng *rand.Rand) *Bot {
 
 // Choose returns a move for the side to move. The game must not be over.
 func (b *Bot) Choose(p digit.Position) digit.Move {
+	if m, ok := b.call(p); ok {
+		return m
+	}
 	var best digit.Move
 	var highest float64
 	ties := 0
-	for m, v := range b.solution.Moves(p) {
-		worth, considered := b.judge(p, m, v)
-		switch {
-		case !considered:
+	for m := range b.solution.Rules().Moves(p) {
+		if m != m.Uncalled() {
+			continue
+		}
+		switch worth := b.judge(b.solution.Choice(p, m)); {
 		case ties == 0 || worth > highest:
 			best, highest, ties = m, worth, 1
 		case worth == highest:
@@ -41,120 +44,120 @@ func (b *Bot) Choose(p digit.Position) digit.Move {
 	return best
 }
 
+// call returns the highest call of a number that the bot takes for a multiple, if there is one.
+func (b *Bot) call(p digit.Position) (best digit.Move, ok bool) {
+	r := b.solution.Rules()
+	if !r.MayCall(p) {
+		return best, false
+	}
+	highest := -1
+	for m := range r.Moves(p) {
+		if m == m.Uncalled() {
+			continue
+		}
+		if n := m.Call.Value(r.Base()); n > highest && b.takes(m.Call, n%int(r.Target) == 0) {
+			best, highest = m, n
+		}
+	}
+	return best, highest >= 0
+}
+
 // What a move is worth to a bot that sees how it ends is far above or below all feeling.
 const certain = 1000
 
-// judge returns what the bot takes a move to be worth, and whether it would think of it at all.
-func (b *Bot) judge(p digit.Position, m digit.Move, v solve.Value) (worth float64, considered bool) {
-	r := b.solution.Rules()
-	next, err := r.Play(p, m)
-	if err != nil {
-		panic("bot: a legal move is refused: " + err.Error())
+// judge returns what the bot takes a choice to be worth. Of losses that it sees it takes a late one, and then what feels best.
+func (b *Bot) judge(c solve.Choice) float64 {
+	switch {
+	case b.level.ahead == always:
+		return b.proven(c)
+	case !b.sees(c):
+		return b.feeling(c.Next)
+	case c.Value.Outcome == solve.Win:
+		return certain - float64(c.Value.Plies)
+	case c.Value.Outcome == solve.Loss:
+		return float64(c.Value.Plies) - certain + b.feeling(c.Next)/100
+	default:
+		return 0
 	}
-	if m.Call != (digit.Number{}) && v.Outcome == solve.Loss {
-		// Nobody calls what they know to be no multiple.
-		return certain - 1, b.takes(m.Call, "for a multiple", b.level.rash)
-	}
-	if b.level.ahead == always {
-		return b.proven(next, v), true
-	}
-	if b.sees(p, m, next, v) {
-		switch v.Outcome {
-		case solve.Win:
-			return certain - float64(v.Plies), true
-		case solve.Loss:
-			return float64(v.Plies) - certain, true
-		default:
-			return 0, true
-		}
-	}
-	if m.Call != (digit.Number{}) {
-		return 0, false // it does not notice what it could call
-	}
-	return b.feeling(r, next) + b.level.whim*b.rng.Float64(), true
 }
 
-// proven ranks a move by its exact value: a quick win, and in a lost or drawn game the move after which the most replies
+// proven ranks a choice by its exact value: a quick win, and in a lost or drawn game the move after which the most replies
 // let it off, and then the longest way.
-func (b *Bot) proven(next digit.Position, v solve.Value) float64 {
-	if v.Outcome == solve.Win {
-		return certain - float64(v.Plies)
+func (b *Bot) proven(c solve.Choice) float64 {
+	if c.Value.Outcome == solve.Win {
+		return certain - float64(c.Value.Plies)
 	}
-	replies, wrong := 0, 0
-	for _, reply := range b.solution.Moves(next) {
-		replies++
-		if worse(reply.Outcome, v.Outcome.Other()) {
-			wrong++
-		}
+	worth := float64(c.Value.Plies) / 100
+	if replies := b.solution.Choices(c.Next); len(replies) > 0 {
+		worth += 100 * (1 - float64(solve.Keep(replies))/float64(len(replies)))
 	}
-	problems := 0.0
-	if replies > 0 {
-		problems = float64(wrong) / float64(replies)
-	}
-	worth := 100*problems + float64(v.Plies)/100
-	if v.Outcome == solve.Loss {
+	if c.Value.Outcome == solve.Loss {
 		return worth - certain
 	}
 	return worth
 }
 
-// worse reports whether an outcome is worse for a player than another.
-func worse(o, than solve.Outcome) bool {
-	return solve.Value{Outcome: o}.Compare(solve.Value{Outcome: than}) < 0
-}
-
-// sees reports whether the bot sees how the game ends after a move.
-func (b *Bot) sees(p digit.Position, m digit.Move, next digit.Position, v solve.Value) bool {
-	if v.Plies > b.level.ahead {
+// sees reports whether the bot sees how the game ends after a choice.
+func (b *Bot) sees(c solve.Choice) bool {
+	if c.Value.Plies > b.level.ahead {
 		return false
 	}
 	r := b.solution.Rules()
-	me := r.Turn(p)
+	other := r.Turn(c.Next)
 	switch {
-	case v.Plies == 1 && r.Result(next).Reason == digit.Multiple:
-		n := r.Number(next, me)
-		if m.Call != (digit.Number{}) {
-			n = m.Call
-		}
-		return !b.takes(n, "for nothing", b.level.slips)
-	case v.Plies == 2 && v.Outcome == solve.Loss:
-		seen := false
-		for _, n := range r.Threats(next, me.Other()) {
-			seen = seen || !b.takes(n, "for nothing", b.level.slips+b.level.fog)
-		}
-		if seen {
-			return true
+	case c.Value.Plies == 1 && r.Result(c.Next).Reason == digit.Multiple:
+		return b.takes(r.Number(c.Next, other.Other()), true)
+	case c.Value.Plies == 2 && c.Value.Outcome == solve.Loss:
+		for _, n := range r.Threats(c.Next, other) {
+			if b.takes(n, true) && b.rng.Float64() >= b.level.fog {
+				return true
+			}
 		}
 	}
-	for range v.Plies - 1 {
+	for range c.Value.Plies - 1 {
 		if b.rng.Float64() < b.level.fog {
 			return false
 		}
 	}
-	return v.Plies > 1 || b.rng.Float64() >= b.level.slips/2
+	return c.Value.Plies > 1 || b.rng.Float64() >= b.level.slips/2
 }
 
-// takes reports whether the bot, for this whole game, takes a number for something that only a share of all numbers is.
-func (b *Bot) takes(n digit.Number, what string, share float64) bool {
-	h := fnv.New64a()
-	h.Write([]byte(n.String() + what))
-	z := (h.Sum64() ^ b.mind) * 0x9e3779b97f4a7c15
+// takes reports whether the bot takes a number for a multiple, given whether it is one. With hands it has to think of the digits and
+// of their order.
+func (b *Bot) takes(n digit.Number, multiple bool) bool {
+	luck := b.luck(uint64(n.Value(16))<<4 | uint64(n.Len()))
+	if !multiple {
+		return luck < b.level.rash
+	}
+	if b.solution.Rules().Place == digit.Hand {
+		luck = min(luck, b.luck(uint64(n.Pool())<<40))
+	}
+	return luck >= b.level.slips
+}
+
+// luck returns a number from 0 to 1 that stays the same for the whole game.
+func (b *Bot) luck(key uint64) float64 {
+	z := (key ^ b.mind) * 0x9e3779b97f4a7c15
 	z = (z ^ z>>29) * 0xbf58476d1ce4e5b9
-	return float64((z^z>>32)>>11)/(1<<53) < share
+	return float64((z^z>>32)>>11) / (1 << 53)
 }
 
 // feeling is what a position looks like, without search, to the player who has just moved: the digits that would
-// win next, and how high or low the numbers are going to be.
-func (b *Bot) feeling(r digit.Rules, p digit.Position) float64 {
+// win next, how high or low the numbers are going to be, and a mood.
+func (b *Bot) feeling(p digit.Position) float64 {
+	r := b.solution.Rules()
 	me := r.Turn(p).Other()
-	return chances(r, p, me) - b.level.care*chances(r, p, me.Other()) + prospect(r, p, me) - prospect(r, p, me.Other())
+	return b.chances(p, me) - b.level.care*b.chances(p, me.Other()) +
+		prospect(r, p, me) - prospect(r, p, me.Other()) + b.level.whim*b.rng.Float64()
 }
 
-// chances counts the digits with which a side would win if it were its turn.
-func chances(r digit.Rules, p digit.Position, s digit.Side) float64 {
+// chances counts the digits with which a side would win if it were its turn, as far as the bot notices.
+func (b *Bot) chances(p digit.Position, s digit.Side) float64 {
 	var digits digit.Pool
-	for m := range r.Threats(p, s) {
-		digits |= digit.PoolOf(m.Digit)
+	for m, n := range b.solution.Rules().Threats(p, s) {
+		if b.takes(n, true) {
+			digits |= digit.PoolOf(m.Digit)
+		}
 	}
 	return float64(digits.Len())
 }

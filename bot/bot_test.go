@@ -17,6 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "write docs/levels.md anew")
 
+var solver solve.Solver // of all tests, so that each game is solved once
+
 func solved(t testing.TB, texts ...string) []*solve.Solution {
 	t.Helper()
 	var all []*solve.Solution
@@ -25,7 +27,7 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := solve.Solve(context.Background(), r, solve.Config{})
+		s, err := solver.Solve(context.Background(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,13 +43,35 @@ var variants = []string{
 	"highest width=4", "reverse pool=1-5 width=2", "highest place=hand", "highest final=draw win=full target=5", "reverse place=ends width=2 final=later",
 }
 
-// TestLegal lets every level play both sides of every book and variant.
+// random returns the text of the rules of a small game.
+func random(rng *rand.Rand) string {
+	pick := func(from string) string {
+		words := strings.Fields(from)
+		return words[rng.IntN(len(words))]
+	}
+	for {
+		text := "dilemma pool=" + pick("12 012 0-4 1-5 0-5 1-6 02379 789abc 13579b 05af16b 0-6 1-7 0-7") +
+			" place=" + pick("slots ends hand") + " width=" + pick("0 1 2 3 4") + " target=" + pick("0 2 3 5 7 8 10 11 13 16 99 9999") +
+			" win=" + pick("never full each call") + " zero=" + pick("counts inert barred") +
+			" final=" + pick("draw above below nearest higher lower later above,later nearest,lower nearest,higher below,higher")
+		if _, err := digit.ParseRules(text); err == nil {
+			return text
+		}
+	}
+}
+
+// TestLegal lets every level play both sides of every book, every variant and many random games.
 func TestLegal(t *testing.T) {
-	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
+	games := append(digit.BookNames(), variants...)
+	rng := rand.New(rand.NewPCG(4, 4))
+	for range 300 {
+		games = append(games, random(rng))
+	}
+	for _, s := range solved(t, games...) {
 		for i, l := range Levels {
 			r := s.Rules()
 			rng := rand.New(rand.NewPCG(1, uint64(i)))
-			for range 20 {
+			for range 10 {
 				b := New(l, s, rng)
 				var p digit.Position
 				for !r.Result(p).Over() {
@@ -74,23 +98,19 @@ func TestPerfect(t *testing.T) {
 			var p digit.Position
 			for !r.Result(p).Over() {
 				positions++
-				value := s.Value(p)
-				m := b.Choose(p)
-				next, err := r.Play(p, m)
-				if err != nil {
-					t.Fatal(err)
+				value, c := s.Value(p), s.Choice(p, b.Choose(p))
+				if c.Value.Outcome != value.Outcome {
+					t.Fatalf("%v %s: %v turns a %v into a %v", r, r.Text(p), c.Move, value.Outcome, c.Value.Outcome)
 				}
-				after := s.Value(next)
-				if after.Outcome.Other() != value.Outcome {
-					t.Fatalf("%v %s: %v turns a %v into a %v", r, r.Text(p), m, value.Outcome, after.Outcome.Other())
-				}
-				if value.Outcome == solve.Win && after.Plies+1 != value.Plies {
-					t.Fatalf("%v %s: %v wins in %d, not in %d", r, r.Text(p), m, after.Plies+1, value.Plies)
+				if value.Outcome == solve.Win && c.Value.Plies != value.Plies {
+					t.Fatalf("%v %s: %v wins in %d, not in %d", r, r.Text(p), c.Move, c.Value.Plies, value.Plies)
 				}
 				if value.Outcome != solve.Win {
 					lost++
-					if got, most := wrongReplies(s, next), mostWrong(s, p, value.Outcome); got < most {
-						t.Fatalf("%v %s: %v leaves a share of %.2f wrong replies, not %.2f", r, r.Text(p), m, got, most)
+					for _, other := range s.Choices(p) {
+						if other.Value.Outcome == value.Outcome && wrongReplies(s, other.Next) > wrongReplies(s, c.Next) {
+							t.Fatalf("%v %s: %v leaves more wrong replies than %v", r, r.Text(p), other.Move, c.Move)
+						}
 					}
 				}
 				random, _ := r.Pick(p, rng.IntN)
@@ -105,27 +125,87 @@ func TestPerfect(t *testing.T) {
 
 // wrongReplies returns the share of replies that are worth less than the best one.
 func wrongReplies(s *solve.Solution, p digit.Position) float64 {
-	all, wrong := 0.0, 0.0
-	best := s.Value(p)
-	for _, v := range s.Moves(p) {
-		all++
-		if v.Outcome != best.Outcome {
-			wrong++
-		}
-	}
-	return wrong / max(1, all)
+	replies := s.Choices(p)
+	return float64(len(replies)-solve.Keep(replies)) / max(1, float64(len(replies)))
 }
 
-// mostWrong returns the highest share of wrong replies after a move that keeps the outcome.
-func mostWrong(s *solve.Solution, p digit.Position, keep solve.Outcome) float64 {
-	most := 0.0
-	for m, v := range s.Moves(p) {
-		if v.Outcome == keep {
-			next, _ := s.Rules().Play(p, m)
-			most = max(most, wrongReplies(s, next))
+// TestCalls looks at all positions of sevens in which a hand can be filled. The perfect level calls the highest multiple there is; the others
+// call the highest of those they notice, or what they wrongly take for a multiple, and nothing else.
+func TestCalls(t *testing.T) {
+	s := solved(t, "sevens")[0]
+	r := s.Rules()
+	called := make([]int, len(Levels))
+	positions, could, bluffs := 0, 0, 0
+	for p := range s.Positions() {
+		if !r.MayCall(p) {
+			continue
+		}
+		positions++
+		highest := digit.Number{}
+		for d := range r.Left(p).All() {
+			if n := r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(d)); n.Value(10) > highest.Value(10) {
+				highest = n
+			}
+		}
+		if highest != (digit.Number{}) {
+			could++
+		}
+		for i, l := range Levels {
+			b := New(l, s, rand.New(rand.NewPCG(uint64(positions), uint64(i))))
+			m := b.Choose(p)
+			if l == Perfect() && m.Call != highest {
+				t.Fatalf("%s: the perfect level plays %v, but could call %v", r.Text(p), m, highest)
+			}
+			if m.Call.Value(10)%7 != 0 {
+				bluffs++
+				continue
+			}
+			for threat, n := range r.Threats(p, r.Turn(p)) {
+				if n.Value(10) > m.Call.Value(10) && b.takes(n, true) {
+					t.Fatalf("%s: %s notices %v and plays %v", r.Text(p), l.Name, threat, m)
+				}
+			}
+			if m.Call != (digit.Number{}) {
+				called[i]++
+			}
 		}
 	}
-	return most
+	if positions < 3000 || could < positions/2 || bluffs == 0 || bluffs > positions {
+		t.Errorf("of %d positions %d have a multiple, and %d calls were wrong", positions, could, bluffs)
+	}
+	for i := range called[1:] {
+		if called[i] >= called[i+1] {
+			t.Errorf("%s calls in %d positions, %s in %d", Levels[i].Name, called[i], Levels[i+1].Name, called[i+1])
+		}
+	}
+	t.Logf("%d positions, %d with a multiple; called by level: %v; wrong calls: %d", positions, could, called, bluffs)
+}
+
+// TestAllocs holds a choice to allocating nothing, along random games; only the perfect level lists the replies to a move.
+func TestAllocs(t *testing.T) {
+	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
+		r := s.Rules()
+		rng := rand.New(rand.NewPCG(5, 5))
+		var p digit.Position
+		for !r.Result(p).Over() {
+			moves := 0
+			for range r.Moves(p) {
+				moves++
+			}
+			for _, l := range Levels {
+				most := 0
+				if l == Perfect() {
+					most = moves
+				}
+				b := New(l, s, rng)
+				if n := testing.AllocsPerRun(5, func() { b.Choose(p) }); n > float64(most) {
+					t.Errorf("%v %s: %s allocates %v times", r, r.Text(p), l.Name, n)
+				}
+			}
+			m, _ := r.Pick(p, rng.IntN)
+			p, _ = r.Play(p, m)
+		}
+	}
 }
 
 func TestSameSeedSameGame(t *testing.T) {

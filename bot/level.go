@@ -22,10 +22,10 @@ type Level struct {
 
 // Levels are the levels from the weakest to the strongest.
 var Levels = []Level{
-	{Name: "beginner", Line: "takes what it likes and often misses a win", ahead: 1, slips: 0.60, whim: 4, rash: 0.10},
-	{Name: "novice", Line: "sees most of its own wins, but not yours", ahead: 1, slips: 0.25, whim: 2, rash: 0.04},
-	{Name: "casual", Line: "looks at your next move too, and overlooks some", ahead: 2, slips: 0.20, fog: 0.30, care: 0.5, whim: 1.5, rash: 0.02},
-	{Name: "skilled", Line: "looks three moves ahead with an odd slip", ahead: 3, slips: 0.12, fog: 0.30, care: 1, whim: 1, rash: 0.01},
+	{Name: "beginner", Line: "takes what it likes and often misses a win", ahead: 1, slips: 0.60, whim: 4, rash: 0.02},
+	{Name: "novice", Line: "sees most of its own wins, but not yours", ahead: 1, slips: 0.25, whim: 2, rash: 0.012},
+	{Name: "casual", Line: "looks at your next move too, and overlooks some", ahead: 2, slips: 0.20, fog: 0.30, care: 0.5, whim: 1.5, rash: 0.004},
+	{Name: "skilled", Line: "looks three moves ahead with an odd slip", ahead: 3, slips: 0.12, fog: 0.30, care: 1, whim: 1, rash: 0.002},
 	{Name: "expert", Line: "looks four moves ahead and rarely slips", ahead: 4, slips: 0.06, fog: 0.25, care: 1, whim: 0.5},
 	{Name: "master", Line: "sees nearly everything", ahead: 5, slips: 0.03, fog: 0.25, care: 1, whim: 0.4},
 	{Name: "perfect", Line: "never errs, and makes a lost game as hard as can be", ahead: always},
