@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"digitduel/digit"
@@ -68,7 +69,7 @@ const certain = 1000
 // judge returns what the bot takes a choice to be worth. Of losses that it sees it takes a late one, and then what feels best.
 func (b *Bot) judge(c solve.Choice) float64 {
 	switch {
-	case b.level.ahead == always:
+	case b.level.sight == 1:
 		return b.proven(c)
 	case !b.sees(c):
 		return b.feeling(c.Next)
@@ -97,29 +98,31 @@ func (b *Bot) proven(c solve.Choice) float64 {
 	return worth
 }
 
-// sees reports whether the bot sees how the game ends after a choice.
+// sees reports whether the bot sees how the game ends after a choice. It sees a multiple that it makes if it notices that number, and
+// one that the other player can make next if it notices it and thinks of that reply. Anything else is less clear the further off it
+// is, and each ply takes away more than the one before it; but there is none beyond which nothing is seen, so it does not
+// matter much on whose turn a game ends.
 func (b *Bot) sees(c solve.Choice) bool {
-	if c.Value.Plies > b.level.ahead {
-		return false
-	}
 	r := b.solution.Rules()
 	other := r.Turn(c.Next)
 	switch {
 	case c.Value.Plies == 1 && r.Result(c.Next).Reason == digit.Multiple:
 		return b.takes(r.Number(c.Next, other.Other()), true)
 	case c.Value.Plies == 2 && c.Value.Outcome == solve.Loss:
+		threatened := false
 		for _, n := range r.Threats(c.Next, other) {
-			if b.takes(n, true) && b.rng.Float64() >= b.level.fog {
+			if b.takes(n, true) && b.rng.Float64() < b.level.sight {
 				return true
 			}
+			threatened = true
 		}
-	}
-	for range c.Value.Plies - 1 {
-		if b.rng.Float64() < b.level.fog {
+		if threatened {
 			return false
 		}
 	}
-	return c.Value.Plies > 1 || b.rng.Float64() >= b.level.slips/2
+	further := c.Value.Plies - 1
+	clear := math.Pow(b.level.sight, float64(further*(further+1)/2)) // sight · sight² · sight³ …, a factor for each ply
+	return b.rng.Float64() < clear*(1-b.level.slips/2)               // to compare numbers is easier than to see what divides them
 }
 
 // takes reports whether the bot takes a number for a multiple, given whether it is one. With hands it has to think of the digits and

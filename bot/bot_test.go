@@ -2,10 +2,7 @@ package bot
 
 import (
 	"context"
-	"flag"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -14,8 +11,6 @@ import (
 	"digitduel/match"
 	"digitduel/solve"
 )
-
-var update = flag.Bool("update", false, "write docs/levels.md anew")
 
 var solver solve.Solver // of all tests, so that each game is solved once
 
@@ -235,84 +230,6 @@ func TestSameSeedSameGame(t *testing.T) {
 			}
 		}
 	}
-}
-
-// TestLevels plays the tournament whose table is in docs/levels.md, and holds every level to being stronger than the one
-// below it: it wins more, throws away less, and beats it.
-func TestLevels(t *testing.T) {
-	tour := Play(Levels, solved(t, digit.BookNames()...), 100, 1)
-	for i := 1; i < len(Levels); i++ {
-		name, below := Levels[i].Name, Levels[i-1].Name
-		stronger, weaker := tour.Total(i), tour.Total(i-1)
-		if stronger.Rate() < weaker.Rate()+0.01 {
-			t.Errorf("%s scores %.3f, hardly more than %.3f of %s", name, stronger.Rate(), weaker.Rate(), below)
-		}
-		if stronger.Loss() > 0.8*weaker.Loss() {
-			t.Errorf("%s throws away %.4f a decision, hardly less than %.4f of %s", name, stronger.Loss(), weaker.Loss(), below)
-		}
-		if rate := tour.Pairs[i][i-1].Rate(); rate <= 0.5 {
-			t.Errorf("%s scores %.3f against %s", name, rate, below)
-		}
-	}
-	if lost := tour.Total(len(Levels) - 1).Lost; lost != 0 {
-		t.Errorf("the perfect level threw away %.1f", lost)
-	}
-	const page = "../docs/levels.md"
-	text := levelsPage(tour)
-	if *update {
-		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	kept, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(kept) != text {
-		t.Errorf("%s is not what the tournament gives; run go test ./bot -update and read the difference", page)
-	}
-}
-
-// levelsPage tells a tournament.
-func levelsPage(tour Tournament) string {
-	var b strings.Builder
-	b.WriteString(`# Levels
-
-How strong the computer's levels are. Written by ` + "`go test ./bot -update`" + `: every level plays every other one, a hundred times on each
-side of each of the five books, with fixed seeds.
-
-- *score*: points won of all games, a draw being half a point. The side to move first wins every book with perfect play, so
-  nobody scores much above two thirds against good play.
-- *lost per decision*: what a move threw away on average, 1 being a win turned into a loss, counted only where not all moves are
-  worth the same.
-
-| level | how it plays | score | lost per decision | against the level below |
-|---|---|---|---|---|
-`)
-	for i, l := range tour.Levels {
-		total, below := tour.Total(i), "–"
-		if i > 0 {
-			below = fmt.Sprintf("%.1f %%", 100*tour.Pairs[i][i-1].Rate())
-		}
-		fmt.Fprintf(&b, "| %s | %s | %.1f %% | %.3f | %s |\n", l.Name, l.Line, 100*total.Rate(), total.Loss(), below)
-	}
-	b.WriteString("\nThe score of the level on the left against the level above, in per cent:\n\n| |")
-	for _, l := range tour.Levels {
-		b.WriteString(" " + l.Name + " |")
-	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(tour.Levels)) + "\n")
-	for i, l := range tour.Levels {
-		b.WriteString("| " + l.Name + " |")
-		for j := range tour.Levels {
-			if i == j {
-				b.WriteString(" |")
-			} else {
-				fmt.Fprintf(&b, " %.0f |", 100*tour.Pairs[i][j].Rate())
-			}
-		}
-		b.WriteString("\n")
-	}
-	return b.String()
 }
 
 // TestSit lets two bots play a series at a table, through the same door as anybody else.

@@ -1,5 +1,5 @@
-// Package bot holds opponents of every strength. A level plays as people of that strength do: it looks only so far
-// ahead, overlooks multiples, does not see threats or loses the thread; only the last one is perfect.
+// Package bot holds opponents of every strength. A level plays as people of that strength do: it overlooks multiples, does not
+// think of replies and sees the less the further off it is; only the last one is perfect.
 package bot
 
 import (
@@ -12,9 +12,8 @@ type Level struct {
 	Name string
 	Line string // tells people how it plays
 
-	ahead int     // how many plies it looks ahead: 1 is its own move, 2 the reply
 	slips float64 // the share of numbers of which it does not notice that they are multiples
-	fog   float64 // how likely each ply beyond its own move is to hide what comes of a move
+	sight float64 // how much of the reply it sees; of what comes after that the less the further off it is; 1: it sees everything
 	care  float64 // how much the other player's chances count in its feeling, compared with its own
 	whim  float64 // how much mood there is in its feeling
 	rash  float64 // the share of numbers it wrongly takes for multiples when it may call
@@ -22,16 +21,14 @@ type Level struct {
 
 // Levels are the levels from the weakest to the strongest.
 var Levels = []Level{
-	{Name: "beginner", Line: "takes what it likes and often misses a win", ahead: 1, slips: 0.60, whim: 4, rash: 0.02},
-	{Name: "novice", Line: "sees most of its own wins, but not yours", ahead: 1, slips: 0.25, whim: 2, rash: 0.012},
-	{Name: "casual", Line: "looks at your next move too, and overlooks some", ahead: 2, slips: 0.20, fog: 0.30, care: 0.5, whim: 1.5, rash: 0.004},
-	{Name: "skilled", Line: "looks three moves ahead with an odd slip", ahead: 3, slips: 0.12, fog: 0.30, care: 1, whim: 1, rash: 0.002},
-	{Name: "expert", Line: "looks four moves ahead and rarely slips", ahead: 4, slips: 0.06, fog: 0.25, care: 1, whim: 0.5},
-	{Name: "master", Line: "sees nearly everything", ahead: 5, slips: 0.03, fog: 0.25, care: 1, whim: 0.4},
-	{Name: "perfect", Line: "never errs, and makes a lost game as hard as can be", ahead: always},
+	{Name: "beginner", Line: "takes what it likes and often misses a win", slips: 0.60, sight: 0.10, whim: 4, rash: 0.02},
+	{Name: "novice", Line: "sees most of its own wins, but few of yours", slips: 0.40, sight: 0.30, care: 0.2, whim: 2.5, rash: 0.012},
+	{Name: "casual", Line: "looks at your next move too, and overlooks some", slips: 0.25, sight: 0.60, care: 0.5, whim: 1.6, rash: 0.004},
+	{Name: "skilled", Line: "looks about three moves ahead, with an odd slip", slips: 0.16, sight: 0.76, care: 1, whim: 1, rash: 0.002},
+	{Name: "expert", Line: "looks about four moves ahead and rarely slips", slips: 0.10, sight: 0.86, care: 1, whim: 0.7},
+	{Name: "master", Line: "sees nearly everything", slips: 0.03, sight: 0.94, care: 1, whim: 0.5},
+	{Name: "perfect", Line: "never errs, and makes a lost game as hard as can be", sight: 1},
 }
-
-const always = 99 // more plies than any game has
 
 // Perfect is the level that never errs.
 func Perfect() Level { return Levels[len(Levels)-1] }

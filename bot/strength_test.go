@@ -1,0 +1,248 @@
+package bot
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+var (
+	update = flag.Bool("update", false, "write docs/levels.md anew")
+	pairs  = flag.Int("pairs", pagePairs, "how often two levels play each other on both sides; with another number the page is shown, not compared")
+)
+
+const pagePairs = 500 // for the figures of docs/levels.md
+
+// measured are the games that tell how strong the levels are: the books, and games that the second player wins, that end by a
+// comparison, or that are longer.
+var measured = append(digit.BookNames(),
+	"dilemma target=11", "dilemma target=13", "dilemma width=4", "divisibility target=11", "divisibility target=101")
+
+// A mean is an average of measured figures.
+type mean struct{ n, sum, squares float64 }
+
+func (m *mean) add(x float64) {
+	m.n++
+	m.sum += x
+	m.squares += x * x
+}
+
+func (m mean) value() float64 { return m.sum / max(1, m.n) }
+
+// margin is half the width of the interval in which the true average is, 95 times in 100.
+func (m mean) margin() float64 {
+	return 1.96 * math.Sqrt(max(0, m.squares/max(1, m.n)-m.value()*m.value())/max(1, m.n-1))
+}
+
+// A strength is what is measured of a level in a game.
+type strength struct {
+	below mean // points of a pair of games against the level below, one on each side: 0 to 1
+	first mean // points of the first player when both are of this level
+	lost  mean // what a decision in those games threw away: 1 for a win turned into a loss, ½ to or from a draw
+}
+
+// measure lets a level play the one below it and itself.
+func measure(s *solve.Solution, level int) (m strength) {
+	seat := func(level, pair, seat int) *Bot {
+		return New(Levels[level], s, rand.New(rand.NewPCG(uint64(pair), uint64(level<<1|seat))))
+	}
+	for i := range *pairs {
+		if level > 0 { // the same two of them, who change sides
+			won := play(s, seat(level, i, 0), seat(level-1, i, 1), nil)
+			held := 1 - play(s, seat(level-1, i, 1), seat(level, i, 0), nil)
+			m.below.add((won + held) / 2)
+		}
+		if Levels[level] == Perfect() && i >= 5 {
+			continue // it always ends in the same way
+		}
+		m.first.add(play(s, seat(level, i, 0), seat(level, i, 1), &m.lost))
+		m.first.add(play(s, seat(level, i, 1), seat(level, i, 0), nil))
+	}
+	return m
+}
+
+// play plays a game and returns the points of the first player; lost, if not nil, counts what each decision threw away.
+func play(s *solve.Solution, first, second *Bot, lost *mean) float64 {
+	r := s.Rules()
+	var p digit.Position
+	for !r.Result(p).Over() {
+		m := [2]*Bot{first, second}[r.Turn(p)].Choose(p)
+		if lost != nil {
+			if choices := s.Choices(p); solve.Keep(choices) < len(choices) {
+				lost.add(s.Value(p).Outcome.Points() - s.Choice(p, m).Value.Outcome.Points())
+			}
+		}
+		p, _ = r.Play(p, m) // a bot plays legal moves
+	}
+	points := s.Value(p).Outcome.Points()
+	if r.Turn(p) != digit.First {
+		return 1 - points
+	}
+	return points
+}
+
+// A tournament is what is measured of each level, by game and level.
+type tournament [][]strength
+
+func playTournament(t *testing.T) tournament {
+	all := make(tournament, len(measured))
+	var playing sync.WaitGroup
+	for i, s := range solved(t, measured...) {
+		playing.Go(func() {
+			for level := range Levels {
+				all[i] = append(all[i], measure(s, level))
+			}
+		})
+	}
+	playing.Wait()
+	return all
+}
+
+// below returns the score of a level against the one below it over all games, and its margin.
+func (t tournament) below(level int) (value, margin float64) {
+	n := float64(len(t))
+	for _, game := range t {
+		value += game[level].below.value() / n
+		margin += math.Pow(game[level].below.margin()/n, 2)
+	}
+	return value, math.Sqrt(margin)
+}
+
+// lost returns what a decision of a level throws away over all games.
+func (t tournament) lost(level int) (value float64) {
+	for _, game := range t {
+		value += game[level].lost.value() / float64(len(t))
+	}
+	return value
+}
+
+// TestLevels plays the tournament that docs/levels.md tells of, and holds the levels to what it says: each beats the one below it
+// beyond chance over all games together and falls behind it in none, each throws away less, and whose side is the better one
+// does not go to and fro with the level.
+func TestLevels(t *testing.T) {
+	tour := playTournament(t)
+	for level := 1; level < len(Levels); level++ {
+		name, below := Levels[level].Name, Levels[level-1].Name
+		if value, margin := tour.below(level); value-margin <= 0.5 {
+			t.Errorf("%s scores %.3f ± %.3f against %s", name, value, margin, below)
+		}
+		if lost, lower := tour.lost(level), tour.lost(level-1); lost > 0.85*lower {
+			t.Errorf("%s throws away %.4f a decision, hardly less than %.4f of %s", name, lost, lower, below)
+		}
+	}
+	if lost := tour.lost(len(Levels) - 1); lost != 0 {
+		t.Errorf("the perfect level throws away %.4f a decision", lost)
+	}
+	for i, game := range tour {
+		turns, last := 0, 0.0
+		for level, m := range game {
+			if level == 0 {
+				continue
+			}
+			if v := m.below.value(); v < 0.5 || *pairs >= 10*pagePairs && v-m.below.margin() <= 0.5 {
+				t.Errorf("%s: %s scores %.4f ± %.4f against %s", measured[i], Levels[level].Name, v, m.below.margin(), Levels[level-1].Name)
+			}
+			if by := m.first.value() - game[level-1].first.value(); math.Abs(by) > 0.1 {
+				if by*last < 0 {
+					turns++
+				}
+				last = by
+			}
+		}
+		if turns > 1 {
+			t.Errorf("%s: the first player's share goes to and fro over the levels: %s", measured[i], row(game, firstShare))
+		}
+	}
+	const page = "../docs/levels.md"
+	text := tour.page()
+	if *pairs != pagePairs {
+		t.Log(text)
+		return
+	}
+	if *update {
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(kept) != text {
+		t.Errorf("%s is not what the tournament gives; run go test ./bot -update and read the difference", page)
+	}
+}
+
+// page tells a tournament.
+func (t tournament) page() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# Levels
+
+How strong the computer's levels are, measured in the five books and in five games that the second player wins, that end by a
+comparison, or that are longer. Written by `+"`go test ./bot -update`"+` with fixed seeds. What the levels see and what they overlook is told in
+[a decision](decisions/0004-levels-see-less.md).
+
+- *against the level below*: points won of all games, a draw being half a point; ± is the interval of 95 %%. Two levels play %d pairs of
+  games in each of the games: the same two, overlooking the same multiples, who change sides. Where one side has a clear way to win, both
+  strong levels find it, so a pair of games ends 1 to 1 and the score stays close to 50.
+- *lost per decision*: what a move threw away on average when two of a level play each other, 1 being a win turned into a loss, counted
+  only where not all moves are worth the same.
+
+| level | how it plays | lost per decision | against the level below |
+|---|---|---|---|
+`, *pairs)
+	for i, l := range Levels {
+		below := "–"
+		if i > 0 {
+			value, margin := t.below(i)
+			below = fmt.Sprintf("%.1f ± %.1f %%", 100*value, 100*margin)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %.3f | %s |\n", l.Name, l.Line, t.lost(i), below)
+	}
+	fmt.Fprintf(&b, `
+The score against the level below in each game, in per cent, of %d games for each figure. The test fails if one is below 50. With ten times
+as many games (`+"`go test ./bot -run Levels -v -pairs 5000`"+`) each of the sixty is above 50 by more than its interval.
+
+`, 2**pairs)
+	t.table(&b, belowScore)
+	fmt.Fprintf(&b, `
+The share of the first player when both are of one level, in per cent, of %d games for each figure (± 3.1 at the most). It starts where
+chance puts it, rises where whoever first sees a win takes it, and comes to what the game is worth.
+
+`, 2**pairs)
+	t.table(&b, firstShare)
+	return b.String()
+}
+
+func belowScore(m strength) string {
+	if m.below.n == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f ± %.1f", 100*m.below.value(), 100*m.below.margin())
+}
+
+func firstShare(m strength) string { return fmt.Sprintf("%.1f", 100*m.first.value()) }
+
+// table writes a row for each game and a column for each level.
+func (t tournament) table(b *strings.Builder, cell func(strength) string) {
+	fmt.Fprintf(b, "| | %s |\n|---|%s\n", strings.Join(LevelNames(), " | "), strings.Repeat("---|", len(Levels)))
+	for i, game := range t {
+		fmt.Fprintf(b, "| `%s` | %s |\n", measured[i], row(game, cell))
+	}
+}
+
+func row(game []strength, cell func(strength) string) string {
+	var cells []string
+	for _, m := range game {
+		cells = append(cells, cell(m))
+	}
+	return strings.Join(cells, " | ")
+}
