@@ -56,7 +56,8 @@ What perfect play comes to in each of the five books, and what another reading o
 games are solved completely, not sampled. Written by `+"`duel solve --facts`"+`; a test holds this page to it.
 
 **All five books are won by the player who moves first.** So a single game measures who started. A match is fair when the start
-alternates, as every series here does, or when both play both sides of the same start.
+alternates, as every series here does, or when both play both sides of the same start. What the books advise is judged on [a page of
+its own](advice.md).
 
 - *plies*: the length of the game when the winner hurries and the loser delays; one ply is one digit taken.
 - *first moves*: how many of the first player's moves win.
