@@ -9,19 +9,19 @@ import (
 )
 
 // blame says why a choice is not best, the most concrete first.
-func (v *view) blame(c choice) string {
+func (v *view) blame(c solve.Choice) string {
 	misses, lets := v.misses(c), v.lets(c)
-	switch over := v.rules.Result(c.next).Over(); {
-	case over && c.value.Outcome == solve.Draw:
+	switch over := v.rules.Result(c.Next).Over(); {
+	case over && c.Value.Outcome == solve.Draw:
 		return line(v.level(c), misses, v.price(c))
 	case over:
 		return line(v.defeat(c), misses, v.price(c))
-	case c.value.Outcome == v.best.Outcome && v.best.Outcome == solve.Loss:
+	case c.Value.Outcome == v.best.Outcome && v.best.Outcome == solve.Loss:
 		if lets != "" {
 			return line(lets, v.slower(c))
 		}
 		return line(v.fears(c), v.slower(c))
-	case c.value.Outcome == v.best.Outcome:
+	case c.Value.Outcome == v.best.Outcome:
 		return line(misses, v.slower(c))
 	case lets != "":
 		return line(misses, lets, v.price(c))
@@ -33,15 +33,15 @@ func (v *view) blame(c choice) string {
 }
 
 // misses says which win at once was there to take or, of a choice that wins late, which quicker one.
-func (v *view) misses(c choice) string {
-	if v.best.Outcome != solve.Win || c.value.Outcome != solve.Win && v.best.Plies > 1 {
+func (v *view) misses(c solve.Choice) string {
+	if v.best.Outcome != solve.Win || c.Value.Outcome != solve.Win && v.best.Plies > 1 {
 		return ""
 	}
 	target := strconv.Itoa(int(v.rules.Target))
 	switch numbers := v.completes(v.position, v.me, ^digit.Pool(0)); len(numbers) {
 	case 0:
 		better := v.advice()
-		return "misses " + better.move.String() + ", which " + v.proof(better)
+		return "misses " + better.Move.String() + ", which " + v.proof(better)
 	case 1:
 		return "misses " + list(numbers, "and") + ", a multiple of " + target
 	default:
@@ -50,26 +50,26 @@ func (v *view) misses(c choice) string {
 }
 
 // lets says which multiples the other side may now complete with the one digit that could have been taken from it.
-func (v *view) lets(c choice) string {
-	open := v.winning(c.next, v.me.Other())
+func (v *view) lets(c solve.Choice) string {
+	open := v.winning(c.Next, v.me.Other())
 	if open.Len() != 1 {
 		return ""
 	}
 	for i := range v.choices {
-		if open.Has(v.choices[i].move.Digit) {
-			return "lets " + list(v.completes(c.next, v.me.Other(), open), "and") + " through"
+		if open.Has(v.choices[i].Move.Digit) {
+			return "lets " + list(v.completes(c.Next, v.me.Other(), open), "and") + " through"
 		}
 	}
 	return ""
 }
 
 // allows says what the other side answers, and why that is good if that fits beside what else there is to say.
-func (v *view) allows(c choice, beside string) string {
+func (v *view) allows(c solve.Choice, beside string) string {
 	reply := v.after(c)
 	answer := reply.advice()
-	said := "allows " + answer.move.String() + ", which "
+	said := "allows " + answer.Move.String() + ", which "
 	why := ""
-	if answer.value.Outcome == solve.Win {
+	if answer.Value.Outcome == solve.Win {
 		why = reply.proof(answer)
 	} else {
 		why = reply.level(answer)
@@ -81,15 +81,15 @@ func (v *view) allows(c choice, beside string) string {
 }
 
 // price says what a choice throws away, unless that is a win at once, of which is told what was missed.
-func (v *view) price(c choice) string {
+func (v *view) price(c solve.Choice) string {
 	switch {
-	case v.best.Outcome == c.value.Outcome:
+	case v.best.Outcome == c.Value.Outcome:
 		return v.slower(c)
-	case v.best.Plies == 1 && c.value.Outcome == solve.Loss:
+	case v.best.Plies == 1 && c.Value.Outcome == solve.Loss:
 		return ""
 	case v.best.Outcome == solve.Draw:
 		return "gives up the draw"
-	case c.value.Outcome == solve.Draw:
+	case c.Value.Outcome == solve.Draw:
 		return "gives up a win " + inTurns(v.best.Plies) + " for a draw"
 	default:
 		return "gives up a win " + inTurns(v.best.Plies)
@@ -97,10 +97,10 @@ func (v *view) price(c choice) string {
 }
 
 // slower says that a choice wins later or loses sooner than it need.
-func (v *view) slower(c choice) string {
+func (v *view) slower(c solve.Choice) string {
 	best := v.delay()
 	if v.best.Outcome == solve.Loss {
-		return fmt.Sprintf("loses %s where %v lasts %s", inTurns(c.value.Plies), best.move, turns(v.best.Plies))
+		return fmt.Sprintf("loses %s where %v lasts %s", inTurns(c.Value.Plies), best.Move, turns(v.best.Plies))
 	}
-	return fmt.Sprintf("wins %s where %v wins %s", inTurns(c.value.Plies), best.move, inTurns(v.best.Plies))
+	return fmt.Sprintf("wins %s where %v wins %s", inTurns(c.Value.Plies), best.Move, inTurns(v.best.Plies))
 }

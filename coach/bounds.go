@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"digitduel/digit"
+	"digitduel/solve"
 )
 
 // A fill is a number with every place filled, four bits a place, so that fills of one length compare as their numbers do.
@@ -71,34 +72,34 @@ func (v *view) margin(p digit.Position, s digit.Side, ownFirst bool) string {
 }
 
 // certain says that after a choice the game is settled.
-func (v *view) certain(c choice) string {
+func (v *view) certain(c solve.Choice) string {
 	switch {
-	case !v.ranked() || !v.settled(c.next, v.me):
+	case !v.ranked() || !v.settled(c.Next, v.me):
 		return ""
 	case v.settled(v.position, v.me):
-		return "keeps it certain: " + v.margin(c.next, v.me, true)
+		return "keeps it certain: " + v.margin(c.Next, v.me, true)
 	default:
-		return "makes it certain: " + v.margin(c.next, v.me, true)
+		return "makes it certain: " + v.margin(c.Next, v.me, true)
 	}
 }
 
 // behind says that after a choice the game is settled for the other side.
-func (v *view) behind(c choice) string {
-	if !v.ranked() || !v.settled(c.next, v.me.Other()) {
+func (v *view) behind(c solve.Choice) string {
+	if !v.ranked() || !v.settled(c.Next, v.me.Other()) {
 		return ""
 	}
-	return "cannot catch up: " + v.margin(c.next, v.me.Other(), false)
+	return "cannot catch up: " + v.margin(c.Next, v.me.Other(), false)
 }
 
 // pair says that a choice leaves at least two moves that would settle the game, of which the other side can prevent only one.
-func (v *view) pair(c choice) string {
+func (v *view) pair(c solve.Choice) string {
 	if !v.ranked() {
 		return ""
 	}
 	reply := v.after(c)
 	var moves []digit.Move
-	mine := v.rules.Number(c.next, v.me)
-	for d := range v.rules.Left(c.next).All() {
+	mine := v.rules.Number(c.Next, v.me)
+	for d := range v.rules.Left(c.Next).All() {
 		for i := range mine.Len() {
 			m := digit.Move{Digit: d, Spot: digit.SlotAt(i)}
 			if _, filled := mine.At(i); !filled && reply.cannotPrevent(m) {
@@ -120,10 +121,10 @@ func (v *view) pair(c choice) string {
 // cannotPrevent reports whether a move of the other side settles the game after every choice that does not take its digit.
 func (v *view) cannotPrevent(m digit.Move) bool {
 	for i := range v.choices {
-		if v.choices[i].move.Digit == m.Digit {
+		if v.choices[i].Move.Digit == m.Digit {
 			continue
 		}
-		next, err := v.rules.Play(v.choices[i].next, m)
+		next, err := v.rules.Play(v.choices[i].Next, m)
 		if err != nil || !v.settled(next, v.me.Other()) {
 			return false
 		}

@@ -86,7 +86,7 @@ func Advise(s *solve.Solution, p digit.Position) (h Hint, ok bool) {
 		return Hint{}, false
 	}
 	c := v.advice()
-	return Hint{Move: c.move, Value: c.value, Look: v.look(c), Reason: v.reason(c)}, true
+	return Hint{Move: c.Move, Value: c.Value, Look: v.look(c), Reason: v.reason(c)}, true
 }
 
 // A Verdict is the judgement of one move.
@@ -96,7 +96,7 @@ type Verdict struct {
 	Best       solve.Value  `json:"best"`                 // what the position is worth to who moves
 	Value      solve.Value  `json:"value"`                // what this move is worth to him
 	Lost       float64      `json:"lost"`                 // what it threw away: 1 for a win turned into a loss, ½ to or from a draw
-	Decision   bool         `json:"decision"`             // not all moves are worth the same outcome, so there was something to decide
+	Decision   bool         `json:"decision"`             // not all choices are worth the same outcome, or this call is not, so there was something to decide
 	Reason     string       `json:"reason"`               // why the move is good, or if it is not, why the first move of the line is
 	Blame      string       `json:"blame,omitempty"`      // why the move is not best
 	Line       []digit.Move `json:"line"`                 // how the game goes on with best play, from this move if it is best, else from the better one
@@ -112,10 +112,10 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move) (Verdict, error) {
 		return Verdict{}, err
 	}
 	v := see(s, p)
-	c := v.choice(m)
+	c := s.Choice(p, m)
 	out := Verdict{
-		Move: m, Grade: v.grade(c), Best: v.best, Value: c.value,
-		Lost: v.best.Outcome.Points() - c.value.Outcome.Points(), Decision: v.decision(),
+		Move: m, Grade: v.grade(c), Best: v.best, Value: c.Value,
+		Lost: v.best.Outcome.Points() - c.Value.Outcome.Points(), Decision: solve.Keep(v.choices) < len(v.choices) || c.Value.Outcome != v.best.Outcome,
 	}
 	better := c
 	if out.Grade != Best {
@@ -123,30 +123,20 @@ func Judge(s *solve.Solution, p digit.Position, m digit.Move) (Verdict, error) {
 		out.Blame = v.blame(c)
 	}
 	out.Reason = v.reason(better)
-	out.Line = append([]digit.Move{better.move}, course(s, better.next)...)
+	out.Line = append([]digit.Move{better.Move}, course(s, better.Next)...)
 	if !out.Kept() {
-		out.Refutation = course(s, c.next)
+		out.Refutation = course(s, c.Next)
 	}
 	return out, nil
 }
 
 // Reason says why a legal move is good: what it wins, stops, leaves and threatens, and how many others do as well.
-// Of a move that throws something away it says what [Blame] does. It is never empty, and one line of at most 160 characters.
+// Of a move that throws something away it says what speaks against it. It is never empty, and one line of at most 160 characters.
 func Reason(s *solve.Solution, p digit.Position, m digit.Move) string {
 	v := see(s, p)
-	c := v.choice(m)
-	if c.value.Outcome != v.best.Outcome {
+	c := s.Choice(p, m)
+	if c.Value.Outcome != v.best.Outcome {
 		return v.blame(c)
 	}
 	return v.reason(c)
-}
-
-// Blame says why a legal move is not best: what it misses, lets through, allows and gives up. It is empty for a best move.
-func Blame(s *solve.Solution, p digit.Position, m digit.Move) string {
-	v := see(s, p)
-	c := v.choice(m)
-	if v.grade(c) == Best {
-		return ""
-	}
-	return v.blame(c)
 }

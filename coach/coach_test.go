@@ -126,8 +126,8 @@ func texts(s *solve.Solution, p digit.Position, rng *rand.Rand) []said {
 	h, _ := Advise(s, p)
 	m, _ := s.Rules().Pick(p, rng.IntN)
 	all := []said{{p, h.Move, h.Reason}, {p, m, Reason(s, p, m)}}
-	if blame := Blame(s, p, m); blame != "" {
-		all = append(all, said{p, m, blame})
+	if v, _ := Judge(s, p, m); v.Blame != "" {
+		all = append(all, said{p, m, v.Blame})
 	}
 	return all
 }
@@ -253,8 +253,8 @@ func TestReasons(t *testing.T) {
 		if got := Reason(s, p, m); got != tt.reason {
 			t.Errorf("%s %s %s:\n got %s\nwant %s", tt.rules, tt.position, tt.move, got, tt.reason)
 		}
-		if got := Blame(s, p, m); got != tt.blame {
-			t.Errorf("%s %s %s, blame:\n got %s\nwant %s", tt.rules, tt.position, tt.move, got, tt.blame)
+		if v, err := Judge(s, p, m); err != nil || v.Blame != tt.blame {
+			t.Errorf("%s %s %s, blame:\n got %s, %v\nwant %s", tt.rules, tt.position, tt.move, v.Blame, err, tt.blame)
 		}
 	}
 }

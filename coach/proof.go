@@ -9,7 +9,7 @@ import (
 )
 
 // proof says what the win of a winning choice is made of.
-func (v *view) proof(c choice) string {
+func (v *view) proof(c solve.Choice) string {
 	if said := v.plainProof(c); said != "" {
 		return said
 	}
@@ -17,14 +17,14 @@ func (v *view) proof(c choice) string {
 }
 
 // plainProof does it where the next two turns tell.
-func (v *view) plainProof(c choice) string {
-	if c.value.Plies == 1 {
+func (v *view) plainProof(c solve.Choice) string {
+	if c.Value.Plies == 1 {
 		return "wins at once: " + v.triumph(c)
 	}
-	if open := v.winning(c.next, v.me); open.Len() > 1 {
+	if open := v.winning(c.Next, v.me); open.Len() > 1 {
 		return v.leaves(c, open)
 	}
-	for _, clause := range []func(choice) string{v.certain, v.pair, v.unsaved, v.threatens, v.meets, v.beats} {
+	for _, clause := range []func(solve.Choice) string{v.certain, v.pair, v.unsaved, v.threatens, v.meets, v.beats} {
 		if said := clause(c); said != "" {
 			return said
 		}
@@ -33,24 +33,24 @@ func (v *view) plainProof(c choice) string {
 }
 
 // triumph says how a choice wins at once.
-func (v *view) triumph(c choice) string {
-	if v.rules.Result(c.next).Reason != digit.Multiple {
-		return v.comparison(c.next)
+func (v *view) triumph(c solve.Choice) string {
+	if v.rules.Result(c.Next).Reason != digit.Multiple {
+		return v.comparison(c.Next)
 	}
-	n, called := v.rules.Called(c.next)
+	n, called := v.rules.Called(c.Next)
 	switch {
 	case called:
 	case v.rules.Place == digit.Hand:
-		n = v.completes(v.position, v.me, digit.PoolOf(c.move.Digit))[0]
+		n = v.completes(v.position, v.me, digit.PoolOf(c.Move.Digit))[0]
 	default:
-		n = v.rules.Number(c.next, v.me)
+		n = v.rules.Number(c.Next, v.me)
 	}
 	return v.multiple(n)
 }
 
 // leaves says that at least two digits win next, of which the other side can take only one.
-func (v *view) leaves(c choice, open digit.Pool) string {
-	return "leaves " + digits(open) + " for " + v.name(c.next, v.me) + ": whichever goes, " + another(open.Len()) + " wins"
+func (v *view) leaves(c solve.Choice, open digit.Pool) string {
+	return "leaves " + digits(open) + " for " + v.name(c.Next, v.me) + ": whichever goes, " + another(open.Len()) + " wins"
 }
 
 // another says which of some things is left when one goes.
@@ -62,24 +62,24 @@ func another(n int) string {
 }
 
 // unsaved says that the last digit of the other side does not help it.
-func (v *view) unsaved(c choice) string {
-	if c.value.Plies > 2 {
+func (v *view) unsaved(c solve.Choice) string {
+	if c.Value.Plies > 2 {
 		return ""
 	}
 	reply := v.after(c)
-	var best choice
+	var best solve.Choice
 	for i, answer := range reply.choices {
 		if i == 0 || reply.preferred(answer, best) {
 			best = answer
 		}
 	}
-	made := v.rules.Best(v.rules.Number(best.next, reply.me))
-	return "leaves no way out for " + v.name(c.next, reply.me) + ", at best " + made.String() + ": " + v.comparison(best.next)
+	made := v.rules.Best(v.rules.Number(best.Next, reply.me))
+	return "leaves no way out for " + v.name(c.Next, reply.me) + ", at best " + made.String() + ": " + v.comparison(best.Next)
 }
 
 // preferred reports whether the final orders prefer the number that a choice makes to that of another.
-func (v *view) preferred(c, to choice) bool {
-	x, y := v.rules.Value(c.next, v.me), v.rules.Value(to.next, v.me)
+func (v *view) preferred(c, to solve.Choice) bool {
+	x, y := v.rules.Value(c.Next, v.me), v.rules.Value(to.Next, v.me)
 	for _, o := range v.rules.Final {
 		if a, b := v.rules.Measure(o, x), v.rules.Measure(o, y); a != b {
 			return a < b
@@ -89,14 +89,14 @@ func (v *view) preferred(c, to choice) bool {
 }
 
 // threatens says which multiple a choice threatens to complete, and what wins if the other side takes the digit it needs.
-func (v *view) threatens(c choice) string {
+func (v *view) threatens(c solve.Choice) string {
 	said := v.threat(c)
 	if said == "" {
 		return ""
 	}
-	open := v.winning(c.next, v.me)
+	open := v.winning(c.Next, v.me)
 	reply := v.after(c)
-	taken := slices.DeleteFunc(reply.choices, func(answer choice) bool { return !open.Has(answer.move.Digit) })
+	taken := slices.DeleteFunc(reply.choices, func(answer solve.Choice) bool { return !open.Has(answer.Move.Digit) })
 	if len(taken) == 0 {
 		return said + ", and " + digits(open) + " cannot be taken"
 	}
@@ -112,16 +112,16 @@ func (v *view) threatens(c choice) string {
 }
 
 // then says how a move of the other side wins after some choices.
-func (v *view) then(choices []choice, m digit.Move) string {
+func (v *view) then(choices []solve.Choice, m digit.Move) string {
 	longest := 0
-	var last choice
+	var last solve.Choice
 	var then *view
 	for _, c := range choices {
-		then = see(v.solution, c.next)
-		last = then.choice(m)
-		longest = max(longest, last.value.Plies)
+		then = see(v.solution, c.Next)
+		last = v.solution.Choice(c.Next, m)
+		longest = max(longest, last.Value.Plies)
 	}
-	open := then.winning(last.next, then.me) // the number and the digits that are left are the same after all of them
+	open := then.winning(last.Next, then.me) // the number and the digits that are left are the same after all of them
 	switch {
 	case longest == 1:
 		return m.String() + " wins at once"
@@ -133,10 +133,10 @@ func (v *view) then(choices []choice, m digit.Move) string {
 }
 
 // answers returns a few moves of the other side, of which at least one wins against each of some choices, the most useful one first.
-func (v *view) answers(to []choice) []digit.Move {
+func (v *view) answers(to []solve.Choice) []digit.Move {
 	wins := make([][]digit.Move, len(to))
 	for i, c := range to {
-		for m, value := range v.solution.Moves(c.next) {
+		for m, value := range v.solution.Moves(c.Next) {
 			if value.Outcome == solve.Win {
 				wins[i] = append(wins[i], m)
 			}
@@ -166,30 +166,30 @@ func (v *view) answers(to []choice) []digit.Move {
 }
 
 // meets says that a choice has a double threat ready for every reply.
-func (v *view) meets(c choice) string {
+func (v *view) meets(c solve.Choice) string {
 	reply := v.after(c)
 	said := ""
 	for _, answer := range reply.choices {
-		then := see(v.solution, answer.next)
+		then := see(v.solution, answer.Next)
 		next, open := then.double()
 		if open == 0 {
 			return ""
 		}
-		if said == "" && answer.value == reply.best {
+		if said == "" && answer.Value == reply.best {
 			said = fmt.Sprintf("meets every reply with a double threat: %v with %v, which leaves %s for %s",
-				answer.move, next.move, digits(open), then.name(next.next, then.me))
+				answer.Move, next.Move, digits(open), then.name(next.Next, then.me))
 		}
 	}
 	return said
 }
 
 // double returns the choice that leaves the most digits, at least two, of which whichever goes another one wins.
-func (v *view) double() (c choice, open digit.Pool) {
+func (v *view) double() (c solve.Choice, open digit.Pool) {
 	for i := range v.choices {
-		if v.choices[i].value != (solve.Value{Outcome: solve.Win, Plies: 3}) {
+		if v.choices[i].Value != (solve.Value{Outcome: solve.Win, Plies: 3}) {
 			continue
 		}
-		if digits := v.winning(v.choices[i].next, v.me); digits.Len() > max(1, open.Len()) {
+		if digits := v.winning(v.choices[i].Next, v.me); digits.Len() > max(1, open.Len()) {
 			c, open = v.choices[i], digits
 		}
 	}
@@ -197,7 +197,7 @@ func (v *view) double() (c choice, open digit.Pool) {
 }
 
 // beats says what answers the replies to a choice.
-func (v *view) beats(c choice) string {
+func (v *view) beats(c solve.Choice) string {
 	reply := v.after(c)
 	moves := reply.answers(reply.choices)
 	if len(moves) == 0 || len(moves) > 4 {
@@ -205,12 +205,12 @@ func (v *view) beats(c choice) string {
 	}
 	beaten := 0
 	for _, answer := range reply.choices {
-		if next, err := v.rules.Play(answer.next, moves[0]); err == nil && v.solution.Value(next).Outcome == solve.Loss {
+		if next, err := v.rules.Play(answer.Next, moves[0]); err == nil && v.solution.Value(next).Outcome == solve.Loss {
 			beaten++
 		}
 	}
 	with := " replies with "
-	if c.value.Plies == 3 {
+	if c.Value.Plies == 3 {
 		with = " replies at once with "
 	}
 	all := len(reply.choices)
@@ -221,16 +221,16 @@ func (v *view) beats(c choice) string {
 }
 
 // longest says how the longest resistance is overcome.
-func (v *view) longest(c choice) string {
-	moves := course(v.solution, c.next)
-	first := v.after(c).choice(moves[0])
-	then := see(v.solution, first.next)
+func (v *view) longest(c solve.Choice) string {
+	moves := course(v.solution, c.Next)
+	first := v.solution.Choice(c.Next, moves[0])
+	then := see(v.solution, first.Next)
 	answer := then.advice()
 	if said := then.plainProof(answer); said != "" {
-		said = fmt.Sprintf("meets the longest reply, %v, with %v, which %s", moves[0], answer.move, said)
+		said = fmt.Sprintf("meets the longest reply, %v, with %v, which %s", moves[0], answer.Move, said)
 		if len(said) <= most-len("; ") {
 			return said
 		}
 	}
-	return "wins in " + turns(c.value.Plies) + " at the longest: " + sequence(moves)
+	return "wins in " + turns(c.Value.Plies) + " at the longest: " + sequence(moves)
 }

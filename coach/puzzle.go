@@ -30,12 +30,7 @@ func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 	if value := s.Value(p); value.Outcome != solve.Win || value.Plies == 0 {
 		return Puzzle{}, false
 	}
-	var last digit.Move
 	for m, value := range s.Moves(p) {
-		if z.Choices == 0 || m.Digit != last.Digit || m.Spot != last.Spot {
-			z.Choices++
-		}
-		last = m
 		if value.Outcome != solve.Win {
 			continue
 		}
@@ -44,7 +39,7 @@ func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 		}
 		ok, z.Move, z.Plies = true, m, value.Plies
 	}
-	z.Rules, z.At = s.Rules(), p
+	z.Rules, z.At, z.Choices = s.Rules(), p, len(s.Choices(p))
 	return z, ok
 }
 

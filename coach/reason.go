@@ -10,8 +10,8 @@ import (
 )
 
 // reason says why a choice that keeps the outcome is good, the most concrete first.
-func (v *view) reason(c choice) string {
-	switch c.value.Outcome {
+func (v *view) reason(c solve.Choice) string {
+	switch c.Value.Outcome {
 	case solve.Win:
 		return line(v.stops(c), v.proof(c), v.count(c))
 	case solve.Draw:
@@ -22,9 +22,9 @@ func (v *view) reason(c choice) string {
 }
 
 // comfort says what there is to be said for a choice when all lose.
-func (v *view) comfort(c choice) string {
+func (v *view) comfort(c solve.Choice) string {
 	const lost = "every move loses"
-	if c.value.Plies == 1 {
+	if c.Value.Plies == 1 {
 		return line(lost, v.defeat(c))
 	}
 	stops, endures, behind := v.stops(c), v.endures(c), v.behind(c)
@@ -40,12 +40,12 @@ func (v *view) comfort(c choice) string {
 }
 
 // count says how many choices are as good.
-func (v *view) count(c choice) string {
-	what, n, all := "move", v.with(c.value.Outcome), len(v.choices)
+func (v *view) count(c solve.Choice) string {
+	what, n, all := "move", v.with(c.Value.Outcome), len(v.choices)
 	if v.rules.Place == digit.Hand {
 		what = "digit"
 	}
-	switch won := c.value.Outcome == solve.Win; {
+	switch won := c.Value.Outcome == solve.Win; {
 	case all == 1:
 		return "is the only legal " + what
 	case n == all && won:
@@ -64,43 +64,43 @@ func (v *view) count(c choice) string {
 }
 
 // stops says which multiples of the other side a choice prevents and, if that is not all, which not.
-func (v *view) stops(c choice) string {
-	taken := digit.PoolOf(c.move.Digit)
+func (v *view) stops(c solve.Choice) string {
+	taken := digit.PoolOf(c.Move.Digit)
 	stopped := v.completes(v.position, v.me.Other(), taken)
-	if len(stopped) == 0 || v.rules.Result(c.next).Over() {
+	if len(stopped) == 0 || v.rules.Result(c.Next).Over() {
 		return ""
 	}
 	said := "stops " + list(stopped, "and")
-	if rest := v.completes(c.next, v.me.Other(), ^taken); len(rest) > 0 {
+	if rest := v.completes(c.Next, v.me.Other(), ^taken); len(rest) > 0 {
 		said += ", not " + list(rest, "and")
 	}
 	return said
 }
 
 // threat says which multiples a choice threatens to complete.
-func (v *view) threat(c choice) string {
-	numbers := v.completes(c.next, v.me, ^digit.Pool(0))
+func (v *view) threat(c solve.Choice) string {
+	numbers := v.completes(c.Next, v.me, ^digit.Pool(0))
 	if len(numbers) == 0 {
 		return ""
 	}
-	return "threatens " + list(numbers, "and") + " with " + digits(v.winning(c.next, v.me))
+	return "threatens " + list(numbers, "and") + " with " + digits(v.winning(c.Next, v.me))
 }
 
 // level says that a choice ends the game in a draw.
-func (v *view) level(c choice) string {
-	if !v.rules.Result(c.next).Over() {
+func (v *view) level(c solve.Choice) string {
+	if !v.rules.Result(c.Next).Over() {
 		return ""
 	}
-	return "ends level: " + v.comparison(c.next)
+	return "ends level: " + v.comparison(c.Next)
 }
 
 // levels says how a choice leads to a draw.
-func (v *view) levels(c choice) string {
-	moves := course(v.solution, c.next)
+func (v *view) levels(c solve.Choice) string {
+	moves := course(v.solution, c.Next)
 	if len(moves) == 0 || len(moves) > 3 {
 		return ""
 	}
-	end := c.next
+	end := c.Next
 	for _, m := range moves {
 		end, _ = v.rules.Play(end, m) // the moves are legal
 	}
@@ -108,7 +108,7 @@ func (v *view) levels(c choice) string {
 }
 
 // traps says how many replies to a drawn choice are wrong, and shows one, or which are right.
-func (v *view) traps(c choice) string {
+func (v *view) traps(c solve.Choice) string {
 	reply := v.after(c)
 	holds, all := reply.with(solve.Draw), len(reply.choices)
 	switch holds {
@@ -119,35 +119,35 @@ func (v *view) traps(c choice) string {
 	case 2:
 		return fmt.Sprintf("of %d replies only %s hold the draw", all, reply.those(solve.Draw))
 	}
-	wrong := reply.choices[slices.IndexFunc(reply.choices, func(c choice) bool { return c.value.Outcome == solve.Loss })]
+	wrong := reply.choices[slices.IndexFunc(reply.choices, func(c solve.Choice) bool { return c.Value.Outcome == solve.Loss })]
 	if holds == all-1 {
-		return fmt.Sprintf("1 of %d replies loses, namely %v%s", all, wrong.move, reply.toWhat(wrong))
+		return fmt.Sprintf("1 of %d replies loses, namely %v%s", all, wrong.Move, reply.toWhat(wrong))
 	}
-	return fmt.Sprintf("%d of %d replies lose, like %v%s", all-holds, all, wrong.move, reply.toWhat(wrong))
+	return fmt.Sprintf("%d of %d replies lose, like %v%s", all-holds, all, wrong.Move, reply.toWhat(wrong))
 }
 
 // toWhat says which move a losing choice loses to, if it does not lose by itself.
-func (v *view) toWhat(c choice) string {
-	if v.rules.Result(c.next).Over() {
+func (v *view) toWhat(c solve.Choice) string {
+	if v.rules.Result(c.Next).Over() {
 		return ""
 	}
-	return " to " + v.after(c).advice().move.String()
+	return " to " + v.after(c).advice().Move.String()
 }
 
 // those lists the choices that have an outcome.
 func (v *view) those(o solve.Outcome) string {
 	var moves []digit.Move
 	for _, c := range v.choices {
-		if c.value.Outcome == o {
-			moves = append(moves, c.move)
+		if c.Value.Outcome == o {
+			moves = append(moves, c.Move)
 		}
 	}
 	return list(moves, "and")
 }
 
 // endures says how long a lost choice lasts, and what finds the win against it.
-func (v *view) endures(c choice) string {
-	said := "lasts " + turns(c.value.Plies)
+func (v *view) endures(c solve.Choice) string {
+	said := "lasts " + turns(c.Value.Plies)
 	reply := v.after(c)
 	wins := reply.with(solve.Win)
 	switch all := len(reply.choices); {
@@ -167,10 +167,10 @@ func (v *view) endures(c choice) string {
 }
 
 // fears says to which reply a choice loses, and why if that fits beside what else there is to say.
-func (v *view) fears(c choice, beside ...string) string {
+func (v *view) fears(c solve.Choice, beside ...string) string {
 	reply := v.after(c)
 	answer := reply.advice()
-	said := "loses to " + answer.move.String() + ", which "
+	said := "loses to " + answer.Move.String() + ", which "
 	if why := said + reply.proof(answer); len(line(append(beside, why)...)) > len(line(beside...)) {
 		return why
 	}
@@ -181,9 +181,9 @@ func (v *view) fears(c choice, beside ...string) string {
 }
 
 // defeat says how a choice loses at once.
-func (v *view) defeat(c choice) string {
-	if v.rules.Result(c.next).Reason == digit.Miscalled {
-		return "calls " + c.move.Call.String() + ", no multiple of " + strconv.Itoa(int(v.rules.Target))
+func (v *view) defeat(c solve.Choice) string {
+	if v.rules.Result(c.Next).Reason == digit.Miscalled {
+		return "calls " + c.Move.Call.String() + ", no multiple of " + strconv.Itoa(int(v.rules.Target))
 	}
-	return "loses at once: " + v.comparison(c.next)
+	return "loses at once: " + v.comparison(c.Next)
 }

@@ -12,15 +12,15 @@ import (
 type Review struct {
 	Rules  digit.Rules  `json:"rules"`
 	Result digit.Result `json:"result"`
-	Moves  []Step       `json:"moves"`
+	Moves  []Judged     `json:"moves"`
 	First  Accuracy     `json:"first"`
 	Second Accuracy     `json:"second"`
 	Value  solve.Value  `json:"value"`            // what the last position is worth to the side to move, or if the game is over, that would be
 	Remark string       `json:"remark,omitempty"` // what is to be said of the end of the game
 }
 
-// A Step is one move of a game.
-type Step struct {
+// A Judged is one move of a game.
+type Judged struct {
 	Ply      int            `json:"ply"` // counted from 1
 	Side     digit.Side     `json:"side"`
 	Position string         `json:"position"` // before the move
@@ -73,7 +73,7 @@ func ReviewGame(s *solve.Solution, rec digit.Record) (Review, error) {
 	if err != nil {
 		return Review{}, err
 	}
-	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Step, 0, len(rec.Moves))}
+	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Judged, 0, len(rec.Moves))}
 	for i, m := range rec.Moves {
 		p := positions[i]
 		verdict, err := Judge(s, p, m)
@@ -81,7 +81,7 @@ func ReviewGame(s *solve.Solution, rec digit.Record) (Review, error) {
 			return Review{}, err
 		}
 		side := rec.Rules.Turn(p)
-		rv.Moves = append(rv.Moves, Step{i + 1, side, rec.Rules.Text(p), p, verdict})
+		rv.Moves = append(rv.Moves, Judged{i + 1, side, rec.Rules.Text(p), p, verdict})
 		rv.side(side).add(verdict)
 	}
 	end := positions[len(positions)-1]
@@ -133,8 +133,8 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result) string {
 
 // Mistakes returns the moves that threw something away, of the given sides or, if none is given, of both: what a player may
 // try again, with [Judge] to say how that went.
-func (rv Review) Mistakes(sides ...digit.Side) []Step {
-	var steps []Step
+func (rv Review) Mistakes(sides ...digit.Side) []Judged {
+	var steps []Judged
 	for _, step := range rv.Moves {
 		if !step.Kept() && (len(sides) == 0 || slices.Contains(sides, step.Side)) {
 			steps = append(steps, step)

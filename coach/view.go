@@ -14,83 +14,45 @@ type view struct {
 	position digit.Position
 	me       digit.Side // who moves
 	best     solve.Value
-	choices  []choice // the legal moves, those that differ only in the call as the best one of them
-}
-
-// A choice is a legal move, where it leads and what it is worth to who makes it.
-type choice struct {
-	move  digit.Move
-	next  digit.Position
-	value solve.Value
+	choices  []solve.Choice
 }
 
 func see(s *solve.Solution, p digit.Position) *view {
 	r := s.Rules()
-	v := &view{solution: s, rules: r, position: p, me: r.Turn(p), best: s.Value(p), choices: make([]choice, 0, 32)}
-	for m := range r.Moves(p) {
-		c := v.choice(m)
-		if last := len(v.choices) - 1; last >= 0 && v.choices[last].move.Digit == m.Digit && v.choices[last].move.Spot == m.Spot {
-			if better := c.value.Compare(v.choices[last].value); better > 0 || better == 0 && c.value.Outcome == solve.Win {
-				v.choices[last] = c // of several calls that win, the highest
-			}
-			continue
-		}
-		v.choices = append(v.choices, c)
-	}
-	return v
-}
-
-// choice returns a legal move as a choice.
-func (v *view) choice(m digit.Move) choice {
-	next, err := v.rules.Play(v.position, m)
-	if err != nil {
-		panic("coach: " + err.Error())
-	}
-	after := v.solution.Value(next)
-	return choice{m, next, solve.Value{Outcome: after.Outcome.Other(), Plies: after.Plies + 1}}
+	return &view{solution: s, rules: r, position: p, me: r.Turn(p), best: s.Value(p), choices: s.Choices(p)}
 }
 
 // after returns the view of the other side once a choice is made.
-func (v *view) after(c choice) *view { return see(v.solution, c.next) }
+func (v *view) after(c solve.Choice) *view { return see(v.solution, c.Next) }
 
 // with returns how many choices have an outcome.
 func (v *view) with(o solve.Outcome) int {
 	n := 0
 	for i := range v.choices {
-		if v.choices[i].value.Outcome == o {
+		if v.choices[i].Value.Outcome == o {
 			n++
 		}
 	}
 	return n
 }
 
-// decision reports whether the legal moves differ in outcome.
-func (v *view) decision() bool {
-	for _, option := range v.solution.Moves(v.position) {
-		if option.Outcome != v.best.Outcome {
-			return true
-		}
-	}
-	return false
-}
-
 // spoilt returns how many of the replies to a choice give away what the other side has.
-func (v *view) spoilt(c choice) (wrong, replies int) {
+func (v *view) spoilt(c solve.Choice) (wrong, replies int) {
 	reply := v.after(c)
-	return len(reply.choices) - reply.with(reply.best.Outcome), len(reply.choices)
+	return len(reply.choices) - solve.Keep(reply.choices), len(reply.choices)
 }
 
 // advice returns the choice to recommend.
-func (v *view) advice() choice {
-	var best choice
+func (v *view) advice() solve.Choice {
+	var best solve.Choice
 	var problems, of, hold int
 	for i, c := range v.choices {
-		if c.value.Outcome != v.best.Outcome {
+		if c.Value.Outcome != v.best.Outcome {
 			continue
 		}
-		first := best.next == digit.Position{}
+		first := best.Next == digit.Position{}
 		if v.best.Outcome == solve.Win {
-			if c.value != v.best {
+			if c.Value != v.best {
 				continue
 			}
 			if grip := v.grip(c); first || grip > hold {
@@ -101,7 +63,7 @@ func (v *view) advice() choice {
 		wrong, replies := v.spoilt(c)
 		replies = max(1, replies)
 		harder := wrong*of - problems*replies
-		if first || harder > 0 || harder == 0 && c.value.Compare(best.value) > 0 {
+		if first || harder > 0 || harder == 0 && c.Value.Compare(best.Value) > 0 {
 			best, problems, of = v.choices[i], wrong, replies
 		}
 	}
@@ -116,51 +78,51 @@ func course(s *solve.Solution, p digit.Position) []digit.Move {
 		if v.best.Outcome == solve.Loss {
 			c = v.delay()
 		}
-		moves, p = append(moves, c.move), c.next
+		moves, p = append(moves, c.Move), c.Next
 	}
 	return moves
 }
 
 // delay returns a choice of the value of the position, the one that is advised if it is such: in a lost position the one that lasts longest.
-func (v *view) delay() choice {
+func (v *view) delay() solve.Choice {
 	advice := v.advice()
-	if advice.value == v.best {
+	if advice.Value == v.best {
 		return advice
 	}
-	return v.choices[slices.IndexFunc(v.choices, func(c choice) bool { return c.value == v.best })]
+	return v.choices[slices.IndexFunc(v.choices, func(c solve.Choice) bool { return c.Value == v.best })]
 }
 
 // grip returns how firm a win is: a multiple rather than a comparison, by how much the higher or the lower number is certain, or
 // how many digits win next.
-func (v *view) grip(c choice) int {
+func (v *view) grip(c solve.Choice) int {
 	switch {
-	case v.rules.Result(c.next).Reason == digit.Multiple:
+	case v.rules.Result(c.Next).Reason == digit.Multiple:
 		return 1
 	case !v.ranked():
-		return v.winning(c.next, v.me).Len()
-	case !v.settled(c.next, v.me):
+		return v.winning(c.Next, v.me).Len()
+	case !v.settled(c.Next, v.me):
 		return 0
 	}
-	mine, yours := v.bounds(c.next, v.me)
+	mine, yours := v.bounds(c.Next, v.me)
 	return max(int(mine)-int(yours), int(yours)-int(mine))
 }
 
 // grade grades a choice.
-func (v *view) grade(c choice) Grade {
+func (v *view) grade(c solve.Choice) Grade {
 	switch {
-	case c.value.Compare(v.best) == 0:
+	case c.Value.Compare(v.best) == 0:
 		return Best
-	case c.value.Outcome == v.best.Outcome && c.value.Outcome == solve.Loss:
+	case c.Value.Outcome == v.best.Outcome && c.Value.Outcome == solve.Loss:
 		advice := v.advice()
 		wrong, replies := v.spoilt(c)
 		most, of := v.spoilt(advice)
-		if replies > 0 && of > 0 && wrong*of == most*replies && c.value.Plies == advice.value.Plies {
+		if replies > 0 && of > 0 && wrong*of == most*replies && c.Value.Plies == advice.Value.Plies {
 			return Best
 		}
 		return Fine
-	case c.value.Outcome == v.best.Outcome:
+	case c.Value.Outcome == v.best.Outcome:
 		return Fine
-	case v.best == solve.Value{Outcome: solve.Win, Plies: 1}, c.value.Outcome == solve.Loss && c.value.Plies <= 2:
+	case v.best == solve.Value{Outcome: solve.Win, Plies: 1}, c.Value.Outcome == solve.Loss && c.Value.Plies <= 2:
 		return Blunder
 	default:
 		return Mistake

@@ -25,8 +25,12 @@ func TestPuzzle(t *testing.T) {
 		}
 		if day == 0 {
 			wrong := wrongAnswer(t, z)
+			verdict, err := coach.Judge(solution, z.At, wrong)
+			if err != nil {
+				t.Fatal(err)
+			}
 			answerPuzzle(b, wrong)
-			if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "No: ") || !strings.Contains(got, sentence(coach.Blame(solution, z.At, wrong))) {
+			if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "No: ") || !strings.Contains(got, sentence(verdict.Blame)) {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
 			b.get("/puzzle?day=2026-03-01&show=1")

@@ -99,7 +99,7 @@ func reviewText(review coach.Review, full bool) string {
 }
 
 // stepText says why a move is what it is and, if it threw something away, what was better.
-func stepText(step coach.Step) string {
+func stepText(step coach.Judged) string {
 	if step.Grade == coach.Best {
 		return step.Reason
 	}
