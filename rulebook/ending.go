@@ -119,10 +119,9 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 	}
 	r, t := v.Rules, v.Rules.Target
 	win, loser := v.Does(f.Winner, "win"), f.Winner.Other()
-	mine, theirs := f.Numbers[f.Winner], f.Numbers[loser]
 	switch f.Result.Reason {
 	case digit.Multiple:
-		return v.Sum(mine) + ". " + win + "!"
+		return v.Sum(f.Numbers[f.Winner]) + ". " + win + "!"
 	case digit.Miscalled:
 		return v.miscalled(p, f) + " " + win + "."
 	case digit.TimeOut:
@@ -132,35 +131,43 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 	case digit.Departure:
 		return v.Who(loser) + " left the game. " + win + "."
 	}
-	tie := ""
+	text := v.Compared(f)
+	if text != "" {
+		text += ". "
+		if r.Place == digit.Hand {
+			text = v.bestOfHands() + text
+		}
+	}
+	text += map[digit.Order]string{
+		digit.Above:   fmt.Sprintf("The shorter way up to a multiple of %d wins. ", t),
+		digit.Below:   "The smaller remainder wins. ",
+		digit.Nearest: "The closer number wins. ",
+		digit.Later:   v.Who(f.Winner) + " placed the last digit. ",
+	}[f.Order]
+	return text + win + "."
+}
+
+// Compared tells how the numbers of a finished game compare, and not who wins: "685 is 1 below 686 = 7·98; 143 is 4 below 147 = 7·21". It
+// is empty where no number decided.
+func (v Voice) Compared(f Finish) string {
+	mine, theirs, tie := f.Numbers[digit.First], f.Numbers[digit.Second], ""
+	if f.Won {
+		mine, theirs = f.Numbers[f.Winner], f.Numbers[f.Winner.Other()]
+	}
 	if len(f.Ties) > 0 {
 		tie = v.tie(f.Ties[0], mine, theirs)
 	}
-	text := ""
-	switch {
-	case f.Order == digit.Later && tie != "":
-		text = tie + ". " + v.Who(f.Winner) + " placed the last digit. "
-	case f.Order == digit.Later:
-		return v.Who(f.Winner) + " placed the last digit. " + win + "."
-	case (f.Order == digit.Higher || f.Order == digit.Lower) && tie != "":
-		text = fmt.Sprintf("%s, so the %v number wins. ", tie, f.Order)
-	case f.Order == digit.Higher || f.Order == digit.Lower:
-		text = fmt.Sprintf("%s is %v than %s. ", v.closed(mine), f.Order, v.Number(theirs))
-	default:
-		if tie != "" {
-			text = tie + ". "
-		}
-		text += v.Gap(f.Order, mine) + "; " + v.Gap(f.Order, theirs) + ". "
-		text += map[digit.Order]string{
-			digit.Above:   fmt.Sprintf("The shorter way up to a multiple of %d wins. ", t),
-			digit.Below:   "The smaller remainder wins. ",
-			digit.Nearest: "The closer number wins. ",
-		}[f.Order]
+	switch rank := f.Order == digit.Higher || f.Order == digit.Lower; {
+	case f.Order == 0 || f.Order == digit.Later:
+		return tie
+	case rank && tie != "":
+		return fmt.Sprintf("%s, so the %v number wins", tie, f.Order)
+	case rank:
+		return fmt.Sprintf("%s is %v than %s", v.closed(mine), f.Order, v.Number(theirs))
+	case tie != "":
+		tie += ". "
 	}
-	if r.Place == digit.Hand {
-		text = v.bestOfHands() + text
-	}
-	return text + win + "."
+	return tie + v.Gap(f.Order, mine) + "; " + v.Gap(f.Order, theirs)
 }
 
 // bestOfHands tells what is compared of hands.
@@ -196,7 +203,7 @@ func (v Voice) open(p digit.Position, f Finish) string {
 	case f.Result.Score != digit.Draw:
 		return fmt.Sprintf("The game was left unfinished after %s.", plural(r.Ply(p), "digit"))
 	case len(f.Ties) > 0:
-		text := v.tie(f.Ties[0], f.Numbers[digit.First], f.Numbers[digit.Second]) + ". The game is a draw."
+		text := v.Compared(f) + ". The game is a draw."
 		if r.Place == digit.Hand {
 			text = v.bestOfHands() + text
 		}
