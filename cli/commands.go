@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -92,7 +91,7 @@ func (g *Game) hint(context.Context) error {
 	if err != nil {
 		return slip(err.Error())
 	}
-	g.say("", fmt.Sprintf("Hint: %s: %s.\n", g.screen.inWords(hint.Move), hint.Reason))
+	g.say("", "Hint: "+hint.Reason+"\n")
 	return g.again()
 }
 

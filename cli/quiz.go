@@ -67,9 +67,9 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(q.Rules)+"\n")
 		return false, slip("the position is still the same")
 	case "hint":
-		return false, slip(q.Hint.Look)
+		return false, slip(strings.TrimSuffix(q.Hint.Look, "."))
 	case "show":
-		fmt.Fprintf(q.Keyboard, "%s: it %s.\n", s.inWords(q.Hint.Move), q.Hint.Reason)
+		fmt.Fprintln(q.Keyboard, q.Hint.Reason)
 		return false, ErrShown
 	case "skip", "quit", "exit":
 		return false, ErrSkipped
@@ -82,12 +82,8 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if !verdict.Kept() {
-		fmt.Fprintf(q.Keyboard, "No: %s %s.\n", s.inWords(m), verdict.Blame)
-		return false, nil
-	}
-	fmt.Fprintf(q.Keyboard, "Right: %s %s.\n", s.inWords(m), verdict.Reason)
-	return true, nil
+	fmt.Fprintln(q.Keyboard, verdict.Told)
+	return verdict.Kept(), nil
 }
 
 // sides tells a position without players: the two sides, and what is left.

@@ -22,18 +22,18 @@ func TestQuiz(t *testing.T) {
 		wrong                              int
 		err                                error
 	}{
-		{"right", "highest", "___/___", "9 hundreds", "Right: 9, hundreds makes it certain: at least 912 against at most 876; is the only winning move.", 0, nil},
-		{"the only place", "dilemma", "7_1/53_", "9", "Right: 9, Middle wins at once: 791 is a multiple of 7", 0, nil},
-		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "No: 4, Middle misses 721 and 791", 1, nil},
-		{"a call", "sevens", "17/58", "2=712/2 721", "No: 2, call 712 ", 1, nil},
-		{"the first digit of a growing number", "divisibility", "/", "7", "Right: 7, R wins at once: 7 is a multiple of 7", 0, nil},
+		{"right", "highest", "___/___", "9 hundreds", "Right! Put 9 in the hundreds place: you have at least 912, Player 2 at most 876. It is your only winning move.", 0, nil},
+		{"the only place", "dilemma", "7_1/53_", "9", "Right! Put 9 in the middle: 791 = 7·113.", 0, nil},
+		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "Not that one: now Player 2 wins with 2 on the right: 532 = 7·76. Try again.", 1, nil},
+		{"a call", "sevens", "17/58", "2=712/2 721", "Not that one: Player 2 wins: 712 = 7·101 + 5, no multiple of 7. Try again.", 1, nil},
+		{"the first digit of a growing number", "divisibility", "/", "7", "Right! Begin with 7: it is a multiple of 7 by itself.", 0, nil},
 		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", `"z" is not a place; free: hundreds, tens, units.`, 0, nil},
 		{"a place is missing", "highest", "___/___", "9/9a", "9 needs a place in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
-		{"a hint", "highest", "___/___", "hint/9a", "A move makes it certain: think of the places from the left.", 0, nil},
+		{"a hint", "highest", "___/___", "hint/9a", "One digit settles it. Think from the left.", 0, nil},
 		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, rules, show for the answer, or skip.", 0, nil},
 		{"rules", "divisibility", "4/3", "rules/2R", "Goal\n", 0, nil},
-		{"show", "dilemma", "7_1/53_", "show", "2, Middle: it wins at once: 721 is a multiple of 7", 0, ErrShown},
-		{"skip", "dilemma", "7_1/53_", "0b/skip", "No: 0, Middle ", 1, ErrSkipped},
+		{"show", "dilemma", "7_1/53_", "show", "Put 2 in the middle: 721 = 7·103.", 0, ErrShown},
+		{"skip", "dilemma", "7_1/53_", "0b/skip", "Not that one: ", 1, ErrSkipped},
 		{"the input ends", "dilemma", "7_1/53_", "", "Your move, or help: ", 0, io.EOF},
 	}
 	for _, tt := range tests {
@@ -47,12 +47,12 @@ func TestQuiz(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			hint, _ := coach.Advise(s, p)
+			hint, _ := coach.Advise(s, p, coach.Reader(r.Turn(p)))
 			var out bytes.Buffer
 			quiz := &Quiz{
 				Keyboard: NewPipe(strings.NewReader(strings.ReplaceAll(tt.typed, "/", "\n")), &out, false),
 				Rules:    r, Position: p, Question: "Which?", Hint: hint,
-				Judge: func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, p, m) },
+				Judge: func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, p, m, coach.Reader(r.Turn(p))) },
 			}
 			if tt.typed == "" {
 				quiz.Keyboard = NewPipe(strings.NewReader(""), &out, false)

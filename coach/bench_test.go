@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // BenchmarkAdvise times a hint with its reason, over positions as random play comes to them.
@@ -16,7 +17,7 @@ func BenchmarkAdvise(b *testing.B) {
 			sample(book.Rules, 500, 1, func(p digit.Position, _ *rand.Rand) { positions = append(positions, p) })
 			for i := 0; b.Loop(); i++ {
 				p := positions[i%len(positions)]
-				if h, ok := Advise(s, p); !ok || h.Value.Outcome != s.Value(p).Outcome {
+				if h, ok := Advise(s, p, rulebook.Cast{}); !ok || h.Value.Outcome != s.Value(p).Outcome {
 					b.Fatalf("%s: %v", book.Rules.Text(p), h)
 				}
 			}
@@ -30,7 +31,7 @@ func BenchmarkStart(b *testing.B) {
 		b.Run(book.Name, func(b *testing.B) {
 			s := solved(b, book.Name)
 			for b.Loop() {
-				if h, ok := Advise(s, digit.Position{}); !ok || h.Value.Outcome != s.Value(digit.Position{}).Outcome {
+				if h, ok := Advise(s, digit.Position{}, rulebook.Cast{}); !ok || h.Value.Outcome != s.Value(digit.Position{}).Outcome {
 					b.Fatal(h)
 				}
 			}

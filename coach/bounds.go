@@ -4,11 +4,18 @@ import (
 	"fmt"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
 // A fill is a number with every place filled, four bits a place, so that fills of one length compare as their numbers do.
 type fill uint32
+
+// number returns a fill as a number. That of a call is the one that can be read.
+func (v *view) number(f fill) digit.Number {
+	m, _ := digit.ParseMove(fmt.Sprintf("0=%0*x", v.Rules.Width, f)) // it is well formed
+	return m.Call
+}
 
 // extreme returns the highest or the lowest fill of a number with slots from some digits.
 func (v *view) extreme(n digit.Number, left digit.Pool, high bool) fill {
@@ -18,7 +25,7 @@ func (v *view) extreme(n digit.Number, left digit.Pool, high bool) fill {
 		if !filled {
 			for e := range left.All() {
 				d = e
-				barred := i == 0 && e == 0 && v.rules.Zero == digit.Barred
+				barred := i == 0 && e == 0 && v.Rules.Zero == digit.Barred
 				if !high && !barred {
 					break
 				}
@@ -32,74 +39,73 @@ func (v *view) extreme(n digit.Number, left digit.Pool, high bool) fill {
 
 // ranked reports whether a game is one with slots that the higher or the lower number decides and nothing else.
 func (v *view) ranked() bool {
-	first := v.rules.Final[0]
-	return v.rules.Place == digit.Slots && v.rules.Win == digit.Never && (first == digit.Higher || first == digit.Lower)
+	first := v.Rules.Final[0]
+	return v.Rules.Place == digit.Slots && v.Rules.Win == digit.Never && (first == digit.Higher || first == digit.Lower)
 }
 
 // bounds returns the worst that the number of a side can come to in a ranked game, and the best that the other can.
 func (v *view) bounds(p digit.Position, s digit.Side) (mine, yours fill) {
-	left, high := v.rules.Left(p), v.rules.Final[0] == digit.Higher
-	return v.extreme(v.rules.Number(p, s), left, !high), v.extreme(v.rules.Number(p, s.Other()), left, high)
+	left, high := v.Rules.Left(p), v.Rules.Final[0] == digit.Higher
+	return v.extreme(v.Rules.Number(p, s), left, !high), v.extreme(v.Rules.Number(p, s.Other()), left, high)
 }
 
 // settled reports whether a side wins a ranked game whatever is placed from now on.
 func (v *view) settled(p digit.Position, s digit.Side) bool {
 	mine, yours := v.bounds(p, s)
-	if v.rules.Final[0] == digit.Higher {
+	if v.Rules.Final[0] == digit.Higher {
 		return mine > yours
 	}
 	return mine < yours
 }
 
-// margin states the bounds for a side that is settled to win, its own first or last.
-func (v *view) margin(p digit.Position, s digit.Side, ownFirst bool) string {
-	say := func(s digit.Side, bound string, f fill) string {
-		if v.rules.Number(p, s).Full() {
+// margin tells the bounds of the numbers of a game that a side is settled to win: "at least 912", "at most 876".
+func (v *view) margin(p digit.Position, winner digit.Side) (mine, yours string) {
+	tell := func(s digit.Side, bound string, f fill) string {
+		if v.Rules.Number(p, s).Full() {
 			bound = ""
 		}
-		return fmt.Sprintf("%s%0*x", bound, v.rules.Width, f)
+		return bound + v.Number(v.number(f))
 	}
 	own, other := "at least ", "at most "
-	if v.rules.Final[0] == digit.Lower {
+	if v.Rules.Final[0] == digit.Lower {
 		own, other = other, own
 	}
-	mine, yours := v.bounds(p, s)
-	a, b := say(s, own, mine), say(s.Other(), other, yours)
-	if !ownFirst {
-		a, b = b, a
-	}
-	return a + " against " + b
+	worst, best := v.bounds(p, winner)
+	return tell(winner, own, worst), tell(winner.Other(), other, best)
 }
 
-// certain says that after a choice the game is settled.
-func (v *view) certain(c solve.Choice) string {
-	switch {
-	case !v.ranked() || !v.settled(c.Next, v.me):
-		return ""
-	case v.settled(v.position, v.me):
-		return "keeps it certain: " + v.margin(c.Next, v.me, true)
-	default:
-		return "makes it certain: " + v.margin(c.Next, v.me, true)
-	}
+// ahead tells that the game is settled: "you have at least 912, Ben at most 876".
+func (v *view) ahead(p digit.Position, winner digit.Side) string {
+	mine, yours := v.margin(p, winner)
+	return v.does(winner, "have") + " " + mine + ", " + v.Whom(winner.Other()) + " " + yours
 }
 
-// behind says that after a choice the game is settled for the other side.
-func (v *view) behind(c solve.Choice) string {
-	if !v.ranked() || !v.settled(c.Next, v.me.Other()) {
-		return ""
+// settles: after the choice, whatever is placed, the number is the higher or the lower one.
+func (v *view) settles(c solve.Choice) (row, bool) {
+	if !v.ranked() || !v.settled(c.Next, v.me) {
+		return row{}, false
 	}
-	return "cannot catch up: " + v.margin(c.Next, v.me.Other(), false)
+	proof := []string{v.ahead(c.Next, v.me)}
+	if v.settled(v.position, v.me) {
+		return row{nudge: v.Does(v.me, "have") + " won already: any digit does.", idea: v.begin(v.ahead(v.position, v.me)) + ".", proof: proof}, true
+	}
+	worst, more, best := "smallest", "bigger", "biggest"
+	if v.Rules.Final[0] == digit.Lower {
+		worst, more, best = "biggest", "smaller", "smallest"
+	}
+	return row{nudge: "One digit settles it. Think from the left.", proof: proof,
+		idea: fmt.Sprintf("Make %s %s possible number %s than %s %s.", v.whose(v.me), worst, more, v.whose(v.other), best)}, true
 }
 
-// pair says that a choice leaves at least two moves that would settle the game, of which the other side can prevent only one.
-func (v *view) pair(c solve.Choice) string {
+// pair: the choice leaves at least two moves that would settle the game, of which the other side can prevent only one.
+func (v *view) pair(c solve.Choice) (row, bool) {
 	if !v.ranked() {
-		return ""
+		return row{}, false
 	}
-	reply := v.after(c)
+	reply := v.at(c.Next)
 	var moves []digit.Move
-	mine := v.rules.Number(c.Next, v.me)
-	for d := range v.rules.Left(c.Next).All() {
+	mine := v.Rules.Number(c.Next, v.me)
+	for d := range v.Rules.Left(c.Next).All() {
 		for i := range mine.Len() {
 			m := digit.Move{Digit: d, Spot: digit.SlotAt(i)}
 			if _, filled := mine.At(i); !filled && reply.cannotPrevent(m) {
@@ -108,14 +114,20 @@ func (v *view) pair(c solve.Choice) string {
 			}
 		}
 	}
-	if len(moves) > 3 && v.rules.Final[0] == digit.Higher {
+	if len(moves) > 3 && v.Rules.Final[0] == digit.Higher {
 		moves = moves[len(moves)-3:]
 	}
 	moves = moves[:min(3, len(moves))]
 	if len(moves) < 2 {
-		return ""
+		return row{}, false
 	}
-	return "leaves " + list(moves, "and") + ": whichever goes, " + another(len(moves)) + " makes it certain"
+	var digits digit.Pool
+	for _, m := range moves {
+		digits |= digit.PoolOf(m.Digit)
+	}
+	n := v.begin(small(len(moves)))
+	return row{nudge: fmt.Sprintf("%s digits would settle it; %s can take one.", n, v.Whom(v.other)), idea: rulebook.Digits(digits) + " are those digits.",
+		proof: []string{fmt.Sprintf("then %s settles it. %s can take only one", v.either(c.Next, moves), v.Who(v.other))}}, true
 }
 
 // cannotPrevent reports whether a move of the other side settles the game after every choice that does not take its digit.
@@ -124,8 +136,8 @@ func (v *view) cannotPrevent(m digit.Move) bool {
 		if v.choices[i].Move.Digit == m.Digit {
 			continue
 		}
-		next, err := v.rules.Play(v.choices[i].Next, m)
-		if err != nil || !v.settled(next, v.me.Other()) {
+		next, err := v.Rules.Play(v.choices[i].Next, m)
+		if err != nil || !v.settled(next, v.other) {
 			return false
 		}
 	}

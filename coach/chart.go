@@ -1,11 +1,13 @@
 package coach
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -24,10 +26,10 @@ var (
 	boxStrokes   = strokes{"─", "│", "╮", "╯", "╰", "╭"}
 )
 
-// Chart draws the value of the game over its course: a row for each of first, even and second, in which a line runs for the side
-// that wins with best play, or neither. The figures on it are the turns to the end. Under it are the moves, "?" marking a
+// Chart draws the value of the game over its course: a row for each player, and one between them, in which a line runs for who wins
+// with best play, or neither. The figures on it are the turns to the end. Under it are the moves, "?" marking a
 // mistake and "??" a blunder. Without unicode it is drawn in ASCII.
-func (rv Review) Chart(unicode bool) string {
+func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
 	draw := asciiStrokes
 	if unicode {
 		draw = boxStrokes
@@ -37,7 +39,15 @@ func (rv Review) Chart(unicode bool) string {
 	for i := range rows {
 		width = max(width, len(figures[i])+1, len(moves[i])+1)
 	}
-	lines := []string{"first   ", "even    ", "second  ", "        "}
+	names := func(s digit.Side) string {
+		name, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string { return v.Who(s) })
+		return name
+	}
+	lines := []string{names(digit.First), "even", names(digit.Second), ""}
+	margin := max(len("even"), utf8.RuneCountInString(lines[0]), utf8.RuneCountInString(lines[2])) + 2
+	for i := range lines {
+		lines[i] = pad(lines[i], margin, " ")
+	}
 	for i, at := range rows {
 		next, fill := at, " "
 		if i+1 < len(rows) {
@@ -56,6 +66,34 @@ func (rv Review) Chart(unicode bool) string {
 		lines[i] = strings.TrimRight(lines[i], " ") + "\n"
 	}
 	return strings.Join(lines, "")
+}
+
+// Course tells the same in words: "You were winning until move 5; from there Ben was."
+func (rv Review) Course(cast rulebook.Cast) string {
+	rows, _, _ := rv.course()
+	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+		was := func(row int, nobody string, who func(digit.Side) string) string {
+			side := digit.Side(row / forSecond)
+			switch {
+			case row == even:
+				return nobody + " was"
+			case v.Cast.You[side]:
+				return who(side) + " were"
+			}
+			return who(side) + " was"
+		}
+		text := was(rows[0], "Nobody", v.Who) + " winning"
+		for i, row := range rows[1:] {
+			if row != rows[i] {
+				text += fmt.Sprintf(" until move %d; from there %s", i+1, was(row, "nobody", v.Whom))
+			}
+		}
+		if !strings.Contains(text, ";") {
+			text += " all the time"
+		}
+		return text + "."
+	})
+	return text
 }
 
 // course returns for the start and after each move the row of the chart, its figure, and the move.

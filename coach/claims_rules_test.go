@@ -74,14 +74,6 @@ func listed[T any](text string, numbers map[string]T) error {
 	return same("numbers", len(numbers), all)
 }
 
-func (k *claim) digitsAre(text string, want []string) error {
-	words, _ := things(text)
-	if !slices.Equal(words, want) {
-		return fmt.Errorf("the digits are %v", want)
-	}
-	return nil
-}
-
 // moves returns the legal moves of a position and where they lead; of those that differ only in the call, if best is asked for, the
 // best one.
 func (k *claim) moves(p digit.Position, best bool) (moves []digit.Move, ends []digit.Position, worth []solve.Value) {
@@ -139,13 +131,6 @@ func (k *claim) takes(m digit.Move, o solve.Outcome, plies int) error {
 	return nil
 }
 
-func (k *claim) quicker(long, short string) error {
-	if plies(long) <= plies(short) {
-		return fmt.Errorf("%s is not longer than %s", long, short)
-	}
-	return nil
-}
-
 // wonBy reports whether a game is over and a side has won it.
 func (k *claim) wonBy(p digit.Position, s digit.Side) bool {
 	winner, ok := k.r.Result(p).Winner()
@@ -174,4 +159,119 @@ func (k *claim) wins(p digit.Position, m digit.Move, atOnce bool) bool {
 		return false
 	}
 	return k.wonBy(q, turn) || !atOnce && k.s.Value(q).Outcome == solve.Loss
+}
+
+// best checks that a number is what the digits of a side are worth at the end.
+func (k *claim) best(p digit.Position, s digit.Side, n string) error {
+	have := k.r.Number(p, s).String()
+	if k.r.Place != digit.Hand {
+		if n != have {
+			return fmt.Errorf("the number is %s, not %s", have, n)
+		}
+		return nil
+	}
+	is := false
+	for _, other := range permutations(have) {
+		if other[0] == '0' && k.r.Zero != digit.Counts {
+			continue
+		}
+		is = is || other == n
+		if k.prefers(other, n) {
+			return fmt.Errorf("%s is better than %s", other, n)
+		}
+	}
+	if !is {
+		return fmt.Errorf("%s cannot be arranged from %s", n, have)
+	}
+	return nil
+}
+
+// far returns how far a number is from a multiple as an order measures it, and the multiple.
+func (k *claim) far(o digit.Order, n string) (far, to int) {
+	value, target := k.value(n), int(k.r.Target)
+	below := value / target * target
+	switch {
+	case o == digit.Below, o == digit.Nearest && value-below <= below+target-value:
+		return value - below, below
+	default:
+		return below + target - value, below + target
+	}
+}
+
+// prefers reports whether the final orders prefer a number to another.
+func (k *claim) prefers(a, b string) bool {
+	for _, o := range k.r.Final {
+		switch o {
+		case digit.Above, digit.Below, digit.Nearest:
+			x, _ := k.far(o, a)
+			y, _ := k.far(o, b)
+			if x != y {
+				return x < y
+			}
+		case digit.Higher, digit.Lower:
+			if x, y := k.value(a), k.value(b); x != y {
+				return (x > y) == (o == digit.Higher)
+			}
+		}
+	}
+	return false
+}
+
+// fills calls yield with every way to fill a number from some digits.
+func (k *claim) fills(n, left string, yield func(string)) {
+	i := strings.Index(n, "_")
+	if i < 0 {
+		yield(n)
+		return
+	}
+	for j := range left {
+		if i == 0 && left[j] == '0' && k.r.Zero == digit.Barred {
+			continue
+		}
+		k.fills(n[:i]+left[j:j+1]+n[i+1:], left[:j]+left[j+1:], yield)
+	}
+}
+
+// bound returns the worst or the best that a number can come to, by trying all.
+func (k *claim) bound(p digit.Position, s digit.Side, best bool) string {
+	n, left := k.r.Number(p, s).String(), k.r.Left(p).List("")
+	key := fmt.Sprint(n, left, best)
+	found, known := k.known[key]
+	if known {
+		return found
+	}
+	k.fills(n, left, func(n string) {
+		if found == "" || k.prefers(n, found) == best && n != found {
+			found = n
+		}
+	})
+	if k.known == nil {
+		k.known = map[string]string{}
+	}
+	k.known[key] = found
+	return found
+}
+
+// certain reports whether a side is ahead whatever is placed.
+func (k *claim) certain(p digit.Position, s digit.Side) bool {
+	return k.prefers(k.bound(p, s, false), k.bound(p, s.Other(), true))
+}
+
+// bounds checks "at least 912" and the like.
+func (k *claim) bounds(p digit.Position, s digit.Side, text string, best bool) error {
+	want := k.bound(p, s, best)
+	if !k.r.Number(p, s).Full() {
+		word := "at least "
+		if best == (k.r.Final[0] == digit.Higher) {
+			word = "at most "
+		}
+		want = word + want
+	}
+	word, digits := "", text
+	for _, w := range []string{"at least ", "at most "} {
+		if rest, ok := strings.CutPrefix(text, w); ok {
+			word, digits = w, rest
+		}
+	}
+	return must(word+k.plain(digits) == want, "it is "+want)
 }

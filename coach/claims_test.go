@@ -7,103 +7,160 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+	"unicode/utf8"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// A claim is what a text says of a move, and all that is needed to check it: the rules, and the solved game for who wins.
-// Nothing here uses the code that wrote the text.
+// A claim is what a text says of a move, and all that is needed to check it: the rules, and the solved game for who wins. Nothing here
+// uses the code that wrote the text but the names of moves, which are the rulebook's.
 type claim struct {
 	s        *solve.Solution
 	r        digit.Rules
+	voice    rulebook.Voice
 	p, q     digit.Position // before and after the move
 	m        digit.Move
 	me, you  digit.Side        // who makes it, and the other
+	end      digit.Position    // the finished game that a comparison is about
+	better   digit.Move        // the move that is told to have been better
+	left     string            // the digit that is told to be left in the pool
 	concrete bool              // set when a clause names a number, a digit, a move or a bound that makes the difference
-	used     []string          // the forms of the clauses
+	used     map[string]bool   // the forms of the clauses
 	known    map[string]string // bounds that have been worked out
 }
 
-func newClaim(s *solve.Solution, p digit.Position, m digit.Move) (*claim, error) {
+func newClaim(s *solve.Solution, p digit.Position, m digit.Move, cast rulebook.Cast) (*claim, error) {
 	r := s.Rules()
 	q, err := r.Play(p, m)
 	if err != nil {
 		return nil, err
 	}
-	return &claim{s: s, r: r, p: p, q: q, m: m, me: r.Turn(p), you: r.Turn(p).Other()}, nil
+	k := &claim{s: s, r: r, p: p, q: q, m: m, me: r.Turn(p), you: r.Turn(p).Other(), end: q, used: map[string]bool{}, known: map[string]string{}}
+	rulebook.Tell(r, cast, func(v rulebook.Voice) string {
+		if k.voice.Rules != r {
+			k.voice = v // that of what is read
+		}
+		return ""
+	})
+	return k, nil
 }
 
-// A form is one form of a clause, and how to check what it says.
+// after returns the claim about a move that follows the one of this claim.
+func (k *claim) after(m digit.Move) (*claim, error) { return k.at(k.q, m) }
+
+// at returns the claim about a move of another position, told to the same reader.
+func (k *claim) at(p digit.Position, m digit.Move) (*claim, error) {
+	next, err := newClaim(k.s, p, m, k.voice.Cast)
+	if err != nil {
+		return nil, err
+	}
+	next.used, next.known = k.used, k.known
+	return next, nil
+}
+
+// A form is one form of a clause, and how to check what it says. In its pattern {me}, {my}, {you} and {your} stand for the players,
+// {n} for a number, {sum} for a multiple with its factors, {d} for a digit.
 type form struct {
-	re       *regexp.Regexp
+	pattern  string
 	concrete bool
 	check    func(*claim, []string) error
 }
 
 var forms []form
 
-func init() {
-	add := func(concrete bool, re string, check func(*claim, []string) error) {
-		forms = append(forms, form{regexp.MustCompile("^" + re + "$"), concrete, check})
-	}
-	add(true, `wins at once: (\S+) is a multiple of (\d+)`, (*claim).winsByMultiple)
-	add(true, `wins at once: (.* (?:from|than|decides).*)`, (*claim).winsByComparison)
-	add(true, `stops ([^:]+?)(?:, not ([^:]+))?`, (*claim).stops)
-	add(true, `leaves ([0-9a-f, and]+) for ([^:]+): whichever goes, (the other|another) one wins`, (*claim).leavesDigits)
-	add(true, `leaves ([^:]+): whichever goes, (the other|another) one makes it certain`, (*claim).leavesMoves)
-	add(true, `leaves no way out for ([^:]+), at best ([^:]+): (.*)`, (*claim).leavesNoWayOut)
-	add(true, `(makes|keeps) it certain: (.*) against (.*)`, (*claim).makesCertain)
-	add(true, `cannot catch up: (.*) against (.*)`, (*claim).cannotCatchUp)
-	add(true, `threatens ([^:]+?) with ([0-9a-f, and]+?)(?:, and if ([0-9a-f]) goes, (.*)|, and ([0-9a-f]) cannot be taken)?`, (*claim).threatens)
-	add(true, `meets every reply with a double threat: (\S+) with (\S+), which leaves ([0-9a-f, and]+) for (.*)`, (*claim).meetsEveryReply)
-	add(true, `beats (all|\d+ of) (\d+) replies (at once )?with (\S+?)(?:, the rest with (.*))?`, (*claim).beats)
-	add(true, `meets the longest reply, (\S+), with (\S+), which (.*)`, (*claim).meetsLongest)
-	add(false, `wins in (\d+) turns at the longest: (.*)`, (*claim).longest)
-	add(false, `is the only legal (?:move|digit)`, func(k *claim, _ []string) error { return same("choices", k.choices(k.p, 0), 1) })
-	add(false, `wins as every (?:move|digit) does`, func(k *claim, _ []string) error { return k.count(solve.Win, k.choices(k.p, 0)) })
-	add(false, `holds the draw, as every (?:move|digit) does`, func(k *claim, _ []string) error { return k.count(solve.Draw, k.choices(k.p, 0)) })
-	add(false, `is the only winning (?:move|digit)`, func(k *claim, _ []string) error { return k.count(solve.Win, 1) })
-	add(false, `is the only (?:move|digit) that holds the draw`, func(k *claim, _ []string) error { return k.count(solve.Draw, 1) })
-	add(false, `is one of (\d+) winning (?:moves|digits) of (\d+)`, func(k *claim, g []string) error {
-		return errors.Join(k.count(solve.Win, number(g[1])), same("choices", k.choices(k.p, 0), number(g[2])))
-	})
-	add(false, `holds the draw, as (\d+) of (\d+) (?:moves|digits) do`, func(k *claim, g []string) error {
-		return errors.Join(k.count(solve.Draw, number(g[1])), same("choices", k.choices(k.p, 0), number(g[2])))
-	})
-	add(true, `ends level: (.*)`, func(k *claim, g []string) error { return k.comparison(k.q, g[1], nil) })
-	add(true, `ends level after ([^:]+): (.*)`, (*claim).endsLevelAfter)
-	add(true, `(\d+) of (\d+) replies loses?, (?:namely|like) (\S+?)(?: to (\S+))?`, (*claim).trapsReplies)
-	add(true, `of (\d+) replies only (.*) holds? the draw`, func(k *claim, g []string) error { return k.onlyReplies(solve.Draw, g[1], g[2]) })
-	add(false, `every move loses`, func(k *claim, _ []string) error { return k.count(solve.Loss, k.choices(k.p, 0)) })
-	add(false, `lasts (\d+) turns?(?:, and (.*))?`, (*claim).lasts)
-	add(true, `loses to (\S+), which (.*)`, func(k *claim, g []string) error { return k.reply(g[1], solve.Win, g[2]) })
-	add(true, `loses at once: (.*)`, func(k *claim, g []string) error { return k.comparison(k.q, g[1], &k.you) })
-	add(true, `calls (\S+), no multiple of (\d+)`, (*claim).callsWrong)
-	add(true, `misses ([^:]+), (a multiple|multiples) of (\d+)`, (*claim).missesMultiples)
-	add(true, `misses (\S+), which (.*)`, (*claim).missesMove)
-	add(true, `lets (.*) through`, (*claim).letsThrough)
-	add(true, `allows (\S+), which (.*)`, func(k *claim, g []string) error { return k.reply(g[1], k.s.Value(k.q).Outcome, g[2]) })
-	add(false, `gives up (the draw|a win (?:at once|in \d+ turns))( for a draw)?`, (*claim).givesUp)
-	add(false, `wins (in \d+ turns) where (\S+) wins (at once|in \d+ turns)`, func(k *claim, g []string) error {
-		return errors.Join(k.takes(k.m, solve.Win, plies(g[1])), k.takes(moveOf(g[2]), solve.Win, plies(g[3])), k.quicker(g[1], g[3]))
-	})
-	add(false, `loses (at once|in \d+ turns) where (\S+) lasts (\d+) turns`, func(k *claim, g []string) error {
-		return errors.Join(k.takes(k.m, solve.Loss, plies(g[1])), k.takes(moveOf(g[2]), solve.Loss, number(g[3])), k.quicker("in "+g[3]+" turns", g[1]))
-	})
+// A reading is a form for some players.
+type reading struct {
+	pattern string
+	cast    rulebook.Cast
+	me      digit.Side
+	target  uint16
 }
 
-// check checks every clause of a text.
-func (k *claim) check(text string) error {
-	if text == "" || strings.ContainsAny(text, "\n\t") || len(text) > 160 {
-		return fmt.Errorf("%d characters or not one line", len(text))
+var compiled sync.Map // of readings
+
+// whose returns whose something is.
+func (k *claim) whose(s digit.Side) string {
+	if k.voice.Cast.You[s] {
+		return "your"
 	}
-	clauses := strings.Split(text, "; ")
-	if len(clauses) > 3 {
-		return errors.New("more than three clauses")
+	return k.voice.Whose(s)
+}
+
+// match matches a clause with the form, for the players of a claim.
+func (f form) match(k *claim, text string) []string {
+	key := reading{f.pattern, k.voice.Cast, k.me, k.r.Target}
+	re, ok := compiled.Load(key)
+	if !ok {
+		re = regexp.MustCompile("^" + strings.NewReplacer("{me}", k.voice.Whom(k.me), "{Me}", k.voice.Who(k.me), "{my}", k.whose(k.me),
+			"{you}", k.voice.Whom(k.you), "{your}", k.whose(k.you), "{n}", `([0-9a-f]+(?: \(\d+\))?)`, "{sum}", `([0-9a-f]+(?: \(\d+\))? = \d+·\d+)`,
+			"{d}", `([0-9a-f])`, "{t}", strconv.Itoa(int(k.r.Target))).Replace(f.pattern) + "$")
+		compiled.Store(key, re)
 	}
-	for _, c := range clauses {
-		if err := k.clause(c); err != nil {
+	return re.(*regexp.Regexp).FindStringSubmatch(text)
+}
+
+// check checks every clause of a text. The lead of a reason is the move itself, or that every move loses.
+func (k *claim) check(text string, limit int) error {
+	if !strings.HasSuffix(text, ".") || strings.ContainsAny(text, "\n\t{}") || utf8.RuneCountInString(text) > limit {
+		return fmt.Errorf("%d characters, not one line, or no sentence", utf8.RuneCountInString(text))
+	}
+	clauses := strings.Split(strings.TrimSuffix(text, "."), ". ")
+	first, rest, colon := strings.Cut(clauses[0], ": ")
+	put := k.voice.Put(k.p, k.m)
+	head := k.lower(first)
+	uncalled := k.voice.Put(k.p, k.m.Uncalled()) + " and call "
+	switch sum, called := strings.CutPrefix(k.lower(clauses[0]), uncalled); {
+	case head == put && colon, head == "every move loses" && colon, head == "every move lost" && colon:
+		clauses[0] = rest
+	case called && sum != k.voice.Number(k.m.Call):
+		clauses[0] = sum
+	case head == put, head == "every move loses", head == "every move lost":
+		clauses = clauses[1:]
+	}
+	if strings.HasPrefix(head, "every move lo") {
+		if err := k.count(solve.Loss, k.choices(k.p, 0)); err != nil {
+			return err
+		}
+	}
+	return k.clauses(clauses)
+}
+
+// lower makes the middle of a sentence of its beginning.
+func (k *claim) lower(text string) string {
+	for _, s := range []digit.Side{digit.First, digit.Second} {
+		if strings.HasPrefix(text, k.voice.Cast.Names[s]) {
+			return text
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+func (k *claim) clauses(texts []string) error {
+	for i, text := range texts {
+		text = k.lower(text)
+		// what follows "wins with 7 on the left: " is about that move
+		if head, proof, ok := strings.Cut(text, ": "); ok {
+			for _, f := range answers {
+				if g := f.match(k, head); g != nil {
+					k.used[f.pattern], k.concrete = true, true
+					next, err := k.after(k.named(k.q, g[1]))
+					if err != nil {
+						return err
+					}
+					if err := f.check(k, g); err != nil {
+						return fmt.Errorf("%q: %w", text, err)
+					}
+					return next.clauses(append([]string{proof}, texts[i+1:]...))
+				}
+			}
+		}
+		if err := k.clause(text); err != nil {
 			return err
 		}
 	}
@@ -112,9 +169,9 @@ func (k *claim) check(text string) error {
 
 func (k *claim) clause(text string) error {
 	for _, f := range forms {
-		if g := f.re.FindStringSubmatch(text); g != nil {
+		if g := f.match(k, text); g != nil {
 			k.concrete = k.concrete || f.concrete
-			k.used = append(k.used, f.re.String())
+			k.used[f.pattern] = true
 			if err := f.check(k, g); err != nil {
 				return fmt.Errorf("%q: %w", text, err)
 			}
@@ -134,23 +191,79 @@ func number(text string) int {
 	return n
 }
 
+// nowhere is a move that is legal nowhere.
+var nowhere = digit.Move{Digit: 15, Spot: 'h'}
+
 func moveOf(text string) digit.Move {
 	m, err := digit.ParseMove(text)
 	if err != nil {
-		return digit.Move{Digit: 15, Spot: 'h'} // legal nowhere
+		return nowhere
 	}
 	return m
 }
 
-// plies reads "at once", "in 3 turns".
-func plies(text string) int {
-	if text == "at once" {
+// named returns the legal move of a position that has a name: "7 on the left".
+func (k *claim) named(p digit.Position, name string) digit.Move {
+	for d := range k.r.Pool.All() { // a place has its name whether or not it is free
+		for i := range int(k.r.Width) {
+			if m := (digit.Move{Digit: d, Spot: digit.SlotAt(i)}); k.r.Place == digit.Slots && k.voice.Back(p, m) == name {
+				return m
+			}
+		}
+	}
+	for m := range k.r.Moves(p) {
+		if k.voice.Back(p, m) == name {
+			return m
+		}
+	}
+	return nowhere
+}
+
+// either returns the moves of a list: "8 or 9 on the left", "8 on the left, 9 in the middle or 2 in the middle". It may be the turn of
+// the other side.
+func (k *claim) either(p digit.Position, text string) (moves []digit.Move) {
+	words := strings.Split(strings.Replace(text, " or ", ", ", 1), ", ")
+	_, where, _ := strings.Cut(words[len(words)-1], " ")
+	for _, w := range words {
+		if len(w) == 1 && where != "" {
+			w += " " + where
+		}
+		moves = append(moves, k.named(p, w))
+	}
+	return moves
+}
+
+// plain returns the digits of a number: of "9bc (2492)", whose value must be right, "9bc".
+func (k *claim) plain(text string) string {
+	digits, value, told := strings.Cut(strings.TrimSuffix(text, ")"), " (")
+	if told != (k.r.Base() != 10 && strconv.Itoa(k.value(digits)) != digits) || told && number(value) != k.value(digits) {
+		return "?"
+	}
+	return digits
+}
+
+// multiple returns the digits of a multiple of which the factors are told: "721 = 7·103".
+func (k *claim) multiple(text string) (string, error) {
+	n, factors, _ := strings.Cut(text, " = ")
+	t, times, _ := strings.Cut(factors, "·")
+	if n = k.plain(n); number(t) != int(k.r.Target) || number(t)*number(times) != k.value(n) {
+		return "", fmt.Errorf("%s is no such multiple", text)
+	}
+	return n, nil
+}
+
+// turns reads "at once", "after Ben's next digit", "in 3 turns".
+func (k *claim) turns(text string) int {
+	switch {
+	case text == "at once" || text == "now":
 		return 1
+	case text == "after "+k.whose(k.you)+" next digit":
+		return 2
 	}
 	return number(strings.TrimSuffix(strings.TrimPrefix(text, "in "), " turns"))
 }
 
-var andMore = regexp.MustCompile(`^(.*) (?:and|or) (\d+) more$`)
+var andMore = regexp.MustCompile(`^(.*) (?:and|or) (\d+) (?:more|others)$`)
 
 // things reads "a", "a and b", "a, b and c", "a, b, c and 4 more"; all is how many there are in all.
 func things(text string) (words []string, all int) {
@@ -170,6 +283,13 @@ func same(what string, got, want int) error {
 	return nil
 }
 
+func must(ok bool, why string) error {
+	if !ok {
+		return errors.New(why)
+	}
+	return nil
+}
+
 // value reads a number in the base of the game.
 func (k *claim) value(text string) int {
 	n, err := strconv.ParseInt(text, k.r.Base(), 64)
@@ -181,61 +301,27 @@ func (k *claim) value(text string) int {
 
 func (k *claim) divides(text string) bool { return k.value(text)%int(k.r.Target) == 0 }
 
-// name is what the number of a side is called.
-func (k *claim) name(p digit.Position, s digit.Side) string {
-	text := k.r.Number(p, s).String()
-	switch hand := k.r.Place == digit.Hand; {
-	case text == "" && hand:
-		return "an empty hand"
-	case text == "":
-		return "an empty number"
-	case hand && len(text) == 1:
-		return "a hand of " + text
-	case hand:
-		return "a hand of " + strings.Join(strings.Split(text[:len(text)-1], ""), ", ") + " and " + text[len(text)-1:]
-	}
-	return text
+var unspeak = []struct {
+	re *regexp.Regexp
+	to string
+}{
+	{regexp.MustCompile(`\b((?:[0-9a-f] )*[0-9a-f]), that is (\d+)`), "<$1|$2>"},
+	{regexp.MustCompile(`>, (is|are|and [0-9<])`), "> $1"},
+	{regexp.MustCompile(`,? (?:which )?is (\d+) times (\d+)`), " = $1·$2"},
+	{regexp.MustCompile(`(·\d+) plus (\d+)`), "$1 + $2"},
+	{regexp.MustCompile(`\bblank\b`), "_"},
 }
 
-// checkLook checks what a hint says to look for.
-func checkLook(s *solve.Solution, p digit.Position, h Hint) error {
-	k, err := newClaim(s, p, h.Move)
-	if err != nil {
-		return err
+// read turns what is heard back to what is read.
+func (k *claim) read(spoken string) string {
+	for _, u := range unspeak {
+		spoken = u.re.ReplaceAllString(spoken, u.to)
 	}
-	target := strconv.Itoa(int(k.r.Target))
-	mine, yours := k.completing(k.p, k.me), k.completing(k.p, k.you)
-	ok := false
-	switch h.Look {
-	case "nothing stops every multiple: set a trap":
-		ok = k.count(solve.Loss, k.choices(p, 0)) == nil && len(yours) > 1 && k.choices(k.q, solve.Win) < k.choices(k.q, 0)
-	case "every move loses: set a trap":
-		ok = k.count(solve.Loss, k.choices(p, 0)) == nil && len(yours) < 2 && k.choices(k.q, solve.Win) < k.choices(k.q, 0)
-	case "every move loses":
-		ok = k.count(solve.Loss, k.choices(p, 0)) == nil && k.r.Result(k.q).Over()
-	case "every move loses, and no reply can spoil that":
-		ok = k.count(solve.Loss, k.choices(p, 0)) == nil && k.choices(k.q, solve.Win) == k.choices(k.q, 0)
-	case "a multiple of " + target + " is within reach":
-		ok = len(mine) > 0 && k.canWin(p, mine...)
-	case "the last digit decides: compare the numbers":
-		ok = k.r.Result(k.q).Over() && len(mine) == 0
-	case "the other side is one digit from a multiple of " + target:
-		ok = len(yours) > 0
-	case "nothing wins: find a move that does not lose":
-		ok = s.Value(p).Outcome == solve.Draw
-	case "of two digits that win next only one can be taken":
-		ok = len(k.completing(k.q, k.me)) > 1
-	case "nothing can go wrong any more":
-		ok = k.certain(p, k.me) && k.count(solve.Win, k.choices(p, 0)) == nil
-	case "a move makes it certain: think of the places from the left":
-		ok = k.certain(k.q, k.me) && !k.certain(p, k.me)
-	case "of two moves that make it certain only one can be prevented":
-		ok = k.s.Value(k.q).Outcome == solve.Loss && !k.certain(k.q, k.me)
-	case fmt.Sprintf("there is a win in %d turns", s.Value(p).Plies):
-		ok = s.Value(p).Outcome == solve.Win
-	}
-	if !ok {
-		return errors.New("that is not to be found")
-	}
-	return nil
+	return regexp.MustCompile(`<([^|]*)\|(\d+)>`).ReplaceAllStringFunc(spoken, func(told string) string {
+		digits, value, _ := strings.Cut(strings.Trim(told, "<>"), "|")
+		if digits = strings.ReplaceAll(digits, " ", ""); k.r.Base() != 10 {
+			return digits + " (" + value + ")"
+		}
+		return digits
+	})
 }

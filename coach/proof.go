@@ -5,131 +5,88 @@ import (
 	"slices"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// proof says what the win of a winning choice is made of.
-func (v *view) proof(c solve.Choice) string {
-	if said := v.plainProof(c); said != "" {
-		return said
-	}
-	return v.longest(c)
-}
-
-// plainProof does it where the next two turns tell.
-func (v *view) plainProof(c solve.Choice) string {
-	if c.Value.Plies == 1 {
-		return "wins at once: " + v.triumph(c)
-	}
-	if open := v.winning(c.Next, v.me); open.Len() > 1 {
-		return v.leaves(c, open)
-	}
-	for _, clause := range []func(solve.Choice) string{v.certain, v.pair, v.unsaved, v.threatens, v.meets, v.beats} {
-		if said := clause(c); said != "" {
-			return said
+// plan tells what a win that takes more than this turn is made of.
+func (v *view) plan(c solve.Choice) row {
+	for _, holds := range []func(solve.Choice) (row, bool){v.double, v.settles, v.pair, v.useless, v.forces, v.meets, v.beats} {
+		if r, ok := holds(c); ok {
+			return r
 		}
 	}
-	return ""
+	r := row{nudge: "There is a win " + v.Turns(c.Value.Plies, v.other, true) + ".", proof: []string{"best play wins " + v.Turns(c.Value.Plies, v.other, false)}}
+	if !v.picked {
+		r.idea = fmt.Sprintf("A good digit is %v.", c.Move.Digit)
+	}
+	return r
 }
 
-// triumph says how a choice wins at once.
-func (v *view) triumph(c solve.Choice) string {
-	if v.rules.Result(c.Next).Reason != digit.Multiple {
-		return v.comparison(c.Next)
-	}
-	n, called := v.rules.Called(c.Next)
+// double: at least two digits win next, of which the other side can take only one.
+func (v *view) double(c solve.Choice) (row, bool) {
+	open := v.winning(c.Next, v.me)
+	n, idea := "two", "Find the move after which both "+digits(open)+" would win."
 	switch {
-	case called:
-	case v.rules.Place == digit.Hand:
-		n = v.completes(v.position, v.me, digit.PoolOf(c.Move.Digit))[0]
-	default:
-		n = v.rules.Number(c.Next, v.me)
+	case open.Len() < 2:
+		return row{}, false
+	case open.Len() > 2:
+		n, idea = small(open.Len()), "Find the move after which "+digits(open)+" would each win."
 	}
-	return v.multiple(n)
+	proof := each(v.makes(c.Next, v.me, open), func(makes string) string { return makes + ". " + v.Who(v.other) + " can take only one" })
+	return row{nudge: v.Who(v.me) + " can make " + n + " winning digits at once.", idea: idea, proof: proof}, true
 }
 
-// leaves says that at least two digits win next, of which the other side can take only one.
-func (v *view) leaves(c solve.Choice, open digit.Pool) string {
-	return "leaves " + digits(open) + " for " + v.name(c.Next, v.me) + ": whichever goes, " + another(open.Len()) + " wins"
-}
-
-// another says which of some things is left when one goes.
-func another(n int) string {
-	if n == 2 {
-		return "the other one"
-	}
-	return "another one"
-}
-
-// unsaved says that the last digit of the other side does not help it.
-func (v *view) unsaved(c solve.Choice) string {
+// useless: the last digit is the other side's, and does not help.
+func (v *view) useless(c solve.Choice) (row, bool) {
 	if c.Value.Plies > 2 {
-		return ""
+		return row{}, false
 	}
-	reply := v.after(c)
+	reply := v.at(c.Next)
 	var best solve.Choice
 	for i, answer := range reply.choices {
 		if i == 0 || reply.preferred(answer, best) {
 			best = answer
 		}
 	}
-	made := v.rules.Best(v.rules.Number(best.Next, reply.me))
-	return "leaves no way out for " + v.name(c.Next, reply.me) + ", at best " + made.String() + ": " + v.comparison(best.Next)
+	f := rulebook.Finished(v.Rules, best.Next, v.Rules.Result(best.Next))
+	made := v.Number(f.Numbers[v.other])
+	return row{nudge: v.Does(v.other, "have") + " the last digit. Make it useless.", idea: v.Whose(v.other) + " best will be " + made + ".",
+		proof: []string{fmt.Sprintf("the best %s can make is %s. %s", v.Whom(v.other), made, v.compared(f)), "the best " + v.Whom(v.other) + " can make is " + made}}, true
 }
 
 // preferred reports whether the final orders prefer the number that a choice makes to that of another.
 func (v *view) preferred(c, to solve.Choice) bool {
-	x, y := v.rules.Value(c.Next, v.me), v.rules.Value(to.Next, v.me)
-	for _, o := range v.rules.Final {
-		if a, b := v.rules.Measure(o, x), v.rules.Measure(o, y); a != b {
+	x, y := v.Rules.Value(c.Next, v.me), v.Rules.Value(to.Next, v.me)
+	for _, o := range v.Rules.Final {
+		if a, b := v.Rules.Measure(o, x), v.Rules.Measure(o, y); a != b {
 			return a < b
 		}
 	}
 	return false
 }
 
-// threatens says which multiple a choice threatens to complete, and what wins if the other side takes the digit it needs.
-func (v *view) threatens(c solve.Choice) string {
-	said := v.threat(c)
-	if said == "" {
-		return ""
-	}
+// forces: one digit wins next, so the other side has to take it, and that does not help.
+func (v *view) forces(c solve.Choice) (row, bool) {
 	open := v.winning(c.Next, v.me)
-	reply := v.after(c)
+	if open == 0 {
+		return row{}, false
+	}
+	n := v.completes(c.Next, v.me, open)[0]
+	r := row{nudge: "A threat leaves " + v.Whom(v.other) + " no choice.", idea: fmt.Sprintf("%s can threaten %s.", v.Who(v.me), v.Number(n))}
+	threat := v.does(v.me, "threaten") + " " + v.Made(n)
+	reply := v.at(c.Next)
 	taken := slices.DeleteFunc(reply.choices, func(answer solve.Choice) bool { return !open.Has(answer.Move.Digit) })
 	if len(taken) == 0 {
-		return said + ", and " + digits(open) + " cannot be taken"
+		r.proof = []string{fmt.Sprintf("%s, and %s cannot take %s", threat, v.Whom(v.other), digits(open))}
+		return r, true
 	}
-	moves := reply.answers(taken)
-	goes := said + ", and if " + digits(open) + " goes, "
-	switch len(moves) {
-	case 1:
-		return goes + reply.then(taken, moves[0])
-	case 2, 3:
-		return goes + list(moves, "or") + " wins"
+	must := fmt.Sprintf("%s, so %s must take %s", threat, v.Whom(v.other), digits(open))
+	if moves := reply.answers(taken); len(moves) <= 2 {
+		r.proof = []string{must + ". Then " + v.either(taken[0].Next, moves) + " wins"}
 	}
-	return said
-}
-
-// then says how a move of the other side wins after some choices.
-func (v *view) then(choices []solve.Choice, m digit.Move) string {
-	longest := 0
-	var last solve.Choice
-	var then *view
-	for _, c := range choices {
-		then = see(v.solution, c.Next)
-		last = v.solution.Choice(c.Next, m)
-		longest = max(longest, last.Value.Plies)
-	}
-	open := then.winning(last.Next, then.me) // the number and the digits that are left are the same after all of them
-	switch {
-	case longest == 1:
-		return m.String() + " wins at once"
-	case open.Len() > 1:
-		return m.String() + " " + then.leaves(last, open)
-	default:
-		return m.String() + " wins"
-	}
+	r.proof = append(r.proof, must)
+	return r, true
 }
 
 // answers returns a few moves of the other side, of which at least one wins against each of some choices, the most useful one first.
@@ -165,26 +122,38 @@ func (v *view) answers(to []solve.Choice) []digit.Move {
 	}
 }
 
-// meets says that a choice has a double threat ready for every reply.
-func (v *view) meets(c solve.Choice) string {
-	reply := v.after(c)
-	said := ""
+// meets: every reply is met by a move after which at least two digits win.
+func (v *view) meets(c solve.Choice) (row, bool) {
+	reply := v.at(c.Next)
+	r := row{nudge: v.Does(v.me, "win") + " whatever " + v.does(v.other, "play") + "."}
+	others := ""
+	if len(reply.choices) > 1 {
+		others = ". Every other answer meets two threats as well"
+	}
 	for _, answer := range reply.choices {
-		then := see(v.solution, answer.Next)
-		next, open := then.double()
+		then := v.at(answer.Next)
+		next, open := then.twofold()
 		if open == 0 {
-			return ""
+			return row{}, false
 		}
-		if said == "" && answer.Value == reply.best {
-			said = fmt.Sprintf("meets every reply with a double threat: %v with %v, which leaves %s for %s",
-				answer.Move, next.Move, digits(open), then.name(next.Next, then.me))
+		if r.proof != nil || answer.Value != reply.best {
+			continue
+		}
+		does := reply.plays(c.Next, answer.Move)
+		r.idea = "If " + does + ", look for two threats."
+		put := then.plays(answer.Next, next.Move)
+		if v.order {
+			put = v.Put(answer.Next, next.Move)
+		}
+		for _, makes := range v.makes(next.Next, v.me, open) {
+			r.proof = append(r.proof, fmt.Sprintf("if %s, %s: %s%s", does, put, makes, others))
 		}
 	}
-	return said
+	return r, true
 }
 
-// double returns the choice that leaves the most digits, at least two, of which whichever goes another one wins.
-func (v *view) double() (c solve.Choice, open digit.Pool) {
+// twofold returns the choice that leaves the most digits, at least two, of which whichever goes another one wins.
+func (v *view) twofold() (c solve.Choice, open digit.Pool) {
 	for i := range v.choices {
 		if v.choices[i].Value != (solve.Value{Outcome: solve.Win, Plies: 3}) {
 			continue
@@ -196,41 +165,23 @@ func (v *view) double() (c solve.Choice, open digit.Pool) {
 	return c, open
 }
 
-// beats says what answers the replies to a choice.
-func (v *view) beats(c solve.Choice) string {
-	reply := v.after(c)
+// beats: a few moves win against every reply.
+func (v *view) beats(c solve.Choice) (row, bool) {
+	reply := v.at(c.Next)
 	moves := reply.answers(reply.choices)
-	if len(moves) == 0 || len(moves) > 4 {
-		return ""
+	if len(moves) < 2 || len(moves) > 4 {
+		return row{}, false
 	}
-	beaten := 0
+	beaten, p := 0, digit.Position{}
 	for _, answer := range reply.choices {
-		if next, err := v.rules.Play(answer.Next, moves[0]); err == nil && v.solution.Value(next).Outcome == solve.Loss {
+		if next, err := v.Rules.Play(answer.Next, moves[0]); err == nil && v.solution.Value(next).Outcome == solve.Loss {
 			beaten++
+			p = answer.Next
 		}
 	}
-	with := " replies with "
-	if c.Value.Plies == 3 {
-		with = " replies at once with "
-	}
-	all := len(reply.choices)
-	if beaten == all {
-		return fmt.Sprintf("beats all %d%s%v", all, with, moves[0])
-	}
-	return fmt.Sprintf("beats %d of %d%s%v, the rest with %s", beaten, all, with, moves[0], list(moves[1:], "or"))
-}
-
-// longest says how the longest resistance is overcome.
-func (v *view) longest(c solve.Choice) string {
-	moves := course(v.solution, c.Next)
-	first := v.solution.Choice(c.Next, moves[0])
-	then := see(v.solution, first.Next)
-	answer := then.advice()
-	if said := then.plainProof(answer); said != "" {
-		said = fmt.Sprintf("meets the longest reply, %v, with %v, which %s", moves[0], answer.Move, said)
-		if len(said) <= most-len("; ") {
-			return said
-		}
-	}
-	return "wins in " + turns(c.Value.Plies) + " at the longest: " + sequence(moves)
+	r := row{nudge: v.Does(v.me, "win") + " whatever " + v.does(v.other, "play") + "."}
+	r.idea = fmt.Sprintf("%s moves answer everything that %s.", v.begin(small(len(moves))), v.does(v.other, "play"))
+	r.proof = []string{fmt.Sprintf("%s wins against %d of %s %d answers, %s against the others",
+		v.Back(p, moves[0]), beaten, v.whose(v.other), len(reply.choices), v.either(p, moves[1:]))}
+	return r, true
 }

@@ -1,10 +1,12 @@
 package coach
 
 import (
+	"fmt"
 	"iter"
 	"math/bits"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -23,6 +25,31 @@ type Puzzle struct {
 // find it than to try what each digit makes; only in a hand, where that is to be arranged as well, such a move is good enough.
 func (z Puzzle) Good() bool {
 	return z.Rules.Ply(z.At) >= 2 && z.Choices >= 4 && (z.Plies > 1 || z.Rules.Place == digit.Hand)
+}
+
+// Prompt tells what is to be found.
+func (z Puzzle) Prompt() rulebook.Said {
+	what, wins := "moves", "wins"
+	if z.Rules.Place == digit.Hand {
+		what = "digits"
+	}
+	if z.Plies == 1 {
+		wins = "wins at once"
+	}
+	long := fmt.Sprintf("Your turn. Exactly one of your %d %s %s. Find it.", z.Choices, what, wins)
+	return rulebook.Said{Short: "One move wins. Find it", Long: long, Spoken: long}
+}
+
+// Hard tells how many of some players of the computer fail a puzzle.
+func Hard(fail, all int) string {
+	switch fail {
+	case 0:
+		return fmt.Sprintf("All %d computer players find it.", all)
+	case 1:
+		return fmt.Sprintf("1 of the %d computer players misses it.", all)
+	default:
+		return fmt.Sprintf("%d of the %d computer players miss it.", fail, all)
+	}
 }
 
 // puzzle returns the puzzle of a position; ok is false when it is none.

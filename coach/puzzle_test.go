@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // minimax tells who wins straight by the rules, without the solver.
@@ -194,17 +195,33 @@ func TestAnswers(t *testing.T) {
 		right  bool
 		said   string
 	}{
-		{"5b", true, "stops 350; threatens 756 with 6, and if 6 goes, 4c wins at once; is the only winning move"},
-		{"5c", false, "allows 2b, which leaves no way out for 7_5, at best 795: 320 is 2 from 322 and 795 is 3 from 798; gives up a win in 3 turns"},
-		{"2b", false, "lets 350 through; gives up a win in 3 turns"},
+		{"5b", true, "Right! Put 5 in the middle: Ada cannot make 350 any more. You threaten 756 = 7·108, so Ada must take 6. Then 4 on the right wins. It is your only winning move."},
+		{"5c", false, "Not that one: now Ada wins with 2 in the middle: the best you can make is 795. 320 is 2 below 322 = 7·46; 795 is 3 below 798 = 7·114. Try again."},
+		{"2b", false, "Not that one: this leaves 5 in the pool. Ada takes it and has 350 = 7·50. Try again."},
 	} {
-		v, err := Judge(s, z.At, moveOf(tt.answer))
-		said := v.Reason
-		if v.Blame != "" {
-			said = v.Blame
+		v, err := Judge(s, z.At, moveOf(tt.answer), casts(z.Rules.Turn(z.At))[0])
+		if err != nil || v.Kept() != tt.right || v.Told != tt.said || tt.right == (len(v.Refutation) > 0) {
+			t.Errorf("%s: %v %s, refuted by %v, %v", tt.answer, v.Kept(), v.Told, v.Refutation, err)
 		}
-		if err != nil || v.Kept() != tt.right || said != tt.said || tt.right == (len(v.Refutation) > 0) {
-			t.Errorf("%s: %v %s, refuted by %v, %v", tt.answer, v.Kept(), said, v.Refutation, err)
+	}
+}
+
+// TestPrompts pins what is told of puzzles beside the position.
+func TestPrompts(t *testing.T) {
+	for _, tt := range []struct{ rules, position, want string }{
+		{"dilemma", "3_0/7__", "Your turn. Exactly one of your 14 moves wins. Find it."},
+		{"divisibility", "/", "Your turn. Exactly one of your 9 moves wins at once. Find it."},
+		{"sevens", "389/25", "Your turn. Exactly one of your 5 digits wins at once. Find it."},
+	} {
+		s := solved(t, tt.rules)
+		z, ok := puzzle(s, positionOf(t, s.Rules(), tt.position))
+		if got := z.Prompt(); !ok || got.Long != tt.want || got.Spoken != tt.want || len(got.Short) > rulebook.MostShort {
+			t.Errorf("%s %s: %v, want %s", tt.rules, tt.position, got, tt.want)
+		}
+	}
+	for fail, want := range []string{"All 7 computer players find it.", "1 of the 7 computer players misses it.", "2 of the 7 computer players miss it."} {
+		if got := Hard(fail, 7); got != want {
+			t.Errorf("%d fail: %s, want %s", fail, got, want)
 		}
 	}
 }

@@ -3,187 +3,248 @@ package coach
 import (
 	"fmt"
 	"slices"
-	"strconv"
+	"strings"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// reason says why a choice that keeps the outcome is good, the most concrete first.
-func (v *view) reason(c solve.Choice) string {
-	switch c.Value.Outcome {
-	case solve.Win:
-		return line(v.stops(c), v.proof(c), v.count(c))
-	case solve.Draw:
-		return line(v.level(c), v.stops(c), v.count(c), v.traps(c), v.levels(c), v.threat(c))
-	default:
-		return v.comfort(c)
-	}
+// A row is what is told of a choice: what to look for, the idea, which does not give the move away, and what the move does or
+// proves, from rich to poor. A proof follows "put 7 on the left: ", so it begins like the middle of a sentence, and ends without a full stop.
+type row struct {
+	nudge, idea string
+	proof       []string
+	stops       string // what it takes from the other side, with which the proofs begin
 }
 
-// comfort says what there is to be said for a choice when all lose.
-func (v *view) comfort(c solve.Choice) string {
-	const lost = "every move loses"
-	if c.Value.Plies == 1 {
-		return line(lost, v.defeat(c))
-	}
-	stops, endures, behind := v.stops(c), v.endures(c), v.behind(c)
-	wrong, replies := v.spoilt(c)
+// row returns the first row that holds of a choice that keeps the outcome.
+func (v *view) row(c solve.Choice) row {
 	switch {
-	case behind != "":
-		return line(lost, behind, endures)
-	case stops != "" || 2*wrong > replies:
-		return line(lost, endures, stops, v.threat(c), v.fears(c, lost, endures))
+	case c.Value.Outcome == solve.Win && c.Value.Plies == 1:
+		return v.winsNow(c)
+	case c.Value.Outcome == solve.Win:
+		return v.stops(c, v.plan(c))
+	case c.Value.Outcome == solve.Draw:
+		return v.stops(c, v.draws(c))
 	default:
-		return line(lost, v.fears(c, lost), endures, v.threat(c))
+		return v.loses(c)
 	}
 }
 
-// count says how many choices are as good.
-func (v *view) count(c solve.Choice) string {
-	what, n, all := "move", v.with(c.Value.Outcome), len(v.choices)
-	if v.rules.Place == digit.Hand {
-		what = "digit"
+// reason tells a choice that keeps the outcome as a move to make, with its proof, and how many are as good if that fits. It begins like
+// the middle of a sentence.
+func (v *view) reason(c solve.Choice, r row) string {
+	if wrong, _ := v.spoilt(c); c.Value.Outcome == solve.Loss && wrong == 0 {
+		return v.fit(each(append(r.proof, ""), func(proof string) string {
+			switch lost := "every move " + v.now("loses", "lost"); {
+			case proof == "":
+				return lost + "."
+			case strings.Contains(proof, ": "):
+				return lost + ". " + v.begin(proof) + "."
+			default:
+				return lost + ": " + proof + "."
+			}
+		}))
 	}
-	switch won := c.Value.Outcome == solve.Win; {
-	case all == 1:
-		return "is the only legal " + what
-	case n == all && won:
-		return "wins as every " + what + " does"
-	case n == all:
-		return "holds the draw, as every " + what + " does"
-	case n == 1 && won:
-		return "is the only winning " + what
-	case n == 1:
-		return "is the only " + what + " that holds the draw"
-	case won:
-		return fmt.Sprintf("is one of %d winning %ss of %d", n, what, all)
-	default:
-		return fmt.Sprintf("holds the draw, as %d of %d %ss do", n, all, what)
-	}
-}
-
-// stops says which multiples of the other side a choice prevents and, if that is not all, which not.
-func (v *view) stops(c solve.Choice) string {
-	taken := digit.PoolOf(c.Move.Digit)
-	stopped := v.completes(v.position, v.me.Other(), taken)
-	if len(stopped) == 0 || v.rules.Result(c.Next).Over() {
-		return ""
-	}
-	said := "stops " + list(stopped, "and")
-	if rest := v.completes(c.Next, v.me.Other(), ^taken); len(rest) > 0 {
-		said += ", not " + list(rest, "and")
-	}
-	return said
-}
-
-// threat says which multiples a choice threatens to complete.
-func (v *view) threat(c solve.Choice) string {
-	numbers := v.completes(c.Next, v.me, ^digit.Pool(0))
-	if len(numbers) == 0 {
-		return ""
-	}
-	return "threatens " + list(numbers, "and") + " with " + digits(v.winning(c.Next, v.me))
-}
-
-// level says that a choice ends the game in a draw.
-func (v *view) level(c solve.Choice) string {
-	if !v.rules.Result(c.Next).Over() {
-		return ""
-	}
-	return "ends level: " + v.comparison(c.Next)
-}
-
-// levels says how a choice leads to a draw.
-func (v *view) levels(c solve.Choice) string {
-	moves := course(v.solution, c.Next)
-	if len(moves) == 0 || len(moves) > 3 {
-		return ""
-	}
-	end := c.Next
-	for _, m := range moves {
-		end, _ = v.rules.Play(end, m) // the moves are legal
-	}
-	return "ends level after " + sequence(moves) + ": " + v.comparison(end)
-}
-
-// traps says how many replies to a drawn choice are wrong, and shows one, or which are right.
-func (v *view) traps(c solve.Choice) string {
-	reply := v.after(c)
-	holds, all := reply.with(solve.Draw), len(reply.choices)
-	switch holds {
-	case all:
-		return ""
-	case 1:
-		return fmt.Sprintf("of %d replies only %s holds the draw", all, reply.those(solve.Draw))
-	case 2:
-		return fmt.Sprintf("of %d replies only %s hold the draw", all, reply.those(solve.Draw))
-	}
-	wrong := reply.choices[slices.IndexFunc(reply.choices, func(c solve.Choice) bool { return c.Value.Outcome == solve.Loss })]
-	if holds == all-1 {
-		return fmt.Sprintf("1 of %d replies loses, namely %v%s", all, wrong.Move, reply.toWhat(wrong))
-	}
-	return fmt.Sprintf("%d of %d replies lose, like %v%s", all-holds, all, wrong.Move, reply.toWhat(wrong))
-}
-
-// toWhat says which move a losing choice loses to, if it does not lose by itself.
-func (v *view) toWhat(c solve.Choice) string {
-	if v.rules.Result(c.Next).Over() {
-		return ""
-	}
-	return " to " + v.after(c).advice().Move.String()
-}
-
-// those lists the choices that have an outcome.
-func (v *view) those(o solve.Outcome) string {
-	var moves []digit.Move
-	for _, c := range v.choices {
-		if c.Value.Outcome == o {
-			moves = append(moves, c.Move)
+	put := v.Put(v.position, c.Move)
+	var texts []string
+	for _, proof := range append(slices.Clone(r.proof), r.stops, "") {
+		text := put + ": " + proof
+		if strings.Contains(proof, ": ") {
+			text = put + ". " + v.begin(proof)
 		}
+		switch sum := v.Sum(c.Move.Call); {
+		case proof == "":
+			text = put
+		case c.Move.Call != digit.Number{} && proof == sum && v.Made(c.Move.Call) == sum:
+			text = v.Put(v.position, c.Move.Uncalled()) + " and call " + sum // the sum begins with the number
+		}
+		if text += "."; c.Value.Outcome != solve.Loss {
+			texts = append(texts, text+" "+v.count())
+		}
+		texts = append(texts, text)
 	}
-	return list(moves, "and")
+	return v.fit(texts)
 }
 
-// endures says how long a lost choice lasts, and what finds the win against it.
-func (v *view) endures(c solve.Choice) string {
-	said := "lasts " + turns(c.Value.Plies)
-	reply := v.after(c)
-	wins := reply.with(solve.Win)
-	switch all := len(reply.choices); {
-	case all == 1:
-		return said
-	case wins == all:
-		return said + ", and every reply wins"
-	case wins > 2 && wins == all-1:
-		return fmt.Sprintf("%s, and 1 of %d replies throws the win away", said, all)
-	case wins > 2:
-		return fmt.Sprintf("%s, and %d of %d replies throw the win away", said, all-wins, all)
-	case wins == 2:
-		return fmt.Sprintf("%s, and of %d replies only %s win", said, all, reply.those(solve.Win))
+// each returns what becomes of texts.
+func each(texts []string, become func(string) string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = become(text)
+	}
+	return out
+}
+
+// winsNow: the choice wins at once, by a multiple or by what is compared.
+func (v *view) winsNow(c solve.Choice) row {
+	f := rulebook.Finished(v.Rules, c.Next, v.Rules.Result(c.Next))
+	if f.Result.Reason == digit.Multiple {
+		sum := v.Sum(f.Numbers[v.me])
+		if f.Numbers[v.me].Len() == 1 {
+			sum = fmt.Sprintf("it is a multiple of %d by itself", v.Rules.Target)
+		}
+		return row{nudge: v.Who(v.me) + " can win this turn.", idea: v.almost(c), proof: []string{sum}}
+	}
+	return row{nudge: v.Whose(v.me) + " last digit wins: compare.", idea: v.need(f), proof: []string{v.compared(f)}}
+}
+
+// almost tells that a digit makes a multiple of what there is.
+func (v *view) almost(c solve.Choice) string {
+	have, open := v.Rules.Number(v.position, v.me), v.winning(v.position, v.me).Len()
+	which, s := "One digit", "s"
+	switch {
+	case v.picked:
+		which = c.Move.Digit.String()
+	case open > 1:
+		which, s = v.begin(small(open))+" digits", ""
+	}
+	t := v.Rules.Target
+	switch {
+	case have.Pool() == 0 && s == "":
+		return fmt.Sprintf("%s are multiples of %d by themselves.", which, t)
+	case have.Pool() == 0:
+		return fmt.Sprintf("%s is a multiple of %d by itself.", which, t)
+	case v.Rules.Place == digit.Hand:
+		return fmt.Sprintf("%s let%s %s %s make a multiple of %d.", which, s, v.whose(v.me), rulebook.Digits(have.Pool()), t)
+	case v.Rules.Place == digit.Ends:
+		return fmt.Sprintf("%s turn%s %s into a multiple of %d.", which, s, v.Number(have), t)
 	default:
-		return fmt.Sprintf("%s, and of %d replies only %s wins", said, all, reply.those(solve.Win))
+		return fmt.Sprintf("%s make%s %s a multiple of %d.", which, s, v.Number(have), t)
 	}
 }
 
-// fears says to which reply a choice loses, and why if that fits beside what else there is to say.
-func (v *view) fears(c solve.Choice, beside ...string) string {
-	reply := v.after(c)
+// need tells what the last digit has to make.
+func (v *view) need(f rulebook.Finish) string {
+	theirs := f.Numbers[v.other]
+	switch rank := f.Order == digit.Higher || f.Order == digit.Lower; {
+	case len(f.Ties) > 0 && rank:
+		return fmt.Sprintf("%s %s. %s can be as close with a %v number.", v.Whose(v.other), v.Gap(f.Ties[0], theirs), v.Who(v.me), f.Order)
+	case len(f.Ties) > 0:
+		return fmt.Sprintf("%s %s. %s can be as close and still win.", v.Whose(v.other), v.Gap(f.Ties[0], theirs), v.Who(v.me))
+	case f.Order == digit.Later:
+		return v.Does(v.me, "place") + " the last digit, and that decides."
+	case f.Order == digit.Higher:
+		return fmt.Sprintf("%s %s. %s more.", v.Does(v.other, "have"), v.Number(theirs), v.Does(v.me, "need"))
+	case rank:
+		return fmt.Sprintf("%s %s. %s less.", v.Does(v.other, "have"), v.Number(theirs), v.Does(v.me, "need"))
+	default:
+		return fmt.Sprintf("%s %s. %s less.", v.Whose(v.other), v.Gap(f.Order, theirs), v.Does(v.me, "need"))
+	}
+}
+
+// compared tells how a finished game was decided by what is compared, or that it was not.
+func (v *view) compared(f rulebook.Finish) string {
+	text := v.Compared(f)
+	switch {
+	case f.Order == digit.Later && text == "":
+		return v.does(f.Winner, "place") + " the last digit"
+	case f.Order == digit.Later:
+		return text + ", and " + v.does(f.Winner, "place") + " the last digit"
+	case f.Order == 0 && text == "":
+		return fmt.Sprintf("nobody has a multiple of %d, a draw", v.Rules.Target)
+	case f.Order == 0:
+		return text + ", a draw"
+	}
+	return text
+}
+
+// stops puts what a choice takes from the other side before what else is told of it.
+func (v *view) stops(c solve.Choice, r row) row {
+	stopped := v.completes(v.position, v.other, digit.PoolOf(c.Move.Digit))
+	if len(stopped) == 0 || v.Rules.Result(c.Next).Over() {
+		return r
+	}
+	is := " is"
+	if v.Cast.You[v.other] {
+		is = " are"
+	}
+	r.nudge = v.Who(v.other) + is + " one digit from winning."
+	r.idea = fmt.Sprintf("With %v %s %s.", c.Move.Digit, v.does(v.other, "have"), v.Made(stopped[0]))
+	stop := fmt.Sprintf("%s cannot make %s any more", v.Whom(v.other), v.numbers(stopped))
+	r.proof, r.stops = each(r.proof, func(proof string) string { return stop + ". " + v.begin(proof) }), stop
+	return r
+}
+
+// draws: nothing wins, and the choice does not lose.
+func (v *view) draws(c solve.Choice) row {
+	n, all := v.kept()
+	r := row{nudge: "Nothing wins. Do not lose.", idea: v.begin(v.share(v.me, n, all, v.kind()+"s", "keep", " the draw")) + "."}
+	if n == all {
+		r.nudge, r.idea = "Nothing wins, and nothing loses.", ""
+	}
+	if result := v.Rules.Result(c.Next); result.Over() {
+		r.proof = []string{v.compared(rulebook.Finished(v.Rules, c.Next, result))}
+	} else if wrong, replies := v.spoilt(c); wrong > 0 {
+		r.proof = []string{v.share(v.other, replies-wrong, replies, "answers", "keep", " the draw too")}
+	}
+	return r
+}
+
+// share tells how many moves or answers of a side do something.
+func (v *view) share(s digit.Side, n, all int, moves, do, what string) string {
+	if n == 1 {
+		do += "s"
+	}
+	text := fmt.Sprintf("%d of %s %d %s %s%s", n, v.whose(s), all, moves, do, what)
+	if 2*n < all {
+		return "only " + text
+	}
+	return text
+}
+
+// loses: every choice does.
+func (v *view) loses(c solve.Choice) row {
+	wrong, replies := v.spoilt(c)
+	if wrong == 0 {
+		return row{nudge: "Nothing helps any more.", proof: v.danger(c)}
+	}
+	r := row{nudge: v.Who(v.other) + " can win, but may miss it.", idea: "Look for a move with few right answers."}
+	share := v.share(v.other, replies-wrong, replies, "answers", "win", "")
+	if open := v.winning(c.Next, v.other); open != 0 {
+		r.proof = append(r.proof, share+". "+v.begin(v.danger(c)[0]))
+	}
+	r.proof = append(r.proof, share)
+	if stopped := v.completes(v.position, v.other, digit.PoolOf(c.Move.Digit)); len(stopped) > 0 {
+		stop := fmt.Sprintf("%s cannot make %s any more", v.Whom(v.other), v.numbers(stopped))
+		r.proof = append(each(r.proof, func(proof string) string { return stop + ". " + v.begin(proof) }), r.proof...)
+	}
+	return r
+}
+
+// danger tells how the other side wins after a choice that loses.
+func (v *view) danger(c solve.Choice) []string {
+	open, result := v.winning(c.Next, v.other), v.Rules.Result(c.Next)
+	switch {
+	case result.Reason == digit.Miscalled:
+		return []string{fmt.Sprintf("%s, no multiple of %d", v.Sum(c.Move.Call), v.Rules.Target)}
+	case result.Over():
+		return []string{v.compared(rulebook.Finished(v.Rules, c.Next, result))}
+	case v.ranked() && v.settled(c.Next, v.other):
+		return []string{v.ahead(c.Next, v.other)}
+	case open.Len() > 2:
+		return []string{fmt.Sprintf("%s each give %s a multiple of %d", digits(open), v.Whom(v.other), v.Rules.Target)}
+	case open != 0:
+		text := ""
+		for d := range open.All() {
+			if text != "" {
+				text += ", and "
+			}
+			text += fmt.Sprintf("with %v %s %s", d, v.does(v.other, "have"), v.Made(v.completes(c.Next, v.other, digit.PoolOf(d))[0]))
+		}
+		return []string{text, fmt.Sprintf("%s both give %s a multiple of %d", digits(open), v.Whom(v.other), v.Rules.Target)}
+	}
+	return v.answered(c, v.does(v.other, "win"))
+}
+
+// answered tells what the other side answers to a choice, and why that is good.
+func (v *view) answered(c solve.Choice, what string) []string {
+	reply := v.at(c.Next)
 	answer := reply.advice()
-	said := "loses to " + answer.Move.String() + ", which "
-	if why := said + reply.proof(answer); len(line(append(beside, why)...)) > len(line(beside...)) {
-		return why
+	text := what + " with " + v.Back(c.Next, answer.Move)
+	if answer.Value.Outcome != solve.Win {
+		return []string{text}
 	}
-	if len(beside) > 1 && reply.with(solve.Win) <= 2 {
-		return "" // the only replies that win are named there
-	}
-	return said + reply.count(answer)
-}
-
-// defeat says how a choice loses at once.
-func (v *view) defeat(c solve.Choice) string {
-	if v.rules.Result(c.Next).Reason == digit.Miscalled {
-		return "calls " + c.Move.Call.String() + ", no multiple of " + strconv.Itoa(int(v.rules.Target))
-	}
-	return "loses at once: " + v.comparison(c.Next)
+	return append(each(reply.row(answer).proof, func(proof string) string { return text + ": " + proof }), text)
 }

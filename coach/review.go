@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -46,6 +47,21 @@ func (a Accuracy) Share() (share float64, ok bool) {
 	return float64(a.Kept) / float64(a.Decisions), true
 }
 
+// Told tells how well a side played: "You found the right move in 2 of 3 decisions."
+func (a Accuracy) Told(cast rulebook.Cast, s digit.Side) string {
+	text, _ := rulebook.Tell(digit.Rules{}, cast, func(v rulebook.Voice) string {
+		plural := "s"
+		switch a.Decisions {
+		case 0:
+			return v.Who(s) + " had nothing to decide."
+		case 1:
+			plural = ""
+		}
+		return fmt.Sprintf("%s found the right move in %d of %d decision%s.", v.Who(s), a.Kept, a.Decisions, plural)
+	})
+	return text
+}
+
 func (a *Accuracy) add(v Verdict) {
 	a.Moves++
 	a.Lost += v.Lost
@@ -65,7 +81,7 @@ func (a *Accuracy) add(v Verdict) {
 
 // ReviewGame judges every move of a record of the solved game. The error is the [*digit.RecordError] of a game that cannot have
 // been played, or says that the record is one of another game.
-func ReviewGame(s *solve.Solution, rec digit.Record) (Review, error) {
+func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review, error) {
 	if rec.Rules != s.Rules() {
 		return Review{}, fmt.Errorf("record of %v: it cannot be reviewed with the solution of %v", rec.Rules, s.Rules())
 	}
@@ -76,17 +92,14 @@ func ReviewGame(s *solve.Solution, rec digit.Record) (Review, error) {
 	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Judged, 0, len(rec.Moves))}
 	for i, m := range rec.Moves {
 		p := positions[i]
-		verdict, err := Judge(s, p, m)
-		if err != nil {
-			return Review{}, err
-		}
+		verdict := judge(s, p, m, cast, tone{past: true, order: true})
 		side := rec.Rules.Turn(p)
 		rv.Moves = append(rv.Moves, Judged{i + 1, side, rec.Rules.Text(p), p, verdict})
 		rv.side(side).add(verdict)
 	}
 	end := positions[len(positions)-1]
 	rv.Value = s.Value(end)
-	rv.Remark = remark(s, end, rec.Result)
+	rv.Remark = remark(s, end, rec.Result, cast)
 	return rv, nil
 }
 
@@ -97,38 +110,34 @@ func (rv *Review) side(s digit.Side) *Accuracy {
 	return &rv.Second
 }
 
-// remark says what somebody gave away by not playing on.
-func remark(s *solve.Solution, p digit.Position, result digit.Result) string {
+// remark tells what somebody gave away by not playing on.
+func remark(s *solve.Solution, p digit.Position, result digit.Result, cast rulebook.Cast) string {
 	winner, decided := result.Winner()
-	did := "resigned"
-	switch {
-	case !decided:
-		return ""
-	case result.Reason == digit.TimeOut:
-		did = "ran out of time"
-	case result.Reason == digit.Departure:
-		did = "left"
-	case result.Reason != digit.Resignation:
+	if !decided || s.Rules().Result(p).Over() {
 		return ""
 	}
-	loser := winner.Other()
-	value := s.Value(p)
-	outcome := value.Outcome
-	if loser != s.Rules().Turn(p) {
-		outcome = outcome.Other()
-	}
-	how := ""
-	if hint, ok := Advise(s, p); ok && loser == s.Rules().Turn(p) && outcome == solve.Win {
-		how = fmt.Sprintf(": %v wins %s", hint.Move, inTurns(value.Plies))
-	}
-	switch outcome {
-	case solve.Win:
-		return fmt.Sprintf("%v %s in a won position%s", loser, did, how)
-	case solve.Draw:
-		return fmt.Sprintf("%v %s in a drawn position", loser, did)
-	default:
-		return ""
-	}
+	text, _ := tell(s, p, cast, tone{past: true}, func(v *view) string {
+		loser := winner.Other()
+		did := map[digit.Reason]string{digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) + " resigned", digit.Departure: v.Who(loser) + " left"}[result.Reason]
+		outcome := v.best.Outcome
+		if loser == v.other {
+			outcome = outcome.Other()
+		}
+		switch {
+		case outcome == solve.Draw:
+			return did + ", but with best play it was a draw."
+		case outcome == solve.Loss:
+			return ""
+		case loser == v.other:
+			return did + ", but with best play " + v.Whom(loser) + " won."
+		}
+		won := "at once"
+		if v.best.Plies > 1 {
+			won = v.Turns(v.best.Plies, v.other, false)
+		}
+		return did + ", but " + v.Back(p, v.advice().Move) + " won " + won + "."
+	})
+	return text
 }
 
 // Mistakes returns the moves that threw something away, of the given sides or, if none is given, of both: what a player may

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // games are reviewed in full in the golden files: of each book the game it prints, one without an error, one with many, and one
@@ -48,12 +49,13 @@ func recordOf(t testing.TB, line string) digit.Record {
 	return rec
 }
 
-// render writes a review out, with the hint for every position.
+// render writes a review out, as it is told to who moved first.
 func render(t *testing.T, line string) string {
 	t.Helper()
 	rec := recordOf(t, line)
 	s := solved(t, rec.Rules.String())
-	rv, err := ReviewGame(s, rec)
+	cast := casts(digit.First)[0]
+	rv, err := ReviewGame(s, rec, cast)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,19 +73,19 @@ func render(t *testing.T, line string) string {
 			fmt.Fprintf(&b, ", decides")
 		}
 		b.WriteString("\n")
-		h, _ := Advise(s, step.At)
-		say("look", h.Look)
-		say("hint", fmt.Sprintf("%v %s", h.Move, h.Reason))
-		say("blame", step.Blame)
-		say("reason", step.Reason)
+		say("told", step.Told)
+		if step.Grade != Best {
+			say("better", step.Reason)
+		}
 		say("line", moves(step.Line))
 		say("refuted", moves(step.Refutation))
 	}
-	fmt.Fprintf(&b, "\n%s\n%s\n", rv.Chart(false), rv.Chart(true))
+	fmt.Fprintf(&b, "\n%s\n%s\n", rv.Chart(cast, false), rv.Chart(cast, true))
 	for _, side := range []digit.Side{digit.First, digit.Second} {
 		a := *rv.side(side)
 		fmt.Fprintf(&b, "%v: %d of %d decisions, %d mistakes, %d blunders, lost %v in %d moves\n", side, a.Kept, a.Decisions, a.Mistakes, a.Blunders, a.Lost, a.Moves)
 	}
+	fmt.Fprintf(&b, "%s %s %s\n", rv.Course(cast), rv.First.Told(cast, digit.First), rv.Second.Told(cast, digit.Second))
 	for _, step := range rv.Mistakes() {
 		fmt.Fprintf(&b, "try again: %s\n", step.Position)
 	}
@@ -111,7 +113,7 @@ func TestReviews(t *testing.T) {
 // TestReviewJSON pins the JSON of a review, and that it can be read back.
 func TestReviewJSON(t *testing.T) {
 	rec := recordOf(t, "divisibility 4R 3R 2R 1-0 multiple")
-	rv, err := ReviewGame(solved(t, "divisibility"), rec)
+	rv, err := ReviewGame(solved(t, "divisibility"), rec, rulebook.Cast{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +126,7 @@ func TestReviewJSON(t *testing.T) {
 	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(rv, back, cmpopts.IgnoreFields(Judged{}, "At"), cmp.Comparer(func(a, b digit.Move) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(rv, back, cmpopts.IgnoreFields(Judged{}, "At"), cmpopts.IgnoreFields(Verdict{}, "Told", "Spoken"), cmp.Comparer(func(a, b digit.Move) bool { return a == b })); diff != "" {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 	for _, bad := range []string{`{"moves":[{"grade":"great"}]}`, `{"moves":[{"side":"third"}]}`, `{"value":{"outcome":"maybe"}}`, `{"value":3}`} {
@@ -148,13 +150,13 @@ func TestReviewErrors(t *testing.T) {
 		{digit.Record{Rules: digit.Dilemma, Result: digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}},
 			"result 1-0 multiple: the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned or left"},
 	} {
-		_, err := ReviewGame(s, tt.rec)
+		_, err := ReviewGame(s, tt.rec, rulebook.Cast{})
 		if err == nil || err.Error() != tt.want {
 			t.Errorf("%v:\n got %v\nwant %s", tt.rec, err, tt.want)
 		}
 	}
 	var wrong *digit.RecordError
-	if _, err := ReviewGame(s, digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}); !errors.As(err, &wrong) || wrong.Ply != 2 {
+	if _, err := ReviewGame(s, digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}, rulebook.Cast{}); !errors.As(err, &wrong) || wrong.Ply != 2 {
 		t.Errorf("%v is not the error of move 2", err)
 	}
 }
@@ -162,7 +164,7 @@ func TestReviewErrors(t *testing.T) {
 // TestRetry lets a player try his mistakes again.
 func TestRetry(t *testing.T) {
 	s := solved(t, "dilemma")
-	rv, err := ReviewGame(s, recordOf(t, "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"))
+	rv, err := ReviewGame(s, recordOf(t, "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"), rulebook.Cast{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,16 +180,12 @@ func TestRetry(t *testing.T) {
 		kept bool
 		want string
 	}{
-		{"2b", true, "best: wins at once: 721 is a multiple of 7; is one of 2 winning moves of 6"},
-		{"9b", true, "best: wins at once: 791 is a multiple of 7; is one of 2 winning moves of 6"},
-		{"0b", false, "blunder: misses 721 and 791, multiples of 7; allows 2c, which wins at once: 532 is a multiple of 7"},
+		{"2b", true, "best: Right! Put 2 in the middle: 721 = 7·103. 2 of your 6 moves win."},
+		{"9b", true, "best: Right! Put 9 in the middle: 791 = 7·113. 2 of your 6 moves win."},
+		{"0b", false, "blunder: Not that one: now Ben wins with 2 on the right: 532 = 7·76. Try again."},
 	} {
-		v, err := Judge(s, own[0].At, moveOf(tt.move))
-		said := v.Reason
-		if v.Blame != "" {
-			said = v.Blame
-		}
-		if got := v.Grade.String() + ": " + said; err != nil || got != tt.want || v.Kept() != tt.kept {
+		v, err := Judge(s, own[0].At, moveOf(tt.move), casts(digit.First)[0])
+		if got := v.Grade.String() + ": " + v.Told; err != nil || got != tt.want || v.Kept() != tt.kept {
 			t.Errorf("%s:\n got %s\nwant %s", tt.move, got, tt.want)
 		}
 	}
@@ -206,7 +204,7 @@ func TestAccuracy(t *testing.T) {
 		{"sevens *", Accuracy{}, Accuracy{}, "0 false, 0 false"},
 	} {
 		rec := recordOf(t, tt.record)
-		rv, err := ReviewGame(solved(t, rec.Rules.String()), rec)
+		rv, err := ReviewGame(solved(t, rec.Rules.String()), rec, rulebook.Cast{})
 		if err != nil {
 			t.Fatal(err)
 		}

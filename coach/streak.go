@@ -71,3 +71,17 @@ func (s Streak) On(day Day) int {
 	}
 	return s.Current
 }
+
+// Told tells a streak on a day: "Solved 3 days in a row. Best: 5."
+func (s Streak) Told(day Day) string {
+	switch n := s.On(day); {
+	case s.Tried == 0:
+		return "Your first puzzle of the day!"
+	case n == 0:
+		return fmt.Sprintf("No days in a row now. Best: %d.", s.Longest)
+	case n == 1:
+		return fmt.Sprintf("Solved 1 day in a row. Best: %d.", s.Longest)
+	default:
+		return fmt.Sprintf("Solved %d days in a row. Best: %d.", n, s.Longest)
+	}
+}

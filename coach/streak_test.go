@@ -45,6 +45,23 @@ func TestStreak(t *testing.T) {
 	}
 }
 
+// TestStreakTold pins what is told of a streak.
+func TestStreakTold(t *testing.T) {
+	for _, tt := range []struct {
+		streak Streak
+		want   string
+	}{
+		{Streak{}, "Your first puzzle of the day!"},
+		{Streak{Last: 9, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "Solved 3 days in a row. Best: 5."},
+		{Streak{Last: 10, Current: 1, Longest: 1, Solved: 1, Tried: 1}, "Solved 1 day in a row. Best: 1."},
+		{Streak{Last: 7, Current: 3, Longest: 5, Solved: 9, Tried: 12}, "No days in a row now. Best: 5."},
+	} {
+		if got := tt.streak.Told(10); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.streak, got, tt.want)
+		}
+	}
+}
+
 // TestDay pins that a day is the date where the clock is.
 func TestDay(t *testing.T) {
 	east := time.FixedZone("east", 14*60*60)

@@ -1,158 +1,171 @@
 package coach
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
-// most is how many characters a reason may have.
+// most is how many characters a text that is read may have. Names are as long as they are, so one with the shortest proof and
+// two long names may have more. What is heard has no limit.
 const most = 160
 
-// line joins the clauses that fit into one line, the first ones first, and not more than three.
-func line(clauses ...string) string {
-	var b strings.Builder
-	n := 0
-	for _, c := range clauses {
-		switch {
-		case c == "" || n == 3 || b.Len()+len("; ")+len(c) > most:
-			continue
-		case n > 0:
-			b.WriteString("; ")
+// fit returns the first of some texts, from rich to poor, that is not too long, or the last.
+func (v *view) fit(texts []string) string {
+	for _, text := range texts {
+		if v.limit == 0 || utf8.RuneCountInString(text) <= v.limit {
+			return text
 		}
-		b.WriteString(c)
-		n++
 	}
-	return b.String()
+	return texts[len(texts)-1]
 }
 
-// join joins words to "1", "1 and 2", "1, 2 and 3".
-func join(words []string, and string) string {
+// begin makes the beginning of a sentence of a text for the middle of one. A name stays as it is, and so does a number of letters.
+func (v *view) begin(text string) string {
+	for _, s := range []digit.Side{digit.First, digit.Second} {
+		if !v.Cast.You[s] && strings.HasPrefix(text, v.Whom(s)) {
+			return text
+		}
+	}
+	if word, _, _ := strings.Cut(text, " "); strings.Trim(word, "0123456789abcdef,") == "" {
+		return text
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// now returns a word for the game as it stands, or one for a game that is over.
+func (v *view) now(now, then string) string {
+	if v.past {
+		return then
+	}
+	return now
+}
+
+// does says within a sentence that a side does something: "you take", "Ben takes".
+func (v *view) does(s digit.Side, verb string) string {
+	return v.Whom(s) + strings.TrimPrefix(v.Does(s, verb), v.Who(s))
+}
+
+// whose returns whose something is within a sentence: "your", "Ben's".
+func (v *view) whose(s digit.Side) string {
+	return v.Whom(s) + strings.TrimPrefix(v.Whose(s), v.Who(s))
+}
+
+// plays tells a move of a position: "you put 7 on the left", "Ben takes 2 and calls 721".
+func (v *view) plays(p digit.Position, m digit.Move) string {
+	verb, rest, _ := strings.Cut(v.Put(p, m), " ")
+	side := v.Rules.Turn(p)
+	if !v.Cast.You[side] {
+		rest = strings.Replace(rest, " and call ", " and calls ", 1)
+	}
+	return v.does(side, verb) + " " + rest
+}
+
+// either tells moves of a side to choose from: "8 or 9 on the left", "8 on the left or 2 in the middle".
+func (v *view) either(p digit.Position, moves []digit.Move) string {
+	var names, digits, where []string
+	for _, m := range moves {
+		name := v.Back(p, m)
+		names, digits, where = append(names, name), append(digits, m.Digit.String()), append(where, strings.TrimPrefix(name, m.Digit.String()))
+	}
+	if len(slices.Compact(where)) > 1 {
+		return or(names)
+	}
+	return or(digits) + where[0]
+}
+
+// or joins words to choose from; of five or more only the first three.
+func or(words []string) string {
+	if n := len(words); n > 4 {
+		words = []string{words[0], words[1], words[2], strconv.Itoa(n-3) + " others"}
+	}
 	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
+	if last == 0 {
+		return words[0]
 	}
-	return strings.Join(words[:last], ", ") + " " + and + " " + words[last]
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// list joins numbers or moves, and only counts the last ones if they are more than four: "1, 2, 3 and 2 more".
-func list[T fmt.Stringer](things []T, and string) string {
-	words := make([]string, len(things))
-	for i, t := range things {
-		words[i] = t.String()
+// numbers tells numbers to choose from.
+func (v *view) numbers(numbers []digit.Number) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = v.Number(n)
 	}
-	if len(words) > 4 {
-		words = append(words[:3], strconv.Itoa(len(words)-3)+" more")
-	}
-	return join(words, and)
+	return or(words)
 }
 
-// sequence writes moves one after the other.
-func sequence(moves []digit.Move) string {
-	words := make([]string, len(moves))
-	for i, m := range moves {
-		words[i] = m.String()
+// makes tells what the first one of some digits that win makes, and the second: "then 0 makes 490 = 7·70 and 7 makes 497 = 7·71", and in
+// short without the sums; of three or more only that they do.
+func (v *view) makes(p digit.Position, s digit.Side, open digit.Pool) []string {
+	if open.Len() > 2 {
+		return []string{"then " + digits(open) + " each make a multiple of " + strconv.Itoa(int(v.Rules.Target))}
 	}
-	return strings.Join(words, " ")
+	var sums, numbers []string
+	for d := range open.All() {
+		n := v.completes(p, s, digit.PoolOf(d))[0]
+		sums = append(sums, d.String()+" makes "+v.Made(n))
+		numbers = append(numbers, d.String()+" makes "+v.Number(n))
+	}
+	and := " and "
+	if strings.Contains(sums[0], ", ") { // it is heard
+		and = ", and "
+	}
+	return []string{"then " + strings.Join(sums, and), "then " + strings.Join(numbers, " and ")}
 }
 
-// digits lists the digits of a set.
-func digits(set digit.Pool) string {
-	var words []string
-	for d := range set.All() {
-		words = append(words, d.String())
-	}
-	return join(words, "and")
+// digits lists the digits of a set; of five or more only the first three.
+func digits(set digit.Pool) string { return rulebook.List(strings.Fields(set.List(" "))...) }
+
+// small returns a number in words.
+func small(n int) string {
+	return []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}[min(n, 10)]
 }
 
-// name returns what the number of a side is called: "7_1", "42", "a hand of 1 and 7".
-func (v *view) name(p digit.Position, s digit.Side) string {
-	n := v.rules.Number(p, s)
+// kind returns what is chosen: moves, or where a digit goes that is picked.
+func (v *view) kind() string {
 	switch {
-	case v.rules.Place == digit.Hand && n.Len() == 0:
-		return "an empty hand"
-	case v.rules.Place == digit.Hand:
-		return "a hand of " + digits(n.Pool())
-	case n.Len() == 0:
-		return "an empty number"
+	case v.Rules.Place == digit.Hand:
+		return "digit"
+	case v.picked && v.Rules.Place == digit.Ends:
+		return "end"
+	case v.picked:
+		return "place"
+	default:
+		return "move"
 	}
-	return n.String()
 }
 
-// turns counts turns.
-func turns(plies int) string {
-	if plies == 1 {
-		return "1 turn"
+// count tells how many choices are as good.
+func (v *view) count() string {
+	n, all := v.kept()
+	what := v.kind()
+	win := v.best.Outcome == solve.Win
+	is, keep := v.now("is", "was"), v.now("keep", "kept")+" the draw"
+	if win {
+		keep = v.now("win", "won")
 	}
-	return strconv.Itoa(plies) + " turns"
-}
-
-// inTurns says when something happens: "at once", "in 3 turns".
-func inTurns(plies int) string {
-	if plies == 1 {
-		return "at once"
+	if !v.past && (n == 1 || n == all) {
+		keep = strings.Replace(keep, "win", "wins", 1)
+		keep = strings.Replace(keep, "keep", "keeps", 1)
 	}
-	return "in " + turns(plies)
-}
-
-// multiple says that a number is one.
-func (v *view) multiple(n digit.Number) string {
-	return n.String() + " is a multiple of " + strconv.Itoa(int(v.rules.Target))
-}
-
-// written writes a value in the base of the game.
-func (v *view) written(value int) string { return strconv.FormatInt(int64(value), v.rules.Base()) }
-
-// comparison says how the final orders decide between the numbers of a finished game, the winner's first, or that they do not.
-func (v *view) comparison(p digit.Position) string {
-	r := v.rules
-	ahead, _ := r.Result(p).Winner()
-	if r.Result(p).Score == digit.Draw {
-		ahead = digit.First
-	}
-	a, b := r.Best(r.Number(p, ahead)), r.Best(r.Number(p, ahead.Other()))
-	x, y := a.Value(r.Base()), b.Value(r.Base())
-	var ties []string
-	tie := func(said string) {
-		if !slices.Contains(ties, said) { // two orders may measure the same
-			ties = append(ties, said)
-		}
-	}
-	for _, o := range r.Final {
-		differ := r.Measure(o, x) != r.Measure(o, y)
-		switch rank := o == digit.Higher || o == digit.Lower; {
-		case o == digit.Later:
-			return strings.Join(append(ties, "the last digit decides"), ", ")
-		case rank && differ:
-			return strings.Join(append(ties, fmt.Sprintf("%v is %v than %v", a, o, b)), ", ")
-		case rank:
-			tie(fmt.Sprintf("%v equals %v", a, b))
-		case differ:
-			return strings.Join(append(ties, v.distance(o, a, x)+" and "+v.distance(o, b, y)), ", ")
-		case r.Measure(o, x) > 0:
-			tie(fmt.Sprintf("%v and %v are both %d from a multiple of %d", a, b, r.Measure(o, x), r.Target))
-		case o != digit.Order(0):
-			tie(fmt.Sprintf("%v and %v are both multiples of %d", a, b, r.Target))
-		}
-	}
-	if len(ties) == 0 {
-		return "nothing decides"
-	}
-	return strings.Join(ties, ", ")
-}
-
-// distance says how far a number is from a multiple, as an order measures it.
-func (v *view) distance(o digit.Order, n digit.Number, value int) string {
-	far := v.rules.Measure(o, value)
-	to := value - far
 	switch {
-	case far == 0:
-		return v.multiple(n)
-	case o == digit.Above, o == digit.Nearest && to%int(v.rules.Target) != 0:
-		to = value + far
+	case all == 1:
+		return "It " + is + " " + v.whose(v.me) + " only " + what + "."
+	case n == all:
+		return "Every " + what + " " + keep + "."
+	case n == 1 && win:
+		return "It " + is + " " + v.whose(v.me) + " only winning " + what + "."
+	case n == 1:
+		return "It " + is + " " + v.whose(v.me) + " only " + what + " that " + v.now("does", "did") + " not lose."
+	default:
+		return strconv.Itoa(n) + " of " + v.whose(v.me) + " " + strconv.Itoa(all) + " " + what + "s " + keep + "."
 	}
-	return fmt.Sprintf("%v is %d from %s", n, far, v.written(to))
 }

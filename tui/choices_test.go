@@ -152,7 +152,7 @@ func TestRetry(t *testing.T) {
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(t, "dilemma").Moves))...)
 		s.press("v")
-		s.shows("Move 5 of 6: Ada played 4b, a blunder ??", "Better is 2b")
+		s.shows("Move 5 of 6: Ada played 4b, a blunder ??", "Better: Put 2 in the middle")
 		s.press("t", "4", "enter")
 		s.shows("✗ Not so: 4b loses in 2")
 		s.press("9", "enter")

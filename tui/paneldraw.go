@@ -22,9 +22,9 @@ func (t *table) panelLines(m *Model) []line {
 		lines = t.trial.lines(t)
 	}
 	if t.hint != nil && t.hinted > 0 {
-		lines = append(lines, line{"Hint: " + t.hint.Look + ".", style{fg: accent, bold: true}, true})
+		lines = append(lines, line{"Hint: " + t.hint.Look, style{fg: accent, bold: true}, true})
 		if t.hinted > 1 {
-			lines = append(lines, line{fmt.Sprintf("%v %s: %s.", t.hint.Move, verdict(t.hint.Value, 20), t.hint.Reason), style{}, true})
+			lines = append(lines, line{t.hint.Reason, style{}, true})
 		} else {
 			lines = append(lines, line{"Press h again for the move.", style{fg: quiet}, true})
 		}

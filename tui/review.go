@@ -9,6 +9,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -44,7 +45,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 	v.busy = true
 	solution := v.study.solution
 	return m.crew.run(func(context.Context) later {
-		judged, err := coach.ReviewGame(solution, v.rec)
+		judged, err := coach.ReviewGame(solution, v.rec, rulebook.Cast{Names: [2]string{v.name(digit.First), v.name(digit.Second)}})
 		return func(*Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
@@ -225,7 +226,7 @@ func (v *review) card() []line {
 		if len(step.Refutation) > 0 {
 			add(style{fg: quiet}, "It goes on: %s", movesText(step.Refutation))
 		}
-		add(style{fg: good}, "Better is %v: %s", step.Line[0], sentence(step.Reason))
+		add(style{fg: good}, "Better: %s", step.Reason)
 	}
 	add(style{fg: quiet}, "Best line: %s", movesText(step.Line))
 	if v.judged.Remark != "" && v.at == len(v.judged.Moves)-1 {

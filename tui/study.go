@@ -221,7 +221,7 @@ func callable(r digit.Rules, p digit.Position, d digit.Digit) bool {
 // hintCmd works out a hint off the screen and hands it to set.
 func (m *Model) hintCmd(p digit.Position, s *study, set func(coach.Hint)) tea.Cmd {
 	return m.crew.run(func(context.Context) later {
-		hint, ok := coach.Advise(s.solution, p)
+		hint, ok := coach.Advise(s.solution, p, coach.Reader(s.solution.Rules().Turn(p)))
 		return func(*Model) tea.Cmd {
 			if ok {
 				set(hint)

@@ -45,7 +45,7 @@ func (tr *trial) try(m *Model, t *table, move digit.Move) tea.Cmd {
 	solution := t.study.solution
 	t.sent = true
 	return m.crew.run(func(context.Context) later {
-		v, err := coach.Judge(solution, tr.from, move)
+		v, err := coach.Judge(solution, tr.from, move, coach.Reader(solution.Rules().Turn(tr.from)))
 		return func(m *Model) tea.Cmd {
 			t.sent = false
 			t.unchoose()

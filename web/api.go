@@ -395,7 +395,9 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hint, _ := coach.Advise(solution, state.Position) // the game is under way
+	cast := castOf(state)
+	cast.You[state.Setup.Rules.Turn(state.Position)] = true
+	hint, _ := coach.Advise(solution, state.Position, cast) // the game is under way
 	writeJSON(w, http.StatusOK, hint)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -147,7 +148,7 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 	if err != nil {
 		return err
 	}
-	rv, err := coach.ReviewGame(solution, state.Record())
+	rv, err := coach.ReviewGame(solution, state.Record(), castOf(state))
 	if err != nil {
 		return err
 	}
@@ -160,8 +161,7 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 		}
 		at.Sign = map[coach.Grade]string{coach.Mistake: "?", coach.Blunder: "??"}[step.Grade]
 		at.Reason = sentence(step.Blame)
-		before := rv.Rules.Number(step.At, step.Side)
-		at.Better = fmt.Sprintf("Better: %s. %s", planned(rv.Rules, step.Line[0], before), sentence(step.Reason))
+		at.Better = "Better: " + step.Reason
 	}
 	if rv.Remark != "" {
 		view.Remark = sentence(rv.Remark)
@@ -170,6 +170,11 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 	view.Notation = notation(rv.Rules)
 	view.Chart = chartOf(rv, view)
 	return nil
+}
+
+// castOf returns who plays a game, by side.
+func castOf(s match.State) rulebook.Cast {
+	return rulebook.Cast{Names: [2]string{s.Setup.Name(s.SeatOf(digit.First)), s.Setup.Name(s.SeatOf(digit.Second))}}
 }
 
 func accuracyText(a coach.Accuracy) string {

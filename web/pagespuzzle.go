@@ -126,7 +126,8 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	}
 	if query.Get("show") == "1" && !view.Solved {
 		view.Answer = sentence(planned(rules, z.Move, before))
-		view.Why = sentence(coach.Reason(solution, z.At, z.Move))
+		hint, _ := coach.Advise(solution, z.At, coach.Reader(rules.Turn(z.At))) // a puzzle is not over
+		view.Why = hint.Reason
 	}
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: "Puzzle of " + day.String(), Here: "puzzle", Module: "puzzle.js", Data: view})
 }
@@ -168,7 +169,7 @@ func judge(s *solve.Solution, z coach.Puzzle, text string) (coach.Verdict, error
 	if err != nil {
 		return coach.Verdict{}, err
 	}
-	return coach.Judge(s, z.At, m)
+	return coach.Judge(s, z.At, m, coach.Reader(z.Rules.Turn(z.At)))
 }
 
 // postPuzzle takes an answer. The first one of the day counts.

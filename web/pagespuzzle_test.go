@@ -23,9 +23,10 @@ func TestPuzzle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		hint, _ := coach.Advise(solution, z.At, coach.Reader(z.Rules.Turn(z.At)))
 		if day == 0 {
 			wrong := wrongAnswer(t, z)
-			verdict, err := coach.Judge(solution, z.At, wrong)
+			verdict, err := coach.Judge(solution, z.At, wrong, coach.Reader(z.Rules.Turn(z.At)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,12 +35,12 @@ func TestPuzzle(t *testing.T) {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
 			b.get("/puzzle?day=2026-03-01&show=1")
-			if got := b.reads("div[id=answer]"); !strings.Contains(got, sentence(coach.Reason(solution, z.At, z.Move))) {
+			if got := b.reads("div[id=answer]"); !strings.Contains(got, hint.Reason) {
 				t.Errorf("%v: the answer is %q", z, got)
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Yes: ") || !strings.Contains(got, sentence(coach.Reason(solution, z.At, z.Move))) {
+		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Yes: ") || !strings.Contains(got, hint.Reason) {
 			t.Errorf("%v: the answer is told as %q", z, got)
 		}
 		now = now.AddDate(0, 0, 1)

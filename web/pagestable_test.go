@@ -368,7 +368,7 @@ func TestAnalysis(t *testing.T) {
 		mover.get("/t/"+mover.id()+"?hint=1").press("button[id=play]", "digit="+move[:1], "spot="+move[1:])
 	}
 	ada.get("/t/" + ada.id() + "?hint=1")
-	if got, want := ada.reads("details[id=hint-move]"), "Put 2 in the middle. It wins in 1 turn. Wins at once: 721 is a multiple of 7"; !strings.Contains(got, want) {
+	if got, want := ada.reads("details[id=hint-move]"), "Put 2 in the middle. It wins in 1 turn. Put 2 in the middle: 721 = 7·103."; !strings.Contains(got, want) {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
 	if got, want := ada.reads("label[data-digit=2]"), "2W1, wins in 1 turn"; got != want {

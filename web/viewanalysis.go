@@ -46,7 +46,9 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 	if err != nil {
 		return err
 	}
-	hint, _ := coach.Advise(solution, p) // the game is under way
+	cast := castOf(state)
+	cast.You[r.Turn(p)] = view.MyTurn
+	hint, _ := coach.Advise(solution, p, cast) // the game is under way
 	a := &analysis{
 		Mine: view.MyTurn, Look: sentence(hint.Look), Move: hint.Move.String(), Did: sentence(planned(r, hint.Move, r.Number(p, r.Turn(p)))),
 		Reason: sentence(hint.Reason), Worth: worth(hint.Value), Notation: notation(r),

@@ -60,14 +60,16 @@ func puzzleCommand() *cobra.Command {
 		}
 		keyboard, _ := keyboardOf(cmd.InOrStdin(), cmd.OutOrStdout(), false)
 		defer keyboard.Close()
-		hint, _ := coach.Advise(s, z.At) // a puzzle is not over
+		hint, _ := coach.Advise(s, z.At, coach.Reader(z.Rules.Turn(z.At))) // a puzzle is not over
 		if daily {
 			fmt.Fprintf(keyboard, "The puzzle of %v\n\n", day)
 		}
 		quiz := &cli.Quiz{
 			Keyboard: keyboard, Rules: z.Rules, Position: z.At, Hint: hint,
 			Question: fmt.Sprintf("The %v player is to move. One move wins; %s.", z.Rules.Turn(z.At), difficulty(s, z)),
-			Judge:    func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, z.At, m) },
+			Judge: func(m digit.Move) (coach.Verdict, error) {
+				return coach.Judge(s, z.At, m, coach.Reader(z.Rules.Turn(z.At)))
+			},
 		}
 		wrong, err := quiz.Ask(ctx)
 		if errors.Is(err, io.EOF) {

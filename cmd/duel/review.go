@@ -13,6 +13,7 @@ import (
 	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -53,7 +54,7 @@ func reviewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			review, err := coach.ReviewGame(s, rec)
+			review, err := coach.ReviewGame(s, rec, rulebook.Cast{})
 			switch {
 			case err != nil:
 				return err
@@ -77,7 +78,7 @@ func reviewCommand() *cobra.Command {
 func reviewText(review coach.Review, full bool) string {
 	var b strings.Builder
 	if len(review.Moves) > 0 {
-		b.WriteString(review.Chart(true) + "\n")
+		b.WriteString(review.Chart(rulebook.Cast{}, true) + "\n")
 	}
 	marked := 0
 	for _, step := range review.Moves {
@@ -92,7 +93,7 @@ func reviewText(review coach.Review, full bool) string {
 		b.WriteString("Nobody threw anything away.\n")
 	}
 	if review.Remark != "" {
-		b.WriteString("\n" + review.Remark + ".\n")
+		b.WriteString("\n" + review.Remark + "\n")
 	}
 	fmt.Fprintf(&b, "\nAccuracy: first %s; second %s.\n", accuracyText(review.First), accuracyText(review.Second))
 	return b.String()
@@ -126,12 +127,12 @@ func retryMistakes(ctx context.Context, keyboard cli.Keyboard, s *solve.Solution
 		return err
 	}
 	for i, step := range mistakes {
-		hint, _ := coach.Advise(s, step.At) // the game went on from here
+		hint, _ := coach.Advise(s, step.At, coach.Reader(step.Side)) // the game went on from here
 		fmt.Fprintf(keyboard, "Game %d, mistake %d of %d: move %d\n", game, i+1, len(mistakes), step.Ply)
 		quiz := &cli.Quiz{
 			Keyboard: keyboard, Rules: s.Rules(), Position: step.At, Hint: hint,
 			Question: fmt.Sprintf("%v was a %v. Find a better move.", step.Move, step.Grade),
-			Judge:    func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, step.At, m) },
+			Judge:    func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, step.At, m, coach.Reader(step.Side)) },
 		}
 		_, err := quiz.Ask(ctx)
 		switch {

@@ -14,6 +14,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -36,7 +37,7 @@ func (t *teacher) hint(ctx context.Context, p digit.Position) (cli.Hint, error) 
 	if err != nil {
 		return cli.Hint{}, err
 	}
-	hint, ok := coach.Advise(s, p)
+	hint, ok := coach.Advise(s, p, coach.Reader(t.rules.Turn(p)))
 	if !ok {
 		return cli.Hint{}, errors.New("the game is over")
 	}
@@ -49,7 +50,7 @@ func (t *teacher) review(ctx context.Context, rec digit.Record) (string, error) 
 	if err != nil {
 		return "", err
 	}
-	review, err := coach.ReviewGame(s, rec)
+	review, err := coach.ReviewGame(s, rec, rulebook.Cast{})
 	if err != nil {
 		return "", err
 	}

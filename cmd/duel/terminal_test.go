@@ -190,7 +190,7 @@ func TestTerminal(t *testing.T) {
 		p := open(t, "duel play --line divisibility --p2 perfect --hints")
 		p.shows(`digits: $`)
 		p.types("hint", "Enter")
-		p.shows(`^Hint: 7, R: wins at once: 7 is a multiple of 7; is the only winning move\.$`)
+		p.shows(`^Hint: Begin with 7: it is a multiple of 7 by itself\. It is your only winning move\.$`)
 		p.types("7R", "Enter")
 		p.shows(`^Review this game\? \(y/N\) $`)
 		p.types("y", "Enter")
