@@ -2,6 +2,7 @@ package coach
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -27,7 +28,9 @@ func (v *view) blame(c solve.Choice) string {
 				texts = append(texts, missed+". "+v.begin(come)+".")
 			}
 		}
-		texts = append(texts, missed+".")
+		if missed != "" {
+			texts = append(texts, missed+".")
+		}
 	}
 	return v.fit(texts)
 }
@@ -106,39 +109,24 @@ func (v *view) comes(c solve.Choice) []string {
 	wins := v.does(v.other, "win")
 	switch {
 	case result.Over() && c.Value.Outcome == solve.Draw:
-		return v.drawn(c)
+		return []string{v.compared(rulebook.Finished(v.Rules, c.Next, result))}
 	case result.Over():
 		return append(each(v.danger(c), func(text string) string { return wins + ": " + text }), wins)
 	case v.ranked() && v.settled(c.Next, v.other):
 		yours, mine := v.margin(c.Next, v.other)
 		return []string{fmt.Sprintf("%s number is now %s and %s %s: %s cannot win any more", v.whose(v.me), mine, v.whose(v.other), yours, v.Whom(v.me))}
-	case open.Len() == 1 && v.takes(open):
+	case open.Len() == 1 && slices.ContainsFunc(v.choices, func(c solve.Choice) bool { return open.Has(c.Move.Digit) }):
 		n := v.completes(c.Next, v.other, open)[0]
-		has := "and " + strings.TrimPrefix(v.Does(v.other, "have"), v.Who(v.other)+" ") + " " + v.Made(n)
+		has := strings.TrimPrefix(v.Does(v.other, "have"), v.Who(v.other)) + " " + v.Made(n)
 		if n.Len() == 1 {
-			has = "and " + strings.TrimPrefix(v.Does(v.other, "win"), v.Who(v.other)+" ")
+			has = strings.TrimPrefix(v.Does(v.other, "win"), v.Who(v.other))
 		}
-		return []string{fmt.Sprintf("this %s %s in the pool. %s it %s", v.now("leaves", "left"), digits(open), v.Does(v.other, "take"), has)}
+		return []string{fmt.Sprintf("this %s %s in the pool. %s it and%s", v.now("leaves", "left"), digits(open), v.Does(v.other, "take"), has)}
 	case c.Value.Outcome == solve.Draw:
 		return each(v.answered(c, v.does(v.other, "keep")+" the draw"), func(text string) string { return "now " + text })
 	default:
 		return each(v.answered(c, wins), func(text string) string { return "now " + text })
 	}
-}
-
-// drawn tells a choice that ends the game in a draw.
-func (v *view) drawn(c solve.Choice) []string {
-	return []string{v.compared(rulebook.Finished(v.Rules, c.Next, v.Rules.Result(c.Next)))}
-}
-
-// takes reports whether some digits can be taken by a choice.
-func (v *view) takes(set digit.Pool) bool {
-	for _, c := range v.choices {
-		if set.Has(c.Move.Digit) {
-			return true
-		}
-	}
-	return false
 }
 
 // told tells the judgement of a choice in full: its grade and why, or to somebody who tries to find a move whether this is one.
@@ -151,7 +139,7 @@ func (v *view) told(c solve.Choice, g Grade, reason, blame string) string {
 	case !v.past:
 		return "Not that one: " + blame + " Try again."
 	case g == Best && n == all:
-		return "Nothing to decide here: every move " + map[solve.Outcome]string{solve.Win: "won", solve.Draw: "kept the draw", solve.Loss: "lost"}[outcome] + "."
+		return "Nothing to decide here: every " + v.kind() + " " + map[solve.Outcome]string{solve.Win: "won", solve.Draw: "kept the draw", solve.Loss: "lost"}[outcome] + "."
 	case g == Best:
 		return "Best: " + reason
 	case v.Rules.Result(c.Next).Reason == digit.Miscalled && outcome == solve.Loss:

@@ -125,7 +125,7 @@ func (v *view) pair(c solve.Choice) (row, bool) {
 	for _, m := range moves {
 		digits |= digit.PoolOf(m.Digit)
 	}
-	n := v.begin(small(len(moves)))
+	n := v.begin(rulebook.InWords(len(moves)))
 	return row{nudge: fmt.Sprintf("%s digits would settle it; %s can take one.", n, v.Whom(v.other)), idea: rulebook.Digits(digits) + " are those digits.",
 		proof: []string{fmt.Sprintf("then %s settles it. %s can take only one", v.either(c.Next, moves), v.Who(v.other))}}, true
 }

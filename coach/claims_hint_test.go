@@ -125,7 +125,7 @@ func init() {
 	idea(`look for a move with few right answers`, func(k *claim, _ []string) error { return lost(k) })
 }
 
-var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+var numerals = []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "9", "10", "11", "12"}
 
 var counted = regexp.MustCompile(`a (win|threat|multiple|move|good)|in \d+ turns`) // neither a digit nor a number of turns is meant
 

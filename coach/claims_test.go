@@ -131,7 +131,7 @@ func (k *claim) check(text string, limit int) error {
 // lower makes the middle of a sentence of its beginning.
 func (k *claim) lower(text string) string {
 	for _, s := range []digit.Side{digit.First, digit.Second} {
-		if strings.HasPrefix(text, k.voice.Cast.Names[s]) {
+		if !k.voice.Cast.You[s] && strings.HasPrefix(text, k.voice.Who(s)) {
 			return text
 		}
 	}

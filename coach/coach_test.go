@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -281,6 +282,33 @@ func TestFalseClaims(t *testing.T) {
 		s := solved(t, "highest")
 		if _, err := (said{moveOf("9a"), text, false}).verify(s, digit.Position{}, rulebook.Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}); err == nil {
 			t.Errorf("%q is accepted", text)
+		}
+	}
+}
+
+// TestNames checks all that is said to and of people with names of one and of 32 letters, of two words, in lower case, and from right to left.
+// A text is longer than others at the most by their names.
+func TestNames(t *testing.T) {
+	for _, names := range [][2]string{{"A", "James"}, {"Maximiliana Konstantina Schröders", "Bartholomew Montgomery Longnames"}, {"ben", "théo"}, {"\u05d0\u05d3\u05d4", "Ada"}} {
+		for _, b := range digit.Books {
+			s := solved(t, b.Name)
+			sample(b.Rules, 30, 5, func(p digit.Position, rng *rand.Rand) {
+				m, _ := b.Rules.Pick(p, rng.IntN)
+				cast := casts(b.Rules.Turn(p))[rng.IntN(3)]
+				cast.Names = names
+				for _, x := range texts(s, p, m, cast) {
+					k, err := newClaim(s, p, x.m, cast)
+					if err == nil {
+						err = k.check(k.read(x.text), math.MaxInt)
+					}
+					if n := utf8.RuneCountInString(x.text); err == nil && !x.spoken && n > most+3*32 {
+						err = fmt.Errorf("%d characters", n)
+					}
+					if err != nil {
+						t.Fatalf("%s %v: %s\n  %v", b.Rules.Text(p), x.m, x.text, err)
+					}
+				}
+			})
 		}
 	}
 }

@@ -31,7 +31,7 @@ func (v *view) double(c solve.Choice) (row, bool) {
 	case open.Len() < 2:
 		return row{}, false
 	case open.Len() > 2:
-		n, idea = small(open.Len()), "Find the move after which "+digits(open)+" would each win."
+		n, idea = rulebook.InWords(open.Len()), "Find the move after which "+digits(open)+" would each win."
 	}
 	proof := each(v.makes(c.Next, v.me, open), func(makes string) string { return makes + ". " + v.Who(v.other) + " can take only one" })
 	return row{nudge: v.Who(v.me) + " can make " + n + " winning digits at once.", idea: idea, proof: proof}, true
@@ -180,7 +180,7 @@ func (v *view) beats(c solve.Choice) (row, bool) {
 		}
 	}
 	r := row{nudge: v.Does(v.me, "win") + " whatever " + v.does(v.other, "play") + "."}
-	r.idea = fmt.Sprintf("%s moves answer everything that %s.", v.begin(small(len(moves))), v.does(v.other, "play"))
+	r.idea = fmt.Sprintf("%s moves answer everything that %s.", v.begin(rulebook.InWords(len(moves))), v.does(v.other, "play"))
 	r.proof = []string{fmt.Sprintf("%s wins against %d of %s %d answers, %s against the others",
 		v.Back(p, moves[0]), beaten, v.whose(v.other), len(reply.choices), v.either(p, moves[1:]))}
 	return r, true

@@ -98,7 +98,7 @@ func (v *view) almost(c solve.Choice) string {
 	case v.picked:
 		which = c.Move.Digit.String()
 	case open > 1:
-		which, s = v.begin(small(open))+" digits", ""
+		which, s = v.begin(rulebook.InWords(open))+" digits", ""
 	}
 	t := v.Rules.Target
 	switch {
@@ -152,8 +152,8 @@ func (v *view) compared(f rulebook.Finish) string {
 
 // stops puts what a choice takes from the other side before what else is told of it.
 func (v *view) stops(c solve.Choice, r row) row {
-	stopped := v.completes(v.position, v.other, digit.PoolOf(c.Move.Digit))
-	if len(stopped) == 0 || v.Rules.Result(c.Next).Over() {
+	stop, n := v.stop(c)
+	if stop == "" {
 		return r
 	}
 	is := " is"
@@ -161,10 +161,22 @@ func (v *view) stops(c solve.Choice, r row) row {
 		is = " are"
 	}
 	r.nudge = v.Who(v.other) + is + " one digit from winning."
-	r.idea = fmt.Sprintf("With %v %s %s.", c.Move.Digit, v.does(v.other, "have"), v.Made(stopped[0]))
-	stop := fmt.Sprintf("%s cannot make %s any more", v.Whom(v.other), v.numbers(stopped))
+	r.idea = fmt.Sprintf("With %v %s %s.", c.Move.Digit, v.does(v.other, "have"), v.Made(n))
 	r.proof, r.stops = each(r.proof, func(proof string) string { return stop + ". " + v.begin(proof) }), stop
 	return r
+}
+
+// stop tells which multiples of the other side a choice prevents, and returns one of them; it is empty where there is none.
+func (v *view) stop(c solve.Choice) (text string, n digit.Number) {
+	stopped := v.completes(v.position, v.other, digit.PoolOf(c.Move.Digit))
+	if len(stopped) == 0 || v.Rules.Result(c.Next).Over() {
+		return "", n
+	}
+	words := make([]string, len(stopped))
+	for i, n := range stopped {
+		words[i] = v.Number(n)
+	}
+	return fmt.Sprintf("%s cannot make %s any more", v.Whom(v.other), or(words)), stopped[0]
 }
 
 // draws: nothing wins, and the choice does not lose.
@@ -206,8 +218,7 @@ func (v *view) loses(c solve.Choice) row {
 		r.proof = append(r.proof, share+". "+v.begin(v.danger(c)[0]))
 	}
 	r.proof = append(r.proof, share)
-	if stopped := v.completes(v.position, v.other, digit.PoolOf(c.Move.Digit)); len(stopped) > 0 {
-		stop := fmt.Sprintf("%s cannot make %s any more", v.Whom(v.other), v.numbers(stopped))
+	if stop, _ := v.stop(c); stop != "" {
 		r.proof = append(each(r.proof, func(proof string) string { return stop + ". " + v.begin(proof) }), r.proof...)
 	}
 	return r

@@ -1,6 +1,7 @@
 package coach
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -87,19 +88,7 @@ func or(words []string) string {
 		words = []string{words[0], words[1], words[2], strconv.Itoa(n-3) + " others"}
 	}
 	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// numbers tells numbers to choose from.
-func (v *view) numbers(numbers []digit.Number) string {
-	words := make([]string, len(numbers))
-	for i, n := range numbers {
-		words[i] = v.Number(n)
-	}
-	return or(words)
+	return strings.TrimPrefix(strings.Join(words[:last], ", ")+" or "+words[last], " or ")
 }
 
 // makes tells what the first one of some digits that win makes, and the second: "then 0 makes 490 = 7·70 and 7 makes 497 = 7·71", and in
@@ -124,11 +113,6 @@ func (v *view) makes(p digit.Position, s digit.Side, open digit.Pool) []string {
 // digits lists the digits of a set; of five or more only the first three.
 func digits(set digit.Pool) string { return rulebook.List(strings.Fields(set.List(" "))...) }
 
-// small returns a number in words.
-func small(n int) string {
-	return []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}[min(n, 10)]
-}
-
 // kind returns what is chosen: moves, or where a digit goes that is picked.
 func (v *view) kind() string {
 	switch {
@@ -148,24 +132,21 @@ func (v *view) count() string {
 	n, all := v.kept()
 	what := v.kind()
 	win := v.best.Outcome == solve.Win
-	is, keep := v.now("is", "was"), v.now("keep", "kept")+" the draw"
+	keep, keeps := v.now("keep", "kept")+" the draw", v.now("keeps", "kept")+" the draw"
 	if win {
-		keep = v.now("win", "won")
+		keep, keeps = v.now("win", "won"), v.now("wins", "won")
 	}
-	if !v.past && (n == 1 || n == all) {
-		keep = strings.Replace(keep, "win", "wins", 1)
-		keep = strings.Replace(keep, "keep", "keeps", 1)
-	}
+	only := "It " + v.now("is", "was") + " " + v.whose(v.me) + " only "
 	switch {
 	case all == 1:
-		return "It " + is + " " + v.whose(v.me) + " only " + what + "."
+		return only + what + "."
 	case n == all:
-		return "Every " + what + " " + keep + "."
+		return "Every " + what + " " + keeps + "."
 	case n == 1 && win:
-		return "It " + is + " " + v.whose(v.me) + " only winning " + what + "."
+		return only + "winning " + what + "."
 	case n == 1:
-		return "It " + is + " " + v.whose(v.me) + " only " + what + " that " + v.now("does", "did") + " not lose."
+		return only + what + " that " + v.now("does", "did") + " not lose."
 	default:
-		return strconv.Itoa(n) + " of " + v.whose(v.me) + " " + strconv.Itoa(all) + " " + what + "s " + keep + "."
+		return fmt.Sprintf("%d of %s %d %ss %s.", n, v.whose(v.me), all, what, keep)
 	}
 }

@@ -24,11 +24,11 @@ func Line(r digit.Rules) string {
 	case r.Place == digit.Slots && r.Width == 1:
 		build = "take one digit"
 	case r.Place == digit.Slots:
-		build = "fill " + inWords(int(r.Width)) + " places"
+		build = "fill " + InWords(int(r.Width)) + " places"
 	case r.Place == digit.Ends:
 		build = "grow a number at either end"
 	default:
-		build = "take " + inWords(int(r.Width)) + " digits in hand"
+		build = "take " + InWords(int(r.Width)) + " digits in hand"
 	}
 	goal := Goal(r).Short
 	return build + "; " + strings.ToLower(goal[:1]) + goal[1:]
@@ -90,11 +90,11 @@ func (v Voice) build() string {
 	case r.Place == digit.Slots && r.Width == 1, r.Place == digit.Hand && r.Width == 1:
 		text = "Take one digit."
 	case r.Place == digit.Slots:
-		text = fmt.Sprintf("Fill your %s places, one digit a turn.", inWords(int(r.Width)))
+		text = fmt.Sprintf("Fill your %s places, one digit a turn.", InWords(int(r.Width)))
 	case r.Place == digit.Ends:
 		text = "Grow a number: each digit goes to its left or right end."
 	default:
-		text = fmt.Sprintf("Take %s digits; you may put them in any order.", inWords(int(r.Width)))
+		text = fmt.Sprintf("Take %s digits; you may put them in any order.", InWords(int(r.Width)))
 	}
 	if first, second := r.Fills(digit.First), r.Fills(digit.Second); first != second {
 		text += fmt.Sprintf(" The starter gets %s, the other player %d.", plural(first, "digit"), second)

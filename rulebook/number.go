@@ -163,8 +163,8 @@ func (v Voice) left(set digit.Pool) string { return set.List(v.sign(" ", ", ")) 
 // count returns a number in digits.
 func count(n int) string { return strconv.Itoa(n) }
 
-// inWords returns a small number in words.
-func inWords(n int) string {
+// InWords returns a small number in words.
+func InWords(n int) string {
 	words := []string{"no", "one", "two", "three", "four", "five", "six", "seven", "eight"}
 	if n < len(words) {
 		return words[n]
