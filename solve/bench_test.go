@@ -115,10 +115,8 @@ func BenchmarkGrowth(b *testing.B) {
 	} {
 		b.Run(text, func(b *testing.B) {
 			r := rules(b, text)
-			if testing.Short() {
-				if size, err := Estimate(context.Background(), r); err != nil || size.Classes > 1e7 {
-					b.Skip("it takes some seconds")
-				}
+			if planned, err := plan(b.Context(), newGame(r), DefaultBudget); testing.Short() && (err != nil || planned.size.Classes > 1e7) {
+				b.Skip("it takes some seconds")
 			}
 			var s *Solution
 			var err error

@@ -29,7 +29,7 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 				for m := range g.rules.Moves(p) {
 					to, _ := g.rules.Play(p, m) // the move is legal
 					if m.Call == (digit.Number{}) {
-						at := layer.index(g, to, mover(ply+1))
+						at := layer.index(g, to)
 						fresh = seen[at/64]>>(at%64)&1 == 0
 						seen[at/64] |= 1 << (at % 64)
 					} // else it is a call, and as new as the hand that was filled without one

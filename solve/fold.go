@@ -7,16 +7,16 @@ import (
 )
 
 // A fold is a layer in which the positions of a ply that can never differ share a cell. What is left of a position is
-// the shape and the remainder of each number, and a view of the rest. The cells of two shapes in a view are a block,
-// of a row for each remainder of the side that is not to move.
+// the shape and the remainder of each number, and a view of the rest. The cells of two shapes in a view are a block.
 type fold struct {
 	cells []int8
 	ply   int
-	rems  [2]int64
-	low   [2]uint32
+	size  int64     // how many cells there are
+	rems  [2]int64  // how many remainders each number can have
+	low   [2]uint32 // and the lowest
 	of    [2][]int  // the shapes of each number
 	base  []int64   // the first cell of two shapes: by the position of the first × number of second ones + that of the second
-	views [4]*views // by which numbers are led
+	views [4]views  // by which numbers are led
 }
 
 // newFold returns the folded layer of a ply without its views and cells.
@@ -24,8 +24,10 @@ func (g *game) newFold(ply int) *fold {
 	l := &fold{ply: ply}
 	for s := range 2 {
 		k := count(ply, s)
-		n, low := g.rems(k)
-		l.rems[s], l.low[s], l.of[s] = int64(n), low, g.of[k]
+		l.rems[s], l.low[s], l.of[s] = 1, 0, g.of[k]
+		if k > 0 {
+			l.rems[s], l.low[s] = int64(g.mod-g.low), g.low
+		}
 	}
 	l.base = make([]int64, len(l.of[0])*len(l.of[1]))
 	return l
@@ -45,24 +47,14 @@ func (g *game) led(a, b int) int {
 
 // lay places the cells of each two shapes, which have so many views by which numbers are led, and returns how many there are.
 func (l *fold) lay(g *game, views [4]int64) int64 {
-	size := int64(0)
+	l.size = 0
 	for i, a := range l.of[0] {
 		for j, b := range l.of[1] {
-			l.base[i*len(l.of[1])+j] = size
-			size += views[g.led(a, b)] * l.rems[0] * l.rems[1]
+			l.base[i*len(l.of[1])+j] = l.size
+			l.size += views[g.led(a, b)] * l.rems[0] * l.rems[1]
 		}
 	}
-	return size
-}
-
-// countViews returns how many views there are by which numbers are led.
-func (l *fold) countViews() (n [4]int64) {
-	for led, v := range l.views {
-		if v != nil {
-			n[led] = int64(len(v.all))
-		}
-	}
-	return n
+	return l.size
 }
 
 // block returns the index of the first cell of two shapes in a view.
@@ -70,20 +62,14 @@ func (l *fold) block(g *game, a, b int, view uint32) int64 {
 	return l.base[g.shapes[a].pos*len(l.of[1])+g.shapes[b].pos] + int64(view)*l.rems[0]*l.rems[1]
 }
 
-// cell returns the index of the cell of two sides in a view.
-func (l *fold) cell(g *game, a, b *side, view uint32) int64 {
-	col, row := int64(a.rem-l.low[0]), int64(b.rem-l.low[1])
-	cols := l.rems[0]
-	if mover(l.ply) == 1 {
-		col, row, cols = row, col, l.rems[1]
-	}
-	return l.block(g, a.shape, b.shape, view) + row*cols + col
-}
-
-// view returns the number of the view that two sides give of what is left.
-func (l *fold) view(g *game, left uint16, a, b *side) uint32 {
+// index returns the index of the cell of two sides with some digits left.
+func (l *fold) index(g *game, left uint16, sides *[2]side) int64 {
+	a, b := &sides[0], &sides[1]
 	led := g.led(a.shape, b.shape)
-	return l.views[led].number(g.viewKey(view{left, [2]lead{a.lead, b.lead}}, led))
+	view := l.views[led].number[g.viewKey(view{left, [2]lead{a.lead, b.lead}}, led)]
+	x := mover(l.ply)
+	row, col := int64(sides[1-x].rem-l.low[1-x]), int64(sides[x].rem-l.low[x])
+	return l.block(g, a.shape, b.shape, view) + row*l.rems[x] + col
 }
 
 // may reports whether the mover of a layer can place a digit so that it does not lead, or does.
@@ -91,8 +77,8 @@ func (l *fold) may(g *game, led int) (can [2]bool) {
 	x := mover(l.ply)
 	for _, i := range l.of[x] {
 		if sh := &g.shapes[i]; sh.led == (led>>x&1 == 1) {
-			for _, st := range sh.steps {
-				can[st.lead()] = true
+			for _, sp := range sh.spots {
+				can[sp.lead()] = true
 			}
 		}
 	}
@@ -102,56 +88,21 @@ func (l *fold) may(g *game, led int) (can [2]bool) {
 // look finds the views of the next layer: what every move makes of those of this one.
 func (l *fold) look(ctx context.Context, g *game, next *fold) error {
 	x := mover(l.ply)
-	for led, seen := range l.views {
-		if seen == nil {
-			continue
-		}
+	for led := range l.views {
 		can := l.may(g, led)
-		for i, v := range seen.all {
+		for i, v := range l.views[led].all {
 			if i%1024 == 0 && ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			for rest := v.left; rest != 0; rest &= rest - 1 {
 				d := bits.TrailingZeros16(rest)
 				for leads := range 2 {
-					if !can[leads] || d == 0 && leads == 1 && g.barred {
-						continue
+					if can[leads] && !(d == 0 && leads == 1 && g.barred) {
+						to, toLed := g.after(v, led, x, d, leads == 1)
+						next.views[toLed].add(g.viewKey(to, toLed), to)
 					}
-					to, toLed := g.after(v, led, x, d, leads == 1)
-					if next.views[toLed] == nil {
-						next.views[toLed] = &views{}
-					}
-					next.views[toLed].add(g.viewKey(to, toLed), to)
 				}
 			}
-		}
-	}
-	return nil
-}
-
-// solveFold fills the folded layer of a ply.
-func (s *Solution) solveFold(w *work, ply int) error {
-	g, l := s.game, s.folds[ply-s.from]
-	for led, seen := range l.views {
-		if seen == nil {
-			continue
-		}
-		t := &foldTurn{game: g, x: mover(ply), from: l, led: led, can: l.may(g, led)}
-		for n := range 2 {
-			for _, i := range l.of[n] {
-				if g.shapes[i].led == (led>>n&1 == 1) {
-					t.shapes[n] = append(t.shapes[n], i)
-				}
-			}
-		}
-		do := t.finish
-		if ply < g.last {
-			t.to = s.folds[ply+1-s.from]
-			do = t.play
-		}
-		cells := int64(len(t.shapes[0])) * int64(len(t.shapes[1])) * l.rems[0] * l.rems[1]
-		if err := w.share(len(seen.all), cells, do); err != nil {
-			return err
 		}
 	}
 	return nil
@@ -167,44 +118,63 @@ type foldTurn struct {
 	can      [2]bool
 }
 
+// fillFold fills a folded layer from the next one, if there is one.
+func (g *game) fillFold(w *work, from, to *fold) error {
+	for led := range from.views {
+		t := &foldTurn{game: g, x: mover(from.ply), from: from, to: to, led: led, can: from.may(g, led)}
+		for s := range 2 {
+			for _, i := range from.of[s] {
+				if g.shapes[i].led == (led>>s&1 == 1) {
+					t.shapes[s] = append(t.shapes[s], i)
+				}
+			}
+		}
+		do := t.play
+		if to == nil {
+			do = t.finish
+		}
+		cells := int64(len(t.shapes[0])) * int64(len(t.shapes[1])) * from.rems[0] * from.rems[1]
+		if err := w.share(len(from.views[led].all), cells, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// block returns the cells of two shapes in a view.
+func (t *foldTurn) block(a, b, view int) []int8 {
+	at := t.from.block(t.game, a, b, uint32(view))
+	return t.from.cells[at : at+t.from.rems[0]*t.from.rems[1]]
+}
+
 // finish fills the cells of a view of the last layer.
 func (t *foldTurn) finish(view int, sc *scratch) {
 	v := t.from.views[t.led].all[view]
-	n := bits.OnesCount16(v.left)
+	left := t.ranks(v.left, sc)
 	for s := range 2 {
-		// One tally for all the shapes of a number, one after the other.
-		ta := &sc.tallies[s]
-		ta.n, ta.keys, ta.bests = n, sc.keys[s][:0], ta.bests[:0]
-		for _, sh := range t.shapes[s] {
-			for rem := range uint32(t.from.rems[s]) {
-				from := len(ta.keys)
-				for rest := v.left; rest != 0; rest &= rest - 1 {
-					ta.keys = append(ta.keys, t.lastKey(&t.game.shapes[sh], rem+t.from.low[s], v.leads[s], bits.TrailingZeros16(rest)))
-				}
-				ta.bests = append(ta.bests, bestOf(ta.keys[from:], upTo[:n]))
-			}
+		for i, sh := range t.shapes[s] {
+			t.look(&t.game.shapes[sh], s, v, left, sc.outlook(s, i))
 		}
-		sc.keys[s] = ta.keys
 	}
-	size := t.from.rems[0] * t.from.rems[1]
 	for i, a := range t.shapes[0] {
 		for j, b := range t.shapes[1] {
-			block := t.from.block(t.game, a, b, uint32(view))
-			at := [2]int{i, j}
-			x, y := t.part(sc, t.x, at), t.part(sc, 1-t.x, at)
-			t.game.finish(t.from.cells[block:block+size], &x, &y)
+			both := [2]*outlook{sc.outlook(0, i), sc.outlook(1, j)}
+			t.game.finish(t.block(a, b, view), both[t.x], both[1-t.x])
 		}
 	}
 }
 
-// part returns the part of a tally that is about one shape.
-func (t *foldTurn) part(sc *scratch, s int, at [2]int) tally {
-	ta, rems := &sc.tallies[s], int(t.from.rems[s])
-	from, to := at[s]*rems, (at[s]+1)*rems
-	return tally{ta.keys[from*ta.n : to*ta.n], ta.n, ta.bests[from:to]}
+// look works out what a number of a shape gets from the digits left, for each of its remainders.
+func (t *foldTurn) look(sh *shape, s int, v view, left []int, o *outlook) {
+	o.keys, o.bests = slices.Grow(o.keys[:0], int(t.from.rems[s])*t.size), o.bests[:0]
+	for rem := range uint32(t.from.rems[s]) {
+		keys := o.keys[len(o.keys) : len(o.keys)+t.size]
+		for i, rest := 0, v.left; rest != 0; i, rest = i+1, rest&(rest-1) {
+			keys[left[i]] = t.lastKey(sh, rem+t.from.low[s], v.leads[s], bits.TrailingZeros16(rest))
+		}
+		o.keys, o.bests = o.keys[:len(o.keys)+t.size], append(o.bests, bestOf(keys, left))
+	}
 }
-
-var upTo = [16]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 
 // A move is a digit that is left, and the views of the next layer that it leads to, by whether it leads its number.
 type move struct {
@@ -225,7 +195,7 @@ func (t *foldTurn) moves(v view, list []move) []move {
 		for leads := range 2 {
 			if t.can[leads] && !(d == 0 && leads == 1 && t.barred) {
 				to, led := t.after(v, t.led, t.x, d, leads == 1)
-				m.to[leads] = t.to.views[led].number(t.viewKey(to, led))
+				m.to[leads] = t.to.views[led].number[t.viewKey(to, led)]
 			}
 		}
 		same := func(o move) bool { return o.kind == m.kind && o.to == m.to }
@@ -240,46 +210,41 @@ func (t *foldTurn) moves(v view, list []move) []move {
 func (t *foldTurn) play(view int, sc *scratch) {
 	v := t.from.views[t.led].all[view]
 	sc.moves = t.moves(v, sc.moves)
-	mine, row := int(t.from.rems[t.x]), int(t.from.rems[1-t.x])
-	sc.best = grow(sc.best, mine*row) // a row for each remainder of the mover
 	for _, a := range t.shapes[0] {
 		for _, b := range t.shapes[1] {
-			fill(sc.best, unknown)
-			shapes := [2]int{a, b}
-			moving := &t.game.shapes[shapes[t.x]]
+			sc.block.clear(t.from.ply, t.from.rems[t.x], t.from.rems[1-t.x])
+			to := [2]int{a, b}
+			moving := &t.game.shapes[to[t.x]]
 			for _, m := range sc.moves {
-				for i := range moving.steps {
-					st := &moving.steps[i]
-					if m.digit == 0 && st.leads && t.barred {
+				for i := range moving.spots {
+					sp := &moving.spots[i]
+					if m.digit == 0 && sp.leads && t.barred {
 						continue
 					}
-					shapes[t.x] = st.to
-					block := t.to.block(t.game, shapes[0], shapes[1], m.to[st.lead()])
-					t.step(sc.best, t.to.cells[block:], m.digit, st, t.extend(v.leads[t.x], m.digit, st.leads))
+					to[t.x] = sp.to
+					next := t.to.block(t.game, to[0], to[1], m.to[sp.lead()])
+					sc.block.move(t.to.cells[next:], t.states(sp, m.digit, v.leads[t.x], sc))
 				}
 			}
-			block := t.from.block(t.game, a, b, uint32(view))
-			for i := range mine {
-				scatter(sc.best[i*row:(i+1)*row], t.from.cells[block:], i, mine)
-			}
+			sc.block.write(t.block(a, b, view))
 		}
 	}
 }
 
-// step makes each value at least what a step leads to.
-func (t *foldTurn) step(best, child []int8, d int, st *step, lead lead) {
-	row := int(t.from.rems[1-t.x])
-	add := st.adds[d]
-	won := t.each && t.wins(0, lead)
-	for _, rem := range st.times[t.from.low[t.x]:][:t.from.rems[t.x]] {
-		if rem += add; rem >= t.mod {
+// states returns where a digit in a spot leads from each remainder of the mover.
+func (t *foldTurn) states(sp *spot, d int, l lead, sc *scratch) []int32 {
+	wins := t.each && t.wins(0, t.extend(l, d, sp.leads))
+	sc.to = sc.to[:0]
+	rem := (t.from.low[t.x]*sp.mul + uint32(d)*sp.weight) % t.mod
+	for range t.from.rems[t.x] {
+		to := int32(rem - t.to.low[t.x])
+		if rem == 0 && wins {
+			to = winning
+		}
+		sc.to = append(sc.to, to)
+		if rem += sp.mul; rem >= t.mod {
 			rem -= t.mod
 		}
-		if rem == 0 && won {
-			fill(best[:row], int8(horizon-t.from.ply-1))
-		} else {
-			raise(best[:row], child[int(rem-t.to.low[t.x])*row:])
-		}
-		best = best[row:]
 	}
+	return sc.to
 }

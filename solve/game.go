@@ -1,7 +1,6 @@
 package solve
 
 import (
-	"math/bits"
 	"slices"
 
 	"digitduel/digit"
@@ -44,8 +43,7 @@ type game struct {
 	weight [digit.MaxWidth]uint32
 	of     [digit.MaxWidth + 1][]int // the shapes of so many digits
 
-	products map[uint32][]uint32 // by factor
-	hands    *hands
+	hands *hands
 }
 
 func newGame(r digit.Rules) *game {
@@ -161,139 +159,3 @@ func mover(ply int) int { return ply & 1 }
 
 // count returns how many digits side s has at a ply.
 func count(ply, s int) int { return (ply + 1 - s) / 2 }
-
-// rems returns how many remainders a number of so many digits can have, and the lowest.
-func (g *game) rems(count int) (n int, low uint32) {
-	if count == 0 {
-		return 1, 0
-	}
-	return int(g.mod - g.low), g.low
-}
-
-// wins reports whether a number that is tried wins.
-func (g *game) wins(rem uint32, l lead) bool { return g.tried && rem == 0 && !(l.zero && g.deadZero) }
-
-// A key is what a full number is worth: the smaller key wins. Zero is a multiple that has won, and worst is no number at all.
-type key uint64
-
-const worst = ^key(0)
-
-// key returns what a full number of so many digits is worth that has not won as a multiple.
-func (g *game) key(rem uint32, l lead, count int) key {
-	size := key(0)
-	switch {
-	case g.order == 0:
-	case g.place == digit.Slots:
-		size = key(l.mark & 15)
-	case l.zero:
-		size = key(count-1)<<4 | key(l.mark&15)
-	default:
-		size = key(count)<<4 | key(l.mark&15)
-	}
-	if g.order > 0 {
-		size = 0xff - size
-	}
-	return 1 + key(g.rank[rem])<<8 + size
-}
-
-// lastKey returns the best key that a number with one digit to go gets from d.
-func (g *game) lastKey(sh *shape, rem uint32, l lead, d int) key {
-	best := worst
-	for i := range sh.steps {
-		st := &sh.steps[i]
-		if d == 0 && st.leads && g.barred {
-			continue
-		}
-		r := st.times[rem] + st.adds[d]
-		if r >= g.mod {
-			r -= g.mod
-		}
-		to := g.extend(l, d, st.leads)
-		if g.wins(r, to) {
-			return 0
-		}
-		best = min(best, g.key(r, to, sh.count+1))
-	}
-	return best
-}
-
-// A side is what a position says of one of its numbers.
-type side struct {
-	set   uint16
-	shape int
-	rem   uint32
-	lead  lead
-}
-
-// put adds a digit in place i, counted from the left, to a number whose places further left have theirs.
-// The remainder is left to be reduced.
-func (g *game) put(at *side, i int, d digit.Digit) {
-	at.set |= 1 << d
-	if g.place == digit.Ends {
-		at.rem = at.rem*g.base + uint32(d)
-		at.shape++
-	} else {
-		at.rem += g.weight[i] * uint32(d)
-		at.shape += g.unit[i]
-	}
-}
-
-// read returns a side of a position.
-func (g *game) read(p digit.Position, s digit.Side) side {
-	if g.place == digit.Hand {
-		return side{set: uint16(g.rules.Held(p, s))}
-	}
-	var at side
-	first, second := uint8(none), uint8(none)
-	n := g.rules.Number(p, s)
-	for i := range n.Len() {
-		d, ok := n.At(i)
-		if !ok {
-			continue
-		}
-		g.put(&at, i, d)
-		switch i {
-		case 0:
-			first = uint8(d)
-		case 1:
-			second = uint8(d)
-		}
-	}
-	at.lead = g.begin(first, second)
-	at.rem %= g.mod
-	return at
-}
-
-// finalKey returns what the full number of a side is worth that has not won as a multiple.
-func (g *game) finalKey(at *side) key {
-	if g.place == digit.Hand {
-		return g.hands.key[at.set]
-	}
-	return g.key(at.rem, at.lead, g.shapes[at.shape].count)
-}
-
-// bestKey returns the best key that a side with one digit to go can get from the digits that are left.
-func (g *game) bestKey(at *side, left uint16) key {
-	best := worst
-	for ; left != 0; left &= left - 1 {
-		d := bits.TrailingZeros16(left)
-		if g.place == digit.Hand {
-			best = min(best, g.hands.lastKey(at.set|1<<d))
-		} else {
-			best = min(best, g.lastKey(&g.shapes[at.shape], at.rem, at.lead, d))
-		}
-	}
-	return best
-}
-
-// hasWon reports whether the number of a side has won as a multiple without being called.
-func (g *game) hasWon(at *side, full bool) bool {
-	switch {
-	case !g.tried || !full && !g.each || at.set == 0:
-		return false
-	case g.place == digit.Hand:
-		return g.rules.Win != digit.OnCall && g.hands.wins[at.set]
-	default:
-		return g.wins(at.rem, at.lead)
-	}
-}

@@ -33,13 +33,10 @@ func (g *game) dealHands(w *work) error {
 	}
 	cost := int64(factorial[g.width]/16 + 1) // a cell takes as long as some arrangements
 	w.total += int64(len(sets)) * cost
-	all := arranger{game: g, zeroLeads: g.rules.Zero == digit.Counts, times: g.times(g.base), best: worst}
-	for d := range all.residue {
-		all.residue[d] = uint32(d) % g.mod
-	}
+	all := arranger{game: g, zeroLeads: g.rules.Zero == digit.Counts, best: worst}
 	return w.share(len(sets), cost, func(i int, _ *scratch) {
 		one := all
-		one.arrange(sets[i], 0, 0)
+		one.arrange(sets[i], 0)
 		g.hands.key[sets[i]], g.hands.wins[sets[i]] = one.best, one.won
 	})
 }
@@ -48,18 +45,15 @@ func (g *game) dealHands(w *work) error {
 type arranger struct {
 	*game
 	zeroLeads bool
-	times     []uint32   // a remainder × base, reduced
-	residue   [16]uint32 // a digit, reduced
-
-	best key
-	won  bool
+	best      key
+	won       bool
 }
 
-// arrange notes what the digits of a set make when they are put after a number with a value and a remainder.
+// arrange notes what the digits of a set make when they are put after a number of some value.
 // It reports whether there is nothing better to find.
-func (a *arranger) arrange(set uint16, value, rem uint32) bool {
+func (a *arranger) arrange(set uint16, front uint32) bool {
 	rest := set
-	if value == 0 && !a.zeroLeads {
+	if front == 0 && !a.zeroLeads {
 		rest &^= 1 // nothing stands before it
 	}
 	for rest != 0 {
@@ -68,16 +62,14 @@ func (a *arranger) arrange(set uint16, value, rem uint32) bool {
 			d = bits.Len16(rest) - 1
 		}
 		rest &^= 1 << d
-		value, rem := value*a.base+uint32(d), a.times[rem]+a.residue[d]
-		if rem >= a.mod {
-			rem -= a.mod
-		}
+		value := front*a.base + uint32(d)
 		if set != 1<<d {
-			if a.arrange(set&^(1<<d), value, rem) {
+			if a.arrange(set&^(1<<d), value) {
 				return true
 			}
 			continue
 		}
+		rem := value % a.mod
 		k := 1 + key(a.rank[rem])<<33
 		switch {
 		case a.order > 0:

@@ -68,24 +68,17 @@ func better(v, w Value) bool {
 	}
 }
 
-// layouts yields a solution of the game for each ply from which its layers can be folded, whether or not that makes a small one.
-func layouts(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
+// kinds yields the solutions of a game with layers of either kind, whether or not that makes a small one.
+func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 	return func(yield func(*Solution) bool) {
 		g := newGame(r)
-		for from := range g.last + 2 {
-			var layers []*fold
-			for l, err := range g.unfold(t.Context(), from <= g.last && r.Place != digit.Hand) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				layers = append(layers, l)
-			}
-			if layers == nil && from <= g.last {
-				continue // hands are not folded
-			}
-			s := newGame(r).layout(from, layers, 0)
-			if s.size.Classes > 1<<20 {
-				continue // it would be silly to
+		folds, size, err := g.unfold(t.Context(), 1<<22)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []*Solution{g.plainSolution(), {game: g, folds: folds, size: size}} {
+			if s.plains == nil && s.folds == nil || s.size.Bytes > 1<<22 {
+				continue // hands are not folded, and what is large would take long
 			}
 			if err := s.fill(&work{ctx: t.Context(), workers: 1}); err != nil {
 				t.Fatal(err)

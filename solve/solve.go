@@ -10,109 +10,14 @@
 package solve
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"iter"
-	"math"
 	"runtime"
+	"slices"
 
 	"digitduel/digit"
 )
-
-// An Outcome is how a game ends for the side to move when both sides play as well as can be.
-type Outcome uint8
-
-const (
-	Draw Outcome = iota
-	Win
-	Loss
-)
-
-// Points returns what an outcome is worth: 1 for a win, ½ for a draw, 0 for a loss.
-func (o Outcome) Points() float64 {
-	switch o {
-	case Win:
-		return 1
-	case Loss:
-		return 0
-	default:
-		return 0.5
-	}
-}
-
-// MarshalText implements [encoding.TextMarshaler].
-func (o Outcome) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (o *Outcome) UnmarshalText(text []byte) error {
-	for _, known := range []Outcome{Draw, Win, Loss} {
-		if known.String() == string(text) {
-			*o = known
-			return nil
-		}
-	}
-	return fmt.Errorf("outcome %q: allowed: win, draw, loss", text)
-}
-
-func (o Outcome) String() string {
-	switch o {
-	case Draw:
-		return "draw"
-	case Win:
-		return "win"
-	case Loss:
-		return "loss"
-	}
-	return fmt.Sprintf("%d?", uint8(o))
-}
-
-// Other returns the outcome for the other side.
-func (o Outcome) Other() Outcome {
-	switch o {
-	case Win:
-		return Loss
-	case Loss:
-		return Win
-	}
-	return o
-}
-
-// A Value is what a position is worth to the side to move: the outcome, and the plies to the end of the game.
-// The winner hurries and the loser delays; a draw is never over before the last digit is placed.
-type Value struct {
-	Outcome Outcome `json:"outcome"`
-	Plies   int     `json:"plies"`
-}
-
-func (v Value) String() string { return fmt.Sprintf("%v in %d", v.Outcome, v.Plies) }
-
-// Compare returns +1 if a player prefers v to w, -1 if w to v, and 0 if they are alike to him:
-// a win to a draw to a loss, a win soon to one late, and a loss late to one soon.
-func (v Value) Compare(w Value) int {
-	return cmp.Compare(v.worth(), w.worth())
-}
-
-// Winner returns who wins from a position of this value, given who is to move; ok is false for a draw.
-func (v Value) Winner(turn digit.Side) (winner digit.Side, ok bool) {
-	if v.Outcome == Loss {
-		turn = turn.Other()
-	}
-	return turn, v.Outcome != Draw
-}
-
-func (v Value) worth() int {
-	switch v.Outcome {
-	case Win:
-		return horizon - v.Plies
-	case Loss:
-		return v.Plies - horizon
-	}
-	return 0
-}
-
-// before returns what a move to a position of this value is worth to who makes it.
-func (v Value) before() Value { return Value{v.Outcome.Other(), v.Plies + 1} }
 
 // A Config says how to solve. The zero Config is good for most uses.
 type Config struct {
@@ -159,8 +64,7 @@ func bytes(n int64) string {
 // A Solution knows the value of every position of a game. It is never changed, so it can be shared.
 type Solution struct {
 	game   *game
-	from   int // the ply of the first folded layer
-	plains []*plain
+	plains []*plain // a layer for each ply that is stored, or
 	folds  []*fold
 	size   Size
 }
@@ -169,18 +73,6 @@ type Solution struct {
 type Size struct {
 	Classes int64 // positions that are kept apart; each takes one byte
 	Bytes   int64 // of all of them, and of what it takes to find them
-}
-
-// Estimate returns the size that the solution of a game has, without solving it. The error is that of [digit.Rules.Check] or of the context.
-func Estimate(ctx context.Context, r digit.Rules) (Size, error) {
-	if err := r.Check(); err != nil {
-		return Size{}, err
-	}
-	s, err := plan(ctx, newGame(r), math.MaxInt64)
-	if err != nil {
-		return Size{}, err
-	}
-	return s.size, nil
 }
 
 // Solve solves a game. The error is that of [digit.Rules.Check], a [*BudgetError], or the context's.
@@ -209,19 +101,25 @@ func (s *Solution) fill(w *work) error {
 			return err
 		}
 	}
-	for ply := g.last; ply >= s.from; ply-- {
-		l := s.folds[ply-s.from]
-		l.cells = make([]int8, l.lay(g, l.countViews()))
-		if err := s.solveFold(w, ply); err != nil {
+	var folded *fold // the layer that was filled last
+	for _, l := range slices.Backward(s.folds) {
+		l.cells = make([]int8, l.size)
+		if err := g.fillFold(w, l, folded); err != nil {
 			return err
 		}
+		folded = l
 	}
-	d := &desk{game: g}
-	for ply := s.from - 1; ply >= 0; ply-- {
-		s.plains[ply].cells = make([]int8, g.countPlain(ply))
-		if err := s.solvePlain(w, d, ply); err != nil {
+	if s.folds != nil {
+		return nil
+	}
+	var plain *plain
+	tables := g.newTables()
+	for _, l := range slices.Backward(s.plains) {
+		l.cells = make([]int8, g.countPlain(l.ply))
+		if err := g.fillPlain(w, tables, l, plain); err != nil {
 			return err
 		}
+		plain = l
 	}
 	return nil
 }
@@ -237,17 +135,19 @@ func (s *Solution) Size() Size { return s.size }
 func (s *Solution) Value(p digit.Position) Value {
 	g := s.game
 	ply := g.rules.Ply(p)
-	if _, called := g.rules.Called(p); called {
-		if g.rules.Result(p).Reason == digit.Multiple {
-			return Value{Loss, 0}
+	if g.rules.Win == digit.OnCall {
+		if _, called := g.rules.Called(p); called {
+			if g.rules.Result(p).Reason == digit.Multiple {
+				return Value{Loss, 0}
+			}
+			return Value{Win, 0}
 		}
-		return Value{Win, 0}
+	}
+	if s.plains != nil && ply <= g.last && !g.each { // no number has won yet
+		l := s.plains[ply]
+		return g.value(l.cells[l.index(g, p)], ply)
 	}
 	x := mover(ply)
-	if ply < s.from && !g.each { // no number is full yet
-		l := s.plains[ply]
-		return g.value(l.cells[l.index(g, p, x)], ply)
-	}
 	sides := [2]side{g.read(p, digit.First), g.read(p, digit.Second)}
 	moved := &sides[1-x] // who has just moved
 	if g.hasWon(moved, count(ply, 1-x) == g.fills[1-x]) {
@@ -259,12 +159,13 @@ func (s *Solution) Value(p digit.Position) Value {
 		return g.compare(g.finalKey(&sides[x]), g.finalKey(moved), false, 0)
 	case ply == g.total-1:
 		return g.compare(g.bestKey(&sides[x], left), g.finalKey(moved), true, 1)
-	case ply < s.from:
+	case s.plains != nil:
 		l := s.plains[ply]
-		return g.value(l.cells[l.index(g, p, x)], ply)
+		return g.value(l.cells[l.index(g, p)], ply)
+	default:
+		l := s.folds[ply]
+		return g.value(l.cells[l.index(g, left, &sides)], ply)
 	}
-	l := s.folds[ply-s.from]
-	return g.value(l.cells[l.cell(g, &sides[0], &sides[1], l.view(g, left, &sides[0], &sides[1]))], ply)
 }
 
 // compare returns the value of a key against another; last says whether it is that of the side that places the last digit.
@@ -276,17 +177,6 @@ func (g *game) compare(mine, yours key, last bool, plies int) Value {
 		return Value{Loss, plies}
 	}
 	return Value{Draw, plies}
-}
-
-// value returns the value of a cell at a ply.
-func (g *game) value(cell int8, ply int) Value {
-	switch {
-	case cell > 0:
-		return Value{Win, horizon - int(cell) - ply}
-	case cell < 0:
-		return Value{Loss, horizon + int(cell) - ply}
-	}
-	return Value{Draw, g.total - ply}
 }
 
 // Moves yields every legal move of a position, in the order of their texts, and what it is worth to who makes it.

@@ -21,21 +21,19 @@ type work struct {
 
 // scratch is the memory of one worker.
 type scratch struct {
-	keys    [2][]key
-	tallies [2]tally
-	best    []int8
-	moves   []move
-	views   viewCache
-	still   []side
-	refs    []ref
+	block    block
+	outlooks [2][]outlook
+	left     []int
+	moves    []move
+	to       []int32
 }
 
-// grow returns a slice of n values, the given one if it is large enough.
-func grow(s []int8, n int) []int8 {
-	if cap(s) < n {
-		return make([]int8, n)
+// outlook returns outlook i of side s.
+func (sc *scratch) outlook(s, i int) *outlook {
+	for len(sc.outlooks[s]) <= i {
+		sc.outlooks[s] = append(sc.outlooks[s], outlook{})
 	}
-	return s[:n]
+	return &sc.outlooks[s][i]
 }
 
 // portion is how much is done between two looks at the context, in cells and the like.
@@ -44,12 +42,12 @@ const portion = 1 << 17
 // share calls do for each i below n, which stands for so many cells each, on as many workers as it is worth,
 // and waits for them. It returns an error if the context is done before they are.
 func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
-	step := max(1, int(portion/max(cells, 1)))
+	batch := max(1, int(portion/max(cells, 1)))
 	var next atomic.Int64
 	run := func(s *scratch) {
 		for w.ctx.Err() == nil {
-			to := int(next.Add(int64(step)))
-			from := to - step
+			to := int(next.Add(int64(batch)))
+			from := to - batch
 			if from >= n {
 				return
 			}
@@ -57,10 +55,10 @@ func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
 			for i := from; i < to; i++ {
 				do(i, s)
 			}
-			w.tell(int64(to-from) * cells)
+			w.advance(int64(to-from) * cells)
 		}
 	}
-	workers := max(1, min(w.workers, (n+step-1)/step))
+	workers := max(1, min(w.workers, (n+batch-1)/batch))
 	for len(w.scratch) < workers {
 		w.scratch = append(w.scratch, &scratch{})
 	}
@@ -73,7 +71,8 @@ func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
 	return context.Cause(w.ctx)
 }
 
-func (w *work) tell(cells int64) {
+// advance says that so many more cells are done.
+func (w *work) advance(cells int64) {
 	if w.progress == nil {
 		return
 	}

@@ -103,63 +103,18 @@ func (g *game) after(v view, led, x, d int, leads bool) (view, int) {
 
 // views are the different ones of a layer, each with one of the views of its key.
 type views struct {
-	all   []view
-	keys  []viewKey
-	slots []uint32 // a hash table: number of a view + 1, or 0
-}
-
-func (k *viewKey) hash() uint32 {
-	h := k.low*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(k.high*0xc2b2ae3d27d4eb4f, 31) ^ uint64(k.facts)*0x165667b19e3779f9
-	h ^= h >> 32
-	return uint32(h * 0xd6e8feb86659fd93 >> 32)
-}
-
-// find returns the number of the view with a key; ok is false and the number is that of a free slot if there is none.
-func (v *views) find(k viewKey) (n uint32, ok bool) {
-	mask := uint32(len(v.slots) - 1)
-	for i := k.hash() & mask; ; i = (i + 1) & mask {
-		switch at := v.slots[i]; {
-		case at == 0:
-			return i, false
-		case v.keys[at-1] == k:
-			return at - 1, true
-		}
-	}
-}
-
-// number returns the number of the view with a key, or 0 if there is none, since no game comes to such a position.
-func (v *views) number(k viewKey) uint32 {
-	n, ok := v.find(k)
-	if !ok {
-		return 0
-	}
-	return n
+	all    []view
+	number map[viewKey]uint32 // which of all it is; of a key that no game comes to: 0
 }
 
 // add adds a view unless there is one with its key.
 func (v *views) add(k viewKey, seen view) {
-	if 2*len(v.all) >= len(v.slots) {
-		v.slots = make([]uint32, max(16, 4*len(v.all)))
-		for i, k := range v.keys {
-			at, _ := v.find(k)
-			v.slots[at] = uint32(i) + 1
-		}
+	if _, ok := v.number[k]; ok {
+		return
 	}
-	if at, ok := v.find(k); !ok {
-		v.all, v.keys = append(v.all, seen), append(v.keys, k)
-		v.slots[at] = uint32(len(v.all))
+	if v.number == nil {
+		v.number = map[viewKey]uint32{}
 	}
-}
-
-// A viewCache remembers the numbers of views with the same digits left, by how the two numbers begin.
-type viewCache struct {
-	left uint16
-	now  uint32
-	when [leads * leads]uint32
-	view [leads * leads]uint32
-}
-
-func (c *viewCache) clear(left uint16) {
-	c.left = left
-	c.now++
+	v.number[k] = uint32(len(v.all))
+	v.all = append(v.all, seen)
 }
