@@ -50,32 +50,3 @@ func TestPerftStops(t *testing.T) {
 		}
 	}
 }
-
-// TestWays adds positions to a table of every small size and compares it with a map.
-func TestWays(t *testing.T) {
-	var all []Position
-	for p := range positions(rulesOf(t, "dilemma pool=0-5")) {
-		if all = append(all, p); len(all) == 3000 {
-			break
-		}
-	}
-	for size := range 20 {
-		w, want := newWays(size), map[Position]uint64{}
-		for i := range all {
-			p := all[i*i%len(all)] // some of them often
-			w.add(p, uint64(1+i%5))
-			want[p] += uint64(1 + i%5)
-			if w.used != len(want) || w.find(p).n != want[p] {
-				t.Fatalf("size %d, %d added: %d positions and %d ways, want %d and %d", size, i+1, w.used, w.find(p).n, len(want), want[p])
-			}
-		}
-		for p, n := range want {
-			if w.find(p).n != n {
-				t.Errorf("size %d: %d ways, want %d", size, w.find(p).n, n)
-			}
-		}
-		if c := w.find(Position{first: 1 << 50}); c.n != 0 {
-			t.Errorf("size %d: a position that was not added is found", size)
-		}
-	}
-}
