@@ -427,7 +427,7 @@ func (s *study) answerSeven() (seven, lost int) {
 		}
 		lost++
 		wins, _ := s.answers(c.Move.String())
-		if best := slices.Collect(s.Best(c.Next)); wins == 1 && best[0].Digit == 7 {
+		if wins == 1 && s.Line(c.Next)[0].Digit == 7 {
 			seven++
 		}
 	}

@@ -47,6 +47,9 @@ func BenchmarkBooks(b *testing.B) {
 			size.Bytes += s.Size().Bytes
 		}
 	}
+	if !raced && slow < 200*fast {
+		b.Errorf("the solver takes %v and minimax %v: less than 200 times faster", fast, slow)
+	}
 	n := float64(b.N)
 	b.ReportMetric(0, "ns/op") // it times the comparison too
 	b.ReportMetric(slow.Seconds()*1e3/n, "minimax-ms")

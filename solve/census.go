@@ -9,7 +9,7 @@ import (
 )
 
 // Positions yields each position that play can reach, once, ply by ply, with its value. It keeps a bit for each position
-// there could be, so it is not for games of more than [MaxPositions].
+// there could be, so it is not for games of more than some hundreds of millions.
 func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 	return func(yield func(digit.Position, Value) bool) {
 		g := s.game
@@ -43,8 +43,8 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 	}
 }
 
-// MaxPositions is how many positions there can be at the most for them to be counted one by one.
-const MaxPositions = 1 << 28
+// mostPositions is how many positions there can be for them to be counted one by one.
+const mostPositions = 1 << 28
 
 // CountPositions returns how many positions there can be, calls left aside, whether or not play can reach them.
 func (s *Solution) CountPositions() int64 {
@@ -84,10 +84,10 @@ func (c Census) Count() int64 {
 	return c.Open.First + c.Open.Second + c.Open.Draw + c.Over.First + c.Over.Second + c.Over.Draw
 }
 
-// Census counts the positions. The error says that there may be more than [MaxPositions], or is the context's.
+// Census counts the positions. The error says that there may be too many, or is the context's.
 func (s *Solution) Census(ctx context.Context) (Census, error) {
-	if n := s.CountPositions(); n > MaxPositions {
-		return Census{}, fmt.Errorf("%v: up to %.3g positions are too many to count; allowed: %d", s.game.rules, float64(n), MaxPositions)
+	if n := s.CountPositions(); n > mostPositions {
+		return Census{}, fmt.Errorf("%v: up to %.3g positions are too many to count; allowed: %d", s.game.rules, float64(n), mostPositions)
 	}
 	var c Census
 	n := 0

@@ -6,7 +6,7 @@
 //	s, err := solve.Solve(ctx, digit.Dilemma, solve.Config{})
 //	s.Value(digit.Position{}) // a win in 5 plies for the side to move
 //
-// How positions are folded into classes, and why that is right, is told in docs/solver.md.
+// What is stored, how positions are folded into classes, and why that is right, is told in docs/solver.md.
 package solve
 
 import (
@@ -26,14 +26,14 @@ type Config struct {
 	Progress func(done, total int64) // if not nil, called now and then, never twice at once, with how much of the work is done
 }
 
-func (o Config) budget() int64 {
-	if o.Budget <= 0 {
+func (c Config) budget() int64 {
+	if c.Budget <= 0 {
 		return DefaultBudget
 	}
-	return o.Budget
+	return c.Budget
 }
 
-// DefaultBudget is how many bytes a solution may take unless the options say otherwise.
+// DefaultBudget is how many bytes a solution may take unless a Config says otherwise.
 const DefaultBudget = 1 << 30
 
 // A BudgetError says that a game takes more memory than it may.
@@ -76,18 +76,18 @@ type Size struct {
 }
 
 // Solve solves a game. The error is that of [digit.Rules.Check], a [*BudgetError], or the context's.
-func Solve(ctx context.Context, r digit.Rules, opts Config) (*Solution, error) {
+func Solve(ctx context.Context, r digit.Rules, c Config) (*Solution, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
-	if opts.Workers <= 0 {
-		opts.Workers = runtime.GOMAXPROCS(0)
+	if c.Workers <= 0 {
+		c.Workers = runtime.GOMAXPROCS(0)
 	}
-	s, err := plan(ctx, newGame(r), opts.budget())
+	s, err := plan(ctx, newGame(r), c.budget())
 	if err != nil {
 		return nil, err
 	}
-	if err := s.fill(&work{ctx: ctx, workers: opts.Workers, progress: opts.Progress, total: s.size.Classes}); err != nil {
+	if err := s.fill(&work{ctx: ctx, workers: c.Workers, progress: c.Progress, total: s.size.Classes}); err != nil {
 		return nil, err
 	}
 	return s, nil
@@ -190,28 +190,17 @@ func (s *Solution) Moves(p digit.Position) iter.Seq2[digit.Move, Value] {
 	}
 }
 
-// Best yields the best moves of a position in the order of their texts.
-func (s *Solution) Best(p digit.Position) iter.Seq[digit.Move] {
-	return func(yield func(digit.Move) bool) {
-		best := s.Value(p)
-		for m, v := range s.Moves(p) {
-			if v == best && !yield(m) {
-				return
-			}
-		}
-	}
-}
-
 // Line returns the moves of a game from a position in which both sides play as well as can be, each the first of the best moves.
 func (s *Solution) Line(p digit.Position) []digit.Move {
 	var line []digit.Move
-	for more := true; more; {
-		more = false
-		for m := range s.Best(p) {
-			line = append(line, m)
-			p, _ = s.game.rules.Play(p, m) // the move is legal
-			more = true
-			break
+	for !s.game.rules.Result(p).Over() {
+		best := s.Value(p)
+		for m, v := range s.Moves(p) {
+			if v == best {
+				line = append(line, m)
+				p, _ = s.game.rules.Play(p, m) // the move is legal
+				break
+			}
 		}
 	}
 	return line
