@@ -80,26 +80,19 @@ func newGame(r digit.Rules) *game {
 	return g
 }
 
-// readFinal works out the final orders. Two numbers of a game never are equal, since the digits are unique, so what stands
-// after higher or lower never decides.
+// readFinal works out the final orders: those that measure the remainder, and the one that decides after them.
 func (g *game) readFinal() {
 	var measures []digit.Order
-orders:
-	for _, o := range g.rules.Final {
+	for _, o := range g.rules.Orders() {
 		switch o {
-		case digit.Above, digit.Below, digit.Nearest:
-			measures = append(measures, o)
 		case digit.Higher:
 			g.order = +1
-			break orders
 		case digit.Lower:
 			g.order = -1
-			break orders
 		case digit.Later:
 			g.later = true
-			break orders
 		default:
-			break orders
+			measures = append(measures, o)
 		}
 	}
 	g.mod = 1
