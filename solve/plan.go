@@ -34,7 +34,7 @@ func (g *game) plainSolution() *Solution {
 
 // About how many bytes one thing of a kind takes, with what it takes to find it.
 const (
-	viewBytes = 64
+	viewBytes = 76
 	wayBytes  = 4
 	keyBytes  = 8
 	handBytes = 9
