@@ -153,7 +153,7 @@ func (t *foldTurn) finish(view int, sc *scratch) {
 	left := t.ranks(v.left, sc)
 	for s := range 2 {
 		for i, sh := range t.shapes[s] {
-			t.look(&t.game.shapes[sh], s, v, left, sc.outlook(s, i))
+			t.weigh(&t.game.shapes[sh], s, v, left, sc.outlook(s, i))
 		}
 	}
 	for i, a := range t.shapes[0] {
@@ -164,8 +164,8 @@ func (t *foldTurn) finish(view int, sc *scratch) {
 	}
 }
 
-// look works out what a number of a shape gets from the digits left, for each of its remainders.
-func (t *foldTurn) look(sh *shape, s int, v view, left []int, o *outlook) {
+// weigh works out what a number of a shape gets from the digits left, for each of its remainders.
+func (t *foldTurn) weigh(sh *shape, s int, v view, left []int, o *outlook) {
 	o.keys, o.bests = slices.Grow(o.keys[:0], int(t.from.rems[s])*t.size), o.bests[:0]
 	for rem := range uint32(t.from.rems[s]) {
 		keys := o.keys[len(o.keys) : len(o.keys)+t.size]
