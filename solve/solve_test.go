@@ -428,7 +428,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Both ways of working give the same cells, and what is told of the progress ends with all of them.
+// Both ways of working give the same cells, and what is reported of the progress ends with all of them.
 func TestWorkers(t *testing.T) {
 	for _, text := range []string{"dilemma width=4", "divisibility pool=1-f target=13", "sevens pool=0-c width=5"} {
 		r := rules(t, text)
@@ -439,7 +439,7 @@ func TestWorkers(t *testing.T) {
 		var last, all int64
 		two, err := Solve(t.Context(), r, Config{Workers: 2, Progress: func(done, total int64) {
 			if done < last || all != 0 && total != all || total < one.Size().Classes {
-				t.Errorf("%s: told %d of %d after %d of %d", text, done, total, last, all)
+				t.Errorf("%s: %d of %d after %d of %d", text, done, total, last, all)
 			}
 			last, all = done, total
 		}})
@@ -447,7 +447,7 @@ func TestWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if last != all || last == 0 {
-			t.Errorf("%s: the last told is %d of %d", text, last, all)
+			t.Errorf("%s: the last progress is %d of %d", text, last, all)
 		}
 		for i := range one.plains {
 			if !slices.Equal(one.plains[i].cells, two.plains[i].cells) {
@@ -466,9 +466,9 @@ func TestCancel(t *testing.T) {
 	why := errors.New("no more")
 	for _, text := range []string{"dilemma", "dilemma pool=0-f width=4", "sevens pool=0-f width=5", "divisibility pool=0-f final=below,higher"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		told := 0
+		reports := 0
 		opts := Config{Workers: 2, Progress: func(done, total int64) {
-			if told++; told == 2 {
+			if reports++; reports == 2 {
 				cancel(why)
 			}
 		}}
