@@ -371,10 +371,6 @@ func TestPlan(t *testing.T) {
 			continue
 		}
 		n++
-		s, err := plan(t.Context(), newGame(r), min(plain.Bytes, fold.Bytes))
-		if err != nil {
-			t.Fatal(err)
-		}
 		want := plain
 		if fold.Bytes < plain.Bytes {
 			want = fold
@@ -385,8 +381,14 @@ func TestPlan(t *testing.T) {
 		if near {
 			close++
 		}
-		if s.size != want || (s.folds != nil) != (want == fold) || (s.plains != nil) != (want == plain) {
-			t.Errorf("%v: %v, folded %v; plain it is %v and folded %v", r, s.size, s.folds != nil, plain, fold)
+		for _, budget := range []int64{want.Bytes, DefaultBudget} {
+			s, err := plan(t.Context(), newGame(r), budget)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s.size != want || (s.folds != nil) != (want == fold) || (s.plains != nil) != (want == plain) {
+				t.Errorf("%v: %v, folded %v; plain it is %v and folded %v", r, s.size, s.folds != nil, plain, fold)
+			}
 		}
 		var over *BudgetError
 		if _, err := plan(t.Context(), newGame(r), want.Bytes-1); !errors.As(err, &over) || over.Need > want.Bytes {
