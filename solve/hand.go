@@ -33,53 +33,19 @@ func (g *game) dealHands(w *work) error {
 	}
 	cost := int64(factorial[g.width]/16 + 1) // a cell takes as long as some arrangements
 	w.total += int64(len(sets)) * cost
-	all := arranger{game: g, zeroLeads: g.rules.Zero == digit.Counts, best: worst}
 	return w.share(len(sets), cost, func(i int, _ *scratch) {
-		one := all
-		one.arrange(sets[i], 0)
-		g.hands.key[sets[i]], g.hands.wins[sets[i]] = one.best, one.won
-	})
-}
-
-// An arranger goes through the arrangements of a hand, the ones that a final order of numbers prefers first.
-type arranger struct {
-	*game
-	zeroLeads bool
-	best      key
-	won       bool
-}
-
-// arrange notes what the digits of a set make when they are put after a number of some value.
-// It reports whether there is nothing better to find.
-func (a *arranger) arrange(set uint16, front uint32) bool {
-	rest := set
-	if front == 0 && !a.zeroLeads {
-		rest &^= 1 // nothing stands before it
-	}
-	for rest != 0 {
-		d := bits.TrailingZeros16(rest)
-		if a.order > 0 {
-			d = bits.Len16(rest) - 1
-		}
-		rest &^= 1 << d
-		value := front*a.base + uint32(d)
-		if set != 1<<d {
-			if a.arrange(set&^(1<<d), value) {
-				return true
+		best, won := worst, false
+		for n := range g.rules.Arrangements(digit.Pool(sets[i])) {
+			value := uint32(n.Value(int(g.base)))
+			k := 1 + key(g.rank[value%g.mod])<<33
+			switch {
+			case g.order > 0:
+				k += 1<<32 - key(value)
+			case g.order < 0:
+				k += key(value)
 			}
-			continue
+			best, won = min(best, k), won || g.tried && value%g.mod == 0
 		}
-		rem := value % a.mod
-		k := 1 + key(a.rank[rem])<<33
-		switch {
-		case a.order > 0:
-			k += 1<<32 - key(value)
-		case a.order < 0:
-			k += key(value)
-		}
-		a.best = min(a.best, k)
-		a.won = a.won || a.tried && rem == 0
-		return a.best>>33 == 0 && (a.won || !a.tried)
-	}
-	return false
+		g.hands.key[sets[i]], g.hands.wins[sets[i]] = best, won
+	})
 }

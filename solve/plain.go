@@ -43,9 +43,8 @@ func (l *plain) index(g *game, p digit.Position) int64 {
 	return l.block(g.pool, sets) + ways[1-x]*l.ways[x] + ways[x]
 }
 
-// numbers calls do for each number of k digits: by set, then by way.
-func (g *game) numbers(k int, do func(at *side)) {
-	ways := g.ways(k)
+// numbers calls do for each number of k digits, which can stand in some ways: by set, then by way.
+func (g *game) numbers(k int, ways []way, do func(at *side)) {
 	for set := range sets(g.pool, k) {
 		digits := slices.Collect(digit.Pool(set).All())
 		for _, w := range ways {
@@ -69,8 +68,17 @@ type tables struct {
 
 func (g *game) newTables() *tables {
 	t := &tables{}
+	ways := []way{{}} // of k digits, by rank
 	for k := range g.fills[0] {
-		ways := g.ways(k)
+		if k == g.fills[0]-1 || k == g.fills[1]-1 {
+			t.keys[k] = make([]key, 0, g.countNumbers(k)*int64(g.size))
+			g.numbers(k, ways, func(at *side) {
+				for rest := g.pool; rest != 0; rest &= rest - 1 {
+					t.keys[k] = append(t.keys[k], g.bestKey(at, rest&-rest&^at.set))
+				}
+			})
+		}
+		more := make([]way, g.countWays(k+1)) // of a digit more
 		t.next[k] = make([][]int32, g.spots(k)*(k+1))
 		for i := range t.next[k] {
 			t.next[k][i] = make([]int32, len(ways))
@@ -78,20 +86,13 @@ func (g *game) newTables() *tables {
 				t.next[k][i][j] = nowhere
 				if to, ok := g.with(w, i/(k+1), i%(k+1)); ok {
 					t.next[k][i][j] = to.rank()
+					more[to.rank()] = to
 				}
 			}
 		}
-		if g.each {
+		if ways = more; g.each {
 			t.won[k+1] = make([]bool, 0, g.countNumbers(k+1))
-			g.numbers(k+1, func(at *side) { t.won[k+1] = append(t.won[k+1], g.hasWon(at, false)) })
-		}
-		if k == g.fills[0]-1 || k == g.fills[1]-1 {
-			t.keys[k] = make([]key, 0, g.countNumbers(k)*int64(g.size))
-			g.numbers(k, func(at *side) {
-				for rest := g.pool; rest != 0; rest &= rest - 1 {
-					t.keys[k] = append(t.keys[k], g.bestKey(at, rest&-rest&^at.set))
-				}
-			})
+			g.numbers(k+1, ways, func(at *side) { t.won[k+1] = append(t.won[k+1], g.hasWon(at, false)) })
 		}
 	}
 	return t

@@ -69,41 +69,6 @@ func (g *game) countWays(k int) int64 {
 	return 1
 }
 
-// ways returns the ways in which k digits can stand, by rank.
-func (g *game) ways(k int) []way {
-	if g.place == digit.Hand {
-		return []way{{}}
-	}
-	width := k
-	if g.place == digit.Slots {
-		width = g.width
-	}
-	var all []way
-	for places := range 1 << width {
-		if bits.OnesCount(uint(places)) == k {
-			for rank := range factorial[k] {
-				all = append(all, way{uint8(places), orderAt(int(rank), k)})
-			}
-		}
-	}
-	return all
-}
-
-// orderAt returns the order of the numbers below k with a rank.
-func orderAt(rank, k int) []uint8 {
-	order := make([]uint8, k)
-	for i := k - 1; i >= 0; i-- {
-		order[i] = uint8(rank % (k - i))
-		rank /= k - i
-		for j := i + 1; j < k; j++ {
-			if order[j] >= order[i] {
-				order[j]++
-			}
-		}
-	}
-	return order
-}
-
 // rank numbers the ways of equally many digits: by their places, then by their order.
 func (w way) rank() int32 {
 	rank, left := 0, uint16(1)<<len(w.order)-1
