@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// A newBook is one more rulebook: the two lines that add it to digit/book.go, and the same rules for the test.
+type newBook struct {
+	name, title string
+	value       string // in the list of rules
+	entry       string // in Books
+	rules       digit.Rules
+	goal        string
+}
+
+// newBooks are the one of CONTRIBUTING.md, which brings no words of its own, and one whose digits go up to f.
+func newBooks(t *testing.T) []newBook {
+	t.Helper()
+	guide, err := os.ReadFile("../../CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := regexp.MustCompile(`(?m)^    (Lowest4 +=.*)$`).FindStringSubmatch(string(guide))
+	entry := regexp.MustCompile(`(?m)^    (\{"lowest4".*\},)`).FindStringSubmatch(string(guide))
+	if value == nil || entry == nil {
+		t.Fatal("CONTRIBUTING.md does not tell the lines that add a book")
+	}
+	oneToNine := digit.Pool(1<<10 - 2)
+	return []newBook{
+		{"lowest4", "Lowest Four", value[1], entry[1], digit.Rules{Pool: oneToNine, Place: digit.Slots, Width: 4, Final: digit.FinalBy(digit.Lower)}, "The lower number wins"},
+		{"hexends", "Hex Ends", "HexEnds = Rules{Pool: 1<<16 - 2, Place: Ends, Width: 3, Target: 13, Win: EachTurn, Final: FinalBy(Nearest)}", `{"hexends", "Hex Ends", HexEnds},`,
+			digit.Rules{Pool: 1<<16 - 2, Place: digit.Ends, Width: 3, Target: 13, Win: digit.EachTurn, Final: digit.FinalBy(digit.Nearest)}, "First multiple of 13 wins"},
+	}
+}
+
+// buildWith builds the program with more books.
+func buildWith(t *testing.T, books []newBook) string {
+	t.Helper()
+	source, err := filepath.Abs("../../digit/book.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := string(text)
+	for _, b := range books {
+		changed = strings.Replace(changed, "\nvar (\n", "\nvar (\n\t"+b.value+"\n", 1)
+		changed = strings.Replace(changed, "var Books = []Book{\n", "var Books = []Book{\n\t"+b.entry+"\n", 1)
+	}
+	dir := t.TempDir()
+	program, broken, overlay := filepath.Join(dir, "duel"), filepath.Join(dir, "book.go"), filepath.Join(dir, "overlay.json")
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{source: broken}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{broken: changed, overlay: string(list)} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+		t.Fatalf("the lines of CONTRIBUTING.md do not build: %v: %s", err, out)
+	}
+	return program
+}
+
+// TestNewBook adds two books to the program by the lines that CONTRIBUTING.md tells, and plays them in every door.
+func TestNewBook(t *testing.T) {
+	t.Parallel()
+	books := newBooks(t)
+	duel := buildWith(t, books)
+	server := newProcess(t, duel)
+	server.start()
+	for _, b := range books {
+		t.Run(b.name, func(t *testing.T) {
+			t.Run("lines", func(t *testing.T) { newBookInLines(t, duel, b) })
+			t.Run("full screen", func(t *testing.T) { newBookOnScreen(t, duel, b) })
+			t.Run("server", func(t *testing.T) { newBookServed(t, server, b) })
+		})
+	}
+}
+
+// run runs a command to its end and returns what it said.
+func (b newBook) run(t *testing.T, stdin, duel string, args ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), duel, args...)
+	cmd.Env, cmd.Stdin = environment(t), strings.NewReader(stdin)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("duel %q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func newBookInLines(t *testing.T, duel string, b newBook) {
+	file := filepath.Join(t.TempDir(), "games")
+	rng := rand.New(rand.NewPCG(1, 2))
+	var typed strings.Builder
+	var p digit.Position
+	for !b.rules.Result(p).Over() {
+		m, _ := b.rules.Pick(p, rng.IntN)
+		fmt.Fprintln(&typed, m)
+		p, _ = b.rules.Play(p, m)
+	}
+	b.run(t, typed.String(), duel, "play", b.name, "--names", "Ada,Ben", "--record", file)
+	if rec, err := os.ReadFile(file); err != nil || !strings.HasPrefix(string(rec), b.name+" ") || !strings.Contains(string(rec), b.rules.Result(p).String()) {
+		t.Fatalf("the game that ended with %v is recorded as %q, %v", b.rules.Result(p), rec, err)
+	}
+	b.run(t, "", duel, "play", b.name, "--p1", "casual", "--p2", "perfect", "--seed", "3")
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"rules", b.name}, b.goal + "."},
+		{[]string{"solve", b.name}, "wins"},
+		{[]string{"analyze", b.name, "--json"}, `"rules":"` + b.name + `"`},
+		{[]string{"perft", b.name, "--depth", "2"}, "positions"},
+		{[]string{"replay", file}, b.name},
+		{[]string{"review", file}, b.name},
+		{[]string{"help"}, b.title},
+	} {
+		if out := b.run(t, "", duel, tt.args...); !strings.Contains(strings.ReplaceAll(out, `": "`, `":"`), tt.want) {
+			t.Errorf("duel %q does not say %q:\n%s", tt.args, tt.want, out)
+		}
+	}
+	if out := b.run(t, "", duel, "puzzle", b.name, "--seed", "1"); !strings.Contains(out, b.goal) && !strings.Contains(out, "move") {
+		t.Errorf("a puzzle is told as\n%s", out)
+	}
+}
+
+func newBookOnScreen(t *testing.T, duel string, b newBook) {
+	home := t.TempDir()
+	pane := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" "+duel+" play "+b.name+" --p2 casual")
+	pane.shows(regexp.QuoteMeta(b.title))
+	pane.shows(regexp.QuoteMeta(b.goal))
+	pane.types("5")
+	if b.rules.Place == digit.Slots {
+		pane.types("b")
+	}
+	pane.types("Enter")
+	pane.shows(`5`)
+	pane.types("q")
+	menu := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" "+duel)
+	menu.shows(regexp.QuoteMeta(b.title))
+}
+
+func newBookServed(t *testing.T, s *server, b newBook) {
+	for path, want := range map[string]string{"/": b.title, "/rules/" + b.name: b.goal, "/new?book=" + b.name: b.title, "/api/openapi.json": "openapi"} {
+		status, text, err := s.ask("GET", path, "", "")
+		if err != nil || status != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%s answers %d without %q: %v\n%.2000s", path, status, want, err, text)
+		}
+	}
+	status, text, err := s.ask("POST", "/api/tables", "", `{"rules":"`+b.name+`"}`)
+	var opened struct {
+		ID    string
+		Seats []struct{ Token string }
+	}
+	if err != nil || status != http.StatusCreated || json.Unmarshal([]byte(text), &opened) != nil {
+		t.Fatalf("a new table: %d %s: %v", status, text, err)
+	}
+	var p digit.Position
+	rng := rand.New(rand.NewPCG(3, 4))
+	for !b.rules.Result(p).Over() {
+		m, _ := b.rules.Pick(p, rng.IntN)
+		turn := b.rules.Turn(p)
+		if status, text, err := s.ask("POST", "/api/tables/"+opened.ID+"/moves", opened.Seats[turn].Token, fmt.Sprintf(`{"move":%q}`, m)); err != nil || status != http.StatusOK {
+			t.Fatalf("%v is answered %d %s: %v", m, status, text, err)
+		}
+		if status, text, err := s.ask("GET", "/t/"+opened.ID, "", ""); err != nil || status != http.StatusOK || !strings.Contains(text, b.goal) {
+			t.Fatalf("the page of the table answers %d without %q: %v\n%.3000s", status, b.goal, err, text)
+		}
+		p, _ = b.rules.Play(p, m)
+	}
+	if view := s.look(opened.ID); view.Result != b.rules.Result(p).String() {
+		t.Errorf("the table ends with %q, want %v", view.Result, b.rules.Result(p))
+	}
+	for _, path := range []string{"/t/" + opened.ID + "/1", "/t/" + opened.ID + "/1/review"} {
+		if status, text, err := s.ask("GET", path, "", ""); err != nil || status != http.StatusOK {
+			t.Errorf("%s answers %d: %v\n%.500s", path, status, err, text)
+		}
+	}
+}
