@@ -26,7 +26,7 @@ type entry struct {
 }
 
 func newHome(m *Model) *home {
-	return &home{at: max(0, slices.Index(digit.BookNames(), m.choices.Book))}
+	return &home{at: max(0, slices.Index(digit.BookNames(), m.wishes.Book))}
 }
 
 // entries returns what the menu has below the books.
@@ -56,7 +56,7 @@ func (h *home) upkeep(m *Model) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	r := m.choices.rules(b)
+	r := m.wishes.rules(b)
 	if h.study != nil && h.study.rules == r {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (h *home) choose(m *Model, at int) {
 	n := len(digit.Books) + len(h.entries(m))
 	h.at = (at + n) % n
 	if b, ok := h.book(); ok {
-		m.choices.Book = b.Name
+		m.wishes.Book = b.Name
 	}
 }
 
@@ -93,8 +93,8 @@ func (h *home) keys(m *Model) []binding {
 	}
 	if _, ok := h.book(); ok {
 		keys = append(keys,
-			on(func() tea.Cmd { return m.play(m.choices) }, "play at once", "space"),
-			on(func() tea.Cmd { m.push(rulesPage(m, m.choices.rules(book(m.choices.Book)))); return nil }, "rules", "r", "R"),
+			on(func() tea.Cmd { return m.play(m.wishes) }, "play at once", "space"),
+			on(func() tea.Cmd { m.push(rulesPage(m, m.wishes.rules(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
 		)
 	}
 	keys = append(keys, on(step(1), "choose", "↑↓"))
@@ -184,14 +184,14 @@ func (h *home) facts(m *Model) (title string, facts []fact) {
 		e := h.entries(m)[h.at-len(digit.Books)]
 		return e.name, []fact{{"", e.tells}}
 	}
-	r := m.choices.rules(b)
+	r := m.wishes.rules(b)
 	facts = []fact{
 		{"", sentence(m.world.Line(b.Name))},
 		{"Digits", r.Pool.List(" ")},
 		{"Who starts", "Whom you choose, or a coin; a series alternates."},
 		{"Best play", h.study.best(m.spin())},
 		{"A fair match", h.study.fair()},
-		{"Last choices", m.choices.summary()},
+		{"Last choices", m.wishes.summary()},
 	}
 	if r != b.Rules {
 		facts[1] = fact{"Your rules", r.String()}

@@ -297,9 +297,9 @@ func (q *call) say(m *Model) []string {
 	if q.note != "" {
 		lines = append(lines, "Note: "+q.note)
 	}
-	choices := []string{"no call" + chosenMark(q.at == 0 && q.field.text == "")}
+	calls := []string{"no call" + chosenMark(q.at == 0 && q.field.text == "")}
 	for i, n := range q.numbers {
-		choices = append(choices, n.String()+q.tells(n)+chosenMark(q.at == i+1))
+		calls = append(calls, n.String()+q.tells(n)+chosenMark(q.at == i+1))
 	}
-	return append(lines, "Choices: "+strings.Join(choices, ", ")+".", "Enter: "+q.enterText()+". Esc: back.")
+	return append(lines, "Choices: "+strings.Join(calls, ", ")+".", "Enter: "+q.enterText()+". Esc: back.")
 }

@@ -167,7 +167,7 @@ func (t *table) prompt(m *Model) (asks, how string, s style) {
 	}
 	turn := state.Turn()
 	name := t.name(turn)
-	switch t.players[turn].kind {
+	switch t.sitters[turn].kind {
 	case machine:
 		if t.study != nil && t.study.err != nil {
 			return name + " cannot play this game.", t.study.tells(""), style{fg: bad, bold: true}
@@ -176,7 +176,7 @@ func (t *table) prompt(m *Model) (asks, how string, s style) {
 			return t.study.tells(m.spin()) + " for " + name, "", style{fg: quiet}
 		}
 		s = style{fg: seatTone(turn), bold: true}
-		if asks = fmt.Sprintf("%s is thinking %s", name, m.spin()); t.players[turn.Other()].kind != machine {
+		if asks = fmt.Sprintf("%s is thinking %s", name, m.spin()); t.sitters[turn.Other()].kind != machine {
 			return asks, "", s
 		}
 		if t.pace.isPaused() {

@@ -113,7 +113,7 @@ func TestGamesByMouse(t *testing.T) {
 				line := s.world.Line(b.Name)
 				line = line[:min(len(line), 45)]
 				s.click(line)
-				if s.choices.Book != b.Name {
+				if s.wishes.Book != b.Name {
 					t.Fatalf("%s is not chosen:\n%s", b.Name, s.text())
 				}
 				s.click(line)
@@ -370,7 +370,7 @@ func TestPlayOn(t *testing.T) {
 	for range 50 {
 		c := Defaults()
 		onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
-			s.world.Pace, s.choices = 0, c
+			s.world.Pace, s.wishes = 0, c
 			s.press("s", "enter", "end", "p")
 			if tb := s.top().(*table); len(tb.state.Moves) < 5 || fmt.Sprint(tb.state.Moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
 				s.t.Fatalf("moves %v, want those of %v first", tb.state.Moves, rec)

@@ -114,11 +114,11 @@ func (v *review) retry(m *Model) tea.Cmd {
 // playOn opens a table at the position before the move that is looked at.
 func (v *review) playOn(m *Model) tea.Cmd {
 	book := v.rec.Rules.Book()
-	choices := m.choices.withRules(book, v.rec.Rules)
-	choices.Book = book.Name
+	wishes := m.wishes.withRules(book, v.rec.Rules)
+	wishes.Book = book.Name
 	at := min(v.at, len(v.rec.Moves))
 	m.home()
-	return m.openTable(choices, v.first, append([]digit.Move{}, v.rec.Moves[:at]...))
+	return m.openTable(wishes, v.first, append([]digit.Move{}, v.rec.Moves[:at]...))
 }
 
 func (v *review) keys(m *Model) []binding {
@@ -307,7 +307,7 @@ func (v *review) board() *table {
 	setup := v.setup
 	setup.First = v.first
 	return &table{
-		look: live, trial: &trial{}, players: [2]player{{kind: remote}, {kind: remote}},
+		look: live, trial: &trial{}, sitters: [2]sitter{{kind: remote}, {kind: remote}},
 		state: match.State{Setup: setup, Game: 1, Position: v.judged.Moves[v.at].At},
 	}
 }

@@ -33,10 +33,10 @@ func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int
 
 // A memory is a world that remembers.
 type memory struct {
-	choices []byte
-	games   []digit.Record
-	streak  coach.Streak
-	solve   solver // if not as always
+	wishes []byte
+	games  []digit.Record
+	streak coach.Streak
+	solve  solver // if not as always
 }
 
 func (k *memory) world() World {
@@ -61,8 +61,8 @@ func (k *memory) world() World {
 			}[book]
 		},
 		Solve:  solve,
-		Load:   func() ([]byte, error) { return k.choices, nil },
-		Save:   func(text []byte) error { k.choices = text; return nil },
+		Load:   func() ([]byte, error) { return k.wishes, nil },
+		Save:   func(text []byte) error { k.wishes = text; return nil },
 		Games:  func() ([]digit.Record, error) { return k.games, nil },
 		Keep:   func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
 		Streak: func() (coach.Streak, error) { return k.streak, nil },

@@ -10,29 +10,29 @@ type settings struct{ rows rows }
 func newSettings(*Model) *settings { return &settings{} }
 
 func (s *settings) list(m *Model) []row {
-	c := &m.choices
+	w := &m.wishes
 	return []row{
 		{
-			name: "Colours", value: []string{"as the terminal", "dark", "light", "none"}[c.Colours], tells: "For a dark or a light background, or none at all.",
+			name: "Colours", value: []string{"as the terminal", "dark", "light", "none"}[w.Colours], tells: "For a dark or a light background, or none at all.",
 			step: func(by int) {
-				c.Colours = cycle([]Colours{AutoColours, DarkColours, PaleColours, NoColours}, c.Colours, by)
+				w.Colours = cycle([]Colours{AutoColours, DarkColours, PaleColours, NoColours}, w.Colours, by)
 				m.retheme()
 			},
 		}, {
-			name: "Signs", value: []string{"as the terminal", "Unicode", "ASCII"}[c.Signs], tells: "ASCII draws frames and signs with letters only.",
+			name: "Signs", value: []string{"as the terminal", "Unicode", "ASCII"}[w.Signs], tells: "ASCII draws frames and signs with letters only.",
 			step: func(by int) {
-				c.Signs = cycle([]Signs{AutoSigns, UnicodeSigns, ASCIISigns}, c.Signs, by)
+				w.Signs = cycle([]Signs{AutoSigns, UnicodeSigns, ASCIISigns}, w.Signs, by)
 				m.retheme()
 			},
 		}, {
 			name: "Plain text", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small terminals.",
-			step: func(int) { c.Plain, m.start.Plain = !m.plain(), false },
+			step: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
 		}, {
-			name: "Confirm", value: onOff(c.Confirm), tells: "Asks for Enter or a second click before a move is played.",
-			step: func(int) { c.Confirm = !c.Confirm },
+			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",
+			step: func(int) { w.Confirm = !w.Confirm },
 		}, {
-			name: "Motion", value: onOff(c.Motion), tells: "Lets the coin fly and the computer be seen thinking.",
-			step: func(int) { c.Motion = !c.Motion },
+			name: "Motion", value: onOff(w.Motion), tells: "Lets the coin fly and the computer be seen thinking.",
+			step: func(int) { w.Motion = !w.Motion },
 		},
 	}
 }

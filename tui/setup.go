@@ -24,7 +24,7 @@ type setup struct {
 
 func newSetup(m *Model, b digit.Book) *setup {
 	s := &setup{book: b}
-	s.reset(m.choices.rules(b))
+	s.reset(m.wishes.rules(b))
 	return s
 }
 
@@ -54,8 +54,8 @@ func (s *setup) upkeep(m *Model) tea.Cmd {
 	if err != nil {
 		return nil
 	}
-	if m.choices.rules(s.book) != r {
-		m.choices = m.choices.withRules(s.book, r)
+	if m.wishes.rules(s.book) != r {
+		m.wishes = m.wishes.withRules(s.book, r)
 	}
 	if s.study != nil && s.study.rules == r {
 		return nil
@@ -72,60 +72,60 @@ func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.wor
 func (s *setup) list(m *Model) []row { return append(s.matchRows(m), s.ruleRows()...) }
 
 func (s *setup) matchRows(m *Model) []row {
-	c := &m.choices
+	w := &m.wishes
 	people := []string{"a person here", "the computer", "the computer", "two computers"}
 	list := []row{{
-		name: "Opponent", value: people[c.Opponent], step: func(by int) { c.Opponent = cycle([]Opponent{Person, Computer, ComputerFirst, Watch}, c.Opponent, by) },
-		tells: []string{"Two people take turns at this screen.", "You are Player 1, the computer is Player 2.", "The computer is Player 1, you are Player 2.", "You watch two computers play; + and - change the speed."}[c.Opponent],
+		name: "Opponent", value: people[w.Opponent], step: func(by int) { w.Opponent = cycle([]Opponent{Person, Computer, ComputerFirst, Watch}, w.Opponent, by) },
+		tells: []string{"Two people take turns at this screen.", "You are Player 1, the computer is Player 2.", "The computer is Player 1, you are Player 2.", "You watch two computers play; + and - change the speed."}[w.Opponent],
 	}}
-	for seat, p := range c.players() {
+	for seat, p := range w.sitters() {
 		name := fmt.Sprintf("Player %d", seat+1)
 		if p.kind == machine {
 			list = append(list, row{
 				name: name, value: p.level.Name + " bot", tells: sentence("it " + p.level.Line),
-				step: func(by int) { c.Levels[seat] = cycle(bot.LevelNames(), c.Levels[seat], by) },
+				step: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
 			})
 			continue
 		}
-		value := c.Names[seat]
+		value := w.Names[seat]
 		if value == "" {
 			value = "(no name)"
 		}
 		list = append(list, row{
-			name: name, value: value, tells: "Type a name, or leave it.", field: &field{text: c.Names[seat], most: 20},
+			name: name, value: value, tells: "Type a name, or leave it.", field: &field{text: w.Names[seat], most: 20},
 			set: func(typed string) {
-				names := c.Names
+				names := w.Names
 				names[seat] = strings.TrimLeft(typed, " ")
-				if (match.Setup{Rules: digit.Dilemma, Names: names}).Check() == nil {
-					c.Names = names
+				if match.CheckName(names[seat]) == nil && !sameName(names) {
+					w.Names = names
 				}
 			},
 		})
 	}
 	list = append(list, row{
-		name: "First move", value: []string{"Player 1", "Player 2", "coin toss"}[c.First], tells: "Who starts the first game; after it the start changes hands.",
-		step: func(by int) { c.First = cycle([]First{PlayerOne, PlayerTwo, CoinToss}, c.First, by) },
+		name: "First move", value: []string{"Player 1", "Player 2", "coin toss"}[w.First], tells: "Who starts the first game; after it the start changes hands.",
+		step: func(by int) { w.First = cycle([]First{PlayerOne, PlayerTwo, CoinToss}, w.First, by) },
 	}, row{
-		name: "Series", value: seriesName(c.BestOf), tells: "A series is won by the majority of an odd number of games; drawn games do not count.",
-		step: func(by int) { c.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, c.BestOf, by) },
+		name: "Series", value: seriesName(w.BestOf), tells: "A series is won by the majority of an odd number of games; drawn games do not count.",
+		step: func(by int) { w.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, w.BestOf, by) },
 	}, row{
-		name: "Clock", value: clockName(c.TurnTime), tells: "The time for each turn.",
-		step: func(by int) { c.TurnTime = cycle(clockTimes, c.TurnTime, by) },
+		name: "Clock", value: clockName(w.TurnTime), tells: "The time for each turn.",
+		step: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	})
-	if c.TurnTime > 0 {
+	if w.TurnTime > 0 {
 		list = append(list, row{
-			name: "Out of time", value: []string{"loses", "random move"}[c.OnTimeout], tells: "What happens when the time of a turn runs out.",
-			step: func(int) { c.OnTimeout = match.Random - c.OnTimeout },
+			name: "Out of time", value: []string{"loses", "random move"}[w.OnTimeout], tells: "What happens when the time of a turn runs out.",
+			step: func(int) { w.OnTimeout = match.Random - w.OnTimeout },
 		})
 	}
 	list = append(list, row{
-		name: "Hints", value: onOff(c.Hints), tells: "Whether what a number needs, hints (h) and analysis (a) are there during a game.",
-		step: func(int) { c.Hints = !c.Hints },
+		name: "Hints", value: onOff(w.Hints), tells: "Whether what a number needs, hints (h) and analysis (a) are there during a game.",
+		step: func(int) { w.Hints = !w.Hints },
 	})
 	if r, err := s.rules(); err == nil && r.Win == digit.OnCall {
 		list = append(list, row{
-			name: "Auto-call", value: onOff(c.AutoCall), tells: "Whether the highest multiple is called for whoever has one.",
-			step: func(int) { c.AutoCall = !c.AutoCall },
+			name: "Auto-call", value: onOff(w.AutoCall), tells: "Whether the highest multiple is called for whoever has one.",
+			step: func(int) { w.AutoCall = !w.AutoCall },
 		})
 	}
 	return list
@@ -211,7 +211,7 @@ func (s *setup) start(m *Model) tea.Cmd {
 	if s.refusal(m) != "" {
 		return nil
 	}
-	return m.play(m.choices)
+	return m.play(m.wishes)
 }
 
 // refusal says why no game can begin.
@@ -219,7 +219,7 @@ func (s *setup) refusal(m *Model) string {
 	if _, err := s.rules(); err != nil {
 		return err.Error()
 	}
-	if m.choices.Opponent != Person && s.study != nil && s.study.err != nil {
+	if m.wishes.Opponent != Person && s.study != nil && s.study.err != nil {
 		return "the computer cannot play: " + lower(s.study.tells(""))
 	}
 	return ""

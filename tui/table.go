@@ -14,8 +14,8 @@ import (
 	"digitduel/match"
 )
 
-// A player is who plays on a seat, as this screen sees it.
-type player struct {
+// A sitter is who plays on a seat, as this screen sees it.
+type sitter struct {
 	kind  kind
 	level bot.Level // of a machine
 }
@@ -32,12 +32,12 @@ const (
 type table struct {
 	at      *match.Table
 	own     bool // it was opened here and is closed here
-	choices Choices
+	wishes  Wishes
 	trial   *trial // a position to find a move in, in place of a game; at is nil then
 	ctx     context.Context
 	stop    context.CancelFunc
 	state   match.State // after the last event that was seen
-	players [2]player
+	sitters [2]sitter
 	hints   bool
 	auto    bool // call the highest multiple for whoever has one
 	tossed  bool
@@ -81,29 +81,29 @@ const (
 	confirm             // that the move is to be played
 )
 
-// play opens a table with some choices and shows it.
-func (m *Model) play(choices Choices) tea.Cmd {
+// play opens a table with some wishes and shows it.
+func (m *Model) play(wishes Wishes) tea.Cmd {
 	first := match.One
-	switch choices.First {
+	switch wishes.First {
 	case PlayerTwo:
 		first = match.Two
 	case CoinToss:
 		first = match.Seat(m.rng().IntN(2))
 	}
-	return m.openTable(choices, first, nil)
+	return m.openTable(wishes, first, nil)
 }
 
 // openTable opens a table and shows it. Moves are played at once, for both seats, before anybody else may.
-func (m *Model) openTable(choices Choices, first match.Seat, moves []digit.Move) tea.Cmd {
-	setup := choices.setup(first)
+func (m *Model) openTable(wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
+	setup := wishes.setup(first)
 	at, err := match.Open(m.crew.context(), "here", setup, new(match.Memory), m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at)
-	t.own, t.choices, t.players, t.hints, t.auto = true, choices, choices.players(), choices.Hints, choices.AutoCall
-	t.tossed = choices.First == CoinToss && moves == nil
+	t.own, t.wishes, t.sitters, t.hints, t.auto = true, wishes, wishes.sitters(), wishes.Hints, wishes.AutoCall
+	t.tossed = wishes.First == CoinToss && moves == nil
 	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
 	m.push(t)
 	if t.tossed {
@@ -116,11 +116,11 @@ func (m *Model) openTable(choices Choices, first match.Seat, moves []digit.Move)
 // sitAt shows a table that others may sit at.
 func (m *Model) sitAt(at *match.Table, mine []match.Seat) tea.Cmd {
 	t := m.newTable(at)
-	t.players = [2]player{{kind: remote}, {kind: remote}}
+	t.sitters = [2]sitter{{kind: remote}, {kind: remote}}
 	for _, seat := range mine {
-		t.players[seat].kind = human
+		t.sitters[seat].kind = human
 	}
-	t.hints = m.choices.Hints
+	t.hints = m.wishes.Hints
 	m.push(t)
 	return t.watch(m)
 }
@@ -262,7 +262,7 @@ func (t *table) shown() (p digit.Position, ply int) {
 
 // myTurn reports whether a person at this screen is to move in the game as it is.
 func (t *table) myTurn() bool {
-	return t.state.Playing() && t.players[t.state.Turn()].kind == human
+	return t.state.Playing() && t.sitters[t.state.Turn()].kind == human
 }
 
 // step returns what the table waits for here.
@@ -291,7 +291,7 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 	}
 	if t.study.ready() && !t.seated && t.begun {
 		t.seated = true
-		for seat, p := range t.players {
+		for seat, p := range t.sitters {
 			if p.kind == machine {
 				cmds = append(cmds, t.seat(m, match.Seat(seat), p.level))
 			}
@@ -330,7 +330,7 @@ func (t *table) seat(m *Model, seat match.Seat, level bot.Level) tea.Cmd {
 // moving reports whether something on the table changes with time: a clock, or a machine that thinks.
 func (t *table) moving(m *Model) bool {
 	_, timed := t.state.Deadline()
-	thinking := t.state.Playing() && t.players[t.state.Turn()].kind == machine && !t.pace.isPaused()
+	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine && !t.pace.isPaused()
 	return timed || thinking && m.motion() || t.study.working()
 }
 
@@ -409,7 +409,7 @@ func (t *table) put(m *Model, spot digit.Spot) tea.Cmd {
 		}
 		return t.send(m, t.rules().HighestMultiple(t.handWith(t.chosen.digit)))
 	}
-	if !m.choices.Confirm {
+	if !m.wishes.Confirm {
 		return t.send(m, digit.Number{})
 	}
 	return nil
@@ -477,7 +477,7 @@ func (t *table) enter(m *Model) tea.Cmd {
 	return nil
 }
 
-// next begins the next game of a series or, after it, another one with the same choices in which the other player starts.
+// next begins the next game of a series or, after it, another one with the same wishes in which the other player starts.
 func (t *table) next(m *Model) tea.Cmd {
 	if !t.state.Result.Over() || !t.own {
 		return nil
@@ -490,7 +490,7 @@ func (t *table) next(m *Model) tea.Cmd {
 		first = match.Seat(m.rng().IntN(2))
 	}
 	m.pop()
-	return m.openTable(t.choices, first, nil)
+	return m.openTable(t.wishes, first, nil)
 }
 
 // undo takes back the last move of a person here, or asks for it.
@@ -499,10 +499,10 @@ func (t *table) undo(m *Model) tea.Cmd {
 		return nil
 	}
 	seat := t.state.Turn().Other()
-	if t.players[seat].kind != human {
+	if t.sitters[seat].kind != human {
 		seat = seat.Other()
 	}
-	if !t.state.Playing() || t.players[seat].kind != human {
+	if !t.state.Playing() || t.sitters[seat].kind != human {
 		t.note = "there is no move to take back now"
 		return nil
 	}
@@ -520,16 +520,16 @@ func (t *table) answer(m *Model, yes bool) tea.Cmd {
 
 // asked reports whether a person here is asked to let somebody take back a move.
 func (t *table) asked() bool {
-	return t.state.Asking && t.players[t.state.Asker.Other()].kind == human && t.players[t.state.Asker].kind != human
+	return t.state.Asking && t.sitters[t.state.Asker.Other()].kind == human && t.sitters[t.state.Asker].kind != human
 }
 
 // resign gives up the game for the person to move or, in the turn of a machine, for the person here.
 func (t *table) resign(m *Model) tea.Cmd {
 	seat := t.state.Turn()
-	if t.players[seat].kind != human {
+	if t.sitters[seat].kind != human {
 		seat = seat.Other()
 	}
-	if !t.state.Playing() || t.players[seat].kind != human {
+	if !t.state.Playing() || t.sitters[seat].kind != human {
 		t.note = "there is no game to give up"
 		return nil
 	}
@@ -555,7 +555,7 @@ func (t *table) leave(m *Model) tea.Cmd {
 		m.home()
 		return cmd
 	}
-	if !t.state.Playing() || len(t.state.Moves) == 0 || t.players[0].kind == machine && t.players[1].kind == machine {
+	if !t.state.Playing() || len(t.state.Moves) == 0 || t.sitters[0].kind == machine && t.sitters[1].kind == machine {
 		return gone()
 	}
 	m.lay(&confirmation{question: "Leave this game? It is saved unfinished.", yes: "leave", do: gone})

@@ -123,7 +123,7 @@ func (t *table) commands(m *Model) []binding {
 	}
 	var keys []binding
 	over := t.state.Result.Over() && t.look == live
-	watched := t.players[0].kind == machine && t.players[1].kind == machine
+	watched := t.sitters[0].kind == machine && t.sitters[1].kind == machine
 	if over && t.own {
 		again := "play again"
 		if !t.state.SeriesOver() {

@@ -36,7 +36,7 @@ type World struct {
 	Solve func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
 
 	Load  func() ([]byte, error)         // returns what Save was given last, or nothing
-	Save  func([]byte) error             // keeps the choices
+	Save  func([]byte) error             // keeps the wishes
 	Games func() ([]digit.Record, error) // returns the games that Keep was given, the oldest first; those it could read even with an error
 	Keep  func(digit.Record) error       // keeps a game that is over or was left
 
@@ -53,7 +53,7 @@ type World struct {
 
 // A Start is where a model begins. The zero Start is the menu.
 type Start struct {
-	Play  *Choices     // a table with these choices, at once; they are not remembered, and those for the screen do not count
+	Play  *Wishes      // a table with these wishes, at once; they are not remembered, and those for the screen do not count
 	Table *match.Table // this table, which others may sit at too
 	Mine  []match.Seat // the seats of Table that are played here; none: to watch
 	Plain bool         // say everything in lines of text, whatever was chosen before
@@ -61,16 +61,16 @@ type Start struct {
 
 // A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.
 type Model struct {
-	world   World
-	start   Start
-	crew    crew
-	choices Choices
-	saved   Choices // what was saved last
-	saving  bool
-	streak  coach.Streak
-	counts  []func() error // daily puzzles that are to be counted
-	layers  []layer        // what is on the screen, the top last; the menu is at the bottom
-	games   map[digit.Rules]*study
+	world  World
+	start  Start
+	crew   crew
+	wishes Wishes
+	saved  Wishes // what was saved last
+	saving bool
+	streak coach.Streak
+	counts []func() error // daily puzzles that are to be counted
+	layers []layer        // what is on the screen, the top last; the menu is at the bottom
+	games  map[digit.Rules]*study
 
 	width, height int
 	depth         depth
@@ -108,9 +108,9 @@ func New(world World, start Start) *Model {
 	m := &Model{world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now()}
 	text, err := world.Load()
 	if err == nil {
-		m.choices, err = parseChoices(text)
+		m.wishes, err = parseWishes(text)
 	} else {
-		m.choices = Defaults()
+		m.wishes = Defaults()
 	}
 	if err != nil {
 		m.problem = err.Error()
@@ -118,14 +118,14 @@ func New(world World, start Start) *Model {
 	if m.streak, err = world.Streak(); err != nil {
 		m.problem = err.Error()
 	}
-	m.saved = m.choices
+	m.saved = m.wishes
 	m.layers = []layer{{page: newHome(m)}}
 	m.retheme()
 	return m
 }
 
 // Close ends what goes on for the model, waits until it has ended, and keeps what is not kept yet: games that are left in
-// the middle, and the last choices.
+// the middle, and the last wishes.
 func (m *Model) Close() error {
 	var errs []error
 	for _, l := range m.layers {
@@ -137,8 +137,8 @@ func (m *Model) Close() error {
 		}
 	}
 	m.crew.close()
-	if !m.choices.same(m.saved) {
-		errs = append(errs, m.world.Save(m.choices.text()))
+	if !m.wishes.same(m.saved) {
+		errs = append(errs, m.world.Save(m.wishes.text()))
 	}
 	return errors.Join(errs...)
 }
@@ -259,10 +259,10 @@ func (m *Model) tick() tea.Cmd {
 }
 
 // plain reports whether everything is said in lines of text.
-func (m *Model) plain() bool { return m.choices.Plain || m.start.Plain }
+func (m *Model) plain() bool { return m.wishes.Plain || m.start.Plain }
 
 // motion reports whether things may move. What is read aloud stays as it is until something happens.
-func (m *Model) motion() bool { return m.choices.Motion && !m.plain() }
+func (m *Model) motion() bool { return m.wishes.Motion && !m.plain() }
 
 // moving reports whether something on the screen changes with time.
 func (m *Model) moving() bool {
@@ -289,13 +289,13 @@ func (m *Model) spin() string {
 	return pictures[int(m.now.UnixNano()/int64(tickTime))%len(pictures)]
 }
 
-// save keeps the choices when they have changed.
+// save keeps the wishes when they have changed.
 func (m *Model) save() tea.Cmd {
-	if m.saving || m.choices.same(m.saved) {
+	if m.saving || m.wishes.same(m.saved) {
 		return nil
 	}
 	m.saving = true
-	kept := m.choices
+	kept := m.wishes
 	return m.crew.run(func(context.Context) later {
 		err := m.world.Save(kept.text())
 		return func(m *Model) tea.Cmd {

@@ -38,7 +38,7 @@ func (m *Model) retheme() {
 	if m.noColour {
 		depth = min(depth, noColour)
 	}
-	switch m.choices.Colours {
+	switch m.wishes.Colours {
 	case DarkColours:
 		dark = true
 	case PaleColours:
@@ -46,7 +46,7 @@ func (m *Model) retheme() {
 	case NoColours:
 		depth = min(depth, noColour)
 	}
-	switch m.choices.Signs {
+	switch m.wishes.Signs {
 	case UnicodeSigns:
 		ascii = false
 	case ASCIISigns:

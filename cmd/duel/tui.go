@@ -35,7 +35,7 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 // playOnScreen opens a full-screen table. Nil levels are people; an empty record is the file in which the screen keeps games.
 func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, levels [2]*bot.Level, hints, autoCall bool, record string, seed uint64) error {
 	book := setup.Rules.Book()
-	play := tui.Choices{
+	play := tui.Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, First: tui.First(setup.First),
 		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: hints, AutoCall: autoCall,
 	}
@@ -77,10 +77,10 @@ func openScreen(cmd *cobra.Command, start tui.Start, record string, seed uint64)
 	return errors.Join(err, model.Close())
 }
 
-// worldAt is what the full screen needs. Choices are kept in the user's folder of settings, games among the user's data or in
+// worldAt is what the full screen needs. Wishes are kept in the user's folder of settings, games among the user's data or in
 // the file that was asked for.
 func worldAt(record string, seed uint64) tui.World {
-	choices := func() (string, error) {
+	wishes := func() (string, error) {
 		folder, err := os.UserConfigDir()
 		return filepath.Join(folder, "duel", "choices.json"), err
 	}
@@ -105,7 +105,7 @@ func worldAt(record string, seed uint64) tui.World {
 			return solve.Solve(ctx, r, solve.Config{Progress: progress})
 		},
 		Load: func() ([]byte, error) {
-			path, err := choices()
+			path, err := wishes()
 			if err != nil {
 				return nil, err
 			}
@@ -116,7 +116,7 @@ func worldAt(record string, seed uint64) tui.World {
 			return text, err
 		},
 		Save: func(text []byte) error {
-			path, err := choices()
+			path, err := wishes()
 			if err != nil {
 				return err
 			}

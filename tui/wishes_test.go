@@ -11,41 +11,41 @@ import (
 	"digitduel/match"
 )
 
-// TestChoices writes choices and reads them back.
-func TestChoices(t *testing.T) {
-	c := Choices{
+// TestWishes writes wishes and reads them back.
+func TestWishes(t *testing.T) {
+	c := Wishes{
 		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
 		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, BestOf: 5,
 		TurnTime: 30 * time.Second, OnTimeout: match.Random, AutoCall: true, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
 	}
-	got, err := parseChoices(c.text())
+	got, err := parseWishes(c.text())
 	if err != nil || !got.same(c) {
 		t.Errorf("%+v, %v, want %+v\n%s", got, err, c, c.text())
 	}
-	if d, err := parseChoices(nil); err != nil || !d.same(Defaults()) {
+	if d, err := parseWishes(nil); err != nil || !d.same(Defaults()) {
 		t.Errorf("nothing gives %+v, %v, want the defaults", d, err)
 	}
 }
 
-// TestChoicesMended reads choices that cannot be.
-func TestChoicesMended(t *testing.T) {
+// TestWishesMended reads wishes that cannot be.
+func TestWishesMended(t *testing.T) {
 	for _, c := range []struct {
 		text, err string
-		check     func(Choices) bool
+		check     func(Wishes) bool
 	}{
-		{`{"book": "chess"}`, "", func(c Choices) bool { return c.Book == "dilemma" }},
-		{`{"levels": ["god", "casual"]}`, "", func(c Choices) bool { return c.Levels == [2]string{"skilled", "casual"} }},
-		{`{"names": ["Ada", "Ada"]}`, "", func(c Choices) bool { return c.Names == [2]string{} }},
-		{`{"names": ["A\u0007", "B"]}`, "", func(c Choices) bool { return c.Names == [2]string{} }},
-		{`{"best_of": 4}`, "", func(c Choices) bool { return c.BestOf == 0 }},
-		{`{"turn_time": 5}`, "", func(c Choices) bool { return c.TurnTime == 0 }},
-		{`{"rules": {"chess": "dilemma"}}`, "", func(c Choices) bool { return len(c.Rules) == 0 }},
-		{`{"hints": false}`, "", func(c Choices) bool { return !c.Hints && c.Confirm }},
+		{`{"book": "chess"}`, "", func(c Wishes) bool { return c.Book == "dilemma" }},
+		{`{"levels": ["god", "casual"]}`, "", func(c Wishes) bool { return c.Levels == [2]string{"skilled", "casual"} }},
+		{`{"names": ["Ada", "Ada"]}`, "", func(c Wishes) bool { return c.Names == [2]string{} }},
+		{`{"names": ["A\u0007", "B"]}`, "", func(c Wishes) bool { return c.Names == [2]string{} }},
+		{`{"best_of": 4}`, "", func(c Wishes) bool { return c.BestOf == 0 }},
+		{`{"turn_time": 5}`, "", func(c Wishes) bool { return c.TurnTime == 0 }},
+		{`{"rules": {"chess": "dilemma"}}`, "", func(c Wishes) bool { return len(c.Rules) == 0 }},
+		{`{"hints": false}`, "", func(c Wishes) bool { return !c.Hints && c.Confirm }},
 		{`{"opponent": "cat"}`, `opponent "cat": allowed: person, computer, computer-first, watch`, nil},
 		{`{"rules": {"dilemma": "dilemma width=9"}}`, "width", nil},
 		{`{`, "remembered choices", nil},
 	} {
-		got, err := parseChoices([]byte(c.text))
+		got, err := parseWishes([]byte(c.text))
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) || !got.same(Defaults()) {
@@ -71,14 +71,14 @@ func TestRemembered(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.shows("▸ 4  Divisibility Duel", "two people here")
 		s.press("enter")
-		if r := s.choices.rules(book("divisibility")); r.String() != "divisibility target=711" && r.Target == 7 {
+		if r := s.wishes.rules(book("divisibility")); r.String() != "divisibility target=711" && r.Target == 7 {
 			s.t.Errorf("rules %v are remembered", r)
 		}
 		s.shows("a person here")
 	})
 }
 
-// TestUnsaved tells of choices and games that cannot be kept or read, and goes on.
+// TestUnsaved tells of wishes and games that cannot be kept or read, and goes on.
 func TestUnsaved(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
@@ -93,14 +93,14 @@ func TestUnsaved(t *testing.T) {
 		s.press("esc", "1", "left", "enter", "7", "a", "enter", "x", "y")
 		s.shows("the game was not saved: the disk is full", "resigned")
 		s.world.Save = func([]byte) error { return nil }
-		s.saved = s.choices
+		s.saved = s.wishes
 	})
 	if m := New(func() World {
 		w := (&memory{}).world()
 		w.Load = func() ([]byte, error) { return nil, errors.New("it cannot be read") }
 		return w
-	}(), Start{}); m.problem != "it cannot be read" || !m.choices.same(Defaults()) {
-		t.Errorf("problem %q, choices %+v", m.problem, m.choices)
+	}(), Start{}); m.problem != "it cannot be read" || !m.wishes.same(Defaults()) {
+		t.Errorf("problem %q, choices %+v", m.problem, m.wishes)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"digitduel/match"
 )
 
-// Choices are what a person has chosen, remembered from one time to the next.
-type Choices struct {
+// Wishes are what a person has chosen, remembered from one time to the next.
+type Wishes struct {
 	Book      string                 `json:"book"`
 	Rules     map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the book's own
 	Opponent  Opponent               `json:"opponent"`
@@ -35,9 +35,9 @@ type Choices struct {
 	Motion  bool    `json:"motion"`  // things may move
 }
 
-// Defaults are the choices of somebody who comes for the first time.
-func Defaults() Choices {
-	return Choices{
+// Defaults are the wishes of somebody who comes for the first time.
+func Defaults() Wishes {
+	return Wishes{
 		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{"skilled", "casual"}, First: PlayerOne,
 		Hints: true, Confirm: true, Motion: true,
 	}
@@ -127,65 +127,62 @@ func named[T ~uint8](to *T, what string, names []string, text []byte) error {
 	return nil
 }
 
-// parseChoices reads remembered choices. What is not there or cannot be is as by default.
-func parseChoices(text []byte) (Choices, error) {
-	c := Defaults()
+// parseWishes reads remembered wishes. What is not there or cannot be is as by default.
+func parseWishes(text []byte) (Wishes, error) {
+	w := Defaults()
 	if len(text) == 0 {
-		return c, nil
+		return w, nil
 	}
-	if err := json.Unmarshal(text, &c); err != nil {
+	if err := json.Unmarshal(text, &w); err != nil {
 		return Defaults(), fmt.Errorf("remembered choices: %w", err)
 	}
-	return c.mended(), nil
+	return w.mended(), nil
 }
 
-// mended returns the choices with those that cannot be replaced by default ones.
-func (c Choices) mended() Choices {
+// mended returns the wishes with those that cannot be replaced by default ones.
+func (w Wishes) mended() Wishes {
 	d := Defaults()
-	if !slices.Contains(digit.BookNames(), c.Book) {
-		c.Book = d.Book
+	if !slices.Contains(digit.BookNames(), w.Book) {
+		w.Book = d.Book
 	}
-	for i, name := range c.Levels {
+	for i, name := range w.Levels {
 		if _, err := bot.ParseLevel(name); err != nil {
-			c.Levels[i] = d.Levels[i]
+			w.Levels[i] = d.Levels[i]
 		}
 	}
-	trial := match.Setup{Rules: digit.Dilemma, Names: c.Names}
-	if trial.Check() != nil {
-		c.Names = d.Names
+	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil || sameName(w.Names) {
+		w.Names = d.Names
 	}
-	trial = match.Setup{Rules: digit.Dilemma, BestOf: c.BestOf}
-	if trial.Check() != nil {
-		c.BestOf = d.BestOf
+	if (match.Setup{Rules: book(w.Book).Rules, BestOf: w.BestOf}).Check() != nil {
+		w.BestOf = d.BestOf
 	}
-	trial = match.Setup{Rules: digit.Dilemma, TurnTime: c.TurnTime}
-	if trial.Check() != nil {
-		c.TurnTime = d.TurnTime
+	if (match.Setup{Rules: book(w.Book).Rules, TurnTime: w.TurnTime}).Check() != nil {
+		w.TurnTime = d.TurnTime
 	}
-	for book, rules := range c.Rules {
+	for book, rules := range w.Rules {
 		if rules.Check() != nil || !slices.Contains(digit.BookNames(), book) {
-			delete(c.Rules, book)
+			delete(w.Rules, book)
 		}
 	}
-	return c
+	return w
 }
 
-// text returns the choices as parseChoices reads them.
-func (c Choices) text() []byte {
-	text, err := json.MarshalIndent(c, "", "  ")
+// text returns the wishes as parseWishes reads them.
+func (w Wishes) text() []byte {
+	text, err := json.MarshalIndent(w, "", "  ")
 	if err != nil {
-		panic("tui: choices have a text: " + err.Error())
+		panic("tui: wishes have a text: " + err.Error())
 	}
 	return append(text, '\n')
 }
 
-// same reports whether two choices are the same.
-func (c Choices) same(d Choices) bool {
-	if !maps.Equal(c.Rules, d.Rules) {
+// same reports whether two wishes are the same.
+func (w Wishes) same(v Wishes) bool {
+	if !maps.Equal(w.Rules, v.Rules) {
 		return false
 	}
-	c.Rules, d.Rules = nil, nil
-	return reflect.DeepEqual(c, d)
+	w.Rules, v.Rules = nil, nil
+	return reflect.DeepEqual(w, v)
 }
 
 // book returns the book of a name.
@@ -195,30 +192,30 @@ func book(name string) digit.Book {
 }
 
 // rules returns the rules that are chosen for a book.
-func (c Choices) rules(book digit.Book) digit.Rules {
-	if r, ok := c.Rules[book.Name]; ok {
+func (w Wishes) rules(book digit.Book) digit.Rules {
+	if r, ok := w.Rules[book.Name]; ok {
 		return r
 	}
 	return book.Rules
 }
 
-// withRules returns the choices with other rules for a book.
-func (c Choices) withRules(book digit.Book, r digit.Rules) Choices {
+// withRules returns the wishes with other rules for a book.
+func (w Wishes) withRules(book digit.Book, r digit.Rules) Wishes {
 	rules := map[string]digit.Rules{}
-	maps.Copy(rules, c.Rules)
+	maps.Copy(rules, w.Rules)
 	if rules[book.Name] = r; r == book.Rules {
 		delete(rules, book.Name)
 	}
-	c.Rules = rules
-	return c
+	w.Rules = rules
+	return w
 }
 
 // players returns who plays on the two seats.
-func (c Choices) players() [2]player {
-	var seats [2]player
+func (w Wishes) sitters() [2]sitter {
+	var seats [2]sitter
 	for i := range seats {
-		if c.Opponent == Watch || c.Opponent == Computer && i == 1 || c.Opponent == ComputerFirst && i == 0 {
-			seats[i].level, _ = bot.ParseLevel(c.Levels[i]) // it was checked when it was chosen
+		if w.Opponent == Watch || w.Opponent == Computer && i == 1 || w.Opponent == ComputerFirst && i == 0 {
+			seats[i].level, _ = bot.ParseLevel(w.Levels[i]) // it was checked when it was chosen
 			seats[i].kind = machine
 		}
 	}
@@ -226,12 +223,12 @@ func (c Choices) players() [2]player {
 }
 
 // setup returns what is agreed at a table, for a starter that is known.
-func (c Choices) setup(first match.Seat) match.Setup {
+func (w Wishes) setup(first match.Seat) match.Setup {
 	s := match.Setup{
-		Rules: c.rules(book(c.Book)), First: first, BestOf: c.BestOf, TurnTime: c.TurnTime, OnTimeout: c.OnTimeout,
-		FreeUndo: c.Opponent != Watch, Names: c.Names,
+		Rules: w.rules(book(w.Book)), First: first, BestOf: w.BestOf, TurnTime: w.TurnTime, OnTimeout: w.OnTimeout,
+		FreeUndo: w.Opponent != Watch, Names: w.Names,
 	}
-	seats := c.players()
+	seats := w.sitters()
 	for i, p := range seats {
 		if p.kind != machine {
 			continue
@@ -241,25 +238,31 @@ func (c Choices) setup(first match.Seat) match.Setup {
 			s.Names[i] += fmt.Sprint(" ", i+1)
 		}
 	}
-	if s.Name(match.One) == s.Name(match.Two) {
-		s.Names = [2]string{} // names that collide are worse than none
+	if sameName(s.Names) {
+		s.Names = [2]string{} // worse than none
 	}
 	return s
 }
 
-// summary says the choices for a match in a line.
-func (c Choices) summary() string {
-	parts := []string{[]string{"two people here", "against " + c.Levels[1], "against " + c.Levels[0], "watch " + c.Levels[0] + " against " + c.Levels[1]}[c.Opponent]}
-	parts = append(parts, []string{"Player 1 starts", "Player 2 starts", "a coin toss"}[c.First])
-	if c.BestOf > 0 {
-		parts = append(parts, fmt.Sprintf("best of %d", c.BestOf))
+// sameName reports whether both players would be called the same.
+func sameName(names [2]string) bool {
+	s := match.Setup{Names: names}
+	return s.Name(match.One) == s.Name(match.Two)
+}
+
+// summary says the wishes for a match in a line.
+func (w Wishes) summary() string {
+	parts := []string{[]string{"two people here", "against " + w.Levels[1], "against " + w.Levels[0], "watch " + w.Levels[0] + " against " + w.Levels[1]}[w.Opponent]}
+	parts = append(parts, []string{"Player 1 starts", "Player 2 starts", "a coin toss"}[w.First])
+	if w.BestOf > 0 {
+		parts = append(parts, fmt.Sprintf("best of %d", w.BestOf))
 	} else {
 		parts = append(parts, "one game")
 	}
-	if c.TurnTime > 0 {
-		parts = append(parts, durationText(c.TurnTime)+" a turn")
+	if w.TurnTime > 0 {
+		parts = append(parts, durationText(w.TurnTime)+" a turn")
 	}
-	if c.Hints {
+	if w.Hints {
 		parts = append(parts, "hints on")
 	} else {
 		parts = append(parts, "hints off")
