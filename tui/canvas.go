@@ -14,6 +14,7 @@ type canvas struct {
 	cells  []cell
 	zones  []zone
 	cursor *tea.Cursor // where text is typed, if anywhere
+	ascii  bool        // nothing else is shown, so nothing is drawn with blocks
 }
 
 // A cell is what stands in one column of one row. The second column of a wide character has an empty text.

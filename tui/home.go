@@ -86,10 +86,10 @@ func (h *home) open(m *Model) tea.Cmd {
 }
 
 func (h *home) keys(m *Model) []binding {
-	step := func(by int) act { return func() tea.Cmd { h.choose(m, h.at+by); return nil } }
+	move := func(by int) act { return func() tea.Cmd { h.choose(m, h.at+by); return nil } }
 	keys := []binding{
 		on(func() tea.Cmd { return h.open(m) }, "open", "enter"),
-		also(step(-1), "up", "k", "shift+tab"), also(step(1), "down", "j", "tab"),
+		also(move(-1), "up", "k", "shift+tab"), also(move(1), "down", "j", "tab"),
 	}
 	if _, ok := h.book(); ok {
 		keys = append(keys,
@@ -97,14 +97,14 @@ func (h *home) keys(m *Model) []binding {
 			on(func() tea.Cmd { m.push(rulesPage(m, m.wishes.rules(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
 		)
 	}
-	keys = append(keys, on(step(1), "choose", "↑↓"))
+	keys = append(keys, on(move(1), "choose", "↑↓"))
 	for i, b := range digit.Books {
 		keys = append(keys, also(func() tea.Cmd { h.choose(m, i); return h.open(m) }, fmt.Sprint(i+1), b.Name))
 	}
 	for _, e := range h.entries(m) {
 		keys = append(keys, on(e.do, strings.ToLower(e.name), e.key, strings.ToUpper(e.key)))
 	}
-	return append(keys, also(step(-1), "left"), also(step(1), "right"))
+	return append(keys, also(move(-1), "left"), also(move(1), "right"))
 }
 
 func (h *home) draw(m *Model, c *canvas) {

@@ -111,7 +111,11 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	if !up && msg.Button != tea.MouseWheelDown {
 		return nil
 	}
-	if _, ok := m.top().(*table); ok && !m.plain() {
+	switch m.top().(type) {
+	case *table, *trial:
+		if m.plain() {
+			break
+		}
 		if up {
 			return m.press(tea.KeyPressMsg{Code: '[', Text: "["})
 		}

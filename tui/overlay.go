@@ -124,7 +124,7 @@ func (t *toss) say(m *Model) []string {
 
 // A call asks a player with a full hand for a number to call, or none.
 type call struct {
-	table   *table
+	board   *board
 	numbers []digit.Number // what the hand makes, if that is not too many
 	at      int            // 0 is no call, then the numbers
 	field   field
@@ -134,9 +134,9 @@ type call struct {
 // mostNumbers is how many numbers are listed: what four digits make.
 const mostNumbers = 24
 
-func newCall(t *table) *call {
-	q := &call{table: t, field: field{most: int(t.rules().Width)}}
-	hand := t.handWith(t.chosen.digit)
+func newCall(b *board) *call {
+	q := &call{board: b, field: field{most: int(b.picker.rules.Width)}}
+	hand := b.picker.hand()
 	q.field.allows = func(r rune) bool {
 		for d := range hand.All() {
 			if d.String() == string(r) {
@@ -145,7 +145,7 @@ func newCall(t *table) *call {
 		}
 		return false
 	}
-	for n := range t.rules().Arrangements(hand) {
+	for n := range b.picker.rules.Arrangements(hand) {
 		if q.numbers = append(q.numbers, n); len(q.numbers) > mostNumbers {
 			q.numbers = nil
 			break
@@ -166,21 +166,21 @@ func (q *call) typed(*Model) {
 	}
 }
 
-// choice returns the number that is to be called, the zero Number for none; or says what is wrong with what was typed.
-func (q *call) choice() (digit.Number, string) {
+// number returns what is to be called, the zero Number for nothing; or says what is wrong with what was typed.
+func (q *call) number() (digit.Number, string) {
 	if q.field.text == "" {
 		if q.at == 0 {
 			return digit.Number{}, ""
 		}
 		return q.numbers[q.at-1], ""
 	}
-	t := q.table
-	move, err := digit.ParseMove(fmt.Sprintf("%v=%s", t.chosen.digit, q.field.text))
+	k := &q.board.picker
+	move, err := digit.ParseMove(fmt.Sprintf("%v=%s", k.digit, q.field.text))
 	if err == nil {
-		_, err = t.rules().Play(t.state.Position, move)
+		_, err = k.rules.Play(k.at, move)
 	}
 	if err != nil {
-		return digit.Number{}, fmt.Sprintf("%s: a call uses each digit of the hand once%s", q.field.text, noZero(t.rules()))
+		return digit.Number{}, fmt.Sprintf("%s: a call uses each digit of the hand once%s", q.field.text, noZero(k.rules))
 	}
 	return move.Call, ""
 }
@@ -194,18 +194,18 @@ func noZero(r digit.Rules) string {
 
 // end plays the digit with the call.
 func (q *call) end(m *Model) tea.Cmd {
-	n, wrong := q.choice()
+	n, wrong := q.number()
 	if wrong != "" {
 		q.note = wrong
 		return nil
 	}
 	m.pop()
-	return q.table.send(m, n)
+	return q.board.send(m, n)
 }
 
 func (q *call) back(m *Model) tea.Cmd {
 	m.pop()
-	q.table.back()
+	q.board.back()
 	return nil
 }
 
@@ -227,7 +227,7 @@ func (q *call) keys(m *Model) []binding {
 }
 
 func (q *call) enterText() string {
-	switch n, wrong := q.choice(); {
+	switch n, wrong := q.number(); {
 	case wrong != "":
 		return "call " + q.field.text
 	case n == digit.Number{}:
@@ -239,8 +239,8 @@ func (q *call) enterText() string {
 
 // tells says how a number stands to the target, where hints are on.
 func (q *call) tells(n digit.Number) string {
-	r := q.table.rules()
-	if !q.table.hints {
+	r := q.board.picker.rules
+	if !q.board.hints {
 		return ""
 	}
 	text := strings.TrimPrefix(sum(r, n.String(), ""), n.String())
@@ -250,14 +250,22 @@ func (q *call) tells(n digit.Number) string {
 	return " = " + text
 }
 
+func (q *call) title() string {
+	return fmt.Sprintf("Call a multiple of %d", q.board.picker.rules.Target)
+}
+
+// holds says who may call, and what it can be made of.
+func (q *call) holds() string {
+	k := &q.board.picker
+	return fmt.Sprintf("%s holds %s and may call a number made of them.", q.board.pair[k.rules.Turn(k.at)].name, k.hand().List(" "))
+}
+
 func (q *call) draw(m *Model, c *canvas) {
-	t := q.table
 	columns := 3
 	rows := (len(q.numbers) + columns - 1) / columns
-	in := c.overlay(70, 10+rows, "Call a multiple of "+fmt.Sprint(t.rules().Target))
+	in := c.overlay(70, 10+rows, q.title())
 	y := in.y + 1
-	hand := t.handWith(t.chosen.digit)
-	y += c.paragraph(in.x, y, in.w, 2, style{bold: true}, fmt.Sprintf("%s holds %s and may call a number made of them.", t.name(t.state.Turn()), hand.List(" ")))
+	y += c.paragraph(in.x, y, in.w, 2, style{bold: true}, q.holds())
 	y += c.paragraph(in.x, y, in.w, 1, style{fg: quiet}, "A multiple wins at once. Any other number loses at once.")
 	y++
 	c.button(in.x, y, "no call", q.at == 0 && q.field.text == "", func() tea.Cmd { return q.click(m, 0) })
@@ -288,10 +296,8 @@ func (q *call) click(m *Model, at int) tea.Cmd {
 }
 
 func (q *call) say(m *Model) []string {
-	t := q.table
-	hand := t.handWith(t.chosen.digit)
 	lines := []string{
-		fmt.Sprintf("Call a multiple of %d. %s holds %s and may call a number made of them.", t.rules().Target, t.name(t.state.Turn()), hand.List(" ")),
+		q.title() + ". " + q.holds(),
 		"A multiple wins at once. Any other number loses at once. Choose, or type it: " + q.field.text,
 	}
 	if q.note != "" {

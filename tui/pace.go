@@ -11,9 +11,9 @@ import (
 type pace struct {
 	mu      sync.Mutex
 	delay   time.Duration // of a move at speed 0
-	speed   int           // each step doubles it
+	speed   int           // each one more doubles it
 	paused  bool
-	steps   int           // moves that are let through while paused
+	through int           // moves that are let through while paused
 	changed chan struct{} // closed and replaced when any of these changes
 }
 
@@ -30,9 +30,9 @@ func (p *pace) wait(ctx context.Context) {
 		p.mu.Lock()
 		changed, paused := p.changed, p.paused
 		left := time.Until(began.Add(p.length()))
-		through := paused && p.steps > 0
+		through := paused && p.through > 0
 		if through {
-			p.steps--
+			p.through--
 		}
 		p.mu.Unlock()
 		if through || !paused && left <= 0 {
@@ -70,19 +70,14 @@ func (p *pace) change(how func()) {
 	p.changed = make(chan struct{})
 }
 
-func (p *pace) toggle() { p.change(func() { p.paused, p.steps = !p.paused, 0 }) }
+func (p *pace) toggle() { p.change(func() { p.paused, p.through = !p.paused, 0 }) }
 
 func (p *pace) faster(by int) {
 	p.change(func() { p.speed = min(max(p.speed+by, slowest), fastest) })
 }
 
-// step pauses and lets one move through.
-func (p *pace) step() {
-	p.change(func() {
-		p.steps = min(p.steps+1, 1)
-		p.paused = true
-	})
-}
+// once pauses and lets one move through.
+func (p *pace) once() { p.change(func() { p.paused, p.through = true, 1 }) }
 
 func (p *pace) isPaused() bool {
 	p.mu.Lock()

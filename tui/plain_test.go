@@ -85,7 +85,7 @@ func TestPlainFacts(t *testing.T) {
 // holdsFacts fails unless the plain text tells how a table stands.
 func (s *screen) holdsFacts(tb *table) {
 	s.t.Helper()
-	state, r := tb.state, tb.rules()
+	state, r := tb.state, tb.picker.rules
 	p := state.Position
 	facts := []string{"Pool: " + r.Left(p).List(" "), "Position: " + r.Text(p), state.Setup.Name(match.One), state.Setup.Name(match.Two)}
 	if r.Left(p) == 0 {
@@ -99,7 +99,7 @@ func (s *screen) holdsFacts(tb *table) {
 		}
 	}
 	if n := len(state.Moves); n > 0 {
-		facts = append(facts, fmt.Sprintf("Last move: %s by %s", tb.moveText(s.Model, state.Moves[n-1]), state.Setup.Name(state.SeatOf(digit.Side((n-1)%2)))))
+		facts = append(facts, fmt.Sprintf("Last move: %s by %s", moveText(s.world.Places(r), state.Moves[n-1]), state.Setup.Name(state.SeatOf(digit.Side((n-1)%2)))))
 	}
 	for _, seat := range match.Seats {
 		n := r.Number(p, state.Side(seat))
@@ -119,7 +119,7 @@ func (s *screen) holdsFacts(tb *table) {
 		solution, _ := solved.Load(r)
 		for m, v := range solution.(*solve.Solution).Moves(p) {
 			if m.Call == (digit.Number{}) && r.Place != digit.Hand {
-				facts = append(facts, fmt.Sprintf("%s %s", tb.placeName(s.Model, m.Spot), verdict(v, 20)), m.Digit.String()+" ")
+				facts = append(facts, fmt.Sprintf("%s %s", placeName(s.world.Places(r), m.Spot), verdict(v, 20)), m.Digit.String()+" ")
 			}
 		}
 	} else {

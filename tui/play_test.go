@@ -42,24 +42,24 @@ func (s *screen) byArrows(m digit.Move) {
 	s.t.Helper()
 	tb := s.top().(*table)
 	for range 20 {
-		if tb.pool()[tb.cursor] == m.Digit {
+		if tb.picker.pool()[tb.picker.cursor] == m.Digit {
 			break
 		}
 		s.press("right")
 	}
 	s.press("enter")
 	for range 20 {
-		if tb.step() != settle || tb.chosen.spot == m.Spot {
+		if tb.stage() != place || tb.picker.spot == m.Spot {
 			break
 		}
 		s.press("left")
 	}
-	if tb.step() == settle {
+	if tb.stage() == place {
 		s.press("enter")
 	}
 	if q, ok := s.top().(*call); ok {
 		for range 20 {
-			if n, _ := q.choice(); n == m.Call {
+			if n, _ := q.number(); n == m.Call {
 				break
 			}
 			s.press("right")
@@ -143,14 +143,14 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		}
 	}
 	tb := s.top()
-	if t, ok := tb.(*table); ok && t.step() == settle {
-		name := t.placeName(s.Model, m.Spot)
-		if t.rules().Place == digit.Ends {
+	if t, ok := tb.(*table); ok && t.stage() == place {
+		name := placeName(s.world.Places(t.picker.rules), m.Spot)
+		if t.picker.rules.Place == digit.Ends {
 			name = strings.TrimSuffix(name, " end")
 		}
 		row := strings.Split(s.text(), "\n")[13]
 		before := strings.Index(row, name)
-		if t.rules().Place == digit.Slots && n%2 == 1 {
+		if t.picker.rules.Place == digit.Slots && n%2 == 1 {
 			before = strings.LastIndex(row, name)
 		}
 		if before < 0 {
@@ -181,15 +181,15 @@ func TestTakenBack(t *testing.T) {
 		tb := s.top().(*table)
 		for _, back := range []string{"esc", "backspace", "up", "u"} {
 			s.press("7", "b")
-			if tb.step() != confirm {
+			if tb.stage() != confirm {
 				t.Fatalf("the move does not wait:\n%s", s.text())
 			}
 			s.press(back)
-			if tb.step() != settle {
+			if tb.stage() != place {
 				t.Errorf("%s does not take back the place", back)
 			}
 			s.press(back)
-			if tb.step() != pick || len(tb.state.Moves) != 0 {
+			if tb.stage() != pick || len(tb.state.Moves) != 0 {
 				t.Errorf("%s does not take back the digit", back)
 			}
 		}
@@ -215,7 +215,7 @@ func TestRefused(t *testing.T) {
 		s.press("7", "a", "enter", "7")
 		s.shows("7 is taken; left: 0 1 2 3 4 5 6 8 9")
 		s.press("3", "a", "enter", "5", "a")
-		if tb.step() != settle || !strings.Contains(s.text(), "✗") {
+		if tb.stage() != place || !strings.Contains(s.text(), "✗") {
 			t.Errorf("a filled place is not refused:\n%s", s.text())
 		}
 		if len(tb.state.Moves) != 2 {
@@ -244,10 +244,10 @@ func TestAgainstComputers(t *testing.T) {
 					switch {
 					case tb.state.Result.Over():
 						s.press("n")
-					case tb.myTurn():
-						m, _ := tb.rules().Pick(tb.state.Position, func(n int) int { return n / 2 })
+					case !tb.waits():
+						m, _ := tb.picker.rules.Pick(tb.state.Position, func(n int) int { return n / 2 })
 						s.press(m.Digit.String())
-						if tb.step() == settle {
+						if tb.stage() == place {
 							s.press(m.Spot.String())
 						}
 						s.press("enter")

@@ -92,26 +92,24 @@ func (p *puzzles) open(m *Model, z coach.Puzzle, day coach.Day, daily bool) {
 	for m.top() != page(p) {
 		m.pop()
 	}
-	tr := &trial{
-		title: "Puzzle", task: fmt.Sprintf("Find the one move that wins, in %s.", turns(z.Plies)),
-		from: z.At, setup: match.Setup{Rules: z.Rules}, nextName: "next puzzle",
-	}
+	task := fmt.Sprintf("Find the one move that wins, in %s.", turns(z.Plies))
+	t := newTrial("Puzzle", task, z.Rules, z.At, pairOf(match.Setup{}, match.One))
 	if daily {
-		tr.title = "Puzzle of the day " + day.String()
-		tr.told = func(m *Model, solved bool) { m.count(day, solved) }
+		t.title = "Puzzle of the day " + day.String()
+		t.told = func(m *Model, solved bool) { m.count(day, solved) }
 	} else {
 		at := p.at
-		tr.next = func() tea.Cmd { p.choose(m, at); return nil }
+		t.next = func() tea.Cmd { p.choose(m, at); return nil }
 	}
-	m.push(m.newTrial(tr))
+	m.push(t)
 }
 
 func (p *puzzles) keys(m *Model) []binding {
 	n := len(p.offers(m))
-	step := func(by int) act { return func() tea.Cmd { p.at = (p.at + by + n) % n; return nil } }
+	move := func(by int) act { return func() tea.Cmd { p.at = (p.at + by + n) % n; return nil } }
 	keys := []binding{
 		on(func() tea.Cmd { p.choose(m, p.at); return nil }, "open", "enter", "space"),
-		on(step(1), "choose", "↑↓"), also(step(-1), "up", "k", "shift+tab"), also(step(1), "down", "j", "tab"),
+		on(move(1), "choose", "↑↓"), also(move(-1), "up", "k", "shift+tab"), also(move(1), "down", "j", "tab"),
 	}
 	for i := range n {
 		keys = append(keys, also(func() tea.Cmd { p.choose(m, i); return nil }, fmt.Sprint(i)))

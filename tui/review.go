@@ -8,7 +8,6 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
@@ -16,8 +15,7 @@ import (
 // A review is the page of a game that is gone through move by move.
 type review struct {
 	rec    digit.Record
-	setup  match.Setup
-	first  match.Seat // who had the first move
+	pair   pair
 	study  *study
 	judged *coach.Review
 	err    error
@@ -26,8 +24,8 @@ type review struct {
 }
 
 // openReview shows the review of a game.
-func (m *Model) openReview(rec digit.Record, setup match.Setup, first match.Seat) tea.Cmd {
-	m.push(&review{rec: rec, setup: setup, first: first})
+func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
+	m.push(&review{rec: rec, pair: two})
 	return nil
 }
 
@@ -45,7 +43,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 	v.busy = true
 	solution := v.study.solution
 	return m.crew.run(func(context.Context) later {
-		judged, err := coach.ReviewGame(solution, v.rec, rulebook.Cast{Names: [2]string{v.name(digit.First), v.name(digit.Second)}})
+		judged, err := coach.ReviewGame(solution, v.rec, rulebook.Cast{Names: [2]string{v.pair[0].name, v.pair[1].name}})
 		return func(*Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
@@ -61,21 +59,16 @@ func (v *review) moving(*Model) bool { return v.study.working() }
 
 // firstMistake returns the first move that threw something away, or the last move.
 func (v *review) firstMistake() int {
-	for i, step := range v.judged.Moves {
-		if !step.Kept() {
+	for i, judged := range v.judged.Moves {
+		if !judged.Kept() {
 			return i
 		}
 	}
 	return max(0, len(v.rec.Moves)-1)
 }
 
-// name returns what the player with a side is called.
-func (v *review) name(side digit.Side) string { return v.setup.Name(match.Seat(side) ^ v.first) }
-
-func (v *review) tone(side digit.Side) tone { return seatTone(match.Seat(side) ^ v.first) }
-
-// step moves to another move.
-func (v *review) step(by int) act {
+// move moves to another move.
+func (v *review) move(by int) act {
 	return func() tea.Cmd {
 		v.at = min(max(v.at+by, 0), max(0, len(v.rec.Moves)-1))
 		return nil
@@ -99,15 +92,12 @@ func (v *review) retry(m *Model) tea.Cmd {
 	if v.judged == nil || len(v.judged.Moves) == 0 {
 		return nil
 	}
-	step := v.judged.Moves[v.at]
+	judged := v.judged.Moves[v.at]
 	task := map[solve.Outcome]string{
 		solve.Win: "Find a move that keeps the win.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
-	}[step.Best.Outcome]
-	setup := v.setup
-	setup.First = v.first
-	m.push(m.newTrial(&trial{
-		title: fmt.Sprintf("Move %d again", step.Ply), task: v.name(step.Side) + " to move. " + task, from: step.At, setup: setup,
-	}))
+	}[judged.Best.Outcome]
+	title := fmt.Sprintf("Move %d again", judged.Ply)
+	m.push(newTrial(title, v.pair[judged.Side].name+" to move. "+task, v.rec.Rules, judged.At, v.pair))
 	return nil
 }
 
@@ -118,13 +108,13 @@ func (v *review) playOn(m *Model) tea.Cmd {
 	wishes.Book = book.Name
 	at := min(v.at, len(v.rec.Moves))
 	m.home()
-	return m.openTable(wishes, v.first, append([]digit.Move{}, v.rec.Moves[:at]...))
+	return m.openTable(wishes, v.pair[digit.First].seat, append([]digit.Move{}, v.rec.Moves[:at]...))
 }
 
 func (v *review) keys(m *Model) []binding {
 	keys := []binding{
-		on(v.step(1), "step", "←→"), also(v.step(-1), "left", "up", "[", "k"), also(v.step(1), "right", "down", "]", "j"),
-		also(v.step(-len(v.rec.Moves)), "home"), also(v.step(len(v.rec.Moves)), "end"),
+		on(v.move(1), "step", "←→"), also(v.move(-1), "left", "up", "[", "k"), also(v.move(1), "right", "down", "]", "j"),
+		also(v.move(-len(v.rec.Moves)), "home"), also(v.move(len(v.rec.Moves)), "end"),
 	}
 	if v.judged != nil {
 		if len(v.judged.Mistakes()) > 0 {
@@ -147,7 +137,7 @@ func (v *review) result() string {
 		return "unfinished"
 	}
 	if winner, won := v.rec.Result.Winner(); won {
-		return fmt.Sprintf("%s won (%v)", v.name(winner), v.rec.Result)
+		return fmt.Sprintf("%s won (%v)", v.pair[winner].name, v.rec.Result)
 	}
 	return "drawn"
 }
@@ -172,7 +162,7 @@ func (v *review) account(side digit.Side) string {
 	if side == digit.Second {
 		a = v.judged.Second
 	}
-	text := fmt.Sprintf("%s: ", v.name(side))
+	text := fmt.Sprintf("%s: ", v.pair[side].name)
 	share, ok := a.Share()
 	if !ok {
 		return text + "nothing to decide"
@@ -200,7 +190,7 @@ func (v *review) stands(value solve.Value, turn digit.Side) string {
 	if !won {
 		return fmt.Sprintf("a draw in %s", turns(value.Plies))
 	}
-	return fmt.Sprintf("%s wins in %s", v.name(winner), turns(value.Plies))
+	return fmt.Sprintf("%s wins in %s", v.pair[winner].name, turns(value.Plies))
 }
 
 // card returns what is told of the move that is looked at.
@@ -208,27 +198,27 @@ func (v *review) card() []line {
 	if len(v.judged.Moves) == 0 {
 		return []line{{text: "No move was played."}}
 	}
-	step := v.judged.Moves[v.at]
-	side := step.Side
+	judged := v.judged.Moves[v.at]
+	side := judged.Side
 	var lines []line
 	add := func(s style, format string, args ...any) {
 		lines = append(lines, line{text: fmt.Sprintf(format, args...), style: s})
 	}
-	add(style{fg: gradeTone(step.Grade), bold: true}, "Move %d of %d: %s played %v, %s", step.Ply, len(v.rec.Moves), v.name(side), step.Move, gradeText(step.Grade))
-	add(style{}, "Before it: %s, pool %s. %s.", step.Position, v.rec.Rules.Left(step.At).List(" "), v.stands(step.Best, side))
-	if step.Grade == coach.Best {
-		add(style{fg: good}, "Why it is good: %s", sentence(step.Reason))
+	add(style{fg: gradeTone(judged.Grade), bold: true}, "Move %d of %d: %s played %v, %s", judged.Ply, len(v.rec.Moves), v.pair[side].name, judged.Move, gradeText(judged.Grade))
+	add(style{}, "Before it: %s, pool %s. %s.", judged.Position, v.rec.Rules.Left(judged.At).List(" "), v.stands(judged.Best, side))
+	if judged.Grade == coach.Best {
+		add(style{fg: good}, "Why it is good: %s", sentence(judged.Reason))
 	} else {
-		after := step.Value
+		after := judged.Value
 		after.Plies-- // the move itself is made
 		add(style{}, "After it: %s.", v.stands(after, side))
-		add(style{fg: bad}, "Why it is not best: %s", sentence(step.Blame))
-		if len(step.Refutation) > 0 {
-			add(style{fg: quiet}, "It goes on: %s", movesText(step.Refutation))
+		add(style{fg: bad}, "Why it is not best: %s", sentence(judged.Blame))
+		if len(judged.Refutation) > 0 {
+			add(style{fg: quiet}, "It goes on: %s", movesText(judged.Refutation))
 		}
-		add(style{fg: good}, "Better: %s", step.Reason)
+		add(style{fg: good}, "Better: %s", judged.Reason)
 	}
-	add(style{fg: quiet}, "Best line: %s", movesText(step.Line))
+	add(style{fg: quiet}, "Best line: %s", movesText(judged.Line))
 	if v.judged.Remark != "" && v.at == len(v.judged.Moves)-1 {
 		add(style{fg: even}, "The end: %s", sentence(v.judged.Remark))
 	}
@@ -276,9 +266,9 @@ func (v *review) draw(m *Model, c *canvas) {
 	y++
 	for i, side := range []digit.Side{digit.First, digit.Second} {
 		if text := v.account(side); st.w >= 100 {
-			c.within(st.x+2+i*(st.w-4)/2, y, (st.w-6)/2, style{fg: v.tone(side), bold: true}, text)
+			c.within(st.x+2+i*(st.w-4)/2, y, (st.w-6)/2, style{fg: v.pair.tone(side), bold: true}, text)
 		} else {
-			c.within(st.x+2, y+i, st.w-4, style{fg: v.tone(side), bold: true}, text)
+			c.within(st.x+2, y+i, st.w-4, style{fg: v.pair.tone(side), bold: true}, text)
 		}
 	}
 	if st.w < 100 {
@@ -298,31 +288,25 @@ func (v *review) draw(m *Model, c *canvas) {
 		}
 	}
 	if end-y >= 8 && len(v.judged.Moves) > 0 {
-		v.drawBoards(m, c, rect{st.x + 2, y, st.w - 4, 7})
+		v.drawNumbers(m, c, rect{st.x + 2, y, st.w - 4, 7})
 	}
 }
 
-// board returns a table that stands as before the move that is looked at.
-func (v *review) board() *table {
-	setup := v.setup
-	setup.First = v.first
-	return &table{
-		look: live, trial: &trial{}, sitters: [2]sitter{{kind: remote}, {kind: remote}},
-		state: match.State{Setup: setup, Game: 1, Position: v.judged.Moves[v.at].At},
-	}
+// picture returns the position before the move that is looked at.
+func (v *review) picture(m *Model) *picture {
+	p := v.judged.Moves[v.at].At
+	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: true, places: m.world.Places(v.rec.Rules)}
 }
 
-// drawBoards draws the position before the move that is looked at.
-func (v *review) drawBoards(m *Model, c *canvas, r rect) {
-	t := v.board()
+// drawNumbers draws the numbers before the move that is looked at.
+func (v *review) drawNumbers(m *Model, c *canvas, r rect) {
 	half := min(44, (r.w-4)/2)
-	wide, _ := t.placeSize(2*half+2, false)
+	wide, _ := placeSize(v.rec.Rules, 2*half+2, false)
 	if wide == 0 {
 		return // the position is told above
 	}
-	pl := plan{place: rect{w: wide, h: 5}}
-	for i, seat := range match.Seats {
-		t.drawBoard(m, c, pl, rect{r.x + i*(half+4), r.y, half, 7}, seat)
+	for i, side := range v.pair.order(false) {
+		v.picture(m).drawNumber(c, rect{r.x + i*(half+4), r.y, half, 7}, rect{w: wide, h: 5}, side)
 	}
 }
 
@@ -343,7 +327,7 @@ func chartRow(value solve.Value, turn digit.Side) int {
 // is too long for the width, the part around the move that is looked at is drawn.
 func (v *review) drawChart(c *canvas, x, y, width int) int {
 	n := len(v.judged.Moves)
-	labels := []string{v.name(digit.First) + " wins", "draw", v.name(digit.Second) + " wins", "move"}
+	labels := []string{v.pair[digit.First].name + " wins", "draw", v.pair[digit.Second].name + " wins", "move"}
 	head := 0
 	for _, l := range labels {
 		head = max(head, min(18, textWidth(l)))
@@ -355,7 +339,7 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 	if width >= 100 {
 		gap = 2
 	}
-	tones := []tone{v.tone(digit.First), even, v.tone(digit.Second), quiet}
+	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
 	for i, l := range labels {
 		c.within(x, y+i*gap, head, style{fg: tones[i]}, l)
 	}
@@ -375,12 +359,12 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 		if i == 0 {
 			continue
 		}
-		step := v.judged.Moves[i-1]
-		mark, s := " ", style{fg: gradeTone(step.Grade)}
+		judged := v.judged.Moves[i-1]
+		mark, s := " ", style{fg: gradeTone(judged.Grade)}
 		if i-1 == v.at {
 			mark, s = "▸", style{fg: accent, bold: true}
 		}
-		c.within(px-1, y+3*gap, col, s, mark+step.Move.String()+gradeMarks[step.Grade])
+		c.within(px-1, y+3*gap, col, s, mark+judged.Move.String()+gradeMarks[judged.Grade])
 		c.zone(rect{px - col/2, y, col, 3*gap + 1}, func() tea.Cmd { v.at = i - 1; return nil })
 	}
 	return y + 3*gap + 1
@@ -416,16 +400,16 @@ func (v *review) say(m *Model) []string {
 		lines = append(lines, l.text)
 	}
 	if len(v.judged.Moves) > 0 {
-		for _, seat := range match.Seats {
-			lines = append(lines, v.board().sayBoard(m, seat))
+		for _, side := range v.pair.order(false) {
+			lines = append(lines, v.picture(m).sayNumber(side))
 		}
 	}
 	for _, side := range []digit.Side{digit.First, digit.Second} {
 		lines = append(lines, v.account(side)+".")
 	}
 	lines = append(lines, "Who wins with best play, draw or not, before each move and at the end:")
-	for i, step := range v.judged.Moves {
-		text := fmt.Sprintf("%d. %s; move %v%s.", i+1, v.stands(step.Best, step.Side), step.Move, gradeMarks[step.Grade])
+	for i, judged := range v.judged.Moves {
+		text := fmt.Sprintf("%d. %s; move %v%s.", i+1, v.stands(judged.Best, judged.Side), judged.Move, gradeMarks[judged.Grade])
 		if i == v.at {
 			text += " (here)"
 		}

@@ -6,12 +6,12 @@ import (
 
 // A row is one thing to choose, of a list or by typing.
 type row struct {
-	name  string
-	value string
-	tells string
-	step  func(by int)       // to the next or the last of its values; nil: it is typed only
-	field *field             // what may be typed; nil: nothing
-	set   func(typed string) // takes what was typed
+	name   string
+	value  string
+	tells  string
+	change func(by int)       // to the next or the last of its values; nil: it is typed only
+	field  *field             // what may be typed; nil: nothing
+	set    func(typed string) // takes what was typed
 }
 
 // rows is a list of rows of which one has the focus.
@@ -33,10 +33,10 @@ func (f *rows) current(list []row) row {
 	return list[f.at]
 }
 
-// step changes the value of the row with the focus.
-func (f *rows) step(m *Model, rowsOf func(*Model) []row, by int) {
-	if r := f.current(rowsOf(m)); r.step != nil {
-		r.step(by)
+// change changes the value of the row with the focus.
+func (f *rows) change(m *Model, rowsOf func(*Model) []row, by int) {
+	if r := f.current(rowsOf(m)); r.change != nil {
+		r.change(by)
 		f.focus(rowsOf(m), f.at)
 	}
 }
@@ -46,13 +46,13 @@ func (f *rows) keys(m *Model, rowsOf func(*Model) []row) []binding {
 	move := func(by int) act {
 		return func() tea.Cmd { f.focus(rowsOf(m), f.at+by); return nil }
 	}
-	step := func(by int) act {
-		return func() tea.Cmd { f.step(m, rowsOf, by); return nil }
+	change := func(by int) act {
+		return func() tea.Cmd { f.change(m, rowsOf, by); return nil }
 	}
 	return []binding{
-		on(move(1), "move", "↑↓"), on(step(1), "change", "←→"),
+		on(move(1), "move", "↑↓"), on(change(1), "change", "←→"),
 		also(move(-1), "up", "shift+tab"), also(move(1), "down", "tab"),
-		also(step(-1), "left"), also(step(1), "right"),
+		also(change(-1), "left"), also(change(1), "right"),
 	}
 }
 
@@ -75,11 +75,11 @@ func (f *rows) drawRow(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, i
 	click := func(by int) act {
 		return func() tea.Cmd {
 			f.focus(rowsOf(m), i)
-			f.step(m, rowsOf, by)
+			f.change(m, rowsOf, by)
 			return nil
 		}
 	}
-	if row.step != nil {
+	if row.change != nil {
 		c.text(x, r.y, style{fg: accent}, "‹")
 		c.zone(rect{x - 1, r.y, 3, 1}, click(-1))
 	}
@@ -89,7 +89,7 @@ func (f *rows) drawRow(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, i
 		c.text(end, r.y, style{fg: accent, bold: true}, "_")
 		end++
 	}
-	if row.step != nil {
+	if row.change != nil {
 		c.text(end+1, r.y, style{fg: accent}, "›")
 		c.zone(rect{x, r.y, end + 3 - x, 1}, click(1))
 	}
@@ -101,9 +101,9 @@ func (f *rows) sayRow(list []row, i int) string {
 	if i == f.at {
 		line += " (here; "
 		switch {
-		case list[i].step != nil && list[i].field != nil:
+		case list[i].change != nil && list[i].field != nil:
 			line += "left and right change it, or type"
-		case list[i].step != nil:
+		case list[i].change != nil:
 			line += "left and right change it"
 		default:
 			line += "type to change it"
@@ -113,7 +113,7 @@ func (f *rows) sayRow(list []row, i int) string {
 	return line
 }
 
-// cycle returns the value that is some steps from another in a list; one that is not in the list comes before the first.
+// cycle returns the value that is so far from another in a list; one that is not in the list comes before the first.
 func cycle[T comparable](list []T, now T, by int) T {
 	at := -1
 	for i, v := range list {

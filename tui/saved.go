@@ -38,10 +38,10 @@ func (p *saved) open(m *Model) tea.Cmd {
 		return nil
 	}
 	rec := p.games[p.at]
-	return m.openReview(rec, match.Setup{Rules: rec.Rules}, match.One)
+	return m.openReview(rec, pairOf(match.Setup{}, match.One))
 }
 
-func (p *saved) step(by int) act {
+func (p *saved) move(by int) act {
 	return func() tea.Cmd {
 		if n := len(p.games); n > 0 {
 			p.at = min(max(p.at+by, 0), n-1)
@@ -53,11 +53,11 @@ func (p *saved) step(by int) act {
 func (p *saved) keys(m *Model) []binding {
 	var keys []binding
 	if len(p.games) > 0 {
-		keys = append(keys, on(func() tea.Cmd { return p.open(m) }, "review", "enter", "space", "v"), on(p.step(1), "choose", "↑↓"))
+		keys = append(keys, on(func() tea.Cmd { return p.open(m) }, "review", "enter", "space", "v"), on(p.move(1), "choose", "↑↓"))
 	}
 	return append(keys,
-		also(p.step(-1), "up", "k", "shift+tab"), also(p.step(1), "down", "j", "tab"),
-		also(p.step(-10), "pgup"), also(p.step(10), "pgdown"), also(p.step(-len(p.games)), "home"), also(p.step(len(p.games)), "end"),
+		also(p.move(-1), "up", "k", "shift+tab"), also(p.move(1), "down", "j", "tab"),
+		also(p.move(-10), "pgup"), also(p.move(10), "pgdown"), also(p.move(-len(p.games)), "home"), also(p.move(len(p.games)), "end"),
 		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
 		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"))
 }

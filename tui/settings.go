@@ -14,32 +14,32 @@ func (s *settings) list(m *Model) []row {
 	return []row{
 		{
 			name: "Colours", value: []string{"as the terminal", "dark", "light", "none"}[w.Colours], tells: "For a dark or a light background, or none at all.",
-			step: func(by int) {
+			change: func(by int) {
 				w.Colours = cycle([]Colours{AutoColours, DarkColours, PaleColours, NoColours}, w.Colours, by)
 				m.retheme()
 			},
 		}, {
 			name: "Signs", value: []string{"as the terminal", "Unicode", "ASCII"}[w.Signs], tells: "ASCII draws frames and signs with letters only.",
-			step: func(by int) {
+			change: func(by int) {
 				w.Signs = cycle([]Signs{AutoSigns, UnicodeSigns, ASCIISigns}, w.Signs, by)
 				m.retheme()
 			},
 		}, {
 			name: "Plain text", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small terminals.",
-			step: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
+			change: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
 		}, {
 			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",
-			step: func(int) { w.Confirm = !w.Confirm },
+			change: func(int) { w.Confirm = !w.Confirm },
 		}, {
 			name: "Motion", value: onOff(w.Motion), tells: "Lets the coin fly and the computer be seen thinking.",
-			step: func(int) { w.Motion = !w.Motion },
+			change: func(int) { w.Motion = !w.Motion },
 		},
 	}
 }
 
 func (s *settings) keys(m *Model) []binding {
 	return append(s.rows.keys(m, s.list),
-		also(func() tea.Cmd { s.rows.step(m, s.list, 1); return nil }, "enter", "space"),
+		also(func() tea.Cmd { s.rows.change(m, s.list, 1); return nil }, "enter", "space"),
 		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
 		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"))
 }

@@ -75,7 +75,7 @@ func (s *setup) matchRows(m *Model) []row {
 	w := &m.wishes
 	people := []string{"a person here", "the computer", "the computer", "two computers"}
 	list := []row{{
-		name: "Opponent", value: people[w.Opponent], step: func(by int) { w.Opponent = cycle([]Opponent{Person, Computer, ComputerFirst, Watch}, w.Opponent, by) },
+		name: "Opponent", value: people[w.Opponent], change: func(by int) { w.Opponent = cycle([]Opponent{Person, Computer, ComputerFirst, Watch}, w.Opponent, by) },
 		tells: []string{"Two people take turns at this screen.", "You are Player 1, the computer is Player 2.", "The computer is Player 1, you are Player 2.", "You watch two computers play; + and - change the speed."}[w.Opponent],
 	}}
 	for seat, p := range w.sitters() {
@@ -83,7 +83,7 @@ func (s *setup) matchRows(m *Model) []row {
 		if p.kind == machine {
 			list = append(list, row{
 				name: name, value: p.level.Name + " bot", tells: sentence("it " + p.level.Line),
-				step: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
+				change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
 			})
 			continue
 		}
@@ -104,28 +104,28 @@ func (s *setup) matchRows(m *Model) []row {
 	}
 	list = append(list, row{
 		name: "First move", value: []string{"Player 1", "Player 2", "coin toss"}[w.First], tells: "Who starts the first game; after it the start changes hands.",
-		step: func(by int) { w.First = cycle([]First{PlayerOne, PlayerTwo, CoinToss}, w.First, by) },
+		change: func(by int) { w.First = cycle([]First{PlayerOne, PlayerTwo, CoinToss}, w.First, by) },
 	}, row{
 		name: "Series", value: seriesName(w.BestOf), tells: "A series is won by the majority of an odd number of games; drawn games do not count.",
-		step: func(by int) { w.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, w.BestOf, by) },
+		change: func(by int) { w.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, w.BestOf, by) },
 	}, row{
 		name: "Clock", value: clockName(w.TurnTime), tells: "The time for each turn.",
-		step: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
+		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	})
 	if w.TurnTime > 0 {
 		list = append(list, row{
 			name: "Out of time", value: []string{"loses", "random move"}[w.OnTimeout], tells: "What happens when the time of a turn runs out.",
-			step: func(int) { w.OnTimeout = match.Random - w.OnTimeout },
+			change: func(int) { w.OnTimeout = match.Random - w.OnTimeout },
 		})
 	}
 	list = append(list, row{
 		name: "Hints", value: onOff(w.Hints), tells: "Whether what a number needs, hints (h) and analysis (a) are there during a game.",
-		step: func(int) { w.Hints = !w.Hints },
+		change: func(int) { w.Hints = !w.Hints },
 	})
 	if r, err := s.rules(); err == nil && r.Win == digit.OnCall {
 		list = append(list, row{
 			name: "Auto-call", value: onOff(w.AutoCall), tells: "Whether the highest multiple is called for whoever has one.",
-			step: func(int) { w.AutoCall = !w.AutoCall },
+			change: func(int) { w.AutoCall = !w.AutoCall },
 		})
 	}
 	return list
@@ -182,7 +182,7 @@ func (s *setup) ruleRows() []row {
 		switch {
 		case key == "target" || key == "width":
 			r.field = &field{text: s.draft[key], most: 4, allows: func(r rune) bool { return r >= '0' && r <= '9' }}
-			r.step = func(by int) {
+			r.change = func(by int) {
 				n, _ := strconv.Atoi(s.draft[key]) // nothing typed is 0
 				s.draft[key] = strconv.Itoa(max(0, n+by))
 			}
@@ -192,7 +192,7 @@ func (s *setup) ruleRows() []row {
 					return key == "pool" && (r >= '0' && r <= '9' || r >= 'a' && r <= 'f') || key == "final" && r >= 'a' && r <= 'z' || r == ',' || r == '-' && key == "pool"
 				}}
 			}
-			r.step = func(by int) { s.draft[key] = cycle(values, s.draft[key], by) }
+			r.change = func(by int) { s.draft[key] = cycle(values, s.draft[key], by) }
 		}
 		r.set = func(typed string) { s.draft[key] = typed }
 		list = append(list, r)

@@ -56,12 +56,7 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 		}
 		in := look(insightKey{rules: r}, solution)
 		return func(*Model) tea.Cmd {
-			s.solution, s.start, s.moves = solution, in.value, len(in.worth)
-			for _, v := range in.worth {
-				if v.Outcome == in.value.Outcome {
-					s.kept++
-				}
-			}
+			s.solution, s.start, s.moves, s.kept = solution, in.value, len(in.choices), solve.Keep(in.choices)
 			return nil
 		}
 	})
@@ -112,9 +107,9 @@ func bytesText(n int64) string {
 // An insight is what is known of one position.
 type insight struct {
 	insightKey
-	value solve.Value                // for the side to move
-	worth map[digit.Move]solve.Value // each legal move without its call, with a right call where there is one
-	needs [2][]need                  // what the numbers of the two sides would become
+	value   solve.Value    // for the side to move
+	choices []solve.Choice // nil: the game is not solved
+	needs   [2][]need      // what the numbers of the two sides would become
 }
 
 type insightKey struct {
@@ -148,50 +143,42 @@ func look(key insightKey, s *solve.Solution) *insight {
 	if s == nil {
 		return in
 	}
-	in.value = s.Value(p)
-	in.worth = map[digit.Move]solve.Value{}
-	for d := range r.Left(p).All() {
-		for _, spot := range spots(r, p) {
-			m := digit.Move{Digit: d, Spot: spot}
-			next, err := r.Play(p, m)
-			if err != nil {
-				continue
-			}
-			after := s.Value(next)
-			v := solve.Value{Outcome: after.Outcome.Other(), Plies: after.Plies + 1}
-			if r.Win == digit.OnCall && callable(r, p, d) && r.IsMultiple(r.Number(next, r.Turn(p))) {
-				v = solve.Value{Outcome: solve.Win, Plies: 1}
-			}
-			in.worth[m] = v
-		}
+	in.value, in.choices = s.Value(p), s.Choices(p)
+	return in
+}
+
+// of returns the insight if it is one of a position, else nil.
+func (in *insight) of(p digit.Position) *insight {
+	if in == nil || in.at != p {
+		return nil
 	}
 	return in
 }
 
-// digitWorth returns the best that a digit can be worth; ok is false when it is not known or there is no such move.
-func (in *insight) digitWorth(d digit.Digit) (best solve.Value, ok bool) {
+// known reports whether it is known what the moves are worth.
+func (in *insight) known() bool { return in != nil && in.choices != nil }
+
+// best returns the most that any of some moves is worth; ok is false when that is not known or there is no such move.
+func (in *insight) best(some func(digit.Move) bool) (best solve.Value, ok bool) {
 	if in == nil {
 		return best, false
 	}
-	for m, v := range in.worth {
-		if m.Digit == d && (!ok || v.Compare(best) > 0) {
-			best, ok = v, true
+	for _, c := range in.choices {
+		if some(c.Move) && (!ok || c.Value.Compare(best) > 0) {
+			best, ok = c.Value, true
 		}
 	}
 	return best, ok
 }
 
-// spotWorth returns what a digit on a spot is worth or, without a digit, the best that any is.
-func (in *insight) spotWorth(d digit.Digit, chosen bool, spot digit.Spot) (best solve.Value, ok bool) {
-	if in == nil {
-		return best, false
-	}
-	for m, v := range in.worth {
-		if m.Spot == spot && (!chosen || m.Digit == d) && (!ok || v.Compare(best) > 0) {
-			best, ok = v, true
-		}
-	}
-	return best, ok
+// digit returns what a digit is worth, wherever it goes.
+func (in *insight) digit(d digit.Digit) (solve.Value, bool) {
+	return in.best(func(m digit.Move) bool { return m.Digit == d })
+}
+
+// move returns what a digit on a spot is worth.
+func (in *insight) move(d digit.Digit, spot digit.Spot) (solve.Value, bool) {
+	return in.best(func(m digit.Move) bool { return m.Digit == d && m.Spot == spot })
 }
 
 // spots returns the spots that there can be for a digit in a position, in the order in which they are shown.
@@ -210,12 +197,6 @@ func spots(r digit.Rules, p digit.Position) []digit.Spot {
 		list[i] = digit.SlotAt(i)
 	}
 	return list
-}
-
-// callable reports whether a digit fills the hand of the side to move, so that a number may be called with it.
-func callable(r digit.Rules, p digit.Position, d digit.Digit) bool {
-	turn := r.Turn(p)
-	return r.Place == digit.Hand && r.Win == digit.OnCall && r.Left(p).Has(d) && r.Held(p, turn).Len()+1 == r.Fills(turn)
 }
 
 // hintCmd works out a hint off the screen and hands it to set.

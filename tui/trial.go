@@ -9,35 +9,35 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/match"
 )
 
-// A trial is a position in which a good move is to be found: a puzzle, or a mistake of a game to be mended.
+// A trial is the page of a position in which a good move is to be found: a puzzle, or a mistake of a game to be mended.
 type trial struct {
+	board
 	title, task string
 	from        digit.Position
-	setup       match.Setup
+	sent        bool           // a move is being judged
 	verdict     *coach.Verdict // of the last try
 	tries       int
 	told        func(m *Model, solved bool) // is told of the first try; may be nil
 	next        act                         // what follows; nil: nothing
-	nextName    string
 }
 
-// newTrial returns a table with a position to find a move in.
-func (m *Model) newTrial(tr *trial) *table {
-	t := m.newTable(nil)
-	t.trial, t.hints, t.kept = tr, true, true
-	t.state = match.State{Setup: tr.setup, Game: 1, Position: tr.from}
-	t.unchoose()
+// newTrial returns a trial of a position, for those who play there.
+func newTrial(title, task string, r digit.Rules, from digit.Position, two pair) *trial {
+	t := &trial{title: title, task: task, from: from}
+	t.board = board{pair: two, picker: newPicker(r, from, 0), closed: t.closed, play: t.try, hints: true}
 	return t
 }
 
+// closed reports whether no move is to be found now.
+func (t *trial) closed() bool { return t.sent || t.solved() }
+
 // solved reports whether the move is found.
-func (tr *trial) solved() bool { return tr != nil && tr.verdict != nil && tr.verdict.Kept() }
+func (t *trial) solved() bool { return t.verdict != nil && t.verdict.Kept() }
 
 // try judges a move off the screen.
-func (tr *trial) try(m *Model, t *table, move digit.Move) tea.Cmd {
+func (t *trial) try(m *Model, move digit.Move) tea.Cmd {
 	if !t.study.ready() {
 		t.note = t.study.tells("")
 		return nil
@@ -45,21 +45,22 @@ func (tr *trial) try(m *Model, t *table, move digit.Move) tea.Cmd {
 	solution := t.study.solution
 	t.sent = true
 	return m.crew.run(func(context.Context) later {
-		v, err := coach.Judge(solution, tr.from, move, coach.Reader(solution.Rules().Turn(tr.from)))
+		v, err := coach.Judge(solution, t.from, move, coach.Reader(solution.Rules().Turn(t.from)))
 		return func(m *Model) tea.Cmd {
 			t.sent = false
-			t.unchoose()
+			t.stand(t.from)
 			if err != nil {
 				t.note = err.Error()
 				return nil
 			}
-			if tr.tries == 0 && tr.told != nil {
-				tr.told(m, v.Kept())
+			if t.tries == 0 && t.told != nil {
+				t.told(m, v.Kept())
 			}
-			tr.tries++
-			tr.verdict = &v
+			t.tries++
+			t.verdict = &v
 			if v.Kept() {
-				t.state.Position, _ = t.rules().Play(tr.from, move) // it was judged
+				next, _ := t.picker.rules.Play(t.from, move) // it was judged
+				t.stand(next)
 				t.analysis = false
 			}
 			return nil
@@ -67,59 +68,76 @@ func (tr *trial) try(m *Model, t *table, move digit.Move) tea.Cmd {
 	})
 }
 
-// again puts the position back.
-func (tr *trial) again(t *table) {
-	tr.verdict = nil
-	t.state.Position = tr.from
-	t.unchoose()
-}
-
 // goOn goes on after the move is found.
-func (tr *trial) goOn(m *Model) tea.Cmd {
-	if !tr.solved() {
-		return nil
+func (t *trial) goOn(m *Model) tea.Cmd {
+	if t.next != nil {
+		return t.next()
 	}
-	if tr.next == nil {
-		m.pop()
-		return nil
-	}
-	return tr.next()
+	m.pop()
+	return nil
 }
 
-func (tr *trial) commands(m *Model, t *table) []binding {
+func (t *trial) upkeep(m *Model) tea.Cmd { return t.board.upkeep(m, t.picker.at) }
+
+func (t *trial) moving(*Model) bool { return t.study.working() }
+
+func (t *trial) keys(m *Model) []binding {
 	var keys []binding
-	if tr.next != nil {
-		keys = append(keys, command(tr.next, tr.nextName, "n"))
+	if t.next != nil {
+		keys = append(keys, command(t.next, "next puzzle", "n"))
 	}
-	if tr.solved() {
-		keys = append(keys, command(func() tea.Cmd { tr.again(t); return nil }, "again", "t"))
+	if t.solved() {
+		keys = append(keys,
+			command(func() tea.Cmd { t.verdict = nil; t.stand(t.from); return nil }, "again", "t"),
+			also(func() tea.Cmd { return t.goOn(m) }, "enter"))
 	} else {
 		keys = append(keys,
-			command(func() tea.Cmd { return t.ask(m) }, "hint", "h"),
-			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a"))
+			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h"),
+			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a"))
 	}
-	return append(keys, command(func() tea.Cmd { m.push(rulesPage(m, t.rules())); return nil }, "rules", "r"),
+	keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(m, t.picker.rules)); return nil }, "rules", "r"),
 		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f"))
+	leave := func() tea.Cmd { m.pop(); return nil }
+	return t.board.keys(m, keys, leave, "back", leave)
 }
 
-// prompt says what came of the trial.
-func (tr *trial) prompt(*Model) (asks, how string, s style) {
-	if !tr.solved() {
-		return "…", "", style{fg: quiet}
-	}
-	how = "Esc goes back"
-	if tr.next != nil {
-		how = "n: " + tr.nextName + ", t: again, Esc: back"
-	}
-	return fmt.Sprintf("Right! %v %s.", tr.verdict.Move, verdict(tr.verdict.Value, 20)), how + ".", style{fg: good, bold: true}
+func (t *trial) draw(m *Model, c *canvas) {
+	t.picture(m).draw(c)
+	m.footer(c, c.stage(), t.keys(m))
 }
 
-// lines returns what is told of the last try.
-func (tr *trial) lines(t *table) []line {
-	v := tr.verdict
+func (t *trial) say(m *Model) []string { return t.picture(m).say() }
+
+func (t *trial) picture(m *Model) *picture {
+	p, r := t.picker.at, t.picker.rules
+	pic := t.board.picture(m, p)
+	pic.title, pic.tells, pic.right = t.title, t.task, r.Book().Title
+	pic.turn = !r.Result(p).Over()
+	pic.prompt = t.prompt(m)
+	quiz := !t.analysis && t.hint == nil // what a number needs would give it away
+	pic.lines = append(t.judged(), t.lines(m, p, !quiz)...)
+	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}, {"tries", fmt.Sprint(t.tries)}}
+	return pic
+}
+
+// prompt asks for a move, or says what came of it.
+func (t *trial) prompt(m *Model) prompt {
+	if !t.solved() {
+		return t.asks(m)
+	}
+	how := "Esc goes back."
+	if t.next != nil {
+		how = "n: next puzzle, t: again, Esc: back."
+	}
+	return prompt{fmt.Sprintf("Right! %v %s.", t.verdict.Move, verdict(t.verdict.Value, 20)), how, style{fg: good, bold: true}}
+}
+
+// judged returns what is told of the last try.
+func (t *trial) judged() []line {
+	v := t.verdict
 	switch {
 	case v == nil:
-		return []line{{tr.task, style{bold: true}, true}}
+		return []line{{t.task, style{bold: true}, true}}
 	case v.Kept():
 		return []line{{sentence(v.Reason), style{}, true}, {"Best line: " + movesText(v.Line), style{fg: quiet}, false}}
 	}
@@ -127,15 +145,10 @@ func (tr *trial) lines(t *table) []line {
 	if len(v.Refutation) > 0 {
 		lines = append(lines, line{"It goes on: " + movesText(v.Refutation), style{fg: quiet}, false})
 	}
-	return append(lines, line{"Try again: " + lower(tr.task), style{bold: true}, false})
+	return append(lines, line{"Try again: " + lower(t.task), style{bold: true}, false})
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }
-
-// facts returns what is told at the side.
-func (tr *trial) facts(t *table) []fact {
-	return []fact{{"position", t.rules().Text(t.state.Position)}, {"rules", t.rules().String()}, {"tries", fmt.Sprint(tr.tries)}}
-}
 
 func movesText(moves []digit.Move) string {
 	texts := make([]string, len(moves))

@@ -78,6 +78,7 @@ func (m *Model) View() tea.View {
 // canvas draws what is on the screen.
 func (m *Model) canvas() *canvas {
 	c := newCanvas(m.width, m.height)
+	c.ascii = m.theme.ascii
 	switch {
 	case m.plain():
 		m.drawPlain(c)

@@ -35,7 +35,7 @@ func TestWalk(t *testing.T) {
 				}
 				w := &walker{screen: s, rng: rand.New(rand.NewPCG(seed, 1))}
 				for range walkSteps / walks {
-					w.step()
+					w.act()
 				}
 				w.goHome()
 				s.t.Logf("%d steps came to %d kinds of screens and kept %d games", walkSteps/walks, len(w.seen), len(k.games))
@@ -55,7 +55,7 @@ type walker struct {
 var walkKeys = strings.Fields("0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 a b c d e f l r m t u o enter enter enter enter enter left right up down " +
 	"esc backspace tab space a A h H r R f F n v V [ ] home end pgup pgdown x y p P s + - . ? q j k ctrl+r ctrl+u ctrl+c ctrl+z é 漢 ÿ ,")
 
-func (w *walker) step() {
+func (w *walker) act() {
 	w.steps++
 	defer func() {
 		if r := recover(); r != nil {

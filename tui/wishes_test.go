@@ -110,10 +110,10 @@ func TestDaily(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		t := s.t
 		s.press("p", "enter")
-		tb := s.top().(*table)
+		tb := s.top().(*trial)
 		z, ok := coach.Daily(tb.study.solution, coach.DayOf(time.Now()))
-		if !ok || z.At != tb.state.Position {
-			t.Fatalf("the puzzle is %v, want %v", tb.state.Position, z)
+		if !ok || z.At != tb.picker.at {
+			t.Fatalf("the puzzle is %v, want %v", tb.picker.at, z)
 		}
 		wrong := digit.Move{}
 		for m := range z.Rules.Moves(z.At) {
@@ -124,7 +124,7 @@ func TestDaily(t *testing.T) {
 		}
 		for i, m := range []digit.Move{wrong, z.Move} {
 			s.press(m.Digit.String())
-			if tb.step() == settle {
+			if tb.stage() == place {
 				s.press(m.Spot.String())
 			}
 			s.press("enter")
@@ -138,7 +138,7 @@ func TestDaily(t *testing.T) {
 			t.Errorf("streak %+v, want %+v", got, want)
 		}
 		s.press("t")
-		if tb.state.Position != z.At {
+		if tb.picker.at != z.At {
 			t.Error("again does not put the position back")
 		}
 		s.press("esc")

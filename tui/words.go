@@ -229,3 +229,22 @@ func scoreText(s match.State) string {
 
 // together keeps the words of a text on one line.
 func together(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
+
+// placeName names a spot, with the names that the places of a number have.
+func placeName(places []string, spot digit.Spot) string {
+	if i, ok := spot.Slot(); ok {
+		if i < len(places) {
+			return places[i]
+		}
+		return spot.String()
+	}
+	return map[digit.Spot]string{digit.Left: "left end", digit.Right: "right end", digit.InHand: "hand"}[spot]
+}
+
+// moveText says a move in words and in our notation: "4 Middle (4b)".
+func moveText(places []string, move digit.Move) string {
+	if move.Spot == digit.InHand {
+		return move.String()
+	}
+	return fmt.Sprintf("%v %s (%v)", move.Digit, placeName(places, move.Spot), move)
+}

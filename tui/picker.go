@@ -1,0 +1,116 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	"digitduel/digit"
+)
+
+// A stage is what a picker waits for.
+type stage uint8
+
+const (
+	idle    stage = iota // nothing that is picked here
+	pick                 // a digit
+	place                // a spot for it
+	confirm              // that the move is to be played
+)
+
+// A picker picks a move of one position: a digit, then a spot for it. It knows the rules and the position, and nothing of who
+// plays.
+type picker struct {
+	rules  digit.Rules
+	at     digit.Position
+	stage  stage
+	cursor int          // over the digits of the pool
+	digit  digit.Digit  // the one that is picked, from stage place on
+	spot   digit.Spot   // under the cursor at stage place, picked at stage confirm
+	spots  []digit.Spot // where the digit may go
+}
+
+// newPicker returns a picker for a position, with the cursor at the first digit that is left from a place in the pool on.
+func newPicker(r digit.Rules, p digit.Position, cursor int) picker {
+	k := picker{rules: r, at: p, stage: pick}
+	k.cursor = k.nextFree(cursor, 0)
+	return k
+}
+
+// pool returns the digits of the game, those that are gone included.
+func (k *picker) pool() []digit.Digit { return slices.Collect(k.rules.Pool.All()) }
+
+// nextFree returns the place in the pool of the next digit that is left, so far from another place.
+func (k *picker) nextFree(from, by int) int {
+	pool, left := k.pool(), k.rules.Left(k.at)
+	way := 1
+	if by < 0 {
+		way = -1
+	}
+	for i := range pool {
+		if at := (from + by + i*way + 2*len(pool)) % len(pool); left.Has(pool[at]) {
+			return at
+		}
+	}
+	return 0
+}
+
+// take picks a digit or says why it may not. Where it can go to one spot only, the spot is picked with it.
+func (k *picker) take(d digit.Digit) (refusal string) {
+	left := k.rules.Left(k.at)
+	if !left.Has(d) {
+		return fmt.Sprintf("%v is taken; left: %s", d, left.List(" "))
+	}
+	spots := k.rules.Spots(k.at, d)
+	if len(spots) == 0 {
+		return fmt.Sprintf("%v can go nowhere", d)
+	}
+	k.cursor = slices.Index(k.pool(), d)
+	k.stage, k.digit, k.spot, k.spots = place, d, spots[0], spots
+	if len(spots) == 1 {
+		k.stage = confirm
+	}
+	return ""
+}
+
+// put picks the spot of the digit or says why it may not go there.
+func (k *picker) put(spot digit.Spot) (refusal string) {
+	if k.stage == pick {
+		return "pick a digit first"
+	}
+	if _, err := k.rules.Play(k.at, digit.Move{Digit: k.digit, Spot: spot}); err != nil {
+		return err.Error()
+	}
+	k.stage, k.spot = confirm, spot
+	return ""
+}
+
+// back takes back the last thing that was picked; it reports whether there was one.
+func (k *picker) back() bool {
+	switch {
+	case k.stage == pick:
+		return false
+	case k.stage == confirm && len(k.spots) > 1:
+		k.stage = place
+	default:
+		k.stage = pick
+	}
+	return true
+}
+
+// move moves the cursor.
+func (k *picker) move(by int) {
+	switch k.stage {
+	case pick:
+		k.cursor = k.nextFree(k.cursor, by)
+	case place:
+		k.spot = cycle(k.spots, k.spot, by)
+	}
+}
+
+// picked returns the move that is picked, without a call.
+func (k *picker) picked() digit.Move { return digit.Move{Digit: k.digit, Spot: k.spot} }
+
+// hand returns the hand of the side to move with the digit that is picked.
+func (k *picker) hand() digit.Pool {
+	return k.rules.Held(k.at, k.rules.Turn(k.at)) | digit.PoolOf(k.digit)
+}

@@ -1,0 +1,195 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+)
+
+// A picture is all that is to be seen of a position: it is drawn, or said in lines of text.
+type picture struct {
+	title, tells, right string // the top line
+	rules               digit.Rules
+	at                  digit.Position
+	pair                pair
+	flip                bool
+	places              []string     // names of the places of a number
+	turn                bool         // somebody is to move
+	clock               string       // the time that is left for it; empty: any
+	result              digit.Result // of the game, at its end
+	moves               []digit.Move // of the game
+	ply                 int          // how many of them led to the position
+	past                bool         // the game went on after the position
+	picker              picker       // what is picked
+	worth               *insight     // what every move is worth; nil: that is not shown
+	lines               []line       // what is known
+	prompt              prompt
+	note                string // what went wrong, or what happened
+	facts               []fact // what else there is to know
+
+	take       func(digit.Digit) tea.Cmd // what clicks do
+	put        func(digit.Spot) tea.Cmd
+	send, back act
+	look       func(ply int)
+}
+
+// A prompt is what is asked, and how to answer.
+type prompt struct {
+	asks, how string
+	style
+}
+
+// A line is a line of what is known.
+type line struct {
+	text string
+	style
+	whole bool // it is of no use if it is cut
+}
+
+// last returns the move that led to the position; ok is false when there is none to be told.
+func (p *picture) last() (m digit.Move, ok bool) {
+	if p.ply == 0 {
+		return m, false
+	}
+	return p.moves[p.ply-1], true
+}
+
+// turnOf reports whether a side is to move.
+func (p *picture) turnOf(side digit.Side) bool { return p.turn && p.rules.Turn(p.at) == side }
+
+// say says the picture in lines of text: what is asked first, then what there is to know.
+func (p *picture) say() []string {
+	lines := []string{p.prompt.asks}
+	if p.note != "" {
+		lines = append(lines, "Note: "+p.note)
+	}
+	if p.prompt.how != "" {
+		lines = append(lines, p.prompt.how)
+	}
+	lines = append(lines, "Pool: "+p.rules.Left(p.at).List(" ")+p.sayPicked())
+	for _, side := range p.pair.order(p.flip) {
+		lines = append(lines, p.sayNumber(side))
+	}
+	if move, ok := p.last(); ok {
+		lines = append(lines, fmt.Sprintf("Last move: %s by %s.", moveText(p.places, move), p.pair[(p.ply-1)%2].name))
+	}
+	for _, l := range p.lines {
+		lines = append(lines, l.text)
+	}
+	lines = append(append(lines, p.sayWorth()...), p.sayMoves(), p.title+": "+sentence(p.tells))
+	if p.right != "" {
+		lines = append(lines, sentence(p.right))
+	}
+	for _, f := range p.facts {
+		lines = append(lines, sentence(f.name+": "+f.tells))
+	}
+	return lines
+}
+
+// sayPicked says which digit the cursor is at or is picked, and which are taken.
+func (p *picture) sayPicked() string {
+	text := "."
+	switch p.picker.stage {
+	case pick:
+		text = fmt.Sprintf("; the cursor is at %v.", p.picker.pool()[p.picker.cursor])
+	case place, confirm:
+		text = fmt.Sprintf("; [%v] is chosen.", p.picker.digit)
+	}
+	if taken := p.rules.Pool &^ p.rules.Left(p.at); taken != 0 {
+		text += " Taken: " + taken.List(" ") + "."
+	}
+	return text
+}
+
+// sayNumber says the number of a side.
+func (p *picture) sayNumber(side digit.Side) string {
+	n := p.rules.Number(p.at, side)
+	text := p.pair[side].name
+	if p.turnOf(side) {
+		text += " (to move)"
+	}
+	text += ": "
+	switch p.rules.Place {
+	case digit.Slots:
+		var parts []string
+		for i := range int(p.rules.Width) {
+			what := "empty"
+			if d, ok := n.At(i); ok {
+				what = d.String()
+			}
+			spot := digit.SlotAt(i)
+			parts = append(parts, fmt.Sprintf("%v %s %s", spot, placeName(p.places, spot), what))
+		}
+		text += strings.Join(parts, ", ") + "; " + spaced(n)
+	case digit.Ends:
+		if text += "number " + spaced(n); n.Len() == 0 {
+			text += "nothing yet; the first digit has no sides"
+		} else if p.turnOf(side) {
+			text += "; L left end, R right end"
+		}
+	case digit.Hand:
+		if text += "hand " + spaced(n); n.Len() == 0 {
+			text += "empty"
+		}
+	}
+	if p.turnOf(side) && p.clock != "" {
+		text += "; clock " + p.clock
+	}
+	if winner, won := p.result.Winner(); won && winner == side {
+		text += "; wins"
+	}
+	return text + "."
+}
+
+// sayMoves says the moves of the game.
+func (p *picture) sayMoves() string {
+	first, second := p.pair[digit.First].name, p.pair[digit.Second].name
+	switch {
+	case len(p.moves) > 0:
+	case p.at != digit.Position{}:
+		return "Moves: none are told."
+	default:
+		return "Moves: none yet. " + first + " starts against " + second + "."
+	}
+	var parts []string
+	for i, move := range p.moves {
+		text := move.String()
+		if i%2 == 0 {
+			text = fmt.Sprintf("%d. %s", i/2+1, text)
+		}
+		if p.past && i == p.ply-1 {
+			text += " (here)"
+		}
+		parts = append(parts, text)
+	}
+	return fmt.Sprintf("Moves of %s and %s: %s.", first, second, strings.Join(parts, " "))
+}
+
+// sayWorth says what every move is worth.
+func (p *picture) sayWorth() []string {
+	if p.worth == nil || len(p.worth.choices) == 0 {
+		return nil
+	}
+	lines := []string{"Verdicts: W win, D draw, L loss, in so many turns, for whoever is to move."}
+	for d := range p.rules.Left(p.at).All() {
+		best, ok := p.worth.digit(d)
+		if !ok {
+			continue
+		}
+		text := fmt.Sprintf("%v %s", d, verdict(best, 20))
+		var parts []string
+		for _, spot := range spots(p.rules, p.at) {
+			if v, ok := p.worth.move(d, spot); ok && spot != digit.InHand {
+				parts = append(parts, fmt.Sprintf("%s %s", placeName(p.places, spot), verdict(v, 20)))
+			}
+		}
+		if len(parts) > 0 {
+			text += ": " + strings.Join(parts, ", ")
+		}
+		lines = append(lines, text+".")
+	}
+	return lines
+}
