@@ -1,15 +1,15 @@
 package tui
 
 import (
-	"fmt"
-	"slices"
+	"context"
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A board is what a game and a trial have in common: who plays, the move that is being picked, and what is known of the
@@ -31,35 +31,11 @@ type board struct {
 	note     string // what went wrong, or what happened
 }
 
-// A pair is who has the two sides of a game, by side.
-type pair [2]struct {
-	name string
-	seat match.Seat
-}
-
-// pairOf returns who plays at a table at which a seat starts.
-func pairOf(s match.Setup, starter match.Seat) (two pair) {
-	for side, seat := range []match.Seat{starter, starter.Other()} {
-		two[side].name, two[side].seat = s.Name(seat), seat
-	}
-	return two
-}
-
-func (two pair) tone(side digit.Side) tone { return seatTone(two[side].seat) }
-
-// order returns the sides as they are shown: Player 1 first, unless it is flipped.
-func (two pair) order(flip bool) [2]digit.Side {
-	if flip == (two[digit.First].seat == match.One) {
-		return [2]digit.Side{digit.Second, digit.First}
-	}
-	return [2]digit.Side{digit.First, digit.Second}
-}
-
 // A hint is what is told of the best move in a position.
 type hint struct {
 	coach.Hint
-	at    digit.Position
-	whole bool // the move is told, and not only what to look for
+	at   digit.Position
+	told int // how much of it: what to look for, an idea, the move and why
 }
 
 // stand shows another position, in which nothing is picked yet.
@@ -75,12 +51,34 @@ func (b *board) stage() stage {
 	return b.picker.stage
 }
 
+// voice tells of the game where there is little room.
+func (b *board) voice() rulebook.Voice {
+	return rulebook.Voice{Rules: b.picker.rules, Cast: b.pair.cast()}
+}
+
+// game returns the rules as they are played here.
+func (b *board) game() digit.Rules {
+	if b.auto {
+		return rulebook.AutoCalled(b.picker.rules)
+	}
+	return b.picker.rules
+}
+
+// refuse tells why something cannot be picked; without an error there is nothing to tell.
+func (b *board) refuse(err error) (refused bool) {
+	var why *digit.MoveError
+	switch b.note = ""; {
+	case errors.As(err, &why):
+		b.note = rulebook.Refused(b.picker.rules, b.picker.at, why, b.pair.cast()).Long
+	case err != nil:
+		b.note = rulebook.Broken.Long
+	}
+	return err != nil
+}
+
 // take picks a digit; if its spot is clear, that too.
 func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
-	if b.stage() == idle {
-		return nil
-	}
-	if b.note = b.picker.take(d); b.note != "" || b.stage() != confirm {
+	if b.stage() == idle || b.refuse(b.picker.take(d)) || b.stage() != confirm {
 		return nil
 	}
 	return b.put(m, b.picker.spot)
@@ -89,10 +87,14 @@ func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
 // put picks the spot of the digit, and then plays the move unless something is to be asked first.
 func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	k := &b.picker
-	if b.stage() == idle {
+	switch b.stage() {
+	case idle:
+		return nil
+	case pick:
+		b.note = rulebook.NoDigit(k.rules, k.at).Long
 		return nil
 	}
-	if b.note = k.put(spot); b.note != "" {
+	if b.refuse(k.put(spot)) {
 		return nil
 	}
 	switch calls := k.rules.MayCall(k.at); {
@@ -146,134 +148,58 @@ func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
 	key := insightKey{b.picker.rules, p, b.study.ready()}
 	if !b.looking && (b.insight == nil || b.insight.insightKey != key) {
 		b.looking = true
-		cmds = append(cmds, m.insightCmd(key, b.study, func(in *insight) { b.insight, b.looking = in, false }))
+		solution := b.study.solution
+		cmds = append(cmds, m.crew.run(func(context.Context) later {
+			in := look(key, solution)
+			return func(*Model) tea.Cmd { b.insight, b.looking = in, false; return nil }
+		}))
 	}
 	return tea.Batch(cmds...)
 }
 
-// ask tells a hint: first what to look for, then the move and why.
+// ask tells a hint: first what to look for, then an idea, then the move and why.
 func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 	switch {
 	case !b.study.ready():
 		b.note = b.study.tells("")
 	case b.picker.rules.Result(p).Over():
-		b.note = "the game is over"
+		b.note = rulebook.NoGameNow.Long
 	case b.hint != nil && b.hint.at == p:
-		b.hint.whole = true
+		if b.hint.told = min(b.hint.told+1, 2); b.hint.Idea == "" {
+			b.hint.told = 2
+		}
 	default:
-		return m.hintCmd(p, b.study, func(h coach.Hint) { b.hint = &hint{Hint: h, at: p} })
+		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
+		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for whoever is to move
+		return m.crew.run(func(context.Context) later {
+			h, _ := coach.Advise(solution, p, cast)
+			return func(*Model) tea.Cmd { b.hint = &hint{Hint: h, at: p}; return nil }
+		})
 	}
 	return nil
 }
 
-// keys returns the keys of a page with a board: those that pick a move come before its commands. Esc goes somewhere when nothing
-// is picked.
-func (b *board) keys(m *Model, commands []binding, esc act, where string, leave act) []binding {
-	back := on(func() tea.Cmd {
-		if !b.back() {
-			return esc()
-		}
-		return nil
-	}, where, "esc")
-	if b.stage() > pick {
-		back.SetHelp("Esc", "put it back")
-	}
-	picking := b.picking(m)
-	keys := append(picking, capitals(commands, picking)...)
-	return append(keys,
-		also(func() tea.Cmd { b.back(); return nil }, "backspace"),
-		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
-		back, also(leave, "q", "Q"))
-}
-
-// picking returns the keys that pick a move.
-func (b *board) picking(m *Model) []binding {
-	var keys []binding
-	at := b.stage()
-	if at > pick {
-		names := spotKeys(m, b.picker.rules, b.picker.at)
-		for _, spot := range spots(b.picker.rules, b.picker.at) {
-			keys = append(keys, also(func() tea.Cmd { return b.put(m, spot) }, names[spot]...))
-		}
-	}
-	if at != idle {
-		for _, d := range b.picker.pool() {
-			if at == pick || d.String() <= "9" {
-				keys = append(keys, also(func() tea.Cmd { return b.take(m, d) }, d.String()))
-			}
-		}
-		move := func(by int) act { return func() tea.Cmd { b.picker.move(by); return nil } }
-		keys = append(keys, also(move(-1), "left"), also(move(1), "right"),
-			also(func() tea.Cmd { b.back(); return nil }, "up"), also(func() tea.Cmd { return b.enter(m) }, "enter"))
-	}
-	if at == pick {
-		keys = append(keys, also(func() tea.Cmd { return b.enter(m) }, "down"))
-	}
-	return keys
-}
-
-// capitals tells people of the capital letter of a command whose small letter picks something just now.
-func capitals(commands, picking []binding) []binding {
-	for i, b := range commands {
-		letter := b.Help().Key
-		for _, other := range picking {
-			if len(letter) == 1 && slices.Contains(other.Keys(), letter) {
-				commands[i] = b.named(strings.ToUpper(letter))
-			}
-		}
-	}
-	return commands
-}
-
-// spotKeys returns the keys of each spot: its letter, and the first letter of its name where no other spot has it.
-func spotKeys(m *Model, r digit.Rules, p digit.Position) map[digit.Spot][]string {
-	keys := map[digit.Spot][]string{}
-	used := map[string]int{}
-	list, names := spots(r, p), m.world.Places(r)
-	for i, spot := range list {
-		letter := strings.ToLower(spot.String())
-		keys[spot] = []string{letter}
-		if used[letter]++; r.Place == digit.Ends {
-			keys[spot] = []string{letter, strings.ToUpper(letter)}
-		}
-		if i < len(names) {
-			used[strings.ToLower(names[i][:1])]++
-		}
-	}
-	for i, name := range names {
-		if letter := strings.ToLower(name[:1]); used[letter] == 1 {
-			keys[list[i]] = append(keys[list[i]], letter)
-		}
-	}
-	return keys
-}
-
 // asks returns what is asked of whoever picks a move, and how to answer.
-func (b *board) asks(m *Model) prompt {
+func (b *board) asks() prompt {
 	k := &b.picker
-	name := b.pair[k.rules.Turn(k.at)].name
 	asking := style{fg: accent, bold: true}
 	switch b.stage() {
 	case pick:
-		return prompt{name + ": pick a digit.", "Type it, click it, or use ← → and Enter.", asking}
+		return prompt{rulebook.Turn(b.game(), k.at, b.pair.cast(), true), "Type a digit, click it, or use ← → and Enter.", asking}
 	case place:
 		var ways []string
 		for _, spot := range k.spots {
 			way := spot.String()
-			if name := placeName(m.world.Places(k.rules), spot); name != way {
+			if name := placeName(k.rules, spot); name != way {
 				way += " " + name
 			}
 			ways = append(ways, way)
 		}
-		return prompt{fmt.Sprintf("%s: where does %v go?", name, k.digit), strings.Join(ways, ", ") + "; Esc puts it back.", asking}
+		return prompt{said(rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ") + "; Esc puts it back.", asking}
 	case confirm:
-		verb := "play"
-		if k.spot == digit.InHand {
-			verb = "take"
-		}
-		return prompt{fmt.Sprintf("%s: %s %s?", name, verb, moveText(m.world.Places(k.rules), k.picked())) + b.preview(), "Enter: play, Esc: take back.", asking}
+		return prompt{said(capital(b.voice().Put(k.at, k.picked())) + "?" + b.preview()), "Enter: play, Esc: take back.", asking}
 	}
-	return prompt{"…", "", style{fg: quiet}}
+	return prompt{said("…"), "", style{fg: quiet}}
 }
 
 // preview says what the picked move makes of the number, where hints are on and it decides something.
@@ -287,7 +213,7 @@ func (b *board) preview() string {
 	if !n.Full() {
 		return ""
 	}
-	return "  " + sum(k.rules, n.String(), " = ")
+	return "  " + b.voice().Sum(n)
 }
 
 // lines returns what is known of a position, as far as people may know it: a hint, the verdict, what each number needs. Where
@@ -297,23 +223,23 @@ func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
 	r := b.picker.rules
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && h.at == p {
-		lines = append(lines, line{"Hint: " + h.Look, style{fg: accent, bold: true}, true})
-		if h.whole {
-			lines = append(lines, line{h.Reason, style{}, true})
+		if h.told > 1 {
+			lines = append(lines, line{"Hint: " + h.Reason, style{fg: accent, bold: true}, true})
 		} else {
-			lines = append(lines, line{"Press h again for the move.", style{fg: quiet}, true})
+			text := []string{h.Look, h.Look + " " + h.Idea}[h.told]
+			lines = append(lines, line{"Hint: " + text, style{fg: accent, bold: true}, true}, line{"Press h again for more.", style{fg: quiet}, true})
 		}
 	}
 	in := b.insight.of(p)
 	if b.analysis && !in.known() {
 		lines = append(lines, line{b.study.tells(m.spin()), style{fg: quiet}, true})
 	} else if b.analysis && !over {
-		text := fmt.Sprintf("%s to move %s with best play.", b.pair[r.Turn(p)].name, verdict(in.value, 20))
+		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
 		lines = append(lines, line{text, style{fg: verdictTone(in.value.Outcome), bold: true}, true})
 	}
 	if in != nil && !over && needs {
 		for _, side := range b.pair.order(b.flip) {
-			if text := needText(in, side, b.pair[side].name); text != "" {
+			if text := needText(in, side, b.pair.label(side)); text != "" {
 				lines = append(lines, line{text, style{fg: b.pair.tone(side)}, false})
 			}
 		}
@@ -324,8 +250,9 @@ func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
 // picture returns what is to be seen of a position.
 func (b *board) picture(m *Model, p digit.Position) *picture {
 	pic := &picture{
-		rules: b.picker.rules, at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note, places: m.world.Places(b.picker.rules),
-		take: func(d digit.Digit) tea.Cmd { return b.take(m, d) },
+		rules: b.picker.rules, at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
+		tells: rulebook.Goal(b.game()).Short,
+		take:  func(d digit.Digit) tea.Cmd { return b.take(m, d) },
 		put: func(spot digit.Spot) tea.Cmd {
 			if b.stage() == confirm && b.picker.spot == spot { // a second click plays it
 				return b.send(m, digit.Number{})

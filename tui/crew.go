@@ -49,6 +49,20 @@ func (c *crew) run(work func(context.Context) later) tea.Cmd {
 	}
 }
 
+// first returns the command of some work with something that is done before what comes of it.
+func first(work tea.Cmd, do func(*Model)) tea.Cmd {
+	return func() tea.Msg {
+		done, ok := work().(later)
+		if !ok {
+			return nil
+		}
+		return later(func(m *Model) tea.Cmd {
+			do(m)
+			return done(m)
+		})
+	}
+}
+
 // close ends all work and waits for it.
 func (c *crew) close() {
 	c.mu.Lock()

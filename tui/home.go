@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -35,7 +34,7 @@ func (h *home) entries(m *Model) []entry {
 		{"p", "Puzzles", "Find the one move that wins. One puzzle a day for everybody, and as many others as you like.", func() tea.Cmd { return m.openPuzzles() }},
 		{"s", "Saved games", "Go through your games: who was winning when, where it was given away and why; then try again.", func() tea.Cmd { return m.openSaved() }},
 		{"t", "Settings", "Colours, signs, names, and lines of text for screen readers.", func() tea.Cmd { m.push(newSettings(m)); return nil }},
-		{"?", "Help", "The keys, the signs, and how to begin.", func() tea.Cmd { m.push(helpPage(m)); return nil }},
+		{"?", "Help", "The keys, the signs, and how to begin.", func() tea.Cmd { m.push(helpPage()); return nil }},
 		{"q", "Quit", "Leave the program. Your choices are remembered.", func() tea.Cmd { return tea.Quit }},
 	}
 }
@@ -94,7 +93,7 @@ func (h *home) keys(m *Model) []binding {
 	if _, ok := h.book(); ok {
 		keys = append(keys,
 			on(func() tea.Cmd { return m.play(m.wishes) }, "play at once", "space"),
-			on(func() tea.Cmd { m.push(rulesPage(m, m.wishes.rules(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
+			on(func() tea.Cmd { m.push(rulesPage(m.wishes.rules(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
 		)
 	}
 	keys = append(keys, on(move(1), "choose", "↑↓"))
@@ -115,14 +114,14 @@ func (h *home) draw(m *Model, c *canvas) {
 		y, gap = y+1, 2
 	}
 	h.drawLogo(c, s.x+2, y)
-	c.right(s.x+s.w-2, y+1, style{fg: quiet}, "five games of numbers")
+	c.right(s.x+s.w-2, y+1, style{fg: quiet}, "games of numbers")
 	y += 3 + gap
 	titles := 0
 	for _, b := range digit.Books {
-		titles = max(titles, len(b.Title))
+		titles = max(titles, len(rulebook.Title(b.Rules)))
 	}
 	for i, b := range digit.Books {
-		h.drawEntry(m, c, rect{s.x + 1, y, s.w - 2, 1}, i, fmt.Sprint(i+1), fmt.Sprintf("%-*s", titles, b.Title), m.world.Line(b.Name))
+		h.drawEntry(m, c, rect{s.x + 1, y, s.w - 2, 1}, i, fmt.Sprint(i+1), fmt.Sprintf("%-*s", titles, rulebook.Title(b.Rules)), rulebook.Goal(b.Rules).Short)
 		y += gap
 	}
 	entries := h.entries(m)
@@ -156,11 +155,7 @@ func (h *home) drawLogo(c *canvas, x, y int) {
 
 // drawEntry draws an entry of the menu in a line.
 func (h *home) drawEntry(m *Model, c *canvas, r rect, i int, key, name, tells string) {
-	mark, s := "  ", style{bold: true}
-	if i == h.at {
-		mark, s = "▸ ", style{fg: accent, bold: true}
-	}
-	x := c.text(r.x+1, r.y, style{fg: accent, bold: true}, mark)
+	x, s := c.mark(r.x+1, r.y, i == h.at, style{bold: true})
 	x = c.text(x, r.y, style{fg: quiet}, key+" ")
 	x = c.within(x+1, r.y, r.x+r.w-x-1, s, name)
 	c.within(x+3, r.y, r.x+r.w-x-4, style{fg: quiet}, tells)
@@ -186,9 +181,8 @@ func (h *home) facts(m *Model) (title string, facts []fact) {
 	}
 	r := m.wishes.rules(b)
 	facts = []fact{
-		{"", sentence(m.world.Line(b.Name))},
+		{"", sentence(rulebook.Line(r))},
 		{"Digits", r.Pool.List(" ")},
-		{"Who starts", "Whom you choose, or a coin; a series alternates."},
 		{"Best play", h.study.best(m.spin())},
 		{"A fair match", h.study.fair()},
 		{"Last choices", m.wishes.summary()},
@@ -221,7 +215,7 @@ func (h *home) drawPanel(m *Model, c *canvas, r rect) {
 }
 
 func (h *home) say(m *Model) []string {
-	lines := []string{"Digit Duel: five games of numbers. Menu."}
+	lines := []string{"Digit Duel: games of numbers. Menu."}
 	title, facts := h.facts(m)
 	lines = append(lines, "Chosen: "+title)
 	for _, f := range facts {
@@ -233,7 +227,7 @@ func (h *home) say(m *Model) []string {
 	}
 	lines = append(lines, "Games:")
 	for i, b := range digit.Books {
-		lines = append(lines, fmt.Sprintf("%d %s: %s%s", i+1, b.Title, m.world.Line(b.Name), chosenMark(i == h.at)))
+		lines = append(lines, fmt.Sprintf("%d %s: %s%s", i+1, rulebook.Title(b.Rules), rulebook.Goal(b.Rules).Short, chosenMark(i == h.at)))
 	}
 	for i, e := range h.entries(m) {
 		lines = append(lines, e.key+" "+e.name+chosenMark(len(digit.Books)+i == h.at))
@@ -246,15 +240,6 @@ func chosenMark(chosen bool) string {
 		return " (chosen)"
 	}
 	return ""
-}
-
-// sentence makes a line a sentence.
-func sentence(line string) string {
-	if line == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(line)
-	return string(unicode.ToUpper(first)) + strings.TrimSuffix(line[size:], ".") + "."
 }
 
 // best says who wins a game with best play.
@@ -276,7 +261,7 @@ func (s *study) best(spin string) string {
 	case s.kept == s.moves:
 		moves = "by any first move"
 	}
-	return fmt.Sprintf("%s in %s, %s.", who, turns(s.start.Plies), moves)
+	return fmt.Sprintf("%s in %s, %s.", who, count(s.start.Plies, "turn"), moves)
 }
 
 // fair says how a match is fair.

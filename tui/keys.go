@@ -32,17 +32,19 @@ func command(do act, tells, letter string) binding {
 	return on(do, tells, letter, strings.ToUpper(letter))
 }
 
+// help is the key of the help page, and back the keys that leave a page.
+func (m *Model) help() binding {
+	return on(func() tea.Cmd { m.push(helpPage()); return nil }, "help", "?")
+}
+
+func (m *Model) back(where string) binding {
+	return on(func() tea.Cmd { m.pop(); return nil }, where, "esc", "q", "Q")
+}
+
 // keyName is how people are told of a key.
 func keyName(k string) string {
-	switch k {
-	case "enter":
-		return "Enter"
-	case "esc":
-		return "Esc"
-	case "space":
-		return "Space"
-	case "tab":
-		return "Tab"
+	if len(k) > 2 {
+		return capital(k)
 	}
 	return k
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -9,6 +10,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // overlay draws a box in the middle of the screen and returns what is inside.
@@ -94,6 +96,12 @@ func (t *toss) end(m *Model) tea.Cmd {
 	return t.table.begin(m)
 }
 
+// starts tells what the coin has decided.
+func (t *toss) starts() rulebook.Said {
+	s := t.table.state.Setup
+	return rulebook.Begins(t.table.pair.seats(), digit.Side(s.First), 1, s.BestOf, true)
+}
+
 func (t *toss) keys(m *Model) []binding {
 	return []binding{on(func() tea.Cmd { return t.end(m) }, "begin", "enter", "space", "esc", "q")}
 }
@@ -110,7 +118,7 @@ func (t *toss) draw(m *Model, c *canvas) {
 		return
 	}
 	c.centre(in.x, in.y+2, in.w, style{fg: seatTone(s.First), bold: true}, fmt.Sprintf("( %d )", s.First+1))
-	c.centre(in.x, in.y+4, in.w, style{bold: true}, s.Name(s.First)+" starts")
+	c.centre(in.x, in.y+4, in.w, style{bold: true}, t.starts().Short)
 	c.button(in.x+(in.w-14)/2, in.y+6, "Enter: begin", true, func() tea.Cmd { return t.end(m) })
 }
 
@@ -119,7 +127,7 @@ func (t *toss) say(m *Model) []string {
 	if t.flying(m) {
 		return []string{"Coin toss.", fmt.Sprintf("The coin is in the air. 1: %s, 2: %s.", s.Name(match.One), s.Name(match.Two))}
 	}
-	return []string{"Coin toss.", fmt.Sprintf("The coin shows %d: %s starts. Enter: begin.", s.First+1, s.Name(s.First))}
+	return []string{"Coin toss.", fmt.Sprintf("The coin shows %d. %s %s. Enter: begin.", s.First+1, t.starts().Short, t.starts().Spoken)}
 }
 
 // A call asks a player with a full hand for a number to call, or none.
@@ -179,17 +187,12 @@ func (q *call) number() (digit.Number, string) {
 	if err == nil {
 		_, err = k.rules.Play(k.at, move)
 	}
+	refused := &digit.MoveError{Move: k.picked(), Fault: digit.OtherDigits} // it has a digit twice
 	if err != nil {
-		return digit.Number{}, fmt.Sprintf("%s: a call uses each digit of the hand once%s", q.field.text, noZero(k.rules))
+		errors.As(err, &refused)
+		return digit.Number{}, rulebook.Refused(k.rules, k.at, refused, q.board.pair.cast()).Short
 	}
 	return move.Call, ""
-}
-
-func noZero(r digit.Rules) string {
-	if r.Zero == digit.Counts {
-		return ""
-	}
-	return " and does not begin with 0"
 }
 
 // end plays the digit with the call.
@@ -237,37 +240,30 @@ func (q *call) enterText() string {
 	}
 }
 
-// tells says how a number stands to the target, where hints are on.
+// tells says what a number is by the target, where hints are on.
 func (q *call) tells(n digit.Number) string {
-	r := q.board.picker.rules
 	if !q.board.hints {
 		return ""
 	}
-	text := strings.TrimPrefix(sum(r, n.String(), ""), n.String())
-	if n.Value(r.Base())%int(r.Target) == 0 {
+	text := strings.TrimPrefix(q.board.voice().Sum(n), n.String())
+	if r := q.board.picker.rules; n.Value(r.Base())%int(r.Target) == 0 {
 		text += " ✓"
 	}
-	return " = " + text
+	return text
 }
 
-func (q *call) title() string {
-	return fmt.Sprintf("Call a multiple of %d", q.board.picker.rules.Target)
-}
-
-// holds says who may call, and what it can be made of.
-func (q *call) holds() string {
+// asks asks for a call.
+func (q *call) asks() rulebook.Said {
 	k := &q.board.picker
-	return fmt.Sprintf("%s holds %s and may call a number made of them.", q.board.pair[k.rules.Turn(k.at)].name, k.hand().List(" "))
+	return rulebook.AskCall(k.rules, k.at, k.digit)
 }
 
 func (q *call) draw(m *Model, c *canvas) {
 	columns := 3
 	rows := (len(q.numbers) + columns - 1) / columns
-	in := c.overlay(70, 10+rows, q.title())
+	in := c.overlay(70, 10+rows, q.asks().Short)
 	y := in.y + 1
-	y += c.paragraph(in.x, y, in.w, 2, style{bold: true}, q.holds())
-	y += c.paragraph(in.x, y, in.w, 1, style{fg: quiet}, "A multiple wins at once. Any other number loses at once.")
-	y++
+	y += c.paragraph(in.x, y, in.w, 3, style{bold: true}, q.asks().Long) + 1
 	c.button(in.x, y, "no call", q.at == 0 && q.field.text == "", func() tea.Cmd { return q.click(m, 0) })
 	x := c.text(in.x+in.w/columns, y, style{fg: quiet}, "or type it: ")
 	x = c.text(x, y, style{bold: true}, q.field.text)
@@ -297,8 +293,8 @@ func (q *call) click(m *Model, at int) tea.Cmd {
 
 func (q *call) say(m *Model) []string {
 	lines := []string{
-		q.title() + ". " + q.holds(),
-		"A multiple wins at once. Any other number loses at once. Choose, or type it: " + q.field.text,
+		q.asks().Short + ". " + q.asks().Long,
+		"Choose, or type it: " + q.field.text,
 	}
 	if q.note != "" {
 		lines = append(lines, "Note: "+q.note)

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,7 +10,7 @@ import (
 	"digitduel/digit"
 )
 
-// needText says what the number of a side needs: "Ada 7 _ 1:  2 → 721, 7·103   0 → 701, 7·100+1".
+// needText says what the number of a side needs: "Ada 7 _ 1:  2 → 721 = 7·103   0 → 701 = 7·100 + 1".
 func needText(in *insight, side digit.Side, name string) string {
 	r := in.rules
 	n := r.Number(in.at, side)
@@ -23,7 +24,7 @@ func needText(in *insight, side digit.Side, name string) string {
 	if best, ok := bestFill(r, in.at, side); ok {
 		return head + ":  " + best + " at best"
 	}
-	needs := in.needs[side]
+	needs := slices.Clone(in.needs[side])
 	missing := r.Fills(side) - n.Pool().Len()
 	switch {
 	case r.Win == digit.Never:
@@ -33,26 +34,25 @@ func needText(in *insight, side digit.Side, name string) string {
 	case len(needs) == 0:
 		return fmt.Sprintf("%s:  no digit makes a multiple of %d now", head, r.Target)
 	}
-	var parts []string
-	for _, need := range needs {
-		text := need.text(r)
-		if need.wins {
-			text = "✓ " + text
-		}
-		parts = append(parts, together(text))
+	for i, need := range needs {
+		needs[i] = together(need)
 	}
-	return head + ":  " + strings.Join(parts, "   ")
+	return head + ":  " + strings.Join(needs, "   ")
 }
 
 // drawLines writes what is known. Lines that must be read as a whole get the room they need, the others share what is left.
 // With room for it, what every move is worth is drawn as a whole.
 func (p *picture) drawLines(c *canvas, r rect) {
 	y, end := r.y, r.y+r.h
-	for i, l := range p.lines {
+	lines := p.lines
+	if !p.prompt.fits(r.w) {
+		lines = append([]line{{p.prompt.Long, style{}, true}}, lines...)
+	}
+	for i, l := range lines {
 		if y >= end {
 			return
 		}
-		most, after := end-y, len(p.lines)-i
+		most, after := end-y, len(lines)-i
 		if !l.whole {
 			most = (most + after - 1) / after
 		}
@@ -65,7 +65,7 @@ func (p *picture) drawLines(c *canvas, r rect) {
 	y++
 	wide := min(16, (r.w-8)/len(columns))
 	for i, spot := range columns {
-		c.within(r.x+8+i*wide, y, wide-1, style{fg: quiet}, placeName(p.places, spot))
+		c.within(r.x+8+i*wide, y, wide-1, style{fg: quiet}, placeName(p.rules, spot))
 	}
 	for d := range left.All() {
 		y++
@@ -83,9 +83,16 @@ func (p *picture) drawLines(c *canvas, r rect) {
 	}
 }
 
+// fits reports whether a prompt can be told in full in two lines of a width.
+func (p prompt) fits(width int) bool { return len(wrap(p.Long, width)) <= 2 }
+
 // drawPrompt writes what is asked and, if a move is to be confirmed, two buttons.
 func (p *picture) drawPrompt(c *canvas, r rect) {
-	lines := c.paragraph(r.x, r.y, r.w, 2, p.prompt.style, p.prompt.asks)
+	text := p.prompt.Long
+	if !p.prompt.fits(r.w) {
+		text = p.prompt.Short
+	}
+	lines := c.paragraph(r.x, r.y, r.w, 2, p.prompt.style, text)
 	y := r.y + lines
 	switch {
 	case p.note != "":
@@ -102,8 +109,8 @@ func (p *picture) drawPrompt(c *canvas, r rect) {
 func (p *picture) drawMoves(c *canvas, r rect) {
 	c.text(r.x, r.y, style{fg: quiet}, "MOVES")
 	col := (r.w - 3) / 2
-	c.within(r.x+3, r.y+1, col-1, style{fg: p.pair.tone(digit.First)}, p.pair[digit.First].name)
-	c.within(r.x+3+col, r.y+1, r.w-3-col, style{fg: p.pair.tone(digit.Second)}, p.pair[digit.Second].name)
+	c.within(r.x+3, r.y+1, col-1, style{fg: p.pair.tone(digit.First)}, p.pair.label(digit.First))
+	c.within(r.x+3+col, r.y+1, r.w-3-col, style{fg: p.pair.tone(digit.Second)}, p.pair.label(digit.Second))
 	room := max(1, r.h-3-len(p.facts))
 	pairs := (len(p.moves) + 1) / 2
 	from := max(0, pairs-room)

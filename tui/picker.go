@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 
 	"digitduel/digit"
@@ -54,34 +53,28 @@ func (k *picker) nextFree(from, by int) int {
 	return 0
 }
 
-// take picks a digit or says why it may not. Where it can go to one spot only, the spot is picked with it.
-func (k *picker) take(d digit.Digit) (refusal string) {
-	left := k.rules.Left(k.at)
-	if !left.Has(d) {
-		return fmt.Sprintf("%v is taken; left: %s", d, left.List(" "))
-	}
+// take picks a digit, unless that cannot be played. Where it can go to one spot only, the spot is picked with it.
+func (k *picker) take(d digit.Digit) error {
 	spots := k.rules.Spots(k.at, d)
 	if len(spots) == 0 {
-		return fmt.Sprintf("%v can go nowhere", d)
+		_, err := k.rules.Play(k.at, digit.Move{Digit: d})
+		return err
 	}
 	k.cursor = slices.Index(k.pool(), d)
 	k.stage, k.digit, k.spot, k.spots = place, d, spots[0], spots
 	if len(spots) == 1 {
 		k.stage = confirm
 	}
-	return ""
+	return nil
 }
 
-// put picks the spot of the digit or says why it may not go there.
-func (k *picker) put(spot digit.Spot) (refusal string) {
-	if k.stage == pick {
-		return "pick a digit first"
-	}
+// put picks the spot of the digit, unless that cannot be played.
+func (k *picker) put(spot digit.Spot) error {
 	if _, err := k.rules.Play(k.at, digit.Move{Digit: k.digit, Spot: spot}); err != nil {
-		return err.Error()
+		return err
 	}
 	k.stage, k.spot = confirm, spot
-	return ""
+	return nil
 }
 
 // back takes back the last thing that was picked; it reports whether there was one.

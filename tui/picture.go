@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A picture is all that is to be seen of a position: it is drawn, or said in lines of text.
@@ -16,13 +17,13 @@ type picture struct {
 	at                  digit.Position
 	pair                pair
 	flip                bool
-	places              []string     // names of the places of a number
 	turn                bool         // somebody is to move
 	clock               string       // the time that is left for it; empty: any
 	result              digit.Result // of the game, at its end
 	moves               []digit.Move // of the game
 	ply                 int          // how many of them led to the position
 	past                bool         // the game went on after the position
+	by                  rulebook.By  // who chose the last of them
 	picker              picker       // what is picked
 	worth               *insight     // what every move is worth; nil: that is not shown
 	lines               []line       // what is known
@@ -36,11 +37,15 @@ type picture struct {
 	look       func(ply int)
 }
 
-// A prompt is what is asked, and how to answer.
+// A prompt is what is asked or told first, and how to go on.
 type prompt struct {
-	asks, how string
+	rulebook.Said
+	how string
 	style
 }
+
+// said returns what the screen says of itself, in the same words in every form.
+func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: text, Spoken: text} }
 
 // A line is a line of what is known.
 type line struct {
@@ -57,12 +62,24 @@ func (p *picture) last() (m digit.Move, ok bool) {
 	return p.moves[p.ply-1], true
 }
 
+// played tells the move that led to the position.
+func (p *picture) played() rulebook.Said {
+	var before digit.Position
+	for _, m := range p.moves[:p.ply-1] {
+		before, _ = p.rules.Play(before, m) // it was played
+	}
+	return rulebook.Played(p.rules, before, p.moves[p.ply-1], p.pair.cast(), p.by)
+}
+
 // turnOf reports whether a side is to move.
 func (p *picture) turnOf(side digit.Side) bool { return p.turn && p.rules.Turn(p.at) == side }
 
 // say says the picture in lines of text: what is asked first, then what there is to know.
 func (p *picture) say() []string {
-	lines := []string{p.prompt.asks}
+	lines := []string{p.prompt.Long}
+	if p.result.Over() { // first how, then why
+		lines = []string{sentence(p.prompt.Short), p.prompt.Spoken}
+	}
 	if p.note != "" {
 		lines = append(lines, "Note: "+p.note)
 	}
@@ -73,8 +90,8 @@ func (p *picture) say() []string {
 	for _, side := range p.pair.order(p.flip) {
 		lines = append(lines, p.sayNumber(side))
 	}
-	if move, ok := p.last(); ok {
-		lines = append(lines, fmt.Sprintf("Last move: %s by %s.", moveText(p.places, move), p.pair[(p.ply-1)%2].name))
+	if p.ply > 0 {
+		lines = append(lines, "Last move: "+p.played().Spoken)
 	}
 	for _, l := range p.lines {
 		lines = append(lines, l.text)
@@ -107,7 +124,7 @@ func (p *picture) sayPicked() string {
 // sayNumber says the number of a side.
 func (p *picture) sayNumber(side digit.Side) string {
 	n := p.rules.Number(p.at, side)
-	text := p.pair[side].name
+	text := p.pair.label(side)
 	if p.turnOf(side) {
 		text += " (to move)"
 	}
@@ -121,7 +138,7 @@ func (p *picture) sayNumber(side digit.Side) string {
 				what = d.String()
 			}
 			spot := digit.SlotAt(i)
-			parts = append(parts, fmt.Sprintf("%v %s %s", spot, placeName(p.places, spot), what))
+			parts = append(parts, fmt.Sprintf("%v %s %s", spot, placeName(p.rules, spot), what))
 		}
 		text += strings.Join(parts, ", ") + "; " + spaced(n)
 	case digit.Ends:
@@ -146,7 +163,7 @@ func (p *picture) sayNumber(side digit.Side) string {
 
 // sayMoves says the moves of the game.
 func (p *picture) sayMoves() string {
-	first, second := p.pair[digit.First].name, p.pair[digit.Second].name
+	first, second := p.pair.label(digit.First), p.pair.label(digit.Second)
 	switch {
 	case len(p.moves) > 0:
 	case p.at != digit.Position{}:
@@ -183,7 +200,7 @@ func (p *picture) sayWorth() []string {
 		var parts []string
 		for _, spot := range spots(p.rules, p.at) {
 			if v, ok := p.worth.move(d, spot); ok && spot != digit.InHand {
-				parts = append(parts, fmt.Sprintf("%s %s", placeName(p.places, spot), verdict(v, 20)))
+				parts = append(parts, fmt.Sprintf("%s %s", placeName(p.rules, spot), verdict(v, 20)))
 			}
 		}
 		if len(parts) > 0 {

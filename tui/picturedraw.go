@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,7 +15,11 @@ import (
 // draw draws the picture.
 func (p *picture) draw(c *canvas) {
 	pl := planOf(p.rules, c.stage())
-	c.header(pl.stage, p.title, p.tells, p.right)
+	right := p.right
+	if room := pl.stage.w - 8 - textWidth(p.title+p.tells); textWidth(right) > room { // the goal is shown whole
+		right = ""
+	}
+	c.header(pl.stage, p.title, p.tells, right)
 	for y := pl.main.y; y < pl.main.y+pl.main.h; y++ {
 		c.put(pl.side.x-2, y, style{fg: faint}, "│")
 	}
@@ -89,7 +94,7 @@ func (p *picture) drawNumber(c *canvas, r, size rect, side digit.Side) {
 	if p.turnOf(side) && p.clock != "" {
 		right = p.clock + "  " + right
 	}
-	c.within(r.x+2, r.y, r.w-4-textWidth(right), s, p.pair[side].name)
+	c.within(r.x+2, r.y, r.w-4-textWidth(right), s, p.pair.label(side))
 	c.right(r.x+r.w, r.y, style{bold: true}, right)
 	if p.rules.Place == digit.Ends {
 		p.drawEnds(c, r, size, side)
@@ -125,9 +130,7 @@ func (p *picture) drawPlaces(c *canvas, r, size rect, side digit.Side) {
 		}
 		if slots {
 			c.put(tile.x+1, tile.y, style{fg: quiet}, spot.String())
-			if i < len(p.places) {
-				c.centre(tile.x-1, tile.y+tile.h, tile.w+2, style{fg: quiet}, shorten(p.places[i], tile.w+1))
-			}
+			c.centre(tile.x-1, tile.y+tile.h, tile.w+2, style{fg: quiet}, shorten(placeName(p.rules, spot), tile.w+1))
 		}
 	}
 	if !slots {
@@ -244,6 +247,6 @@ func (p *picture) drawEnds(c *canvas, r, size rect, side digit.Side) {
 		c.box(end, thin, style{fg: faint})
 		p.drawSpot(c, end, side, spot)
 		c.put(end.x+1, end.y, style{fg: quiet}, spot.String())
-		c.centre(end.x, end.y+end.h, end.w, style{fg: quiet}, []string{"left", "right"}[i])
+		c.centre(end.x, end.y+end.h, end.w, style{fg: quiet}, strings.TrimSuffix(placeName(p.rules, spot), " end"))
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -30,8 +31,8 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
-// TestPlainSaysAll holds that every word and figure of every screen, at its largest, is in its plain text too. What is drawn and
-// not written, the large digits and the frames, is held by TestPlainFacts.
+// TestPlainSaysAll holds that every word and figure of every screen, at its largest, is in its plain text too, or told there as it
+// is to be heard. What is drawn and not written, the large digits and the frames, is held by TestPlainFacts.
 func TestPlainSaysAll(t *testing.T) {
 	for _, sc := range scenes(t) {
 		t.Run(sc.name, func(t *testing.T) {
@@ -40,7 +41,13 @@ func TestPlainSaysAll(t *testing.T) {
 				t := s.t
 				for _, size := range [][2]int{{80, 24}, {120, 40}} {
 					s.size(size[0], size[1])
-					plain := wordsOf(strings.Join(s.plainText(), "\n"))
+					text := strings.Join(s.plainText(), "\n")
+					if p, ok := s.top().(interface{ picture(*Model) *picture }); ok {
+						if said := p.picture(s.Model).prompt.Said; strings.Contains(text, said.Spoken) {
+							text += said.Long
+						}
+					}
+					plain := wordsOf(text)
 					for word := range wordsOf(s.text()) {
 						if !plain[word] && !strings.Contains("digitduel", word) { // the name in tiles has its letters apart
 							t.Errorf("%d×%d: %q is on the screen and not in the plain text:\n%s\n\n%s", size[0], size[1], word, s.text(), strings.Join(s.plainText(), "\n"))
@@ -99,12 +106,12 @@ func (s *screen) holdsFacts(tb *table) {
 		}
 	}
 	if n := len(state.Moves); n > 0 {
-		facts = append(facts, fmt.Sprintf("Last move: %s by %s", moveText(s.world.Places(r), state.Moves[n-1]), state.Setup.Name(state.SeatOf(digit.Side((n-1)%2)))))
+		facts = append(facts, "Last move: "+rulebook.Played(r, tb.after(n-1), state.Moves[n-1], tb.pair.cast(), rulebook.Player).Spoken)
 	}
 	for _, seat := range match.Seats {
 		n := r.Number(p, state.Side(seat))
 		if r.Place == digit.Slots {
-			for i, name := range s.world.Places(r) {
+			for i, name := range rulebook.Places(r) {
 				what := "empty"
 				if d, ok := n.At(i); ok {
 					what = d.String()
@@ -119,11 +126,11 @@ func (s *screen) holdsFacts(tb *table) {
 		solution, _ := solved.Load(r)
 		for m, v := range solution.(*solve.Solution).Moves(p) {
 			if m.Call == (digit.Number{}) && r.Place != digit.Hand {
-				facts = append(facts, fmt.Sprintf("%s %s", placeName(s.world.Places(r), m.Spot), verdict(v, 20)), m.Digit.String()+" ")
+				facts = append(facts, fmt.Sprintf("%s %s", placeName(r, m.Spot), verdict(v, 20)), m.Digit.String()+" ")
 			}
 		}
 	} else {
-		facts = append(facts, ending(state))
+		facts = append(facts, rulebook.Ending(r, p, state.Result, tb.pair.cast()).Spoken)
 	}
 	plain := strings.Join(s.plainText(), "\n")
 	for _, fact := range facts {

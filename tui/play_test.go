@@ -10,6 +10,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // TestGamesByKeys plays a game of every book from the menu to the end with keys alone.
@@ -89,7 +90,7 @@ func (s *screen) ended(k *memory, rec digit.Record) {
 	}
 	winner, won := tb.state.Winner()
 	if won {
-		s.shows(tb.name(winner) + " wins: ")
+		s.shows(tb.name(winner) + " wins")
 	}
 	s.press("v")
 	s.shows("Review", "Move ", "wins")
@@ -110,8 +111,7 @@ func TestGamesByMouse(t *testing.T) {
 			k := &memory{}
 			onScreen(t, k, Start{}, func(s *screen) {
 				t := s.t
-				line := s.world.Line(b.Name)
-				line = line[:min(len(line), 45)]
+				line := rulebook.Goal(b.Rules).Short
 				s.click(line)
 				if s.wishes.Book != b.Name {
 					t.Fatalf("%s is not chosen:\n%s", b.Name, s.text())
@@ -144,7 +144,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	}
 	tb := s.top()
 	if t, ok := tb.(*table); ok && t.stage() == place {
-		name := placeName(s.world.Places(t.picker.rules), m.Spot)
+		name := placeName(t.picker.rules, m.Spot)
 		if t.picker.rules.Place == digit.Ends {
 			name = strings.TrimSuffix(name, " end")
 		}
@@ -158,8 +158,8 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		}
 		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 10, Button: tea.MouseLeft}
 		s.send(at)
-		s.shows("play " + d)
-		s.send(at) // the second click plays it
+		s.shows("ut " + d) // put or begin with
+		s.send(at)         // the second click plays it
 		return
 	}
 	if _, ok := tb.(*call); ok {
@@ -201,9 +201,9 @@ func TestTakenBack(t *testing.T) {
 		if len(tb.state.Moves) != 0 {
 			t.Error("u does not take back the move")
 		}
-		s.shows("Ada took back a move", "Ada: pick a digit")
+		s.shows("Ada's move is taken back.", "Ada's turn. Pick a digit")
 		s.press("u")
-		s.shows("there is no move")
+		s.shows("There is no move of yours to take back.")
 	})
 }
 
@@ -213,7 +213,7 @@ func TestRefused(t *testing.T) {
 		t := s.t
 		tb := s.top().(*table)
 		s.press("7", "a", "enter", "7")
-		s.shows("7 is taken; left: 0 1 2 3 4 5 6 8 9")
+		s.shows("Ada has 7. Left: 0 1 2 3 4 5 6 8 9.")
 		s.press("3", "a", "enter", "5", "a")
 		if tb.stage() != place || !strings.Contains(s.text(), "✗") {
 			t.Errorf("a filled place is not refused:\n%s", s.text())
@@ -227,7 +227,7 @@ func TestRefused(t *testing.T) {
 // TestAgainstComputers plays whole games against every seat's computer, and watches two.
 func TestAgainstComputers(t *testing.T) {
 	for _, opponent := range []Opponent{Computer, ComputerFirst, Watch} {
-		t.Run(opponent.String(), func(t *testing.T) {
+		t.Run(string(opponent), func(t *testing.T) {
 			t.Parallel()
 			c := Defaults()
 			c.Opponent, c.Levels, c.BestOf, c.First = opponent, [2]string{"master", "novice"}, 3, CoinToss
@@ -255,7 +255,7 @@ func TestAgainstComputers(t *testing.T) {
 						s.pass(time.Second)
 					}
 				}
-				s.shows("wins the series")
+				s.shows("series 2 to ")
 				if len(k.games) != tb.state.Game {
 					t.Errorf("%d games are kept of %d", len(k.games), tb.state.Game)
 				}
@@ -311,7 +311,7 @@ func TestThinkingDoesNotFreeze(t *testing.T) {
 		t := s.t
 		tb := s.top().(*table)
 		s.press("7", "a", "enter")
-		s.shows("casual bot is thinking")
+		s.shows("The computer is thinking.")
 		s.press("r")
 		s.shows("Rules")
 		s.press("esc", "a", "f", "h")
@@ -342,12 +342,12 @@ func TestClock(t *testing.T) {
 		s.press("9", "a", "enter")
 		s.shows("0:10")
 		s.pass(11 * time.Second)
-		s.shows("Ada wins: Ben ran out of time")
+		s.shows("Ben's time ran out", "Ada wins.")
 	})
 	c.OnTimeout = match.Random
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
 		s.pass(11 * time.Second)
-		s.shows("Ada ran out of time: ", "was played at random", "Ben: pick a digit")
+		s.shows("Ada's time ran out, so chance played: Ada puts", "Ben's turn. Pick a digit")
 	})
 }
 
@@ -360,7 +360,7 @@ func TestClockEndsCall(t *testing.T) {
 		s.shows("Call a multiple of 7")
 		s.pass(11 * time.Second)
 		s.played(4)
-		s.shows("Ben wins: Ada ran out of time")
+		s.shows("Ada's time ran out", "Ben wins.")
 	})
 }
 
@@ -410,20 +410,20 @@ func TestShared(t *testing.T) {
 		settle()
 		both[0].press("9", "a", "enter")
 		settle()
-		both[0].shows("Waiting for Ben.")
-		both[1].shows("Ben: pick a digit.", "9a ●")
+		both[0].shows("Ben's turn.")
+		both[1].shows("Your turn. Pick a digit, then a place for it.", "9a ●")
 		both[0].press("u")
 		settle()
-		both[0].shows("Waiting for Ben to agree")
-		both[1].shows("Ada asks to take back a move.")
+		both[0].shows("You asked Ben to let you take back 9 in the")
+		both[1].shows("Ada wants to take back 9 in the hundreds place.")
 		both[1].press("n")
 		settle()
-		both[0].shows("not taken back")
+		both[0].shows("Ben did not allow it. The move stays.")
 		both[0].press("u")
 		settle()
 		both[1].press("y")
 		settle()
-		both[0].shows("Ada: pick a digit.", "Ada took back a move")
-		both[1].shows("Waiting for Ada.")
+		both[0].shows("Your turn. Pick a digit, then a place for it.", "Your move is taken back.")
+		both[1].shows("Ada's turn.", "Ada's move is taken back.")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A puzzles page offers the puzzle of the day and others.
@@ -29,9 +30,9 @@ func (m *Model) openPuzzles() tea.Cmd {
 // offers returns what is offered: the puzzle of the day, then one of each book.
 func (p *puzzles) offers(m *Model) []fact {
 	day := coach.DayOf(m.now)
-	offers := []fact{{"Puzzle of the day", fmt.Sprintf("%v, %s", day, coach.DailyBook(day).Title)}}
+	offers := []fact{{"Puzzle of the day", fmt.Sprintf("%v, %s", day, rulebook.Title(coach.DailyBook(day).Rules))}}
 	for _, b := range digit.Books {
-		offers = append(offers, fact{"A puzzle of " + b.Name, b.Title + ": " + m.world.Line(b.Name)})
+		offers = append(offers, fact{"A puzzle of " + b.Name, rulebook.Goal(b.Rules).Short})
 	}
 	return offers
 }
@@ -92,8 +93,7 @@ func (p *puzzles) open(m *Model, z coach.Puzzle, day coach.Day, daily bool) {
 	for m.top() != page(p) {
 		m.pop()
 	}
-	task := fmt.Sprintf("Find the one move that wins, in %s.", turns(z.Plies))
-	t := newTrial("Puzzle", task, z.Rules, z.At, pairOf(match.Setup{}, match.One))
+	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, pairOf(match.Setup{}, match.One))
 	if daily {
 		t.title = "Puzzle of the day " + day.String()
 		t.told = func(m *Model, solved bool) { m.count(day, solved) }
@@ -114,45 +114,36 @@ func (p *puzzles) keys(m *Model) []binding {
 	for i := range n {
 		keys = append(keys, also(func() tea.Cmd { p.choose(m, i); return nil }, fmt.Sprint(i)))
 	}
-	return append(keys, on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
-		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"))
-}
-
-// streak says how the player does with the daily puzzles.
-func (p *puzzles) streak(m *Model) string {
-	s := m.streak
-	if s.Tried == 0 {
-		return "You have not tried a puzzle of the day yet."
-	}
-	return fmt.Sprintf("Puzzles of the day: %d of %d solved, %d in a row now, %d at best.", s.Solved, s.Tried, s.On(coach.DayOf(m.now)), s.Longest)
+	return append(keys, m.help(), m.back("menu"))
 }
 
 func (p *puzzles) draw(m *Model, c *canvas) {
 	st := c.stage()
 	c.header(st, "Puzzles", "one move wins, all others do not", "")
-	y := st.y + 3
-	for i, o := range p.offers(m) {
-		mark, s := "  ", style{bold: true}
-		if i == p.at {
-			mark, s = "▸ ", style{fg: accent, bold: true}
+	y, offers, tall := st.y+3, p.offers(m), 2
+	if 2*len(offers)+9 > st.h {
+		tall = 1
+	}
+	for i, o := range offers {
+		x, s := c.mark(st.x+2, y, i == p.at, style{bold: true})
+		x = c.text(x, y, style{fg: quiet}, fmt.Sprintf("%d ", i)) + 1
+		if end := c.text(x, y, s, o.name); tall == 1 {
+			x = end + 2
 		}
-		x := c.text(st.x+2, y, style{fg: accent, bold: true}, mark)
-		x = c.text(x, y, style{fg: quiet}, fmt.Sprintf("%d ", i))
-		c.text(x+1, y, s, o.name)
-		c.within(x+1, y+1, st.w-8, style{fg: quiet}, o.tells)
-		c.zone(rect{st.x + 2, y, st.w - 4, 2}, func() tea.Cmd {
+		c.within(x, y+tall-1, st.x+st.w-2-x, style{fg: quiet}, o.tells)
+		c.zone(rect{st.x + 2, y, st.w - 4, tall}, func() tea.Cmd {
 			if p.at == i {
 				p.choose(m, i)
 			}
 			p.at = i
 			return nil
 		})
-		y += 2
+		y += tall
 		if i == 0 || st.h >= 32 {
 			y++
 		}
 	}
-	c.within(st.x+2, y+1, st.w-4, style{}, p.streak(m))
+	c.within(st.x+2, y+1, st.w-4, style{}, m.streak.Told(coach.DayOf(m.now)))
 	if tells := p.status(m); tells != "" {
 		c.within(st.x+2, y+2, st.w-4, style{fg: even}, tells)
 	}
@@ -177,5 +168,5 @@ func (p *puzzles) say(m *Model) []string {
 	for i, o := range p.offers(m) {
 		lines = append(lines, fmt.Sprintf("%d %s%s: %s", i, o.name, chosenMark(i == p.at), o.tells))
 	}
-	return append(lines, p.streak(m))
+	return append(lines, m.streak.Told(coach.DayOf(m.now)))
 }

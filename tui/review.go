@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -41,9 +42,9 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 		return cmd
 	}
 	v.busy = true
-	solution := v.study.solution
+	solution, cast := v.study.solution, v.pair.cast()
 	return m.crew.run(func(context.Context) later {
-		judged, err := coach.ReviewGame(solution, v.rec, rulebook.Cast{Names: [2]string{v.pair[0].name, v.pair[1].name}})
+		judged, err := coach.ReviewGame(solution, v.rec, cast)
 		return func(*Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
@@ -97,7 +98,7 @@ func (v *review) retry(m *Model) tea.Cmd {
 		solve.Win: "Find a move that keeps the win.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
 	}[judged.Best.Outcome]
 	title := fmt.Sprintf("Move %d again", judged.Ply)
-	m.push(newTrial(title, v.pair[judged.Side].name+" to move. "+task, v.rec.Rules, judged.At, v.pair))
+	m.push(newTrial(title, said(task), v.rec.Rules, judged.At, v.pair))
 	return nil
 }
 
@@ -126,20 +127,21 @@ func (v *review) keys(m *Model) []binding {
 	}
 	return append(keys,
 		command(func() tea.Cmd { return v.playOn(m) }, "play on from here", "p"),
-		command(func() tea.Cmd { m.push(rulesPage(m, v.rec.Rules)); return nil }, "rules", "r"),
-		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
-		on(func() tea.Cmd { m.pop(); return nil }, "back", "esc", "q", "Q"))
+		command(func() tea.Cmd { m.push(rulesPage(v.rec.Rules)); return nil }, "rules", "r"),
+		m.help(), m.back("back"))
 }
 
 // result says how the game ended.
 func (v *review) result() string {
-	if !v.rec.Result.Over() {
-		return "unfinished"
+	var end digit.Position
+	if positions, err := v.rec.Positions(); err == nil {
+		end = positions[len(positions)-1]
 	}
-	if winner, won := v.rec.Result.Winner(); won {
-		return fmt.Sprintf("%s won (%v)", v.pair[winner].name, v.rec.Result)
-	}
-	return "drawn"
+	return rulebook.Ending(v.rec.Rules, end, v.rec.Result, v.pair.cast()).Short
+}
+
+func (v *review) voice() rulebook.Voice {
+	return rulebook.Voice{Rules: v.rec.Rules, Cast: v.pair.cast()}
 }
 
 // gradeMarks are what a grade looks like beside a move.
@@ -158,23 +160,8 @@ func gradeTone(g coach.Grade) tone {
 
 // account says how well a side played.
 func (v *review) account(side digit.Side) string {
-	a := v.judged.First
-	if side == digit.Second {
-		a = v.judged.Second
-	}
-	text := fmt.Sprintf("%s: ", v.pair[side].name)
-	share, ok := a.Share()
-	if !ok {
-		return text + "nothing to decide"
-	}
-	text += fmt.Sprintf("%.0f %% of %s right", 100*share, count(a.Decisions, "decision"))
-	if a.Mistakes > 0 {
-		text += fmt.Sprintf(", %s", count(a.Mistakes, "mistake"))
-	}
-	if a.Blunders > 0 {
-		text += fmt.Sprintf(", %s", count(a.Blunders, "blunder"))
-	}
-	return text
+	accounts := [2]coach.Accuracy{v.judged.First, v.judged.Second}
+	return accounts[side].Told(v.pair.cast(), side)
 }
 
 func count(n int, what string) string {
@@ -186,11 +173,7 @@ func count(n int, what string) string {
 
 // stands says who wins by a value for the side to move.
 func (v *review) stands(value solve.Value, turn digit.Side) string {
-	winner, won := value.Winner(turn)
-	if !won {
-		return fmt.Sprintf("a draw in %s", turns(value.Plies))
-	}
-	return fmt.Sprintf("%s wins in %s", v.pair[winner].name, turns(value.Plies))
+	return stands(v.voice(), value, turn, false)
 }
 
 // card returns what is told of the move that is looked at.
@@ -204,38 +187,14 @@ func (v *review) card() []line {
 	add := func(s style, format string, args ...any) {
 		lines = append(lines, line{text: fmt.Sprintf(format, args...), style: s})
 	}
-	add(style{fg: gradeTone(judged.Grade), bold: true}, "Move %d of %d: %s played %v, %s", judged.Ply, len(v.rec.Moves), v.pair[side].name, judged.Move, gradeText(judged.Grade))
+	add(style{bold: true}, "Move %d of %d: %s %s.", judged.Ply, len(v.rec.Moves), v.pair.label(side), v.voice().Did(judged.At, judged.Move))
 	add(style{}, "Before it: %s, pool %s. %s.", judged.Position, v.rec.Rules.Left(judged.At).List(" "), v.stands(judged.Best, side))
-	if judged.Grade == coach.Best {
-		add(style{fg: good}, "Why it is good: %s", sentence(judged.Reason))
-	} else {
-		after := judged.Value
-		after.Plies-- // the move itself is made
-		add(style{}, "After it: %s.", v.stands(after, side))
-		add(style{fg: bad}, "Why it is not best: %s", sentence(judged.Blame))
-		if len(judged.Refutation) > 0 {
-			add(style{fg: quiet}, "It goes on: %s", movesText(judged.Refutation))
-		}
-		add(style{fg: good}, "Better: %s", judged.Reason)
-	}
-	add(style{fg: quiet}, "Best line: %s", movesText(judged.Line))
+	add(style{fg: gradeTone(judged.Grade), bold: true}, "%s", strings.TrimSpace(judged.Told+" "+gradeMarks[judged.Grade]))
+	add(style{fg: quiet}, "Best line: %s", sentence(v.voice().Moves(judged.At, judged.Line)))
 	if v.judged.Remark != "" && v.at == len(v.judged.Moves)-1 {
 		add(style{fg: even}, "The end: %s", sentence(v.judged.Remark))
 	}
 	return lines
-}
-
-func gradeText(g coach.Grade) string {
-	switch g {
-	case coach.Best:
-		return "a best move ✓"
-	case coach.Fine:
-		return "a fine move, but not the best"
-	case coach.Mistake:
-		return "a mistake ?"
-	default:
-		return "a blunder ??"
-	}
 }
 
 // status says why there is no judgement yet.
@@ -288,25 +247,25 @@ func (v *review) draw(m *Model, c *canvas) {
 		}
 	}
 	if end-y >= 8 && len(v.judged.Moves) > 0 {
-		v.drawNumbers(m, c, rect{st.x + 2, y, st.w - 4, 7})
+		v.drawNumbers(c, rect{st.x + 2, y, st.w - 4, 7})
 	}
 }
 
 // picture returns the position before the move that is looked at.
-func (v *review) picture(m *Model) *picture {
+func (v *review) picture() *picture {
 	p := v.judged.Moves[v.at].At
-	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: true, places: m.world.Places(v.rec.Rules)}
+	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: true}
 }
 
 // drawNumbers draws the numbers before the move that is looked at.
-func (v *review) drawNumbers(m *Model, c *canvas, r rect) {
+func (v *review) drawNumbers(c *canvas, r rect) {
 	half := min(44, (r.w-4)/2)
 	wide, _ := placeSize(v.rec.Rules, 2*half+2, false)
 	if wide == 0 {
 		return // the position is told above
 	}
 	for i, side := range v.pair.order(false) {
-		v.picture(m).drawNumber(c, rect{r.x + i*(half+4), r.y, half, 7}, rect{w: wide, h: 5}, side)
+		v.picture().drawNumber(c, rect{r.x + i*(half+4), r.y, half, 7}, rect{w: wide, h: 5}, side)
 	}
 }
 
@@ -327,7 +286,7 @@ func chartRow(value solve.Value, turn digit.Side) int {
 // is too long for the width, the part around the move that is looked at is drawn.
 func (v *review) drawChart(c *canvas, x, y, width int) int {
 	n := len(v.judged.Moves)
-	labels := []string{v.pair[digit.First].name + " wins", "draw", v.pair[digit.Second].name + " wins", "move"}
+	labels := []string{v.voice().Does(digit.First, "win"), "draw", v.voice().Does(digit.Second, "win"), "move"}
 	head := 0
 	for _, l := range labels {
 		head = max(head, min(18, textWidth(l)))
@@ -354,7 +313,11 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 		if last >= 0 {
 			c.connect(px-col+2, px-1, y, gap, last, row, style{fg: faint})
 		}
-		c.text(px, y+row*gap, style{fg: tones[row], bold: true}, fmt.Sprintf("●%d", value.Plies))
+		point := "●"
+		if value.Plies > 0 {
+			point += fmt.Sprint(value.Plies)
+		}
+		c.text(px, y+row*gap, style{fg: tones[row], bold: true}, point)
 		last = row
 		if i == 0 {
 			continue
@@ -401,11 +364,11 @@ func (v *review) say(m *Model) []string {
 	}
 	if len(v.judged.Moves) > 0 {
 		for _, side := range v.pair.order(false) {
-			lines = append(lines, v.picture(m).sayNumber(side))
+			lines = append(lines, v.picture().sayNumber(side))
 		}
 	}
 	for _, side := range []digit.Side{digit.First, digit.Second} {
-		lines = append(lines, v.account(side)+".")
+		lines = append(lines, v.account(side))
 	}
 	lines = append(lines, "Who wins with best play, draw or not, before each move and at the end:")
 	for i, judged := range v.judged.Moves {

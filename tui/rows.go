@@ -60,15 +60,10 @@ func (f *rows) keys(m *Model, rowsOf func(*Model) []row) []binding {
 func (f *rows) drawRow(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, i int, label int) {
 	row := rowsOf(m)[i]
 	focused := i == f.at
-	name, value := style{fg: quiet}, style{}
-	mark := "  "
-	if focused {
-		name, value, mark = style{fg: accent, bold: true}, style{bold: true}, "▸ "
-		if f.field != nil {
-			row.value = f.field.text
-		}
+	x, name := c.mark(r.x, r.y, focused, style{fg: quiet})
+	if focused && f.field != nil {
+		row.value = f.field.text
 	}
-	x := c.text(r.x, r.y, style{fg: accent, bold: true}, mark)
 	c.within(x, r.y, label, name, row.name)
 	x += label + 1
 	c.zone(r, func() tea.Cmd { f.focus(rowsOf(m), i); return nil })
@@ -84,7 +79,7 @@ func (f *rows) drawRow(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, i
 		c.zone(rect{x - 1, r.y, 3, 1}, click(-1))
 	}
 	x += 2
-	end := c.within(x, r.y, r.x+r.w-x-3, value, row.value)
+	end := c.within(x, r.y, r.x+r.w-x-3, style{bold: focused}, row.value)
 	if row.field != nil && focused {
 		c.text(end, r.y, style{fg: accent, bold: true}, "_")
 		end++

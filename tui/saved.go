@@ -58,8 +58,7 @@ func (p *saved) keys(m *Model) []binding {
 	return append(keys,
 		also(p.move(-1), "up", "k", "shift+tab"), also(p.move(1), "down", "j", "tab"),
 		also(p.move(-10), "pgup"), also(p.move(10), "pgdown"), also(p.move(-len(p.games)), "home"), also(p.move(len(p.games)), "end"),
-		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
-		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"))
+		m.help(), m.back("menu"))
 }
 
 // status says what there is, if it is not a list.
@@ -100,12 +99,8 @@ func (p *saved) draw(m *Model, c *canvas) {
 	from := max(0, min(p.at-room/2, len(p.games)-room))
 	rules := min(40, st.w/3)
 	for i := from; i < min(len(p.games), from+room); i++ {
-		mark, s := "  ", style{}
-		if i == p.at {
-			mark, s = "▸ ", style{fg: accent, bold: true}
-		}
+		x, s := c.mark(st.x+2, y, i == p.at, style{})
 		game, result, moves := gameText(p.games[i])
-		x := c.text(st.x+2, y, style{fg: accent, bold: true}, mark)
 		c.within(x, y, rules-2, s, game)
 		c.within(x+rules, y, 15, style{bold: true}, result)
 		c.within(x+rules+16, y, st.x+st.w-2-(x+rules+16), style{fg: quiet}, moves)

@@ -45,21 +45,6 @@ func (k *memory) world() World {
 		solve = solveOnce
 	}
 	return World{
-		Explain: func(r digit.Rules) string { return "Title\n\nGoal\n  Win " + r.String() + ".\n\nOptions\n  none\n" },
-		Places: func(r digit.Rules) []string {
-			names := map[string][]string{"dilemma": {"Left", "Middle", "Right"}, "highest": {"hundreds", "tens", "units"}, "reverse": {"hundreds", "tens", "ones"}}[r.Book().Name]
-			if r.Place != digit.Slots || int(r.Width) == len(names) {
-				return names
-			}
-			return strings.Split("abcdefgh"[:r.Width], "")
-		},
-		Line: func(book string) string {
-			return map[string]string{
-				"dilemma": "fill three places; the first multiple of 7 wins", "sevens": "take three digits in hand; arrange and call a multiple of 7",
-				"highest": "fill three places; the higher number wins", "divisibility": "grow a number at either end; the first multiple of the target wins",
-				"reverse": "fill three places; the lower number wins",
-			}[book]
-		},
 		Solve:  solve,
 		Load:   func() ([]byte, error) { return k.wishes, nil },
 		Save:   func(text []byte) error { k.wishes = text; return nil },

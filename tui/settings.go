@@ -13,15 +13,15 @@ func (s *settings) list(m *Model) []row {
 	w := &m.wishes
 	return []row{
 		{
-			name: "Colours", value: []string{"as the terminal", "dark", "light", "none"}[w.Colours], tells: "For a dark or a light background, or none at all.",
+			name: "Colours", value: map[Colours]string{AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light", NoColours: "none"}[w.Colours], tells: "For a dark or a light background, or none at all.",
 			change: func(by int) {
-				w.Colours = cycle([]Colours{AutoColours, DarkColours, PaleColours, NoColours}, w.Colours, by)
+				w.Colours = cycle(colours, w.Colours, by)
 				m.retheme()
 			},
 		}, {
-			name: "Signs", value: []string{"as the terminal", "Unicode", "ASCII"}[w.Signs], tells: "ASCII draws frames and signs with letters only.",
+			name: "Signs", value: map[Signs]string{AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII"}[w.Signs], tells: "ASCII draws frames and signs with letters only.",
 			change: func(by int) {
-				w.Signs = cycle([]Signs{AutoSigns, UnicodeSigns, ASCIISigns}, w.Signs, by)
+				w.Signs = cycle(signs, w.Signs, by)
 				m.retheme()
 			},
 		}, {
@@ -40,8 +40,7 @@ func (s *settings) list(m *Model) []row {
 func (s *settings) keys(m *Model) []binding {
 	return append(s.rows.keys(m, s.list),
 		also(func() tea.Cmd { s.rows.change(m, s.list, 1); return nil }, "enter", "space"),
-		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
-		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"))
+		m.help(), m.back("menu"))
 }
 
 func (s *settings) draw(m *Model, c *canvas) {

@@ -12,6 +12,7 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A setup is the page on which a game of a book is chosen.
@@ -69,20 +70,23 @@ func (s *setup) upkeep(m *Model) tea.Cmd {
 func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.working() }
 
 // list returns all rows: those of the match, then those of the rules.
-func (s *setup) list(m *Model) []row { return append(s.matchRows(m), s.ruleRows()...) }
+func (s *setup) list(m *Model) []row { return append(s.matchRows(m), s.ruleRows(m)...) }
 
 func (s *setup) matchRows(m *Model) []row {
 	w := &m.wishes
-	people := []string{"a person here", "the computer", "the computer", "two computers"}
-	list := []row{{
-		name: "Opponent", value: people[w.Opponent], change: func(by int) { w.Opponent = cycle([]Opponent{Person, Computer, ComputerFirst, Watch}, w.Opponent, by) },
-		tells: []string{"Two people take turns at this screen.", "You are Player 1, the computer is Player 2.", "The computer is Player 1, you are Player 2.", "You watch two computers play; + and - change the speed."}[w.Opponent],
-	}}
+	r := w.rules(s.book) // the last ones that fit
+	sit := map[Opponent][2]string{
+		Person:        {"a person here", "Two people take turns at this screen."},
+		Computer:      {"the computer", "You are Player 1, the computer is Player 2."},
+		ComputerFirst: {"the computer", "The computer is Player 1, you are Player 2."},
+		Watch:         {"two computers", "You watch two computers play; + and - change the speed."},
+	}[w.Opponent]
+	list := []row{{name: "Opponent", value: sit[0], tells: sit[1], change: func(by int) { w.Opponent = cycle(opponents, w.Opponent, by) }}}
 	for seat, p := range w.sitters() {
 		name := fmt.Sprintf("Player %d", seat+1)
 		if p.kind == machine {
 			list = append(list, row{
-				name: name, value: p.level.Name + " bot", tells: sentence("it " + p.level.Line),
+				name: name, value: capital(p.level.Name) + " bot", tells: sentence("it " + p.level.Line),
 				change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
 			})
 			continue
@@ -103,28 +107,28 @@ func (s *setup) matchRows(m *Model) []row {
 		})
 	}
 	list = append(list, row{
-		name: "First move", value: []string{"Player 1", "Player 2", "coin toss"}[w.First], tells: "Who starts the first game; after it the start changes hands.",
-		change: func(by int) { w.First = cycle([]First{PlayerOne, PlayerTwo, CoinToss}, w.First, by) },
+		name: "First move", value: map[First]string{PlayerOne: "Player 1", PlayerTwo: "Player 2", CoinToss: "coin toss"}[w.First], tells: "Who starts the first game; after it the start changes hands.",
+		change: func(by int) { w.First = cycle(firsts, w.First, by) },
 	}, row{
-		name: "Series", value: seriesName(w.BestOf), tells: "A series is won by the majority of an odd number of games; drawn games do not count.",
+		name: "Series", value: seriesName(w.BestOf), tells: rulebook.BestOf(r, w.BestOf),
 		change: func(by int) { w.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, w.BestOf, by) },
 	}, row{
-		name: "Clock", value: clockName(w.TurnTime), tells: "The time for each turn.",
+		name: "Clock", value: clockName(w.TurnTime), tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
 		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	})
 	if w.TurnTime > 0 {
 		list = append(list, row{
-			name: "Out of time", value: []string{"loses", "random move"}[w.OnTimeout], tells: "What happens when the time of a turn runs out.",
+			name: "Out of time", value: []string{"loses", "random move"}[w.OnTimeout], tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
 			change: func(int) { w.OnTimeout = match.Random - w.OnTimeout },
 		})
 	}
 	list = append(list, row{
-		name: "Hints", value: onOff(w.Hints), tells: "Whether what a number needs, hints (h) and analysis (a) are there during a game.",
+		name: "Hints", value: onOff(w.Hints), tells: rulebook.Help(w.Hints),
 		change: func(int) { w.Hints = !w.Hints },
 	})
-	if r, err := s.rules(); err == nil && r.Win == digit.OnCall {
+	if r.Win == digit.OnCall {
 		list = append(list, row{
-			name: "Auto-call", value: onOff(w.AutoCall), tells: "Whether the highest multiple is called for whoever has one.",
+			name: "Auto-call", value: onOff(w.AutoCall), tells: rulebook.Calls(w.AutoCall),
 			change: func(int) { w.AutoCall = !w.AutoCall },
 		})
 	}
@@ -137,7 +141,7 @@ func clockName(d time.Duration) string {
 	if d == 0 {
 		return "none"
 	}
-	return durationText(d) + " a turn"
+	return rulebook.Duration(d) + " a turn"
 }
 
 func seriesName(bestOf int) string {
@@ -154,45 +158,46 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// ruleTells say what the keys of rules are for, and ruleLists what can be chosen without typing.
-var (
-	ruleTells = map[string]string{
-		"target": "Whose multiples win: 2 to 9999, or 0 for none.",
-		"pool":   "The digits there are: two to sixteen of 0-9 and a-f, as in 0-9 or 1-4,6.",
-		"zero":   "A number that begins with 0: counts for what it says, never wins as a multiple (inert), or cannot be built (barred).",
-		"width":  "How many digits fill a number; 0 with ends: as many as the pool gives.",
-		"place":  "Where a digit goes: into fixed slots, to the ends of a growing number, or into a hand.",
-		"win":    "When a number is tried for a multiple: never, when full, each turn, or on a call.",
-		"final":  "What decides when all is placed: above, below, nearest, higher, lower, later, one after the other; or draw.",
-	}
-	ruleLists = map[string][]string{
-		"pool":  {"0-9", "1-9", "0-7", "1-6", "0-f", "1-f"},
-		"final": {"above,lower", "nearest,higher", "higher", "below", "lower,later", "draw"},
-	}
-)
-
-func (s *setup) ruleRows() []row {
-	var list []row
-	for _, key := range digit.Keys() {
-		r := row{name: strings.ToUpper(key[:1]) + key[1:], value: s.draft[key], tells: ruleTells[key]}
-		values := digit.Values(key)
-		if values == nil {
-			values = ruleLists[key]
+// lists returns what can be chosen of a key of the rules without typing.
+func lists(key string) []string {
+	switch key {
+	case "pool":
+		return []string{"0-9", "1-9", "0-7", "1-6", "0-f", "1-f"}
+	case "final":
+		finals := []string{digit.Final{}.String()}
+		for _, b := range digit.Books {
+			if final := b.Rules.Final.String(); !slices.Contains(finals, final) {
+				finals = append(finals, final)
+			}
 		}
-		switch {
-		case key == "target" || key == "width":
-			r.field = &field{text: s.draft[key], most: 4, allows: func(r rune) bool { return r >= '0' && r <= '9' }}
-			r.change = func(by int) {
-				n, _ := strconv.Atoi(s.draft[key]) // nothing typed is 0
-				s.draft[key] = strconv.Itoa(max(0, n+by))
+		return finals
+	default:
+		return digit.Values(key)
+	}
+}
+
+// typed are the characters that may be typed for the keys of rules that are typed.
+var typed = map[string]string{"target": "0123456789", "width": "0123456789", "pool": "0123456789abcdef,-", "final": "abcdefghijklmnopqrstuvwxyz,"}
+
+func (s *setup) ruleRows(m *Model) []row {
+	var list []row
+	for _, o := range rulebook.Options(m.wishes.rules(s.book)) {
+		key := o.Key
+		r := row{name: capital(key), value: s.draft[key], tells: o.Label + ": " + o.Means}
+		if o.Value != s.draft[key] { // what is typed does not fit
+			r.tells = o.Label + "."
+		}
+		if allowed := typed[key]; allowed != "" {
+			r.tells += " Allowed: " + o.Allowed + "."
+			r.field = &field{text: s.draft[key], most: 48, allows: func(r rune) bool { return strings.ContainsRune(allowed, r) }}
+		}
+		r.change = func(by int) {
+			if values := lists(key); values != nil {
+				s.draft[key] = cycle(values, s.draft[key], by)
+				return
 			}
-		default:
-			if key == "pool" || key == "final" {
-				r.field = &field{text: s.draft[key], most: 48, allows: func(r rune) bool {
-					return key == "pool" && (r >= '0' && r <= '9' || r >= 'a' && r <= 'f') || key == "final" && r >= 'a' && r <= 'z' || r == ',' || r == '-' && key == "pool"
-				}}
-			}
-			r.change = func(by int) { s.draft[key] = cycle(values, s.draft[key], by) }
+			n, _ := strconv.Atoi(s.draft[key]) // nothing typed is 0
+			s.draft[key] = strconv.Itoa(max(0, n+by))
 		}
 		r.set = func(typed string) { s.draft[key] = typed }
 		list = append(list, r)
@@ -232,20 +237,18 @@ func (s *setup) keys(m *Model) []binding {
 		on(func() tea.Cmd { s.reset(s.book.Rules); s.rows.focus(s.list(m), s.rows.at); return nil }, "the book's rules", "ctrl+r"),
 		on(func() tea.Cmd {
 			if r, err := s.rules(); err == nil {
-				m.push(rulesPage(m, r))
+				m.push(rulesPage(r))
 			}
 			return nil
 		}, "rules", "r", "R"),
-		on(func() tea.Cmd { m.push(helpPage(m)); return nil }, "help", "?"),
-		on(func() tea.Cmd { m.pop(); return nil }, "menu", "esc", "q", "Q"),
-	)
+		m.help(), m.back("menu"))
 }
 
 func (s *setup) draw(m *Model, c *canvas) {
 	st := c.stage()
-	c.header(st, s.book.Title, m.world.Line(s.book.Name), "set up a game")
+	c.header(st, rulebook.Title(s.book.Rules), rulebook.Goal(m.wishes.rules(s.book)).Short, "set up a game")
 	half := (st.w - 6) / 2
-	matches, rules := s.matchRows(m), s.ruleRows()
+	matches, rules := s.matchRows(m), s.ruleRows(m)
 	y := st.y + 2
 	columns := []struct {
 		x    int
@@ -261,7 +264,7 @@ func (s *setup) draw(m *Model, c *canvas) {
 	}
 	y = st.y + 14
 	c.rule(st.x+1, y-1, st.w-2, style{fg: faint})
-	c.paragraph(st.x+2, y, st.w-4, 2, style{}, s.rows.current(s.list(m)).tells)
+	c.paragraph(st.x+2, y, st.w-4, 3, style{}, s.rows.current(s.list(m)).tells)
 	y += 3
 	r, err := s.rules()
 	if err == nil {
@@ -277,18 +280,14 @@ func (s *setup) draw(m *Model, c *canvas) {
 	c.button(x+2, y+3, "Back", false, func() tea.Cmd { m.pop(); return nil })
 	if room := st.h - 2 - (y + 5 - st.y); room > 6 && err == nil {
 		in := c.panel(rect{st.x + 1, y + 5, st.w - 2, room}, thin, style{fg: faint}, style{fg: accent, bold: true}, "How it is played")
-		for i, line := range wrapAll(explained(m, r), in.w-4) {
-			if i < in.h {
-				c.text(in.x+2, in.y+i, style{}, line)
-			}
-		}
+		c.paragraph(in.x+2, in.y, in.w-4, in.h, style{}, rulebook.Goal(r).Long)
 	}
 	m.footer(c, st, s.keys(m))
 }
 
 func (s *setup) say(m *Model) []string {
 	list := s.list(m)
-	lines := []string{"Set up a game of " + s.book.Title + ": " + m.world.Line(s.book.Name) + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
+	lines := []string{"Set up a game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(m.wishes.rules(s.book)).Short + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
 	r, err := s.rules()
 	if err == nil {
 		lines = append(lines, "These rules: "+r.String()+". "+s.study.best(m.spin()))
@@ -305,25 +304,7 @@ func (s *setup) say(m *Model) []string {
 		lines = append(lines, s.rows.sayRow(list, i))
 	}
 	if err == nil {
-		lines = append(lines, "How it is played:")
-		lines = append(lines, explained(m, r)...)
+		lines = append(lines, "How it is played: "+rulebook.Goal(r).Spoken)
 	}
 	return append(lines, "Enter starts the game; Esc goes back to the menu.")
-}
-
-// explained returns the rules in words, without the title and the list of options.
-func explained(m *Model, r digit.Rules) []string {
-	text := m.world.Explain(r)
-	text, _, _ = strings.Cut(text, "\nOptions\n")
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if i := slices.Index(lines, ""); i >= 0 {
-		lines = lines[i+1:]
-	}
-	var kept []string
-	for _, line := range lines {
-		if line != "" {
-			kept = append(kept, line)
-		}
-	}
-	return kept
 }

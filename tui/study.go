@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -109,28 +108,13 @@ type insight struct {
 	insightKey
 	value   solve.Value    // for the side to move
 	choices []solve.Choice // nil: the game is not solved
-	needs   [2][]need      // what the numbers of the two sides would become
+	needs   [2][]string    // what the numbers of the two sides would become
 }
 
 type insightKey struct {
 	rules  digit.Rules
 	at     digit.Position
 	solved bool
-}
-
-// insightCmd works out an insight off the screen and hands it to set.
-func (m *Model) insightCmd(key insightKey, s *study, set func(*insight)) tea.Cmd {
-	var solution *solve.Solution
-	if key.solved {
-		solution = s.solution
-	}
-	return m.crew.run(func(context.Context) later {
-		in := look(key, solution)
-		return func(*Model) tea.Cmd {
-			set(in)
-			return nil
-		}
-	})
 }
 
 // look works out an insight.
@@ -197,17 +181,4 @@ func spots(r digit.Rules, p digit.Position) []digit.Spot {
 		list[i] = digit.SlotAt(i)
 	}
 	return list
-}
-
-// hintCmd works out a hint off the screen and hands it to set.
-func (m *Model) hintCmd(p digit.Position, s *study, set func(coach.Hint)) tea.Cmd {
-	return m.crew.run(func(context.Context) later {
-		hint, ok := coach.Advise(s.solution, p, coach.Reader(s.solution.Rules().Turn(p)))
-		return func(*Model) tea.Cmd {
-			if ok {
-				set(hint)
-			}
-			return nil
-		}
-	})
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A sitter is who plays on a seat, as this screen sees it.
@@ -34,15 +36,16 @@ type table struct {
 	stop    context.CancelFunc
 	state   match.State // after the last event that was seen
 	sitters [2]sitter
-	own     bool   // it was opened here and is closed here
-	wishes  Wishes // what it was opened with
-	tossed  bool   // a coin decided who starts
-	pace    *pace  // of the machines
-	begun   bool   // the first game has begun, with the moves that were played before
-	seated  bool   // the machines sit
-	sent    bool   // a move is on its way to the table
-	look    int    // the ply that is looked at; live: the game as it is
-	kept    bool   // the game is kept
+	own     bool        // it was opened here and is closed here
+	wishes  Wishes      // what it was opened with
+	tossed  bool        // a coin decided who starts
+	pace    *pace       // of the machines
+	begun   bool        // the first game has begun, with the moves that were played before
+	seated  bool        // the machines sit
+	sent    bool        // a move is on its way to the table
+	look    int         // the ply that is looked at; live: the game as it is
+	by      rulebook.By // who chose the last move
+	kept    bool        // the game is kept
 }
 
 const live = -1
@@ -127,13 +130,18 @@ func (t *table) watch(m *Model) tea.Cmd {
 func (t *table) follow(s match.State) {
 	t.state = s
 	t.pair, t.picker.rules = pairOf(s.Setup, s.Starter()), s.Setup.Rules
+	for i := range t.pair {
+		p := &t.pair[i]
+		p.you = t.here(p.seat) && !t.here(p.seat.Other())
+		p.computer = t.sitters[p.seat].kind == machine || s.Levels[p.seat] != ""
+	}
 	t.stand(s.Position)
 }
 
 // see takes up an event and how the table stands after it.
 func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	t.follow(state)
-	t.sent, t.note = false, ""
+	t.sent, t.note, t.by = false, "", rulebook.Player
 	m.scroll = 0
 	if q, ok := m.top().(*call); ok && q.board == &t.board { // what it asks for is past
 		m.pop()
@@ -142,13 +150,17 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	case match.Began:
 		t.kept, t.look = false, live
 	case match.Moved:
-		if e.Auto {
-			t.note = fmt.Sprintf("%s ran out of time: %v was played at random", t.name(e.Seat), *e.Move)
+		switch {
+		case e.Auto:
+			t.by = rulebook.Chance
+			t.note = t.picture(m).played().Long
+		case t.auto && t.here(e.Seat) && e.Move.Call != digit.Number{}:
+			t.by = rulebook.AutoCall
 		}
 	case match.Undone:
-		t.note, t.look = t.name(e.Seat)+" took back a move", live
+		t.note, t.look = t.offer(rulebook.Undone, e.Seat).Long, live
 	case match.UndoRefused:
-		t.note = "the move is not taken back"
+		t.note = t.offer(rulebook.RefusesUndo, e.Seat).Long
 	}
 	if t.look > len(t.state.Moves) {
 		t.look = live
@@ -160,30 +172,39 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	return nil
 }
 
+// past are the refusals of an act when the table has gone on; the event that says so follows.
+var past = []error{
+	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, context.Canceled,
+}
+
 // do runs an act at the table off the screen; the event that follows from it comes by the cursor.
 func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea.Cmd {
 	return m.crew.run(func(context.Context) later {
 		_, err := act(t.ctx)
 		return func(*Model) tea.Cmd {
-			var refused *digit.MoveError
+			passed := func(gone error) bool { return errors.Is(err, gone) }
 			switch {
 			case err == nil:
-			case errors.As(err, &refused), errors.Is(err, match.ErrNoUndo), errors.Is(err, match.ErrAsked), errors.Is(err, match.ErrTimeout):
-				t.sent, t.note = false, err.Error()
-			case errors.Is(err, match.ErrStale), errors.Is(err, match.ErrTurn), errors.Is(err, match.ErrNoGame), errors.Is(err, match.ErrNotAsked),
-				errors.Is(err, match.ErrUnderWay), errors.Is(err, match.ErrSeries), errors.Is(err, context.Canceled):
-				t.sent = false // the table has gone on; the event that says so follows
-			default:
-				t.sent, t.note = false, "something broke here: "+err.Error()
+				return nil
+			case errors.Is(err, match.ErrNoUndo):
+				t.note = rulebook.NoUndo.Long
+			case !slices.ContainsFunc(past, passed):
+				t.refuse(err)
 			}
+			t.sent = false
 			return nil
 		}
 	})
 }
 
+// doFor is do for an act of a seat.
+func (t *table) doFor(m *Model, seat match.Seat, act func(context.Context, match.Seat) (match.State, error)) tea.Cmd {
+	return t.do(m, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
+}
+
 // begin starts the next game, with moves that were played before.
 func (t *table) begin(m *Model, moves ...digit.Move) tea.Cmd {
-	act := t.do(m, func(ctx context.Context) (match.State, error) {
+	return first(t.do(m, func(ctx context.Context) (match.State, error) {
 		s, err := t.at.Begin(ctx)
 		for _, move := range moves {
 			if err == nil {
@@ -191,17 +212,7 @@ func (t *table) begin(m *Model, moves ...digit.Move) tea.Cmd {
 			}
 		}
 		return s, err
-	})
-	return func() tea.Msg {
-		done, ok := act().(later)
-		if !ok {
-			return nil
-		}
-		return later(func(m *Model) tea.Cmd {
-			t.begun = true
-			return done(m)
-		})
-	}
+	}), func(*Model) { t.begun = true })
 }
 
 func (t *table) name(seat match.Seat) string { return t.state.Setup.Name(seat) }
@@ -217,10 +228,15 @@ func (t *table) shown() (p digit.Position, ply int) {
 	if t.look == live {
 		return t.state.Position, len(t.state.Moves)
 	}
-	for _, move := range t.state.Moves[:t.look] {
+	return t.after(t.look), t.look
+}
+
+// after returns the position after some moves of the game.
+func (t *table) after(ply int) (p digit.Position) {
+	for _, move := range t.state.Moves[:ply] {
 		p, _ = t.state.Setup.Rules.Play(p, move) // it was played
 	}
-	return p, t.look
+	return p
 }
 
 // lookAt looks at the game after some moves.
@@ -311,19 +327,32 @@ func (t *table) undo(m *Model) tea.Cmd {
 		seat = seat.Other()
 	}
 	if !t.here(seat) {
-		t.note = "there is no move to take back now"
+		t.note = rulebook.NoUndo.Long
 		return nil
 	}
-	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Undo(ctx, seat) })
+	return t.doFor(m, seat, t.at.Undo)
+}
+
+// offer tells what somebody asks for or has answered.
+func (t *table) offer(o rulebook.Offer, seat match.Seat) rulebook.Said {
+	it := ""
+	if moves := t.state.Moves; o == rulebook.AsksUndo {
+		n := len(moves) - 1
+		if t.state.SeatOf(digit.Side(n%2)) != seat {
+			n-- // it is the asker's last move that is to be taken back
+		}
+		before := t.after(n)
+		it = t.voice().Back(before, moves[n])
+	}
+	return rulebook.Offered(o, t.pair.seats(), digit.Side(seat), it)
 }
 
 // answer answers somebody who asks to take back a move.
 func (t *table) answer(m *Model, yes bool) tea.Cmd {
-	seat, act := t.state.Asker.Other(), t.at.RefuseUndo
 	if yes {
-		act = t.at.Undo
+		return t.doFor(m, t.state.Asker.Other(), t.at.Undo)
 	}
-	return t.do(m, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
+	return t.doFor(m, t.state.Asker.Other(), t.at.RefuseUndo)
 }
 
 // asked reports whether a person here is asked to let somebody take back a move.
@@ -338,12 +367,11 @@ func (t *table) resign(m *Model) tea.Cmd {
 		seat = seat.Other()
 	}
 	if !t.here(seat) {
-		t.note = "there is no game to give up"
+		t.note = rulebook.NoGameNow.Long
 		return nil
 	}
-	m.lay(&confirmation{question: t.name(seat) + " gives up this game?", yes: "resign", do: func() tea.Cmd {
-		return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Resign(ctx, seat) })
-	}})
+	question := rulebook.AskResign(t.pair.cast(), t.state.Side(seat)).Long
+	m.lay(&confirmation{question: question, yes: "resign", do: func() tea.Cmd { return t.doFor(m, seat, t.at.Resign) }})
 	return nil
 }
 
@@ -368,7 +396,7 @@ func (t *table) leave(m *Model) tea.Cmd {
 // ask tells a hint, where that is allowed.
 func (t *table) ask(m *Model) tea.Cmd {
 	if !t.helps() {
-		t.note = "hints are off at this table"
+		t.note = rulebook.HintsOff.Short
 		return nil
 	}
 	p, _ := t.shown()
@@ -378,7 +406,7 @@ func (t *table) ask(m *Model) tea.Cmd {
 // analyse switches the analysis on, where that is allowed, or off.
 func (t *table) analyse() {
 	if !t.analysis && !t.helps() {
-		t.note = "hints are off at this table"
+		t.note = rulebook.HintsOff.Short
 		return
 	}
 	t.analysis = !t.analysis

@@ -59,7 +59,7 @@ func (t *table) commands(m *Model) []binding {
 	look := func(ply int) act { return func() tea.Cmd { t.lookAt(ply); return nil } }
 	keys = append(keys, on(look(ply-1), "step", "[", "pgup").named("[ ]"), also(look(ply+1), "]", "pgdown"),
 		also(look(0), "home"), also(look(len(t.state.Moves)), "end"),
-		command(func() tea.Cmd { m.push(rulesPage(m, t.state.Setup.Rules)); return nil }, "rules", "r"))
+		command(func() tea.Cmd { m.push(rulesPage(t.state.Setup.Rules)); return nil }, "rules", "r"))
 	if mine {
 		keys = append(keys, command(func() tea.Cmd { return t.resign(m) }, "resign", "x"))
 	}

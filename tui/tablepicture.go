@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 func (t *table) draw(m *Model, c *canvas) {
@@ -19,28 +20,31 @@ func (t *table) picture(m *Model) *picture {
 	s := t.state
 	r := s.Setup.Rules
 	pic := t.board.picture(m, p)
-	pic.title, pic.tells, pic.right = r.Book().Title, m.world.Line(r.Book().Name), t.series()
-	if r != r.Book().Rules {
-		pic.tells = r.String()
+	pic.title = rulebook.Title(r)
+	if s.Setup.BestOf > 0 {
+		pic.right = t.series().Short
 	}
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
 	if t.look == live {
-		pic.result = s.Result
+		pic.by, pic.result = t.by, s.Result
 		if at, timed := s.Deadline(); timed {
 			pic.clock = clockText(at.Sub(m.now))
 		}
 	}
 	pic.prompt = t.prompt(m)
+	if pic.result.Over() && s.Setup.BestOf > 0 {
+		pic.lines = []line{{t.series().Long, style{bold: true}, true}}
+	}
 	if t.helps() && s.Game > 0 {
-		pic.lines = t.lines(m, p, true)
+		pic.lines = append(pic.lines, t.lines(m, p, true)...)
 	}
 	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}}
 	if s.Setup.BestOf > 0 {
-		pic.facts = append(pic.facts, fact{"series", fmt.Sprintf("best of %d, %s", s.Setup.BestOf, scoreText(s))})
+		pic.facts = append(pic.facts, fact{"game", fmt.Sprintf("%d, best of %d", max(s.Game, 1), s.Setup.BestOf)})
 	}
 	if s.Setup.TurnTime > 0 {
-		pic.facts = append(pic.facts, fact{"clock", clockName(s.Setup.TurnTime)})
+		pic.facts = append(pic.facts, fact{"clock", rulebook.Duration(s.Setup.TurnTime)})
 	}
 	hints := onOff(t.hints)
 	if t.analysis {
@@ -53,14 +57,10 @@ func (t *table) picture(m *Model) *picture {
 	return pic
 }
 
-// series says which game this is, and how the series stands.
-func (t *table) series() string {
+// series tells how the series stands.
+func (t *table) series() rulebook.Said {
 	s := t.state
-	if s.Setup.BestOf == 0 {
-		return ""
-	}
-	return fmt.Sprintf("game %d, best of %d: %s %s %s", max(s.Game, 1), s.Setup.BestOf,
-		shorten(t.name(match.One), 12), scoreText(s), shorten(t.name(match.Two), 12))
+	return rulebook.Series(t.pair.seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()})
 }
 
 // prompt returns what the table waits for.
@@ -69,17 +69,19 @@ func (t *table) prompt(m *Model) prompt {
 	waiting := style{fg: quiet}
 	switch {
 	case s.Game == 0:
-		return prompt{"The table is being set up.", "", waiting}
+		return prompt{said("The table is being set up."), "", waiting}
 	case t.look != live:
 		asks := "Looking back: before the first move."
 		if t.look > 0 {
 			asks = fmt.Sprintf("Looking back: after move %d of %d, %v.", t.look, len(s.Moves), s.Moves[t.look-1])
 		}
-		return prompt{asks, "[ and ] step, Home and End go to the start and back to the game.", style{fg: even, bold: true}}
+		return prompt{said(asks), "[ and ] step, Home and End go to the start and back to the game.", style{fg: even, bold: true}}
 	case t.asked():
-		return prompt{t.name(s.Asker) + " asks to take back a move.", "y lets it be taken back, n refuses.", style{fg: accent, bold: true}}
+		return prompt{t.offer(rulebook.AsksUndo, s.Asker), "y allows it, n refuses.", style{fg: accent, bold: true}}
+	case s.Asking && t.here(s.Asker):
+		return prompt{t.offer(rulebook.AsksUndo, s.Asker), "", waiting}
 	case s.Asking:
-		return prompt{"Waiting for " + t.name(s.Asker.Other()) + " to agree that a move is taken back.", "", waiting}
+		return prompt{said(t.offer(rulebook.AsksUndo, s.Asker).Short + "."), "", waiting}
 	case s.Result.Over():
 		return t.outcome()
 	}
@@ -87,44 +89,42 @@ func (t *table) prompt(m *Model) prompt {
 	case machine:
 		return t.thinking(m, turn)
 	case remote:
-		return prompt{"Waiting for " + t.name(turn) + ".", "", waiting}
+		return prompt{t.turn(), "", waiting}
 	default:
-		return t.asks(m)
+		return t.asks()
 	}
+}
+
+// turn tells that it is not the turn of anybody here.
+func (t *table) turn() rulebook.Said {
+	return rulebook.Turn(t.picker.rules, t.picker.at, t.pair.cast(), false)
 }
 
 // outcome says how the game ended, and what can follow.
 func (t *table) outcome() prompt {
-	s, how := t.state, "n plays again, v reviews the game, Esc goes to the menu."
+	s, how, look := t.state, "n plays again, v reviews, Esc goes to the menu.", style{fg: good, bold: true}
 	if !s.SeriesOver() {
 		how = "n begins the next game, v reviews this one."
-	} else if s.Setup.BestOf > 0 {
-		won := fmt.Sprintf("The series is drawn %s.", scoreText(s))
-		if leader, ok := s.Leader(); ok {
-			won = fmt.Sprintf("%s wins the series %s.", t.name(leader), scoreText(s))
-		}
-		how = won + " " + how
 	}
 	if _, won := s.Winner(); !won {
-		return prompt{ending(s), how, style{fg: even, bold: true}}
+		look.fg = even
 	}
-	return prompt{ending(s), how, style{fg: good, bold: true}}
+	return prompt{rulebook.Ending(s.Setup.Rules, s.Position, s.Result, t.pair.cast()), how, look}
 }
 
 // thinking says that a machine is to move.
 func (t *table) thinking(m *Model, turn match.Seat) prompt {
-	name, look := t.name(turn), style{fg: seatTone(turn), bold: true}
+	turns, look := t.turn(), style{fg: seatTone(turn), bold: true}
 	switch {
 	case t.study != nil && t.study.err != nil:
-		return prompt{name + " cannot play this game.", t.study.tells(""), style{fg: bad, bold: true}}
+		return prompt{said(t.name(turn) + " cannot play this game."), t.study.tells(""), style{fg: bad, bold: true}}
 	case !t.study.ready():
-		return prompt{t.study.tells(m.spin()) + " for " + name, "", style{fg: quiet}}
-	case t.watched() && t.pace.isPaused():
-		return prompt{name + " waits.", t.pace.tells() + ": Space goes on, . plays one move.", look}
+		return prompt{said(t.study.tells(m.spin())), turns.Short, style{fg: quiet}}
+	case !t.watched():
+		return prompt{said(turns.Long + " " + m.spin()), "", look}
+	case t.pace.isPaused():
+		return prompt{said(turns.Short), t.pace.tells() + ": Space goes on, . plays one move.", look}
+	default:
+		return prompt{said(turns.Short + " " + m.spin()), t.pace.tells() + ": + and - change it, Space pauses.", look}
 	}
-	how := ""
-	if t.watched() {
-		how = t.pace.tells() + ": + and - change it, Space pauses."
-	}
-	return prompt{fmt.Sprintf("%s is thinking %s", name, m.spin()), how, look}
 }

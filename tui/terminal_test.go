@@ -37,7 +37,7 @@ func (empty) Init() tea.Cmd { return nil }
 func (e empty) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return e, nil
 }
-func (empty) View() tea.View { return tea.View{Content: "five games of numbers", AltScreen: true} }
+func (empty) View() tea.View { return tea.View{Content: "games of numbers", AltScreen: true} }
 
 // breaking is a model that panics when ! is pressed, and in a goroutine of its own when @ is.
 type breaking struct{ *Model }
@@ -198,24 +198,24 @@ func (p pane) restored(exit string) {
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	p := open(t, "menu", "")
-	p.shows("five games of numbers(.*\n)+.*The first player wins in 5 turns")
+	p.shows("games of numbers(.*\n)+.*The first player wins in 5 turns")
 	p.types("3", "Left") // highest, with a person
 	p.shows("Opponent.*a person here")
 	p.types("Enter")
-	p.shows("Player 1: pick a digit")
+	p.shows("Player 1's turn. Pick a digit")
 	p.types("9", "a")
-	p.shows("play 9 hundreds")
+	p.shows("Put 9 in the hundreds place")
 	p.types("Enter")
-	p.shows("Player 2: pick a digit")
+	p.shows("Player 2's turn. Pick a digit")
 	p.clicks("│  8  │")
-	p.shows("where does 8 go")
+	p.shows("Where does 8 go")
 	p.types("Right")
 	p.clicks("Esc put it back")
-	p.shows("Player 2: pick a digit")
+	p.shows("Player 2's turn. Pick a digit")
 	p.tmux("resize-window", "-x", "60", "-y", "20")
 	p.shows("too small")
 	p.tmux("resize-window", "-x", "120", "-y", "40")
-	p.shows("Player 2: pick a digit")
+	p.shows("Player 2's turn. Pick a digit")
 	p.types("a")
 	p.shows("(wins|loses) in [0-9]")
 	if screen := p.screen(); !strings.Contains(screen, "\x1b[") {
@@ -224,7 +224,7 @@ func TestTerminal(t *testing.T) {
 	p.types("q")
 	p.shows("Leave this game")
 	p.clicks("n: stay")
-	p.shows("Player 2: pick a digit")
+	p.shows("Player 2's turn. Pick a digit")
 	p.types("C-c")
 	p.shows(`kept: highest 9a \*`)
 	p.shows("left: program was interrupted")
@@ -258,7 +258,7 @@ func TestTerminalQuit(t *testing.T) {
 		t.Run(way.name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, way.program, "")
-			p.shows("five games of numbers")
+			p.shows("games of numbers")
 			way.leave(p)
 			p.restored(way.exit)
 		})
@@ -274,10 +274,10 @@ func TestTerminalKinds(t *testing.T) {
 		shows                      string
 		colours, ascii             bool
 	}{
-		{"colours", "menu", "", "five games", true, false},
-		{"NO_COLOR", "menu", "NO_COLOR=yes", "five games", false, false},
-		{"ascii", "menu", "LANG=C", "five games", true, true},
-		{"plain", "plain", "", "Digit Duel: five games of numbers. Menu.", false, false},
+		{"colours", "menu", "", "games of numbers", true, false},
+		{"NO_COLOR", "menu", "NO_COLOR=yes", "games of numbers", false, false},
+		{"ascii", "menu", "LANG=C", "games of numbers", true, true},
+		{"plain", "plain", "", "Digit Duel: games of numbers. Menu.", false, false},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
@@ -304,7 +304,7 @@ func TestTerminalInit(t *testing.T) {
 	for range runs { // a busy machine makes a run slow, but not every run
 		trace := filepath.Join(t.TempDir(), "trace")
 		p := openTo(t, "menu", "GODEBUG=inittrace=1", trace)
-		p.shows("five games of numbers")
+		p.shows("games of numbers")
 		p.types("q")
 		p.restored("0")
 		text, err := os.ReadFile(trace)

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A reading is a page of text.
@@ -16,11 +17,29 @@ type reading struct {
 	scroll       int
 }
 
-func rulesPage(m *Model, r digit.Rules) *reading {
-	return &reading{title: "Rules", tells: r.String(), lines: strings.Split(strings.TrimSpace(m.world.Explain(r)), "\n")}
+func rulesPage(r digit.Rules) *reading {
+	return &reading{title: "Rules", tells: r.String(), lines: append(explained(r), options(r)...)}
 }
 
-func helpPage(*Model) *reading {
+// explained tells the rules of a game, each section under its heading.
+func explained(r digit.Rules) []string {
+	lines := []string{rulebook.Title(r)}
+	for _, s := range rulebook.Sections(r) {
+		lines = append(lines, "", s.Heading, "  "+s.Text)
+	}
+	return lines
+}
+
+// options tells the options of a game and what else they may be.
+func options(r digit.Rules) []string {
+	lines := []string{"", "Options"}
+	for _, o := range rulebook.Options(r) {
+		lines = append(lines, fmt.Sprintf("  %s (%s=%s): %s Allowed: %s.", o.Label, o.Key, o.Value, o.Means, o.Allowed))
+	}
+	return lines
+}
+
+func helpPage() *reading {
 	return &reading{title: "Help", tells: "keys and signs", lines: strings.Split(helpText, "\n")}
 }
 
@@ -35,7 +54,7 @@ YOUR TURN
 
 AT A TABLE
   a	analysis: what every digit and place is worth; W 3 on a tile is a win in 3 turns, with best play
-  h	a hint: first what to look for, and again for the move and why
+  h	a hint: first what to look for, then an idea, then the move and why
   u	take back your last move
   [ ]	step back and forth through the game; Home and End go to its start and back
   f	flip: the other board first

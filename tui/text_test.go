@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"digitduel/digit"
-	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -72,13 +72,13 @@ func TestNeeds(t *testing.T) {
 		side            digit.Side
 		want            string
 	}{
-		{"dilemma", "7_1/53_", digit.First, "✓ 2 → 721, 7·103 | ✓ 9 → 791, 7·113 | 0 → 701, 7·100+1 | 4 → 741, 7·105+6 | 6 → 761, 7·108+5 | 8 → 781, 7·111+4"},
+		{"dilemma", "7_1/53_", digit.First, "✓ 2 → 721 = 7·103 | ✓ 9 → 791 = 7·113 | 0 → 701 = 7·100 + 1 | 4 → 741 = 7·105 + 6 | 6 → 761 = 7·108 + 5 | 8 → 781 = 7·111 + 4"},
 		{"dilemma", "7_1/5__", digit.Second, ""},
-		{"dilemma zero=inert", "_42/1__", digit.First, "✓ 7 → 742, 7·106 | 0 → 042, 7·6 | 3 → 342, 7·48+6 | 5 → 542, 7·77+3 | 6 → 642, 7·91+5 | 8 → 842, 7·120+2 | 9 → 942, 7·134+4"},
-		{"sevens", "17/58", digit.First, "✓ 2 → 217, 7·31 | ✓ 2 → 721, 7·103 | ✓ 3 → 371, 7·53 | ✓ 4 → 147, 7·21 | ✓ 4 → 714, 7·102 | ✓ 9 → 791, 7·113 | ✓ 9 → 917, 7·131"},
-		{"divisibility", "64/3", digit.Second, "✓ 5R → 35, 7·5"},
-		{"divisibility", "/", digit.First, "✓ 7 → 7, 7·1"},
-		{"divisibility pool=1-f target=13", "/", digit.First, "✓ d → d (13), 13·1"},
+		{"dilemma zero=inert", "_42/1__", digit.First, "✓ 7 → 742 = 7·106 | 0 → 042 = 7·6 | 3 → 342 = 7·48 + 6 | 5 → 542 = 7·77 + 3 | 6 → 642 = 7·91 + 5 | 8 → 842 = 7·120 + 2 | 9 → 942 = 7·134 + 4"},
+		{"sevens", "17/58", digit.First, "✓ 2 → 217 = 7·31 | ✓ 2 → 721 = 7·103 | ✓ 3 → 371 = 7·53 | ✓ 4 → 147 = 7·21 | ✓ 4 → 714 = 7·102 | ✓ 9 → 791 = 7·113 | ✓ 9 → 917 = 7·131"},
+		{"divisibility", "64/3", digit.Second, "✓ 5R → 35 = 7·5"},
+		{"divisibility", "/", digit.First, "✓ 7 → 7 = 7·1"},
+		{"divisibility pool=1-f target=13", "/", digit.First, "✓ d → d (13) = 13·1"},
 		{"highest", "9_2/8__", digit.First, ""},
 	} {
 		r := rulesOf(t, c.rules)
@@ -86,56 +86,8 @@ func TestNeeds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var parts []string
-		for _, n := range needsOf(r, p, c.side) {
-			text := n.text(r)
-			if n.wins {
-				text = "✓ " + text
-			}
-			parts = append(parts, text)
-		}
-		if got := strings.Join(parts, " | "); got != c.want {
+		if got := strings.Join(needsOf(r, p, c.side), " | "); got != c.want {
 			t.Errorf("%s %s %v:\n%s, want\n%s", c.rules, c.position, c.side, got, c.want)
-		}
-	}
-}
-
-// TestEndings says how games end.
-func TestEndings(t *testing.T) {
-	for _, c := range []struct{ line, want string }{
-		{"dilemma 7a 3b 1c 5a 4b 2c", "Ben wins: 532 = 7·76, a multiple of 7."},
-		{"dilemma 7a 0c 1c 5b 8b 9a", "Ben wins: 950 is 2 below a multiple of 7, and 781 is 3."},
-		{"dilemma 1a 2a 3b 4b 5c 6c", "Ada wins: 135 is 5 below a multiple of 7, and 246 is 6."},
-		{"sevens 7 5 1 8 2=721", "Ada wins: 721 = 7·103, a multiple of 7."},
-		{"sevens 7 5 1 8 2=127", "Ben wins: Ada called 127 = 7·18+1, no multiple of 7."},
-		{"sevens win=full 7 5 1 8 2", "Ada wins: 721 = 7·103, a multiple of 7."},
-		{"highest 9a 8a 2c 7b 5b 6c", "Ada wins: 952 is higher than 876."},
-		{"reverse 9a 1a 8b 2c 3c 4b", "Ben wins: 142 is lower than 983."},
-		{"divisibility 4R 3R 2R", "Ada wins: 42 = 7·6, a multiple of 7."},
-		{"divisibility 4R 3R 8R 1L 6L 2R 5R 9L 7L", "Ada wins: 76485 is 3 above a multiple of 7, and 9132 is 4."},
-		{"highest final=later 9a 8a 2c 7b 5b 6c", "Ben wins by placing the last digit."},
-		{"dilemma final=draw 1a 2a 3b 4b 5c 6c", "A draw: nothing decides between 135 and 246."},
-	} {
-		words := strings.Fields(c.line)
-		last := 0
-		for i, w := range words {
-			if strings.Contains(w, "=") && !strings.ContainsAny(w[:1], "0123456789") || i == 0 {
-				last = i
-			}
-		}
-		s := match.State{Setup: match.Setup{Rules: rulesOf(t, strings.Join(words[:last+1], " ")), Names: [2]string{"Ada", "Ben"}}, Game: 1}
-		for _, w := range words[last+1:] {
-			m, err := digit.ParseMove(w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if s.Position, err = s.Setup.Rules.Play(s.Position, m); err != nil {
-				t.Fatal(err)
-			}
-		}
-		s.Result = s.Setup.Rules.Result(s.Position)
-		if got := ending(s); got != c.want {
-			t.Errorf("%s: %q, want %q", c.line, got, c.want)
 		}
 	}
 }
@@ -198,6 +150,22 @@ func TestWideNames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestGoalIsShown holds that the goal stands on the table whole, whatever else there is to tell.
+func TestGoalIsShown(t *testing.T) {
+	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility target=9999", "dilemma target=101 final=draw", "sevens win=full target=9998 pool=0-f width=4", "highest final=later"} {
+		start := people("dilemma")
+		start.Play.Names, start.Play.BestOf = [2]string{"Maximiliana Konstantinopolitana", "Wilhelmina Konstantinopolitana"}, 99
+		rules := rulesOf(t, text)
+		start.Play.Book, start.Play.Rules = rules.Book().Name, map[string]digit.Rules{rules.Book().Name: rules}
+		onScreen(t, &memory{solve: never}, start, func(s *screen) {
+			for _, size := range [][2]int{{MinWidth, MinHeight}, {120, 40}} {
+				s.size(size[0], size[1])
+				s.shows(rulebook.Goal(rules).Short)
+			}
+		})
+	}
 }
 
 // TestCanvasClips draws outside of a canvas.

@@ -9,23 +9,27 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // A trial is the page of a position in which a good move is to be found: a puzzle, or a mistake of a game to be mended.
 type trial struct {
 	board
-	title, task string
-	from        digit.Position
-	sent        bool           // a move is being judged
-	verdict     *coach.Verdict // of the last try
-	tries       int
-	told        func(m *Model, solved bool) // is told of the first try; may be nil
-	next        act                         // what follows; nil: nothing
+	title   string
+	task    rulebook.Said
+	from    digit.Position
+	sent    bool           // a move is being judged
+	verdict *coach.Verdict // of the last try
+	tries   int
+	told    func(m *Model, solved bool) // is told of the first try; may be nil
+	next    act                         // what follows; nil: nothing
 }
 
-// newTrial returns a trial of a position, for those who play there.
-func newTrial(title, task string, r digit.Rules, from digit.Position, two pair) *trial {
+// newTrial returns a trial of a position, for whoever reads it; the other side is that of one of a pair.
+func newTrial(title string, task rulebook.Said, r digit.Rules, from digit.Position, two pair) *trial {
 	t := &trial{title: title, task: task, from: from}
+	two[r.Turn(from)].you = true
+	two[r.Turn(from).Other()].you = false
 	t.board = board{pair: two, picker: newPicker(r, from, 0), closed: t.closed, play: t.try, hints: true}
 	return t
 }
@@ -42,15 +46,15 @@ func (t *trial) try(m *Model, move digit.Move) tea.Cmd {
 		t.note = t.study.tells("")
 		return nil
 	}
-	solution := t.study.solution
+	solution, cast := t.study.solution, t.pair.cast()
 	t.sent = true
 	return m.crew.run(func(context.Context) later {
-		v, err := coach.Judge(solution, t.from, move, coach.Reader(solution.Rules().Turn(t.from)))
+		v, err := coach.Judge(solution, t.from, move, cast)
 		return func(m *Model) tea.Cmd {
 			t.sent = false
 			t.stand(t.from)
 			if err != nil {
-				t.note = err.Error()
+				t.refuse(err)
 				return nil
 			}
 			if t.tries == 0 && t.told != nil {
@@ -95,7 +99,7 @@ func (t *trial) keys(m *Model) []binding {
 			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h"),
 			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a"))
 	}
-	keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(m, t.picker.rules)); return nil }, "rules", "r"),
+	keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(t.picker.rules)); return nil }, "rules", "r"),
 		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f"))
 	leave := func() tea.Cmd { m.pop(); return nil }
 	return t.board.keys(m, keys, leave, "back", leave)
@@ -111,41 +115,33 @@ func (t *trial) say(m *Model) []string { return t.picture(m).say() }
 func (t *trial) picture(m *Model) *picture {
 	p, r := t.picker.at, t.picker.rules
 	pic := t.board.picture(m, p)
-	pic.title, pic.tells, pic.right = t.title, t.task, r.Book().Title
+	pic.title, pic.right = t.title, rulebook.Title(r)
 	pic.turn = !r.Result(p).Over()
-	pic.prompt = t.prompt(m)
+	pic.prompt = t.prompt()
 	quiz := !t.analysis && t.hint == nil // what a number needs would give it away
-	pic.lines = append(t.judged(), t.lines(m, p, !quiz)...)
+	if v := t.verdict; v != nil && !v.Kept() {
+		pic.lines = []line{{"✗ " + v.Told, style{fg: bad}, true}}
+	}
+	pic.lines = append(pic.lines, t.lines(m, p, !quiz)...)
 	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}, {"tries", fmt.Sprint(t.tries)}}
 	return pic
 }
 
 // prompt asks for a move, or says what came of it.
-func (t *trial) prompt(m *Model) prompt {
+func (t *trial) prompt() prompt {
+	v := t.verdict
 	if !t.solved() {
-		return t.asks(m)
+		asks := t.asks()
+		if t.stage() == pick {
+			asks.Said = t.task
+		}
+		return asks
 	}
 	how := "Esc goes back."
 	if t.next != nil {
 		how = "n: next puzzle, t: again, Esc: back."
 	}
-	return prompt{fmt.Sprintf("Right! %v %s.", t.verdict.Move, verdict(t.verdict.Value, 20)), how, style{fg: good, bold: true}}
-}
-
-// judged returns what is told of the last try.
-func (t *trial) judged() []line {
-	v := t.verdict
-	switch {
-	case v == nil:
-		return []line{{t.task, style{bold: true}, true}}
-	case v.Kept():
-		return []line{{sentence(v.Reason), style{}, true}, {"Best line: " + movesText(v.Line), style{fg: quiet}, false}}
-	}
-	lines := []line{{fmt.Sprintf("✗ Not so: %v %s. %s", v.Move, verdict(v.Value, 20), sentence(v.Blame)), style{fg: bad}, true}}
-	if len(v.Refutation) > 0 {
-		lines = append(lines, line{"It goes on: " + movesText(v.Refutation), style{fg: quiet}, false})
-	}
-	return append(lines, line{"Try again: " + lower(t.task), style{bold: true}, false})
+	return prompt{rulebook.Said{Short: "Right: " + t.voice().Back(t.from, v.Move), Long: v.Told, Spoken: v.Spoken}, how, style{fg: good, bold: true}}
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

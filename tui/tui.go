@@ -28,10 +28,6 @@ const (
 
 // A World is what a model needs from outside. All of it may be called from other goroutines than the model's.
 type World struct {
-	Explain func(digit.Rules) string   // tells the rules of a game in words
-	Places  func(digit.Rules) []string // names the places of a number, from the left, in the words of the closest book
-	Line    func(book string) string   // tells a book in one line
-
 	// Solve solves a game, and calls progress now and then with how much is done.
 	Solve func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
 
@@ -226,15 +222,22 @@ func (m *Model) keepCounts() tea.Cmd {
 	}
 	counts := m.counts
 	m.counts = nil
-	return m.crew.run(func(context.Context) later {
+	return m.store("the puzzle was not counted", func() error {
 		var errs []error
 		for _, count := range counts {
 			errs = append(errs, count())
 		}
-		err := errors.Join(errs...)
+		return errors.Join(errs...)
+	})
+}
+
+// store keeps something off the screen; if it is not kept, people are told.
+func (m *Model) store(failed string, keep func() error) tea.Cmd {
+	return m.crew.run(func(context.Context) later {
+		err := keep()
 		return func(m *Model) tea.Cmd {
 			if err != nil {
-				m.problem = fmt.Sprintf("the puzzle was not counted: %v", err)
+				m.problem = fmt.Sprintf("%s: %v", failed, err)
 			}
 			return nil
 		}
@@ -289,23 +292,15 @@ func (m *Model) spin() string {
 	return pictures[int(m.now.UnixNano()/int64(tickTime))%len(pictures)]
 }
 
-// save keeps the wishes when they have changed.
+// save keeps the wishes when they have changed, one time after the other.
 func (m *Model) save() tea.Cmd {
 	if m.saving || m.wishes.same(m.saved) {
 		return nil
 	}
 	m.saving = true
 	kept := m.wishes
-	return m.crew.run(func(context.Context) later {
-		err := m.world.Save(kept.text())
-		return func(m *Model) tea.Cmd {
-			m.saving, m.saved = false, kept
-			if err != nil {
-				m.problem = fmt.Sprintf("the choices were not saved: %v", err)
-			}
-			return nil
-		}
-	})
+	stored := m.store("the choices were not saved", func() error { return m.world.Save(kept.text()) })
+	return first(stored, func(m *Model) { m.saving, m.saved = false, kept })
 }
 
 // keep keeps a game.
@@ -313,15 +308,7 @@ func (m *Model) keep(rec digit.Record) tea.Cmd {
 	if len(rec.Moves) == 0 {
 		return nil
 	}
-	return m.crew.run(func(context.Context) later {
-		err := m.world.Keep(rec)
-		return func(m *Model) tea.Cmd {
-			if err != nil {
-				m.problem = fmt.Sprintf("the game was not saved: %v", err)
-			}
-			return nil
-		}
-	})
+	return m.store("the game was not saved", func() error { return m.world.Keep(rec) })
 }
 
 // rng returns a source of random numbers that is different each time.

@@ -196,6 +196,15 @@ func toldKeys(keys []binding) []binding {
 	return told
 }
 
+// mark marks what is chosen of a list, and returns the column after the mark and how the rest looks.
+func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
+	if !chosen {
+		return x + 2, other
+	}
+	look := style{fg: accent, bold: true}
+	return c.text(x, y, look, "▸ "), look
+}
+
 // button draws something to click that is also a key.
 func (c *canvas) button(x, y int, label string, focused bool, do act) int {
 	s := style{fg: accent, bold: true}

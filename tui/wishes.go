@@ -39,92 +39,62 @@ type Wishes struct {
 func Defaults() Wishes {
 	return Wishes{
 		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{"skilled", "casual"}, First: PlayerOne,
-		Hints: true, Confirm: true, Motion: true,
+		Hints: true, Colours: AutoColours, Signs: AutoSigns, Confirm: true, Motion: true,
 	}
 }
 
 // An Opponent is who sits at the table.
-type Opponent uint8
+type Opponent string
 
 const (
-	Person        Opponent = iota // two people at this screen
-	Computer                      // a person, and a computer as Player 2
-	ComputerFirst                 // a person, and a computer as Player 1
-	Watch                         // two computers
+	Person        Opponent = "person"         // two people at this screen
+	Computer      Opponent = "computer"       // a person, and a computer as Player 2
+	ComputerFirst Opponent = "computer-first" // a person, and a computer as Player 1
+	Watch         Opponent = "watch"          // two computers
 )
-
-var opponentNames = []string{"person", "computer", "computer-first", "watch"}
 
 // First is who starts the first game.
-type First uint8
+type First string
 
 const (
-	PlayerOne First = iota
-	PlayerTwo
-	CoinToss
+	PlayerOne First = "1"
+	PlayerTwo First = "2"
+	CoinToss  First = "random"
 )
-
-var firstNames = []string{"1", "2", "random"}
 
 // Colours say which colours are used.
-type Colours uint8
+type Colours string
 
 const (
-	AutoColours Colours = iota // those that suit the terminal
-	DarkColours
-	PaleColours
-	NoColours
+	AutoColours Colours = "auto" // those that suit the terminal
+	DarkColours Colours = "dark"
+	PaleColours Colours = "light"
+	NoColours   Colours = "none"
 )
-
-var coloursNames = []string{"auto", "dark", "light", "none"}
 
 // Signs say which characters are used.
-type Signs uint8
+type Signs string
 
 const (
-	AutoSigns Signs = iota // those that the terminal can show
-	UnicodeSigns
-	ASCIISigns
+	AutoSigns    Signs = "auto" // those that the terminal can show
+	UnicodeSigns Signs = "unicode"
+	ASCIISigns   Signs = "ascii"
 )
 
-var signsNames = []string{"auto", "unicode", "ascii"}
+// What there is to choose from.
+var (
+	opponents = []Opponent{Person, Computer, ComputerFirst, Watch}
+	firsts    = []First{PlayerOne, PlayerTwo, CoinToss}
+	colours   = []Colours{AutoColours, DarkColours, PaleColours, NoColours}
+	signs     = []Signs{AutoSigns, UnicodeSigns, ASCIISigns}
+)
 
-func (o Opponent) String() string { return opponentNames[o] }
-func (f First) String() string    { return firstNames[f] }
-func (c Colours) String() string  { return coloursNames[c] }
-func (s Signs) String() string    { return signsNames[s] }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (o Opponent) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (f First) MarshalText() ([]byte, error) { return []byte(f.String()), nil }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (c Colours) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
-
-// MarshalText implements [encoding.TextMarshaler].
-func (s Signs) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (o *Opponent) UnmarshalText(text []byte) error { return named(o, "opponent", opponentNames, text) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (f *First) UnmarshalText(text []byte) error { return named(f, "first", firstNames, text) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (c *Colours) UnmarshalText(text []byte) error { return named(c, "colours", coloursNames, text) }
-
-// UnmarshalText implements [encoding.TextUnmarshaler].
-func (s *Signs) UnmarshalText(text []byte) error { return named(s, "signs", signsNames, text) }
-
-func named[T ~uint8](to *T, what string, names []string, text []byte) error {
-	i := slices.Index(names, string(text))
-	if i < 0 {
-		return fmt.Errorf("%s %q: allowed: %s", what, text, strings.Join(names, ", "))
+// among returns a wish if it is one of a list, else another one.
+func among[T comparable](list []T, wish, other T) T {
+	if slices.Contains(list, wish) {
+		return wish
 	}
-	*to = T(i)
-	return nil
+	return other
 }
 
 // parseWishes reads remembered wishes. What is not there or cannot be is as by default.
@@ -142,13 +112,11 @@ func parseWishes(text []byte) (Wishes, error) {
 // mended returns the wishes with those that cannot be replaced by default ones.
 func (w Wishes) mended() Wishes {
 	d := Defaults()
-	if !slices.Contains(digit.BookNames(), w.Book) {
-		w.Book = d.Book
-	}
+	w.Book = among(digit.BookNames(), w.Book, d.Book)
+	w.Opponent, w.First = among(opponents, w.Opponent, d.Opponent), among(firsts, w.First, d.First)
+	w.Colours, w.Signs = among(colours, w.Colours, d.Colours), among(signs, w.Signs, d.Signs)
 	for i, name := range w.Levels {
-		if _, err := bot.ParseLevel(name); err != nil {
-			w.Levels[i] = d.Levels[i]
-		}
+		w.Levels[i] = among(bot.LevelNames(), name, d.Levels[i])
 	}
 	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil || sameName(w.Names) {
 		w.Names = d.Names
@@ -233,7 +201,7 @@ func (w Wishes) setup(first match.Seat) match.Setup {
 		if p.kind != machine {
 			continue
 		}
-		s.Names[i] = p.level.Name + " bot"
+		s.Names[i] = capital(p.level.Name) + " bot"
 		if other := seats[1-i]; other.kind == machine && other.level.Name == p.level.Name {
 			s.Names[i] += fmt.Sprint(" ", i+1)
 		}
@@ -252,20 +220,15 @@ func sameName(names [2]string) bool {
 
 // summary says the wishes for a match in a line.
 func (w Wishes) summary() string {
-	parts := []string{[]string{"two people here", "against " + w.Levels[1], "against " + w.Levels[0], "watch " + w.Levels[0] + " against " + w.Levels[1]}[w.Opponent]}
-	parts = append(parts, []string{"Player 1 starts", "Player 2 starts", "a coin toss"}[w.First])
-	if w.BestOf > 0 {
-		parts = append(parts, fmt.Sprintf("best of %d", w.BestOf))
-	} else {
-		parts = append(parts, "one game")
+	parts := []string{
+		map[Opponent]string{
+			Person: "two people here", Computer: "against " + w.Levels[1], ComputerFirst: "against " + w.Levels[0], Watch: "watch " + w.Levels[0] + " against " + w.Levels[1],
+		}[w.Opponent],
+		map[First]string{PlayerOne: "Player 1 starts", PlayerTwo: "Player 2 starts", CoinToss: "a coin toss"}[w.First],
+		seriesName(w.BestOf),
 	}
 	if w.TurnTime > 0 {
-		parts = append(parts, durationText(w.TurnTime)+" a turn")
+		parts = append(parts, clockName(w.TurnTime))
 	}
-	if w.Hints {
-		parts = append(parts, "hints on")
-	} else {
-		parts = append(parts, "hints off")
-	}
-	return strings.Join(parts, ", ") + "."
+	return strings.Join(append(parts, "hints "+onOff(w.Hints)), ", ") + "."
 }

@@ -41,7 +41,7 @@ func TestWishesMended(t *testing.T) {
 		{`{"turn_time": 5}`, "", func(c Wishes) bool { return c.TurnTime == 0 }},
 		{`{"rules": {"chess": "dilemma"}}`, "", func(c Wishes) bool { return len(c.Rules) == 0 }},
 		{`{"hints": false}`, "", func(c Wishes) bool { return !c.Hints && c.Confirm }},
-		{`{"opponent": "cat"}`, `opponent "cat": allowed: person, computer, computer-first, watch`, nil},
+		{`{"opponent": "cat", "hints": false}`, "", func(c Wishes) bool { return c.Opponent == Computer && !c.Hints }},
 		{`{"rules": {"dilemma": "dilemma width=9"}}`, "width", nil},
 		{`{`, "remembered choices", nil},
 	} {
@@ -129,9 +129,9 @@ func TestDaily(t *testing.T) {
 			}
 			s.press("enter")
 			if i == 0 {
-				s.shows("✗ Not so: "+m.String(), "tries 1")
+				s.shows("✗ Not that one: ", "tries 1")
 			} else {
-				s.shows("Right! "+m.String()+" wins", "tries 2")
+				s.shows("Right", "tries 2")
 			}
 		}
 		if got, want := s.memory.streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
@@ -142,7 +142,7 @@ func TestDaily(t *testing.T) {
 			t.Error("again does not put the position back")
 		}
 		s.press("esc")
-		s.shows("0 of 1 solved")
+		s.shows("No days in a row now. Best: 0.")
 	})
 }
 
@@ -152,11 +152,11 @@ func TestRetry(t *testing.T) {
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(t, "dilemma").Moves))...)
 		s.press("v")
-		s.shows("Move 5 of 6: Ada played 4b, a blunder ??", "Better: Put 2 in the middle")
+		s.shows("Move 5 of 6: Ada put 4 in the middle.", "Blunder: Ada missed 2 in the middle")
 		s.press("t", "4", "enter")
-		s.shows("✗ Not so: 4b loses in 2")
+		s.shows("✗ Not that one: ")
 		s.press("9", "enter")
-		s.shows("Right! 9b wins in 1.")
+		s.shows("Right! Put 9 in the middle: 791 = 7·113.")
 		s.press("esc", "left", "left", "left")
 		s.shows("Move 2 of 6")
 		s.press("p")

@@ -15,7 +15,6 @@ import (
 	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/rulebook"
 	"digitduel/solve"
 	"digitduel/tui"
 )
@@ -36,8 +35,11 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, levels [2]*bot.Level, hints, autoCall bool, record string, seed uint64) error {
 	book := setup.Rules.Book()
 	play := tui.Wishes{
-		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, First: tui.First(setup.First),
+		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, Opponent: tui.Person, First: tui.PlayerOne,
 		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: hints, AutoCall: autoCall,
+	}
+	if setup.First == match.Two {
+		play.First = tui.PlayerTwo
 	}
 	if tossed {
 		play.First = tui.CoinToss
@@ -95,12 +97,6 @@ func worldAt(record string, seed uint64) tui.World {
 		return filepath.Join(folder, "games.txt"), os.MkdirAll(folder, 0o755)
 	}
 	return tui.World{
-		Explain: rulebook.Explain,
-		Places:  rulebook.Places,
-		Line: func(book string) string {
-			r, _ := digit.ParseRules(book)
-			return rulebook.Line(r)
-		},
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Config{Progress: progress})
 		},

@@ -1,0 +1,57 @@
+package tui
+
+import (
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A pair is who has the two sides of a game, by side.
+type pair [2]struct {
+	name     string
+	seat     match.Seat
+	you      bool // the only person at this screen
+	computer bool
+}
+
+// pairOf returns who plays at a table at which a seat starts; nobody is the reader.
+func pairOf(s match.Setup, starter match.Seat) (two pair) {
+	for side, seat := range []match.Seat{starter, starter.Other()} {
+		two[side].name, two[side].seat = s.Name(seat), seat
+	}
+	return two
+}
+
+// cast returns who is told of, by side.
+func (two pair) cast() (c rulebook.Cast) {
+	for side, p := range two {
+		c.Names[side], c.You[side], c.Computer[side] = p.name, p.you, p.computer
+	}
+	return c
+}
+
+// seats returns who is told of, by seat.
+func (two pair) seats() rulebook.Cast {
+	if two[digit.First].seat == match.Two {
+		two[0], two[1] = two[1], two[0]
+	}
+	return two.cast()
+}
+
+// label returns what stands over the number of a side.
+func (two pair) label(side digit.Side) string {
+	if two[side].you {
+		return "You"
+	}
+	return two[side].name
+}
+
+func (two pair) tone(side digit.Side) tone { return seatTone(two[side].seat) }
+
+// order returns the sides as they are shown: Player 1 first, unless it is flipped.
+func (two pair) order(flip bool) [2]digit.Side {
+	if flip == (two[digit.First].seat == match.One) {
+		return [2]digit.Side{digit.Second, digit.First}
+	}
+	return [2]digit.Side{digit.First, digit.Second}
+}
