@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -161,4 +163,145 @@ func legalFor(s match.State, seat match.Seat) []string {
 		return legal(s)
 	}
 	return nil
+}
+
+func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Move string `json:"move"`
+		Seq  int    `json:"seq"`
+	}
+	if err := readJSON(r, &asked); err != nil {
+		return err
+	}
+	v, seat, err := s.visitAs(r)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	state, err := s.doMove(r.Context(), v, seat, asked.Move, asked.Seq)
+	if err != nil {
+		return err
+	}
+	writeStanding(w, state)
+	return nil
+}
+
+func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Act   string `json:"act"`
+		Level string `json:"level"`
+	}
+	if err := readJSON(r, &asked); err != nil {
+		return err
+	}
+	v, seat, err := s.visitAs(r)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	state, err := s.doAct(r.Context(), v, seat, asked.Act, asked.Level)
+	if err != nil {
+		return err
+	}
+	writeStanding(w, state)
+	return nil
+}
+
+// writeStanding answers an act with how the table stands after it.
+func writeStanding(w http.ResponseWriter, s match.State) {
+	w.Header()["Content-Type"] = []string{"application/json"}
+	w.Header()["Cache-Control"] = []string{"no-store"}
+	w.Write(append(appendStanding([]byte{'{'}, s), "}\n"...))
+}
+
+// appendStanding appends what every answer and event says of how a table stands. None of it needs escapes.
+func appendStanding(b []byte, s match.State) []byte {
+	b = append(b, `"seq":`...)
+	b = strconv.AppendInt(b, int64(s.Seq), 10)
+	b = append(b, `,"game":`...)
+	b = strconv.AppendInt(b, int64(s.Game), 10)
+	b = append(b, `,"phase":"`...)
+	b = append(b, s.Phase()...)
+	b = append(b, `","position":"`...)
+	b = append(b, s.Setup.Rules.Text(s.Position)...)
+	b = append(b, `","turn":"`...)
+	b = append(b, turnOf(s)...)
+	b = append(b, `","result":"`...)
+	b = append(b, s.Result.String()...)
+	return append(b, '"')
+}
+
+func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	visit, seat, err := s.player(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	seen, err := strconv.Atoi(form.Get("seq"))
+	if form.Get("seq") != "" && err != nil {
+		return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))}
+	}
+	text, err := moveOf(visit.Table.State().Setup.Rules, form)
+	if err == nil {
+		_, err = s.doMove(r.Context(), visit, seat, text, seen)
+	}
+	return s.done(w, r, visit, seat, err)
+}
+
+// moveOf returns the text of the move that a form asks for: as a whole, or by digit, spot and call. What can be called is asked
+// for each digit by itself, as call7.
+func moveOf(r digit.Rules, form url.Values) (string, error) {
+	if move := form.Get("move"); move != "" {
+		return move, nil
+	}
+	d, spot := form.Get("digit"), form.Get("spot")
+	switch {
+	case d == "":
+		return "", &problem{status: http.StatusUnprocessableEntity, text: "choose a digit first"}
+	case spot == "" && r.Place != digit.Hand:
+		return "", &problem{status: http.StatusUnprocessableEntity, text: "choose a place for the " + clip(d)}
+	}
+	call := form.Get("call" + d)
+	if call == "" {
+		call = form.Get("call")
+	}
+	if call = strings.TrimSpace(call); call != "" {
+		return d + spot + "=" + call, nil
+	}
+	return d + spot, nil
+}
+
+func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	visit, seat, err := s.player(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	_, err = s.doAct(r.Context(), visit, seat, form.Get("act"), form.Get("level"))
+	return s.done(w, r, visit, seat, err)
+}
+
+// done answers an act of a player: with the table, or where it was refused with the table and the reason.
+func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, seat match.Seat, err error) error {
+	if err == nil {
+		if byScript(r) {
+			w.WriteHeader(http.StatusNoContent)
+			return nil
+		}
+		http.Redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table", http.StatusSeeOther)
+		return nil
+	}
+	p := s.problemOf(r, err)
+	if byScript(r) || p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
+		return p
+	}
+	return s.showTable(w, r, visit, viewer{seat, true}, p.status, sentence(p.text))
 }

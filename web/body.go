@@ -8,6 +8,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -103,4 +104,32 @@ func describe(err error) string {
 		return "it ends too early"
 	}
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "json: ")
+}
+
+// formOf reads the form of a request.
+func formOf(r *http.Request) (url.Values, error) {
+	if err := r.ParseForm(); err != nil {
+		if large := new(http.MaxBytesError); errors.As(err, &large) {
+			return nil, err
+		}
+		return nil, &problem{status: http.StatusBadRequest, text: "the form could not be read"}
+	}
+	return r.PostForm, nil
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // what is sent can be marshalled
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	w.Write(append(body, '\n'))
+}
+
+func writeText(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write([]byte(text))
 }

@@ -2,62 +2,15 @@ package web
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
 )
-
-// A tableLine is a table as the lobby lists it.
-type tableLine struct {
-	ID        string
-	Title     string
-	Changes   string
-	Names     [2]string
-	Agreement string
-	Phase     match.Phase
-	Score     string
-	Since     string
-	At        time.Time
-}
-
-func (s *Server) tableLine(t match.Summary) tableLine {
-	line := tableLine{
-		t.ID, titleOf(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t.BestOf, t.TurnTime), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
-	}
-	for _, seat := range match.Seats {
-		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
-	}
-	if t.BestOf > 1 {
-		line.Score = fmt.Sprintf("%d : %d", t.Wins[match.One], t.Wins[match.Two])
-	}
-	return line
-}
-
-func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
-	tables, err := s.lobby(r, mostListed, match.Waiting, match.UnderWay, match.Between)
-	if err != nil {
-		return err
-	}
-	var data struct {
-		Open, Running []tableLine
-		Name          string
-		Books         []bookCard
-	}
-	data.Name, data.Books = choicesOf(r).name, cards()
-	for _, t := range tables {
-		if t.Phase == match.Waiting {
-			data.Open = append(data.Open, s.tableLine(t))
-		} else {
-			data.Running = append(data.Running, s.tableLine(t))
-		}
-	}
-	return s.show(w, r, http.StatusOK, "lobby", page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js", Data: data})
-}
 
 // A gameLine is a finished game as pages list it.
 type gameLine struct {
@@ -116,60 +69,46 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "games", page{Title: "Games", Here: "games", Data: data})
 }
 
-// A statsLine is what is known of the games of a book, with shares in percent.
-type statsLine struct {
-	Title, Name, Total                  string
-	Games, FirstWins, SecondWins, Draws int
-	First, Second, Drawn                float64
-	Plies                               string
-	Reasons                             []reasonLine
+// games returns the finished games that a request asks for.
+func (s *Server) games(r *http.Request) ([]match.Game, error) {
+	limit, err := countOf(r)
+	if err != nil {
+		return nil, err
+	}
+	f := match.GameFilter{Book: r.URL.Query().Get("book"), Limit: limit}
+	if known := func(b digit.Book) bool { return b.Name == f.Book }; f.Book != "" && !slices.ContainsFunc(digit.Books, known) {
+		return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))}
+	}
+	if text := r.URL.Query().Get("before"); text != "" {
+		if f.Before, err = time.Parse(time.RFC3339Nano, text); err != nil {
+			return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("before %q: allowed: a time such as 2026-01-31T12:00:00Z", clip(text))}
+		}
+	}
+	return s.Archive.Games(r.Context(), f)
 }
 
-// A reasonLine is one way in which games of a book end.
-type reasonLine struct {
-	How   string
-	Games int
-	Share float64
-}
-
-func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
-	stats, err := s.Archive.Stats(r.Context())
+func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
+	games, err := s.games(r)
 	if err != nil {
 		return err
 	}
-	var lines []statsLine
-	for _, b := range digit.Books {
-		i := slices.IndexFunc(stats, func(st match.Stats) bool { return st.Book == b.Name })
-		if i >= 0 && stats[i].Games > 0 {
-			lines = append(lines, statsLineOf(b, stats[i]))
-		}
+	type gameView struct {
+		Table   string       `json:"table"`
+		Game    int          `json:"game"`
+		Record  digit.Record `json:"record"`
+		Names   [2]string    `json:"names"` // who moved first and who second
+		Players [2]string    `json:"players"`
+		Ended   time.Time    `json:"ended"`
 	}
-	return s.show(w, r, http.StatusOK, "stats", page{Title: "Statistics", Here: "stats", Data: lines})
-}
-
-func statsLineOf(b digit.Book, st match.Stats) statsLine {
-	share := func(n int) float64 { return 100 * float64(n) / float64(st.Games) }
-	line := statsLine{
-		bookTitle(b), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
-		fmt.Sprintf("%.1f", st.Plies), nil,
-	}
-	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {
-		if d := st.Reasons[b] - st.Reasons[a]; d != 0 {
-			return d
-		}
-		if a < b {
-			return -1
-		}
-		return 1
-	})
-	for _, name := range names {
-		how := name
-		for reason, words := range endings {
-			if reason.String() == name {
-				how = words
+	views := make([]gameView, len(games))
+	for i, g := range games {
+		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, g.Ended.UTC()}
+		for side, level := range g.Levels {
+			if level != "" {
+				views[i].Players[side] = level
 			}
 		}
-		line.Reasons = append(line.Reasons, reasonLine{how, st.Reasons[name], share(st.Reasons[name])})
 	}
-	return line
+	writeJSON(w, http.StatusOK, map[string]any{"games": views})
+	return nil
 }

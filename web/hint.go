@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 
 	"digitduel/coach"
@@ -102,4 +103,26 @@ func planned(r digit.Rules, m digit.Move, before digit.Number) string {
 	default:
 		return did(r, m, digit.Number{}) // put is its own past
 	}
+}
+
+func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
+	v, _, err := s.visitAs(r)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	state := v.Table.State()
+	switch {
+	case !state.Playing():
+		return match.ErrNoGame
+	case !state.HintsAllowed():
+		return &problem{status: http.StatusForbidden, text: "hints are not allowed at this table; they are when every person at it agrees: act hints"}
+	}
+	solution, err := s.Solver.Solve(r.Context(), state.Setup.Rules)
+	if err != nil {
+		return err
+	}
+	hint, _ := coach.Advise(solution, state.Position, coach.Reader(state.Setup.Rules.Turn(state.Position))) // the game is under way
+	writeJSON(w, http.StatusOK, hint)
+	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"digitduel/digit"
@@ -84,71 +83,49 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// games returns the finished games that a request asks for.
-func (s *Server) games(r *http.Request) ([]match.Game, error) {
-	limit, err := countOf(r)
-	if err != nil {
-		return nil, err
-	}
-	f := match.GameFilter{Book: r.URL.Query().Get("book"), Limit: limit}
-	if known := func(b digit.Book) bool { return b.Name == f.Book }; f.Book != "" && !slices.ContainsFunc(digit.Books, known) {
-		return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))}
-	}
-	if text := r.URL.Query().Get("before"); text != "" {
-		if f.Before, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("before %q: allowed: a time such as 2026-01-31T12:00:00Z", clip(text))}
-		}
-	}
-	return s.Archive.Games(r.Context(), f)
+// A tableLine is a table as the lobby lists it.
+type tableLine struct {
+	ID        string
+	Title     string
+	Changes   string
+	Names     [2]string
+	Agreement string
+	Phase     match.Phase
+	Score     string
+	Since     string
+	At        time.Time
 }
 
-func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
-	games, err := s.games(r)
+func (s *Server) tableLine(t match.Summary) tableLine {
+	line := tableLine{
+		t.ID, titleOf(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t.BestOf, t.TurnTime), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
+	}
+	for _, seat := range match.Seats {
+		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
+	}
+	if t.BestOf > 1 {
+		line.Score = fmt.Sprintf("%d : %d", t.Wins[match.One], t.Wins[match.Two])
+	}
+	return line
+}
+
+func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
+	tables, err := s.lobby(r, mostListed, match.Waiting, match.UnderWay, match.Between)
 	if err != nil {
 		return err
 	}
-	type gameView struct {
-		Table   string       `json:"table"`
-		Game    int          `json:"game"`
-		Record  digit.Record `json:"record"`
-		Names   [2]string    `json:"names"` // who moved first and who second
-		Players [2]string    `json:"players"`
-		Ended   time.Time    `json:"ended"`
+	var data struct {
+		Open, Running []tableLine
+		Name          string
+		Books         []bookCard
 	}
-	views := make([]gameView, len(games))
-	for i, g := range games {
-		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, g.Ended.UTC()}
-		for side, level := range g.Levels {
-			if level != "" {
-				views[i].Players[side] = level
-			}
+	data.Name, data.Books = choicesOf(r).name, cards()
+	for _, t := range tables {
+		if t.Phase == match.Waiting {
+			data.Open = append(data.Open, s.tableLine(t))
+		} else {
+			data.Running = append(data.Running, s.tableLine(t))
 		}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"games": views})
-	return nil
-}
-
-func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
-	stats, err := s.Archive.Stats(r.Context())
-	if err != nil {
-		return err
-	}
-	type statsView struct {
-		Book       string         `json:"book"`
-		Games      int            `json:"games"`
-		FirstWins  int            `json:"first_wins"`
-		SecondWins int            `json:"second_wins"`
-		Draws      int            `json:"draws"`
-		Plies      float64        `json:"mean_plies"`
-		Reasons    map[string]int `json:"reasons"`
-	}
-	views := make([]statsView, len(stats))
-	for i, b := range stats {
-		views[i] = statsView{b.Book, b.Games, b.FirstWins, b.SecondWins, b.Draws, b.Plies, b.Reasons}
-		if b.Reasons == nil {
-			views[i].Reasons = map[string]int{}
-		}
-	}
-	writeJSON(w, http.StatusOK, map[string]any{"books": views})
-	return nil
+	return s.show(w, r, http.StatusOK, "lobby", page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js", Data: data})
 }

@@ -111,34 +111,62 @@ func (s *Server) openTable(ctx context.Context, setup match.Setup) (*match.Visit
 	return v, nil
 }
 
-// takeSeat seats a person, and begins the first game if that was the last seat.
-func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name string) (match.State, error) {
-	name = strings.TrimSpace(name)
-	named := v.Table.State().Setup
-	if name != "" {
-		named.Names[seat] = name
+func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Rules     string   `json:"rules"`
+		BestOf    int      `json:"best_of"`
+		TurnTime  string   `json:"turn_time"`
+		OnTimeout string   `json:"on_timeout"`
+		First     int      `json:"first"`
+		Names     []string `json:"names"`
+		Hints     bool     `json:"hints"`
+		Seats     []string `json:"seats"`
 	}
-	if err := named.Check(); err != nil {
-		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+	if err := readJSON(r, &asked); err != nil {
+		return err
 	}
-	state, err := v.Table.Sit(ctx, seat, name)
-	if err != nil {
-		return state, err
+	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
+		return &problem{status: http.StatusUnprocessableEntity, text: "seats and names: allowed: up to two"}
 	}
-	if state.Open == [2]bool{} && state.Game == 0 {
-		// The seat is taken whether or not this can be kept. If it cannot, either player begins the game later.
-		if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) {
-			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
+	o := order{rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints}
+	copy(o.names[:], asked.Names)
+	copy(o.players[:], asked.Seats)
+	for _, player := range o.players {
+		if player == friend { // which is for pages, where a link is made of the token
+			return &problem{status: http.StatusUnprocessableEntity, text: `seat "friend": take "human" and give the token to your friend`}
 		}
 	}
-	return v.Table.State(), nil
-}
-
-// clip shortens what somebody sent so that it fits a line.
-func clip(text string) string {
-	const most = 60
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
+	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
+		return tooMany("new tables from your address", wait)
 	}
-	return text
+	setup, err := s.setup(r.Context(), o)
+	if err != nil {
+		return err
+	}
+	v, err := s.openTable(r.Context(), setup)
+	if err != nil {
+		return err
+	}
+	defer v.Close()
+	id := v.Table.ID()
+	answer := struct {
+		ID    string     `json:"id"`
+		Seq   int        `json:"seq"`
+		Seats []seatView `json:"seats"`
+	}{ID: id, Seq: v.Table.State().Seq}
+	for i, seat := range match.Seats {
+		view := seatView{Seat: i + 1, Side: digit.Side(seat ^ setup.First), Player: human}
+		switch {
+		case setup.Levels[i] != "":
+			view.Player = setup.Levels[i]
+		case setup.Open[i]:
+			view.Player = anyone
+		default:
+			view.Token = s.Keys.Token(id, seat)
+		}
+		answer.Seats = append(answer.Seats, view)
+	}
+	w.Header().Set("Location", "/api/tables/"+id)
+	writeJSON(w, http.StatusCreated, answer)
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 
-	"digitduel/coach"
 	"digitduel/digit"
 )
 
@@ -160,6 +159,3 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 func (s *Server) pageHelp(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "help", page{Title: "Help", Here: "help"})
 }
-
-// today returns the day of the puzzle: it changes at midnight UTC, for everybody at once.
-func (s *Server) today() coach.Day { return coach.DayOf(s.Now().UTC()) }

@@ -200,3 +200,6 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	http.Redirect(w, r, "/puzzle?"+url.Values{"day": {day.String()}, "move": {verdict.Move.String()}}.Encode()+"#answer", http.StatusSeeOther)
 	return nil
 }
+
+// today returns the day of the puzzle: it changes at midnight UTC, for everybody at once.
+func (s *Server) today() coach.Day { return coach.DayOf(s.Now().UTC()) }

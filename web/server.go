@@ -93,12 +93,6 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 	}
 }
 
-func writeText(w http.ResponseWriter, status int, text string) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
-	w.Write([]byte(text))
-}
-
 // secure reports whether a request came over TLS, here or at the proxy.
 func (s *Server) secure(r *http.Request) bool {
 	return r.TLS != nil || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" || strings.HasPrefix(s.BaseURL, "https:")

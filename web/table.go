@@ -1,63 +1,12 @@
 package web
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
-	"net/url"
-	"strconv"
-	"strings"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
 )
-
-// seatCookie holds the token of a seat. Each table has one of its own, by the path.
-const seatCookie = "seat"
-
-// year is how long browsers keep what they are given here.
-const year = 365 * 24 * 60 * 60
-
-// visitor visits the table of a request as whoever its cookie says.
-func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
-	visit, err := s.visit(r)
-	if err != nil {
-		return nil, viewer{}, err
-	}
-	for _, c := range r.CookiesNamed(seatCookie) {
-		seat, ok := s.Keys.Seat(visit.Table.ID(), c.Value)
-		if ok && visit.Table.State().Setup.Levels[seat] == "" {
-			return visit, viewer{seat, true}, nil
-		}
-	}
-	return visit, viewer{}, nil
-}
-
-// player visits the table of a request as a player who sits at it.
-func (s *Server) player(r *http.Request) (*match.Visit, match.Seat, error) {
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return nil, 0, err
-	}
-	switch {
-	case !v.plays:
-		err = &problem{status: http.StatusForbidden, text: "you watch this table; only its two players can do that"}
-	case visit.Table.State().Open[v.seat]:
-		err = &problem{status: http.StatusForbidden, text: "take the seat first"}
-	default:
-		return visit, v.seat, nil
-	}
-	visit.Close()
-	return nil, 0, err
-}
-
-// giveSeat gives a browser the token of a seat to keep.
-func (s *Server) giveSeat(w http.ResponseWriter, r *http.Request, table string, seat match.Seat) {
-	http.SetCookie(w, &http.Cookie{
-		Name: seatCookie, Value: s.Keys.Token(table, seat), Path: "/t/" + table, MaxAge: year,
-		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
-	})
-}
 
 // A tablePage is the page of a table.
 type tablePage struct {
@@ -136,10 +85,6 @@ func tablePath(id string, hint bool) string {
 
 func wantsHint(r *http.Request) bool { return r.URL.Query().Get("hint") == "1" }
 
-func (s *Server) seatLink(r *http.Request, table string, seat match.Seat) string {
-	return s.origin(r) + "/t/" + table + "/seat/" + s.Keys.Token(table, seat)
-}
-
 // scene returns a table as a viewer sees it who made a request.
 func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state match.State) (scene, error) {
 	id := visit.Table.ID()
@@ -170,144 +115,101 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	return view, nil
 }
 
-// enterSeat is where the link of a seat leads. It gives the browser the token and changes nothing at the table, for a link is also
-// followed by programs that show what is behind it.
-func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
-	visit, err := s.visit(r)
+// visit visits the table that a request names.
+func (s *Server) visit(r *http.Request) (*match.Visit, error) {
+	return s.Hall.Visit(r.Context(), r.PathValue("id"))
+}
+
+// A tableView is a table as the API shows it.
+type tableView struct {
+	ID       string        `json:"id"`
+	Rules    digit.Rules   `json:"rules"`
+	Seq      int           `json:"seq"`
+	Phase    match.Phase   `json:"phase"`
+	Game     int           `json:"game"`
+	BestOf   int           `json:"best_of,omitempty"`
+	TurnTime string        `json:"turn_time,omitempty"`
+	Deadline *time.Time    `json:"deadline,omitempty"`
+	Seats    [2]playerView `json:"seats"`
+	Draws    int           `json:"draws"`
+	Moves    []digit.Move  `json:"moves"`
+	Position string        `json:"position"`
+	Turn     string        `json:"turn"`
+	Result   digit.Result  `json:"result"`
+	Asking   string        `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
+	Hints    bool          `json:"hints"`
+	Watchers int           `json:"watchers"`
+	Legal    []string      `json:"legal"`
+}
+
+// A playerView is who sits on a seat, as the API shows it to everybody.
+type playerView struct {
+	Seat    int        `json:"seat"`
+	Side    digit.Side `json:"side"`
+	Name    string     `json:"name"`
+	Player  string     `json:"player"` // human, a level, or open
+	Wins    int        `json:"wins"`
+	Here    bool       `json:"here"`
+	Away    bool       `json:"away"`
+	Rematch bool       `json:"rematch"`
+}
+
+func viewOf(id string, s match.State, p match.Presence) tableView {
+	v := tableView{
+		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, BestOf: s.Setup.BestOf, Draws: s.Draws,
+		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
+		Hints: s.HintsAllowed(), Watchers: p.Watchers, Legal: append([]string{}, legal(s)...),
+	}
+	if s.Setup.TurnTime > 0 {
+		v.TurnTime = s.Setup.TurnTime.String()
+	}
+	if at, timed := s.Deadline(); timed {
+		at = at.UTC()
+		v.Deadline = &at
+	}
+	if s.Asking {
+		v.Asking = s.Side(s.Asker).String()
+	}
+	for i, seat := range match.Seats {
+		player := human
+		switch {
+		case s.Open[i]:
+			player = "open"
+		case s.Levels[i] != "":
+			player = s.Levels[i]
+		}
+		v.Seats[i] = playerView{
+			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Rematch: s.Again[i],
+		}
+	}
+	return v
+}
+
+// apiTable shows a table. A player who asks with the token is there, so that one who has no stream is not taken to have left.
+func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
+	v, err := s.visit(r)
 	if err != nil {
 		return err
 	}
-	defer visit.Close()
-	id := visit.Table.ID()
-	seat, ok := s.Keys.Seat(id, r.PathValue("token"))
-	if !ok || visit.Table.State().Setup.Levels[seat] != "" {
-		return &problem{status: http.StatusNotFound, text: "this link leads to no seat; look whether all of it was copied"}
+	defer v.Close()
+	if r.Header.Get("Authorization") != "" {
+		seat, err := s.bearer(r, v.Table)
+		if err != nil {
+			return err
+		}
+		if err := v.Seen(r.Context(), seat); err != nil {
+			return err
+		}
 	}
-	s.giveSeat(w, r, id, seat)
-	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, "/t/"+id, http.StatusSeeOther)
+	p, _ := v.Presence()
+	writeJSON(w, http.StatusOK, viewOf(v.Table.ID(), v.Table.State(), p))
 	return nil
 }
 
-// postSit takes an open seat: for whoever has its link, and at a table of the lobby for everybody.
-func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
+// turnOf returns the side to move, or nothing when no game is under way.
+func turnOf(s match.State) string {
+	if !s.Playing() {
+		return ""
 	}
-	visit, v, err := s.visitor(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
-	state := visit.Table.State()
-	seat := v.seat
-	switch {
-	case v.plays && !state.Open[seat]: // they sit there already, and sent the form twice
-		http.Redirect(w, r, "/t/"+visit.Table.ID()+"#table", http.StatusSeeOther)
-		return nil
-	case !v.plays:
-		if seat, err = openSeat(state); err != nil {
-			return &problem{status: http.StatusConflict, text: "the seat is taken; you can watch the game"}
-		}
-	}
-	name := strings.TrimSpace(form.Get("name"))
-	if _, err = s.takeSeat(r.Context(), visit, seat, name); err != nil {
-		if p := s.problemOf(r, err); p.status == http.StatusUnprocessableEntity {
-			return s.showTable(w, r, visit, v, p.status, sentence(p.text))
-		}
-		return err
-	}
-	c := choicesOf(r)
-	c.name = name
-	c.keep(w, r, s)
-	s.giveSeat(w, r, visit.Table.ID(), seat)
-	http.Redirect(w, r, "/t/"+visit.Table.ID()+"#table", http.StatusSeeOther)
-	return nil
-}
-
-// formOf reads the form of a request.
-func formOf(r *http.Request) (url.Values, error) {
-	if err := r.ParseForm(); err != nil {
-		if large := new(http.MaxBytesError); errors.As(err, &large) {
-			return nil, err
-		}
-		return nil, &problem{status: http.StatusBadRequest, text: "the form could not be read"}
-	}
-	return r.PostForm, nil
-}
-
-func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
-	visit, seat, err := s.player(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
-	seen, err := strconv.Atoi(form.Get("seq"))
-	if form.Get("seq") != "" && err != nil {
-		return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))}
-	}
-	text, err := moveOf(visit.Table.State().Setup.Rules, form)
-	if err == nil {
-		_, err = s.doMove(r.Context(), visit, seat, text, seen)
-	}
-	return s.done(w, r, visit, seat, err)
-}
-
-// moveOf returns the text of the move that a form asks for: as a whole, or by digit, spot and call. What can be called is asked
-// for each digit by itself, as call7.
-func moveOf(r digit.Rules, form url.Values) (string, error) {
-	if move := form.Get("move"); move != "" {
-		return move, nil
-	}
-	d, spot := form.Get("digit"), form.Get("spot")
-	switch {
-	case d == "":
-		return "", &problem{status: http.StatusUnprocessableEntity, text: "choose a digit first"}
-	case spot == "" && r.Place != digit.Hand:
-		return "", &problem{status: http.StatusUnprocessableEntity, text: "choose a place for the " + clip(d)}
-	}
-	call := form.Get("call" + d)
-	if call == "" {
-		call = form.Get("call")
-	}
-	if call = strings.TrimSpace(call); call != "" {
-		return d + spot + "=" + call, nil
-	}
-	return d + spot, nil
-}
-
-func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
-	form, err := formOf(r)
-	if err != nil {
-		return err
-	}
-	visit, seat, err := s.player(r)
-	if err != nil {
-		return err
-	}
-	defer visit.Close()
-	_, err = s.doAct(r.Context(), visit, seat, form.Get("act"), form.Get("level"))
-	return s.done(w, r, visit, seat, err)
-}
-
-// done answers an act of a player: with the table, or where it was refused with the table and the reason.
-func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, seat match.Seat, err error) error {
-	if err == nil {
-		if byScript(r) {
-			w.WriteHeader(http.StatusNoContent)
-			return nil
-		}
-		http.Redirect(w, r, tablePath(visit.Table.ID(), wantsHint(r))+"#table", http.StatusSeeOther)
-		return nil
-	}
-	p := s.problemOf(r, err)
-	if byScript(r) || p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
-		return p
-	}
-	return s.showTable(w, r, visit, viewer{seat, true}, p.status, sentence(p.text))
+	return s.Setup.Rules.Turn(s.Position).String()
 }

@@ -14,23 +14,6 @@ import (
 	"digitduel/solve"
 )
 
-// A viewer is who looks at a table: the player on a seat, or somebody who watches.
-type viewer struct {
-	seat  match.Seat
-	plays bool
-}
-
-// is reports whether the viewer has a seat.
-func (v viewer) is(seat match.Seat) bool { return v.plays && v.seat == seat }
-
-// name returns what a player is called to the viewer at the beginning of a sentence.
-func (v viewer) name(s match.State, seat match.Seat) string {
-	if v.is(seat) {
-		return "You"
-	}
-	return isolate(s.Setup.Name(seat))
-}
-
 // isolate keeps a name that is written from right to left from turning what stands around it.
 func isolate(name string) string {
 	for _, c := range name {

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
+	stats, err := s.Archive.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	type statsView struct {
+		Book       string         `json:"book"`
+		Games      int            `json:"games"`
+		FirstWins  int            `json:"first_wins"`
+		SecondWins int            `json:"second_wins"`
+		Draws      int            `json:"draws"`
+		Plies      float64        `json:"mean_plies"`
+		Reasons    map[string]int `json:"reasons"`
+	}
+	views := make([]statsView, len(stats))
+	for i, b := range stats {
+		views[i] = statsView{b.Book, b.Games, b.FirstWins, b.SecondWins, b.Draws, b.Plies, b.Reasons}
+		if b.Reasons == nil {
+			views[i].Reasons = map[string]int{}
+		}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"books": views})
+	return nil
+}
+
+// A statsLine is what is known of the games of a book, with shares in percent.
+type statsLine struct {
+	Title, Name, Total                  string
+	Games, FirstWins, SecondWins, Draws int
+	First, Second, Drawn                float64
+	Plies                               string
+	Reasons                             []reasonLine
+}
+
+// A reasonLine is one way in which games of a book end.
+type reasonLine struct {
+	How   string
+	Games int
+	Share float64
+}
+
+func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
+	stats, err := s.Archive.Stats(r.Context())
+	if err != nil {
+		return err
+	}
+	var lines []statsLine
+	for _, b := range digit.Books {
+		i := slices.IndexFunc(stats, func(st match.Stats) bool { return st.Book == b.Name })
+		if i >= 0 && stats[i].Games > 0 {
+			lines = append(lines, statsLineOf(b, stats[i]))
+		}
+	}
+	return s.show(w, r, http.StatusOK, "stats", page{Title: "Statistics", Here: "stats", Data: lines})
+}
+
+func statsLineOf(b digit.Book, st match.Stats) statsLine {
+	share := func(n int) float64 { return 100 * float64(n) / float64(st.Games) }
+	line := statsLine{
+		bookTitle(b), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
+		fmt.Sprintf("%.1f", st.Plies), nil,
+	}
+	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {
+		if d := st.Reasons[b] - st.Reasons[a]; d != 0 {
+			return d
+		}
+		if a < b {
+			return -1
+		}
+		return 1
+	})
+	for _, name := range names {
+		how := name
+		for reason, words := range endings {
+			if reason.String() == name {
+				how = words
+			}
+		}
+		line.Reasons = append(line.Reasons, reasonLine{how, st.Reasons[name], share(st.Reasons[name])})
+	}
+	return line
+}

@@ -1,0 +1,265 @@
+package web
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A wish is a table that somebody asks for, as the form has it.
+type wish struct {
+	Book                          bookCard
+	Opponent, Level, Name, First  string
+	BestOf, TurnTime, OnTimeout   string
+	Hints                         string
+	Options                       []optionField
+	Changed                       bool // whether an option differs from the book
+	Alert                         string
+	Levels                        []bot.Level
+	Series, Clocks, Firsts, Other []choice
+	Consent                       []choice // to hints
+}
+
+// A choice is one of some to choose from.
+type choice struct {
+	Value, Text string
+	Chosen      bool
+}
+
+// An optionField is a key of the rules as a form asks for it.
+type optionField struct {
+	rulebook.Option
+	Label   string
+	Choices []choice // none: it is typed
+	Number  bool
+}
+
+// optionChoices are the values of the keys that have only a few.
+var optionChoices = map[string][]choice{
+	"zero":  {{Value: "counts", Text: "counts as any number"}, {Value: "inert", Text: "may be built, but never wins"}, {Value: "barred", Text: "may not be built"}},
+	"place": {{Value: "slots", Text: "into fixed places"}, {Value: "ends", Text: "at either end"}, {Value: "hand", Text: "into a hand"}},
+	"win":   {{Value: "never", Text: "never"}, {Value: "full", Text: "when it is full"}, {Value: "each", Text: "after every digit"}, {Value: "call", Text: "when it is called"}},
+}
+
+// optionLabels say what the keys are for.
+var optionLabels = map[string]string{
+	"target": "Multiples of", "pool": "Digits", "zero": "A number that begins with 0", "width": "Digits of a number", "place": "A digit goes",
+	"win": "A number is tried", "final": "What decides in the end",
+}
+
+func chosen(all []choice, value string) []choice {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Chosen = all[i].Value == value
+	}
+	return all
+}
+
+// fill gives a wish what its form offers beside what is wished.
+func (h *wish) fill() {
+	h.Levels = bot.Levels
+	h.Series = chosen([]choice{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
+	h.Clocks = chosen([]choice{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
+	h.Firsts = chosen([]choice{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
+	h.Consent = chosen([]choice{{Value: "computer", Text: "only against the computer"}, {Value: "always", Text: "for both players"}, {Value: "never", Text: "none"}}, h.Hints)
+	h.Other = chosen([]choice{{Value: "computer", Text: "the computer"}, {Value: friend, Text: "a friend, by a link"}, {Value: anyone, Text: "anybody who comes"}}, h.Opponent)
+}
+
+// setOptions shows rules in the fields of a form; typed values win over them.
+func (h *wish) setOptions(r digit.Rules, typed url.Values) {
+	for _, o := range rulebook.Options(r) {
+		if v, given := typed[o.Key]; given {
+			o.Value = v[0]
+		}
+		h.Options = append(h.Options, optionField{o, optionLabels[o.Key], chosen(optionChoices[o.Key], o.Value), o.Key == "target" || o.Key == "width"})
+	}
+}
+
+// rulesOf returns the rules that a form or an address asks for: as one text, or as a book and its options.
+func rulesOf(values url.Values) string {
+	if text := values.Get("rules"); text != "" {
+		return text
+	}
+	var text strings.Builder
+	text.WriteString(values.Get("book"))
+	for _, key := range digit.Keys() {
+		if value := strings.Join(strings.Fields(values.Get(key)), ""); value != "" {
+			text.WriteString(" " + key + "=" + value)
+		}
+	}
+	return text.String()
+}
+
+func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
+	values := r.URL.Query()
+	if rulesOf(values) == "" {
+		values.Set("book", digit.Books[0].Name)
+	}
+	rules, err := digit.ParseRules(rulesOf(values))
+	if err != nil {
+		return err
+	}
+	c := choicesOf(r)
+	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
+	if against := values.Get("against"); against == friend || against == anyone {
+		h.Opponent = against
+	}
+	h.Changed = rules != rules.Book().Rules
+	h.setOptions(rules, nil)
+	return s.showNew(w, r, http.StatusOK, h)
+}
+
+func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h wish) error {
+	h.fill()
+	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
+}
+
+// wishOf reads the form of a wish. A button of the home page asks for a book and an opponent in one: "dilemma friend".
+func wishOf(form url.Values, c choices) wish {
+	h := wish{
+		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
+		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
+	}
+	if book, against, ok := strings.Cut(form.Get("go"), " "); ok {
+		form.Set("book", book)
+		h.Opponent, h.Hints = against, "computer"
+	}
+	if h.Level == "" {
+		h.Level = c.level
+	}
+	return h
+}
+
+// order returns what a wish comes to.
+func (h wish) order(form url.Values) (order, error) {
+	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, names: [2]string{h.Name, ""}, players: [2]string{human, h.Opponent}}
+	wrong := func(format string, args ...any) (order, error) {
+		return o, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
+	}
+	switch h.Opponent {
+	case "computer":
+		o.players[1] = h.Level
+	case friend, anyone:
+	default:
+		return wrong("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
+	}
+	switch h.Hints {
+	case "", "never":
+	case "computer", "always":
+		o.hints = h.Hints == "always" || h.Opponent == "computer"
+	default:
+		return wrong("hints %q: allowed: computer, always, never", clip(h.Hints))
+	}
+	if h.BestOf != "" {
+		n, err := strconv.Atoi(h.BestOf)
+		if err != nil {
+			return wrong("best_of %q: allowed: an odd number of games", clip(h.BestOf))
+		}
+		o.bestOf = n
+	}
+	switch h.First {
+	case "", "1":
+		o.first = 1
+	case "2":
+		o.first = 2
+	case "toss":
+		o.first = 1 + rand.IntN(2)
+	default:
+		return wrong("first %q: allowed: 1, 2, toss", clip(h.First))
+	}
+	return o, nil
+}
+
+// postTable sets up a table for whoever asks, or takes them to one that waits for somebody like them.
+func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
+		return tooMany("new tables from your address", wait)
+	}
+	c := choicesOf(r)
+	h := wishOf(form, c)
+	setup, err := s.wanted(r, h, form)
+	if err != nil {
+		p := s.problemOf(r, err)
+		book := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == form.Get("book") })
+		if p.status != http.StatusUnprocessableEntity || book < 0 {
+			return p
+		}
+		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, sentence(p.text)
+		h.setOptions(digit.Books[book].Rules, form)
+		return s.showNew(w, r, p.status, h)
+	}
+	id, seat, err := s.place(r, setup)
+	if err != nil {
+		return err
+	}
+	c.name = h.Name
+	if _, err := bot.ParseLevel(h.Level); err == nil {
+		c.level = h.Level
+	}
+	c.keep(w, r, s)
+	s.giveSeat(w, r, id, seat)
+	http.Redirect(w, r, "/t/"+id, http.StatusSeeOther)
+	return nil
+}
+
+// wanted returns the setup that a wish comes to.
+func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, error) {
+	o, err := h.order(form)
+	if err != nil {
+		return match.Setup{}, err
+	}
+	return s.setup(r.Context(), o)
+}
+
+// place finds a place for somebody who wants to play as a setup says: at a table of the lobby that waits for just that, or at a
+// new one.
+func (s *Server) place(r *http.Request, setup match.Setup) (table string, seat match.Seat, err error) {
+	if setup.Listed {
+		waiting, err := s.lobby(r, mostListed, match.Waiting)
+		if err != nil {
+			return "", 0, err
+		}
+		for _, t := range waiting {
+			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.TurnTime != setup.TurnTime {
+				continue
+			}
+			if seat, err := s.join(r, t.ID, setup.Names[match.One]); err == nil {
+				return t.ID, seat, nil
+			}
+		}
+	}
+	v, err := s.openTable(r.Context(), setup)
+	if err != nil {
+		return "", 0, err
+	}
+	defer v.Close()
+	return v.Table.ID(), match.One, nil
+}
+
+// join takes the open seat of a table of the lobby.
+func (s *Server) join(r *http.Request, table, name string) (match.Seat, error) {
+	v, err := s.Hall.Visit(r.Context(), table)
+	if err != nil {
+		return 0, err
+	}
+	defer v.Close()
+	seat, err := openSeat(v.Table.State())
+	if err != nil {
+		return 0, err
+	}
+	_, err = s.takeSeat(r.Context(), v, seat, name)
+	return seat, err
+}
