@@ -1,0 +1,85 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestGames reads games page by page, and their figures.
+func TestGames(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		var want []string
+		for i, order := range []string{`{"rules":"dilemma","names":["Ada","Ben"]}`, `{"rules":"dilemma","names":["Ada","Ben"],"first":2}`, `{"rules":"highest","seats":["human","casual"]}`} {
+			time.Sleep(time.Second)
+			table := h.open(order)
+			table.play("1:resign")
+			record := []string{`"record":"dilemma 0-1 resigned","names":["Ada","Ben"],"players":["human","human"]`,
+				`"record":"dilemma 1-0 resigned","names":["Ben","Ada"],"players":["human","human"]`,
+				`"record":"highest 0-1 resigned","names":["Player 1","Computer (casual)"],"players":["human","casual"]`}[i]
+			want = append(want, fmt.Sprintf(`{"table":"%s","game":1,%s,"ended":"%s"}`, table.id, record, time.Now().UTC().Format(time.RFC3339Nano)))
+		}
+		slices.Reverse(want)
+		ended := func(game string) string { return game[len(game)-len(`2000-01-01T00:00:01Z"}`) : len(game)-2] }
+		for _, test := range []struct {
+			query string
+			want  []string
+		}{
+			{"", want},
+			{"?limit=1", want[:1]},
+			{"?limit=1&before=" + ended(want[0]), want[1:2]},
+			{"?before=" + ended(want[1]), want[2:]},
+			{"?book=dilemma", want[1:]},
+			{"?book=sevens", nil},
+		} {
+			got := h.ask("GET", "/api/games"+test.query, "", "").text
+			if want := `{"games":[` + strings.Join(test.want, ",") + "]}\n"; got != want {
+				t.Errorf("%s:\n got %s\nwant %s", test.query, got, want)
+			}
+		}
+		stats := h.ask("GET", "/api/stats", "", "").text
+		for _, want := range []string{
+			`{"book":"dilemma","games":2,"first_wins":1,"second_wins":1,"draws":0,"mean_plies":0,"reasons":{"resigned":2}}`,
+			`{"book":"sevens","games":0,"first_wins":0,"second_wins":0,"draws":0,"mean_plies":0,"reasons":{}}`,
+		} {
+			if !strings.Contains(stats, want) {
+				t.Errorf("figures are %s, want %s", stats, want)
+			}
+		}
+	})
+}
+
+// TestPagesOfLists plays a game and finds it in the lists.
+func TestPagesOfLists(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
+	h.open(`{"rules":"reverse target=0","names":["Cyd","Dan"]}`).play("1:resign")
+	b := h.browser(t)
+	for _, test := range []struct{ path, selector, want string }{
+		{"/", "section[aria-labelledby=recent-name]", "Digit Dilemma: Ada loses to Ben a multiple, 6 moves, just now"},
+		{"/games", "ul", "Reverse Digit Duel: Cyd loses to Dan resigned, 0 moves, just now Digit Dilemma: Ada loses to Ben"},
+		{"/games?limit=1", "a[rel=next]", "Older games"},
+		{"/stats", "section[aria-labelledby=stats-dilemma]", "1 game, 6.0 moves on average"},
+		{"/stats", "section[aria-labelledby=stats-dilemma]", "second player wins1 100 %"},
+	} {
+		if got := b.get(test.path).reads(test.selector); !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s is %q, want %q", test.path, test.selector, got, test.want)
+		}
+	}
+	b.get("/games?limit=1")
+	older := b.page.one("a[rel=next]").attrs["href"]
+	if got := b.get(older).reads("ul"); !strings.HasPrefix(got, "Digit Dilemma: Ada loses to Ben") {
+		t.Errorf("%s has %q", older, got)
+	}
+	if got := b.get("/games?book=reverse").reads("ul"); strings.Contains(got, "Dilemma") || !strings.Contains(got, "Cyd") {
+		t.Errorf("of reverse there is %q", got)
+	}
+	h.shelf.breakWith(func() error { return http.ErrServerClosed })
+	if b.get("/"); b.status != http.StatusOK || b.page.one("button[value=dilemma computer]") == nil {
+		t.Errorf("without lists the first page is %d %s", b.status, b.text)
+	}
+}

@@ -1,0 +1,72 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"digitduel/match"
+)
+
+// TestHintsNeedConsent asks for hints in every way that pages have.
+func TestHintsNeedConsent(t *testing.T) {
+	h := newHouse(t)
+	ada, ben := h.pair(t, "dilemma")
+	id := ada.id()
+	watcher := h.browser(t)
+	expect := func(when string, allowed bool) {
+		t.Helper()
+		for name, b := range map[string]*browser{"Ada": ada, "Ben": ben, "who watches": watcher} {
+			for _, headers := range [][]string{nil, {"X-Requested-With: duel"}} {
+				b.get("/t/"+id+"?hint=1", headers...)
+				has := strings.Contains(b.text, "badge") || strings.Contains(b.text, `id=\"hint\"`) || strings.Contains(b.text, `id="hint"`)
+				if want := allowed && name != "who watches"; has != want {
+					t.Errorf("%s: %s is given hints: %v, want %v\n%s", when, name, has, want, b.text)
+				}
+			}
+		}
+		stream := h.listen(t, watcher, "/t/"+id+"/live?hint=1")
+		defer stream.leave()
+		if text := stream.next("table"); strings.Contains(text, "badge") {
+			t.Errorf("%s: who watches is sent hints: %s", when, text)
+		}
+	}
+	expect("nobody agreed", false)
+	ada.get("/t/" + id).press("button[data-act=hints]")
+	expect("one agreed", false)
+	if got := ben.get("/t/" + id).reads("form[id=hints-asked]"); !strings.Contains(got, "Ada agrees to hints") {
+		t.Errorf("Ben reads %q", got)
+	}
+	ben.press("button[data-act=hints]")
+	expect("both agreed", true)
+	ada.get("/t/" + id).press("button[data-act=no-hints]")
+	expect("one withdrew", false)
+	ada.get("/t/" + id).press("button[data-act=hints]")
+	ada.get("/t/" + id).press("button[data-act=resign]")
+	expect("the game is over", false)
+}
+
+// TestAnalysis reads what is said of a position.
+func TestAnalysis(t *testing.T) {
+	h := newHouse(t)
+	ada, ben := h.pair(t, "dilemma", "hints=always")
+	for move := range strings.FieldsSeq("7a 3b 1c 5a") {
+		mover := ada
+		if h.state(ada.id()).Turn() == match.Two {
+			mover = ben
+		}
+		mover.get("/t/"+mover.id()+"?hint=1").press("button[id=play]", "digit="+move[:1], "spot="+move[1:])
+	}
+	ada.get("/t/" + ada.id() + "?hint=1")
+	if got, want := ada.reads("details[id=hint-move]"), "Put 2 in the middle. It wins in 1 turn. Put 2 in the middle: 721 = 7·103."; !strings.Contains(got, want) {
+		t.Errorf("the hint is %q, want %q", got, want)
+	}
+	if got, want := ada.reads("label[data-digit=2]"), "2W1, wins in 1 turn"; got != want {
+		t.Errorf("the digit says %q, want %q", got, want)
+	}
+	if got, want := ada.reads("table[class=worths]"), "0L2loses in 2 turns 2W1wins in 1 turn"; !strings.Contains(got, want) {
+		t.Errorf("the table says %q, want %q", got, want)
+	}
+	if got := ben.get("/t/" + ben.id() + "?hint=1").reads("section[id=hint]"); !strings.HasPrefix(got, "The other player’s moves") {
+		t.Errorf("Ben reads %q", got)
+	}
+}

@@ -1,0 +1,119 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A hearer is the script of a page that listens to its table.
+type hearer struct {
+	t        testing.TB
+	messages chan [2]string // the kind and the data of each
+	leave    func()
+}
+
+// listen connects as the script of a page does, with the cookies of a browser.
+func (h *house) listen(t testing.TB, b *browser, path string) *hearer {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := http.NewRequestWithContext(ctx, "GET", "http://duel.example"+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range b.jar.Cookies(r.URL) {
+		r.AddCookie(c)
+	}
+	answer, err := h.client.Do(r)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v %v", path, answer, err)
+	}
+	l := &hearer{t, make(chan [2]string, 1000), func() { cancel(); answer.Body.Close() }}
+	go func() {
+		defer close(l.messages)
+		lines := bufio.NewScanner(answer.Body)
+		lines.Buffer(nil, 1<<20)
+		for kind := ""; lines.Scan(); {
+			if name, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
+				kind = name
+			}
+			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {
+				l.messages <- [2]string{kind, data}
+			}
+		}
+	}()
+	return l
+}
+
+// next returns the data of the next message of a kind.
+func (l *hearer) next(kind string) string {
+	l.t.Helper()
+	for m := range l.messages {
+		if m[0] == kind {
+			return m[1]
+		}
+	}
+	l.t.Fatalf("the stream ended without %s", kind)
+	return ""
+}
+
+// TestLive listens to a table as the script of a page does.
+func TestLive(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "dilemma", "turn_time=30s")
+		id := ada.id()
+		stream := h.listen(t, ben, fmt.Sprintf("/t/%s/live?after=%d", id, h.state(id).Seq))
+		defer stream.leave()
+		var people struct {
+			Seats             [2]string
+			Watchers, Version string
+			Left              int64
+			Seq               int
+		}
+		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil {
+			t.Fatal(err)
+		}
+		if people.Seats != [2]string{"not here now", "here"} || people.Version != statics().version || people.Left != 30_000 || people.Seq != 3 {
+			t.Errorf("people are %+v", people)
+		}
+		time.Sleep(4 * time.Second)
+		ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=b")
+		var u update
+		if err := json.Unmarshal([]byte(stream.next("table")), &u); err != nil {
+			t.Fatal(err)
+		}
+		if u.Say != "Ada put 7 in the middle: empty 7 empty. Your turn." || u.Title != "Your turn – Digit Dilemma" || u.Seq != 4 || u.Left != 30_000 {
+			t.Errorf("the update says %+v", u)
+		}
+		part, err := parsePage(u.HTML)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, u.HTML)
+		}
+		for _, fault := range faults(part, false) {
+			t.Error(fault)
+		}
+		if part.one("form[id=move]") == nil || part.one("input[name=seq]").attrs["value"] != "4" {
+			t.Errorf("the part of the page is\n%s", u.HTML)
+		}
+		watch := h.listen(t, h.browser(t), "/t/"+id+"/live?after=4")
+		defer watch.leave()
+		if text := stream.next("people"); !strings.Contains(text, "1 person watches") {
+			t.Errorf("people are %s", text)
+		}
+		if text := stream.next("ping"); text != "{}" {
+			t.Errorf("the ping has %s", text)
+		}
+		ben.get("/t/" + id).press("button[data-act=resign]")
+		if text := watch.next("table"); !strings.Contains(text, `"say":"Ada wins. Ben resigned."`) {
+			t.Errorf("who watches is told %s", text)
+		}
+		if got := h.browser(t).get("/t/"+id, "X-Requested-With: duel").text; !strings.Contains(got, `"title":"Ada wins – Digit Dilemma"`) {
+			t.Errorf("without a stream the script is told %s", got)
+		}
+	})
+}

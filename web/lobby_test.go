@@ -1,0 +1,52 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestLists looks for tables, games and figures.
+func TestLists(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		get := func(path string) string { return strings.TrimSpace(h.ask("GET", path, "", "").text) }
+		if got, want := get("/api/tables")+get("/api/games"), `{"tables":[]}{"games":[]}`; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		h.open(`{"rules":"dilemma"}`) // which is nobody else's business
+		open := h.open(`{"rules":"sevens","names":["Ada"],"best_of":3,"turn_time":"90s","seats":["human","anyone"]}`)
+		if got, want := get("/api/tables?phase=open"), `{"tables":[]}`; got != want {
+			t.Errorf("while nobody listens: %s, want %s", got, want)
+		}
+		stream := open.listen(t.Context(), open.tokens[0], "")
+		defer stream.body.Close()
+		go stream.rest()
+		synctest.Wait()
+		at := time.Now().UTC().Format(time.RFC3339Nano)
+		const summary = `{"tables":[{"id":"%s","rules":"sevens","phase":"%s","names":["Ada","%s"],"best_of":3,"turn_time":"1m30s","game":%d,"wins":[%d,0],"draws":0,"opened":"%s"}]}`
+		for _, step := range []struct {
+			script, phase, name string
+			game, wins          int
+		}{
+			{"look", "open", "", 0, 0},
+			{"sit=Ben", "playing", "Ben", 1, 0},
+			{"2:resign", "between", "Ben", 1, 1},
+			{"1:next", "playing", "Ben", 2, 1},
+		} {
+			open.play(step.script)
+			want := fmt.Sprintf(summary, open.id, step.phase, step.name, step.game, step.wins, at)
+			if got := get("/api/tables?phase=" + step.phase); got != want {
+				t.Errorf("%s:\n got %s\nwant %s", step.script, got, want)
+			}
+			if got := get("/api/tables"); got != want {
+				t.Errorf("%s, all phases:\n got %s\nwant %s", step.script, got, want)
+			}
+		}
+		open.play("2:resign")
+		if got, want := get("/api/tables"), `{"tables":[]}`; got != want {
+			t.Errorf("when it is over: %s, want %s", got, want)
+		}
+	})
+}

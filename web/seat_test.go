@@ -1,0 +1,108 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/match"
+)
+
+// TestSeatCookie looks at the cookie that proves whose a seat is.
+func TestSeatCookie(t *testing.T) {
+	for _, secure := range []bool{false, true} {
+		h := newHouse(t, func(p *plan) {
+			if secure {
+				p.BaseURL = "https://duel.example"
+			}
+		})
+		b := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}})
+		i := slices.IndexFunc(b.cookies, func(c *http.Cookie) bool { return c.Name == seatCookie })
+		if i < 0 {
+			t.Fatalf("there is no cookie: %v", b.cookies)
+		}
+		state := h.shelf.ids()
+		c := b.cookies[i]
+		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/t/"+state[0] || c.Secure != secure || c.MaxAge != year || c.Value != h.Keys.Token(state[0], match.One) {
+			t.Errorf("the cookie is %v", c)
+		}
+	}
+}
+
+// TestLinksChangeNothing follows every link of a table as programs do that show what is behind a link.
+func TestLinksChangeNothing(t *testing.T) {
+	h := newHouse(t)
+	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
+	id := ada.id()
+	link, _ := url.Parse(ada.page.one("input[id=invite-link]").attrs["value"])
+	seq := h.state(id).Seq
+	for range 3 {
+		curious := h.browser(t)
+		for _, path := range []string{"/t/" + id, link.Path, "/t/" + id, "/t/" + id + "?hint=1"} {
+			if curious.get(path); curious.status != http.StatusOK {
+				t.Errorf("%s: %d", path, curious.status)
+			}
+		}
+		curious.load("HEAD", link.Path, "")
+	}
+	if now := h.state(id); now.Seq != seq || !now.Open[match.Two] {
+		t.Errorf("after looking the table is at event %d, was at %d", now.Seq, seq)
+	}
+	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound || !strings.Contains(b.reads("p[class=lead]"), "leads to no seat") {
+		t.Errorf("a wrong link: %d %s", b.status, b.text)
+	}
+	watcher := h.browser(t).get("/t/" + id)
+	if strings.Contains(watcher.text, "/seat/") || watcher.page.one("form[id=sit]") != nil {
+		t.Error("who only watches is offered the seat of a friend")
+	}
+	if watcher.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); watcher.status != http.StatusConflict {
+		t.Errorf("who only watches took the seat of a friend: %d", watcher.status)
+	}
+	ben := h.browser(t).get(link.Path)
+	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.reads("div[id=alert]"), "both players have it") {
+		t.Errorf("a second Ada: %d %q", ben.status, ben.reads("div[id=alert]"))
+	}
+	if ben.press("button[data-act=sit]", "name=Ben"); ben.reads("h2[id=turn]") != "Ada to move" {
+		t.Errorf("Ben reads %q", ben.reads("h2[id=turn]"))
+	}
+	if ben.post("/t/"+id+"/sit", url.Values{"name": {"Ben"}}); ben.status != http.StatusOK {
+		t.Errorf("to sit twice: %d", ben.status)
+	}
+}
+
+// TestOnlyPlayersAct sends moves and acts from those who may not.
+func TestOnlyPlayersAct(t *testing.T) {
+	h := newHouse(t)
+	ada, ben := h.pair(t, "dilemma")
+	other, _ := h.pair(t, "dilemma")
+	id := ada.id()
+	seq := h.state(id).Seq
+	stranger := h.browser(t).get("/t/" + id)
+	for _, selector := range []string{"form[id=move]", "input[type=radio]", "button[name=act]", "form", "input[id=my-link]"} {
+		if stranger.page.one(selector) != nil {
+			t.Errorf("who watches is offered %s", selector)
+		}
+	}
+	forged := h.browser(t)
+	forged.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}, []*http.Cookie{
+		{Name: seatCookie, Value: h.Keys.Token(other.id(), match.One), Path: "/"}, {Name: "x", Value: "y"},
+	})
+	for _, b := range []*browser{stranger, forged} {
+		if b.post("/t/"+id+"/moves", url.Values{"move": {"7a"}}); b.status != http.StatusForbidden {
+			t.Errorf("a move: %d", b.status)
+		}
+		for _, a := range acts {
+			if b.post("/t/"+id+"/acts", url.Values{"act": {a.name}}); b.status != http.StatusForbidden {
+				t.Errorf("%s: %d", a.name, b.status)
+			}
+		}
+	}
+	if ben.post("/t/"+id+"/moves", url.Values{"move": {"7a"}}, "Sec-Fetch-Site: cross-site"); ben.status != http.StatusForbidden {
+		t.Errorf("a move from another site: %d", ben.status)
+	}
+	if now := h.state(id).Seq; now != seq {
+		t.Errorf("event %d followed event %d", now, seq)
+	}
+}
