@@ -236,7 +236,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	visit, seat, err := s.player(r)
+	visit, seat, err := s.seated(r)
 	if err != nil {
 		return err
 	}
@@ -280,7 +280,7 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	visit, seat, err := s.player(r)
+	visit, seat, err := s.seated(r)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func chartOf(rv coach.Review, view *replayed) *chart {
 		}
 		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply, Turns: strconv.Itoa(v.Plies), For: who}
 		if ply > 0 {
-			p.Move, p.Grade = rv.Moves[ply-1].Move.String()+view.Steps[ply-1].Sign, rv.Moves[ply-1].Grade.String()
+			p.Move, p.Grade = rv.Moves[ply-1].Move.String()+view.Lines[ply-1].Sign, rv.Moves[ply-1].Grade.String()
 		}
 		c.Points = append(c.Points, p)
 	}

@@ -31,7 +31,7 @@ func cards() []bookCard {
 }
 
 func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
-	c := choicesOf(r)
+	c := prefsOf(r)
 	data := struct {
 		Name, Level string
 		Levels      []bot.Level

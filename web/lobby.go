@@ -119,7 +119,7 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 		Name          string
 		Books         []bookCard
 	}
-	data.Name, data.Books = choicesOf(r).name, cards()
+	data.Name, data.Books = prefsOf(r).name, cards()
 	for _, t := range tables {
 		if t.Phase == match.Waiting {
 			data.Open = append(data.Open, s.tableLine(t))

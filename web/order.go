@@ -22,7 +22,7 @@ type order struct {
 	first     int // the seat that starts, 1 or 2; 0: the first
 	names     [2]string
 	hints     bool
-	players   [2]string // see [players]
+	sitters   [2]string
 }
 
 // What may sit on a seat of an order, beside the levels of the computer.
@@ -60,7 +60,7 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 		setup.First = match.Two
 	}
 	setup.BestOf, setup.Hints = o.bestOf, o.hints
-	for i, player := range o.players {
+	for i, player := range o.sitters {
 		switch player {
 		case "", human:
 		case friend, anyone:
@@ -130,8 +130,8 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	}
 	o := order{rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints}
 	copy(o.names[:], asked.Names)
-	copy(o.players[:], asked.Seats)
-	for _, player := range o.players {
+	copy(o.sitters[:], asked.Seats)
+	for _, player := range o.sitters {
 		if player == friend { // which is for pages, where a link is made of the token
 			return &problem{status: http.StatusUnprocessableEntity, text: `seat "friend": take "human" and give the token to your friend`}
 		}

@@ -5,22 +5,21 @@ import (
 	"net/url"
 
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 )
 
-// choices are what a visitor chose the last time, kept in a cookie.
-type choices struct{ name, level string }
+// prefs are what a visitor chose the last time, kept in a cookie.
+type prefs struct{ name, level string }
 
 const (
-	choicesCookie = "you"
-	usualLevel    = "casual"
+	prefsCookie = "you"
+	usualLevel  = "casual"
 )
 
 // choicesOf reads what a visitor chose the last time. What cannot have been kept so is as if nothing was.
-func choicesOf(r *http.Request) choices {
-	c := choices{level: usualLevel}
-	cookie, err := r.Cookie(choicesCookie)
+func prefsOf(r *http.Request) prefs {
+	c := prefs{level: usualLevel}
+	cookie, err := r.Cookie(prefsCookie)
 	if err != nil {
 		return c
 	}
@@ -28,7 +27,7 @@ func choicesOf(r *http.Request) choices {
 	if err != nil {
 		return c
 	}
-	if name := kept.Get("name"); (match.Setup{Rules: digit.Dilemma, Names: [2]string{name, ""}}).Check() == nil {
+	if name := kept.Get("name"); match.CheckName(name) == nil {
 		c.name = name
 	}
 	if _, err := bot.ParseLevel(kept.Get("level")); err == nil {
@@ -37,9 +36,9 @@ func choicesOf(r *http.Request) choices {
 	return c
 }
 
-func (c choices) keep(w http.ResponseWriter, r *http.Request, s *Server) {
+func (c prefs) keep(w http.ResponseWriter, r *http.Request, s *Server) {
 	http.SetCookie(w, &http.Cookie{
-		Name: choicesCookie, Value: url.Values{"name": {c.name}, "level": {c.level}}.Encode(), Path: "/", MaxAge: year,
+		Name: prefsCookie, Value: url.Values{"name": {c.name}, "level": {c.level}}.Encode(), Path: "/", MaxAge: year,
 		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
 	})
 }

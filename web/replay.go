@@ -55,7 +55,7 @@ type replayed struct {
 	Prev      string
 	Next      string
 	Last      string
-	Steps     []replayStep
+	Lines     []replayLine
 	Record    string
 	NoReview  string // why there is no review
 	Remark    string
@@ -64,8 +64,8 @@ type replayed struct {
 	Chart     *chart
 }
 
-// A replayStep is a move of a replayed game, with the judgement of it if there is one.
-type replayStep struct {
+// A replayLine is a move of a replayed game, with the judgement of it if there is one.
+type replayLine struct {
 	moveLine
 	Path   string
 	Here   bool
@@ -129,7 +129,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 		view.Next, view.Last = path(ply+1), path(len(s.Moves))
 	}
 	for i, line := range movesOf(s, viewer{}) {
-		view.Steps = append(view.Steps, replayStep{moveLine: line, Path: path(i + 1), Here: i+1 == ply})
+		view.Lines = append(view.Lines, replayLine{moveLine: line, Path: path(i + 1), Here: i+1 == ply})
 	}
 	return view, nil
 }
@@ -153,7 +153,7 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 		return err
 	}
 	for i, step := range rv.Moves {
-		at := &view.Steps[i]
+		at := &view.Lines[i]
 		at.Grade = step.Grade.String()
 		at.Reason = sentence(step.Reason)
 		if step.Grade == coach.Best {

@@ -45,8 +45,8 @@ func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
 	return visit, viewer{}, nil
 }
 
-// player visits the table of a request as a player who sits at it.
-func (s *Server) player(r *http.Request) (*match.Visit, match.Seat, error) {
+// seated visits the table of a request as the player who sits at it.
+func (s *Server) seated(r *http.Request) (*match.Visit, match.Seat, error) {
 	visit, v, err := s.visitor(r)
 	if err != nil {
 		return nil, 0, err
@@ -123,7 +123,7 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 		}
 		return err
 	}
-	c := choicesOf(r)
+	c := prefsOf(r)
 	c.name = name
 	c.keep(w, r, s)
 	s.giveSeat(w, r, visit.Table.ID(), seat)

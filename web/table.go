@@ -109,7 +109,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 				view.Invite.Code = &c
 			}
 		case v.is(seat) || state.Setup.Listed:
-			view.Sit = &sitView{Name: choicesOf(r).name, Hints: state.Setup.Hints}
+			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints}
 		}
 	}
 	return view, nil
@@ -130,7 +130,7 @@ type tableView struct {
 	BestOf   int           `json:"best_of,omitempty"`
 	TurnTime string        `json:"turn_time,omitempty"`
 	Deadline *time.Time    `json:"deadline,omitempty"`
-	Seats    [2]playerView `json:"seats"`
+	Seats    [2]sitterView `json:"seats"`
 	Draws    int           `json:"draws"`
 	Moves    []digit.Move  `json:"moves"`
 	Position string        `json:"position"`
@@ -142,8 +142,8 @@ type tableView struct {
 	Legal    []string      `json:"legal"`
 }
 
-// A playerView is who sits on a seat, as the API shows it to everybody.
-type playerView struct {
+// A sitterView is who sits on a seat, as the API shows it to everybody.
+type sitterView struct {
 	Seat    int        `json:"seat"`
 	Side    digit.Side `json:"side"`
 	Name    string     `json:"name"`
@@ -178,7 +178,7 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 		case s.Levels[i] != "":
 			player = s.Levels[i]
 		}
-		v.Seats[i] = playerView{
+		v.Seats[i] = sitterView{
 			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Rematch: s.Again[i],
 		}
 	}

@@ -25,12 +25,12 @@ type wish struct {
 	Changed                       bool // whether an option differs from the book
 	Alert                         string
 	Levels                        []bot.Level
-	Series, Clocks, Firsts, Other []choice
-	Consent                       []choice // to hints
+	Series, Clocks, Firsts, Other []formOption
+	Consent                       []formOption // to hints
 }
 
-// A choice is one of some to choose from.
-type choice struct {
+// A formOption is one of the values that a form offers.
+type formOption struct {
 	Value, Text string
 	Chosen      bool
 }
@@ -38,13 +38,13 @@ type choice struct {
 // An optionField is a key of the rules as a form asks for it.
 type optionField struct {
 	rulebook.Option
-	Label   string
-	Choices []choice // none: it is typed
-	Number  bool
+	Label  string
+	Values []formOption // none: it is typed
+	Number bool
 }
 
 // optionChoices are the values of the keys that have only a few.
-var optionChoices = map[string][]choice{
+var optionChoices = map[string][]formOption{
 	"zero":  {{Value: "counts", Text: "counts as any number"}, {Value: "inert", Text: "may be built, but never wins"}, {Value: "barred", Text: "may not be built"}},
 	"place": {{Value: "slots", Text: "into fixed places"}, {Value: "ends", Text: "at either end"}, {Value: "hand", Text: "into a hand"}},
 	"win":   {{Value: "never", Text: "never"}, {Value: "full", Text: "when it is full"}, {Value: "each", Text: "after every digit"}, {Value: "call", Text: "when it is called"}},
@@ -56,7 +56,7 @@ var optionLabels = map[string]string{
 	"win": "A number is tried", "final": "What decides in the end",
 }
 
-func chosen(all []choice, value string) []choice {
+func chosen(all []formOption, value string) []formOption {
 	all = slices.Clone(all)
 	for i := range all {
 		all[i].Chosen = all[i].Value == value
@@ -67,11 +67,11 @@ func chosen(all []choice, value string) []choice {
 // fill gives a wish what its form offers beside what is wished.
 func (h *wish) fill() {
 	h.Levels = bot.Levels
-	h.Series = chosen([]choice{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
-	h.Clocks = chosen([]choice{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
-	h.Firsts = chosen([]choice{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
-	h.Consent = chosen([]choice{{Value: "computer", Text: "only against the computer"}, {Value: "always", Text: "for both players"}, {Value: "never", Text: "none"}}, h.Hints)
-	h.Other = chosen([]choice{{Value: "computer", Text: "the computer"}, {Value: friend, Text: "a friend, by a link"}, {Value: anyone, Text: "anybody who comes"}}, h.Opponent)
+	h.Series = chosen([]formOption{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
+	h.Clocks = chosen([]formOption{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
+	h.Firsts = chosen([]formOption{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
+	h.Consent = chosen([]formOption{{Value: "computer", Text: "only against the computer"}, {Value: "always", Text: "for both players"}, {Value: "never", Text: "none"}}, h.Hints)
+	h.Other = chosen([]formOption{{Value: "computer", Text: "the computer"}, {Value: friend, Text: "a friend, by a link"}, {Value: anyone, Text: "anybody who comes"}}, h.Opponent)
 }
 
 // setOptions shows rules in the fields of a form; typed values win over them.
@@ -108,7 +108,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	c := choicesOf(r)
+	c := prefsOf(r)
 	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
 	if against := values.Get("against"); against == friend || against == anyone {
 		h.Opponent = against
@@ -124,7 +124,7 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h w
 }
 
 // wishOf reads the form of a wish. A button of the home page asks for a book and an opponent in one: "dilemma friend".
-func wishOf(form url.Values, c choices) wish {
+func wishOf(form url.Values, c prefs) wish {
 	h := wish{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
@@ -141,13 +141,13 @@ func wishOf(form url.Values, c choices) wish {
 
 // order returns what a wish comes to.
 func (h wish) order(form url.Values) (order, error) {
-	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, names: [2]string{h.Name, ""}, players: [2]string{human, h.Opponent}}
+	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, names: [2]string{h.Name, ""}, sitters: [2]string{human, h.Opponent}}
 	wrong := func(format string, args ...any) (order, error) {
 		return o, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
 	}
 	switch h.Opponent {
 	case "computer":
-		o.players[1] = h.Level
+		o.sitters[1] = h.Level
 	case friend, anyone:
 	default:
 		return wrong("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
@@ -188,7 +188,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
 		return tooMany("new tables from your address", wait)
 	}
-	c := choicesOf(r)
+	c := prefsOf(r)
 	h := wishOf(form, c)
 	setup, err := s.wanted(r, h, form)
 	if err != nil {

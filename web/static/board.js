@@ -143,7 +143,7 @@ function key(e) {
     if (e.target.closest('button, a, summary')) return
     play()
   } else if (!radio && (e.key === 'ArrowLeft' || e.key === 'ArrowRight')) {
-    step(e.key === 'ArrowLeft' ? -1 : 1)
+    move(e.key === 'ArrowLeft' ? -1 : 1)
   } else if (!letter(e.key.toLowerCase())) {
     return
   }
@@ -151,7 +151,7 @@ function key(e) {
 }
 
 /** Goes to the next place. */
-function step(by) {
+function move(by) {
   const spots = [...form().querySelectorAll('input[name=spot]')]
   if (!spots.length) return
   const at = spots.findIndex(s => s.checked)

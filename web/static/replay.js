@@ -9,7 +9,7 @@ async function go(url) {
   try {
     const answer = await fetch(url, { cache: 'no-store' })
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('replay')
-    if (morph(replay, fresh)) document.querySelector('#steps a')?.focus({ preventScroll: true })
+    if (morph(replay, fresh)) document.querySelector('#plies a')?.focus({ preventScroll: true })
     history.replaceState(null, '', url)
   } catch {
     location.href = url
