@@ -19,48 +19,32 @@ import (
 // An act is something a player does beside moving.
 type act struct {
 	name string
-	do   func(ctx context.Context, v *match.Visit, seat match.Seat, level string) (match.State, error)
+	do   func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error)
 }
 
 // acts are all of them, by the names that forms and API use.
 var acts = []act{
-	{"resign", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.Resign(ctx, seat)
+	{"resign", (*match.Table).Resign},
+	{"undo", (*match.Table).Undo},
+	{"agree-undo", (*match.Table).AgreeToUndo},
+	{"refuse-undo", (*match.Table).RefuseUndo},
+	{"next", func(t *match.Table, ctx context.Context, _ match.Seat) (match.State, error) { return t.Begin(ctx) }},
+	{"rematch", (*match.Table).Rematch},
+	{"refuse-rematch", (*match.Table).RefuseRematch},
+	{"claim", (*match.Table).Claim},
+	{"replace", nil}, // which also needs a level
+	{"hints", func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error) {
+		return t.AgreeToHints(ctx, seat, true)
 	}},
-	{"undo", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.Undo(ctx, seat)
-	}},
-	{"agree-undo", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.AgreeToUndo(ctx, seat)
-	}},
-	{"refuse-undo", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.RefuseUndo(ctx, seat)
-	}},
-	{"next", func(ctx context.Context, v *match.Visit, _ match.Seat, _ string) (match.State, error) {
-		return v.Table.Begin(ctx)
-	}},
-	{"rematch", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.Rematch(ctx, seat)
-	}},
-	{"refuse-rematch", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.RefuseRematch(ctx, seat)
-	}},
-	{"claim", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.Claim(ctx, seat)
-	}},
-	{"replace", replace},
-	{"hints", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.AgreeToHints(ctx, seat, true)
-	}},
-	{"no-hints", func(ctx context.Context, v *match.Visit, seat match.Seat, _ string) (match.State, error) {
-		return v.Table.AgreeToHints(ctx, seat, false)
+	{"no-hints", func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error) {
+		return t.AgreeToHints(ctx, seat, false)
 	}},
 }
 
 // replace lets the computer finish for the other player.
-func replace(ctx context.Context, v *match.Visit, seat match.Seat, level string) (match.State, error) {
+func (s *Server) replace(ctx context.Context, v *match.Visit, seat match.Seat, level string) (match.State, error) {
 	if level == "" {
-		level = "casual"
+		level = usualLevel
 	}
 	if _, err := bot.ParseLevel(level); err != nil {
 		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
@@ -89,7 +73,7 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 	if err := s.allowed(v, seat); err != nil {
 		return match.State{}, err
 	}
-	if acts[i].name == "replace" {
+	if acts[i].do == nil {
 		if _, err := s.Solver.Solve(ctx, v.Table.State().Setup.Rules); err != nil {
 			return match.State{}, fmt.Errorf("the computer cannot play this: %w", err)
 		}
@@ -99,7 +83,10 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 	if err := v.Seen(ctx, seat); err != nil {
 		return match.State{}, err
 	}
-	return acts[i].do(ctx, v, seat, level)
+	if acts[i].do == nil {
+		return s.replace(ctx, v, seat, level)
+	}
+	return acts[i].do(v.Table, ctx, seat)
 }
 
 // doMove plays a move that is written as text. What is refused says what is legal.

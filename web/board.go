@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 
 	"digitduel/digit"
@@ -58,11 +59,11 @@ func playOf(r digit.Rules, p digit.Position) play {
 	for d := range r.Pool.All() {
 		view.Tiles = append(view.Tiles, tile{Digit: d.String(), Gone: !left.Has(d)})
 	}
-	hand := r.Held(p, r.Turn(p))
-	if r.Win != digit.OnCall || hand.Len()+1 != int(r.Width) {
+	if !r.MayCall(p) {
 		return view
 	}
 	const listed = 3 // digits in a hand of which all numbers are listed
+	hand := r.Held(p, r.Turn(p))
 	for d := range left.All() {
 		c := calls{Digit: d.String()}
 		if r.Width <= listed {
@@ -113,7 +114,7 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, la
 		}
 		cells = append(cells, c)
 	}
-	full := n.Pool().Len() == r.Fills(side)
+	full := r.Full(p, side)
 	switch {
 	case r.Place == digit.Hand:
 		return handCells(cells, int(r.Width), playable)
@@ -142,40 +143,20 @@ func handCells(cells []cell, width int, playable bool) []cell {
 }
 
 // rate puts on digits and places what they are worth to the side to move.
-func (v *play) rate(s *solve.Solution, p digit.Position, cells []cell) {
-	best := map[digit.Digit]solve.Value{}
-	at := map[digit.Move]solve.Value{}
-	for m, value := range s.Moves(p) {
-		m.Call = digit.Number{} // of moves that differ in the call, the best one counts
-		keepBest(best, m.Digit, value)
-		keepBest(at, m, value)
-	}
+func (v *play) rate(choices []solve.Choice, cells []cell) {
 	for i, t := range v.Tiles {
-		for d, value := range best {
-			if d.String() == t.Digit {
-				rated := verdictOf("", value)
-				v.Tiles[i].Verdict = &rated
-			}
+		with := slices.DeleteFunc(slices.Clone(choices), func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
+		if len(with) > 0 {
+			best := slices.MaxFunc(with, func(a, b solve.Choice) int { return a.Value.Compare(b.Value) })
+			rated := verdictOf("", best.Value)
+			v.Tiles[i].Verdict = &rated
 		}
 	}
-	for i, c := range cells {
-		if c.Target == "" {
-			continue
-		}
-		for d := range s.Rules().Left(p).All() {
-			m := digit.Move{Digit: d}
-			if c.Spot != "" {
-				m.Spot = digit.Spot(c.Spot[0])
-			}
-			if value, ok := at[m]; ok {
-				cells[i].Verdicts = append(cells[i].Verdicts, verdictOf(d.String(), value))
+	for i, to := range cells {
+		for _, c := range choices {
+			if to.Target != "" && to.Spot == c.Move.Spot.String() {
+				cells[i].Verdicts = append(cells[i].Verdicts, verdictOf(c.Move.Digit.String(), c.Value))
 			}
 		}
-	}
-}
-
-func keepBest[K comparable](best map[K]solve.Value, key K, value solve.Value) {
-	if had, ok := best[key]; !ok || value.Compare(had) > 0 {
-		best[key] = value
 	}
 }

@@ -54,40 +54,33 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 		Mine: view.MyTurn, Look: sentence(hint.Look), Move: hint.Move.String(), Did: sentence(planned(r, hint.Move, r.Number(p, r.Turn(p)))),
 		Reason: sentence(hint.Reason), Worth: worth(hint.Value), Notation: notation(r),
 	}
-	a.tabulate(solution, p)
+	choices := solution.Choices(p)
+	a.tabulate(r, choices)
 	if view.MyTurn {
-		view.Play.rate(solution, p, view.Boards[1].Cells)
+		view.Play.rate(choices, view.Boards[1].Cells)
 	}
 	view.Analysis = a
 	return nil
 }
 
-// tabulate fills the rows: digits down, spots across. Of moves that differ in the call, the best one counts.
-func (a *analysis) tabulate(s *solve.Solution, p digit.Position) {
-	r := s.Rules()
-	values := map[digit.Move]solve.Value{}
+// tabulate fills the rows: digits down, spots across.
+func (a *analysis) tabulate(r digit.Rules, choices []solve.Choice) {
 	var spots []digit.Spot
-	for m, value := range s.Moves(p) {
-		m.Call = digit.Number{}
-		keepBest(values, m, value)
-		if !slices.Contains(spots, m.Spot) {
-			spots = append(spots, m.Spot)
+	for _, c := range choices {
+		if !slices.Contains(spots, c.Move.Spot) {
+			spots = append(spots, c.Move.Spot)
 		}
 	}
 	slices.Sort(spots)
 	for _, spot := range spots {
 		a.Spots = append(a.Spots, placeOf(r, spot))
 	}
-	for d := range r.Left(p).All() {
-		row := analysisRow{Digit: d.String()}
-		for _, spot := range spots {
-			var v verdict
-			if value, ok := values[digit.Move{Digit: d, Spot: spot}]; ok {
-				v = verdictOf(d.String(), value)
-			}
-			row.Verdicts = append(row.Verdicts, v)
+	for _, c := range choices { // one digit after the other
+		d := c.Move.Digit.String()
+		if last := len(a.Rows) - 1; last < 0 || a.Rows[last].Digit != d {
+			a.Rows = append(a.Rows, analysisRow{d, make([]verdict, len(spots))})
 		}
-		a.Rows = append(a.Rows, row)
+		a.Rows[len(a.Rows)-1].Verdicts[slices.Index(spots, c.Move.Spot)] = verdictOf(d, c.Value)
 	}
 }
 

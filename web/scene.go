@@ -127,7 +127,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	r, side := s.Setup.Rules, s.Side(seat)
 	var last *digit.Move
-	if n := len(s.Moves); n > 0 && s.SeatOf(digit.Side((n-1)%2)) == seat {
+	if n := len(s.Moves); n > 0 && s.Turn() != seat {
 		last = &s.Moves[n-1]
 	}
 	turn := s.Playing() && s.Turn() == seat
@@ -239,7 +239,7 @@ func asks(r digit.Rules, p digit.Position) string {
 		return "Choose a digit to begin with."
 	case r.Place == digit.Ends:
 		return "Choose a digit, then the end it goes to."
-	case r.Win == digit.OnCall && n.Len()+1 == int(r.Width):
+	case r.MayCall(p):
 		return "This digit fills your hand. You may call a number with it: a multiple wins, any other call loses."
 	default:
 		return "Choose a digit for your hand."
@@ -277,7 +277,7 @@ func actsOf(s match.State, v viewer) actView {
 	}
 	if s.Playing() {
 		a.UndoAsked = s.Asking && s.Asker == v.seat
-		a.Undo = !s.Asking && mayUndo(s, v.seat)
+		a.Undo = !s.Asking && s.Setup.Rules.Held(s.Position, s.Side(v.seat)).Len() > 0
 		if s.Asking && s.Asker == other {
 			a.UndoBy = name
 		}
@@ -300,16 +300,6 @@ func actsOf(s match.State, v viewer) actView {
 		}
 	}
 	return a
-}
-
-// mayUndo reports whether a seat has a move in this game to take back.
-func mayUndo(s match.State, seat match.Seat) bool {
-	for i := range s.Moves {
-		if s.SeatOf(digit.Side(i%2)) == seat {
-			return true
-		}
-	}
-	return false
 }
 
 // Clock returns what the clock shows.
