@@ -3,12 +3,15 @@ package web
 import (
 	_ "embed"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
+
+	"digitduel/digit"
 )
 
 //go:embed openapi.json
-var openAPI []byte
+var openAPI string
 
 // A route is a request that the API knows, and what answers it.
 type route struct {
@@ -62,8 +65,14 @@ func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []s
 	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
 }
 
+// documentText returns the description of the API with the books that there are now.
+func documentText() string {
+	names := digit.BookNames()
+	return strings.NewReplacer(`"{book}"`, `"`+strings.Join(names, `", "`)+`"`, "{books}", "`"+strings.Join(names, "`, `")+"`").Replace(openAPI)
+}
+
 func (s *Server) apiDocument(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/json")
-	w.Write(openAPI)
+	io.WriteString(w, documentText())
 	return nil
 }

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"hash/fnv"
+	"math/rand/v2"
 	"net/http"
-	"strings"
+	"slices"
 
 	"digitduel/bot"
 	"digitduel/coach"
@@ -18,8 +20,33 @@ type bookCard struct {
 }
 
 func cardOf(b digit.Book) bookCard {
-	sample := map[string]string{"dilemma": "7 _ 1", "sevens": "1 2 7", "highest": "9 7 _", "divisibility": "+ 4 2 +", "reverse": "1 _ 3"}[b.Name]
-	return bookCard{b.Name, bookTitle(b), sentence(rulebook.Line(b.Rules)), strings.Fields(sample)}
+	return bookCard{b.Name, bookTitle(b), sentence(rulebook.Line(b.Rules)), sampleOf(b.Rules)}
+}
+
+// sampleOf returns the number of who moves first after a few moves, which are always the same ones: its digits, _ for an empty
+// place and + for an end at which it grows.
+func sampleOf(r digit.Rules) (sample []string) {
+	seed := fnv.New64()
+	seed.Write([]byte(r.String()))
+	rng := rand.New(rand.NewPCG(seed.Sum64(), 4))
+	var p digit.Position
+	for tries := 0; tries < 20 && r.Held(p, digit.First).Len() < 2; tries++ {
+		moves := slices.Collect(r.Moves(p))
+		if next, _ := r.Play(p, moves[rng.IntN(len(moves))]); !r.Result(next).Over() {
+			p = next
+		}
+	}
+	for _, c := range cellsOf(r, p, digit.First, true, nil) {
+		switch {
+		case c.Digit != "":
+			sample = append(sample, c.Digit)
+		case r.Place == digit.Ends:
+			sample = append(sample, "+")
+		default:
+			sample = append(sample, "_")
+		}
+	}
+	return sample
 }
 
 func cards() []bookCard {

@@ -265,10 +265,10 @@ func TestDocumentNames(t *testing.T) {
 // to, and describes each operation.
 func TestDocumentForm(t *testing.T) {
 	var formatted bytes.Buffer
-	if err := json.Indent(&formatted, openAPI, "", "  "); err != nil {
+	if err := json.Indent(&formatted, []byte(openAPI), "", "  "); err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(formatted.Bytes(), openAPI) {
+	if formatted.String() != openAPI {
 		t.Error("openapi.json is not written with two spaces for each level")
 	}
 	d := theDocument()

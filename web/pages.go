@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"strings"
 	"sync"
-
-	"digitduel/digit"
 )
 
 //go:embed pages
@@ -17,10 +15,7 @@ var pageFiles embed.FS
 
 // templates are read when the first page is asked for, so that a program that serves none does not wait for them.
 var templates = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("pages").Funcs(template.FuncMap{
-		"static": staticPath,
-		"books":  func() []digit.Book { return digit.Books },
-	}).ParseFS(pageFiles, "pages/*.html")
+	return template.New("pages").Funcs(template.FuncMap{"static": staticPath}).ParseFS(pageFiles, "pages/*.html")
 })
 
 // A page is what every page says beside what it is about.

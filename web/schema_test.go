@@ -22,7 +22,7 @@ type document map[string]any
 // theDocument is openapi.json as the server sends it.
 var theDocument = sync.OnceValue(func() document {
 	var d document
-	if err := json.Unmarshal(openAPI, &d); err != nil {
+	if err := json.Unmarshal([]byte(documentText()), &d); err != nil {
 		panic(err)
 	}
 	return d

@@ -18,6 +18,7 @@ import (
 // A wish is a table that somebody asks for, as the form has it.
 type wish struct {
 	Book                          bookCard
+	Books                         []bookCard
 	Opponent, Level, Name, First  string
 	BestOf, TurnTime, OnTimeout   string
 	Hints                         string
@@ -66,7 +67,7 @@ func chosen(all []formOption, value string) []formOption {
 
 // fill gives a wish what its form offers beside what is wished.
 func (h *wish) fill() {
-	h.Levels = bot.Levels
+	h.Books, h.Levels = cards(), bot.Levels
 	h.Series = chosen([]formOption{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
 	h.Clocks = chosen([]formOption{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
 	h.Firsts = chosen([]formOption{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
