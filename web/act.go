@@ -47,7 +47,7 @@ func (s *Server) replace(ctx context.Context, v *match.Visit, seat match.Seat, l
 		level = usualLevel
 	}
 	if _, err := bot.ParseLevel(level); err != nil {
-		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+		return match.State{}, unfit("%v", err)
 	}
 	state, err := v.Table.Replace(ctx, seat, level)
 	if err == nil {
@@ -67,8 +67,7 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 		for i, a := range acts {
 			names[i] = a.name
 		}
-		return match.State{}, &problem{status: http.StatusUnprocessableEntity,
-			text: fmt.Sprintf("act %q: allowed: %s", clip(name), strings.Join(names, ", "))}
+		return match.State{}, unfit("act %q: allowed: %s", clip(name), strings.Join(names, ", "))
 	}
 	if err := s.allowed(v, seat); err != nil {
 		return match.State{}, err
@@ -95,7 +94,7 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 		return match.State{}, err
 	}
 	if seen < 0 {
-		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("seq %d: allowed: the number of the last event you saw, or 0", seen)}
+		return match.State{}, unfit("seq %d: allowed: the number of the last event you saw, or 0", seen)
 	}
 	m, err := digit.ParseMove(text)
 	if err != nil {
@@ -230,7 +229,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	defer visit.Close()
 	seen, err := strconv.Atoi(form.Get("seq"))
 	if form.Get("seq") != "" && err != nil {
-		return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))}
+		return unfit("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
 	}
 	text, err := moveOf(visit.Table.State().Setup.Rules, form)
 	if err == nil {
@@ -248,9 +247,9 @@ func moveOf(r digit.Rules, form url.Values) (string, error) {
 	d, spot := form.Get("digit"), form.Get("spot")
 	switch {
 	case d == "":
-		return "", &problem{status: http.StatusUnprocessableEntity, text: "choose a digit first"}
+		return "", unfit("choose a digit first")
 	case spot == "" && r.Place != digit.Hand:
-		return "", &problem{status: http.StatusUnprocessableEntity, text: "choose a place for the " + clip(d)}
+		return "", unfit("choose a place for the %s", clip(d))
 	}
 	call := form.Get("call" + d)
 	if call == "" {

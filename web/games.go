@@ -77,11 +77,11 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 	}
 	f := match.GameFilter{Book: r.URL.Query().Get("book"), Limit: limit}
 	if known := func(b digit.Book) bool { return b.Name == f.Book }; f.Book != "" && !slices.ContainsFunc(digit.Books, known) {
-		return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))}
+		return nil, unfit("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))
 	}
 	if text := r.URL.Query().Get("before"); text != "" {
 		if f.Before, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return nil, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("before %q: allowed: a time such as 2026-01-31T12:00:00Z", clip(text))}
+			return nil, unfit("before %q: allowed: a time such as 2026-01-31T12:00:00Z", clip(text))
 		}
 	}
 	return s.Archive.Games(r.Context(), f)

@@ -34,27 +34,24 @@ const (
 
 // setup checks an order and returns what it comes to.
 func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err error) {
-	wrong := func(format string, args ...any) (match.Setup, error) {
-		return setup, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
-	}
 	if o.rules == "" {
-		return wrong("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
+		return setup, unfit("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
 	}
 	if setup.Rules, err = digit.ParseRules(o.rules); err != nil {
 		return setup, err
 	}
 	if o.turnTime != "" {
 		if setup.TurnTime, err = time.ParseDuration(o.turnTime); err != nil {
-			return wrong("turn_time %q: allowed: a time such as 30s or 2m", clip(o.turnTime))
+			return setup, unfit("turn_time %q: allowed: a time such as 30s or 2m", clip(o.turnTime))
 		}
 	}
 	if o.onTimeout != "" {
 		if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
-			return wrong("on_timeout %q: allowed: lose, random", clip(o.onTimeout))
+			return setup, unfit("on_timeout %q: allowed: lose, random", clip(o.onTimeout))
 		}
 	}
 	if o.first < 0 || o.first > 2 {
-		return wrong("first %d: allowed: 1, 2", o.first)
+		return setup, unfit("first %d: allowed: 1, 2", o.first)
 	}
 	if o.first == 2 {
 		setup.First = match.Two
@@ -68,7 +65,7 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 			setup.Listed = setup.Listed || player == anyone
 		default:
 			if _, err := bot.ParseLevel(player); err != nil {
-				return wrong("seat %q: allowed: human, anyone, %s", clip(player), strings.Join(bot.LevelNames(), ", "))
+				return setup, unfit("seat %q: allowed: human, anyone, %s", clip(player), strings.Join(bot.LevelNames(), ", "))
 			}
 			setup.Levels[i] = player
 		}
@@ -81,10 +78,10 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 		setup.Names[0], setup.Names[1] = setup.Names[0]+" 1", setup.Names[1]+" 2"
 	}
 	if setup.Open == [2]bool{true, true} {
-		return wrong("seats: both are open for whoever comes; allowed: one")
+		return setup, unfit("seats: both are open for whoever comes; allowed: one")
 	}
 	if err := setup.Check(); err != nil {
-		return wrong("%v", err)
+		return setup, unfit("%v", err)
 	}
 	if setup.Levels != [2]string{} {
 		if _, err := s.Solver.Solve(ctx, setup.Rules); err != nil {
@@ -126,14 +123,14 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
-		return &problem{status: http.StatusUnprocessableEntity, text: "seats and names: allowed: up to two"}
+		return unfit("seats and names: allowed: up to two")
 	}
 	o := order{rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints}
 	copy(o.names[:], asked.Names)
 	copy(o.sitters[:], asked.Seats)
 	for _, player := range o.sitters {
 		if player == friend { // which is for pages, where a link is made of the token
-			return &problem{status: http.StatusUnprocessableEntity, text: `seat "friend": take "human" and give the token to your friend`}
+			return unfit(`seat "friend": take "human" and give the token to your friend`)
 		}
 	}
 	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -23,6 +24,11 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
+// unfit is the problem with what is well written, but not allowed.
+func unfit(format string, args ...any) *problem {
+	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
+}
+
 // conflicts are the refusals of a table that come from how it stands now.
 var conflicts = []error{
 	match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver, match.ErrNoUndo, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
@@ -41,7 +47,7 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.As(err, &p):
 		return p
 	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules), errors.As(err, &budget):
-		return &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+		return unfit("%v", err)
 	case errors.Is(err, match.ErrNoTable):
 		return &problem{status: http.StatusNotFound, text: "there is no such table"}
 	case errors.Is(err, match.ErrFull):

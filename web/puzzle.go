@@ -50,7 +50,7 @@ func (s *Server) dayOf(text string) (coach.Day, error) {
 	}
 	day, err := coach.ParseDay(text)
 	if err != nil {
-		return 0, &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+		return 0, unfit("%v", err)
 	}
 	if day > today || day < firstDay {
 		return 0, &problem{status: http.StatusNotFound, text: fmt.Sprintf("there is no puzzle for %v; there is one for each day from %v to %v", day, firstDay, today)}

@@ -83,7 +83,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	ply := len(state.Moves)
 	if text := r.URL.Query().Get("ply"); text != "" {
 		if ply, err = strconv.Atoi(text); err != nil || ply < 0 || ply > len(state.Moves) {
-			return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))}
+			return unfit("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))
 		}
 	}
 	view, err := replay(id, state, ply)

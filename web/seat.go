@@ -218,7 +218,7 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 		named.Names[seat] = name
 	}
 	if err := named.Check(); err != nil {
-		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error()}
+		return match.State{}, unfit("%v", err)
 	}
 	state, err := v.Table.Sit(ctx, seat, name)
 	if err != nil {

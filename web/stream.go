@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -37,23 +36,20 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, 
 	if err != nil {
 		return nil, nil, err
 	}
-	leave := v.StayToWatch
-	if seat != nil {
-		stop, err := v.StayAs(r.Context(), *seat)
-		if err != nil {
-			exit()
-			return nil, nil, err
-		}
-		leave = func() func() { return stop }
+	var leave func()
+	if seat == nil {
+		leave = v.StayToWatch()
+	} else if leave, err = v.StayAs(r.Context(), *seat); err != nil {
+		exit()
+		return nil, nil, err
 	}
-	left := leave()
 	control := http.NewResponseController(w)
 	control.SetReadDeadline(time.Time{})
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	return &stream{server: s, w: w, r: r, visit: v, seat: seat, after: after, ping: ": ping\n\n"}, func() { left(); exit() }, nil
+	return &stream{server: s, w: w, r: r, visit: v, seat: seat, after: after, ping: ": ping\n\n"}, func() { leave(); exit() }, nil
 }
 
 // lastSeen returns the number of the last event that whoever asks for a stream has seen.
@@ -67,7 +63,7 @@ func lastSeen(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf("after %q: allowed: the number of the last event you saw, or 0", clip(text))}
+		return 0, unfit("after %q: allowed: the number of the last event you saw, or 0", clip(text))
 	}
 	return n, nil
 }

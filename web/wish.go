@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -143,27 +142,24 @@ func wishOf(form url.Values, c prefs) wish {
 // order returns what a wish comes to.
 func (h wish) order(form url.Values) (order, error) {
 	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, names: [2]string{h.Name, ""}, sitters: [2]string{human, h.Opponent}}
-	wrong := func(format string, args ...any) (order, error) {
-		return o, &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
-	}
 	switch h.Opponent {
 	case "computer":
 		o.sitters[1] = h.Level
 	case friend, anyone:
 	default:
-		return wrong("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
+		return o, unfit("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
 	}
 	switch h.Hints {
 	case "", "never":
 	case "computer", "always":
 		o.hints = h.Hints == "always" || h.Opponent == "computer"
 	default:
-		return wrong("hints %q: allowed: computer, always, never", clip(h.Hints))
+		return o, unfit("hints %q: allowed: computer, always, never", clip(h.Hints))
 	}
 	if h.BestOf != "" {
 		n, err := strconv.Atoi(h.BestOf)
 		if err != nil {
-			return wrong("best_of %q: allowed: an odd number of games", clip(h.BestOf))
+			return o, unfit("best_of %q: allowed: an odd number of games", clip(h.BestOf))
 		}
 		o.bestOf = n
 	}
@@ -175,7 +171,7 @@ func (h wish) order(form url.Values) (order, error) {
 	case "toss":
 		o.first = 1 + rand.IntN(2)
 	default:
-		return wrong("first %q: allowed: 1, 2, toss", clip(h.First))
+		return o, unfit("first %q: allowed: 1, 2, toss", clip(h.First))
 	}
 	return o, nil
 }
