@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"cmp"
 	"fmt"
 
 	"digitduel/digit"
@@ -57,6 +58,16 @@ func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
 		}
 	}
 	return said
+}
+
+// Way tells in a few words how games are decided that end for a reason, given by its name.
+func Way(reason string) string { return cmp.Or(ways[reason], reason) }
+
+var ways = map[string]string{
+	digit.Multiple.String(): "a multiple", digit.Miscalled.String(): "a wrong call", digit.ByAbove.String(): "the shorter way up to a multiple",
+	digit.ByBelow.String(): "the smaller remainder", digit.ByNearest.String(): "being closer to a multiple", digit.ByHigher.String(): "the higher number",
+	digit.ByLower.String(): "the lower number", digit.ByLater.String(): "the last digit", digit.Equal.String(): "nothing, a draw",
+	digit.TimeOut.String(): "time", digit.Resignation.String(): "giving up", digit.Departure.String(): "leaving",
 }
 
 // endingShort returns the short forms of an ending from rich to poor.

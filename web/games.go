@@ -10,6 +10,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A gameLine is a finished game as pages list it.
@@ -37,7 +38,7 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 	for i, g := range games {
 		rec := g.Record
 		lines[i] = gameLine{
-			Path: fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number), Title: titleOf(rec.Rules), Changes: changesOf(rec.Rules),
+			Path: fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number), Title: rulebook.Title(rec.Rules), Changes: changesOf(rec.Rules),
 			Names: g.Names, How: endings[rec.Result.Reason], Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)), At: g.Ended.UTC(),
 		}
 		if side, ok := rec.Result.Winner(); ok {

@@ -20,7 +20,7 @@ type bookCard struct {
 }
 
 func cardOf(b digit.Book) bookCard {
-	return bookCard{b.Name, bookTitle(b), sentence(rulebook.Line(b.Rules)), sampleOf(b.Rules)}
+	return bookCard{b.Name, rulebook.Title(b.Rules), sentence(rulebook.Line(b.Rules)), sampleOf(b.Rules)}
 }
 
 // sampleOf returns the number of who moves first after a few moves, which are always the same ones: its digits, _ for an empty
@@ -67,7 +67,7 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 		Daily       string
 		Waiting     int
 		Games       []gameLine
-	}{c.name, c.level, bot.Levels, cards(), s.today(), bookTitle(coach.DailyBook(s.today())), 0, nil}
+	}{c.name, c.level, bot.Levels, cards(), s.today(), rulebook.Title(coach.DailyBook(s.today()).Rules), 0, nil}
 	// What is listed is an extra: without it there is still everything to play.
 	waiting, err := s.lobby(r, mostListed, match.Waiting)
 	if err == nil {

@@ -90,7 +90,7 @@ func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
 		}
 		return nil, err
 	}
-	u.Say = tell(steps[max(0, len(steps)-mostTold):], l.viewer)
+	u.Say = news(steps[max(0, len(steps)-mostTold):], l.viewer)
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // mostListed is how many tables or games one answer lists.
@@ -98,7 +99,7 @@ type tableLine struct {
 
 func (s *Server) tableLine(t match.Summary) tableLine {
 	line := tableLine{
-		t.ID, titleOf(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t.BestOf, t.TurnTime), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
+		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t.BestOf, t.TurnTime), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
 	}
 	for _, seat := range match.Seats {
 		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)

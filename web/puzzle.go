@@ -9,6 +9,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -142,7 +143,7 @@ func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
 	r := z.Rules
 	turn := r.Turn(z.At)
 	view := puzzlePage{
-		Day: day, Today: day == s.today(), Title: titleOf(r), Name: r.Book().Name, Play: playOf(r, z.At),
+		Day: day, Today: day == s.today(), Title: rulebook.Title(r), Name: r.Book().Name, Play: playOf(r, z.At),
 		Goal: fmt.Sprintf("Of %d moves exactly one wins, in %s. Which one?", z.Choices, counted(z.Plies, "turn")),
 		Ask:  asks(r, z.At),
 		Board: board{

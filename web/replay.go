@@ -110,7 +110,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	first := s.Starter()
 	view := replayed{
-		ID: id, Number: s.Game, Title: titleOf(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
+		ID: id, Number: s.Game, Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
 		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
 		Play: playOf(s.Setup.Rules, at.Position), Record: s.Record().String(),
 	}

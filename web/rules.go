@@ -34,5 +34,5 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		Sections []rulebook.Section
 		Options  []rulebook.Option
 	}{cardOf(rules.Book()), rules.String(), changesOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
-	return s.show(w, r, http.StatusOK, "rules", page{Title: "Rules of " + titleOf(rules), Here: "rules", Data: data})
+	return s.show(w, r, http.StatusOK, "rules", page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -58,23 +59,23 @@ type board struct {
 type moveLine struct {
 	Mark   string
 	Seat   int
-	Name   string
-	Did    string
+	Did    string // and who did it
 	Number string
 }
 
-// An actView is what the viewer can do beside moving.
+// An actView is what the viewer can do beside moving, and what is said of it; an empty text says that it cannot be done now.
 type actView struct {
-	Resign, Undo, UndoAsked     bool
-	UndoBy                      string // who asks to take back a move
-	Left                        string // who has left and can be replaced
-	Next, Rematch, RematchAsked bool
-	RematchBy                   string
-	Hint                        bool // hints are allowed now
-	HintsOff, HintsOn           bool // the viewer can agree to hints, or withdraw that
-	HintsWait                   bool // the viewer agreed and the other player did not
-	HintsBy                     string
-	Review                      bool
+	Resign            string // what is asked before
+	Undo              bool
+	UndoAsked, UndoBy string
+	Left              string // that the other player has left and can be replaced
+	Next, Rematch     bool
+	RematchAsked      string
+	RematchBy         string
+	Hint              bool   // hints are allowed now
+	HintsOff, HintsOn string // the viewer can agree to hints, or withdraw that
+	HintsBy           string
+	Review            bool
 }
 
 // An invite is the link by which a friend takes the open seat.
@@ -108,9 +109,10 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 		upper = v.seat.Other()
 	}
 	view.Boards = [2]board{boardOf(s, p, upper, v), boardOf(s, p, upper.Other(), v)}
-	view.Head, view.More, view.Note = headline(s, v)
-	view.Title = view.Head + " – " + titleOf(r)
-	view.Series = seriesText(s)
+	view.Title, view.Head, view.More = headline(s, v)
+	view.Title += " – " + rulebook.Title(r)
+	view.Note = seriesEnd(s, v).Long
+	view.Series = seriesText(s, v)
 	if winner, ok := s.Winner(); ok && s.Result.Over() {
 		view.Won = v.is(winner)
 	}
@@ -140,12 +142,9 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	if s.Setup.BestOf > 1 {
 		b.Wins = fmt.Sprintf("%d won", s.Wins[seat])
 	}
-	n := r.Best(r.Number(s.Position, side))
-	if called, ok := r.Called(s.Position); ok && r.Turn(s.Position) != side {
-		n = called
-	}
+	n := rulebook.Finished(r, s.Position, s.Result).Numbers[side]
 	if s.Result.Over() && r.Target > 0 && n.Len() > 0 && n.Full() {
-		b.Worth = sum(r, n)
+		b.Worth, _ = rulebook.Tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Sum(n) })
 	}
 	return b
 }
@@ -179,125 +178,111 @@ func watchersText(n int) string {
 	}
 }
 
-// seriesText says which game of a series it is, and what is agreed.
-func seriesText(s match.State) string {
-	agreed := agreementOf(s.Setup.BestOf, s.Setup.TurnTime)
+// seriesText says which game of a series it is, and how the series stands.
+func seriesText(s match.State, v viewer) string {
 	if s.Game == 0 {
-		return agreed
+		return ""
 	}
 	text := fmt.Sprintf("Game %d", s.Game-s.Before)
-	if s.Setup.BestOf > 1 || s.Setup.TurnTime > 0 {
-		text += ", " + strings.TrimPrefix(agreed, "one game, ")
-	}
-	if s.Draws > 0 {
-		text += fmt.Sprintf(", %d drawn", s.Draws)
+	if s.Setup.BestOf > 1 {
+		text += ". " + rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
 	}
 	return text
 }
 
 // movesOf returns the moves of the game with the numbers as they grew.
 func movesOf(s match.State, v viewer) []moveLine {
-	r := s.Setup.Rules
+	r, cast := s.Setup.Rules, v.sides(s)
 	lines := make([]moveLine, len(s.Moves))
 	var p digit.Position
 	for i, m := range s.Moves {
 		side := r.Turn(p)
-		seat := s.SeatOf(side)
+		did, _ := rulebook.Tell(r, cast, func(w rulebook.Voice) string { return w.Who(side) + " " + w.Did(p, m) })
 		p, _ = r.Play(p, m) // it was played
-		made := r.Number(p, side)
-		lines[i] = moveLine{marks[seat], int(seat) + 1, v.name(s, seat), did(r, m, made), made.String()}
+		seat := s.SeatOf(side)
+		lines[i] = moveLine{marks[seat], int(seat) + 1, did, r.Number(p, side).String()}
 	}
 	return lines
 }
 
-// headline says what there is to know now.
-func headline(s match.State, v viewer) (head, more, note string) {
+// headline says what there is to know now: short for the title, the heading, and what is more.
+func headline(s match.State, v viewer) (title, head, more string) {
+	said := rulebook.Said{}
 	switch phase := s.Phase(); {
 	case phase == match.Waiting:
-		head, more = waiting(s, v)
-		return head, more, ""
+		said = waiting(s, v)
 	case s.Game == 0:
-		return "Ready", "The first game has not begun.", ""
+		return "Ready", "Ready", ""
 	case phase != match.UnderWay:
-		head, more = ending(s, v)
-		return head, more, seriesEnd(s, v)
-	}
-	turn := s.Turn()
-	if !v.is(turn) {
-		return isolate(s.Setup.Name(turn)) + " to move", "", ""
-	}
-	return "Your turn", asks(s.Setup.Rules, s.Position), ""
-}
-
-// asks says what to do in a turn.
-func asks(r digit.Rules, p digit.Position) string {
-	n := r.Number(p, r.Turn(p))
-	switch {
-	case r.Place == digit.Slots:
-		return "Choose a digit, then a place for it."
-	case r.Place == digit.Ends && n.Len() == 0:
-		return "Choose a digit to begin with."
-	case r.Place == digit.Ends:
-		return "Choose a digit, then the end it goes to."
-	case r.MayCall(p):
-		return "This digit fills your hand. You may call a number with it: a multiple wins, any other call loses."
+		said = ending(s, v)
 	default:
-		return "Choose a digit for your hand."
+		said = rulebook.Turn(s.Setup.Rules, s.Position, v.sides(s), v.is(s.Turn()))
+		if v.is(s.Turn()) {
+			return said.Short, said.Short, ""
+		}
 	}
+	const line = 60 // characters that a heading has room for
+	if utf8.RuneCountInString(said.Long) <= line {
+		return said.Short, strings.TrimSuffix(said.Long, "."), ""
+	}
+	return said.Short, said.Short, said.Long
 }
 
 // waiting says what there is to know of a table with an open seat.
-func waiting(s match.State, v viewer) (head, more string) {
+func waiting(s match.State, v viewer) rulebook.Said {
 	host := match.One
 	if s.Open[match.One] {
 		host = match.Two
 	}
+	toHost, toGuest := rulebook.Invitation(s.Setup.Rules, s.Setup.Name(host))
 	switch {
 	case v.is(host) && s.Setup.Listed:
-		return "Waiting for somebody to join", "Your table is in the lobby. The game begins when somebody takes the seat."
+		return rulebook.WaitingForAnybody
 	case v.is(host):
-		return "Invite a friend", "Send your friend this link. The game begins when the seat is taken."
+		return toHost
 	case v.plays:
-		return isolate(s.Setup.Name(host)) + " invites you", "Take the seat, and the game begins."
-	case s.Setup.Listed:
-		return isolate(s.Setup.Name(host)) + " looks for somebody to play", "Take the seat, and the game begins."
+		return toGuest
 	default:
-		return "Waiting for the second player", ""
+		return rulebook.LookingForAnybody(s.Setup.Rules, s.Setup.Name(host))
 	}
 }
 
 // actsOf returns what the player who views a table can do.
 func actsOf(s match.State, v viewer) actView {
 	other := v.seat.Other()
-	name := isolate(s.Setup.Name(other))
+	told := func(when bool, o rulebook.Offer, seat match.Seat) string {
+		if !when {
+			return ""
+		}
+		return offered(o, s, v, seat).Long
+	}
 	a := actView{
-		Resign: s.Playing(),
-		Next:   s.Phase() == match.Between && s.Open == [2]bool{},
-		Hint:   s.Playing() && s.HintsAllowed(),
+		Next: s.Phase() == match.Between && s.Open == [2]bool{},
+		Hint: s.Playing() && s.HintsAllowed(),
 	}
 	if s.Playing() {
-		a.UndoAsked = s.Asking && s.Asker == v.seat
+		a.Resign = rulebook.AskResign(v.cast(s), digit.Side(v.seat)).Long
+		a.UndoAsked = told(s.Asking && s.Asker == v.seat, rulebook.AsksUndo, v.seat)
+		a.UndoBy = told(s.Asking && s.Asker == other, rulebook.AsksUndo, other)
 		a.Undo = !s.Asking && s.Setup.Rules.Held(s.Position, s.Side(v.seat)).Len() > 0
-		if s.Asking && s.Asker == other {
-			a.UndoBy = name
-		}
-		if s.Away[other] && s.Levels[other] == "" {
-			a.Left = name
-		}
+		a.Left = told(s.Away[other] && s.Levels[other] == "", rulebook.Goes, other)
 	}
 	if s.Phase() == match.Over {
-		a.RematchAsked = s.Again[v.seat]
-		a.Rematch = !a.RematchAsked
-		if s.Again[other] {
-			a.RematchBy = name
-		}
+		a.RematchAsked = told(s.Again[v.seat], rulebook.AsksRematch, v.seat)
+		a.RematchBy = told(s.Again[other], rulebook.AsksRematch, other)
+		a.Rematch = !s.Again[v.seat]
 	}
-	if s.Phase() != match.Over {
-		a.HintsOn, a.HintsOff = s.Hints[v.seat], !s.Hints[v.seat]
-		a.HintsWait = a.HintsOn && !s.HintsAllowed()
-		if a.HintsOff && s.Levels[other] == "" && s.Hints[other] {
-			a.HintsBy = name
-		}
+	if s.Phase() == match.Over {
+		return a
+	}
+	switch {
+	case !s.Hints[v.seat]:
+		a.HintsOff = rulebook.HintsOff.Long
+		a.HintsBy = told(s.Levels[other] == "" && s.Hints[other], rulebook.AgreesToHints, other)
+	case s.HintsAllowed():
+		a.HintsOn = rulebook.Help(true)
+	default:
+		a.HintsOn = told(true, rulebook.AgreesToHints, v.seat)
 	}
 	return a
 }
@@ -311,8 +296,8 @@ func (v scene) Changes() string { return changesOf(v.Rules) }
 // Book returns the name of the book.
 func (v scene) Book() string { return v.Rules.Book().Name }
 
-// Line tells the book in one line.
-func (v scene) Line() string { return sentence(rulebook.Line(v.Rules)) }
+// Goal tells what the game is played for.
+func (v scene) Goal() rulebook.Said { return rulebook.Goal(v.Rules) }
 
 // Over reports whether the game that is shown is over.
 func (v scene) Over() bool { return v.Acts.Review }

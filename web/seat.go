@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A viewer is who looks at a table: the player on a seat, or somebody who watches.
@@ -19,12 +21,23 @@ type viewer struct {
 // is reports whether the viewer has a seat.
 func (v viewer) is(seat match.Seat) bool { return v.plays && v.seat == seat }
 
-// name returns what a player is called to the viewer at the beginning of a sentence.
-func (v viewer) name(s match.State, seat match.Seat) string {
-	if v.is(seat) {
-		return "You"
+// cast returns who plays, by seat, as the viewer is told.
+func (v viewer) cast(s match.State) (c rulebook.Cast) {
+	for _, seat := range match.Seats {
+		c.Names[seat], c.You[seat], c.Computer[seat] = s.Setup.Name(seat), v.is(seat), s.Levels[seat] != ""
 	}
-	return isolate(s.Setup.Name(seat))
+	return c
+}
+
+// sides returns the same by side of the game that is played.
+func (v viewer) sides(s match.State) rulebook.Cast {
+	c := v.cast(s)
+	if s.Starter() == match.Two {
+		slices.Reverse(c.Names[:])
+		slices.Reverse(c.You[:])
+		slices.Reverse(c.Computer[:])
+	}
+	return c
 }
 
 // seatCookie holds the token of a seat. Each table has one of its own, by the path.

@@ -8,6 +8,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
@@ -69,7 +70,7 @@ func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
 func statsLineOf(b digit.Book, st match.Stats) statsLine {
 	share := func(n int) float64 { return 100 * float64(n) / float64(st.Games) }
 	line := statsLine{
-		bookTitle(b), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
+		rulebook.Title(b.Rules), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
 		fmt.Sprintf("%.1f", st.Plies), nil,
 	}
 	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {

@@ -6,6 +6,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A tablePage is the page of a table.
@@ -49,7 +50,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	view.Alert = alert
 	id := visit.Table.ID()
-	data := tablePage{Scene: view, Title: titleOf(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now())}
+	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now())}
 	if v.plays && !state.Open[v.seat] {
 		data.Mine = s.seatLink(r, id, v.seat)
 	}
