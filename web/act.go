@@ -14,6 +14,7 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // An act is something a player does beside moving.
@@ -112,15 +113,35 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 		return state, nil
 	}
 	var illegal *digit.MoveError
+	cast := viewer{seat, true}.sides(state)
 	switch {
 	case errors.As(err, &illegal):
-		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), legal: legal(state), seq: state.Seq}
+		told := rulebook.Refused(state.Setup.Rules, state.Position, illegal, cast)
+		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), told: told.Long, legal: legal(state), seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
-		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), legal: legalFor(state, seat), seq: state.Seq}
-	case errors.Is(err, match.ErrTurn), errors.Is(err, match.ErrNoGame):
-		return state, &problem{status: http.StatusConflict, text: err.Error(), seq: state.Seq}
+		steps, _ := v.Table.Since(seen)
+		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), told: meanwhile(steps, viewer{seat, true}).Long,
+			legal: legalFor(state, seat), seq: state.Seq}
+	case errors.Is(err, match.ErrTurn):
+		told := rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position))
+		return state, &problem{status: http.StatusConflict, text: err.Error(), told: told.Long, seq: state.Seq}
+	case errors.Is(err, match.ErrNoGame):
+		return state, &problem{status: http.StatusConflict, text: err.Error(), told: rulebook.NoGameNow.Long, seq: state.Seq}
 	}
 	return state, err
+}
+
+// meanwhile says what has happened to somebody who acted on what was before.
+func meanwhile(steps []match.Step, v viewer) rulebook.Said {
+	for _, step := range slices.Backward(steps) {
+		switch step.Event.Kind {
+		case match.Moved:
+			return rulebook.Meanwhile(v.cast(step.After), digit.Side(step.Event.Seat))
+		case match.Undone:
+			return rulebook.MeanwhileUndone
+		}
+	}
+	return rulebook.Meanwhile(you, digit.First)
 }
 
 // allowed takes an act of a seat into account.
@@ -231,25 +252,40 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	if form.Get("seq") != "" && err != nil {
 		return unfit("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
 	}
-	text, err := moveOf(visit.Table.State().Setup.Rules, form)
+	// Who came, went or agreed to something since does not matter to a move.
+	if steps, _ := visit.Table.Since(seen); seen > 0 && len(steps) > 0 && !slices.ContainsFunc(steps, ofGame) {
+		seen = steps[len(steps)-1].Event.Seq
+	}
+	state := visit.Table.State()
+	text, err := moveOf(state.Setup.Rules, state.Position, form)
 	if err == nil {
 		_, err = s.doMove(r.Context(), visit, seat, text, seen)
 	}
 	return s.done(w, r, visit, seat, err)
 }
 
+// ofGame reports whether a step changed the game, and not only who is there or what they agree to.
+func ofGame(step match.Step) bool {
+	kinds := []match.Kind{match.Began, match.Moved, match.Undone, match.Resigned, match.Flagged, match.Claimed}
+	return slices.Contains(kinds, step.Event.Kind)
+}
+
 // moveOf returns the text of the move that a form asks for: as a whole, or by digit, spot and call. What can be called is asked
 // for each digit by itself, as call7.
-func moveOf(r digit.Rules, form url.Values) (string, error) {
+func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 	if move := form.Get("move"); move != "" {
 		return move, nil
 	}
 	d, spot := form.Get("digit"), form.Get("spot")
-	switch {
-	case d == "":
-		return "", unfit("choose a digit first")
-	case spot == "" && r.Place != digit.Hand:
-		return "", unfit("choose a place for the %s", clip(d))
+	wrong := unfit("choose a digit first")
+	if d == "" {
+		wrong.told = rulebook.Turn(r, p, you, true).Long
+		return "", wrong
+	}
+	if m, err := digit.ParseMove(d); err == nil && spot == "" && r.Place != digit.Hand {
+		wrong = unfit("choose a place for the %v", m.Digit)
+		wrong.told = rulebook.AskSpot(r, p, m.Digit).Long
+		return "", wrong
 	}
 	call := form.Get("call" + d)
 	if call == "" {
@@ -289,5 +325,5 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 	if byScript(r) || p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
 		return p
 	}
-	return s.showTable(w, r, visit, viewer{seat, true}, p.status, sentence(p.text))
+	return s.showTable(w, r, visit, viewer{seat, true}, p.status, p.sentence())
 }

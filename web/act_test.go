@@ -18,14 +18,14 @@ func TestRefusedMoves(t *testing.T) {
 		status int
 		want   string
 	}{
-		{ben, "move=7a", 409, "It is not your turn."},
-		{ada, "", 422, "Choose a digit first."},
-		{ada, "digit=7", 422, "Choose a place for the 7."},
+		{ben, "move=7a", 409, "It is Ada's turn."},
+		{ada, "", 422, "Your turn. Pick a digit, then a place for it."},
+		{ada, "digit=7", 422, "Where does 7 go: left, middle or right?"},
 		{ada, "digit=7&spot=z", 422, `Move "7z": what follows the digit is not a place`},
 		{ada, "digit=x&spot=a", 422, `Move "xa": it does not begin with a digit`},
-		{ada, "digit=7&spot=d", 422, "7d: there is no place d; allowed: a b c."},
+		{ada, "digit=7&spot=d", 422, "That is no place. Free: left, middle, right."},
 		{ada, "digit=7&spot=a&call=712", 422, `Move "7a=712": it is too long`},
-		{ada, "move=7a&seq=1", 409, "The table has gone on since"},
+		{ada, "move=7a&seq=1", 409, "The game has gone on on another screen of yours. Look again."},
 		{ada, "move=7a&seq=x", 422, `Seq "x": allowed`},
 		{ada, "move=" + strings.Repeat("7", 20000), 413, "The request is too large"},
 	} {
@@ -46,6 +46,17 @@ func TestRefusedMoves(t *testing.T) {
 	if b := ada.post("/t/"+ada.id()+"/moves", url.Values{"move": {"7a"}}, "Accept: application/json"); b.status != http.StatusNoContent {
 		t.Errorf("a move by script: %d %s", b.status, b.text)
 	}
+	table := "/t/" + ada.id()
+	ben.get(table)
+	ada.post(table+"/acts", url.Values{"act": {"hints"}})
+	if ben.press("button[id=play]", "digit=3", "spot=b"); ben.status != http.StatusOK || h.state(ada.id()).Seq != 6 {
+		t.Errorf("what Ada agreed to stood in the way of Ben's move: %d %s", ben.status, ben.reads("div[id=alert]"))
+	}
+	ada.get(table).press("button[id=play]", "digit=1", "spot=c")
+	form := url.Values{"move": {"5a"}, "seq": {"6"}}
+	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.reads("div[id=alert]") != "Ada has moved in the meantime. Look at the board again." {
+		t.Errorf("a move on an old board: %d %q", ben.status, ben.reads("div[id=alert]"))
+	}
 }
 
 // TestActs does everything beside moving by the buttons of pages.
@@ -63,25 +74,24 @@ func TestActs(t *testing.T) {
 	play(ada, "7a")
 	play(ben, "3b")
 	look(ada).press("button[data-act=undo]")
-	expect(ada, "div[id=acts]", "You asked to take back your move.")
-	expect(ben, "form[id=undo-asked]", "Ada wants to take back a move.")
+	expect(ada, "div[id=acts]", "You asked Ben to let you take back 7 on the left.")
+	expect(ben, "form[id=undo-asked]", "Ada wants to take back 7 on the left. Allow it?")
 	ben.press("button[data-act=refuse-undo]")
 	look(ada).press("button[data-act=undo]")
 	look(ben).press("button[value=agree-undo]")
 	expect(ada, "section[id=moves]", "None yet.")
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "[id=status]", "Ben wins You resigned.")
-	expect(ben, "[id=status]", "You win Ada resigned.")
-	expect(ben, "h2[id=who-2]", "1 won")
+	expect(ada, "[id=status]", "You resigned. Ben wins.")
+	expect(ben, "[id=status]", "Ada resigned. You win.")
 	look(ben).press("button[data-act=next]")
-	expect(ben, "p[id=series]", "Game 2, best of 3")
+	expect(ben, "p[id=series]", "Game 2. You lead 1 to 0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "[id=status]", "Ben wins the series, 2 to 0.")
+	expect(ada, "[id=status]", "Ben wins the series 2 to 0.")
 	look(ada).press("button[data-act=rematch]")
 	expect(ben, "form[id=rematch-asked]", "Ada wants to play again.")
 	ben.press("button[data-act=refuse-rematch]")
 	look(ben).press("button[data-act=rematch]")
 	look(ada).press("button[data-act=rematch]")
-	expect(ada, "p[id=series]", "Game 1, best of 3")
+	expect(ada, "p[id=series]", "Game 1")
 }

@@ -28,7 +28,7 @@ func BenchmarkUpdate(b *testing.B) {
 		name, query, has string
 		viewer           viewer
 	}{
-		{"watcher", "", "Ada to move", viewer{}},
+		{"watcher", "", "Ada&#39;s turn", viewer{}},
 		{"player", "", "Your turn", viewer{match.One, true}},
 		{"hint", "?hint=1", "Show the move", viewer{match.One, true}},
 	} {

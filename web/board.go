@@ -3,23 +3,37 @@ package web
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// A verdict is what a move is worth, as a badge on a digit or a place shows it: a letter and the turns to the end.
+// A verdict is what a move is worth, as a badge on a digit or a place shows it: a sign and the turns to the end.
 type verdict struct {
 	Digit string // the digit for which it stands on a place; empty on a digit
 	Kind  string // win, draw or loss
-	Short string // "W3"
+	Short string // "✓3"
 	Words string // "wins in 3 turns"
 }
 
-func verdictOf(d string, v solve.Value) verdict {
-	letter := map[solve.Outcome]string{solve.Win: "W", solve.Loss: "L", solve.Draw: "D"}[v.Outcome]
-	return verdict{d, v.Outcome.String(), letter + strconv.Itoa(v.Plies), worth(v)}
+// verdictOf tells what a choice is worth to who makes it.
+func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
+	v := choice.Value
+	sign := map[solve.Outcome]string{solve.Win: "✓", solve.Loss: "✗", solve.Draw: "="}[v.Outcome]
+	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}[v.Outcome]
+	when := tell(r, c, func(w rulebook.Voice) string { return w.Turns(v.Plies, r.Turn(choice.Next), false) })
+	return verdict{choice.Move.Digit.String(), v.Outcome.String(), sign + strconv.Itoa(v.Plies), words + " " + when}
+}
+
+// placeName names a spot as a label does: "left", "hundreds", "2nd", "right end".
+func placeName(r digit.Rules, spot digit.Spot) string {
+	if spot == digit.InHand {
+		return "hand"
+	}
+	name := tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Spot(spot) })
+	return strings.TrimSuffix(strings.TrimPrefix(name, "the "), " place")
 }
 
 // A tile is a digit of the pool.
@@ -37,12 +51,15 @@ type cell struct {
 	Digit    string // empty: none
 	New      bool   // the last move put the digit there
 	Only     bool   // there is no other place
+	Put      string // what it is to put a digit there, with # for the digit: "Put # on the left"
 	Verdicts []verdict
 }
 
 // A calls is what can be called with a digit.
 type calls struct {
 	Digit   string
+	Ask     rulebook.Said
+	Put     string   // what it is to call, with # for the number: "Take 2 and call #"
 	Numbers []string // none: there are too many to choose from, and the number is typed
 }
 
@@ -65,11 +82,15 @@ func playOf(r digit.Rules, p digit.Position) play {
 	const listed = 3 // digits in a hand of which all numbers are listed
 	hand := r.Held(p, r.Turn(p))
 	for d := range left.All() {
-		c := calls{Digit: d.String()}
-		if r.Width <= listed {
-			for n := range r.Arrangements(hand | digit.PoolOf(d)) {
-				c.Numbers = append(c.Numbers, n.String())
+		c := calls{Digit: d.String(), Ask: rulebook.AskCall(r, p, d)}
+		for n := range r.Arrangements(hand | digit.PoolOf(d)) {
+			if r.Width > listed {
+				break
 			}
+			c.Numbers = append(c.Numbers, n.String())
+			c.Put = capital(tell(r, rulebook.Cast{}, func(w rulebook.Voice) string {
+				return strings.Replace(w.Put(p, digit.Move{Digit: d, Call: n}), w.Number(n), "#", 1)
+			}))
 		}
 		view.Calls = append(view.Calls, c)
 	}
@@ -98,64 +119,70 @@ func (v play) Typed() bool { return len(v.Calls) > 0 && v.Calls[0].Numbers == ni
 // the side made last, if it was the last one of the game.
 func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, last *digit.Move) []cell {
 	n := r.Number(p, side)
-	cells := make([]cell, 0, n.Len()+2)
-	places := rulebook.Places(r)
-	for i := range n.Len() {
-		c := cell{}
-		if r.Place == digit.Slots {
-			c.Name = places[i]
+	playable = playable && !r.Full(p, side)
+	target := func(name string, spot digit.Spot) cell {
+		c := cell{Name: name}
+		if playable {
+			c.Spot, c.Target, c.Put = spot.String(), spot.String(), putText(r, p, spot)
 		}
+		return c
+	}
+	var cells []cell
+	for i := range n.Len() {
 		spot := digit.SlotAt(i)
-		if d, ok := n.At(i); ok {
-			c.Digit = d.String()
-			c.New = last != nil && d == last.Digit
-		} else if playable {
-			c.Spot, c.Target = spot.String(), spot.String()
+		c := cell{}
+		if d, filled := n.At(i); filled {
+			c.Digit, c.New = d.String(), last != nil && d == last.Digit
+		} else {
+			c = target("", spot)
+		}
+		if r.Place == digit.Slots {
+			c.Name = placeName(r, spot)
 		}
 		cells = append(cells, c)
 	}
-	full := r.Full(p, side)
 	switch {
 	case r.Place == digit.Hand:
-		return handCells(cells, int(r.Width), playable)
-	case r.Place == digit.Ends && playable && !full && n.Len() == 0:
-		return []cell{{Name: "First digit", Spot: "R", Target: "R", Only: true}}
-	case r.Place == digit.Ends && playable && !full:
-		cells = append([]cell{{Name: "Left end", Spot: "L", Target: "L"}}, cells...)
-		return append(cells, cell{Name: "Right end", Spot: "R", Target: "R"})
-	case r.Place == digit.Ends && n.Len() == 0:
-		return []cell{{Name: "First digit"}}
+		for len(cells) < int(r.Width) { // the first empty place takes the next digit
+			c := target("hand", digit.InHand)
+			if playable {
+				c.Target, c.Only = "hand", true
+			}
+			cells, playable = append(cells, c), false
+		}
+	case r.Place == digit.Ends && len(cells) == 0:
+		c := target("first digit", digit.Right)
+		c.Only = playable
+		cells = []cell{c}
+	case r.Place == digit.Ends && playable:
+		cells = slices.Concat([]cell{target(placeName(r, digit.Left), digit.Left)}, cells, []cell{target(placeName(r, digit.Right), digit.Right)})
 	}
 	return cells
 }
 
-// handCells adds the empty places of a hand, the first of which takes the next digit.
-func handCells(cells []cell, width int, playable bool) []cell {
-	for i := len(cells); i < width; i++ {
-		c := cell{Name: "Hand"}
-		if playable {
-			c.Target, c.Only = "hand", true
-			playable = false
-		}
-		cells = append(cells, c)
+// putText tells what it is to put a digit on a spot, with # for the digit.
+func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
+	for d := range r.Left(p).All() {
+		put := tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
+		return capital(strings.Replace(put, d.String(), "#", 1))
 	}
-	return cells
+	return ""
 }
 
 // rate puts on digits and places what they are worth to the side to move.
-func (v *play) rate(choices []solve.Choice, cells []cell) {
+func (v *play) rate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice, cells []cell) {
 	for i, t := range v.Tiles {
 		with := slices.DeleteFunc(slices.Clone(choices), func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
 		if len(with) > 0 {
-			best := slices.MaxFunc(with, func(a, b solve.Choice) int { return a.Value.Compare(b.Value) })
-			rated := verdictOf("", best.Value)
-			v.Tiles[i].Verdict = &rated
+			best := verdictOf(r, cast, slices.MaxFunc(with, func(a, b solve.Choice) int { return a.Value.Compare(b.Value) }))
+			best.Digit = ""
+			v.Tiles[i].Verdict = &best
 		}
 	}
 	for i, to := range cells {
 		for _, c := range choices {
 			if to.Target != "" && to.Spot == c.Move.Spot.String() {
-				cells[i].Verdicts = append(cells[i].Verdicts, verdictOf(c.Move.Digit.String(), c.Value))
+				cells[i].Verdicts = append(cells[i].Verdicts, verdictOf(r, cast, c))
 			}
 		}
 	}

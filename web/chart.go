@@ -3,10 +3,10 @@ package web
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -37,12 +37,12 @@ const (
 )
 
 // chartOf draws the course of a reviewed game.
-func chartOf(rv coach.Review, view *replayed) *chart {
+func chartOf(rv coach.Review, view *replayed, cast rulebook.Cast) *chart {
 	c := &chart{}
 	add := func(v solve.Value, turn digit.Side, ply int) {
 		row, who := 1, "nobody"
 		if winner, ok := v.Winner(turn); ok {
-			row, who = 2*int(winner), isolate(view.Names[winner])
+			row, who = 2*int(winner), tell(rv.Rules, cast, func(w rulebook.Voice) string { return w.Who(winner) })
 		}
 		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply, Turns: strconv.Itoa(v.Plies), For: who}
 		if ply > 0 {
@@ -50,23 +50,16 @@ func chartOf(rv coach.Review, view *replayed) *chart {
 		}
 		c.Points = append(c.Points, p)
 	}
-	for i, step := range rv.Moves {
-		add(step.Best, step.Side, i)
+	for i, judged := range rv.Moves {
+		add(judged.Best, judged.Side, i)
 	}
 	add(rv.Value, digit.Side(len(rv.Moves)%2), len(rv.Moves))
 	c.Width = chartLeft + len(rv.Moves)*chartColumn + chartLeft
-	var path, tells strings.Builder
-	for i, p := range c.Points {
-		if i == 0 {
-			fmt.Fprintf(&path, "M%d %d", p.X, p.Y)
-			fmt.Fprintf(&tells, "At the start it is won for %s", p.For)
-			continue
-		}
-		fmt.Fprintf(&path, "L%d %d", p.X, p.Y)
-		if p.For != c.Points[i-1].For {
-			fmt.Fprintf(&tells, "; after move %d, %s, for %s", p.Ply, p.Move, p.For)
-		}
+	command := "M"
+	for _, p := range c.Points {
+		c.Path += fmt.Sprintf("%s%d %d", command, p.X, p.Y)
+		command = "L"
 	}
-	c.Path, c.Tells = path.String(), tells.String()+"."
+	c.Tells = rv.Course(cast)
 	return c
 }

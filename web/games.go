@@ -20,17 +20,10 @@ type gameLine struct {
 	Changes string
 	Names   [2]string
 	Winner  int    // 1 or 2, by who moved first; 0: nobody
-	How     string // in a few words
+	How     string // it ended
 	Plies   int
 	Since   string
 	At      time.Time
-}
-
-// endings say in a few words why a game ended.
-var endings = map[digit.Reason]string{
-	digit.Multiple: "a multiple", digit.Miscalled: "a wrong call", digit.ByAbove: "closer below a multiple", digit.ByBelow: "smaller remainder",
-	digit.ByNearest: "closer to a multiple", digit.ByHigher: "the higher number", digit.ByLower: "the lower number", digit.ByLater: "the last digit",
-	digit.Equal: "nothing decides", digit.TimeOut: "time", digit.Resignation: "resigned", digit.Departure: "left the table",
 }
 
 func (s *Server) gameLines(games []match.Game) []gameLine {
@@ -39,10 +32,13 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 		rec := g.Record
 		lines[i] = gameLine{
 			Path: fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number), Title: rulebook.Title(rec.Rules), Changes: changesOf(rec.Rules),
-			Names: g.Names, How: endings[rec.Result.Reason], Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)), At: g.Ended.UTC(),
+			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)), At: g.Ended.UTC(),
 		}
 		if side, ok := rec.Result.Winner(); ok {
 			lines[i].Winner = int(side) + 1
+		}
+		if positions, err := rec.Positions(); err == nil { // as it was played
+			lines[i].How = rulebook.Ending(rec.Rules, positions[len(positions)-1], rec.Result, rulebook.Cast{Names: g.Names}).Short
 		}
 	}
 	return lines

@@ -60,8 +60,8 @@ func TestPagesOfLists(t *testing.T) {
 	h.open(`{"rules":"reverse target=0","names":["Cyd","Dan"]}`).play("1:resign")
 	b := h.browser(t)
 	for _, test := range []struct{ path, selector, want string }{
-		{"/", "section[aria-labelledby=recent-name]", "Digit Dilemma: Ada loses to Ben a multiple, 6 moves, just now"},
-		{"/games", "ul", "Reverse Digit Duel: Cyd loses to Dan resigned, 0 moves, just now Digit Dilemma: Ada loses to Ben"},
+		{"/", "section[aria-labelledby=recent-name]", "Digit Dilemma: Ada and Ben Ben wins: 532 = 7·76. 6 moves, just now"},
+		{"/games", "ul", "Reverse Digit Duel: Cyd and Dan Cyd resigned. 0 moves, just now Digit Dilemma: Ada and Ben"},
 		{"/games?limit=1", "a[rel=next]", "Older games"},
 		{"/stats", "section[aria-labelledby=stats-dilemma]", "1 game, 6.0 moves on average"},
 		{"/stats", "section[aria-labelledby=stats-dilemma]", "second player wins1 100 %"},
@@ -72,7 +72,7 @@ func TestPagesOfLists(t *testing.T) {
 	}
 	b.get("/games?limit=1")
 	older := b.page.one("a[rel=next]").attrs["href"]
-	if got := b.get(older).reads("ul"); !strings.HasPrefix(got, "Digit Dilemma: Ada loses to Ben") {
+	if got := b.get(older).reads("ul"); !strings.HasPrefix(got, "Digit Dilemma: Ada and Ben") {
 		t.Errorf("%s has %q", older, got)
 	}
 	if got := b.get("/games?book=reverse").reads("ul"); strings.Contains(got, "Dilemma") || !strings.Contains(got, "Cyd") {

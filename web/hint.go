@@ -9,21 +9,17 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
 // An analysis is what every move of a position is worth, and which one to make.
 type analysis struct {
-	Refusal  string // why there is none
-	Mine     bool   // it is about the viewer's own turn
-	Look     string // what to look for
-	Move     string
-	Did      string // what the move does, in words
-	Reason   string
-	Worth    string
-	Notation string
-	Spots    []string      // the heads of the columns
-	Rows     []analysisRow // one for each digit
+	Refusal string // why there is none
+	Mine    bool   // it is about the viewer's own turn
+	Hint    coach.Hint
+	Spots   []string      // the heads of the columns
+	Rows    []analysisRow // one for each digit
 }
 
 // An analysisRow is what a digit is worth on each spot; a spot where it cannot go has an empty verdict.
@@ -47,24 +43,20 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 	if err != nil {
 		return err
 	}
-	cast := castOf(state)
-	cast.You[r.Turn(p)] = view.MyTurn
-	hint, _ := coach.Advise(solution, p, cast) // the game is under way
-	a := &analysis{
-		Mine: view.MyTurn, Look: sentence(hint.Look), Move: hint.Move.String(), Did: sentence(planned(r, hint.Move, r.Number(p, r.Turn(p)))),
-		Reason: sentence(hint.Reason), Worth: worth(hint.Value), Notation: notation(r),
-	}
+	cast := v.sides(state)
+	a := &analysis{Mine: view.MyTurn}
+	a.Hint, _ = coach.Advise(solution, p, cast) // the game is under way
 	choices := solution.Choices(p)
-	a.tabulate(r, choices)
+	a.tabulate(r, cast, choices)
 	if view.MyTurn {
-		view.Play.rate(choices, view.Boards[1].Cells)
+		view.Play.rate(r, cast, choices, view.Boards[1].Cells)
 	}
 	view.Analysis = a
 	return nil
 }
 
 // tabulate fills the rows: digits down, spots across.
-func (a *analysis) tabulate(r digit.Rules, choices []solve.Choice) {
+func (a *analysis) tabulate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice) {
 	var spots []digit.Spot
 	for _, c := range choices {
 		if !slices.Contains(spots, c.Move.Spot) {
@@ -73,33 +65,19 @@ func (a *analysis) tabulate(r digit.Rules, choices []solve.Choice) {
 	}
 	slices.Sort(spots)
 	for _, spot := range spots {
-		a.Spots = append(a.Spots, placeOf(r, spot))
+		a.Spots = append(a.Spots, placeName(r, spot))
 	}
 	for _, c := range choices { // one digit after the other
 		d := c.Move.Digit.String()
 		if last := len(a.Rows) - 1; last < 0 || a.Rows[last].Digit != d {
 			a.Rows = append(a.Rows, analysisRow{d, make([]verdict, len(spots))})
 		}
-		a.Rows[len(a.Rows)-1].Verdicts[slices.Index(spots, c.Move.Spot)] = verdictOf(d, c.Value)
-	}
-}
-
-// planned says what a move is to do: "put 7 in the left place".
-func planned(r digit.Rules, m digit.Move, before digit.Number) string {
-	switch {
-	case m.Call != digit.Number{}:
-		return "take " + m.Digit.String() + " and call " + m.Call.String()
-	case r.Place == digit.Hand:
-		return "take " + m.Digit.String()
-	case r.Place == digit.Ends && before.Len() == 0:
-		return "begin with " + m.Digit.String()
-	default:
-		return did(r, m, digit.Number{}) // put is its own past
+		a.Rows[len(a.Rows)-1].Verdicts[slices.Index(spots, c.Move.Spot)] = verdictOf(r, cast, c)
 	}
 }
 
 func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
-	v, _, err := s.visitAs(r)
+	v, seat, err := s.visitAs(r)
 	if err != nil {
 		return err
 	}
@@ -115,7 +93,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	hint, _ := coach.Advise(solution, state.Position, coach.Reader(state.Setup.Rules.Turn(state.Position))) // the game is under way
+	hint, _ := coach.Advise(solution, state.Position, viewer{seat, true}.sides(state)) // the game is under way
 	writeJSON(w, http.StatusOK, hint)
 	return nil
 }

@@ -33,7 +33,7 @@ func TestHintsNeedConsent(t *testing.T) {
 	expect("nobody agreed", false)
 	ada.get("/t/" + id).press("button[data-act=hints]")
 	expect("one agreed", false)
-	if got := ben.get("/t/" + id).reads("form[id=hints-asked]"); !strings.Contains(got, "Ada agrees to hints") {
+	if got := ben.get("/t/" + id).reads("form[id=hints-asked]"); !strings.Contains(got, "Ada wants hints for both of you. Agree?") {
 		t.Errorf("Ben reads %q", got)
 	}
 	ben.press("button[data-act=hints]")
@@ -57,13 +57,13 @@ func TestAnalysis(t *testing.T) {
 		mover.get("/t/"+mover.id()+"?hint=1").press("button[id=play]", "digit="+move[:1], "spot="+move[1:])
 	}
 	ada.get("/t/" + ada.id() + "?hint=1")
-	if got, want := ada.reads("details[id=hint-move]"), "Put 2 in the middle. It wins in 1 turn. Put 2 in the middle: 721 = 7·103."; !strings.Contains(got, want) {
+	if got, want := ada.reads("details[id=hint-move]"), "Put 2 in the middle: 721 = 7·103. 2 of your 6 moves win."; !strings.Contains(got, want) {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
-	if got, want := ada.reads("label[data-digit=2]"), "2W1, wins in 1 turn"; got != want {
+	if got, want := ada.reads("label[data-digit=2]"), "2✓1, wins now"; got != want {
 		t.Errorf("the digit says %q, want %q", got, want)
 	}
-	if got, want := ada.reads("table[class=worths]"), "0L2loses in 2 turns 2W1wins in 1 turn"; !strings.Contains(got, want) {
+	if got, want := ada.reads("table[class=worths]"), "0✗2loses after Ben's next digit 2✓1wins now"; !strings.Contains(got, want) {
 		t.Errorf("the table says %q, want %q", got, want)
 	}
 	if got := ben.get("/t/" + ben.id() + "?hint=1").reads("section[id=hint]"); !strings.HasPrefix(got, "The other player’s moves") {

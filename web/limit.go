@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"digitduel/rulebook"
 )
 
 // Limits keep one visitor from taking what others need. A limit of 0 is none.
@@ -132,7 +134,7 @@ func (g *gate) streaming() int {
 
 func tooMany(what string, wait time.Duration) *problem {
 	seconds := max(1, int(wait.Seconds()+0.999))
-	return &problem{status: http.StatusTooManyRequests, text: fmt.Sprintf("too many %s; try again in %d s", what, seconds), retry: seconds}
+	return &problem{status: http.StatusTooManyRequests, text: fmt.Sprintf("too many %s; try again in %d s", what, seconds), told: rulebook.TooFast(seconds).Long, retry: seconds}
 }
 
 // address returns where a request comes from, as limits count it: an IPv4 address, or the network of an IPv6 address.

@@ -27,7 +27,7 @@ func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state mat
 			return update{}, err
 		}
 		html, err := execute("table", view)
-		return update{Seq: state.Seq, HTML: string(html), Title: view.Title}, err
+		return update{Seq: state.Seq, HTML: string(html), Title: windowTitle(view.Title)}, err
 	}
 	if v.plays || state.Phase() == match.Waiting {
 		u, err = make()

@@ -87,7 +87,7 @@ func TestLive(t *testing.T) {
 		if err := json.Unmarshal([]byte(stream.next("table")), &u); err != nil {
 			t.Fatal(err)
 		}
-		if u.Say != "Ada put 7 in the middle: empty 7 empty. Your turn." || u.Title != "Your turn – Digit Dilemma" || u.Seq != 4 || u.Left != 30_000 {
+		if u.Say != "Ada puts 7 in the middle. Ada has blank 7 blank. Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 3, 4, 5, 6, 8, 9." || u.Title != "Your turn: pick a digit and a place – Digit Dilemma · Digit Duel" || u.Seq != 4 || u.Left != 30_000 {
 			t.Errorf("the update says %+v", u)
 		}
 		part, err := parsePage(u.HTML)
@@ -109,10 +109,10 @@ func TestLive(t *testing.T) {
 			t.Errorf("the ping has %s", text)
 		}
 		ben.get("/t/" + id).press("button[data-act=resign]")
-		if text := watch.next("table"); !strings.Contains(text, `"say":"Ada wins. Ben resigned."`) {
+		if text := watch.next("table"); !strings.Contains(text, `"say":"Ben resigned. Ada wins."`) {
 			t.Errorf("who watches is told %s", text)
 		}
-		if got := h.browser(t).get("/t/"+id, "X-Requested-With: duel").text; !strings.Contains(got, `"title":"Ada wins – Digit Dilemma"`) {
+		if got := h.browser(t).get("/t/"+id, "X-Requested-With: duel").text; !strings.Contains(got, `"title":"Ben resigned – Digit Dilemma · Digit Duel"`) {
 			t.Errorf("without a stream the script is told %s", got)
 		}
 	})

@@ -99,7 +99,7 @@ type tableLine struct {
 
 func (s *Server) tableLine(t match.Summary) tableLine {
 	line := tableLine{
-		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t.BestOf, t.TurnTime), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
+		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
 	}
 	for _, seat := range match.Seats {
 		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
@@ -129,4 +129,13 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	return s.show(w, r, http.StatusOK, "lobby", page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js", Data: data})
+}
+
+// agreementOf says what is agreed at a table beside the rules.
+func agreementOf(t match.Summary) string {
+	text := rulebook.BestOf(t.Rules, t.BestOf)
+	if t.TurnTime > 0 {
+		text += " " + rulebook.Duration(t.TurnTime) + " a turn."
+	}
+	return text
 }

@@ -26,8 +26,8 @@ func news(steps []match.Step, v viewer) string {
 	return strings.Join(told, " ")
 }
 
-// offers are the events in which a player asks for something, answers, comes or goes.
-var offers = map[match.Kind]rulebook.Offer{
+// offerOf are the events in which a player asks for something, answers, comes or goes.
+var offerOf = map[match.Kind]rulebook.Offer{
 	match.Seated: rulebook.Joins, match.Left: rulebook.Goes, match.Back: rulebook.Returns, match.Replaced: rulebook.Replaced,
 	match.UndoAsked: rulebook.AsksUndo, match.UndoRefused: rulebook.RefusesUndo, match.Undone: rulebook.Undone,
 	match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
@@ -55,7 +55,11 @@ func eventNews(step match.Step, v viewer) string {
 			return rulebook.Help(true)
 		}
 	}
-	return offered(offers[e.Kind], s, v, e.Seat).Spoken
+	said := offered(offerOf[e.Kind], s, v, e.Seat)
+	if !v.plays { // who watches is not asked
+		return sentence(said.Short)
+	}
+	return said.Spoken
 }
 
 // offered says to a viewer what a player asks for, answers or does beside moving.
@@ -63,7 +67,7 @@ func offered(o rulebook.Offer, s match.State, v viewer, seat match.Seat) ruleboo
 	it := ""
 	if o == rulebook.AsksUndo {
 		before, m := lastMove(s, seat)
-		it, _ = rulebook.Tell(s.Setup.Rules, v.sides(s), func(w rulebook.Voice) string { return w.Back(before, m) })
+		it = tell(s.Setup.Rules, v.sides(s), func(w rulebook.Voice) string { return w.Back(before, m) })
 	}
 	return rulebook.Offered(o, v.cast(s), digit.Side(seat), it)
 }

@@ -36,6 +36,16 @@ func (p page) Script() string {
 	return p.Module
 }
 
+// Window returns the title of the window.
+func (p page) Window() string {
+	if p.Here == "home" {
+		return p.Title
+	}
+	return windowTitle(p.Title)
+}
+
+func windowTitle(title string) string { return title + " · Digit Duel" }
+
 // Version changes with the files that pages are made of in a browser.
 func (page) Version() string { return statics().version }
 
@@ -127,7 +137,7 @@ func byScript(r *http.Request) bool {
 // refusePage tells a person, the script of a page, or a program, why a request is refused.
 func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) {
 	if byScript(r) {
-		writeJSON(w, p.status, map[string]any{"error": sentence(p.text), "seq": p.seq})
+		writeJSON(w, p.status, map[string]any{"error": p.sentence(), "seq": p.seq})
 		return
 	}
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") { // which every browser asks for
@@ -144,7 +154,7 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 	data := struct {
 		Text   string
 		Status int
-	}{sentence(p.text), p.status}
+	}{p.sentence(), p.status}
 	if err := s.show(w, r, p.status, "refusal", page{Title: title, Data: data}); err != nil {
 		s.Log.Error("a refusal could not be shown", "error", err)
 		writeText(w, p.status, p.text+"\n")

@@ -21,7 +21,7 @@ func TestPages(t *testing.T) {
 		{"/games?book=reverse", "main", "of this kind"},
 		{"/stats", "main", "No game has been finished yet"},
 		{"/rules", "h1", "Rules"},
-		{"/rules/dilemma", "main", "Be the first with a number that is a multiple of 7."},
+		{"/rules/dilemma", "main", "First full multiple of 7 wins."},
 		{"/rules/divisibility?rules=divisibility+target%3D11", "main", "multiple of 11"},
 		{"/puzzle", "h1", "Puzzle of the day"},
 		{"/puzzle?day=2026-01-31", "h1", "Puzzle of 2026-01-31"},

@@ -10,6 +10,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -17,6 +18,7 @@ import (
 type problem struct {
 	status int
 	text   string
+	told   string   // the same to a person, in the words of the rulebook; empty: the text will do
 	legal  []string // the moves that are legal now, where that helps
 	seq    int      // the number of the last event, where that helps
 	retry  int      // after how many seconds it may go better
@@ -24,15 +26,24 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
+// sentence returns what a page says.
+func (p *problem) sentence() string {
+	if p.told != "" {
+		return p.told
+	}
+	return sentence(p.text)
+}
+
 // unfit is the problem with what is well written, but not allowed.
 func unfit(format string, args ...any) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
 }
 
-// conflicts are the refusals of a table that come from how it stands now.
-var conflicts = []error{
-	match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver, match.ErrNoUndo, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
-	match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready,
+// conflicts are the refusals of a table that come from how it stands now, with what a person is told.
+var conflicts = map[error]rulebook.Said{
+	match.ErrTurn: {}, match.ErrNoGame: rulebook.NoGameNow, match.ErrUnderWay: {}, match.ErrSeries: {}, match.ErrNotOver: {}, match.ErrNoUndo: rulebook.NoUndo,
+	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {}, match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
+	match.ErrHere: {}, match.ErrAlready: {},
 }
 
 // problemOf maps an error to an answer. What is not meant for players is logged, and they are told that something broke.
@@ -49,22 +60,22 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules), errors.As(err, &budget):
 		return unfit("%v", err)
 	case errors.Is(err, match.ErrNoTable):
-		return &problem{status: http.StatusNotFound, text: "there is no such table"}
+		return &problem{status: http.StatusNotFound, text: "there is no such table", told: rulebook.NoTable.Long}
 	case errors.Is(err, match.ErrFull):
 		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(), retry: 10}
 	case errors.As(err, &large):
 		return &problem{status: http.StatusRequestEntityTooLarge, text: "the request is too large; allowed: 16 KiB"}
 	}
-	for _, conflict := range conflicts {
+	for conflict, said := range conflicts {
 		if errors.Is(err, conflict) {
-			return &problem{status: http.StatusConflict, text: conflict.Error()}
+			return &problem{status: http.StatusConflict, text: conflict.Error(), told: said.Long}
 		}
 	}
 	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
 		return &problem{status: 499, text: "the request was given up"} // nobody reads it
 	}
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
-	return &problem{status: http.StatusServiceUnavailable, text: "something broke here and nothing was changed; try again in a moment", retry: 1}
+	return &problem{status: http.StatusServiceUnavailable, text: "something broke here and nothing was changed; try again in a moment", told: rulebook.Broken.Long, retry: 1}
 }
 
 // refuse answers with a problem, as a page or as JSON, whichever was asked for.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -88,10 +89,8 @@ type puzzlePage struct {
 	Play       play
 	Tried      bool
 	Solved     bool
-	Head       string
-	Reason     string
-	Answer     string // the move, once it was found or given up
-	Why        string
+	Told       string // of the try
+	Answer     string // the move, once it was given up
 	Prev, Next string
 	Streak     string
 }
@@ -108,34 +107,20 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	}
 	view := s.puzzle(z, day)
 	if streak := streakOf(r); streak.Tried > 0 {
-		view.Streak = fmt.Sprintf("%s in a row; longest %d; solved %d of %d.", counted(streak.On(s.today()), "day"), streak.Longest, streak.Solved, streak.Tried)
+		view.Streak = streak.Told(s.today())
 	}
-	rules := z.Rules
-	before := rules.Number(z.At, rules.Turn(z.At))
 	if text := query.Get("move"); text != "" {
 		verdict, err := judge(solution, z, text)
 		if err != nil {
 			return err
 		}
-		view.Tried, view.Solved = true, verdict.Kept()
-		view.Head = sentence("no: " + tried(rules, verdict.Move, before))
-		view.Reason = sentence(verdict.Blame)
-		if view.Solved {
-			view.Head = sentence("yes: " + planned(rules, verdict.Move, before))
-			view.Reason = sentence(verdict.Reason)
-		}
+		view.Tried, view.Solved, view.Told = true, verdict.Kept(), verdict.Told
 	}
 	if query.Get("show") == "1" && !view.Solved {
-		view.Answer = sentence(planned(rules, z.Move, before))
-		hint, _ := coach.Advise(solution, z.At, coach.Reader(rules.Turn(z.At))) // a puzzle is not over
-		view.Why = hint.Reason
+		hint, _ := coach.Advise(solution, z.At, coach.Reader(z.Rules.Turn(z.At))) // a puzzle is not over
+		view.Answer = hint.Reason
 	}
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: "Puzzle of " + day.String(), Here: "puzzle", Module: "puzzle.js", Data: view})
-}
-
-// tried says what somebody tried: "put 7 in the left place does not win".
-func tried(r digit.Rules, m digit.Move, before digit.Number) string {
-	return planned(r, m, before) + ", and the win is gone"
 }
 
 // puzzle returns a puzzle as its page shows it.
@@ -144,17 +129,13 @@ func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
 	turn := r.Turn(z.At)
 	view := puzzlePage{
 		Day: day, Today: day == s.today(), Title: rulebook.Title(r), Name: r.Book().Name, Play: playOf(r, z.At),
-		Goal: fmt.Sprintf("Of %d moves exactly one wins, in %s. Which one?", z.Choices, counted(z.Plies, "turn")),
-		Ask:  asks(r, z.At),
+		Goal: rulebook.Goal(r).Short, Ask: z.Prompt().Long,
 		Board: board{
 			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, z.At, turn, true, nil),
 		},
 		Other: board{
 			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, z.At, turn.Other(), false, nil),
 		},
-	}
-	if z.Plies == 1 {
-		view.Goal = fmt.Sprintf("Of %d moves exactly one wins, and it wins at once. Which one?", z.Choices)
 	}
 	if day > firstDay {
 		view.Prev = "/puzzle?day=" + (day - 1).String()
@@ -170,7 +151,13 @@ func judge(s *solve.Solution, z coach.Puzzle, text string) (coach.Verdict, error
 	if err != nil {
 		return coach.Verdict{}, err
 	}
-	return coach.Judge(s, z.At, m, coach.Reader(z.Rules.Turn(z.At)))
+	verdict, err := coach.Judge(s, z.At, m, coach.Reader(z.Rules.Turn(z.At)))
+	if illegal := new(digit.MoveError); errors.As(err, &illegal) {
+		wrong := unfit("%v", err)
+		wrong.told = rulebook.Refused(z.Rules, z.At, illegal, you).Long
+		return verdict, wrong
+	}
+	return verdict, err
 }
 
 // postPuzzle takes an answer. The first one of the day counts.
@@ -187,7 +174,7 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	text, err := moveOf(z.Rules, form)
+	text, err := moveOf(z.Rules, z.At, form)
 	if err != nil {
 		return err
 	}

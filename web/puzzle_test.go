@@ -31,26 +31,26 @@ func TestPuzzle(t *testing.T) {
 				t.Fatal(err)
 			}
 			answerPuzzle(b, wrong)
-			if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "No: ") || !strings.Contains(got, sentence(verdict.Blame)) {
+			if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Not that one: ") || got != verdict.Told {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
 			b.get("/puzzle?day=2026-03-01&show=1")
-			if got := b.reads("div[id=answer]"); !strings.Contains(got, hint.Reason) {
+			if got := b.reads("div[id=answer]"); got != hint.Reason {
 				t.Errorf("%v: the answer is %q", z, got)
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Yes: ") || !strings.Contains(got, hint.Reason) {
+		if got := b.reads("div[id=answer]"); got != "Right! "+hint.Reason {
 			t.Errorf("%v: the answer is told as %q", z, got)
 		}
 		now = now.AddDate(0, 0, 1)
 	}
 	now = now.AddDate(0, 0, -1)
-	if got, want := b.get("/puzzle").reads("p[id=streak]"), "6 days in a row; longest 6; solved 6 of 7."; got != want {
+	if got, want := b.get("/puzzle").reads("p[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
 		t.Errorf("the streak is %q, want %q", got, want)
 	}
 	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
-	if got, want := b.reads("p[id=streak]"), "6 days in a row; longest 6; solved 6 of 7."; got != want {
+	if got, want := b.reads("p[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
 		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
 	}
 }

@@ -59,20 +59,18 @@ type replayed struct {
 	Record    string
 	NoReview  string // why there is no review
 	Remark    string
-	Accuracy  [2]string
-	Notation  string
+	Accuracy  string
 	Chart     *chart
 }
 
 // A replayLine is a move of a replayed game, with the judgement of it if there is one.
 type replayLine struct {
 	moveLine
-	Path   string
-	Here   bool
-	Grade  string
-	Sign   string // ? or ??
-	Reason string
-	Better string
+	Path  string
+	Here  bool
+	Grade string
+	Sign  string // ? or ??
+	Told  string // the whole judgement
 }
 
 func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
@@ -93,7 +91,9 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err := s.review(r.Context(), state, &view); err != nil {
 		return err
 	}
-	title := fmt.Sprintf("Game %d: %s and %s", state.Game, isolate(view.Names[0]), isolate(view.Names[1]))
+	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
+		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
+	})
 	return s.show(w, r, http.StatusOK, "game", page{Title: title, Module: "replay.js", Data: view})
 }
 
@@ -116,10 +116,10 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
-		view.Boards[i].Presence, view.Boards[i].Wins = "", ""
+		view.Boards[i].Presence = ""
 	}
 	if view.Over {
-		view.Head, view.Why = ending(s, viewer{})
+		view.Head, view.Why = headOf(ending(s, viewer{}))
 	}
 	path := func(k int) string { return fmt.Sprintf("/t/%s/games/%d?ply=%d", id, s.Game, k) }
 	if ply > 0 {
@@ -148,41 +148,20 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 	if err != nil {
 		return err
 	}
-	rv, err := coach.ReviewGame(solution, state.Record(), castOf(state))
+	cast := viewer{}.sides(state)
+	rv, err := coach.ReviewGame(solution, state.Record(), cast)
 	if err != nil {
 		return err
 	}
-	for i, step := range rv.Moves {
+	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
-		at.Grade = step.Grade.String()
-		at.Reason = sentence(step.Reason)
-		if step.Grade == coach.Best {
-			continue
-		}
-		at.Sign = map[coach.Grade]string{coach.Mistake: "?", coach.Blunder: "??"}[step.Grade]
-		at.Reason = sentence(step.Blame)
-		at.Better = "Better: " + step.Reason
+		at.Grade, at.Told = judged.Grade.String(), judged.Told
+		at.Sign = map[coach.Grade]string{coach.Mistake: "?", coach.Blunder: "??"}[judged.Grade]
 	}
-	if rv.Remark != "" {
-		view.Remark = sentence(rv.Remark)
-	}
-	view.Accuracy = [2]string{accuracyText(rv.First), accuracyText(rv.Second)}
-	view.Notation = notation(rv.Rules)
-	view.Chart = chartOf(rv, view)
+	view.Remark = rv.Remark
+	view.Accuracy = rv.First.Told(cast, digit.First) + " " + rv.Second.Told(cast, digit.Second)
+	view.Chart = chartOf(rv, view, cast)
 	return nil
-}
-
-// castOf returns who plays a game, by side.
-func castOf(s match.State) rulebook.Cast {
-	return rulebook.Cast{Names: [2]string{s.Setup.Name(s.SeatOf(digit.First)), s.Setup.Name(s.SeatOf(digit.Second))}}
-}
-
-func accuracyText(a coach.Accuracy) string {
-	share, ok := a.Share()
-	if !ok {
-		return "nothing to decide"
-	}
-	return fmt.Sprintf("%.0f %% right, %d of %s", 100*share, a.Kept, counted(a.Decisions, "decision"))
 }
 
 // gameRecord answers with the record of a game as a file.

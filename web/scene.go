@@ -47,7 +47,6 @@ type board struct {
 	Name     string
 	You      bool
 	Turn     bool
-	Wins     string // of the series; empty: there is none
 	Winner   bool
 	Presence string
 	Place    string // slots, ends or hand
@@ -81,6 +80,7 @@ type actView struct {
 // An invite is the link by which a friend takes the open seat.
 type invite struct {
 	Link string
+	Text string // what the friend is told with it
 	Code *code
 }
 
@@ -139,12 +139,9 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		Winner: won && winner == seat, Presence: presenceText(s, p, seat), Place: r.Place.String(),
 		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
 	}
-	if s.Setup.BestOf > 1 {
-		b.Wins = fmt.Sprintf("%d won", s.Wins[seat])
-	}
 	n := rulebook.Finished(r, s.Position, s.Result).Numbers[side]
 	if s.Result.Over() && r.Target > 0 && n.Len() > 0 && n.Full() {
-		b.Worth, _ = rulebook.Tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Sum(n) })
+		b.Worth = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Sum(n) })
 	}
 	return b
 }
@@ -184,7 +181,7 @@ func seriesText(s match.State, v viewer) string {
 		return ""
 	}
 	text := fmt.Sprintf("Game %d", s.Game-s.Before)
-	if s.Setup.BestOf > 1 {
+	if s.Setup.BestOf > 1 && !s.SeriesOver() && (s.Wins != [2]int{} || s.Draws > 0) {
 		text += ". " + rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
 	}
 	return text
@@ -197,7 +194,7 @@ func movesOf(s match.State, v viewer) []moveLine {
 	var p digit.Position
 	for i, m := range s.Moves {
 		side := r.Turn(p)
-		did, _ := rulebook.Tell(r, cast, func(w rulebook.Voice) string { return w.Who(side) + " " + w.Did(p, m) })
+		did := tell(r, cast, func(w rulebook.Voice) string { return w.Who(side) + " " + w.Did(p, m) })
 		p, _ = r.Play(p, m) // it was played
 		seat := s.SeatOf(side)
 		lines[i] = moveLine{marks[seat], int(seat) + 1, did, r.Number(p, side).String()}
@@ -221,11 +218,20 @@ func headline(s match.State, v viewer) (title, head, more string) {
 			return said.Short, said.Short, ""
 		}
 	}
-	const line = 60 // characters that a heading has room for
-	if utf8.RuneCountInString(said.Long) <= line {
-		return said.Short, strings.TrimSuffix(said.Long, "."), ""
+	head, more = headOf(said)
+	return said.Short, head, more
+}
+
+// headOf returns what is said as a heading: all of it if that has room, else in short and then all of it.
+func headOf(said rulebook.Said) (head, more string) {
+	const room = 60 // characters
+	if utf8.RuneCountInString(said.Long) <= room {
+		if one := strings.TrimSuffix(said.Long, "."); !strings.Contains(one, ". ") {
+			return one, ""
+		}
+		return said.Long, ""
 	}
-	return said.Short, said.Short, said.Long
+	return said.Short, said.Long
 }
 
 // waiting says what there is to know of a table with an open seat.

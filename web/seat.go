@@ -29,6 +29,9 @@ func (v viewer) cast(s match.State) (c rulebook.Cast) {
 	return c
 }
 
+// you is the cast where whoever reads is to move.
+var you = rulebook.Cast{You: [2]bool{true, true}}
+
 // sides returns the same by side of the game that is played.
 func (v viewer) sides(s match.State) rulebook.Cast {
 	c := v.cast(s)
@@ -126,13 +129,13 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case !v.plays:
 		if seat, err = openSeat(state); err != nil {
-			return &problem{status: http.StatusConflict, text: "the seat is taken; you can watch the game"}
+			return match.ErrTaken
 		}
 	}
 	name := strings.TrimSpace(form.Get("name"))
 	if _, err = s.takeSeat(r.Context(), visit, seat, name); err != nil {
 		if p := s.problemOf(r, err); p.status == http.StatusUnprocessableEntity {
-			return s.showTable(w, r, visit, v, p.status, sentence(p.text))
+			return s.showTable(w, r, visit, v, p.status, p.sentence())
 		}
 		return err
 	}
@@ -231,7 +234,11 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 		named.Names[seat] = name
 	}
 	if err := named.Check(); err != nil {
-		return match.State{}, unfit("%v", err)
+		p := unfit("%v", err)
+		if named.Name(match.One) == named.Name(match.Two) {
+			p.told = rulebook.NameTaken(name).Long
+		}
+		return match.State{}, p
 	}
 	state, err := v.Table.Sit(ctx, seat, name)
 	if err != nil {

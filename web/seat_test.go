@@ -61,10 +61,10 @@ func TestLinksChangeNothing(t *testing.T) {
 		t.Errorf("who only watches took the seat of a friend: %d", watcher.status)
 	}
 	ben := h.browser(t).get(link.Path)
-	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.reads("div[id=alert]"), "both players have it") {
+	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.reads("div[id=alert]"), "Ada is taken. Choose another name.") {
 		t.Errorf("a second Ada: %d %q", ben.status, ben.reads("div[id=alert]"))
 	}
-	if ben.press("button[data-act=sit]", "name=Ben"); ben.reads("h2[id=turn]") != "Ada to move" {
+	if ben.press("button[data-act=sit]", "name=Ben"); ben.reads("h2[id=turn]") != "Ada's turn" {
 		t.Errorf("Ben reads %q", ben.reads("h2[id=turn]"))
 	}
 	if ben.post("/t/"+id+"/sit", url.Values{"name": {"Ben"}}); ben.status != http.StatusOK {

@@ -83,13 +83,7 @@ func statsLineOf(b digit.Book, st match.Stats) statsLine {
 		return 1
 	})
 	for _, name := range names {
-		how := name
-		for reason, words := range endings {
-			if reason.String() == name {
-				how = words
-			}
-		}
-		line.Reasons = append(line.Reasons, reasonLine{how, st.Reasons[name], share(st.Reasons[name])})
+		line.Reasons = append(line.Reasons, reasonLine{rulebook.Way(name), st.Reasons[name], share(st.Reasons[name])})
 	}
 	return line
 }

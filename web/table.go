@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"digitduel/digit"
@@ -11,12 +12,14 @@ import (
 
 // A tablePage is the page of a table.
 type tablePage struct {
-	Scene scene
-	Title string // of the game
-	Watch string // the link for everybody
-	Mine  string // the link of the viewer's own seat; empty: none
-	Hint  bool   // whether hints are asked for
-	Left  int64  // milliseconds on the clock; -1: no clock runs
+	Scene  scene
+	Title  string // of the game
+	Watch  string // the link for everybody
+	Mine   string // the link of the viewer's own seat; empty: none
+	Hint   bool   // whether hints are asked for
+	Left   int64  // milliseconds on the clock; -1: no clock runs
+	Hurry  string // what is said when there is little time, with # for the seconds
+	Agreed string // beside the rules
 }
 
 func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
@@ -51,6 +54,8 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	view.Alert = alert
 	id := visit.Table.ID()
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now())}
+	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
+	data.Agreed = rulebook.BestOf(state.Setup.Rules, state.Setup.BestOf) + " " + rulebook.TurnTime(state.Setup.Rules, state.Setup.TurnTime, state.Setup.OnTimeout == match.Random)
 	if v.plays && !state.Open[v.seat] {
 		data.Mine = s.seatLink(r, id, v.seat)
 	}
@@ -102,7 +107,8 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 		}
 		switch {
 		case v.is(seat.Other()):
-			view.Invite = &invite{Link: s.seatLink(r, id, seat)}
+			_, toGuest := rulebook.Invitation(state.Setup.Rules, state.Setup.Name(v.seat))
+			view.Invite = &invite{Link: s.seatLink(r, id, seat), Text: toGuest.Long}
 			if state.Setup.Listed { // anybody may be faster, and then the seat's own link must not be in other hands
 				view.Invite.Link = s.origin(r) + "/t/" + id
 			}

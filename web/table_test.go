@@ -82,9 +82,10 @@ func TestGamesByForms(t *testing.T) {
 					t.Fatalf("nobody can move at %v", state.Record())
 				}
 				for i, b := range []*browser{ada, ben} {
-					who, why := ending(state, viewer{match.Seat(i), true})
-					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != who+" "+why {
-						t.Errorf("%v is told as %q, want %q", state.Record(), got, who+" "+why)
+					head, more := headOf(ending(state, viewer{match.Seat(i), true}))
+					want := strings.TrimSpace(head + " " + more)
+					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != want {
+						t.Errorf("%v is told as %q, want %q", state.Record(), got, want)
 					}
 				}
 			})
@@ -118,7 +119,7 @@ func playAny(t *testing.T, b *browser, rng *rand.Rand) {
 // TestLeftPlayers gives whoever stays the choice.
 func TestLeftPlayers(t *testing.T) {
 	for _, test := range []struct{ button, want string }{
-		{"claim", "You win Ben left the table."},
+		{"claim", "Ben left the game. You win."},
 		{"replace", "Your turn"},
 	} {
 		inBubble(t, func(t *testing.T, h *house) {

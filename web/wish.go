@@ -38,22 +38,8 @@ type formOption struct {
 // An optionField is a key of the rules as a form asks for it.
 type optionField struct {
 	rulebook.Option
-	Label  string
 	Values []formOption // none: it is typed
 	Number bool
-}
-
-// optionChoices are the values of the keys that have only a few.
-var optionChoices = map[string][]formOption{
-	"zero":  {{Value: "counts", Text: "counts as any number"}, {Value: "inert", Text: "may be built, but never wins"}, {Value: "barred", Text: "may not be built"}},
-	"place": {{Value: "slots", Text: "into fixed places"}, {Value: "ends", Text: "at either end"}, {Value: "hand", Text: "into a hand"}},
-	"win":   {{Value: "never", Text: "never"}, {Value: "full", Text: "when it is full"}, {Value: "each", Text: "after every digit"}, {Value: "call", Text: "when it is called"}},
-}
-
-// optionLabels say what the keys are for.
-var optionLabels = map[string]string{
-	"target": "Multiples of", "pool": "Digits", "zero": "A number that begins with 0", "width": "Digits of a number", "place": "A digit goes",
-	"win": "A number is tried", "final": "What decides in the end",
 }
 
 func chosen(all []formOption, value string) []formOption {
@@ -80,7 +66,11 @@ func (h *wish) setOptions(r digit.Rules, typed url.Values) {
 		if v, given := typed[o.Key]; given {
 			o.Value = v[0]
 		}
-		h.Options = append(h.Options, optionField{o, optionLabels[o.Key], chosen(optionChoices[o.Key], o.Value), o.Key == "target" || o.Key == "width"})
+		field := optionField{Option: o, Number: o.Key == "target" || o.Key == "width"}
+		for _, value := range rulebook.Values(r, o.Key) {
+			field.Values = append(field.Values, formOption{value.Value, value.Means, value.Value == o.Value})
+		}
+		h.Options = append(h.Options, field)
 	}
 }
 
@@ -194,7 +184,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		if p.status != http.StatusUnprocessableEntity || book < 0 {
 			return p
 		}
-		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, sentence(p.text)
+		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, p.sentence()
 		h.setOptions(digit.Books[book].Rules, form)
 		return s.showNew(w, r, p.status, h)
 	}

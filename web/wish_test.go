@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // TestNewTables asks for tables by the forms of the first page and of the page for choices.
@@ -19,7 +20,7 @@ func TestNewTables(t *testing.T) {
 				if got, want := b.reads("h2[id=who-2]"), "◆ Computer (beginner)"; !strings.HasPrefix(got, want) {
 					t.Errorf("%s: the other player is %q, want %q", book.Name, got, want)
 				}
-				if got := b.reads("h2[id=turn]"); got != "Your turn" {
+				if got := b.reads("h2[id=turn]"); got != rulebook.Turn(book.Rules, digit.Position{}, you, true).Short {
 					t.Errorf("%s: the page says %q", book.Name, got)
 				}
 				b.get("/")
@@ -87,7 +88,7 @@ func TestAnyone(t *testing.T) {
 		}
 		stay := func(b *browser) (leave func()) { return h.listen(t, b, "/t/"+b.id()+"/live").leave }
 		ada := ask("Ada")
-		if got := ada.reads("h2[id=turn]"); got != "Waiting for somebody to join" {
+		if got := ada.reads("h2[id=turn]"); got != "Waiting for anybody to join" {
 			t.Fatalf("the first one reads %q", got)
 		}
 		if lost := ask("Ben"); lost.id() == ada.id() {
@@ -101,7 +102,7 @@ func TestAnyone(t *testing.T) {
 			t.Error("a table has two players of one name")
 		}
 		dan := ask("Dan")
-		if dan.id() != ada.id() || dan.reads("h2[id=turn]") != "Ada to move" {
+		if dan.id() != ada.id() || dan.reads("h2[id=turn]") != "Ada's turn" {
 			t.Errorf("Dan is at %s and reads %q", dan.path, dan.reads("h2[id=turn]"))
 		}
 		leave()
@@ -109,7 +110,7 @@ func TestAnyone(t *testing.T) {
 		defer leave()
 		fay := h.browser(t).get("/lobby")
 		fay.press("button[data-act=join]", "name=Fay")
-		if got := fay.reads("h2[id=turn]"); got != "Eve to move" {
+		if got := fay.reads("h2[id=turn]"); got != "Eve's turn" {
 			t.Errorf("from the lobby Fay came to %s and reads %q", fay.path, got)
 		}
 		if fay.get("/lobby"); !strings.Contains(fay.reads("div[id=lobby]"), "Eve and Fay") {

@@ -9,19 +9,30 @@ import (
 	"unicode/utf8"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
-// sentence makes a sentence of what stands for itself.
-func sentence(text string) string {
+// capital returns text with a capital at its beginning.
+func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
 		return ""
 	}
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if !strings.ContainsAny(text[len(text)-1:], ".!?") {
+	return string(unicode.ToUpper(first)) + text[size:]
+}
+
+// sentence makes a sentence of what stands for itself.
+func sentence(text string) string {
+	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
 	}
-	return text
+	return capital(text)
+}
+
+// tell returns what a voice says to somebody who reads.
+func tell(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
+	long, _ := rulebook.Tell(r, c, say)
+	return long
 }
 
 // changesOf returns the options in which rules differ from their book.

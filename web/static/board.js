@@ -55,11 +55,8 @@ export function label() {
   if (!button || form().hasAttribute('data-plain')) return
   const digit = chosen('digit'), spot = chosen('spot')
   const call = digit && form().querySelector(`input[name="call${digit.value}"]:checked`)?.value
-  const place = spot?.closest('label').querySelector('.place')?.textContent
-  let text = 'Play'
-  if (call) text = `Take ${digit.value} and call ${call}`
-  else if (digit && spot && !spot.value) text = calls() ? `Take ${digit.value}, call nothing` : `Take ${digit.value}`
-  else if (digit && spot) text = `Play ${digit.value}: ${place.toLowerCase()}`
+  const put = call ? calls().dataset.put.replace('#', call) : digit && spot?.closest('label').dataset.put.replace('#', digit.value)
+  const text = put || button.dataset.idle
   if (button.textContent !== text) button.textContent = text
 }
 

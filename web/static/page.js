@@ -34,8 +34,8 @@ async function copy(button, input) {
     input.select()
     document.execCommand('copy')
   }
-  button.textContent = 'Copied'
-  say('The link is copied.')
+  button.textContent = root.dataset.copied
+  say(root.dataset.copied)
   setTimeout(() => { button.textContent = was }, 2000)
 }
 
@@ -44,7 +44,7 @@ document.addEventListener('click', e => {
   if (!button) return
   const input = document.getElementById(button.dataset.copy || button.dataset.share)
   if (button.dataset.copy) copy(button, input)
-  else navigator.share({ title: 'Digit Duel', text: 'Play a game of digits with me', url: input.value }).catch(() => {})
+  else navigator.share({ text: button.dataset.text, url: input.value }).catch(() => {})
 })
 
 root.classList.add('js')

@@ -18,9 +18,10 @@ import { connect } from './live.js'
 
 const table = document.getElementById('table')
 const net = document.getElementById('net')
+const notices = document.getElementById('alert').dataset
 let seq = Number(table.dataset.seq)
 let hint = table.hasAttribute('data-hint')
-let title = document.title.replace(/ · Digit Duel$/, '')
+let title = document.title
 let kept // a move that could not be sent
 let busy = false
 
@@ -58,7 +59,7 @@ function meet() {
 }
 
 function entitle() {
-  document.title = (document.hidden && myTurn() ? '● ' : '') + title + ' · Digit Duel'
+  document.title = (document.hidden && myTurn() ? '● ' : '') + title
 }
 
 // The clock is the server's; here it is only counted down.
@@ -78,9 +79,9 @@ function tick() {
   const text = s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}` : `${Math.floor(s / 60)}:${two(s % 60)}`
   if (clock.textContent !== text) clock.textContent = text
   clock.parentElement.classList.toggle('low', s <= 10)
-  if (s <= 10 && s > 0 && myTurn() && warned !== seq) {
+  if (s <= 10 && s > 1 && myTurn() && warned !== seq) {
     warned = seq
-    say(`${s} seconds left.`)
+    say(table.dataset.hurry.replace('#', s))
   }
 }
 
@@ -121,9 +122,9 @@ async function post(url, body, isMove) {
   } catch {
     if (isMove) {
       kept = { url, body }
-      warn('There is no connection. Your move is kept, and sent as soon as there is one.')
+      warn(notices.kept)
     } else {
-      warn('There is no connection, so that was not sent. Please try again.')
+      warn(notices.unsent)
     }
     lost()
   } finally {
@@ -149,7 +150,7 @@ table.addEventListener('click', e => {
   hint = link.dataset.act === 'hint'
   history.replaceState(null, '', table.dataset.table + (hint ? '?hint=1' : ''))
   refresh().then(() => {
-    if (hint) say(document.querySelector('#hint p')?.textContent)
+    if (hint) say(document.getElementById('hint')?.dataset.say)
     stream.again()
   })
 })
@@ -162,7 +163,7 @@ function lost() {
   table.dataset.state = 'lost'
   missing ??= setTimeout(() => {
     net.hidden = false
-    net.textContent = 'Offline – reconnecting …'
+    net.textContent = net.dataset.lost
   }, 1200)
 }
 

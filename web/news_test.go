@@ -1,0 +1,61 @@
+package web
+
+import (
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// played returns how a table stands after a game.
+func played(t *testing.T, line string) match.State {
+	t.Helper()
+	rec, err := digit.ParseRecord(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	positions, err := rec.Positions()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return match.State{
+		Setup: match.Setup{Rules: rec.Rules, Names: [2]string{"Ada", "Ben"}}, Seq: 2 + len(rec.Moves), Game: 1,
+		Position: positions[len(positions)-1], Moves: rec.Moves, Result: rec.Result,
+	}
+}
+
+// TestNews tells events, each to somebody who watches and to the first player.
+func TestNews(t *testing.T) {
+	s := played(t, "dilemma 7a 3b *")
+	move := s.Moves[1]
+	const turn = "Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank."
+	for _, test := range []struct {
+		event          match.Event
+		watcher, first string
+	}{
+		{match.Event{Kind: match.Opened}, "", ""},
+		{match.Event{Kind: match.Seated, Seat: match.Two}, "Ben sat down.", "Ben sat down."},
+		{match.Event{Kind: match.Began}, "Ada starts.", "You start. " + turn},
+		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move}, "Ben puts 3 in the middle. Ben has blank 3 blank.", "Ben puts 3 in the middle. Ben has blank 3 blank. " + turn},
+		{match.Event{Kind: match.Moved, Seat: match.Two, Move: &move, Auto: true}, "Ben's time ran out, so chance played: Ben puts 3 in the middle. Ben has blank 3 blank.",
+			"Ben's time ran out, so chance played: Ben puts 3 in the middle. Ben has blank 3 blank. " + turn},
+		{match.Event{Kind: match.UndoAsked, Seat: match.One}, "Ada wants to take back a move.", "You asked Ben to let you take back 7 on the left."},
+		{match.Event{Kind: match.UndoAsked, Seat: match.Two}, "Ben wants to take back a move.", "Ben wants to take back 3 in the middle. Allow it?"},
+		{match.Event{Kind: match.UndoRefused, Seat: match.Two}, "Ben did not allow it.", "Ben did not allow it. The move stays."},
+		{match.Event{Kind: match.Undone, Seat: match.One}, "Ada took a move back.", "Your move is taken back. " + turn},
+		{match.Event{Kind: match.Left, Seat: match.Two}, "Ben has gone.", "Ben has gone. You can wait, take the win, or let the computer play on."},
+		{match.Event{Kind: match.Back, Seat: match.One}, "Ada is back.", "You are back."},
+		{match.Event{Kind: match.Replaced, Seat: match.Two}, "The computer plays on.", "The computer plays on for Ben."},
+		{match.Event{Kind: match.RematchAsked, Seat: match.Two}, "Ben wants to play again.", "Ben wants to play again."},
+		{match.Event{Kind: match.RematchRefused, Seat: match.Two}, "Ben does not play again.", "Ben does not want to play again."},
+		{match.Event{Kind: match.HintsAgreed, Seat: match.Two}, "Ben wants hints.", "Ben wants hints for both of you. Agree?"},
+		{match.Event{Kind: match.HintsEnded, Seat: match.One}, "Ada ended the hints.", "Hints are off: you no longer agree to them."},
+	} {
+		steps := []match.Step{{Event: test.event, After: s}}
+		for i, v := range []viewer{{}, {match.One, true}} {
+			if got, want := news(steps, v), [2]string{test.watcher, test.first}[i]; got != want {
+				t.Errorf("%s is told as %q, want %q", test.event.Kind, got, want)
+			}
+		}
+	}
+}
