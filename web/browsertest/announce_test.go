@@ -31,12 +31,20 @@ func TestAnnouncements(t *testing.T) {
 		v.hears()
 	}
 	for i, test := range []struct{ move, ada, ben, eve string }{
-		{"7a", "You put 7 on the left: 7 empty empty.", "Ada put 7 on the left: 7 empty empty. Your turn.", "Ada put 7 on the left: 7 empty empty."},
-		{"3b", "Ben put 3 in the middle: empty 3 empty. Your turn.", "You put 3 in the middle: empty 3 empty.", "Ben put 3 in the middle: empty 3 empty."},
-		{"1c", "You put 1 on the right: 7 empty 1.", "Ada put 1 on the right: 7 empty 1. Your turn.", "Ada put 1 on the right: 7 empty 1."},
-		{"5a", "Ben put 5 on the left: 5 3 empty. Your turn.", "You put 5 on the left: 5 3 empty.", "Ben put 5 on the left: 5 3 empty."},
-		{"2b", "You put 2 in the middle: 721. You win. 721 = 7·103, a multiple of 7.",
-			"Ada put 2 in the middle: 721. Ada wins. 721 = 7·103, a multiple of 7.", "Ada put 2 in the middle: 721. Ada wins. 721 = 7·103, a multiple of 7."},
+		{"7a", "You put 7 on the left. You have 7 blank blank.",
+			"Ada puts 7 on the left. Ada has 7 blank blank. Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 3, 4, 5, 6, 8, 9.",
+			"Ada puts 7 on the left. Ada has 7 blank blank."},
+		{"3b", "Ben puts 3 in the middle. Ben has blank 3 blank. " +
+			"Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank.",
+			"You put 3 in the middle. You have blank 3 blank.", "Ben puts 3 in the middle. Ben has blank 3 blank."},
+		{"1c", "You put 1 on the right. You have 7 blank 1.", "Ada puts 1 on the right. Ada has 7 blank 1. " +
+			"Your turn. Pick a digit, then a place for it. Left: 0, 2, 4, 5, 6, 8, 9. Your number: left blank, middle 3, right blank.",
+			"Ada puts 1 on the right. Ada has 7 blank 1."},
+		{"5a", "Ben puts 5 on the left. Ben has 5 3 blank. " +
+			"Your turn. Pick the digit for the middle: it completes your number. Left: 0, 2, 4, 6, 8, 9. Your number: left 7, middle blank, right 1.",
+			"You put 5 on the left. You have 5 3 blank.", "Ben puts 5 on the left. Ben has 5 3 blank."},
+		{"2b", "You put 2 in the middle. 721 is 7 times 103. You win!", "Ada puts 2 in the middle. 721 is 7 times 103. Ada wins!",
+			"Ada puts 2 in the middle. 721 is 7 times 103. Ada wins!"},
 	} {
 		d.play(test.move)
 		for j, want := range []string{test.ada, test.ben, test.eve} {
@@ -65,6 +73,6 @@ func TestAnnounceComputer(t *testing.T) {
 	ada.click(`[data-spot="a"]`)
 	ada.wait("to hear of both moves", func() (bool, string) {
 		heard := strings.Join(ada.heard(), "|")
-		return strings.Contains(heard, "You put 7 on the left") && strings.Contains(heard, "Robot put"), heard
+		return strings.Contains(heard, "You put 7 on the left") && strings.Contains(heard, "Robot puts"), heard
 	})
 }

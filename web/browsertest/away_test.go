@@ -14,10 +14,9 @@ func TestAway(t *testing.T) {
 		ada := d.players[0]
 		d.play("7a")
 		d.players[1].leave()
-		ada.reads("#left", "Ben has left.")
+		ada.reads("#left", "Ben has gone.")
 		ada.click("#left [data-act=claim]")
-		ada.reads("#turn", "You win")
-		ada.reads("#more", "Ben left the table.")
+		ada.reads("#turn", "Ben left the game. You win.")
 	})
 	t.Run("replace", func(t *testing.T) {
 		id, tokens := h.table(t, order{"rules": "dilemma"})

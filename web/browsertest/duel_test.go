@@ -33,7 +33,7 @@ func (h *house) meet(t *testing.T, book string) *duel {
 	ada.open("/")
 	ada.write("#name", "Ada")
 	ada.click(fmt.Sprintf("[data-book=%q] [data-go=friend]", book))
-	ada.reads("#turn", "Invite a friend")
+	ada.reads("#turn", "Send the link to a friend")
 	ben.open(ada.link("#invite-link"))
 	ben.reads("#turn", "Ada invites you")
 	ben.write("#sit-name", "Ben")

@@ -9,10 +9,10 @@ func TestGames(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	for _, test := range []struct{ book, line, winner, why string }{
-		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7·76, a multiple of 7."},
-		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7·103, a multiple of 7."},
+		{"dilemma", "7a 3b 1c 5a 4b 2c", "Ben", "532 = 7·76."},
+		{"sevens", "7 3 2 4 1=721", "Ada", "721 = 7·103."},
 		{"highest", "9a 8a 2c 7b 5b 6c", "Ada", "952 is higher than 876."},
-		{"divisibility", "4R 3R 2R", "Ada", "42 = 7·6, a multiple of 7."},
+		{"divisibility", "4R 3R 2R", "Ada", "42 = 7·6."},
 		{"reverse", "1a 2a 3b 4b 5c 6c", "Ada", "135 is lower than 246."},
 	} {
 		t.Run(test.book, func(t *testing.T) {
@@ -26,7 +26,7 @@ func TestGames(t *testing.T) {
 					head = "You win"
 				}
 				v.reads("#turn", head)
-				v.reads("#more", test.why)
+				v.reads("#status", test.why)
 			}
 		})
 	}
@@ -42,10 +42,10 @@ func TestTableTalk(t *testing.T) {
 	d.play("7a 3b")
 
 	ada.click("#acts [data-act=undo]")
-	ada.reads("#acts", "You asked to take back your move.")
-	ben.reads("#undo-asked", "Ada wants to take back a move.")
+	ada.reads("#acts", "You asked Ben to let you take back")
+	ben.reads("#undo-asked", "Ada wants to take back")
 	ben.click("#undo-asked [data-act=refuse-undo]")
-	ada.reads("#say", "Ben did not agree")
+	ada.reads("#say", "Ben did not allow it")
 	d.agree()
 
 	ada.click("#acts [data-act=undo]")
@@ -58,14 +58,14 @@ func TestTableTalk(t *testing.T) {
 	ada.click("[data-act=resign]")
 	ben.reads("#turn", "You win")
 	for _, v := range []*visitor{ben, d.watcher} {
-		v.reads("#more", "Ada resigned.")
+		v.reads("#turn", "Ada resigned.")
 	}
 	ada.reads("#turn", "Ben wins")
 
 	ben.click("#acts [data-act=rematch]")
 	ada.reads("#rematch-asked", "Ben wants to play again.")
 	ada.click("#rematch-asked [data-act=refuse-rematch]")
-	ben.reads("#say", "Ada did not want to play again.")
+	ben.reads("#say", "Ada does not want to play again.")
 	ben.click("#acts [data-act=rematch]")
 	ada.click("#rematch-asked [data-act=rematch]")
 	d.again()
@@ -86,10 +86,10 @@ func TestSeries(t *testing.T) {
 	d.again()
 	d.agree()
 	for _, v := range d.everybody() {
-		v.reads("#board-1", "1 won")
+		v.reads("#series", "1 to 0.")
 	}
 	d.play("4R 3R 1R 5R")
 	for _, v := range d.everybody() {
-		v.reads("#note", "the series, 2 to 0.")
+		v.reads("#note", "the series 2 to 0")
 	}
 }

@@ -99,7 +99,7 @@ func TestHintsAlone(t *testing.T) {
 	ada.click(`[data-book="dilemma"] [data-go=computer]`)
 	ada.click("[data-act=hint]")
 	ada.click("#hint-move summary")
-	ada.reads("#hint-move", "wins in")
+	ada.reads("#hint-move", "Put ")
 	ada.click("#hint-all summary")
 	ada.sees(".worths")
 	ada.click(`[data-digit="7"]`)

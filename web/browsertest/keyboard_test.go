@@ -127,7 +127,7 @@ func TestKeys(t *testing.T) {
 			ada.press("A", "d", "a")
 			ada.tabTo(fmt.Sprintf("[data-book=%q] [data-go=friend]", test.book))
 			ada.press(kb.Enter)
-			ada.reads("#turn", "Invite a friend")
+			ada.reads("#turn", "Send the link to a friend")
 			ben.open(ada.link("#invite-link"))
 			ben.tabTo("#sit-name")
 			ben.press("B", "e", "n", kb.Enter)

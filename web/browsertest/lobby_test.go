@@ -14,7 +14,7 @@ func TestLobby(t *testing.T) {
 	ada.open("/new?book=reverse&against=anyone")
 	ada.write("#name", "Ada")
 	ada.click("#new button.main")
-	ada.reads("#turn", "Waiting for somebody to join")
+	ada.reads("#turn", "Waiting for anybody to join")
 	entry := "#open-" + strings.TrimPrefix(ada.path(), "/t/")
 	ben.write(entry+" input[name=name]", "Ben")
 	ben.click(entry + " [data-act=join]")
