@@ -118,9 +118,8 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 	var data struct {
 		Open, Running []tableLine
 		Name          string
-		Books         []bookCard
 	}
-	data.Name, data.Books = prefsOf(r).name, cards()
+	data.Name = prefsOf(r).name
 	for _, t := range tables {
 		if t.Phase == match.Waiting {
 			data.Open = append(data.Open, s.tableLine(t))

@@ -204,12 +204,12 @@ func movesOf(s match.State, v viewer) []moveLine {
 
 // headline says what there is to know now: short for the title, the heading, and what is more.
 func headline(s match.State, v viewer) (title, head, more string) {
-	said := rulebook.Said{}
+	var said rulebook.Said
 	switch phase := s.Phase(); {
 	case phase == match.Waiting:
 		said = waiting(s, v)
 	case s.Game == 0:
-		return "Ready", "Ready", ""
+		said = rulebook.NoGameNow
 	case phase != match.UnderWay:
 		said = ending(s, v)
 	default:
@@ -248,8 +248,10 @@ func waiting(s match.State, v viewer) rulebook.Said {
 		return toHost
 	case v.plays:
 		return toGuest
-	default:
+	case s.Setup.Listed:
 		return rulebook.LookingForAnybody(s.Setup.Rules, s.Setup.Name(host))
+	default:
+		return rulebook.NoGameNow
 	}
 }
 
@@ -277,8 +279,6 @@ func actsOf(s match.State, v viewer) actView {
 		a.RematchAsked = told(s.Again[v.seat], rulebook.AsksRematch, v.seat)
 		a.RematchBy = told(s.Again[other], rulebook.AsksRematch, other)
 		a.Rematch = !s.Again[v.seat]
-	}
-	if s.Phase() == match.Over {
 		return a
 	}
 	switch {

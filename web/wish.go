@@ -16,17 +16,32 @@ import (
 
 // A wish is a table that somebody asks for, as the form has it.
 type wish struct {
-	Book                          bookCard
-	Books                         []bookCard
-	Opponent, Level, Name, First  string
-	BestOf, TurnTime, OnTimeout   string
-	Hints                         string
-	Options                       []optionField
-	Changed                       bool // whether an option differs from the book
-	Alert                         string
-	Levels                        []bot.Level
-	Series, Clocks, Firsts, Other []formOption
-	Consent                       []formOption // to hints
+	Book                         bookCard
+	Books                        []bookCard
+	Opponent, Level, Name, First string
+	BestOf, TurnTime, OnTimeout  string
+	Hints                        string
+	Options                      []optionField
+	Changed                      bool // whether an option differs from the book
+	Alert                        string
+	Levels                       []bot.Level
+	Against                      question
+	Questions                    []question // the others
+}
+
+// A question is a field of a form with a few answers.
+type question struct {
+	Name, Text string
+	Answers    []formOption
+}
+
+// ask returns a question with its answers, each a value and its text.
+func ask(name, text, chosen string, answers ...string) question {
+	q := question{Name: name, Text: text}
+	for pair := range slices.Chunk(answers, 2) {
+		q.Answers = append(q.Answers, formOption{pair[0], pair[1], pair[0] == chosen})
+	}
+	return q
 }
 
 // A formOption is one of the values that a form offers.
@@ -42,22 +57,17 @@ type optionField struct {
 	Number bool
 }
 
-func chosen(all []formOption, value string) []formOption {
-	all = slices.Clone(all)
-	for i := range all {
-		all[i].Chosen = all[i].Value == value
-	}
-	return all
-}
-
 // fill gives a wish what its form offers beside what is wished.
 func (h *wish) fill() {
 	h.Books, h.Levels = cards(), bot.Levels
-	h.Series = chosen([]formOption{{Value: "0", Text: "one game"}, {Value: "3", Text: "best of 3"}, {Value: "5", Text: "best of 5"}, {Value: "7", Text: "best of 7"}}, h.BestOf)
-	h.Clocks = chosen([]formOption{{Value: "", Text: "no clock"}, {Value: "15s", Text: "15 seconds"}, {Value: "30s", Text: "30 seconds"}, {Value: "1m", Text: "1 minute"}, {Value: "2m", Text: "2 minutes"}}, h.TurnTime)
-	h.Firsts = chosen([]formOption{{Value: "1", Text: "me"}, {Value: "2", Text: "the other player"}, {Value: "toss", Text: "toss a coin"}}, h.First)
-	h.Consent = chosen([]formOption{{Value: "computer", Text: "only against the computer"}, {Value: "always", Text: "for both players"}, {Value: "never", Text: "none"}}, h.Hints)
-	h.Other = chosen([]formOption{{Value: "computer", Text: "the computer"}, {Value: friend, Text: "a friend, by a link"}, {Value: anyone, Text: "anybody who comes"}}, h.Opponent)
+	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer", friend, "a friend, by a link", anyone, "anybody who comes")
+	h.Questions = []question{
+		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", "toss", "toss a coin"),
+		ask("best_of", "How long?", h.BestOf, "0", "one game", "3", "best of 3", "5", "best of 5", "7", "best of 7"),
+		ask("turn_time", "Time for each turn", h.TurnTime, "", "no clock", "15s", "15 seconds", "30s", "30 seconds", "1m", "1 minute", "2m", "2 minutes"),
+		ask("on_timeout", "When time runs out", h.OnTimeout, "lose", "the game is lost", "random", "a move is played by chance"),
+		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"),
+	}
 }
 
 // setOptions shows rules in the fields of a form; typed values win over them.
