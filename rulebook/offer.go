@@ -21,6 +21,7 @@ const (
 	Goes                        // has been gone for a while
 	Returns                     // is back
 	Replaced                    // the computer plays on for this player
+	AllowsHints                 // agrees to hints when the other one does already
 )
 
 // offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
@@ -40,10 +41,11 @@ var offers = map[Offer]struct{ own, others Said }{
 		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
 	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
 		plain("{Who} ended the hints", "Hints are off: {Who} no longer agrees to them.")},
-	Joins:    {plain("You sat down", "You sat down."), plain("{Who} sat down", "{Who} sat down.")},
-	Goes:     {plain("You have gone", "You have gone."), plain("{Who} has gone", "{Who} has gone. You can wait, take the win, or let the computer play on.")},
-	Returns:  {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
-	Replaced: {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays on", "The computer plays on for {Who}.")},
+	AllowsHints: {plain("Hints are on", "Hints are on."), plain("Hints are on", "Hints are on.")},
+	Joins:       {plain("You sat down", "You sat down."), plain("{Who} sat down", "{Who} sat down.")},
+	Goes:        {plain("You have gone", "You have gone."), plain("{Who} has gone", "{Who} has gone. You can wait, take the win, or let the computer play on.")},
+	Returns:     {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
+	Replaced:    {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays on", "The computer plays on for {Who}.")},
 }
 
 // Offered tells what a player asks for, answers or does. The cast is by seat, and it is the move in question, as [Voice.Did] or

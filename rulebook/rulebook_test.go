@@ -236,7 +236,7 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	for o := AsksUndo; o <= Replaced; o++ {
+	for o := AsksUndo; o <= AllowsHints; o++ {
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", o), Offered(o, forBen, digit.First, it)))
 		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", o), Offered(o, forBen, digit.Second, "")))
 	}

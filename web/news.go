@@ -50,12 +50,12 @@ func eventNews(step match.Step, v viewer) string {
 		return strings.TrimSpace(rulebook.Played(s.Setup.Rules, before, m, v.sides(s), by).Spoken + " " + seriesEnd(s, v).Spoken)
 	case match.Resigned, match.Flagged, match.Claimed:
 		return ending(s, v).Then(seriesEnd(s, v)).Spoken
-	case match.HintsAgreed:
-		if s.HintsAllowed() {
-			return rulebook.Help(true)
-		}
 	}
-	said := offered(offerOf[e.Kind], s, v, e.Seat)
+	offer := offerOf[e.Kind]
+	if offer == rulebook.AgreesToHints && s.HintsAllowed() {
+		offer = rulebook.AllowsHints
+	}
+	said := offered(offer, s, v, e.Seat)
 	if !v.plays { // who watches is not asked
 		return sentence(said.Short)
 	}

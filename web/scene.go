@@ -286,7 +286,7 @@ func actsOf(s match.State, v viewer) actView {
 		a.HintsOff = rulebook.HintsOff.Long
 		a.HintsBy = told(s.Levels[other] == "" && s.Hints[other], rulebook.AgreesToHints, other)
 	case s.HintsAllowed():
-		a.HintsOn = rulebook.Help(true)
+		a.HintsOn = told(true, rulebook.AllowsHints, v.seat)
 	default:
 		a.HintsOn = told(true, rulebook.AgreesToHints, v.seat)
 	}
