@@ -35,7 +35,7 @@ func TestAway(t *testing.T) {
 		ben = h.visit(t, "Ben again")
 		ben.open("/t/" + id + "/seat/" + tokens[1])
 		ben.until("to be connected", live)
-		ada.reads("#say", "Ben has come back.")
+		ada.reads("#say", "Ben is back.")
 		ada.until("Ben to be here", `() => document.querySelector('[data-here="2"]').textContent === 'here'`)
 		ada.click("#move label.tile")
 		ada.click("#move .target label")

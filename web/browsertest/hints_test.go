@@ -40,7 +40,7 @@ func TestHints(t *testing.T) {
 	}
 	none()
 	ada.click("[data-act=hints]")
-	ben.reads("#hints-asked", "Ada agrees to hints")
+	ben.reads("#hints-asked", "Ada wants hints")
 	none()
 	ben.click("#hints-asked [data-act=hints]")
 	for _, v := range d.players {

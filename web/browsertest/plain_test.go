@@ -59,7 +59,7 @@ func TestPlainFriend(t *testing.T) {
 	d.agree()
 	ada.click("#resign summary")
 	ada.submit("[data-act=resign]")
-	ben.reads("#more", "Ada resigned.")
+	ben.reads("#turn", "Ada resigned.")
 	ada.reads("#turn", "Ben wins")
 }
 
