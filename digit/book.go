@@ -58,8 +58,10 @@ func (r Rules) distance(from Rules) int {
 		shared++
 	}
 	differ := 0
-	for _, k := range keys {
-		if k.get(r) != k.get(from) {
+	for _, one := range [...]bool{
+		r.Target != from.Target, r.Pool != from.Pool, r.Zero != from.Zero, r.Width != from.Width, r.Place != from.Place, r.Win != from.Win, r.Final != from.Final,
+	} {
+		if one {
 			differ++
 		}
 	}
