@@ -45,15 +45,18 @@ var offers = map[Offer]struct{ own, others Said }{
 	Joins:       {plain("You sat down", "You sat down."), plain("{Who} sat down", "{Who} sat down.")},
 	Goes:        {plain("You have gone", "You have gone."), plain("{Who} has gone", "{Who} has gone. You can wait, take the win, or let the computer play on.")},
 	Returns:     {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
-	Replaced:    {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays on", "The computer plays on for {Who}.")},
+	Replaced:    {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays for {Who}", "The computer plays on for {Who}.")},
 }
 
 // Offered tells what a player asks for, answers or does. The cast is by seat, and it is the move in question, as [Voice.Did] or
-// [Back] tells it.
+// [Voice.Back] tells it.
 func Offered(o Offer, c Cast, who digit.Side, it string) Said {
 	said := offers[o].others
-	if c.You[who] {
+	switch {
+	case c.You[who]:
 		said = offers[o].own
+	case !c.You[who.Other()]: // those who watch are told, not asked
+		said = plain(said.Short, said.Short+".")
 	}
 	if it == "" {
 		it = "a move"

@@ -239,6 +239,7 @@ func TestOffers(t *testing.T) {
 	for o := AsksUndo; o <= AllowsHints; o++ {
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", o), Offered(o, forBen, digit.First, it)))
 		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", o), Offered(o, forBen, digit.Second, "")))
+		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", o), Offered(o, adaBen, digit.First, it)))
 	}
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")

@@ -55,11 +55,7 @@ func eventNews(step match.Step, v viewer) string {
 	if offer == rulebook.AgreesToHints && s.HintsAllowed() {
 		offer = rulebook.AllowsHints
 	}
-	said := offered(offer, s, v, e.Seat)
-	if !v.plays { // who watches is not asked
-		return sentence(said.Short)
-	}
-	return said.Spoken
+	return offered(offer, s, v, e.Seat).Spoken
 }
 
 // offered says to a viewer what a player asks for, answers or does beside moving.
