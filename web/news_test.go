@@ -45,7 +45,7 @@ func TestNews(t *testing.T) {
 		{match.Event{Kind: match.Undone, Seat: match.One}, "Ada took a move back.", "Your move is taken back. " + turn},
 		{match.Event{Kind: match.Left, Seat: match.Two}, "Ben has gone.", "Ben has gone. You can wait, take the win, or let the computer play on."},
 		{match.Event{Kind: match.Back, Seat: match.One}, "Ada is back.", "You are back."},
-		{match.Event{Kind: match.Replaced, Seat: match.Two}, "The computer plays on.", "The computer plays on for Ben."},
+		{match.Event{Kind: match.Replaced, Seat: match.Two}, "The computer plays for Ben.", "The computer plays on for Ben."},
 		{match.Event{Kind: match.RematchAsked, Seat: match.Two}, "Ben wants to play again.", "Ben wants to play again."},
 		{match.Event{Kind: match.RematchRefused, Seat: match.Two}, "Ben does not play again.", "Ben does not want to play again."},
 		{match.Event{Kind: match.HintsAgreed, Seat: match.Two}, "Ben wants hints.", "Ben wants hints for both of you. Agree?"},
