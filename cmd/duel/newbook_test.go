@@ -188,7 +188,7 @@ func newBookServed(t *testing.T, s *server, b newBook) {
 	if view := s.look(opened.ID); view.Result != b.rules.Result(p).String() {
 		t.Errorf("the table ends with %q, want %v", view.Result, b.rules.Result(p))
 	}
-	for _, path := range []string{"/t/" + opened.ID + "/1", "/t/" + opened.ID + "/1/review"} {
+	for _, path := range []string{"/t/" + opened.ID + "/games/1", "/t/" + opened.ID + "/games/1/record"} {
 		if status, text, err := s.ask("GET", path, "", ""); err != nil || status != http.StatusOK {
 			t.Errorf("%s answers %d: %v\n%.500s", path, status, err, text)
 		}
