@@ -18,7 +18,7 @@ bench:
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./...
 
 update: # writes the golden files anew; read the difference before you keep it
-	go test . ./digit ./bot ./coach ./cli ./tui ./cmd/duel -update
+	go test . ./digit ./bot ./coach ./cli ./tui -update
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel

@@ -108,7 +108,7 @@ func report(s *solve.Solution) solveReport {
 }
 
 func solveCommand() *cobra.Command {
-	var asJSON, facts bool
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "solve BOOK [key=value…]",
 		Short: "Tell who wins a game if both play perfectly, how, and in how many plies",
@@ -120,13 +120,9 @@ func solveCommand() *cobra.Command {
 	}
 	solveGame := solving(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().BoolVar(&facts, "facts", false, "write the page of facts about all books and their readings")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx, stop := interruptible(cmd.Context())
 		defer stop()
-		if facts && len(args) == 0 {
-			return printFacts(ctx, cmd.OutOrStdout())
-		}
 		r, err := rulesOf(args)
 		if err != nil {
 			return err
