@@ -23,7 +23,7 @@ var imports = map[string][]string{
 	"rulebook":     {"digit"},
 	"store":        {"digit", "match"},
 	"store/pgtest": {},
-	"cli":          {"digit", "match", "coach", "rulebook"},
+	"cli":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
 	"tui":          {"digit", "solve", "match", "bot", "coach", "rulebook", "tui/hush"},
 	"tui/hush":     {},
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},

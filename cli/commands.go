@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -84,13 +85,14 @@ func (g *Game) explain(context.Context) error {
 }
 
 func (g *Game) hint(context.Context) error {
-	if g.Hint == nil {
+	if !g.state.HintsAllowed() {
 		return slip("hints are not allowed at this table")
 	}
-	hint, err := g.Hint(g.state.Position)
+	s, err := g.Solve()
 	if err != nil {
 		return slip(err.Error())
 	}
+	hint, _ := coach.Advise(s, g.state.Position, coach.Reader(s.Rules().Turn(g.state.Position))) // the game is under way
 	g.say("", "Hint: "+hint.Reason+"\n")
 	return g.again()
 }
@@ -103,7 +105,7 @@ func (g *Game) undo(ctx context.Context) error {
 		return nil
 	}
 	seat := g.state.Turn().Other()
-	if g.Computer[seat] != "" {
+	if g.state.Levels[seat] != "" {
 		seat = seat.Other() // the player's own last move, and the computer's answer with it
 	}
 	_, err := g.Table.Undo(ctx, seat)

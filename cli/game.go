@@ -9,22 +9,24 @@ import (
 	"strings"
 	"time"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
 // A Game is line play of a whole series at one keyboard.
 type Game struct {
-	Table    *match.Table
+	Table    *match.Table // seats with a level are played for elsewhere
 	Keyboard Keyboard
-	Computer [2]string                          // the level of a seat that somebody else plays for, such as a bot; empty: a person here
-	AutoCall bool                               // call the highest multiple for whoever fills a hand
-	Toss     bool                               // tell that a coin was tossed for the first turn
-	Colour   bool                               // mark turns, slips and endings by colour too
-	Keep     func(digit.Record) error           // keeps each game as it ends, and one left unfinished
-	Hint     func(digit.Position) (Hint, error) // nil: hints are not allowed
-	Review   func(digit.Record) (string, error) // judges a game that is over; nil: none is offered
-	Offer    bool                               // ask whether a review is wanted, instead of showing it
+	Solve    func() (*solve.Solution, error) // of the game, for hints and reviews
+	Keep     func(digit.Record) error        // keeps each game as it ends, and one left unfinished; nil: none
+	AutoCall bool                            // call the highest multiple for whoever fills a hand
+	Toss     bool                            // tell that a coin was tossed for the first turn
+	Colour   bool                            // mark turns, slips and endings by colour too
+	Review   bool                            // judge each game when it is over
+	Offer    bool                            // ask then whether that is wanted
 
 	state   match.State
 	screen  screen
@@ -32,12 +34,6 @@ type Game struct {
 	prompt  string                                       // what it is the answer to
 	halfway bool                                         // a digit is picked, and its place or a call is asked for
 	over    bool                                         // there is nothing more to play or to say
-}
-
-// A Hint is a move and why it is good.
-type Hint struct {
-	Move   digit.Move
-	Reason string
 }
 
 // A Keyboard is where lines are typed.
@@ -58,21 +54,21 @@ type Line struct {
 
 // Ways in which a game is left before its end.
 var (
-	ErrInterrupted = errors.New("interrupted; the game is left unfinished")
-	ErrEnded       = errors.New("the input ended; the game is left unfinished")
+	ErrInterrupted = errors.New("interrupted")
+	ErrEnded       = errors.New("the input ended")
 	errQuit        = errors.New("quit")
 )
 
 // Run plays until the series is over or the players leave. It begins the first game and owns the table while it runs.
 func (g *Game) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	events := make(chan match.Event)
+	steps := make(chan match.Step)
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
-		for e := range g.Table.Watch(ctx, 0) {
+		for e, after := range g.Table.Watch(ctx, 0) {
 			select {
-			case events <- e:
+			case steps <- match.Step{Event: e, After: after}:
 			case <-ctx.Done():
 				return
 			}
@@ -87,8 +83,8 @@ func (g *Game) Run(ctx context.Context) error {
 	for {
 		var err error
 		select {
-		case e := <-events:
-			err = g.see(ctx, e)
+		case step := <-steps:
+			err = g.see(ctx, step.Event, step.After)
 		case line := <-g.Keyboard.Lines():
 			err = g.typed(ctx, line)
 		case <-tick.C:
@@ -101,6 +97,8 @@ func (g *Game) Run(ctx context.Context) error {
 			continue
 		case errors.Is(err, errQuit):
 			err = nil
+		case errors.Is(err, ErrInterrupted), errors.Is(err, ErrEnded):
+			err = fmt.Errorf("%w; the game is left unfinished", err)
 		}
 		if g.state.Playing() && g.Keep != nil { // the table may have gone on by a move that was not seen yet
 			err = errors.Join(err, g.Keep(g.Table.State().Record()))
@@ -109,13 +107,10 @@ func (g *Game) Run(ctx context.Context) error {
 	}
 }
 
-// see shows an event and asks for what comes next.
-func (g *Game) see(ctx context.Context, e match.Event) error {
+// see shows an event, after which the table stands as after says, and asks for what comes next.
+func (g *Game) see(ctx context.Context, e match.Event, after match.State) error {
 	before := g.state
-	var err error
-	if g.state, err = g.state.Apply(e); err != nil {
-		return err
-	}
+	g.state = after
 	if e.Kind == match.Opened {
 		return nil
 	}
@@ -132,7 +127,7 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 		if e.Auto {
 			g.say(warn, fmt.Sprintf("Time is up: %v is played for %s.\n", *e.Move, g.state.Setup.Name(e.Seat)))
 		}
-		if g.Computer[e.Seat] != "" {
+		if g.state.Levels[e.Seat] != "" {
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.halfway && !e.Auto))
@@ -148,14 +143,14 @@ func (g *Game) see(ctx context.Context, e match.Event) error {
 	switch {
 	case notKept != nil:
 		return notKept
-	case g.Review == nil:
-		return g.goOn(ctx)
 	case g.Offer:
 		g.say("", "\n")
 		g.ask("Review this game? (y/N) ", g.readReview)
 		return nil
-	default:
+	case g.Review:
 		return g.review(ctx)
+	default:
+		return g.goOn(ctx)
 	}
 }
 
@@ -168,11 +163,16 @@ func (g *Game) readReview(ctx context.Context, text string) error {
 }
 
 func (g *Game) review(ctx context.Context) error {
-	text, err := g.Review(g.state.Record())
-	if err != nil {
-		text = err.Error() + "\n"
+	var review coach.Review
+	s, err := g.Solve()
+	if err == nil {
+		review, err = coach.ReviewGame(s, g.state.Record(), rulebook.Cast{})
 	}
-	g.say("", "\n"+text)
+	if err != nil {
+		g.say(warn, "\n"+err.Error()+"\n")
+	} else {
+		g.say("", "\n"+ReviewText(review, false))
+	}
 	return g.goOn(ctx)
 }
 
@@ -193,7 +193,7 @@ func (g *Game) startTurn() {
 	g.halfway = false
 	g.say(strong, g.screen.heading())
 	g.answer = nil
-	if g.Computer[g.state.Turn()] == "" {
+	if g.state.Levels[g.state.Turn()] == "" {
 		g.ask(g.screen.askDigit(), g.readDigit)
 	}
 }
@@ -203,7 +203,7 @@ func (g *Game) beginning() string {
 	starter := g.state.Setup.Name(g.state.Starter())
 	text := ""
 	for _, seat := range match.Seats {
-		if level := g.Computer[seat]; level != "" && g.state.Game == 1 {
+		if level := g.state.Levels[seat]; level != "" && g.state.Game == 1 {
 			text += fmt.Sprintf("%s is the computer, level %s.\n", g.state.Setup.Name(seat), level)
 		}
 	}
@@ -293,18 +293,17 @@ func (g *Game) place(ctx context.Context, d digit.Digit, text string) error {
 
 // pick takes a digit into the hand and, if that fills it, a call.
 func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
-	r, turn := g.state.Setup.Rules, g.state.Setup.Rules.Turn(g.state.Position)
-	hand := r.Held(g.state.Position, turn) | digit.PoolOf(d)
-	fills := r.Win == digit.OnCall && hand.Len() == r.Fills(turn)
+	r, p := g.state.Setup.Rules, g.state.Position
+	calls := r.MayCall(p)
 	switch {
-	case call != "" && !fills:
-		return slipf("%s is not one digit, and it is too early for a call; left: %s", quoted(d.String()+" "+call), r.Left(g.state.Position).List(" "))
-	case !fills:
+	case call != "" && !calls:
+		return slipf("%s is not one digit, and it is too early for a call; left: %s", quoted(d.String()+" "+call), r.Left(p).List(" "))
+	case !calls:
 		return g.play(ctx, digit.Move{Digit: d})
 	case call != "":
 		return g.call(ctx, d, call)
 	case g.AutoCall:
-		return g.play(ctx, digit.Move{Digit: d, Call: r.HighestMultiple(hand)})
+		return g.play(ctx, digit.Move{Digit: d, Call: r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(d))})
 	}
 	g.halfway = true
 	g.say("", g.screen.picked(d)+"\n")

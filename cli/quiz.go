@@ -10,16 +10,15 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
 // A Quiz is a position in which a player looks for the right move: a puzzle, or one's own mistake to try again.
 type Quiz struct {
 	Keyboard Keyboard
-	Rules    digit.Rules
+	Solution *solve.Solution
 	Position digit.Position
 	Question string
-	Hint     coach.Hint // the right move, and what to look for
-	Judge    func(digit.Move) (coach.Verdict, error)
 }
 
 // Ways to leave a quiz without having found the move.
@@ -31,8 +30,8 @@ var (
 // Ask asks until the right move is typed and returns how many wrong ones were typed before. The error is ErrShown,
 // ErrSkipped, ErrInterrupted or io.EOF if it is not found.
 func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
-	s := newScreen(match.State{Setup: match.Setup{Rules: q.Rules}, Position: q.Position})
-	fmt.Fprintf(q.Keyboard, "%s\n\n%s%s\n", q.Rules, s.sides(), q.Question)
+	s := newScreen(match.State{Setup: match.Setup{Rules: q.Solution.Rules()}, Position: q.Position})
+	fmt.Fprintf(q.Keyboard, "%s\n\n%s%s\n", s.rules(), s.sides(), q.Question)
 	for {
 		q.Keyboard.Ask("Your move, or help: ")
 		select {
@@ -64,12 +63,14 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	case "help", "?":
 		return false, slip("type a move in one line, such as " + s.oneLine() + "; or hint, rules, show for the answer, or skip")
 	case "rules":
-		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(q.Rules)+"\n")
+		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(s.rules())+"\n")
 		return false, slip("the position is still the same")
 	case "hint":
-		return false, slip(strings.TrimSuffix(q.Hint.Look, "."))
+		hint, _ := coach.Advise(q.Solution, q.Position, coach.Reader(s.rules().Turn(q.Position))) // a question is not asked when the game is over
+		return false, slip(strings.TrimSuffix(hint.Look, "."))
 	case "show":
-		fmt.Fprintln(q.Keyboard, q.Hint.Reason)
+		hint, _ := coach.Advise(q.Solution, q.Position, coach.Reader(s.rules().Turn(q.Position)))
+		fmt.Fprintln(q.Keyboard, hint.Reason)
 		return false, ErrShown
 	case "skip", "quit", "exit":
 		return false, ErrSkipped
@@ -78,7 +79,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	verdict, err := q.Judge(m)
+	verdict, err := coach.Judge(q.Solution, q.Position, m, coach.Reader(s.rules().Turn(q.Position)))
 	if err != nil {
 		return false, err
 	}
@@ -115,7 +116,7 @@ func (s screen) readMove(text string) (digit.Move, error) {
 		return s.readCall(rest, d)
 	}
 	if rest == "" {
-		if free := s.spotsFor(d); len(free) == 1 {
+		if free := s.rules().Spots(s.state.Position, d); len(free) == 1 {
 			return digit.Move{Digit: d, Spot: free[0]}, nil
 		}
 		return digit.Move{}, slipf("%v needs a place in the same line, such as %s", d, s.oneLine())

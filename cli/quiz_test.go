@@ -9,10 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
 )
 
 // TestQuiz types answers to a question and looks at what is said and how it ends.
@@ -43,16 +41,14 @@ func TestQuiz(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := solve.Solve(t.Context(), r, solve.Config{})
+			s, err := solving(t, r)()
 			if err != nil {
 				t.Fatal(err)
 			}
-			hint, _ := coach.Advise(s, p, coach.Reader(r.Turn(p)))
 			var out bytes.Buffer
 			quiz := &Quiz{
 				Keyboard: NewPipe(strings.NewReader(strings.ReplaceAll(tt.typed, "/", "\n")), &out, false),
-				Rules:    r, Position: p, Question: "Which?", Hint: hint,
-				Judge: func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, p, m, coach.Reader(r.Turn(p))) },
+				Solution: s, Position: p, Question: "Which?",
 			}
 			if tt.typed == "" {
 				quiz.Keyboard = NewPipe(strings.NewReader(""), &out, false)
@@ -74,7 +70,11 @@ func TestQuiz(t *testing.T) {
 		cancel()
 		reader, writer := io.Pipe()
 		defer writer.Close()
-		quiz := &Quiz{Keyboard: NewPipe(reader, io.Discard, false), Rules: digit.Highest}
+		s, err := solving(t, digit.Highest)()
+		if err != nil {
+			t.Fatal(err)
+		}
+		quiz := &Quiz{Keyboard: NewPipe(reader, io.Discard, false), Solution: s}
 		if _, err := quiz.Ask(ctx); !errors.Is(err, ErrInterrupted) {
 			t.Error(err)
 		}
@@ -85,13 +85,12 @@ func TestQuiz(t *testing.T) {
 func TestComputer(t *testing.T) {
 	r := rulesOf(t, "highest")
 	var out bytes.Buffer
-	table, err := match.Open(t.Context(), "t", match.Setup{Rules: r, FreeUndo: true}, new(match.Memory), nil)
+	table, err := match.Open(t.Context(), "t", match.Setup{Rules: r, FreeUndo: true, Levels: [2]string{"", "steady"}}, new(match.Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	game := &Game{Table: table, Keyboard: NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false), Computer: [2]string{"", "steady"},
-		Review: func(rec digit.Record) (string, error) { return "Reviewed: " + rec.String() + "\n", nil }}
+	game := &Game{Table: table, Keyboard: NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false), Solve: solving(t, r), Review: true}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -117,7 +116,7 @@ func TestComputer(t *testing.T) {
 		"Player 2 is the computer, level steady.\n\n",
 		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
 		"Player 1's move 9a is taken back.\n",
-		"Player 1 wins!\n\nReviewed: highest 9a 8a 2b 7b 3c 6c 1-0 higher\n",
+		"\nNobody threw anything away.\n\nAccuracy: first 100% (1 of 1 decisions); second had nothing to decide.\n",
 	} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not in\n%s", want, &out)

@@ -51,27 +51,16 @@ func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 		return 0, "", slipf("%v is not in this game; %s", d, wanted)
 	case !left.Has(d):
 		return 0, "", slipf("%v is taken; %s", d, wanted)
-	case !hand && len(s.spotsFor(d)) == 0:
+	case len(s.rules().Spots(s.state.Position, d)) == 0:
 		return 0, "", slipf("a number may not begin with 0; allowed: %s", (left &^ digit.PoolOf(d)).List(" "))
 	}
 	return d, rest, nil
 }
 
-// spotsFor returns the spots that are free for a digit of the player to move.
-func (s screen) spotsFor(d digit.Digit) []digit.Spot {
-	var spots []digit.Spot
-	for m := range s.rules().Moves(s.state.Position) {
-		if m.Digit == d {
-			spots = append(spots, m.Spot)
-		}
-	}
-	return spots
-}
-
 // readPlace reads an answer to the prompt for a place: its name or any other, in any case, or as much of it as tells
 // it from the others, or its letter.
 func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
-	free := s.spotsFor(d)
+	free := s.rules().Spots(s.state.Position, d)
 	mine := s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position))
 	sideless := s.rules().Place == digit.Ends && mine.Len() == 0 // the first digit has no sides: L is R
 	names := make([]string, len(free))

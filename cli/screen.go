@@ -28,8 +28,7 @@ func (s screen) say(template string, seat match.Seat, more map[string]string) st
 		}
 		switch key {
 		case "title":
-			i := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == s.book })
-			return digit.Books[i].Title, true
+			return s.rules().Book().Title, true
 		case "target":
 			return fmt.Sprint(s.rules().Target), s.rules().Target != 0
 		case "pool":
@@ -124,7 +123,7 @@ func (s screen) picked(d digit.Digit) string {
 
 func (s screen) afterPick(seat match.Seat) string {
 	text := s.say(s.moved, seat, nil)
-	if r := s.rules(); s.fullHand(seat) {
+	if r := s.rules(); r.Place == digit.Hand && r.Full(s.state.Position, s.state.Side(seat)) {
 		const most = 120 // the arrangements of five digits
 		var numbers []string
 		for n := range r.Arrangements(r.Held(s.state.Position, s.state.Side(seat))) {
@@ -137,12 +136,6 @@ func (s screen) afterPick(seat match.Seat) string {
 		text += s.say(s.full, seat, map[string]string{"numbers": strings.Join(numbers, ", ")})
 	}
 	return text
-}
-
-// fullHand reports whether a seat holds a hand with all its digits.
-func (s screen) fullHand(seat match.Seat) bool {
-	r, side := s.rules(), s.state.Side(seat)
-	return r.Place == digit.Hand && r.Held(s.state.Position, side).Len() == r.Fills(side)
 }
 
 // stands says what is on the boards and what is left.
@@ -164,18 +157,6 @@ func (s screen) asked(m digit.Move) string {
 	text := s.askDigit() + m.Digit.String() + "\n"
 	if m.Spot != digit.InHand {
 		text += s.askPlace(m.Digit) + s.placeName(m.Spot) + "\n"
-	}
-	return text
-}
-
-// inWords tells a move as a player would: "2, Right" or "2, call 721".
-func (s screen) inWords(m digit.Move) string {
-	text := m.Digit.String()
-	if m.Spot != digit.InHand {
-		text += ", " + s.placeName(m.Spot)
-	}
-	if m.Call != (digit.Number{}) {
-		text += ", call " + m.Call.String()
 	}
 	return text
 }
@@ -203,7 +184,7 @@ func (s screen) after(picked bool) string {
 	switch {
 	case called:
 		text += s.say(s.called, seat, map[string]string{"verdict": s.verdict(s.state.Result.Reason == digit.Multiple, n)})
-	case r.Win == digit.EachTurn, r.Win == digit.WhenFull && r.Held(p, s.state.Side(seat)).Len() == r.Fills(s.state.Side(seat)):
+	case r.Win == digit.EachTurn, r.Win == digit.WhenFull && r.Full(p, s.state.Side(seat)):
 		good := s.state.Result.Reason == digit.Multiple
 		if r.Place == digit.Hand && !good {
 			break // a hand is many numbers, and none of them is a multiple
@@ -293,7 +274,8 @@ func (s screen) comparison() string {
 		values[seat] = s.number(seat).Value(r.Base())
 	}
 	var text strings.Builder
-	for i, o := range r.Final {
+	decided, _ := result.Reason.Order()
+	for i, o := range r.Orders() {
 		switch o {
 		case digit.Above, digit.Below, digit.Nearest:
 			for _, seat := range match.Seats {
@@ -309,7 +291,7 @@ func (s screen) comparison() string {
 			}
 			fmt.Fprintf(&text, "%s placed the last digit.\n", s.state.Setup.Name(s.state.Turn().Other()))
 		}
-		if result.Reason.String() == o.String() {
+		if o == decided {
 			break
 		}
 	}

@@ -46,7 +46,7 @@ func TestBoards(t *testing.T) {
 		{"highest width=8 pool=0-f", "f\n", "Choose position to place the digit (a/b/c/d/e/f/g/h): "},
 		{"reverse pool=2,4-8", "9\n2\n", "\n9 is not in this game; left: 2 4 5 6 7 8.\nSelect a digit from the available digits: \nAssign digit '2'"},
 		{"divisibility target=13 pool=0-9", "", "Target Number: 13\n\nAvailable Digits: 0 1 2 3 4 5 6 7 8 9\n"},
-		{"divisibility target=0 win=never final=higher", "", "Welcome to Divisibility Duel!\n\nAvailable Digits: 1 2 3 4 5 6 7 8 9\n"},
+		{"divisibility target=0 win=never final=higher", "", "Welcome to Digit Duel!\n\nAvailable Digits: 1 2 3 4 5 6 7 8 9\n"},
 		{"sevens target=11", "7\n5\n1\n8\n2\n", "Player 1, call a multiple of 11, or press Enter to call none: "},
 		{"sevens zero=counts", "7\n5\n1\n8\n0\n", "\nPlayer 1's Hand: 7, 1, 0\nPossible Numbers: 017, 071, 107, 170, 701, 710\n"},
 		{"sevens", "7\n5\n1\n8\n0\n", "\nPlayer 1's Hand: 7, 1, 0\nPossible Numbers: 107, 170, 701, 710\n"},

@@ -15,6 +15,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -25,7 +26,6 @@ type sitting struct {
 	autoCall bool
 	toss     bool
 	colour   bool
-	hint     func(digit.Position) (Hint, error)
 
 	out   string
 	asked []asked
@@ -84,12 +84,17 @@ func (s *sitting) play(t *testing.T, in io.Reader) {
 	var out bytes.Buffer
 	keyboard := &spy{Pipe: NewPipe(in, &out, false), out: &out, table: table}
 	defer keyboard.Close()
-	game := &Game{Table: table, Keyboard: keyboard, AutoCall: s.autoCall, Toss: s.toss, Colour: s.colour, Hint: s.hint, Keep: func(rec digit.Record) error {
+	game := &Game{Table: table, Keyboard: keyboard, AutoCall: s.autoCall, Toss: s.toss, Colour: s.colour, Solve: solving(t, s.setup.Rules), Keep: func(rec digit.Record) error {
 		s.kept = append(s.kept, rec.String())
 		return nil
 	}}
 	s.err = game.Run(t.Context())
 	s.out, s.asked, s.state = out.String(), keyboard.asked, table.State()
+}
+
+// solving returns what solves a game.
+func solving(t *testing.T, r digit.Rules) func() (*solve.Solution, error) {
+	return func() (*solve.Solution, error) { return solve.Solve(t.Context(), r, solve.Config{}) }
 }
 
 // rules returns the text of the rules.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -140,12 +139,9 @@ func TestCommands(t *testing.T) {
 
 // TestHint allows hints, which see the position as it stands and are told in the words of the book.
 func TestHint(t *testing.T) {
-	r := rulesOf(t, "highest")
-	s := sitting{setup: match.Setup{Rules: r}, hint: func(p digit.Position) (Hint, error) {
-		return Hint{digit.Move{Digit: 8, Spot: 'b'}, "fits " + r.Text(p)}, nil
-	}}
-	s.play(t, strings.NewReader("9a\n8\nhint\n"))
-	if got, want := s.asked[len(s.asked)-1].said, "\nHint: fits 9__/___\n"; got != want {
+	s := sitting{setup: match.Setup{Rules: rulesOf(t, "highest"), Hints: true}}
+	s.play(t, strings.NewReader("8a\n7\nhint\n"))
+	if got, want := s.asked[len(s.asked)-1].said, "\nHint: Put 9 in the hundreds place: you have at least 912, Player 1 at most 876. It is your only winning move.\n"; got != want {
 		t.Errorf("said %q, want %q", got, want)
 	}
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // A wording is what a rulebook prints, as templates: {name} and its like are filled in by a screen. Lines in which a game has
-// nothing to fill in, such as the target of a game without one, are left out. A book with fixed places, growing numbers
-// or hands lends its wording to every ruleset that places digits so.
+// nothing to fill in, such as the target of a game without one, are left out. A book that has a wording lends it to the rulesets
+// that place digits as it does and are closer to it than to another such book; so a new book needs none.
 type wording struct {
 	book      string
 	separator string   // between the digits of a pool
@@ -131,10 +131,13 @@ var wordings = []wording{
 	},
 }
 
-// wordingOf returns the wording of the closest book that places digits as the rules do.
+// wordingOf returns the wording of the closest book that has one and places digits as the rules do.
 func wordingOf(r digit.Rules) wording {
-	book := rulebook.Closest(r)
-	w := wordings[slices.IndexFunc(wordings, func(w wording) bool { return w.book == book.Name })]
+	lends := func(w wording, b digit.Book) bool { return w.book == b.Name && b.Rules.Place == r.Place }
+	book := r.Closest(slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool {
+		return !slices.ContainsFunc(wordings, func(w wording) bool { return lends(w, b) })
+	}))
+	w := wordings[slices.IndexFunc(wordings, func(w wording) bool { return lends(w, book) })]
 	w.places = rulebook.Places(r)
 	return w
 }

@@ -100,8 +100,7 @@ func pruneCommand() *cobra.Command {
 
 // withDatabase does something with the database of a server, which may be running.
 func withDatabase(cmd *cobra.Command, db string, do func(context.Context, *store.DB) error) error {
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
+	ctx := cmd.Context()
 	where, err := whereIs(db)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -17,42 +18,49 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/cli"
-	"digitduel/digit"
-	"digitduel/rulebook"
 )
 
 const version = "0.1.0"
 
 func main() {
-	os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "duel:", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	code := exitCode(err, context.Cause(ctx))
+	stop()
+	os.Exit(code)
 }
 
-// Main runs the program and returns its exit code: 0 if all went well, 1 for a failure, 2 for wrong usage, 130 if interrupted.
-func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	err := run(args, stdin, stdout, stderr)
-	if err == nil {
-		return 0
-	}
-	fmt.Fprintln(stderr, "duel:", strings.ReplaceAll(err.Error(), "\n", "; "))
+// exitCode returns 0 if all went well, 1 for a failure, 2 for wrong usage, 130 for what was stopped by a signal or by Ctrl-C.
+func exitCode(err, cause error) int {
 	var usage usageError
 	switch {
+	case err == nil:
+		return 0
 	case errors.As(err, &usage):
 		return 2
-	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, errInterrupted), errors.Is(err, context.Canceled):
+	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cause):
 		return 130
 	default:
 		return 1
 	}
 }
 
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) error {
+// run is the program. The context ends when it is told to stop.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) error {
 	out := &output{Writer: stdout}
 	root := newRoot(args)
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(out)
 	root.SetErr(stderr)
-	if err := root.ExecuteContext(context.Background()); err != nil {
+	if err := root.ExecuteContext(ctx); err != nil {
 		return err
 	}
 	return out.err
@@ -72,17 +80,30 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// errInterrupted is for what was stopped by a signal and is no game.
-var errInterrupted = errors.New("interrupted")
-
-// interruptible returns a context that ends when the program is told to stop. A hangup that whoever started the program told it to
-// ignore, as nohup does, is ignored.
-func interruptible(ctx context.Context) (context.Context, context.CancelFunc) {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
+// until yields what a sequence does for as long as ctx lasts. What is then still waited for, such as a line to be typed, is left
+// alone, since the program ends.
+func until[T any](ctx context.Context, all iter.Seq[T]) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		next, stop := iter.Pull(all)
+		for {
+			found := make(chan T, 1)
+			go func() {
+				if v, ok := next(); ok {
+					found <- v
+				}
+				close(found)
+			}()
+			select {
+			case v, more := <-found:
+				if !more || !yield(v) {
+					stop()
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
 	}
-	return signal.NotifyContext(ctx, signals...)
 }
 
 // A usageError says that the command line is wrong.
@@ -234,14 +255,6 @@ func commandNames(cmd *cobra.Command) []string {
 	return names
 }
 
-func bookList() string {
-	var b strings.Builder
-	for _, book := range digit.Books {
-		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Rules))
-	}
-	return b.String()
-}
-
 // versionText is the version and, where the build knows it, the commit.
 func versionText() string {
 	text := version
@@ -255,36 +268,4 @@ func versionText() string {
 		}
 	}
 	return text
-}
-
-// rulesOf reads a book and options from the command line.
-func rulesOf(args []string) (digit.Rules, error) {
-	r, err := digit.ParseRules(strings.Join(args, " "))
-	if err != nil {
-		return r, usageError{err}
-	}
-	return r, nil
-}
-
-// completeRules completes a book and then the keys of options.
-func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		var books []string
-		for _, b := range digit.Books {
-			books = append(books, b.Name+"\t"+rulebook.Line(b.Rules))
-		}
-		return books, cobra.ShellCompDirectiveNoFileComp
-	}
-	if key, _, ok := strings.Cut(typed, "="); ok {
-		var values []string
-		for _, v := range digit.Values(key) {
-			values = append(values, key+"="+v)
-		}
-		return values, cobra.ShellCompDirectiveNoFileComp
-	}
-	var keys []string
-	for _, key := range digit.Keys() {
-		keys = append(keys, key+"=")
-	}
-	return keys, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +17,7 @@ import (
 	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 func playCommand() *cobra.Command {
@@ -33,7 +36,7 @@ func playCommand() *cobra.Command {
 		Long: "Play a game: two people at one keyboard, a person against the computer, or the computer alone. On a terminal it\n" +
 			"fills the screen; with --line or --plain, and in a pipe, it goes line by line in the words of the rulebook, and help\n" +
 			"tells at any prompt what can be typed.\n\nBooks:\n" + bookList() +
-			"\nOptions of the rules: " + optionKeys() + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
+			"\nOptions of the rules: " + strings.Join(digit.Keys(), ", ") + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
 		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --hints\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
 			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt",
@@ -43,7 +46,7 @@ func playCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true}
+			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true, Hints: o.hints}
 			if cmd.Flags().Changed("best-of") && o.bestOf == 0 { // which is how Setup says that there is no series
 				return usagef("best of 0: allowed: an odd number of games from 1 to %d", match.MaxBestOf)
 			}
@@ -60,17 +63,21 @@ func playCommand() *cobra.Command {
 			if setup.First, err = whoStarts(o.first, rng); err != nil {
 				return usageError{err}
 			}
+			if setup.Levels, err = levelsOf(o.players); err != nil {
+				return usageError{err}
+			}
 			if err := setup.Check(); err != nil {
 				return usageError{err}
 			}
-			levels, err := levelsOf(o.players)
-			if err != nil {
-				return usageError{err}
-			}
+			tossed := o.first == "random"
 			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
-				return playOnScreen(cmd, setup, o.first == "random", levels, o.hints, o.autoCall, o.record, o.seed)
+				return playOnScreen(cmd, setup, tossed, o.autoCall, o.record, o.seed)
 			}
-			game := &cli.Game{AutoCall: o.autoCall, Toss: o.first == "random"}
+			ctx := cmd.Context()
+			game := &cli.Game{AutoCall: o.autoCall, Toss: tossed, Review: o.reviewed}
+			game.Solve = sync.OnceValues(func() (*solve.Solution, error) {
+				return solveWithin(ctx, rules, solve.DefaultBudget, cmd.ErrOrStderr())
+			})
 			if o.record != "" {
 				records, err := cli.OpenRecords(o.record)
 				if err != nil {
@@ -79,24 +86,14 @@ func playCommand() *cobra.Command {
 				defer records.Close()
 				game.Keep = records.Add
 			}
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
-			keyboard, colour := keyboardOf(cmd.InOrStdin(), cmd.OutOrStdout(), o.plain)
+			keyboard, lively := keyboardOf(cmd, o.plain)
 			defer keyboard.Close()
-			game.Keyboard, game.Colour = keyboard, colour
-			teacher := &teacher{rules: rules, errs: cmd.ErrOrStderr()}
-			if o.hints {
-				game.Hint = func(p digit.Position) (cli.Hint, error) { return teacher.hint(ctx, p) }
-			}
-			if _, line := keyboard.(*cli.Terminal); line || o.reviewed {
-				game.Review = func(rec digit.Record) (string, error) { return teacher.review(ctx, rec) }
-				game.Offer = !o.reviewed
-			}
+			game.Keyboard, game.Colour, game.Offer = keyboard, lively && os.Getenv("NO_COLOR") == "", lively && !o.reviewed
 			if game.Table, err = match.Open(ctx, "here", setup, new(match.Memory), rng); err != nil {
 				return err
 			}
 			defer game.Table.Close()
-			leave, err := teacher.seat(ctx, game, levels, o.seed)
+			leave, err := seatComputer(ctx, game, o.seed, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -162,21 +159,82 @@ func whoStarts(text string, rng *rand.Rand) (match.Seat, error) {
 	return 0, fmt.Errorf("first %q: allowed: 1, 2, random", text)
 }
 
+// levelsOf reads who plays for each seat; a person has no level.
+func levelsOf(players [2]string) (levels [2]string, err error) {
+	for i, player := range players {
+		if player == "human" {
+			continue
+		}
+		if _, err := bot.ParseLevel(player); err != nil {
+			return levels, fmt.Errorf("p%d %q: allowed: human, %s", i+1, player, strings.Join(bot.LevelNames(), ", "))
+		}
+		levels[i] = player
+	}
+	return levels, nil
+}
+
+func levelList() string {
+	var b strings.Builder
+	for _, l := range bot.Levels {
+		fmt.Fprintf(&b, "  %-9s %s\n", l.Name, l.Line)
+	}
+	return b.String()
+}
+
+// seatComputer lets the computer play for the seats that have a level, until leave is called.
+func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writer) (leave func(), err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	var sitting sync.WaitGroup
+	leave = func() {
+		cancel()
+		sitting.Wait()
+	}
+	for seat, name := range game.Table.State().Levels {
+		if name == "" {
+			continue
+		}
+		level, err := bot.ParseLevel(name)
+		if err != nil {
+			panic("duel: a level that was read is none: " + err.Error())
+		}
+		s, err := game.Solve()
+		if err != nil {
+			leave()
+			return nil, fmt.Errorf("the computer cannot play: %w", err)
+		}
+		seat, rng := match.Seat(seat), rand.New(rand.NewPCG(seed, 1+uint64(seat)))
+		sitting.Go(func() {
+			newGame := func() func(digit.Position) digit.Move { return bot.New(level, s, rng).Choose }
+			if err := bot.Sit(ctx, game.Table, seat, newGame); err != nil && ctx.Err() == nil {
+				fmt.Fprintf(errs, "duel: the computer stopped playing: %v\n", err)
+				game.Table.Resign(ctx, seat)
+			}
+		})
+	}
+	return leave, nil
+}
+
 // closingKeyboard is a keyboard that is given back in the end.
 type closingKeyboard interface {
 	cli.Keyboard
 	io.Closer
 }
 
-// keyboardOf returns line editing and colours for a terminal, and plain lines for everything else.
-func keyboardOf(in io.Reader, out io.Writer, plain bool) (k closingKeyboard, colour bool) {
-	inFile, inOK := terminal(in)
-	_, outOK := terminal(out)
-	both := inOK && outOK
-	if plain || !both || os.Getenv("TERM") == "dumb" {
-		return cli.NewPipe(in, out, both), false
+// keyboardOf returns line editing for a lively terminal, one that has colours too, and plain lines for everything else.
+func keyboardOf(cmd *cobra.Command, plain bool) (k closingKeyboard, lively bool) {
+	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
+	if plain || !hasScreen(cmd) {
+		return cli.NewPipe(in, out, bothTerminals(cmd)), false
 	}
-	return cli.NewTerminal(inFile, out), os.Getenv("NO_COLOR") == ""
+	file, _ := terminal(in)
+	return cli.NewTerminal(file, out), true
+}
+
+// bothTerminals reports whether a command is typed and read at a terminal.
+func bothTerminals(cmd *cobra.Command) bool {
+	_, in := terminal(cmd.InOrStdin())
+	_, out := terminal(cmd.OutOrStdout())
+	return in && out
 }
 
 // terminal returns the file behind a reader or writer if it is a terminal.

@@ -1,11 +1,10 @@
 package main
 
 import (
-	"context"
+	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,9 +16,95 @@ import (
 	"digitduel/solve"
 )
 
+// readsRecords makes a command take a record file and which of its games to show, and returns what does something with each of
+// them and reports the lines that hold none.
+func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, rec digit.Record) error) error {
+	var only int
+	cmd.Flags().IntVar(&only, "game", 0, "only this game of the file, counted from 1")
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) != 1:
+			return usagef("%s takes one record file, not %d", cmd.Name(), len(args))
+		case only < 1 && cmd.Flags().Changed("game"):
+			return usagef("game %d: allowed: 1 or more", only)
+		}
+		return nil
+	}
+	return func(path string, do func(game, line int, rec digit.Record) error) error {
+		name, in := "standard input", cmd.InOrStdin()
+		if path != "-" {
+			file, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			name, in = path, file
+		}
+		games, bad := 0, 0
+		for e := range until(cmd.Context(), cli.Records(name, in)) {
+			if e.Err != nil {
+				fmt.Fprintln(cmd.ErrOrStderr(), "duel:", e.Err)
+				bad++
+				continue
+			}
+			games++
+			if only != 0 && games != only {
+				continue
+			}
+			if err := do(games, e.Line, e.Record); err != nil {
+				return fmt.Errorf("%s:%d: %w", name, e.Line, err)
+			}
+		}
+		switch {
+		case cmd.Context().Err() != nil:
+			return cli.ErrInterrupted
+		case only > games:
+			return fmt.Errorf("game %d: there is no such game; games in %s: %d", only, name, games)
+		case bad > 0:
+			return fmt.Errorf("%s: bad lines: %d; games: %d", name, bad, games)
+		}
+		return nil
+	}
+}
+
+func replayCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Show recorded games move by move",
+		Long: "Show the games of a record file (- for standard input) move by move. On a terminal, Enter goes on to the next move.\n" +
+			"A line that holds no game is reported with its number, and the others are shown.",
+		Example: "  duel replay games.txt\n  duel replay games.txt --game 3",
+	}
+	eachGame := readsRecords(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		out := bufio.NewWriter(cmd.OutOrStdout())
+		next := func() bool { return true }
+		if bothTerminals(cmd) && args[0] != "-" {
+			keyboard := cli.NewPipe(cmd.InOrStdin(), cmd.OutOrStdout(), true)
+			next = func() bool {
+				keyboard.Ask("\n[Enter: next move, q: next game] ")
+				select {
+				case line := <-keyboard.Lines():
+					return line.Err == nil && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "q")
+				case <-cmd.Context().Done():
+					return false
+				}
+			}
+		}
+		return eachGame(args[0], func(n, line int, rec digit.Record) error {
+			fmt.Fprintf(out, "Game %d (line %d): %v\n\n", n, line, rec)
+			if err := cli.Replay(out, rec, func() bool { return out.Flush() == nil && next() }); err != nil {
+				return err
+			}
+			fmt.Fprintln(out)
+			return out.Flush()
+		})
+	}
+	return cmd
+}
+
 func reviewCommand() *cobra.Command {
 	var asJSON, retry bool
-	var game int
 	cmd := &cobra.Command{
 		Use:   "review FILE",
 		Short: "Judge every move of recorded games, with reasons",
@@ -27,30 +112,20 @@ func reviewCommand() *cobra.Command {
 			"away and why, and how the game should have gone. Accuracy counts real decisions only: positions in which not all\n" +
 			"moves are worth the same. With --retry you play your own mistakes again.",
 		Example: "  duel review games.txt\n  duel review games.txt --game 3 --json\n  duel review games.txt --retry",
-		Args:    oneFile("review"),
 	}
-	solver := solve.Solver{}
+	eachGame := readsRecords(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if game < 1 && cmd.Flags().Changed("game") {
-			return usagef("game %d: allowed: 1 or more", game)
-		}
 		if retry && (asJSON || args[0] == "-") {
 			return usagef("retry: it asks for moves, so it goes with a record file and without --json")
 		}
-		name, in, closeFile, err := openRecords(args[0], cmd.InOrStdin())
-		if err != nil {
-			return err
-		}
-		defer closeFile()
-		ctx, stop := interruptible(cmd.Context())
-		defer stop()
 		var keyboard closingKeyboard
 		if retry {
-			keyboard, _ = keyboardOf(cmd.InOrStdin(), cmd.OutOrStdout(), false)
+			keyboard, _ = keyboardOf(cmd, false)
 			defer keyboard.Close()
 		}
-		show := func(n, line int, rec digit.Record) error {
-			s, err := solver.Solve(ctx, rec.Rules)
+		var solver solve.Solver
+		return eachGame(args[0], func(n, line int, rec digit.Record) error {
+			s, err := solver.Solve(cmd.Context(), rec.Rules)
 			if err != nil {
 				return err
 			}
@@ -61,88 +136,13 @@ func reviewCommand() *cobra.Command {
 			case asJSON:
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(review)
 			case retry:
-				return retryMistakes(ctx, keyboard, s, review, n)
+				return cli.Retry(cmd.Context(), keyboard, s, review, n)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Game %d (line %d): %v\n\n%s\n", n, line, rec, reviewText(review, true))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Game %d (line %d): %v\n\n%s\n", n, line, rec, cli.ReviewText(review, true))
 			return err
-		}
-		return eachRecord(name, in, cmd.ErrOrStderr(), game, show)
+		})
 	}
-	cmd.Flags().IntVar(&game, "game", 0, "review only this game of the file, counted from 1")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, one line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play the mistakes again")
 	return cmd
-}
-
-// reviewText tells a review: the moves that were not best or, in full, all of them, the chart, and the accuracy of both sides.
-func reviewText(review coach.Review, full bool) string {
-	var b strings.Builder
-	if len(review.Moves) > 0 {
-		b.WriteString(review.Chart(rulebook.Cast{}, true) + "\n")
-	}
-	marked := 0
-	for _, step := range review.Moves {
-		if !full && step.Kept() {
-			continue
-		}
-		marked++
-		fmt.Fprintf(&b, "%2d. %-6s %-6v %-7v %s", step.Ply, step.Side, step.Move, step.Grade, stepText(step))
-		b.WriteString("\n")
-	}
-	if marked == 0 && len(review.Moves) > 0 {
-		b.WriteString("Nobody threw anything away.\n")
-	}
-	if review.Remark != "" {
-		b.WriteString("\n" + review.Remark + "\n")
-	}
-	fmt.Fprintf(&b, "\nAccuracy: first %s; second %s.\n", accuracyText(review.First), accuracyText(review.Second))
-	return b.String()
-}
-
-// stepText says why a move is what it is and, if it threw something away, what was better.
-func stepText(step coach.Judged) string {
-	if step.Grade == coach.Best {
-		return step.Reason
-	}
-	better := make([]string, len(step.Line))
-	for i, m := range step.Line {
-		better[i] = m.String()
-	}
-	return fmt.Sprintf("%s\n%26sbetter: %s: %s", step.Blame, "", strings.Join(better, " "), step.Reason)
-}
-
-func accuracyText(a coach.Accuracy) string {
-	share, ok := a.Share()
-	if !ok {
-		return "had nothing to decide"
-	}
-	return fmt.Sprintf("%.0f%% (%d of %d decisions)", 100*share, a.Kept, a.Decisions)
-}
-
-// retryMistakes asks for a better move in each position of a game in which something was thrown away.
-func retryMistakes(ctx context.Context, keyboard cli.Keyboard, s *solve.Solution, review coach.Review, game int) error {
-	mistakes := review.Mistakes()
-	if len(mistakes) == 0 {
-		_, err := fmt.Fprintf(keyboard, "Game %d: nobody threw anything away.\n\n", game)
-		return err
-	}
-	for i, step := range mistakes {
-		hint, _ := coach.Advise(s, step.At, coach.Reader(step.Side)) // the game went on from here
-		fmt.Fprintf(keyboard, "Game %d, mistake %d of %d: move %d\n", game, i+1, len(mistakes), step.Ply)
-		quiz := &cli.Quiz{
-			Keyboard: keyboard, Rules: s.Rules(), Position: step.At, Hint: hint,
-			Question: fmt.Sprintf("%v was a %v. Find a better move.", step.Move, step.Grade),
-			Judge:    func(m digit.Move) (coach.Verdict, error) { return coach.Judge(s, step.At, m, coach.Reader(step.Side)) },
-		}
-		_, err := quiz.Ask(ctx)
-		switch {
-		case errors.Is(err, cli.ErrSkipped), errors.Is(err, cli.ErrShown), err == nil:
-			fmt.Fprintln(keyboard)
-		case errors.Is(err, io.EOF):
-			return errors.New("the input ended before all mistakes were tried")
-		default:
-			return err
-		}
-	}
-	return nil
 }

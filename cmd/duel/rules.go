@@ -3,17 +3,54 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
 
-func optionKeys() string { return strings.Join(digit.Keys(), ", ") }
+func bookList() string {
+	var b strings.Builder
+	for _, book := range digit.Books {
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Rules))
+	}
+	return b.String()
+}
+
+// rulesOf reads a book and options from the command line.
+func rulesOf(args []string) (digit.Rules, error) {
+	r, err := digit.ParseRules(strings.Join(args, " "))
+	if err != nil {
+		return r, usageError{err}
+	}
+	return r, nil
+}
+
+// completeRules completes a book and then the keys of options.
+func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		var books []string
+		for _, b := range digit.Books {
+			books = append(books, b.Name+"\t"+rulebook.Line(b.Rules))
+		}
+		return books, cobra.ShellCompDirectiveNoFileComp
+	}
+	if key, _, ok := strings.Cut(typed, "="); ok {
+		var values []string
+		for _, v := range digit.Values(key) {
+			values = append(values, key+"="+v)
+		}
+		return values, cobra.ShellCompDirectiveNoFileComp
+	}
+	var keys []string
+	for _, key := range digit.Keys() {
+		keys = append(keys, key+"=")
+	}
+	return keys, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
 
 func rulesCommand() *cobra.Command {
 	return &cobra.Command{
@@ -53,14 +90,25 @@ func perftCommand() *cobra.Command {
 			case most < 1:
 				return usagef("max-positions %d: allowed: 1 or more", most)
 			}
-			count, err := perft(r, depth, most)
-			if err != nil {
-				return err
+			count := cli.Perft{Rules: r}
+			for ply := range until(cmd.Context(), r.Perft()) {
+				count.Add(ply)
+				if ply.Ply == depth {
+					break
+				}
+				if open := ply.Positions - ply.Finished; open > most {
+					return fmt.Errorf("perft %v: ply %d has %d positions to go on from, more than %d; use --depth %d, or a higher --max-positions",
+						r, ply.Ply, open, most, ply.Ply)
+				}
 			}
-			if asJSON {
+			switch {
+			case cmd.Context().Err() != nil:
+				return cli.ErrInterrupted
+			case asJSON:
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(count)
+			default:
+				return count.Print(cmd.OutOrStdout())
 			}
-			return count.print(cmd.OutOrStdout())
 		},
 	}
 	cmd.Flags().IntVar(&depth, "depth", -1, "the last ply to count")
@@ -68,40 +116,4 @@ func perftCommand() *cobra.Command {
 	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply to go on from; each takes about 100 bytes")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
-}
-
-type perftCount struct {
-	Rules     digit.Rules   `json:"rules"`
-	Plies     []digit.Perft `json:"plies"`
-	Positions int           `json:"positions"`
-	Games     uint64        `json:"games"`
-}
-
-func perft(r digit.Rules, depth, most int) (perftCount, error) {
-	count := perftCount{Rules: r}
-	for ply := range r.Perft() {
-		count.Plies = append(count.Plies, ply)
-		count.Positions += ply.Positions
-		count.Games += ply.Games
-		if ply.Ply == depth {
-			break
-		}
-		if open := ply.Positions - ply.Finished; open > most {
-			return count, fmt.Errorf("perft %v: ply %d has %d positions to go on from, more than %d; use --depth %d, or a higher --max-positions",
-				r, ply.Ply, open, most, ply.Ply)
-		}
-	}
-	return count, nil
-}
-
-func (c perftCount) print(out io.Writer) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "ply\tpositions\tfinished\tgames\t")
-	finished := 0
-	for _, p := range c.Plies {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%d\t\n", p.Ply, p.Positions, p.Finished, p.Games)
-		finished += p.Finished
-	}
-	fmt.Fprintf(w, "all\t%d\t%d\t%d\t\n", c.Positions, finished, c.Games)
-	return w.Flush()
 }

@@ -55,13 +55,11 @@ func serveCommand() *cobra.Command {
 		Args:    noArguments,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, stop := interruptible(cmd.Context())
-			defer stop()
 			log, err := o.logger(cmd)
 			if err != nil {
 				return err
 			}
-			return serve(ctx, o, log)
+			return serve(cmd.Context(), o, log)
 		},
 	}
 	f := cmd.Flags()

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -11,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 
-	"digitduel/bot"
 	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
@@ -21,9 +19,7 @@ import (
 
 // hasScreen reports whether a command runs at a terminal that can be drawn on.
 func hasScreen(cmd *cobra.Command) bool {
-	_, in := terminal(cmd.InOrStdin())
-	_, out := terminal(cmd.OutOrStdout())
-	return in && out && os.Getenv("TERM") != "dumb"
+	return bothTerminals(cmd) && os.Getenv("TERM") != "dumb"
 }
 
 // openMenu opens the full-screen menu.
@@ -31,12 +27,12 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 	return openScreen(cmd, tui.Start{Plain: plain}, "", uint64(time.Now().UnixNano()))
 }
 
-// playOnScreen opens a full-screen table. Nil levels are people; an empty record is the file in which the screen keeps games.
-func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, levels [2]*bot.Level, hints, autoCall bool, record string, seed uint64) error {
+// playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
+func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed, autoCall bool, record string, seed uint64) error {
 	book := setup.Rules.Book()
 	play := tui.Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, Opponent: tui.Person, First: tui.PlayerOne,
-		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: hints, AutoCall: autoCall,
+		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: setup.Hints, AutoCall: autoCall, Levels: setup.Levels,
 	}
 	if setup.First == match.Two {
 		play.First = tui.PlayerTwo
@@ -44,17 +40,12 @@ func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, levels [2]
 	if tossed {
 		play.First = tui.CoinToss
 	}
-	for i, level := range levels {
-		if level != nil {
-			play.Levels[i] = level.Name
-		}
-	}
-	switch {
-	case levels[0] != nil && levels[1] != nil:
+	switch one, two := setup.Levels[match.One] != "", setup.Levels[match.Two] != ""; {
+	case one && two:
 		play.Opponent = tui.Watch
-	case levels[0] != nil:
+	case one:
 		play.Opponent = tui.ComputerFirst
-	case levels[1] != nil:
+	case two:
 		play.Opponent = tui.Computer
 	}
 	return openScreen(cmd, tui.Start{Play: &play}, record, seed)
@@ -62,14 +53,12 @@ func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, levels [2]
 
 // openScreen runs the full screen until it is left. The terminal is given back as it was however that comes about.
 func openScreen(cmd *cobra.Command, start tui.Start, record string, seed uint64) (err error) {
-	ctx, stop := interruptible(cmd.Context())
-	defer stop()
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
 	model := tui.New(worldAt(record, seed), start)
-	_, err = tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
+	_, err = tea.NewProgram(model, tea.WithContext(cmd.Context()), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
 	switch {
-	case ctx.Err() != nil:
+	case cmd.Context().Err() != nil:
 		err = cli.ErrInterrupted
 	case errors.Is(err, tea.ErrProgramPanic):
 		err = errors.New("something broke here; the terminal is as it was before")
@@ -79,13 +68,8 @@ func openScreen(cmd *cobra.Command, start tui.Start, record string, seed uint64)
 	return errors.Join(err, model.Close())
 }
 
-// worldAt is what the full screen needs. Wishes are kept in the user's folder of settings, games among the user's data or in
-// the file that was asked for.
+// worldAt is what the full screen needs. An empty record is a file among the user's data.
 func worldAt(record string, seed uint64) tui.World {
-	wishes := func() (string, error) {
-		folder, err := os.UserConfigDir()
-		return filepath.Join(folder, "duel", "choices.json"), err
-	}
 	games := func() (string, error) {
 		if record != "" {
 			return record, nil
@@ -100,24 +84,7 @@ func worldAt(record string, seed uint64) tui.World {
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Config{Progress: progress})
 		},
-		Load: func() ([]byte, error) {
-			path, err := wishes()
-			if err != nil {
-				return nil, err
-			}
-			text, err := os.ReadFile(path)
-			if errors.Is(err, fs.ErrNotExist) {
-				return nil, nil
-			}
-			return text, err
-		},
-		Save: func(text []byte) error {
-			path, err := wishes()
-			if err != nil {
-				return err
-			}
-			return writeWhole(path, text)
-		},
+		Load: wishesFile.read, Save: wishesFile.write,
 		Games: func() ([]digit.Record, error) {
 			path, err := games()
 			if err != nil {
@@ -139,26 +106,4 @@ func worldAt(record string, seed uint64) tui.World {
 		Streak: readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Suspend: true,
 	}
-}
-
-// readGames returns the games of a file; lines that hold none are passed over, and the first of them is told.
-func readGames(path string) ([]digit.Record, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	var games []digit.Record
-	var wrong error
-	for e := range cli.Records(filepath.Base(path), file) {
-		if e.Err == nil {
-			games = append(games, e.Record)
-		} else if wrong == nil {
-			wrong = e.Err
-		}
-	}
-	return games, wrong
 }
