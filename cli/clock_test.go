@@ -92,13 +92,13 @@ func TestTimeLoses(t *testing.T) {
 	tests := []struct {
 		rules, typed, record, want string
 	}{
-		{"dilemma", "", "dilemma 0-1 time", "Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 1's time is up.\nCongratulations, Player 2 wins!\n"},
-		{"dilemma", "7a", "dilemma 7a 1-0 time", "[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 2's time is up.\nCongratulations, Player 1 wins!\n"},
-		{"dilemma", "7a 3", "dilemma 7a 1-0 time", "[0:29] Enter the position to place the digit (Left, Middle, Right): \n\n---\n\nPlayer 2's time is up.\nCongratulations, Player 1 wins!\n"},
-		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or press Enter to call none: \n\nPlayer 1's time is up.\nPlayer 2 wins!\n"},
-		{"highest", "9a", "highest 9a 1-0 time", "[0:30] Enter the digit you want to select: \n\nPlayer 2's time is up.\nPlayer 1 wins!\n"},
-		{"divisibility", "4", "divisibility 0-1 time", "[0:29] - Place digit '4' on (L)eft or (R)ight of your number? \nPlayer 1's time is up.\nCongratulations, Player 2 wins!\n"},
-		{"reverse", "9a 1a", "reverse 9a 1a 0-1 time", "[0:30] Select a digit from the available digits: \n\nPlayer 1's time is up.\nWinner: Player 2.\n"},
+		{"dilemma", "", "dilemma 0-1 time", "Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 1's time ran out. Player 2 wins.\n"},
+		{"dilemma", "7a", "dilemma 7a 1-0 time", "[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 2's time ran out. Player 1 wins.\n"},
+		{"dilemma", "7a 3", "dilemma 7a 1-0 time", "[0:29] Enter the position to place the digit (Left, Middle, Right): \n\n---\n\nPlayer 2's time ran out. Player 1 wins.\n"},
+		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or press Enter to call none: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
+		{"highest", "9a", "highest 9a 1-0 time", "[0:30] Enter the digit you want to select: \n\nPlayer 2's time ran out. Player 1 wins.\n"},
+		{"divisibility", "4", "divisibility 0-1 time", "[0:29] - Place digit '4' on (L)eft or (R)ight of your number? \n\nPlayer 1's time ran out. Player 2 wins.\n"},
+		{"reverse", "9a 1a", "reverse 9a 1a 0-1 time", "[0:30] Select a digit from the available digits: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.rules+" "+tt.typed, func(t *testing.T) {
@@ -126,7 +126,7 @@ func TestTimeLoses(t *testing.T) {
 
 // TestTimePlays lets the clock play random moves: one, and a whole game.
 func TestTimePlays(t *testing.T) {
-	played := regexp.MustCompile(`Time is up: \S+ is played for (Player [12])\.`)
+	played := regexp.MustCompile(`(Player [12])'s time ran out, so chance played: `)
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

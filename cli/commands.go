@@ -42,8 +42,13 @@ func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 }
 
 func (g *Game) help(context.Context) error {
-	text := "\nPick a digit by typing it"
-	switch g.state.Setup.Rules.Place {
+	rules := g.state.Setup.Rules
+	goal := rulebook.Goal(rules)
+	if g.AutoCall {
+		goal = rulebook.Goal(rulebook.AutoCalled(rules))
+	}
+	text := "\n" + goal.Short + ".\nPick a digit by typing it"
+	switch rules.Place {
 	case digit.Slots:
 		text += ", then a place by its name, the beginning of its name or its letter\n" +
 			"(a is the leftmost); both fit in one line: " + g.screen.oneLine() + ".\n"
@@ -51,7 +56,7 @@ func (g *Game) help(context.Context) error {
 		text += ", then L or R for the end of your number; both fit in one line: " + g.screen.oneLine() + ".\n"
 	case digit.Hand:
 		text += ".\n"
-		if g.state.Setup.Rules.Win == digit.OnCall {
+		if rules.Win == digit.OnCall {
 			text += "With the digit that fills your hand you may call a number made of the whole hand; both fit\n" +
 				"in one line: " + g.screen.oneLine() + ".\n"
 		}
@@ -86,7 +91,7 @@ func (g *Game) explain(context.Context) error {
 
 func (g *Game) hint(context.Context) error {
 	if !g.state.HintsAllowed() {
-		return slip("hints are not allowed at this table")
+		return slip(rulebook.HintsOff.Short + ".")
 	}
 	s, err := g.Solve()
 	if err != nil {
@@ -110,7 +115,7 @@ func (g *Game) undo(ctx context.Context) error {
 	}
 	_, err := g.Table.Undo(ctx, seat)
 	if errors.Is(err, match.ErrNoUndo) {
-		return slip("there is no move to take back")
+		return slip(rulebook.NoUndo.Long)
 	}
 	return late(err)
 }
@@ -121,7 +126,7 @@ func (g *Game) resign(ctx context.Context) error {
 }
 
 func (g *Game) quit(context.Context) error {
-	g.say("", "The game is left unfinished.\n")
+	g.say("", g.screen.left())
 	return errQuit
 }
 

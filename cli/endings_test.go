@@ -48,10 +48,7 @@ Result: 536 ÷ 7 = 76.571 (Not divisible by 7)
 
 ---
 
-Completed Numbers: 741 and 536
-741 is 1 away from 742, the next higher multiple of 7.
-536 is 3 away from 539, the next higher multiple of 7.
-Congratulations, Player 1 wins!
+741 is 1 below 742 = 7·106; 536 is 3 below 539 = 7·77. The shorter way up to a multiple of 7 wins. Player 1 wins.
 `},
 		{"dilemma equally distant", "dilemma", "7a 3b 1c 5a 4b 8c", "0-1 lower", `
 Player 1's Number: 7 4 1
@@ -64,11 +61,7 @@ Result: 538 ÷ 7 = 76.857 (Not divisible by 7)
 
 ---
 
-Completed Numbers: 741 and 538
-741 is 1 away from 742, the next higher multiple of 7.
-538 is 1 away from 539, the next higher multiple of 7.
-Both are equally close: the lower number wins.
-Congratulations, Player 2 wins!
+538 and 741 are both 1 below a multiple of 7, so the lower number wins. Player 2 wins.
 `},
 		{"dilemma 042 does not win", "dilemma", "0a 1a 4b 3b 2c", "*", `
 Player 1's Number: 0 4 2
@@ -96,10 +89,7 @@ Result: 135 ÷ 7 = 19.286 (Not divisible by 7)
 
 ---
 
-Completed Numbers: 042 and 135
-042 is 7 away from 49, the next higher multiple of 7.
-135 is 5 away from 140, the next higher multiple of 7.
-Congratulations, Player 2 wins!
+135 is 5 below 140 = 7·20; 042 is 7 below 49 = 7·7. The shorter way up to a multiple of 7 wins. Player 2 wins.
 `},
 		{"dilemma 042 counts", "dilemma zero=counts", "0a 1a 4b 3b 2c", "1-0 multiple", `
 Player 1's Number: 0 4 2
@@ -125,8 +115,7 @@ Result: 538 ÷ 7 = 76.857 (Not divisible by 7)
 
 ---
 
-Completed Numbers: 741 and 538
-The game is a draw.
+Nobody made a multiple of 7. The game is a draw.
 `},
 		{"dilemma in base sixteen", "dilemma pool=0-f", "1a 3b 2b 5a 6c", "1-0 multiple", `
 Player 1's Number: 1 2 6
@@ -135,7 +124,7 @@ Digit Pool after turn: 0, 4, 7, 8, 9, a, b, c, d, e, f
 
 Completed Number: 126
 Checking if 126 is divisible by 7...
-Result: 126 (in base ten 294) ÷ 7 = 42 (Divisible by 7)
+Result: 126 (294) ÷ 7 = 42 (Divisible by 7)
 
 ---
 
@@ -144,8 +133,7 @@ Congratulations, Player 1 wins by forming the number 126, which is a multiple of
 		{"dilemma resignation", "dilemma", "7a resign", "1-0 resigned", `
 ---
 
-Player 2 resigns.
-Congratulations, Player 1 wins!
+Player 2 resigned. Player 1 wins.
 `},
 		{"sevens call", "sevens", "7 5 1 8 2 721", "1-0 multiple", `
 Player 1 forms 721 which is divisible by 7.
@@ -167,39 +155,19 @@ Player 1 forms 217 which is divisible by 7.
 Player 1 wins!
 `},
 		{"sevens miscalled", "sevens", "7 5 1 8 2 712", "0-1 miscalled", `
-Player 1 forms 712 which is not divisible by 7.
-
-Player 2 wins!
+Player 1 called 712, but 712 = 7·101 + 5 is not a multiple of 7. 721 = 7·103 was there. Player 2 wins.
 `},
 		{"sevens miscalled by the second", "sevens", "7 5 1 8 2 - 3 358", "1-0 miscalled", `
-Player 2 forms 358 which is not divisible by 7.
-
-Player 1 wins!
+Player 2 called 358, but 358 = 7·51 + 1 is not a multiple of 7. 385 = 7·55 was there. Player 1 wins.
 `},
 		{"sevens nearest", "sevens", "1 2 4 3 6 - 8 -", "0-1 nearest", `
-Best Number of Each Hand:
-Player 1's Number: 461
-Player 2's Number: 238
-461 is 1 away from 462, the nearest multiple of 7.
-238 is a multiple of 7.
-Player 2 wins!
+Nobody called, so the best number of each hand counts. 238 = 7·34; 461 is 1 below 462 = 7·66. The closer number wins. Player 2 wins.
 `},
 		{"sevens equally close", "sevens", "7 5 1 8 2 - 3 -", "1-0 higher", `
-Best Number of Each Hand:
-Player 1's Number: 721
-Player 2's Number: 385
-721 is a multiple of 7.
-385 is a multiple of 7.
-Both are equally close: the higher number wins.
-Player 1 wins!
+Nobody called, so the best number of each hand counts. 721 and 385 are both multiples of 7, so the higher number wins. Player 1 wins.
 `},
 		{"sevens nearest below", "sevens", "0 1 2 4 5 - 8 -", "0-1 nearest", `
-Best Number of Each Hand:
-Player 1's Number: 520
-Player 2's Number: 841
-520 is 2 away from 518, the nearest multiple of 7.
-841 is 1 away from 840, the nearest multiple of 7.
-Player 2 wins!
+Nobody called, so the best number of each hand counts. 841 is 1 above 840 = 7·120; 520 is 2 above 518 = 7·74. The closer number wins. Player 2 wins.
 `},
 		{"sevens multiple without a call", "sevens win=full", "7 5 1 8 2", "1-0 multiple", `Digits Remaining: 0 3 4 6 9
 
@@ -217,8 +185,7 @@ Player 1 forms 14 which is divisible by 7.
 Player 1 wins!
 `},
 		{"sevens resignation", "sevens", "7 5 1 8 2 resign", "0-1 resigned", `
-Player 1 resigns.
-Player 2 wins!
+Player 1 resigned. Player 2 wins.
 `},
 		{"highest", "highest", "9a 8a 2c 7b 5b 6c", "1-0 higher", `
 Player 2's Number: [8][7][6]
@@ -260,11 +227,10 @@ Digits Available: 5 6 8 9
 
 Checking if 742 is divisible by 7... Divisible!
 
-Player 1 wins!
+742 = 7·106. Player 1 wins!
 `},
 		{"highest resignation", "highest", "9a 8a resign", "0-1 resigned", `
-Player 1 resigns.
-Player 2 wins!
+Player 1 resigned. Player 2 wins.
 `},
 		{"divisibility multiple", "divisibility", "4R 3R 2R", "1-0 multiple", `- Your Number: 42
 - Checking divisibility by 7... Divisible!
@@ -281,32 +247,17 @@ Congratulations, Player 1 wins!
 		{"divisibility smaller remainder", "divisibility", "6R 9R 7L 3R 2R 8L 4R 1R 5R", "1-0 below", `- Your Number: 76245
 - Checking divisibility by 7... Not divisible.
 
-Final Numbers:
-- Player 1's Number: 76245
-- Player 2's Number: 8931
-76245 is 1 away from 76244, the nearest lower multiple of 7.
-8931 is 6 away from 8925, the nearest lower multiple of 7.
-Congratulations, Player 1 wins!
+76245 is 1 above 76244 = 7·10892; 8931 is 6 above 8925 = 7·1275. The smaller remainder wins. Player 1 wins.
 `},
 		{"divisibility smaller remainder of the second", "divisibility", "8R 4R 6R 3L 5L 9L 1R 7R 2L", "0-1 below", `- Your Number: 25861
 - Checking divisibility by 7... Not divisible.
 
-Final Numbers:
-- Player 1's Number: 25861
-- Player 2's Number: 9347
-25861 is 3 away from 25858, the nearest lower multiple of 7.
-9347 is 2 away from 9345, the nearest lower multiple of 7.
-Congratulations, Player 2 wins!
+9347 is 2 above 9345 = 7·1335; 25861 is 3 above 25858 = 7·3694. The smaller remainder wins. Player 2 wins.
 `},
 		{"divisibility draw", "divisibility", "6R 5R 4R 7R 1L 3R 9L 8L 2R", "1/2 equal", `- Your Number: 91642
 - Checking divisibility by 7... Not divisible.
 
-Final Numbers:
-- Player 1's Number: 91642
-- Player 2's Number: 8573
-91642 is 5 away from 91637, the nearest lower multiple of 7.
-8573 is 5 away from 8568, the nearest lower multiple of 7.
-The game is a draw.
+91642 and 8573 are both 5 above a multiple of 7. The game is a draw.
 `},
 		{"divisibility lone 0", "divisibility pool=0-9", "0R", "1-0 multiple", `- Your Number: 0
 - Checking divisibility by 7... Divisible!
@@ -321,22 +272,15 @@ Player 2's Turn:
 `},
 		{"divisibility without a target", "divisibility target=0 win=never final=higher pool=1-4", "1R 2R 3L 4R", "1-0 higher", `- Your Number: 24
 
-Final Numbers:
-- Player 1's Number: 31
-- Player 2's Number: 24
-Congratulations, Player 1 wins!
+31 is higher than 24. Player 1 wins.
 `},
-		{"divisibility resignation", "divisibility", "4R resign", "1-0 resigned", `Player 2 resigns.
-Congratulations, Player 1 wins!
+		{"divisibility resignation", "divisibility", "4R resign", "1-0 resigned", `
+Player 2 resigned. Player 1 wins.
 `},
 		{"divisibility the last digit", "divisibility target=97 final=later", "1R 2R 9L 3R 8L 5L 4L 6L 7L", "1-0 later", `- Your Number: 74891
 - Checking divisibility by 97... Not divisible.
 
-Final Numbers:
-- Player 1's Number: 74891
-- Player 2's Number: 6523
-Player 1 placed the last digit.
-Congratulations, Player 1 wins!
+Player 1 placed the last digit. Player 1 wins.
 `},
 		{"reverse", "reverse", "9a 1a 8b 2c 3c 4b", "0-1 lower", `
 Updated Board:
@@ -359,8 +303,7 @@ Player 2 Number: 987
 Winner: Player 1, with the lower number 123.
 `},
 		{"reverse resignation", "reverse", "resign", "0-1 resigned", `
-Player 1 resigns.
-Winner: Player 2.
+Player 1 resigned. Player 2 wins.
 `},
 	}
 	for _, tt := range tests {

@@ -125,21 +125,23 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		g.say("", g.screen.opening())
 	case match.Moved:
 		if e.Auto {
-			g.say(warn, fmt.Sprintf("Time is up: %v is played for %s.\n", *e.Move, g.state.Setup.Name(e.Seat)))
+			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), rulebook.Chance).Long+"\n")
 		}
 		if g.state.Levels[e.Seat] != "" {
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.halfway && !e.Auto))
 	case match.Undone:
-		g.say("", fmt.Sprintf("%s's move %v is taken back.\n", g.state.Setup.Name(e.Seat), before.Moves[len(g.state.Moves)])+g.screen.stands())
+		g.say("", rulebook.Offered(rulebook.Undone, g.seats(), digit.Side(e.Seat), "").Long+"\n"+g.screen.stands())
 	}
 	if g.state.Playing() {
 		g.startTurn()
 		return nil
 	}
 	g.answer = nil
-	g.say(happy, g.screen.ending())
+	if !e.Auto { // else it has been told
+		g.say(happy, g.screen.ending())
+	}
 	switch {
 	case notKept != nil:
 		return notKept
@@ -200,7 +202,6 @@ func (g *Game) startTurn() {
 
 // beginning is said before a game when there is more to say than the book does.
 func (g *Game) beginning() string {
-	starter := g.state.Setup.Name(g.state.Starter())
 	text := ""
 	for _, seat := range match.Seats {
 		if level := g.state.Levels[seat]; level != "" && g.state.Game == 1 {
@@ -210,11 +211,9 @@ func (g *Game) beginning() string {
 	if text != "" {
 		text += "\n"
 	}
-	if g.Toss && g.state.Game == 1 {
-		text += fmt.Sprintf("The coin is tossed: %s starts.\n\n", starter)
-	}
-	if n := g.state.Setup.BestOf; n > 0 {
-		text += fmt.Sprintf("Game %d, best of %d: %s starts.\n\n", g.state.Game, n, starter)
+	s, toss := g.state, g.Toss && g.state.Game == 1
+	if toss || s.Setup.BestOf > 0 {
+		text += rulebook.Begins(g.seats(), digit.Side(s.Starter()), s.Game, s.Setup.BestOf, toss).Long + "\n\n"
 	}
 	return text
 }
@@ -225,20 +224,16 @@ func (g *Game) standing() string {
 	if s.Setup.BestOf == 0 {
 		return ""
 	}
-	score := fmt.Sprintf("%d–%d", s.Wins[match.One], s.Wins[match.Two])
-	drawn := ""
-	if s.Draws > 0 {
-		drawn = fmt.Sprintf(" (drawn: %d)", s.Draws)
+	text := "\n" + rulebook.Series(g.seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long + "\n"
+	if !s.SeriesOver() {
+		text += "\n"
 	}
-	leader, leads := s.Leader()
-	switch {
-	case !s.SeriesOver():
-		return fmt.Sprintf("\nScore: %s %s %s%s\n\n", s.Setup.Name(match.One), score, s.Setup.Name(match.Two), drawn)
-	case !leads:
-		return fmt.Sprintf("\nThe series is drawn %s%s.\n", score, drawn)
-	default:
-		return fmt.Sprintf("\n%s wins the series %d–%d%s.\n", s.Setup.Name(leader), s.Wins[leader], s.Wins[leader.Other()], drawn)
-	}
+	return text
+}
+
+// seats is who plays, by seat.
+func (g *Game) seats() rulebook.Cast {
+	return rulebook.Cast{Names: [2]string{g.state.Setup.Name(match.One), g.state.Setup.Name(match.Two)}}
 }
 
 // typed takes a line: an answer to the prompt, or a command.
@@ -262,7 +257,7 @@ func (g *Game) typed(ctx context.Context, line Line) error {
 	}
 	var s slip
 	if errors.As(err, &s) {
-		g.say(warn, capital(s.Error())+".\n")
+		g.say(warn, s.Error()+"\n")
 		return g.again()
 	}
 	return err
@@ -294,14 +289,11 @@ func (g *Game) place(ctx context.Context, d digit.Digit, text string) error {
 // pick takes a digit into the hand and, if that fills it, a call.
 func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	r, p := g.state.Setup.Rules, g.state.Position
-	calls := r.MayCall(p)
 	switch {
-	case call != "" && !calls:
-		return slipf("%s is not one digit, and it is too early for a call; left: %s", quoted(d.String()+" "+call), r.Left(p).List(" "))
-	case !calls:
-		return g.play(ctx, digit.Move{Digit: d})
 	case call != "":
 		return g.call(ctx, d, call)
+	case !r.MayCall(p):
+		return g.play(ctx, digit.Move{Digit: d})
 	case g.AutoCall:
 		return g.play(ctx, digit.Move{Digit: d, Call: r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(d))})
 	}

@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"fmt"
 	"math/rand/v2"
 
 	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -31,14 +31,6 @@ func PuzzleFor(s *solve.Solution, level int, intn func(int) int) (z coach.Puzzle
 
 // PuzzleQuestion says what to look for in a puzzle, and how hard it is.
 func PuzzleQuestion(s *solve.Solution, z coach.Puzzle) string {
-	hard := "every level of the computer finds it"
-	if n := coach.Difficulty(z, choosers(s)); n > 0 {
-		hard = fmt.Sprintf("%d of the %d levels of the computer miss it", n, len(bot.Levels))
-	}
-	return fmt.Sprintf("The %v player is to move. One move wins; %s.", z.Rules.Turn(z.At), hard)
-}
-
-// StreakText says how somebody does with the daily puzzles.
-func StreakText(s coach.Streak) string {
-	return fmt.Sprintf("Days solved in a row: %d (longest: %d; solved %d of %d).\n", s.Current, s.Longest, s.Solved, s.Tried)
+	missed := coach.Difficulty(z, choosers(s))
+	return rulebook.Puzzle(z.Choices, z.Plies == 1).Long + " " + rulebook.Missed(missed, len(bot.Levels)).Long
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,7 +32,7 @@ var (
 // ErrSkipped, ErrInterrupted or io.EOF if it is not found.
 func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 	s := newScreen(match.State{Setup: match.Setup{Rules: q.Solution.Rules()}, Position: q.Position})
-	fmt.Fprintf(q.Keyboard, "%s\n\n%s%s\n", s.rules(), s.sides(), q.Question)
+	fmt.Fprintf(q.Keyboard, "%s\n%s.\n\n%s%s\n", s.rules(), rulebook.Goal(s.rules()).Short, s.sides(), q.Question)
 	for {
 		q.Keyboard.Ask("Your move, or help: ")
 		select {
@@ -45,7 +46,7 @@ func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 			var slip slip
 			switch {
 			case errors.As(err, &slip):
-				fmt.Fprintf(q.Keyboard, "%s.\n", capital(slip.Error()))
+				fmt.Fprintln(q.Keyboard, slip)
 			case err != nil:
 				return wrong, err
 			case right:
@@ -61,13 +62,13 @@ func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	switch strings.ToLower(text) {
 	case "help", "?":
-		return false, slip("type a move in one line, such as " + s.oneLine() + "; or hint, rules, show for the answer, or skip")
+		return false, slip("Type a move in one line, such as " + s.oneLine() + "; or hint, rules, show for the answer, or skip.")
 	case "rules":
 		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(s.rules())+"\n")
-		return false, slip("the position is still the same")
+		return false, slip("The position is still the same.")
 	case "hint":
 		hint, _ := coach.Advise(q.Solution, q.Position, coach.Reader(s.rules().Turn(q.Position))) // a question is not asked when the game is over
-		return false, slip(strings.TrimSuffix(hint.Look, "."))
+		return false, slip(hint.Look)
 	case "show":
 		hint, _ := coach.Advise(q.Solution, q.Position, coach.Reader(s.rules().Turn(q.Position)))
 		fmt.Fprintln(q.Keyboard, hint.Reason)
@@ -87,23 +88,11 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	return verdict.Kept(), nil
 }
 
-// sides tells a position without players: the two sides, and what is left.
+// sides tells a position to who is to move.
 func (s screen) sides() string {
-	var text strings.Builder
-	turn := s.rules().Turn(s.state.Position)
-	for _, side := range []digit.Side{digit.First, digit.Second} {
-		mark := "  "
-		if side == turn {
-			mark = "> "
-		}
-		board := s.board(match.Seat(side))
-		if board == "" {
-			board = "nothing yet"
-		}
-		fmt.Fprintf(&text, "%s%-7s %s\n", mark, side, board)
-	}
-	fmt.Fprintf(&text, "  left    %s\n\n", s.rules().Left(s.state.Position).List(" "))
-	return text.String()
+	turn := s.state.Turn()
+	return fmt.Sprintf("Yours:  %s\nTheirs: %s\nLeft:   %s\n\n",
+		cmp.Or(s.board(turn), nothing), cmp.Or(s.board(turn.Other()), nothing), s.rules().Left(s.state.Position).List(" "))
 }
 
 // readMove reads a whole move in one line.
@@ -119,16 +108,8 @@ func (s screen) readMove(text string) (digit.Move, error) {
 		if free := s.rules().Spots(s.state.Position, d); len(free) == 1 {
 			return digit.Move{Digit: d, Spot: free[0]}, nil
 		}
-		return digit.Move{}, slipf("%v needs a place in the same line, such as %s", d, s.oneLine())
+		return digit.Move{}, slip(rulebook.AskSpot(s.rules(), s.state.Position, d).Long + " Type it in the same line, such as " + s.oneLine() + ".")
 	}
 	spot, err := s.readPlace(rest, d)
 	return digit.Move{Digit: d, Spot: spot}, err
-}
-
-// capital makes the first letter of a sentence a capital one.
-func capital(text string) string {
-	if text == "" {
-		return text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -11,6 +11,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // TestQuiz types answers to a question and looks at what is said and how it ends.
@@ -25,8 +26,8 @@ func TestQuiz(t *testing.T) {
 		{"wrong, then right", "dilemma", "7_1/53_", "4b/9 middle", "Not that one: now Player 2 wins with 2 on the right: 532 = 7·76. Try again.", 1, nil},
 		{"a call", "sevens", "17/58", "2=712/2 721", "Not that one: Player 2 wins: 712 = 7·101 + 5, no multiple of 7. Try again.", 1, nil},
 		{"the first digit of a growing number", "divisibility", "/", "7", "Right! Begin with 7: it is a multiple of 7 by itself.", 0, nil},
-		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", `"z" is not a place; free: hundreds, tens, units.`, 0, nil},
-		{"a place is missing", "highest", "___/___", "9/9a", "9 needs a place in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
+		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", "That is no place. Free: hundreds, tens, units.", 0, nil},
+		{"a place is missing", "highest", "___/___", "9/9a", "Where does 9 go: hundreds, tens or units? Type it in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
 		{"a hint", "highest", "___/___", "hint/9a", "One digit settles it. Think from the left.", 0, nil},
 		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, rules, show for the answer, or skip.", 0, nil},
 		{"rules", "divisibility", "4/3", "rules/2R", "Goal\n", 0, nil},
@@ -60,7 +61,7 @@ func TestQuiz(t *testing.T) {
 			if !strings.Contains(out.String(), tt.said) {
 				t.Errorf("%q is not in\n%s", tt.said, &out)
 			}
-			if head := fmt.Sprintf("%v\n\n", r); !strings.HasPrefix(out.String(), head) {
+			if head := fmt.Sprintf("%v\n%s.\n\nYours:  ", r, rulebook.Goal(r).Short); !strings.HasPrefix(out.String(), head) {
 				t.Errorf("it does not begin with the rules:\n%s", &out)
 			}
 		})
@@ -115,7 +116,7 @@ func TestComputer(t *testing.T) {
 	for _, want := range []string{
 		"Player 2 is the computer, level steady.\n\n",
 		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
-		"Player 1's move 9a is taken back.\n",
+		"Player 1's move is taken back.\n",
 		"\nNobody threw anything away.\n\nAccuracy: first 100% (1 of 1 decisions); second had nothing to decide.\n",
 	} {
 		if !strings.Contains(out.String(), want) {

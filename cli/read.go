@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,12 +10,13 @@ import (
 	"digitduel/rulebook"
 )
 
-// A slip is something typed that cannot be taken: it is shown to the player, who is asked again.
+// A slip is what is said to somebody who typed what cannot be taken, and is asked again.
 type slip string
 
 func (s slip) Error() string { return string(s) }
 
-func slipf(format string, args ...any) error { return slip(fmt.Sprintf(format, args...)) }
+// orHelp is said to somebody who may not know what to type.
+const orHelp = " Or type help."
 
 // quoted quotes what was typed, cut to a length that fits a line.
 func quoted(text string) string {
@@ -28,31 +29,36 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
+// refused returns a slip that says why the rules refuse a move of whoever types; nil if they do not.
+func (s screen) refused(m digit.Move) error {
+	_, err := s.rules().Play(s.state.Position, m)
+	var wrong *digit.MoveError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	reader := s.cast()
+	reader.You[s.rules().Turn(s.state.Position)] = true
+	return slip(rulebook.Refused(s.rules(), s.state.Position, wrong, reader).Long)
+}
+
 // readTurn reads an answer to the prompt for a digit: the digit alone, or with its place or call in the same line
 // ("7", "7 left", "7L", "7a", "2 721"). It returns the rest of the line after the digit.
 func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
-	left := s.rules().Left(s.state.Position)
-	wanted := "left: " + left.List(" ")
+	r, p := s.rules(), s.state.Position
+	noDigit := slip(rulebook.NoDigit(r, p).Long + orHelp)
 	if text == "" {
-		return 0, "", slipf("nothing was typed; pick a digit, or type help; %s", wanted)
+		return 0, "", noDigit
 	}
 	value, err := strconv.ParseUint(text[:1], 16, 8)
 	d = digit.Digit(value)
-	isDigit := err == nil && (d < 10 || s.rules().Base() > 10)
-	hand := s.rules().Place == digit.Hand
 	rest = strings.TrimLeft(text[1:], " \t,:=")
-	apart := len(rest) < len(text)-1 // a call stands apart from its digit, since both are digits
+	apart := len(rest) < len(text)-1
 	switch {
-	case !isDigit:
-		return 0, "", slipf("%s is not a digit; pick one digit, or type help; %s", quoted(text), wanted)
-	case hand && rest != "" && !apart, !hand && strings.ContainsAny(rest, "0123456789"):
-		return 0, "", slipf("%s is not one digit; %s", quoted(text), wanted)
-	case !s.rules().Pool.Has(d):
-		return 0, "", slipf("%v is not in this game; %s", d, wanted)
-	case !left.Has(d):
-		return 0, "", slipf("%v is taken; %s", d, wanted)
-	case len(s.rules().Spots(s.state.Position, d)) == 0:
-		return 0, "", slipf("a number may not begin with 0; allowed: %s", (left &^ digit.PoolOf(d)).List(" "))
+	case err != nil || d > 9 && r.Base() == 10,
+		!apart && (r.Place == digit.Hand && rest != "" || strings.ContainsAny(rest, "0123456789")): // several digits
+		return 0, "", noDigit
+	case len(r.Spots(p, d)) == 0:
+		return 0, "", s.refused(digit.Move{Digit: d})
 	}
 	return d, rest, nil
 }
@@ -60,40 +66,25 @@ func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 // readPlace reads an answer to the prompt for a place: its name or any other, in any case, or as much of it as tells
 // it from the others, or its letter.
 func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
-	free := s.rules().Spots(s.state.Position, d)
-	mine := s.rules().Number(s.state.Position, s.rules().Turn(s.state.Position))
-	sideless := s.rules().Place == digit.Ends && mine.Len() == 0 // the first digit has no sides: L is R
-	names := make([]string, len(free))
-	for i, spot := range free {
-		names[i] = s.placeName(spot)
+	r, p := s.rules(), s.state.Position
+	var spots []digit.Spot
+	if text != "" {
+		spots = s.spotsNamed(strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(text, " ", "-")), "the-"))
 	}
-	if sideless {
-		names = []string{"L", "R"}
-	}
-	wanted := "free: " + strings.Join(names, ", ")
-	if text == "" {
-		return 0, slipf("nothing was typed; choose a place, or type help; %s", wanted)
-	}
-	spots := s.spotsNamed(strings.ToLower(strings.ReplaceAll(text, " ", "-")))
-	switch {
-	case len(spots) == 0:
-		return 0, slipf("%s is not a place; %s", quoted(text), wanted)
+	ask := rulebook.AskSpot(r, p, d).Long
+	switch sideless := r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0; {
+	case sideless && len(spots) == 1:
+		return digit.Right, nil
+	case sideless:
+		return 0, slip("Type L or R; for the first digit they are the same.")
+	case text == "":
+		return 0, slip(ask)
 	case len(spots) > 1:
-		return 0, slipf("%s can be several places; %s", quoted(text), wanted)
+		return 0, slip(quoted(text) + " can be several places. " + ask)
+	case len(spots) == 0:
+		spots = append(spots, digit.InHand) // which is no place here
 	}
-	spot := spots[0]
-	if sideless {
-		spot = digit.Right
-	}
-	if slices.Contains(free, spot) {
-		return spot, nil
-	}
-	if i, ok := spot.Slot(); ok {
-		if _, filled := mine.At(i); filled {
-			return 0, slipf("%s is filled; %s", s.placeName(spot), wanted)
-		}
-	}
-	return 0, slipf("a number may not begin with 0; %s", wanted)
+	return spots[0], s.refused(digit.Move{Digit: d, Spot: spots[0]})
 }
 
 // spotsNamed returns the places that a word in lower case can mean: a letter in our notation, a name in full, or the
@@ -112,7 +103,9 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 			return []digit.Spot{digit.SlotAt(i)}
 		}
 		for i, power := range rulebook.Powers(s.rules()) {
-			all = append(all, named{strings.ToLower(s.places[i]), digit.SlotAt(i)}, named{power, digit.SlotAt(i)})
+			spot := digit.SlotAt(i)
+			told := strings.TrimPrefix(rulebook.Voice{Rules: s.rules()}.Spot(spot), "the ")
+			all = append(all, named{strings.ToLower(s.places[i]), spot}, named{power, spot}, named{strings.ReplaceAll(told, " ", "-"), spot})
 		}
 		all = append(all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)}, named{"ones", digit.SlotAt(width - 1)})
 		if width%2 == 1 {
@@ -139,12 +132,12 @@ func (s screen) readCall(text string, d digit.Digit) (digit.Move, error) {
 		return m, nil
 	}
 	called, err := digit.ParseMove(d.String() + "=" + word)
-	if err != nil {
-		hand := s.rules().Held(s.state.Position, s.rules().Turn(s.state.Position)) | digit.PoolOf(d)
-		return m, slipf("%s is not a number; allowed: the digits %s, each once, in any order, or no call", quoted(text), hand.List(" "))
+	switch {
+	case err == nil:
+		return called, s.refused(called)
+	case s.rules().MayCall(s.state.Position):
+		return m, slip(rulebook.AskCall(s.rules(), s.state.Position, d).Long)
+	default:
+		return m, slip(rulebook.NoDigit(s.rules(), s.state.Position).Long + orHelp)
 	}
-	if _, err := s.rules().Play(s.state.Position, called); err != nil {
-		return m, slipf("%s cannot be called: %s", quoted(text), strings.TrimPrefix(err.Error(), called.String()+": "))
-	}
-	return called, nil
 }

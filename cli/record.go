@@ -140,7 +140,7 @@ func Replay(out io.Writer, rec digit.Record, next func() bool) error {
 		}
 	}
 	if !state.Result.Over() {
-		fmt.Fprint(out, "\nThe game was left unfinished.\n")
+		fmt.Fprint(out, "\n"+newScreen(state).left())
 		return nil
 	}
 	fmt.Fprint(out, newScreen(state).ending())

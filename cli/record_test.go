@@ -163,12 +163,12 @@ func TestRecordsOfABrokenDisk(t *testing.T) {
 // TestReplayEndings replays games that did not end by the rules.
 func TestReplayEndings(t *testing.T) {
 	tests := []struct{ record, want string }{
-		{"dilemma *", "Player 2's Number: _ _ _\n\nThe game was left unfinished.\n"},
-		{"highest 9a *", "\nPlayer 1's Number: [9][ ][ ]\n\nDigits Available: 1 2 3 4 5 6 7 8\n\nThe game was left unfinished.\n"},
-		{"highest 9a 8a 0-1 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 1 resigns.\nPlayer 2 wins!\n"},
-		{"highest 9a 8a 1-0 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 2 resigns.\nPlayer 1 wins!\n"},
-		{"highest 9a 1-0 time", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2's time is up.\nPlayer 1 wins!\n"},
-		{"sevens 7 5 1 8 2=712 0-1 miscalled", "Player 1 forms 712 which is not divisible by 7.\n\nPlayer 2 wins!\n"},
+		{"dilemma *", "Player 2's Number: _ _ _\n\nThe game was left unfinished after 0 digits.\n"},
+		{"highest 9a *", "\nPlayer 1's Number: [9][ ][ ]\n\nDigits Available: 1 2 3 4 5 6 7 8\n\nThe game was left unfinished after 1 digit.\n"},
+		{"highest 9a 8a 0-1 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 1 resigned. Player 2 wins.\n"},
+		{"highest 9a 8a 1-0 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 2 resigned. Player 1 wins.\n"},
+		{"highest 9a 1-0 time", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2's time ran out. Player 1 wins.\n"},
+		{"sevens 7 5 1 8 2=712 0-1 miscalled", "\nPlayer 1 called 712, but 712 = 7·101 + 5 is not a multiple of 7. 721 = 7·103 was there. Player 2 wins.\n"},
 		{"divisibility 4R 3R 8L 1-0 multiple", "- Place digit '8' on (L)eft or (R)ight of your number? L\n- Your Number: 84\n- Checking divisibility by 7... Divisible!\nCongratulations, Player 1 wins!\n"},
 	}
 	for _, tt := range tests {

@@ -59,7 +59,7 @@ func Retry(ctx context.Context, keyboard Keyboard, s *solve.Solution, review coa
 		fmt.Fprintf(keyboard, "Game %d, mistake %d of %d: move %d\n", game, i+1, len(mistakes), judged.Ply)
 		quiz := &Quiz{
 			Keyboard: keyboard, Solution: s, Position: judged.At,
-			Question: fmt.Sprintf("%v was a %v. Find a better move.", judged.Move, judged.Grade),
+			Question: fmt.Sprintf("%s was a %v. Find a better move.", rulebook.Voice{Rules: s.Rules()}.Back(judged.At, judged.Move), judged.Grade),
 		}
 		_, err := quiz.Ask(ctx)
 		switch {

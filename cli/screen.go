@@ -1,13 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A screen says in the words of a rulebook how a table stands.
@@ -52,14 +53,18 @@ func (s screen) say(template string, seat match.Seat, more map[string]string) st
 	})
 }
 
-// number returns the number of a seat, which for a full hand is the best one its digits make.
+// number returns the number of a seat that counts: the one it has, has called or, of a hand, the best that its digits make.
 func (s screen) number(seat match.Seat) digit.Number {
-	side := s.state.Side(seat)
-	n := s.rules().Number(s.state.Position, side)
-	if called, ok := s.rules().Called(s.state.Position); ok && s.state.Turn() != seat {
-		return called
+	return rulebook.Finished(s.rules(), s.state.Position, s.state.Result).Numbers[s.state.Side(seat)]
+}
+
+// cast is who plays, by side. Nobody is "you", since all who sit here read it.
+func (s screen) cast() rulebook.Cast {
+	var c rulebook.Cast
+	for _, seat := range match.Seats {
+		c.Names[s.state.Side(seat)] = s.state.Setup.Name(seat)
 	}
-	return s.rules().Best(n)
+	return c
 }
 
 // board draws the number of a seat. A hand is listed in the order in which its digits were taken.
@@ -138,18 +143,16 @@ func (s screen) afterPick(seat match.Seat) string {
 	return text
 }
 
+// nothing is what a player has who has no digit yet.
+const nothing = "nothing yet"
+
 // stands says what is on the boards and what is left.
 func (s screen) stands() string {
-	var text strings.Builder
+	text := ""
 	for _, seat := range match.Seats {
-		board := s.board(seat)
-		if board == "" {
-			board = "nothing yet"
-		}
-		fmt.Fprintf(&text, "%s: %s\n", s.state.Setup.Name(seat), board)
+		text += fmt.Sprintf("%s: %s\n", s.state.Setup.Name(seat), cmp.Or(s.board(seat), nothing))
 	}
-	fmt.Fprintf(&text, "Digits left: %s\n", s.rules().Left(s.state.Position).List(s.separator))
-	return text.String()
+	return text + fmt.Sprintf("Digits left: %s\n", s.rules().Left(s.state.Position).List(s.separator))
 }
 
 // asked is the turn of a player who was not asked: the prompts with the answers that make up the move.
@@ -179,22 +182,14 @@ func (s screen) after(picked bool) string {
 	case !picked:
 		text = s.afterPick(seat)
 	}
-	n := r.Number(p, s.state.Side(seat))
-	_, called := r.Called(p)
+	good := s.state.Result.Reason == digit.Multiple
+	full := r.Full(p, s.state.Side(seat))
 	switch {
-	case called:
-		text += s.say(s.called, seat, map[string]string{"verdict": s.verdict(s.state.Result.Reason == digit.Multiple, n)})
-	case r.Win == digit.EachTurn, r.Win == digit.WhenFull && r.Full(p, s.state.Side(seat)):
-		good := s.state.Result.Reason == digit.Multiple
-		if r.Place == digit.Hand && !good {
-			break // a hand is many numbers, and none of them is a multiple
-		}
+	case r.Place == digit.Hand && !good: // a hand is many numbers, and what is wrong with a call is told at the end
+	case r.Win == digit.EachTurn, full && r.Win == digit.WhenFull, full && good:
 		n := s.number(seat)
-		if r.Place == digit.Hand {
-			n = r.HighestMultiple(n.Pool())
-		}
 		text += s.say(s.tried, seat, map[string]string{
-			"number": n.String(), "dividend": dividend(n, r.Base()), "quotient": quotient(n.Value(r.Base()), int(r.Target)), "verdict": s.verdict(good, n),
+			"dividend": rulebook.Voice{Rules: r}.Number(n), "quotient": quotient(n.Value(r.Base()), int(r.Target)), "verdict": s.verdict(good, n),
 		})
 	}
 	return text
@@ -203,22 +198,14 @@ func (s screen) after(picked bool) string {
 // verdict says whether a number is a multiple, and why a multiple is none when it is not one that wins.
 func (s screen) verdict(good bool, n digit.Number) string {
 	r := s.rules()
-	template := s.notDivisible
+	template := s.bad
 	switch {
 	case good:
-		template = s.divisible
-	case r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0:
+		template = s.good
+	case n.Value(r.Base())%int(r.Target) == 0:
 		template = s.inert
 	}
 	return s.say(template, match.One, nil)
-}
-
-// dividend is a number to divide: as it is written and, in another base than ten, what that comes to.
-func dividend(n digit.Number, base int) string {
-	if base == 10 {
-		return n.String()
-	}
-	return fmt.Sprintf("%v (in base ten %d)", n, n.Value(base))
 }
 
 // quotient is a ÷ b with three decimals where it is not whole.
@@ -229,90 +216,17 @@ func quotient(a, b int) string {
 	return fmt.Sprintf("%.3f", float64(a)/float64(b))
 }
 
-// ending is said when a game is over.
+// ending is said when a game is over: what the book says, where its session ends so.
 func (s screen) ending() string {
-	result := s.state.Result
-	winner, won := s.state.Winner()
-	text := s.say(s.end, winner, nil)
-	template := s.wins
-	switch result.Reason {
-	case digit.Multiple:
-		if s.won != "" {
-			template = s.won
-		}
-	case digit.Miscalled: // the call has been told
-	case digit.TimeOut:
-		text += fmt.Sprintf("%s's time is up.\n", s.state.Setup.Name(winner.Other()))
-	case digit.Resignation:
-		text += fmt.Sprintf("%s resigns.\n", s.state.Setup.Name(winner.Other()))
-	case digit.Departure:
-		text += fmt.Sprintf("%s has left.\n", s.state.Setup.Name(winner.Other()))
-	default:
-		text += s.say(s.final, winner, nil) + s.comparison()
-		if s.better != "" && result.Reason == digit.ByLower {
-			template = s.better
-		}
+	winner, _ := s.state.Winner()
+	finish := rulebook.Finished(s.rules(), s.state.Position, s.state.Result)
+	if template := s.ends[finish.Result.Reason]; template != "" && len(finish.Ties) == 0 {
+		return s.end + s.say(template, winner, nil)
 	}
-	if !won {
-		template = s.drawn
-	}
-	if result.Reason == digit.Multiple {
-		number := s.number(winner)
-		if r := s.rules(); r.Place == digit.Hand {
-			number = r.HighestMultiple(number.Pool())
-		}
-		return text + s.say(template, winner, map[string]string{"number": number.String()})
-	}
-	return text + s.say(template, winner, nil)
+	return cmp.Or(s.end, "\n") + rulebook.Ending(s.rules(), s.state.Position, s.state.Result, s.cast()).Long + "\n"
 }
 
-// comparison says how the final orders compare the two numbers, up to the one that decides.
-func (s screen) comparison() string {
-	r, result := s.rules(), s.state.Result
-	values := [2]int{}
-	for _, seat := range match.Seats {
-		values[seat] = s.number(seat).Value(r.Base())
-	}
-	var text strings.Builder
-	decided, _ := result.Reason.Order()
-	for i, o := range r.Orders() {
-		switch o {
-		case digit.Above, digit.Below, digit.Nearest:
-			for _, seat := range match.Seats {
-				text.WriteString(s.distance(o, s.number(seat), values[seat]))
-			}
-		case digit.Higher, digit.Lower:
-			if i > 0 {
-				fmt.Fprintf(&text, "Both are equally close: the %v number wins.\n", o)
-			}
-		case digit.Later:
-			if i > 0 {
-				text.WriteString("That is equal. ")
-			}
-			fmt.Fprintf(&text, "%s placed the last digit.\n", s.state.Setup.Name(s.state.Turn().Other()))
-		}
-		if o == decided {
-			break
-		}
-	}
-	return text.String()
-}
-
-// distance says how far a number is from a multiple, as an order measures it.
-func (s screen) distance(o digit.Order, n digit.Number, value int) string {
-	r := s.rules()
-	target, away := int(r.Target), r.Measure(o, value)
-	if away == 0 {
-		return fmt.Sprintf("%v is a multiple of %d.\n", n, target)
-	}
-	multiple, which := value+away, "the next higher multiple"
-	switch {
-	case o == digit.Below:
-		multiple, which = value-away, "the nearest lower multiple"
-	case o == digit.Nearest:
-		if which = "the nearest multiple"; value%target == away {
-			multiple = value - away
-		}
-	}
-	return fmt.Sprintf("%v is %d away from %s, %s of %d.\n", n, away, strconv.FormatInt(int64(multiple), r.Base()), which, target)
+// left is said when a game is left unfinished.
+func (s screen) left() string {
+	return rulebook.Ending(s.rules(), s.state.Position, digit.Result{}, s.cast()).Long + "\n"
 }

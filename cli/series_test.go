@@ -28,76 +28,74 @@ func TestSeries(t *testing.T) {
 		want  []string
 	}{
 		{"the start alternates", match.Setup{BestOf: 3}, firstWins + firstWins + firstWins, []string{
-			"Game 1, best of 3: Player 1 starts.",
+			"Game 1 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Score: Player 1 1–0 Player 2",
-			"Game 2, best of 3: Player 2 starts.",
+			"Player 1 leads 1 to 0.",
+			"Game 2 (best of 3). Player 2 starts.",
 			"Congratulations, Player 2 wins!",
-			"Score: Player 1 1–1 Player 2",
-			"Game 3, best of 3: Player 1 starts.",
+			"It is 1 to 1.",
+			"Game 3 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 wins the series 2–1.",
+			"Player 1 wins the series 2 to 1.",
 		}},
 		{"names and a resignation", match.Setup{BestOf: 3, Names: [2]string{"Ada", "Ben"}}, firstWins + "4R\nresign\n", []string{
-			"Game 1, best of 3: Ada starts.",
+			"Game 1 (best of 3). Ada starts.",
 			"Congratulations, Ada wins!",
-			"Score: Ada 1–0 Ben",
-			"Game 2, best of 3: Ben starts.",
-			"Ada resigns.",
-			"Congratulations, Ben wins!",
-			"Score: Ada 1–1 Ben",
-			"Game 3, best of 3: Ada starts.",
+			"Ada leads 1 to 0.",
+			"Game 2 (best of 3). Ben starts.",
+			"Ada resigned. Ben wins.",
+			"It is 1 to 1.",
+			"Game 3 (best of 3). Ada starts.",
 		}},
 		{"player 2 starts, and the majority ends it", match.Setup{BestOf: 3, First: match.Two}, firstWins + "resign\n", []string{
-			"Game 1, best of 3: Player 2 starts.",
+			"Game 1 (best of 3). Player 2 starts.",
 			"Congratulations, Player 2 wins!",
-			"Score: Player 1 0–1 Player 2",
-			"Game 2, best of 3: Player 1 starts.",
-			"Player 1 resigns.",
-			"Congratulations, Player 2 wins!",
-			"Player 2 wins the series 2–0.",
+			"Player 2 leads 1 to 0.",
+			"Game 2 (best of 3). Player 1 starts.",
+			"Player 1 resigned. Player 2 wins.",
+			"Player 2 wins the series 2 to 0.",
 		}},
 		{"a draw counts for nobody", match.Setup{BestOf: 3}, firstWins + drawnGame + firstWins, []string{
-			"Game 1, best of 3: Player 1 starts.",
+			"Game 1 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Score: Player 1 1–0 Player 2",
-			"Game 2, best of 3: Player 2 starts.",
-			"The game is a draw.",
-			"Score: Player 1 1–0 Player 2 (drawn: 1)",
-			"Game 3, best of 3: Player 1 starts.",
+			"Player 1 leads 1 to 0.",
+			"Game 2 (best of 3). Player 2 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"Player 1 leads 1 to 0; 1 game was drawn.",
+			"Game 3 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Player 1 wins the series 2–0 (drawn: 1).",
+			"Player 1 wins the series 2 to 0; 1 game was drawn.",
 		}},
 		{"level after twice the games", match.Setup{BestOf: 1}, drawnGame + drawnGame, []string{
-			"Game 1, best of 1: Player 1 starts.",
-			"The game is a draw.",
-			"Score: Player 1 0–0 Player 2 (drawn: 1)",
-			"Game 2, best of 1: Player 2 starts.",
-			"The game is a draw.",
-			"The series is drawn 0–0 (drawn: 2).",
+			"Game 1 (best of 1). Player 1 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"It is 0 to 0; 1 game was drawn.",
+			"Game 2 (best of 1). Player 2 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"The series is drawn, 0 to 0; 2 games were drawn.",
 		}},
 		{"one win is enough after twice the games", match.Setup{BestOf: 3}, firstWins + strings.Repeat(drawnGame, 5), []string{
-			"Game 1, best of 3: Player 1 starts.",
+			"Game 1 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
-			"Score: Player 1 1–0 Player 2",
-			"Game 2, best of 3: Player 2 starts.",
-			"The game is a draw.",
-			"Score: Player 1 1–0 Player 2 (drawn: 1)",
-			"Game 3, best of 3: Player 1 starts.",
-			"The game is a draw.",
-			"Score: Player 1 1–0 Player 2 (drawn: 2)",
-			"Game 4, best of 3: Player 2 starts.",
-			"The game is a draw.",
-			"Score: Player 1 1–0 Player 2 (drawn: 3)",
-			"Game 5, best of 3: Player 1 starts.",
-			"The game is a draw.",
-			"Score: Player 1 1–0 Player 2 (drawn: 4)",
-			"Game 6, best of 3: Player 2 starts.",
-			"The game is a draw.",
-			"Player 1 wins the series 1–0 (drawn: 5).",
+			"Player 1 leads 1 to 0.",
+			"Game 2 (best of 3). Player 2 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"Player 1 leads 1 to 0; 1 game was drawn.",
+			"Game 3 (best of 3). Player 1 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"Player 1 leads 1 to 0; 2 games were drawn.",
+			"Game 4 (best of 3). Player 2 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"Player 1 leads 1 to 0; 3 games were drawn.",
+			"Game 5 (best of 3). Player 1 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"Player 1 leads 1 to 0; 4 games were drawn.",
+			"Game 6 (best of 3). Player 2 starts.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
+			"Player 1 wins the series 1 to 0; 5 games were drawn.",
 		}},
 		{"no series", match.Setup{}, drawnGame, []string{
-			"The game is a draw.",
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
 		}},
 	}
 	for _, tt := range tests {
@@ -107,7 +105,7 @@ func TestSeries(t *testing.T) {
 			s.play(t, strings.NewReader(tt.typed))
 			var got []string
 			for line := range strings.SplitSeq(s.out, "\n") {
-				for _, word := range []string{"Game ", "Score", "wins", "resigns", "draw"} {
+				for _, word := range []string{"Game ", "It is", "leads", "wins", "draw"} {
 					if strings.Contains(line, word) {
 						got = append(got, line)
 						break
@@ -133,7 +131,7 @@ func TestSides(t *testing.T) {
 		"\nAda's Number: _ _ _\n李's Number: _ _ _\n\n---\n\n李's Turn:\n",
 		"\nAda's Number: _ _ _\n李's Number: 7 _ _\nDigit Pool after turn: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nAda's Turn:\n",
 		"\nAda's Number: _ 3 _\n李's Number: 7 _ _\n",
-		"李 resigns.\nCongratulations, Ada wins!\n",
+		"李 resigned. Ada wins.\n",
 	} {
 		if !strings.Contains(s.out, want) {
 			t.Errorf("%q is missing in\n%s", want, s.out)
@@ -148,7 +146,7 @@ func TestSides(t *testing.T) {
 func TestToss(t *testing.T) {
 	s := sitting{setup: match.Setup{Rules: digit.Divisibility, First: match.Two, BestOf: 3}, toss: true}
 	s.play(t, strings.NewReader(firstWins+firstWins))
-	if want := "The coin is tossed: Player 2 starts.\n\nGame 1, best of 3: Player 2 starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
+	if want := "Game 1 (best of 3). The coin says: Player 2 starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
 		t.Errorf("got\n%s\nwant first\n%s", s.out, want)
 	}
 	if n := strings.Count(s.out, "coin"); n != 1 {

@@ -103,7 +103,7 @@ func slipOf(t *testing.T, rules, lead string, bad io.Reader) string {
 		t.Errorf("%s: not exactly one line was said: %q", rules, said)
 	case !utf8.ValidString(line) || strings.ContainsFunc(line, func(c rune) bool { return !unicode.IsPrint(c) }):
 		t.Errorf("%s: what was said cannot be printed: %q", rules, line)
-	case utf8.RuneCountInString(line) > 200 || !strings.HasSuffix(line, "."):
+	case utf8.RuneCountInString(line) > 200 || !strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "?"):
 		t.Errorf("%s: that is no short sentence: %s", rules, line)
 	}
 	return line
@@ -138,7 +138,7 @@ func TestLongLine(t *testing.T) {
 		if used := allocated() - before; used > length/10 {
 			t.Errorf("%s: %d bytes were allocated for a line of %d", p.name, used, length)
 		}
-		if !strings.HasPrefix(slip, `"777777777777777777777777777777"…`) {
+		if strings.Contains(slip, "777") {
 			t.Errorf("%s: %s", p.name, slip)
 		}
 	}

@@ -10,18 +10,20 @@ import (
 	"time"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
 // PrintSolution tells what perfect play comes to on one screen.
 func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took time.Duration) error {
-	rep, r := s.Report(), s.Rules()
-	if rep.Winner == "draw" {
-		fmt.Fprintf(out, "%v: a draw if both play perfectly.\n\n", r)
-	} else {
-		fmt.Fprintf(out, "%v: the %s player wins in %s if both play perfectly.\n\n", r, rep.Winner, plies(rep.Plies))
-	}
+	r, v := s.Rules(), rulebook.Voice{Rules: s.Rules()}
 	var start digit.Position
+	value := s.Value(start)
+	if winner, won := value.Winner(digit.First); won {
+		fmt.Fprintf(out, "%v: %s %s if both play perfectly.\n\n", r, v.Does(winner, "win"), v.Turns(value.Plies, winner.Other(), true))
+	} else {
+		fmt.Fprintf(out, "%v: a draw if both play perfectly.\n\n", r)
+	}
 	choices := s.Choices(start)
 	count := map[solve.Outcome]int{}
 	for _, c := range choices {
@@ -32,19 +34,19 @@ func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 		fmt.Fprintf(out, ", %d draw", count[solve.Draw])
 	}
 	fmt.Fprintf(out, ", %d lose.\n", count[solve.Loss])
-	if err := printChoices(out, choices); err != nil {
+	if err := printChoices(out, v, start, choices); err != nil {
 		return err
 	}
-	p := start
-	for _, m := range rep.Line {
+	p, line := start, s.Line(start)
+	for _, m := range line {
 		p, _ = r.Play(p, m) // a best line is legal
 	}
-	fmt.Fprintf(out, "Best line: %s  →  %s  %v\n\n", joined(rep.Line), r.Text(p), r.Result(p))
+	fmt.Fprintf(out, "Best line: %s  →  %s  %v\n\n", joined(line), r.Text(p), r.Result(p))
 	if err := printCensus(ctx, out, s); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "Solved in %v: %s classes in %s KiB.\n",
-		took.Round(100*time.Microsecond), thousands(rep.Classes), thousands((s.Size().Bytes+1023)/1024))
+		took.Round(100*time.Microsecond), thousands(s.Size().Classes), thousands((s.Size().Bytes+1023)/1024))
 	return err
 }
 
@@ -60,13 +62,13 @@ func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	}
 	open := c.Open.First + c.Open.Second + c.Open.Draw
 	percent := func(part int64) int64 { return (200*part + open) / (2 * open) }
-	fmt.Fprintf(out, "Positions: %s, of which %s are finished. Of the others the first player wins %d%% and the second %d%%",
+	fmt.Fprintf(out, "Positions: %s, of which %s are finished. Of the others Player 1 wins %d%% and Player 2 %d%%",
 		thousands(c.Count()), thousands(c.Count()-open), percent(c.Open.First), percent(c.Open.Second))
 	if c.Open.Draw > 0 {
 		fmt.Fprintf(out, "; %d%% are drawn", percent(c.Open.Draw))
 	}
-	fmt.Fprintf(out, ".\nLongest fight: %s from %s.\n", plies(c.Plies), s.Rules().Text(c.Longest))
-	return nil
+	_, err = fmt.Fprintf(out, ".\nLongest fight: %d turns from %s.\n", c.Plies, s.Rules().Text(c.Longest))
+	return err
 }
 
 // PrintAnalysis tells what every choice in a position is worth.
@@ -76,42 +78,36 @@ func PrintAnalysis(out io.Writer, s *solve.Solution, p digit.Position) error {
 		_, err := fmt.Fprintf(out, "%v  %s: the game is over, %v.\n", r, r.Text(p), result)
 		return err
 	}
-	fmt.Fprintf(out, "%v  %s: the %v player is to move and %s.\n\n", r, r.Text(p), r.Turn(p), verdict(s.Value(p)))
-	return printChoices(out, s.Choices(p))
+	v := rulebook.Voice{Rules: r}
+	fmt.Fprintf(out, "%v  %s: %s is to move and %s.\n\n", r, r.Text(p), v.Who(r.Turn(p)), verdict(v, p, s.Value(p)))
+	return printChoices(out, v, p, s.Choices(p))
 }
 
 // printChoices lists choices by what they are worth, the best first.
-func printChoices(out io.Writer, choices []solve.Choice) error {
+func printChoices(out io.Writer, v rulebook.Voice, p digit.Position, choices []solve.Choice) error {
 	slices.SortStableFunc(choices, func(a, b solve.Choice) int { return b.Value.Compare(a.Value) })
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for i := 0; i < len(choices); {
-		v := choices[i].Value
+		value := choices[i].Value
 		var moves []digit.Move
-		for ; i < len(choices) && choices[i].Value == v && len(moves) < 16; i++ {
+		for ; i < len(choices) && choices[i].Value == value && len(moves) < 16; i++ {
 			moves = append(moves, choices[i].Move)
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", verdict(v), joined(moves))
+		fmt.Fprintf(w, "  %s\t%s\n", verdict(v, p, value), joined(moves))
 	}
 	return w.Flush()
 }
 
-// verdict says a value in words: "wins in 3", "loses in 4", "draws".
-func verdict(v solve.Value) string {
-	switch v.Outcome {
+// verdict says what a value means to whoever is to move: "wins now", "loses in 4 turns", "draws".
+func verdict(v rulebook.Voice, p digit.Position, value solve.Value) string {
+	switch when := v.Turns(value.Plies, v.Rules.Turn(p).Other(), false); value.Outcome {
 	case solve.Win:
-		return fmt.Sprintf("wins in %d", v.Plies)
+		return "wins " + when
 	case solve.Loss:
-		return fmt.Sprintf("loses in %d", v.Plies)
+		return "loses " + when
 	default:
 		return "draws"
 	}
-}
-
-func plies(n int) string {
-	if n == 1 {
-		return "1 ply"
-	}
-	return fmt.Sprintf("%d plies", n)
 }
 
 func joined(moves []digit.Move) string {

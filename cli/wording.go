@@ -18,25 +18,25 @@ type wording struct {
 	or        string   // between the names of places in a prompt
 	cells     cells
 
-	open   string // before the first turn
-	first  string // the heading of the first turn, where it differs
-	turn   string // the heading of a turn
-	digit  string // the prompt for a digit
-	place  string // the prompt for a place
-	moved  string // after a move
-	full   string // after the digit that fills a hand
-	call   string // the prompt for a call
-	called string // after a call
-	tried  string // after a number was tried
-	end    string // before what is said of the end
-	final  string // the numbers that are compared in the end
-	won    string // by a multiple
-	better string // by the first of the final orders, where the book has words for it
-	wins   string // in every other way
-	drawn  string
+	open  string                  // before the first turn
+	first string                  // the heading of the first turn, where it differs
+	turn  string                  // the heading of a turn
+	digit string                  // the prompt for a digit
+	place string                  // the prompt for a place
+	moved string                  // after a move
+	full  string                  // after the digit that fills a hand
+	call  string                  // the prompt for a call
+	tried string                  // after a number was tried, or called if it wins
+	end   string                  // before what is said of the end
+	ends  map[digit.Reason]string // the end, where the session of the book has one; [rulebook.Ending] tells the others
 
-	divisible, notDivisible, inert string // what {verdict} says; inert is a multiple that does not count
+	verdicts // what {verdict} says
 }
+
+// verdicts are what is said of a number that was tried: a multiple, none, and one that begins with 0.
+type verdicts struct{ good, bad, inert string }
+
+var verdictsOfMost = verdicts{"Divisible!", "Not divisible.", "Divisible, but it begins with 0 and does not count."}
 
 // cells say how the places of a board are drawn.
 type cells struct{ before, after, empty, between string }
@@ -44,90 +44,68 @@ type cells struct{ before, after, empty, between string }
 var wordings = []wording{
 	{
 		book: "dilemma", separator: ", ", or: ", ",
-		cells:        cells{empty: "_", between: " "},
-		open:         "Welcome to {title}!\n\nAvailable Digits: {pool}\n\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\n",
-		turn:         "\n---\n\n{name}'s Turn:\nAvailable Digits: {pool}\n",
-		digit:        "Enter the digit you want to pick: ",
-		place:        "Enter the position to place the digit ({places}): ",
-		moved:        "\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\nDigit Pool after turn: {pool}\n",
-		tried:        "\nCompleted Number: {number}\nChecking if {number} is divisible by {target}...\nResult: {dividend} ÷ {target} = {quotient} ({verdict})\n",
-		end:          "\n---\n\n",
-		final:        "Completed Numbers: {number1} and {number2}\n",
-		won:          "Congratulations, {name} wins by forming the number {number}, which is a multiple of {target}!\n",
-		wins:         "Congratulations, {name} wins!\n",
-		drawn:        "The game is a draw.\n",
-		divisible:    "Divisible by {target}",
-		notDivisible: "Not divisible by {target}",
-		inert:        "Divisible by {target}, but it begins with 0 and does not count",
+		cells:    cells{empty: "_", between: " "},
+		open:     "Welcome to {title}!\n\nAvailable Digits: {pool}\n\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\n",
+		turn:     "\n---\n\n{name}'s Turn:\nAvailable Digits: {pool}\n",
+		digit:    "Enter the digit you want to pick: ",
+		place:    "Enter the position to place the digit ({places}): ",
+		moved:    "\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\nDigit Pool after turn: {pool}\n",
+		tried:    "\nCompleted Number: {number}\nChecking if {number} is divisible by {target}...\nResult: {dividend} ÷ {target} = {quotient} ({verdict})\n",
+		end:      "\n---\n\n",
+		ends:     map[digit.Reason]string{digit.Multiple: "Congratulations, {name} wins by forming the number {number}, which is a multiple of {target}!\n"},
+		verdicts: verdicts{"Divisible by {target}", "Not divisible by {target}", "Divisible by {target}, but it begins with 0 and does not count"},
 	},
 	{
 		book: "sevens", separator: " ",
-		cells:        cells{between: ", "},
-		open:         "Shared Digits: {pool}\n",
-		turn:         "\n",
-		digit:        "{name}, pick a digit: ",
-		moved:        "Digits Remaining: {pool}\n",
-		full:         "\n{name}'s Hand: {board}\nPossible Numbers: {numbers}\n",
-		call:         "{name}, call a multiple of {target}, or press Enter to call none: ",
-		called:       "\n{name} forms {number} which is {verdict}.\n",
-		tried:        "\n{name} forms {number} which is {verdict}.\n",
-		end:          "\n",
-		final:        "Best Number of Each Hand:\n{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n",
-		wins:         "{name} wins!\n",
-		drawn:        "The game is a draw.\n",
-		divisible:    "divisible by {target}",
-		notDivisible: "not divisible by {target}",
+		cells:    cells{between: ", "},
+		open:     "Shared Digits: {pool}\n",
+		turn:     "\n",
+		digit:    "{name}, pick a digit: ",
+		moved:    "Digits Remaining: {pool}\n",
+		full:     "\n{name}'s Hand: {board}\nPossible Numbers: {numbers}\n",
+		call:     "{name}, call a multiple of {target}, or press Enter to call none: ",
+		tried:    "\n{name} forms {number} which is {verdict}.\n",
+		end:      "\n",
+		ends:     map[digit.Reason]string{digit.Multiple: "{name} wins!\n"},
+		verdicts: verdicts{good: "divisible by {target}"},
 	},
 	{
 		book: "highest", separator: " ", or: "/",
-		cells:        cells{before: "[", after: "]", empty: " "},
-		open:         "Digits Available: {pool}\n",
-		turn:         "\n{name}, it's your turn.\nAvailable Digits: {pool}\n",
-		digit:        "Enter the digit you want to select: ",
-		place:        "Choose position to place the digit ({places}): ",
-		moved:        "\n{name}'s Number: {board}\n\nDigits Available: {pool}\n",
-		tried:        "\nChecking if {number} is divisible by {target}... {verdict}\n",
-		end:          "\n",
-		final:        "Final Numbers:\n{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n\n",
-		wins:         "{name} wins!\n",
-		drawn:        "The game is a draw.\n",
-		divisible:    "Divisible!",
-		notDivisible: "Not divisible.",
-		inert:        "Divisible, but it begins with 0 and does not count.",
+		cells:    cells{before: "[", after: "]", empty: " "},
+		open:     "Digits Available: {pool}\n",
+		turn:     "\n{name}, it's your turn.\nAvailable Digits: {pool}\n",
+		digit:    "Enter the digit you want to select: ",
+		place:    "Choose position to place the digit ({places}): ",
+		moved:    "\n{name}'s Number: {board}\n\nDigits Available: {pool}\n",
+		tried:    "\nChecking if {number} is divisible by {target}... {verdict}\n",
+		end:      "\n",
+		ends:     map[digit.Reason]string{digit.ByHigher: "Final Numbers:\n{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n\n{name} wins!\n"},
+		verdicts: verdictsOfMost,
 	},
 	{
 		book: "divisibility", separator: " ",
-		open:         "Welcome to {title}!\nTarget Number: {target}\n\nAvailable Digits: {pool}\n",
-		first:        "\n{name}'s Turn:\n",
-		turn:         "\n{name}'s Turn:\n- Available Digits: {pool}\n",
-		digit:        "- Select a digit from the available digits: ",
-		place:        "- Place digit '{digit}' on (L)eft or (R)ight of your number? ",
-		moved:        "- Your Number: {number}\n",
-		tried:        "- Checking divisibility by {target}... {verdict}\n",
-		final:        "\nFinal Numbers:\n- {name1}'s Number: {number1}\n- {name2}'s Number: {number2}\n",
-		wins:         "Congratulations, {name} wins!\n",
-		drawn:        "The game is a draw.\n",
-		divisible:    "Divisible!",
-		notDivisible: "Not divisible.",
-		inert:        "Divisible, but it begins with 0 and does not count.",
+		open:     "Welcome to {title}!\nTarget Number: {target}\n\nAvailable Digits: {pool}\n",
+		first:    "\n{name}'s Turn:\n",
+		turn:     "\n{name}'s Turn:\n- Available Digits: {pool}\n",
+		digit:    "- Select a digit from the available digits: ",
+		place:    "- Place digit '{digit}' on (L)eft or (R)ight of your number? ",
+		moved:    "- Your Number: {number}\n",
+		tried:    "- Checking divisibility by {target}... {verdict}\n",
+		ends:     map[digit.Reason]string{digit.Multiple: "Congratulations, {name} wins!\n"},
+		verdicts: verdictsOfMost,
 	},
 	{
 		book: "reverse", separator: " ", or: "/",
-		cells:        cells{before: "[", after: "]", empty: "_", between: " "},
-		open:         "Available Digits: {pool}\n",
-		turn:         "\n{name}, it's your turn.\n",
-		digit:        "Select a digit from the available digits: ",
-		place:        "Assign digit '{digit}' to a position ({places}): ",
-		moved:        "\nUpdated Board:\n{name} Board: {board}\nAvailable Digits: {pool}\n",
-		tried:        "\nChecking if {number} is divisible by {target}... {verdict}\n",
-		end:          "\n",
-		final:        "{name1} Number: {number1}\n{name2} Number: {number2}\n\n",
-		better:       "Winner: {name}, with the lower number {number}.\n",
-		wins:         "Winner: {name}.\n",
-		drawn:        "The game is a draw.\n",
-		divisible:    "Divisible!",
-		notDivisible: "Not divisible.",
-		inert:        "Divisible, but it begins with 0 and does not count.",
+		cells:    cells{before: "[", after: "]", empty: "_", between: " "},
+		open:     "Available Digits: {pool}\n",
+		turn:     "\n{name}, it's your turn.\n",
+		digit:    "Select a digit from the available digits: ",
+		place:    "Assign digit '{digit}' to a position ({places}): ",
+		moved:    "\nUpdated Board:\n{name} Board: {board}\nAvailable Digits: {pool}\n",
+		tried:    "\nChecking if {number} is divisible by {target}... {verdict}\n",
+		end:      "\n",
+		ends:     map[digit.Reason]string{digit.ByLower: "{name1} Number: {number1}\n{name2} Number: {number2}\n\nWinner: {name}, with the lower number {number}.\n"},
+		verdicts: verdictsOfMost,
 	},
 }
 

@@ -8,12 +8,22 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"digitduel/digit"
 )
 
 // TestMain makes the program itself a command, duel, that scripts and tests can run.
 func TestMain(m *testing.M) {
 	os.Setenv("GORACE", noWait)
-	testscript.Main(m, map[string]func(){"duel": main})
+	testscript.Main(m, map[string]func(){"duel": main, "duel7": withNewBooks})
+}
+
+// withNewBooks is the program with two more books, which no other code knows: one of fixed places, and one of letters that grows.
+func withNewBooks() {
+	lowest4 := digit.Rules{Pool: digit.Highest.Pool, Place: digit.Slots, Width: 4, Final: digit.FinalBy(digit.Lower)}
+	letters := digit.Rules{Pool: 0xfffe, Place: digit.Ends, Width: 3, Target: 11, Win: digit.EachTurn, Final: digit.FinalBy(digit.Nearest)}
+	digit.Books = append(digit.Books, digit.Book{Name: "lowest4", Title: "Lowest Four", Rules: lowest4}, digit.Book{Name: "letters", Title: "Letters", Rules: letters})
+	main()
 }
 
 // noWait keeps a program with the race detector in it from waiting for a second before it exits.

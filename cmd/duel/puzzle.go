@@ -16,6 +16,7 @@ import (
 	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -106,7 +107,7 @@ func puzzleCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		_, err = io.WriteString(keyboard, cli.StreakText(streak))
+		_, err = fmt.Fprintln(keyboard, rulebook.Streak(streak.Current, streak.Longest).Long)
 		return err
 	}
 	cmd.Flags().StringVar(&level, "level", "", "a puzzle that this level fails and the next one does not")

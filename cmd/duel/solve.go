@@ -46,8 +46,8 @@ func solveCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "solve BOOK [key=value…]",
-		Short: "Tell who wins a game if both play perfectly, how, and in how many plies",
-		Long: "Solve a game completely: who wins if both play as well as can be, in how many plies when the winner hurries and\n" +
+		Short: "Tell who wins a game if both play perfectly, how, and in how many turns",
+		Long: "Solve a game completely: who wins if both play as well as can be, in how many turns when the winner hurries and\n" +
 			"the loser delays, which first moves win, and a best line. A game that would take more memory than allowed is\n" +
 			"refused with an estimate.",
 		Example:           "  duel solve dilemma\n  duel solve divisibility pool=1-f\n  duel solve highest width=4 --json",
@@ -80,7 +80,7 @@ func analyzeCommand() *cobra.Command {
 		Use:   "analyze BOOK [key=value…] [MOVE…]",
 		Short: "Judge every legal move after some moves",
 		Long: "Play some moves from the start and tell what every legal move then is worth: whether it wins or loses, and in how\n" +
-			"many plies when the winner hurries and the loser delays. Of moves that differ only in the call the best is told, and\n" +
+			"many turns when the winner hurries and the loser delays. Of moves that differ only in the call the best is told, and\n" +
 			"with --json all of them.",
 		Example:           "  duel analyze highest\n  duel analyze dilemma 7a 3b 1c\n  duel analyze sevens zero=counts 7 5 1 8 --json",
 		ValidArgsFunction: completeRules,

@@ -98,9 +98,9 @@ func TestTerminal(t *testing.T) {
 		p.types("Up")
 		p.shows(`pick: 7 left$`)
 		p.types("Enter")
-		p.shows(`^7 is taken; left: 0 1 2 3 4 5 6 8\.$`)
+		p.shows(`^You already took 7\. Left: 0 1 2 3 4 5 6 8\.$`)
 		p.types("quit", "Enter")
-		p.shows(`^The game is left unfinished\.$`)
+		p.shows(`^The game was left unfinished after \d digits?\.$`)
 		p.restored(0)
 	})
 	t.Run("the full screen from the menu", func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestTerminal(t *testing.T) {
 			p := open(t, way)
 			p.shows(`select: $`)
 			p.types("77", "Enter")
-			if screen := p.shows(`^"77" is not one digit; `); strings.Contains(screen, "\x1b[") {
+			if screen := p.shows(`^Type one digit\. `); strings.Contains(screen, "\x1b[") {
 				t.Errorf("there are colours: %q", screen)
 			}
 			p.types("9a", "Enter")
@@ -179,8 +179,7 @@ func TestTerminal(t *testing.T) {
 		t.Parallel()
 		p := open(t, "duel play --line highest --turn-time 1s")
 		p.types("9")
-		p.shows(`^Player 1's time is up\.$`)
-		p.shows(`^Player 2 wins!$`)
+		p.shows(`^Player 1's time ran out\. Player 2 wins\.$`)
 		p.shows(`^Review this game\? \(y/N\) `)
 		p.types("Enter")
 		p.restored(0)
@@ -201,9 +200,9 @@ func TestTerminal(t *testing.T) {
 		t.Parallel()
 		p := open(t, "duel play --line highest --turn-time 1s --on-timeout random")
 		p.types("9 hun")
-		p.shows(`^Time is up: .* is played for Player 1\.$`)
+		p.shows(`^Player 1's time ran out, so chance played: `)
 		p.types("quit", "Enter")
-		p.shows(`^The game is left unfinished\.$`)
+		p.shows(`^The game was left unfinished after \d digits?\.$`)
 		p.restored(0)
 	})
 	t.Run("interrupted while typing", func(t *testing.T) {
@@ -225,7 +224,7 @@ func TestTerminal(t *testing.T) {
 		p := open(t, "duel replay "+file)
 		p.shows(`^\[Enter: next move, q: next game\] $`)
 		p.types("Enter")
-		p.shows(`^The game was left unfinished\.$`)
+		p.shows(`^The game was left unfinished after 2 digits\.$`)
 		p.restored(0)
 	})
 }
