@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,8 +35,8 @@ func benchCommand() *cobra.Command {
 	return cmd
 }
 
-// benchOptions are what the command line asks for.
-type benchOptions struct {
+// benchConfig are what the command line asks for.
+type benchConfig struct {
 	load.Config
 	rules   string
 	idle    int
@@ -51,7 +48,7 @@ type benchOptions struct {
 }
 
 func benchServeCommand() *cobra.Command {
-	var o benchOptions
+	var o benchConfig
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Play many games at once at a server, and tell how fast moves arrive and what they cost",
@@ -90,7 +87,7 @@ func benchServeCommand() *cobra.Command {
 const longestThought = time.Minute
 
 // check reads the rules and refuses what cannot be.
-func (o *benchOptions) check(given func(flag string) bool) (err error) {
+func (o *benchConfig) check(given func(flag string) bool) (err error) {
 	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
 		return usageError{err}
 	}
@@ -123,55 +120,72 @@ func (o *benchOptions) check(given func(flag string) bool) (err error) {
 }
 
 // run starts a server if none is given, measures it and tells the figures.
-func (o *benchOptions) run(ctx context.Context, out, errs io.Writer) error {
-	s := &benchedServer{store: "the server at " + o.URL, url: o.URL}
-	if o.URL == "" {
-		dir, err := os.MkdirTemp("", "duel-bench-")
-		if err != nil {
-			return err
-		}
-		if o.keep {
-			fmt.Fprintln(errs, "the tables are kept in", dir)
-		} else {
-			defer os.RemoveAll(dir)
-		}
-		if s, err = o.start(ctx, dir); err != nil {
-			return err
-		}
+func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
+	if o.URL != "" {
+		return o.measure(ctx, "the server at "+o.URL, nil, out)
 	}
-	err := o.measure(ctx, s, out)
-	return errors.Join(err, s.stop())
+	dir, err := os.MkdirTemp("", "duel-bench-")
+	if err != nil {
+		return err
+	}
+	if o.keep {
+		fmt.Fprintln(errs, "the tables are kept in", dir)
+	} else {
+		defer os.RemoveAll(dir)
+	}
+	store, disk := "PostgreSQL", (func() (int64, error))(nil)
+	db := cmp.Or(o.db, filepath.Join(dir, "duel.db"))
+	if !strings.Contains(db, "://") {
+		store, disk = "SQLite", func() (int64, error) { return load.FileSizes(db) }
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db}, unlimited...)
+	if o.profile != "" || o.idle > 0 { // which also lets it be told to collect garbage
+		args = append(args, "--pprof")
+	}
+	server, err := load.Start(ctx, program, append(args, o.flags...)...)
+	if err != nil {
+		return err
+	}
+	o.URL, o.Usage = server.URL, server.Usage
+	return errors.Join(o.measure(ctx, store, disk, out), server.Stop())
 }
 
-// measure measures a server and tells the figures.
-func (o *benchOptions) measure(ctx context.Context, s *benchedServer, out io.Writer) error {
+// unlimited are the flags of a server that lets one address do what a thousand players do.
+var unlimited = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams=0", "--max-streams-address=0", "--max-streams-table=0"}
+
+// measure measures a server, which keeps its tables in a store, and tells the figures.
+func (o *benchConfig) measure(ctx context.Context, store string, disk func() (int64, error), out io.Writer) error {
 	var told struct {
 		Store string           `json:"store"`
 		Idle  *load.IdleReport `json:"idle,omitempty"`
 		Play  *load.Report     `json:"play,omitempty"`
 	}
-	told.Store = s.store
+	told.Store = store
 	if o.idle > 0 {
 		r, err := load.Idle(ctx, load.IdleConfig{
-			URL: s.url, Rules: o.Rules, Tables: o.idle, Patience: o.Patience, Drop: 5 * time.Minute, Usage: s.usage, Disk: s.disk,
+			URL: o.URL, Rules: o.Rules, Tables: o.idle, Patience: o.Patience, Drop: 5 * time.Minute, Usage: o.Usage, Disk: disk,
 		})
 		if err != nil {
 			return err
 		}
 		told.Idle = &r
 		if !o.asJSON {
-			r.Print(out, s.store)
+			r.Print(out, store)
 		}
 	}
 	var failed error
 	if o.Games > 0 {
-		r, err := o.play(ctx, s)
+		r, err := o.play(ctx)
 		if err != nil {
 			return err
 		}
 		told.Play, failed = &r, r.Err()
 		if !o.asJSON {
-			r.Print(out, s.store)
+			r.Print(out, store)
 		}
 	}
 	if o.asJSON {
@@ -181,158 +195,14 @@ func (o *benchOptions) measure(ctx context.Context, s *benchedServer, out io.Wri
 }
 
 // play plays games and, if it is wanted, has a profile written meanwhile.
-func (o *benchOptions) play(ctx context.Context, s *benchedServer) (load.Report, error) {
+func (o *benchConfig) play(ctx context.Context) (load.Report, error) {
 	c := o.Config
-	c.URL, c.Usage = s.url, s.usage
 	var profiling sync.WaitGroup
 	var profileErr error
 	if o.profile != "" {
-		c.Started = func() { profiling.Go(func() { profileErr = s.profile(ctx, o.profile, o.Time) }) }
+		c.Started = func() { profiling.Go(func() { profileErr = load.Profile(ctx, o.URL, o.profile, o.Time) }) }
 	}
 	r, err := load.Run(ctx, c)
 	profiling.Wait()
 	return r, errors.Join(err, profileErr)
-}
-
-// A benchedServer is what is measured.
-type benchedServer struct {
-	url   string
-	store string // what it keeps its tables in, for people
-	usage func() load.Usage
-	disk  func() (int64, error)
-
-	process *exec.Cmd // nil: it was not started here
-	log     *serverLog
-	ended   chan struct{} // closed when the process has ended, as err says
-	err     error
-}
-
-// unlimited are the flags of a server that lets one address do what a thousand players do.
-var unlimited = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams=0", "--max-streams-address=0", "--max-streams-table=0"}
-
-// start starts a server, with its file in a directory unless it is to be elsewhere, and waits until it listens.
-func (o *benchOptions) start(ctx context.Context, dir string) (*benchedServer, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	s := &benchedServer{store: "PostgreSQL", log: &serverLog{listens: make(chan string, 1)}, ended: make(chan struct{})}
-	db := o.db
-	if db == "" {
-		db = filepath.Join(dir, "duel.db")
-	}
-	if !strings.Contains(db, "://") {
-		s.store, s.disk = "SQLite", func() (int64, error) { return fileSizes(db) }
-	}
-	args := append([]string{"serve", "--addr", "127.0.0.1:0", "--db", db}, unlimited...)
-	if o.profile != "" || o.idle > 0 { // which also lets it be told to collect garbage
-		args = append(args, "--pprof")
-	}
-	s.process = exec.Command(program, append(args, o.flags...)...)
-	s.process.Stdout, s.process.Stderr = s.log, s.log
-	if err := s.process.Start(); err != nil {
-		return nil, err
-	}
-	s.usage = func() load.Usage { return load.ProcessUsage(s.process.Process.Pid) }
-	go func() {
-		s.err = s.process.Wait()
-		close(s.ended)
-	}()
-	select {
-	case s.url = <-s.log.listens:
-		return s, nil
-	case <-s.ended:
-		return nil, fmt.Errorf("the server ended before it listened: %v: %s", s.err, s.log.last())
-	case <-time.After(time.Minute):
-		err = fmt.Errorf("the server does not listen after a minute: %s", s.log.last())
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	return nil, errors.Join(err, s.stop())
-}
-
-// stop tells a server that was started to end, and waits until it has. One that does not is killed.
-func (s *benchedServer) stop() error {
-	if s.process == nil {
-		return nil
-	}
-	s.process.Process.Signal(syscall.SIGTERM) // one that has ended already says so below
-	select {
-	case <-s.ended:
-	case <-time.After(30 * time.Second):
-		s.process.Process.Kill()
-		<-s.ended
-		return errors.New("the server did not stop in 30 seconds and was killed")
-	}
-	if s.err != nil {
-		return fmt.Errorf("the server ended with %w: %s", s.err, s.log.last())
-	}
-	return nil
-}
-
-// profile asks a server for a profile of its processor time.
-func (s *benchedServer) profile(ctx context.Context, file string, length time.Duration) error {
-	url := fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", s.url, max(1, int(length.Seconds())))
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("profile: the server answers %s: %.200q: %w", resp.Status, text, err)
-	}
-	return os.WriteFile(file, text, 0o644)
-}
-
-// fileSizes returns how many bytes a database takes, with what SQLite keeps beside it.
-func fileSizes(db string) (int64, error) {
-	total := int64(0)
-	for _, name := range []string{db, db + "-wal"} {
-		info, err := os.Stat(name)
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return 0, err
-		}
-		total += info.Size()
-	}
-	return total, nil
-}
-
-// A serverLog takes what a server says, finds in it where the server listens, and keeps the end of it.
-type serverLog struct {
-	listens chan string
-
-	mu    sync.Mutex
-	kept  []byte
-	found bool
-}
-
-func (l *serverLog) Write(b []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.kept = append(l.kept, b...)
-	if _, rest, said := bytes.Cut(l.kept, []byte("listening on ")); said && !l.found {
-		if end := bytes.IndexAny(rest, " \n\""); end >= 0 {
-			l.found = true
-			l.listens <- string(rest[:end])
-		}
-	}
-	const most = 2000
-	l.kept = l.kept[max(0, len(l.kept)-most):]
-	return len(b), nil
-}
-
-// last returns the last line that the server said.
-func (l *serverLog) last() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	text := bytes.TrimSpace(l.kept)
-	return string(text[bytes.LastIndexByte(text, '\n')+1:])
 }

@@ -32,8 +32,8 @@ import (
 // places 14 MB.
 const solveBudget = 64 << 20
 
-// serveOptions are the flags of duel serve.
-type serveOptions struct {
+// serveConfig is the flags of duel serve.
+type serveConfig struct {
 	addr, db, baseURL, metricsAddr string
 	tlsCert, tlsKey                string
 	logFormat, logLevel            string
@@ -44,7 +44,7 @@ type serveOptions struct {
 }
 
 func serveCommand() *cobra.Command {
-	o := serveOptions{limits: web.DefaultLimits}
+	o := serveConfig{limits: web.DefaultLimits}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve tables to browsers and programs: open a link and play",
@@ -124,7 +124,7 @@ func fromEnvironment(flags *pflag.FlagSet) (err error) {
 	return err
 }
 
-func (o serveOptions) logger(cmd *cobra.Command) (*slog.Logger, error) {
+func (o serveConfig) logger(cmd *cobra.Command) (*slog.Logger, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(o.logLevel)); err != nil {
 		return nil, usagef("log-level %q: allowed: debug, info, warn, error", o.logLevel)
@@ -140,7 +140,7 @@ func (o serveOptions) logger(cmd *cobra.Command) (*slog.Logger, error) {
 }
 
 // serve serves until ctx is done. Then moves under way are finished, and those who listen are told to connect anew.
-func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
+func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300) // most of what a request needs is gone with its answer, and what stays is small
 	}
@@ -190,7 +190,7 @@ func serve(ctx context.Context, o serveOptions, log *slog.Logger) (err error) {
 }
 
 // secured returns how to serve https, or nil if http is wanted.
-func (o serveOptions) secured() (*tls.Config, error) {
+func (o serveConfig) secured() (*tls.Config, error) {
 	switch {
 	case o.tlsCert == "" && o.tlsKey == "":
 		return nil, nil
@@ -207,7 +207,7 @@ func (o serveOptions) secured() (*tls.Config, error) {
 }
 
 // listen answers requests until ctx is done and those under way are answered.
-func (o serveOptions) listen(ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server, log *slog.Logger) error {
+func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server, log *slog.Logger) error {
 	newServer := func(h http.Handler) *http.Server {
 		return &http.Server{
 			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,

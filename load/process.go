@@ -1,0 +1,136 @@
+package load
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A Process is a server that was started to be measured.
+type Process struct {
+	URL string
+
+	process *exec.Cmd
+	log     *serverLog
+	ended   chan struct{} // closed when the process has ended, as err says
+	err     error
+}
+
+// Start starts a server and waits until it says where it listens.
+func Start(ctx context.Context, program string, args ...string) (*Process, error) {
+	s := &Process{process: exec.Command(program, args...), log: &serverLog{listens: make(chan string, 1)}, ended: make(chan struct{})}
+	s.process.Stdout, s.process.Stderr = s.log, s.log
+	if err := s.process.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		s.err = s.process.Wait()
+		close(s.ended)
+	}()
+	var err error
+	select {
+	case s.URL = <-s.log.listens:
+		return s, nil
+	case <-s.ended:
+		return nil, fmt.Errorf("the server ended before it listened: %v: %s", s.err, s.log.last())
+	case <-time.After(time.Minute):
+		err = fmt.Errorf("the server does not listen after a minute: %s", s.log.last())
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	return nil, errors.Join(err, s.Stop())
+}
+
+// Usage returns what the server uses.
+func (s *Process) Usage() Usage { return ProcessUsage(s.process.Process.Pid) }
+
+// Stop tells the server to end, and waits until it has. One that does not is killed.
+func (s *Process) Stop() error {
+	s.process.Process.Signal(syscall.SIGTERM) // one that has ended already says so below
+	select {
+	case <-s.ended:
+	case <-time.After(30 * time.Second):
+		s.process.Process.Kill()
+		<-s.ended
+		return errors.New("the server did not stop in 30 seconds and was killed")
+	}
+	if s.err != nil {
+		return fmt.Errorf("the server ended with %w: %s", s.err, s.log.last())
+	}
+	return nil
+}
+
+// Profile writes a profile of the processor time that a server takes in the next while to a file.
+func Profile(ctx context.Context, server, file string, length time.Duration) error {
+	url := fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", server, max(1, int(length.Seconds())))
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("profile: the server answers %s: %.200q: %w", resp.Status, text, err)
+	}
+	return os.WriteFile(file, text, 0o644)
+}
+
+// FileSizes returns how many bytes a database takes, with what SQLite keeps beside it.
+func FileSizes(db string) (int64, error) {
+	total := int64(0)
+	for _, name := range []string{db, db + "-wal"} {
+		info, err := os.Stat(name)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += info.Size()
+	}
+	return total, nil
+}
+
+// A serverLog takes what a server says, finds in it where the server listens, and keeps the end of it.
+type serverLog struct {
+	listens chan string
+
+	mu    sync.Mutex
+	kept  []byte
+	found bool
+}
+
+func (l *serverLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, b...)
+	if _, rest, said := bytes.Cut(l.kept, []byte("listening on ")); said && !l.found {
+		if end := bytes.IndexAny(rest, " \n\""); end >= 0 {
+			l.found = true
+			l.listens <- string(rest[:end])
+		}
+	}
+	const most = 2000
+	l.kept = l.kept[max(0, len(l.kept)-most):]
+	return len(b), nil
+}
+
+// last returns the last line that the server said.
+func (l *serverLog) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	text := bytes.TrimSpace(l.kept)
+	return string(text[bytes.LastIndexByte(text, '\n')+1:])
+}

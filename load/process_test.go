@@ -1,0 +1,53 @@
+package load
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestServerLog(t *testing.T) {
+	tests := []struct {
+		said []string
+		url  string
+		last string
+	}{
+		{[]string{"listening on http://127.0.0.1:80\n"}, "http://127.0.0.1:80", "listening on http://127.0.0.1:80"},
+		{[]string{"a\nlist", "ening on http://1", "27.0.0.1:80", "\nb", "\n"}, "http://127.0.0.1:80", "b"},
+		{[]string{`time=1 msg="listening on http://[::1]:80" db=x` + "\n"}, "http://[::1]:80", `time=1 msg="listening on http://[::1]:80" db=x`},
+		{[]string{strings.Repeat("x", 5000) + "\n", "duel: no\n", "\n"}, "", "duel: no"},
+		{nil, "", ""},
+	}
+	for _, tt := range tests {
+		l := &serverLog{listens: make(chan string, 1)}
+		for _, text := range tt.said {
+			if n, err := l.Write([]byte(text)); n != len(text) || err != nil {
+				t.Errorf("%q: %d, %v", text, n, err)
+			}
+		}
+		url := ""
+		select {
+		case url = <-l.listens:
+		default:
+		}
+		if url != tt.url || l.last() != tt.last {
+			t.Errorf("%q: listens on %q, last line %q", tt.said, url, l.last())
+		}
+	}
+}
+
+func TestFileSizes(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "db")
+	for n, name := range []string{"", "-wal", "-other"} {
+		if got, err := FileSizes(db); got != []int64{0, 10, 30}[n] || err != nil {
+			t.Errorf("%d bytes, %v", got, err)
+		}
+		if err := os.WriteFile(db+name, make([]byte, 10*(n+1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := FileSizes(db); got != 30 || err != nil {
+		t.Errorf("%d bytes, %v", got, err)
+	}
+}
