@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -75,6 +76,68 @@ func TestSignals(t *testing.T) {
 				t.Errorf("recorded %q: %v", got, err)
 			}
 		})
+	}
+}
+
+// TestSignalsWhileReading stops commands that wait for the next line of a record file.
+func TestSignalsWhileReading(t *testing.T) {
+	for _, command := range []string{"review", "replay"} {
+		t.Run(command, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, "duel", command, "-")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(in, "highest 9a *\n")
+			await(t, out, "Game 1 (line 1): ")
+			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, out)
+			cmd.Wait()
+			if code, told := cmd.ProcessState.ExitCode(), stderr.String(); code != 130 || told != "duel: interrupted\n" {
+				t.Errorf("exit code %d, %q", code, told)
+			}
+		})
+	}
+}
+
+// TestUntil stops a sequence whose next value does not come.
+func TestUntil(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	never := make(chan struct{})
+	var got []int
+	for n := range until(ctx, func(yield func(int) bool) {
+		yield(1)
+		yield(2)
+		<-never
+	}) {
+		if got = append(got, n); n == 2 {
+			cancel()
+		}
+	}
+	if !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("yields %v", got)
+	}
+	for n := range until(t.Context(), slices.Values([]int{1, 2, 3})) {
+		if got = append(got, n); n == 2 {
+			break
+		}
+	}
+	if !slices.Equal(got, []int{1, 2, 1, 2}) {
+		t.Errorf("yields %v", got)
 	}
 }
 

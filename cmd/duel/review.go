@@ -51,7 +51,7 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 			if only != 0 && games != only {
 				continue
 			}
-			if err := do(games, e.Line, e.Record); err != nil {
+			if err := do(games, e.Line, e.Record); err != nil && cmd.Context().Err() == nil {
 				return fmt.Errorf("%s:%d: %w", name, e.Line, err)
 			}
 		}
