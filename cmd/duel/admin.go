@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -16,19 +15,7 @@ import (
 )
 
 func adminCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "admin",
-		Short: "Look after the database of a server: back it up, delete what is old",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noSuchCommand(cmd, args[:1])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(backupCommand(), pruneCommand())
-	return cmd
+	return group("admin", "Look after the database of a server: back it up, delete what is old", backupCommand(), pruneCommand())
 }
 
 func backupCommand() *cobra.Command {
@@ -47,8 +34,8 @@ func backupCommand() *cobra.Command {
 		},
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDatabase(cmd, db, func(ctx context.Context, d *store.DB) error {
-				if err := d.Backup(ctx, args[0]); err != nil {
+			return withDatabase(cmd, db, func(d *store.DB) error {
+				if err := d.Backup(cmd.Context(), args[0]); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.OutOrStdout(), "backed up to %s\n", args[0])
@@ -81,8 +68,8 @@ func pruneCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withDatabase(cmd, db, func(ctx context.Context, d *store.DB) error {
-				n, err := d.Prune(ctx, idleSince, finishedSince)
+			return withDatabase(cmd, db, func(d *store.DB) error {
+				n, err := d.Prune(cmd.Context(), idleSince, finishedSince)
 				if err != nil {
 					return err
 				}
@@ -99,8 +86,7 @@ func pruneCommand() *cobra.Command {
 }
 
 // withDatabase does something with the database of a server, which may be running.
-func withDatabase(cmd *cobra.Command, db string, do func(context.Context, *store.DB) error) error {
-	ctx := cmd.Context()
+func withDatabase(cmd *cobra.Command, db string, do func(*store.DB) error) error {
 	where, err := whereIs(db)
 	if err != nil {
 		return err
@@ -108,11 +94,11 @@ func withDatabase(cmd *cobra.Command, db string, do func(context.Context, *store
 	if _, err := os.Stat(where); errors.Is(err, fs.ErrNotExist) && !strings.Contains(where, "://") {
 		return fmt.Errorf("database %s: it is not there", where)
 	}
-	d, err := store.Open(ctx, where, store.Config{})
+	d, err := store.Open(cmd.Context(), where, store.Config{})
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(ctx, d), d.Close())
+	return errors.Join(do(d), d.Close())
 }
 
 // ago returns the moment that lies a time such as 30d or 12h back; 0 is no moment.

@@ -20,22 +20,10 @@ import (
 )
 
 func benchCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "bench",
-		Short: "Measure this program under load",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noSuchCommand(cmd, args[:1])
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	}
-	cmd.AddCommand(benchServeCommand())
-	return cmd
+	return group("bench", "Measure this program under load", benchServeCommand())
 }
 
-// benchConfig are what the command line asks for.
+// benchConfig is what the command line asks for.
 type benchConfig struct {
 	load.Config
 	rules   string

@@ -124,12 +124,7 @@ func newRoot(args []string) *cobra.Command {
 		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return noSuchCommand(cmd, args[:1])
-			}
-			return nil
-		},
+		Args:          onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if hasScreen(cmd) {
 				return openMenu(cmd, plain)
@@ -209,6 +204,21 @@ func helpCommand() *cobra.Command {
 			return commandNames(cmd.Root()), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
+}
+
+// group returns a command that only has others under it.
+func group(name, short string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: name, Short: short, Args: onlyCommands, RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// onlyCommands refuses what is no command where nothing else is taken.
+func onlyCommands(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return noSuchCommand(cmd, args[:1])
+	}
+	return nil
 }
 
 func noSuchCommand(root *cobra.Command, words []string) error {

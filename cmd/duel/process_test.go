@@ -117,6 +117,7 @@ func TestSignalsWhileReading(t *testing.T) {
 // TestUntil stops a sequence whose next value does not come.
 func TestUntil(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	never := make(chan struct{})
 	var got []int
 	for n := range until(ctx, func(yield func(int) bool) {

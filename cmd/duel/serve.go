@@ -32,7 +32,7 @@ import (
 // places 14 MB.
 const solveBudget = 64 << 20
 
-// serveConfig is the flags of duel serve.
+// serveConfig is what the flags of duel serve say.
 type serveConfig struct {
 	addr, db, baseURL, metricsAddr string
 	tlsCert, tlsKey                string
