@@ -107,7 +107,14 @@ func Replay(out io.Writer, rec digit.Record, next func() bool) error {
 		state, err = state.Apply(e)
 		return err
 	}
-	if err := see(match.Event{Kind: match.Opened, Setup: &match.Setup{Rules: rec.Rules}}); err != nil {
+	setup := match.Setup{Rules: rec.Rules, Names: [2]string{rec.Tag("first"), rec.Tag("second")}}
+	if rec.Tag("starts") == "2" { // the first to move sits second
+		setup.First, setup.Names[match.One], setup.Names[match.Two] = match.Two, setup.Names[match.Two], setup.Names[match.One]
+	}
+	if setup.Check() != nil { // a record may call players what a table would not
+		setup = match.Setup{Rules: rec.Rules}
+	}
+	if err := see(match.Event{Kind: match.Opened, Setup: &setup}); err != nil {
 		return err
 	}
 	if err := see(match.Event{Kind: match.Began, At: time.Time{}}); err != nil {

@@ -169,6 +169,8 @@ func TestReplayEndings(t *testing.T) {
 		{"highest 9a 8a 1-0 resigned", "\nDigits Available: 1 2 3 4 5 6 7\n\nPlayer 2 resigned. Player 1 wins.\n"},
 		{"highest 9a 1-0 time", "\nDigits Available: 1 2 3 4 5 6 7 8\n\nPlayer 2's time ran out. Player 1 wins.\n"},
 		{"sevens 7 5 1 8 2=712 0-1 miscalled", "\nPlayer 1 called 712, but 712 = 7·101 + 5 is not a multiple of 7. 721 = 7·103 was there. Player 2 wins.\n"},
+		{"dilemma 7a 0-1 resigned; first=Ben second=Ada starts=2", "\nAda's Number: _ _ _\nBen's Number: 7 _ _\nDigit Pool after turn: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nBen resigned. Ada wins.\n"},
+		{"dilemma 7a 0-1 resigned; first=Ben second=Ben", "\n---\n\nPlayer 1 resigned. Player 2 wins.\n"},
 		{"divisibility 4R 3R 8L 1-0 multiple", "- Place digit '8' on (L)eft or (R)ight of your number? L\n- Your Number: 84\n- Checking divisibility by 7... Divisible!\nCongratulations, Player 1 wins!\n"},
 	}
 	for _, tt := range tests {
