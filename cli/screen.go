@@ -148,11 +148,10 @@ const nothing = "nothing yet"
 
 // stands says what is on the boards and what is left.
 func (s screen) stands() string {
-	text := ""
-	for _, seat := range match.Seats {
-		text += fmt.Sprintf("%s: %s\n", s.state.Setup.Name(seat), cmp.Or(s.board(seat), nothing))
+	line := func(seat match.Seat) string {
+		return s.state.Setup.Name(seat) + ": " + cmp.Or(s.board(seat), nothing) + "\n"
 	}
-	return text + fmt.Sprintf("Digits left: %s\n", s.rules().Left(s.state.Position).List(s.separator))
+	return line(match.One) + line(match.Two) + "Digits left: " + s.rules().Left(s.state.Position).List(s.separator) + "\n"
 }
 
 // asked is the turn of a player who was not asked: the prompts with the answers that make up the move.
