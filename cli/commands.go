@@ -97,14 +97,17 @@ func (g *Game) hint(context.Context) error {
 	if err != nil {
 		return slip(err.Error())
 	}
-	hint, _ := coach.Advise(s, g.state.Position, coach.Reader(s.Rules().Turn(g.state.Position))) // the game is under way
+	hint, _ := coach.Advise(s, g.state.Position, g.screen.typist()) // the game is under way
+	for d := range g.picked.All() {
+		hint, _ = coach.AdviseWith(s, g.state.Position, d, g.screen.typist()) // it could be picked
+	}
 	g.say("", "Hint: "+hint.Reason+"\n")
 	return g.again()
 }
 
 // undo takes back a digit that is picked but not yet placed, or else the last move.
 func (g *Game) undo(ctx context.Context) error {
-	if g.halfway {
+	if g.picked != 0 {
 		g.say("", "The digit is put back.\n")
 		g.startTurn()
 		return nil

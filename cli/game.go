@@ -28,12 +28,12 @@ type Game struct {
 	Review   bool                            // judge each game when it is over
 	Offer    bool                            // ask then whether that is wanted
 
-	state   match.State
-	screen  screen
-	answer  func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
-	prompt  string                                       // what it is the answer to
-	halfway bool                                         // a digit is picked, and its place or a call is asked for
-	over    bool                                         // there is nothing more to play or to say
+	state  match.State
+	screen screen
+	answer func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
+	prompt string                                       // what it is the answer to
+	picked digit.Pool                                   // the digit whose place or call is asked for; 0: none
+	over   bool                                         // there is nothing more to play or to say
 }
 
 // A Keyboard is where lines are typed.
@@ -130,7 +130,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		if g.state.Levels[e.Seat] != "" {
 			g.say("", newScreen(before).asked(*e.Move))
 		}
-		g.say("", g.screen.after(g.halfway && !e.Auto))
+		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
 	case match.Undone:
 		g.say("", rulebook.Offered(rulebook.Undone, g.seats(), digit.Side(e.Seat), "").Long+"\n"+g.screen.stands())
 	}
@@ -168,12 +168,12 @@ func (g *Game) review(ctx context.Context) error {
 	var review coach.Review
 	s, err := g.Solve()
 	if err == nil {
-		review, err = coach.ReviewGame(s, g.state.Record(), rulebook.Cast{})
+		review, err = coach.ReviewGame(s, g.state.Record(), g.screen.cast())
 	}
 	if err != nil {
 		g.say(warn, "\n"+err.Error()+"\n")
 	} else {
-		g.say("", "\n"+ReviewText(review, false))
+		g.say("", "\n"+ReviewText(review, g.screen.cast(), false))
 	}
 	return g.goOn(ctx)
 }
@@ -192,7 +192,7 @@ func (g *Game) goOn(ctx context.Context) error {
 
 // startTurn asks the player to move for a digit, if that is a person here.
 func (g *Game) startTurn() {
-	g.halfway = false
+	g.picked = 0
 	g.say(strong, g.screen.heading())
 	g.answer = nil
 	if g.state.Levels[g.state.Turn()] == "" {
@@ -273,7 +273,7 @@ func (g *Game) readDigit(ctx context.Context, text string) error {
 	case rest != "":
 		return g.place(ctx, d, rest)
 	}
-	g.halfway = true
+	g.picked = digit.PoolOf(d)
 	g.ask(g.screen.askPlace(d), func(ctx context.Context, text string) error { return g.place(ctx, d, text) })
 	return nil
 }
@@ -297,7 +297,7 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	case g.AutoCall:
 		return g.play(ctx, digit.Move{Digit: d, Call: r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(d))})
 	}
-	g.halfway = true
+	g.picked = digit.PoolOf(d)
 	g.say("", g.screen.picked(d)+"\n")
 	g.ask(g.screen.askCall(), func(ctx context.Context, text string) error { return g.call(ctx, d, text) })
 	return nil

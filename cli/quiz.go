@@ -67,10 +67,10 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(s.rules())+"\n")
 		return false, slip("The position is still the same.")
 	case "hint":
-		hint, _ := coach.Advise(q.Solution, q.Position, coach.Reader(s.rules().Turn(q.Position))) // a question is not asked when the game is over
+		hint, _ := coach.Advise(q.Solution, q.Position, s.typist()) // a question is not asked when the game is over
 		return false, slip(hint.Look)
 	case "show":
-		hint, _ := coach.Advise(q.Solution, q.Position, coach.Reader(s.rules().Turn(q.Position)))
+		hint, _ := coach.Advise(q.Solution, q.Position, s.typist())
 		fmt.Fprintln(q.Keyboard, hint.Reason)
 		return false, ErrShown
 	case "skip", "quit", "exit":
@@ -80,7 +80,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	verdict, err := coach.Judge(q.Solution, q.Position, m, coach.Reader(s.rules().Turn(q.Position)))
+	verdict, err := coach.Judge(q.Solution, q.Position, m, s.typist())
 	if err != nil {
 		return false, err
 	}

@@ -36,9 +36,7 @@ func (s screen) refused(m digit.Move) error {
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	reader := s.cast()
-	reader.You[s.rules().Turn(s.state.Position)] = true
-	return slip(rulebook.Refused(s.rules(), s.state.Position, wrong, reader).Long)
+	return slip(rulebook.Refused(s.rules(), s.state.Position, wrong, s.typist()).Long)
 }
 
 // readTurn reads an answer to the prompt for a digit: the digit alone, or with its place or call in the same line

@@ -8,44 +8,34 @@ import (
 	"strings"
 
 	"digitduel/coach"
+	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// ReviewText tells a review: the moves that threw something away or, in full, all of them, the chart, and the accuracy of both sides.
-func ReviewText(review coach.Review, full bool) string {
+// ReviewText tells a review: the moves that threw something away or, in full, all of them, the chart, and how well both played.
+func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	var b strings.Builder
 	if len(review.Moves) > 0 {
-		b.WriteString(review.Chart(rulebook.Cast{}, true) + "\n")
+		b.WriteString(review.Chart(cast, true) + "\n")
 	}
 	told := 0
 	for _, judged := range review.Moves {
-		if !full && judged.Kept() {
-			continue
+		if full || !judged.Kept() {
+			told++
+			did, _ := rulebook.Tell(review.Rules, cast, func(v rulebook.Voice) string { return v.Who(judged.Side) + " " + v.Did(judged.At, judged.Move) })
+			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Told)
 		}
-		told++
-		why := judged.Reason
-		if judged.Grade != coach.Best {
-			why = fmt.Sprintf("%s\n%26sbetter: %s: %s", judged.Blame, "", joined(judged.Line), judged.Reason)
-		}
-		fmt.Fprintf(&b, "%2d. %-6s %-6v %-7v %s\n", judged.Ply, judged.Side, judged.Move, judged.Grade, why)
 	}
 	if told == 0 && len(review.Moves) > 0 {
 		b.WriteString("Nobody threw anything away.\n")
 	}
-	if review.Remark != "" {
-		b.WriteString("\n" + review.Remark + "\n")
+	for _, text := range []string{review.Remark, review.First.Told(cast, digit.First) + " " + review.Second.Told(cast, digit.Second)} {
+		if text != "" {
+			b.WriteString("\n" + text + "\n")
+		}
 	}
-	fmt.Fprintf(&b, "\nAccuracy: first %s; second %s.\n", accuracyText(review.First), accuracyText(review.Second))
 	return b.String()
-}
-
-func accuracyText(a coach.Accuracy) string {
-	share, ok := a.Share()
-	if !ok {
-		return "had nothing to decide"
-	}
-	return fmt.Sprintf("%.0f%% (%d of %d decisions)", 100*share, a.Kept, a.Decisions)
 }
 
 // Retry asks for a better move in each position of a game in which something was thrown away.

@@ -67,6 +67,13 @@ func (s screen) cast() rulebook.Cast {
 	return c
 }
 
+// typist is who plays, with whoever is to move as "you".
+func (s screen) typist() rulebook.Cast {
+	c := s.cast()
+	c.You[s.rules().Turn(s.state.Position)] = true
+	return c
+}
+
 // board draws the number of a seat. A hand is listed in the order in which its digits were taken.
 func (s screen) board(seat match.Seat) string {
 	side := s.state.Side(seat)

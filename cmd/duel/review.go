@@ -129,7 +129,8 @@ func reviewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			review, err := coach.ReviewGame(s, rec, rulebook.Cast{})
+			cast := rulebook.Cast{Names: [2]string{rec.Tag("first"), rec.Tag("second")}}
+			review, err := coach.ReviewGame(s, rec, cast)
 			switch {
 			case err != nil:
 				return err
@@ -138,7 +139,7 @@ func reviewCommand() *cobra.Command {
 			case retry:
 				return cli.Retry(cmd.Context(), keyboard, s, review, n)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Game %d (line %d): %v\n\n%s\n", n, line, rec, cli.ReviewText(review, true))
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Game %d (line %d): %v\n\n%s\n", n, line, rec, cli.ReviewText(review, cast, true))
 			return err
 		})
 	}

@@ -193,7 +193,7 @@ func TestTerminal(t *testing.T) {
 		p.types("7R", "Enter")
 		p.shows(`^Review this game\? \(y/N\) $`)
 		p.types("y", "Enter")
-		p.shows(`^Accuracy: first 100% \(1 of 1 decisions\); second had nothing to decide\.$`)
+		p.shows(`^Player 1 found the right move in 1 of 1 decision\. Player 2 had nothing to decide\.$`)
 		p.restored(0)
 	})
 	t.Run("half a line goes with its time", func(t *testing.T) {
