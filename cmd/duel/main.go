@@ -23,26 +23,27 @@ import (
 const version = "0.1.0"
 
 func main() {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-		signals = append(signals, syscall.SIGHUP)
+	ctx, args := context.Background(), os.Args[1:]
+	if len(wanted(args)) > 0 { // the version is told before there is anything to stop
+		signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+		if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+			signals = append(signals, syscall.SIGHUP)
+		}
+		var stop context.CancelFunc
+		ctx, stop = signal.NotifyContext(ctx, signals...)
+		defer stop()
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), signals...)
-	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	err := run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "duel:", strings.ReplaceAll(err.Error(), "\n", "; "))
+		os.Exit(exitCode(err, context.Cause(ctx)))
 	}
-	code := exitCode(err, context.Cause(ctx))
-	stop()
-	os.Exit(code)
 }
 
-// exitCode returns 0 if all went well, 1 for a failure, 2 for wrong usage, 130 for what was stopped by a signal or by Ctrl-C.
+// exitCode returns 1 for a failure, 2 for wrong usage, 130 for what was stopped by a signal or by Ctrl-C.
 func exitCode(err, cause error) int {
 	var usage usageError
 	switch {
-	case err == nil:
-		return 0
 	case errors.As(err, &usage):
 		return 2
 	case errors.Is(err, cli.ErrInterrupted), errors.Is(err, context.Canceled), errors.Is(err, cause):
@@ -114,30 +115,37 @@ func (e usageError) Unwrap() error { return e.error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newRoot(args []string) *cobra.Command {
-	var plain bool
+	var plain, asked bool
 	root := &cobra.Command{
-		Use:   "duel",
-		Short: "Two-player digit games: play them, solve them, learn them",
-		Long: "duel plays a family of two-player games in which the players take unique digits from a shared pool and\n" +
-			"build numbers.\n\nBooks:\n" + bookList(),
+		Use:           "duel",
+		Short:         "Two-player digit games: play them, solve them, learn them",
 		Example:       "  duel play dilemma\n  duel play divisibility target=11 pool=0-9 --best-of 3\n  duel rules sevens",
-		Version:       versionText(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if hasScreen(cmd) {
+			switch {
+			case asked: // not cobra's own, which takes as long as the rest of a start
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "duel", versionText())
+				return err
+			case hasScreen(cmd):
 				return openMenu(cmd, plain)
+			default:
+				return cmd.Help()
 			}
-			return cmd.Help()
 		},
 	}
-	root.SetVersionTemplate("duel {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().BoolVar(&plain, "plain", false, "the menu in lines of text, for screen readers")
+	root.Flags().BoolVarP(&asked, "version", "v", false, "version for duel")
 	root.SetHelpCommand(helpCommand())
-	for _, c := range wanted(args) {
+	needed := wanted(args)
+	for _, c := range needed {
 		root.AddCommand(c.build())
+	}
+	if len(needed) > 1 {
+		root.Long = "duel plays a family of two-player games in which the players take unique digits from a shared pool and\n" +
+			"build numbers.\n\nBooks:\n" + bookList()
 	}
 	return root
 }
@@ -194,7 +202,6 @@ func helpCommand() *cobra.Command {
 				return noSuchCommand(cmd.Root(), args)
 			}
 			about.InitDefaultHelpFlag()
-			about.InitDefaultVersionFlag()
 			return about.Help()
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
