@@ -116,7 +116,7 @@ func TestComputer(t *testing.T) {
 	for _, want := range []string{
 		"Player 2 is the computer, level steady.\n\n",
 		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
-		"Player 1's move is taken back.\n",
+		"Player 1 took a move back.\n",
 		"\nNobody threw anything away.\n\nPlayer 1 found the right move in 1 of 1 decision. Player 2 had nothing to decide.\n",
 	} {
 		if !strings.Contains(out.String(), want) {
