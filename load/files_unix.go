@@ -17,10 +17,10 @@ func allowFiles(connections int) error {
 		return err
 	}
 	need := uint64(connections + spareFiles)
-	if need > limit.Max {
+	if need > uint64(limit.Max) { // the type of a limit is not the same on all systems
 		return fmt.Errorf("%d connections: a process may have %d files open, which are too few; see ulimit -Hn", connections, limit.Max)
 	}
-	if need <= limit.Cur {
+	if need <= uint64(limit.Cur) {
 		return nil
 	}
 	limit.Cur = limit.Max

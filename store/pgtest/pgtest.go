@@ -1,3 +1,5 @@
+//go:build unix
+
 // Package pgtest runs a throw-away PostgreSQL for tests: a cluster of its own on a free loopback port, in a temporary folder.
 //
 // Tests that need only a database share one cluster for their whole binary ([Start]); those that stop or kill the database
