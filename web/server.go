@@ -8,6 +8,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/http/pprof"
 	"strings"
 	"time"
 
@@ -89,7 +90,8 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 	})
 	mux.HandleFunc("GET /metrics", s.Metrics)
 	if s.Pprof {
-		mux.HandleFunc("GET /debug/pprof/{name}", serveProfile)
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	}
 }
 

@@ -64,6 +64,24 @@ func TestBenchIdle(t *testing.T) {
 	}
 }
 
+// TestBenchIdleCollects lets tables lie at a server that tells when it is made to collect its garbage.
+func TestBenchIdleCollects(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "--pprof")
+	s.under = []string{"env", "GODEBUG=gctrace=1"}
+	s.start()
+	const forced = "(forced)"
+	if said, _ := s.log.says(forced, 0); said {
+		t.Fatal("the server collects its garbage unasked")
+	}
+	if out, err := exec.CommandContext(t.Context(), "duel", "bench", "serve", "--idle", "10", "--url", "http://"+s.addr).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if said, _ := s.log.says(forced, 0); !said {
+		t.Error("the server was not made to collect its garbage")
+	}
+}
+
 // TestBenchInterrupted stops a run; the server that it started stops too, and its directory is gone.
 func TestBenchInterrupted(t *testing.T) {
 	t.Parallel()
@@ -77,13 +95,13 @@ func TestBenchInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for made := 0; made == 0; time.Sleep(10 * time.Millisecond) { // until the server is there
+	within(t, time.Minute, "the server is there", func() bool {
 		files, err := filepath.Glob(filepath.Join(temp, "duel-bench-*", "duel.db"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		made = len(files)
-	}
+		return len(files) > 0
+	})
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

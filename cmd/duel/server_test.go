@@ -385,15 +385,18 @@ func (s *server) look(table string) (view struct {
 	return view
 }
 
-// within waits until something is so, and fails if that takes longer than a time. It returns how long it took.
+// within asks until something is so that nothing tells of, and fails if that takes longer than a time. It returns how long it took.
 func within(t *testing.T, most time.Duration, what string, is func() bool) time.Duration {
 	t.Helper()
-	began := time.Now()
+	began, late := time.Now(), time.After(most)
+	again := time.NewTicker(20 * time.Millisecond)
+	defer again.Stop()
 	for !is() {
-		if time.Since(began) > most {
+		select {
+		case <-again.C:
+		case <-late:
 			t.Fatalf("after %v it is not so that %s", most, what)
 		}
-		time.Sleep(20 * time.Millisecond) // there is nothing that tells
 	}
 	return time.Since(began)
 }
