@@ -265,7 +265,8 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 func TestALostDatabaseComesBack(t *testing.T) {
 	t.Parallel()
 	s := pgtest.New(t)
-	d := openAt(t, s.Database(t), Config{Server: true})
+	where := s.Database(t)
+	d := openAt(t, where, Config{Server: true})
 	heard := listen(t, d)
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
 	if err := d.Here(t.Context(), "t", match.Presence{Watchers: 7}); err != nil {
@@ -298,15 +299,19 @@ func TestALostDatabaseComesBack(t *testing.T) {
 	s.Stop(t)
 	s.Start(t)
 	keep(t, d, "t", steps[2:])
-	// The crash has emptied the table of guests, which d fills again while it listens.
+	// The crash has emptied the table of guests, which d fills again when it listens, and tells others.
 	expect(t, heard, match.Notice{})
-	var watchers int
-	var err error
-	for until := time.Now().Add(patience); watchers != 7 && time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
-		err = d.sql.QueryRowContext(t.Context(), "SELECT coalesce(sum(watchers), 0) FROM presence").Scan(&watchers)
-	}
-	if watchers != 7 {
-		t.Errorf("%d watchers, %v, want 7", watchers, err)
+	other := openAt(t, where, Config{})
+	told := listen(t, other)
+	for {
+		there, err := other.Elsewhere(t.Context(), "t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if there["t"].Watchers == 7 {
+			break
+		}
+		expect(t, told, match.Notice{Table: "t"})
 	}
 }
 

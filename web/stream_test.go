@@ -184,17 +184,23 @@ func TestStreamResumes(t *testing.T) {
 	const reconnects, games = 200, 40
 	h := newHouse(t)
 	table := h.open(`{"rules":"divisibility","best_of":99}`)
-	done := make(chan struct{})
+	done, acts := make(chan struct{}), make(chan struct{}, 8)
 	go func() {
 		defer close(done)
-		playAlone(t, h, table.id, games)
+		playAlone(t, h, table.id, games, acts)
 	}()
-	defer func() { <-done }()
+	defer func() {
+		close(acts)
+		<-done
+	}()
 	rng := rand.New(rand.NewPCG(6, 6))
 	last, connects := 0, 0
 	for over := false; !over || connects < reconnects || last < h.shelf.state(table.id).Seq; connects++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		stream := table.listen(ctx, "", "?after=1", fmt.Sprintf("Last-Event-ID: %d", last))
+		for range rng.IntN(cap(acts) - len(acts) + 1) {
+			acts <- struct{}{}
+		}
 		for range rng.IntN(4) {
 			if last == h.shelf.state(table.id).Seq {
 				break // nothing may come
@@ -221,8 +227,8 @@ func TestStreamResumes(t *testing.T) {
 	}
 }
 
-// playAlone plays some games of a series for both seats.
-func playAlone(t *testing.T, h *house, id string, games int) {
+// playAlone plays some games of a series for both seats, an act for each that is asked for, until it may do as it likes.
+func playAlone(t *testing.T, h *house, id string, games int, acts <-chan struct{}) {
 	v, err := h.Hall.Visit(t.Context(), id)
 	if err != nil {
 		t.Error(err)
@@ -231,13 +237,13 @@ func playAlone(t *testing.T, h *house, id string, games int) {
 	defer v.Close()
 	rng := rand.New(rand.NewPCG(5, 5))
 	for n := 0; n < games && err == nil; {
+		<-acts
 		if s := v.Table.State(); s.Playing() {
 			move, _ := s.Setup.Rules.Pick(s.Position, rng.IntN) // a game under way has a move
 			_, err = v.Table.Play(t.Context(), s.Turn(), move, s.Seq)
 		} else if n++; n < games {
 			_, err = v.Table.Begin(t.Context())
 		}
-		time.Sleep(time.Duration(rng.IntN(500)) * time.Microsecond)
 	}
 	if err != nil {
 		t.Error(err)

@@ -89,8 +89,10 @@ func (c *crew) awaitAll() {
 		}
 		return pairs
 	}
-	for began := time.Now(); len(stuck()) > 0; time.Sleep(10 * time.Millisecond) {
-		if time.Since(began) > 15*time.Second {
+	ctx, cancel := context.WithTimeout(c.ctx, 15*time.Second)
+	defer cancel()
+	for len(stuck()) > 0 {
+		if err := c.ledger.await(ctx, 1); err != nil {
 			c.t.Fatalf("of %d pairs those do not go on: %v", len(before), stuck())
 		}
 	}
@@ -101,7 +103,9 @@ func (c *crew) awaitAll() {
 func (c *crew) kill(s *server) {
 	c.t.Helper()
 	c.await(1 + c.rng.IntN(1<<c.rng.IntN(10)))
-	time.Sleep(time.Duration(c.rng.IntN(3000)) * time.Microsecond) // so that the kill is not in step with the answers
+	for range c.rng.IntN(8) { // so that the kill is not in step with the answers
+		s.status("/healthz")
+	}
 	s.kill()
 	c.site.set(s, false)
 }
@@ -293,13 +297,21 @@ func (c *crew) insist(ctx context.Context, prefer int, path, token string, body 
 			return 0, nil, ctx.Err()
 		case err == nil && status == http.StatusServiceUnavailable:
 			c.ledger.refuse(string(answer), time.Since(began))
-			time.Sleep(50 * time.Millisecond)
+			c.rest(50 * time.Millisecond)
 		case err == nil:
 			c.ledger.answered(time.Since(began))
 			return status, answer, nil
 		default:
-			time.Sleep(5 * time.Millisecond) // the server is gone, which is not known here at once
+			c.rest(5 * time.Millisecond) // the server is gone, which is not known here at once
 		}
+	}
+}
+
+// rest is what a client does before it asks again.
+func (c *crew) rest(d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-c.ctx.Done():
 	}
 }
 

@@ -50,7 +50,7 @@ func (v *visitor) follow(ctx context.Context) error {
 		case err != nil:
 			return fmt.Errorf("table %s, seat %d, after event %d: %w", v.table, v.seat, v.state.Seq, err)
 		}
-		time.Sleep(2 * time.Millisecond) // as above
+		v.crew.rest(2 * time.Millisecond) // the server is gone, which is not known here at once
 	}
 }
 
