@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the tests use beside Go, where it may: Debian packages, as root. Where it may not, it says what will be skipped.
+# Gets what the tests use beside Go, where it may: Debian packages, as root, and a file of the npm registry. Where it may not, it says
+# what will be skipped.
 
 may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
 
@@ -27,8 +28,27 @@ need chromium chromium "the tests in a real browser"
 if ! have postgres && may_install; then
 	clusters=/etc/postgresql-common/createcluster.d
 	mkdir -p $clusters
-	trap 'rm -f $clusters/none.conf' EXIT
+	trap 'rm -f "$clusters/none.conf"' EXIT
 	echo "create_main_cluster = false" >$clusters/none.conf
 fi
 need postgres postgresql "the tests on PostgreSQL"
+
+# axe-core, by its version and checksum, is kept for the next time.
+sum=$PWD/web/browsertest/testdata/axe-core.sha256
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/duel
+named() { (cd "$1" 2>/dev/null && sha256sum -c "$sum" >/dev/null 2>&1); }
+if ! named "$cache"; then
+	name=$(cut -c67- "$sum")
+	package=${name%.js} # such as axe-core-4.14.0
+	temp=$(mktemp -d)
+	trap 'rm -rf "$temp" ${clusters:+"$clusters/none.conf"}' EXIT
+	echo "fetching $package"
+	(
+		cd "$temp" || exit
+		npm pack --silent "axe-core@${package#axe-core-}" >/dev/null 2>&1
+		tar -xzOf "$package.tgz" package/axe.min.js >"$name"
+	) 2>/dev/null
+	named "$temp" && mkdir -p "$cache" && mv "$temp/$name" "$cache"
+fi
+named "$cache" || echo "skipped: the accessibility of the pages, because axe-core cannot be had (npm package axe-core)"
 exit 0
