@@ -168,8 +168,12 @@ func (c *conn) rest(h head) ([]byte, error) {
 		if len(c.body) > mostBody {
 			return nil, fmt.Errorf("an answer of more than %d bytes", mostBody)
 		}
-		if end, err := c.line(); err != nil || len(end) > 0 {
-			return nil, fmt.Errorf("%.40q after the last chunk: %w", end, err)
+		end, err := c.line()
+		if err != nil {
+			return nil, err
+		}
+		if len(end) > 0 {
+			return nil, fmt.Errorf("%.40q after the last chunk", end)
 		}
 		return c.body, nil
 	case h.length >= 0:

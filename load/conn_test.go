@@ -103,6 +103,7 @@ func TestAskRefuses(t *testing.T) {
 		{"HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\n", `an answer of "99999999" bytes`},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n", `in the encoding "gzip, chunked"`},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX: y\r\n\r\n", `"X: y" after the last chunk`},
+		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n", "unexpected EOF"},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", "invalid byte in chunk length"},
 		{"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n100001\r\n" + strings.Repeat("x", 1<<20+1), "more than 1048576 bytes"},
 		{"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", "closes the connection"},
@@ -111,7 +112,7 @@ func TestAskRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, _, err := dialed(t, blurt(t, tt.said, false)).ask(time.Minute, "GET", "/", "", nil)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "%!") {
 			t.Errorf("%.60q: %v, want %s", tt.said, err, tt.want)
 		}
 	}

@@ -81,8 +81,11 @@ func Profile(ctx context.Context, server, file string, length time.Duration) err
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("profile: the server answers %s: %.200q: %w", resp.Status, text, err)
+	if err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("profile: the server answers %s: %.200q", resp.Status, text)
 	}
 	return os.WriteFile(file, text, 0o644)
 }

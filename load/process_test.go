@@ -1,10 +1,14 @@
 package load
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestServerLog(t *testing.T) {
@@ -49,5 +53,22 @@ func TestFileSizes(t *testing.T) {
 	}
 	if got, err := FileSizes(db); got != 30 || err != nil {
 		t.Errorf("%d bytes, %v", got, err)
+	}
+}
+
+// TestProfile asks for a profile in vain.
+func TestProfile(t *testing.T) {
+	for _, tt := range []struct {
+		answer http.HandlerFunc
+		want   string
+	}{
+		{http.NotFound, `profile: the server answers 404 Not Found: "404 page not found\n"`},
+		{func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "9") }, "profile: unexpected EOF"},
+	} {
+		web := httptest.NewServer(tt.answer)
+		defer web.Close()
+		if err := Profile(t.Context(), web.URL, filepath.Join(t.TempDir(), "cpu"), time.Second); fmt.Sprint(err) != tt.want {
+			t.Errorf("%v, want %s", err, tt.want)
+		}
 	}
 }

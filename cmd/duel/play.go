@@ -207,7 +207,9 @@ func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writ
 			newGame := func() func(digit.Position) digit.Move { return bot.New(level, s, rng).Choose }
 			if err := bot.Sit(ctx, game.Table, seat, newGame); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(errs, "duel: the computer stopped playing: %v\n", err)
-				game.Table.Resign(ctx, seat)
+				if _, err := game.Table.Resign(ctx, seat); err != nil {
+					fmt.Fprintf(errs, "duel: and cannot resign: %v\n", err)
+				}
 			}
 		})
 	}
