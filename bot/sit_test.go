@@ -356,7 +356,9 @@ type rival struct{ match.Memory }
 
 func (r *rival) Append(ctx context.Context, table string, e match.Event, after match.State) error {
 	if e.Kind == match.Began {
-		r.Memory.Append(ctx, table, e, after)
+		if err := r.Memory.Append(ctx, table, e, after); err != nil {
+			return err
+		}
 	}
 	return r.Memory.Append(ctx, table, e, after)
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,9 +12,6 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 )
-
-// ErrNoGame says that there is no finished game of that table and number.
-var ErrNoGame = errors.New("there is no such finished game")
 
 // A filter gathers the conditions of a query with their arguments.
 type filter struct {
@@ -103,38 +99,6 @@ func scanSummary(rows *sql.Rows) (s match.Summary, err error) {
 // Games returns the finished games that a filter lets through, the last first. A limit of 0 is none.
 func (d *DB) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error) {
 	statement, args := gamesQuery(f)
-	return d.games(ctx, statement, args)
-}
-
-const selectGames = "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games"
-
-func gamesQuery(f match.GameFilter) (string, []any) {
-	var w filter
-	if f.Book != "" {
-		w.where("book = ?", f.Book)
-	}
-	if f.Table != "" {
-		w.where("table_id = ?", f.Table)
-	}
-	if !f.Before.IsZero() {
-		w.where("ended < ?", micros(f.Before))
-	}
-	return selectGames + w.String() + " ORDER BY ended DESC, table_id, number DESC" + limit(f.Limit), w.args
-}
-
-// Game returns a finished game, or [ErrNoGame].
-func (d *DB) Game(ctx context.Context, table string, number int) (match.Game, error) {
-	games, err := d.games(ctx, selectGames+" WHERE table_id = $1 AND number = $2", []any{table, number})
-	if err == nil && len(games) == 0 {
-		err = fmt.Errorf("table %q, game %d: %w", table, number, ErrNoGame)
-	}
-	if err != nil {
-		return match.Game{}, err
-	}
-	return games[0], nil
-}
-
-func (d *DB) games(ctx context.Context, statement string, args []any) ([]match.Game, error) {
 	var all []match.Game
 	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
 		var g match.Game
@@ -152,6 +116,20 @@ func (d *DB) games(ctx context.Context, statement string, args []any) ([]match.G
 		return nil
 	})
 	return all, err
+}
+
+func gamesQuery(f match.GameFilter) (string, []any) {
+	var w filter
+	if f.Book != "" {
+		w.where("book = ?", f.Book)
+	}
+	if f.Table != "" {
+		w.where("table_id = ?", f.Table)
+	}
+	if !f.Before.IsZero() {
+		w.where("ended < ?", micros(f.Before))
+	}
+	return "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games" + w.String() + " ORDER BY ended DESC, table_id, number DESC" + limit(f.Limit), w.args
 }
 
 const statsQuery = "SELECT book, score, reason, count(*), sum(plies) FROM games GROUP BY book, score, reason"
