@@ -17,7 +17,7 @@ func (r Rules) Orders() []Order {
 			if has(Above, Below, o) || has(Nearest) && r.Target == 2 {
 				continue
 			}
-		case Higher, Lower, Later:
+		default: // Higher, Lower and Later leave nothing open
 			return append(orders, o)
 		}
 		orders = append(orders, o)

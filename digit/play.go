@@ -275,8 +275,9 @@ func (r *Rules) whyNot(p Position, m Move, f Fault) string {
 		return "a call uses each of the digits in hand once; allowed: " + r.callsOf(hand)
 	case CallZero:
 		return "a call may not begin with 0; allowed: " + r.callsOf(hand)
+	case NoSuchSpot: // as follows
 	}
-	switch { // no such spot
+	switch {
 	case r.Place == Hand:
 		return fmt.Sprintf("a digit goes into the hand, not to a place; allowed: %v", m.Digit)
 	case m.Spot == InHand:

@@ -119,6 +119,7 @@ func ParseResult(text string) (Result, error) {
 		fits = r.Reason == NoReason
 	case Draw:
 		fits = r.Reason == Equal
+	default: // somebody has won
 	}
 	if !fits || r.String() != text {
 		return Result{}, &ParseError{"result", text, "a result is *, 1/2 equal, or 1-0 or 0-1 with one of " +

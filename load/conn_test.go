@@ -73,7 +73,7 @@ func blurt(t testing.TB, text string, waits bool) (addr string) {
 			if err != nil {
 				return
 			}
-			bufio.NewReader(c).ReadString('\n')
+			_, _ = bufio.NewReader(c).ReadString('\n') // whatever it is
 			io.WriteString(c, text)
 			if waits {
 				t.Cleanup(func() { c.Close() })

@@ -92,7 +92,7 @@ func at(path string, answer http.HandlerFunc) func(http.ResponseWriter, *http.Re
 }
 
 func hang(_ http.ResponseWriter, r *http.Request) {
-	io.Copy(io.Discard, r.Body) // only then does the server notice that the client is gone
+	_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the client is gone
 	<-r.Context().Done()
 }
 

@@ -95,7 +95,7 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) show(w http.ResponseWriter, r *http.Request) {
 	state := s.table(r).State()
-	json.NewEncoder(w).Encode(map[string]any{"seq": state.Seq, "moves": append([]digit.Move{}, state.Moves...), "position": state.Setup.Rules.Text(state.Position)})
+	_ = json.NewEncoder(w).Encode(map[string]any{"seq": state.Seq, "moves": append([]digit.Move{}, state.Moves...), "position": state.Setup.Rules.Text(state.Position)})
 }
 
 func (s *server) move(w http.ResponseWriter, r *http.Request) {
@@ -113,7 +113,10 @@ func (s *server) move(w http.ResponseWriter, r *http.Request) {
 
 func (s *server) act(w http.ResponseWriter, r *http.Request) {
 	var asked struct{ Act string }
-	json.NewDecoder(r.Body).Decode(&asked)
+	if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
 	t := s.table(r)
 	state, err := t.Begin(r.Context())
 	if asked.Act == "resign" {

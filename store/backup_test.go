@@ -202,6 +202,9 @@ func TestBackupsKnowTheSchema(t *testing.T) {
 		}
 		want[table] = strings.TrimPrefix(want[table]+", "+column, ", ")
 	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
 	delete(want, "schema_version") // is made anew
 	delete(want, "presence")       // is of the moment
 	got := map[string]string{}

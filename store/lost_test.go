@@ -338,7 +338,7 @@ func smallDisk(t *testing.T) disk {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
+		defer f.Close() //nolint:errcheck // the disk is to be full
 		for size := 64 << 10; size > 0; size /= 2 {
 			for err = nil; err == nil; {
 				_, err = f.Write(make([]byte, size))

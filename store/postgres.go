@@ -161,7 +161,7 @@ func (c *cluster) attempt(ctx context.Context, group []*entry, doubt bool) (lost
 	if doubt {
 		const same = `SELECT e.table_id FROM events e JOIN unnest($1::text[], $2::integer[], $3::text[]) AS new (table_id, seq, body)
 ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
-		rows, err := conn.Query(ctx, same, tables, seqs, bodies)
+		rows, err := conn.Query(ctx, same, tables, seqs, bodies) //nolint:rowserrcheck // collect does
 		if err != nil {
 			return false, err
 		}

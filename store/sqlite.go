@@ -160,7 +160,7 @@ func (f *file) prepare(ctx context.Context) (err error) {
 	}
 	f.beside = map[string]*sql.Stmt{}
 	for _, text := range []string{setTable, setDeadline, addGame} {
-		if f.beside[text], err = f.firm.PrepareContext(ctx, text); err != nil {
+		if f.beside[text], err = f.firm.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // it closes with f.firm
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (f *file) commit(group []*entry) error {
 		return err
 	}
 	defer tx.Rollback()
-	add, beside := tx.Stmt(f.add), map[string]*sql.Stmt{}
+	add, beside := tx.Stmt(f.add), map[string]*sql.Stmt{} //nolint:sqlclosecheck // it closes with tx
 	for _, e := range group {
 		result, err := add.Exec(e.table, e.seq, e.at, e.body)
 		if err != nil {
@@ -229,9 +229,8 @@ func (f *file) listen(ctx context.Context, _ func(match.Notice)) error {
 
 func (f *file) backup(ctx context.Context, name string) error {
 	db := openFile(f.name, 1)
-	defer db.Close()
 	_, err := db.ExecContext(ctx, "VACUUM INTO $1", name)
-	return err
+	return errors.Join(err, db.Close())
 }
 
 // codeOf returns the code of an error of SQLite without its details, or 0.

@@ -3,6 +3,7 @@
 package pgtest
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -32,9 +33,8 @@ func TestServerComesBackWithItsData(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		defer conn.Close(t.Context())
 		_, err = conn.Exec(t.Context(), statement)
-		return err
+		return errors.Join(err, conn.Close(t.Context()))
 	}
 	if err := run("CREATE TABLE here (n integer)"); err != nil {
 		t.Fatal(err)

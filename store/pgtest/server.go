@@ -86,7 +86,7 @@ func (s *Server) start() error {
 	if err != nil {
 		return err
 	}
-	defer log.Close()
+	defer log.Close() //nolint:errcheck // only the server writes to it
 	cmd := s.command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-h", "127.0.0.1", "-p", strconv.Itoa(s.port), "-c", fmt.Sprintf("fsync=%t", s.durable))
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
