@@ -1,7 +1,10 @@
-# make test   passes all tests, after installing what they need where that is allowed
-# make lint   formatting, vet and static checks
+# make test   passes all tests, after getting what they need where that is allowed
+# make lint   formatting, modules, static checks, dead code, spelling, other systems
 # make bench  the figures of docs/bench.md
-.PHONY: test lint bench update build
+# make dist   what is handed out, for all systems, into dist/
+.PHONY: test lint bench update build dist
+
+TOOL = go tool -modfile=tools/go.mod
 
 test:
 	@tools/needs.sh
@@ -10,9 +13,16 @@ test:
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
+	go mod tidy -diff
+	go -C tools mod tidy -diff
 	go vet ./...
+	go vet -vettool="$$(go -C tools tool -n lint)" ./... # tools/lint says what it checks and excuses
 	go fix -diff ./...
-	go tool -modfile=tools/go.mod staticcheck ./...
+	$(TOOL) staticcheck ./...
+	$(TOOL) unparam ./...
+	@test -z "$$($(TOOL) deadcode ./cmd/duel | tee /dev/stderr)" # what only tests use
+	git ls-files | xargs $(TOOL) misspell -error
+	"$$(go -C tools tool -n cross)" linux darwin windows freebsd
 
 bench:
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./...
