@@ -10,6 +10,7 @@ test:
 	@tools/needs.sh
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
 	go test -p 1 $(RACE) ./... # one package after the other, since some measure time
+	go -C tools test ./...
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
@@ -32,3 +33,6 @@ update: # writes the golden files anew; read the difference before you keep it
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel
+
+dist:
+	"$$(go -C tools tool -n dist)"

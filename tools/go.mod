@@ -4,6 +4,7 @@ go 1.26.0
 
 tool (
 	digitduel/tools/cross
+	digitduel/tools/dist
 	digitduel/tools/lint
 	github.com/golangci/misspell/cmd/misspell
 	golang.org/x/tools/cmd/deadcode

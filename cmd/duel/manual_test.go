@@ -1,0 +1,51 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/cobra/doc"
+)
+
+var manual = flag.String("manual", "", "write the manual into this folder, and keep it")
+
+// TestManual writes a page of the manual for every command. It is a test since what writes the pages does not belong in the program.
+func TestManual(t *testing.T) {
+	dir := cmp.Or(*manual, t.TempDir())
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	root := newRoot(nil)
+	root.DisableAutoGenTag = true
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "duel " + version, Manual: "Digit Duel"}, dir); err != nil {
+		t.Fatal(err)
+	}
+	pages := 0
+	var check func(cmd *cobra.Command)
+	check = func(cmd *cobra.Command) {
+		pages++
+		page, err := os.ReadFile(filepath.Join(dir, strings.ReplaceAll(cmd.CommandPath(), " ", "-")+".1"))
+		if err != nil {
+			t.Error(err)
+		}
+		for _, want := range []string{".SH NAME", cmd.Short, ".SH SYNOPSIS", ".SH OPTIONS"} {
+			if !strings.Contains(string(page), want) {
+				t.Errorf("%s: there is no %q in\n%s", cmd.CommandPath(), want, page)
+			}
+		}
+		for _, c := range cmd.Commands() {
+			if c.IsAvailableCommand() {
+				check(c)
+			}
+		}
+	}
+	check(root)
+	if pages < len(commands) {
+		t.Errorf("%d pages for %d commands", pages, len(commands))
+	}
+}

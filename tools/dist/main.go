@@ -1,0 +1,206 @@
+// Command dist writes what is handed out of this program into a folder: for each system an archive with the program, its manual,
+// what completes it in a shell and its licence, and the checksums of the archives. The same commit makes the same bytes, whoever
+// makes them and wherever.
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var systems = []string{
+	"darwin/amd64", "darwin/arm64", "freebsd/amd64", "freebsd/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64",
+}
+
+// completions are the files in which shells look for what completes a command.
+var completions = map[string]string{"bash": "duel.bash", "zsh": "_duel", "fish": "duel.fish", "powershell": "duel.ps1"}
+
+func main() {
+	log.SetFlags(0)
+	root := flag.String("root", ".", "the folder of the source")
+	out := flag.String("out", "dist", "the folder to write to, which is emptied first")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		systems = flag.Args()
+	}
+	if err := run(*root, *out, systems); err != nil {
+		log.Fatal("dist: ", err)
+	}
+}
+
+func run(root, out string, systems []string) error {
+	at, err := date(root)
+	if err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "dist-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp)
+	files, version, err := common(root, temp, at)
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	var sums strings.Builder
+	for _, system := range systems {
+		goos, arch, _ := strings.Cut(system, "/")
+		program, err := build(root, filepath.Join(temp, "duel"), "GOOS="+goos, "GOARCH="+arch)
+		if err != nil {
+			return err
+		}
+		all, pack, suffix := maps.Clone(files), tarball, ".tar.gz"
+		name := fmt.Sprintf("duel_%s_%s_%s", version, goos, arch)
+		if goos == "windows" {
+			all["duel.exe"], pack, suffix = program, zipped, ".zip"
+		} else {
+			all["duel"] = program
+		}
+		archive, err := pack(name, all, at)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(out, name+suffix), archive, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(&sums, "%x  %s\n", sha256.Sum256(archive), name+suffix)
+	}
+	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
+}
+
+// date returns when the source was committed.
+func date(root string) (time.Time, error) {
+	text := os.Getenv("SOURCE_DATE_EPOCH")
+	if text == "" {
+		out, err := command(root, nil, "git", "log", "-1", "--format=%ct")
+		if err != nil {
+			return time.Time{}, err
+		}
+		text = strings.TrimSpace(string(out))
+	}
+	seconds, err := strconv.ParseInt(text, 10, 64)
+	return time.Unix(seconds, 0).UTC(), err
+}
+
+// common returns the files that are the same on all systems, and the version.
+func common(root, temp string, at time.Time) (files map[string][]byte, version string, err error) {
+	files = map[string][]byte{}
+	native := filepath.Join(temp, "native")
+	if _, err := build(root, native); err != nil {
+		return nil, "", err
+	}
+	said, err := command(root, nil, native, "--version")
+	if err != nil {
+		return nil, "", err
+	}
+	for shell, name := range completions {
+		if files["completions/"+name], err = command(root, nil, native, "completion", shell); err != nil {
+			return nil, "", err
+		}
+	}
+	manual := filepath.Join(temp, "man")
+	epoch := []string{fmt.Sprint("SOURCE_DATE_EPOCH=", at.Unix())}
+	if _, err := command(root, epoch, "go", "test", "-count=1", "-run=^TestManual$", "./cmd/duel", "-manual="+manual); err != nil {
+		return nil, "", err
+	}
+	pages, err := filepath.Glob(filepath.Join(manual, "*.1"))
+	if err != nil || len(pages) == 0 {
+		return nil, "", cmp.Or(err, fmt.Errorf("there are no pages of the manual"))
+	}
+	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "LICENSE")) {
+		name := filepath.Base(page)
+		if filepath.Dir(page) == manual {
+			name = "man/" + name
+		}
+		if files[name], err = os.ReadFile(page); err != nil {
+			return nil, "", err
+		}
+	}
+	return files, strings.TrimPrefix(strings.TrimSpace(string(said)), "duel "), nil
+}
+
+// build builds the program for a system, with nothing in it of the machine it is built on.
+func build(root, file string, system ...string) ([]byte, error) {
+	env := append([]string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}, system...)
+	if _, err := command(root, env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", file, "./cmd/duel"); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+}
+
+func command(dir string, env []string, name string, args ...string) ([]byte, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	out, err := cmd.Output()
+	if failed, ok := err.(*exec.ExitError); ok {
+		return nil, fmt.Errorf("%s: %w: %s%s", cmd, err, out, failed.Stderr)
+	}
+	return out, err
+}
+
+// mode returns the rights of a file in an archive.
+func mode(name string) os.FileMode {
+	if name == "duel" || name == "duel.exe" {
+		return 0o755
+	}
+	return 0o644
+}
+
+func tarball(folder string, files map[string][]byte, at time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // which is a level
+	w := tar.NewWriter(z)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		head := &tar.Header{Name: folder + "/" + name, Size: int64(len(files[name])), Mode: int64(mode(name)), ModTime: at, Format: tar.FormatUSTAR}
+		if err := w.WriteHeader(head); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(files[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+func zipped(folder string, files map[string][]byte, at time.Time) ([]byte, error) {
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		head := &zip.FileHeader{Name: folder + "/" + name, Method: zip.Deflate, Modified: at}
+		head.SetMode(mode(name))
+		f, err := w.CreateHeader(head)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write(files[name]); err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return b.Bytes(), err
+}

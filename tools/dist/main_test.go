@@ -1,0 +1,131 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestSameBytes makes the archive of this system from two folders, which have nothing in common but the source.
+func TestSameBytes(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	here, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := t.TempDir()
+	listed, err := command(here, nil, "git", "ls-files", "--cached", "--others", "--exclude-standard")
+	if err != nil {
+		t.Skipf("the source is not listed here: %v", err)
+	}
+	for name := range strings.Lines(string(listed)) {
+		name = strings.TrimSuffix(name, "\n")
+		text, err := os.ReadFile(filepath.Join(here, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue // it was removed, and that is not yet committed
+		}
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(filepath.Join(there, name)), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(there, name), text, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var made [2]map[string][]byte
+	for i, root := range []string{here, there} {
+		out := t.TempDir()
+		if err := run(root, out, []string{runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+			t.Fatal(err)
+		}
+		made[i] = map[string][]byte{}
+		files, err := os.ReadDir(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if made[i][f.Name()], err = os.ReadFile(filepath.Join(out, f.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if len(made[0]) != 2 || len(made[1]) != 2 {
+		t.Errorf("made %d and %d files, want an archive and the checksums", len(made[0]), len(made[1]))
+	}
+	for name, bytesOf := range made[0] {
+		if !bytes.Equal(bytesOf, made[1][name]) {
+			t.Errorf("%s is not the same from %s and from %s", name, here, there)
+		}
+		if !strings.HasSuffix(name, ".tar.gz") {
+			continue
+		}
+		names := strings.Join(unpack(t, bytesOf), " ")
+		for _, want := range []string{"/duel ", "/LICENSE ", "/README.md", "/man/duel-serve.1 ", "/completions/_duel ", "/completions/duel.bash ", "/completions/duel.fish ", "/completions/duel.ps1 "} {
+			if !strings.Contains(names+" ", want) {
+				t.Errorf("there is no %s in %s", want, names)
+			}
+		}
+	}
+}
+
+// TestPack packs files for Windows and for the others.
+func TestPack(t *testing.T) {
+	at := time.Unix(1700000000, 0).UTC()
+	files := map[string][]byte{"duel": []byte("program"), "duel.exe": []byte("program"), "README.md": []byte("text"), "man/duel.1": []byte("page")}
+	want := []string{"x/README.md -rw-r--r--", "x/duel -rwxr-xr-x", "x/duel.exe -rwxr-xr-x", "x/man/duel.1 -rw-r--r--"}
+	archive, err := zipped("x", files, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, f := range z.File {
+		got = append(got, f.Name+" "+f.Mode().String())
+		if !f.Modified.Equal(at) {
+			t.Errorf("%s is of %v", f.Name, f.Modified)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("zipped %q, want %q", got, want)
+	}
+	if archive, err = tarball("x", files, at); err != nil {
+		t.Fatal(err)
+	}
+	if got := unpack(t, archive); !slices.Equal(got, []string{"x/README.md", "x/duel", "x/duel.exe", "x/man/duel.1"}) {
+		t.Errorf("packed %q", got)
+	}
+}
+
+// unpack returns the names of the files in a tarball.
+func unpack(t *testing.T, archive []byte) (names []string) {
+	t.Helper()
+	text, err := gzip.NewReader(bytes.NewReader(archive))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for files := tar.NewReader(text); ; {
+		head, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return names
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, head.Name)
+	}
+}
