@@ -196,7 +196,7 @@ func TestStorePanics(t *testing.T) {
 					t.Errorf("the first visitor: %v", got)
 				}
 			}()
-			hall.Visit(t.Context(), "t")
+			_, _ = hall.Visit(t.Context(), "t") // it does not return
 		})
 		synctest.Wait()
 		visiting.Go(func() {

@@ -64,7 +64,9 @@ func TestLooksAgain(t *testing.T) {
 		hall := newHall(t, store, HallConfig{Log: slog.New(slog.NewTextHandler(log, nil))})
 		v := enter(t, hall, "t", &adaBen, "begin")
 		defer v.Close()
-		store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: Resigned}, State{})
+		if err := store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: Resigned}, State{}); err != nil {
+			t.Fatal(err)
+		}
 		store.before(func() error { return errors.New("the disk hums") })
 		hall.Notice(Notice{Table: "t", Seq: 3})
 		pass(10 * time.Second)

@@ -230,7 +230,9 @@ type rival struct{ Memory }
 
 func (r *rival) Append(ctx context.Context, table string, e Event, after State) error {
 	if e.Kind == Began {
-		r.Memory.Append(ctx, table, e, after)
+		if err := r.Memory.Append(ctx, table, e, after); err != nil {
+			return err
+		}
 	}
 	return r.Memory.Append(ctx, table, e, after)
 }

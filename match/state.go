@@ -88,6 +88,7 @@ func (s *State) apply(e Event) error {
 		return s.applyPerson(e)
 	case RematchAsked, RematchRefused, HintsAgreed, HintsEnded:
 		return s.applyWish(e)
+	default: // what is left happens in a game
 	}
 	if !s.Playing() {
 		return ErrNoGame
@@ -174,7 +175,7 @@ func (s *State) applyPerson(e Event) error {
 			return ErrAlready
 		}
 		s.Away[e.Seat] = true
-	case Back:
+	default: // Back
 		if !s.Away[e.Seat] {
 			return ErrAlready
 		}
@@ -199,7 +200,7 @@ func (s *State) applyWish(e Event) error {
 			return ErrNotAsked
 		}
 		s.Again = [2]bool{}
-	case HintsAgreed, HintsEnded:
+	default: // HintsAgreed, HintsEnded
 		if s.Hints[e.Seat] == (e.Kind == HintsAgreed) {
 			return ErrAlready
 		}

@@ -111,7 +111,9 @@ func TestTroubleIsLogged(t *testing.T) {
 		trouble.Store(true)
 		store.breakAt(1)
 		pass(62 * time.Second)
-		store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: "sang"}, State{})
+		if err := store.Memory.Append(t.Context(), "t", Event{Seq: 3, Kind: "sang"}, State{}); err != nil {
+			t.Fatal(err)
+		}
 		hall.Notice(Notice{Table: "t", Seq: 3})
 		synctest.Wait()
 		for _, want := range []string{
