@@ -35,4 +35,4 @@ build:
 	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel
 
 dist:
-	"$$(go -C tools tool -n dist)"
+	"$$(go -C tools tool -n digitduel/tools/dist)"

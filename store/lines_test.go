@@ -95,7 +95,6 @@ func parseEvent(t testing.TB, words []string) (e match.Event) {
 		e.Name = strings.Join(words[1:], " ")
 	case match.Replaced:
 		e.Level = words[1]
-	default: // has only a seat, or no more than its kind
 	}
 	return e
 }

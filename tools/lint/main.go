@@ -6,6 +6,7 @@ package main
 import (
 	"go/token"
 	"regexp"
+	"strings"
 
 	"github.com/jingyugao/rowserrcheck/passes/rowserr"
 	"github.com/kisielk/errcheck/errcheck"
@@ -29,6 +30,12 @@ var unchecked = []string{
 	"os.Remove", "os.RemoveAll",
 	// The client has gone.
 	"(net/http.ResponseWriter).Write", "(*net/http.ResponseController).Flush",
+}
+
+// unasked are the files in which an analyzer is not wanted, by how their names end.
+var unasked = map[string]string{
+	"exhaustive": "_test.go",        // a test looks at the cases that it is about
+	"errcheck":   "example_test.go", // an example shows acts, and its output checks them
 }
 
 func main() {
@@ -77,6 +84,9 @@ func excusable(a *analysis.Analyzer) {
 		}
 		strict := *pass
 		strict.Report = func(d analysis.Diagnostic) {
+			if suffix, some := unasked[a.Name]; some && strings.HasSuffix(at(d.Pos).file, suffix) {
+				return
+			}
 			if !excused[at(d.Pos)] {
 				d.Message = a.Name + ": " + d.Message
 				pass.Report(d)
