@@ -97,6 +97,7 @@ func (v Voice) endingShort(f Finish) []string {
 			return []string{fmt.Sprintf("%s: equally close, %v is %v", win, mine, f.Order), win}
 		}
 		return []string{fmt.Sprintf("%s: %v is %v than %v", win, mine, f.Order, theirs), win}
+	default: // how far the numbers are from multiples decided
 	}
 	switch {
 	case f.Order != digit.Above && far(mine) == 0:
@@ -141,6 +142,7 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 		return v.Who(loser) + " resigned. " + win + "."
 	case digit.Departure:
 		return v.Who(loser) + " left the game. " + win + "."
+	default: // the orders decided
 	}
 	text := v.Compared(f)
 	if text != "" {

@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"regexp"
@@ -121,8 +122,9 @@ func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules) {
 			if rng.IntN(2) == 0 {
 				wrong.Call = r.Number(p, r.Turn(p).Other())
 			}
-			if _, err := r.Play(p, wrong); err != nil {
-				checkForm(t, fmt.Sprintf("%s %v", what, wrong), Refused(r, p, err.(*digit.MoveError), c))
+			_, err := r.Play(p, wrong)
+			if refused, ok := errors.AsType[*digit.MoveError](err); ok {
+				checkForm(t, fmt.Sprintf("%s %v", what, wrong), Refused(r, p, refused, c))
 			}
 		}
 		by := Player
@@ -140,9 +142,9 @@ func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules) {
 	checkSums(t, what, r, said.Long)
 	checkSpoken(t, what, r, said)
 	checkEnding(t, what, r, p, c, said)
-	over := digit.Move{Digit: 1}
-	if _, err := r.Play(p, over); err != nil {
-		checkForm(t, what, Refused(r, p, err.(*digit.MoveError), c))
+	_, err := r.Play(p, digit.Move{Digit: 1})
+	if refused, ok := errors.AsType[*digit.MoveError](err); ok {
+		checkForm(t, what, Refused(r, p, refused, c))
 	}
 }
 

@@ -35,6 +35,7 @@ func (v Voice) refusedShort(p digit.Position, e *digit.MoveError) string {
 		return "You may not call yet"
 	case digit.NotCalled:
 		return "Nothing is called here"
+	case digit.NoSuchSpot: // as follows
 	}
 	if r.Place == digit.Hand || r.Held(p, r.Turn(p)) == 0 && r.Place == digit.Ends {
 		return "Just take a digit"
@@ -66,6 +67,7 @@ func (v Voice) refused(p digit.Position, e *digit.MoveError) string {
 		return fmt.Sprintf("You may call with your %s digit; this is your %s.", ordinals[r.Width-1], ordinals[r.Held(p, r.Turn(p)).Len()])
 	case digit.NotCalled:
 		return fmt.Sprintf("In this game nothing is called. Just %s.", v.justPut(p, d))
+	case digit.NoSuchSpot: // as follows
 	}
 	switch {
 	case r.Place == digit.Hand:

@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -214,7 +215,7 @@ func TestRefusals(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = r.Play(p, m)
-		refused, ok := err.(*digit.MoveError)
+		refused, ok := errors.AsType[*digit.MoveError](err)
 		if !ok {
 			t.Fatalf("%s %s %s is not refused", tt.rules, tt.moves, tt.refused)
 		}
