@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"strings"
 	"sync"
@@ -295,7 +296,7 @@ func TestSitAgrees(t *testing.T) {
 		}
 	}
 	leave()
-	if err := <-left; err != context.Canceled {
+	if err := <-left; !errors.Is(err, context.Canceled) {
 		t.Errorf("a bot that is sent away: %v", err)
 	}
 	table.Close()

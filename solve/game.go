@@ -72,6 +72,7 @@ func newGame(r digit.Rules) *game {
 		g.shapeSlots()
 	case digit.Ends:
 		g.shapeEnds()
+	default: // in a hand digits have no places
 	}
 	for i, sh := range g.shapes {
 		g.shapes[i].pos = len(g.of[sh.count])

@@ -61,8 +61,9 @@ func (o Outcome) Other() Outcome {
 		return Loss
 	case Loss:
 		return Win
+	default:
+		return o
 	}
-	return o
 }
 
 // A Value is what a position is worth to the side to move: the outcome, and the plies to the end of the game.
@@ -94,8 +95,9 @@ func (v Value) worth() int {
 		return horizon - v.Plies
 	case Loss:
 		return v.Plies - horizon
+	default:
+		return 0
 	}
-	return 0
 }
 
 // before returns what a move to a position of this value is worth to who makes it.

@@ -65,8 +65,9 @@ func (g *game) countWays(k int) int64 {
 		return factorial[k] * choose[g.width][k]
 	case digit.Ends:
 		return factorial[k]
+	default:
+		return 1
 	}
-	return 1
 }
 
 // rank numbers the ways of equally many digits: by their places, then by their order.
