@@ -3,6 +3,7 @@ package rulebook
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"digitduel/digit"
 )
@@ -222,15 +223,15 @@ func (v Voice) open(p digit.Position, f Finish) string {
 		}
 		return text
 	}
-	text := ""
+	var text strings.Builder
 	for _, n := range f.Numbers {
 		if r.Place != digit.Hand && n.Value(r.Base())%int(r.Target) == 0 {
-			text += v.closed(n) + " begins with 0 and does not count. "
+			text.WriteString(v.closed(n) + " begins with 0 and does not count. ")
 		}
 	}
 	made := "made"
 	if r.Win == digit.OnCall {
 		made = "called"
 	}
-	return text + fmt.Sprintf("Nobody %s a multiple of %d. The game is a draw.", made, r.Target)
+	return text.String() + fmt.Sprintf("Nobody %s a multiple of %d. The game is a draw.", made, r.Target)
 }

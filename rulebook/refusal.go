@@ -66,7 +66,7 @@ func (v Voice) refused(p digit.Position, e *digit.MoveError) string {
 	case digit.TooEarly:
 		return fmt.Sprintf("You may call with your %s digit; this is your %s.", ordinals[r.Width-1], ordinals[r.Held(p, r.Turn(p)).Len()])
 	case digit.NotCalled:
-		return fmt.Sprintf("In this game nothing is called. Just %s.", v.justPut(p, d))
+		return fmt.Sprintf("In this game nothing is called. Just %s.", v.justPut(d))
 	case digit.NoSuchSpot: // as follows
 	}
 	switch {
@@ -87,7 +87,7 @@ func (v Voice) handWith(p digit.Position, d digit.Digit) digit.Pool {
 }
 
 // justPut tells what can be done with a digit.
-func (v Voice) justPut(p digit.Position, d digit.Digit) string {
+func (v Voice) justPut(d digit.Digit) string {
 	if v.Rules.Place == digit.Hand {
 		return fmt.Sprintf("take %v", d)
 	}
