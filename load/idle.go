@@ -92,16 +92,17 @@ func (c IdleConfig) dropped(ctx context.Context, live func() (float64, error), b
 		if time.Since(began) > c.Drop {
 			return fmt.Errorf("after %v the server still has %.0f tables in memory, and had %.0f before", c.Drop, n, before)
 		}
-		if err := pause(ctx); err != nil {
+		if err := pause(ctx, time.Second/2); err != nil {
 			return err
 		}
 	}
 }
 
-// settle has the server collect its garbage, if it serves profiles, until no more memory goes back to the system.
+// settle has the server collect its garbage, if it serves profiles, until no more memory goes back to the system, which the server
+// looks after every two seconds.
 func (c IdleConfig) settle(ctx context.Context) {
 	for last := int64(math.MaxInt64); ; {
-		if _, ok := get(ctx, c.URL, "/debug/pprof/heap?gc=1"); !ok || pause(ctx) != nil {
+		if _, ok := get(ctx, c.URL, "/debug/pprof/heap?gc=1"); !ok || pause(ctx, 3*time.Second) != nil {
 			return
 		}
 		memory, _, err := c.amounts(ctx)
@@ -112,10 +113,10 @@ func (c IdleConfig) settle(ctx context.Context) {
 	}
 }
 
-// pause lets a moment go by.
-func pause(ctx context.Context) error {
+// pause lets some time go by.
+func pause(ctx context.Context, d time.Duration) error {
 	select {
-	case <-time.After(500 * time.Millisecond):
+	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
