@@ -14,7 +14,7 @@ const most = 2 * time.Millisecond
 func BenchmarkKey(b *testing.B) {
 	k := &memory{}
 	m := New(k.world(), people("dilemma"))
-	defer m.Close()
+	defer m.Close() //nolint:errcheck // nothing is saved
 	r := &runner{model: m, msgs: make(chan tea.Msg, 100)}
 	r.run(m.Init())
 	r.drain()

@@ -93,6 +93,7 @@ func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	case pick:
 		b.note = rulebook.NoDigit(k.rules, k.at).Long
 		return nil
+	case place, confirm:
 	}
 	if b.refuse(k.put(spot)) {
 		return nil
@@ -198,8 +199,9 @@ func (b *board) asks() prompt {
 		return prompt{said(rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ") + "; Esc puts it back.", asking}
 	case confirm:
 		return prompt{said(capital(b.voice().Put(k.at, k.picked())) + "?" + b.preview()), "Enter: play, Esc: take back.", asking}
+	default: // idle
+		return prompt{said("…"), "", style{fg: quiet}}
 	}
-	return prompt{said("…"), "", style{fg: quiet}}
 }
 
 // preview says what the picked move makes of the number, where hints are on and it decides something.

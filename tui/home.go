@@ -247,8 +247,10 @@ func (s *study) best(spin string) string {
 	if !s.ready() {
 		return s.tells(spin)
 	}
-	who := "The first player wins"
+	who := ""
 	switch s.start.Outcome {
+	case solve.Win:
+		who = "The first player wins"
 	case solve.Loss:
 		who = "The second player wins"
 	case solve.Draw:

@@ -97,6 +97,7 @@ func (k *picker) move(by int) {
 		k.cursor = k.nextFree(k.cursor, by)
 	case place:
 		k.spot = cycle(k.spots, k.spot, by)
+	case idle, confirm:
 	}
 }
 

@@ -108,8 +108,10 @@ func (p *picture) say() []string {
 
 // sayPicked says which digit the cursor is at or is picked, and which are taken.
 func (p *picture) sayPicked() string {
-	text := "."
+	text := ""
 	switch p.picker.stage {
+	case idle:
+		text = "."
 	case pick:
 		text = fmt.Sprintf("; the cursor is at %v.", p.picker.pool()[p.picker.cursor])
 	case place, confirm:

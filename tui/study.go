@@ -175,10 +175,11 @@ func spots(r digit.Rules, p digit.Position) []digit.Spot {
 			return []digit.Spot{digit.Right}
 		}
 		return []digit.Spot{digit.Left, digit.Right}
+	default: // slots
+		list := make([]digit.Spot, r.Width)
+		for i := range list {
+			list[i] = digit.SlotAt(i)
+		}
+		return list
 	}
-	list := make([]digit.Spot, r.Width)
-	for i := range list {
-		list[i] = digit.SlotAt(i)
-	}
-	return list
 }

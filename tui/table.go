@@ -52,8 +52,10 @@ const live = -1
 
 // play opens a table with some wishes and shows it.
 func (m *Model) play(wishes Wishes) tea.Cmd {
-	first := match.One
+	var first match.Seat
 	switch wishes.First {
+	case PlayerOne:
+		first = match.One
 	case PlayerTwo:
 		first = match.Two
 	case CoinToss:
@@ -161,6 +163,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		t.note, t.look = t.offer(rulebook.Undone, e.Seat).Long, live
 	case match.UndoRefused:
 		t.note = t.offer(rulebook.RefusesUndo, e.Seat).Long
+	default: // is shown, not told
 	}
 	if t.look > len(t.state.Moves) {
 		t.look = live

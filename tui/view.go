@@ -39,6 +39,7 @@ func (m *Model) retheme() {
 		depth = min(depth, noColour)
 	}
 	switch m.wishes.Colours {
+	case AutoColours:
 	case DarkColours:
 		dark = true
 	case PaleColours:
@@ -47,6 +48,7 @@ func (m *Model) retheme() {
 		depth = min(depth, noColour)
 	}
 	switch m.wishes.Signs {
+	case AutoSigns:
 	case UnicodeSigns:
 		ascii = false
 	case ASCIISigns:

@@ -15,13 +15,13 @@ var socket, inside = os.LookupEnv("TMUX")
 
 func init() {
 	if inside {
-		os.Unsetenv("TMUX")
+		_ = os.Unsetenv("TMUX") // it was set
 	}
 }
 
 // End makes the environment what it was.
 func End() {
 	if inside {
-		os.Setenv("TMUX", socket)
+		_ = os.Setenv("TMUX", socket) // as it was
 	}
 }
