@@ -139,6 +139,7 @@ func meanwhile(steps []match.Step, v viewer) rulebook.Said {
 			return rulebook.Meanwhile(v.cast(step.After), digit.Side(step.Event.Seat))
 		case match.Undone:
 			return rulebook.MeanwhileUndone
+		default: // what matters came before
 		}
 	}
 	return rulebook.Meanwhile(you, digit.First)

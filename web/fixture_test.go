@@ -92,7 +92,7 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 	server := &http.Server{Handler: h.Server, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
-	running.Go(func() { server.Serve(h.network) })
+	running.Go(func() { _ = server.Serve(h.network) }) // until it is closed
 	running.Go(func() { h.Hall.Run(ctx) })
 	t.Cleanup(func() {
 		h.stop()
@@ -412,7 +412,7 @@ func (r reply) String() string {
 		Seq, Seat                                               int
 		Value                                                   struct{ Outcome string }
 	}
-	json.Unmarshal([]byte(r.text), &all) // what is not there stays empty
+	_ = json.Unmarshal([]byte(r.text), &all) // what is not there stays empty
 	text := strings.TrimSpace(r.text)
 	switch {
 	case all.Error != "":

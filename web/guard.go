@@ -44,7 +44,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		seen := &answer{ResponseWriter: w}
 		defer func() {
 			if broken := recover(); broken != nil {
-				if broken == http.ErrAbortHandler {
+				if broken == http.ErrAbortHandler { //nolint:errorlint // that very value is the sign
 					panic(broken)
 				}
 				s.Log.Error("a handler broke", "route", r.Pattern, "error", fmt.Sprint(broken), "stack", string(debug.Stack()))

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -179,7 +180,7 @@ func TestPanic(t *testing.T) {
 		}
 	}
 	defer func() {
-		if broken := recover(); broken != http.ErrAbortHandler {
+		if broken := recover(); broken != http.ErrAbortHandler { //nolint:errorlint // that very value is the sign
 			t.Errorf("a handler that gives up: %v", broken)
 		}
 	}()
@@ -222,7 +223,7 @@ func TestCheckLog(t *testing.T) {
 	other := &house{Server: h.Server, t: new(silent), shelf: h.shelf, log: new(logbook)}
 	other.Log.Info("fine")
 	other.checkLog()
-	other.log.Write([]byte("token=" + h.Keys.Token(table.id, match.Two)))
+	fmt.Fprint(other.log, "token="+h.Keys.Token(table.id, match.Two))
 	other.checkLog()
 	if n := other.t.(*silent).errors; n != 1 {
 		t.Errorf("found %d times", n)

@@ -21,8 +21,8 @@ func compress(text []byte) []byte {
 	defer gzips.Put(z)
 	var b bytes.Buffer
 	z.Reset(&b)
-	z.Write(text) // a buffer takes everything
-	z.Close()
+	_, _ = z.Write(text) // a buffer takes everything
+	_ = z.Close()
 	return b.Bytes()
 }
 

@@ -29,7 +29,7 @@ func (h *house) listen(t testing.TB, b *browser, path string) *hearer {
 	for _, c := range b.jar.Cookies(r.URL) {
 		r.AddCookie(c)
 	}
-	answer, err := h.client.Do(r)
+	answer, err := h.client.Do(r) //nolint:bodyclose // whoever hears closes it
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v %v", path, answer, err)
 	}

@@ -22,6 +22,7 @@ func news(steps []match.Step, v viewer) string {
 		if s.Playing() && v.is(s.Turn()) {
 			told = append(told, rulebook.Turn(s.Setup.Rules, s.Position, v.sides(s), true).Spoken)
 		}
+	default: // it is nobody's turn anew
 	}
 	return strings.Join(told, " ")
 }
@@ -50,6 +51,7 @@ func eventNews(step match.Step, v viewer) string {
 		return strings.TrimSpace(rulebook.Played(s.Setup.Rules, before, m, v.sides(s), by).Spoken + " " + seriesEnd(s, v).Spoken)
 	case match.Resigned, match.Flagged, match.Claimed:
 		return ending(s, v).Then(seriesEnd(s, v)).Spoken
+	default: // somebody asks, answers, comes or goes
 	}
 	offer := offerOf[e.Kind]
 	if offer == rulebook.AgreesToHints && s.HintsAllowed() {

@@ -38,7 +38,7 @@ var kinds = map[string]string{
 var statics = sync.OnceValue(func() staticSet {
 	set := staticSet{files: map[string]staticFile{}}
 	sum := sha256.New()
-	fs.WalkDir(staticFiles, "static", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(staticFiles, "static", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -54,6 +54,9 @@ var statics = sync.OnceValue(func() staticSet {
 		set.files[path.Base(name)] = staticFile{kind, text, compress(text)}
 		return nil
 	})
+	if err != nil {
+		panic(err) // they are in the program
+	}
 	set.version = hex.EncodeToString(sum.Sum(nil)[:6])
 	return set
 })

@@ -113,7 +113,7 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 		case <-c.r.Context().Done():
 			return nil
 		case <-c.server.stop:
-			c.send([]byte("event: bye\ndata: {}\n\n"))
+			_ = c.send([]byte("event: bye\ndata: {}\n\n")) // the last word, whether it is heard or not
 			return nil
 		}
 	}

@@ -54,7 +54,7 @@ func (t *table) listen(ctx context.Context, token, query string, headers ...stri
 		key, value, _ := strings.Cut(line, ": ")
 		r.Header.Set(key, value)
 	}
-	answer, err := t.client.Do(r)
+	answer, err := t.client.Do(r) //nolint:bodyclose // whoever listens closes it
 	if err != nil {
 		t.t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func (h *house) useHTTP2() {
 	server := &http.Server{Handler: h.Server, Protocols: protocols}
 	transport := &http.Transport{DialContext: network.dial, Protocols: protocols}
 	h.client = &http.Client{Transport: witness{h, transport}}
-	go server.Serve(network)
+	go func() { _ = server.Serve(network) }() // until it is closed
 	h.t.Cleanup(func() {
 		transport.CloseIdleConnections()
 		server.Close()

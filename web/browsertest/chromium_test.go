@@ -29,7 +29,7 @@ var chromium struct {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		flag.Set("test.parallel", "4") // which is not too many: most of the time a test waits
+		_ = flag.Set("test.parallel", "4") // which is not too many: most of the time a test waits
 	}
 	code := m.Run()
 	if chromium.stop != nil {

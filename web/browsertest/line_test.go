@@ -56,8 +56,12 @@ func (l *line) carry(near net.Conn) {
 		return
 	}
 	var both sync.WaitGroup
-	both.Go(func() { io.Copy(far, near); far.Close() })
-	both.Go(func() { io.Copy(near, far); near.Close() })
+	carry := func(to, from net.Conn) {
+		_, _ = io.Copy(to, from) // until either end hangs up
+		to.Close()
+	}
+	both.Go(func() { carry(far, near) })
+	both.Go(func() { carry(near, far) })
 	both.Wait()
 }
 
