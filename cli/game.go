@@ -133,6 +133,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
 	case match.Undone:
 		g.say("", rulebook.Offered(rulebook.Undone, g.seats(), digit.Side(e.Seat), "").Long+"\n"+g.screen.stands())
+	default: // ends the game, which is told below
 	}
 	if g.state.Playing() {
 		g.startTurn()

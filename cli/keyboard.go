@@ -157,12 +157,12 @@ func (t *Terminal) Ask(prompt string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if width, height, err := term.GetSize(int(t.file.Fd())); err == nil {
-		t.line.SetSize(width, height)
+		_ = t.line.SetSize(width, height) // then lines are broken as before
 	}
 	t.line.SetPrompt(prompt)
 	if t.cooked != nil {
 		t.keys.stale.Store(true)
-		t.line.Write(nil)
+		_, _ = t.line.Write(nil) // shows the prompt
 		return
 	}
 	t.keys.stale.Store(false)
@@ -201,7 +201,7 @@ func (t *Terminal) Retitle(prompt string) {
 	defer t.mu.Unlock()
 	if t.cooked != nil {
 		t.line.SetPrompt(prompt)
-		t.line.Write(nil)
+		_, _ = t.line.Write(nil) // shows the prompt
 	}
 }
 

@@ -70,7 +70,7 @@ func TestQuiz(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		reader, writer := io.Pipe()
-		defer writer.Close()
+		defer writer.Close() //nolint:errcheck // a pipe in memory
 		s, err := solving(t, digit.Highest)()
 		if err != nil {
 			t.Fatal(err)

@@ -25,8 +25,8 @@ func OpenRecords(path string) (*RecordFile, error) {
 		return nil, err
 	}
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {
-		folder.Sync() // a new file can be lost with its folder's entry; not every file system can do this
-		folder.Close()
+		_ = folder.Sync() // a new file can be lost with its folder's entry; not every file system can do this
+		_ = folder.Close()
 	}
 	return &RecordFile{file}, nil
 }
@@ -139,6 +139,7 @@ func Replay(out io.Writer, rec digit.Record, next func() bool) error {
 			how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
 		case digit.Departure:
 			how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}}
+		default: // resigned
 		}
 		for _, e := range how {
 			if err := see(e); err != nil {

@@ -70,7 +70,7 @@ func TestRecordFileFails(t *testing.T) {
 		if err != nil {
 			t.Skip("there is no /dev/full here: ", err)
 		}
-		defer f.Close()
+		defer f.Close() //nolint:errcheck // nothing can be written to it
 		err = f.Add(parseRecord(t, recordA))
 		if !errors.Is(err, syscall.ENOSPC) || err.Error() != "the game was not recorded: write /dev/full: no space left on device" {
 			t.Errorf("it is told as %v", err)
@@ -88,7 +88,7 @@ func TestRecordFileShared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
+		defer f.Close() //nolint:errcheck // what is added is on the disk
 		rec := parseRecord(t, recordA)
 		adding.Go(func() {
 			for range games {
@@ -140,7 +140,7 @@ type failing struct{ text io.Reader }
 
 func (f failing) Read(b []byte) (int, error) {
 	n, err := f.text.Read(b)
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		err = errors.New("the disk is broken")
 	}
 	return n, err

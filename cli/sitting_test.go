@@ -83,7 +83,7 @@ func (s *sitting) play(t *testing.T, in io.Reader) {
 	defer table.Close()
 	var out bytes.Buffer
 	keyboard := &spy{Pipe: NewPipe(in, &out, false), out: &out, table: table}
-	defer keyboard.Close()
+	defer keyboard.Close() //nolint:errcheck // a pipe in memory
 	game := &Game{Table: table, Keyboard: keyboard, AutoCall: s.autoCall, Toss: s.toss, Colour: s.colour, Solve: solving(t, s.setup.Rules), Keep: func(rec digit.Record) error {
 		s.kept = append(s.kept, rec.String())
 		return nil

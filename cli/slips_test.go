@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -172,7 +173,7 @@ func TestReadLine(t *testing.T) {
 		for {
 			line, err := readLine(in)
 			if err != nil {
-				if err != io.EOF {
+				if !errors.Is(err, io.EOF) {
 					t.Error(err)
 				}
 				break
