@@ -40,18 +40,6 @@ func (z Puzzle) Prompt() rulebook.Said {
 	return rulebook.Said{Short: "One move wins. Find it", Long: long, Spoken: long}
 }
 
-// Hard tells how many of some players of the computer fail a puzzle.
-func Hard(fail, all int) string {
-	switch fail {
-	case 0:
-		return fmt.Sprintf("All %d computer players find it.", all)
-	case 1:
-		return fmt.Sprintf("1 of the %d computer players misses it.", all)
-	default:
-		return fmt.Sprintf("%d of the %d computer players miss it.", fail, all)
-	}
-}
-
 // puzzle returns the puzzle of a position; ok is false when it is none.
 func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 	if value := s.Value(p); value.Outcome != solve.Win || value.Plies == 0 {
