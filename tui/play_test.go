@@ -201,7 +201,7 @@ func TestTakenBack(t *testing.T) {
 		if len(tb.state.Moves) != 0 {
 			t.Error("u does not take back the move")
 		}
-		s.shows("Ada's move is taken back.", "Ada's turn. Pick a digit")
+		s.shows("Ada took a move back.", "Ada's turn. Pick a digit")
 		s.press("u")
 		s.shows("There is no move of yours to take back.")
 	})
