@@ -54,11 +54,11 @@ func (s *Process) Usage() Usage { return ProcessUsage(s.process.Process.Pid) }
 
 // Stop tells the server to end, and waits until it has. One that does not is killed.
 func (s *Process) Stop() error {
-	s.process.Process.Signal(syscall.SIGTERM) // one that has ended already says so below
+	_ = s.process.Process.Signal(syscall.SIGTERM) // one that has ended already says so below
 	select {
 	case <-s.ended:
 	case <-time.After(30 * time.Second):
-		s.process.Process.Kill()
+		_ = s.process.Process.Kill()
 		<-s.ended
 		return errors.New("the server did not stop in 30 seconds and was killed")
 	}

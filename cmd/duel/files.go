@@ -117,7 +117,7 @@ func readGames(path string) (games []digit.Record, wrong error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // it is only read
 	for e := range cli.Records(filepath.Base(path), file) {
 		if e.Err == nil {
 			games = append(games, e.Record)

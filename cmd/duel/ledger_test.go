@@ -342,7 +342,7 @@ func (c *crew) checkStore(where string) []match.Game {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // it is only read
 	tables, err := db.Tables(c.t.Context(), match.TableFilter{})
 	if err != nil {
 		c.t.Fatal(err)

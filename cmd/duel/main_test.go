@@ -14,7 +14,7 @@ import (
 
 // TestMain makes the program itself a command, duel, that scripts and tests can run.
 func TestMain(m *testing.M) {
-	os.Setenv("GORACE", noWait)
+	_ = os.Setenv("GORACE", noWait) // it is a name
 	testscript.Main(m, map[string]func(){"duel": main, "duel7": withNewBooks})
 }
 

@@ -83,7 +83,7 @@ func playCommand() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("record file: %w", err)
 				}
-				defer records.Close()
+				defer records.Close() //nolint:errcheck // what is added is on the disk
 				game.Keep = records.Add
 			}
 			keyboard, lively := keyboardOf(cmd, o.plain)

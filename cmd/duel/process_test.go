@@ -105,8 +105,8 @@ func TestSignalsWhileReading(t *testing.T) {
 			if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}
-			io.Copy(io.Discard, out)
-			cmd.Wait()
+			_, _ = io.Copy(io.Discard, out)
+			_ = cmd.Wait() // how it ended is asked below
 			if code, told := cmd.ProcessState.ExitCode(), stderr.String(); code != 130 || told != "duel: interrupted\n" {
 				t.Errorf("exit code %d, %q", code, told)
 			}
@@ -162,12 +162,12 @@ func TestKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen := new(bytes.Buffer)
-		io.CopyN(seen, out, rng.Int64N(6000))
+		_, _ = io.CopyN(seen, out, rng.Int64N(6000))
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		io.Copy(seen, out)
-		cmd.Wait()
+		_, _ = io.Copy(seen, out)
+		_ = cmd.Wait() // it was killed
 		cancel()
 		told += strings.Count(seen.String(), "Congratulations, ")
 		kept, err := os.ReadFile(file)
@@ -193,7 +193,7 @@ func TestClosedOutput(t *testing.T) {
 	if err != nil {
 		t.Skip("there is no /dev/full here: ", err)
 	}
-	defer full.Close()
+	defer full.Close() //nolint:errcheck // nothing can be written to it
 	var stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = full, &stderr
 	var failed *exec.ExitError

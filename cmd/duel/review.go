@@ -37,7 +37,7 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 			if err != nil {
 				return err
 			}
-			defer file.Close()
+			defer file.Close() //nolint:errcheck // it is only read
 			name, in = path, file
 		}
 		games, bad := 0, 0

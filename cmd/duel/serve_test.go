@@ -45,7 +45,7 @@ func TestStop(t *testing.T) {
 			if _, err := io.WriteString(move, move.rest); err != nil {
 				t.Fatal(err)
 			}
-			answer, err := http.ReadResponse(move.in, nil)
+			answer, err := http.ReadResponse(move.in, nil) //nolint:bodyclose // it ends with the server
 			if err != nil || answer.StatusCode != http.StatusOK {
 				t.Fatalf("a move under way is answered %v: %v", answer, err)
 			}
