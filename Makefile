@@ -17,11 +17,11 @@ lint:
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go vet ./...
-	go vet -vettool="$$(go -C tools tool -n lint)" ./... # tools/lint says what it checks and excuses
+	tool="$$(go -C tools tool -n lint)" && go vet -vettool="$$tool" ./... # tools/lint says what it checks and excuses
 	go fix -diff ./...
 	$(TOOL) staticcheck ./...
 	$(TOOL) unparam ./...
-	@test -z "$$($(TOOL) deadcode ./cmd/duel | tee /dev/stderr)" # what only tests use
+	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; } # what only tests use
 	git ls-files | xargs $(TOOL) misspell -error
 	"$$(go -C tools tool -n cross)" linux darwin windows freebsd
 
