@@ -21,9 +21,9 @@ var (
 
 const pagePairs = 500 // for the figures of docs/levels.md
 
-// measured are the games that tell how strong the levels are: the books, and games that the second player wins, that end by a
+// measured are the games that tell how strong the levels are: the five books, and games that the second player wins, that end by a
 // comparison, or that are longer.
-var measured = append(digit.BookNames(),
+var measured = append(digit.BookNames()[:5],
 	"dilemma target=11", "dilemma target=13", "dilemma width=4", "divisibility target=11", "divisibility target=101")
 
 // A mean is an average of measured figures.

@@ -18,9 +18,13 @@ func TestOracle(t *testing.T) {
 		"reverse":      func(text string) string { return fullOracle(text, -1, "lower") },
 	}
 	for _, book := range Books {
+		oracle, known := oracles[book.Name]
+		if delete(oracles, book.Name); !known {
+			continue // nobody has read it a second time
+		}
 		t.Run(book.Name, func(t *testing.T) {
 			t.Parallel()
-			oracle, results := oracles[book.Name], map[string]int{}
+			results := map[string]int{}
 			for p := range positions(book.Rules) {
 				text := book.Rules.Text(p)
 				got, want := book.Rules.Result(p).String(), oracle(text)
@@ -34,6 +38,9 @@ func TestOracle(t *testing.T) {
 			}
 			t.Log(results)
 		})
+	}
+	for name := range oracles {
+		t.Errorf("there is no book %s", name)
 	}
 }
 

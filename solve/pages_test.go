@@ -131,7 +131,7 @@ func pageBooks(t *testing.T) string {
 	b.WriteString("| book | positions | classes | bytes | layers |\n|---|---:|---:|---:|---|\n")
 	var positions int64
 	var sum Size
-	for _, book := range digit.Books {
+	for _, book := range digit.Books[:5] { // the page is about these
 		s := solved(t, book.Rules)
 		c, err := s.Census(t.Context())
 		if err != nil {

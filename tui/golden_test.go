@@ -58,7 +58,7 @@ func record(t *testing.T, book string) digit.Record {
 	}
 	rec := digit.Record{Rules: r}
 	var p digit.Position
-	for _, word := range words[1:] {
+	for _, word := range words[min(1, len(words)):] {
 		m, err := digit.ParseMove(word)
 		if err != nil || r.Result(p).Over() {
 			break
@@ -67,6 +67,13 @@ func record(t *testing.T, book string) digit.Record {
 			t.Fatal(err)
 		}
 		rec.Moves = append(rec.Moves, m)
+	}
+	for len(words) == 0 && !r.Result(p).Over() { // a book that is new plays what comes first
+		for m := range r.Moves(p) {
+			rec.Moves = append(rec.Moves, m)
+			p, _ = r.Play(p, m)
+			break
+		}
 	}
 	rec.Result = r.Result(p)
 	return rec
