@@ -29,6 +29,7 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 		if at, timed := s.Deadline(); timed && s.Turn() == seat && !time.Now().Before(at) {
 			return Event{}, ErrTimeout // the clock is about to say so
 		}
+		m := s.called(m)
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
 	})
 	if errors.Is(err, errMoot) {
@@ -46,7 +47,45 @@ func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
 		return false
 	}
 	e := t.log.events[seen]
-	return e.Kind == Moved && e.Seat == seat && *e.Move == m && !e.Auto
+	if e.Kind != Moved || e.Seat != seat || e.Auto {
+		return false
+	}
+	return *e.Move == m || t.log.now.Setup.AutoCall && e.Move.Uncalled() == m
+}
+
+// Pick says that the player to move has picked a digit, after having seen an event of a number, and is about to say where it goes or
+// what to call. If time runs out before that, chance leaves the digit picked.
+func (t *Table) Pick(seat Seat, d digit.Digit, seen int) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := t.log.now
+	switch {
+	case seen != s.Seq:
+		return ErrStale
+	case !s.Playing() || s.Turn() != seat:
+		return ErrTurn
+	}
+	if spots := s.Setup.Rules.Spots(s.Position, d); len(spots) == 0 {
+		_, err := s.Setup.Rules.Play(s.Position, digit.Move{Digit: d, Spot: digit.Right})
+		return err
+	}
+	t.picked = pick{s.Seq, d}
+	return nil
+}
+
+// PutBack says that the player has not picked a digit after all.
+func (t *Table) PutBack() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.picked = pick{}
+}
+
+// called returns a move with the call that the table makes for the player, if it does.
+func (s State) called(m digit.Move) digit.Move {
+	if r := s.Setup.Rules; s.Setup.AutoCall && m.Call == (digit.Number{}) && r.MayCall(s.Position) && r.Left(s.Position).Has(m.Digit) {
+		m.Call = r.HighestMultiple(r.Held(s.Position, r.Turn(s.Position)) | digit.PoolOf(m.Digit))
+	}
+	return m
 }
 
 // Resign gives up the game for a seat.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"digitduel/digit"
 )
 
 // A TimeoutRule says what happens when a player's time for a turn runs out.
@@ -13,7 +15,7 @@ type TimeoutRule uint8
 
 const (
 	Lose   TimeoutRule = iota // the player loses the game
-	Random                    // a random legal move is played for the player
+	Random                    // chance plays for the player: the digit already picked or any other, anywhere it may go, and no call
 )
 
 var timeoutNames = []string{"lose", "random"}
@@ -56,6 +58,26 @@ func (t *Table) wind() {
 	t.clock = time.AfterFunc(time.Until(at), func() { t.timeout(turn) })
 }
 
+// chance returns the move that is played for a player whose time is out. A call is a claim, and chance claims nothing.
+func (t *Table) chance(s State) digit.Move {
+	t.mu.Lock()
+	picked := t.picked
+	t.mu.Unlock()
+	left := slices.Collect(s.Setup.Rules.Left(s.Position).All())
+	for len(left) > 0 { // with zero=barred a digit may have no spot
+		i := t.rng.IntN(len(left))
+		d := left[i]
+		if picked.seq == s.Seq {
+			d = picked.digit
+		}
+		if spots := s.Setup.Rules.Spots(s.Position, d); len(spots) > 0 {
+			return digit.Move{Digit: d, Spot: spots[t.rng.IntN(len(spots))]}
+		}
+		left = slices.Delete(left, i, i+1)
+	}
+	panic("match: a game under way has no move")
+}
+
 // timeout is the clock's act when the turn that began at a moment is still under way.
 func (t *Table) timeout(turn time.Time) {
 	_, err := t.act(context.Background(), func(s State) (Event, error) {
@@ -65,7 +87,7 @@ func (t *Table) timeout(turn time.Time) {
 		if s.Setup.OnTimeout == Lose {
 			return Event{Kind: Flagged, Seat: s.Turn()}, nil
 		}
-		m, _ := s.Setup.Rules.Pick(s.Position, t.rng.IntN) // a game under way has a move
+		m := s.called(t.chance(s))
 		return Event{Kind: Moved, Seat: s.Turn(), Move: &m, Auto: true}, nil
 	})
 	if err == nil || errors.Is(err, errMoot) || errors.Is(err, errClosed) {

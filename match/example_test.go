@@ -32,12 +32,12 @@ func Example() {
 			fmt.Println(err) // and nothing has changed
 		}
 	}
-	fmt.Println(state.Record())
+	fmt.Println(setup.Rules.Text(state.Position), state.Result)
 	winner, _ := state.Winner()
 	fmt.Printf("%s wins; it is %d to %d, and the series is over: %v\n", setup.Name(winner), state.Wins[match.One], state.Wins[match.Two], state.SeriesOver())
 	// Output:
 	// 9c: 9 is taken; left: 1 3 4 6
-	// highest 9a 8a 2c 7b 5b 6c 1-0 higher
+	// 952/876 1-0 higher
 	// Ada wins; it is 1 to 0, and the series is over: false
 }
 
@@ -94,11 +94,11 @@ func ExampleHall() {
 	}
 	defer leave()
 	state, err := visit.Table.Play(ctx, match.Two, digit.Move{Digit: 8, Spot: 'a'}, 0)
-	fmt.Println(visit.Table.ID(), state.Record(), err)
+	fmt.Println(visit.Table.ID(), state.Setup.Rules.Text(state.Position), err)
 	people, _ := visit.Presence()
 	fmt.Println("who is here:", people.Seats, "and who watches:", people.Watchers)
 	// Output:
-	// t highest 9a 8a * <nil>
+	// t 9__/8__ <nil>
 	// who is here: [false true] and who watches: 0
 }
 
@@ -119,10 +119,10 @@ func ExampleResume() {
 		log.Fatal(err)
 	}
 	defer again.Close()
-	fmt.Println(again.State().Record(), again.State().Turn(), "is to move")
+	fmt.Println(again.State().Moves, again.State().Turn(), "is to move")
 	_, err = match.Resume(ctx, "u", store, nil)
 	fmt.Println(err)
 	// Output:
-	// dilemma 7a * Player 2 is to move
+	// [7a] Player 2 is to move
 	// table "u": there is no such table
 }

@@ -197,6 +197,9 @@ func (m model) state() State {
 		switch e.Kind {
 		case Began, Moved, Undone:
 			s.TurnBegan = e.At
+			if e.Kind == Began {
+				s.Began = e.At
+			}
 		}
 	}
 	for _, seat := range Seats {

@@ -40,6 +40,7 @@ type Setup struct {
 	Open      [2]bool       `json:"open,omitzero"`       // seats that nobody has taken yet
 	Listed    bool          `json:"listed,omitempty"`    // whether anybody may find the table in a list
 	Hints     bool          `json:"hints,omitempty"`     // whether everybody agrees to hints from the start
+	AutoCall  bool          `json:"auto_call,omitempty"` // the table calls the highest multiple of a full hand for its player
 }
 
 // What a setup may ask for.
@@ -73,6 +74,18 @@ func (s Setup) Check() error {
 		return fmt.Errorf("best of %d: allowed: an odd number of games from 1 to %d", s.BestOf, MaxBestOf)
 	case s.TurnTime != 0 && (s.TurnTime < MinTurnTime || s.TurnTime > MaxTurnTime):
 		return fmt.Errorf("turn time %v: allowed: %v to %v, or 0 for no clock", s.TurnTime, MinTurnTime, MaxTurnTime)
+	}
+	return nil
+}
+
+// CheckEffect returns nil if everything that is agreed has an effect, else an error that says what has none. Tables that were set up
+// before this was asked for go on.
+func (s Setup) CheckEffect() error {
+	switch {
+	case s.OnTimeout != Lose && s.TurnTime == 0:
+		return fmt.Errorf("time-out rule %v: without a time for each turn nothing runs out; set a time, or leave it out", s.OnTimeout)
+	case s.AutoCall && s.Rules.Win != digit.OnCall:
+		return fmt.Errorf("auto-call: nothing is called in %v; leave it out, or play with win=call", s.Rules)
 	}
 	return nil
 }

@@ -49,6 +49,7 @@ type State struct {
 	Draws     int
 	Asking    bool // whether a player asks to take back a move, and who
 	Asker     Seat
+	Began     time.Time // when this game began
 	TurnBegan time.Time // when the side to move came to it
 	Open      [2]bool   // which seats nobody has taken yet
 	Levels    [2]string // the level of the computer that plays for a seat now; empty: a person
@@ -149,7 +150,7 @@ func (s *State) begin(at time.Time) error {
 	}
 	s.Game++
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
-	s.TurnBegan, s.Again = at, [2]bool{}
+	s.Began, s.TurnBegan, s.Again = at, at, [2]bool{}
 	return nil
 }
 
@@ -322,9 +323,4 @@ func (s State) Leader() (seat Seat, ok bool) {
 		return One, true
 	}
 	return Two, s.Wins[Two] > s.Wins[One]
-}
-
-// Record returns the record of this game as it stands.
-func (s State) Record() digit.Record {
-	return digit.Record{Rules: s.Setup.Rules, Moves: s.Moves, Result: s.Result}
 }

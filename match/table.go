@@ -16,6 +16,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"digitduel/digit"
 )
 
 // A Table is where two players play. All its methods may be called from any goroutine.
@@ -33,7 +35,14 @@ type Table struct {
 	log    logbook
 	grown  chan struct{} // closed and replaced when the log grows
 	clock  *time.Timer   // runs while a turn is timed
+	picked pick
 	closed bool
+}
+
+// A pick is a digit that the player to move has picked, after the event of a number. It is not an event: nothing has been played.
+type pick struct {
+	seq   int
+	digit digit.Digit
 }
 
 // tableOf returns a table without events.
@@ -43,6 +52,9 @@ func tableOf(id string, store Store, rng *rand.Rand) *Table {
 
 // Open sets up a new table. The caller closes it.
 func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Rand) (*Table, error) {
+	if err := setup.CheckEffect(); err != nil {
+		return nil, err
+	}
 	t := tableOf(id, store, rng)
 	if _, err := t.record(ctx, Event{Kind: Opened, Setup: &setup}); err != nil {
 		t.Close()

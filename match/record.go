@@ -1,0 +1,151 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+)
+
+// A Played is what the tags of a record tell of a game: who played, and how and when. All of it may be missing.
+type Played struct {
+	Names, Levels [2]string // by seat; a level is that of the computer
+	Starts        Seat      // who moved first
+	Game, BestOf  int       // the number of the game in its series; 0: there was none
+	TurnTime      time.Duration
+	OnTimeout     TimeoutRule
+	AutoCall      bool
+	Hints         bool
+	At            time.Time // when the game began; zero: not known
+}
+
+// Name returns what the player on a seat is called.
+func (p Played) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.String()) }
+
+// Side returns the side that a seat had.
+func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
+
+// Setup returns a setup for a game like the one that was played, and with the same player first.
+func (p Played) Setup(r digit.Rules) Setup {
+	return Setup{
+		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Starts, BestOf: p.BestOf,
+		TurnTime: p.TurnTime, OnTimeout: p.OnTimeout, AutoCall: p.AutoCall, Hints: p.Hints,
+	}
+}
+
+// Record returns the record of this game as it stands.
+func (s State) Record() digit.Record {
+	return digit.Record{Rules: s.Setup.Rules, Moves: s.Moves, Result: s.Result, Tags: s.played().tags()}
+}
+
+// played returns what is known of this game.
+func (s State) played() Played {
+	p := Played{
+		Names: s.Setup.Names, Levels: s.Levels, Starts: s.Starter(), BestOf: s.Setup.BestOf,
+		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed(), At: s.Began,
+	}
+	if p.BestOf > 0 {
+		p.Game = s.Game - s.Before
+	}
+	return p
+}
+
+// The keys of tags in the order in which they are written. The first four are by side, so that a record can be read by itself.
+const (
+	tagFirst       = "first"
+	tagSecond      = "second"
+	tagFirstLevel  = "first-level"
+	tagSecondLevel = "second-level"
+	tagStarts      = "starts"
+	tagGame        = "game"
+	tagTurnTime    = "turn-time"
+	tagOnTimeout   = "on-timeout"
+	tagAutoCall    = "auto-call"
+	tagHints       = "hints"
+	tagAt          = "at"
+)
+
+func (p Played) tags() []digit.Tag {
+	var tags []digit.Tag
+	add := func(key, value string, known bool) {
+		if known {
+			tags = append(tags, digit.Tag{Key: key, Value: value})
+		}
+	}
+	first, second := p.Starts, p.Starts.Other()
+	add(tagFirst, p.Name(first), true)
+	add(tagSecond, p.Name(second), true)
+	add(tagFirstLevel, p.Levels[first], p.Levels[first] != "")
+	add(tagSecondLevel, p.Levels[second], p.Levels[second] != "")
+	add(tagStarts, strconv.Itoa(int(p.Starts)+1), true)
+	add(tagGame, fmt.Sprintf("%d/%d", p.Game, p.BestOf), p.Game > 0)
+	add(tagTurnTime, p.TurnTime.String(), p.TurnTime > 0)
+	add(tagOnTimeout, p.OnTimeout.String(), p.OnTimeout != Lose)
+	add(tagAutoCall, "on", p.AutoCall)
+	add(tagHints, "on", p.Hints)
+	add(tagAt, p.At.UTC().Format(time.RFC3339), !p.At.IsZero())
+	return tags
+}
+
+// PlayedOf returns what the tags of a record tell. Keys that are not known here are passed over. The error is a [*digit.ParseError]
+// of a tag whose value cannot be.
+func PlayedOf(rec digit.Record) (Played, error) {
+	var p Played
+	var names, levels [2]string // by side
+	for _, tag := range rec.Tags {
+		bad := func(allowed string) (Played, error) {
+			return Played{}, &digit.ParseError{What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + allowed}
+		}
+		var err error
+		switch tag.Key {
+		case tagFirst:
+			names[digit.First] = tag.Value
+		case tagSecond:
+			names[digit.Second] = tag.Value
+		case tagFirstLevel:
+			levels[digit.First] = tag.Value
+		case tagSecondLevel:
+			levels[digit.Second] = tag.Value
+		case tagStarts:
+			n, err := strconv.Atoi(tag.Value)
+			if err != nil || n < 1 || n > len(Seats) {
+				return bad("1, 2")
+			}
+			p.Starts = Seat(n - 1)
+		case tagGame:
+			game, of, _ := strings.Cut(tag.Value, "/")
+			var err2 error
+			p.Game, err = strconv.Atoi(game)
+			if p.BestOf, err2 = strconv.Atoi(of); err != nil || err2 != nil || p.Game < 1 || p.BestOf < 1 || p.Game > 2*p.BestOf {
+				return bad("the number of the game and how many it is the best of, as in 2/3")
+			}
+		case tagTurnTime:
+			if p.TurnTime, err = time.ParseDuration(tag.Value); err != nil || p.TurnTime <= 0 {
+				return bad("a time, as in 30s")
+			}
+		case tagOnTimeout:
+			if p.OnTimeout, err = ParseTimeoutRule(tag.Value); err != nil {
+				return bad(strings.Join(timeoutNames, ", "))
+			}
+		case tagAutoCall:
+			p.AutoCall = tag.Value == "on"
+		case tagHints:
+			p.Hints = tag.Value == "on"
+		case tagAt:
+			if p.At, err = time.Parse(time.RFC3339, tag.Value); err != nil {
+				return bad("a moment, as in 2026-11-15T09:12:00Z")
+			}
+		}
+	}
+	for side := range names {
+		seat := Seat(side) ^ p.Starts
+		if names[side] != seat.String() {
+			p.Names[seat] = names[side]
+		}
+		p.Levels[seat] = levels[side]
+	}
+	return p, nil
+}

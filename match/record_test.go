@@ -1,0 +1,220 @@
+package match
+
+import (
+	"math/rand/v2"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+// TestRecordTags has games and what their records say of them.
+func TestRecordTags(t *testing.T) {
+	tests := []struct {
+		setup Setup
+		acts  string
+		want  string
+	}{
+		{Setup{Rules: digit.Dilemma}, "7a", `dilemma 7a *; first="Player 1" second="Player 2" starts=1 at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, First: Two}, "7a", `dilemma 7a *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada; B=", "casual bot"}, Levels: [2]string{"", "casual"}, BestOf: 3, TurnTime: time.Minute, OnTimeout: Random, Hints: true},
+			"7R begin", `divisibility *; first="casual bot" second="Ada; B=" first-level=casual starts=2 game=2/3 turn-time=1m0s on-timeout=random hints=on at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Sevens, AutoCall: true}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
+	}
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			table := open(t, tt.setup)
+			if err := act(t, table, tt.acts); err != nil {
+				t.Fatal(err)
+			}
+			s := table.State()
+			rec := s.Record()
+			if got := rec.String(); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			read, err := digit.ParseRecord(rec.String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			played, err := PlayedOf(read)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := s.played(); !played.At.Equal(want.At) {
+				t.Errorf("%s is read as played at %v, want %v", rec, played.At, want.At)
+			} else if want.At = played.At; played != want { // == tells times apart that are the same
+				t.Errorf("%s is read as %+v, want %+v", rec, played, s.played())
+			}
+			for _, seat := range Seats {
+				if played.Name(seat) != s.Setup.Name(seat) || played.Side(seat) != s.Side(seat) {
+					t.Errorf("%s: %v is %q on the %v side", rec, seat, played.Name(seat), played.Side(seat))
+				}
+			}
+		})
+	}
+}
+
+func TestPlayedOf(t *testing.T) {
+	bare, err := digit.ParseRecord("dilemma 7a *")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if played, err := PlayedOf(bare); err != nil || played != (Played{}) || played.Name(Two) != "Player 2" {
+		t.Errorf("a bare record tells %+v, %v", played, err)
+	}
+	for line, want := range map[string]string{
+		"dilemma *; starts=3":        `tag "starts=3": allowed: 1, 2`,
+		"dilemma *; starts=x":        `tag "starts=x": allowed: 1, 2`,
+		"dilemma *; game=2":          `tag "game=2": allowed: the number of the game and how many it is the best of, as in 2/3`,
+		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and how many it is the best of, as in 2/3`,
+		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time, as in 30s`,
+		"dilemma *; on-timeout=pass": `tag "on-timeout=pass": allowed: lose, random`,
+		"dilemma *; at=today":        `tag "at=today": allowed: a moment, as in 2026-11-15T09:12:00Z`,
+	} {
+		rec, err := digit.ParseRecord(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := PlayedOf(rec); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", line, err, want)
+		}
+	}
+	later, err := digit.ParseRecord("dilemma *; first=Ada weather=fine")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if played, err := PlayedOf(later); err != nil || played.Names[One] != "Ada" {
+		t.Errorf("a key that is not known here makes %+v, %v", played, err)
+	}
+}
+
+// TestTimeoutNeverCalls lets the clock play whole games of hands: no call is made, with and without one that would win, unless the
+// table calls for its players.
+func TestTimeoutNeverCalls(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		called := 0
+		for seed := range uint64(60) {
+			synctest.Test(t, func(t *testing.T) {
+				setup := Setup{Rules: digit.Sevens, TurnTime: time.Second, OnTimeout: Random, AutoCall: auto}
+				table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(seed, 1)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(table.Close)
+				if _, err := table.Begin(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				for table.State().Playing() {
+					pass(time.Second)
+				}
+				s := table.State()
+				r := s.Setup.Rules
+				_, isCalled := r.Called(s.Position)
+				if isCalled {
+					called++
+				}
+				switch {
+				case s.Result.Reason == digit.Miscalled:
+					t.Errorf("seed %d: the clock called wrong: %v", seed, s.Record())
+				case isCalled && !auto:
+					t.Errorf("seed %d: the clock called: %v", seed, s.Record())
+				case auto && !isCalled && (r.HighestMultiple(r.Held(s.Position, digit.First)).Len() > 0 || r.HighestMultiple(r.Held(s.Position, digit.Second)).Len() > 0):
+					t.Errorf("seed %d: a multiple was not called: %v", seed, s.Record())
+				}
+			})
+		}
+		if auto != (called > 0) {
+			t.Errorf("with auto-call %v, %d of 60 games ended with a call", auto, called)
+		}
+	}
+}
+
+// TestPicked picks a digit and lets time run out at the second prompt of a turn: the digit stays picked.
+func TestPicked(t *testing.T) {
+	for _, tt := range []struct {
+		rules   digit.Rules
+		acts    string
+		pick    digit.Digit
+		putBack bool
+	}{
+		{digit.Dilemma, "7a", 3, false}, {digit.Highest, "", 1, false}, {digit.Divisibility, "4R 3R", 9, false}, {digit.Divisibility, "", 2, false},
+		{digit.Sevens, "7 5 1 8", 2, false}, {digit.Reverse, "9a", 1, true},
+	} {
+		kept := 0
+		for seed := range uint64(20) {
+			synctest.Test(t, func(t *testing.T) {
+				setup := Setup{Rules: tt.rules, TurnTime: time.Minute, OnTimeout: Random}
+				table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(seed, 2)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(table.Close)
+				if err := act(t, table, "begin "+tt.acts); err != nil {
+					t.Fatal(err)
+				}
+				s := table.State()
+				if err := table.Pick(s.Turn(), tt.pick, s.Seq); err != nil {
+					t.Fatal(err)
+				}
+				if tt.putBack {
+					table.PutBack()
+				}
+				pass(time.Minute)
+				moves := table.State().Moves
+				if len(moves) != len(s.Moves)+1 {
+					t.Fatalf("%v: the clock did not play", moves)
+				}
+				if last := moves[len(moves)-1]; last.Digit == tt.pick && last.Call == (digit.Number{}) {
+					kept++
+				}
+				pass(time.Minute) // the pick is past: the next turn is anybody's
+			})
+		}
+		if tt.putBack == (kept == 20) {
+			t.Errorf("%v %s: %v stayed picked in %d of 20 games", tt.rules, tt.acts, tt.pick, kept)
+		}
+	}
+}
+
+func TestPickRefused(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Dilemma})
+	if err := act(t, table, "7a"); err != nil {
+		t.Fatal(err)
+	}
+	s := table.State()
+	for _, tt := range []struct {
+		seat Seat
+		d    digit.Digit
+		seen int
+		want string
+	}{
+		{One, 3, s.Seq, ErrTurn.Error()},
+		{Two, 3, s.Seq - 1, ErrStale.Error()},
+		{Two, 7, s.Seq, "7R: 7 is taken; left: 0 1 2 3 4 5 6 8 9"},
+	} {
+		if err := table.Pick(tt.seat, tt.d, tt.seen); err == nil || err.Error() != tt.want {
+			t.Errorf("%v picks %v: %v, want %s", tt.seat, tt.d, err, tt.want)
+		}
+	}
+}
+
+// TestAutoCall plays at a table that calls for its players, and asks again for what was answered.
+func TestAutoCall(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Sevens, AutoCall: true})
+	if err := act(t, table, "7 5 1 8"); err != nil {
+		t.Fatal(err)
+	}
+	seen := table.State().Seq
+	for range 2 {
+		s, err := table.Play(t.Context(), One, digit.Move{Digit: 2}, seen)
+		if err != nil || s.Result != (digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}) {
+			t.Errorf("the third digit comes to %v, %v", s.Result, err)
+		}
+	}
+	for _, setup := range []Setup{{Rules: digit.Dilemma, AutoCall: true}, {Rules: digit.Dilemma, OnTimeout: Random}} {
+		if _, err := Open(t.Context(), "t", setup, new(Memory), nil); err == nil {
+			t.Errorf("%+v has no effect, and is accepted", setup)
+		}
+	}
+}
