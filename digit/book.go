@@ -53,19 +53,25 @@ func (r Rules) Closest(books []Book) Book {
 }
 
 func (r Rules) distance(from Rules) int {
-	shared := 0
+	shared, both := 0, 0 // the orders that stand first in both, and those that stand anywhere
 	for shared < len(r.Final) && r.Final[shared] == from.Final[shared] && r.Final[shared] != noOrder {
 		shared++
 	}
+	for _, o := range r.Final.orders() {
+		if from.Final.Has(o) {
+			both++
+		}
+	}
 	differ := 0
 	for _, one := range [...]bool{
-		r.Target != from.Target, r.Pool != from.Pool, r.Zero != from.Zero, r.Width != from.Width, r.Place != from.Place, r.Win != from.Win, r.Final != from.Final,
+		r.Target != from.Target, r.Pool != from.Pool, r.Zero != from.Zero && !r.zeroMoot(), r.Width != from.Width, r.Place != from.Place, r.Win != from.Win, r.Final != from.Final,
 	} {
 		if one {
 			differ++
 		}
 	}
-	return differ*(len(r.Final)+1) - shared
+	most := len(r.Final) + 1
+	return (differ*most-shared)*most - both
 }
 
 // String returns the closest book and what differs from it, which [ParseRules] reads back: "divisibility target=11 pool=0-9".
@@ -74,6 +80,9 @@ func (r Rules) String() string {
 	var b strings.Builder
 	b.WriteString(book.Name)
 	for _, k := range keys {
+		if k.name == "zero" && r.zeroMoot() {
+			continue
+		}
 		if value := k.get(r); value != k.get(book.Rules) {
 			b.WriteString(" " + k.name + "=" + value)
 		}
@@ -81,21 +90,22 @@ func (r Rules) String() string {
 	return b.String()
 }
 
-// ParseRules reads a book and options, in any order, and checks that they make a game.
+// ParseRules reads a book and options, in any order and in any case, and checks that they make a game. What makes no difference is
+// left out: see [Rules.Normal].
 // The error is a [*ParseError] where a word is wrong and a [*RulesError] where the options do not fit each other.
 func ParseRules(text string) (Rules, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
 		return Rules{}, &ParseError{"rules", text, "a book is missing; books: " + strings.Join(BookNames(), ", ")}
 	}
-	i := slices.IndexFunc(Books, func(b Book) bool { return b.Name == words[0] })
+	i := slices.IndexFunc(Books, func(b Book) bool { return strings.EqualFold(b.Name, words[0]) })
 	if i < 0 {
 		return Rules{}, &ParseError{"book", words[0], "there is no such book; books: " + strings.Join(BookNames(), ", ")}
 	}
 	r := Books[i].Rules
 	given := map[string]bool{}
 	for _, word := range words[1:] {
-		name, value, ok := strings.Cut(word, "=")
+		name, value, ok := strings.Cut(strings.ToLower(word), "=")
 		switch {
 		case !ok:
 			return Rules{}, noOption(word)
@@ -111,7 +121,7 @@ func ParseRules(text string) (Rules, error) {
 	if err := r.Check(); err != nil {
 		return Rules{}, err
 	}
-	return r, nil
+	return r.Normal(), nil
 }
 
 // AppendText implements [encoding.TextAppender].

@@ -31,6 +31,24 @@ func (r Rules) Drawable() bool {
 	return len(orders) == 0 || orders[len(orders)-1] < Higher
 }
 
+// Normal returns the rules with what makes no difference as [Counts]: what a number is worth that begins with 0 where none can, or
+// where nothing is asked of it. A hand is never arranged to begin with 0 whether that is inert or barred. So rules that are the same
+// game by one of these are equal, and have one text.
+func (r Rules) Normal() Rules {
+	switch {
+	case r.zeroMoot():
+		r.Zero = Counts
+	case r.Place == Hand && r.Zero == Barred:
+		r.Zero = Inert
+	}
+	return r
+}
+
+// zeroMoot reports whether it makes no difference what a number that begins with 0 is worth.
+func (r *Rules) zeroMoot() bool {
+	return !r.Pool.Has(0) || r.Zero == Inert && r.Win == Never && r.Place != Hand
+}
+
 // Last returns the side that places the last digit if nobody wins before.
 func (r Rules) Last() Side {
 	if r.fills(First) > r.fills(Second) {

@@ -67,7 +67,7 @@ func TestRecordErrors(t *testing.T) {
 		{"* dilemma", `record "* dilemma": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
 		{"chess *", `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
 		{"dilemma size=3 *", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
-		{"dilemma target=1 *", `target: 1 is out of range; allowed: 2 to 9999, or 0 for none`},
+		{"dilemma target=1 *", `target: 1 is out of range; allowed: 2 to 9999`},
 		{"dilemma 7x *", `move "7x": what follows the digit is not a place; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)`},
 		{"dilemma 7a target=8 *", `move "target=8": it does not begin with a digit; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)`},
 		{"dilemma 7a 1-0", `result "1-0": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left`},

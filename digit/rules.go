@@ -1,6 +1,7 @@
 package digit
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
@@ -146,44 +147,54 @@ func (r *Rules) fills(s Side) int {
 
 // Check returns nil if the rules are those of a playable game, else a [*RulesError].
 func (r Rules) Check() error {
-	bad := func(key, format string, args ...any) error {
+	e := r.clash()
+	if e == nil {
+		return nil
+	}
+	if advice := r.advice(e.Key); advice != "" {
+		e.Why += "; " + advice
+	}
+	return e
+}
+
+// clash returns what does not fit in the rules, without what is allowed instead, or nil.
+func (r *Rules) clash() *RulesError {
+	bad := func(key, format string, args ...any) *RulesError {
 		return &RulesError{key, fmt.Sprintf(format, args...)}
 	}
 	size, orders := r.Pool.Len(), r.Final.orders()
 	zeroIn := r.Pool.Has(0)
 	switch {
 	case size < 2:
-		return bad("pool", "too small for two players; allowed: 2 to 16 digits")
+		return bad("pool", "too small for two players")
 	case int(r.Place) >= len(placeNames):
-		return bad("place", "%v is unknown; allowed: %s", r.Place, strings.Join(placeNames, ", "))
+		return bad("place", "%v is unknown", r.Place)
 	case int(r.Win) >= len(winNames):
-		return bad("win", "%v is unknown; allowed: %s", r.Win, strings.Join(winNames, ", "))
+		return bad("win", "%v is unknown", r.Win)
 	case int(r.Zero) >= len(zeroNames):
-		return bad("zero", "%v is unknown; allowed: %s", r.Zero, strings.Join(zeroNames, ", "))
+		return bad("zero", "%v is unknown", r.Zero)
 	case r.Width > MaxWidth:
-		return bad("width", "%d digits are too many; allowed: up to %d", r.Width, MaxWidth)
+		return bad("width", "%d digits are too many", r.Width)
 	case r.Width == 0 && r.Place != Ends:
-		return bad("width", "0 (as many as the pool gives) is for place=ends; with place=%v it is 1 to %d", r.Place, min(MaxWidth, size/2))
+		return bad("width", "0 (as many as the pool gives) is for place=ends")
 	case r.Place != Ends && 2*int(r.Width) > size:
-		return bad("width", "two numbers of %d digits take %d, and the pool has %d; allowed: up to %d", r.Width, 2*int(r.Width), size, size/2)
+		return bad("width", "two numbers of %d digits take %d, and the pool has %d", r.Width, 2*int(r.Width), size)
 	case r.Place == Ends && int(r.Width) > (size+1)/2:
-		return bad("width", "a pool of %d gives nobody %d digits; allowed: up to %d, or 0 for as many as the pool gives", size, r.Width, (size+1)/2)
+		return bad("width", "a pool of %d gives nobody %d digits", size, r.Width)
 	case r.Target == 1 || r.Target > MaxTarget:
-		return bad("target", "%d is out of range; allowed: 2 to %d, or 0 for none", r.Target, MaxTarget)
+		return bad("target", "%d is out of range", r.Target)
 	case r.Target == 0 && r.Win != Never:
-		return bad("win", "%v tries numbers for multiples, which needs a target; allowed without one: never", r.Win)
-	case r.Win == OnCall && r.Place == Slots:
-		return bad("win", "call is for place=hand, where the number is not fixed; allowed with place=slots: full, never")
-	case r.Win == OnCall && r.Place == Ends:
-		return bad("win", "call is for place=hand, where the number is not fixed; allowed with place=ends: each, full, never")
+		return bad("win", "%v tries numbers for multiples, which needs a target", r.Win)
+	case r.Win == OnCall && r.Place != Hand:
+		return bad("win", "call is for place=hand, where the number is not fixed")
 	case r.Win == EachTurn && r.Place == Slots:
-		return bad("win", "each cannot be tried with place=slots, where a number with empty places has no value; allowed: full, never")
+		return bad("win", "each cannot be tried with place=slots, where a number with empty places has no value")
 	}
 	for i, o := range r.Final {
 		before := r.Final[:i]
 		switch {
 		case int(o) >= len(orderNames):
-			return bad("final", "%v is unknown; allowed: %s", o, strings.Join(orderNames, ", "))
+			return bad("final", "%v is unknown", o)
 		case o == noOrder:
 			continue
 		case slices.Contains(before, noOrder):
@@ -201,17 +212,75 @@ func (r Rules) Check() error {
 	measured := r.Final.Has(Above) || r.Final.Has(Below) || r.Final.Has(Nearest)
 	switch {
 	case r.Win == Never && len(orders) == 0:
-		return bad("final", "draw with win=never lets nobody win; allowed: one or more of %s", strings.Join(orderNames[1:], ", "))
+		return bad("final", "draw with win=never lets nobody win")
 	case r.Target != 0 && r.Win == Never && !measured:
-		return bad("target", "%d decides nothing with win=never and final=%v; use target=0", r.Target, r.Final)
+		return bad("target", "%d decides nothing with win=never and final=%v", r.Target, r.Final)
 	case zeroIn && r.Zero == Barred && r.Place == Slots && 2*int(r.Width) == size:
-		return bad("zero", "barred could leave a player nothing but 0 for the leftmost place; the pool needs a digit more than the %d places", size)
+		return bad("zero", "barred could leave a player nothing but 0 for the leftmost place, since all %d digits are placed", size)
 	case zeroIn && r.Zero == Barred && r.Place == Ends && size == 2:
-		return bad("zero", "barred leaves one player nothing but 0; the pool needs a third digit")
+		return bad("zero", "barred leaves one player nothing but 0")
 	case zeroIn && r.Zero != Counts && r.Place == Hand && r.Width == 1:
-		return bad("zero", "%v gives a hand of 0 no number at all; use zero=counts, width=2 or a pool without 0", r.Zero)
+		return bad("zero", "%v gives a hand of 0 no number at all", r.Zero)
 	}
 	return nil
+}
+
+// advice says what else a key may be, or if nothing does for that key, which other one may be changed. All of it is accepted.
+func (r *Rules) advice(key string) string {
+	if key == "pool" {
+		return "allowed: 2 to 16 digits"
+	}
+	if values := r.accepted(key); values != "" {
+		return "allowed: " + values
+	}
+	for _, other := range []string{"win", "target", "width", "zero", "final", "place"} {
+		if values := r.accepted(other); values != "" {
+			return "use " + other + " " + values + " instead"
+		}
+	}
+	return ""
+}
+
+// accepted lists the values of a key with which the rules are those of a game.
+func (r *Rules) accepted(key string) string {
+	fits := func(value string) bool {
+		changed, err := r.With(key, value)
+		return err == nil && changed.clash() == nil
+	}
+	var values []string
+	switch key {
+	case "target":
+		if fits("7") { // as any other would
+			values = append(values, "2 to "+strconv.Itoa(MaxTarget))
+		}
+		if fits("0") {
+			values = append(values, "0 for none")
+		}
+		return strings.Join(values, ", or ")
+	case "width":
+		low, high := 0, 0
+		for width := 1; width <= MaxWidth; width++ {
+			if fits(strconv.Itoa(width)) {
+				low, high = cmp.Or(low, width), width
+			}
+		}
+		if high > 0 {
+			values = append(values, strconv.Itoa(low))
+		}
+		if high > low {
+			values[0] += " to " + strconv.Itoa(high)
+		}
+		if fits("0") {
+			values = append(values, "0 for as many as the pool gives")
+		}
+		return strings.Join(values, ", or ")
+	}
+	for _, value := range Values(key) {
+		if fits(value) {
+			values = append(values, value)
+		}
+	}
+	return strings.Join(values, ", ")
 }
 
 // MaxTarget is the highest target.

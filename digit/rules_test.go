@@ -24,7 +24,13 @@ func TestRulesText(t *testing.T) {
 		{"dilemma pool=9876543210", "dilemma"},
 		{"highest final=lower,later", "reverse"},
 		{"highest final=lower", "reverse final=lower"},
-		{"highest final=later", "highest final=later"},
+		{"reverse final=later", "reverse final=later"},
+		{"Highest WIDTH=4", "highest width=4"},
+		{"DILEMMA Pool=0-F", "dilemma pool=0-f"},
+		{"highest zero=barred", "highest"},
+		{"dilemma pool=1-9 zero=counts", "dilemma pool=1-9"},
+		{"sevens zero=barred", "sevens"},
+		{"highest pool=0-9 zero=inert", "highest pool=0-9"},
 		{"reverse final=higher", "highest"},
 		{"dilemma final=draw", "dilemma final=draw"},
 		{"divisibility final=below,higher", "divisibility final=below,higher"},
@@ -45,7 +51,6 @@ func TestRulesErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", `rules "": a book is missing; books: dilemma, sevens, highest, divisibility, reverse`},
 		{"chess", `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
-		{"Dilemma", `book "Dilemma": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
 		{"dilemma 7a", `option "7a": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
 		{"dilemma size=3", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
 		{"dilemma target=7 target=8", `option "target=8": target is given twice`},
@@ -69,7 +74,6 @@ func TestRulesErrors(t *testing.T) {
 		{"dilemma pool=1-g", `pool "1-g": "g" does not begin with a digit; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 		{"dilemma pool=9-1", `pool "9-1": the range 9-1 runs backwards; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 		{"dilemma pool=1-5,3", `pool "1-5,3": 3 is there twice; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
-		{"dilemma pool=1-9A", `pool "1-9A": "A" does not begin with a digit; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 	} {
 		r, err := ParseRules(test.text)
 		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != test.want || r != (Rules{}) {
@@ -82,31 +86,31 @@ func TestRulesErrors(t *testing.T) {
 func TestCheckRefuses(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"dilemma pool=7", "pool: too small for two players; allowed: 2 to 16 digits"},
-		{"dilemma width=0", "width: 0 (as many as the pool gives) is for place=ends; with place=slots it is 1 to 5"},
-		{"sevens width=0 pool=0-f", "width: 0 (as many as the pool gives) is for place=ends; with place=hand it is 1 to 8"},
-		{"highest width=5", "width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4"},
-		{"sevens width=6", "width: two numbers of 6 digits take 12, and the pool has 10; allowed: up to 5"},
-		{"divisibility width=6", "width: a pool of 9 gives nobody 6 digits; allowed: up to 5, or 0 for as many as the pool gives"},
-		{"dilemma target=1", "target: 1 is out of range; allowed: 2 to 9999, or 0 for none"},
-		{"dilemma target=0", "win: full tries numbers for multiples, which needs a target; allowed without one: never"},
-		{"divisibility target=0", "win: each tries numbers for multiples, which needs a target; allowed without one: never"},
-		{"sevens target=0", "win: call tries numbers for multiples, which needs a target; allowed without one: never"},
-		{"dilemma win=call", "win: call is for place=hand, where the number is not fixed; allowed with place=slots: full, never"},
-		{"divisibility win=call", "win: call is for place=hand, where the number is not fixed; allowed with place=ends: each, full, never"},
-		{"dilemma win=each", "win: each cannot be tried with place=slots, where a number with empty places has no value; allowed: full, never"},
-		{"dilemma final=above,above", "final: above is there twice"},
-		{"reverse final=later,lower", "final: lower after later never decides, since later always does"},
-		{"highest final=higher,lower", "final: higher and lower exclude each other"},
-		{"reverse final=lower,higher", "final: higher and lower exclude each other"},
-		{"highest final=above", "final: above measures the distance to a multiple, which needs a target"},
-		{"highest final=higher,below", "final: below measures the distance to a multiple, which needs a target"},
-		{"highest final=nearest", "final: nearest measures the distance to a multiple, which needs a target"},
-		{"highest final=draw", "final: draw with win=never lets nobody win; allowed: one or more of above, below, nearest, higher, lower, later"},
-		{"highest target=7", "target: 7 decides nothing with win=never and final=higher; use target=0"},
-		{"highest pool=0-5 zero=barred", "zero: barred could leave a player nothing but 0 for the leftmost place; the pool needs a digit more than the 6 places"},
-		{"divisibility pool=01 zero=barred", "zero: barred leaves one player nothing but 0; the pool needs a third digit"},
-		{"sevens width=1", "zero: inert gives a hand of 0 no number at all; use zero=counts, width=2 or a pool without 0"},
-		{"sevens width=1 zero=barred", "zero: barred gives a hand of 0 no number at all; use zero=counts, width=2 or a pool without 0"},
+		{"dilemma width=0", "width: 0 (as many as the pool gives) is for place=ends; allowed: 1 to 5"},
+		{"sevens width=0 pool=0-f", "width: 0 (as many as the pool gives) is for place=ends; allowed: 2 to 8"},
+		{"highest width=5", "width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4"},
+		{"sevens width=6", "width: two numbers of 6 digits take 12, and the pool has 10; allowed: 2 to 5"},
+		{"divisibility width=6", "width: a pool of 9 gives nobody 6 digits; allowed: 1 to 5, or 0 for as many as the pool gives"},
+		{"dilemma target=1", "target: 1 is out of range; allowed: 2 to 9999"},
+		{"dilemma target=0", "win: full tries numbers for multiples, which needs a target; use target 2 to 9999 instead"},
+		{"divisibility target=0", "win: each tries numbers for multiples, which needs a target; use target 2 to 9999 instead"},
+		{"sevens target=0", "win: call tries numbers for multiples, which needs a target; use target 2 to 9999 instead"},
+		{"dilemma win=call", "win: call is for place=hand, where the number is not fixed; allowed: never, full"},
+		{"divisibility win=call", "win: call is for place=hand, where the number is not fixed; allowed: never, full, each"},
+		{"dilemma win=each", "win: each cannot be tried with place=slots, where a number with empty places has no value; allowed: never, full"},
+		{"dilemma final=above,above", "final: above is there twice; allowed: draw, above, below, nearest, higher, lower, later"},
+		{"reverse final=later,lower", "final: lower after later never decides, since later always does; allowed: higher, lower, later"},
+		{"highest final=higher,lower", "final: higher and lower exclude each other; allowed: higher, lower, later"},
+		{"reverse final=lower,higher", "final: higher and lower exclude each other; allowed: higher, lower, later"},
+		{"highest final=above", "final: above measures the distance to a multiple, which needs a target; allowed: higher, lower, later"},
+		{"highest final=higher,below", "final: below measures the distance to a multiple, which needs a target; allowed: higher, lower, later"},
+		{"highest final=nearest", "final: nearest measures the distance to a multiple, which needs a target; allowed: higher, lower, later"},
+		{"highest final=draw", "final: draw with win=never lets nobody win; allowed: higher, lower, later"},
+		{"highest target=7", "target: 7 decides nothing with win=never and final=higher; allowed: 0 for none"},
+		{"highest pool=0-5 zero=barred", "zero: barred could leave a player nothing but 0 for the leftmost place, since all 6 digits are placed; allowed: counts, inert"},
+		{"divisibility pool=01 zero=barred", "zero: barred leaves one player nothing but 0; allowed: counts, inert"},
+		{"sevens width=1", "zero: inert gives a hand of 0 no number at all; allowed: counts"},
+		{"sevens width=1 zero=barred", "zero: barred gives a hand of 0 no number at all; allowed: counts"},
 	} {
 		r, err := ParseRules(test.text)
 		if wrong := new(RulesError); !errors.As(err, &wrong) || err.Error() != test.want || r != (Rules{}) {
@@ -115,15 +119,15 @@ func TestCheckRefuses(t *testing.T) {
 	}
 	// What has no text.
 	for want, change := range map[string]func(*Rules){
-		"pool: too small for two players; allowed: 2 to 16 digits":                         func(r *Rules) { *r = Rules{} },
-		"place: 3? is unknown; allowed: slots, ends, hand":                                 func(r *Rules) { r.Place = 3 },
-		"win: 4? is unknown; allowed: never, full, each, call":                             func(r *Rules) { r.Win = 4 },
-		"zero: 255? is unknown; allowed: counts, inert, barred":                            func(r *Rules) { r.Zero = 255 },
-		"width: 9 digits are too many; allowed: up to 8":                                   func(r *Rules) { r.Width = 9 },
-		"target: 10000 is out of range; allowed: 2 to 9999, or 0 for none":                 func(r *Rules) { r.Target = 10000 },
-		"final: 7? is unknown; allowed: draw, above, below, nearest, higher, lower, later": func(r *Rules) { r.Final[1] = 7 },
-		"final: lower stands after an empty place; orders stand from the front":            func(r *Rules) { r.Final = Final{Above, 0, Lower} },
-		"final: higher and lower exclude each other":                                       func(r *Rules) { r.Final = FinalBy(Lower, Above, Higher) },
+		"pool: too small for two players; allowed: 2 to 16 digits":                                                                          func(r *Rules) { *r = Rules{} },
+		"place: 3? is unknown; allowed: slots, ends, hand":                                                                                  func(r *Rules) { r.Place = 3 },
+		"win: 4? is unknown; allowed: never, full":                                                                                          func(r *Rules) { r.Win = 4 },
+		"zero: 255? is unknown; allowed: counts, inert, barred":                                                                             func(r *Rules) { r.Zero = 255 },
+		"width: 9 digits are too many; allowed: 1 to 5":                                                                                     func(r *Rules) { r.Width = 9 },
+		"target: 10000 is out of range; allowed: 2 to 9999":                                                                                 func(r *Rules) { r.Target = 10000 },
+		"final: 7? is unknown; allowed: draw, above, below, nearest, higher, lower, later":                                                  func(r *Rules) { r.Final[1] = 7 },
+		"final: lower stands after an empty place; orders stand from the front; allowed: draw, above, below, nearest, higher, lower, later": func(r *Rules) { r.Final = Final{Above, 0, Lower} },
+		"final: higher and lower exclude each other; allowed: draw, above, below, nearest, higher, lower, later":                            func(r *Rules) { r.Final = FinalBy(Lower, Above, Higher) },
 	} {
 		r := Dilemma
 		change(&r)
@@ -131,6 +135,64 @@ func TestCheckRefuses(t *testing.T) {
 		if wrong := new(RulesError); !errors.As(err, &wrong) || err.Error() != want {
 			t.Errorf("%v: got %v, want %s", r, err, want)
 		}
+	}
+}
+
+// TestAdvice takes the advice of refusals: whatever is said to be allowed is.
+func TestAdvice(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 8))
+	refused, advised := 0, 0
+	for range 20000 {
+		r := Books[rng.IntN(len(Books))].Rules
+		for range 1 + rng.IntN(3) {
+			switch rng.IntN(7) {
+			case 0:
+				r.Target = uint16(rng.IntN(9))
+			case 1:
+				r.Pool = Pool(rng.Uint32()) >> rng.IntN(14)
+			case 2:
+				r.Zero = Zero(rng.IntN(3))
+			case 3:
+				r.Width = uint8(rng.IntN(9))
+			case 4:
+				r.Place = Place(rng.IntN(3))
+			case 5:
+				r.Win = Win(rng.IntN(4))
+			case 6:
+				r.Final = FinalBy(Order(rng.IntN(7)), Order(rng.IntN(7)))
+			}
+		}
+		e := r.clash()
+		if e == nil {
+			continue
+		}
+		refused++
+		key, values := e.Key, ""
+		text := strings.TrimPrefix(r.Check().Error(), e.Error())
+		if allowed, ok := strings.CutPrefix(text, "; allowed: "); ok {
+			values = allowed
+		} else if use, ok := strings.CutPrefix(text, "; use "); ok {
+			key, values, _ = strings.Cut(strings.TrimSuffix(use, " instead"), " ")
+		} else if text != "" {
+			t.Fatalf("%v: %q is no advice", r, text)
+		}
+		for _, value := range strings.FieldsFunc(values, func(c rune) bool { return c == ',' }) {
+			value = strings.TrimPrefix(strings.TrimSpace(value), "or ")
+			value, _, _ = strings.Cut(value, " for ")
+			low, high, isRange := strings.Cut(value, " to ")
+			for _, value := range []string{low, high} {
+				if key == "pool" || value == "" || !isRange && value == high {
+					continue
+				}
+				advised++
+				if changed, err := r.With(key, value); err != nil || changed.clash() != nil {
+					t.Fatalf("%v: %v: %s=%s is refused, too: %v", r, r.Check(), key, value, changed.clash())
+				}
+			}
+		}
+	}
+	if refused < 5000 || advised < refused {
+		t.Errorf("only %d refusals and %d pieces of advice were seen", refused, advised)
 	}
 }
 
@@ -186,6 +248,21 @@ func randomRules(rng *rand.Rand) Rules {
 	return r
 }
 
+// sameGame plays a random game by two rules that are to be the same game.
+func sameGame(t *testing.T, a, b Rules, rng *rand.Rand) {
+	t.Helper()
+	for p := (Position{}); ; {
+		if x, y := a.Result(p), b.Result(p); x != y || !slices.Equal(slices.Collect(a.Moves(p)), slices.Collect(b.Moves(p))) {
+			t.Fatalf("%s is another position in %+v (%v) than in %+v (%v)", a.Text(p), a, x, b, y)
+		}
+		m, more := a.Pick(p, rng.IntN)
+		if !more {
+			return
+		}
+		p, _ = a.Play(p, m)
+	}
+}
+
 // TestRandomRules plays games under all rules that Check accepts of many random ones: they end, and the laws hold on the way.
 func TestRandomRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -199,8 +276,12 @@ func TestRandomRules(t *testing.T) {
 			continue
 		}
 		accepted++
-		if again, err := ParseRules(r.String()); err != nil || again != r {
+		normal := r.Normal()
+		if again, err := ParseRules(r.String()); err != nil || again != normal || normal.String() != r.String() {
 			t.Fatalf("%+v is written %q and read back as %+v, %v", r, r, again, err)
+		}
+		if normal != r {
+			sameGame(t, r, normal, rng)
 		}
 		playRandomGame(t, r, rng)
 	}
