@@ -76,6 +76,7 @@ func (r Rules) distance(from Rules) int {
 
 // String returns the closest book and what differs from it, which [ParseRules] reads back: "divisibility target=11 pool=0-9".
 func (r Rules) String() string {
+	r = r.Normal()
 	book := r.Book()
 	var b strings.Builder
 	b.WriteString(book.Name)
