@@ -348,6 +348,7 @@ func checkGoal(t *testing.T, r digit.Rules) {
 			t.Errorf("%v: %q tells %v, which never decides", r, long, o)
 		}
 	}
+	checkSections(t, r)
 	if alone := r.Alone(); (alone != 0) != strings.Contains(long, "Careful") {
 		t.Errorf("%v: %q warns of %v", r, long, alone)
 	}
@@ -377,4 +378,58 @@ func reachable(r digit.Rules) (reach, known bool) {
 		return false
 	}
 	return r.Win != digit.Never && look("", r.Pool), true
+}
+
+// checkSections holds what the rules in words say of the end, of a leading 0 and of what else there is to what random games come to.
+func checkSections(t *testing.T, r digit.Rules) {
+	t.Helper()
+	said := map[string]string{}
+	for _, s := range Sections(r) {
+		said[s.Heading] = s.Text
+	}
+	whole := fmt.Sprint(Sections(r))
+	rng := rand.New(rand.NewPCG(uint64(r.Pool), uint64(r.Target)))
+	for range 4 {
+		var p digit.Position
+		for !r.Result(p).Over() {
+			m, _ := r.Pick(p, rng.IntN)
+			p, _ = r.Play(p, m.Uncalled())
+		}
+		_, byOrder := r.Result(p).Reason.Order()
+		if over := byOrder || r.Result(p).Reason == digit.Equal; over && strings.Contains(said["The end"], "pool is empty") && r.Left(p) != 0 {
+			t.Errorf("%v ends with %v left, and is told as %q", r, r.Left(p), said["The end"])
+		}
+		for side, n := range []digit.Number{r.Number(p, 0), r.Number(p, 1)} {
+			lead := r.Place != digit.Hand && n.Len() > 0 && n.String()[0] == '0'
+			switch zero := said["Zero"]; {
+			case lead && zero == "No number may begin with 0.":
+				t.Errorf("%v: %s has a number that begins with 0, which is told as %q", r, r.Text(p), zero)
+			case lead && strings.Contains(zero, "cannot win as a multiple") && r.Result(p) == (digit.Result{Score: digit.WinFor(digit.Side(side)), Reason: digit.Multiple}):
+				t.Errorf("%v: %s wins, and is told as %q", r, r.Text(p), zero)
+			}
+		}
+	}
+	if (said["Zero"] != "") != r.Pool.Has(0) {
+		t.Errorf("%v: of a leading 0 is told %q", r, said["Zero"])
+	}
+	for words, holds := range map[string]bool{
+		"in any order":             r.Place == digit.Hand && r.Width > 1,
+		"Let the game call":        r.Win == digit.OnCall,
+		"drawn games do not count": r.Drawable(),
+		"Agree on another number":  r.Target != 0,
+		"Play a series":            true,
+		"Set a time for each turn": true,
+		"one of the 1 ":            false,
+		"a multiple of 0":          false,
+		"both hands are full":      r.Place == digit.Hand,
+		"left or right end":        r.Place == digit.Ends,
+		"stays where it is put":    r.Place == digit.Slots && r.Width > 1,
+		"any other number loses":   r.Win == digit.OnCall && r.Reachable(),
+		"The lower number wins":    !r.Reachable() && len(r.Orders()) > 0 && r.Orders()[0] == digit.Lower,
+		"settled before the first": !r.Reachable() && len(r.Orders()) > 0 && r.Orders()[0] == digit.Later,
+	} {
+		if strings.Contains(whole, words) != holds {
+			t.Errorf("%v: %q is told or not told wrongly in %s", r, words, whole)
+		}
+	}
 }

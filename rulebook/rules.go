@@ -27,7 +27,24 @@ func Sections(r digit.Rules) []Section {
 	add("The end", v.end(v.whenOver()))
 	add("Zero", v.zero())
 	add("Careful", strings.TrimPrefix(v.warning(), "Careful: "))
+	add("If you like", v.extras())
 	return sections
+}
+
+// extras tells what players may agree on beside the rules.
+func (v Voice) extras() string {
+	text := "Play a series, best of 3 games or more: the majority wins"
+	if v.Rules.Drawable() {
+		text += ", and drawn games do not count"
+	}
+	text += ". Set a time for each turn: who runs out loses, or chance plays a digit instead"
+	if v.Rules.Win == digit.OnCall {
+		text += ", without a call. Let the game call for you: it calls the highest multiple of a full hand"
+	}
+	if v.Rules.Target != 0 {
+		text += fmt.Sprintf(". Agree on another number than %d, or on another one for each game of a series", v.Rules.Target)
+	}
+	return text + "."
 }
 
 func (v Voice) digits() string {
