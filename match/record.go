@@ -19,6 +19,7 @@ type Played struct {
 	OnTimeout     TimeoutRule
 	AutoCall      bool
 	Hints         bool
+	Targets       Targets
 	At            time.Time // when the game began; zero: not known
 }
 
@@ -32,7 +33,7 @@ func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) 
 func (p Played) Setup(r digit.Rules) Setup {
 	return Setup{
 		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Starts, BestOf: p.BestOf,
-		TurnTime: p.TurnTime, OnTimeout: p.OnTimeout, AutoCall: p.AutoCall, Hints: p.Hints,
+		TurnTime: p.TurnTime, OnTimeout: p.OnTimeout, AutoCall: p.AutoCall, Hints: p.Hints, Targets: p.Targets,
 	}
 }
 
@@ -45,7 +46,8 @@ func (s State) Record() digit.Record {
 func (s State) played() Played {
 	p := Played{
 		Names: s.Setup.Names, Levels: s.Levels, Starts: s.Starter(), BestOf: s.Setup.BestOf,
-		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed(), At: s.Began,
+		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed(),
+		Targets: s.Setup.Targets, At: s.Began,
 	}
 	if p.BestOf > 0 {
 		p.Game = s.Game - s.Before
@@ -65,6 +67,7 @@ const (
 	tagOnTimeout   = "on-timeout"
 	tagAutoCall    = "auto-call"
 	tagHints       = "hints"
+	tagTargets     = "targets"
 	tagAt          = "at"
 )
 
@@ -86,6 +89,7 @@ func (p Played) tags() []digit.Tag {
 	add(tagOnTimeout, p.OnTimeout.String(), p.OnTimeout != Lose)
 	add(tagAutoCall, "on", p.AutoCall)
 	add(tagHints, "on", p.Hints)
+	add(tagTargets, p.Targets.String(), p.Targets != Targets{})
 	add(tagAt, p.At.UTC().Format(time.RFC3339), !p.At.IsZero())
 	return tags
 }
@@ -134,6 +138,10 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			p.AutoCall = tag.Value == "on"
 		case tagHints:
 			p.Hints = tag.Value == "on"
+		case tagTargets:
+			if p.Targets, err = ParseTargets(tag.Value); err != nil {
+				return bad("numbers with commas between, as in 11,13,17")
+			}
 		case tagAt:
 			if p.At, err = time.Parse(time.RFC3339, tag.Value); err != nil {
 				return bad("a moment, as in 2026-11-15T09:12:00Z")

@@ -20,6 +20,8 @@ func TestRecordTags(t *testing.T) {
 		{Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, First: Two}, "7a", `dilemma 7a *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada; B=", "casual bot"}, Levels: [2]string{"", "casual"}, BestOf: 3, TurnTime: time.Minute, OnTimeout: Random, Hints: true},
 			"7R begin", `divisibility *; first="casual bot" second="Ada; B=" first-level=casual starts=2 game=2/3 turn-time=1m0s on-timeout=random hints=on at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Divisibility, BestOf: 3, Targets: Targets{11, 13}}, "resign:1 begin resign:2 begin",
+			`divisibility target=11 *; first="Player 1" second="Player 2" starts=1 game=3/3 targets=11,13 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Sevens, AutoCall: true}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
 	}
 	for _, tt := range tests {
@@ -70,6 +72,7 @@ func TestPlayedOf(t *testing.T) {
 		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and how many it is the best of, as in 2/3`,
 		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time, as in 30s`,
 		"dilemma *; on-timeout=pass": `tag "on-timeout=pass": allowed: lose, random`,
+		"dilemma *; targets=1":       `tag "targets=1": allowed: numbers with commas between, as in 11,13,17`,
 		"dilemma *; at=today":        `tag "at=today": allowed: a moment, as in 2026-11-15T09:12:00Z`,
 	} {
 		rec, err := digit.ParseRecord(line)
@@ -212,9 +215,39 @@ func TestAutoCall(t *testing.T) {
 			t.Errorf("the third digit comes to %v, %v", s.Result, err)
 		}
 	}
-	for _, setup := range []Setup{{Rules: digit.Dilemma, AutoCall: true}, {Rules: digit.Dilemma, OnTimeout: Random}} {
+	for _, setup := range []Setup{{Rules: digit.Dilemma, AutoCall: true}, {Rules: digit.Dilemma, OnTimeout: Random}, {Rules: digit.Dilemma, Targets: Targets{11}},
+		{Rules: digit.Highest, BestOf: 3, Targets: Targets{11}}} {
 		if _, err := Open(t.Context(), "t", setup, new(Memory), nil); err == nil {
 			t.Errorf("%+v has no effect, and is accepted", setup)
 		}
+	}
+}
+
+// TestTargets changes the target from game to game, and refuses what is no list of targets.
+func TestTargets(t *testing.T) {
+	table := open(t, Setup{Rules: digit.Divisibility, BestOf: 5, Targets: Targets{11, 13, 17}})
+	for game, want := range []uint16{11, 13, 17, 11} {
+		s := table.State()
+		if s.Game != game+1 || s.Setup.Rules.Target != want {
+			t.Errorf("game %d is played for %d, want %d", s.Game, s.Setup.Rules.Target, want)
+		}
+		loser := One
+		if game%2 == 1 {
+			loser = Two
+		}
+		if _, err := table.Resign(t.Context(), loser); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, text := range []string{"", "11,", "1", "10000", "x", "2,3,4,5,6,7,8,9,10", "11;13"} {
+		if got, err := ParseTargets(text); err == nil {
+			t.Errorf("%q is read as %v", text, got)
+		}
+	}
+	if got, err := ParseTargets(" 11, 13 "); err != nil || got.String() != "11,13" {
+		t.Errorf("11,13 is read as %v, %v", got, err)
 	}
 }

@@ -41,6 +41,7 @@ type Setup struct {
 	Listed    bool          `json:"listed,omitempty"`    // whether anybody may find the table in a list
 	Hints     bool          `json:"hints,omitempty"`     // whether everybody agrees to hints from the start
 	AutoCall  bool          `json:"auto_call,omitempty"` // the table calls the highest multiple of a full hand for its player
+	Targets   Targets       `json:"targets,omitzero"`    // the targets of the games of a series, one after the other
 }
 
 // What a setup may ask for.
@@ -55,6 +56,11 @@ const (
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {
 		return err
+	}
+	for _, r := range s.Targets.all(s.Rules) {
+		if err := r.Check(); err != nil {
+			return fmt.Errorf("targets %v: %w", s.Targets, err)
+		}
 	}
 	for _, name := range s.Names {
 		if err := CheckName(name); err != nil {
@@ -84,6 +90,8 @@ func (s Setup) CheckEffect() error {
 	switch {
 	case s.OnTimeout != Lose && s.TurnTime == 0:
 		return fmt.Errorf("time-out rule %v: without a time for each turn nothing runs out; set a time, or leave it out", s.OnTimeout)
+	case s.Targets != Targets{} && s.BestOf <= 1:
+		return fmt.Errorf("targets %v: without a series there is one game; set the length of a series, or a target in the rules", s.Targets)
 	case s.AutoCall && s.Rules.Win != digit.OnCall:
 		return fmt.Errorf("auto-call: nothing is called in %v; leave it out, or play with win=call", s.Rules)
 	}

@@ -15,7 +15,7 @@ func TestSetup(t *testing.T) {
 		want   string
 	}{
 		{func(s *Setup) {}, ""},
-		{func(s *Setup) { s.Rules.Width = 5 }, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4"},
+		{func(s *Setup) { s.Rules.Width = 5 }, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4"},
 		{func(s *Setup) { s.BestOf = 2 }, "best of 2: allowed: an odd number of games from 1 to 99"},
 		{func(s *Setup) { s.BestOf = -1 }, "best of -1: allowed: an odd number of games from 1 to 99"},
 		{func(s *Setup) { s.BestOf = 101 }, "best of 101: allowed: an odd number of games from 1 to 99"},

@@ -38,7 +38,7 @@ const (
 
 // A State is how a table stands after an event. It is a value: Apply returns a new one.
 type State struct {
-	Setup     Setup // with the names of those who took a seat later
+	Setup     Setup // with the names of those who took a seat later, and the rules of this game
 	Seq       int   // of the last event
 	Game      int   // the number of the game under way or last played, from 1; 0 before the first
 	Before    int   // how many games were played here before this series
@@ -82,6 +82,7 @@ func (s *State) apply(e Event) error {
 	case Opened:
 		s.Setup, s.Open, s.Levels = *e.Setup, e.Setup.Open, e.Setup.Levels
 		s.Hints = [2]bool{s.Setup.Hints, s.Setup.Hints}
+		s.Setup.Rules = s.Setup.Targets.rules(s.Setup.Rules, 1)
 		return s.Setup.Check()
 	case Began:
 		return s.begin(e.At)
@@ -149,6 +150,7 @@ func (s *State) begin(at time.Time) error {
 		s.Before, s.Wins, s.Draws = s.Game, [2]int{}, 0
 	}
 	s.Game++
+	s.Setup.Rules = s.Setup.Targets.rules(s.Setup.Rules, s.Game-s.Before)
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
 	s.Began, s.TurnBegan, s.Again = at, at, [2]bool{}
 	return nil

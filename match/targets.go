@@ -1,0 +1,70 @@
+package match
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// Targets are the targets of the games of a series, if they change from game to game; after the last comes the first again. The zero
+// Targets are none. Their text is a list with commas: "11,13,17".
+type Targets [8]uint16
+
+// ParseTargets reads a list of targets.
+func ParseTargets(text string) (Targets, error) {
+	var t Targets
+	words := strings.Split(text, ",")
+	for i, word := range words {
+		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 16)
+		if err != nil || n < 2 || n > digit.MaxTarget || len(words) > len(t) {
+			return Targets{}, fmt.Errorf("targets %.40q: allowed: up to %d numbers from 2 to %d with commas between, as in 11,13,17", text, len(t), digit.MaxTarget)
+		}
+		t[i] = uint16(n)
+	}
+	return t, nil
+}
+
+// list returns the targets there are.
+func (t Targets) list() []uint16 {
+	n := 0
+	for n < len(t) && t[n] != 0 {
+		n++
+	}
+	return t[:n]
+}
+
+func (t Targets) String() string {
+	var words []string
+	for _, target := range t.list() {
+		words = append(words, strconv.Itoa(int(target)))
+	}
+	return strings.Join(words, ",")
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (t Targets) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (t *Targets) UnmarshalText(text []byte) (err error) {
+	*t, err = ParseTargets(string(text))
+	return err
+}
+
+// rules returns the rules of a game of the series, counted from 1.
+func (t Targets) rules(r digit.Rules, game int) digit.Rules {
+	if list := t.list(); len(list) > 0 {
+		r.Target = list[(game-1)%len(list)]
+	}
+	return r
+}
+
+// all returns the rules of all games that differ.
+func (t Targets) all(r digit.Rules) []digit.Rules {
+	var all []digit.Rules
+	for i := range t.list() {
+		all = append(all, t.rules(r, i+1))
+	}
+	return all
+}
