@@ -190,6 +190,15 @@ func Calls(auto bool) string {
 	return "You find and call it yourself."
 }
 
+// Targets tells the targets of the games of a series, if they change from game to game.
+func Targets(targets []uint16) string {
+	var games []string
+	for i, t := range targets {
+		games = append(games, fmt.Sprintf("game %d: %d", i+1, t))
+	}
+	return capital(strings.Join(games, ", ")) + "."
+}
+
 // Help tells whether there are hints.
 func Help(on bool) string {
 	if on {

@@ -11,9 +11,9 @@ import (
 type By uint8
 
 const (
-	Player   By = iota // the player did
-	Chance             // time ran out, and chance played
-	AutoCall           // the game called for the player
+	Player   By = 0 // the player did
+	Chance   By = 1 // time ran out, and chance played
+	AutoCall By = 2 // the game called for the player, also after chance: Chance | AutoCall
 )
 
 // Played tells a move that was just played from a position, what it made, and if it ended the game by the rules, how.
@@ -45,7 +45,7 @@ func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 	r, side := v.Rules, v.Rules.Turn(before)
 	verb, rest := v.put(before, m)
 	text := v.Does(side, verb) + " " + rest
-	if by == Chance {
+	if by&Chance != 0 {
 		text = v.Whose(side) + " time ran out, so chance played: " + lower(text)
 	}
 	n := r.Number(next, side)
@@ -55,7 +55,7 @@ func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 	switch {
 	case m.Call != (digit.Number{}) && !won:
 		return text + "." // the ending tells what was called
-	case m.Call != (digit.Number{}) && by == AutoCall:
+	case m.Call != (digit.Number{}) && by&AutoCall != 0:
 		text += fmt.Sprintf(". The game calls %s for %s", v.Made(m.Call), v.Whom(side))
 	case m.Call != (digit.Number{}):
 		text += " and " + v.verb(side, "call") + " " + v.Made(m.Call)

@@ -185,6 +185,7 @@ func TestTurns(t *testing.T) {
 	}
 	before, _, last := play(t, digit.Sevens, "7 5 1 8 2=721")
 	b.WriteString(line("sevens with auto-call", Played(digit.Sevens, before, last, forBen, AutoCall)))
+	b.WriteString(line("sevens with auto-call, by chance", Played(digit.Sevens, before, last, forBen, Chance|AutoCall)))
 	computer := Cast{Names: [2]string{"Ada", "casual"}, You: [2]bool{true, false}, Computer: [2]bool{false, true}}
 	_, p, _ := play(t, digit.Dilemma, "7a")
 	b.WriteString(line("dilemma, the computer's turn", Turn(digit.Dilemma, p, computer, false)))
@@ -318,4 +319,10 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	golden(t, "options.txt", b.String())
+}
+
+func TestTargets(t *testing.T) {
+	if got, want := Targets([]uint16{11, 13, 17}), "Game 1: 11, game 2: 13, game 3: 17."; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
