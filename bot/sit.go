@@ -12,7 +12,7 @@ import (
 // it watches, and plays when it is its turn. It agrees when the other player asks to take back a move.
 // NewGame is called for each game, and choose for each turn.
 func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (choose func(digit.Position) digit.Move)) error {
-	p := sitter{newGame: newGame}
+	p := sitter{newGame: func(digit.Rules) (func(digit.Position) digit.Move, error) { return newGame(), nil }}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
 			continue // this is past; only the last event asks for something
@@ -28,8 +28,8 @@ func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (c
 }
 
 // Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. NewGame
-// is called for each game that a level plays.
-func Host(ctx context.Context, t *match.Table, newGame func(level string) (choose func(digit.Position) digit.Move)) error {
+// is called for each game that a level plays, with its rules.
+func Host(ctx context.Context, t *match.Table, newGame func(level string, r digit.Rules) (choose func(digit.Position) digit.Move, err error)) error {
 	var sitters [2]sitter
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
@@ -42,7 +42,7 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string) (choos
 			}
 			p := &sitters[seat]
 			if p.level != level {
-				*p = sitter{level: level, newGame: func() func(digit.Position) digit.Move { return newGame(level) }}
+				*p = sitter{level: level, newGame: func(r digit.Rules) (func(digit.Position) digit.Move, error) { return newGame(level, r) }}
 			}
 			if err := p.answer(ctx, t, seat, s); err != nil {
 				return err
@@ -60,7 +60,7 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string) (choos
 // A sitter is the computer on a seat in one game after the other.
 type sitter struct {
 	level   string
-	newGame func() (choose func(digit.Position) digit.Move)
+	newGame func(digit.Rules) (choose func(digit.Position) digit.Move, err error)
 	game    int
 	choose  func(digit.Position) digit.Move // in that game
 }
@@ -73,7 +73,10 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 		_, err = t.AgreeToUndo(ctx, seat)
 	case s.Playing() && s.Turn() == seat:
 		if p.game != s.Game {
-			p.game, p.choose = s.Game, p.newGame()
+			if p.choose, err = p.newGame(s.Setup.Rules); err != nil {
+				return err
+			}
+			p.game = s.Game
 		}
 		_, err = t.Play(ctx, seat, p.choose(s.Position), s.Seq)
 	}

@@ -26,7 +26,7 @@ type school struct {
 	hosts atomic.Int32  // how often a computer sat down
 }
 
-func (s *school) newGame(level string) func(digit.Position) digit.Move {
+func (s *school) newGame(level string, r digit.Rules) (func(digit.Position) digit.Move, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, level)
@@ -36,9 +36,9 @@ func (s *school) newGame(level string) func(digit.Position) digit.Move {
 	rng := rand.New(rand.NewPCG(1, uint64(len(s.asked))))
 	return func(p digit.Position) digit.Move {
 		time.Sleep(s.think)
-		m, _ := digit.Highest.Pick(p, rng.IntN) // how well it plays is tested elsewhere
+		m, _ := r.Pick(p, rng.IntN) // how well it plays is tested elsewhere
 		return m
-	}
+	}, nil
 }
 
 func (s *school) host(ctx context.Context, t *match.Table) error {
@@ -164,7 +164,7 @@ func TestLateAnswer(t *testing.T) {
 		s := &school{t: t}
 		for _, seat := range match.Seats {
 			for _, state := range past {
-				p := sitter{newGame: func() func(digit.Position) digit.Move { return s.newGame("casual") }}
+				p := sitter{newGame: func(r digit.Rules) (func(digit.Position) digit.Move, error) { return s.newGame("casual", r) }}
 				if err := p.answer(t.Context(), table, seat, state); err != nil {
 					t.Errorf("%v after event %d: %v", seat, state.Seq, err)
 				}
@@ -364,6 +364,55 @@ func (r *rival) Append(ctx context.Context, table string, e match.Event, after m
 }
 
 // TestRivalHost: two computers play a series of which another server begins every game.
+// TestHostTargets has the computer learn each game of a series in which the target changes.
+func TestHostTargets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		setup := match.Setup{Rules: digit.Divisibility, BestOf: 3, Targets: match.Targets{11, 13}, Levels: [2]string{"", "casual"}}
+		table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var learned []string
+		var hosting sync.WaitGroup
+		hosting.Go(func() {
+			err := Host(t.Context(), table, func(level string, r digit.Rules) (func(digit.Position) digit.Move, error) {
+				learned = append(learned, level+": "+r.String())
+				return func(p digit.Position) digit.Move {
+					for m := range r.Moves(p) {
+						return m
+					}
+					return digit.Move{}
+				}, nil
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+		for game := range 3 {
+			if _, err := table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if game == 0 {
+				if _, err := table.Play(t.Context(), match.One, digit.Move{Digit: 4, Spot: digit.Right}, 0); err != nil {
+					t.Fatal(err)
+				}
+			}
+			synctest.Wait()
+			if moves := table.State().Moves; len(moves) != 2-game%2 && game < 2 {
+				t.Errorf("game %d: the computer does not answer: %v", game+1, moves)
+			}
+			if _, err := table.Resign(t.Context(), match.Seat(game%2)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table.Close()
+		hosting.Wait()
+		if got, want := strings.Join(learned, ", "), "casual: divisibility target=11, casual: divisibility target=13"; got != want {
+			t.Errorf("the computer learned %s, want %s", got, want)
+		}
+	})
+}
+
 func TestRivalHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &school{t: t}

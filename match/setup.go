@@ -57,7 +57,7 @@ func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {
 		return err
 	}
-	for _, r := range s.Targets.all(s.Rules) {
+	for _, r := range s.Targets.All(s.Rules) {
 		if err := r.Check(); err != nil {
 			return fmt.Errorf("targets %v: %w", s.Targets, err)
 		}

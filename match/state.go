@@ -82,7 +82,7 @@ func (s *State) apply(e Event) error {
 	case Opened:
 		s.Setup, s.Open, s.Levels = *e.Setup, e.Setup.Open, e.Setup.Levels
 		s.Hints = [2]bool{s.Setup.Hints, s.Setup.Hints}
-		s.Setup.Rules = s.Setup.Targets.rules(s.Setup.Rules, 1)
+		s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, 1)
 		return s.Setup.Check()
 	case Began:
 		return s.begin(e.At)
@@ -150,7 +150,7 @@ func (s *State) begin(at time.Time) error {
 		s.Before, s.Wins, s.Draws = s.Game, [2]int{}, 0
 	}
 	s.Game++
-	s.Setup.Rules = s.Setup.Targets.rules(s.Setup.Rules, s.Game-s.Before)
+	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
 	s.Began, s.TurnBegan, s.Again = at, at, [2]bool{}
 	return nil

@@ -26,8 +26,8 @@ func ParseTargets(text string) (Targets, error) {
 	return t, nil
 }
 
-// list returns the targets there are.
-func (t Targets) list() []uint16 {
+// List returns the targets there are.
+func (t Targets) List() []uint16 {
 	n := 0
 	for n < len(t) && t[n] != 0 {
 		n++
@@ -37,7 +37,7 @@ func (t Targets) list() []uint16 {
 
 func (t Targets) String() string {
 	var words []string
-	for _, target := range t.list() {
+	for _, target := range t.List() {
 		words = append(words, strconv.Itoa(int(target)))
 	}
 	return strings.Join(words, ",")
@@ -52,19 +52,19 @@ func (t *Targets) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// rules returns the rules of a game of the series, counted from 1.
-func (t Targets) rules(r digit.Rules, game int) digit.Rules {
-	if list := t.list(); len(list) > 0 {
+// Rules returns the rules of a game of the series, counted from 1.
+func (t Targets) Rules(r digit.Rules, game int) digit.Rules {
+	if list := t.List(); len(list) > 0 {
 		r.Target = list[(game-1)%len(list)]
 	}
 	return r
 }
 
-// all returns the rules of all games that differ.
-func (t Targets) all(r digit.Rules) []digit.Rules {
-	var all []digit.Rules
-	for i := range t.list() {
-		all = append(all, t.rules(r, i+1))
+// All returns the rules of all games that differ.
+func (t Targets) All(r digit.Rules) []digit.Rules {
+	all := []digit.Rules{t.Rules(r, 1)}
+	for i := 1; i < len(t.List()); i++ {
+		all = append(all, t.Rules(r, i+1))
 	}
 	return all
 }

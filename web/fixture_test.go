@@ -72,14 +72,14 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 		change(&p)
 	}
 	p.hall.Host = func(ctx context.Context, t *match.Table) error {
-		solution, err := p.Solver.Solve(ctx, t.State().Setup.Rules)
-		if err != nil {
-			return err
-		}
 		rng := rand.New(rand.NewPCG(1, 1))
-		return bot.Host(ctx, t, func(name string) func(digit.Position) digit.Move {
+		return bot.Host(ctx, t, func(name string, r digit.Rules) (func(digit.Position) digit.Move, error) {
 			level, _ := bot.ParseLevel(name) // the server lets no other through
-			return bot.New(level, solution, rng).Choose
+			solution, err := p.Solver.Solve(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			return bot.New(level, solution, rng).Choose, nil
 		})
 	}
 	p.Hall = match.NewHall(h.shelf, p.hall)

@@ -294,17 +294,17 @@ func release(ctx context.Context, tables func() int) {
 // hostOf returns what plays for the computer at a table.
 func hostOf(solver *solve.Solver) func(ctx context.Context, t *match.Table) error {
 	return func(ctx context.Context, t *match.Table) error {
-		solution, err := solver.Solve(ctx, t.State().Setup.Rules)
-		if err != nil {
-			return err
-		}
 		rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
-		return bot.Host(ctx, t, func(name string) func(digit.Position) digit.Move {
+		return bot.Host(ctx, t, func(name string, r digit.Rules) (func(digit.Position) digit.Move, error) {
+			solution, err := solver.Solve(ctx, r)
+			if err != nil {
+				return nil, err
+			}
 			level, err := bot.ParseLevel(name)
 			if err != nil {
 				level = bot.Perfect() // a level that an older server knew
 			}
-			return bot.New(level, solution, rng).Choose
+			return bot.New(level, solution, rng).Choose, nil
 		})
 	}
 }
