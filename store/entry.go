@@ -124,7 +124,7 @@ WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 
 const setTable = `INSERT INTO tables (id, rules, book, best_of, turn_time, listed, opened,
 changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
-ON CONFLICT (id) DO UPDATE SET changed = excluded.changed, phase = excluded.phase,
+ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book, changed = excluded.changed, phase = excluded.phase,
 name1 = excluded.name1, name2 = excluded.name2, level1 = excluded.level1, level2 = excluded.level2,
 game = excluded.game, wins1 = excluded.wins1, wins2 = excluded.wins2, draws = excluded.draws, deadline = excluded.deadline`
 

@@ -219,10 +219,10 @@ func TestGames(t *testing.T) {
 			}
 		}
 		for table, want := range map[string]string{
-			"between": "dilemma 0-1 resigned | Ben Ada |  ",
-			"done":    "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple | Ada Ben |  ",
-			"flagged": "highest 9a 1-0 time | Ada Ben |  ",
-			"left":    "highest 9a 8a 0-1 resigned | Ada Ben | casual perfect",
+			"between": "dilemma 0-1 resigned; first=Ben second=Ada starts=2 game=1/3 at=2026-01-31T12:03:01Z | Ben Ada |  ",
+			"done":    "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple; first=Ada second=Ben starts=1 at=2026-01-31T12:04:01Z | Ada Ben |  ",
+			"flagged": "highest 9a 1-0 time; first=Ada second=Ben starts=1 turn-time=1s at=2026-01-31T12:05:01Z | Ada Ben |  ",
+			"left":    "highest 9a 8a 0-1 resigned; first=Ada second=Ben first-level=casual second-level=perfect starts=1 hints=on at=2026-01-31T12:06:01Z | Ada Ben | casual perfect",
 		} {
 			games, err := d.Games(t.Context(), match.GameFilter{Table: table})
 			if err != nil || len(games) != 1 {
@@ -233,6 +233,56 @@ func TestGames(t *testing.T) {
 			if got != want || g.Table != table || g.Number != 1 {
 				t.Errorf("%s: got %q, want %q", table, got, want)
 			}
+		}
+	})
+}
+
+// TestOldRows reads games that were kept before records told who played, and a table that was set up before what has no effect was
+// refused.
+func TestOldRows(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		keep(t, d, "old", script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, OnTimeout: match.Random}, "began; 1 7a; 2 resigned"))
+		write := d.sql
+		if f, ok := d.engine.(*file); ok {
+			write = f.firm
+		}
+		if _, err := write.ExecContext(t.Context(), "UPDATE games SET record = 'dilemma 7a 1-0 resigned'"); err != nil {
+			t.Fatal(err)
+		}
+		g, err := d.Game(t.Context(), "old", 1)
+		if err != nil || g.Record.String() != "dilemma 7a 1-0 resigned" || g.Names != [2]string{"Ada", "Ben"} {
+			t.Errorf("the game is %v of %v, %v", g.Record, g.Names, err)
+		}
+		events, err := d.Events(t.Context(), "old", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var s match.State
+		for _, e := range events {
+			if s, err = s.Apply(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := "dilemma 7a 1-0 resigned; first=Ada second=Ben starts=1 on-timeout=random at=2026-01-31T12:00:01Z"; s.Record().String() != want {
+			t.Errorf("the log comes to %v, want %s", s.Record(), want)
+		}
+	})
+}
+
+// TestTargets lists a table by the rules of the game under way where the target changes.
+func TestTargets(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		setup := match.Setup{Rules: digit.Divisibility, BestOf: 3, Targets: match.Targets{11, 13}}
+		keep(t, d, "t", script(t, setup, "began; 1 resigned; began; 2 4R"))
+		tables, err := d.Tables(t.Context(), match.TableFilter{})
+		if err != nil || len(tables) != 1 || tables[0].Rules.Target != 13 {
+			t.Errorf("tables are %+v, %v", tables, err)
+		}
+		g, err := d.Game(t.Context(), "t", 1)
+		if err != nil || g.Record.Rules.Target != 11 || g.Record.Tag("targets") != "11,13" {
+			t.Errorf("the first game is %v, %v", g.Record, err)
 		}
 	})
 }
