@@ -117,7 +117,7 @@ func TestWholeGames(t *testing.T) {
 					t.Errorf("there are legal moves when the game is over: %s", legal)
 				}
 				last := h.ask("GET", "/api/games?limit=1&book="+book.Name, "", "")
-				if want := fmt.Sprintf(`"record":"%v"`, record); !strings.Contains(last.text, want) {
+				if want := fmt.Sprintf(`"record":"%v; first=\"Player %d\"`, record, n%2+1); !strings.Contains(last.text, want) {
 					t.Errorf("the last game is %s, want %s", last.text, want)
 				}
 			}

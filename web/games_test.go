@@ -17,9 +17,9 @@ func TestGames(t *testing.T) {
 			time.Sleep(time.Second)
 			table := h.open(order)
 			table.play("1:resign")
-			record := []string{`"record":"dilemma 0-1 resigned","names":["Ada","Ben"],"players":["human","human"]`,
-				`"record":"dilemma 1-0 resigned","names":["Ben","Ada"],"players":["human","human"]`,
-				`"record":"highest 0-1 resigned","names":["Player 1","Computer (casual)"],"players":["human","casual"]`}[i]
+			record := []string{`"record":"dilemma 0-1 resigned; first=Ada second=Ben starts=1 at=2000-01-01T00:00:01Z","names":["Ada","Ben"],"players":["human","human"]`,
+				`"record":"dilemma 1-0 resigned; first=Ben second=Ada starts=2 at=2000-01-01T00:00:02Z","names":["Ben","Ada"],"players":["human","human"]`,
+				`"record":"highest 0-1 resigned; first=\"Player 1\" second=\"Computer (casual)\" second-level=casual starts=1 at=2000-01-01T00:00:03Z","names":["Player 1","Computer (casual)"],"players":["human","casual"]`}[i]
 			want = append(want, fmt.Sprintf(`{"table":"%s","game":1,%s,"ended":"%s"}`, table.id, record, time.Now().UTC().Format(time.RFC3339Nano)))
 		}
 		slices.Reverse(want)

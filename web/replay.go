@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"digitduel/coach"
 	"digitduel/digit"
@@ -42,6 +43,7 @@ func (s *Server) gameOf(r *http.Request) (table string, last match.State, err er
 type replayed struct {
 	ID        string
 	Number    int
+	At        time.Time
 	Title     string
 	Changes   string
 	Names     [2]string // who moved first and who second
@@ -110,7 +112,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	first := s.Starter()
 	view := replayed{
-		ID: id, Number: s.Game, Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
+		ID: id, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
 		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
 		Play: playOf(s.Setup.Rules, at.Position), Record: s.Record().String(),
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"digitduel/solve"
 )
@@ -27,7 +28,7 @@ func TestReplay(t *testing.T) {
 		{"1", "table", "the startAda5 1. 7aAda4"},
 		{"1", "pre", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"},
 		{"2", "section[aria-labelledby=moves-name]", "The game is under way; there is a review when it is over."},
-		{"2", "p", "Game 2: ◆ Ben began, ● Ada answered."},
+		{"2", "p", "Game 2: ◆ Ben began, ● Ada answered, "},
 	} {
 		if got := b.get("/t/" + table.id + "/games/" + test.query).reads(test.selector); !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s is %q, want %q", test.query, test.selector, got, test.want)
@@ -66,16 +67,21 @@ func TestReplaySteps(t *testing.T) {
 
 // TestRecord downloads the record of a game.
 func TestRecordFile(t *testing.T) {
-	h := newHouse(t)
-	table := h.open(`{"rules":"divisibility target=11"}`)
-	table.play("1:4R 2:3R 1:4L")
-	got := h.browser(t).get("/t/" + table.id + "/games/1/record")
-	if want := "attachment; filename=\"divisibility-" + table.id + "-1.txt\""; got.header.Get("Content-Disposition") != want || !strings.HasPrefix(got.header.Get("Content-Type"), "text/plain") {
-		t.Errorf("the file is %v, want %s", got.header, want)
-	}
-	if want := "divisibility target=11 4R 3R *\n"; got.text != want {
-		t.Errorf("the file has %q, want %q", got.text, want)
-	}
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"divisibility target=11","names":["Ada","Ben"],"first":2}`)
+		table.play("2:4R 1:3R")
+		time.Sleep(time.Hour)
+		b := h.browser(t).get("/t/" + table.id + "/games/1/record")
+		if want := "attachment; filename=\"divisibility-" + table.id + "-1.txt\""; b.header.Get("Content-Disposition") != want || !strings.HasPrefix(b.header.Get("Content-Type"), "text/plain") {
+			t.Errorf("the file is %v, want %s", b.header, want)
+		}
+		if want := "divisibility target=11 4R 3R *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z\n"; b.text != want {
+			t.Errorf("the file has %q, want %q", b.text, want)
+		}
+		if got, want := b.get("/t/"+table.id+"/games/1").reads("p"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC. To the table"; got != want {
+			t.Errorf("the page has %q, want %q", got, want)
+		}
+	})
 }
 
 // TestTooLarge replays a game that cannot be solved within the budget.
