@@ -74,8 +74,8 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 		return match.State{}, err
 	}
 	if acts[i].do == nil {
-		if _, err := s.Solver.Solve(ctx, v.Table.State().Setup.Rules); err != nil {
-			return match.State{}, fmt.Errorf("the computer cannot play this: %w", err)
+		if err := s.playable(ctx, v.Table.State().Setup); err != nil {
+			return match.State{}, err
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, actTime)
@@ -116,7 +116,7 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 	cast := viewer{seat, true}.sides(state)
 	switch {
 	case errors.As(err, &illegal):
-		told := rulebook.Refused(state.Setup.Rules, state.Position, illegal, cast)
+		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
 		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), told: told.Long, legal: legal(state), seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
 		steps, _ := v.Table.Since(seen)
@@ -258,7 +258,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 		seen = steps[len(steps)-1].Event.Seq
 	}
 	state := visit.Table.State()
-	text, err := moveOf(state.Setup.Rules, state.Position, form)
+	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
 	if err == nil {
 		_, err = s.doMove(r.Context(), visit, seat, text, seen)
 	}

@@ -34,7 +34,7 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 	if !v.plays || state.Open[v.seat] || !state.Playing() || !state.HintsAllowed() {
 		return nil
 	}
-	r, p := state.Setup.Rules, state.Position
+	r, p := rulesFor(state.Setup), state.Position
 	solution, err := s.Solver.Solve(ctx, r)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}
@@ -89,7 +89,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	case !state.HintsAllowed():
 		return &problem{status: http.StatusForbidden, text: "hints are not allowed at this table; they are when every person at it agrees: act hints"}
 	}
-	solution, err := s.Solver.Solve(r.Context(), state.Setup.Rules)
+	solution, err := s.Solver.Solve(r.Context(), rulesFor(state.Setup))
 	if err != nil {
 		return err
 	}

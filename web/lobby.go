@@ -121,11 +121,16 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 	}
 	data.Name = prefsOf(r).name
 	for _, t := range tables {
-		if t.Phase == match.Waiting {
-			data.Open = append(data.Open, s.tableLine(t))
-		} else {
-			data.Running = append(data.Running, s.tableLine(t))
+		line := s.tableLine(t)
+		if t.Phase != match.Waiting {
+			data.Running = append(data.Running, line)
+			continue
 		}
+		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil { // whoever joins agrees to all of it
+			line.Agreement = agreed(v.Table.State().Setup)
+			v.Close()
+		}
+		data.Open = append(data.Open, line)
 	}
 	return s.show(w, r, http.StatusOK, "lobby", page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js", Data: data})
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -20,7 +21,7 @@ func news(steps []match.Step, v viewer) string {
 	switch s := last.After; last.Event.Kind {
 	case match.Began, match.Moved, match.Undone:
 		if s.Playing() && v.is(s.Turn()) {
-			told = append(told, rulebook.Turn(s.Setup.Rules, s.Position, v.sides(s), true).Spoken)
+			told = append(told, rulebook.Turn(rulesFor(s.Setup), s.Position, v.sides(s), true).Spoken)
 		}
 	default: // it is nobody's turn anew
 	}
@@ -43,12 +44,7 @@ func eventNews(step match.Step, v viewer) string {
 	case match.Began:
 		return rulebook.Begins(v.cast(s), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.BestOf, false).Spoken
 	case match.Moved:
-		before, m := lastMove(s, e.Seat)
-		by := rulebook.Player
-		if e.Auto {
-			by = rulebook.Chance
-		}
-		return strings.TrimSpace(rulebook.Played(s.Setup.Rules, before, m, v.sides(s), by).Spoken + " " + seriesEnd(s, v).Spoken)
+		return moved(e, s, v).Then(seriesEnd(s, v)).Spoken
 	case match.Resigned, match.Flagged, match.Claimed:
 		return ending(s, v).Then(seriesEnd(s, v)).Spoken
 	default: // somebody asks, answers, comes or goes
@@ -58,6 +54,39 @@ func eventNews(step match.Step, v viewer) string {
 		offer = rulebook.AllowsHints
 	}
 	return offered(offer, s, v, e.Seat).Spoken
+}
+
+// moved says to a viewer what was played, and who chose it if it was not the player alone.
+func moved(e match.Event, s match.State, v viewer) rulebook.Said {
+	before, m := lastMove(s, e.Seat)
+	r, by := rulesFor(s.Setup), rulebook.Player
+	if e.Auto {
+		by |= rulebook.Chance
+	}
+	if s.Setup.AutoCall && m.Call != (digit.Number{}) {
+		r, by = s.Setup.Rules, by|rulebook.AutoCall
+	}
+	return rulebook.Played(r, before, m, v.sides(s), by)
+}
+
+// byChance says to a viewer what chance played for somebody whose time was out, if that was the last move of the game.
+func byChance(t *match.Table, s match.State, v viewer) rulebook.Said {
+	if s.Setup.OnTimeout != match.Random {
+		return rulebook.Said{}
+	}
+	steps, _ := t.Since(0)
+	for _, step := range slices.Backward(steps[:s.Seq]) {
+		switch e := step.Event; e.Kind {
+		case match.Moved:
+			if e.Auto {
+				return moved(e, s, v)
+			}
+			return rulebook.Said{}
+		case match.Began, match.Undone, match.Resigned, match.Claimed:
+			return rulebook.Said{}
+		}
+	}
+	return rulebook.Said{}
 }
 
 // offered says to a viewer what a player asks for, answers or does beside moving.
@@ -85,7 +114,7 @@ func lastMove(s match.State, seat match.Seat) (before digit.Position, last digit
 
 // ending says to a viewer how a game ended.
 func ending(s match.State, v viewer) rulebook.Said {
-	return rulebook.Ending(s.Setup.Rules, s.Position, s.Result, v.sides(s))
+	return rulebook.Ending(rulesFor(s.Setup), s.Position, s.Result, v.sides(s))
 }
 
 // seriesEnd says to a viewer how a series ended; it is empty when there was none.

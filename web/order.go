@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,8 @@ type order struct {
 	first     int // the seat that starts, 1 or 2; 0: the first
 	names     [2]string
 	hints     bool
+	autoCall  bool
+	targets   string
 	sitters   [2]string
 }
 
@@ -56,7 +59,12 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 	if o.first == 2 {
 		setup.First = match.Two
 	}
-	setup.BestOf, setup.Hints = o.bestOf, o.hints
+	if o.targets != "" {
+		if setup.Targets, err = match.ParseTargets(o.targets); err != nil {
+			return setup, unfit("%v", err)
+		}
+	}
+	setup.BestOf, setup.Hints, setup.AutoCall = o.bestOf, o.hints, o.autoCall
 	for i, player := range o.sitters {
 		switch player {
 		case "", human:
@@ -80,15 +88,24 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 	if setup.Open == [2]bool{true, true} {
 		return setup, unfit("seats: both are open for whoever comes; allowed: one")
 	}
-	if err := setup.Check(); err != nil {
+	if err := cmp.Or(setup.Check(), setup.CheckEffect()); err != nil {
 		return setup, unfit("%v", err)
 	}
+	setup.Rules = setup.Targets.Rules(setup.Rules, 1)
 	if setup.Levels != [2]string{} {
-		if _, err := s.Solver.Solve(ctx, setup.Rules); err != nil {
-			return setup, fmt.Errorf("the computer cannot play this: %w", err)
+		err = s.playable(ctx, setup)
+	}
+	return setup, err
+}
+
+// playable returns nil if the computer can play every game of a series.
+func (s *Server) playable(ctx context.Context, setup match.Setup) error {
+	for _, r := range setup.Targets.All(setup.Rules) {
+		if _, err := s.Solver.Solve(ctx, r); err != nil {
+			return fmt.Errorf("the computer cannot play this: %w", err)
 		}
 	}
-	return setup, nil
+	return nil
 }
 
 // openTable sets up a table, and begins the first game if everybody is there.
@@ -117,6 +134,8 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		First     int      `json:"first"`
 		Names     []string `json:"names"`
 		Hints     bool     `json:"hints"`
+		AutoCall  bool     `json:"auto_call"`
+		Targets   string   `json:"targets"`
 		Seats     []string `json:"seats"`
 	}
 	if err := readJSON(r, &asked); err != nil {
@@ -125,7 +144,10 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
 		return unfit("seats and names: allowed: up to two")
 	}
-	o := order{rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints}
+	o := order{
+		rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints,
+		autoCall: asked.AutoCall, targets: asked.Targets,
+	}
 	copy(o.names[:], asked.Names)
 	copy(o.sitters[:], asked.Seats)
 	for _, player := range o.sitters {

@@ -23,6 +23,8 @@ type scene struct {
 	More     string
 	Note     string
 	Rules    digit.Rules
+	Goal     rulebook.Said
+	Changes  string // the options in which the rules of all games differ from their book
 	Series   string // which game of what
 	Won      bool   // by the viewer
 	Game     int
@@ -97,8 +99,12 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Game: s.Game,
-		Play: playOf(r, s.Position), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers),
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Game: s.Game, Goal: rulebook.Goal(rulesFor(s.Setup)), Changes: changesOf(r),
+		Play: playOf(rulesFor(s.Setup), s.Position), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers),
+	}
+	if s.Setup.Targets != (match.Targets{}) { // which are told with what else is agreed
+		r.Target = r.Book().Rules.Target
+		view.Changes = changesOf(r)
 	}
 	if v.plays {
 		view.Seat = int(v.seat) + 1
@@ -213,7 +219,7 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	case phase != match.UnderWay:
 		said = ending(s, v)
 	default:
-		said = rulebook.Turn(s.Setup.Rules, s.Position, v.sides(s), v.is(s.Turn()))
+		said = rulebook.Turn(rulesFor(s.Setup), s.Position, v.sides(s), v.is(s.Turn()))
 		if v.is(s.Turn()) {
 			return said.Short, said.Short, ""
 		}
@@ -296,14 +302,8 @@ func actsOf(s match.State, v viewer) actView {
 // Clock returns what the clock shows.
 func (v scene) Clock() string { return clockText(v.Left) }
 
-// Changes returns the options in which the rules differ from their book.
-func (v scene) Changes() string { return changesOf(v.Rules) }
-
 // Book returns the name of the book.
 func (v scene) Book() string { return v.Rules.Book().Name }
-
-// Goal tells what the game is played for.
-func (v scene) Goal() rulebook.Said { return rulebook.Goal(v.Rules) }
 
 // Over reports whether the game that is shown is over.
 func (v scene) Over() bool { return v.Acts.Review }

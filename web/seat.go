@@ -29,6 +29,14 @@ func (v viewer) cast(s match.State) (c rulebook.Cast) {
 	return c
 }
 
+// rulesFor returns the rules of the game as its players are asked by: where the table calls for them there is nothing to call.
+func rulesFor(s match.Setup) digit.Rules {
+	if s.AutoCall {
+		return rulebook.AutoCalled(s.Rules)
+	}
+	return s.Rules
+}
+
 // you is the cast where whoever reads is to move.
 var you = rulebook.Cast{You: [2]bool{true, true}}
 

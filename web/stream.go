@@ -199,7 +199,7 @@ func appendEvent(b []byte, step match.Step) []byte {
 		names, _ := json.Marshal([2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}) // strings can be marshalled
 		b = append(append(b, `,"names":`...), names...)
 	}
-	if e.Kind == match.Opened {
+	if e.Kind == match.Opened || e.Kind == match.Began && s.Setup.Targets != (match.Targets{}) {
 		rules, _ := json.Marshal(s.Setup.Rules.String())
 		b = append(append(b, `,"rules":`...), rules...)
 	}

@@ -53,13 +53,24 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	view.Alert = alert
 	id := visit.Table.ID()
-	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now())}
+	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now()), Agreed: agreed(state.Setup)}
 	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
-	data.Agreed = rulebook.BestOf(state.Setup.Rules, state.Setup.BestOf) + " " + rulebook.TurnTime(state.Setup.Rules, state.Setup.TurnTime, state.Setup.OnTimeout == match.Random)
 	if v.plays && !state.Open[v.seat] {
 		data.Mine = s.seatLink(r, id, v.seat)
 	}
 	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Data: data})
+}
+
+// agreed says what is agreed at a table beside the rules.
+func agreed(s match.Setup) string {
+	text := rulebook.BestOf(s.Rules, s.BestOf) + " " + rulebook.TurnTime(rulesFor(s), s.TurnTime, s.OnTimeout == match.Random)
+	if s.Rules.Win == digit.OnCall {
+		text += " " + rulebook.Calls(s.AutoCall)
+	}
+	if s.Targets != (match.Targets{}) {
+		text += " " + rulebook.Targets(s.Targets.List())
+	}
+	return text
 }
 
 // refreshOf returns after how many seconds a page without script looks again. In a turn of one's own it is only to show that one
@@ -100,6 +111,11 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 		if err := s.analyse(r.Context(), state, v, &view); err != nil {
 			return view, err
 		}
+	}
+	if said := byChance(visit.Table, state, v).Long; state.Playing() {
+		view.Note = said
+	} else if said != "" {
+		view.More = said
 	}
 	for _, seat := range match.Seats {
 		if !state.Open[seat] {
@@ -144,6 +160,8 @@ type tableView struct {
 	Turn     string        `json:"turn"`
 	Result   digit.Result  `json:"result"`
 	Asking   string        `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
+	AutoCall bool          `json:"auto_call,omitempty"`
+	Targets  match.Targets `json:"targets,omitzero"`
 	Hints    bool          `json:"hints"`
 	Watchers int           `json:"watchers"`
 	Legal    []string      `json:"legal"`
@@ -165,7 +183,7 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 	v := tableView{
 		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, BestOf: s.Setup.BestOf, Draws: s.Draws,
 		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
-		Hints: s.HintsAllowed(), Watchers: p.Watchers, Legal: append([]string{}, legal(s)...),
+		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Hints: s.HintsAllowed(), Watchers: p.Watchers, Legal: append([]string{}, legal(s)...),
 	}
 	if s.Setup.TurnTime > 0 {
 		v.TurnTime = s.Setup.TurnTime.String()

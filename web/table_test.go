@@ -56,13 +56,17 @@ func radios(form *element, name string) (values []string) {
 // TestGamesByForms plays whole games of every book, and of other rules, with forms alone. Nothing that a form offers is refused,
 // and what can be played is what the rules say.
 func TestGamesByForms(t *testing.T) {
-	rules := append(digit.BookNames(), "divisibility target=11 pool=0-9 zero=barred", "dilemma pool=0-f width=4 zero=counts", "sevens width=4", "highest width=1")
+	rules := append(digit.BookNames(), "divisibility target=11 pool=0-9 zero=barred", "dilemma pool=0-f width=4 zero=counts", "sevens width=4", "highest width=1", "sevens auto_call=on")
 	for _, text := range rules {
+		var choices []string
+		if plain, auto := strings.CutSuffix(text, " auto_call=on"); auto {
+			text, choices = plain, []string{"auto_call=on"}
+		}
 		for seed := range uint64(4) {
-			t.Run(fmt.Sprint(text, seed), func(t *testing.T) {
+			t.Run(fmt.Sprint(text, choices, seed), func(t *testing.T) {
 				h := newHouse(t)
 				rng := rand.New(rand.NewPCG(seed, 0))
-				ada, ben := h.pair(t, text)
+				ada, ben := h.pair(t, text, choices...)
 				for turn := 0; ; turn++ {
 					mover, other := ada, ben
 					if turn%2 == 1 {

@@ -20,7 +20,8 @@ type wish struct {
 	Books                        []bookCard
 	Opponent, Level, Name, First string
 	BestOf, TurnTime, OnTimeout  string
-	Hints                        string
+	Hints, AutoCall, Targets     string
+	Aims                         bool // whether there is a target, which may change from game to game
 	Options                      []optionField
 	Changed                      bool // whether an option differs from the book
 	Alert                        string
@@ -28,6 +29,9 @@ type wish struct {
 	Against                      question
 	Questions                    []question // the others
 }
+
+// toss is who starts if a coin decides.
+const toss = "toss"
 
 // A question is a field of a form with a few answers.
 type question struct {
@@ -57,17 +61,21 @@ type optionField struct {
 	Number bool
 }
 
-// fill gives a wish what its form offers beside what is wished.
-func (h *wish) fill() {
+// fill gives a wish what its form offers beside what is wished, for a game by some rules.
+func (h *wish) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(), bot.Levels
 	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer", friend, "a friend, by a link", anyone, "anybody who comes")
 	h.Questions = []question{
-		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", "toss", "toss a coin"),
+		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
 		ask("best_of", "How long?", h.BestOf, "0", "one game", "3", "best of 3", "5", "best of 5", "7", "best of 7"),
 		ask("turn_time", "Time for each turn", h.TurnTime, "", "no clock", "15s", "15 seconds", "30s", "30 seconds", "1m", "1 minute", "2m", "2 minutes"),
 		ask("on_timeout", "When time runs out", h.OnTimeout, "lose", "the game is lost", "random", "a move is played by chance"),
 		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"),
 	}
+	if r.Win == digit.OnCall {
+		h.Questions = append(h.Questions, ask("auto_call", "Calling", h.AutoCall, "", rulebook.Calls(false), "on", rulebook.Calls(true)))
+	}
+	h.Aims = r.Target != 0
 }
 
 // setOptions shows rules in the fields of a form; typed values win over them.
@@ -110,16 +118,19 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	}
 	c := prefsOf(r)
 	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
-	if against := values.Get("against"); against == friend || against == anyone {
+	switch against := values.Get("against"); against {
+	case friend:
 		h.Opponent = against
+	case anyone:
+		h.Opponent, h.First = against, toss // so that whoever comes suits
 	}
 	h.Changed = rules != rules.Book().Rules
 	h.setOptions(rules, nil)
-	return s.showNew(w, r, http.StatusOK, h)
+	return s.showNew(w, r, http.StatusOK, h, rules)
 }
 
-func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h wish) error {
-	h.fill()
+func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h wish, rules digit.Rules) error {
+	h.fill(rules)
 	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
 }
 
@@ -128,6 +139,7 @@ func wishOf(form url.Values, c prefs) wish {
 	h := wish{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
+		AutoCall: form.Get("auto_call"), Targets: form.Get("targets"),
 	}
 	if book, against, ok := strings.Cut(form.Get("go"), " "); ok {
 		form.Set("book", book)
@@ -139,9 +151,9 @@ func wishOf(form url.Values, c prefs) wish {
 	return h
 }
 
-// order returns what a wish comes to.
+// order returns what a wish comes to. A form also sends what has no effect beside the rest of it, which is left out.
 func (h wish) order(form url.Values) (order, error) {
-	o := order{rules: rulesOf(form), turnTime: h.TurnTime, onTimeout: h.OnTimeout, names: [2]string{h.Name, ""}, sitters: [2]string{human, h.Opponent}}
+	o := order{rules: rulesOf(form), turnTime: h.TurnTime, names: [2]string{h.Name, ""}, sitters: [2]string{human, h.Opponent}}
 	switch h.Opponent {
 	case "computer":
 		o.sitters[1] = h.Level
@@ -163,15 +175,23 @@ func (h wish) order(form url.Values) (order, error) {
 		}
 		o.bestOf = n
 	}
+	rules, _ := digit.ParseRules(o.rules) // what is wrong with them is said later
+	if h.TurnTime != "" {
+		o.onTimeout = h.OnTimeout
+	}
+	if o.bestOf > 1 && rules.Target != 0 {
+		o.targets = strings.TrimSpace(h.Targets)
+	}
+	o.autoCall = h.AutoCall == "on" && rules.Win == digit.OnCall
 	switch h.First {
 	case "", "1":
 		o.first = 1
 	case "2":
 		o.first = 2
-	case "toss":
+	case toss:
 		o.first = 1 + rand.IntN(2)
 	default:
-		return o, unfit("first %q: allowed: 1, 2, toss", clip(h.First))
+		return o, unfit("first %q: allowed: 1, 2, %s", clip(h.First), toss)
 	}
 	return o, nil
 }
@@ -196,9 +216,9 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		}
 		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, p.sentence()
 		h.setOptions(digit.Books[book].Rules, form)
-		return s.showNew(w, r, p.status, h)
+		return s.showNew(w, r, p.status, h, digit.Books[book].Rules)
 	}
-	id, seat, err := s.place(r, setup)
+	id, seat, err := s.place(r, setup, h.First == toss)
 	if err != nil {
 		return err
 	}
@@ -221,9 +241,9 @@ func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, 
 	return s.setup(r.Context(), o)
 }
 
-// place finds a place for somebody who wants to play as a setup says: at a table of the lobby that waits for just that, or at a
-// new one.
-func (s *Server) place(r *http.Request, setup match.Setup) (table string, seat match.Seat, err error) {
+// place finds a place for somebody who wants to play as a setup says, where it may not matter who starts: at a table of the lobby
+// that waits for just that, or at a new one.
+func (s *Server) place(r *http.Request, setup match.Setup, anyStart bool) (table string, seat match.Seat, err error) {
 	if setup.Listed {
 		waiting, err := s.lobby(r, mostListed, match.Waiting)
 		if err != nil {
@@ -233,7 +253,7 @@ func (s *Server) place(r *http.Request, setup match.Setup) (table string, seat m
 			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.TurnTime != setup.TurnTime {
 				continue
 			}
-			if seat, err := s.join(r, t.ID, setup.Names[match.One]); err == nil {
+			if seat, err := s.join(r, t.ID, setup, anyStart); err == nil {
 				return t.ID, seat, nil
 			}
 		}
@@ -246,8 +266,9 @@ func (s *Server) place(r *http.Request, setup match.Setup) (table string, seat m
 	return v.Table.ID(), match.One, nil
 }
 
-// join takes the open seat of a table of the lobby.
-func (s *Server) join(r *http.Request, table, name string) (match.Seat, error) {
+// join takes the open seat of a table of the lobby where everything is agreed that a setup of one's own says, with oneself on its
+// first seat.
+func (s *Server) join(r *http.Request, table string, own match.Setup, anyStart bool) (match.Seat, error) {
 	v, err := s.Hall.Visit(r.Context(), table)
 	if err != nil {
 		return 0, err
@@ -256,6 +277,12 @@ func (s *Server) join(r *http.Request, table, name string) (match.Seat, error) {
 	seat, err := openSeat(v.Table.State())
 	if err != nil {
 		return 0, err
+	}
+	name, starts := own.Names[match.One], own.First == match.One
+	there := v.Table.State().Setup
+	own.Names, own.Open, own.First = there.Names, there.Open, there.First
+	if own != there || !anyStart && starts != (there.First == seat) {
+		return 0, match.ErrTaken
 	}
 	_, err = s.takeSeat(r.Context(), v, seat, name)
 	return seat, err

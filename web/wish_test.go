@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -44,6 +45,19 @@ func TestNewTables(t *testing.T) {
 				t.Errorf("the table is %+v", state.Setup)
 			}
 		})
+	})
+	t.Run("without effect", func(t *testing.T) {
+		h := newHouse(t)
+		ada, _ := h.pair(t, "sevens", "on_timeout=random", "targets=11,13", "auto_call=on")
+		if got := h.state(ada.id()).Setup; got.OnTimeout != match.Lose || got.Targets != (match.Targets{}) || !got.AutoCall {
+			t.Errorf("the table is %+v", got)
+		}
+		for path, want := range map[string][2]bool{"sevens": {true, true}, "dilemma": {false, true}, "highest": {}} {
+			form := h.browser(t).get("/new?book=" + path).page.one("form[id=new]")
+			if got := [2]bool{offers(form, "auto_call", "on"), offers(form, "targets", "11")}; got != want {
+				t.Errorf("%s offers auto-call and targets: %v, want %v", path, got, want)
+			}
+		}
 	})
 	t.Run("refused", func(t *testing.T) {
 		h := newHouse(t)
@@ -87,7 +101,7 @@ func TestAnyone(t *testing.T) {
 			return b.press("button[class=main]", append(choices, "name="+name)...)
 		}
 		stay := func(b *browser) (leave func()) { return h.listen(t, b, "/t/"+b.id()+"/live").leave }
-		ada := ask("Ada")
+		ada := ask("Ada", "first=1")
 		if got := ada.reads("h2[id=turn]"); got != "Waiting for anybody to join" {
 			t.Fatalf("the first one reads %q", got)
 		}
@@ -98,6 +112,12 @@ func TestAnyone(t *testing.T) {
 		if other := ask("Cyd", "best_of=3"); other.id() == ada.id() {
 			t.Error("somebody who wants a series was seated at a table for one game")
 		}
+		if other := ask("Eli", "hints=always"); other.id() == ada.id() {
+			t.Error("somebody who wants hints was seated at a table without")
+		}
+		if other := ask("Flo", "first=1"); other.id() == ada.id() {
+			t.Error("two players were seated who both want to start")
+		}
 		if same := ask("Ada"); same.id() == ada.id() {
 			t.Error("a table has two players of one name")
 		}
@@ -106,9 +126,17 @@ func TestAnyone(t *testing.T) {
 			t.Errorf("Dan is at %s and reads %q", dan.path, dan.reads("h2[id=turn]"))
 		}
 		leave()
-		leave = stay(ask("Eve", "turn_time=30s"))
+		leave = stay(ask("Eve", "turn_time=30s", "first=1", "best_of=3", "targets=11,13"))
 		defer leave()
+		for _, other := range []string{"targets=11", "targets=", "on_timeout=random"} {
+			if gus := ask("Gus", "turn_time=30s", "best_of=3", "targets=11,13", other); gus.reads("h2[id=turn]") != "Waiting for anybody to join" {
+				t.Errorf("with %s Gus reads %q", other, gus.reads("h2[id=turn]"))
+			}
+		}
 		fay := h.browser(t).get("/lobby")
+		if got, want := fay.reads("ul"), "with Eve Best of 3: 2 wins are enough. 30 seconds a turn: who runs out loses. Game 1: 11, game 2: 13. Opened just now."; !strings.Contains(got, want) {
+			t.Errorf("the lobby has %q, want %q", got, want)
+		}
 		fay.press("button[data-act=join]", "name=Fay")
 		if got := fay.reads("h2[id=turn]"); got != "Eve's turn" {
 			t.Errorf("from the lobby Fay came to %s and reads %q", fay.path, got)

@@ -34,6 +34,8 @@ func gallery(t *testing.T, h *house) []exhibit {
 	moves(ends, e, "4R 3R 5L 1R")
 	hand, c := h.table(t, order{"rules": "sevens"})
 	moves(hand, c, "7 3 2 4")
+	agreed, a := h.table(t, order{"rules": "sevens", "auto_call": true, "best_of": 3, "targets": "7,11,13", "turn_time": "10m", "on_timeout": "random"})
+	moves(agreed, a, "7 3 2 4")
 	hex, x := h.table(t, order{"rules": "dilemma pool=0-f width=4"})
 	hints, n := h.table(t, order{"rules": "dilemma", "hints": true, "seats": [2]string{"human", "casual"}})
 	listed, w := h.table(t, order{"rules": "highest", "names": [2]string{"Ada", ""}, "seats": [2]string{"human", "anyone"}})
@@ -62,6 +64,7 @@ func gallery(t *testing.T, h *house) []exhibit {
 		{name: "watching", path: "/t/" + playing, table: true},
 		{name: "ends", path: "/t/" + ends, token: e[0], table: true},
 		{name: "hand with calls", path: "/t/" + hand, token: c[0], table: true, do: func(v *visitor) { v.click(`[data-digit="1"]`) }},
+		{name: "hand that is called for", path: "/t/" + agreed, token: a[0], table: true},
 		{name: "sixteen digits", path: "/t/" + hex, token: x[0], table: true},
 		{name: "hint", path: "/t/" + hints + "?hint=1", token: n[0], table: true, do: func(v *visitor) {
 			v.click("#hint-move summary")

@@ -1,0 +1,172 @@
+package web
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/match"
+)
+
+// TestTargets plays a series in which the target changes, and looks at every page that depends on it.
+func TestTargets(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "divisibility", "best_of=3", "targets=11,13", "hints=always")
+		id := ada.id()
+		expect := func(b *browser, path, selector, want string) {
+			t.Helper()
+			if got := b.get(path).reads(selector); !strings.Contains(got, want) {
+				t.Errorf("%s: %s is %q, want %q", path, selector, got, want)
+			}
+		}
+		expect(ada, "/t/"+id, "section[aria-label=About this table]", "Best of 3: 2 wins are enough.")
+		expect(ada, "/t/"+id, "section[aria-label=About this table]", " No clock. Game 1: 11, game 2: 13.")
+		expect(ada, "/t/"+id, "h1", "Divisibility Duel")
+		expect(ada, "/t/"+id, "p[id=goal]", "First multiple of 11 wins")
+		stream := h.listen(t, ben, "/t/"+id+"/live")
+		defer stream.leave()
+		ada.press("button[data-act=resign]").press("button[data-act=next]")
+		for i := range 10 {
+			if text := stream.next("table"); strings.Contains(text, "First multiple of 13 wins") {
+				break
+			} else if i == 9 {
+				t.Errorf("the stream does not tell the new target: %s", text)
+			}
+		}
+		expect(ben, "/t/"+id, "p[id=goal]", "First multiple of 13 wins")
+		ben.press("button[id=play]", "digit=1", "spot=R")
+		ada.get("/t/"+id).press("button[id=play]", "digit=2", "spot=R")
+		expect(ben, "/t/"+id+"?hint=1", "section[id=hint]", "13 = 13·1")
+		ben.get("/t/"+id).press("button[id=play]", "digit=3", "spot=R")
+		expect(ben, "/t/"+id, "[id=status]", "13 = 13·1. You win!")
+		expect(ben, "/t/"+id+"/games/1", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
+		expect(ben, "/t/"+id+"/games/2", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
+		expect(ben, "/t/"+id+"/games/2", "ol", "Ben put 3 at the right end 13 ")
+		look := h.ask("GET", "/api/tables/"+id, "", "").text
+		for _, want := range []string{`"rules":"divisibility target=13"`, `"targets":"11,13"`} {
+			if !strings.Contains(look, want) {
+				t.Errorf("the table is %s, want %s", look, want)
+			}
+		}
+	})
+}
+
+// TestTargetsOfBots lets the computer play, and an author of bots follow, games with other targets.
+func TestTargetsOfBots(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"divisibility","best_of":3,"targets":"11,13","seats":["human","perfect"]}`)
+		table.play("1:resign 1:next")
+		s := h.state(table.id)
+		if len(s.Moves) != 1 || s.Setup.Rules.Target != 13 {
+			t.Errorf("the computer does not begin the second game: %v", s.Record())
+		}
+		stream := table.listen(t.Context(), "", "?after=0")
+		defer stream.body.Close()
+		var told []string
+		for range s.Seq {
+			e, _ := stream.next()
+			if _, rules, ok := strings.Cut(e.data, `"rules":"`); ok {
+				rules, _, _ = strings.Cut(rules, `"`)
+				told = append(told, e.event+" "+rules)
+			}
+		}
+		if got, want := strings.Join(told, ", "), "opened divisibility target=11, began divisibility target=11, began divisibility target=13"; got != want {
+			t.Errorf("the stream tells %s, want %s", got, want)
+		}
+	})
+}
+
+// TestAutoCall plays where the table calls: nothing is to be called, and what the table calls is told.
+func TestAutoCall(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "sevens", "auto_call=on", "hints=always")
+		id := ada.id()
+		if got := ada.reads("p[id=goal]"); got != "First hand with a multiple of 7 wins" {
+			t.Errorf("the goal is %q", got)
+		}
+		if got, want := ada.reads("section[aria-label=About this table]"), "The game calls your highest multiple for you."; !strings.Contains(got, want) {
+			t.Errorf("agreed is %q, want %q", got, want)
+		}
+		stream := h.listen(t, ben, "/t/"+id+"/live")
+		defer stream.leave()
+		for i, d := range []string{"7", "5", "1", "8"} {
+			[]*browser{ada, ben}[i%2].get("/t/"+id).press("button[id=play]", "digit="+d)
+		}
+		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.reads("h2[id=turn]") != "Your turn: pick a digit" {
+			t.Errorf("a call is asked for: %s", ada.reads("form[id=move]"))
+		}
+		if got := ada.reads("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7·") {
+			t.Errorf("the hint is %q", got)
+		}
+		ada.press("button[id=play]", "digit=2")
+		if got, want := ada.reads("[id=status]"), "721 = 7·103. You win!"; got != want {
+			t.Errorf("Ada reads %q, want %q", got, want)
+		}
+		const want = "Ada takes 2. The game calls 721, which is 7 times 103 for Ada. Ada wins!"
+		for range 10 {
+			if text := stream.next("table"); strings.Contains(text, want) {
+				return
+			}
+		}
+		t.Errorf("the stream never tells %q", want)
+	})
+}
+
+// TestChance lets time run out: page and news tell what chance played, without a call, also to a player who comes back after it.
+func TestChance(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "sevens", "turn_time=30s", "on_timeout=random")
+		id := ada.id()
+		stream := h.listen(t, ben, "/t/"+id+"/live")
+		defer stream.leave()
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		s := h.state(id)
+		if len(s.Moves) != 1 {
+			t.Fatalf("chance played %v", s.Moves)
+		}
+		want := "time ran out, so chance played: "
+		if got := ada.get("/t/" + id).reads("p[id=note]"); got != "Your "+want+"you take "+s.Moves[0].String()+"." {
+			t.Errorf("Ada reads %q", got)
+		}
+		if got := ben.get("/t/" + id).reads("p[id=note]"); got != "Ada's "+want+"Ada takes "+s.Moves[0].String()+"." {
+			t.Errorf("Ben reads %q", got)
+		}
+		for i := 0; ; i++ {
+			if text := stream.next("table"); strings.Contains(text, `"say":"Ada's `+want+"Ada takes ") {
+				break
+			} else if i == 5 {
+				t.Errorf("the stream tells %s", text)
+				break
+			}
+		}
+		playAny(t, ben.get("/t/"+id), rand.New(rand.NewPCG(1, 1)))
+		if got := ben.reads("p[id=note]"); got != "" {
+			t.Errorf("after the next move the page still tells %q", got)
+		}
+		time.Sleep(4 * 30 * time.Second)
+		synctest.Wait()
+		if s = h.state(id); !s.Result.Over() {
+			t.Fatalf("the game is not over: %v", s.Record())
+		}
+		if got := ada.get("/t/" + id).reads("p[id=more]"); !strings.HasPrefix(got, "Ben's "+want+"Ben takes ") || !strings.Contains(got, "Nobody called") {
+			t.Errorf("at the end Ada reads %q", got)
+		}
+	})
+}
+
+// TestNobodyCalls tells the end of games without a multiple where the table calls: that nobody called would blame them for it.
+func TestNobodyCalls(t *testing.T) {
+	for _, auto := range []bool{false, true} {
+		s := played(t, "sevens 1 3 2 6 4 8 0-1 higher")
+		s.Setup.AutoCall = auto
+		steps := []match.Step{{Event: match.Event{Kind: match.Moved, Seat: match.Two, Move: &s.Moves[5]}, After: s}}
+		for _, told := range []string{news(steps, viewer{}), ending(s, viewer{}).Long} {
+			if strings.Contains(told, "called") == auto || !strings.Contains(told, " wins.") {
+				t.Errorf("auto-call %v: %s", auto, told)
+			}
+		}
+	}
+}
