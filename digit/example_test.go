@@ -43,7 +43,7 @@ func ExampleParseRules() {
 	// divisibility target=11 pool=0-9
 	// 1-9 0 <nil>
 	// highest
-	//  0 width: two numbers of 5 digits take 10, and the pool has 9; allowed: up to 4
+	//  0 width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4
 }
 
 // Moves yields what Play accepts, in the order of the texts.
