@@ -55,6 +55,8 @@ func Offered(o Offer, c Cast, who digit.Side, it string) Said {
 	switch {
 	case c.You[who]:
 		said = offers[o].own
+	case o == Undone && !c.You[who.Other()] && it != "":
+		said = plain(said.Short, "{Who} took back {it}.")
 	case !c.You[who.Other()]: // those who watch are told, not asked
 		said = plain(said.Short, said.Short+".")
 	}
