@@ -19,7 +19,8 @@ type board struct {
 	picker picker
 	closed func() bool                      // no move is picked now, since it is not the turn of anybody here
 	play   func(*Model, digit.Move) tea.Cmd // plays a move that was picked
-	auto   bool                             // call the highest multiple for whoever has one
+	picks  func()                           // is told when what is picked has changed
+	auto   bool                             // the table calls for its players
 
 	hints    bool // what is known may be told during a game
 	analysis bool // what every move is worth is shown
@@ -28,7 +29,7 @@ type board struct {
 	insight  *insight
 	looking  bool // an insight is being worked out
 	flip     bool
-	note     string // what went wrong, or what happened
+	note     string // what went wrong
 }
 
 // A hint is what is told of the best move in a position.
@@ -78,7 +79,10 @@ func (b *board) refuse(err error) (refused bool) {
 
 // take picks a digit; if its spot is clear, that too.
 func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
-	if b.stage() == idle || b.refuse(b.picker.take(d)) || b.stage() != confirm {
+	if b.stage() == idle || b.refuse(b.picker.take(d)) {
+		return nil
+	}
+	if b.picks(); b.stage() != confirm {
 		return nil
 	}
 	return b.put(m, b.picker.spot)
@@ -98,10 +102,8 @@ func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	if b.refuse(k.put(spot)) {
 		return nil
 	}
-	switch calls := k.rules.MayCall(k.at); {
-	case calls && b.auto:
-		return b.send(m, k.rules.HighestMultiple(k.hand()))
-	case calls:
+	switch {
+	case k.rules.MayCall(k.at) && !b.auto:
 		m.lay(newCall(b))
 		return nil
 	case !m.wishes.Confirm:
@@ -123,7 +125,11 @@ func (b *board) send(m *Model, call digit.Number) tea.Cmd {
 // back takes back the last thing that was picked; it reports whether there was one.
 func (b *board) back() bool {
 	b.note = ""
-	return b.stage() != idle && b.picker.back()
+	if b.stage() == idle || !b.picker.back() {
+		return false
+	}
+	b.picks()
+	return true
 }
 
 // enter goes on with what the cursor is at.

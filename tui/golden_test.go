@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -134,6 +135,8 @@ func scenes(t *testing.T) []scene {
 	}
 	series := people("highest").Play
 	series.BestOf, series.TurnTime, series.First, series.Hints = 3, 30*time.Second, PlayerTwo, false
+	hasty := *people("highest").Play
+	hasty.TurnTime, hasty.OnTimeout = 10*time.Second, match.Random
 	tossed := *series
 	tossed.First = CoinToss
 	watched := Defaults()
@@ -154,6 +157,8 @@ func scenes(t *testing.T) []scene {
 		scene{name: "call-lost", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 1 2 7 enter"},
 		scene{name: "confirm", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 b"},
 		scene{name: "taken", start: people("dilemma"), keys: "7 a enter 7"},
+		scene{name: "undone", start: people("dilemma"), keys: "7 a enter u"},
+		scene{name: "chance", start: Start{Play: &hasty}, keys: "9 11s"},
 		scene{name: "flipped", start: people("dilemma"), keys: "7 a enter f"},
 		scene{name: "leave", start: people("dilemma"), keys: "7 a enter q"},
 		scene{name: "resign", start: people("dilemma"), keys: "7 a enter x"},

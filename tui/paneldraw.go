@@ -97,6 +97,8 @@ func (p *picture) drawPrompt(c *canvas, r rect) {
 	switch {
 	case p.note != "":
 		c.paragraph(r.x, y, r.w, 3-lines, style{fg: bad, bold: true}, "✗ "+p.note)
+	case p.news != "" && p.picker.stage <= pick:
+		c.paragraph(r.x, y, r.w, 3-lines, style{fg: even, bold: true}, p.news)
 	case p.picker.stage == confirm:
 		x := c.button(r.x, y, "Enter: play", true, p.send)
 		c.button(x+2, y, "Esc: take back", false, p.back)

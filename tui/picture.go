@@ -28,7 +28,8 @@ type picture struct {
 	worth               *insight     // what every move is worth; nil: that is not shown
 	lines               []line       // what is known
 	prompt              prompt
-	note                string // what went wrong, or what happened
+	note                string // what went wrong
+	news                string // what happened
 	facts               []fact // what else there is to know
 
 	take       func(digit.Digit) tea.Cmd // what clicks do
@@ -82,6 +83,8 @@ func (p *picture) say() []string {
 	}
 	if p.note != "" {
 		lines = append(lines, "Note: "+p.note)
+	} else if p.news != "" {
+		lines = append(lines, p.news)
 	}
 	if p.prompt.how != "" {
 		lines = append(lines, p.prompt.how)

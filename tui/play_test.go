@@ -82,11 +82,12 @@ func (s *screen) played(n int) {
 func (s *screen) ended(k *memory, rec digit.Record) {
 	s.t.Helper()
 	tb := s.top().(*table)
-	if got := tb.state.Record().String(); got != rec.String() {
-		s.t.Fatalf("the game is %s, want %s", got, rec)
+	want := rec.String() + `; first="Player 1" second="Player 2" starts=1 hints=on at=2000-01-01T00:00:00Z`
+	if got := tb.state.Record().String(); got != want {
+		s.t.Fatalf("the game is %s, want %s", got, want)
 	}
-	if len(k.games) != 1 || k.games[0].String() != rec.String() {
-		s.t.Errorf("kept: %v, want %v", k.games, rec)
+	if len(k.games) != 1 || k.games[0].String() != want {
+		s.t.Errorf("kept: %v, want %s", k.games, want)
 	}
 	winner, won := tb.state.Winner()
 	if won {
@@ -202,6 +203,9 @@ func TestTakenBack(t *testing.T) {
 			t.Error("u does not take back the move")
 		}
 		s.shows("Ada took a move back.", "Ada's turn. Pick a digit")
+		if strings.Contains(s.text(), "✗") {
+			t.Errorf("news look like a refusal:\n%s", s.text())
+		}
 		s.press("u")
 		s.shows("There is no move of yours to take back.")
 	})
@@ -349,6 +353,67 @@ func TestClock(t *testing.T) {
 		s.pass(11 * time.Second)
 		s.shows("Ada's time ran out, so chance played: Ada puts", "Ben's turn. Pick a digit")
 	})
+}
+
+// TestChanceLeavesPicked lets time run out at every prompt: chance leaves the digit that is picked, calls nothing, and people are told.
+// With nothing picked it takes the same digit each time, since it always begins the same here.
+func TestChanceLeavesPicked(t *testing.T) {
+	const hands = "7 enter 5 enter 1 enter 8 enter "
+	for _, tt := range []struct {
+		prompt, book, before string
+		keys                 [2]string
+		want                 [2]string // a digit; empty: any
+	}{
+		{"digit", "highest", "", [2]string{"", "3 esc"}, [2]string{}},
+		{"digit", "highest", "", [2]string{"", "8 b esc esc"}, [2]string{}},
+		{"place", "highest", "", [2]string{"3", "8"}, [2]string{"3", "8"}},
+		{"place", "highest", "", [2]string{"8 3", "3 b esc"}, [2]string{"3", "3"}},
+		{"confirm", "highest", "", [2]string{"3 b", "8 c"}, [2]string{"3", "8"}},
+		{"call", "sevens", hands, [2]string{"2", "4 1"}, [2]string{"2", "4"}},
+		{"digit", "sevens", hands, [2]string{"", "2 esc"}, [2]string{}},
+	} {
+		var played [2]digit.Move
+		for i, keys := range tt.keys {
+			c := *people(tt.book).Play
+			c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
+			onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+				s.press(strings.Fields(tt.before + keys)...)
+				s.pass(10 * time.Second)
+				s.shows("Ada's time ran out, so chance played: Ada ")
+				if strings.Contains(s.text(), "✗") {
+					s.t.Errorf("news look like a refusal:\n%s", s.text())
+				}
+				moves := s.top().(*table).state.Moves
+				played[i] = moves[len(moves)-1]
+				if played[i].Call != (digit.Number{}) || tt.want[i] != "" && played[i].Digit.String() != tt.want[i] {
+					s.t.Errorf("%s prompt of %s, %q: chance played %v, want %s", tt.prompt, tt.book, keys, played[i], tt.want[i])
+				}
+			})
+		}
+		if tt.want[0] == "" && played[0] != played[1] {
+			t.Errorf("%s: after %q chance played %v, want %v as with nothing picked", tt.book, tt.keys[1], played[1], played[0])
+		}
+	}
+}
+
+// TestAutoCall lets the table call, and the clock run out at such a table; where nothing is called the wish has no effect.
+func TestAutoCall(t *testing.T) {
+	c := *people("sevens").Play
+	c.AutoCall, c.TurnTime, c.OnTimeout = true, 10*time.Second, match.Random
+	for _, keys := range []string{"2 enter", "2 11s"} {
+		scene{start: Start{Play: &c}, keys: "7 enter 5 enter 1 enter 8 enter " + keys}.play(t, func(s *screen) {
+			s.shows("First hand with a multiple of 7 wins", "Ada wins")
+			said := strings.Join(s.top().say(s.Model), "\n")
+			if !strings.Contains(said, "Ada takes 2. The game calls 721, which is 7 times 103 for Ada.") {
+				s.t.Errorf("the call is told as\n%s", said)
+			}
+			if got, want := s.memory.games[0].String(), "sevens 7 5 1 8 2=721 1-0 multiple; first=Ada second=Ben starts=1 turn-time=10s on-timeout=random auto-call=on hints=on"; !strings.HasPrefix(got, want) {
+				s.t.Errorf("kept %s, want %s", got, want)
+			}
+		})
+	}
+	c.Book, c.TurnTime = "dilemma", 0
+	scene{start: Start{Play: &c}, keys: "7 a enter"}.play(t, func(s *screen) { s.played(1) })
 }
 
 // TestClockEndsCall lets time run out while a call is asked for.

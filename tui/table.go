@@ -46,6 +46,7 @@ type table struct {
 	look    int         // the ply that is looked at; live: the game as it is
 	by      rulebook.By // who chose the last move
 	kept    bool        // the game is kept
+	news    string      // what happened last, if people are to be told
 }
 
 const live = -1
@@ -72,7 +73,7 @@ func (m *Model) openTable(wishes Wishes, first match.Seat, moves []digit.Move) t
 		return nil
 	}
 	t := m.newTable(at, wishes.sitters(), wishes.Hints)
-	t.own, t.wishes, t.auto = true, wishes, wishes.AutoCall
+	t.own, t.wishes = true, wishes
 	t.tossed = wishes.First == CoinToss && moves == nil
 	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
 	m.push(t)
@@ -98,7 +99,7 @@ func (m *Model) sitAt(at *match.Table, mine []match.Seat) tea.Cmd {
 func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table {
 	t := &table{at: at, sitters: sitters, look: live}
 	t.ctx, t.stop = context.WithCancel(m.crew.context())
-	t.closed, t.play, t.hints = t.waits, t.send, hints
+	t.closed, t.play, t.picks, t.hints = t.waits, t.send, t.leavePicked, hints
 	t.follow(at.State())
 	t.kept = t.state.Result.Over()
 	return t
@@ -130,7 +131,7 @@ func (t *table) watch(m *Model) tea.Cmd {
 
 // follow shows how the table stands; what was picked is forgotten.
 func (t *table) follow(s match.State) {
-	t.state = s
+	t.state, t.auto = s, s.Setup.AutoCall
 	t.pair, t.picker.rules = pairOf(s.Setup, s.Starter()), s.Setup.Rules
 	for i := range t.pair {
 		p := &t.pair[i]
@@ -143,7 +144,7 @@ func (t *table) follow(s match.State) {
 // see takes up an event and how the table stands after it.
 func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	t.follow(state)
-	t.sent, t.note, t.by = false, "", rulebook.Player
+	t.sent, t.note, t.news, t.by = false, "", "", rulebook.Player
 	m.scroll = 0
 	if q, ok := m.top().(*call); ok && q.board == &t.board { // what it asks for is past
 		m.pop()
@@ -152,17 +153,17 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	case match.Began:
 		t.kept, t.look = false, live
 	case match.Moved:
-		switch {
-		case e.Auto:
-			t.by = rulebook.Chance
-			t.note = t.picture(m).played().Long
-		case t.auto && t.here(e.Seat) && e.Move.Call != digit.Number{}:
+		if t.auto && t.here(e.Seat) && e.Move.Call != (digit.Number{}) {
 			t.by = rulebook.AutoCall
 		}
+		if e.Auto {
+			t.by |= rulebook.Chance
+			t.news = t.picture(m).played().Long
+		}
 	case match.Undone:
-		t.note, t.look = t.offer(rulebook.Undone, e.Seat).Long, live
+		t.news, t.look = t.offer(rulebook.Undone, e.Seat).Long, live
 	case match.UndoRefused:
-		t.note = t.offer(rulebook.RefusesUndo, e.Seat).Long
+		t.news = t.offer(rulebook.RefusesUndo, e.Seat).Long
 	default: // is shown, not told
 	}
 	if t.look > len(t.state.Moves) {
@@ -305,6 +306,15 @@ func (t *table) send(m *Model, move digit.Move) tea.Cmd {
 	seat, seen := t.state.Turn(), t.state.Seq
 	t.sent = true
 	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Play(ctx, seat, move, seen) })
+}
+
+// leavePicked tells the table what is picked here, so that chance leaves it picked when time runs out.
+func (t *table) leavePicked() {
+	if t.stage() == pick {
+		t.at.PutBack()
+		return
+	}
+	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused the table has gone on, and the event that says so follows
 }
 
 // next begins the next game of a series or, after it, another one with the same wishes in which the other player starts.

@@ -27,7 +27,7 @@ func (t *table) picture(m *Model) *picture {
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
 	if t.look == live {
-		pic.by, pic.result = t.by, s.Result
+		pic.by, pic.result, pic.news = t.by, s.Result, t.news
 		if at, timed := s.Deadline(); timed {
 			pic.clock = clockText(at.Sub(m.now))
 		}

@@ -30,7 +30,7 @@ func newTrial(title string, task rulebook.Said, r digit.Rules, from digit.Positi
 	t := &trial{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
-	t.board = board{pair: two, picker: newPicker(r, from, 0), closed: t.closed, play: t.try, hints: true}
+	t.board = board{pair: two, picker: newPicker(r, from, 0), closed: t.closed, play: t.try, picks: func() {}, hints: true}
 	return t
 }
 

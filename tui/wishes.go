@@ -26,7 +26,7 @@ type Wishes struct {
 	TurnTime  time.Duration          `json:"turn_time"` // 0: no clock
 	OnTimeout match.TimeoutRule      `json:"on_timeout"`
 	Hints     bool                   `json:"hints"`
-	AutoCall  bool                   `json:"auto_call"` // with hands: call the highest multiple for whoever has one
+	AutoCall  bool                   `json:"auto_call"` // where numbers are called
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
@@ -192,9 +192,13 @@ func (w Wishes) sitters() [2]sitter {
 
 // setup returns what is agreed at a table, for a starter that is known.
 func (w Wishes) setup(first match.Seat) match.Setup {
+	r := w.rules(book(w.Book))
 	s := match.Setup{
-		Rules: w.rules(book(w.Book)), First: first, BestOf: w.BestOf, TurnTime: w.TurnTime, OnTimeout: w.OnTimeout,
-		FreeUndo: w.Opponent != Watch, Names: w.Names,
+		Rules: r, First: first, BestOf: w.BestOf, TurnTime: w.TurnTime, FreeUndo: w.Opponent != Watch, Names: w.Names,
+		Hints: w.Hints, AutoCall: w.AutoCall && r.Win == digit.OnCall,
+	}
+	if w.TurnTime > 0 {
+		s.OnTimeout = w.OnTimeout
 	}
 	seats := w.sitters()
 	for i, p := range seats {

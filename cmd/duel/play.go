@@ -71,7 +71,8 @@ func playCommand() *cobra.Command {
 			}
 			tossed := o.first == "random"
 			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
-				return playOnScreen(cmd, setup, tossed, o.autoCall, o.record, o.seed)
+				setup.AutoCall = o.autoCall
+				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
 			}
 			ctx := cmd.Context()
 			game := &cli.Game{AutoCall: o.autoCall, Toss: tossed, Review: o.reviewed}

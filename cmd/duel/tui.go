@@ -28,11 +28,11 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 }
 
 // playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
-func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed, autoCall bool, record string, seed uint64) error {
+func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, record string, seed uint64) error {
 	book := setup.Rules.Book()
 	play := tui.Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, Opponent: tui.Person, First: tui.PlayerOne,
-		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: setup.Hints, AutoCall: autoCall, Levels: setup.Levels,
+		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: setup.Hints, AutoCall: setup.AutoCall, Levels: setup.Levels,
 	}
 	if setup.First == match.Two {
 		play.First = tui.PlayerTwo
