@@ -35,8 +35,15 @@ type board struct {
 // A hint is what is told of the best move in a position.
 type hint struct {
 	coach.Hint
-	at   digit.Position
+	topic
 	told int // how much of it: what to look for, an idea, the move and why
+}
+
+// A topic is what a hint is about: a position, and in it the digit that is picked, if one is.
+type topic struct {
+	at     digit.Position
+	digit  digit.Digit
+	picked bool
 }
 
 // stand shows another position, in which nothing is picked yet.
@@ -164,14 +171,23 @@ func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// topic returns what a hint would be about in a position.
+func (b *board) topic(p digit.Position) topic {
+	if b.stage() > pick {
+		return topic{p, b.picker.digit, true}
+	}
+	return topic{at: p}
+}
+
 // ask tells a hint: first what to look for, then an idea, then the move and why.
 func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
+	what := b.topic(p)
 	switch {
 	case !b.study.ready():
 		b.note = b.study.tells("")
 	case b.picker.rules.Result(p).Over():
 		b.note = rulebook.NoGameNow.Long
-	case b.hint != nil && b.hint.at == p:
+	case b.hint != nil && b.hint.topic == what:
 		if b.hint.told = min(b.hint.told+1, 2); b.hint.Idea == "" {
 			b.hint.told = 2
 		}
@@ -179,8 +195,11 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
 		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for whoever is to move
 		return m.crew.run(func(context.Context) later {
-			h, _ := coach.Advise(solution, p, cast)
-			return func(*Model) tea.Cmd { b.hint = &hint{Hint: h, at: p}; return nil }
+			h, _ := coach.AdviseWith(solution, p, what.digit, cast) // it could be picked
+			if !what.picked {
+				h, _ = coach.Advise(solution, p, cast)
+			}
+			return func(*Model) tea.Cmd { b.hint = &hint{Hint: h, topic: what}; return nil }
 		})
 	}
 	return nil
@@ -230,7 +249,7 @@ func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
 	var lines []line
 	r := b.picker.rules
 	over := r.Result(p).Over()
-	if h := b.hint; h != nil && h.at == p {
+	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
 		if h.told > 1 {
 			lines = append(lines, line{"Hint: " + h.Reason, style{fg: accent, bold: true}, true})
 		} else {

@@ -158,6 +158,7 @@ func scenes(t *testing.T) []scene {
 		scene{name: "confirm", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 b"},
 		scene{name: "taken", start: people("dilemma"), keys: "7 a enter 7"},
 		scene{name: "undone", start: people("dilemma"), keys: "7 a enter u"},
+		scene{name: "hint-digit", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 h h"},
 		scene{name: "chance", start: Start{Play: &hasty}, keys: "9 11s"},
 		scene{name: "flipped", start: people("dilemma"), keys: "7 a enter f"},
 		scene{name: "leave", start: people("dilemma"), keys: "7 a enter q"},

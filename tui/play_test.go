@@ -416,6 +416,25 @@ func TestAutoCall(t *testing.T) {
 	scene{start: Start{Play: &c}, keys: "7 a enter"}.play(t, func(s *screen) { s.played(1) })
 }
 
+// TestHintAboutDigit asks for a hint before and after a digit is picked.
+func TestHintAboutDigit(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		s.press(strings.Fields(keysOf(digit.Dilemma, record(s.t, "dilemma").Moves[:4]))...)
+		s.press("4", "h")
+		s.shows("Hint: With 4 you cannot win any more.")
+		s.press("esc")
+		if strings.Contains(s.text(), "Hint") {
+			s.t.Errorf("the hint is about a digit that is not picked:\n%s", s.text())
+		}
+		s.press("h")
+		s.shows("Hint: You can win this turn.")
+		s.press("2") // what is told of the position still holds
+		s.shows("Hint: You can win this turn.")
+		s.press("h", "h", "h")
+		s.shows("Hint: Put 2 in the middle: 721 = 7·103.")
+	})
+}
+
 // TestClockEndsCall lets time run out while a call is asked for.
 func TestClockEndsCall(t *testing.T) {
 	c := *people("sevens").Play
