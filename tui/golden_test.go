@@ -184,7 +184,10 @@ func scenes(t *testing.T) []scene {
 		scene{name: "puzzle-hint", keys: "p 1 h h h"},
 		scene{name: "puzzle-failed", keys: "p 3 enter enter enter"},
 		scene{name: "saved-none", keys: "s"},
-		scene{name: "saved", saved: []string{lines["dilemma"], lines["highest"], "divisibility target=11 pool=0-9 4R 3R *"}, keys: "s down"},
+		scene{name: "saved", saved: []string{
+			lines["dilemma"], lines["highest"] + `; first="Ben B." second=Ada starts=2 game=2/3 hints=on at=2000-01-02T09:12:00Z`,
+			"divisibility target=11 pool=0-9 4R 3R *; first=Ada second=Ben starts=1 at=2000-01-03T19:05:00Z", lines["reverse"] + "; first=Ada second=Ben starts=1 at=2000-01-01T00:00:00Z",
+		}, keys: "s down"},
 		scene{name: "review-unfinished", saved: []string{"divisibility target=11 pool=0-9 4R 3R *"}, keys: "s enter"},
 		scene{name: "review-resigned", start: people("dilemma"), keys: "7 a enter x y v"},
 		scene{name: "solving-menu", solve: never},

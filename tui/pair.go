@@ -17,7 +17,7 @@ type pair [2]struct {
 // pairOf returns who plays at a table at which a seat starts; nobody is the reader.
 func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	for side, seat := range []match.Seat{starter, starter.Other()} {
-		two[side].name, two[side].seat = s.Name(seat), seat
+		two[side].name, two[side].seat, two[side].computer = s.Name(seat), seat, s.Levels[seat] != ""
 	}
 	return two
 }

@@ -132,13 +132,7 @@ func (v *review) keys(m *Model) []binding {
 }
 
 // result says how the game ended.
-func (v *review) result() string {
-	var end digit.Position
-	if positions, err := v.rec.Positions(); err == nil {
-		end = positions[len(positions)-1]
-	}
-	return rulebook.Ending(v.rec.Rules, end, v.rec.Result, v.pair.cast()).Short
-}
+func (v *review) result() string { return ending(v.rec, v.pair).Short }
 
 func (v *review) voice() rulebook.Voice {
 	return rulebook.Voice{Rules: v.rec.Rules, Cast: v.pair.cast()}

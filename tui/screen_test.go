@@ -52,7 +52,7 @@ func (k *memory) world() World {
 		Keep:   func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
 		Streak: func() (coach.Streak, error) { return k.streak, nil },
 		Count:  func(day coach.Day, solved bool) error { k.streak = k.streak.After(day, solved); return nil },
-		Now:    time.Now, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
+		Now:    func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
 	}
 }
 

@@ -132,11 +132,11 @@ func (t *table) watch(m *Model) tea.Cmd {
 // follow shows how the table stands; what was picked is forgotten.
 func (t *table) follow(s match.State) {
 	t.state, t.auto = s, s.Setup.AutoCall
+	s.Setup.Levels = s.Levels // as they are now
 	t.pair, t.picker.rules = pairOf(s.Setup, s.Starter()), s.Setup.Rules
 	for i := range t.pair {
 		p := &t.pair[i]
 		p.you = t.here(p.seat) && !t.here(p.seat.Other())
-		p.computer = t.sitters[p.seat].kind == machine || s.Levels[p.seat] != ""
 	}
 	t.stand(s.Position)
 }

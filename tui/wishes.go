@@ -205,7 +205,7 @@ func (w Wishes) setup(first match.Seat) match.Setup {
 		if p.kind != machine {
 			continue
 		}
-		s.Names[i] = capital(p.level.Name) + " bot"
+		s.Names[i], s.Levels[i] = capital(p.level.Name)+" bot", p.level.Name
 		if other := seats[1-i]; other.kind == machine && other.level.Name == p.level.Name {
 			s.Names[i] += fmt.Sprint(" ", i+1)
 		}
