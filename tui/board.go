@@ -154,7 +154,7 @@ func (b *board) enter(m *Model) tea.Cmd {
 // upkeep finds out what there is to know of the game and of a position in it.
 func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
 	var cmds []tea.Cmd
-	if b.study == nil {
+	if b.study == nil || b.study.rules != b.picker.rules {
 		var cmd tea.Cmd
 		b.study, cmd = m.study(b.picker.rules)
 		cmds = append(cmds, cmd)
@@ -257,7 +257,7 @@ func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
 			lines = append(lines, line{"Hint: " + text, style{fg: accent, bold: true}, true}, line{"Press h again for more.", style{fg: quiet}, true})
 		}
 	}
-	in := b.insight.of(p)
+	in := b.insight.of(r, p)
 	if b.analysis && !in.known() {
 		lines = append(lines, line{b.study.tells(m.spin()), style{fg: quiet}, true})
 	} else if b.analysis && !over {
@@ -290,7 +290,7 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 		back: func() tea.Cmd { b.back(); return nil },
 	}
 	pic.picker.stage = b.stage()
-	if in := b.insight.of(p); b.analysis && in.known() {
+	if in := b.insight.of(pic.rules, p); b.analysis && in.known() {
 		pic.worth = in
 	}
 	return pic

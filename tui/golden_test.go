@@ -137,6 +137,8 @@ func scenes(t *testing.T) []scene {
 	series.BestOf, series.TurnTime, series.First, series.Hints = 3, 30*time.Second, PlayerTwo, false
 	hasty := *people("highest").Play
 	hasty.TurnTime, hasty.OnTimeout = 10*time.Second, match.Random
+	targets := *people("divisibility").Play
+	targets.BestOf, targets.Targets = 3, match.Targets{11, 13}
 	tossed := *series
 	tossed.First = CoinToss
 	watched := Defaults()
@@ -160,6 +162,9 @@ func scenes(t *testing.T) []scene {
 		scene{name: "undone", start: people("dilemma"), keys: "7 a enter u"},
 		scene{name: "hint-digit", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 h h"},
 		scene{name: "chance", start: Start{Play: &hasty}, keys: "9 11s"},
+		scene{name: "targets", start: Start{Play: &targets}, keys: "4 enter x y n"},
+		scene{name: "setup-targets", keys: "4 left down down down down right down 1 1 , 1 3"},
+		scene{name: "setup-targets-wrong", keys: "4 left down down down down right down 1 1 , 1"},
 		scene{name: "flipped", start: people("dilemma"), keys: "7 a enter f"},
 		scene{name: "leave", start: people("dilemma"), keys: "7 a enter q"},
 		scene{name: "resign", start: people("dilemma"), keys: "7 a enter x"},
@@ -203,7 +208,7 @@ func scenes(t *testing.T) []scene {
 		scene{name: "refused-review", saved: []string{lines["dilemma"]}, keys: "s enter", solve: refuses},
 		scene{name: "refused-puzzle", keys: "p enter", solve: refuses},
 		scene{name: "setup-wrong", keys: "3 up backspace 9"},
-		scene{name: "setup-options", keys: "2 left left right down right down A d a down right down right down right down right"},
+		scene{name: "setup-options", keys: "2 left left right down right down A d a down right down right down down right down right"},
 	)
 }
 

@@ -55,7 +55,7 @@ func (h *home) upkeep(m *Model) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	r := m.wishes.rules(b)
+	r := m.wishes.opening(b)
 	if h.study != nil && h.study.rules == r {
 		return nil
 	}
@@ -93,7 +93,7 @@ func (h *home) keys(m *Model) []binding {
 	if _, ok := h.book(); ok {
 		keys = append(keys,
 			on(func() tea.Cmd { return m.play(m.wishes) }, "play at once", "space"),
-			on(func() tea.Cmd { m.push(rulesPage(m.wishes.rules(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
+			on(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
 		)
 	}
 	keys = append(keys, on(move(1), "choose", "↑↓"))
@@ -179,7 +179,7 @@ func (h *home) facts(m *Model) (title string, facts []fact) {
 		e := h.entries(m)[h.at-len(digit.Books)]
 		return e.name, []fact{{"", e.tells}}
 	}
-	r := m.wishes.rules(b)
+	r := m.wishes.opening(b)
 	facts = []fact{
 		{"", sentence(rulebook.Line(r))},
 		{"Digits", r.Pool.List(" ")},

@@ -416,6 +416,46 @@ func TestAutoCall(t *testing.T) {
 	scene{start: Start{Play: &c}, keys: "7 a enter"}.play(t, func(s *screen) { s.played(1) })
 }
 
+// TestTargets watches two perfect players in a series with a target of its own for each game: each is played well by its own rules.
+func TestTargets(t *testing.T) {
+	c := Defaults()
+	c.Book, c.Opponent, c.Levels, c.BestOf, c.Targets = "divisibility", Watch, [2]string{"perfect", "perfect"}, 5, match.Targets{11, 13, 17}
+	k := &memory{}
+	onScreen(t, k, Start{Play: &c}, func(s *screen) {
+		t := s.t
+		tb := s.top().(*table)
+		for game, target := range []uint16{11, 13, 17} {
+			s.shows(fmt.Sprintf("First multiple of %d wins", target))
+			s.pass(10 * time.Second)
+			if len(k.games) != game+1 {
+				t.Fatalf("game %d is not over:\n%s", game+1, s.text())
+			}
+			rec := k.games[game]
+			if rec.Rules.Target != target || tb.study.rules != rec.Rules {
+				t.Errorf("game %d was %v, studied as %v, want target %d", game+1, rec, tb.study.rules, target)
+			}
+			positions, err := rec.Positions()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, m := range rec.Moves {
+				solution := tb.study.solution
+				if solution.Choice(positions[i], m).Value.Outcome != solution.Value(positions[i]).Outcome {
+					t.Errorf("%v: move %d, %v, is not a perfect one", rec, i+1, m)
+				}
+			}
+			s.press("n")
+		}
+	})
+	c.Opponent = Person
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		s.press("4", "enter", "x", "y", "n")
+		s.shows("First multiple of 13 wins.", "no digit makes a multiple of 13 now")
+		s.press("2", "enter", "1", "enter", "h", "h", "h")
+		s.shows("Hint: Put 5 at the left end: 52 = 13·4.")
+	})
+}
+
 // TestHintAboutDigit asks for a hint before and after a digit is picked.
 func TestHintAboutDigit(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
@@ -477,6 +517,12 @@ func TestPlayOn(t *testing.T) {
 			}
 		})
 	}
+	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
+		s.wishes.Opponent, s.wishes.BestOf, s.wishes.Targets = Person, 3, match.Targets{11, 13}
+		s.press("s", "enter", "end", "p")
+		s.played(5)
+		s.shows("First full multiple of 7 wins") // and not what the next series is played for
+	})
 }
 
 // TestShared sits two screens at one table, as over a network: each plays its seat, sees the other's moves, and asks before a

@@ -9,6 +9,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
@@ -106,7 +107,7 @@ func (v *review) retry(m *Model) tea.Cmd {
 func (v *review) playOn(m *Model) tea.Cmd {
 	book := v.rec.Rules.Book()
 	wishes := m.wishes.withRules(book, v.rec.Rules)
-	wishes.Book = book.Name
+	wishes.Book, wishes.Targets = book.Name, match.Targets{}
 	at := min(v.at, len(v.rec.Moves))
 	m.home()
 	return m.openTable(wishes, v.pair[digit.First].seat, append([]digit.Move{}, v.rec.Moves[:at]...))

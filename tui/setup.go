@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,13 +20,17 @@ import (
 type setup struct {
 	book  digit.Book
 	rows  rows
-	draft map[string]string // the rules as they are typed, by key; they may not fit yet
+	draft map[string]string // the rules and the targets as they are typed, by key; they may not fit yet
 	study *study
 }
+
+// targets is the key of what is typed for the targets of a series.
+const targets = "targets"
 
 func newSetup(m *Model, b digit.Book) *setup {
 	s := &setup{book: b}
 	s.reset(m.wishes.rules(b))
+	s.draft[targets] = m.wishes.Targets.String()
 	return s
 }
 
@@ -50,7 +55,18 @@ func (s *setup) rules() (digit.Rules, error) {
 	return digit.ParseRules(text.String())
 }
 
+// series returns the targets of a series as they are typed, or what is wrong with them; nothing typed is none.
+func (s *setup) series() (match.Targets, error) {
+	if s.draft[targets] == "" {
+		return match.Targets{}, nil
+	}
+	return match.ParseTargets(s.draft[targets])
+}
+
 func (s *setup) upkeep(m *Model) tea.Cmd {
+	if list, err := s.series(); err == nil {
+		m.wishes.Targets = list
+	}
 	r, err := s.rules()
 	if err != nil {
 		return nil
@@ -58,6 +74,7 @@ func (s *setup) upkeep(m *Model) tea.Cmd {
 	if m.wishes.rules(s.book) != r {
 		m.wishes = m.wishes.withRules(s.book, r)
 	}
+	r = m.wishes.opening(s.book)
 	if s.study != nil && s.study.rules == r {
 		return nil
 	}
@@ -112,7 +129,15 @@ func (s *setup) matchRows(m *Model) []row {
 	}, row{
 		name: "Series", value: seriesName(w.BestOf), tells: rulebook.BestOf(r, w.BestOf),
 		change: func(by int) { w.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, w.BestOf, by) },
-	}, row{
+	})
+	if w.mayVary(r) {
+		list = append(list, row{
+			name: "Targets", value: cmp.Or(s.draft[targets], "all the same"), tells: targetsText(w.Targets),
+			field: &field{text: s.draft[targets], most: 48, allows: func(r rune) bool { return strings.ContainsRune("0123456789,", r) }},
+			set:   func(typed string) { s.draft[targets] = typed },
+		})
+	}
+	list = append(list, row{
 		name: "Clock", value: clockName(w.TurnTime), tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
 		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	})
@@ -156,6 +181,15 @@ func onOff(on bool) string {
 		return "on"
 	}
 	return "off"
+}
+
+// targetsText tells the targets of a series, and how to choose them.
+func targetsText(t match.Targets) string {
+	text := "Every game of the series has the same target."
+	if t != (match.Targets{}) {
+		text = rulebook.Targets(t.List())
+	}
+	return text + " Type a target for each game, as in 11,13,17; after the last one comes the first again."
 }
 
 // lists returns what can be chosen of a key of the rules without typing.
@@ -221,7 +255,14 @@ func (s *setup) start(m *Model) tea.Cmd {
 
 // refusal says why no game can begin.
 func (s *setup) refusal(m *Model) string {
-	if _, err := s.rules(); err != nil {
+	_, err := s.rules()
+	if _, wrong := s.series(); err == nil && m.wishes.mayVary(m.wishes.rules(s.book)) {
+		err = wrong
+	}
+	if err == nil {
+		err = m.wishes.setup(match.One).Check()
+	}
+	if err != nil {
 		return err.Error()
 	}
 	if m.wishes.Opponent != Person && s.study != nil && s.study.err != nil {
@@ -236,8 +277,8 @@ func (s *setup) keys(m *Model) []binding {
 	return append(keys,
 		on(func() tea.Cmd { s.reset(s.book.Rules); s.rows.focus(s.list(m), s.rows.at); return nil }, "the book's rules", "ctrl+r"),
 		on(func() tea.Cmd {
-			if r, err := s.rules(); err == nil {
-				m.push(rulesPage(r))
+			if _, err := s.rules(); err == nil {
+				m.push(rulesPage(m.wishes.opening(s.book)))
 			}
 			return nil
 		}, "rules", "r", "R"),
@@ -246,7 +287,7 @@ func (s *setup) keys(m *Model) []binding {
 
 func (s *setup) draw(m *Model, c *canvas) {
 	st := c.stage()
-	c.header(st, rulebook.Title(s.book.Rules), rulebook.Goal(m.wishes.rules(s.book)).Short, "set up a game")
+	c.header(st, rulebook.Title(s.book.Rules), rulebook.Goal(m.wishes.opening(s.book)).Short, "set up a game")
 	half := (st.w - 6) / 2
 	matches, rules := s.matchRows(m), s.ruleRows(m)
 	y := st.y + 2
@@ -266,7 +307,8 @@ func (s *setup) draw(m *Model, c *canvas) {
 	c.rule(st.x+1, y-1, st.w-2, style{fg: faint})
 	c.paragraph(st.x+2, y, st.w-4, 3, style{}, s.rows.current(s.list(m)).tells)
 	y += 3
-	r, err := s.rules()
+	_, err := s.rules()
+	r := m.wishes.opening(s.book)
 	if err == nil {
 		x := c.text(st.x+2, y, style{fg: quiet}, "These rules  ")
 		c.within(x, y, st.x+st.w-2-x, style{bold: true}, r.String())
@@ -287,8 +329,9 @@ func (s *setup) draw(m *Model, c *canvas) {
 
 func (s *setup) say(m *Model) []string {
 	list := s.list(m)
-	lines := []string{"Set up a game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(m.wishes.rules(s.book)).Short + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
-	r, err := s.rules()
+	lines := []string{"Set up a game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(m.wishes.opening(s.book)).Short + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
+	_, err := s.rules()
+	r := m.wishes.opening(s.book)
 	if err == nil {
 		lines = append(lines, "These rules: "+r.String()+". "+s.study.best(m.spin()))
 	}

@@ -131,9 +131,9 @@ func look(key insightKey, s *solve.Solution) *insight {
 	return in
 }
 
-// of returns the insight if it is one of a position, else nil.
-func (in *insight) of(p digit.Position) *insight {
-	if in == nil || in.at != p {
+// of returns the insight if it is one of a position of a game, else nil.
+func (in *insight) of(r digit.Rules, p digit.Position) *insight {
+	if in == nil || in.rules != r || in.at != p {
 		return nil
 	}
 	return in

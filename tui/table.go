@@ -41,7 +41,7 @@ type table struct {
 	tossed  bool        // a coin decided who starts
 	pace    *pace       // of the machines
 	begun   bool        // the first game has begun, with the moves that were played before
-	seated  bool        // the machines sit
+	unseat  func()      // lets the machines go that sit at this game; nil: none do
 	sent    bool        // a move is on its way to the table
 	look    int         // the ply that is looked at; live: the game as it is
 	by      rulebook.By // who chose the last move
@@ -143,6 +143,7 @@ func (t *table) follow(s match.State) {
 
 // see takes up an event and how the table stands after it.
 func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
+	before := t.state.Setup.Rules
 	t.follow(state)
 	t.sent, t.note, t.news, t.by = false, "", "", rulebook.Player
 	m.scroll = 0
@@ -151,7 +152,9 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	switch e.Kind {
 	case match.Began:
-		t.kept, t.look = false, live
+		if t.kept, t.look = false, live; before != state.Setup.Rules {
+			t.news = sentence(rulebook.Goal(t.game()).Short)
+		}
 	case match.Moved:
 		if t.auto && t.here(e.Seat) && e.Move.Call != (digit.Number{}) {
 			t.by = rulebook.AutoCall
@@ -168,6 +171,10 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	if t.look > len(t.state.Moves) {
 		t.look = live
+	}
+	if !t.state.Playing() && t.unseat != nil { // the next game may have other rules
+		t.unseat()
+		t.unseat = nil
 	}
 	if t.state.Result.Over() && !t.kept {
 		t.kept = true
@@ -262,11 +269,12 @@ func (t *table) helps() bool { return t.hints || !t.state.Playing() }
 func (t *table) upkeep(m *Model) tea.Cmd {
 	p, _ := t.shown()
 	cmds := []tea.Cmd{t.board.upkeep(m, p)}
-	if t.study.ready() && !t.seated && t.begun {
-		t.seated = true
+	if t.study.ready() && t.unseat == nil && t.begun && t.state.Playing() {
+		var ctx context.Context
+		ctx, t.unseat = context.WithCancel(t.ctx)
 		for seat, s := range t.sitters {
 			if s.kind == machine {
-				cmds = append(cmds, t.seat(m, match.Seat(seat), s.level))
+				cmds = append(cmds, t.seat(ctx, m, match.Seat(seat), s.level))
 			}
 		}
 	}
@@ -274,19 +282,19 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 }
 
 // seat lets a machine play on a seat.
-func (t *table) seat(m *Model, seat match.Seat, level bot.Level) tea.Cmd {
+func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, level bot.Level) tea.Cmd {
 	rng, solution := m.rng(), t.study.solution
 	return m.crew.run(func(context.Context) later {
-		err := bot.Sit(t.ctx, t.at, seat, func() func(digit.Position) digit.Move {
+		err := bot.Sit(ctx, t.at, seat, func() func(digit.Position) digit.Move {
 			b := bot.New(level, solution, rng)
 			return func(p digit.Position) digit.Move {
 				move := b.Choose(p)
-				t.pace.wait(t.ctx)
+				t.pace.wait(ctx)
 				return move
 			}
 		})
 		return func(*Model) tea.Cmd {
-			if err != nil && t.ctx.Err() == nil {
+			if err != nil && ctx.Err() == nil {
 				t.note = fmt.Sprintf("%s stopped playing: %v", t.name(seat), err)
 			}
 			return nil

@@ -25,6 +25,7 @@ type Wishes struct {
 	BestOf    int                    `json:"best_of"`   // 0: one game and no series
 	TurnTime  time.Duration          `json:"turn_time"` // 0: no clock
 	OnTimeout match.TimeoutRule      `json:"on_timeout"`
+	Targets   match.Targets          `json:"targets,omitzero"` // of the games of a series, where there is a target
 	Hints     bool                   `json:"hints"`
 	AutoCall  bool                   `json:"auto_call"` // where numbers are called
 
@@ -190,12 +191,29 @@ func (w Wishes) sitters() [2]sitter {
 	return seats
 }
 
-// setup returns what is agreed at a table, for a starter that is known.
+// mayVary reports whether the target may change from game to game by some rules.
+func (w Wishes) mayVary(r digit.Rules) bool { return r.Target != 0 && w.BestOf > 1 }
+
+// targets returns the targets of the games by some rules, if they change.
+func (w Wishes) targets(r digit.Rules) match.Targets {
+	if !w.mayVary(r) {
+		return match.Targets{}
+	}
+	return w.Targets
+}
+
+// opening returns the rules of the first game of a book.
+func (w Wishes) opening(book digit.Book) digit.Rules {
+	r := w.rules(book)
+	return w.targets(r).Rules(r, 1)
+}
+
+// setup returns what is agreed at a table, for a starter that is known. Wishes that have no effect there are left out.
 func (w Wishes) setup(first match.Seat) match.Setup {
-	r := w.rules(book(w.Book))
+	r := w.opening(book(w.Book))
 	s := match.Setup{
 		Rules: r, First: first, BestOf: w.BestOf, TurnTime: w.TurnTime, FreeUndo: w.Opponent != Watch, Names: w.Names,
-		Hints: w.Hints, AutoCall: w.AutoCall && r.Win == digit.OnCall,
+		Hints: w.Hints, AutoCall: w.AutoCall && r.Win == digit.OnCall, Targets: w.targets(r),
 	}
 	if w.TurnTime > 0 {
 		s.OnTimeout = w.OnTimeout
@@ -230,6 +248,9 @@ func (w Wishes) summary() string {
 		}[w.Opponent],
 		map[First]string{PlayerOne: "Player 1 starts", PlayerTwo: "Player 2 starts", CoinToss: "a coin toss"}[w.First],
 		seriesName(w.BestOf),
+	}
+	if targets := w.targets(w.rules(book(w.Book))); targets[0] != 0 {
+		parts = append(parts, "targets "+targets.String())
 	}
 	if w.TurnTime > 0 {
 		parts = append(parts, clockName(w.TurnTime))

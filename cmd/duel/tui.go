@@ -32,7 +32,8 @@ func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, record str
 	book := setup.Rules.Book()
 	play := tui.Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, Opponent: tui.Person, First: tui.PlayerOne,
-		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: setup.Hints, AutoCall: setup.AutoCall, Levels: setup.Levels,
+		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: setup.Hints, AutoCall: setup.AutoCall,
+		Targets: setup.Targets, Levels: setup.Levels,
 	}
 	if setup.First == match.Two {
 		play.First = tui.PlayerTwo
