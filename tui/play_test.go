@@ -202,7 +202,7 @@ func TestTakenBack(t *testing.T) {
 		if len(tb.state.Moves) != 0 {
 			t.Error("u does not take back the move")
 		}
-		s.shows("Ada took a move back.", "Ada's turn. Pick a digit")
+		s.shows("Ada took back 4 on the right.", "Ada's turn. Pick a digit")
 		if strings.Contains(s.text(), "✗") {
 			t.Errorf("news look like a refusal:\n%s", s.text())
 		}

@@ -143,9 +143,16 @@ func (t *table) follow(s match.State) {
 
 // see takes up an event and how the table stands after it.
 func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
-	before := t.state.Setup.Rules
+	before, news := t.state.Setup.Rules, ""
+	switch e.Kind { // told by what was there before
+	case match.Undone:
+		news = t.offer(rulebook.Undone, e.Seat).Long
+	case match.UndoRefused:
+		news = t.offer(rulebook.RefusesUndo, e.Seat).Long
+	default: // is told by what is there after it
+	}
 	t.follow(state)
-	t.sent, t.note, t.news, t.by = false, "", "", rulebook.Player
+	t.sent, t.note, t.news, t.by = false, "", news, rulebook.Player
 	m.scroll = 0
 	if q, ok := m.top().(*call); ok && q.board == &t.board { // what it asks for is past
 		m.pop()
@@ -164,9 +171,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 			t.news = t.picture(m).played().Long
 		}
 	case match.Undone:
-		t.news, t.look = t.offer(rulebook.Undone, e.Seat).Long, live
-	case match.UndoRefused:
-		t.news = t.offer(rulebook.RefusesUndo, e.Seat).Long
+		t.look = live
 	default: // is shown, not told
 	}
 	if t.look > len(t.state.Moves) {
@@ -357,7 +362,7 @@ func (t *table) undo(m *Model) tea.Cmd {
 // offer tells what somebody asks for or has answered.
 func (t *table) offer(o rulebook.Offer, seat match.Seat) rulebook.Said {
 	it := ""
-	if moves := t.state.Moves; o == rulebook.AsksUndo {
+	if moves := t.state.Moves; o != rulebook.RefusesUndo {
 		n := len(moves) - 1
 		if t.state.SeatOf(digit.Side(n%2)) != seat {
 			n-- // it is the asker's last move that is to be taken back
