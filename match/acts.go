@@ -73,11 +73,13 @@ func (t *Table) Pick(seat Seat, d digit.Digit, seen int) error {
 	return nil
 }
 
-// PutBack says that the player has not picked a digit after all.
-func (t *Table) PutBack() {
+// PutBack says that the player who picked a digit after an event of a number has not, after all.
+func (t *Table) PutBack(seen int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.picked = pick{}
+	if t.picked.seq == seen {
+		t.picked = pick{}
+	}
 }
 
 // called returns a move with the call that the table makes for the player, if it does.

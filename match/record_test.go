@@ -161,7 +161,8 @@ func TestPicked(t *testing.T) {
 					t.Fatal(err)
 				}
 				if tt.putBack {
-					table.PutBack()
+					table.PutBack(s.Seq - 1) // what is past puts nothing back
+					table.PutBack(s.Seq)
 				}
 				pass(time.Minute)
 				moves := table.State().Moves

@@ -324,7 +324,7 @@ func (t *table) send(m *Model, move digit.Move) tea.Cmd {
 // leavePicked tells the table what is picked here, so that chance leaves it picked when time runs out.
 func (t *table) leavePicked() {
 	if t.stage() == pick {
-		t.at.PutBack()
+		t.at.PutBack(t.state.Seq)
 		return
 	}
 	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused the table has gone on, and the event that says so follows
