@@ -29,7 +29,8 @@ type sitting struct {
 
 	out   string
 	asked []asked
-	kept  []string
+	kept  []string // without tags
+	tags  [][]digit.Tag
 	state match.State
 	err   error
 }
@@ -85,6 +86,8 @@ func (s *sitting) play(t *testing.T, in io.Reader) {
 	keyboard := &spy{Pipe: NewPipe(in, &out, false), out: &out, table: table}
 	defer keyboard.Close() //nolint:errcheck // a pipe in memory
 	game := &Game{Table: table, Keyboard: keyboard, AutoCall: s.autoCall, Toss: s.toss, Colour: s.colour, Solve: solving(t, s.setup.Rules), Keep: func(rec digit.Record) error {
+		s.tags = append(s.tags, rec.Tags)
+		rec.Tags = nil
 		s.kept = append(s.kept, rec.String())
 		return nil
 	}}
