@@ -96,7 +96,7 @@ func TestTimeLoses(t *testing.T) {
 		{"dilemma", "", "dilemma 0-1 time", "Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 1's time ran out. Player 2 wins.\n"},
 		{"dilemma", "7a", "dilemma 7a 1-0 time", "[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 2's time ran out. Player 1 wins.\n"},
 		{"dilemma", "7a 3", "dilemma 7a 1-0 time", "[0:29] Enter the position to place the digit (Left, Middle, Right): \n\n---\n\nPlayer 2's time ran out. Player 1 wins.\n"},
-		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or press Enter to call none: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
+		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or press Enter for none; a wrong call loses: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
 		{"highest", "9a", "highest 9a 1-0 time", "[0:30] Enter the digit you want to select: \n\nPlayer 2's time ran out. Player 1 wins.\n"},
 		{"divisibility", "4", "divisibility 0-1 time", "[0:29] - Place digit '4' on (L)eft or (R)ight of your number? \n\nPlayer 1's time ran out. Player 2 wins.\n"},
 		{"reverse", "9a 1a", "reverse 9a 1a 0-1 time", "[0:30] Select a digit from the available digits: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
@@ -116,7 +116,7 @@ func TestTimeLoses(t *testing.T) {
 				if record != tt.record {
 					t.Errorf("recorded %s, want %s", record, tt.record)
 				}
-				moves := len(parseRecord(t, tt.record).Moves)
+				moves := len(recordOf(t, tt.record).Moves)
 				if got, want := time.Since(began), time.Duration(moves)*time.Second+30*time.Second; got != want {
 					t.Errorf("it took %v, want %v", got, want)
 				}
@@ -132,7 +132,7 @@ func TestTimePlays(t *testing.T) {
 		t.Run(book.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				k, record := clocked(t, match.Setup{Rules: book.Rules, OnTimeout: match.Random})
-				rec := parseRecord(t, record)
+				rec := recordOf(t, record)
 				if !rec.Result.Over() {
 					t.Errorf("the clock did not end the game: %s", record)
 				}
@@ -150,7 +150,7 @@ func TestTimePlays(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Dilemma, OnTimeout: match.Random}
 			k, record := clocked(t, setup, answer{time.Second, "7"}, answer{time.Hour, "left"})
-			if got := len(played.FindAllString(k.out.String(), -1)); got != len(parseRecord(t, record).Moves) {
+			if got := len(played.FindAllString(k.out.String(), -1)); got != len(recordOf(t, record).Moves) {
 				t.Errorf("%d moves were played by the clock in %s", got, record)
 			}
 		})
@@ -159,7 +159,7 @@ func TestTimePlays(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Highest, OnTimeout: match.Random}
 			k, record := clocked(t, setup, answer{31 * time.Second, "resign"})
-			if rec := parseRecord(t, record); len(rec.Moves) != 1 || rec.Result.String() != "1-0 resigned" {
+			if rec := recordOf(t, record); len(rec.Moves) != 1 || rec.Result.String() != "1-0 resigned" {
 				t.Errorf("recorded %s\n%s", record, k.out.String())
 			}
 		})

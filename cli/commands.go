@@ -16,7 +16,8 @@ import (
 const commandHelp = `At any prompt:
   help    this list
   rules   the rules of this game
-  hint    a good move, where hints are allowed
+  board   what both players have, and what is left
+  hint    what to look for; again: the idea, then the move
   undo    take back the digit just picked, or the last move
   resign  give up this game
   quit    leave; the game stays unfinished
@@ -24,30 +25,55 @@ const commandHelp = `At any prompt:
 
 // command returns what a word does that is a command.
 func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
-	switch strings.ToLower(word) {
+	word = strings.ToLower(word)
+	if g.state.Playing() && g.takes(word) {
+		return nil, false
+	}
+	switch word {
 	case "help", "?":
 		return g.help, true
 	case "rules":
 		return g.explain, true
+	case "board", "show", "status", "b":
+		return g.board, true
 	case "hint":
-		return g.hint, true
+		return g.whilePlaying(g.hint), true
 	case "undo":
-		return g.undo, true
+		return g.whilePlaying(g.undo), true
 	case "resign":
-		return g.resign, true
+		return g.whilePlaying(g.resign), true
 	case "quit", "exit":
 		return g.quit, true
 	}
 	return nil, false
 }
 
-func (g *Game) help(context.Context) error {
-	rules := g.state.Setup.Rules
-	goal := rulebook.Goal(rules)
-	if g.AutoCall {
-		goal = rulebook.Goal(rulebook.AutoCalled(rules))
+// whilePlaying returns a command that needs a game under way.
+func (g *Game) whilePlaying(do func(context.Context) error) func(context.Context) error {
+	if g.state.Playing() {
+		return do
 	}
-	text := "\n" + goal.Short + ".\nPick a digit by typing it"
+	return func(context.Context) error { return slip(rulebook.NoGameNow.Long) }
+}
+
+// takes reports whether a letter is a digit or a place that the prompt asks for, and so no command.
+func (g *Game) takes(word string) bool {
+	if len(word) != 1 {
+		return false
+	}
+	if g.picked != 0 {
+		return g.state.Setup.Rules.Place == digit.Slots && len(g.screen.spotsNamed(word)) > 0
+	}
+	return strings.Contains(g.state.Setup.Rules.Pool.List(""), word)
+}
+
+func (g *Game) help(context.Context) error {
+	if !g.state.Playing() {
+		g.say("", "\nThe game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
+		return g.again()
+	}
+	rules := g.state.Setup.Rules
+	text := "\n" + g.goal() + ".\nPick a digit by typing it"
 	switch rules.Place {
 	case digit.Slots:
 		text += ", then a place by its name, the beginning of its name or its letter\n" +
@@ -89,11 +115,22 @@ func (g *Game) explain(context.Context) error {
 	return g.again()
 }
 
+// board shows what both have, what is left, and what is picked.
+func (g *Game) board(context.Context) error {
+	text := g.screen.stands()
+	if g.picked != 0 {
+		text += "Picked: " + g.picked.List("") + "\n"
+	}
+	g.say("", text)
+	return g.again()
+}
+
+// hint tells the next step of a hint: what to look for, the idea, the move.
 func (g *Game) hint(context.Context) error {
 	if !g.state.HintsAllowed() {
 		return slip(rulebook.HintsOff.Short + ".")
 	}
-	s, err := g.Solve()
+	s, err := g.Solve(g.state.Setup.Rules)
 	if err != nil {
 		return slip(err.Error())
 	}
@@ -101,13 +138,26 @@ func (g *Game) hint(context.Context) error {
 	for d := range g.picked.All() {
 		hint, _ = coach.AdviseWith(s, g.state.Position, d, g.screen.typist()) // it could be picked
 	}
-	g.say("", "Hint: "+hint.Reason+"\n")
+	steps := hintSteps(hint)
+	step := min(g.hints, len(steps)-1)
+	g.hints++
+	text := "Hint: " + steps[step]
+	if step < len(steps)-1 {
+		text += " (hint again tells more)"
+	}
+	g.say("", text+"\n")
 	return g.again()
+}
+
+// hintSteps returns what a hint tells, one step after the other.
+func hintSteps(h coach.Hint) []string {
+	return slices.DeleteFunc([]string{h.Look, h.Idea, h.Reason}, func(step string) bool { return step == "" })
 }
 
 // undo takes back a digit that is picked but not yet placed, or else the last move.
 func (g *Game) undo(ctx context.Context) error {
 	if g.picked != 0 {
+		g.Table.PutBack(g.state.Seq)
 		g.say("", "The digit is put back.\n")
 		g.startTurn()
 		return nil
@@ -129,8 +179,12 @@ func (g *Game) resign(ctx context.Context) error {
 }
 
 func (g *Game) quit(context.Context) error {
-	g.say("", g.screen.left())
-	return errQuit
+	if g.state.Playing() {
+		g.say("", g.screen.left())
+	} else {
+		g.say("", standing(g.state))
+	}
+	return ErrQuit
 }
 
 // again asks once more for what was asked last.

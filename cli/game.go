@@ -20,19 +20,19 @@ import (
 type Game struct {
 	Table    *match.Table // seats with a level are played for elsewhere
 	Keyboard Keyboard
-	Solve    func() (*solve.Solution, error) // of the game, for hints and reviews
-	Keep     func(digit.Record) error        // keeps each game as it ends, and one left unfinished; nil: none
-	AutoCall bool                            // call the highest multiple for whoever fills a hand
-	Toss     bool                            // tell that a coin was tossed for the first turn
-	Colour   bool                            // mark turns, slips and endings by colour too
-	Review   bool                            // judge each game when it is over
-	Offer    bool                            // ask then whether that is wanted
+	Solve    func(digit.Rules) (*solve.Solution, error) // for hints and reviews
+	Keep     func(digit.Record) error                   // keeps each game as it ends, and one left unfinished; nil: none
+	Toss     bool                                       // tell that a coin was tossed for the first turn
+	Colour   bool                                       // mark turns, slips and endings by colour too
+	Review   bool                                       // judge each game when it is over
+	Offer    bool                                       // ask then whether that is wanted
 
 	state  match.State
 	screen screen
 	answer func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
 	prompt string                                       // what it is the answer to
 	picked digit.Pool                                   // the digit whose place or call is asked for; 0: none
+	hints  int                                          // how many steps of a hint have been told at this prompt
 	over   bool                                         // there is nothing more to play or to say
 }
 
@@ -56,7 +56,7 @@ type Line struct {
 var (
 	ErrInterrupted = errors.New("interrupted")
 	ErrEnded       = errors.New("the input ended")
-	errQuit        = errors.New("quit")
+	ErrQuit        = errors.New("quit")
 )
 
 // Run plays until the series is over or the players leave. It begins the first game and owns the table while it runs.
@@ -95,10 +95,13 @@ func (g *Game) Run(ctx context.Context) error {
 		switch {
 		case err == nil && !g.over:
 			continue
-		case errors.Is(err, errQuit):
+		case errors.Is(err, ErrQuit):
 			err = nil
-		case errors.Is(err, ErrInterrupted), errors.Is(err, ErrEnded):
+		case !errors.Is(err, ErrInterrupted) && !errors.Is(err, ErrEnded):
+		case g.state.Playing():
 			err = fmt.Errorf("%w; the game is left unfinished", err)
+		case !g.state.SeriesOver():
+			err = fmt.Errorf("%w; the series is left unfinished", err)
 		}
 		if g.state.Playing() && g.Keep != nil { // the table may have gone on by a move that was not seen yet
 			err = errors.Join(err, g.Keep(g.Table.State().Record()))
@@ -132,7 +135,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
 	case match.Undone:
-		g.say("", rulebook.Offered(rulebook.Undone, g.seats(), digit.Side(e.Seat), "").Long+"\n"+g.screen.stands())
+		g.say("", rulebook.Offered(rulebook.Undone, seats(g.state), digit.Side(e.Seat), newScreen(before).back(len(after.Moves))).Long+"\n"+g.screen.stands())
 	default: // ends the game, which is told below
 	}
 	if g.state.Playing() {
@@ -159,15 +162,19 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 
 // readReview takes the answer to whether a review is wanted.
 func (g *Game) readReview(ctx context.Context, text string) error {
-	if strings.HasPrefix(strings.ToLower(text), "y") {
+	switch text = strings.ToLower(text); {
+	case strings.HasPrefix("no", text): // or nothing
+		return g.goOn(ctx)
+	case strings.HasPrefix("yes", text):
 		return g.review(ctx)
+	default:
+		return slip("Type y for a review, or n." + orHelp)
 	}
-	return g.goOn(ctx)
 }
 
 func (g *Game) review(ctx context.Context) error {
 	var review coach.Review
-	s, err := g.Solve()
+	s, err := g.Solve(g.state.Setup.Rules)
 	if err == nil {
 		review, err = coach.ReviewGame(s, g.state.Record(), g.screen.cast())
 	}
@@ -182,18 +189,19 @@ func (g *Game) review(ctx context.Context) error {
 // goOn goes on to the next game of the series, if there is one.
 func (g *Game) goOn(ctx context.Context) error {
 	g.answer = nil
-	g.say("", g.standing())
+	g.say("", standing(g.state))
 	if g.state.SeriesOver() {
 		g.over = true
 		return nil
 	}
+	g.say("", "\n")
 	_, err := g.Table.Begin(ctx)
 	return err
 }
 
 // startTurn asks the player to move for a digit, if that is a person here.
 func (g *Game) startTurn() {
-	g.picked = 0
+	g.picked, g.hints = 0, 0
 	g.say(strong, g.screen.heading())
 	g.answer = nil
 	if g.state.Levels[g.state.Turn()] == "" {
@@ -204,37 +212,43 @@ func (g *Game) startTurn() {
 // beginning is said before a game when there is more to say than the book does.
 func (g *Game) beginning() string {
 	text := ""
-	for _, seat := range match.Seats {
-		if level := g.state.Levels[seat]; level != "" && g.state.Game == 1 {
-			text += fmt.Sprintf("%s is the computer, level %s.\n", g.state.Setup.Name(seat), level)
-		}
+	if g.state.Game == 1 {
+		text = computers(seats(g.state).Names, g.state.Levels)
 	}
 	if text != "" {
 		text += "\n"
 	}
 	s, toss := g.state, g.Toss && g.state.Game == 1
 	if toss || s.Setup.BestOf > 0 {
-		text += rulebook.Begins(g.seats(), digit.Side(s.Starter()), s.Game, s.Setup.BestOf, toss).Long + "\n\n"
+		text += rulebook.Begins(seats(g.state), digit.Side(s.Starter()), s.Game, s.Setup.BestOf, toss).Long
+		if s.Setup.Targets != (match.Targets{}) {
+			text += " " + g.goal() + "."
+		}
+		text += "\n\n"
 	}
 	return text
+}
+
+// goal tells what wins this game.
+func (g *Game) goal() string {
+	rules := g.state.Setup.Rules
+	if g.state.Setup.AutoCall {
+		rules = rulebook.AutoCalled(rules)
+	}
+	return rulebook.Goal(rules).Short
 }
 
 // standing is said after a game of a series.
-func (g *Game) standing() string {
-	s := g.state
+func standing(s match.State) string {
 	if s.Setup.BestOf == 0 {
 		return ""
 	}
-	text := "\n" + rulebook.Series(g.seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long + "\n"
-	if !s.SeriesOver() {
-		text += "\n"
-	}
-	return text
+	return "\n" + rulebook.Series(seats(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long + "\n"
 }
 
 // seats is who plays, by seat.
-func (g *Game) seats() rulebook.Cast {
-	return rulebook.Cast{Names: [2]string{g.state.Setup.Name(match.One), g.state.Setup.Name(match.Two)}}
+func seats(s match.State) rulebook.Cast {
+	return rulebook.Cast{Names: [2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}}
 }
 
 // typed takes a line: an answer to the prompt, or a command.
@@ -251,7 +265,7 @@ func (g *Game) typed(ctx context.Context, line Line) error {
 	}
 	text := strings.TrimSpace(line.Text)
 	var err error
-	if do, ok := g.command(text); ok && g.state.Playing() {
+	if do, ok := g.command(text); ok {
 		err = do(ctx)
 	} else {
 		err = g.answer(ctx, text)
@@ -274,7 +288,9 @@ func (g *Game) readDigit(ctx context.Context, text string) error {
 	case rest != "":
 		return g.place(ctx, d, rest)
 	}
-	g.picked = digit.PoolOf(d)
+	if err := g.pickUp(d); err != nil {
+		return late(err)
+	}
 	g.ask(g.screen.askPlace(d), func(ctx context.Context, text string) error { return g.place(ctx, d, text) })
 	return nil
 }
@@ -293,15 +309,21 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	switch {
 	case call != "":
 		return g.call(ctx, d, call)
-	case !r.MayCall(p):
+	case !r.MayCall(p), g.state.Setup.AutoCall: // the table calls
 		return g.play(ctx, digit.Move{Digit: d})
-	case g.AutoCall:
-		return g.play(ctx, digit.Move{Digit: d, Call: r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(d))})
 	}
-	g.picked = digit.PoolOf(d)
+	if err := g.pickUp(d); err != nil {
+		return late(err)
+	}
 	g.say("", g.screen.picked(d)+"\n")
 	g.ask(g.screen.askCall(), func(ctx context.Context, text string) error { return g.call(ctx, d, text) })
 	return nil
+}
+
+// pickUp tells the table which digit is picked, so that the clock leaves it.
+func (g *Game) pickUp(d digit.Digit) error {
+	g.picked, g.hints = digit.PoolOf(d), 0
+	return g.Table.Pick(g.state.Turn(), d, g.state.Seq)
 }
 
 func (g *Game) call(ctx context.Context, d digit.Digit, text string) error {

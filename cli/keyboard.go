@@ -6,8 +6,8 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"sync"
-	"sync/atomic"
 
 	"golang.org/x/term"
 )
@@ -15,7 +15,7 @@ import (
 // A Pipe is a [Keyboard] of plain lines: a file, another program, or a terminal left as it is.
 type Pipe struct {
 	mu      sync.Mutex
-	out     io.Writer
+	out     Wrapper
 	echoes  bool // what is typed appears on the line of the prompt by itself
 	asked   bool // a prompt stands on the line
 	awaited bool // a line has been asked for and has not come
@@ -24,9 +24,12 @@ type Pipe struct {
 }
 
 // NewPipe reads lines from in and writes to out. It reads a line when one is asked for, until in ends. If in echoes, as a
-// terminal does, the line of a prompt is ended by what is typed.
+// terminal does, the line of a prompt is ended by what is typed, and long lines are wrapped.
 func NewPipe(in io.Reader, out io.Writer, echoes bool) *Pipe {
-	p := &Pipe{out: out, echoes: echoes, want: make(chan struct{}, 1), lines: make(chan Line)}
+	p := &Pipe{out: Wrapper{Out: out}, echoes: echoes, want: make(chan struct{}, 1), lines: make(chan Line)}
+	if echoes {
+		p.out.Terminal, _ = in.(*os.File)
+	}
 	go p.read(bufio.NewReader(in))
 	return p
 }
@@ -74,7 +77,7 @@ func readLine(in *bufio.Reader) (string, error) {
 // endPrompt ends the line of a prompt, as the Enter key would. The lock is held.
 func (p *Pipe) endPrompt() {
 	if p.asked {
-		io.WriteString(p.out, "\n")
+		io.WriteString(p.out.Out, "\n")
 		p.asked = false
 	}
 }
@@ -84,7 +87,7 @@ func (p *Pipe) Ask(prompt string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.endPrompt()
-	io.WriteString(p.out, prompt)
+	io.WriteString(p.out.Out, prompt)
 	p.asked = true
 	if !p.awaited {
 		p.awaited = true
@@ -125,7 +128,7 @@ type Terminal struct {
 
 // NewTerminal reads lines typed on a terminal.
 func NewTerminal(in *os.File, out io.Writer) *Terminal {
-	t := &Terminal{file: in, out: out, keys: &keys{in: in}, lines: make(chan Line, 1)}
+	t := &Terminal{file: in, out: out, keys: newKeys(in), lines: make(chan Line, 1)}
 	t.line = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
@@ -133,39 +136,80 @@ func NewTerminal(in *os.File, out io.Writer) *Terminal {
 	return t
 }
 
-// keys passes on what is typed and notices the key that interrupts, which a line editor takes for the end of input.
+// keys passes on what is typed and what is pressed for the player. It notices the key that interrupts, which a line editor takes for
+// the end of input, and knows Home and End by all their names. It reads when it is read, and so leaves to others what comes after.
 type keys struct {
 	in          io.Reader
 	interrupted bool
-	stale       atomic.Bool // what stands on the line was the answer to another question, and goes with the next key
+	reading     bool // a read has begun and has not been passed on
+	typed       chan typed
+	pressed     chan string
 }
 
-// clearLine are the keys that clear the line before and after the cursor.
-const clearLine = "\x15\x0b"
+type typed struct {
+	text string
+	err  error
+}
+
+func newKeys(in io.Reader) *keys {
+	return &keys{in: in, typed: make(chan typed, 1), pressed: make(chan string, 1)}
+}
+
+// clearLine are the keys that clear the line: to its end, and then all that is before it.
+const clearLine = "\x05\x15"
+
+// homeAndEnd gives the keys of tmux, screen and other terminals the names that the line editor knows.
+var homeAndEnd = strings.NewReplacer(
+	"\x1b[1~", "\x01", "\x1b[7~", "\x01", "\x1bOH", "\x01", "\x1b[4~", "\x05", "\x1b[8~", "\x05", "\x1bOF", "\x05")
 
 func (k *keys) Read(b []byte) (int, error) {
-	n, err := k.in.Read(b[:max(1, len(b)-len(clearLine))])
-	k.interrupted = bytes.IndexByte(b[:n], 3) >= 0
-	if n > 0 && n+len(clearLine) <= len(b) && k.stale.Swap(false) {
-		n = copy(b, clearLine+string(b[:n]))
+	if !k.reading {
+		k.reading = true
+		go func() {
+			b := make([]byte, min(len(b), 256))
+			n, err := k.in.Read(b)
+			k.typed <- typed{string(b[:n]), err}
+		}()
 	}
-	return n, err
+	select {
+	case text := <-k.pressed:
+		return copy(b, text), nil
+	case typed := <-k.typed:
+		k.reading = false
+		k.interrupted = strings.Contains(typed.text, "\x03")
+		return copy(b, homeAndEnd.Replace(typed.text)), typed.err
+	}
 }
 
-// Ask implements [Keyboard].
+// Ask implements [Keyboard]. What stands on the line, or was typed and not taken yet, was the answer to another question and is
+// cleared.
 func (t *Terminal) Ask(prompt string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	select {
+	case late := <-t.lines:
+		if late.Err != nil {
+			t.lines <- late
+			return
+		}
+	default:
+	}
 	if width, height, err := term.GetSize(int(t.file.Fd())); err == nil {
 		_ = t.line.SetSize(width, height) // then lines are broken as before
 	}
 	t.line.SetPrompt(prompt)
 	if t.cooked != nil {
-		t.keys.stale.Store(true)
 		_, _ = t.line.Write(nil) // shows the prompt
+		select {
+		case t.keys.pressed <- clearLine:
+		default: // it is pressed already
+		}
 		return
 	}
-	t.keys.stale.Store(false)
+	select {
+	case <-t.keys.pressed:
+	default:
+	}
 	cooked, err := term.MakeRaw(int(t.file.Fd()))
 	if err != nil {
 		t.lines <- Line{Err: err}
@@ -213,9 +257,9 @@ func (t *Terminal) Write(text []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.cooked != nil {
-		return t.line.Write(text)
+		return Wrapper{t.line, t.file}.Write(text)
 	}
-	return t.out.Write(text)
+	return Wrapper{t.out, t.file}.Write(text)
 }
 
 // Close gives the terminal back as it was, without a prompt that was not answered.

@@ -20,6 +20,8 @@ type Quiz struct {
 	Solution *solve.Solution
 	Position digit.Position
 	Question string
+
+	hints int // how many steps of a hint have been told
 }
 
 // Ways to leave a quiz without having found the move.
@@ -29,7 +31,7 @@ var (
 )
 
 // Ask asks until the right move is typed and returns how many wrong ones were typed before. The error is ErrShown,
-// ErrSkipped, ErrInterrupted or io.EOF if it is not found.
+// ErrSkipped, ErrQuit, ErrInterrupted or io.EOF if it is not found.
 func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 	s := newScreen(match.State{Setup: match.Setup{Rules: q.Solution.Rules()}, Position: q.Position})
 	fmt.Fprintf(q.Keyboard, "%s\n%s.\n\n%s%s\n", s.rules(), rulebook.Goal(s.rules()).Short, s.sides(), q.Question)
@@ -62,19 +64,30 @@ func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	switch strings.ToLower(text) {
 	case "help", "?":
-		return false, slip("Type a move in one line, such as " + s.oneLine() + "; or hint, rules, show for the answer, or skip.")
+		return false, slip("Type a move in one line, such as " + s.oneLine() + "; or hint, board, rules, show for the answer, skip, or quit.")
 	case "rules":
 		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(s.rules())+"\n")
 		return false, slip("The position is still the same.")
+	case "board", "status":
+		return false, slip(strings.TrimSpace(s.sides()))
+	case "undo", "resign":
+		return false, slip(rulebook.NoGameNow.Long + " Type a move, or skip.")
 	case "hint":
 		hint, _ := coach.Advise(q.Solution, q.Position, s.typist()) // a question is not asked when the game is over
-		return false, slip(hint.Look)
+		steps := hintSteps(hint)
+		q.hints++
+		if q.hints < len(steps) {
+			return false, slip(steps[q.hints-1])
+		}
+		return false, slip("Type show for the answer.") // which is the last step
 	case "show":
 		hint, _ := coach.Advise(q.Solution, q.Position, s.typist())
 		fmt.Fprintln(q.Keyboard, hint.Reason)
 		return false, ErrShown
-	case "skip", "quit", "exit":
+	case "skip":
 		return false, ErrSkipped
+	case "quit", "exit":
+		return false, ErrQuit
 	}
 	m, err := s.readMove(text)
 	if err != nil {

@@ -29,7 +29,7 @@ func TestQuiz(t *testing.T) {
 		{"slips change nothing", "highest", "___/___", "//77/x/0/9 z/９/9a", "That is no place. Free: hundreds, tens, units.", 0, nil},
 		{"a place is missing", "highest", "___/___", "9/9a", "Where does 9 go: hundreds, tens or units? Type it in the same line, such as 9 hundreds or 9h or 9a.", 0, nil},
 		{"a hint", "highest", "___/___", "hint/9a", "One digit settles it. Think from the left.", 0, nil},
-		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, rules, show for the answer, or skip.", 0, nil},
+		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, board, rules, show for the answer, skip, or quit.", 0, nil},
 		{"rules", "divisibility", "4/3", "rules/2R", "Goal\n", 0, nil},
 		{"show", "dilemma", "7_1/53_", "show", "Put 2 in the middle: 721 = 7·103.", 0, ErrShown},
 		{"skip", "dilemma", "7_1/53_", "0b/skip", "Not that one: ", 1, ErrSkipped},
@@ -42,7 +42,7 @@ func TestQuiz(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := solving(t, r)()
+			s, err := solving(t)(r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,7 +71,7 @@ func TestQuiz(t *testing.T) {
 		cancel()
 		reader, writer := io.Pipe()
 		defer writer.Close() //nolint:errcheck // a pipe in memory
-		s, err := solving(t, digit.Highest)()
+		s, err := solving(t)(digit.Highest)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func TestComputer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer table.Close()
-	game := &Game{Table: table, Keyboard: NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false), Solve: solving(t, r), Review: true}
+	game := &Game{Table: table, Keyboard: NewPipe(strings.NewReader("9a\nundo\n9a\n2b\n3c\n"), &out, false), Solve: solving(t), Review: true}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -116,7 +116,7 @@ func TestComputer(t *testing.T) {
 	for _, want := range []string{
 		"Player 2 is the computer, level steady.\n\n",
 		"Player 2, it's your turn.\nAvailable Digits: 1 2 3 4 5 6 7 8\nEnter the digit you want to select: 8\nChoose position to place the digit (hundreds/tens/units): hundreds\n\nPlayer 2's Number: [8][ ][ ]\n",
-		"Player 1 took a move back.\n",
+		"Player 1 took back 9 in the hundreds place.\n",
 		"\nNobody threw anything away.\n\nPlayer 1 found the right move in 1 of 1 decision. Player 2 had nothing to decide.\n",
 	} {
 		if !strings.Contains(out.String(), want) {

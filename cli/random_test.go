@@ -83,7 +83,7 @@ func sameButAnswers(t *testing.T, record string, s sitting, replay string) {
 
 // TestAnythingTyped types words of all kinds at random: nothing breaks, and every game that is kept can have been played.
 func TestAnythingTyped(t *testing.T) {
-	words := append([]string{"undo", "undo", "help", "rules", "hint", "resign", "left", "right", "middle", "h", "t", "u", "L", "R", "a", "b", "c", "d", "none", "721", "987", "="}, garbage[:34]...)
+	words := append([]string{"undo", "undo", "help", "rules", "board", "hint", "resign", "left", "right", "middle", "h", "t", "u", "L", "R", "a", "b", "c", "d", "none", "721", "987", "="}, garbage[:34]...)
 	for d := range 16 {
 		words = append(words, digit.Digit(d).String(), digit.Digit(d).String()+" l", digit.Digit(d).String()+"c", digit.Digit(d).String()+" r")
 	}
@@ -93,11 +93,11 @@ func TestAnythingTyped(t *testing.T) {
 		for range 300 {
 			typed.WriteString(words[rng.IntN(len(words))] + "\n")
 		}
-		s := sitting{setup: match.Setup{Rules: r, BestOf: 99}, autoCall: rng.IntN(2) == 0}
+		s := sitting{setup: match.Setup{Rules: r, BestOf: 99, AutoCall: r.Win == digit.OnCall && rng.IntN(2) == 0}}
 		s.play(t, strings.NewReader(typed.String()))
 		s.wantEnded(t)
 		for _, record := range s.kept {
-			parseRecord(t, record)
+			recordOf(t, record)
 		}
 		if len(s.kept) != s.state.Game {
 			t.Errorf("%v: %d games were begun and %d kept", r, s.state.Game, len(s.kept))

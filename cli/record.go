@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // A RecordFile is a file of records, one on a line, to which games are added.
@@ -71,6 +71,15 @@ type Entry struct {
 	Err    error // names the file and the line
 }
 
+// parseRecord reads a record with tags that can be.
+func parseRecord(text string) (digit.Record, error) {
+	rec, err := digit.ParseRecord(text)
+	if err == nil {
+		_, err = match.PlayedOf(rec)
+	}
+	return rec, err
+}
+
 // Records yields what is on the lines of a file of records; empty lines are passed over.
 func Records(name string, in io.Reader) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
@@ -80,13 +89,16 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 			if errors.Is(err, io.EOF) {
 				return
 			}
+			if n == 1 {
+				text = strings.TrimPrefix(text, "\ufeff") // which some editors put there
+			}
 			last := err != nil
 			e := Entry{Line: n}
 			if strings.TrimSpace(text) == "" && !last {
 				continue
 			}
 			if !last {
-				e.Record, err = digit.ParseRecord(text)
+				e.Record, err = parseRecord(text)
 			}
 			if err != nil {
 				e.Err = fmt.Errorf("%s:%d: %w", name, n, err)
@@ -98,59 +110,140 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 	}
 }
 
-// Replay shows a recorded game as if it were played. Before each turn after the first it calls next, and stops when that returns false.
-func Replay(out io.Writer, rec digit.Record, next func() bool) error {
-	var state match.State
-	see := func(e match.Event) error {
-		var err error
-		e.Seq = state.Seq + 1
-		state, err = state.Apply(e)
+// A Replay shows recorded games as if they were played, one after the other, and how a series stands after each of its games.
+type Replay struct {
+	Out  io.Writer
+	Next func() bool // is called before each turn after the first; the rest of the game is not shown if it returns false
+
+	state match.State
+}
+
+// Show shows a game.
+func (r *Replay) Show(rec digit.Record) error {
+	played, err := match.PlayedOf(rec)
+	if err != nil {
 		return err
 	}
-	setup := match.Setup{Rules: rec.Rules, Names: [2]string{rec.Tag("first"), rec.Tag("second")}}
-	if rec.Tag("starts") == "2" { // the first to move sits second
-		setup.First, setup.Names[match.One], setup.Names[match.Two] = match.Two, setup.Names[match.Two], setup.Names[match.One]
-	}
-	if setup.Check() != nil { // a record may call players what a table would not
-		setup = match.Setup{Rules: rec.Rules}
-	}
-	if err := see(match.Event{Kind: match.Opened, Setup: &setup}); err != nil {
+	if err := r.begin(rec, played); err != nil {
 		return err
 	}
-	if err := see(match.Event{Kind: match.Began, At: time.Time{}}); err != nil {
-		return err
+	if len(rec.Tags) > 0 {
+		fmt.Fprint(r.Out, begins(played)+"\n")
 	}
-	fmt.Fprint(out, newScreen(state).opening())
+	fmt.Fprint(r.Out, newScreen(r.state).opening())
+	shown := true
 	for i, m := range rec.Moves {
-		if i > 0 && !next() {
-			return nil
-		}
-		before := newScreen(state)
-		if err := see(match.Event{Kind: match.Moved, Seat: state.Turn(), Move: &m}); err != nil {
+		shown = shown && (i == 0 || r.Next())
+		before := newScreen(r.state)
+		if err := r.see(match.Event{Kind: match.Moved, Seat: r.state.Turn(), Move: &m}); err != nil {
 			return err
 		}
-		fmt.Fprint(out, before.heading(), before.asked(m), newScreen(state).after(false))
-	}
-	if winner, won := rec.Result.Winner(); won && !state.Result.Over() {
-		seat := state.SeatOf(winner)
-		how := []match.Event{{Kind: match.Resigned, Seat: seat.Other()}}
-		switch rec.Result.Reason {
-		case digit.TimeOut:
-			how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
-		case digit.Departure:
-			how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}}
-		default: // resigned
-		}
-		for _, e := range how {
-			if err := see(e); err != nil {
-				return err
-			}
+		if shown {
+			fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(r.state).after(false))
 		}
 	}
-	if !state.Result.Over() {
-		fmt.Fprint(out, "\n"+newScreen(state).left())
+	if err := r.finish(rec.Result); err != nil {
+		return err
+	}
+	switch {
+	case !shown:
+	case r.state.Result.Over():
+		fmt.Fprint(r.Out, newScreen(r.state).ending())
+	default:
+		fmt.Fprint(r.Out, "\n"+newScreen(r.state).left())
+	}
+	if r.state.Result.Over() {
+		fmt.Fprint(r.Out, standing(r.state))
+	}
+	return nil
+}
+
+func (r *Replay) see(e match.Event) error {
+	var err error
+	e.Seq = r.state.Seq + 1
+	r.state, err = r.state.Apply(e)
+	return err
+}
+
+// begin begins a game: the next one of the series that was shown last, or one for itself.
+func (r *Replay) begin(rec digit.Record, played match.Played) error {
+	last := r.state
+	if last.Playing() || last.SeriesOver() || played.Game != last.Game+1 || played.Game == 1 ||
+		played.BestOf != last.Setup.BestOf || played.Names != last.Setup.Names || played.Starts == last.Starter() {
+		setup := match.Setup{Rules: rec.Rules, Names: played.Names, First: played.Starts}
+		if played.Game == 1 { // else it is not known how the series stands
+			setup.BestOf = played.BestOf
+		}
+		if setup.Check() != nil { // a record may call players what a table would not
+			setup.Names, setup.BestOf = [2]string{}, 0
+		}
+		r.state = match.State{}
+		if err := r.see(match.Event{Kind: match.Opened, Setup: &setup}); err != nil {
+			return err
+		}
+	}
+	r.state.Setup.Rules = rec.Rules // in a series the target may change
+	return r.see(match.Event{Kind: match.Began})
+}
+
+// finish ends a game that the rules have not ended.
+func (r *Replay) finish(result digit.Result) error {
+	winner, won := result.Winner()
+	if !won || r.state.Result.Over() {
 		return nil
 	}
-	fmt.Fprint(out, newScreen(state).ending())
+	seat := r.state.SeatOf(winner)
+	how := []match.Event{{Kind: match.Resigned, Seat: seat.Other()}}
+	switch result.Reason {
+	case digit.TimeOut:
+		how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
+	case digit.Departure:
+		how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}, {Kind: match.Back, Seat: seat.Other()}}
+	default: // resigned
+	}
+	for _, e := range how {
+		if err := r.see(e); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// begins tells who played a recorded game and who started.
+func begins(p match.Played) string {
+	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
+	return computers(c.Names, p.Levels) + rulebook.Begins(c, digit.Side(p.Starts), p.Game, p.BestOf, false).Long + "\n"
+}
+
+// computers tells which players are the computer.
+func computers(names, levels [2]string) string {
+	text := ""
+	for i, level := range levels {
+		if level != "" {
+			text += fmt.Sprintf("%s is the computer, level %s.\n", names[i], level)
+		}
+	}
+	return text
+}
+
+// Sides returns who played a recorded game, by side.
+func Sides(rec digit.Record) (c rulebook.Cast) {
+	played, _ := match.PlayedOf(rec) // of bad tags nothing is told
+	for _, seat := range match.Seats {
+		c.Names[played.Side(seat)] = played.Name(seat)
+	}
+	return c
+}
+
+// Summary tells who played a recorded game, who started and how it ended.
+func Summary(rec digit.Record) string {
+	text := ""
+	if played, err := match.PlayedOf(rec); err == nil && len(rec.Tags) > 0 {
+		text = begins(played)
+	}
+	positions, err := rec.Positions()
+	if err != nil {
+		return text
+	}
+	return text + rulebook.Ending(rec.Rules, positions[len(positions)-1], rec.Result, Sides(rec)).Long + "\n"
 }

@@ -39,7 +39,7 @@ func TestRecordFile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := f.Add(parseRecord(t, text)); err != nil {
+				if err := f.Add(recordOf(t, text)); err != nil {
 					t.Error(err)
 				}
 				if err := f.Close(); err != nil {
@@ -71,7 +71,7 @@ func TestRecordFileFails(t *testing.T) {
 			t.Skip("there is no /dev/full here: ", err)
 		}
 		defer f.Close() //nolint:errcheck // nothing can be written to it
-		err = f.Add(parseRecord(t, recordA))
+		err = f.Add(recordOf(t, recordA))
 		if !errors.Is(err, syscall.ENOSPC) || err.Error() != "the game was not recorded: write /dev/full: no space left on device" {
 			t.Errorf("it is told as %v", err)
 		}
@@ -89,7 +89,7 @@ func TestRecordFileShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close() //nolint:errcheck // what is added is on the disk
-		rec := parseRecord(t, recordA)
+		rec := recordOf(t, recordA)
 		adding.Go(func() {
 			for range games {
 				if err := f.Add(rec); err != nil {
@@ -184,7 +184,7 @@ func TestReplayEndings(t *testing.T) {
 func TestReplayStops(t *testing.T) {
 	var out strings.Builder
 	asked := 0
-	err := Replay(&out, parseRecord(t, recordA), func() bool { asked++; return asked < 2 })
+	err := (&Replay{Out: &out, Next: func() bool { asked++; return asked < 2 }}).Show(recordOf(t, recordA))
 	if err != nil || asked != 2 {
 		t.Errorf("asked %d times: %v", asked, err)
 	}

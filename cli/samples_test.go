@@ -52,7 +52,8 @@ func TestSamples(t *testing.T) {
 				}
 				want = append(want, line)
 			}
-			s := sitting{setup: match.Setup{Rules: parseRecord(t, tt.record).Rules}, autoCall: true}
+			rules := recordOf(t, tt.record).Rules
+			s := sitting{setup: match.Setup{Rules: rules, AutoCall: rules.Win == digit.OnCall}}
 			s.play(t, strings.NewReader(strings.Join(typed, "\n")))
 			if diff := cmp.Diff(want, strings.Split(s.out, "\n")); diff != "" {
 				t.Errorf("typed %q (-want +got):\n%s", typed, diff)
@@ -87,7 +88,7 @@ func TestEveryWordingHasASample(t *testing.T) {
 	}
 }
 
-func parseRecord(t *testing.T, text string) digit.Record {
+func recordOf(t *testing.T, text string) digit.Record {
 	t.Helper()
 	rec, err := digit.ParseRecord(text)
 	if err != nil {
@@ -99,7 +100,7 @@ func parseRecord(t *testing.T, text string) digit.Record {
 func replayed(t *testing.T, record string) string {
 	t.Helper()
 	var out strings.Builder
-	if err := Replay(&out, parseRecord(t, record), func() bool { return true }); err != nil {
+	if err := (&Replay{Out: &out, Next: func() bool { return true }}).Show(recordOf(t, record)); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

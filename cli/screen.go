@@ -150,6 +150,15 @@ func (s screen) afterPick(seat match.Seat) string {
 	return text
 }
 
+// back names the move of a number, counted from 0, that is taken back.
+func (s screen) back(i int) string {
+	var p digit.Position
+	for _, m := range s.state.Moves[:i] {
+		p, _ = s.rules().Play(p, m) // it was played
+	}
+	return rulebook.Voice{Rules: s.rules()}.Back(p, s.state.Moves[i])
+}
+
 // nothing is what a player has who has no digit yet.
 const nothing = "nothing yet"
 

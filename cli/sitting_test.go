@@ -22,10 +22,10 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // A sitting is a game, or a series, that is played through a pipe, and what came of it.
 type sitting struct {
-	setup    match.Setup
-	autoCall bool
-	toss     bool
-	colour   bool
+	setup  match.Setup
+	toss   bool
+	offer  bool
+	colour bool
 
 	out   string
 	asked []asked
@@ -85,7 +85,7 @@ func (s *sitting) play(t *testing.T, in io.Reader) {
 	var out bytes.Buffer
 	keyboard := &spy{Pipe: NewPipe(in, &out, false), out: &out, table: table}
 	defer keyboard.Close() //nolint:errcheck // a pipe in memory
-	game := &Game{Table: table, Keyboard: keyboard, AutoCall: s.autoCall, Toss: s.toss, Colour: s.colour, Solve: solving(t, s.setup.Rules), Keep: func(rec digit.Record) error {
+	game := &Game{Table: table, Keyboard: keyboard, Toss: s.toss, Colour: s.colour, Offer: s.offer, Solve: solving(t), Keep: func(rec digit.Record) error {
 		s.tags = append(s.tags, rec.Tags)
 		rec.Tags = nil
 		s.kept = append(s.kept, rec.String())
@@ -96,8 +96,8 @@ func (s *sitting) play(t *testing.T, in io.Reader) {
 }
 
 // solving returns what solves a game.
-func solving(t *testing.T, r digit.Rules) func() (*solve.Solution, error) {
-	return func() (*solve.Solution, error) { return solve.Solve(t.Context(), r, solve.Config{}) }
+func solving(t *testing.T) func(digit.Rules) (*solve.Solution, error) {
+	return func(r digit.Rules) (*solve.Solution, error) { return solve.Solve(t.Context(), r, solve.Config{}) }
 }
 
 // rules returns the text of the rules.

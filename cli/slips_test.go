@@ -30,7 +30,7 @@ var prompts = []struct {
 	{"highest digit", "highest", "9 h\n8 h\n", []string{"9", "8", "0", "7 hundreds", "7 here"}},
 	{"highest place", "highest", "9 h\n8 h\n2\n", []string{"hundreds", "H", "a", "left", "9"}},
 	{"divisibility first digit", "divisibility", "", []string{"0", "0 R", "4 up", "4 middle"}},
-	{"divisibility first place", "divisibility", "4\n", []string{"up", "middle", "a", "b", "c"}},
+	{"divisibility first place", "divisibility", "4\n", []string{"up", "middle", "a", "c"}},
 	{"divisibility digit", "divisibility", "4 r\n3 r\n", []string{"4", "3", "2 M"}},
 	{"divisibility place", "divisibility", "4 r\n3 r\n2\n", []string{"middle", "a", "2"}},
 	{"reverse digit", "reverse", "9 h\n1 h\n", []string{"9", "1", "0", "8 hundreds"}},

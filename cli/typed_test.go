@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"digitduel/coach"
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -72,7 +75,7 @@ func TestCalls(t *testing.T) {
 // TestCommands types commands at every kind of prompt and checks what is asked next and what becomes of the game.
 func TestCommands(t *testing.T) {
 	const digit1, digit2 = "Player 1, pick a digit: ", "Player 2, pick a digit: "
-	const call = "Player 1, call a multiple of 7, or press Enter to call none: "
+	const call = "Player 1, call a multiple of 7, or press Enter for none; a wrong call loses: "
 	const pick, place = "Enter the digit you want to pick: ", "Enter the position to place the digit (Left, Middle, Right): "
 	tests := []struct {
 		name, rules, typed string
@@ -83,14 +86,14 @@ func TestCommands(t *testing.T) {
 		{"undo at the start", "dilemma", "undo", "There is no move of yours to take back.\n", []string{pick, pick}, "*"},
 		{"undo a picked digit", "dilemma", "7/undo", "\nThe digit is put back.\n\n---\n\nPlayer 1's Turn:\nAvailable Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n", []string{pick, place, pick}, "*"},
 		{"undo a picked digit after a slip", "dilemma", "7/nowhere/UNDO", "The digit is put back.\n", []string{place, place, pick}, "*"},
-		{"undo takes back the other's move", "dilemma", "7a/3b/undo", "\nPlayer 2 took a move back.\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nPlayer 2's Turn:\n", []string{pick, pick, pick, pick}, "7a *"},
+		{"undo takes back the other's move", "dilemma", "7a/3b/undo", "\nPlayer 2 took back 3 in the middle.\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\n\n---\n\nPlayer 2's Turn:\n", []string{pick, pick, pick, pick}, "7a *"},
 		{"undo twice", "dilemma", "7a/3b/undo/undo/5c", "", []string{pick, pick}, "5c *"},
 		{"undo to the start and once more", "dilemma", "7a/undo/undo", "There is no move of yours to take back.\n", []string{pick, pick}, "*"},
 		{"undo with a digit picked keeps the moves", "dilemma", "7a/3b/1/undo", "The digit is put back.\n", []string{place, pick}, "7a 3b *"},
 		{"undo at a call", "sevens", "7/5/1/8/2/undo", "\nThe digit is put back.\n\n", []string{digit1, call, digit1}, "7 5 1 8 *"},
-		{"undo of a digit in hand", "sevens", "7/5/undo", "Player 2 took a move back.\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 0 1 2 3 4 5 6 8 9\n", []string{digit2, digit1, digit2}, "7 *"},
-		{"undo of a full hand", "sevens", "7/5/1/8/2//undo", "Player 1 took a move back.\nPlayer 1: 7, 1\nPlayer 2: 5, 8\n", []string{digit2, digit1}, "7 5 1 8 *"},
-		{"undo at an end", "divisibility", "4r/3r/undo/undo", "Player 1 took a move back.\nPlayer 1: nothing yet\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 7 8 9\n", nil, "*"},
+		{"undo of a digit in hand", "sevens", "7/5/undo", "Player 2 took back 5.\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 0 1 2 3 4 5 6 8 9\n", []string{digit2, digit1, digit2}, "7 *"},
+		{"undo of a full hand", "sevens", "7/5/1/8/2//undo", "Player 1 took back 2.\nPlayer 1: 7, 1\nPlayer 2: 5, 8\n", []string{digit2, digit1}, "7 5 1 8 *"},
+		{"undo at an end", "divisibility", "4r/3r/undo/undo", "Player 1 took back 4.\nPlayer 1: nothing yet\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 7 8 9\n", nil, "*"},
 		{"help keeps the prompt", "dilemma", "7/help", "take back the digit just picked", []string{place, place}, "*"},
 		{"help in any case", "dilemma", "  HeLp ", "At any prompt:\n", []string{pick, pick}, "*"},
 		{"question mark", "sevens", "7/5/1/8/2/?", "With the digit that fills your hand you may call a number made of the whole hand; both fit\nin one line: 9 789.\n", []string{call, call}, "7 5 1 8 *"},
@@ -100,6 +103,14 @@ func TestCommands(t *testing.T) {
 		{"help with letters", "highest width=4 pool=0-f", "help", "both fit in one line: f a or fa.\n", nil, "*"},
 		{"help where nobody calls", "sevens win=full", "help", "Pick a digit by typing it.\nAt any prompt:\n", nil, "*"},
 		{"rules", "dilemma", "7/rules", "First full multiple of 7 wins.", []string{place, place}, "*"},
+		{"board", "dilemma", "7a/board", "\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\n", []string{pick, pick}, "7a *"},
+		{"board with a digit picked", "dilemma", "7a/3/Status", "\nPlayer 1: 7 _ _\nPlayer 2: _ _ _\nDigits left: 0, 1, 2, 3, 4, 5, 6, 8, 9\nPicked: 3\n", []string{place, place}, "7a *"},
+		{"board at a call", "sevens", "7/5/1/8/2/show", "\nPlayer 1: 7, 1\nPlayer 2: 5, 8\nDigits left: 0 2 3 4 6 9\nPicked: 2\n", []string{call, call}, "7 5 1 8 *"},
+		{"b", "reverse", "9a/b", "\nPlayer 1: [9] [_] [_]\nPlayer 2: [_] [_] [_]\nDigits left: 1 2 3 4 5 6 7 8\n", nil, "9a *"},
+		{"b at an end", "divisibility", "4r/3r/5/b", "\nPlayer 1: 4\nPlayer 2: 3\nDigits left: 1 2 5 6 7 8 9\nPicked: 5\n", nil, "4R 3R *"},
+		{"b is a place", "dilemma", "7/b", "", []string{pick, place, pick}, "7b *"},
+		{"b is a digit", "divisibility pool=1-f", "b/r", "- Your Number: b\n", nil, "bR *"},
+		{"b is a digit that is taken", "divisibility pool=1-f", "b/r/b", "\nPlayer 1 has b. Left: 1 2 3 4 5 6 7 8 9 a c d e f.\n", nil, "bR *"},
 		{"hint", "dilemma", "7/hint", "\nNo hints at this table.\n", []string{place, place}, "*"},
 		{"resign", "dilemma", "7a/resign", "", nil, "7a 1-0 resigned"},
 		{"resign with a digit picked", "dilemma", "7/Resign", "", nil, "0-1 resigned"},
@@ -137,16 +148,113 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestHint allows hints, which see the position as it stands and are told in the words of the book.
+// hinted returns what hints say at the last prompt, one step after the other.
+func hinted(t *testing.T, rules, typed string, times int) []string {
+	t.Helper()
+	s := sitting{setup: match.Setup{Rules: rulesOf(t, rules), Hints: true}}
+	s.play(t, strings.NewReader(strings.ReplaceAll(typed, "/", "\n")+strings.Repeat("hint\n", times)))
+	var said []string
+	for _, a := range s.asked[len(s.asked)-times:] {
+		said = append(said, strings.TrimSpace(a.said))
+	}
+	return said
+}
+
+// TestHint asks for hints, which see the position as it stands, and the digit that is picked; asked again they tell more.
 func TestHint(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: rulesOf(t, "highest"), Hints: true}}
-	s.play(t, strings.NewReader("8a\nhint\n7\nhint\n"))
-	for i, want := range map[int]string{
-		2: "\nHint: Put 9 in the hundreds place: you have at least 912, Player 1 at most 876. It is your only winning move.\n",
-		4: "\nHint: With 7 you cannot win any more; take it back (undo) or put 7 in the tens place.\n",
+	const more = " (hint again tells more)"
+	tests := []struct {
+		rules, typed string
+		want         []string
+	}{
+		{"highest", "8a/", []string{
+			"Hint: One digit settles it. Think from the left." + more,
+			"Hint: Make your smallest possible number bigger than Player 1's biggest." + more,
+			"Hint: Put 9 in the hundreds place: you have at least 912, Player 1 at most 876. It is your only winning move.",
+			"Hint: Put 9 in the hundreds place: you have at least 912, Player 1 at most 876. It is your only winning move.",
+		}},
+		{"highest", "8a/7/", []string{
+			"Hint: With 7 you cannot win any more." + more,
+			"Hint: Take it back, or make the best of it." + more,
+			"Hint: With 7 you cannot win any more; take it back (undo) or put 7 in the tens place.",
+		}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(tt.want, hinted(t, tt.rules, tt.typed, len(tt.want))); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", tt.rules, tt.typed, diff)
+		}
+	}
+}
+
+// TestHintForAPickedDigit picks each digit in turn and asks until the move is told: it is one with that digit, and if it is typed
+// without the digit it is taken.
+func TestHintForAPickedDigit(t *testing.T) {
+	for rules, lead := range map[string]string{
+		"dilemma": "7a/3b/", "sevens": "7/5/1/8/", "highest": "9a/8a/", "divisibility": "4r/3r/", "reverse": "9a/1a/", "sevens zero=counts": "7/5/1/8/",
 	} {
-		if got := s.asked[i].said; got != want {
-			t.Errorf("said %q, want %q", got, want)
+		r := rulesOf(t, rules)
+		before := sit(t, rules, strings.ReplaceAll(lead, "/", "\n"))
+		s, err := solving(t)(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := range r.Left(before.state.Position).All() {
+			hint, ok := coach.AdviseWith(s, before.state.Position, d, newScreen(before.state).typist())
+			said := hinted(t, rules, lead+d.String()+"/", 3)
+			if !ok || hint.Move.Digit != d || said[2] != "Hint: "+hint.Reason {
+				t.Errorf("%s %s%v: %q is told for %v", rules, lead, d, said, hint.Move)
+			}
+			answer := hint.Move.Call.String()
+			if i, slot := hint.Move.Spot.Slot(); slot {
+				answer = digit.SlotAt(i).String()
+			} else if hint.Move.Spot != digit.InHand {
+				answer = hint.Move.Spot.String()
+			}
+			after := sit(t, rules, strings.ReplaceAll(lead+d.String()+"/", "/", "\n")+answer+"\n")
+			if got := recordOf(t, after.record(t)).Moves; got[len(got)-1] != hint.Move {
+				t.Errorf("%s %s%v: %v is advised, and %q typed is %v", rules, lead, d, hint.Move, answer, got[len(got)-1])
+			}
+		}
+	}
+}
+
+// TestReviewQuestion types at the question whether a review is wanted, in a single game and within a series.
+func TestReviewQuestion(t *testing.T) {
+	const question = "Review this game? (y/N) "
+	tests := []struct {
+		name, typed string
+		bestOf      int
+		said        string // at the end
+		err         error
+	}{
+		{"yes", "y", 0, "Player 1 found the right move in 1 of 1 decision. Player 2 had nothing to decide.\n", nil},
+		{"no", "No", 0, question + "\n", nil},
+		{"nothing", "", 0, question + "\n", nil},
+		{"something else", "maybe/n", 0, "Type y for a review, or n. Or type help.\n" + question + "\n", nil},
+		{"help", "help/n", 0, "  quit    leave; the game stays unfinished\n\n" + question + "\n", nil},
+		{"rules", "RULES/n", 0, "\n\n" + question + "\n", nil},
+		{"board", "b/n", 0, "\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 8 9\n" + question + "\n", nil},
+		{"hint", "hint/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},
+		{"undo", "undo/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},
+		{"resign", "resign/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},
+		{"quit", "quit", 0, question + "\n", nil},
+		{"quit a series", "quit", 3, question + "\n\nPlayer 1 leads 1 to 0.\n", nil},
+		{"the input ends", "", 3, "- Select a digit from the available digits: \n", ErrEnded},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := sitting{setup: match.Setup{Rules: digit.Divisibility, BestOf: tt.bestOf, Hints: true}, offer: true}
+			s.play(t, strings.NewReader("7r\n"+strings.ReplaceAll(tt.typed, "/", "\n")+"\n"))
+			if !strings.HasSuffix(s.out, tt.said) || !errors.Is(s.err, tt.err) {
+				t.Errorf("said\n%s, %v; want at the end\n%s, %v", s.out, s.err, tt.said, tt.err)
+			}
+		})
+	}
+	for _, bestOf := range []int{0, 3} {
+		s := sitting{setup: match.Setup{Rules: digit.Divisibility, BestOf: bestOf}, offer: true}
+		s.play(t, strings.NewReader("7r\n"))
+		if bestOf == 0 && s.err != nil || bestOf > 0 && (s.err == nil || s.err.Error() != "the input ended; the series is left unfinished") {
+			t.Errorf("best of %d: the input ends with %v", bestOf, s.err)
 		}
 	}
 }

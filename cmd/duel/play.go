@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -17,13 +20,13 @@ import (
 	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
 )
 
 func playCommand() *cobra.Command {
 	var o struct {
 		players                         [2]string
 		names, first, onTimeout, record string
+		targets                         string
 		bestOf                          int
 		turnTime                        time.Duration
 		autoCall, plain, line           bool
@@ -46,17 +49,28 @@ func playCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true, Hints: o.hints}
-			if cmd.Flags().Changed("best-of") && o.bestOf == 0 { // which is how Setup says that there is no series
+			given := cmd.Flags().Changed
+			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true, Hints: o.hints, AutoCall: o.autoCall}
+			switch {
+			case given("best-of") && o.bestOf == 0: // which is how Setup says that there is no series
 				return usagef("best of 0: allowed: an odd number of games from 1 to %d", match.MaxBestOf)
+			case given("record") && o.record == "":
+				return usagef("record \"\": the name of a file is wanted")
 			}
 			if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
 				return usageError{err}
 			}
-			if setup.Names, err = splitNames(o.names); err != nil {
-				return usageError{err}
+			if given("names") {
+				if setup.Names, err = splitNames(o.names); err != nil {
+					return usageError{err}
+				}
 			}
-			if !cmd.Flags().Changed("seed") {
+			if given("targets") {
+				if setup.Targets, err = match.ParseTargets(o.targets); err != nil {
+					return usageError{err}
+				}
+			}
+			if !given("seed") {
 				o.seed = rand.Uint64()
 			}
 			rng := rand.New(rand.NewPCG(o.seed, 0))
@@ -66,19 +80,15 @@ func playCommand() *cobra.Command {
 			if setup.Levels, err = levelsOf(o.players); err != nil {
 				return usageError{err}
 			}
-			if err := setup.Check(); err != nil {
+			tossed := o.first == "random"
+			if err := cmp.Or(setup.Check(), setup.CheckEffect(), checkEffect(setup, args, tossed, given)); err != nil {
 				return usageError{err}
 			}
-			tossed := o.first == "random"
 			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
-				setup.AutoCall = o.autoCall
 				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
 			}
 			ctx := cmd.Context()
-			game := &cli.Game{AutoCall: o.autoCall, Toss: tossed, Review: o.reviewed}
-			game.Solve = sync.OnceValues(func() (*solve.Solution, error) {
-				return solveWithin(ctx, rules, solve.DefaultBudget, cmd.ErrOrStderr())
-			})
+			game := &cli.Game{Solve: solvingLast(ctx, cmd.ErrOrStderr()), Toss: tossed, Review: o.reviewed}
 			if o.record != "" {
 				records, err := cli.OpenRecords(o.record)
 				if err != nil {
@@ -112,6 +122,7 @@ func playCommand() *cobra.Command {
 	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben")
 	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
 	f.IntVar(&o.bestOf, "best-of", 0, "play a series of at most this odd number of games that count")
+	f.StringVar(&o.targets, "targets", "", "the targets of the games of a series, as in 11,13,17; after the last comes the first again")
 	f.DurationVar(&o.turnTime, "turn-time", 0, "the time for each turn, as in 30s")
 	f.StringVar(&o.onTimeout, "on-timeout", "lose", "when a turn's time runs out: lose, or random for a random move")
 	f.BoolVar(&o.autoCall, "auto-call", false, "with hands: call the highest multiple for whoever has one")
@@ -124,6 +135,30 @@ func playCommand() *cobra.Command {
 	return cmd
 }
 
+// checkEffect returns nil if everything that is asked for has an effect, as far as the table does not know; else what has none.
+func checkEffect(s match.Setup, args []string, tossed bool, given func(flag string) bool) error {
+	alone := s.Levels[match.One] != "" && s.Levels[match.Two] != ""
+	longest := s.BestOf
+	if s.Rules.Drawable() {
+		longest *= 2 // a draw is played again
+	}
+	switch {
+	case given("on-timeout") && s.TurnTime == 0:
+		return fmt.Errorf("on-timeout %v: without a time for each turn nothing runs out; set --turn-time, or leave it out", s.OnTimeout)
+	case given("targets") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }):
+		return fmt.Errorf("targets %v: they take the place of the target in the rules; leave out one of the two", s.Targets)
+	case given("targets") && longest < len(s.Targets) && s.Targets[longest] != 0:
+		return fmt.Errorf("targets %v: a series of the best of %d has at most %d games; leave out what is not played", s.Targets, s.BestOf, longest)
+	case s.Hints && alone:
+		return errors.New("hints: the computer plays alone, and nobody asks for one; leave it out")
+	case s.TurnTime > 0 && alone:
+		return errors.New("turn-time: the computer plays alone, and at once; leave it out")
+	case given("seed") && !tossed && s.Levels == [2]string{} && s.OnTimeout != match.Random:
+		return errors.New("seed: nothing is random here; leave it out, or let a coin, a level or a time-out decide something")
+	}
+	return nil
+}
+
 // complete completes the values of a flag.
 func complete(cmd *cobra.Command, flag string, values ...string) {
 	if err := cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
@@ -132,9 +167,6 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 }
 
 func splitNames(text string) (names [2]string, err error) {
-	if text == "" {
-		return names, nil
-	}
 	parts := strings.Split(text, ",")
 	if len(parts) != 2 {
 		return names, fmt.Errorf("names %q: two names with a comma between are wanted, as in Ada,Ben", text)
@@ -184,13 +216,24 @@ func levelList() string {
 
 // seatComputer lets the computer play for the seats that have a level, until leave is called.
 func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writer) (leave func(), err error) {
+	state := game.Table.State()
+	if state.Levels != [2]string{} {
+		games := []digit.Rules{state.Setup.Rules}
+		for _, target := range state.Setup.Targets {
+			if target != 0 {
+				games = append(games, state.Setup.Rules)
+				games[len(games)-1].Target = target
+			}
+		}
+		for _, r := range slices.Backward(games) { // the first is solved last, and so is at hand
+			if _, err := game.Solve(r); err != nil {
+				return nil, fmt.Errorf("the computer cannot play: %w", err)
+			}
+		}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	var sitting sync.WaitGroup
-	leave = func() {
-		cancel()
-		sitting.Wait()
-	}
-	for seat, name := range game.Table.State().Levels {
+	for seat, name := range state.Levels {
 		if name == "" {
 			continue
 		}
@@ -198,14 +241,15 @@ func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writ
 		if err != nil {
 			panic("duel: a level that was read is none: " + err.Error())
 		}
-		s, err := game.Solve()
-		if err != nil {
-			leave()
-			return nil, fmt.Errorf("the computer cannot play: %w", err)
-		}
 		seat, rng := match.Seat(seat), rand.New(rand.NewPCG(seed, 1+uint64(seat)))
 		sitting.Go(func() {
-			newGame := func() func(digit.Position) digit.Move { return bot.New(level, s, rng).Choose }
+			newGame := func() func(digit.Position) digit.Move {
+				s, err := game.Solve(game.Table.State().Setup.Rules)
+				if err != nil { // it was solved before, so the program is ending
+					return func(digit.Position) digit.Move { return digit.Move{} }
+				}
+				return bot.New(level, s, rng).Choose
+			}
 			if err := bot.Sit(ctx, game.Table, seat, newGame); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(errs, "duel: the computer stopped playing: %v\n", err)
 				if _, err := game.Table.Resign(ctx, seat); err != nil {
@@ -214,7 +258,7 @@ func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writ
 			}
 		})
 	}
-	return leave, nil
+	return func() { cancel(); sitting.Wait() }, nil
 }
 
 // closingKeyboard is a keyboard that is given back in the end.
@@ -238,6 +282,15 @@ func bothTerminals(cmd *cobra.Command) bool {
 	_, in := terminal(cmd.InOrStdin())
 	_, out := terminal(cmd.OutOrStdout())
 	return in && out
+}
+
+// wrapping returns what writes lines that fit the window if the output of a command is a terminal.
+func wrapping(cmd *cobra.Command, out io.Writer) io.Writer {
+	w := cli.Wrapper{Out: out}
+	if file, ok := terminal(cmd.OutOrStdout()); ok {
+		w.Terminal = file
+	}
+	return w
 }
 
 // terminal returns the file behind a reader or writer if it is a terminal.

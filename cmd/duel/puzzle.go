@@ -39,7 +39,7 @@ func puzzleCommand() *cobra.Command {
 			return usagef("the daily puzzle is the same for everybody: it takes no book, level or seed")
 		}
 		weak := bot.LevelNames()[:len(bot.Levels)-1]
-		if level != "" && !slices.Contains(weak, level) {
+		if cmd.Flags().Changed("level") && !slices.Contains(weak, level) {
 			return usagef("level %q: allowed: %s", level, strings.Join(weak, ", "))
 		}
 		if !cmd.Flags().Changed("seed") {
@@ -47,7 +47,7 @@ func puzzleCommand() *cobra.Command {
 		}
 		rng := rand.New(rand.NewPCG(seed, 0))
 		day := coach.DayOf(time.Now())
-		if date != "" {
+		if cmd.Flags().Changed("date") {
 			if day, err = coach.ParseDay(date); err != nil {
 				return usageError{err}
 			}
@@ -93,7 +93,7 @@ func puzzleCommand() *cobra.Command {
 		switch {
 		case errors.Is(err, io.EOF):
 			return errors.New("the input ended before the move was found")
-		case errors.Is(err, cli.ErrSkipped):
+		case errors.Is(err, cli.ErrSkipped), errors.Is(err, cli.ErrQuit):
 			return nil
 		case err != nil && !errors.Is(err, cli.ErrShown):
 			return err

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -12,7 +13,6 @@ import (
 	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -38,6 +38,9 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 				return err
 			}
 			defer file.Close() //nolint:errcheck // it is only read
+			if info, err := file.Stat(); err == nil && info.IsDir() {
+				return fmt.Errorf("%s: it is a directory; a record file is wanted", path)
+			}
 			name, in = path, file
 		}
 		games, bad := 0, 0
@@ -58,6 +61,8 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 		switch {
 		case cmd.Context().Err() != nil:
 			return cli.ErrInterrupted
+		case games == 0 && bad == 0:
+			return fmt.Errorf("%s: there are no games in it", name)
 		case only > games:
 			return fmt.Errorf("game %d: there is no such game; games in %s: %d", only, name, games)
 		case bad > 0:
@@ -91,9 +96,10 @@ func replayCommand() *cobra.Command {
 				}
 			}
 		}
+		replay := cli.Replay{Out: wrapping(cmd, out), Next: func() bool { return out.Flush() == nil && next() }}
 		return eachGame(args[0], func(n, line int, rec digit.Record) error {
-			fmt.Fprintf(out, "Game %d (line %d): %v\n\n", n, line, rec)
-			if err := cli.Replay(out, rec, func() bool { return out.Flush() == nil && next() }); err != nil {
+			fmt.Fprint(out, heading(n, line, rec))
+			if err := replay.Show(rec); err != nil {
 				return err
 			}
 			fmt.Fprintln(out)
@@ -101,6 +107,12 @@ func replayCommand() *cobra.Command {
 		})
 	}
 	return cmd
+}
+
+// heading is shown above a game of a record file.
+func heading(game, line int, rec digit.Record) string {
+	rec.Tags = nil // they are told in words
+	return fmt.Sprintf("Game %d (line %d): %v\n\n", game, line, rec)
 }
 
 func reviewCommand() *cobra.Command {
@@ -124,12 +136,12 @@ func reviewCommand() *cobra.Command {
 			defer keyboard.Close()
 		}
 		var solver solve.Solver
-		return eachGame(args[0], func(n, line int, rec digit.Record) error {
+		err := eachGame(args[0], func(n, line int, rec digit.Record) error {
 			s, err := solver.Solve(cmd.Context(), rec.Rules)
 			if err != nil {
 				return err
 			}
-			cast := rulebook.Cast{Names: [2]string{rec.Tag("first"), rec.Tag("second")}}
+			cast := cli.Sides(rec)
 			review, err := coach.ReviewGame(s, rec, cast)
 			switch {
 			case err != nil:
@@ -139,9 +151,13 @@ func reviewCommand() *cobra.Command {
 			case retry:
 				return cli.Retry(cmd.Context(), keyboard, s, review, n)
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "Game %d (line %d): %v\n\n%s\n", n, line, rec, cli.ReviewText(review, cast, true))
+			_, err = fmt.Fprintf(wrapping(cmd, cmd.OutOrStdout()), "%s%s\n%s\n", heading(n, line, rec), cli.Summary(rec), cli.ReviewText(review, cast, true))
 			return err
 		})
+		if errors.Is(err, cli.ErrQuit) {
+			return nil
+		}
+		return err
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, one line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play the mistakes again")

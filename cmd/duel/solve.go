@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,24 @@ func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Write
 		return nil, fmt.Errorf("solving %v: %w", r, cli.ErrInterrupted)
 	}
 	return s, err
+}
+
+// solvingLast returns what solves one game after another and remembers the last one. It may be called from any goroutine.
+func solvingLast(ctx context.Context, errs io.Writer) func(digit.Rules) (*solve.Solution, error) {
+	var mu sync.Mutex
+	var last *solve.Solution
+	return func(r digit.Rules) (*solve.Solution, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if last != nil && last.Rules() == r {
+			return last, nil
+		}
+		s, err := solveWithin(ctx, r, solve.DefaultBudget, errs)
+		if err == nil {
+			last = s
+		}
+		return s, err
+	}
 }
 
 func solveCommand() *cobra.Command {
