@@ -162,5 +162,9 @@ func (v *view) regret(c solve.Choice, lost solve.Outcome) [3]string {
 		what = "keep the draw"
 	}
 	gone := fmt.Sprintf("With %v %s cannot %s any more", c.Move.Digit, v.Whom(v.me), what)
-	return [3]string{gone + ".", "Take it back, or make the best of it.", gone + "; take it back (undo) or " + v.Put(v.position, c.Move) + "."}
+	best := v.Put(v.position, c.Move)
+	if v.Rules.MayCall(v.position) && c.Move.Call == (digit.Number{}) {
+		best = "call nothing" // the digit is picked already
+	}
+	return [3]string{gone + ".", "Take it back, or make the best of it.", gone + "; take it back (undo) or " + best + "."}
 }

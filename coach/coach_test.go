@@ -358,9 +358,10 @@ func TestPicked(t *testing.T) {
 	for _, tt := range []struct{ rules, position, digit, want string }{
 		{"dilemma", "7__/_3_", "1", "1c: You can make two winning digits at once. | Find the move after which both 2 and 9 would win. | " +
 			"Put 1 on the right: then 2 makes 721 = 7·103 and 9 makes 791 = 7·113. Ben can take only one. It is your only winning place."},
-		{"dilemma", "7_1/53_", "2", "2b: You can win this turn. | 2 makes 7 _ 1 a multiple of 7. | Put 2 in the middle: 721 = 7·103. It is your only place."},
+		{"dilemma", "7_1/53_", "2", "2b: You can win this turn. | 2 makes 7 _ 1 a multiple of 7. | Put 2 in the middle: 721 = 7·103."},
 		{"dilemma", "7_1/53_", "4", "4b: With 4 you cannot win any more. | Take it back, or make the best of it. | With 4 you cannot win any more; take it back (undo) or put 4 in the middle."},
-		{"sevens", "17/58", "2", "2=721: You can win this turn. | 2 lets your 1 and 7 make a multiple of 7. | Take 2 and call 721 = 7·103. It is your only digit."},
+		{"sevens", "17/58", "2", "2=721: You can win this turn. | 2 lets your 1 and 7 make a multiple of 7. | Take 2 and call 721 = 7·103."},
+		{"sevens", "17/58", "0", "0: With 0 you cannot win any more. | Take it back, or make the best of it. | With 0 you cannot win any more; take it back (undo) or call nothing."},
 		{"divisibility", "852/346", "9", "9L: Nothing wins, and nothing loses. |  | Put 9 at the left end: only 1 of Ben's 4 answers keeps the draw too. Every end keeps the draw."},
 		{"dilemma final=draw", "3_2/_49", "0", "0b: With 0 you cannot keep the draw any more. | Take it back, or make the best of it. | " +
 			"With 0 you cannot keep the draw any more; take it back (undo) or put 0 in the middle."},

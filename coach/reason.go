@@ -61,7 +61,7 @@ func (v *view) reason(c solve.Choice, r row) string {
 			text = v.Put(v.position, c.Move.Uncalled()) + " and call " + sum // the sum begins with the number
 		}
 		if text += "."; c.Value.Outcome != solve.Loss {
-			texts = append(texts, text+" "+v.count())
+			texts = append(texts, strings.TrimSpace(text+" "+v.count()))
 		}
 		texts = append(texts, text)
 	}

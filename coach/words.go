@@ -130,6 +130,9 @@ func (v *view) kind() string {
 // count tells how many choices are as good.
 func (v *view) count() string {
 	n, all := v.kept()
+	if v.picked && all == 1 {
+		return "" // there is nothing to choose any more
+	}
 	what := v.kind()
 	win := v.best.Outcome == solve.Win
 	keep, keeps := v.now("keep", "kept")+" the draw", v.now("keeps", "kept")+" the draw"
