@@ -147,11 +147,28 @@ func TestTimePlays(t *testing.T) {
 		})
 	}
 	t.Run("with a digit picked", func(t *testing.T) {
+		for rules, lead := range map[string]string{"dilemma": "", "sevens": "7 5 1 8", "divisibility": "4r 3r"} {
+			for picked, want := range map[string]string{"6": "6", "2 undo 6": "6", "6 help": "6", "6 board": "6"} {
+				synctest.Test(t, func(t *testing.T) {
+					var answers []answer
+					for word := range strings.FieldsSeq(lead + " " + picked) {
+						answers = append(answers, answer{time.Second, word})
+					}
+					k, record := clocked(t, match.Setup{Rules: rulesOf(t, rules), OnTimeout: match.Random}, append(answers, answer{40 * time.Second, "quit"})...)
+					rec := recordOf(t, record)
+					if m := rec.Moves[len(strings.Fields(lead))]; m.Digit.String() != want || m.Call != (digit.Number{}) {
+						t.Errorf("%s: %s is picked, and chance plays %v\n%s", rules, picked, m, k.out.String())
+					}
+				})
+			}
+		}
+	})
+	t.Run("with a digit put back", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			setup := match.Setup{Rules: digit.Dilemma, OnTimeout: match.Random}
-			k, record := clocked(t, setup, answer{time.Second, "7"}, answer{time.Hour, "left"})
-			if got := len(played.FindAllString(k.out.String(), -1)); got != len(recordOf(t, record).Moves) {
-				t.Errorf("%d moves were played by the clock in %s", got, record)
+			setup := match.Setup{Rules: digit.Highest, OnTimeout: match.Random}
+			_, want := clocked(t, setup, answer{31 * time.Second, "quit"})
+			if _, got := clocked(t, setup, answer{0, "6"}, answer{0, "undo"}, answer{31 * time.Second, "quit"}); got != want || strings.Contains(got, " 6") {
+				t.Errorf("chance plays %s, and %s when nothing was picked", got, want)
 			}
 		})
 	})

@@ -111,7 +111,7 @@ func TestRecordFileShared(t *testing.T) {
 // TestRecords reads files with good and bad lines.
 func TestRecords(t *testing.T) {
 	long := "dilemma 7a *" + strings.Repeat(" ", 5000) + "x"
-	in := recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" + "dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB
+	in := "\ufeff" + recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" + "dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB + "\n" + recordB + "; starts=3\n" + recordB + "; first=Ada colour=\"light blue\""
 	want := []string{
 		"1 " + recordA,
 		`f:3: book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`,
@@ -121,6 +121,8 @@ func TestRecords(t *testing.T) {
 		`f:8: result "0-1 multiple again": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left`,
 		`f:9: result "* …": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left`,
 		"10 " + recordB,
+		`f:11: tag "starts=3": allowed: 1, 2`,
+		"12 " + recordB + `; first=Ada colour="light blue"`,
 	}
 	var got []string
 	for e := range Records("f", strings.NewReader(in)) {
@@ -190,5 +192,66 @@ func TestReplayStops(t *testing.T) {
 	}
 	if n := strings.Count(out.String(), "Digit Pool after turn:"); n != 2 {
 		t.Errorf("%d moves are shown:\n%s", n, out.String())
+	}
+}
+
+// TestReplaySeries replays the games of a file: after each game of a series its score is told, if all that was played before is there.
+func TestReplaySeries(t *testing.T) {
+	const one, two = "divisibility target=7 7R 1-0 multiple; first=Ada second=Ben starts=1 game=1/3", "divisibility target=11 0-1 resigned; first=Ben second=Ada starts=2 game=2/3"
+	const draw = "divisibility 6R 5R 4R 7R 1L 3R 9L 8L 2R 1/2 equal; first=Ben second=Ada starts=2 game=2/3"
+	const third = "divisibility 0-1 left; first=Ada second=Ben starts=1 game=3/3"
+	const fourth = "divisibility 0-1 time; first=Ben second=Ada starts=2 game=4/3"
+	tests := []struct {
+		name  string
+		games []string
+		want  string
+	}{
+		{"to the end", []string{one, two}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Ben starts.|Ben resigned. Ada wins.|Ada wins the series 2 to 0."},
+		{"with a draw", []string{one, draw, third}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Ben starts.|" +
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.|Ada leads 1 to 0; 1 game was drawn.|Game 3 (best of 3). Ada starts.|Ada left the game. Ben wins.|It is 1 to 1; 1 game was drawn."},
+		{"to the fourth game", []string{one, draw, third, "divisibility *", fourth}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Ben starts.|" +
+			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.|Ada leads 1 to 0; 1 game was drawn.|Game 3 (best of 3). Ada starts.|Ada left the game. Ben wins.|It is 1 to 1; 1 game was drawn.|" +
+			"Game 4 (best of 3). Ben starts.|Ben's time ran out. Ada wins."},
+		{"without its first game", []string{two}, "Game 2 (best of 3). Ben starts.|Ben resigned. Ada wins."},
+		{"of others", []string{one, strings.ReplaceAll(two, "Ben", "Eve")}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Eve starts.|Eve resigned. Ada wins."},
+		{"none", []string{"divisibility 7R 1-0 multiple; first=Ben second=Ada second-level=novice starts=2"}, "Ada is the computer, level novice.|Ben starts.|Congratulations, Ben wins!"},
+		{"without tags", []string{"divisibility 7R 1-0 multiple"}, "Congratulations, Player 1 wins!"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var out strings.Builder
+			replay := &Replay{Out: &out, Next: func() bool { return true }}
+			for _, game := range tt.games {
+				if err := replay.Show(recordOf(t, game)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var got []string
+			for line := range strings.Lines(out.String()) {
+				for _, word := range []string{"Game ", "It is", "leads", "wins", "draw", "starts.", "level"} {
+					if strings.Contains(line, word) {
+						got = append(got, strings.TrimSpace(line))
+						break
+					}
+				}
+			}
+			if diff := cmp.Diff(strings.Split(tt.want, "|"), got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestSummary tells of records who started and who won, with and without tags.
+func TestSummary(t *testing.T) {
+	for record, want := range map[string]string{
+		"divisibility 7R 1-0 multiple": "7 = 7·1. Player 1 wins!\n",
+		"divisibility 7R 1-0 multiple; first=\"Player 2\" second=\"Player 1\" starts=2": "Player 2 starts.\n7 = 7·1. Player 2 wins!\n",
+		"divisibility 4R 0-1 resigned; first=Ben second=Ada starts=2 game=2/3":          "Game 2 (best of 3). Ben starts.\nBen resigned. Ada wins.\n",
+		"highest 9a *": "The game was left unfinished after 1 digit.\n",
+	} {
+		if got := Summary(recordOf(t, record)); got != want {
+			t.Errorf("%s is summed up as %q, want %q", record, got, want)
+		}
 	}
 }

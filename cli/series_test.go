@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -140,6 +142,9 @@ func TestSides(t *testing.T) {
 	if got, want := s.record(t), "dilemma 7a 3b 0-1 resigned"; got != want {
 		t.Errorf("recorded %s, want %s", got, want)
 	}
+	if got, want := fmt.Sprint(s.tags[0][:3]), "[{first 李} {second Ada} {starts 2}]"; got != want {
+		t.Errorf("its tags are %s, want %s", got, want)
+	}
 }
 
 // TestToss tells how the coin fell, before the first game only.
@@ -229,5 +234,25 @@ func TestKeptBeforeTold(t *testing.T) {
 	}
 	if !strings.HasSuffix(told, "Select a digit from the available digits: \n") {
 		t.Errorf("told before it was kept:\n%s", told)
+	}
+}
+
+// TestTargets plays a series whose target changes: each game announces its own, and hints follow it.
+func TestTargets(t *testing.T) {
+	s := sitting{setup: match.Setup{Rules: digit.Divisibility, BestOf: 3, Targets: match.Targets{3, 4}, Hints: true}}
+	s.play(t, strings.NewReader("hint\nhint\nhint\nresign\nhint\nhint\nhint\n4\nr\nhelp\nresign\n"))
+	for _, want := range []string{
+		"Game 1 (best of 3). Player 1 starts. First multiple of 3 wins.\n", "\nTarget Number: 3\n",
+		"Hint: Begin with 3: it is a multiple of 3 by itself. 3 of your 9 moves win.\n",
+		"Game 2 (best of 3). Player 2 starts. First multiple of 4 wins.\n", "\nTarget Number: 4\n",
+		"Hint: Begin with 4: it is a multiple of 4 by itself. 2 of your 9 moves win.\n",
+		"Player 2 wins the series 2 to 0.\n",
+	} {
+		if !strings.Contains(s.out, want) {
+			t.Errorf("%q is missing in\n%s", want, s.out)
+		}
+	}
+	if want := []string{"divisibility target=3 0-1 resigned", "divisibility target=4 4R 1-0 multiple"}; !slices.Equal(s.kept, want) {
+		t.Errorf("recorded %q, want %q", s.kept, want)
 	}
 }
