@@ -81,7 +81,10 @@ func playCommand() *cobra.Command {
 				return usageError{err}
 			}
 			tossed := o.first == "random"
-			if err := cmp.Or(setup.Check(), setup.CheckEffect(), checkEffect(setup, args, tossed, given)); err != nil {
+			if err := setup.Check(); err != nil {
+				return usageError{err}
+			}
+			if err := cmp.Or(checkEffect(setup, args, tossed, given), setup.CheckEffect()); err != nil {
 				return usageError{err}
 			}
 			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
@@ -147,7 +150,7 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 		return fmt.Errorf("on-timeout %v: without a time for each turn nothing runs out; set --turn-time, or leave it out", s.OnTimeout)
 	case given("targets") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }):
 		return fmt.Errorf("targets %v: they take the place of the target in the rules; leave out one of the two", s.Targets)
-	case given("targets") && longest < len(s.Targets) && s.Targets[longest] != 0:
+	case given("targets") && s.BestOf > 1 && longest < len(s.Targets) && s.Targets[longest] != 0:
 		return fmt.Errorf("targets %v: a series of the best of %d has at most %d games; leave out what is not played", s.Targets, s.BestOf, longest)
 	case s.Hints && alone:
 		return errors.New("hints: the computer plays alone, and nobody asks for one; leave it out")
