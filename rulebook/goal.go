@@ -223,8 +223,10 @@ func (v Voice) zero() string {
 		return "A number made of a hand may not begin with 0."
 	case r.Zero == digit.Barred:
 		return "No number may begin with 0."
-	case r.Win == digit.Never:
+	case !r.Reachable(): // nothing wins as a multiple, so only the comparison asks what it is worth
 		return v.leadingZero()
+	case len(r.Orders()) == 0:
+		return "A number that begins with 0 cannot win as a multiple."
 	default:
 		return "A number that begins with 0 cannot win as a multiple; in the comparison it counts as usual."
 	}

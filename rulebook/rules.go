@@ -38,7 +38,7 @@ func (v Voice) extras() string {
 		text += ", and drawn games do not count"
 	}
 	text += ". Set a time for each turn: who runs out loses, or chance plays a digit instead"
-	if v.Rules.Win == digit.OnCall {
+	if v.Rules.Win == digit.OnCall && v.Rules.Reachable() {
 		text += ", without a call. Let the game call for you: it calls the highest multiple of a full hand"
 	}
 	if v.Rules.Target != 0 {
