@@ -96,7 +96,7 @@ func TestTimeLoses(t *testing.T) {
 		{"dilemma", "", "dilemma 0-1 time", "Digits: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9\n[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 1's time ran out. Player 2 wins.\n"},
 		{"dilemma", "7a", "dilemma 7a 1-0 time", "[0:30] Enter the digit you want to pick: \n\n---\n\nPlayer 2's time ran out. Player 1 wins.\n"},
 		{"dilemma", "7a 3", "dilemma 7a 1-0 time", "[0:29] Enter the position to place the digit (Left, Middle, Right): \n\n---\n\nPlayer 2's time ran out. Player 1 wins.\n"},
-		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or press Enter for none; a wrong call loses: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
+		{"sevens", "7 5 1 8 2", "sevens 7 5 1 8 0-1 time", "[0:29] Player 1, call a multiple of 7, or Enter for none; a wrong call loses: \n\nPlayer 1's time ran out. Player 2 wins.\n"},
 		{"highest", "9a", "highest 9a 1-0 time", "[0:30] Enter the digit you want to select: \n\nPlayer 2's time ran out. Player 1 wins.\n"},
 		{"divisibility", "4", "divisibility 0-1 time", "[0:29] - Place digit '4' on (L)eft or (R)ight of your number? \n\nPlayer 1's time ran out. Player 2 wins.\n"},
 		{"reverse", "9a 1a", "reverse 9a 1a 0-1 time", "[0:30] Select a digit from the available digits: \n\nPlayer 1's time ran out. Player 2 wins.\n"},

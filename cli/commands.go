@@ -20,7 +20,7 @@ const commandHelp = `At any prompt:
   hint    what to look for; again: the idea, then the move
   undo    take back the digit just picked, or the last move
   resign  give up this game
-  quit    leave; the game stays unfinished
+  quit    leave; a game under way stays unfinished
 `
 
 // command returns what a word does that is a command.

@@ -32,6 +32,10 @@ func TestQuiz(t *testing.T) {
 		{"help", "divisibility", "4/3", "help/2R", "Type a move in one line, such as 9R or 9 right; or hint, board, rules, show for the answer, skip, or quit.", 0, nil},
 		{"rules", "divisibility", "4/3", "rules/2R", "Goal\n", 0, nil},
 		{"show", "dilemma", "7_1/53_", "show", "Put 2 in the middle: 721 = 7·103.", 0, ErrShown},
+		{"quit", "dilemma", "7_1/53_", "0b/Quit", "Not that one: ", 1, ErrQuit},
+		{"hint and hint again", "dilemma", "7__/_3_", "hint/hint/hint/skip", "You can make two winning digits at once.\nYour move, or help: \nFind the move after which both 2 and 9 would win.\nYour move, or help: \nType show for the answer.\n", 0, ErrSkipped},
+		{"board", "dilemma", "7_1/53_", "Board/skip", "Your move, or help: \nYours:  7 _ 1\nTheirs: 5 3 _\nLeft:   0 2 4 6 8 9\nYour move", 0, ErrSkipped},
+		{"resign", "dilemma", "7_1/53_", "resign/skip", "No game is being played now. Type a move, or skip.\n", 0, ErrSkipped},
 		{"skip", "dilemma", "7_1/53_", "0b/skip", "Not that one: ", 1, ErrSkipped},
 		{"the input ends", "dilemma", "7_1/53_", "", "Your move, or help: ", 0, io.EOF},
 	}

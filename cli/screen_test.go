@@ -47,7 +47,7 @@ func TestBoards(t *testing.T) {
 		{"reverse pool=2,4-8", "9\n2\n", "\nThere is no 9 in this game. Left: 2 4 5 6 7 8.\nSelect a digit from the available digits: \nAssign digit '2'"},
 		{"divisibility target=13 pool=0-9", "", "Target Number: 13\n\nAvailable Digits: 0 1 2 3 4 5 6 7 8 9\n"},
 		{"divisibility target=0 win=never final=higher", "", "Welcome to Digit Duel!\n\nAvailable Digits: 1 2 3 4 5 6 7 8 9\n"},
-		{"sevens target=11", "7\n5\n1\n8\n2\n", "Player 1, call a multiple of 11, or press Enter for none; a wrong call loses: "},
+		{"sevens target=11", "7\n5\n1\n8\n2\n", "Player 1, call a multiple of 11, or Enter for none; a wrong call loses: "},
 		{"sevens zero=counts", "7\n5\n1\n8\n0\n", "\nPlayer 1's Hand: 7, 1, 0\nPossible Numbers: 017, 071, 107, 170, 701, 710\n"},
 		{"sevens", "7\n5\n1\n8\n0\n", "\nPlayer 1's Hand: 7, 1, 0\nPossible Numbers: 107, 170, 701, 710\n"},
 		{"sevens width=6 pool=1-c", "1\n7\n2\n8\n3\n9\n4\na\n5\nb\n6\n", "Possible Numbers: 123456, 123465, 123546,"},

@@ -75,7 +75,7 @@ func TestCalls(t *testing.T) {
 // TestCommands types commands at every kind of prompt and checks what is asked next and what becomes of the game.
 func TestCommands(t *testing.T) {
 	const digit1, digit2 = "Player 1, pick a digit: ", "Player 2, pick a digit: "
-	const call = "Player 1, call a multiple of 7, or press Enter for none; a wrong call loses: "
+	const call = "Player 1, call a multiple of 7, or Enter for none; a wrong call loses: "
 	const pick, place = "Enter the digit you want to pick: ", "Enter the position to place the digit (Left, Middle, Right): "
 	tests := []struct {
 		name, rules, typed string
@@ -231,7 +231,7 @@ func TestReviewQuestion(t *testing.T) {
 		{"no", "No", 0, question + "\n", nil},
 		{"nothing", "", 0, question + "\n", nil},
 		{"something else", "maybe/n", 0, "Type y for a review, or n. Or type help.\n" + question + "\n", nil},
-		{"help", "help/n", 0, "  quit    leave; the game stays unfinished\n\n" + question + "\n", nil},
+		{"help", "help/n", 0, "  quit    leave; a game under way stays unfinished\n\n" + question + "\n", nil},
 		{"rules", "RULES/n", 0, "\n\n" + question + "\n", nil},
 		{"board", "b/n", 0, "\nPlayer 1: 7\nPlayer 2: nothing yet\nDigits left: 1 2 3 4 5 6 8 9\n" + question + "\n", nil},
 		{"hint", "hint/n", 0, "\nNo game is being played now.\n" + question + "\n", nil},

@@ -63,7 +63,7 @@ var wordings = []wording{
 		digit:    "{name}, pick a digit: ",
 		moved:    "Digits Remaining: {pool}\n",
 		full:     "\n{name}'s Hand: {board}\nPossible Numbers: {numbers}\n",
-		call:     "{name}, call a multiple of {target}, or press Enter for none; a wrong call loses: ",
+		call:     "{name}, call a multiple of {target}, or Enter for none; a wrong call loses: ",
 		tried:    "\n{name} forms {number} which is {verdict}.\n",
 		end:      "\n",
 		ends:     map[digit.Reason]string{digit.Multiple: "{name} wins!\n"},

@@ -83,30 +83,43 @@ func replayCommand() *cobra.Command {
 	eachGame := readsRecords(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		out := bufio.NewWriter(cmd.OutOrStdout())
-		next := func() bool { return true }
+		next, left := func() bool { return true }, false
 		if bothTerminals(cmd) && args[0] != "-" {
 			keyboard := cli.NewPipe(cmd.InOrStdin(), cmd.OutOrStdout(), true)
 			next = func() bool {
-				keyboard.Ask("\n[Enter: next move, q: next game] ")
+				keyboard.Ask("\n[Enter: next move, q: next game, quit] ")
 				select {
 				case line := <-keyboard.Lines():
-					return line.Err == nil && !strings.HasPrefix(strings.ToLower(strings.TrimSpace(line.Text)), "q")
+					word := strings.ToLower(strings.TrimSpace(line.Text))
+					left = line.Err != nil || word == "quit" || word == "exit"
+					return !left && word != "q"
 				case <-cmd.Context().Done():
 					return false
 				}
 			}
 		}
 		replay := cli.Replay{Out: wrapping(cmd, out), Next: func() bool { return out.Flush() == nil && next() }}
-		return eachGame(args[0], func(n, line int, rec digit.Record) error {
+		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
 			fmt.Fprint(out, heading(n, line, rec))
 			if err := replay.Show(rec); err != nil {
 				return err
 			}
 			fmt.Fprintln(out)
+			if left {
+				return cli.ErrQuit
+			}
 			return out.Flush()
-		})
+		}))
 	}
 	return cmd
+}
+
+// untilQuit takes it for no error that somebody had enough.
+func untilQuit(err error) error {
+	if errors.Is(err, cli.ErrQuit) {
+		return nil
+	}
+	return err
 }
 
 // heading is shown above a game of a record file.
@@ -136,7 +149,7 @@ func reviewCommand() *cobra.Command {
 			defer keyboard.Close()
 		}
 		var solver solve.Solver
-		err := eachGame(args[0], func(n, line int, rec digit.Record) error {
+		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
 			s, err := solver.Solve(cmd.Context(), rec.Rules)
 			if err != nil {
 				return err
@@ -153,11 +166,7 @@ func reviewCommand() *cobra.Command {
 			}
 			_, err = fmt.Fprintf(wrapping(cmd, cmd.OutOrStdout()), "%s%s\n%s\n", heading(n, line, rec), cli.Summary(rec), cli.ReviewText(review, cast, true))
 			return err
-		})
-		if errors.Is(err, cli.ErrQuit) {
-			return nil
-		}
-		return err
+		}))
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, one line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play the mistakes again")

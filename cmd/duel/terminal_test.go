@@ -247,6 +247,19 @@ func TestTerminal(t *testing.T) {
 		p.shows(`^duel: interrupted; `)
 		p.restored(130)
 	})
+	t.Run("replay until quit", func(t *testing.T) {
+		t.Parallel()
+		file := t.TempDir() + "/games"
+		if err := os.WriteFile(file, []byte("highest 9a 8a *\nhighest 9a 8a *\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := open(t, "duel replay "+file)
+		p.shows(`next game, quit\] $`)
+		p.types("q", "Enter")
+		p.shows(`^Game 2 `)
+		p.types("quit", "Enter")
+		p.restored(0)
+	})
 	t.Run("replay step by step", func(t *testing.T) {
 		t.Parallel()
 		file := t.TempDir() + "/games"
@@ -254,7 +267,7 @@ func TestTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := open(t, "duel replay "+file)
-		p.shows(`^\[Enter: next move, q: next game\] $`)
+		p.shows(`^\[Enter: next move, q: next game, quit\] $`)
 		p.types("Enter")
 		p.shows(`^The game was left unfinished after 2 digits\.$`)
 		p.restored(0)
