@@ -163,6 +163,15 @@ func TestTimePlays(t *testing.T) {
 			}
 		}
 	})
+	t.Run("and the game calls", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := match.Setup{Rules: digit.Sevens, OnTimeout: match.Random, AutoCall: true}
+			k, record := clocked(t, setup, answer{0, "7"}, answer{0, "5"}, answer{0, "1"}, answer{0, "8"})
+			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so chance played: Player 1 takes "+m.Digit.String()+". The game calls "+m.Call.String()+" = 7·") {
+				t.Errorf("%s is told as\n%s", record, k.out.String())
+			}
+		})
+	})
 	t.Run("with a digit put back", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := match.Setup{Rules: digit.Highest, OnTimeout: match.Random}

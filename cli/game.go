@@ -128,7 +128,11 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		g.say("", g.screen.opening())
 	case match.Moved:
 		if e.Auto {
-			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), rulebook.Chance).Long+"\n")
+			by := rulebook.Chance
+			if g.state.Setup.AutoCall {
+				by |= rulebook.AutoCall
+			}
+			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), by).Long+"\n")
 		}
 		if g.state.Levels[e.Seat] != "" {
 			g.say("", newScreen(before).asked(*e.Move))

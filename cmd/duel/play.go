@@ -150,7 +150,7 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 		return fmt.Errorf("on-timeout %v: without a time for each turn nothing runs out; set --turn-time, or leave it out", s.OnTimeout)
 	case given("targets") && slices.ContainsFunc(args, func(arg string) bool { return strings.HasPrefix(strings.ToLower(arg), "target=") }):
 		return fmt.Errorf("targets %v: they take the place of the target in the rules; leave out one of the two", s.Targets)
-	case given("targets") && s.BestOf > 1 && longest < len(s.Targets) && s.Targets[longest] != 0:
+	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
 		return fmt.Errorf("targets %v: a series of the best of %d has at most %d games; leave out what is not played", s.Targets, s.BestOf, longest)
 	case s.Hints && alone:
 		return errors.New("hints: the computer plays alone, and nobody asks for one; leave it out")
@@ -221,14 +221,7 @@ func levelList() string {
 func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writer) (leave func(), err error) {
 	state := game.Table.State()
 	if state.Levels != [2]string{} {
-		games := []digit.Rules{state.Setup.Rules}
-		for _, target := range state.Setup.Targets {
-			if target != 0 {
-				games = append(games, state.Setup.Rules)
-				games[len(games)-1].Target = target
-			}
-		}
-		for _, r := range slices.Backward(games) { // the first is solved last, and so is at hand
+		for _, r := range slices.Backward(state.Setup.Targets.All(state.Setup.Rules)) { // the first is solved last, and so is at hand
 			if _, err := game.Solve(r); err != nil {
 				return nil, fmt.Errorf("the computer cannot play: %w", err)
 			}
