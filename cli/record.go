@@ -217,13 +217,13 @@ func begins(p match.Played) string {
 
 // computers tells which players are the computer.
 func computers(names, levels [2]string) string {
-	text := ""
+	var text strings.Builder
 	for i, level := range levels {
 		if level != "" {
-			text += fmt.Sprintf("%s is the computer, level %s.\n", names[i], level)
+			fmt.Fprintf(&text, "%s is the computer, level %s.\n", names[i], level)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // Sides returns who played a recorded game, by side.
