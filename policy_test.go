@@ -5,8 +5,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -111,4 +113,33 @@ func moduleOf(imported string) string {
 		}
 	}
 	return path.Dir(imported)
+}
+
+var mapName = regexp.MustCompile("`([a-z/]+/)?([a-z]+\\.(?:go|js|md))`|`([a-z/]+)/`")
+
+// TestMap looks for the files and folders that docs/architecture.md names: a file alone is one of the folder that was named before it.
+func TestMap(t *testing.T) {
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder, names := "", 0
+	for _, m := range mapName.FindAllStringSubmatch(string(text), -1) {
+		names++
+		if m[3] != "" {
+			folder = m[3]
+		}
+		if m[1] != "" {
+			folder = strings.TrimSuffix(m[1], "/")
+		}
+		name := path.Join(folder, m[2])
+		if _, err := os.Stat(name); err != nil {
+			if _, err := os.Stat(m[2]); m[2] == "" || err != nil {
+				t.Errorf("%s is not there", name)
+			}
+		}
+	}
+	if names < 20 {
+		t.Errorf("only %d names were found", names)
+	}
 }

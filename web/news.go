@@ -84,6 +84,7 @@ func byChance(t *match.Table, s match.State, v viewer) rulebook.Said {
 			return rulebook.Said{}
 		case match.Began, match.Undone, match.Resigned, match.Claimed:
 			return rulebook.Said{}
+		default: // it tells nothing of moves
 		}
 	}
 	return rulebook.Said{}
