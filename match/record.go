@@ -46,7 +46,7 @@ func (s State) Record() digit.Record {
 func (s State) played() Played {
 	p := Played{
 		Names: s.Setup.Names, Levels: s.Levels, Starts: s.Starter(), BestOf: s.Setup.BestOf,
-		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed(),
+		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == ""),
 		Targets: s.Setup.Targets, At: s.Began,
 	}
 	if p.BestOf > 0 {

@@ -222,7 +222,7 @@ func TestGames(t *testing.T) {
 			"between": "dilemma 0-1 resigned; first=Ben second=Ada starts=2 game=1/3 at=2026-01-31T12:03:01Z | Ben Ada |  ",
 			"done":    "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple; first=Ada second=Ben starts=1 at=2026-01-31T12:04:01Z | Ada Ben |  ",
 			"flagged": "highest 9a 1-0 time; first=Ada second=Ben starts=1 turn-time=1s at=2026-01-31T12:05:01Z | Ada Ben |  ",
-			"left":    "highest 9a 8a 0-1 resigned; first=Ada second=Ben first-level=casual second-level=perfect starts=1 hints=on at=2026-01-31T12:06:01Z | Ada Ben | casual perfect",
+			"left":    "highest 9a 8a 0-1 resigned; first=Ada second=Ben first-level=casual second-level=perfect starts=1 at=2026-01-31T12:06:01Z | Ada Ben | casual perfect",
 		} {
 			games, err := d.Games(t.Context(), match.GameFilter{Table: table})
 			if err != nil || len(games) != 1 {
