@@ -23,11 +23,14 @@ var breaks = flag.String("breaks", "", "which breaks of docs/breaks.txt are trie
 // A fault is one small break of the product, which a test of the row of its clause has to find.
 type fault struct {
 	clause, file string
-	old, new     string // old stands once in the file
+	changes      []change
 }
 
+// A change puts new lines in the place of old ones, which stand once in the file.
+type change struct{ old, new string }
+
 // readFaults reads docs/breaks.txt: blocks of a line with the clause and the file, lines "- " that are in the file, and lines "+ " that
-// take their place.
+// take their place; further lines "- " and "+ " break the file in a second place.
 func readFaults(t *testing.T) []fault {
 	t.Helper()
 	text, err := os.ReadFile("docs/breaks.txt")
@@ -44,18 +47,24 @@ func readFaults(t *testing.T) []fault {
 		if !ok {
 			t.Fatalf("%q is not a clause and a file", lines[0])
 		}
-		var old, fresh []string
+		f := fault{clause: clause, file: file}
+		before := "+"
 		for _, line := range lines[1:] {
-			switch sign, rest, _ := strings.Cut(line, " "); sign {
-			case "-":
-				old = append(old, rest)
-			case "+":
-				fresh = append(fresh, rest)
-			default:
-				t.Fatalf("%s: %q begins with neither - nor +", lines[0], line)
+			sign, rest, _ := strings.Cut(line, " ")
+			if sign == "-" && before == "+" {
+				f.changes = append(f.changes, change{})
 			}
+			if sign != "-" && sign != "+" || len(f.changes) == 0 {
+				t.Fatalf("%s: %q begins with neither - nor +, or nothing stands before it", lines[0], line)
+			}
+			if now := &f.changes[len(f.changes)-1]; sign == "-" {
+				now.old += rest + "\n"
+			} else {
+				now.new += rest + "\n"
+			}
+			before = sign
 		}
-		faults = append(faults, fault{clause, file, strings.Join(old, "\n"), strings.Join(fresh, "\n")})
+		faults = append(faults, f)
 	}
 	return faults
 }
@@ -66,11 +75,14 @@ func (f fault) overlay(dir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n := strings.Count(string(text), f.old); n != 1 || f.old == f.new {
-		return "", fmt.Errorf("what is to be broken stands %d times in %s: %q", n, f.file, f.old)
+	for _, c := range f.changes {
+		if n := bytes.Count(text, []byte(c.old)); n != 1 || c.old == c.new {
+			return "", fmt.Errorf("what is to be broken stands %d times in %s: %q", n, f.file, c.old)
+		}
+		text = bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
 	}
 	broken := filepath.Join(dir, filepath.Base(f.file))
-	if err := os.WriteFile(broken, []byte(strings.Replace(string(text), f.old, f.new, 1)), 0o644); err != nil {
+	if err := os.WriteFile(broken, text, 0o644); err != nil {
 		return "", err
 	}
 	whole, err := filepath.Abs(f.file)

@@ -205,7 +205,10 @@ func TestSevens(t *testing.T) {
 		{"zero-counts-a-call-may-begin-with-0", "sevens zero=counts", "0 5 4 8 2=042", "024/58=042", "1-0 multiple"},
 		{"a-miscall-loses-at-once-first", "sevens", "7 5 1 8 2=712", "127/58=712", "0-1 miscalled"},
 		{"a-miscall-loses-at-once-second", "sevens", "7 1 8 0 9 5=150", "789/015=150", "1-0 miscalled"},
-		{"a-call-ends-the-game", "sevens", "7 5 1 8 2=712 0", "127/58=712", "0: the game is over: 0-1 miscalled"},
+		{"a-miscall-1-above-a-multiple-loses", "sevens", "1 5 6 8 2=162", "126/58=162", "0-1 miscalled"},
+		{"a-miscall-1-below-a-multiple-loses", "sevens", "7 5 2 8 0=720", "027/58=720", "0-1 miscalled"},
+		{"a-miscall-ends-the-game", "sevens", "7 5 1 8 2=712 0", "127/58=712", "0: the game is over: 0-1 miscalled"},
+		{"a-winning-call-ends-the-game", "sevens", "7 5 1 8 2=721 0", "127/58=721", "0: the game is over: 1-0 multiple"},
 		{"without-a-call-the-game-goes-on", "sevens", "7 5 1 8 2", "127/58", "*"},
 		{"there-is-no-later-turn-to-call", "sevens", "7 0 1 6 2 8 3=127", "127/068", "3=127: the game is over: 1-0 nearest"},
 		{"an-uncalled-multiple-is-at-distance-0", "sevens", "7 0 1 6 2 8", "127/068", "1-0 nearest"},
@@ -271,6 +274,7 @@ func TestDivisibility(t *testing.T) {
 		{"a-digit-never-goes-between", "divisibility", "4R 3R 1R 5L 2b", "41/53", "2b: there is no place b; allowed: L R"},
 		{"an-end-is-needed", "divisibility", "4R 3R 1", "4/3", "1: the place is missing; allowed: L R"},
 		{"the-building-example", "divisibility target=11", "5R 1R 3L 2R 7R", "357/12", "*"},
+		{"the-building-example-wins-at-35-with-7", "divisibility", "5R 1R 3L 2R", "35/1", "2R: the game is over: 1-0 multiple"},
 		{"the-first-digit-has-no-sides", "divisibility", "4L", "/", "4L: the first digit has no sides and is written R; allowed: R"},
 		{"a-number-is-tried-after-every-digit", "divisibility", "4R 3R 2R", "42/3", "1-0 multiple"},
 		{"a-lone-digit-can-win", "divisibility", "7R", "7/", "1-0 multiple"},
@@ -300,6 +304,12 @@ func TestDivisibility(t *testing.T) {
 	t.Run("428-beats-395", func(t *testing.T) {
 		if got := Divisibility.decide(428, 395, First).String(); got != "1-0 below" {
 			t.Errorf("got %s, want 1-0 below", got)
+		}
+	})
+	t.Run("428-has-won-before-its-last-digit", func(t *testing.T) {
+		_, err := Divisibility.ParsePosition("428/395")
+		if err == nil || !strings.Contains(err.Error(), `"428" has won before its last digit`) {
+			t.Errorf("got %v", err)
 		}
 	})
 }

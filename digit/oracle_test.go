@@ -2,6 +2,7 @@ package digit
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,6 +43,71 @@ func TestOracle(t *testing.T) {
 	for name := range oracles {
 		t.Errorf("there is no book %s", name)
 	}
+}
+
+// TestMoveOracle compares the moves of every position of the five books in which the game goes on with a second reading of the rulebooks,
+// which knows positions only as text and nothing of Rules: any digit that is left goes to any spot that is free.
+func TestMoveOracle(t *testing.T) {
+	for _, test := range []struct {
+		book, pool string
+		spots      func(number string) []string // what may follow the digit
+	}{
+		{"dilemma", "0123456789", freePlaces},
+		{"sevens", "0123456789", func(string) []string { return []string{""} }},
+		{"highest", "123456789", freePlaces},
+		{"divisibility", "123456789", bothEnds},
+		{"reverse", "123456789", freePlaces},
+	} {
+		t.Run(test.book, func(t *testing.T) {
+			t.Parallel()
+			r, i := rulesOf(t, test.book), 0
+			for p := range positions(r) {
+				if i++; r.Result(p).Over() || r.Ply(p) > 3 && i%lawStride != 0 {
+					continue
+				}
+				text := r.Text(p)
+				numbers, last := sides(text)
+				var got, want []string
+				for _, d := range test.pool {
+					if !strings.ContainsRune(text, d) {
+						for _, spot := range test.spots(numbers[1-last]) {
+							want = append(want, string(d)+spot)
+						}
+					}
+				}
+				for m := range r.Moves(p) {
+					if m.Call == (Number{}) {
+						got = append(got, m.String())
+					}
+					if _, err := r.Play(p, m); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Fatalf("%s: the moves are %v, the oracle says %v", text, got, want)
+				}
+			}
+		})
+	}
+}
+
+// freePlaces lists the places of a number that have no digit.
+func freePlaces(number string) []string {
+	var places []string
+	for i, c := range number {
+		if c == '_' {
+			places = append(places, string("abc"[i]))
+		}
+	}
+	return places
+}
+
+// bothEnds lists the ends of a number; one without digits has no sides.
+func bothEnds(number string) []string {
+	if number == "" {
+		return []string{"R"}
+	}
+	return []string{"L", "R"}
 }
 
 // sides splits a position; last is 0 if the first side has moved last and 1 if the second has.

@@ -157,12 +157,41 @@ func TestTable(t *testing.T) {
 	}
 }
 
+// TestNoPoints plays a game of each book: however it was won, it counts as one game, and a drawn one for nobody.
+func TestNoPoints(t *testing.T) {
+	for _, tt := range []struct{ name, rules, script, want string }{
+		{"dilemma", "dilemma", "7a 3b 1c 5a 4b 2c", "0-1 multiple 0–1"},
+		{"dilemma compared", "dilemma", "6a 2a 1b 0b 3c 5c", "1-0 above 1–0"},
+		{"sevens", "sevens", "7 5 1 8 2=721", "1-0 multiple 1–0"},
+		{"sevens miscalled", "sevens", "7 5 1 8 2=712", "0-1 miscalled 0–1"},
+		{"highest", "highest", "9a 8a 2c 7b 5b 6c", "1-0 higher 1–0"},
+		{"divisibility", "divisibility", "4R 3R 2R", "1-0 multiple 1–0"},
+		{"divisibility drawn", "divisibility", "3R 6R 8L 7L 2L 1R 4L 5R 9R", "1/2 equal 0–0 drawn 1"},
+		{"reverse", "reverse", "9a 1a 8b 2c 3c 4b", "0-1 lower 0–1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			rules, err := digit.ParseRules(tt.rules)
+			if err != nil {
+				t.Fatal(err)
+			}
+			table := open(t, Setup{Rules: rules})
+			if err := act(t, table, tt.script); err != nil {
+				t.Fatal(err)
+			}
+			if got := stand(table.State()); !strings.HasSuffix(got, tt.want+", over") {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
 func TestRefused(t *testing.T) {
 	tests := []struct {
 		name, script, want string
 		setup              Setup
 	}{
 		{"not your turn", "9a:2", "9a:2: it is not your turn", Setup{Rules: digit.Highest}},
+		{"a call in the other's turn", "7 5 1 8 2=721:2", "2=721:2: it is not your turn", Setup{Rules: digit.Sevens}},
 		{"illegal", "9a 9b", "9b: 9b: 9 is taken; left: 1 2 3 4 5 6 7 8", Setup{Rules: digit.Highest}},
 		{"after the end", "resign:1 9a", "9a: no game is under way", Setup{Rules: digit.Highest}},
 		{"resign twice", "resign:1 resign:2", "resign:2: no game is under way", Setup{Rules: digit.Highest}},
