@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -170,23 +171,28 @@ func (l leaving) Ask(prompt string) {
 	l.happens(l.typist)
 }
 
-// TestLeaving leaves a game in every way and keeps it, or says that it was not kept.
+// TestLeaving leaves a game in every way and keeps it, or says that it was not kept. Nobody has won it but who was resigned to.
 func TestLeaving(t *testing.T) {
 	full := errors.New("no space left")
-	quit := func(k *typist) { k.lines <- Line{Text: "quit"} }
+	typed := func(text string) Keyboard {
+		return leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) { k.lines <- Line{Text: text} }}
+	}
 	tests := []struct {
-		name    string
-		happens func(*typist, context.CancelFunc)
-		keep    error
-		want    []error // what the error is; none: there is no error
+		name     string
+		keyboard func(context.CancelFunc) Keyboard
+		keep     error
+		want     []error // what the error is; none: there is no error
+		result   string
 	}{
-		{"end of input", func(k *typist, _ context.CancelFunc) { k.lines <- Line{Err: ErrEnded} }, nil, []error{ErrEnded}},
-		{"interrupted at the keyboard", func(k *typist, _ context.CancelFunc) { k.lines <- Line{Err: ErrInterrupted} }, nil, []error{ErrInterrupted}},
-		{"interrupted from outside", func(_ *typist, stop context.CancelFunc) { stop() }, nil, []error{ErrInterrupted}},
-		{"interrupted and not kept", func(_ *typist, stop context.CancelFunc) { stop() }, full, []error{ErrInterrupted, full}},
-		{"quit", func(k *typist, _ context.CancelFunc) { quit(k) }, nil, nil},
-		{"quit and not kept", func(k *typist, _ context.CancelFunc) { quit(k) }, full, []error{full}},
-		{"resigned and not kept", func(k *typist, _ context.CancelFunc) { k.lines <- Line{Text: "resign"} }, full, []error{full}},
+		{"end of input", func(context.CancelFunc) Keyboard { return NewPipe(strings.NewReader("9a\n8"), io.Discard, false) }, nil, []error{ErrEnded}, "*"},
+		{"interrupted at the keyboard", func(context.CancelFunc) Keyboard {
+			return leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) { k.lines <- Line{Err: ErrInterrupted} }}
+		}, nil, []error{ErrInterrupted}, "*"},
+		{"interrupted from outside", stopped, nil, []error{ErrInterrupted}, "*"},
+		{"interrupted and not kept", stopped, full, []error{ErrInterrupted, full}, "*"},
+		{"quit", func(context.CancelFunc) Keyboard { return typed("quit") }, nil, nil, "*"},
+		{"quit and not kept", func(context.CancelFunc) Keyboard { return typed("quit") }, full, []error{full}, "*"},
+		{"resigned and not kept", func(context.CancelFunc) Keyboard { return typed("resign") }, full, []error{full}, "0-1 resigned"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -197,9 +203,11 @@ func TestLeaving(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer table.Close()
-			kept := 0
-			k := leaving{&typist{lines: make(chan Line, 1)}, func(k *typist) { tt.happens(k, stop) }}
-			game := &Game{Table: table, Keyboard: k, Keep: func(digit.Record) error { kept++; return tt.keep }}
+			var kept []string
+			game := &Game{Table: table, Keyboard: tt.keyboard(stop), Keep: func(rec digit.Record) error {
+				kept = append(kept, rec.Result.String())
+				return tt.keep
+			}}
 			err = game.Run(ctx)
 			if tt.want == nil && err != nil {
 				t.Error(err)
@@ -209,11 +217,16 @@ func TestLeaving(t *testing.T) {
 					t.Errorf("error %v, want %v", err, want)
 				}
 			}
-			if kept != 1 {
-				t.Errorf("it was kept %d times", kept)
+			if len(kept) != 1 || kept[0] != tt.result {
+				t.Errorf("kept with the results %q, want %s once", kept, tt.result)
 			}
 		})
 	}
+}
+
+// stopped is a keyboard at which the program is interrupted from outside when the first question is asked.
+func stopped(stop context.CancelFunc) Keyboard {
+	return leaving{&typist{lines: make(chan Line, 1)}, func(*typist) { stop() }}
 }
 
 // TestKeptBeforeTold keeps a game before its end is told, so that no game whose end was seen is lost.
