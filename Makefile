@@ -1,8 +1,9 @@
 # make test   passes all tests, after getting what they need where that is allowed
 # make lint   formatting, modules, static checks, dead code, spelling, other systems
 # make bench  the figures of docs/bench.md
+# make breaks breaks each clause of docs/rulings.md in turn, and demands that its tests find that
 # make dist   what is handed out, for all systems, into dist/
-.PHONY: test lint bench update build dist
+.PHONY: test lint bench breaks update build dist
 
 TOOL = go tool -modfile=tools/go.mod
 
@@ -27,6 +28,9 @@ lint:
 
 bench:
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./...
+
+breaks:
+	go test . -run TestBreaks -breaks all -v -timeout 60m
 
 update: # writes the golden files anew; read the difference before you keep it
 	go test . ./digit ./bot ./coach ./cli ./tui -update

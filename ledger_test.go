@@ -12,12 +12,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"digitduel/digit"
 )
 
 var (
 	ledgerClause = regexp.MustCompile(`^\| ([A-Z])([0-9]+) \|`)
 	ledgerRuling = regexp.MustCompile(`^\*\*A([0-9]+)\. `)
 	ledgerTest   = regexp.MustCompile("`([a-z/]+)\\.(Test[A-Za-z]+)((?:/[^`]+)?)`")
+	ledgerFigure = regexp.MustCompile(`\b([0-9][0-9,]*) of (?:the )?([0-9][0-9,]*[0-9])\b`)
 	ledgerSee    = regexp.MustCompile(`\bA([0-9]+)\b`)
 )
 
@@ -80,6 +83,72 @@ func TestLedger(t *testing.T) {
 			t.Errorf("nothing is numbered with %s", letter)
 		}
 	}
+}
+
+// TestLedgerFigures holds what the ledger says of other readings to the solver: a figure is on the page of solutions, or is found here.
+func TestLedgerFigures(t *testing.T) {
+	text, err := os.ReadFile("docs/rulings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("docs/solutions.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := func(rules string) (drawn, all string) {
+		c, err := solved(t, rules).Census(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return figure(int(c.Open.Draw + c.Over.Draw)), figure(int(c.Count()))
+	}
+	below, all := drawn("divisibility")
+	nearest, _ := drawn("divisibility final=nearest")
+	found := []string{
+		fmt.Sprintf("%s of the %s positions would be worth a draw instead of %s", nearest, all, below),
+		leadingZeros(t) + " pairs of full hands",
+	}
+	words := strings.Join(strings.Fields(string(text)), " ")
+	for _, want := range found {
+		if !strings.Contains(words, want) {
+			t.Errorf("it does not say that %s", want)
+		}
+	}
+	figures := ledgerFigure.FindAllStringSubmatch(words, -1)
+	for _, f := range figures {
+		onPage := strings.Contains(string(page), f[1]+" of "+f[2]+" |")
+		if !onPage && !slices.ContainsFunc(found, func(want string) bool { return strings.HasPrefix(want, f[0]) }) {
+			t.Errorf("%s is a figure that nothing holds", f[0])
+		}
+	}
+	if len(figures) < 10 {
+		t.Errorf("%d figures were found", len(figures))
+	}
+}
+
+// leadingZeros counts the pairs of full hands, and those of them that have another winner if a number of a hand may begin with 0.
+func leadingZeros(t *testing.T) string {
+	counts := digit.Sevens
+	counts.Zero = digit.Counts
+	other, all := 0, 0
+	for first := range hands3() {
+		for second := range hands3() {
+			if first&second != 0 {
+				continue
+			}
+			all++
+			text := first.List("") + "/" + second.List("")
+			as, errAs := digit.Sevens.ParsePosition(text)
+			if0, err0 := counts.ParsePosition(text)
+			if errAs != nil || err0 != nil {
+				t.Fatal(errAs, err0)
+			}
+			if digit.Sevens.Result(as).Score != counts.Result(if0).Score {
+				other++
+			}
+		}
+	}
+	return figure(other) + " of the " + figure(all)
 }
 
 // A ledgerName is a test that the ledger names.
@@ -159,8 +228,9 @@ func (f testFiles) find(dir, name string, subtests []string) error {
 		return fmt.Errorf("there is no such test")
 	}
 	for _, subtest := range subtests {
-		files, _ := filepath.Glob(filepath.Join(dir, "testdata", "*", subtest+".*"))
-		if !slices.Contains(texts, subtest) && len(files) == 0 {
+		files, _ := filepath.Glob(filepath.Join(dir, "testdata", subtest+".*"))
+		deeper, _ := filepath.Glob(filepath.Join(dir, "testdata", "*", subtest+".*"))
+		if !slices.Contains(texts, subtest) && len(files)+len(deeper) == 0 {
 			return fmt.Errorf("there is no subtest %q", subtest)
 		}
 	}

@@ -39,6 +39,7 @@ var readings = map[string][]reading{
 	},
 	"divisibility": {
 		{"final=below,higher", "equal remainders are no draw: the higher number wins"},
+		{"final=nearest", "the tie-break measures to the nearest multiple on either side"},
 		{"target=11", "target 11"},
 		{"target=13", "target 13"},
 		{"pool=0-9", "0 is in the pool; a lone 0 wins"},
