@@ -71,25 +71,28 @@ func readFaults(t *testing.T) []fault {
 
 // overlay writes the broken file and what makes the go command read it instead, and returns the latter's name.
 func (f fault) overlay(dir string) (string, error) {
-	text, err := os.ReadFile(f.file)
-	if err != nil {
-		return "", err
-	}
-	for _, c := range f.changes {
-		if n := bytes.Count(text, []byte(c.old)); n != 1 || c.old == c.new {
-			return "", fmt.Errorf("what is to be broken stands %d times in %s: %q", n, f.file, c.old)
+	replace := map[string]string{}
+	if len(f.changes) > 0 {
+		text, err := os.ReadFile(f.file)
+		if err != nil {
+			return "", err
 		}
-		text = bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
+		for _, c := range f.changes {
+			if n := bytes.Count(text, []byte(c.old)); n != 1 || c.old == c.new {
+				return "", fmt.Errorf("what is to be broken stands %d times in %s: %q", n, f.file, c.old)
+			}
+			text = bytes.Replace(text, []byte(c.old), []byte(c.new), 1)
+		}
+		whole, err := filepath.Abs(f.file)
+		if err != nil {
+			return "", err
+		}
+		replace[whole] = filepath.Join(dir, filepath.Base(f.file))
+		if err := os.WriteFile(replace[whole], text, 0o644); err != nil {
+			return "", err
+		}
 	}
-	broken := filepath.Join(dir, filepath.Base(f.file))
-	if err := os.WriteFile(broken, text, 0o644); err != nil {
-		return "", err
-	}
-	whole, err := filepath.Abs(f.file)
-	if err != nil {
-		return "", err
-	}
-	list, err := json.Marshal(map[string]any{"Replace": map[string]string{whole: broken}})
+	list, err := json.Marshal(map[string]any{"Replace": replace})
 	if err != nil {
 		return "", err
 	}
@@ -97,8 +100,11 @@ func (f fault) overlay(dir string) (string, error) {
 	return name, os.WriteFile(name, list, 0o644)
 }
 
+// errMissed says that every test passes.
+var errMissed = errors.New("no test of its row finds it")
+
 // TestBreaks holds the list of breaks to the ledger: each clause has one that can be made. With -breaks it makes them, and demands that
-// a test named in the row of the clause fails.
+// a test named in the row of the clause fails, which none of them does before.
 func TestBreaks(t *testing.T) {
 	rows := ledgerRows(t)
 	faults := readFaults(t)
@@ -119,6 +125,15 @@ func TestBreaks(t *testing.T) {
 		return
 	}
 	faults = chosen(faults, *breaks, time.Now())
+	var tests []ledgerName
+	for _, f := range faults {
+		tests = append(tests, rows[f.clause]...)
+	}
+	slices.SortFunc(tests, func(a, b ledgerName) int { return strings.Compare(a.String(), b.String()) })
+	tests = slices.CompactFunc(tests, func(a, b ledgerName) bool { return a.String() == b.String() })
+	if found, err := (fault{}).find(t.TempDir(), tests); !errors.Is(err, errMissed) {
+		t.Fatalf("before anything is broken: %s fails; %v", found, err)
+	}
 	var next, done int
 	var mu sync.Mutex
 	var wait sync.WaitGroup
@@ -196,7 +211,7 @@ func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 			return "", fmt.Errorf("%v is no test", test)
 		}
 	}
-	return "nothing", errors.New("no test of its row finds it")
+	return "nothing", errMissed
 }
 
 // pattern returns what makes a test program run one test.
