@@ -179,14 +179,21 @@ func chosen(faults []fault, which string, now time.Time) []fault {
 	return slices.DeleteFunc(slices.Clone(faults), func(f fault) bool { return !slices.Contains(names, f.clause) })
 }
 
-// find builds the tests of a row with the fault in the product and returns the first one that fails; that none does is an error.
+// find builds the tests of a row with the fault in the product and returns the first one that fails; that none does is an error. Those
+// of the broken package come first.
 func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 	list, err := f.overlay(dir)
 	if err != nil {
 		return "", err
 	}
 	built := map[string]string{}
-	for _, test := range tests {
+	far := func(n ledgerName) int {
+		if n.dir == filepath.Dir(f.file) {
+			return 0
+		}
+		return 1
+	}
+	for _, test := range slices.SortedStableFunc(slices.Values(tests), func(a, b ledgerName) int { return far(a) - far(b) }) {
 		program, ok := built[test.dir]
 		if !ok {
 			program = filepath.Join(dir, strings.ReplaceAll(test.dir, "/", "-")+".test")

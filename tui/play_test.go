@@ -268,6 +268,22 @@ func TestAgainstComputers(t *testing.T) {
 	}
 }
 
+// TestToss tosses a coin for many games: it falls on either side.
+func TestToss(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		w := Defaults()
+		w.First = CoinToss
+		var starts [2]int
+		for range 30 {
+			s.play(w)
+			starts[s.top().(*toss).table.at.State().Setup.First]++
+		}
+		if starts[match.One] == 0 || starts[match.Two] == 0 {
+			s.t.Errorf("of 30 tosses fell %v", starts)
+		}
+	})
+}
+
 // TestWatchedPace pauses two computers, lets single moves through and changes their speed.
 func TestWatchedPace(t *testing.T) {
 	c := Defaults()

@@ -146,3 +146,18 @@ func TestAnyone(t *testing.T) {
 		}
 	})
 }
+
+// TestToss wishes for a coin many times: it falls on either side.
+func TestToss(t *testing.T) {
+	starts := map[int]int{}
+	for range 100 {
+		o, err := wish{Opponent: "computer", First: "toss"}.order(url.Values{"book": {"dilemma"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		starts[o.first]++
+	}
+	if starts[1] == 0 || starts[2] == 0 || starts[1]+starts[2] != 100 {
+		t.Errorf("of 100 tosses fell %v", starts)
+	}
+}
