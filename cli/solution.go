@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -50,13 +51,20 @@ func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 	return err
 }
 
-// printCensus tells how many positions there are of each kind, unless they are too many to count for a person who waits.
+// printCensus tells how many positions there are of each kind, or why they are not counted: there are too many for a person who
+// waits, or for the memory.
 func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	const most = 5_000_000
-	if s.CountPositions() > most {
-		return nil
+	if n := s.CountPositions(); n > most {
+		_, err := fmt.Fprintf(out, "Positions: not counted, since there may be %s and more than %s take too long.\n", thousands(n), thousands(most))
+		return err
 	}
 	c, err := s.Census(ctx)
+	if large := new(solve.BudgetError); errors.As(err, &large) {
+		_, err := fmt.Fprintf(out, "Positions: not counted, since that would take up to %s MiB of memory and the budget is %s MiB.\n",
+			thousands((large.Need+1<<20-1)>>20), thousands(large.Budget>>20))
+		return err
+	}
 	if err != nil {
 		return err
 	}

@@ -2,29 +2,25 @@ package solve
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"digitduel/digit"
 )
 
-// Positions yields each position that play can reach, once, ply by ply, with its value. It keeps a bit for each position
-// there could be, so it is not for games of more than some hundreds of millions.
+// Positions yields each position that play can reach, once, ply by ply, with its value. It takes as much memory as [Solution.Census].
 func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 	return func(yield func(digit.Position, Value) bool) {
-		g := s.game
-		now, next := []digit.Position{{}}, []digit.Position(nil)
-		for ply := 0; len(now) > 0; ply++ {
-			var layer *plain // the next one, if it were plain
-			var seen []uint64
-			if ply < g.total {
-				layer, seen = g.newPlain(ply+1), make([]uint64, (g.countPlain(ply+1)+63)/64)
-			}
-			next = next[:0]
+		g, start := s.game, digit.Position{}
+		if !yield(start, s.Value(start)) {
+			return
+		}
+		most := g.countLayers()
+		now, next := append(make([]digit.Position, 0, most.open[0]), start), make([]digit.Position, 0, most.open[1]) // in which the game goes on
+		bits := make([]uint64, most.words)
+		for ply := 1; len(now) > 0; ply++ {
+			layer, seen := g.newPlain(ply), bits[:words(g.countPlain(ply))] // as if it were plain
+			clear(seen)
 			for _, p := range now {
-				if !yield(p, s.Value(p)) {
-					return
-				}
 				fresh := false
 				for m := range g.rules.Moves(p) {
 					to, _ := g.rules.Play(p, m) // the move is legal
@@ -33,24 +29,57 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 						fresh = seen[at/64]>>(at%64)&1 == 0
 						seen[at/64] |= 1 << (at % 64)
 					} // else it is a call, and as new as the hand that was filled without one
-					if fresh {
+					if !fresh {
+						continue
+					}
+					v := s.Value(to)
+					if !yield(to, v) {
+						return
+					}
+					if v.Plies > 0 {
 						next = append(next, to)
 					}
 				}
 			}
-			now, next = next, now
+			now, next = next, now[:0]
 		}
 	}
 }
 
-// mostPositions is how many positions there can be for them to be counted one by one.
-const mostPositions = 1 << 28
+// layers are how much is kept at once of the layers of a game while its positions are gone through.
+type layers struct {
+	open  [2]int64 // the most positions of an even ply, and of an odd one, in which the game goes on
+	words int64    // the most words that have a bit for each position of a ply
+}
 
-// CountPositions returns how many positions there can be, calls left aside, whether or not play can reach them.
+func (g *game) countLayers() (most layers) {
+	for ply := range g.total + 1 {
+		n := g.countPlain(ply)
+		most.words = max(most.words, words(n))
+		if ply < g.total {
+			most.open[ply%2] = max(most.open[ply%2], n)
+		}
+	}
+	return most
+}
+
+// words returns how many words have n bits.
+func words(n int64) int64 { return (n + 63) / 64 }
+
+// censusBytes returns how much memory it takes at most to go through the positions.
+func (g *game) censusBytes() int64 {
+	most := g.countLayers()
+	return (most.open[0]+most.open[1])*positionBytes + most.words*8
+}
+
+// CountPositions returns how many positions there can be, whether or not play can reach them.
 func (s *Solution) CountPositions() int64 {
-	n := int64(0)
-	for ply := range s.game.total + 1 {
-		n += s.game.countPlain(ply)
+	g, n := s.game, int64(0)
+	for ply := range g.total + 1 {
+		positions := g.countPlain(ply)
+		if n += positions; g.rules.Win == digit.OnCall && ply > g.last {
+			n += positions * factorial[g.width] // the hand that has just been filled may have called any number
+		}
 	}
 	return n
 }
@@ -84,10 +113,11 @@ func (c Census) Count() int64 {
 	return c.Open.First + c.Open.Second + c.Open.Draw + c.Over.First + c.Over.Second + c.Over.Draw
 }
 
-// Census counts the positions. The error says that there may be too many, or is the context's.
+// Census counts the positions. The error is a [*BudgetError], if that would take more memory than solving the game was allowed, or
+// the context's.
 func (s *Solution) Census(ctx context.Context) (Census, error) {
-	if n := s.CountPositions(); n > mostPositions {
-		return Census{}, fmt.Errorf("%v: up to %.3g positions are too many to count; allowed: %d", s.game.rules, float64(n), mostPositions)
+	if need := s.size.Bytes + s.game.censusBytes(); need > s.budget {
+		return Census{}, &BudgetError{s.game.rules, true, need, s.budget}
 	}
 	var c Census
 	n := 0

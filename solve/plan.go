@@ -20,7 +20,7 @@ func plan(ctx context.Context, g *game, budget int64) (*Solution, error) {
 	case plain.Bytes <= budget:
 		return g.plainSolution(), nil
 	}
-	return nil, &BudgetError{g.rules, min(plain.Bytes, fold.Bytes), budget}
+	return nil, &BudgetError{g.rules, false, min(plain.Bytes, fold.Bytes), budget}
 }
 
 // plainSolution returns a solution of plain layers, yet to be filled.
@@ -34,10 +34,11 @@ func (g *game) plainSolution() *Solution {
 
 // About how many bytes one thing of a kind takes, with what it takes to find it.
 const (
-	viewBytes = 76
-	wayBytes  = 4
-	keyBytes  = 8
-	handBytes = 9
+	viewBytes     = 76
+	wayBytes      = 4
+	keyBytes      = 8
+	handBytes     = 9
+	positionBytes = 16
 )
 
 // plainSize returns the size of a solution of plain layers.

@@ -36,15 +36,20 @@ func (c Config) budget() int64 {
 // DefaultBudget is how many bytes a solution may take unless a Config says otherwise.
 const DefaultBudget = 1 << 30
 
-// A BudgetError says that a game takes more memory than it may.
+// A BudgetError says that something takes more memory than it may.
 type BudgetError struct {
-	Rules  digit.Rules
-	Need   int64 // bytes, at the least
-	Budget int64
+	Rules    digit.Rules
+	Counting bool  // its positions; otherwise solving it
+	Need     int64 // bytes: of solving at the least, of counting at the most
+	Budget   int64
 }
 
 func (e *BudgetError) Error() string {
-	return fmt.Sprintf("%v: solving it would take at least %s of memory; the budget is %s", e.Rules, bytes(e.Need), bytes(e.Budget))
+	act := "solving it would take at least"
+	if e.Counting {
+		act = "counting its positions would take up to"
+	}
+	return fmt.Sprintf("%v: %s %s of memory; the budget is %s", e.Rules, act, bytes(e.Need), bytes(e.Budget))
 }
 
 func bytes(n int64) string {
@@ -67,6 +72,7 @@ type Solution struct {
 	plains []*plain // a layer for each ply that is stored, or
 	folds  []*fold
 	size   Size
+	budget int64
 }
 
 // A Size is how large a solution is.
@@ -87,6 +93,7 @@ func Solve(ctx context.Context, r digit.Rules, c Config) (*Solution, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.budget = c.budget()
 	if err := s.fill(&work{ctx: ctx, workers: c.Workers, progress: c.Progress, total: s.size.Classes}); err != nil {
 		return nil, err
 	}
