@@ -72,7 +72,7 @@ func better(v, w Value) bool {
 func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 	return func(yield func(*Solution) bool) {
 		g := newGame(r)
-		folds, size, err := g.unfold(t.Context(), 1<<22)
+		folds, size, err := g.unfold(t.Context(), 1<<22, 1<<22)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 // plan decides of which kind the layers of a solution are, which is yet to be filled: folded, or plain where that takes less memory.
 func plan(ctx context.Context, g *game, budget int64) (*Solution, error) {
 	plain := g.plainSize()
-	folds, fold, err := g.unfold(ctx, min(plain.Bytes-1, budget))
+	folds, fold, err := g.unfold(ctx, plain.Bytes-1, budget)
 	switch {
 	case err != nil:
 		return nil, err
@@ -63,21 +63,23 @@ func (g *game) plainSize() Size {
 	return s
 }
 
-// unfold returns the folded layers, yet to be filled, and the size of a solution of them. If that is more than most bytes, it
-// returns no layers and what it is at the least. Hands are not folded: a set of digits is their class.
-func (g *game) unfold(ctx context.Context, most int64) ([]*fold, Size, error) {
+// unfold returns the folded layers, yet to be filled, and the size of a solution of them. If that is more than most bytes, or than
+// the budget, it returns no layers and what it is at the least; how far it is beyond the budget it finds out as long as that
+// takes no more than a quarter of it. Hands are not folded: a set of digits is their class.
+func (g *game) unfold(ctx context.Context, most, budget int64) ([]*fold, Size, error) {
 	if g.place == digit.Hand {
 		return nil, Size{Bytes: math.MaxInt64}, nil
 	}
 	var layers []*fold
 	var s Size
+	found := int64(0) // views
 	for ply := range g.last + 1 {
 		l, least := g.newFold(ply), g.countKinds(g.size-ply) // every view counts at least the kinds of the digits left
 		s.Bytes += l.lay(g, [4]int64{least, least, least, least})
 		layers = append(layers, l)
 	}
 	for ply, l := range layers {
-		if s.Bytes > most {
+		if s.Bytes > most || s.Bytes > budget && found*viewBytes > budget/4 {
 			return nil, s, nil
 		}
 		if ply == 0 {
@@ -90,12 +92,13 @@ func (g *game) unfold(ctx context.Context, most int64) ([]*fold, Size, error) {
 		for led := range views {
 			views[led] = int64(len(l.views[led].all))
 			s.Bytes += views[led] * viewBytes
+			found += views[led]
 		}
 		least := l.size
 		s.Classes += l.lay(g, views)
 		s.Bytes += l.size - least
 	}
-	if s.Bytes > most {
+	if s.Bytes > min(most, budget) {
 		return nil, s, nil
 	}
 	return layers, s, nil
