@@ -113,7 +113,7 @@ func perftCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&depth, "depth", -1, "the last ply to count")
 	cmd.Flags().Lookup("depth").DefValue = "all"
-	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply to go on from; each takes about 100 bytes")
+	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply to go on from; each takes about 100 bytes, and so does each that they lead to")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
 }

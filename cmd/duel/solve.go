@@ -19,7 +19,7 @@ import (
 // solving adds the flags of commands that solve a game, and returns what solves it.
 func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solution, error) {
 	var mebibytes int64
-	cmd.Flags().Int64Var(&mebibytes, "memory", solve.DefaultBudget>>20, "the most memory that solving may take, in MiB")
+	cmd.Flags().Int64Var(&mebibytes, "memory", solve.DefaultBudget>>20, "the most memory that solving and counting may take, in MiB")
 	return func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 		if mebibytes < 1 || mebibytes > 1<<20 {
 			return nil, usagef("memory %d: allowed: 1 to %d MiB", mebibytes, 1<<20)
@@ -53,6 +53,7 @@ func solvingLast(ctx context.Context, errs io.Writer) func(digit.Rules) (*solve.
 		if last != nil && last.Rules() == r {
 			return last, nil
 		}
+		last = nil // so that there are not two at once
 		s, err := solveWithin(ctx, r, solve.DefaultBudget, errs)
 		if err == nil {
 			last = s
@@ -68,7 +69,7 @@ func solveCommand() *cobra.Command {
 		Short: "Tell who wins a game if both play perfectly, how, and in how many turns",
 		Long: "Solve a game completely: who wins if both play as well as can be, in how many turns when the winner hurries and\n" +
 			"the loser delays, which first moves win, and a best line. A game that would take more memory than allowed is\n" +
-			"refused with an estimate.",
+			"refused with an estimate. Its positions are counted if they are not too many.",
 		Example:           "  duel solve dilemma\n  duel solve divisibility pool=1-f\n  duel solve highest width=4 --json",
 		ValidArgsFunction: completeRules,
 	}

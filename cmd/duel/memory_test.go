@@ -1,0 +1,41 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestMemory runs commands on games with more positions than memory, and looks how much they used at once. The race
+// detector takes memory of its own; other systems count in other units.
+func TestMemory(t *testing.T) {
+	const program = 64 // MiB for the program itself, and for what is not yet collected
+	for _, test := range []struct {
+		command string
+		budget  int64 // MiB
+		says    string
+	}{
+		{"solve sevens width=4 pool=0-f --memory 1", 1, "Positions: not counted, since there may be 32,749,197 and more than 5,000,000 take too long.\n"},
+		{"solve sevens width=5 pool=0-f --memory 64", 64, "Positions: not counted, since there may be 420,112,173 and more than 5,000,000 take too long.\n"},
+		{"solve sevens width=5 pool=0-f win=never --memory 64", 64, "Positions: 4,977,453, of which 2,018,016 are finished. "},
+		{"solve sevens width=5 pool=0-f win=never --memory 32", 32, "Positions: not counted, since that would take up to 39 MiB of memory and the budget is 32 MiB.\n"},
+		{"solve sevens width=5 pool=0-f --memory 1", 1, "solving it would take at least 2.23 MiB of memory; the budget is 1 MiB\n"},
+		{"solve divisibility pool=0-f win=full final=nearest,higher --memory 64", 64, "solving it would take at least 83.4 MiB of memory; the budget is 64 MiB\n"},
+		{"analyze divisibility pool=1-f target=31 --memory 31", 31, "Player 1 is to move and "},
+		{"puzzle sevens width=4 pool=0-f --json", 1, "puzzle: none of sevens pool=0-f width=4 was found\n"},
+	} {
+		cmd := exec.CommandContext(t.Context(), "duel", strings.Fields(test.command)...)
+		out, _ := cmd.CombinedOutput() // what it says tells whether it failed
+		if !strings.Contains(string(out), test.says) {
+			t.Errorf("%s says\n%swhich is without %q", test.command, out, test.says)
+		}
+		if used := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10; used > test.budget+program {
+			t.Errorf("%s used %d MiB; allowed: %d and %d for the program", test.command, used, test.budget, program)
+		} else {
+			t.Logf("%s: %d MiB", test.command, used)
+		}
+	}
+}
