@@ -121,7 +121,7 @@ func TestRefusals(t *testing.T) {
 		{"POST /api/tables/{id}/acts", "{1}", `{}`, "", `422 act "": allowed: resign, undo, agree-undo, refuse-undo, next, rematch, refuse-rematch, claim, replace, hints, no-hints`},
 		{"POST " + open.path + "/seats", "", `{"name":"Ada"}`, "", `422 name "Ada": both players have it`},
 		{"POST " + open.path + "/seats", "", "{\"name\":\"\u202eEve\"}", "", `422 name "\u202eEve": '\u202e' cannot be printed`},
-		{"GET " + large.path + "/hint", large.tokens[0], "", "", "422 dilemma pool=0-f width=5: solving it would take at least 3.5 MiB of memory; the budget is 1 MiB"},
+		{"GET " + large.path + "/hint", large.tokens[0], "", "", "422 dilemma pool=0-f width=5: solving it would take at least 9.41 MiB of memory; the budget is 1 MiB"},
 		{"GET /api/tables/{id}/events?after=x", "", "", "", `422 after "x": allowed: the number of the last event you saw, or 0`},
 		{"GET /api/tables/{id}/events?after=-1", "", "", "", `422 after "-1": allowed: the number of the last event you saw, or 0`},
 		{"GET /api/tables/{id}/events", "", "", "Last-Event-ID: 1e9", `422 after "1e9": allowed: the number of the last event you saw, or 0`},
@@ -177,7 +177,7 @@ func TestOrders(t *testing.T) {
 		{`{"rules":"dilemma","seats":["friend"]}`, `seat "friend": take "human" and give the token to your friend`},
 		{`{"rules":"dilemma","seats":["anyone","anyone"]}`, "seats: both are open for whoever comes; allowed: one"},
 		{`{"rules":"dilemma pool=0-f width=5","seats":["human","perfect"]}`,
-			"the computer cannot play this: dilemma pool=0-f width=5: solving it would take at least 3.5 MiB of memory; the budget is 1 MiB"},
+			"the computer cannot play this: dilemma pool=0-f width=5: solving it would take at least 9.41 MiB of memory; the budget is 1 MiB"},
 	} {
 		if got := h.ask("POST", "/api/tables", "", test.order); got.String() != "422 "+test.want {
 			t.Errorf("%s:\n got %v\nwant 422 %s", test.order, got, test.want)
