@@ -3,15 +3,20 @@ package web
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math"
 	"net/http"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 var (
@@ -185,5 +190,56 @@ func TestMetricsOfQuietHandler(t *testing.T) {
 	}
 	if got := h.ask("GET", "/metrics", "", "").text; !strings.Contains(got, `{route="GET /quiet",status="200"} 1`) {
 		t.Errorf("it is not in\n%s", got)
+	}
+}
+
+// TestReady holds that whoever asks whether the server is ready costs one look at the store a second, and is told what that found.
+func TestReady(t *testing.T) {
+	start, looks, now := time.Now(), 0, new(atomic.Int64)
+	h := newHouse(t, func(p *plan) {
+		p.Now = func() time.Time { return start.Add(time.Duration(now.Load())) }
+		p.Ready = func(context.Context) error { // never two at once, or the race detector says so
+			if looks++; looks == 2 {
+				return errors.New("the disk is full: no room")
+			}
+			return nil
+		}
+	})
+	for _, test := range []struct {
+		after time.Duration
+		want  string
+		looks int
+	}{
+		{0, "200 ready", 1},
+		{999 * time.Millisecond, "200 ready", 1},
+		{time.Second, "503 not ready: the disk is full", 2},
+		{1999 * time.Millisecond, "503 not ready: the disk is full", 2},
+		{2 * time.Second, "200 ready", 3},
+	} {
+		now.Store(int64(test.after))
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if got := h.ask("GET", "/readyz", "", "").String(); got != test.want {
+					t.Errorf("after %v: got %s, want %s", test.after, got, test.want)
+				}
+			})
+		}
+		if all.Wait(); looks != test.looks {
+			t.Errorf("after %v there were %d looks, want %d", test.after, looks, test.looks)
+		}
+	}
+	if n := strings.Count(h.log.String(), `msg="not ready"`); n != 1 {
+		t.Errorf("it is logged %d times:\n%s", n, h.log)
+	}
+}
+
+// TestReadyGivenUp holds that who gives up waiting does not make the server seem unready to others.
+func TestReadyGivenUp(t *testing.T) {
+	s := &Server{Config: Config{Now: time.Now, Log: slog.New(slog.DiscardHandler), Ready: func(ctx context.Context) error { return ctx.Err() }}}
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	if err := s.isReady(gone); err != nil {
+		t.Error(err)
 	}
 }

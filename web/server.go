@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"strings"
+	"sync"
 	"time"
 
 	"digitduel/match"
@@ -47,6 +48,7 @@ type Server struct {
 	metrics metrics
 	gate    gate
 	watched showcase
+	ready   readiness
 	stop    chan struct{} // closed when streams are to end
 }
 
@@ -78,10 +80,7 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 			return
 		default:
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
-		defer cancel()
-		if err := s.Ready(ctx); err != nil {
-			s.Log.Warn("not ready", "error", err)
+		if err := s.isReady(r.Context()); err != nil {
 			why, _, _ := strings.Cut(err.Error(), ":") // the rest is for the log
 			writeText(w, http.StatusServiceUnavailable, "not ready: "+why+"\n")
 			return
@@ -93,6 +92,31 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 	}
+}
+
+// readiness is what was found when it was last asked whether requests can be served.
+type readiness struct {
+	mu  sync.Mutex
+	at  time.Time
+	err error
+}
+
+// isReady reports whether requests can be served, as it was found within the last second: finding out is a write to the database, and
+// whoever asks is under no limit. Those who ask meanwhile wait for what the first one finds.
+func (s *Server) isReady(ctx context.Context) error {
+	r := &s.ready
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.at.IsZero() && s.Now().Sub(r.at) < time.Second {
+		return r.err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // for others wait for it too
+	defer cancel()
+	if r.err = s.Ready(ctx); r.err != nil {
+		s.Log.Warn("not ready", "error", r.err)
+	}
+	r.at = s.Now()
+	return r.err
 }
 
 // secure reports whether a request came over TLS, here or at the proxy.
