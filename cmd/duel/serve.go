@@ -132,9 +132,9 @@ func (o serveConfig) logger(cmd *cobra.Command) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: level}
 	switch o.logFormat {
 	case "text":
-		return slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), options)), nil
+		return slog.New(newSparing(slog.NewTextHandler(cmd.ErrOrStderr(), options))), nil
 	case "json":
-		return slog.New(slog.NewJSONHandler(cmd.ErrOrStderr(), options)), nil
+		return slog.New(newSparing(slog.NewJSONHandler(cmd.ErrOrStderr(), options))), nil
 	}
 	return nil, usagef("log-format %q: allowed: text, json", o.logFormat)
 }
@@ -219,9 +219,9 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
-		go func() { failed <- main.ServeTLS(listener, "", "") }()
+		go func() { failed <- main.ServeTLS(heard{listener, log}, "", "") }()
 	} else {
-		go func() { failed <- main.Serve(listener) }()
+		go func() { failed <- main.Serve(heard{listener, log}) }()
 	}
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {
@@ -232,7 +232,7 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 		}
 		figures := newServer(http.HandlerFunc(server.Metrics))
 		servers = append(servers, figures)
-		go func() { failed <- figures.Serve(other) }()
+		go func() { failed <- figures.Serve(heard{other, log}) }()
 	}
 	for _, address := range reachableAt(listener.Addr()) {
 		log.Info(fmt.Sprintf("listening on %s://%s", scheme, address))
@@ -252,6 +252,20 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 		}
 	}
 	return err
+}
+
+// A heard listener logs why a connection could not be accepted, as when there are no files left.
+type heard struct {
+	net.Listener
+	log *slog.Logger
+}
+
+func (h heard) Accept() (net.Conn, error) {
+	c, err := h.Listener.Accept()
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		h.log.Error("a connection could not be accepted", "error", err)
+	}
+	return c, err
 }
 
 // reachableAt returns the addresses under which a listener can be reached: its own or, if it listens on every address of the

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestSparing logs errors, and "well" where there is none, at some seconds, each at a route of its own, and looks at what comes out.
+func TestSparing(t *testing.T) {
+	type fault struct {
+		second time.Duration
+		err    string
+	}
+	for _, test := range []struct {
+		name string
+		said []fault
+		want []string
+	}{
+		{"the first of each", []fault{{0, "full"}, {0, "gone"}, {2, "full"}, {3, "gone"}}, []string{
+			"0s failed route=0 error=full", "0s failed route=1 error=gone",
+		}},
+		{"an outage", []fault{{0, "full"}, {3, "full"}, {9, "full"}, {10, "full"}, {20, "full"}}, []string{
+			"0s failed route=0 error=full", "10s failed route=3 error=full left_out=2", "20s failed route=4 error=full",
+		}},
+		{"its end", []fault{{0, "full"}, {3, "full"}, {4, "full"}, {9, ""}, {60, ""}, {90, ""}}, []string{
+			"0s failed route=0 error=full", "9s well", "4s failed route=2 error=full left_out=1", "1m0s well", "1m30s well",
+		}},
+		{"another begins", []fault{{0, "full"}, {3, "full"}, {12, "gone"}, {13, "full"}}, []string{
+			"0s failed route=0 error=full", "3s failed route=1 error=full", "12s failed route=2 error=gone", "13s failed route=3 error=full",
+		}},
+		{"names and numbers", []fault{{0, `"k3v9":7`}, {1, `"x4ab":12`}}, []string{`0s failed route=0 error="\"k3v9\":7"`}},
+		{"no fault", []fault{{0, ""}, {0, ""}}, []string{"0s well", "0s well"}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var text bytes.Buffer
+			start := time.Now()
+			log := slog.New(newSparing(slog.NewTextHandler(&text, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+				switch a.Key {
+				case slog.TimeKey:
+					return slog.Duration(a.Key, a.Value.Time().Sub(start))
+				case slog.LevelKey:
+					return slog.Attr{}
+				}
+				return a
+			}})))
+			for i, s := range test.said {
+				time.Sleep(time.Until(start.Add(s.second * time.Second)))
+				if s.err == "" {
+					log.Info("well")
+				} else {
+					log.With("route", i).Error("failed", "error", errors.New(s.err))
+				}
+			}
+			got := strings.NewReplacer("time=", "", "msg=", "").Replace(text.String())
+			if want := strings.Join(test.want, "\n") + "\n"; got != want {
+				t.Errorf("%s: got\n%swant\n%s", test.name, got, want)
+			}
+		})
+	}
+}
+
+// TestOutOfFiles lets so many connect that there are no files left for them, which is logged.
+func TestOutOfFiles(t *testing.T) {
+	t.Parallel()
+	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
+	s.under = []string{"sh", "-c", `ulimit -n 40 && exec "$@"`, "sh"}
+	s.start()
+	for range 60 {
+		c, err := net.Dial("tcp", s.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+	}
+	const want = `level=ERROR msg="a connection could not be accepted" error="accept tcp`
+	within(t, 20*time.Second, "that is logged", func() bool { return strings.Contains(s.log.String(), want) })
+}
