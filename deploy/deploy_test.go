@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"go/version"
 	"io"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -58,6 +60,77 @@ func TestProgram(t *testing.T) {
 	duel := build(t)
 	t.Run("flags", func(t *testing.T) { testFlags(t, duel) })
 	t.Run("figures", func(t *testing.T) { testFigures(t, duel) })
+	t.Run("restart", func(t *testing.T) { testRestart(t, duel) })
+}
+
+// service returns the program as the unit starts it, with settings as they would be in its file: they win over those of the unit, and
+// a flag would win over them.
+func service(t *testing.T, duel string, settings ...string) *exec.Cmd {
+	t.Helper()
+	unit := read(t, "duel.service")
+	line := strings.Fields(find(t, `^ExecStart=(.+)$`, unit)[0])
+	cmd := exec.CommandContext(t.Context(), duel, line[1:]...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Dir = t.TempDir()
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(line string) bool { return strings.HasPrefix(line, "DUEL_") })
+	cmd.Env = slices.Concat(cmd.Env, find(t, `^Environment=(.+)$`, unit), []string{"DUEL_ADDR=127.0.0.1:0", "DUEL_DB=duel.db"}, settings)
+	return cmd
+}
+
+// listening starts a service and returns where it listens.
+func listening(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(log)
+	if !lines.Scan() {
+		t.Fatal("the server says nothing")
+	}
+	return find(t, `listening on (http://[0-9.:]+)`, lines.Text())[0]
+}
+
+// testRestart ends services in several ways, and asks whether the unit has systemd start them again.
+func testRestart(t *testing.T, duel string) {
+	unit := read(t, "duel.service")
+	if how := find(t, `^Restart=(.+)$`, unit)[0]; how != "on-failure" {
+		t.Fatalf("it is started again %s", how)
+	}
+	if find(t, `^StartLimitIntervalSec=(.+)$`, unit)[0] != "0" {
+		t.Error("a database that comes late finds that systemd has given up")
+	}
+	final := strings.Fields(find(t, `^RestartPreventExitStatus=(.+)$`, unit)[0])
+	for _, test := range []struct {
+		name, setting string
+		end           syscall.Signal // 0: it ends by itself
+		again         bool
+	}{
+		{"crash", "", syscall.SIGQUIT, true}, // which ends a Go program as a panic does
+		{"no database", "DUEL_DB=/dev/null/duel.db", 0, true},
+		{"wrong setting", "DUEL_LOG_LEVEL=loud", 0, false},
+		{"stopped", "", syscall.SIGTERM, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			cmd := service(t, duel, test.setting)
+			if test.end == 0 {
+				_ = cmd.Run() // how it ended is asked below
+			} else {
+				listening(t, cmd)
+				if err := cmd.Process.Signal(test.end); err != nil {
+					t.Fatal(err)
+				}
+				_ = cmd.Wait()
+			}
+			code := cmd.ProcessState.ExitCode() // -1: a signal
+			if again := code != 0 && !slices.Contains(final, strconv.Itoa(code)); again != test.again {
+				t.Errorf("it ends with %v, and is started again: %t", cmd.ProcessState, again)
+			}
+		})
+	}
 }
 
 // testFlags looks for every flag, setting and command. Each flag of serve can be set in the environment too: --base-url as
@@ -100,25 +173,16 @@ func testFlags(t *testing.T, duel string) {
 
 // testFigures starts a server as the unit does, at another address, and looks for every figure and path that the page names.
 func testFigures(t *testing.T, duel string) {
-	cmd := exec.CommandContext(t.Context(), duel, "serve", "--addr", "127.0.0.1:0", "--db", filepath.Join(t.TempDir(), "duel.db"))
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	cmd := service(t, duel)
+	address := listening(t, cmd)
 	t.Cleanup(func() {
 		if err := cmd.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 			t.Errorf("asked to stop, the server ends with: %v", err)
 		}
 	})
-	lines := bufio.NewScanner(log)
-	if !lines.Scan() {
-		t.Fatal("the server says nothing")
+	if _, err := os.Stat(filepath.Join(cmd.Dir, "duel.db")); err != nil || strings.HasSuffix(address, ":8080") {
+		t.Errorf("it listens at %s, whatever the settings say: %v", address, err)
 	}
-	address := find(t, `listening on (http://[0-9.:]+)`, lines.Text())[0]
 	get := func(path string) string {
 		answer, err := http.Get(address + path)
 		if err != nil {
@@ -169,6 +233,66 @@ func TestTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestIgnored holds that the password that compose.yaml has one write into a file gets neither into the repository nor into an image,
+// and nothing else does that git ignores.
+func TestIgnored(t *testing.T) {
+	git := strings.Fields(read(t, "../.gitignore"))
+	if secret := "/deploy/" + find(t, `POSTGRES_PASSWORD=.* > (\S+)$`, read(t, "compose.yaml"))[0]; !slices.Contains(git, secret) {
+		t.Errorf("git takes %s; ignored: %s", secret, strings.Join(git, ", "))
+	}
+	docker := find(t, `^([^#\s]+)$`, read(t, "../.dockerignore"))
+	for _, pattern := range git {
+		want, rooted := strings.CutPrefix(pattern, "/") // which all patterns of Docker are
+		if !rooted {
+			want = "**/" + want
+		}
+		if !slices.Contains(docker, want) {
+			t.Errorf("git ignores %s, and .dockerignore has no %s", pattern, want)
+		}
+	}
+}
+
+// since is the first version of nginx with a directive, or with one of its parameters, by its documentation. 0: before 1.0.
+var since = map[string]string{
+	"access_log": "0", "error_log": "0", "events": "0", "http": "0", "keepalive": "1.1.4", "least_conn": "1.3.1", "listen": "0", "location": "0",
+	"log_format": "0", "map": "1.11.2" /* text and variables in a value */, "pid": "0", "proxy_buffering": "0", "proxy_connect_timeout": "0",
+	"proxy_http_version": "1.1.4", "proxy_next_upstream": "0", "proxy_next_upstream non_idempotent": "1.9.13", "proxy_pass": "0",
+	"proxy_read_timeout": "0", "proxy_set_header": "0", "resolver": "1.1.9", "resolver ipv6=off": "1.5.8", "return": "0", "server": "0",
+	"server resolve": "1.27.3", "upstream": "0", "worker_connections": "0", "worker_processes": "0", "worker_processes auto": "1.3.8",
+	"worker_rlimit_nofile": "0", "zone": "1.9.0",
+}
+
+// TestNginx compares the version of nginx that is asked for with what the file uses, and with the image.
+func TestNginx(t *testing.T) {
+	conf := read(t, "nginx.conf")
+	needed, by := "0", ""
+	for _, line := range find(t, `^ *([a-z_]+(?: [^{;]*)?)[{;]`, conf) {
+		words := strings.Fields(line)
+		if words[0] == "default" { // of a map
+			continue
+		}
+		if since[words[0]] == "" {
+			t.Errorf("since which version is there %s?", words[0])
+		}
+		for _, what := range append(words[1:], "") {
+			what = strings.TrimSpace(words[0] + " " + what)
+			if first := since[what]; first != "" && older(needed, first) {
+				needed, by = first, what
+			}
+		}
+	}
+	const said = `nginx ([0-9.]+[0-9]) or later`
+	if file, page := find(t, said, conf)[0], find(t, said, read(t, "../docs/serve.md"))[0]; file != needed || page != needed {
+		t.Errorf("%s needs nginx %s; the file says %s, and ../docs/serve.md %s", by, needed, file, page)
+	}
+	if image := find(t, `image: nginx:(\S+)$`, read(t, "compose.yaml"))[0]; older(image, needed) {
+		t.Errorf("%s needs nginx %s, and the image is %s", by, needed, image)
+	}
+}
+
+// older reports whether a version comes before another.
+func older(a, b string) bool { return version.Compare("go"+a, "go"+b) < 0 }
 
 // TestSeatLinks applies what the proxy replaces in its log to the path of a seat link, whose end is secret.
 func TestSeatLinks(t *testing.T) {
