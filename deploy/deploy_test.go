@@ -69,6 +69,9 @@ func service(t *testing.T, duel string, settings ...string) *exec.Cmd {
 	t.Helper()
 	unit := read(t, "duel.service")
 	line := strings.Fields(find(t, `^ExecStart=(.+)$`, unit)[0])
+	if len(line) != 2 {
+		t.Fatalf("%q: flags win over the settings", line)
+	}
 	cmd := exec.CommandContext(t.Context(), duel, line[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Dir = t.TempDir()
