@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 
@@ -19,6 +20,21 @@ type Bot struct {
 // New returns a bot for one game.
 func New(l Level, s *solve.Solution, rng *rand.Rand) *Bot {
 	return &Bot{level: l, solution: s, rng: rng, mind: rng.Uint64()}
+}
+
+// Borrowing returns what plays one game as a bot does, but keeps no solution between moves. It calls solved for each of them, with a
+// context that is done when the move is chosen.
+func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules) (*solve.Solution, error), rng *rand.Rand) Choose {
+	b := New(l, nil, rng)
+	return func(ctx context.Context, p digit.Position) (m digit.Move, err error) {
+		ctx, done := context.WithCancel(ctx)
+		defer done()
+		defer func() { b.solution = nil }()
+		if b.solution, err = solved(ctx, r); err != nil {
+			return m, err
+		}
+		return b.Choose(p), nil
+	}
 }
 
 // Choose returns a move for the side to move. The game must not be over.

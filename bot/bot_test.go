@@ -328,3 +328,30 @@ func BenchmarkChoose(b *testing.B) {
 		}
 	}
 }
+
+// TestBorrowing holds that a bot which borrows its solutions plays like one that has one, and gives each back when it has chosen.
+func TestBorrowing(t *testing.T) {
+	solution := solved(t, "dilemma")[0]
+	level, err := ParseLevel("casual")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := New(level, solution, rand.New(rand.NewPCG(1, 2)))
+	var lent context.Context
+	choose := Borrowing(level, digit.Dilemma, func(ctx context.Context, _ digit.Rules) (*solve.Solution, error) {
+		lent = ctx
+		return solution, nil
+	}, rand.New(rand.NewPCG(1, 2)))
+	for p := (digit.Position{}); !digit.Dilemma.Result(p).Over(); {
+		want := own.Choose(p)
+		if got, err := choose(t.Context(), p); got != want || err != nil {
+			t.Fatalf("%v: %v %v, want %v", p, got, err, want)
+		}
+		if lent.Err() == nil {
+			t.Fatal("the solution was not given back")
+		}
+		if p, err = digit.Dilemma.Play(p, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -12,7 +12,10 @@ import (
 // it watches, and plays when it is its turn. It agrees when the other player asks to take back a move.
 // NewGame is called for each game, and choose for each turn.
 func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (choose func(digit.Position) digit.Move)) error {
-	p := sitter{newGame: func(digit.Rules) (func(digit.Position) digit.Move, error) { return newGame(), nil }}
+	p := sitter{newGame: func(digit.Rules) Choose {
+		choose := newGame()
+		return func(_ context.Context, p digit.Position) (digit.Move, error) { return choose(p), nil }
+	}}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
 			continue // this is past; only the last event asks for something
@@ -27,9 +30,12 @@ func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (c
 	return ctx.Err()
 }
 
+// Choose returns a move for the side to move. The game must not be over.
+type Choose func(context.Context, digit.Position) (digit.Move, error)
+
 // Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. NewGame
 // is called for each game that a level plays, with its rules.
-func Host(ctx context.Context, t *match.Table, newGame func(level string, r digit.Rules) (choose func(digit.Position) digit.Move, err error)) error {
+func Host(ctx context.Context, t *match.Table, newGame func(level string, r digit.Rules) Choose) error {
 	var sitters [2]sitter
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
@@ -42,7 +48,7 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string, r digi
 			}
 			p := &sitters[seat]
 			if p.level != level {
-				*p = sitter{level: level, newGame: func(r digit.Rules) (func(digit.Position) digit.Move, error) { return newGame(level, r) }}
+				*p = sitter{level: level, newGame: func(r digit.Rules) Choose { return newGame(level, r) }}
 			}
 			if err := p.answer(ctx, t, seat, s); err != nil {
 				return err
@@ -60,9 +66,9 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string, r digi
 // A sitter is the computer on a seat in one game after the other.
 type sitter struct {
 	level   string
-	newGame func(digit.Rules) (choose func(digit.Position) digit.Move, err error)
+	newGame func(digit.Rules) Choose
 	game    int
-	choose  func(digit.Position) digit.Move // in that game
+	choose  Choose // in that game
 }
 
 // answer does what a state asks of a seat.
@@ -73,12 +79,13 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 		_, err = t.AgreeToUndo(ctx, seat)
 	case s.Playing() && s.Turn() == seat:
 		if p.game != s.Game {
-			if p.choose, err = p.newGame(s.Setup.Rules); err != nil {
-				return err
-			}
-			p.game = s.Game
+			p.choose, p.game = p.newGame(s.Setup.Rules), s.Game
 		}
-		_, err = t.Play(ctx, seat, p.choose(s.Position), s.Seq)
+		m, wrong := p.choose(ctx, s.Position)
+		if wrong != nil {
+			return wrong
+		}
+		_, err = t.Play(ctx, seat, m, s.Seq)
 	}
 	if late(err) {
 		return nil

@@ -26,7 +26,7 @@ type school struct {
 	hosts atomic.Int32  // how often a computer sat down
 }
 
-func (s *school) newGame(level string, r digit.Rules) (func(digit.Position) digit.Move, error) {
+func (s *school) newGame(level string, r digit.Rules) Choose {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, level)
@@ -34,11 +34,11 @@ func (s *school) newGame(level string, r digit.Rules) (func(digit.Position) digi
 		s.t.Error(err)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(len(s.asked))))
-	return func(p digit.Position) digit.Move {
+	return func(_ context.Context, p digit.Position) (digit.Move, error) {
 		time.Sleep(s.think)
 		m, _ := r.Pick(p, rng.IntN) // how well it plays is tested elsewhere
-		return m
-	}, nil
+		return m, nil
+	}
 }
 
 func (s *school) host(ctx context.Context, t *match.Table) error {
@@ -164,7 +164,7 @@ func TestLateAnswer(t *testing.T) {
 		s := &school{t: t}
 		for _, seat := range match.Seats {
 			for _, state := range past {
-				p := sitter{newGame: func(r digit.Rules) (func(digit.Position) digit.Move, error) { return s.newGame("casual", r) }}
+				p := sitter{newGame: func(r digit.Rules) Choose { return s.newGame("casual", r) }}
 				if err := p.answer(t.Context(), table, seat, state); err != nil {
 					t.Errorf("%v after event %d: %v", seat, state.Seq, err)
 				}
@@ -375,14 +375,14 @@ func TestHostTargets(t *testing.T) {
 		var learned []string
 		var hosting sync.WaitGroup
 		hosting.Go(func() {
-			err := Host(t.Context(), table, func(level string, r digit.Rules) (func(digit.Position) digit.Move, error) {
+			err := Host(t.Context(), table, func(level string, r digit.Rules) Choose {
 				learned = append(learned, level+": "+r.String())
-				return func(p digit.Position) digit.Move {
+				return func(_ context.Context, p digit.Position) (digit.Move, error) {
 					for m := range r.Moves(p) {
-						return m
+						return m, nil
 					}
-					return digit.Move{}
-				}, nil
+					return digit.Move{}, nil
+				}
 			})
 			if err != nil {
 				t.Error(err)

@@ -484,44 +484,6 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-func TestSolver(t *testing.T) {
-	var s Solver
-	var all [4]*Solution
-	done := make(chan error)
-	for i := range all {
-		go func() {
-			var err error
-			all[i], err = s.Solve(t.Context(), digit.Divisibility)
-			done <- err
-		}()
-	}
-	for range all {
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	}
-	for _, one := range all {
-		if one != all[0] {
-			t.Error("a game was solved twice")
-		}
-	}
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.Solve(gone, digit.Dilemma); !errors.Is(err, context.Canceled) {
-		t.Errorf("%v, want %v", err, context.Canceled)
-	}
-	if _, err := s.Solve(t.Context(), digit.Dilemma); err != nil {
-		t.Error(err)
-	}
-	// With room for one of them the other is forgotten.
-	s.Config.Budget = 100_000
-	first, _ := s.Solve(t.Context(), digit.Sevens)
-	again, _ := s.Solve(t.Context(), digit.Sevens)
-	if first != again || len(s.kept) >= 3 {
-		t.Errorf("%d solutions are kept, and the last one is kept: %v", len(s.kept), first == again)
-	}
-}
-
 func TestCompare(t *testing.T) {
 	order := []Value{{Win, 0}, {Win, 1}, {Win, 5}, {Draw, 4}, {Loss, 6}, {Loss, 1}, {Loss, 0}}
 	for i, v := range order {
@@ -555,26 +517,5 @@ func TestOutcomeText(t *testing.T) {
 	var o Outcome
 	if err := o.UnmarshalText([]byte("victory")); err == nil || err.Error() != `outcome "victory": allowed: win, draw, loss` {
 		t.Error(err)
-	}
-}
-
-// TestSolverTurn lets somebody else have the turn: a new game waits for it, one that is solved does not.
-func TestSolverTurn(t *testing.T) {
-	s := Solver{Turn: make(chan struct{}, 1)}
-	if _, err := s.Solve(t.Context(), digit.Highest); err != nil {
-		t.Fatal(err)
-	}
-	s.Turn <- struct{}{}
-	if _, err := s.Solve(t.Context(), digit.Highest); err != nil {
-		t.Errorf("a game that is solved: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := s.Solve(ctx, digit.Sevens); !errors.Is(err, context.Canceled) {
-		t.Errorf("a game that has to wait: %v", err)
-	}
-	<-s.Turn
-	if _, err := s.Solve(t.Context(), digit.Sevens); err != nil {
-		t.Errorf("a game whose turn it is: %v", err)
 	}
 }

@@ -8,82 +8,122 @@ import (
 	"digitduel/digit"
 )
 
-// A Solver solves each game once, for any number of users, and keeps the solutions. The zero Solver is ready to use.
+// A Solver solves each game once, for any number of users, and keeps the solutions as long as there is room. However many users want
+// different games, it works on one at a time, and on a small one beside it. The zero Solver is ready to use; it must not be copied.
 type Solver struct {
-	Config Config // for each game; the budget is also what all that is kept may take together
+	Config Config // for each game; the budget is also what all that is kept or in use may take together
 
-	// Turn is held by whoever solves a game; its capacity is how many are solved at once, so that many who want different
-	// games cannot use up the machine. Nil: any number.
-	Turn chan struct{}
-
-	mu   sync.Mutex
-	kept map[digit.Rules]*kept
-	uses int64
+	mu      sync.Mutex
+	kept    map[digit.Rules]*kept
+	bytes   int64 // of all that are solved
+	uses    int64
+	quick   chan struct{} // held by whoever works on a small game
+	slow    chan struct{} // and on one that was found to be large
+	dropped chan struct{} // if somebody waits for room: closed when a solution is no longer used
 }
+
+// small is how many bytes a game may take that does not wait for larger ones. It is worked out within a fraction of a second.
+const small = 4 << 20
 
 // kept is a solution, or one that is being worked out.
 type kept struct {
 	done     chan struct{} // closed when there is a solution or an error
 	solution *Solution
 	err      error
+	users    int   // who have it or wait for it; without any it may be forgotten
 	used     int64 // the higher, the later
 }
 
 // Solve returns the solution of a game. If another call is working on it, it waits for that one. The error is that of [Solve].
+//
+// The solution is the caller's until ctx is done. Until then it takes its part of the budget, and when nothing is left of that,
+// no other game is solved: so ctx must not outlive the use, and must not have another solution wait for it.
 func (s *Solver) Solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 	for {
 		k, mine := s.claim(r)
 		if mine {
-			k.solution, k.err = s.solve(ctx, r)
+			k.solution, k.err = s.work(ctx, r)
 			s.settle(r, k)
-			return k.solution, k.err
 		}
 		select {
 		case <-k.done:
 		case <-ctx.Done():
+			s.drop(k)
 			return nil, context.Cause(ctx)
 		}
-		// The other call may have been given up; that is no reason to give this one up.
-		var budget *BudgetError
-		var rules *digit.RulesError
-		if k.err == nil || errors.As(k.err, &budget) || errors.As(k.err, &rules) {
-			return k.solution, k.err
+		if k.err == nil {
+			context.AfterFunc(ctx, func() { s.drop(k) })
+			return k.solution, nil
+		}
+		// Another call may have been given up; that is no reason to give this one up.
+		if mine || errors.As(k.err, new(*BudgetError)) || errors.As(k.err, new(*digit.RulesError)) {
+			return nil, k.err
 		}
 	}
 }
 
-// solve solves a game when it is its turn.
-func (s *Solver) solve(ctx context.Context, r digit.Rules) (*Solution, error) {
-	if s.Turn != nil {
+// work solves a game when it is its turn. Whether it is small is found out by trying, which is soon given up for a large one.
+func (s *Solver) work(ctx context.Context, r digit.Rules) (*Solution, error) {
+	c := s.Config
+	c.Budget = min(c.budget(), small)
+	solution, err := s.workAs(ctx, s.quick, r, c)
+	if c.Budget == s.Config.budget() || !errors.As(err, new(*BudgetError)) {
+		return solution, err
+	}
+	return s.workAs(ctx, s.slow, r, s.Config)
+}
+
+// workAs solves a game when a turn is free and what is kept is within the budget.
+func (s *Solver) workAs(ctx context.Context, turn chan struct{}, r digit.Rules, c Config) (*Solution, error) {
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	for dropped := s.full(); dropped != nil; dropped = s.full() {
 		select {
-		case s.Turn <- struct{}{}:
-			defer func() { <-s.Turn }()
+		case <-dropped:
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
 	}
-	return Solve(ctx, r, s.Config)
+	return Solve(ctx, r, c)
 }
 
-// claim returns what there is of a game, and whether it is the caller's to work out.
+// full returns nil if what is kept is within the budget, and otherwise what is closed when that may have changed.
+func (s *Solver) full() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.bytes <= s.Config.budget() {
+		return nil
+	}
+	if s.dropped == nil {
+		s.dropped = make(chan struct{})
+	}
+	return s.dropped
+}
+
+// claim makes the caller a user of what there is of a game, and returns whether it is the caller's to work out.
 func (s *Solver) claim(r digit.Rules) (*kept, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.uses++
-	if k := s.kept[r]; k != nil {
-		k.used = s.uses
-		return k, false
-	}
 	if s.kept == nil {
 		s.kept = map[digit.Rules]*kept{}
+		s.quick, s.slow = make(chan struct{}, 1), make(chan struct{}, 1)
 	}
-	k := &kept{done: make(chan struct{}), used: s.uses}
-	s.kept[r] = k
-	return k, true
+	k, found := s.kept[r]
+	if !found {
+		k = &kept{done: make(chan struct{})}
+		s.kept[r] = k
+	}
+	s.uses++
+	k.users++
+	k.used = s.uses
+	return k, !found
 }
 
-// settle tells that a game is worked out. It forgets one that could not be solved, and as many of those not used for the
-// longest time as the budget asks for.
+// settle tells that a game is worked out, or forgets one that could not be.
 func (s *Solver) settle(r digit.Rules, k *kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,24 +132,35 @@ func (s *Solver) settle(r digit.Rules, k *kept) {
 		delete(s.kept, r)
 		return
 	}
-	for {
-		oldest, sum := r, int64(0)
-		for r, k := range s.kept {
-			select {
-			case <-k.done:
-				sum += k.solution.size.Bytes
-				if k.used < s.kept[oldest].used {
-					oldest = r
-				}
-			default: // another call is working on it
+	s.bytes += k.solution.size.Bytes
+	s.forget()
+}
+
+// drop ends the use of a solution.
+func (s *Solver) drop(k *kept) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k.users--
+	s.forget()
+	if s.dropped != nil {
+		close(s.dropped)
+		s.dropped = nil
+	}
+}
+
+// forget forgets as many solutions as the budget asks for, of those without users the ones not used for the longest time.
+func (s *Solver) forget() {
+	for s.bytes > s.Config.budget() {
+		var oldest *kept
+		for _, k := range s.kept {
+			if k.users == 0 && (oldest == nil || k.used < oldest.used) {
+				oldest = k
 			}
 		}
-		if sum <= s.Config.budget() || len(s.kept) == 1 {
+		if oldest == nil {
 			return
 		}
-		delete(s.kept, oldest)
-		if oldest == r {
-			return
-		}
+		delete(s.kept, oldest.solution.Rules())
+		s.bytes -= oldest.solution.size.Bytes
 	}
 }

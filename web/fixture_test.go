@@ -73,13 +73,9 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 	}
 	p.hall.Host = func(ctx context.Context, t *match.Table) error {
 		rng := rand.New(rand.NewPCG(1, 1))
-		return bot.Host(ctx, t, func(name string, r digit.Rules) (func(digit.Position) digit.Move, error) {
+		return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
 			level, _ := bot.ParseLevel(name) // the server lets no other through
-			solution, err := p.Solver.Solve(ctx, r)
-			if err != nil {
-				return nil, err
-			}
-			return bot.New(level, solution, rng).Choose, nil
+			return bot.Borrowing(level, r, p.Solver.Solve, rng)
 		})
 	}
 	p.Hall = match.NewHall(h.shelf, p.hall)

@@ -35,6 +35,8 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 		return nil
 	}
 	r, p := rulesFor(state.Setup), state.Position
+	ctx, done := context.WithCancel(ctx)
+	defer done()
 	solution, err := s.Solver.Solve(ctx, r)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}

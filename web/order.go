@@ -101,7 +101,9 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 // playable returns nil if the computer can play every game of a series.
 func (s *Server) playable(ctx context.Context, setup match.Setup) error {
 	for _, r := range setup.Targets.All(setup.Rules) {
-		if _, err := s.Solver.Solve(ctx, r); err != nil {
+		brief, done := context.WithCancel(ctx)
+		_, err := s.Solver.Solve(brief, r)
+		if done(); err != nil {
 			return fmt.Errorf("the computer cannot play this: %w", err)
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -150,7 +151,9 @@ func reviewCommand() *cobra.Command {
 		}
 		var solver solve.Solver
 		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
-			s, err := solver.Solve(cmd.Context(), rec.Rules)
+			ctx, done := context.WithCancel(cmd.Context())
+			defer done()
+			s, err := solver.Solve(ctx, rec.Rules)
 			if err != nil {
 				return err
 			}

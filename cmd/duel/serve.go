@@ -161,7 +161,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget}, Turn: make(chan struct{}, 1)}
+	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget}}
 	hall := match.NewHall(db, match.HallConfig{
 		Host: hostOf(solver), Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})
@@ -176,6 +176,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
+	upkeep.Go(func() { solveBooks(running, solver, log) })
 	upkeep.Go(func() { release(running, hall.Len) })
 	upkeep.Go(func() {
 		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
@@ -305,20 +306,25 @@ func release(ctx context.Context, tables func() int) {
 	}
 }
 
+// solveBooks solves the games that most people play, and has them kept until ctx is done.
+func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
+	for _, b := range digit.Books {
+		if _, err := solver.Solve(ctx, b.Rules); err != nil && ctx.Err() == nil {
+			log.Error("a book could not be solved", "book", b.Name, "error", err)
+		}
+	}
+}
+
 // hostOf returns what plays for the computer at a table.
 func hostOf(solver *solve.Solver) func(ctx context.Context, t *match.Table) error {
 	return func(ctx context.Context, t *match.Table) error {
 		rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
-		return bot.Host(ctx, t, func(name string, r digit.Rules) (func(digit.Position) digit.Move, error) {
-			solution, err := solver.Solve(ctx, r)
-			if err != nil {
-				return nil, err
-			}
+		return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
 			level, err := bot.ParseLevel(name)
 			if err != nil {
 				level = bot.Perfect() // a level that an older server knew
 			}
-			return bot.New(level, solution, rng).Choose, nil
+			return bot.Borrowing(level, r, solver.Solve, rng)
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -11,10 +12,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 	"digitduel/store"
 )
 
@@ -270,4 +273,34 @@ func keepOld(t *testing.T, db *store.DB, table string, days int, kinds ...match.
 			t.Fatal(err)
 		}
 	}
+}
+
+// TestManyTargets has the computer play at more tables, each with a game of its own, than their solutions have room together.
+func TestManyTargets(t *testing.T) {
+	r := digit.Divisibility
+	r.Target = 101
+	one, err := solve.Solve(t.Context(), r, solve.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		solver := &solve.Solver{Config: solve.Config{Budget: one.Size().Bytes * 3 / 2}}
+		hall := match.NewHall(new(match.Memory), match.HallConfig{Host: hostOf(solver)})
+		defer hall.Close()
+		for target := range uint16(5) {
+			r.Target = 101 + target
+			v, err := hall.Open(t.Context(), fmt.Sprint(target), match.Setup{Rules: r, Levels: [2]string{"casual", ""}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer v.Close()
+			if _, err := v.Table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+			if moves := v.Table.State().Moves; len(moves) != 1 {
+				t.Errorf("table %d: the computer does not play: %v", target+1, moves)
+			}
+		}
+	})
 }

@@ -140,15 +140,11 @@ func (h *house) stop() error { return h.close() }
 
 // host plays for the computer at a table.
 func host(ctx context.Context, t *match.Table) error {
-	return bot.Host(ctx, t, func(name string, r digit.Rules) (func(digit.Position) digit.Move, error) {
-		solution, err := solver.Solve(ctx, r)
-		if err != nil {
-			return nil, err
-		}
+	return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
 		level, err := bot.ParseLevel(name)
 		if err != nil {
 			level = bot.Perfect()
 		}
-		return bot.New(level, solution, rand.New(rand.NewPCG(1, 2))).Choose, nil
+		return bot.Borrowing(level, r, solver.Solve, rand.New(rand.NewPCG(1, 2)))
 	})
 }

@@ -1,0 +1,157 @@
+package solve
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"digitduel/digit"
+)
+
+func TestSolver(t *testing.T) {
+	var s Solver
+	var all [4]*Solution
+	var calls sync.WaitGroup
+	for i := range all {
+		calls.Go(func() {
+			var err error
+			if all[i], err = s.Solve(t.Context(), digit.Divisibility); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+	for _, one := range all {
+		if one != all[0] {
+			t.Error("a game was solved twice")
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.Solve(gone, digit.Dilemma); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	if _, err := s.Solve(t.Context(), digit.Dilemma); err != nil {
+		t.Error(err)
+	}
+}
+
+// rulesOf returns many games of about the same size: divisibility with other targets.
+func rulesOf(n int) []digit.Rules {
+	var all []digit.Rules
+	for target := 101; len(all) < n; target++ {
+		r := digit.Divisibility
+		r.Target = uint16(target)
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestSolverBudget has many users of many games in turn. What is kept stays within the budget, the last ones are kept, and what
+// is in use is never forgotten.
+func TestSolverBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		games := rulesOf(8)
+		one, err := Solve(t.Context(), games[0], Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Solver{Config: Config{Budget: 4 * one.size.Bytes}}
+		book, _ := s.Solve(t.Context(), digit.Dilemma) // which is in use all the time
+		var last *Solution
+		for _, r := range games {
+			ctx, done := context.WithCancel(t.Context())
+			if last, err = s.Solve(ctx, r); err != nil {
+				t.Fatal(err)
+			}
+			done()
+			synctest.Wait()
+			if s.bytes > s.Config.Budget {
+				t.Errorf("%v: %d bytes are kept, the budget is %d", r, s.bytes, s.Config.Budget)
+			}
+		}
+		if len(s.kept) < 3 {
+			t.Errorf("%d solutions are kept where there is room for more", len(s.kept))
+		}
+		for _, want := range []*Solution{book, last} {
+			if got, err := s.Solve(t.Context(), want.Rules()); got != want || err != nil {
+				t.Errorf("%v was forgotten: %v", want.Rules(), err)
+			}
+		}
+	})
+}
+
+// TestSolverFull has as much in use as the budget allows: no other game is solved until some of it is dropped.
+func TestSolverFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		games := rulesOf(5)
+		one, err := Solve(t.Context(), games[0], Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := Solver{Config: Config{Budget: one.size.Bytes * 5 / 2}}
+		var users []context.CancelFunc
+		answers := make(chan error, len(games))
+		for _, r := range games {
+			ctx, done := context.WithCancel(t.Context())
+			defer done()
+			users = append(users, done)
+			go func() {
+				_, err := s.Solve(ctx, r)
+				answers <- err
+			}()
+			synctest.Wait()
+		}
+		if len(answers) != 3 || s.bytes > s.Config.Budget+one.size.Bytes*11/10 {
+			t.Errorf("%d games are solved and %d bytes in use; the budget is %d", len(answers), s.bytes, s.Config.Budget)
+		}
+		users[3]() // who waits and gives up
+		users[0]()
+		synctest.Wait()
+		for range games {
+			if err := <-answers; err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+		if s.kept[games[4]] == nil || s.kept[games[0]] != nil || s.kept[games[3]] != nil {
+			t.Error("the room of a game that was dropped was not given to the one that waited")
+		}
+	})
+}
+
+// TestSolverTurn has somebody else work on a large game for ever: a small one does not wait for that, another large one does.
+func TestSolverTurn(t *testing.T) {
+	large := rules(t, "divisibility pool=1-b target=97")
+	synctest.Test(t, func(t *testing.T) {
+		var s Solver
+		if _, err := s.Solve(t.Context(), digit.Highest); err != nil {
+			t.Fatal(err)
+		}
+		s.slow <- struct{}{}
+		for _, r := range append(rulesOf(2), digit.Highest, digit.Sevens) {
+			if _, err := s.Solve(t.Context(), r); err != nil {
+				t.Errorf("%v: %v", r, err)
+			}
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		answer := make(chan error, 1)
+		go func() {
+			_, err := s.Solve(ctx, large)
+			answer <- err
+		}()
+		synctest.Wait()
+		if len(answer) > 0 {
+			t.Errorf("a large game was not made to wait: %v", <-answer)
+		}
+		why := errors.New("enough")
+		if cancel(why); <-answer != why {
+			t.Error("whoever gives up is not told why")
+		}
+		<-s.slow
+		if _, err := s.Solve(t.Context(), large); err != nil {
+			t.Errorf("a large game whose turn it is: %v", err)
+		}
+	})
+}
