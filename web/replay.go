@@ -142,16 +142,12 @@ func (s *Server) review(ctx context.Context, state match.State, view *replayed) 
 		view.NoReview = "The game is under way; there is a review when it is over."
 		return nil
 	}
-	solution, err := s.Solver.Solve(ctx, state.Setup.Rules)
+	cast := viewer{}.sides(state)
+	rv, err := s.reviewOf(ctx, state.Record(), cast)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	cast := viewer{}.sides(state)
-	rv, err := coach.ReviewGame(solution, state.Record(), cast)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,16 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"digitduel/coach"
 	"digitduel/solve"
 )
 
@@ -96,5 +101,52 @@ func TestTooLarge(t *testing.T) {
 	ada, _ := h.pair(t, "dilemma", "hints=always")
 	if got := ada.get("/t/" + ada.id() + "?hint=1").reads("section[id=hint]"); !strings.Contains(got, "too large to be analysed here") {
 		t.Errorf("the hint is %q", got)
+	}
+}
+
+// TestReviewOnce reads the review of a game again and again, at once and by steps: it is worked out once. One that was given up is
+// not kept, nor is one that was not asked for in a long time.
+func TestReviewOnce(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.Solver = new(solve.Solver) }) // which has not solved the game yet
+	table := h.open(`{"rules":"dilemma"}`)
+	table.play("1:7a 2:3b 1:1c 2:resign")
+	state := h.state(table.id)
+	rec, cast := state.Record(), viewer{}.sides(state)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := h.reviewOf(gone, rec, cast); !errors.Is(err, context.Canceled) || len(h.reviews.kept)+len(h.reviews.recent) > 0 {
+		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.kept))
+	}
+	var all [4]coach.Review
+	var calls sync.WaitGroup
+	for i := range all {
+		calls.Go(func() {
+			var err error
+			if all[i], err = h.reviewOf(t.Context(), rec, cast); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	calls.Wait()
+	for range 2 {
+		h.browser(t).get("/t/" + table.id + "/games/1?ply=2")
+	}
+	again, _ := h.reviewOf(t.Context(), rec, cast)
+	for _, rv := range append(all[:], again) {
+		if len(rv.Moves) != 3 || &rv.Moves[0] != &all[0].Moves[0] {
+			t.Error("a game was reviewed twice")
+		}
+	}
+	if len(h.reviews.kept) != 1 {
+		t.Errorf("%d reviews are kept of one game", len(h.reviews.kept))
+	}
+	for i := range mostReviews {
+		cast.Names[0] = strconv.Itoa(i)
+		if _, err := h.reviewOf(t.Context(), rec, cast); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(h.reviews.kept) != mostReviews || len(h.reviews.recent) != mostReviews {
+		t.Errorf("%d reviews are kept, want %d", len(h.reviews.kept), mostReviews)
 	}
 }

@@ -49,6 +49,7 @@ type Server struct {
 	gate    gate
 	watched showcase
 	ready   readiness
+	reviews reviews
 	stop    chan struct{} // closed when streams are to end
 }
 
