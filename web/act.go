@@ -153,24 +153,38 @@ func (s *Server) allowed(v *match.Visit, seat match.Seat) error {
 	return nil
 }
 
+// legalMoves are the moves that are legal in a state, as the API lists them.
+type legalMoves struct {
+	Legal []string `json:"legal,omitempty"`
+	Count int      `json:"legal_count,omitempty"` // of all of them, if not all are listed
+}
+
+// mostLegal is how many moves are listed. No book comes near it, but eight digits can be called in 40,320 orders.
+const mostLegal = 1000
+
 // legal returns the moves that are legal in a state.
-func legal(s match.State) []string {
+func legal(s match.State) (l legalMoves) {
 	if !s.Playing() {
-		return nil
+		return l
 	}
-	var moves []string
+	count := 0
 	for m := range s.Setup.Rules.Moves(s.Position) {
-		moves = append(moves, m.String())
+		if count++; count <= mostLegal {
+			l.Legal = append(l.Legal, m.String())
+		}
 	}
-	return moves
+	if count > mostLegal {
+		l.Count = count
+	}
+	return l
 }
 
 // legalFor returns the moves that are legal for a seat.
-func legalFor(s match.State, seat match.Seat) []string {
+func legalFor(s match.State, seat match.Seat) legalMoves {
 	if s.Playing() && s.Turn() == seat {
 		return legal(s)
 	}
-	return nil
+	return legalMoves{}
 }
 
 func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {

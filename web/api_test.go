@@ -328,3 +328,24 @@ func playPerfect(t *testing.T, h *house, solution *solve.Solution, first int, rn
 		}
 	}
 }
+
+// TestManyLegalMoves looks at a position with more legal moves than are listed, and has a move refused in it.
+func TestManyLegalMoves(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"sevens width=8 pool=0-f"}`)
+	if look := table.say("look"); strings.Contains(look.text, "legal_count") {
+		t.Errorf("all moves are listed, and yet counted: %s", look.text)
+	}
+	last := table.play("1:0 2:1 1:2 2:3 1:4 2:5 1:6 2:7 1:8 2:9 1:a 2:b 1:c 2:d 1:0")
+	for _, got := range []reply{last, table.say("look")} {
+		state := h.state(table.id)
+		all := 0
+		for range state.Setup.Rules.Moves(state.Position) {
+			all++
+		}
+		listed := got.strings("legal")
+		if len(listed) != 1000 || got.number("legal_count") != all || all <= 1000 || len(got.text) > 20_000 {
+			t.Errorf("%d of %d moves are listed, %v is told, in %d bytes", len(listed), all, got.field("legal_count"), len(got.text))
+		}
+	}
+}

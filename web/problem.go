@@ -18,10 +18,10 @@ import (
 type problem struct {
 	status int
 	text   string
-	told   string   // the same to a person, in the words of the rulebook; empty: the text will do
-	legal  []string // the moves that are legal now, where that helps
-	seq    int      // the number of the last event, where that helps
-	retry  int      // after how many seconds it may go better
+	told   string     // the same to a person, in the words of the rulebook; empty: the text will do
+	legal  legalMoves // those that are legal now, where that helps
+	seq    int        // the number of the last event, where that helps
+	retry  int        // after how many seconds it may go better
 }
 
 func (p *problem) Error() string { return p.text }
@@ -91,9 +91,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="seat"`)
 		}
 		writeJSON(w, p.status, struct {
-			Error string   `json:"error"`
-			Legal []string `json:"legal,omitempty"`
-			Seq   int      `json:"seq,omitempty"`
+			Error string `json:"error"`
+			legalMoves
+			Seq int `json:"seq,omitempty"`
 		}{p.text, p.legal, p.seq})
 		return
 	}

@@ -165,6 +165,7 @@ type tableView struct {
 	Hints    bool          `json:"hints"`
 	Watchers int           `json:"watchers"`
 	Legal    []string      `json:"legal"`
+	Count    int           `json:"legal_count,omitempty"`
 }
 
 // A sitterView is who sits on a seat, as the API shows it to everybody.
@@ -180,10 +181,12 @@ type sitterView struct {
 }
 
 func viewOf(id string, s match.State, p match.Presence) tableView {
+	moves := legal(s)
 	v := tableView{
 		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, BestOf: s.Setup.BestOf, Draws: s.Draws,
 		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
-		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Hints: s.HintsAllowed(), Watchers: p.Watchers, Legal: append([]string{}, legal(s)...),
+		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Hints: s.HintsAllowed(), Watchers: p.Watchers,
+		Legal: append([]string{}, moves.Legal...), Count: moves.Count,
 	}
 	if s.Setup.TurnTime > 0 {
 		v.TurnTime = s.Setup.TurnTime.String()
