@@ -37,7 +37,7 @@ type kept struct {
 // Solve returns the solution of a game. If another call is working on it, it waits for that one. The error is that of [Solve].
 //
 // The solution is the caller's until ctx is done. Until then it takes its part of the budget, and when nothing is left of that,
-// no other game is solved: so ctx must not outlive the use, and must not have another solution wait for it.
+// no other large game is solved: so ctx must not outlive the use, and must not have another solution wait for it.
 func (s *Solver) Solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 	for {
 		k, mine := s.claim(r)
@@ -64,24 +64,27 @@ func (s *Solver) Solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 
 // work solves a game when it is its turn. Whether it is small is found out by trying, which is soon given up for a large one.
 func (s *Solver) work(ctx context.Context, r digit.Rules) (*Solution, error) {
-	c := s.Config
-	c.Budget = min(c.budget(), small)
-	solution, err := s.workAs(ctx, s.quick, r, c)
-	if c.Budget == s.Config.budget() || !errors.As(err, new(*BudgetError)) {
-		return solution, err
+	budget, c := s.Config.budget(), s.Config
+	if budget > small {
+		c.Budget = small
+		// What is in use exceeds the budget by up to one large game, for which a small one does not wait either.
+		solution, err := s.workAs(ctx, s.quick, 2*budget, r, c)
+		if !errors.As(err, new(*BudgetError)) {
+			return solution, err
+		}
 	}
-	return s.workAs(ctx, s.slow, r, s.Config)
+	return s.workAs(ctx, s.slow, budget, r, s.Config)
 }
 
-// workAs solves a game when a turn is free and what is kept is within the budget.
-func (s *Solver) workAs(ctx context.Context, turn chan struct{}, r digit.Rules, c Config) (*Solution, error) {
+// workAs solves a game when a turn is free and all that is kept takes at most so many bytes.
+func (s *Solver) workAs(ctx context.Context, turn chan struct{}, most int64, r digit.Rules, c Config) (*Solution, error) {
 	select {
 	case turn <- struct{}{}:
 		defer func() { <-turn }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	for dropped := s.full(); dropped != nil; dropped = s.full() {
+	for dropped := s.above(most); dropped != nil; dropped = s.above(most) {
 		select {
 		case <-dropped:
 		case <-ctx.Done():
@@ -91,11 +94,11 @@ func (s *Solver) workAs(ctx context.Context, turn chan struct{}, r digit.Rules, 
 	return Solve(ctx, r, c)
 }
 
-// full returns nil if what is kept is within the budget, and otherwise what is closed when that may have changed.
-func (s *Solver) full() <-chan struct{} {
+// above returns nil if all that is kept takes at most so many bytes, and otherwise what is closed when that may have changed.
+func (s *Solver) above(most int64) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.bytes <= s.Config.budget() {
+	if s.bytes <= most {
 		return nil
 	}
 	if s.dropped == nil {

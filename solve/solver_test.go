@@ -146,12 +146,40 @@ func TestSolverTurn(t *testing.T) {
 			t.Errorf("a large game was not made to wait: %v", <-answer)
 		}
 		why := errors.New("enough")
-		if cancel(why); <-answer != why {
-			t.Error("whoever gives up is not told why")
+		cancel(why)
+		if err := <-answer; !errors.Is(err, why) {
+			t.Errorf("%v, want %v", err, why)
 		}
 		<-s.slow
 		if _, err := s.Solve(t.Context(), large); err != nil {
 			t.Errorf("a large game whose turn it is: %v", err)
 		}
+	})
+}
+
+// TestSolverSmall has large games in use that exceed the budget: a small one is solved all the same, another large one is not.
+func TestSolverSmall(t *testing.T) {
+	if raced {
+		t.Skip("large games take long")
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s := Solver{Config: Config{Budget: 20 << 20}}
+		for _, text := range []string{"divisibility pool=1-b target=97", "divisibility pool=1-b target=101", "dilemma width=4", "dilemma"} {
+			if _, err := s.Solve(t.Context(), rules(t, text)); err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		answer := make(chan error, 1)
+		go func() {
+			_, err := s.Solve(ctx, rules(t, "divisibility pool=1-b target=103"))
+			answer <- err
+		}()
+		synctest.Wait()
+		if len(answer) > 0 || s.bytes > 2*s.Config.Budget {
+			t.Errorf("%d bytes are in use, and a large game was solved: %v", s.bytes, len(answer) > 0)
+		}
+		cancel()
+		<-answer
 	})
 }
