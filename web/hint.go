@@ -35,9 +35,7 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 		return nil
 	}
 	r, p := rulesFor(state.Setup), state.Position
-	ctx, done := context.WithCancel(ctx)
-	defer done()
-	solution, err := s.Solver.Solve(ctx, r)
+	solution, done, err := s.solved(ctx, r)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}
 		return nil
@@ -45,6 +43,7 @@ func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view 
 	if err != nil {
 		return err
 	}
+	defer done()
 	cast := v.sides(state)
 	a := &analysis{Mine: view.MyTurn}
 	a.Hint, _ = coach.Advise(solution, p, cast) // the game is under way
@@ -91,10 +90,11 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	case !state.HintsAllowed():
 		return &problem{status: http.StatusForbidden, text: "hints are not allowed at this table; they are when every person at it agrees: act hints"}
 	}
-	solution, err := s.Solver.Solve(r.Context(), rulesFor(state.Setup))
+	solution, done, err := s.solved(r.Context(), rulesFor(state.Setup))
 	if err != nil {
 		return err
 	}
+	defer done()
 	hint, _ := coach.Advise(solution, state.Position, viewer{seat, true}.sides(state)) // the game is under way
 	writeJSON(w, http.StatusOK, hint)
 	return nil

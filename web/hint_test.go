@@ -1,6 +1,9 @@
 package web
 
 import (
+	"context"
+	"errors"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -68,5 +71,27 @@ func TestAnalysis(t *testing.T) {
 	}
 	if got := ben.get("/t/" + ben.id() + "?hint=1").reads("section[id=hint]"); !strings.HasPrefix(got, "The other player’s moves") {
 		t.Errorf("Ben reads %q", got)
+	}
+}
+
+// TestHeavyHints has something told of a heavy game for ever: hints of another one wait, those of a book do not.
+func TestHeavyHints(t *testing.T) {
+	h := newHouse(t)
+	heavy, light := h.open(`{"rules":"dilemma width=4","hints":true}`), h.open(`{"rules":"dilemma","hints":true}`)
+	_, done, err := h.solved(t.Context(), h.state(heavy.id).Setup.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := light.say("1:hint"); got.status != http.StatusOK {
+		t.Errorf("a book: %v", got)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, _, err := h.solved(gone, h.state(heavy.id).Setup.Rules); !errors.Is(err, context.Canceled) {
+		t.Errorf("a heavy game while another is told of: %v", err)
+	}
+	done()
+	if got := heavy.say("1:hint"); got.status != http.StatusOK {
+		t.Errorf("a heavy game: %v", got)
 	}
 }

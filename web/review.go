@@ -58,8 +58,6 @@ func (s *Server) reviewOf(ctx context.Context, rec digit.Record, cast rulebook.C
 
 // work works out a review. One that could not be is forgotten, so that it is tried again.
 func (s *Server) work(ctx context.Context, rec digit.Record, key reviewKey, k *reviewed) {
-	ctx, done := context.WithCancel(ctx)
-	defer done()
 	k.err = errors.New("the review was not finished") // if it panics
 	defer func() {
 		if !k.settled() {
@@ -67,11 +65,12 @@ func (s *Server) work(ctx context.Context, rec digit.Record, key reviewKey, k *r
 		}
 		close(k.done)
 	}()
-	solution, err := s.Solver.Solve(ctx, rec.Rules)
+	solution, done, err := s.solved(ctx, rec.Rules)
 	if err != nil {
 		k.err = err
 		return
 	}
+	defer done()
 	k.review, k.err = coach.ReviewGame(solution, rec, key.cast)
 }
 
@@ -106,4 +105,27 @@ func (v *reviews) forget(key reviewKey) {
 	defer v.mu.Unlock()
 	delete(v.kept, key)
 	v.recent = slices.DeleteFunc(v.recent, func(other reviewKey) bool { return other == key })
+}
+
+// heavy is how many bytes a solution takes from which on there is so much to say of a position that it is said to one at a time.
+const heavy = 1 << 20
+
+// solved returns the solution of a game, for the caller to tell something of it and be done.
+func (s *Server) solved(ctx context.Context, r digit.Rules) (_ *solve.Solution, done func(), _ error) {
+	ctx, drop := context.WithCancel(ctx)
+	solution, err := s.Solver.Solve(ctx, r)
+	switch {
+	case err != nil:
+		drop()
+		return nil, nil, err
+	case solution.Size().Bytes < heavy:
+		return solution, drop, nil
+	}
+	select {
+	case s.telling <- struct{}{}:
+		return solution, func() { drop(); <-s.telling }, nil
+	case <-ctx.Done():
+		drop()
+		return nil, nil, context.Cause(ctx)
+	}
 }

@@ -50,12 +50,13 @@ type Server struct {
 	watched showcase
 	ready   readiness
 	reviews reviews
+	telling chan struct{} // held by whoever has something of a heavy game told
 	stop    chan struct{} // closed when streams are to end
 }
 
 // New returns a server. The caller stops it.
 func New(c Config) *Server {
-	s := &Server{Config: c, stop: make(chan struct{})}
+	s := &Server{Config: c, stop: make(chan struct{}), telling: make(chan struct{}, 1)}
 	s.gate.limits = c.Limits
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
