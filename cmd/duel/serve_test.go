@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"os"
@@ -303,4 +305,32 @@ func TestManyTargets(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestBooksStay has more games solved than there is room for: those of the books are never forgotten.
+func TestBooksStay(t *testing.T) {
+	solver := &solve.Solver{Config: solve.Config{Budget: 1 << 20}}
+	briefly := func(r digit.Rules) *solve.Solution {
+		ctx, done := context.WithCancel(t.Context())
+		defer done()
+		s, err := solver.Solve(ctx, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	solveBooks(t.Context(), solver, slog.New(slog.DiscardHandler))
+	var before []*solve.Solution
+	for _, b := range digit.Books {
+		before = append(before, briefly(b.Rules))
+	}
+	r := digit.Divisibility
+	for r.Target = 101; r.Target < 111; r.Target++ {
+		briefly(r)
+	}
+	for i, b := range digit.Books {
+		if briefly(b.Rules) != before[i] {
+			t.Errorf("%s was solved again", b.Name)
+		}
+	}
 }
