@@ -3,6 +3,7 @@ package solve
 import (
 	"context"
 	"errors"
+	"maps"
 	"sync"
 
 	"digitduel/digit"
@@ -17,10 +18,14 @@ type Solver struct {
 	kept    map[digit.Rules]*kept
 	bytes   int64 // of all that are solved
 	uses    int64
+	refused int           // how many are known to be too large
 	quick   chan struct{} // held by whoever works on a small game
 	slow    chan struct{} // and on one that was found to be large
 	dropped chan struct{} // if somebody waits for room: closed when a solution is no longer used
 }
+
+// mostRefused is how many games that are too large are known at the most.
+const mostRefused = 1000
 
 // small is how many bytes a game may take that does not wait for larger ones. It is worked out within a fraction of a second.
 const small = 4 << 20
@@ -126,12 +131,19 @@ func (s *Solver) claim(r digit.Rules) (*kept, bool) {
 	return k, !found
 }
 
-// settle tells that a game is worked out, or forgets one that could not be.
+// settle tells that a game is worked out, or forgets one that could not be unless it is too large.
 func (s *Solver) settle(r digit.Rules, k *kept) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(k.done)
-	if k.err != nil {
+	switch {
+	case errors.As(k.err, new(*BudgetError)): // it stays refused, and finding that out takes a while
+		if s.refused++; s.refused > mostRefused {
+			maps.DeleteFunc(s.kept, func(_ digit.Rules, k *kept) bool { return k.solution == nil && k.err != nil })
+			s.refused = 0
+		}
+		return
+	case k.err != nil:
 		delete(s.kept, r)
 		return
 	}
@@ -156,7 +168,7 @@ func (s *Solver) forget() {
 	for s.bytes > s.Config.budget() {
 		var oldest *kept
 		for _, k := range s.kept {
-			if k.users == 0 && (oldest == nil || k.used < oldest.used) {
+			if k.solution != nil && k.users == 0 && (oldest == nil || k.used < oldest.used) {
 				oldest = k
 			}
 		}

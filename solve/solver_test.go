@@ -183,3 +183,29 @@ func TestSolverSmall(t *testing.T) {
 		<-answer
 	})
 }
+
+// TestSolverRefuses asks again for games that are too large: they are not looked at again, and not too many of them are known.
+func TestSolverRefuses(t *testing.T) {
+	s := Solver{Config: Config{Budget: 1000}}
+	for range 2 {
+		var first error
+		for range 3 {
+			_, err := s.Solve(t.Context(), digit.Dilemma)
+			if first == nil {
+				first = err
+			}
+			if !errors.As(err, new(*BudgetError)) || err != first { //nolint:errorlint // the very same error is meant
+				t.Errorf("refused with %v, want %v", err, first)
+			}
+		}
+		r := digit.Dilemma
+		for r.Target = 8; r.Target < 9+mostRefused; r.Target++ {
+			if _, err := s.Solve(t.Context(), r); err == nil {
+				t.Fatalf("%v is solved", r)
+			}
+		}
+		if len(s.kept) > mostRefused {
+			t.Errorf("%d refusals are known", len(s.kept))
+		}
+	}
+}
