@@ -35,6 +35,7 @@ type kept struct {
 	done     chan struct{} // closed when there is a solution or an error
 	solution *Solution
 	err      error
+	refused  bool  // it is too large
 	users    int   // who have it or wait for it; without any it may be forgotten
 	used     int64 // the higher, the later
 }
@@ -138,8 +139,9 @@ func (s *Solver) settle(r digit.Rules, k *kept) {
 	close(k.done)
 	switch {
 	case errors.As(k.err, new(*BudgetError)): // it stays refused, and finding that out takes a while
+		k.refused = true
 		if s.refused++; s.refused > mostRefused {
-			maps.DeleteFunc(s.kept, func(_ digit.Rules, k *kept) bool { return k.solution == nil && k.err != nil })
+			maps.DeleteFunc(s.kept, func(_ digit.Rules, k *kept) bool { return k.refused })
 			s.refused = 0
 		}
 		return
@@ -168,7 +170,7 @@ func (s *Solver) forget() {
 	for s.bytes > s.Config.budget() {
 		var oldest *kept
 		for _, k := range s.kept {
-			if k.solution != nil && k.users == 0 && (oldest == nil || k.used < oldest.used) {
+			if k.users == 0 && !k.refused && (oldest == nil || k.used < oldest.used) {
 				oldest = k
 			}
 		}
