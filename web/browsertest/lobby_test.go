@@ -13,6 +13,7 @@ func TestLobby(t *testing.T) {
 	ben.open("/lobby")
 	ada.open("/new?book=reverse&against=anyone")
 	ada.write("#name", "Ada")
+	ada.click("#new input[name=first][value='1']") // a coin decides otherwise
 	ada.click("#new button.main")
 	ada.reads("#turn", "Waiting for anybody to join")
 	entry := "#open-" + strings.TrimPrefix(ada.path(), "/t/")
