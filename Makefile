@@ -33,7 +33,7 @@ breaks:
 	go test . -run TestBreaks -breaks all -v -timeout 60m
 
 update: # writes the golden files anew; read the difference before you keep it
-	go test . ./digit ./bot ./coach ./cli ./tui -update
+	go test . ./digit ./rulebook ./bot ./coach ./cli ./tui -update
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"digitduel/digit"
 )
 
 const recordA, recordB = "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", "highest width=4 9a *"
@@ -114,7 +116,7 @@ func TestRecords(t *testing.T) {
 	in := "\ufeff" + recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" + "dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB + "\n" + recordB + "; starts=3\n" + recordB + "; first=Ada colour=\"light blue\""
 	want := []string{
 		"1 " + recordA,
-		`f:3: book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`,
+		`f:3: book "chess": there is no such book; books: ` + strings.Join(digit.BookNames(), ", "),
 		"4 " + recordB,
 		`f:6: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9`,
 		`f:7: record "\x00\xff\x1b[31m": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`,
