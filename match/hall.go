@@ -173,7 +173,7 @@ func (h *Hall) host(r *room) {
 	r.hosted = true
 	h.work.Go(func() {
 		err := h.config.Host(h.ctx, r.table)
-		if err != nil && !h.closed() && !errors.Is(err, errClosed) {
+		if err != nil && !h.closed() && !isOver(err) {
 			h.config.Log.Error("the computer stopped playing", "table", r.id, "error", err)
 		}
 		h.mu.Lock()

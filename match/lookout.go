@@ -85,7 +85,7 @@ func (h *Hall) lookAt(r *room) {
 			h.host(r)
 			again, news = r.lookout.looked(err)
 			h.mu.Unlock()
-			if news && !h.closed() {
+			if news && !h.closed() && !isOver(err) {
 				h.config.Log.Error("a table could not be refreshed", "table", r.id, "error", err)
 			}
 		}

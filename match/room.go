@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
@@ -46,6 +47,9 @@ var ErrFull = errors.New("too many tables are being played at; try again in a wh
 // enter begins a visit to a room, and reports whether it is a new one, which the visitor has to furnish.
 func (g registry) enter(id string, most int) (r *room, fresh bool, err error) {
 	r, there := g[id]
+	if there && r.table != nil && r.table.isGone() {
+		return nil, false, fmt.Errorf("table %q was deleted: %w", id, ErrNoTable)
+	}
 	if !there {
 		if most > 0 && len(g) >= most && !g.makeRoom() {
 			return nil, false, ErrFull

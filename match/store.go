@@ -11,8 +11,8 @@ import (
 // A Store keeps the events of tables.
 type Store interface {
 	// Append keeps an event for good before it returns nil. After is how the table stands after it, for what a store keeps
-	// beside the events. If the table already has an event of that number it returns [ErrConflict], and after any error
-	// nothing is kept.
+	// beside the events. If the table already has an event of that number it returns [ErrConflict]. After any error nothing is
+	// kept, except that after [ErrInDoubt] it may be: what Events returns later tells.
 	Append(ctx context.Context, table string, e Event, after State) error
 	// Events returns the events of a table with numbers above after, in order.
 	Events(ctx context.Context, table string, after int) ([]Event, error)
@@ -22,6 +22,9 @@ type Store interface {
 
 // ErrConflict says that somebody else has written the event of that number.
 var ErrConflict = errors.New("another event of that number is kept")
+
+// ErrInDoubt says that it is not known whether an event is kept.
+var ErrInDoubt = errors.New("it is not known whether that was kept")
 
 // ErrNoTable says that there is no table of that name.
 var ErrNoTable = errors.New("there is no such table")

@@ -36,6 +36,8 @@ type Table struct {
 	grown  chan struct{} // closed and replaced when the log grows
 	clock  *time.Timer   // runs while a turn is timed
 	picked pick
+	doubt  bool // whether the store may have an event after the last one here, which it could not tell
+	gone   bool // whether the store has the table no longer
 	closed bool
 }
 
@@ -119,6 +121,9 @@ var (
 	errNothingNew = errors.New("the store has no later event")
 )
 
+// isOver reports whether an act failed because the table is no longer there: here, or at all.
+func isOver(err error) bool { return errors.Is(err, errClosed) || errors.Is(err, ErrNoTable) }
+
 // enter waits until nobody else acts, for as long as ctx lasts: a store that does not answer may keep each of those who wait.
 func (t *Table) enter(ctx context.Context) error {
 	select {
@@ -128,11 +133,29 @@ func (t *Table) enter(ctx context.Context) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.closed {
+	switch {
+	case t.gone:
+		t.exit()
+		return ErrNoTable
+	case t.closed:
 		t.exit()
 		return errClosed
 	}
 	return nil
+}
+
+// inDoubt reports whether it is not known what became of an event.
+func (t *Table) inDoubt() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.doubt
+}
+
+// isGone reports whether the table was deleted in the store.
+func (t *Table) isGone() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.gone
 }
 
 func (t *Table) exit() { <-t.acting }
@@ -156,7 +179,13 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 				t.grow(next, e)
 				return next, nil
 			}
-			if !errors.Is(err, ErrConflict) {
+			switch {
+			case errors.Is(err, ErrInDoubt): // then the next act is a conflict, or the table catches up before that
+				t.mu.Lock()
+				t.doubt = true
+				t.mu.Unlock()
+				return s, fmt.Errorf("event %d: %w", e.Seq, err)
+			case !errors.Is(err, ErrConflict):
 				return s, fmt.Errorf("event %d was not kept: %w", e.Seq, err)
 			}
 		}
@@ -191,12 +220,23 @@ func (t *Table) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// catchUp takes up later events of the store; it fails when there are none. It is called while acting.
+// catchUp takes up later events of the store; it fails when there are none. When the store has not even the last one that
+// is known, the table was deleted there, and is closed. It is called while acting.
 func (t *Table) catchUp(ctx context.Context) error {
 	next := t.State()
-	events, err := t.store.Events(ctx, t.id, next.Seq)
+	events, err := t.store.Events(ctx, t.id, max(next.Seq-1, 0))
 	if err != nil {
 		return err
+	}
+	t.mu.Lock()
+	t.doubt, t.gone = false, next.Seq > 0 && len(events) == 0
+	t.mu.Unlock()
+	if t.isGone() {
+		t.Close()
+		return fmt.Errorf("table %q was deleted: %w", t.id, ErrNoTable)
+	}
+	if next.Seq > 0 {
+		events = events[1:]
 	}
 	if len(events) == 0 {
 		return errNothingNew

@@ -42,7 +42,10 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 		if r.table == nil {
 			continue
 		}
-		if now.Sub(r.alone) >= h.config.Linger && r.idle() {
+		if r.table.isGone() && r.people.announced != (Presence{}) {
+			todo = append(todo, func(ctx context.Context) error { return h.announce(ctx, r, Presence{}) })
+		}
+		if r.table.isGone() || now.Sub(r.alone) >= h.config.Linger && r.idle() {
 			h.rooms.putAway(r)
 			continue
 		}
@@ -63,7 +66,7 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 // tend looks at one table, and returns what is to be done there. It is called with the lock.
 func (h *Hall) tend(r *room, now time.Time) (todo []chore) {
 	h.host(r)
-	if r.lookout.failing {
+	if r.lookout.failing || r.table.inDoubt() {
 		h.refresh(r)
 	}
 	if here := r.people.here(); here != r.people.announced && h.config.Guests != nil {
@@ -100,7 +103,7 @@ func (h *Hall) leave(ctx context.Context, r *room, seat Seat) error {
 	if !gone {
 		return nil
 	}
-	if _, err := r.table.Leave(ctx, seat); err != nil && !errors.Is(err, ErrAlready) && !errors.Is(err, errClosed) {
+	if _, err := r.table.Leave(ctx, seat); err != nil && !errors.Is(err, ErrAlready) && !isOver(err) {
 		return fmt.Errorf("table %q: %w", r.id, err)
 	}
 	return nil

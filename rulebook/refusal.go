@@ -138,6 +138,7 @@ var (
 	NoTable         = plain("There is no such table", "There is no such table. Was the whole link copied?")
 	HintsOff        = plain("No hints at this table", "Hints are off. They are on when both players agree.")
 	Broken          = plain("Something broke here", "Something broke here. Nothing was changed; try again.")
+	InDoubt         = plain("Was it kept? Look again", "Something broke here, and it is not known whether that was kept. Look at the board again in a moment.")
 	NoGameNow       = plain("No game is being played now", "No game is being played now.")
 )
 

@@ -337,7 +337,7 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 		return nil
 	}
 	p := s.problemOf(r, err)
-	if byScript(r) || p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
+	if byScript(r) || !p.doubt && p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
 		return p
 	}
 	return s.showTable(w, r, visit, viewer{seat, true}, p.status, p.sentence())

@@ -191,6 +191,7 @@ type shelf struct {
 
 	mu     sync.Mutex
 	broken func(context.Context) error // what every call comes to; nil: it succeeds
+	swept  bool                        // whether somebody else has deleted all tables
 	tables []*kept                     // in the order in which they were opened
 	byID   map[string]*kept
 	games  []match.Game
@@ -224,6 +225,19 @@ func (s *shelf) stick() {
 		<-ctx.Done()
 		return ctx.Err()
 	}
+}
+
+// sweep deletes all tables behind the back of the server.
+func (s *shelf) sweep() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.swept = true
+}
+
+func (s *shelf) isSwept() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.swept
 }
 
 func (s *shelf) fault(ctx context.Context) error {
@@ -266,6 +280,9 @@ func (s *shelf) Append(ctx context.Context, id string, e match.Event, after matc
 	if err := s.fault(ctx); err != nil {
 		return err
 	}
+	if s.isSwept() {
+		return match.ErrConflict
+	}
 	if err := s.Memory.Append(ctx, id, e, after); err != nil {
 		return err
 	}
@@ -298,6 +315,9 @@ func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event
 	}
 	if !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
 		return nil, fmt.Errorf("table %q is not a text", id)
+	}
+	if s.isSwept() {
+		return nil, nil
 	}
 	return s.Memory.Events(ctx, id, after)
 }

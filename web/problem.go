@@ -21,6 +21,7 @@ type problem struct {
 	told   string     // the same to a person, in the words of the rulebook; empty: the text will do
 	legal  legalMoves // those that are legal now, where that helps
 	seq    int        // the number of the last event, where that helps
+	doubt  bool       // whether it is not known if it was refused
 	retry  int        // after how many seconds it may go better
 }
 
@@ -75,6 +76,10 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		return &problem{status: 499, text: "the request was given up"} // nobody reads it
 	}
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
+	if errors.Is(err, match.ErrInDoubt) {
+		return &problem{status: http.StatusServiceUnavailable, doubt: true, retry: 1, told: rulebook.InDoubt.Long,
+			text: "something broke here and it is not known whether that was kept; ask again in a moment: a move with the same seq is played once"}
+	}
 	return &problem{status: http.StatusServiceUnavailable, text: "something broke here and nothing was changed; try again in a moment", told: rulebook.Broken.Long, retry: 1}
 }
 
@@ -93,8 +98,9 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 		writeJSON(w, p.status, struct {
 			Error string `json:"error"`
 			legalMoves
-			Seq int `json:"seq,omitempty"`
-		}{p.text, p.legal, p.seq})
+			Seq     int  `json:"seq,omitempty"`
+			InDoubt bool `json:"in_doubt,omitempty"`
+		}{p.text, p.legal, p.seq, p.doubt})
 		return
 	}
 	s.refusePage(w, r, p)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -253,6 +255,49 @@ func TestBrokenForAMoment(t *testing.T) {
 	h.shelf.breakWith(nil)
 	if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestInDoubt holds that whoever acts is told when it is not known whether that was kept, and may ask again.
+func TestInDoubt(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	ada, _ := h.pair(t, "dilemma")
+	h.shelf.breakWith(func() error { return fmt.Errorf("the wire broke: %w", match.ErrInDoubt) })
+	for _, word := range []string{"1:7a@2", "2:resign"} {
+		got := table.say(word)
+		if want := "503 something broke here and it is not known whether that was kept; ask again in a moment: a move with the same seq is played once"; got.String() != want {
+			t.Errorf("%s: got %v, want %s", word, got, want)
+		}
+		if got.field("in_doubt") != true || got.header.Get("Retry-After") != "1" {
+			t.Errorf("%s: %s", word, got.text)
+		}
+	}
+	ada.post("/t/"+ada.id()+"/moves", url.Values{"move": {"7a"}})
+	if got := ada.reads("div[id=alert]"); ada.status != http.StatusServiceUnavailable || got != rulebook.InDoubt.Long {
+		t.Errorf("the page: %d %q", ada.status, got)
+	}
+	h.shelf.breakWith(nil)
+	for range 2 {
+		if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// TestDeletedTable holds what is answered at a table that is open when somebody deletes it in the database.
+func TestDeletedTable(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	stream := table.listen(t.Context(), "", "")
+	h.shelf.sweep()
+	for _, word := range []string{"1:7a@2", "2:resign", "look", "1:7a@2"} {
+		if got, want := table.say(word).String(), "404 there is no such table"; got != want {
+			t.Errorf("%s: got %s, want %s", word, got, want)
+		}
+	}
+	if all := stream.rest(); len(all) == 0 || all[len(all)-1].event != "bye" {
+		t.Errorf("who watches hears %v", all)
 	}
 }
 

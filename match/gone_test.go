@@ -1,0 +1,90 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+// swept is a store whose tables can be deleted by somebody else.
+type swept struct {
+	Memory
+	swept atomic.Bool
+}
+
+func (s *swept) Append(ctx context.Context, table string, e Event, after State) error {
+	if s.swept.Load() && e.Seq > 1 {
+		return ErrConflict // there is no event before it
+	}
+	return s.Memory.Append(ctx, table, e, after)
+}
+
+func (s *swept) Events(ctx context.Context, table string, after int) ([]Event, error) {
+	if s.swept.Load() {
+		return nil, nil
+	}
+	return s.Memory.Events(ctx, table, after)
+}
+
+// TestATableThatWasDeleted has a player, a watcher and a friend at another server at a table that is deleted. Whoever acts learns
+// that there is no such table, the watch ends, and the room is put away although they are all still there.
+func TestATableThatWasDeleted(t *testing.T) {
+	for _, how := range []struct {
+		name string
+		find func(t *testing.T, h *Hall, v *Visit) error
+	}{
+		{"by an act", func(t *testing.T, _ *Hall, v *Visit) error {
+			_, err := v.Table.Resign(t.Context(), One)
+			return err
+		}},
+		{"by a refusal", func(t *testing.T, _ *Hall, v *Visit) error {
+			_, err := v.Table.Begin(t.Context())
+			return err
+		}},
+		{"by a notice", func(t *testing.T, h *Hall, v *Visit) error {
+			h.Notice(Notice{Table: "t"})
+			synctest.Wait()
+			_, err := v.Table.Resign(t.Context(), One)
+			return err
+		}},
+	} {
+		t.Run(how.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store, guests := new(swept), &book{here: map[string]map[string]Presence{}}
+				keep(t, store, "t", Setup{Rules: digit.Highest, TurnTime: time.Hour}, "begin")
+				h := newHall(t, store, HallConfig{Guests: page{guests, "here"}})
+				v := enter(t, h, "t", nil, "")
+				defer v.Close()
+				defer v.StayToWatch()()
+				pass(2 * time.Second) // until it is announced
+				watched := make(chan struct{})
+				go func() {
+					for range v.Table.Watch(t.Context(), 0) { //nolint:revive // until it ends
+					}
+					close(watched)
+				}()
+				store.swept.Store(true)
+				if err := how.find(t, h, v); !errors.Is(err, ErrNoTable) {
+					t.Errorf("an act: %v", err)
+				}
+				<-watched
+				if _, err := h.Visit(t.Context(), "t"); !errors.Is(err, ErrNoTable) {
+					t.Errorf("a visit: %v", err)
+				}
+				pass(2 * time.Second)
+				if n := h.Len(); n != 0 {
+					t.Errorf("%d tables are in the hall", n)
+				}
+				there, _ := page{guests, "there"}.Elsewhere(t.Context(), "t")
+				if there["t"] != (Presence{}) {
+					t.Errorf("other servers believe that there are %+v", there["t"])
+				}
+			})
+		})
+	}
+}
