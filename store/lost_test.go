@@ -252,7 +252,7 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 	if took := time.Since(begun); took > patience+time.Second {
 		t.Errorf("that took %v", took)
 	}
-	if err == nil || !strings.Contains(err.Error(), "it is not known whether that took place") {
+	if !errors.Is(err, match.ErrInDoubt) || !strings.Contains(err.Error(), "the database was lost during a commit") {
 		t.Errorf("got %v", err)
 	}
 	w.set(false, nil)

@@ -108,7 +108,7 @@ func (c *cluster) commit(group []*entry) error {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
 			if doubt {
-				return fmt.Errorf("the database was lost during a commit, and it is not known whether that took place: %w", err)
+				return fmt.Errorf("the database was lost during a commit: %w: %w", match.ErrInDoubt, err)
 			}
 			return err
 		}
@@ -222,6 +222,8 @@ func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+func (c *cluster) sound() error { return nil }
 
 func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")

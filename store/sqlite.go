@@ -21,6 +21,7 @@ import (
 // several connections that reads. Readers and a writer do not wait for each other.
 type file struct {
 	name  string
+	place place
 	firm  *sql.DB // one connection, synchronous=FULL
 	loose *sql.DB // one connection, synchronous=NORMAL
 	read  *sql.DB
@@ -31,7 +32,7 @@ type file struct {
 	// turn is taken by whoever writes. SQLite would make sure of it too, but by waiting ever longer between looks.
 	turn chan struct{}
 
-	add    *sql.Stmt
+	next   *sql.Stmt // which adds an event
 	beside map[string]*sql.Stmt
 }
 
@@ -69,6 +70,9 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
+	if err := f.place.note(name, name+"-wal", name+"-shm"); err != nil {
+		return err
+	}
 	d.engine, d.sql = f, f.read
 	return nil
 }
@@ -91,9 +95,9 @@ func openFile(name string, connections int, more ...string) *sql.DB {
 	return openRaw(name, connections, slices.Concat(pragmas, more)...)
 }
 
-// openRaw returns a handle on a file of SQLite.
+// openRaw returns a handle on a file of SQLite, which is not made if it is not there.
 func openRaw(name string, connections int, pragmas ...string) *sql.DB {
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
+	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_pragma": pragmas}
 	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: q.Encode()}
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {
@@ -155,7 +159,7 @@ func (f *file) migrate(ctx context.Context) error {
 
 // prepare prepares the statements of a commit.
 func (f *file) prepare(ctx context.Context) (err error) {
-	if f.add, err = f.firm.PrepareContext(ctx, addEvent); err != nil {
+	if f.next, err = f.firm.PrepareContext(ctx, addEvent); err != nil {
 		return err
 	}
 	f.beside = map[string]*sql.Stmt{}
@@ -170,13 +174,45 @@ func (f *file) prepare(ctx context.Context) (err error) {
 func (f *file) commit(group []*entry) error {
 	f.turn <- struct{}{}
 	defer func() { <-f.turn }()
-	slices.SortFunc(group, byTable) // neighbours share pages
+	if err := f.place.look(); err != nil {
+		return err
+	}
 	tx, err := f.firm.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	add, beside := tx.Stmt(f.add), map[string]*sql.Stmt{} //nolint:sqlclosecheck // it closes with tx
+	if err := f.add(tx, group); err != nil {
+		return err
+	}
+	return f.finish(tx)
+}
+
+// finish commits what will be told, and sees to it that the commit was not to a file that nobody will find.
+func (f *file) finish(tx *sql.Tx) error {
+	if err := tx.Commit(); err != nil {
+		return doubtful(err)
+	}
+	if err := f.place.look(); err != nil { // it may have been gone before the commit already
+		return fmt.Errorf("%w: %w", match.ErrInDoubt, err)
+	}
+	return nil
+}
+
+// doubtful returns an error of a commit with what it says of whether that took place. Without room it did not, nor when others
+// were at the file; but after an error of the disk part of it, or all, may be there.
+func doubtful(err error) error {
+	switch codeOf(err) {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY:
+		return err
+	}
+	return fmt.Errorf("%w: %w", match.ErrInDoubt, err)
+}
+
+// add writes a group of events.
+func (f *file) add(tx *sql.Tx, group []*entry) error {
+	slices.SortFunc(group, byTable)                        // neighbours share pages
+	add, beside := tx.Stmt(f.next), map[string]*sql.Stmt{} //nolint:sqlclosecheck // it closes with tx
 	for _, e := range group {
 		result, err := add.Exec(e.table, e.seq, e.at, e.body)
 		if err != nil {
@@ -197,7 +233,7 @@ func (f *file) commit(group []*entry) error {
 			}
 		}
 	}
-	return tx.Commit()
+	return nil
 }
 
 func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
@@ -206,6 +242,9 @@ func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
 		defer func() { <-f.turn }()
 	case <-ctx.Done():
 		return fmt.Errorf("the database is busy: %w", ctx.Err())
+	}
+	if err := f.place.look(); err != nil {
+		return err
 	}
 	tx, err := f.loose.BeginTx(ctx, nil)
 	if err != nil {
@@ -217,6 +256,8 @@ func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
 	}
 	return tx.Commit()
 }
+
+func (f *file) sound() error { return f.place.look() }
 
 // lock has nothing to do: there is one writer at a time.
 func (f *file) lock(context.Context, *sql.Tx) error { return nil }
@@ -257,6 +298,9 @@ func (f *file) explain(err error) error {
 
 func (f *file) close() error {
 	var errs []error
+	if f.place.lost.Load() != nil {
+		errs = append(errs, f.spare())
+	}
 	for _, db := range []*sql.DB{f.read, f.loose, f.firm} {
 		if db != nil {
 			errs = append(errs, db.Close())
@@ -269,4 +313,17 @@ func (f *file) close() error {
 		errs = append(errs, f.lockFile.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// spare has SQLite not delete by their names the files beside the database when it is closed: they may be those of another one.
+func (f *file) spare() error {
+	conn, err := f.firm.Conn(context.Background()) // which is closed last
+	if err != nil {
+		return err
+	}
+	err = conn.Raw(func(c any) error {
+		_, err := c.(sqlite.FileControl).FileControlPersistWAL("main", 1)
+		return err
+	})
+	return errors.Join(err, conn.Close())
 }

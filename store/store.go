@@ -15,7 +15,8 @@
 // [match.ErrConflict]; whichever of two writers is first wins, in one process or in two. Append returns when the event is on
 // the disk (SQLite: synchronous=FULL in WAL mode), or with an error when it is not kept. A connection to PostgreSQL that is
 // lost during a commit leaves open which of the two it is: then the same events are offered again until the database says
-// what became of them, and if it does not within a few seconds the error says that it is not known.
+// what became of them, and if it does not within a few seconds the error is [match.ErrInDoubt]; so it is after an error of the
+// disk in a commit. A file that is no longer where it was opened is not written to: nobody would find there what was kept.
 //
 // # Several servers
 //
@@ -78,6 +79,8 @@ type engine interface {
 	write(ctx context.Context, do func(*sql.Tx) error) error
 	// lock keeps others from adding events until the transaction ends.
 	lock(ctx context.Context, tx *sql.Tx) error
+	// sound reports whether what is read and written here is what others find.
+	sound() error
 	listen(ctx context.Context, heard func(match.Notice)) error
 	backup(ctx context.Context, file string) error
 	// explain says in plain words what an error of the database means.
@@ -129,6 +132,9 @@ func (d *DB) Close() error {
 func (d *DB) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	if err := d.engine.sound(); err != nil {
+		return err
+	}
 	var value string
 	if err := d.sql.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'secret'").Scan(&value); err != nil {
 		return d.engine.explain(err)
@@ -161,6 +167,9 @@ func newSecret() string {
 
 // query reads rows, one call of scan for each.
 func (d *DB) query(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
+	if err := d.engine.sound(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	rows, err := d.sql.QueryContext(ctx, statement, args...)

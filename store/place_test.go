@@ -1,0 +1,135 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestALostFile has a file of a database deleted, moved or replaced under a server. From then on nothing is kept, also when the
+// file is back, and what was kept before is found where the name leads after all is put right.
+func TestALostFile(t *testing.T) {
+	tests := []struct {
+		name string
+		lose func(t *testing.T, db string)
+		lost string // what is added to the name
+	}{
+		{"deleted", func(t *testing.T, db string) { remove(t, db) }, ""},
+		{"log deleted", func(t *testing.T, db string) { remove(t, db+"-wal") }, "-wal"},
+		{"index deleted", func(t *testing.T, db string) { remove(t, db+"-shm") }, "-shm"},
+		{"moved", func(t *testing.T, db string) { move(t, db, db+".old") }, ""},
+		{"replaced", func(t *testing.T, db string) {
+			other := filepath.Join(t.TempDir(), "other.db")
+			if err := openAt(t, db, Config{}).Backup(t.Context(), other); err != nil {
+				t.Fatal(err)
+			}
+			move(t, other, db)
+		}, ""},
+		{"folder moved", func(t *testing.T, db string) { move(t, filepath.Dir(db), filepath.Dir(db)+".old") }, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			db := filepath.Join(t.TempDir(), "data", "duel.db")
+			d := openAt(t, db, Config{Server: true})
+			steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
+			keep(t, d, "t", steps[:3])
+			test.lose(t, db)
+			for range 2 {
+				err := d.Append(t.Context(), "t", steps[3].Event, steps[3].After)
+				if err == nil || errors.Is(err, match.ErrInDoubt) {
+					t.Errorf("an event: %v", err)
+				}
+				_, readErr := d.Events(t.Context(), "t", 0)
+				for _, err := range []error{err, readErr, d.Ping(t.Context())} {
+					if err == nil || !strings.HasPrefix(err.Error(), "the database file was deleted, moved or replaced: ") {
+						t.Errorf("got %v", err)
+					} else if !strings.Contains(err.Error(), db+test.lost) {
+						t.Errorf("got %v, want %s", err, db+test.lost)
+					}
+				}
+				move(t, db, db+".2") // and back, or whatever there is
+				move(t, db+".2", db)
+			}
+		})
+	}
+}
+
+// TestAFileLostInACommit has the file gone when a commit is done: then it is not known whether that will be found.
+func TestAFileLostInACommit(t *testing.T) {
+	db := kinds[0].where(t)
+	d := openAt(t, db, Config{})
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began")
+	keep(t, d, "t", steps[:1])
+	f := d.engine.(*file)
+	next, err := newEntry("t", steps[1].Event, steps[1].After)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := f.firm.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.add(tx, []*entry{next}); err != nil {
+		t.Fatal(err)
+	}
+	remove(t, db)
+	if err := f.finish(tx); !errors.Is(err, match.ErrInDoubt) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := d.Events(t.Context(), "t", 0); err == nil || errors.Is(err, match.ErrInDoubt) {
+		t.Errorf("what cannot be found later is read: %v", err)
+	}
+}
+
+// TestTheFilesOfAnotherStay closes a database whose files were replaced by those of another one, which was not closed.
+func TestTheFilesOfAnotherStay(t *testing.T) {
+	dir := t.TempDir()
+	db, other := filepath.Join(dir, "duel.db"), filepath.Join(dir, "other.db")
+	d, err := Open(t.Context(), db, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
+	keep(t, d, "old", steps)
+	keep(t, openAt(t, other, Config{}), "new", steps)
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		data, err := os.ReadFile(other + suffix)
+		if err == nil {
+			remove(t, db+suffix)
+			err = os.WriteFile(db+suffix, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := d.Ping(t.Context()); err == nil {
+		t.Error("it was not noticed")
+	}
+	if err := d.Close(); err != nil {
+		t.Error(err)
+	}
+	again := openAt(t, db, Config{})
+	if events, err := again.Events(t.Context(), "new", 0); err != nil || len(events) != len(steps) {
+		t.Errorf("%d events of the other database are there, %v, want %d", len(events), err, len(steps))
+	}
+}
+
+func remove(t *testing.T, name string) {
+	t.Helper()
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// move renames a file, if it is there.
+func move(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
