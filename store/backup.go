@@ -66,7 +66,7 @@ var kept = []struct {
 
 // backup copies every row that one snapshot of the database has.
 func (c *cluster) backup(ctx context.Context, name string) (err error) {
-	file := openRaw(name, 1, "journal_mode(OFF)", "synchronous(OFF)")
+	file := openRaw(name, 1, shrinkable, "journal_mode(OFF)", "synchronous(OFF)")
 	defer func() { err = errors.Join(err, file.Close()) }()
 	to, err := file.BeginTx(ctx, nil)
 	if err != nil {
@@ -84,7 +84,6 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 		return err
 	}
 	defer from.Rollback(context.WithoutCancel(ctx))
-	const unhurried = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
 	if _, err := from.Exec(ctx, unhurried); err != nil {
 		return err
 	}
@@ -96,8 +95,13 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 	return to.Commit()
 }
 
+// insert returns the statement that adds a row to a table of the schema.
+func insert(table, columns string, n int) string {
+	return "INSERT INTO " + table + " (" + columns + ") VALUES (" + places(1, n) + ")"
+}
+
 func copyRows(ctx context.Context, to *sql.Tx, from pgx.Tx, table, columns string, n int) error {
-	add, err := to.PrepareContext(ctx, "INSERT INTO "+table+" ("+columns+") VALUES ("+places(1, n)+")")
+	add, err := to.PrepareContext(ctx, insert(table, columns, n))
 	if err != nil {
 		return err
 	}

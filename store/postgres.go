@@ -225,6 +225,23 @@ func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
 
 func (c *cluster) sound() error { return nil }
 
+// unhurried lets a transaction take as long as it needs.
+const unhurried = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+
+func (c *cluster) snapshot(ctx context.Context) (*sql.Tx, error) {
+	tx, err := c.sql.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.ExecContext(ctx, unhurried); err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
+}
+
+// inspect has nothing to do: how it keeps things is PostgreSQL's own affair.
+func (c *cluster) inspect(context.Context, func(string)) error { return nil }
+
 func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
 	_, err := tx.ExecContext(ctx, "LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE")
 	return err

@@ -16,13 +16,16 @@ import (
 const pruneAtOnce = 200
 
 // stale finds tables that did not change since a moment, which depends on whether they are finished. What the row of a table
-// says of that may lag, so its last event decides.
+// says of that may lag, so its last event decides. A table that somebody is at, as far as servers tell, is not among them.
 const stale = `SELECT id FROM (
 	SELECT id, changed, CASE WHEN phase = $1 THEN CAST($2 AS bigint) ELSE CAST($3 AS bigint) END AS bound FROM tables WHERE changed < $4
-) AS old WHERE changed < bound AND (SELECT max(at) FROM events WHERE table_id = old.id) < bound ORDER BY changed LIMIT $5`
+) AS old WHERE changed < bound AND (SELECT max(at) FROM events WHERE table_id = old.id) < bound
+AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server WHERE p.table_id = old.id AND u.until >= $6)
+ORDER BY changed LIMIT $5`
 
 // Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed
-// since the moment finished, with their events and games, and returns how many. The zero time keeps them all.
+// since the moment finished, with their events and games, and returns how many. The zero time keeps them all. Tables at which
+// servers of a PostgreSQL say that somebody is are kept; the server of a file does not say, and finds that a table is gone.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
 	const tries = 6 // a busy server can keep a command out for a while
 	for failed := 0; ; {
@@ -62,7 +65,7 @@ func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, er
 		if err := d.engine.lock(ctx, tx); err != nil {
 			return err
 		}
-		ids, err := staleTables(ctx, tx, bounds)
+		ids, err := staleTables(ctx, tx, bounds, d.now().Add(-aliveFor))
 		if err != nil || len(ids) == 0 {
 			return err
 		}
@@ -80,8 +83,8 @@ func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, er
 	return n, nil
 }
 
-func staleTables(ctx context.Context, tx *sql.Tx, bounds [2]int64) (ids []any, err error) {
-	rows, err := tx.QueryContext(ctx, stale, string(match.Over), bounds[0], bounds[1], max(bounds[0], bounds[1]), pruneAtOnce)
+func staleTables(ctx context.Context, tx *sql.Tx, bounds [2]int64, alive time.Time) (ids []any, err error) {
+	rows, err := tx.QueryContext(ctx, stale, string(match.Over), bounds[0], bounds[1], max(bounds[0], bounds[1]), pruneAtOnce, micros(alive))
 	if err != nil {
 		return nil, err
 	}

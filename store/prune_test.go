@@ -11,6 +11,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/store/pgtest"
 )
 
 func TestPrune(t *testing.T) {
@@ -85,6 +86,29 @@ func TestATableThatWasPrunedIsGone(t *testing.T) {
 			t.Errorf("%d events are there, %v", len(events), err)
 		}
 	})
+}
+
+// TestPruneLeavesTablesThatSomebodyIsAt has a watcher at one server, and one at a server that was killed long ago.
+func TestPruneLeavesTablesThatSomebodyIsAt(t *testing.T) {
+	t.Parallel()
+	var c clock
+	where := pgtest.Start(t)
+	server, killed, command := openAt(t, where, Config{Server: true}), openAt(t, where, Config{Now: c.now}), openAt(t, where, Config{})
+	if err := killed.beat(t.Context()); err != nil { // at noon
+		t.Fatal(err)
+	}
+	for id, d := range map[string]*DB{"watched": server, "left": killed} {
+		keep(t, command, id, script(t, match.Setup{Rules: digit.Dilemma}, "began"))
+		if err := d.Here(t.Context(), id, match.Presence{Watchers: 1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := command.Prune(t.Context(), noon.Add(time.Hour), time.Time{}); n != 1 || err != nil {
+		t.Errorf("%d were deleted, %v, want 1", n, err)
+	}
+	if events, err := command.Events(t.Context(), "watched", 0); err != nil || len(events) != 2 {
+		t.Errorf("%d events are left, %v", len(events), err)
+	}
 }
 
 // TestPruneWhileWriting deletes many tables in several steps beside a server that goes on.

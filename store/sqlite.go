@@ -54,14 +54,16 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 		return err
 	}
 	if d.server {
-		if err := f.hold(ctx); err != nil {
+		if err := f.hold(ctx); errors.Is(err, errServed) {
+			return fmt.Errorf("%w; allowed: one, or any number on one PostgreSQL", err)
+		} else if err != nil {
 			return err
 		}
 	}
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	f.firm = openFile(name, 1, "synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)")
+	f.firm = openRaw(name, 1, slices.Concat(asMade(name), pragmas, []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"})...)
 	f.loose = openFile(name, 1, "synchronous(NORMAL)")
 	f.read = openFile(name, 4, "query_only(1)")
 	if err := f.begin(ctx); err != nil {
@@ -87,7 +89,15 @@ func createPrivate(name string) error {
 	if err != nil {
 		return err
 	}
-	return file.Close()
+	return errors.Join(giveAway(file), file.Close())
+}
+
+// asMade returns what has to be said of a file before anything is in it.
+func asMade(name string) []string {
+	if info, err := os.Stat(name); err == nil && info.Size() == 0 {
+		return []string{shrinkable}
+	}
+	return nil
 }
 
 // openFile returns a handle on a database in use.
@@ -108,6 +118,16 @@ func openRaw(name string, connections int, pragmas ...string) *sql.DB {
 	return db
 }
 
+// openMemory returns a handle on an empty database in memory.
+func openMemory() *sql.DB {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		panic(err) // as above
+	}
+	db.SetMaxOpenConns(1)
+	return db
+}
+
 // hold takes the lock that a server has on its file. It is a lock on another file, so that commands can use this one, and
 // it is gone with the process, however that ends.
 func (f *file) hold(ctx context.Context) error {
@@ -121,10 +141,29 @@ func (f *file) hold(ctx context.Context) error {
 		_, err = f.held.ExecContext(ctx, "BEGIN EXCLUSIVE") // a transaction that never ends
 	}
 	if codeOf(err) == sqlite3.SQLITE_BUSY {
-		return fmt.Errorf("another server serves it (and holds %s); allowed: one, or any number on one PostgreSQL", name)
+		err = fmt.Errorf("%w (and holds %s)", errServed, name)
 	}
-	return err
+	if err != nil {
+		return errors.Join(err, f.release())
+	}
+	return nil
 }
+
+// release gives the lock of a server back.
+func (f *file) release() error {
+	var errs []error
+	if f.held != nil {
+		errs = append(errs, f.held.Close())
+	}
+	if f.lockFile != nil {
+		errs = append(errs, f.lockFile.Close())
+	}
+	f.held, f.lockFile = nil, nil
+	return errors.Join(errs...)
+}
+
+// errServed says that a database has a server.
+var errServed = errors.New("another server serves it")
 
 // begin brings the schema up to date. SQLite does not wait for a lock when a file is first used by several at once, so that is
 // done here.
@@ -268,6 +307,29 @@ func (f *file) listen(ctx context.Context, _ func(match.Notice)) error {
 	return ctx.Err()
 }
 
+func (f *file) snapshot(ctx context.Context) (*sql.Tx, error) {
+	return f.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+}
+
+// inspect has SQLite look at every page of the file.
+func (f *file) inspect(ctx context.Context, damaged func(string)) error {
+	rows, err := f.read.QueryContext(ctx, "PRAGMA integrity_check")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		if text != "ok" {
+			damaged(text)
+		}
+	}
+	return rows.Err()
+}
+
 func (f *file) backup(ctx context.Context, name string) error {
 	db := openFile(f.name, 1)
 	_, err := db.ExecContext(ctx, "VACUUM INTO $1", name)
@@ -306,13 +368,7 @@ func (f *file) close() error {
 			errs = append(errs, db.Close())
 		}
 	}
-	if f.held != nil {
-		errs = append(errs, f.held.Close())
-	}
-	if f.lockFile != nil {
-		errs = append(errs, f.lockFile.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, f.release())...)
 }
 
 // spare has SQLite not delete by their names the files beside the database when it is closed: they may be those of another one.

@@ -82,7 +82,15 @@ type engine interface {
 	// sound reports whether what is read and written here is what others find.
 	sound() error
 	listen(ctx context.Context, heard func(match.Notice)) error
+	// snapshot begins a transaction that reads everything as of one moment, for as long as it takes.
+	snapshot(ctx context.Context) (*sql.Tx, error)
+	// inspect calls damaged for whatever is wrong with how the database itself is kept.
+	inspect(ctx context.Context, damaged func(string)) error
 	backup(ctx context.Context, file string) error
+	// restore puts what a backup has in the place of everything, if there are no tables or they may be replaced.
+	restore(ctx context.Context, b *backup, replace bool, now time.Time) error
+	// shrink gives room that is not needed any more back to the system; nil: that is not done here.
+	shrink(ctx context.Context) (*Room, error)
 	// explain says in plain words what an error of the database means.
 	explain(err error) error
 	close() error

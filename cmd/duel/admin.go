@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,8 @@ import (
 )
 
 func adminCommand() *cobra.Command {
-	return group("admin", "Look after the database of a server: back it up, delete what is old", backupCommand(), pruneCommand())
+	return group("admin", "Look after the database of a server: back it up, restore it, check it, delete what is old",
+		backupCommand(), restoreCommand(), checkCommand(), pruneCommand())
 }
 
 func backupCommand() *cobra.Command {
@@ -26,12 +28,7 @@ func backupCommand() *cobra.Command {
 		Long: "Copy the database to a new file while servers go on. The copy is as of one moment, and is itself a database that\n" +
 			"duel serve --db FILE opens, also when it was made of a PostgreSQL database.",
 		Example: "  duel admin backup /backups/duel-monday.db\n  duel admin backup --db postgres://duel@db/duel duel.db",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("backup %q: one file is wanted", strings.Join(args, " "))
-			}
-			return nil
-		},
+		Args:    oneFile,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error {
@@ -47,14 +44,115 @@ func backupCommand() *cobra.Command {
 	return cmd
 }
 
+// oneFile wants the name of a file.
+func oneFile(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("%s %q: one file is wanted", cmd.Name(), strings.Join(args, " "))
+	}
+	return nil
+}
+
+func restoreCommand() *cobra.Command {
+	var db string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Put a backup into the database",
+		Long: "Put a backup into the database, a file or PostgreSQL, wherever it was made of. All of it is restored or, if something is wrong,\n" +
+			"nothing is changed. No server may be running on the database, which has to be empty unless --force says otherwise. Links that\n" +
+			"players have go on working. A backup of an older program is brought forward; the file itself is not changed.",
+		Example: "  duel admin restore /backups/duel-monday.db\n  duel admin restore --db postgres://duel@db/duel duel.db",
+		Args:    oneFile,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			where, err := whereIs(db)
+			if err != nil {
+				return err
+			}
+			rows, next := 0, time.Now().Add(tellEvery)
+			err = store.Restore(cmd.Context(), where, args[0], force, func(n, all int) {
+				if rows = n; n%1000 == 0 && time.Now().After(next) {
+					next = time.Now().Add(tellEvery)
+					fmt.Fprintf(cmd.ErrOrStderr(), "restored %d of %d rows\n", n, all)
+				}
+			})
+			if errors.Is(err, store.ErrNotEmpty) {
+				return fmt.Errorf("%w; --force deletes them and puts the backup in their place", err)
+			}
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "restored %d rows of %s\n", rows, args[0])
+			return err
+		},
+	}
+	dbFlag(cmd.Flags(), &db)
+	cmd.Flags().BoolVar(&force, "force", false, "delete what is in the database first")
+	return cmd
+}
+
+// tellEvery is how often a command that takes long says how far it is.
+const tellEvery = 2 * time.Second
+
+func checkCommand() *cobra.Command {
+	var db string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check",
+		Short: "Verify every table of the database by replaying it",
+		Long: "Verify every table of the database by replaying it, while servers go on: no event is missing, every move is legal, what lists\n" +
+			"show is what follows from the events, and a file is not damaged. Each fault is a line; with one or more the exit code is 1.",
+		Example: "  duel admin check\n  duel admin check --db postgres://duel@db/duel --json",
+		Args:    noArguments,
+		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withDatabase(cmd, db, func(d *store.DB) error { return check(cmd, d, asJSON) })
+		},
+	}
+	dbFlag(cmd.Flags(), &db)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line: each fault, and at last what was checked")
+	return cmd
+}
+
+// check tells every fault of a database, and how many there are.
+func check(cmd *cobra.Command, d *store.DB, asJSON bool) error {
+	out := cmd.OutOrStdout()
+	lines := json.NewEncoder(out)
+	var failed error // to write
+	sum, err := d.Check(cmd.Context(), func(f store.Fault) {
+		switch {
+		case asJSON:
+			failed = errors.Join(failed, lines.Encode(f))
+		case f.Table == "":
+			_, err := fmt.Fprintln(out, f.Fault)
+			failed = errors.Join(failed, err)
+		default:
+			_, err := fmt.Fprintf(out, "table %s: %s\n", f.Table, f.Fault)
+			failed = errors.Join(failed, err)
+		}
+	})
+	if err := errors.Join(failed, err); err != nil {
+		return err
+	}
+	if asJSON {
+		err = lines.Encode(sum)
+	} else {
+		_, err = fmt.Fprintf(out, "checked %d tables, %d events, %d finished games: %d faults\n", sum.Tables, sum.Events, sum.Games, sum.Faults)
+	}
+	if err == nil && sum.Faults > 0 {
+		err = fmt.Errorf("the database has %d faults", sum.Faults)
+	}
+	return err
+}
+
 func pruneCommand() *cobra.Command {
 	var db string
 	var idle, finished string
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete tables that nobody has been at for long",
-		Long: "Delete tables that nobody has been at for long, with their games. Finished games are kept unless --finished says\n" +
-			"otherwise.",
+		Long: "Delete tables that nobody has been at for long, with their games, and give the room in the file back. Finished games are kept\n" +
+			"unless --finished says otherwise.",
 		Example: "  duel admin prune\n  duel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
@@ -73,7 +171,11 @@ func pruneCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %d tables\n", n)
+				room, err := d.Shrink(cmd.Context())
+				if err != nil {
+					return fmt.Errorf("deleted %d tables, but the file could not be made smaller: %w", n, err)
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %d tables%s\n", n, roomText(n, room))
 				return err
 			})
 		},
@@ -83,6 +185,20 @@ func pruneCommand() *cobra.Command {
 	f.StringVar(&idle, "idle", "30d", "delete unfinished tables without a change for so long, as in 30d or 12h; 0: none")
 	f.StringVar(&finished, "finished", "0", "delete finished tables without a change for so long, as in 365d; 0: none")
 	return cmd
+}
+
+// roomText tells what became of the room that tables had.
+func roomText(tables int, r *store.Room) string {
+	switch {
+	case r == nil && tables > 0:
+		return "; PostgreSQL gives their room to new ones"
+	case r == nil:
+	case r.Freed > 0:
+		return fmt.Sprintf("; the file is %.1f MB smaller", float64(r.Freed)/1e6)
+	case r.Free > 0:
+		return fmt.Sprintf("; %.1f MB of the file are free for new ones", float64(r.Free)/1e6)
+	}
+	return ""
 }
 
 // withDatabase does something with the database of a server, which may be running.

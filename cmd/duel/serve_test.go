@@ -214,6 +214,25 @@ func TestBackup(t *testing.T) {
 				return !before
 			})
 			c.checkStore(copied)
+			for name, database := range databases {
+				where := database(t)
+				code, stdout, stderr := order(t, nil, "admin", "restore", "--db", where, copied)
+				if code != 0 || !strings.HasSuffix(stdout, " rows of "+copied+"\n") || stderr != "" {
+					t.Fatalf("restored to %s: exit code %d, %q, %q", name, code, stdout, stderr)
+				}
+				again := newServer(t, "--db", where)
+				again.start()
+				checkKnown(t, again, known)
+				code, _, stderr = order(t, nil, "admin", "restore", "--force", "--db", where, copied)
+				if code != 1 || !strings.Contains(stderr, "another server serves it") {
+					t.Errorf("under a server: exit code %d, %q", code, stderr)
+				}
+				code, stdout, stderr = order(t, nil, "admin", "check", "--db", where)
+				if code != 0 || !strings.HasSuffix(stdout, ": 0 faults\n") || stderr != "" {
+					t.Errorf("checked: exit code %d, %q, %q", code, stdout, stderr)
+				}
+				again.kill()
+			}
 		})
 	}
 }
@@ -235,13 +254,13 @@ func TestPrune(t *testing.T) {
 				args, said string
 				left       []string
 			}{
-				{"", "deleted 1 tables\n", []string{"idle20", "over400", fresh}},
-				{"--idle 0", "deleted 0 tables\n", []string{"idle20", "over400", fresh}},
-				{"--idle 0 --finished 365d", "deleted 1 tables\n", []string{"idle20", fresh}},
-				{"--idle 12h", "deleted 1 tables\n", []string{fresh}},
+				{"", "deleted 1 tables", []string{"idle20", "over400", fresh}},
+				{"--idle 0", "deleted 0 tables", []string{"idle20", "over400", fresh}},
+				{"--idle 0 --finished 365d", "deleted 1 tables", []string{"idle20", fresh}},
+				{"--idle 12h", "deleted 1 tables", []string{fresh}},
 			} {
 				code, stdout, stderr := order(t, nil, append([]string{"admin", "prune", "--db", where}, strings.Fields(tt.args)...)...)
-				if code != 0 || stdout != tt.said || stderr != "" {
+				if said, _, _ := strings.Cut(strings.TrimSpace(stdout), ";"); code != 0 || said != tt.said || stderr != "" {
 					t.Errorf("prune %s: exit code %d, %q, %q", tt.args, code, stdout, stderr)
 				}
 				tables, err := db.Tables(t.Context(), match.TableFilter{})
@@ -252,6 +271,17 @@ func TestPrune(t *testing.T) {
 				slices.Sort(left)
 				if slices.Sort(tt.left); err != nil || !slices.Equal(left, tt.left) {
 					t.Errorf("after prune %s there are %q, want %q: %v", tt.args, left, tt.left, err)
+				}
+			}
+			// A table that is open is gone for those who are at it, too.
+			open := s.open("")
+			if code, _, stderr := order(t, nil, "admin", "prune", "--db", where, "--idle", "1ns"); code != 0 {
+				t.Fatalf("exit code %d, %q", code, stderr)
+			}
+			for range 2 {
+				status, text, err := s.ask("POST", "/api/tables/"+open.id+"/moves", open.tokens[0], `{"move":"7a"}`)
+				if err != nil || status != http.StatusNotFound {
+					t.Errorf("a move at a table that was deleted: %d %s, %v", status, text, err)
 				}
 			}
 		})

@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// faultsOf checks a database, and returns the faults as lines and how much was checked.
+func faultsOf(t *testing.T, d *DB) (lines []string, sum Checked) {
+	t.Helper()
+	sum, err := d.Check(t.Context(), func(f Fault) { lines = append(lines, strings.TrimSpace(f.Table+" "+f.Fault)) })
+	if err != nil {
+		t.Error(err)
+	}
+	if sum.Faults != len(lines) {
+		t.Errorf("%d faults are counted, and %d told", sum.Faults, len(lines))
+	}
+	return lines, sum
+}
+
+// change runs statements in a database behind the back of the program.
+func change(t *testing.T, d *DB, statements ...string) {
+	t.Helper()
+	if err := d.engine.write(t.Context(), func(tx *sql.Tx) error {
+		for _, s := range statements {
+			if _, err := tx.ExecContext(t.Context(), s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCheck plants one fault after the other.
+func TestCheck(t *testing.T) {
+	tests := []struct {
+		plant, want string
+	}{
+		{"UPDATE tables SET turn_time = turn_time WHERE id = 'done'", ""},
+		// Events.
+		{"DELETE FROM events WHERE table_id = 'done' AND seq = 4", "done event 5: event 5 cannot follow event 3"},
+		{"DELETE FROM events WHERE table_id = 'done' AND seq = 1", "done event 2: event 2 cannot follow event 0"},
+		{"DELETE FROM events WHERE table_id = 'flagged'", `flagged its row in tables is about what its events do not tell of
+flagged the row of game 1 in games is about what its events do not tell of`},
+		{"DELETE FROM events WHERE table_id = 'waits'", "waits its row in tables is about what its events do not tell of"}, // the last of all
+		{`UPDATE events SET body = replace(body, '"1c"', '"1a"') WHERE table_id = 'done' AND seq = 5`, "done event 5: 1a: place a is filled; free: b c"},
+		{`UPDATE events SET body = replace(body, '"1c"', '"8c"') WHERE table_id = 'done' AND seq = 5`,
+			"done the row of game 1 in games: record is dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple; first=Ada second=Ben starts=1 at=2026-01-31T12:04:01Z; " +
+				"its events say dilemma 7a 3b 8c 5a 4b 2c 0-1 multiple; first=Ada second=Ben starts=1 at=2026-01-31T12:04:01Z"},
+		{`UPDATE events SET body = replace(body, '"seq":5', '"seq":6') WHERE table_id = 'done' AND seq = 5`, "done event 5: it says that it is event 6"},
+		{`UPDATE events SET body = substr(body, 1, 10) WHERE table_id = 'done' AND seq = 5`, "done event 5: it cannot be read: unexpected end of JSON input"},
+		{`UPDATE events SET at = at + 1 WHERE table_id = 'done' AND seq = 5`,
+			"done event 5: it says that it was at 2026-01-31 12:04:04.123456 +0000 UTC, and is kept as at 2026-01-31 12:04:04.123457 +0000 UTC"},
+		{`UPDATE events SET body = replace(body, '"resigned"', '"vanished"') WHERE table_id = 'left' AND seq = 7`, `left event 7: event "vanished" is unknown`},
+		// Rows.
+		{"DELETE FROM tables WHERE id = 'hidden'", "hidden its row in tables is missing"},
+		{"INSERT INTO tables SELECT 'ghost', " + strings.TrimPrefix(columnsOf("tables"), "id, ") + " FROM tables WHERE id = 'done'", "ghost its row in tables is about what its events do not tell of"},
+		{"UPDATE tables SET name1 = 'Eve', wins1 = 7 WHERE id = 'between'", `between its row in tables: name1 is Eve; its events say Ada
+between its row in tables: wins1 is 7; its events say 1`},
+		{"UPDATE tables SET deadline = NULL WHERE id = 'plays'", "plays its row in tables: deadline is none; its events say 1769860922123456"},
+		{"UPDATE tables SET deadline = 5 WHERE id = 'done'", "done its row in tables: deadline is 5; its events say none"},
+		{"UPDATE tables SET deadline = deadline - 1 WHERE id = 'plays'", "plays its row in tables: deadline is 1769860922123455; its events say 1769860922123456"},
+		{"UPDATE tables SET deadline = deadline + 1000000 WHERE id = 'plays'", ""}, // a server was down
+		{"DELETE FROM games WHERE table_id = 'done'", "done the row of game 1 in games is missing"},
+		{"UPDATE games SET number = 2 WHERE table_id = 'done'", `done the row of game 1 in games is missing
+done the row of game 2 in games is about what its events do not tell of`},
+		{"UPDATE games SET score = '1-0' WHERE table_id = 'done'", "done the row of game 1 in games: score is 1-0; its events say 0-1"},
+		// The rest.
+		{"DELETE FROM meta WHERE name = 'secret'", "the secret that links are made with is not there: 0 bytes, the secret of the database: sql: no rows in result set"},
+	}
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		for _, test := range tests {
+			change(t, d, "DELETE FROM events", "DELETE FROM games", "DELETE FROM tables", "INSERT INTO meta VALUES ('secret', '"+newSecret()+"') ON CONFLICT DO NOTHING")
+			atNoon(t, d)
+			change(t, d, test.plant)
+			lines, sum := faultsOf(t, d)
+			if got := strings.Join(lines, "\n"); got != test.want {
+				t.Errorf("%s:\n got %s\nwant %s", test.plant, got, test.want)
+			}
+			if test.want == "" && sum != (Checked{Tables: 7, Events: 30, Games: 4}) {
+				t.Errorf("%s: checked were %+v", test.plant, sum)
+			}
+		}
+	})
+}
+
+// columnsOf returns the columns of a table of the schema.
+func columnsOf(table string) string {
+	for _, k := range kept {
+		if k.table == table {
+			return k.columns
+		}
+	}
+	return ""
+}
+
+// TestCheckInPieces has more tables than are read at once, and a fault in the middle of each piece.
+func TestCheckInPieces(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 resigned")
+		var wg sync.WaitGroup
+		n := 2*atOnce["tables"] + 10
+		for i := range n {
+			wg.Go(func() { keep(t, d, fmt.Sprintf("t%05d", i), steps) })
+		}
+		wg.Wait()
+		change(t, d, "UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')", "DELETE FROM tables WHERE id = 't01002'")
+		lines, sum := faultsOf(t, d)
+		if len(lines) != 5 || sum.Tables != n-1 || sum.Games != n || sum.Events != len(steps)*n {
+			t.Errorf("%+v %q", sum, lines)
+		}
+	})
+}
+
+// TestCheckWhileWriting checks tables that go on: what is read as of one moment fits together.
+func TestCheckWhileWriting(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		defer wg.Wait()
+		defer cancel()
+		steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves+"; 2 2c")
+		for w := range 16 {
+			wg.Go(func() {
+				for n := 0; ctx.Err() == nil; n++ {
+					keep(t, d, fmt.Sprintf("w%dn%d", w, n), steps)
+				}
+			})
+		}
+		other := openAt(t, where, Config{})
+		for sum := (Checked{}); sum.Events < 500; {
+			var lines []string
+			if lines, sum = faultsOf(t, other); len(lines) > 0 {
+				t.Fatalf("%+v %q", sum, lines)
+			}
+		}
+	})
+}
+
+// TestCheckOfADamagedFile spoils a page of an index, which no query of a check reads.
+func TestCheckOfADamagedFile(t *testing.T) {
+	where := kinds[0].where(t)
+	d, err := Open(t.Context(), where, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	atNoon(t, d)
+	var page, size int64
+	row := d.sql.QueryRowContext(t.Context(), "SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema WHERE name = 'games_ended'")
+	if err := row.Scan(&page, &size); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(where, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.WriteAt([]byte{0x0a, 0, 0, 0, 0}, (page-1)*size) // an index without entries
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, _ := faultsOf(t, openAt(t, where, Config{}))
+	if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), "the file is damaged: ") {
+		t.Errorf("%q", lines)
+	}
+}

@@ -1,0 +1,158 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// noted is for those who do not care how far a restore is.
+func noted(int, int) {}
+
+// backedUp returns a backup of a database with tables, made of a kind of database, and all that it has.
+func backedUp(t *testing.T, k kind) (name string, has map[string]any) {
+	t.Helper()
+	var c clock
+	d := openAt(t, k.where(t), Config{Now: c.now})
+	atNoon(t, d)
+	name = filepath.Join(t.TempDir(), "backup.db")
+	if err := d.Backup(t.Context(), name); err != nil {
+		t.Fatal(err)
+	}
+	return name, everything(t, d)
+}
+
+// TestRestore restores backups of both kinds of database into both kinds.
+func TestRestore(t *testing.T) {
+	for _, from := range kinds {
+		t.Run("from "+from.name, func(t *testing.T) {
+			each(t, func(t *testing.T, where string) {
+				name, want := backedUp(t, from)
+				before, err := os.ReadFile(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				rows, all := 0, 0
+				if err := Restore(t.Context(), where, name, false, func(n, of int) { rows, all = n, of }); err != nil {
+					t.Fatal(err)
+				}
+				if rows != all || rows < 30+7+4 {
+					t.Errorf("%d rows of %d were copied", rows, all)
+				}
+				var c clock
+				d := openAt(t, where, Config{Now: c.now})
+				if diff := cmp.Diff(want, everything(t, d), byValue); diff != "" {
+					t.Error(diff)
+				}
+				if lines, _ := faultsOf(t, d); len(lines) > 0 {
+					t.Errorf("%q", lines)
+				}
+				keep(t, d, "plays", script(t, match.Setup{Rules: digit.Sevens}, "began; 1 7; 2 3")[3:]) // play goes on
+				if err := Restore(t.Context(), where, name, false, noted); !errors.Is(err, ErrNotEmpty) {
+					t.Errorf("over tables: %v", err)
+				}
+				if err := Restore(t.Context(), where, name, true, noted); err != nil {
+					t.Error(err)
+				}
+				if diff := cmp.Diff(want, everything(t, d), byValue); diff != "" {
+					t.Error(diff)
+				}
+				if after, err := os.ReadFile(name); err != nil || string(before) != string(after) {
+					t.Errorf("the backup was changed, %v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestARestoreThatFails changes nothing.
+func TestARestoreThatFails(t *testing.T) {
+	good, _ := backedUp(t, kinds[0])
+	spoil := func(statement string) string {
+		name := filepath.Join(t.TempDir(), "b.db")
+		data, err := os.ReadFile(good)
+		if err == nil {
+			err = os.WriteFile(name, data, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		db := openRaw(name, 1)
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	text := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(text, []byte(strings.Repeat("no database\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := spoil("SELECT 1")
+	if data, err := os.ReadFile(damaged); err != nil || os.WriteFile(damaged, data[:len(data)/2], 0o600) != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, want string }{
+		{filepath.Join(t.TempDir(), "none.db"), "no such file or directory"},
+		{t.TempDir(), "that is not a file"},
+		{text, "that is not a database of this program, or it is damaged"},
+		{spoil("DROP TABLE schema_version"), "that is not a backup of this program"},
+		{spoil(fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", version+1)), fmt.Sprintf("version %d, which is newer than this program; allowed: up to %d", version+1, version)},
+		{spoil("DELETE FROM meta"), "it has no secret to make links with"},
+		{spoil("DROP INDEX games_ended; UPDATE games SET ended = 'never'"), "games: "}, // is found in the middle, by PostgreSQL
+		{damaged, "damaged"},
+	}
+	each(t, func(t *testing.T, where string) {
+		var c clock
+		d := openAt(t, where, Config{Now: c.now})
+		keep(t, d, "mine", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+		want := everything(t, d)
+		for _, test := range tests {
+			if test.want == "games: " && !d.shared {
+				continue // a file takes what it is given
+			}
+			err := Restore(t.Context(), where, test.name, true, noted)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: got %v, want %s", test.name, err, test.want)
+			}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		err := Restore(ctx, where, good, true, func(n, all int) {
+			if n == all-3 {
+				cancel() // in the middle
+			}
+		})
+		if err == nil {
+			t.Error("a restore that was given up did not fail")
+		}
+		if diff := cmp.Diff(want, everything(t, d), byValue); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+// TestNoRestoreUnderAServer has a server on the database.
+func TestNoRestoreUnderAServer(t *testing.T) {
+	good, _ := backedUp(t, kinds[0])
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{Server: true})
+		keep(t, d, "mine", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+		if err := Restore(t.Context(), where, good, true, noted); !errors.Is(err, errServed) || !strings.Contains(err.Error(), "stop it first") {
+			t.Errorf("got %v", err)
+		}
+		if n := checkWhole(t, d, 8); n != 7 {
+			t.Errorf("%d events are there", n)
+		}
+	})
+}
