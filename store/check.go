@@ -30,7 +30,7 @@ type Checked struct {
 // Check replays every table, and calls found with each fault: an event that is missing or could not follow, a row that is not what
 // follows from the events, a file that is damaged. Tables are read some at a time, each time as of one moment, while servers go on.
 func (d *DB) Check(ctx context.Context, found func(Fault)) (Checked, error) {
-	c := checker{db: d, found: found, expected: openMemory()}
+	c := checker{db: d, found: found, expected: openMemory(), prepared: map[string]*sql.Stmt{}}
 	defer c.expected.Close()
 	if err := c.begin(ctx); err != nil {
 		return c.sum, d.engine.explain(err)
@@ -50,6 +50,7 @@ type checker struct {
 	found    func(Fault)
 	sum      Checked
 	expected *sql.DB // an empty database, which gets the rows that follow from the events
+	prepared map[string]*sql.Stmt
 }
 
 func (c *checker) fault(table, format string, args ...any) {
@@ -111,6 +112,7 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 		return err
 	}
 	defer scratch.Rollback() // so that it is empty again
+	clear(c.prepared)
 	faulty, err := c.replay(ctx, tx, scratch, after, last)
 	if err != nil {
 		return err
@@ -168,12 +170,22 @@ func (c *checker) replay(ctx context.Context, tx, scratch *sql.Tx, after, last s
 		}
 		s = next
 		for _, do := range beside(id, e, s) {
-			if _, err := scratch.ExecContext(ctx, do.text, do.args...); err != nil {
+			if err := c.do(ctx, scratch, do); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return faulty, rows.Err()
+}
+
+func (c *checker) do(ctx context.Context, scratch *sql.Tx, s statement) (err error) {
+	if c.prepared[s.text] == nil {
+		if c.prepared[s.text], err = scratch.PrepareContext(ctx, s.text); err != nil { //nolint:sqlclosecheck // it closes with scratch
+			return err
+		}
+	}
+	_, err = c.prepared[s.text].ExecContext(ctx, s.args...)
+	return err
 }
 
 // follow applies an event as it is kept.
