@@ -43,7 +43,7 @@ func find(t *testing.T, expression, text string) []string {
 }
 
 // files are what tells people or machines how to start the program.
-var files = []string{"duel.service", "Dockerfile", "compose.yaml", "nginx.conf", "../docs/serve.md"}
+var files = []string{"duel.service", "Dockerfile", "compose.yaml", "nginx.conf", "nginx-site.conf", "../docs/serve.md"}
 
 // build builds the program and returns where it is.
 func build(t *testing.T) string {
@@ -61,6 +61,7 @@ func TestProgram(t *testing.T) {
 	t.Run("flags", func(t *testing.T) { testFlags(t, duel) })
 	t.Run("figures", func(t *testing.T) { testFigures(t, duel) })
 	t.Run("restart", func(t *testing.T) { testRestart(t, duel) })
+	t.Run("open port", func(t *testing.T) { testOpenPort(t, duel) })
 }
 
 // service returns the program as the unit starts it, with settings as they would be in its file: they win over those of the unit, and
@@ -133,6 +134,30 @@ func testRestart(t *testing.T, duel string) {
 				t.Errorf("it ends with %v, and is started again: %t", cmd.ProcessState, again)
 			}
 		})
+	}
+}
+
+// testOpenPort wants to be warned when everybody can reach a port at which a visitor's word about the own address is believed.
+func testOpenPort(t *testing.T, duel string) {
+	for setting, warned := range map[string]bool{"DUEL_ADDR=127.0.0.1:0": false, "DUEL_ADDR=:0": true} {
+		cmd := service(t, duel, setting, "DUEL_TRUST_PROXY=1")
+		log, err := cmd.StderrPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(log)
+		lines.Scan()
+		if got := strings.Contains(lines.Text(), "let nobody in but the proxy"); got != warned {
+			t.Errorf("%s: %s", setting, lines.Text())
+		}
+		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, log)
+		_ = cmd.Wait() // it was stopped
 	}
 }
 
@@ -258,7 +283,8 @@ func TestIgnored(t *testing.T) {
 
 // since is the first version of nginx with a directive, or with one of its parameters, by its documentation. 0: before 1.0.
 var since = map[string]string{
-	"access_log": "0", "error_log": "0", "events": "0", "http": "0", "keepalive": "1.1.4", "least_conn": "1.3.1", "listen": "0", "location": "0",
+	"access_log": "0", "error_log": "0", "listen http2": "1.9.5", "server_name": "0", "ssl_certificate": "0", "ssl_certificate_key": "0", "ssl_protocols": "0",
+	"ssl_protocols TLSv1.3": "1.13.0", "events": "0", "http": "0", "keepalive": "1.1.4", "least_conn": "1.3.1", "listen": "0", "location": "0",
 	"log_format": "0", "map": "1.11.2" /* text and variables in a value */, "pid": "0", "proxy_buffering": "0", "proxy_connect_timeout": "0",
 	"proxy_http_version": "1.1.4", "proxy_next_upstream": "0", "proxy_next_upstream non_idempotent": "1.9.13", "proxy_pass": "0",
 	"proxy_read_timeout": "0", "proxy_set_header": "0", "resolver": "1.1.9", "resolver ipv6=off": "1.5.8", "return": "0", "server": "0",
@@ -266,10 +292,29 @@ var since = map[string]string{
 	"worker_rlimit_nofile": "0", "zone": "1.9.0",
 }
 
-// TestNginx compares the version of nginx that is asked for with what the file uses, and with the image.
+// TestNginx compares the versions of nginx that are asked for with what the files use, and with the image.
 func TestNginx(t *testing.T) {
-	conf := read(t, "nginx.conf")
-	needed, by := "0", ""
+	page := find(t, said, read(t, "../docs/serve.md"))
+	for i, name := range []string{"nginx.conf", "nginx-site.conf"} {
+		conf := read(t, name)
+		needed, by := neededBy(t, conf)
+		if file := find(t, said, conf)[0]; file != needed || page[i] != needed {
+			t.Errorf("%s: %s needs nginx %s; the file says %s, and ../docs/serve.md %s", name, by, needed, file, page[i])
+		}
+	}
+	needed, by := neededBy(t, read(t, "nginx.conf"))
+	if image := find(t, `image: nginx:(\S+)$`, read(t, "compose.yaml"))[0]; older(image, needed) {
+		t.Errorf("%s needs nginx %s, and the image is %s", by, needed, image)
+	}
+}
+
+// said is how a version is asked for.
+const said = `nginx ([0-9.]+[0-9]) or later`
+
+// neededBy returns the version of nginx that a file needs, and by what.
+func neededBy(t *testing.T, conf string) (needed, by string) {
+	t.Helper()
+	needed = "0"
 	for _, line := range find(t, `^ *([a-z_]+(?: [^{;]*)?)[{;]`, conf) {
 		words := strings.Fields(line)
 		if words[0] == "default" { // of a map
@@ -285,13 +330,7 @@ func TestNginx(t *testing.T) {
 			}
 		}
 	}
-	const said = `nginx ([0-9.]+[0-9]) or later`
-	if file, page := find(t, said, conf)[0], find(t, said, read(t, "../docs/serve.md"))[0]; file != needed || page != needed {
-		t.Errorf("%s needs nginx %s; the file says %s, and ../docs/serve.md %s", by, needed, file, page)
-	}
-	if image := find(t, `image: nginx:(\S+)$`, read(t, "compose.yaml"))[0]; older(image, needed) {
-		t.Errorf("%s needs nginx %s, and the image is %s", by, needed, image)
-	}
+	return needed, by
 }
 
 // older reports whether a version comes before another.
@@ -299,8 +338,13 @@ func older(a, b string) bool { return version.Compare("go"+a, "go"+b) < 0 }
 
 // TestSeatLinks applies what the proxy replaces in its log to the path of a seat link, whose end is secret.
 func TestSeatLinks(t *testing.T) {
-	nginx := read(t, "nginx.conf")
-	shown := find(t, `"~(\S+)" "\$\{seat\}-";`, nginx)[0]
+	for _, name := range []string{"nginx.conf", "nginx-site.conf"} {
+		t.Run(name, func(t *testing.T) { testSeatLinks(t, read(t, name)) })
+	}
+}
+
+func testSeatLinks(t *testing.T, nginx string) {
+	shown := find(t, `"~(\S+)" "\$\{[a-z_]+\}-";`, nginx)[0]
 	const path = "/t/k3v9q2m7x4ab/seat/SECRET"
 	match := regexp.MustCompile(shown).FindStringSubmatch(path)
 	if len(match) != 2 || match[1] != "/t/k3v9q2m7x4ab/seat/" {

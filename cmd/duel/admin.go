@@ -196,7 +196,7 @@ func roomText(tables int, r *store.Room) string {
 	case r.Freed > 0:
 		return fmt.Sprintf("; the file is %.1f MB smaller", float64(r.Freed)/1e6)
 	case r.Free > 0:
-		return fmt.Sprintf("; %.1f MB of the file are free for new ones", float64(r.Free)/1e6)
+		return fmt.Sprintf("; %.1f MB of the file are free for new ones (to make it smaller, prune while no server runs)", float64(r.Free)/1e6)
 	}
 	return ""
 }

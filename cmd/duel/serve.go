@@ -235,6 +235,9 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 		servers = append(servers, figures)
 		go func() { failed <- figures.Serve(heard{other, log}) }()
 	}
+	if tcp, ok := listener.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() && o.trustProxy {
+		log.Warn(fmt.Sprintf("port %d is open at every address of this machine, and --trust-proxy believes whoever comes there: let nobody in but the proxy", tcp.Port))
+	}
 	for _, address := range reachableAt(listener.Addr()) {
 		log.Info(fmt.Sprintf("listening on %s://%s", scheme, address))
 	}
