@@ -31,7 +31,7 @@ type Checked struct {
 // follows from the events, a file that is damaged. Tables are read some at a time, each time as of one moment, while servers go on.
 func (d *DB) Check(ctx context.Context, found func(Fault)) (Checked, error) {
 	c := checker{db: d, found: found, expected: openMemory(), prepared: map[string]*sql.Stmt{}}
-	defer c.expected.Close()
+	defer c.expected.Close() //nolint:errcheck // it is thrown away
 	if err := c.begin(ctx); err != nil {
 		return c.sum, d.engine.explain(err)
 	}

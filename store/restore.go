@@ -138,7 +138,7 @@ func (b *backup) close() {
 
 // read returns the rows of a table of the schema.
 func (b *backup) read(ctx context.Context, table, columns string, n int) (*source, error) {
-	rows, err := b.tx.QueryContext(ctx, "SELECT "+columns+" FROM "+table)
+	rows, err := b.tx.QueryContext(ctx, "SELECT "+columns+" FROM "+table) //nolint:rowserrcheck // whoever reads them does
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +167,11 @@ func (s *source) Values() ([]any, error) {
 	return s.values, nil
 }
 
-func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time) error {
+func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time) (err error) {
 	if err := f.hold(ctx); err != nil {
 		return fmt.Errorf("%w; stop it first", err)
 	}
-	defer f.release()
+	defer func() { err = errors.Join(err, f.release()) }()
 	if err := f.place.look(); err != nil {
 		return err
 	}
