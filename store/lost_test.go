@@ -261,6 +261,44 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 	}
 }
 
+// TestAMoveInDoubt loses PostgreSQL in the commit of a move: before it took place or after. Whoever sends the move again learns what
+// became of it, and it is played once.
+func TestAMoveInDoubt(t *testing.T) {
+	for name, lose := range map[string]func(bool, []byte) verdict{"not kept": onQuestion(cut), "kept": onAnswer(cut)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, wired := newWire(t, pgtest.Start(t))
+			d := openAt(t, wired, Config{})
+			table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Dilemma}, d, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer table.Close()
+			if _, err := table.Begin(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			w.set(false, func(fromServer bool, data []byte) verdict {
+				v := lose(fromServer, data)
+				w.dead = w.dead || v == cut
+				return v
+			})
+			move, _ := digit.ParseMove("7a")
+			if s, err := table.Play(t.Context(), match.One, move, 2); !errors.Is(err, match.ErrInDoubt) || s.Seq != 2 {
+				t.Fatalf("event %d, %v", s.Seq, err)
+			}
+			w.set(false, nil)
+			for range 2 {
+				if s, err := table.Play(t.Context(), match.One, move, 2); err != nil || s.Seq != 3 {
+					t.Errorf("again: event %d, %v", s.Seq, err)
+				}
+			}
+			if events, err := d.Events(t.Context(), "t", 0); err != nil || len(events) != 3 {
+				t.Errorf("%d events are kept, %v", len(events), err)
+			}
+		})
+	}
+}
+
 // TestALostDatabaseComesBack stops PostgreSQL, and crashes it, under a server.
 func TestALostDatabaseComesBack(t *testing.T) {
 	t.Parallel()

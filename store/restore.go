@@ -230,10 +230,11 @@ func (c *cluster) restore(ctx context.Context, b *backup, replace bool, now time
 		return err
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
-	all := "presence"
+	names := []string{"presence"}
 	for _, k := range kept {
-		all += ", " + k.table
+		names = append(names, k.table)
 	}
+	all := strings.Join(names, ", ")
 	if _, err := tx.Exec(ctx, unhurried+"; LOCK TABLE "+all+" IN ACCESS EXCLUSIVE MODE"); err != nil {
 		return err
 	}
