@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// An attack is one way to make a server compute or hold much. Run is called for each of the hands, and returns when ctx is done.
+type attack struct {
+	name  string
+	hands int
+	run   func(ctx context.Context, v *villain, hand int)
+}
+
+const largest = "sevens pool=0-f width=8" // of the games that are solved on a server, the one that takes longest
+
+var attacks = []attack{
+	{"many solutions", 20, func(ctx context.Context, v *villain, hand int) {
+		for n := 20 + hand; ctx.Err() == nil; n += 20 {
+			v.open(ctx, fmt.Sprintf("divisibility pool=1-b target=%d", 13+n%9000), `,"seats":["human","expert"]`)
+		}
+	}},
+	{"large games", 40, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 40 {
+			v.open(ctx, fmt.Sprintf("%s target=%d", largest, 8+n%9000), `,"seats":["human","expert"]`)
+		}
+	}},
+	{"games on the edge of being quick", 20, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 20 {
+			v.open(ctx, fmt.Sprintf("sevens pool=0-f width=5 target=%d", 8+n%9000), `,"seats":["human","expert"]`)
+		}
+	}},
+	{"games that are too large", 20, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 20 {
+			v.open(ctx, fmt.Sprintf("dilemma pool=0-f width=5 target=%d", 8+n%9000), `,"seats":["human","expert"]`)
+		}
+	}},
+	{"games asked for and given up", 20, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 20 {
+			brief, done := context.WithTimeout(ctx, 30*time.Millisecond)
+			v.open(brief, fmt.Sprintf("dilemma pool=0-f width=4 target=%d", 8+n%9000), `,"seats":["human","expert"]`)
+			done()
+		}
+	}},
+	{"series of many targets", 10, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 10 {
+			first := 1000 + 7*(n%1000)
+			targets := fmt.Sprintf("%d,%d,%d,%d,%d,%d,%d", first, first+1, first+2, first+3, first+4, first+5, first+6)
+			v.open(ctx, fmt.Sprintf("divisibility pool=1-b target=%d", first), fmt.Sprintf(`,"seats":["human","expert"],"best_of":7,"targets":%q`, targets))
+		}
+	}},
+	{"reviews", 8, func(ctx context.Context, v *villain, _ int) {
+		for ctx.Err() == nil {
+			g, ok := v.open(ctx, largest, "")
+			if !ok {
+				continue
+			}
+			v.playOn(ctx, g, largest, 4)
+			v.ask(ctx, "POST", g.path+"/acts", g.tokens[0], `{"act":"resign"}`)
+			v.ask(ctx, "GET", strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/games/1", "", "")
+		}
+	}},
+	{"hints", 16, func(ctx context.Context, v *villain, hand int) {
+		rules := []string{"sevens pool=0-f width=4", largest}[hand%2]
+		for ctx.Err() == nil {
+			g, ok := v.open(ctx, rules, `,"hints":true`)
+			for ok && ctx.Err() == nil {
+				v.ask(ctx, "GET", g.path+"/hint", g.tokens[0], "")
+			}
+		}
+	}},
+	{"the computer's moves", 16, func(ctx context.Context, v *villain, hand int) {
+		rules := fmt.Sprintf("sevens pool=0-f width=7 target=%d", 7+hand%4)
+		for ctx.Err() == nil {
+			if g, ok := v.open(ctx, rules, `,"seats":["human","perfect"]`); ok {
+				v.playOn(ctx, g, rules, 100)
+			}
+		}
+	}},
+	{"computers alone", 8, func(ctx context.Context, v *villain, _ int) {
+		for ctx.Err() == nil {
+			v.open(ctx, "dilemma", `,"seats":["expert","expert"],"best_of":99`)
+		}
+	}},
+	{"long clocks", 8, func(ctx context.Context, v *villain, _ int) {
+		for ctx.Err() == nil {
+			v.open(ctx, "dilemma", `,"turn_time":"24h"`)
+		}
+	}},
+	{"streams", 1, func(ctx context.Context, v *villain, _ int) {
+		var tables []grabbed
+		for len(tables) < 100 && ctx.Err() == nil {
+			if g, ok := v.open(ctx, "dilemma", `,"hints":true`); ok {
+				tables = append(tables, g)
+			}
+		}
+		var to atomic.Int64
+		crowd(2500, func(i int) {
+			if i%50 == 0 {
+				v.playOn(ctx, tables[to.Add(1)%int64(len(tables))], "dilemma", 6)
+				return
+			}
+			g := tables[i%len(tables)]
+			path := []string{g.path + "/events", strings.Replace(g.path, "/api/tables/", "/t/", 1) + "/live"}[i%2]
+			v.stream(ctx, path, []string{g.tokens[0], ""}[i/2%2], i%3 > 0)
+		})
+	}},
+	{"watchers who come and go", 200, func(ctx context.Context, v *villain, hand int) {
+		g, ok := v.open(ctx, "dilemma", "")
+		for ok && ctx.Err() == nil {
+			brief, done := context.WithTimeout(ctx, 500*time.Millisecond)
+			crowd(3, func(int) { v.stream(brief, strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/live", "", true) })
+			done()
+		}
+	}},
+	{"a long log", 100, func(ctx context.Context, v *villain, hand int) {
+		if g, ok := v.open(ctx, "dilemma", ""); ok && hand == 0 {
+			crowd(4, func(i int) {
+				for ctx.Err() == nil {
+					v.ask(ctx, "POST", g.path+"/acts", g.tokens[i%2], `{"act":"hints"}`)
+					v.ask(ctx, "POST", g.path+"/acts", g.tokens[i%2], `{"act":"no-hints"}`)
+				}
+			})
+		} else if ok {
+			v.stream(ctx, g.path+"/events", "", false)
+		}
+	}},
+	{"idle connections", 1, func(ctx context.Context, v *villain, _ int) {
+		crowd(10_000, func(int) { v.hold(ctx, "GET /healthz HTTP/1.1\r\nHost: duel\r\n\r\n", false) })
+	}},
+	{"slow requests", 1, func(ctx context.Context, v *villain, _ int) {
+		crowd(5_000, func(i int) {
+			for ctx.Err() == nil {
+				switch i % 3 {
+				case 0:
+					v.hold(ctx, "GET / HTTP/1.1\r\nHost: duel\r\nX-Slow: ", true)
+				case 1:
+					v.hold(ctx, "POST /api/tables HTTP/1.1\r\nHost: duel\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{", true)
+				default:
+					v.hold(ctx, "GET / HTTP/1.1\r\nHost: duel\r\nX-Large: "+strings.Repeat("a", 15_000), true)
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+		})
+	}},
+	{"pages", 16, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n++ {
+			v.ask(ctx, "GET", []string{
+				"/", "/games", "/games?book=dilemma&page=9999", "/api/games?limit=1000", "/api/tables?limit=1000", "/lobby", "/stats", "/api/stats", "/rules/dilemma",
+				"/rules/sevens?pool=0-f&width=8", "/new?rules=sevens+pool%3D0-f+width%3D8", fmt.Sprintf("/puzzle?day=2025-0%d-1%d", 1+n%9, n%9), "/api/openapi.json", "/metrics",
+			}[n%14], "", "")
+		}
+	}},
+	{"large bodies", 16, func(ctx context.Context, v *villain, _ int) {
+		for name := strings.Repeat("a", 60_000); ctx.Err() == nil; {
+			v.ask(ctx, "POST", "/api/tables", "", `{"rules":"dilemma","names":["`+name+`"]}`)
+			v.ask(ctx, "POST", "/api/tables", "", `{"rules":"dilemma","names":["`+name[:16_000]+`"]}`)
+		}
+	}},
+}
