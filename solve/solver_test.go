@@ -157,6 +157,47 @@ func TestSolverTurn(t *testing.T) {
 	})
 }
 
+// TestSolverLine has large games wait: each has a place, and whoever wants small ones alone is told at once that it is none.
+func TestSolverLine(t *testing.T) {
+	first, second := rules(t, "divisibility pool=1-b target=97"), rules(t, "divisibility pool=1-b target=101")
+	var s Solver
+	if _, cost, err := s.SolveSmall(t.Context(), first); !errors.Is(err, ErrLarge) || cost <= 0 || cost > 10*smallTime {
+		t.Errorf("a large game is tried in %v: %v", cost, err)
+	}
+	if _, cost, err := s.SolveSmall(t.Context(), first); !errors.Is(err, ErrLarge) || cost != 0 {
+		t.Errorf("a game that is known to be large is tried in %v: %v", cost, err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var s Solver
+		if _, cost, err := s.SolveSmall(t.Context(), digit.Highest); err != nil {
+			t.Errorf("a small game is tried in %v: %v", cost, err)
+		}
+		s.slow <- struct{}{}
+		var asked sync.WaitGroup
+		for i, r := range []digit.Rules{first, second, first} {
+			asked.Go(func() {
+				if _, _, err := s.SolveAtCost(t.Context(), r); err != nil {
+					t.Errorf("%v: %v", r, err)
+				}
+			})
+			synctest.Wait()
+			if got, want := s.Place(r), 1+i%2; got != want {
+				t.Errorf("%v is number %d, want %d", r, got, want)
+			}
+			if _, _, err := s.SolveSmall(t.Context(), r); !errors.Is(err, ErrLarge) {
+				t.Errorf("whoever does not wait is told %v", err)
+			}
+		}
+		<-s.slow
+		asked.Wait()
+		for _, r := range []digit.Rules{first, second} {
+			if _, cost, err := s.SolveSmall(t.Context(), r); err != nil || cost != 0 || s.Place(r) != 0 {
+				t.Errorf("a game that is solved is number %d and takes %v: %v", s.Place(r), cost, err)
+			}
+		}
+	})
+}
+
 // TestSolverSmall has large games in use that exceed the budget: a small one is solved all the same, another large one is not.
 func TestSolverSmall(t *testing.T) {
 	if raced {
@@ -199,12 +240,12 @@ func TestSolverRefuses(t *testing.T) {
 			}
 		}
 		r := digit.Dilemma
-		for r.Target = 8; r.Target < 9+mostRefused; r.Target++ {
+		for r.Target = 8; r.Target < 9+mostKnown; r.Target++ {
 			if _, err := s.Solve(t.Context(), r); err == nil {
 				t.Fatalf("%v is solved", r)
 			}
 		}
-		if len(s.kept) > mostRefused {
+		if len(s.kept) > mostKnown {
 			t.Errorf("%d refusals are known", len(s.kept))
 		}
 	}
