@@ -159,7 +159,7 @@ func TestSolverTurn(t *testing.T) {
 
 // TestSolverLine has large games wait: each has a place, and whoever wants small ones alone is told at once that it is none.
 func TestSolverLine(t *testing.T) {
-	first, second := rules(t, "divisibility pool=1-b target=97"), rules(t, "divisibility pool=1-b target=101")
+	first, second := rules(t, "dilemma pool=0-c width=4"), rules(t, "dilemma pool=0-d width=4")
 	var s Solver
 	if _, cost, err := s.SolveSmall(t.Context(), first); !errors.Is(err, ErrLarge) || cost <= 0 || cost > 10*smallTime {
 		t.Errorf("a large game is tried in %v: %v", cost, err)
