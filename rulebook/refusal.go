@@ -139,6 +139,7 @@ var (
 	HintsOff        = plain("No hints at this table", "Hints are off. They are on when both players agree.")
 	Broken          = plain("Something broke here", "Something broke here. Nothing was changed; try again.")
 	InDoubt         = plain("Was it kept? Look again", "Something broke here, and it is not known whether that was kept. Look at the board again in a moment.")
+	QueueFull       = plain("Too many large games: try again later", "Too many large games are waiting to be solved. Try again in a while.")
 	NoGameNow       = plain("No game is being played now", "No game is being played now.")
 )
 
@@ -151,4 +152,25 @@ func NameTaken(name string) Said {
 func TooFast(seconds int) Said {
 	wait := "Too fast: wait " + plural(seconds, "second")
 	return plain(wait, wait+".")
+}
+
+// Overworked tells somebody to wait for whom much was computed.
+func Overworked(seconds int) Said {
+	wait := "wait " + plural(seconds, "second")
+	return plain("Too much to work out: "+wait, "Much was worked out here for your address, and others want their turn: "+wait+".")
+}
+
+// InQueue tells somebody that a game is not solved yet, and which place it has among those that are to be.
+func InQueue(place, seconds int) Said {
+	again := "Look again in " + plural(seconds, "second") + "."
+	if place <= 1 {
+		return plain("This large game is being solved", "This game is large and is being solved right now. "+again)
+	}
+	long := fmt.Sprintf("This game is large and has to be solved first: place %d in the queue. ", place)
+	return plain(fmt.Sprintf("Place %d in the queue", place), long+again)
+}
+
+// QueuedEnough tells somebody that others behind the same address, or they themselves, have as many games waiting as they may.
+func QueuedEnough(games int) Said {
+	return plain("Wait for your other large games", "Your address has "+plural(games, "large game")+" waiting to be solved. Try again when one is done.")
 }
