@@ -48,7 +48,6 @@ var modules = map[string][]string{
 	"github.com/spf13/cobra":                {"cmd/duel"},
 	"github.com/spf13/pflag":                {"cmd/duel"},
 	"golang.org/x/term":                     {"cli", "cmd/duel"},
-	"golang.org/x/time":                     {"web"},
 	"modernc.org/sqlite":                    {"store"},
 	"rsc.io/qr":                             {"web"},
 }

@@ -61,7 +61,7 @@ func (s *Server) replace(ctx context.Context, v *match.Visit, seat match.Seat, l
 const actTime = 5 * time.Second
 
 // doAct does an act by its name.
-func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, name, level string) (match.State, error) {
+func (s *Server) doAct(r *http.Request, v *match.Visit, seat match.Seat, name, level string) (match.State, error) {
 	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
 	if i < 0 {
 		names := make([]string, len(acts))
@@ -74,11 +74,16 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 		return match.State{}, err
 	}
 	if acts[i].do == nil {
-		if err := s.playable(ctx, v.Table.State().Setup); err != nil {
+		if err := s.playable(r, v.Table.State().Setup); err != nil {
 			return match.State{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, actTime)
+	if slices.Contains([]string{"next", "rematch", "replace"}, name) { // after which the computer may be to move
+		if err := s.answered(r, v); err != nil {
+			return match.State{}, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), actTime)
 	defer cancel()
 	if err := v.Seen(ctx, seat); err != nil {
 		return match.State{}, err
@@ -90,7 +95,7 @@ func (s *Server) doAct(ctx context.Context, v *match.Visit, seat match.Seat, nam
 }
 
 // doMove plays a move that is written as text. What is refused says what is legal.
-func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, text string, seen int) (match.State, error) {
+func (s *Server) doMove(r *http.Request, v *match.Visit, seat match.Seat, text string, seen int) (match.State, error) {
 	if err := s.allowed(v, seat); err != nil {
 		return match.State{}, err
 	}
@@ -101,7 +106,10 @@ func (s *Server) doMove(ctx context.Context, v *match.Visit, seat match.Seat, te
 	if err != nil {
 		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), legal: legal(v.Table.State()), seq: v.Table.State().Seq}
 	}
-	ctx, cancel := context.WithTimeout(ctx, actTime)
+	if err := s.answered(r, v); err != nil {
+		return match.State{}, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), actTime)
 	defer cancel()
 	state, err := v.Table.Play(ctx, seat, m, seen)
 	// Only now, for the event that a player is back would come between the last one that the player saw and the move.
@@ -200,7 +208,7 @@ func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer v.Close()
-	state, err := s.doMove(r.Context(), v, seat, asked.Move, asked.Seq)
+	state, err := s.doMove(r, v, seat, asked.Move, asked.Seq)
 	if err != nil {
 		return err
 	}
@@ -221,7 +229,7 @@ func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer v.Close()
-	state, err := s.doAct(r.Context(), v, seat, asked.Act, asked.Level)
+	state, err := s.doAct(r, v, seat, asked.Act, asked.Level)
 	if err != nil {
 		return err
 	}
@@ -274,7 +282,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	state := visit.Table.State()
 	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
 	if err == nil {
-		_, err = s.doMove(r.Context(), visit, seat, text, seen)
+		_, err = s.doMove(r, visit, seat, text, seen)
 	}
 	return s.done(w, r, visit, seat, err)
 }
@@ -322,7 +330,7 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer visit.Close()
-	_, err = s.doAct(r.Context(), visit, seat, form.Get("act"), form.Get("level"))
+	_, err = s.doAct(r, visit, seat, form.Get("act"), form.Get("level"))
 	return s.done(w, r, visit, seat, err)
 }
 

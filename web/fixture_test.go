@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +76,9 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 		rng := rand.New(rand.NewPCG(1, 1))
 		return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
 			level, _ := bot.ParseLevel(name) // the server lets no other through
-			return bot.Borrowing(level, r, p.Solver.Solve, rng)
+			return bot.Borrowing(level, r, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+				return h.Server.SolvedAt(ctx, t.ID(), r)
+			}, rng)
 		})
 	}
 	p.Hall = match.NewHall(h.shelf, p.hall)
@@ -97,9 +100,15 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 		h.Hall.Close()
 		cancel()
 		running.Wait()
+		h.Server.Wait()
 		h.checkLog()
 	})
 	return h
+}
+
+// asked returns a request until ctx is done.
+func asked(ctx context.Context) *http.Request {
+	return httptest.NewRequestWithContext(ctx, "GET", "/", nil)
 }
 
 // inBubble runs a test with a house in a bubble of synctest, where the computer answers before the next word of a script is said.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -30,14 +29,18 @@ type analysisRow struct {
 
 // analyse returns the analysis of a table for a viewer, and puts it on the digits and places. It is the one way in which a hint
 // leaves the server through pages: never to somebody who watches, nor without the consent of every person at the table.
-func (s *Server) analyse(ctx context.Context, state match.State, v viewer, view *scene) error {
+func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *scene) error {
 	if !v.plays || state.Open[v.seat] || !state.Playing() || !state.HintsAllowed() {
 		return nil
 	}
 	r, p := rulesFor(state.Setup), state.Position
-	solution, done, err := s.solved(ctx, r)
+	solution, done, err := s.solved(req, r)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}
+		return nil
+	}
+	if later := new(problem); errors.As(err, &later) { // the game can be played meanwhile
+		view.Analysis = &analysis{Refusal: later.sentence()}
 		return nil
 	}
 	if err != nil {
@@ -90,7 +93,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	case !state.HintsAllowed():
 		return &problem{status: http.StatusForbidden, text: "hints are not allowed at this table; they are when every person at it agrees: act hints"}
 	}
-	solution, done, err := s.solved(r.Context(), rulesFor(state.Setup))
+	solution, done, err := s.solved(r, rulesFor(state.Setup))
 	if err != nil {
 		return err
 	}

@@ -78,7 +78,7 @@ func TestAnalysis(t *testing.T) {
 func TestHeavyHints(t *testing.T) {
 	h := newHouse(t)
 	heavy, light := h.open(`{"rules":"dilemma width=4","hints":true}`), h.open(`{"rules":"dilemma","hints":true}`)
-	_, done, err := h.solved(t.Context(), h.state(heavy.id).Setup.Rules)
+	_, done, err := h.solved(asked(t.Context()), h.state(heavy.id).Setup.Rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestHeavyHints(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := h.solved(gone, h.state(heavy.id).Setup.Rules); !errors.Is(err, context.Canceled) {
+	if _, _, err := h.solved(asked(gone), h.state(heavy.id).Setup.Rules); !errors.Is(err, context.Canceled) {
 		t.Errorf("a heavy game while another is told of: %v", err)
 	}
 	done()

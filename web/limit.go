@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/netip"
@@ -9,37 +10,59 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"digitduel/rulebook"
 )
 
 // Limits keep one visitor from taking what others need. A limit of 0 is none.
 type Limits struct {
-	Address          float64 // requests a second from one address; a school is one address
-	Seat             float64 // acts a second from one seat
-	Tables           float64 // new tables a second from one address
-	Streams          int     // streams at once
-	StreamsOfAddress int     // streams at once to one address
-	StreamsOfTable   int     // streams at once about one table
+	Address              float64 // requests a second from one address; a school is one address
+	Seat                 float64 // acts a second from one seat
+	Tables               float64 // new tables a second from one address
+	Work                 float64 // seconds of computing a second for one address
+	Streams              int     // streams at once
+	StreamsOfAddress     int     // streams at once to one address
+	StreamsOfTable       int     // streams at once about one table
+	ConnectionsOfAddress int     // connections at once from one address
 }
 
 // DefaultLimits are enough for a school behind one address, and too little to do harm.
-var DefaultLimits = Limits{Address: 200, Seat: 20, Tables: 10, Streams: 20_000, StreamsOfAddress: 2_000, StreamsOfTable: 500}
+var DefaultLimits = Limits{
+	Address: 200, Seat: 20, Tables: 10, Work: 0.2, Streams: 20_000, StreamsOfAddress: 2_000, StreamsOfTable: 500, ConnectionsOfAddress: 3_000,
+}
+
+// sites is how many times as much as one address a network of 48 bits may do, which holds 65,536 IPv6 addresses as limits count them.
+const sites = 4
 
 // A gate lets requests through within limits.
 type gate struct {
 	limits Limits
 
 	mu      sync.Mutex
-	buckets map[string]*rate.Limiter
+	buckets map[string]*bucket
 	swept   time.Time
-	streams map[string]int // by what they are counted for; "" is all of them
+	counts  map[string]int // streams and connections, by what they are counted for
+}
+
+// A bucket holds what may be done at once, and fills with time. What is below 0 is owed.
+type bucket struct {
+	level, perSecond, most float64
+	at                     time.Time
+}
+
+func (b *bucket) fill(now time.Time) {
+	if passed := now.Sub(b.at).Seconds(); passed > 0 {
+		b.level, b.at = min(b.most, b.level+passed*b.perSecond), now
+	}
+}
+
+// after returns how long it takes until a bucket holds so much.
+func (b *bucket) after(level float64) time.Duration {
+	return time.Duration(max(0, level-b.level) / b.perSecond * float64(time.Second))
 }
 
 // admit takes a request of an address into account; if there were too many it says how long to wait.
 func (g *gate) admit(address string, now time.Time) (wait time.Duration, ok bool) {
-	return g.take("a "+address, g.limits.Address, now)
+	return g.takeFor("a", address, g.limits.Address, now)
 }
 
 // act takes an act of a seat into account.
@@ -49,78 +72,125 @@ func (g *gate) act(seat string, now time.Time) (wait time.Duration, ok bool) {
 
 // open takes a new table of an address into account.
 func (g *gate) open(address string, now time.Time) (wait time.Duration, ok bool) {
-	return g.take("t "+address, g.limits.Tables, now)
+	return g.takeFor("t", address, g.limits.Tables, now)
 }
 
-// take takes one from a bucket that holds what comes together in ten seconds.
+// takeFor takes one for an address and for the site that it is part of.
+func (g *gate) takeFor(what, address string, perSecond float64, now time.Time) (wait time.Duration, ok bool) {
+	if site := siteOf(address); site != "" {
+		if wait, ok := g.take(what+" "+site, sites*perSecond, now); !ok {
+			return wait, false
+		}
+	}
+	return g.take(what+" "+address, perSecond, now)
+}
+
+// take takes one from a bucket.
 func (g *gate) take(key string, perSecond float64, now time.Time) (wait time.Duration, ok bool) {
 	if perSecond <= 0 {
 		return 0, true
 	}
-	const hold = 10
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if now.Sub(g.swept) > time.Minute {
+	b := g.bucket(key, perSecond, max(1, math.Floor(perSecond*hold)), now)
+	if b.level < 1 {
+		return b.after(1), false
+	}
+	b.level--
+	return 0, true
+}
+
+// hold is for how many seconds a bucket holds what may be done: so much may be done at once.
+const hold = 10
+
+// mostBuckets is how many are kept. Beyond it, those who come share one.
+const mostBuckets = 100_000
+
+// bucket returns the bucket of a key. It is called with the lock.
+func (g *gate) bucket(key string, perSecond, most float64, now time.Time) *bucket {
+	if full := len(g.buckets) >= mostBuckets; now.Sub(g.swept) > time.Minute || full && now.Sub(g.swept) > time.Second {
 		g.sweep(now)
 	}
-	bucket, there := g.buckets[key]
+	b, there := g.buckets[key]
+	if !there && len(g.buckets) >= mostBuckets {
+		key, _, _ = strings.Cut(key, " ")
+		b, there = g.buckets[key]
+	}
 	if !there {
 		if g.buckets == nil {
-			g.buckets = map[string]*rate.Limiter{}
+			g.buckets = map[string]*bucket{}
 		}
-		bucket = rate.NewLimiter(rate.Limit(perSecond), max(1, int(perSecond*hold)))
-		g.buckets[key] = bucket
+		b = &bucket{level: most, perSecond: perSecond, most: most, at: now}
+		g.buckets[key] = b
 	}
-	if bucket.AllowN(now, 1) {
-		return 0, true
-	}
-	return time.Duration((1 - bucket.TokensAt(now)) / perSecond * float64(time.Second)), false
+	b.fill(now)
+	return b
 }
 
 // sweep forgets the buckets that are full again.
 func (g *gate) sweep(now time.Time) {
 	g.swept = now
-	for key, bucket := range g.buckets {
-		if bucket.TokensAt(now) >= float64(bucket.Burst()) {
+	for key, b := range g.buckets {
+		if b.fill(now); b.level >= b.most {
 			delete(g.buckets, key)
 		}
 	}
 }
 
+// A count is of what there may be so many of at once.
+type count struct {
+	key  string
+	most int
+	what string // in words, to whoever is one too many
+	all  bool   // it is not for the visitor to change
+}
+
 // enter counts a stream until leave is called, unless there are too many of its kind.
 func (g *gate) enter(address, table string) (leave func(), err error) {
-	counts := []struct {
-		key  string
-		most int
-		what string
-	}{
-		{"", g.limits.Streams, "streams"},
-		{"a " + address, g.limits.StreamsOfAddress, "streams to your address"},
-		{"t " + table, g.limits.StreamsOfTable, "streams about this table"},
+	return g.occupy(append(countsOf("streams", "to", address, g.limits.StreamsOfAddress),
+		count{"streams", g.limits.Streams, "streams", true},
+		count{"streams about " + table, g.limits.StreamsOfTable, "streams about this table", false}))
+}
+
+// connect counts a connection likewise.
+func (g *gate) connect(address string) (leave func(), err error) {
+	return g.occupy(countsOf("connections", "from", address, g.limits.ConnectionsOfAddress))
+}
+
+// countsOf returns how something is counted for an address and for the site that it is part of.
+func countsOf(what, way, address string, most int) []count {
+	counts := []count{{what + " " + address, most, fmt.Sprintf("%s %s your address", what, way), false}}
+	if site := siteOf(address); site != "" {
+		counts = append(counts, count{what + " " + site, sites * most, fmt.Sprintf("%s %s your network", what, way), false})
 	}
+	return counts
+}
+
+// occupy counts something in each way that it is counted, until leave is called.
+func (g *gate) occupy(counts []count) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, c := range counts {
-		if c.most > 0 && g.streams[c.key] >= c.most {
+		if c.most > 0 && g.counts[c.key] >= c.most {
 			p := tooMany(c.what, 10*time.Second)
-			if c.key == "" {
-				p.status = http.StatusServiceUnavailable // which is not for the visitor to change
+			if c.all {
+				p.status = http.StatusServiceUnavailable
 			}
 			return nil, p
 		}
 	}
-	if g.streams == nil {
-		g.streams = map[string]int{}
+	if g.counts == nil {
+		g.counts = map[string]int{}
 	}
 	for _, c := range counts {
-		g.streams[c.key]++
+		g.counts[c.key]++
 	}
 	return func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		for _, c := range counts {
-			if g.streams[c.key]--; g.streams[c.key] == 0 {
-				delete(g.streams, c.key)
+			if g.counts[c.key]--; g.counts[c.key] == 0 {
+				delete(g.counts, c.key)
 			}
 		}
 	}, nil
@@ -129,26 +199,34 @@ func (g *gate) enter(address, table string) (leave func(), err error) {
 func (g *gate) streaming() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.streams[""]
+	return g.counts["streams"]
 }
 
 func tooMany(what string, wait time.Duration) *problem {
-	seconds := max(1, int(wait.Seconds()+0.999))
+	seconds := secondsOf(wait)
 	return &problem{status: http.StatusTooManyRequests, text: fmt.Sprintf("too many %s; try again in %d s", what, seconds), told: rulebook.TooFast(seconds).Long, retry: seconds}
 }
 
-// address returns where a request comes from, as limits count it: an IPv4 address, or the network of an IPv6 address.
+// secondsOf returns a time to wait in whole seconds.
+func secondsOf(wait time.Duration) int { return max(1, int(math.Ceil(wait.Seconds()))) }
+
+// address returns where a request comes from, as limits count it.
 func (s *Server) address(r *http.Request) string {
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	if err != nil {
-		host = r.RemoteAddr
-	}
 	if s.TrustProxy {
 		// The last one was added by the proxy that we trust; those before it are whatever the client says.
 		given := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		if last := strings.TrimSpace(given[len(given)-1]); last != "" {
-			host = last
+			return addressOf(last)
 		}
+	}
+	return addressOf(r.RemoteAddr)
+}
+
+// addressOf returns an address as limits count it: an IPv4 address, or the network of an IPv6 address.
+func addressOf(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		host = remote
 	}
 	address, err := netip.ParseAddr(host)
 	if err != nil {
@@ -159,4 +237,14 @@ func (s *Server) address(r *http.Request) string {
 		return network.String()
 	}
 	return address.String()
+}
+
+// siteOf returns the network that an IPv6 address is part of, of which one visitor may have all; of IPv4 there is none.
+func siteOf(address string) string {
+	network, err := netip.ParsePrefix(address)
+	if err != nil {
+		return ""
+	}
+	site, _ := network.Addr().Prefix(48) // an IPv6 address has 128 bits
+	return site.String()
 }

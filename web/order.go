@@ -36,7 +36,7 @@ const (
 )
 
 // setup checks an order and returns what it comes to.
-func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err error) {
+func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
 	if o.rules == "" {
 		return setup, unfit("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
 	}
@@ -93,16 +93,16 @@ func (s *Server) setup(ctx context.Context, o order) (setup match.Setup, err err
 	}
 	setup.Rules = setup.Targets.Rules(setup.Rules, 1)
 	if setup.Levels != [2]string{} {
-		err = s.playable(ctx, setup)
+		err = s.playable(r, setup)
 	}
 	return setup, err
 }
 
 // playable returns nil if the computer can play every game of a series.
-func (s *Server) playable(ctx context.Context, setup match.Setup) error {
+func (s *Server) playable(req *http.Request, setup match.Setup) error {
 	for _, r := range setup.Targets.All(setup.Rules) {
-		brief, done := context.WithCancel(ctx)
-		_, err := s.Solver.Solve(brief, r)
+		brief, done := context.WithCancel(req.Context())
+		_, err := s.solve(brief, s.address(req), r)
 		if done(); err != nil {
 			return fmt.Errorf("the computer cannot play this: %w", err)
 		}
@@ -111,8 +111,12 @@ func (s *Server) playable(ctx context.Context, setup match.Setup) error {
 }
 
 // openTable sets up a table, and begins the first game if everybody is there.
-func (s *Server) openTable(ctx context.Context, setup match.Setup) (*match.Visit, error) {
-	v, err := s.Hall.Open(ctx, match.NewID(s.Now()), setup)
+func (s *Server) openTable(r *http.Request, setup match.Setup) (*match.Visit, error) {
+	ctx, id := r.Context(), match.NewID(s.Now())
+	if setup.Levels != [2]string{} && !isFree(setup.Rules) {
+		s.work.pays(id, s.address(r))
+	}
+	v, err := s.Hall.Open(ctx, id, setup)
 	if err != nil {
 		return nil, err
 	}
@@ -160,11 +164,11 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
 		return tooMany("new tables from your address", wait)
 	}
-	setup, err := s.setup(r.Context(), o)
+	setup, err := s.setup(r, o)
 	if err != nil {
 		return err
 	}
-	v, err := s.openTable(r.Context(), setup)
+	v, err := s.openTable(r, setup)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -60,6 +59,7 @@ type replayed struct {
 	Lines     []replayLine
 	Record    string
 	NoReview  string // why there is no review
+	Again     int    // after how many seconds there may be one
 	Remark    string
 	Accuracy  string
 	Chart     *chart
@@ -90,13 +90,13 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := s.review(r.Context(), state, &view); err != nil {
+	if err := s.review(r, state, &view); err != nil {
 		return err
 	}
 	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
 	})
-	return s.show(w, r, http.StatusOK, "game", page{Title: title, Module: "replay.js", Data: view})
+	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Data: view})
 }
 
 // replay returns a game as it stood after some moves.
@@ -137,15 +137,19 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 }
 
 // review adds the review of a game that is over. One that is under way gets none: it would be a hint.
-func (s *Server) review(ctx context.Context, state match.State, view *replayed) error {
+func (s *Server) review(r *http.Request, state match.State, view *replayed) error {
 	if !state.Result.Over() {
 		view.NoReview = "The game is under way; there is a review when it is over."
 		return nil
 	}
 	cast := viewer{}.sides(state)
-	rv, err := s.reviewOf(ctx, state.Record(), cast)
+	rv, err := s.reviewOf(r, state.Record(), cast)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
+		return nil
+	}
+	if later := new(problem); errors.As(err, &later) {
+		view.NoReview, view.Again = later.sentence(), later.retry
 		return nil
 	}
 	if err != nil {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"sync"
 
@@ -37,18 +38,18 @@ type reviewed struct {
 }
 
 // reviewOf returns the review of a game that is over, which must not be changed. If another request is working on it, it waits for that one.
-func (s *Server) reviewOf(ctx context.Context, rec digit.Record, cast rulebook.Cast) (coach.Review, error) {
+func (s *Server) reviewOf(r *http.Request, rec digit.Record, cast rulebook.Cast) (coach.Review, error) {
 	rec.Tags = nil // all that matters of them is in the cast
 	key := reviewKey{rec.String(), cast}
 	for {
 		k, mine := s.reviews.claim(key)
 		if mine {
-			s.work(ctx, rec, key, k)
+			s.workOut(r, rec, key, k)
 		}
 		select {
 		case <-k.done:
-		case <-ctx.Done():
-			return coach.Review{}, context.Cause(ctx)
+		case <-r.Context().Done():
+			return coach.Review{}, context.Cause(r.Context())
 		}
 		if mine || k.settled() { // otherwise another request was given up, which is no reason to give this one up
 			return k.review, k.err
@@ -56,8 +57,8 @@ func (s *Server) reviewOf(ctx context.Context, rec digit.Record, cast rulebook.C
 	}
 }
 
-// work works out a review. One that could not be is forgotten, so that it is tried again.
-func (s *Server) work(ctx context.Context, rec digit.Record, key reviewKey, k *reviewed) {
+// workOut works out a review. One that could not be is forgotten, so that it is tried again.
+func (s *Server) workOut(r *http.Request, rec digit.Record, key reviewKey, k *reviewed) {
 	k.err = errors.New("the review was not finished") // if it panics
 	defer func() {
 		if !k.settled() {
@@ -65,7 +66,7 @@ func (s *Server) work(ctx context.Context, rec digit.Record, key reviewKey, k *r
 		}
 		close(k.done)
 	}()
-	solution, done, err := s.solved(ctx, rec.Rules)
+	solution, done, err := s.solved(r, rec.Rules)
 	if err != nil {
 		k.err = err
 		return
@@ -105,27 +106,4 @@ func (v *reviews) forget(key reviewKey) {
 	defer v.mu.Unlock()
 	delete(v.kept, key)
 	v.recent = slices.DeleteFunc(v.recent, func(other reviewKey) bool { return other == key })
-}
-
-// heavy is how many bytes a solution takes from which on there is so much to say of a position that it is said to one at a time.
-const heavy = 1 << 20
-
-// solved returns the solution of a game, for the caller to tell something of it and be done.
-func (s *Server) solved(ctx context.Context, r digit.Rules) (_ *solve.Solution, done func(), _ error) {
-	ctx, drop := context.WithCancel(ctx)
-	solution, err := s.Solver.Solve(ctx, r)
-	switch {
-	case err != nil:
-		drop()
-		return nil, nil, err
-	case solution.Size().Bytes < heavy:
-		return solution, drop, nil
-	}
-	select {
-	case s.telling <- struct{}{}:
-		return solution, func() { drop(); <-s.telling }, nil
-	case <-ctx.Done():
-		drop()
-		return nil, nil, context.Cause(ctx)
-	}
 }

@@ -50,13 +50,13 @@ type Server struct {
 	watched showcase
 	ready   readiness
 	reviews reviews
-	telling chan struct{} // held by whoever has something of a heavy game told
+	work    work
 	stop    chan struct{} // closed when streams are to end
 }
 
 // New returns a server. The caller stops it.
 func New(c Config) *Server {
-	s := &Server{Config: c, stop: make(chan struct{}), telling: make(chan struct{}, 1)}
+	s := &Server{Config: c, stop: make(chan struct{}), work: work{heavy: make(chan struct{}, 1)}}
 	s.gate.limits = c.Limits
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
@@ -71,6 +71,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.S
 
 // Stop tells everybody who listens to a stream to connect anew. Other requests are answered as before.
 func (s *Server) Stop() { close(s.stop) }
+
+// Wait waits until nothing is solved any more for those who were told to wait. It is called when all requests are answered.
+func (s *Server) Wait() { s.work.jobs.Wait() }
 
 // routeUpkeep is for those who run the server.
 func (s *Server) routeUpkeep(mux *http.ServeMux) {

@@ -376,7 +376,7 @@ func TestStreamsAreCapped(t *testing.T) {
 			second.body.Close()
 			third.body.Close()
 			synctest.Wait()
-			if got := h.gate.streams; len(got) > 0 {
+			if got := h.gate.counts; len(got) > 0 {
 				t.Errorf("streams that have ended are counted: %v", got)
 			}
 		}, func(p *plan) { p.Limits = test.limits })

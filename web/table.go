@@ -108,7 +108,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
 	if wantsHint(r) {
-		if err := s.analyse(r.Context(), state, v, &view); err != nil {
+		if err := s.analyse(r, state, v, &view); err != nil {
 			return view, err
 		}
 	}

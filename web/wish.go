@@ -238,7 +238,7 @@ func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, 
 	if err != nil {
 		return match.Setup{}, err
 	}
-	return s.setup(r.Context(), o)
+	return s.setup(r, o)
 }
 
 // place finds a place for somebody who wants to play as a setup says, where it may not matter who starts: at a table of the lobby
@@ -258,7 +258,7 @@ func (s *Server) place(r *http.Request, setup match.Setup, anyStart bool) (table
 			}
 		}
 	}
-	v, err := s.openTable(r.Context(), setup)
+	v, err := s.openTable(r, setup)
 	if err != nil {
 		return "", 0, err
 	}

@@ -41,7 +41,7 @@ var attacks = []attack{
 	{"games asked for and given up", 20, func(ctx context.Context, v *villain, hand int) {
 		for n := hand; ctx.Err() == nil; n += 20 {
 			brief, done := context.WithTimeout(ctx, 30*time.Millisecond)
-			v.open(brief, fmt.Sprintf("dilemma pool=0-f width=4 target=%d", 8+n%9000), `,"seats":["human","expert"]`)
+			v.open(brief, fmt.Sprintf("divisibility pool=1-b target=%d", 13+n%9000), `,"seats":["human","expert"]`)
 			done()
 		}
 	}},

@@ -143,7 +143,7 @@ func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
 }
 
 // unlimited are the flags of a server that lets one address do what a thousand players do.
-var unlimited = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams=0", "--max-streams-address=0", "--max-streams-table=0"}
+var unlimited = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams=0", "--max-streams-address=0", "--max-streams-table=0", "--max-connections-address=0"}
 
 // measure measures a server, which keeps its tables in a store, and tells the figures.
 func (o *benchConfig) measure(ctx context.Context, store string, disk func() (int64, error), out io.Writer) error {

@@ -11,7 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -72,6 +72,8 @@ func serveCommand() *cobra.Command {
 	f.Float64Var(&o.limits.Address, "rate-address", o.limits.Address, "requests a second from one address; 0: any number")
 	f.Float64Var(&o.limits.Seat, "rate-seat", o.limits.Seat, "acts a second from one seat; 0: any number")
 	f.Float64Var(&o.limits.Tables, "rate-tables", o.limits.Tables, "new tables a second from one address; 0: any number")
+	f.Float64Var(&o.limits.Work, "rate-work", o.limits.Work, "seconds of computing a second for one address; 0: any number")
+	f.IntVar(&o.limits.ConnectionsOfAddress, "max-connections-address", o.limits.ConnectionsOfAddress, "connections at once from one address; not with --trust-proxy; 0: any number")
 	f.IntVar(&o.maxTables, "max-tables", 20_000, "tables in memory at once; those that nobody is at are not; 0: any number")
 	f.IntVar(&o.limits.Streams, "max-streams", o.limits.Streams, "live streams at once; 0: any number")
 	f.IntVar(&o.limits.StreamsOfAddress, "max-streams-address", o.limits.StreamsOfAddress, "live streams at once to one address; 0: any number")
@@ -141,9 +143,6 @@ func (o serveConfig) logger(cmd *cobra.Command) (*slog.Logger, error) {
 
 // serve serves until ctx is done. Then moves under way are finished, and those who listen are told to connect anew.
 func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300) // most of what a request needs is gone with its answer, and what stays is small
-	}
 	secured, err := o.secured()
 	if err != nil {
 		return err
@@ -161,11 +160,12 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget}}
+	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget, Workers: max(1, runtime.GOMAXPROCS(0)/2)}} // so that others are served meanwhile
+	var server *web.Server
 	hall := match.NewHall(db, match.HallConfig{
-		Host: hostOf(solver), Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
+		Host: func(ctx context.Context, t *match.Table) error { return host(ctx, t, server.SolvedAt) }, Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})
-	server := web.New(web.Config{
+	server = web.New(web.Config{
 		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now,
 		TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
 	})
@@ -177,13 +177,14 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
-	upkeep.Go(func() { release(running, hall.Len) })
+	upkeep.Go(func() { saveMemory(running, hall.Len) })
 	upkeep.Go(func() {
 		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
 			log.Error("other servers are no longer heard", "error", err)
 		}
 	})
 	err = o.listen(ctx, listener, secured, server, log)
+	server.Wait()
 	hall.Close()
 	end()
 	upkeep.Wait()
@@ -220,9 +221,9 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
-		go func() { failed <- main.ServeTLS(heard{listener, log}, "", "") }()
+		go func() { failed <- main.ServeTLS(server.Accepting(heard{listener, log}), "", "") }()
 	} else {
-		go func() { failed <- main.Serve(heard{listener, log}) }()
+		go func() { failed <- main.Serve(server.Accepting(heard{listener, log})) }()
 	}
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {
@@ -290,25 +291,6 @@ func reachableAt(a net.Addr) []string {
 	return reachable
 }
 
-// release gives memory back to the system when most of the tables that there were have been put away.
-func release(ctx context.Context, tables func() int) {
-	const many = 1000
-	tick := time.NewTicker(2 * time.Second)
-	defer tick.Stop()
-	for most := 0; ; {
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return
-		}
-		n := tables()
-		if most = max(most, n); most >= many && n < most/2 {
-			debug.FreeOSMemory()
-			most = n
-		}
-	}
-}
-
 // solveBooks solves the games that most people play, and has them kept until ctx is done.
 func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
 	for _, b := range digit.Books {
@@ -318,18 +300,17 @@ func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
 	}
 }
 
-// hostOf returns what plays for the computer at a table.
-func hostOf(solver *solve.Solver) func(ctx context.Context, t *match.Table) error {
-	return func(ctx context.Context, t *match.Table) error {
-		rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
-		return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
-			level, err := bot.ParseLevel(name)
-			if err != nil {
-				level = bot.Perfect() // a level that an older server knew
-			}
-			return bot.Borrowing(level, r, solver.Solve, rng)
-		})
-	}
+// host plays for the computer at a table, with solutions that it is lent for one move.
+func host(ctx context.Context, t *match.Table, solved func(ctx context.Context, table string, r digit.Rules) (*solve.Solution, error)) error {
+	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	lent := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) { return solved(ctx, t.ID(), r) }
+	return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
+		level, err := bot.ParseLevel(name)
+		if err != nil {
+			level = bot.Perfect() // a level that an older server knew
+		}
+		return bot.Borrowing(level, r, lent, rng)
+	})
 }
 
 // figuresOf returns what a database tells of itself.

@@ -317,7 +317,11 @@ func TestManyTargets(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		solver := &solve.Solver{Config: solve.Config{Budget: one.Size().Bytes * 3 / 2}}
-		hall := match.NewHall(new(match.Memory), match.HallConfig{Host: hostOf(solver)})
+		hall := match.NewHall(new(match.Memory), match.HallConfig{Host: func(ctx context.Context, t *match.Table) error {
+			return host(ctx, t, func(ctx context.Context, _ string, r digit.Rules) (*solve.Solution, error) {
+				return solver.Solve(ctx, r)
+			})
+		}})
 		defer hall.Close()
 		for target := range uint16(5) {
 			r.Target = 101 + target

@@ -42,7 +42,7 @@ type server struct {
 }
 
 // generous are the flags of a server that lets one address do what many players do.
-var generous = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams-address=0"}
+var generous = []string{"--rate-address=0", "--rate-seat=0", "--rate-tables=0", "--max-streams-address=0", "--max-connections-address=0", "--rate-work=0"}
 
 // newServer returns a server that is down. When the test is over it is killed.
 func newServer(t *testing.T, args ...string) *server {

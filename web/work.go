@@ -1,0 +1,330 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// Work is what a visitor has computed: a game solved, a hint or a review told, the computer's move. It is charged to the address by the
+// time it takes. Of one address it is done one after the other, so that nobody waits for more than one request of another address,
+// and large work and small work do not wait for each other. The books, which are solved from the start, cost nothing.
+type work struct {
+	mu     sync.Mutex
+	turns  map[string]*turn     // of addresses
+	large  map[digit.Rules]*job // games that are large and waited for
+	payers map[string]string    // by table: the address that has made it the computer's turn
+	jobs   sync.WaitGroup
+	heavy  chan struct{} // held by whoever has something of a heavy game told
+}
+
+// A turn is held by who has work done. It is forgotten when nobody holds it or waits for it.
+type turn struct {
+	free  chan struct{}
+	users int
+}
+
+// A job is a large game to be solved, for whoever waits for it. It is done even if they give up, and they pay for it.
+type job struct {
+	payer string
+	done  chan struct{} // closed when it is solved, or could not be as err says
+	err   error
+}
+
+const (
+	heavyBytes  = 1 << 20          // what a solution takes from which on there is so much to say of a position that it is said to one at a time
+	mostJobs    = 20               // in all
+	mostJobsOf  = 2                // of one address
+	patience    = 15 * time.Second // how long a request waits for a large game before it is told its place
+	retryLarge  = 5 * time.Second  // when to ask again then
+	mostPayers  = 20_000
+	keepForThem = time.Second // how long a large game stays solved for those who waited for it
+)
+
+// afford returns nil if an address has not had more than its share of work.
+func (g *gate) afford(address string, now time.Time) error {
+	if g.limits.Work <= 0 || address == "" {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	b := g.purse(address, now)
+	if b.level > 0 {
+		return nil
+	}
+	seconds := secondsOf(b.after(0))
+	return &problem{
+		status: http.StatusTooManyRequests, retry: seconds, told: rulebook.Overworked(seconds).Long,
+		text: fmt.Sprintf("your address has used up its share of computing, which large games take much of; try again in %d s", seconds),
+	}
+}
+
+// charge takes work into account that was done for an address.
+func (g *gate) charge(address string, took time.Duration, now time.Time) {
+	if g.limits.Work <= 0 || address == "" {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.purse(address, now).level -= took.Seconds()
+}
+
+// purse returns the bucket that work is taken from. It is called with the lock.
+func (g *gate) purse(address string, now time.Time) *bucket {
+	return g.bucket("w "+address, g.limits.Work, g.limits.Work*hold, now)
+}
+
+// isFree reports whether a game costs nothing.
+func isFree(r digit.Rules) bool { return r == r.Book().Rules }
+
+// solved returns the solution of a game, for whoever made a request to be told something of it and be done.
+func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
+	address := s.address(r)
+	ctx, drop := context.WithCancel(r.Context())
+	solution, err := s.solve(ctx, address, rules)
+	if err != nil {
+		drop()
+		return nil, nil, err
+	}
+	end, err := s.begin(ctx, address, solution)
+	if err == nil && !isFree(rules) {
+		if err = s.gate.afford(address, s.Now()); err != nil { // which may have changed while others had their turn
+			end()
+		}
+	}
+	if err != nil {
+		drop()
+		return nil, nil, err
+	}
+	return solution, func() { end(); drop() }, nil
+}
+
+// SolvedAt returns the solution of a game for the computer at a table, until ctx is done. Whoever has made it the computer's turn pays.
+func (s *Server) SolvedAt(ctx context.Context, table string, r digit.Rules) (*solve.Solution, error) {
+	payer := s.work.payer(table)
+	solution, cost, err := s.Solver.SolveAtCost(ctx, r)
+	s.gate.charge(payer, cost, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	done, err := s.begin(ctx, payer, solution)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, done)
+	return solution, nil
+}
+
+// pays notes whose request has made it the computer's turn at a table.
+func (w *work) pays(table, address string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.payers) >= mostPayers || w.payers == nil {
+		w.payers = map[string]string{} // it has chosen long since at most of them
+	}
+	w.payers[table] = address
+}
+
+// payer returns who pays for the computer's turn at a table, this once.
+func (w *work) payer(table string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	address := w.payers[table]
+	delete(w.payers, table)
+	return address
+}
+
+// answered returns nil if whoever makes a request may make the computer think at a table, and notes that they pay for it.
+func (s *Server) answered(r *http.Request, v *match.Visit) error {
+	state, address := v.Table.State(), s.address(r)
+	if state.Levels == [2]string{} || isFree(state.Setup.Rules) {
+		return nil
+	}
+	if err := s.gate.afford(address, s.Now()); err != nil {
+		return err
+	}
+	s.work.pays(v.Table.ID(), address)
+	return nil
+}
+
+// begin waits until something of a game can be told to an address, and takes into account how long that takes until done is called.
+func (s *Server) begin(ctx context.Context, address string, solution *solve.Solution) (done func(), err error) {
+	if isFree(solution.Rules()) {
+		return func() {}, nil
+	}
+	kind, heavy := "small ", solution.Size().Bytes >= heavyBytes
+	if heavy {
+		kind = "large "
+	}
+	leave, err := s.work.wait(ctx, kind+address)
+	if err != nil {
+		return nil, err
+	}
+	if heavy {
+		select {
+		case s.work.heavy <- struct{}{}:
+		case <-ctx.Done():
+			leave()
+			return nil, context.Cause(ctx)
+		}
+	}
+	began := s.Now()
+	return func() {
+		if heavy {
+			<-s.work.heavy
+		}
+		leave()
+		s.gate.charge(address, s.Now().Sub(began), s.Now())
+	}, nil
+}
+
+// wait waits for the turn of a key, until leave is called.
+func (w *work) wait(ctx context.Context, key string) (leave func(), err error) {
+	w.mu.Lock()
+	if w.turns == nil {
+		w.turns = map[string]*turn{}
+	}
+	t := w.turns[key]
+	if t == nil {
+		t = &turn{free: make(chan struct{}, 1)}
+		w.turns[key] = t
+	}
+	t.users++
+	w.mu.Unlock()
+	forget := func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if t.users--; t.users == 0 {
+			delete(w.turns, key)
+		}
+	}
+	select {
+	case t.free <- struct{}{}:
+		return func() { <-t.free; forget() }, nil
+	case <-ctx.Done():
+		forget()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// solve returns the solution of a game until ctx is done. A small one is solved at once, for a large one there is a queue.
+func (s *Server) solve(ctx context.Context, address string, r digit.Rules) (*solve.Solution, error) {
+	solution, err := s.solveSmall(ctx, address, r)
+	if !errors.Is(err, solve.ErrLarge) {
+		return solution, err
+	}
+	j, err := s.queue(address, r)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-j.done:
+		if j.err != nil {
+			return nil, j.err
+		}
+	case <-time.After(patience):
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	solution, _, err = s.Solver.SolveSmall(ctx, r) // which it counts as now
+	if errors.Is(err, solve.ErrLarge) {
+		err = s.inQueue(r)
+	}
+	return solution, err
+}
+
+// solveSmall returns the solution of a game that is solved or small.
+func (s *Server) solveSmall(ctx context.Context, address string, r digit.Rules) (*solve.Solution, error) {
+	if isFree(r) {
+		return s.Solver.Solve(ctx, r)
+	}
+	leave, err := s.work.wait(ctx, "small "+address)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if err := s.gate.afford(address, s.Now()); err != nil {
+		return nil, err
+	}
+	solution, cost, err := s.Solver.SolveSmall(ctx, r)
+	s.gate.charge(address, cost, s.Now())
+	return solution, err
+}
+
+// queue returns the job of solving a large game. A new one needs a place in the queue.
+func (s *Server) queue(payer string, r digit.Rules) (*job, error) {
+	w := &s.work
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if j, there := w.large[r]; there {
+		return j, nil
+	}
+	own := 0
+	for _, j := range w.large {
+		if j.payer == payer {
+			own++
+		}
+	}
+	if own >= mostJobsOf {
+		p := tooMany("large games to be solved for your address", retryLarge)
+		p.told = rulebook.QueuedEnough(own).Long
+		return nil, p
+	}
+	if len(w.large) >= mostJobs {
+		p := tooMany("large games to be solved", retryLarge)
+		p.status, p.told = http.StatusServiceUnavailable, rulebook.QueueFull.Long
+		return nil, p
+	}
+	if w.large == nil {
+		w.large = map[digit.Rules]*job{}
+	}
+	j := &job{payer: payer, done: make(chan struct{})}
+	w.large[r] = j
+	w.jobs.Go(func() { s.doJob(j, r) })
+	return j, nil
+}
+
+// doJob solves a large game when it is its turn, unless the server stops.
+func (s *Server) doJob(j *job, r digit.Rules) {
+	ctx, end := context.WithCancel(context.Background())
+	defer end()
+	stopped := make(chan struct{})
+	defer close(stopped)
+	go func() {
+		select {
+		case <-s.stop:
+			end()
+		case <-stopped:
+		}
+	}()
+	var cost time.Duration
+	_, cost, j.err = s.Solver.SolveAtCost(ctx, r)
+	s.gate.charge(j.payer, cost, s.Now())
+	s.work.mu.Lock()
+	delete(s.work.large, r)
+	s.work.mu.Unlock()
+	close(j.done)
+	if j.err == nil {
+		select {
+		case <-time.After(keepForThem):
+		case <-s.stop:
+		}
+	}
+}
+
+// inQueue tells which place a large game has.
+func (s *Server) inQueue(r digit.Rules) *problem {
+	seconds, place := secondsOf(retryLarge), max(1, s.Solver.Place(r))
+	return &problem{
+		status: http.StatusServiceUnavailable, retry: seconds, told: rulebook.InQueue(place, seconds).Long,
+		text: fmt.Sprintf("the game is large and has to be solved first: place %d in the queue; ask again in %d s", place, seconds),
+	}
+}
