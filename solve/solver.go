@@ -31,10 +31,12 @@ type Solver struct {
 // mostKnown is how many games are known at the most that are too large, and that are large.
 const mostKnown = 1000
 
-// A game is small, and does not wait for larger ones, if it takes at most so many bytes and is worked out in so short a time.
+// A game is small, and does not wait for larger ones, if it takes at most so many bytes, which is worked out in a tenth of a second, or
+// at worst in smallTime. A byte of hands takes four times as long.
 const (
 	smallBytes = 4 << 20
-	smallTime  = 100 * time.Millisecond
+	smallHands = 1 << 20
+	smallTime  = time.Second / 2
 )
 
 // ErrLarge says that a game is not small.
@@ -113,11 +115,22 @@ func (s *Solver) Place(r digit.Rules) int {
 	return slices.Index(s.line, r) + 1
 }
 
+// Has reports whether a game is solved, or known to be too large, so that nobody has to work on it.
+func (s *Solver) Has(r digit.Rules) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, found := s.kept[r]
+	return found && k.isDone()
+}
+
 // work solves a game when it is its turn. Whether it is small is found out by trying, which is soon given up for a large one.
 func (s *Solver) work(ctx context.Context, r digit.Rules, k *kept, small bool, cost *time.Duration) error {
 	budget, c := s.Config.budget(), s.Config
 	if budget > smallBytes && !s.isLarge(r) {
 		c.Budget = smallBytes
+		if r.Place == digit.Hand {
+			c.Budget = smallHands
+		}
 		// What is in use exceeds the budget by up to one large game, for which a small one does not wait either.
 		err := s.workAs(ctx, s.quick, 2*budget, cost, func() (err error) {
 			ctx, stop := context.WithTimeoutCause(ctx, smallTime, ErrLarge)

@@ -184,14 +184,14 @@ func TestSolverLine(t *testing.T) {
 			if got, want := s.Place(r), 1+i%2; got != want {
 				t.Errorf("%v is number %d, want %d", r, got, want)
 			}
-			if _, _, err := s.SolveSmall(t.Context(), r); !errors.Is(err, ErrLarge) {
-				t.Errorf("whoever does not wait is told %v", err)
+			if _, _, err := s.SolveSmall(t.Context(), r); !errors.Is(err, ErrLarge) || s.Has(r) {
+				t.Errorf("whoever does not wait is told %v, and that it is solved: %t", err, s.Has(r))
 			}
 		}
 		<-s.slow
 		asked.Wait()
 		for _, r := range []digit.Rules{first, second} {
-			if _, cost, err := s.SolveSmall(t.Context(), r); err != nil || cost != 0 || s.Place(r) != 0 {
+			if _, cost, err := s.SolveSmall(t.Context(), r); err != nil || cost != 0 || s.Place(r) != 0 || !s.Has(r) {
 				t.Errorf("a game that is solved is number %d and takes %v: %v", s.Place(r), cost, err)
 			}
 		}

@@ -22,6 +22,7 @@ type problem struct {
 	legal  legalMoves // those that are legal now, where that helps
 	seq    int        // the number of the last event, where that helps
 	doubt  bool       // whether it is not known if it was refused
+	place  int        // in the queue of large games, if that is why
 	retry  int        // after how many seconds it may go better
 }
 
@@ -100,7 +101,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 			legalMoves
 			Seq     int  `json:"seq,omitempty"`
 			InDoubt bool `json:"in_doubt,omitempty"`
-		}{p.text, p.legal, p.seq, p.doubt})
+			Place   int  `json:"place,omitempty"`
+		}{p.text, p.legal, p.seq, p.doubt, p.place})
 		return
 	}
 	s.refusePage(w, r, p)

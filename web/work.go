@@ -14,8 +14,8 @@ import (
 	"digitduel/solve"
 )
 
-// Work is what a visitor has computed: a game solved, a hint or a review told, the computer's move. It is charged to the address by the
-// time it takes. Of one address it is done one after the other, so that nobody waits for more than one request of another address,
+// Work is what a visitor has computed: a game solved, and then told of it, in a hint, a review, the computer's move. It is charged to the
+// address by the time it takes, each of the two to a purse of its own, so that who has waited for a large game can play it. Of one address it is done one after the other, so that nobody waits for more than one request of another address,
 // and large work and small work do not wait for each other. The books, which are solved from the start, cost nothing.
 type work struct {
 	mu     sync.Mutex
@@ -39,6 +39,12 @@ type job struct {
 	err   error
 }
 
+// The purses of an address.
+const (
+	solving = "solving"
+	telling = "telling"
+)
+
 const (
 	heavyBytes  = 1 << 20          // what a solution takes from which on there is so much to say of a position that it is said to one at a time
 	mostJobs    = 20               // in all
@@ -49,15 +55,15 @@ const (
 	keepForThem = time.Second // how long a large game stays solved for those who waited for it
 )
 
-// afford returns nil if an address has not had more than its share of work.
-func (g *gate) afford(address string, now time.Time) error {
+// afford returns nil if an address has not had more than its share of some work.
+func (g *gate) afford(purse, address string, now time.Time) error {
 	if g.limits.Work <= 0 || address == "" {
 		return nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	b := g.purse(address, now)
-	if b.level > 0 {
+	b := g.purse(purse, address, now)
+	if b.level > -0.001 { // what is computed takes no less
 		return nil
 	}
 	seconds := secondsOf(b.after(0))
@@ -68,18 +74,18 @@ func (g *gate) afford(address string, now time.Time) error {
 }
 
 // charge takes work into account that was done for an address.
-func (g *gate) charge(address string, took time.Duration, now time.Time) {
+func (g *gate) charge(purse, address string, took time.Duration, now time.Time) {
 	if g.limits.Work <= 0 || address == "" {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.purse(address, now).level -= took.Seconds()
+	g.purse(purse, address, now).level -= took.Seconds()
 }
 
 // purse returns the bucket that work is taken from. It is called with the lock.
-func (g *gate) purse(address string, now time.Time) *bucket {
-	return g.bucket("w "+address, g.limits.Work, g.limits.Work*hold, now)
+func (g *gate) purse(purse, address string, now time.Time) *bucket {
+	return g.bucket(purse+" "+address, g.limits.Work, g.limits.Work*hold, now)
 }
 
 // isFree reports whether a game costs nothing.
@@ -96,7 +102,7 @@ func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, 
 	}
 	end, err := s.begin(ctx, address, solution)
 	if err == nil && !isFree(rules) {
-		if err = s.gate.afford(address, s.Now()); err != nil { // which may have changed while others had their turn
+		if err = s.gate.afford(telling, address, s.Now()); err != nil {
 			end()
 		}
 	}
@@ -111,7 +117,7 @@ func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, 
 func (s *Server) SolvedAt(ctx context.Context, table string, r digit.Rules) (*solve.Solution, error) {
 	payer := s.work.payer(table)
 	solution, cost, err := s.Solver.SolveAtCost(ctx, r)
-	s.gate.charge(payer, cost, s.Now())
+	s.gate.charge(solving, payer, cost, s.Now())
 	if err != nil {
 		return nil, err
 	}
@@ -148,8 +154,13 @@ func (s *Server) answered(r *http.Request, v *match.Visit) error {
 	if state.Levels == [2]string{} || isFree(state.Setup.Rules) {
 		return nil
 	}
-	if err := s.gate.afford(address, s.Now()); err != nil {
+	if err := s.gate.afford(telling, address, s.Now()); err != nil {
 		return err
+	}
+	if !s.Solver.Has(state.Setup.Rules) { // any more, since others needed the room
+		if err := s.gate.afford(solving, address, s.Now()); err != nil {
+			return err
+		}
 	}
 	s.work.pays(v.Table.ID(), address)
 	return nil
@@ -182,7 +193,7 @@ func (s *Server) begin(ctx context.Context, address string, solution *solve.Solu
 			<-s.work.heavy
 		}
 		leave()
-		s.gate.charge(address, s.Now().Sub(began), s.Now())
+		s.gate.charge(telling, address, s.Now().Sub(began), s.Now())
 	}, nil
 }
 
@@ -251,11 +262,13 @@ func (s *Server) solveSmall(ctx context.Context, address string, r digit.Rules) 
 		return nil, err
 	}
 	defer leave()
-	if err := s.gate.afford(address, s.Now()); err != nil {
-		return nil, err
+	if !s.Solver.Has(r) {
+		if err := s.gate.afford(solving, address, s.Now()); err != nil {
+			return nil, err
+		}
 	}
 	solution, cost, err := s.Solver.SolveSmall(ctx, r)
-	s.gate.charge(address, cost, s.Now())
+	s.gate.charge(solving, address, cost, s.Now())
 	return solution, err
 }
 
@@ -307,7 +320,7 @@ func (s *Server) doJob(j *job, r digit.Rules) {
 	}()
 	var cost time.Duration
 	_, cost, j.err = s.Solver.SolveAtCost(ctx, r)
-	s.gate.charge(j.payer, cost, s.Now())
+	s.gate.charge(solving, j.payer, cost, s.Now())
 	s.work.mu.Lock()
 	delete(s.work.large, r)
 	s.work.mu.Unlock()
@@ -324,7 +337,7 @@ func (s *Server) doJob(j *job, r digit.Rules) {
 func (s *Server) inQueue(r digit.Rules) *problem {
 	seconds, place := secondsOf(retryLarge), max(1, s.Solver.Place(r))
 	return &problem{
-		status: http.StatusServiceUnavailable, retry: seconds, told: rulebook.InQueue(place, seconds).Long,
+		status: http.StatusServiceUnavailable, place: place, retry: seconds, told: rulebook.InQueue(place, seconds).Long,
 		text: fmt.Sprintf("the game is large and has to be solved first: place %d in the queue; ask again in %d s", place, seconds),
 	}
 }

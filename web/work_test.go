@@ -1,0 +1,295 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// At some addresses.
+const (
+	here  = "X-Forwarded-For: 203.0.113.1"
+	there = "X-Forwarded-For: 203.0.113.2"
+)
+
+// TestWork has much worked out for an address: until that is paid off it has nothing more worked out but for books, and others do.
+func TestWork(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		small := h.open(`{"rules":"dilemma target=9","seats":["human","casual"],"hints":true}`)
+		book := h.open(`{"rules":"dilemma","seats":["human","casual"],"hints":true}`)
+		for _, purse := range []string{solving, telling} {
+			h.gate.charge(purse, "203.0.113.1", 3*time.Second, time.Now()) // of 2 that it had
+		}
+		const want = "429 your address has used up its share of computing, which large games take much of; try again in 5 s"
+		order := func(rules string) string { return fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules) }
+		refused := func(headers ...string) (all []reply) {
+			return []reply{
+				h.ask("GET", small.path+"/hint", small.tokens[0], "", headers...),
+				h.ask("POST", small.path+"/moves", small.tokens[0], `{"move":"7a"}`, headers...),
+				h.ask("POST", "/api/tables", "", order("dilemma target=11"), headers...),
+			}
+		}
+		for i, got := range refused(here) {
+			if got.String() != want || got.header.Get("Retry-After") != "5" {
+				t.Errorf("request %d: got %v, Retry-After %s, want %s", i+1, got, got.header.Get("Retry-After"), want)
+			}
+		}
+		for i, got := range []reply{
+			h.ask("GET", book.path+"/hint", book.tokens[0], "", here),
+			h.ask("POST", book.path+"/moves", book.tokens[0], `{"move":"7a"}`, here),
+			h.ask("POST", "/api/tables", "", order("dilemma"), here),
+			h.ask("POST", "/api/tables", "", `{"rules":"dilemma target=11"}`, here), // for two
+			h.ask("POST", small.path+"/acts", small.tokens[0], `{"act":"no-hints"}`, here),
+			h.ask("POST", small.path+"/acts", small.tokens[0], `{"act":"hints"}`, here),
+		} {
+			if got.status >= 300 {
+				t.Errorf("request %d that costs nothing: %v", i+1, got)
+			}
+		}
+		for i, got := range refused(there) {
+			if got.status >= 300 {
+				t.Errorf("request %d of another address: %v", i+1, got)
+			}
+		}
+		time.Sleep(5 * time.Second)
+		if got := h.ask("GET", small.path+"/hint", small.tokens[0], "", here); got.status != http.StatusOK {
+			t.Errorf("after 5 s: %v", got)
+		}
+	}, func(p *plan) { p.Limits.Work, p.TrustProxy = 0.2, true })
+}
+
+// TestWorkTold holds what pages say to somebody for whom nothing more is worked out: the rest of the page.
+func TestWorkTold(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.Limits.Work = 0.2 })
+	ada, _ := h.pair(t, "dilemma target=9", "hints=always")
+	over := h.open(`{"rules":"dilemma target=9"}`)
+	over.play("1:7a 2:resign")
+	h.gate.charge(telling, "192.0.2.7", time.Minute, time.Now())
+	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.reads("section[id=hint]"), "Much was worked out here for your address") {
+		t.Errorf("%d: the hint is %q", got.status, got.reads("section[id=hint]"))
+	}
+	b := h.browser(t).get("/t/" + over.id + "/games/1")
+	if got := b.reads("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "Much was worked out here for your address") {
+		t.Errorf("%d: the review is %q", b.status, got)
+	}
+}
+
+// TestCharged holds that what is worked out costs its time, for whoever made it be worked out.
+func TestCharged(t *testing.T) {
+	h := newHouse(t, func(p *plan) { p.Limits.Work, p.TrustProxy, p.Solver = 0.2, true, new(solve.Solver) })
+	spent := func(address string) time.Duration {
+		h.gate.mu.Lock()
+		defer h.gate.mu.Unlock()
+		total := 0.0
+		for key, b := range h.gate.buckets {
+			if strings.HasSuffix(key, "ing "+address) {
+				total += b.most - b.level
+			}
+		}
+		return time.Duration(total * float64(time.Second))
+	}
+	table := h.open(`{"rules":"dilemma width=4","hints":true}`)
+	over := h.open(`{"rules":"dilemma width=4"}`)
+	over.play("1:7a 2:resign")
+	for i, ask := range []func(from string) reply{
+		func(from string) reply { return h.ask("GET", table.path+"/hint", table.tokens[0], "", from) },
+		func(from string) reply { return h.ask("GET", "/t/"+over.id+"/games/1", "", "", from) },
+		func(from string) reply {
+			return h.ask("POST", "/api/tables", "", `{"rules":"dilemma target=9","seats":["casual","human"]}`, from)
+		},
+	} {
+		address := fmt.Sprintf("203.0.113.%d", 10+i)
+		if got := ask("X-Forwarded-For: " + address); got.status >= 300 || spent(address) <= 0 {
+			t.Errorf("request %d: %v, which cost %v", i+1, got, spent(address))
+		}
+	}
+}
+
+// TestQueue has large games wait: each has a place that is told and kept, an address has two of them, and small games do not wait.
+func TestQueue(t *testing.T) {
+	goOn := make(chan struct{})
+	inBubble(t, func(t *testing.T, h *house) {
+		goOn = make(chan struct{})
+		order := func(rules string) string { return fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules) }
+		var asked sync.WaitGroup
+		for i, test := range []struct{ rules, from, want string }{
+			{"dilemma pool=0-c width=4", here, "503 the game is large and has to be solved first: place 1 in the queue; ask again in 5 s"},
+			{"dilemma pool=0-d width=4", there, "503 the game is large and has to be solved first: place 2 in the queue; ask again in 5 s"},
+			{"dilemma pool=0-d width=4", here, "503 the game is large and has to be solved first: place 2 in the queue; ask again in 5 s"}, // for which the other one pays
+			{"dilemma pool=1-d width=4", here, "503 the game is large and has to be solved first: place 3 in the queue; ask again in 5 s"},
+			{"dilemma pool=0-e width=4", here, "429 too many large games to be solved for your address; try again in 5 s"},
+			{"dilemma target=9", here, "201 "},
+		} {
+			asked.Go(func() {
+				if got := h.ask("POST", "/api/tables", "", order(test.rules), test.from); !strings.HasPrefix(got.String(), test.want) {
+					t.Errorf("request %d: got %v, want %s", i+1, got, test.want)
+				}
+			})
+			synctest.Wait()
+		}
+		began := time.Now()
+		asked.Wait()
+		if took := time.Since(began); took != patience {
+			t.Errorf("they are told after %v, want %v", took, patience)
+		}
+		for i := len(h.work.large); i < mostJobs; i++ {
+			h.work.large[digit.Rules{Target: uint16(i)}] = &job{payer: fmt.Sprint(i)}
+		}
+		if got, want := h.ask("POST", "/api/tables", "", order("dilemma pool=0-e width=4"), there).String(), "503 too many large games to be solved; try again in 5 s"; got != want {
+			t.Errorf("with a full queue: got %s, want %s", got, want)
+		}
+		close(goOn)
+		time.Sleep(10 * time.Minute) // in which is paid off what they took, as time goes in this test
+		if got := h.ask("POST", "/api/tables", "", order("dilemma pool=1-d width=4"), here); got.status != http.StatusCreated {
+			t.Errorf("a game that was waited for: %v", got)
+		}
+	}, func(p *plan) {
+		p.Limits.Work, p.TrustProxy = 0.2, true
+		p.Solver = &solve.Solver{Config: solve.Config{Progress: func(_, total int64) {
+			if total > 2_500_000 { // and no small game
+				<-goOn
+			}
+		}}}
+	})
+}
+
+// TestOneAfterTheOther holds that an address has one thing worked out at a time, and does not keep others waiting.
+func TestOneAfterTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w work
+		leave, err := w.wait(t.Context(), "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := w.wait(t.Context(), "b"); err != nil {
+			t.Error(err)
+		} else {
+			other()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		answers := make(chan error, 2)
+		for _, ctx := range []context.Context{ctx, t.Context()} {
+			go func() {
+				leave, err := w.wait(ctx, "a")
+				if err == nil {
+					leave()
+				}
+				answers <- err
+			}()
+		}
+		synctest.Wait()
+		if len(answers) > 0 {
+			t.Errorf("it is another one's turn too: %v", <-answers)
+		}
+		cancel()
+		if err := <-answers; err == nil {
+			t.Error("whoever gives up gets a turn")
+		}
+		leave()
+		if err := <-answers; err != nil {
+			t.Error(err)
+		}
+		if len(w.turns) > 0 {
+			t.Errorf("turns that nobody wants are kept: %v", w.turns)
+		}
+	})
+}
+
+// TestSites counts IPv6 networks: many of one site together may do four times as much as one.
+func TestSites(t *testing.T) {
+	g := gate{limits: Limits{Address: 1, StreamsOfAddress: 1, ConnectionsOfAddress: 1}}
+	now := time.Unix(1_000_000_000, 0)
+	requests, streams, connections := 0, 0, 0
+	for i := range 100 {
+		address := addressOf(fmt.Sprintf("[2001:db8:1:%x::1]:443", i))
+		if _, ok := g.admit(address, now); ok {
+			requests++
+		}
+		if _, err := g.enter(address, "t"); err == nil {
+			streams++
+		}
+		if _, err := g.connect(address); err == nil {
+			connections++
+		}
+	}
+	if requests != 40 || streams != 4 || connections != 4 {
+		t.Errorf("%d requests, %d streams and %d connections are let through, want 40, 4 and 4", requests, streams, connections)
+	}
+	if _, ok := g.admit(addressOf("[2001:db8:2::1]:443"), now); !ok {
+		t.Error("another site is refused")
+	}
+	for i := range 100 {
+		if _, err := g.enter(fmt.Sprintf("203.0.113.%d", i), "t"); err != nil {
+			t.Errorf("address %d: %v", i, err)
+		}
+	}
+}
+
+// TestMostBuckets has more visitors than are told apart: those who come last share what one may do, and those who were there do not.
+func TestMostBuckets(t *testing.T) {
+	g := gate{limits: Limits{Address: 1}}
+	now := time.Unix(1_000_000_000, 0)
+	for i := range mostBuckets {
+		g.admit(fmt.Sprint(i), now)
+	}
+	let := 0
+	for i := range 100 {
+		if _, ok := g.admit(fmt.Sprint("late ", i), now); ok {
+			let++
+		}
+	}
+	if _, ok := g.admit("7", now); !ok || let != 10 || len(g.buckets) != mostBuckets+1 {
+		t.Errorf("%d of those who came last were let through, want 10; the first ones are %t; there are %d buckets", let, ok, len(g.buckets))
+	}
+}
+
+// TestConnections has one address connect too often.
+func TestConnections(t *testing.T) {
+	for _, proxy := range []bool{false, true} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := newHouse(t, func(p *plan) { p.Limits.ConnectionsOfAddress, p.TrustProxy = 2, proxy })
+		server := &http.Server{Handler: h.Server}
+		go server.Serve(h.Accepting(l)) //nolint:errcheck // until it is closed
+		defer server.Close()
+		ask := func() (net.Conn, string) {
+			c, err := net.Dial("tcp", l.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprint(c, "GET /healthz HTTP/1.1\r\nHost: duel\r\n\r\n")
+			line, _ := bufio.NewReader(c).ReadString('\n')
+			return c, strings.TrimSpace(line)
+		}
+		first, _ := ask()
+		second, told := ask()
+		third, refused := ask()
+		want := "HTTP/1.1 429 Too Many Requests"
+		if proxy {
+			want = "HTTP/1.1 200 OK"
+		}
+		if told != "HTTP/1.1 200 OK" || refused != want && refused != "" { // the system may drop what was said to whoever was still asking
+			t.Errorf("the second one is told %q, the third one %q, want %q", told, refused, want)
+		}
+		first.Close()
+		second.Close()
+		third.Close()
+		for again := false; !again; {
+			c, told := ask()
+			again = told == "HTTP/1.1 200 OK"
+			c.Close()
+		}
+	}
+}
