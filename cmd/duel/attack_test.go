@@ -106,11 +106,15 @@ func (h *honest) during(attack string, length time.Duration) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	var failed error
 	go func() {
 		defer end()
-		_ = cmd.Wait() // what it says tells if that went wrong
+		failed = cmd.Wait()
 	}()
 	h.play(ctx)
+	if failed != nil {
+		t.Errorf("the attack itself failed: %v: %s", failed, out.String())
+	}
 	return strings.TrimSpace(out.String())
 }
 
@@ -162,15 +166,18 @@ type honest struct {
 
 func newHonest(s *server) *honest { return &honest{server: s, client: clientAt("127.0.0.2")} }
 
-// play plays one game after the other.
+// play plays one game after the other, every other one by rules that are in no book.
 func (h *honest) play(ctx context.Context) {
-	for ctx.Err() == nil {
-		began := time.Now()
+	for n := 0; ctx.Err() == nil; n++ {
+		rules, began := "dilemma", time.Now()
+		if n%2 > 0 {
+			rules = fmt.Sprint("dilemma target=", 8+n)
+		}
 		var table struct {
 			ID    string
 			Seats []struct{ Token string }
 		}
-		if !h.ask("POST", "/api/tables", "", `{"rules":"dilemma","seats":["human","casual"]}`, &table) || len(table.Seats) == 0 {
+		if !h.ask("POST", "/api/tables", "", fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules), &table) || len(table.Seats) == 0 {
 			continue
 		}
 		path, started := "/api/tables/"+table.ID, false
@@ -323,7 +330,8 @@ func (v *villain) playOn(ctx context.Context, g grabbed, rules string, most int)
 		m, _ := r.Pick(p, v.pick)
 		token := g.tokens[r.Turn(p)]
 		if token == "" {
-			continue // the computer thinks
+			time.Sleep(50 * time.Millisecond) // the computer thinks
+			continue
 		}
 		if status, _ := v.ask(ctx, "POST", g.path+"/moves", token, fmt.Sprintf(`{"move":%q}`, m)); status == http.StatusOK {
 			made++
@@ -392,4 +400,39 @@ func crowd(n int, do func(i int)) {
 		all.Go(func() { do(i) })
 	}
 	all.Wait()
+}
+
+// TestSchool has thirty pupils at one address play against the computer at once, each with some pages open: none of them is refused.
+func TestSchool(t *testing.T) {
+	s := newServer(t)
+	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
+	s.start()
+	const pupils, pages = 30, 4
+	v := &villain{addr: s.addr, client: clientAt("127.0.0.1"), rng: rand.New(rand.NewPCG(1, 2))} // who does no harm
+	defer v.client.CloseIdleConnections()
+	ctx, end := context.WithCancel(t.Context())
+	var open sync.WaitGroup
+	crowd(pupils, func(pupil int) {
+		rules := []string{"dilemma", "sevens", "divisibility target=13", "highest width=4"}[pupil%4]
+		g, ok := v.open(ctx, rules, `,"seats":["human","casual"],"hints":true`)
+		if !ok {
+			return
+		}
+		for range pages {
+			open.Go(func() { v.stream(ctx, strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/live", "", true) })
+		}
+		v.ask(ctx, "GET", g.path+"/hint", g.tokens[0], "")
+		v.playOn(ctx, g, rules, 100)
+		for range pages {
+			v.ask(ctx, "GET", strings.Replace(g.path, "/api/tables/", "/t/", 1)+"/games/1", "", "")
+		}
+	})
+	within(t, time.Minute, "all pages are open", func() bool { return v.held.Load() == pupils*pages })
+	end()
+	open.Wait()
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusInternalServerError} {
+		if n := v.answers[status].Load(); n > 0 {
+			t.Errorf("%d requests of a school are answered %d: %v", n, status, v)
+		}
+	}
 }

@@ -17,7 +17,11 @@ type attack struct {
 
 const largest = "sevens pool=0-f width=8" // of the games that are solved on a server, the one that takes longest
 
-var attacks = []attack{
+var attacks = append(singly, attack{"everything", 1, func(ctx context.Context, v *villain, _ int) {
+	crowd(len(singly), func(i int) { crowd(singly[i].hands, func(hand int) { singly[i].run(ctx, v, hand) }) })
+}})
+
+var singly = []attack{
 	{"many solutions", 20, func(ctx context.Context, v *villain, hand int) {
 		for n := 20 + hand; ctx.Err() == nil; n += 20 {
 			v.open(ctx, fmt.Sprintf("divisibility pool=1-b target=%d", 13+n%9000), `,"seats":["human","expert"]`)
@@ -96,6 +100,9 @@ var attacks = []attack{
 			if g, ok := v.open(ctx, "dilemma", `,"hints":true`); ok {
 				tables = append(tables, g)
 			}
+		}
+		if len(tables) == 0 {
+			return
 		}
 		var to atomic.Int64
 		crowd(2500, func(i int) {
