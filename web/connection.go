@@ -42,8 +42,7 @@ func (a accepting) Accept() (net.Conn, error) {
 // turnAway says why a connection is not accepted, as far as that can be said without waiting for whoever is one too many.
 func (s *Server) turnAway(c net.Conn, err error) {
 	s.metrics.limited.Add(1)
-	if p := new(problem); errors.As(err, &p) {
-		c.SetWriteDeadline(time.Now().Add(time.Second))
+	if p := new(problem); errors.As(err, &p) && c.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
 		fmt.Fprintf(c, "HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: %d\r\nContent-Length: %d\r\n\r\n", p.status, http.StatusText(p.status), p.retry, len(p.text)+1)
 		io.WriteString(c, p.text+"\n")
 	}

@@ -10,6 +10,8 @@ import (
 	"digitduel/match"
 )
 
+const livePattern = "GET /t/{id}/live"
+
 // An update is what the script of a page is told when the table has changed.
 type update struct {
 	Seq   int    `json:"seq"`
@@ -82,12 +84,19 @@ type liveTable struct {
 const mostTold = 30
 
 func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
+	var err error
+	l.server.work.pace(l.r.Context(), l.server.address(l.r), func() { b, err = l.show(b, steps) })
+	if l.r.Context().Err() != nil {
+		return b, nil // the client is gone
+	}
+	return b, err
+}
+
+// show appends how the table stands after some steps, and what they were in words.
+func (l *liveTable) show(b []byte, steps []match.Step) ([]byte, error) {
 	last := steps[len(steps)-1].After
 	u, err := l.server.update(l.r, l.visit, l.viewer, last)
 	if err != nil {
-		if l.r.Context().Err() != nil {
-			return b, nil // the client is gone
-		}
 		return nil, err
 	}
 	u.Say = news(steps[max(0, len(steps)-mostTold):], l.viewer)

@@ -102,7 +102,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 func (s *Server) playable(req *http.Request, setup match.Setup) error {
 	for _, r := range setup.Targets.All(setup.Rules) {
 		brief, done := context.WithCancel(req.Context())
-		_, err := s.solve(brief, s.address(req), r)
+		_, err := s.solve(brief, req, r)
 		if done(); err != nil {
 			return fmt.Errorf("the computer cannot play this: %w", err)
 		}

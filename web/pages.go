@@ -63,7 +63,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /new", s.pageNew)
 	route("POST /tables", s.postTable)
 	route("GET /t/{id}", s.pageTable)
-	route("GET /t/{id}/live", s.live)
+	route(livePattern, s.live)
 	route("GET /t/{id}/seat/{token}", s.enterSeat)
 	route("POST /t/{id}/sit", s.postSit)
 	route("POST /t/{id}/moves", s.postMove)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -139,8 +140,14 @@ func TestQueue(t *testing.T) {
 		}
 		began := time.Now()
 		asked.Wait()
-		if took := time.Since(began); took != patience {
-			t.Errorf("they are told after %v, want %v", took, patience)
+		if took := time.Since(began); took != 15*time.Second {
+			t.Errorf("they are told after %v, want 15 s", took)
+		}
+		over := h.open(`{"rules":"dilemma pool=1-d width=4"}`)
+		over.play("1:7a 2:resign")
+		b := h.browser(t).get("/t/" + over.id + "/games/1")
+		if got, want := b.reads("section[aria-labelledby=moves-name]"), "place 3 in the queue. Look again in 5 seconds."; b.status != http.StatusOK || !strings.Contains(got, want) {
+			t.Errorf("%d: the review is %q, want %q", b.status, got, want)
 		}
 		for i := len(h.work.large); i < mostJobs; i++ {
 			h.work.large[digit.Rules{Target: uint16(i)}] = &job{payer: fmt.Sprint(i)}
@@ -199,6 +206,34 @@ func TestOneAfterTheOther(t *testing.T) {
 		if err := <-answers; err != nil {
 			t.Error(err)
 		}
+		if len(w.turns) > 0 {
+			t.Errorf("turns that nobody wants are kept: %v", w.turns)
+		}
+	})
+}
+
+// TestPace shows three pages of one address: one after the other, with as much rest in between. One of another address does not wait.
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var w work
+		began := time.Now()
+		var mu sync.Mutex
+		var shown []string
+		var pages sync.WaitGroup
+		for _, address := range []string{"a", "a", "a", "b"} {
+			pages.Go(func() {
+				w.pace(t.Context(), address, func() { time.Sleep(time.Second) })
+				mu.Lock()
+				defer mu.Unlock()
+				shown = append(shown, fmt.Sprint(address, time.Since(began).Seconds()))
+			})
+		}
+		pages.Wait()
+		slices.Sort(shown)
+		if got, want := fmt.Sprint(shown), "[a1 a3 a5 b1]"; got != want {
+			t.Errorf("shown %s, want %s", got, want)
+		}
+		synctest.Wait()
 		if len(w.turns) > 0 {
 			t.Errorf("turns that nobody wants are kept: %v", w.turns)
 		}

@@ -340,14 +340,41 @@ func (v *villain) playOn(ctx context.Context, g grabbed, rules string, most int)
 	return made
 }
 
-// stream opens a stream and holds it until ctx is done. Whoever does not read lets the server write into the void.
-func (v *villain) stream(ctx context.Context, path, token string, reads bool) {
+// post sends a form as a browser does, with cookies if there are any, and returns where it is sent on and with which cookies.
+func (v *villain) post(ctx context.Context, path, cookies, form string) (to, given string) {
+	req, err := http.NewRequestWithContext(ctx, "POST", "http://"+v.addr+path, strings.NewReader(form))
+	if err != nil {
+		return "", ""
+	}
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	req.Header.Set("Cookie", cookies)
+	client := *v.client
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	resp, err := client.Do(req)
+	if err != nil {
+		v.answers[0].Add(1)
+		return "", ""
+	}
+	defer resp.Body.Close()
+	v.answers[resp.StatusCode].Add(1)
+	var all []string
+	for _, c := range resp.Cookies() {
+		all = append(all, c.Name+"="+c.Value)
+	}
+	return resp.Header.Get("Location"), strings.Join(all, "; ")
+}
+
+// stream opens a stream and holds it until ctx is done. Whoever does not read lets the server write into the void. The pass is a token
+// or cookies.
+func (v *villain) stream(ctx context.Context, path, pass string, reads bool) {
 	req, err := http.NewRequestWithContext(ctx, "GET", "http://"+v.addr+path, nil)
 	if err != nil {
 		return
 	}
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
+	if strings.Contains(pass, "=") {
+		req.Header.Set("Cookie", pass)
+	} else if pass != "" {
+		req.Header.Set("Authorization", "Bearer "+pass)
 	}
 	client := *v.client
 	client.Timeout = 0

@@ -115,6 +115,22 @@ var singly = []attack{
 			v.stream(ctx, path, []string{g.tokens[0], ""}[i/2%2], i%3 > 0)
 		})
 	}},
+	{"many pages of one player", 4, func(ctx context.Context, v *villain, _ int) {
+		path, cookies := v.post(ctx, "/tables", "", "book=dilemma&opponent=computer&level=casual&hints=computer&first=1")
+		if path == "" {
+			return
+		}
+		crowd(201, func(i int) {
+			if i > 0 {
+				v.stream(ctx, path+"/live?hint=1", cookies, true)
+				return
+			}
+			for n := 0; ctx.Err() == nil; n++ {
+				v.post(ctx, path+"/acts", cookies, []string{"act=no-hints", "act=hints"}[n%2])
+				time.Sleep(50 * time.Millisecond)
+			}
+		})
+	}},
 	{"watchers who come and go", 200, func(ctx context.Context, v *villain, hand int) {
 		g, ok := v.open(ctx, "dilemma", "")
 		for ok && ctx.Err() == nil {
