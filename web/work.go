@@ -14,8 +14,9 @@ import (
 )
 
 // Work is what a visitor has computed: a game solved, and then told of it, in a hint, a review, the computer's move. It is charged to the
-// address by the time it takes, each of the two to a purse of its own, so that who has waited for a large game can play it. Of one address it is done one after the other, so that nobody waits for more than one request of another address,
-// and large work and small work do not wait for each other. The books, which are solved from the start, cost nothing.
+// address by the time it takes, each of the two to a purse of its own, so that who has waited for a large game can play it. Of one
+// address it is done one after the other, so that nobody waits for more than one piece of another's work, and large work and small
+// work do not wait for each other. The books, which are solved from the start, cost nothing.
 type work struct {
 	mu     sync.Mutex
 	turns  map[string]*turn     // of addresses
