@@ -125,9 +125,15 @@ func (t *Table) RefuseUndo(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: UndoRefused, Seat: seat})
 }
 
-// Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup.
-func (t *Table) Sit(ctx context.Context, seat Seat, name string) (State, error) {
-	return t.record(ctx, Event{Kind: Seated, Seat: seat, Name: name})
+// Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup. From then on the seat is whose token
+// has the seal.
+func (t *Table) Sit(ctx context.Context, seat Seat, name, seal string) (State, error) {
+	return t.record(ctx, Event{Kind: Seated, Seat: seat, Name: name, Seal: seal})
+}
+
+// Rekey changes the token of a seat to the one that has a seal.
+func (t *Table) Rekey(ctx context.Context, seat Seat, seal string) (State, error) {
+	return t.record(ctx, Event{Kind: Rekeyed, Seat: seat, Seal: seal})
 }
 
 // Leave says that the player on a seat is gone.

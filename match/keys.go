@@ -1,6 +1,7 @@
 package match
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -9,29 +10,79 @@ import (
 	"time"
 )
 
-// Keys make the tokens by which players prove that a seat is theirs. A token follows from the secret, the table and the seat, so
-// none is stored, and all servers that share the secret know all of them. The secret has 32 bytes.
+// Keys make and know the tokens by which players prove that a seat is theirs: 192 bits that nobody can guess, in letters that need no
+// escape in a URL. All servers that share the secret, of 32 bytes, make the same ones.
+//
+// No token is stored. Of one that somebody got by sitting down, or instead of another, the [Seal] is; who sits at a table from the
+// start without a seal has the one that follows from table and seat, as everybody had before there were seals.
 type Keys struct{ secret []byte }
 
 // NewKeys returns the keys of a secret.
 func NewKeys(secret []byte) Keys { return Keys{secret} }
 
-// Token returns the token of a seat: 192 bits that nobody can guess, in letters that need no escape in a URL.
-func (k Keys) Token(table string, seat Seat) string {
+// Token returns the token that follows from a table and a seat: the invitation to a seat that is or was open.
+func (k Keys) Token(table string, seat Seat) string { return k.sign(byte(seat), table) }
+
+// Fresh returns the token of a seat for whoever sits down with a key of their own, which is as secret as the token: who asks again
+// with the same key gets the same token, from any server.
+func (k Keys) Fresh(table string, seat Seat, key string) string {
+	return k.sign(byte(seat)+2, table+"\x00"+key)
+}
+
+func (k Keys) sign(purpose byte, text string) string {
 	mac := hmac.New(sha256.New, k.secret)
-	mac.Write([]byte{byte(seat)})
-	mac.Write([]byte(table))
+	mac.Write([]byte{purpose})
+	mac.Write([]byte(text))
 	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil)[:24])
 }
 
-// Seat returns the seat of a table that a token is for.
-func (k Keys) Seat(table, token string) (seat Seat, ok bool) {
+// Seal returns what is stored of a token. A token cannot be found by its seal.
+func Seal(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return base64.RawURLEncoding.EncodeToString(sum[:24])
+}
+
+// Seat returns the seat at a table in a state that a token is for. That of an open seat is only an invitation, and no longer one
+// when the seat is taken.
+func (k Keys) Seat(table string, s State, token string) (seat Seat, ok bool) {
+	seal := Seal(token)
 	for _, seat := range Seats {
-		if hmac.Equal([]byte(k.Token(table, seat)), []byte(token)) {
+		fits := s.Setup.Seals[seat] == "" && hmac.Equal([]byte(k.Token(table, seat)), []byte(token))
+		if fits || hmac.Equal([]byte(s.Setup.Seals[seat]), []byte(seal)) {
 			return seat, true
 		}
 	}
 	return 0, false
+}
+
+// Invited returns the seat at a table in a state that a token is or was the invitation to.
+func (k Keys) Invited(table string, s State, token string) (seat Seat, ok bool) {
+	for _, seat := range Seats {
+		if s.Setup.Open[seat] && hmac.Equal([]byte(k.Token(table, seat)), []byte(token)) {
+			return seat, true
+		}
+	}
+	return 0, false
+}
+
+// A hold is what an act is done by: the seat and the seal of its token.
+type hold struct {
+	seat Seat
+	seal string
+}
+
+type holdKey struct{}
+
+// Holding returns a context for acts of a player who has proved a seat by its seal at a table in some state. Should the token have been
+// changed when the act's turn comes, be it by another server, the act is answered with [ErrRekeyed].
+func Holding(ctx context.Context, seat Seat, seal string) context.Context {
+	return context.WithValue(ctx, holdKey{}, hold{seat, seal})
+}
+
+// held reports whether the seat by which an act is done is still held in a state; what is nobody's act needs none.
+func held(ctx context.Context, s State) bool {
+	h, ok := ctx.Value(holdKey{}).(hold)
+	return !ok || s.Setup.Seals[h.seat] == h.seal
 }
 
 // letters are those of the names of tables, none of which look alike, in the order of their texts.

@@ -1,41 +1,167 @@
 package match
 
 import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"digitduel/digit"
 )
 
+// TestKeys makes tokens for everything that could be mistaken for something else: each is of one table, seat and key alone.
 func TestKeys(t *testing.T) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	again := NewKeys([]byte(strings.Repeat("k", 32)))
 	others := NewKeys([]byte(strings.Repeat("k", 31) + "l"))
 	shape := regexp.MustCompile(`^[A-Za-z0-9_-]{32}$`)
 	tokens := map[string]bool{}
-	for _, table := range []string{"t", "u", "", "\x00t", "\x01t"} {
+	for _, table := range []string{"t", "u", "", "\x00t", "\x01t", "t\x00"} {
 		for _, seat := range Seats {
-			token := keys.Token(table, seat)
-			if !shape.MatchString(token) || tokens[token] {
-				t.Errorf("table %q, %v: token %q, or it is not the only one", table, seat, token)
+			derived := keys.Token(table, seat)
+			for _, token := range []string{derived, keys.Fresh(table, seat, ""), keys.Fresh(table, seat, "k"), keys.Fresh(table, seat, "kk")} {
+				if seal := Seal(token); !shape.MatchString(token) || tokens[token] || !shape.MatchString(seal) || tokens[seal] {
+					t.Errorf("table %q, %v: token %q, or it or its seal is not the only one", table, seat, token)
+				}
+				tokens[token], tokens[Seal(token)] = true, true
+				s := State{}
+				if token != derived {
+					s.Setup.Seals[seat] = Seal(token)
+				}
+				if got, ok := again.Seat(table, s, token); !ok || got != seat {
+					t.Errorf("table %q: the token of %v is that of %v, %v", table, seat, got, ok)
+				}
 			}
-			tokens[token] = true
-			if got, ok := again.Seat(table, token); !ok || got != seat {
-				t.Errorf("table %q: the token of %v is that of %v, %v", table, seat, got, ok)
-			}
-			if got, ok := keys.Seat(table+"x", token); ok {
+			if got, ok := keys.Seat(table+"x", State{}, derived); ok {
 				t.Errorf("the token of table %q is that of %v at another one", table, got)
 			}
-			if got, ok := others.Seat(table, token); ok {
+			if got, ok := others.Seat(table, State{}, derived); ok {
 				t.Errorf("the token of table %q is that of %v with another secret", table, got)
 			}
 		}
 	}
 	token := keys.Token("t", One)
+	sealed := State{Setup: Setup{Seals: [2]string{Seal(keys.Fresh("t", One, "k")), Seal(keys.Fresh("t", Two, "k"))}}}
 	for _, forged := range []string{"", token[:31], token + "A", strings.ToLower(token), token[1:] + token[:1]} {
-		if got, ok := keys.Seat("t", forged); ok {
+		if got, ok := keys.Seat("t", State{}, forged); ok {
 			t.Errorf("%q is the token of %v", forged, got)
 		}
+		if got, ok := keys.Seat("t", sealed, forged); ok {
+			t.Errorf("%q is the token of %v under seal", forged, got)
+		}
+	}
+	for _, other := range []string{token, keys.Token("t", Two), keys.Fresh("t", One, "l"), sealed.Setup.Seals[One], sealed.Setup.Seals[Two]} {
+		if got, ok := keys.Seat("t", sealed, other); ok {
+			t.Errorf("%q is the token of %v under seal", other, got)
+		}
+	}
+}
+
+// TestSeals follows what the tokens of a seat are good for from the invitation on.
+func TestSeals(t *testing.T) {
+	keys := NewKeys([]byte(strings.Repeat("k", 32)))
+	invitation, first, second := keys.Token("t", Two), keys.Fresh("t", Two, "a key"), keys.Fresh("t", Two, "another")
+	table := newTable(t, lobby)
+	check := func(when string, wants ...string) {
+		t.Helper()
+		s := table.State()
+		for name, token := range map[string]string{"opener": keys.Token("t", One), "invitation": invitation, "first": first, "second": second} {
+			_, fits := keys.Seat("t", s, token)
+			if want := slices.Contains(wants, name); fits != want {
+				t.Errorf("%s the token %q fits: %v", when, name, fits)
+			}
+		}
+		if seat, ok := keys.Invited("t", s, invitation); !ok || seat != Two {
+			t.Errorf("%s the invitation is to %v, %v", when, seat, ok)
+		}
+		if _, ok := keys.Invited("t", s, keys.Token("t", One)); ok {
+			t.Errorf("%s the opener's token is an invitation", when)
+		}
+	}
+	check("while the seat is open", "opener", "invitation")
+	if _, err := table.Rekey(t.Context(), Two, Seal(first)); err == nil {
+		t.Error("an open seat got a token")
+	}
+	if _, err := table.Sit(t.Context(), Two, "Ben", Seal(first)); err != nil {
+		t.Fatal(err)
+	}
+	check("once it is taken", "opener", "first")
+	ctx := Holding(t.Context(), Two, Seal(first))
+	if _, err := table.Rekey(ctx, Two, Seal(second)); err != nil {
+		t.Fatal(err)
+	}
+	check("when the token is changed", "opener", "second")
+	if _, err := table.Rekey(ctx, Two, Seal(first)); !errors.Is(err, ErrRekeyed) {
+		t.Errorf("who has the old token changed it back: %v", err)
+	}
+	if _, err := table.Rekey(t.Context(), Two, Seal(second)); !errors.Is(err, ErrAlready) {
+		t.Errorf("the same token again: %v", err)
+	}
+	check("in the end", "opener", "second")
+}
+
+// TestSealless holds that who sat down before there were seals goes on with the link of the invitation.
+func TestSealless(t *testing.T) {
+	keys := NewKeys([]byte(strings.Repeat("k", 32)))
+	var s State
+	for i, line := range []string{
+		`{"kind":"opened","setup":{"rules":"highest","names":["Ada",""],"open":[false,true]}}`, `{"kind":"seated","seat":1,"name":"Ben"}`, `{"kind":"began"}`,
+	} {
+		e := Event{}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatal(err)
+		}
+		e.Seq = i + 1
+		var err error
+		if s, err = s.Apply(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, seat := range Seats {
+		if got, ok := keys.Seat("t", s, keys.Token("t", seat)); !ok || got != seat {
+			t.Errorf("the token of %v is that of %v, %v", seat, got, ok)
+		}
+	}
+}
+
+// TestHolding changes a token at one server. At another, which has not heard of it, nothing can be done by the old one any more.
+func TestHolding(t *testing.T) {
+	store := new(Memory)
+	here, err := Open(t.Context(), "t", adaBen, store, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	if err := act(t, here, "begin"); err != nil {
+		t.Fatal(err)
+	}
+	there, err := Resume(t.Context(), "t", store, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	if err := act(t, here, "rekey:1=new"); err != nil {
+		t.Fatal(err)
+	}
+	old, now, other := Holding(t.Context(), One, ""), Holding(t.Context(), One, "new"), Holding(t.Context(), Two, "")
+	nine := digit.Move{Digit: 9, Spot: digit.SlotAt(0)}
+	if s, err := there.Play(old, One, nine, 0); !errors.Is(err, ErrRekeyed) || s.Position != (digit.Position{}) {
+		t.Errorf("a move by the old token: %v, %v", s.Position, err)
+	}
+	for name, do := range acts {
+		if _, err := do(there, old, One); !errors.Is(err, ErrRekeyed) {
+			t.Errorf("%s by the old token: %v", name, err)
+		}
+	}
+	if _, err := there.Play(now, One, nine, 0); err != nil {
+		t.Errorf("a move by the new token: %v", err)
+	}
+	if _, err := here.Resign(other, Two); err != nil {
+		t.Errorf("the other player: %v", err)
 	}
 }
 

@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 var kinds = []Kind{
 	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
-	RematchAsked, RematchRefused, HintsAgreed, HintsEnded,
+	RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Rekeyed,
 }
 
 // quick is a game of one digit each that is often drawn.
@@ -80,6 +80,8 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 			setup.Open[seat] = true
 		case 1:
 			setup.Levels[seat] = "expert"
+		case 2:
+			setup.Seals[seat] = "s"
 		}
 	}
 	w := &walk{model: model{setup: setup}, rng: rng}
@@ -110,7 +112,9 @@ func (w *walk) guess() Event {
 	case Opened:
 		e.Setup = &w.setup
 	case Seated:
-		e.Name = []string{"", "Ada", "Ben"}[w.rng.IntN(3)]
+		e.Name, e.Seal = []string{"", "Ada", "Ben"}[w.rng.IntN(3)], []string{"", "s"}[w.rng.IntN(2)]
+	case Rekeyed:
+		e.Seal = []string{"", "r", "s", "t"}[w.rng.IntN(4)]
 	case Replaced:
 		e.Level = []string{"", "casual", "expert"}[w.rng.IntN(3)]
 	case Moved:
@@ -222,7 +226,7 @@ func (w *walk) replay(t *testing.T) {
 func FuzzEvents(f *testing.F) {
 	f.Add(`{"kind":"opened","setup":{"rules":"highest","names":["",""]}} {"kind":"began"} {"kind":"moved","move":"9a"}`)
 	f.Add(`{"kind":"opened","setup":{"rules":"sevens","names":["",""],"first":7}} {"kind":"began"}`)
-	f.Add(`{"kind":"opened","setup":{"rules":"highest","names":["",""],"open":[true,false]}} {"kind":"seated","seat":2,"name":"Ben"}`)
+	f.Add(`{"kind":"opened","setup":{"rules":"highest","names":["",""],"open":[true,false]}} {"kind":"seated","seat":0,"name":"Ben","seal":"s"} {"kind":"rekeyed","seat":0,"seal":"t"}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		var s State
 		for d := json.NewDecoder(strings.NewReader(text)); ; {

@@ -29,6 +29,7 @@ const (
 	RematchRefused Kind = "rematch-refused" // the other player does not
 	HintsAgreed    Kind = "hints-agreed"    // a player agrees to hints
 	HintsEnded     Kind = "hints-ended"     // a player no longer agrees to hints
+	Rekeyed        Kind = "rekeyed"         // a player's token was changed, so that those who had the old one have none
 )
 
 // An Event is one line of a table's log. Together the events are the table: everything else follows from them.
@@ -42,6 +43,7 @@ type Event struct {
 	Setup *Setup      `json:"setup,omitempty"`
 	Name  string      `json:"name,omitempty"`  // of Seated: what the player is called; empty: as the setup says
 	Level string      `json:"level,omitempty"` // of Replaced
+	Seal  string      `json:"seal,omitempty"`  // of Seated and Rekeyed: see [Seal]
 }
 
 // A Step is an event and how the table stands after it.

@@ -24,6 +24,14 @@ func (m model) last(seat Seat, kinds ...Kind) int {
 
 func (m model) open(seat Seat) bool { return m.setup.Open[seat] && m.last(seat, Seated) < 0 }
 
+// seal returns the seal of a seat's token.
+func (m model) seal(seat Seat) string {
+	if i := m.last(seat, Seated, Rekeyed); i >= 0 {
+		return m.log[i].Seal
+	}
+	return m.setup.Seals[seat]
+}
+
 func (m model) away(seat Seat) bool { return m.last(seat, Left) > m.last(seat, Back) }
 
 func (m model) level(seat Seat) string {
@@ -207,6 +215,7 @@ func (m model) state() State {
 			s.Asking, s.Asker = true, seat
 		}
 		s.Open[seat], s.Levels[seat], s.Away[seat], s.Again[seat], s.Hints[seat] = m.open(seat), m.level(seat), m.away(seat), m.again(seat), m.hints(seat)
+		s.Setup.Seals[seat] = m.seal(seat)
 	}
 	return s
 }
@@ -224,6 +233,8 @@ func (m model) allows(e Event) bool {
 			names[e.Seat] = e.Name
 		}
 		return m.open(e.Seat) && (names[One] != names[Two] || names[One] == "")
+	case Rekeyed:
+		return !m.open(e.Seat) && m.setup.Levels[e.Seat] == "" && e.Seal != "" && e.Seal != m.seal(e.Seat)
 	case Left:
 		return !m.open(e.Seat) && m.level(e.Seat) == "" && !m.away(e.Seat)
 	case Back:

@@ -42,6 +42,7 @@ type Setup struct {
 	Hints     bool          `json:"hints,omitempty"`     // whether everybody agrees to hints from the start
 	AutoCall  bool          `json:"auto_call,omitempty"` // the table calls the highest multiple of a full hand for its player
 	Targets   Targets       `json:"targets,omitzero"`    // the targets of the games of a series, one after the other
+	Seals     [2]string     `json:"seals,omitzero"`      // by seat, of the tokens, see [Seal]; empty: that of [Keys.Token]
 }
 
 // What a setup may ask for.

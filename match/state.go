@@ -24,6 +24,7 @@ var (
 	ErrOpen     = errors.New("a seat is still open")
 	ErrHere     = errors.New("the other player has not left")
 	ErrAlready  = errors.New("that is so already")
+	ErrRekeyed  = errors.New("the token of this seat was changed")
 )
 
 // A Phase is what a table is doing.
@@ -38,7 +39,7 @@ const (
 
 // A State is how a table stands after an event. It is a value: Apply returns a new one.
 type State struct {
-	Setup     Setup // with the names of those who took a seat later, and the rules of this game
+	Setup     Setup // with the names and seals of those who took a seat later, and the rules of this game
 	Seq       int   // of the last event
 	Game      int   // the number of the game under way or last played, from 1; 0 before the first
 	Before    int   // how many games were played here before this series
@@ -86,7 +87,7 @@ func (s *State) apply(e Event) error {
 		return s.Setup.Check()
 	case Began:
 		return s.begin(e.At)
-	case Seated, Left, Back:
+	case Seated, Rekeyed, Left, Back:
 		return s.applyPerson(e)
 	case RematchAsked, RematchRefused, HintsAgreed, HintsEnded:
 		return s.applyWish(e)
@@ -168,11 +169,19 @@ func (s *State) applyPerson(e Event) error {
 		if !s.Open[e.Seat] {
 			return ErrTaken
 		}
-		s.Open[e.Seat] = false
+		s.Open[e.Seat], s.Setup.Seals[e.Seat] = false, e.Seal
 		if e.Name != "" {
 			s.Setup.Names[e.Seat] = e.Name
 		}
 		return s.Setup.Check()
+	case Rekeyed:
+		if s.Open[e.Seat] || s.Setup.Levels[e.Seat] != "" {
+			return errors.New("nobody has a token for this seat")
+		}
+		if e.Seal == "" || e.Seal == s.Setup.Seals[e.Seat] {
+			return ErrAlready
+		}
+		s.Setup.Seals[e.Seat] = e.Seal
 	case Left:
 		if s.Away[e.Seat] || s.Open[e.Seat] || s.Levels[e.Seat] != "" {
 			return ErrAlready

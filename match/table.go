@@ -170,6 +170,9 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 		s := t.State()
 		next := s
 		e, err := choose(s)
+		if !held(ctx, s) {
+			err = ErrRekeyed
+		}
 		if err == nil {
 			e.Seq, e.At = s.Seq+1, time.Now()
 			next, err = s.Apply(e)

@@ -45,7 +45,10 @@ var (
 		"nohints": func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, false) },
 	}
 	sayings = map[string]func(*Table, context.Context, Seat, string) (State, error){
-		"sit": (*Table).Sit, "replace": (*Table).Replace,
+		"sit": func(t *Table, ctx context.Context, s Seat, name string) (State, error) {
+			return t.Sit(ctx, s, name, "")
+		},
+		"replace": (*Table).Replace, "rekey": (*Table).Rekey,
 	}
 )
 

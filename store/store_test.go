@@ -138,17 +138,17 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	kinds := []match.Kind{
 		match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded,
+		match.HintsAgreed, match.HintsEnded, match.Rekeyed,
 	}
 	setup := match.Setup{
 		Rules: digit.Sevens, Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"}, First: match.Two, BestOf: 5,
 		TurnTime: 90 * time.Second, OnTimeout: match.Random, FreeUndo: true, Levels: [2]string{"", "casual"}, Open: [2]bool{true, false},
-		Listed: true, Hints: true,
+		Listed: true, Hints: true, Seals: [2]string{"", "s"},
 	}
 	everyStore(t, func(t *testing.T, s match.Store) {
 		var want []match.Event
 		for i, kind := range kinds {
-			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect"}
+			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect", Seal: "s"}
 			if i == 0 {
 				e.Setup = &setup
 			}

@@ -61,7 +61,7 @@ func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
 		return nil, viewer{}, err
 	}
 	for _, c := range r.CookiesNamed(seatCookie) {
-		seat, ok := s.Keys.Seat(visit.Table.ID(), c.Value)
+		seat, ok := s.Keys.Seat(visit.Table.ID(), visit.Table.State(), c.Value)
 		if ok && visit.Table.State().Setup.Levels[seat] == "" {
 			return visit, viewer{seat, true}, nil
 		}
@@ -108,7 +108,7 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer visit.Close()
 	id := visit.Table.ID()
-	seat, ok := s.Keys.Seat(id, r.PathValue("token"))
+	seat, ok := s.Keys.Seat(id, visit.Table.State(), r.PathValue("token"))
 	if !ok || visit.Table.State().Setup.Levels[seat] != "" {
 		return &problem{status: http.StatusNotFound, text: "this link leads to no seat; look whether all of it was copied"}
 	}
@@ -161,7 +161,7 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (match.Seat, error) {
 	if !strings.EqualFold(scheme, "Bearer") {
 		return 0, &problem{status: http.StatusUnauthorized, text: "a seat token is wanted: Authorization: Bearer TOKEN"}
 	}
-	seat, ok := s.Keys.Seat(t.ID(), token)
+	seat, ok := s.Keys.Seat(t.ID(), t.State(), token)
 	if ok && t.State().Open[seat] { // it may have been taken just now at another server
 		if err := t.Refresh(r.Context()); err != nil {
 			return 0, err
@@ -248,7 +248,7 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 		}
 		return match.State{}, p
 	}
-	state, err := v.Table.Sit(ctx, seat, name)
+	state, err := v.Table.Sit(ctx, seat, name, "")
 	if err != nil {
 		return state, err
 	}
