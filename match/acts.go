@@ -126,9 +126,18 @@ func (t *Table) RefuseUndo(ctx context.Context, seat Seat) (State, error) {
 }
 
 // Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup. From then on the seat is whose token
-// has the seal.
+// has the seal; who sits there by that very seal already, and did not get the answer, may ask again.
 func (t *Table) Sit(ctx context.Context, seat Seat, name, seal string) (State, error) {
-	return t.record(ctx, Event{Kind: Seated, Seat: seat, Name: name, Seal: seal})
+	s, err := t.act(ctx, func(s State) (Event, error) {
+		if seal != "" && !s.Open[seat] && s.Setup.Seals[seat] == seal {
+			return Event{}, errMoot
+		}
+		return Event{Kind: Seated, Seat: seat, Name: name, Seal: seal}, nil
+	})
+	if errors.Is(err, errMoot) {
+		err = nil
+	}
+	return s, err
 }
 
 // Rekey changes the token of a seat to the one that has a seal.

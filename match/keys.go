@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/base32"
 	"encoding/base64"
 	"strings"
 	"time"
@@ -90,11 +91,22 @@ const letters = "234567abcdefghijklmnopqrstuvwxyz"
 
 // NewID returns a name for a table that is opened at a moment: four letters for the time, which repeat after 136 years, and nine
 // with 45 bits of chance. So tables that are played at together are neighbours in a database, and share its pages.
-func NewID(now time.Time) string {
+func NewID(now time.Time) string { return idOf(now, rand.Text()) }
+
+// ID returns such a name that follows from a key instead of chance, for somebody who may ask again within [KeyTime].
+func (k Keys) ID(now time.Time, key string) string {
+	sum, _ := base64.RawURLEncoding.DecodeString(k.sign(4, key)) // it was encoded there
+	return idOf(now, base32.StdEncoding.EncodeToString(sum))
+}
+
+// KeyTime is how much later a name may begin with the next letters, but no further.
+const KeyTime = time.Hour
+
+func idOf(now time.Time, rest string) string {
 	const block = 1 << 12 // seconds that have the same letters
 	var id [4]byte
 	for i, n := len(id)-1, now.Unix()/block; i >= 0; i, n = i-1, n>>5 {
 		id[i] = letters[n&31]
 	}
-	return string(id[:]) + strings.ToLower(rand.Text()[:9])
+	return string(id[:]) + strings.ToLower(rest[:9])
 }

@@ -90,6 +90,12 @@ func TestSeals(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("once it is taken", "opener", "first")
+	if s, err := table.Sit(t.Context(), Two, "Ben", Seal(first)); err != nil || s.Seq != 2 {
+		t.Errorf("to sit down again: event %d, %v", s.Seq, err)
+	}
+	if _, err := table.Sit(t.Context(), Two, "Ben", Seal(second)); !errors.Is(err, ErrTaken) {
+		t.Errorf("somebody else sat down: %v", err)
+	}
 	ctx := Holding(t.Context(), Two, Seal(first))
 	if _, err := table.Rekey(ctx, Two, Seal(second)); err != nil {
 		t.Fatal(err)

@@ -95,6 +95,31 @@ func Invitation(r digit.Rules, host string) (toHost, toGuest Said) {
 	return toHost, toGuest
 }
 
+// NotInvited tells somebody who came by the link for everybody how one comes to play.
+func NotInvited(host string) Said {
+	return plain(cut(host)+" waits for a friend", host+" waits for a friend. With this link you can watch. To play, ask "+host+" for the invitation.")
+}
+
+// OwnInvitation tells a player who opened the link of the other seat, which is free or another player's, that nothing has changed.
+func OwnInvitation(free bool, other string) Said {
+	if free {
+		return plain("This is your own invitation", "This is your own invitation, and you keep your seat. Send the link to a friend.")
+	}
+	return plain("You keep your own seat", "That is the seat of "+other+". You keep your own.")
+}
+
+// InvitationUsed tells somebody who opened an invitation that a player came before.
+func InvitationUsed(player string) Said {
+	return plain("The invitation is used", player+" has taken this seat already. You can watch. If you are "+player+", go on with your own link.")
+}
+
+// What is told of a seat's own link.
+var (
+	LinkChanged = plain("Other devices are logged out", "Other devices are logged out of your seat. It has a new link, which only you have.")
+	LoggedOut   = plain("You are logged out of this seat", "You are logged out of this seat: its link was changed on another device. You can watch.")
+	NoSeat      = plain("This link leads to no seat", "This link leads to no seat. Was the whole link copied? It also ends when its player logs out other devices.")
+)
+
 // WaitingForAnybody tells the host of a table that anybody may join; [LookingForAnybody] those who see it in a list.
 var WaitingForAnybody = plain("Waiting for anybody to join", "Waiting for anybody to join.")
 

@@ -228,7 +228,10 @@ func TestRefusals(t *testing.T) {
 	b.WriteString(line("not your turn", NotYourTurn(forBen, digit.First)))
 	b.WriteString(line("Ada has moved", Meanwhile(forBen, digit.First)))
 	b.WriteString(line("moved elsewhere", Meanwhile(forBen, digit.Second)))
-	for _, s := range []Said{MeanwhileUndone, NoUndo, SeatTaken, NoTable, HintsOff, Broken, InDoubt, NoGameNow, NameTaken("Ben"), TooFast(1), TooFast(3), Overworked(1), InQueue(1, 5), InQueue(3, 5), QueuedEnough(2), QueueFull} {
+	for _, s := range []Said{MeanwhileUndone, NoUndo, SeatTaken, NoTable, HintsOff, Broken, InDoubt, NoGameNow, NameTaken("Ben"),
+		NotInvited("Ada"), OwnInvitation(true, "Ben"), OwnInvitation(false, "Ben"),
+		InvitationUsed("Ben"), LinkChanged, LoggedOut, NoSeat, TooFast(1), TooFast(3),
+		Overworked(1), InQueue(1, 5), InQueue(3, 5), QueuedEnough(2), QueueFull} {
 		b.WriteString(line("-", s))
 	}
 	golden(t, "refusals.txt", b.String())

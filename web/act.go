@@ -61,7 +61,7 @@ func (s *Server) replace(ctx context.Context, v *match.Visit, seat match.Seat, l
 const actTime = 5 * time.Second
 
 // doAct does an act by its name.
-func (s *Server) doAct(r *http.Request, v *match.Visit, seat match.Seat, name, level string) (match.State, error) {
+func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level string) (match.State, error) {
 	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
 	if i < 0 {
 		names := make([]string, len(acts))
@@ -70,7 +70,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, seat match.Seat, name, l
 		}
 		return match.State{}, unfit("act %q: allowed: %s", clip(name), strings.Join(names, ", "))
 	}
-	if err := s.allowed(v, seat); err != nil {
+	if err := s.allowed(v, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if acts[i].do == nil {
@@ -83,20 +83,20 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, seat match.Seat, name, l
 			return match.State{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), actTime)
+	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
 	defer cancel()
-	if err := v.Seen(ctx, seat); err != nil {
+	if err := v.Seen(ctx, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if acts[i].do == nil {
-		return s.replace(ctx, v, seat, level)
+		return s.replace(ctx, v, by.seat, level)
 	}
-	return acts[i].do(v.Table, ctx, seat)
+	return acts[i].do(v.Table, ctx, by.seat)
 }
 
 // doMove plays a move that is written as text. What is refused says what is legal.
-func (s *Server) doMove(r *http.Request, v *match.Visit, seat match.Seat, text string, seen int) (match.State, error) {
-	if err := s.allowed(v, seat); err != nil {
+func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string, seen int) (match.State, error) {
+	if err := s.allowed(v, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if seen < 0 {
@@ -109,11 +109,14 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, seat match.Seat, text s
 	if err := s.answered(r, v); err != nil {
 		return match.State{}, err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), actTime)
+	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
 	defer cancel()
-	state, err := v.Table.Play(ctx, seat, m, seen)
+	state, err := v.Table.Play(ctx, by.seat, m, seen)
+	if errors.Is(err, match.ErrRekeyed) {
+		return state, err
+	}
 	// Only now, for the event that a player is back would come between the last one that the player saw and the move.
-	if err := v.Seen(ctx, seat); err != nil {
+	if err := v.Seen(ctx, by.seat); err != nil {
 		s.Log.Error("a player is back, which was not kept", "table", v.Table.ID(), "error", err)
 	}
 	if err == nil {
@@ -121,15 +124,15 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, seat match.Seat, text s
 		return state, nil
 	}
 	var illegal *digit.MoveError
-	cast := viewer{seat, true}.sides(state)
+	cast := by.sides(state)
 	switch {
 	case errors.As(err, &illegal):
 		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
 		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), told: told.Long, legal: legal(state), seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
 		steps, _ := v.Table.Since(seen)
-		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), told: meanwhile(steps, viewer{seat, true}).Long,
-			legal: legalFor(state, seat), seq: state.Seq}
+		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), told: meanwhile(steps, by).Long,
+			legal: legalFor(state, by.seat), seq: state.Seq}
 	case errors.Is(err, match.ErrTurn):
 		told := rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position))
 		return state, &problem{status: http.StatusConflict, text: err.Error(), told: told.Long, seq: state.Seq}
@@ -203,12 +206,12 @@ func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
-	v, seat, err := s.visitAs(r)
+	v, by, err := s.visitAs(r)
 	if err != nil {
 		return err
 	}
 	defer v.Close()
-	state, err := s.doMove(r, v, seat, asked.Move, asked.Seq)
+	state, err := s.doMove(r, v, by, asked.Move, asked.Seq)
 	if err != nil {
 		return err
 	}
@@ -224,12 +227,12 @@ func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
-	v, seat, err := s.visitAs(r)
+	v, by, err := s.visitAs(r)
 	if err != nil {
 		return err
 	}
 	defer v.Close()
-	state, err := s.doAct(r, v, seat, asked.Act, asked.Level)
+	state, err := s.doAct(r, v, by, asked.Act, asked.Level)
 	if err != nil {
 		return err
 	}
@@ -266,7 +269,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	visit, seat, err := s.seated(r)
+	visit, by, err := s.seated(r)
 	if err != nil {
 		return err
 	}
@@ -282,9 +285,9 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	state := visit.Table.State()
 	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
 	if err == nil {
-		_, err = s.doMove(r, visit, seat, text, seen)
+		_, err = s.doMove(r, visit, by, text, seen)
 	}
-	return s.done(w, r, visit, seat, err)
+	return s.done(w, r, visit, by, err)
 }
 
 // ofGame reports whether a step changed the game, and not only who is there or what they agree to.
@@ -325,17 +328,17 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	visit, seat, err := s.seated(r)
+	visit, by, err := s.seated(r)
 	if err != nil {
 		return err
 	}
 	defer visit.Close()
-	_, err = s.doAct(r, visit, seat, form.Get("act"), form.Get("level"))
-	return s.done(w, r, visit, seat, err)
+	_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
+	return s.done(w, r, visit, by, err)
 }
 
 // done answers an act of a player: with the table, or where it was refused with the table and the reason.
-func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, seat match.Seat, err error) error {
+func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, by viewer, err error) error {
 	if err == nil {
 		if byScript(r) {
 			w.WriteHeader(http.StatusNoContent)
@@ -348,5 +351,5 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 	if byScript(r) || !p.doubt && p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
 		return p
 	}
-	return s.showTable(w, r, visit, viewer{seat, true}, p.status, p.sentence())
+	return s.showTable(w, r, visit, by, p.status, p.sentence())
 }

@@ -29,8 +29,8 @@ func BenchmarkUpdate(b *testing.B) {
 		viewer           viewer
 	}{
 		{"watcher", "", "Ada&#39;s turn", viewer{}},
-		{"player", "", "Your turn", viewer{match.One, true}},
-		{"hint", "?hint=1", "Show the move", viewer{match.One, true}},
+		{"player", "", "Your turn", viewer{seat: match.One, plays: true}},
+		{"hint", "?hint=1", "Show the move", viewer{seat: match.One, plays: true}},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			h, v := benchTable(b)

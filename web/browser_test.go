@@ -95,6 +95,24 @@ func (b *browser) check() {
 	}
 }
 
+// lose posts a form and never gets the answer.
+func (b *browser) lose(path string, form url.Values) {
+	b.t.Helper()
+	other := *b
+	other.jar, _ = cookiejar.New(nil)
+	at := &url.URL{Scheme: "http", Host: "duel.example", Path: path}
+	other.jar.SetCookies(at, b.jar.Cookies(at))
+	if other.post(path, form); other.status != http.StatusOK {
+		b.t.Errorf("%s: %d %s", path, other.status, other.text)
+	}
+}
+
+// at takes the browser to another server of the same tables.
+func (b *browser) at(h *house) *browser {
+	b.house = h
+	return b
+}
+
 func (b *browser) get(path string, headers ...string) *browser {
 	b.t.Helper()
 	b.load("GET", path, "", headers...)

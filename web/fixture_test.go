@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,8 @@ type house struct {
 // A plan is what a house is built by.
 type plan struct {
 	Config
-	hall match.HallConfig
+	hall  match.HallConfig
+	shelf *shelf // which houses may share
 }
 
 // solved has the five books solved, for houses that play no others against the computer.
@@ -60,17 +62,22 @@ var solved = func() *solve.Solver {
 // newHouse builds a house by the changes to a plan without limits. It is torn down after the test, when no token may be in its log.
 func newHouse(t testing.TB, changes ...func(*plan)) *house {
 	t.Helper()
-	h := &house{t: t, shelf: new(shelf), log: new(logbook)}
+	h := &house{t: t, log: new(logbook)}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	p := plan{
 		Config: Config{
-			Archive: h.shelf, Keys: match.NewKeys([]byte("the secret of a house in a test..")), Solver: solved,
-			Ready: h.shelf.ping, Log: log, Now: time.Now,
+			Keys: match.NewKeys([]byte("the secret of a house in a test..")), Solver: solved,
+			Log: log, Now: time.Now,
 		},
-		hall: match.HallConfig{Log: log},
+		hall:  match.HallConfig{Log: log},
+		shelf: new(shelf),
 	}
 	for _, change := range changes {
 		change(&p)
+	}
+	h.shelf, p.Archive = p.shelf, p.shelf
+	if p.Ready == nil {
+		p.Ready = p.shelf.ping
 	}
 	p.hall.Host = func(ctx context.Context, t *match.Table) error {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -124,11 +131,19 @@ func inBubble(t *testing.T, test func(t *testing.T, h *house), changes ...func(*
 
 // checkLog holds that no token of any table was ever logged.
 func (h *house) checkLog() {
-	text := h.log.String()
+	text, seals := h.log.String(), map[string]bool{}
 	for _, id := range h.shelf.ids() {
 		for _, seat := range match.Seats {
 			if strings.Contains(text, h.Keys.Token(id, seat)) {
 				h.t.Errorf("the log has the token of %v of table %s:\n%s", seat, id, text)
+			}
+			seals[h.shelf.state(id).Setup.Seals[seat]] = true
+		}
+	}
+	for _, run := range regexp.MustCompile(`[A-Za-z0-9_-]{32,}`).FindAllString(text, -1) {
+		for i := range len(run) - 31 {
+			if token := run[i : i+32]; seals[token] || seals[match.Seal(token)] {
+				h.t.Errorf("the log has a token or its seal, %s:\n%s", token, text)
 			}
 		}
 	}

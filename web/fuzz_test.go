@@ -38,6 +38,7 @@ var grounds = map[string]struct{ order, script string }{
 	"asked":   {`{"rules":"divisibility"}`, "1:4R 2:3R 1:undo"},
 	"hand":    {`{"rules":"sevens"}`, "1:7 2:3 1:2 2:5"},
 	"lobby":   {`{"rules":"highest","names":["Ada"],"seats":["human","anyone"]}`, ""},
+	"friend":  {`{"rules":"reverse","names":["Ada"],"seats":["human","friend"]}`, ""},
 	"between": {`{"rules":"reverse","best_of":3}`, "1:resign"},
 	"over":    {`{"rules":"dilemma"}`, "1:7a 2:resign"},
 }
@@ -223,7 +224,9 @@ func (g *ground) unchanged(r *http.Request, table *table, before match.State, op
 	for i, e := range events {
 		switch sits := e.Kind == match.Seated && before.Open[e.Seat]; {
 		case e.Kind == match.Began && i > 0: // it follows from what was done
-		case sits && (about || opened): // a wish for whoever is there is fulfilled by a table that waits for just that
+		case sits && about && !before.Setup.Listed && !g.invites(r, table.id, e.Seat):
+			return fmt.Errorf("%+v was done by somebody who was not invited", e)
+		case sits && (about || opened && before.Setup.Listed): // a wish for whoever is there is fulfilled by a table that waits for just that
 		case !about || !g.proves(r, table.id, e.Seat) && e.Kind != match.Began && e.Kind != match.Undone,
 			!g.proves(r, table.id, match.One) && !g.proves(r, table.id, match.Two):
 			return fmt.Errorf("%+v was done by somebody else", e)
@@ -247,6 +250,11 @@ func (g *ground) proves(r *http.Request, id string, seat match.Seat) bool {
 	return slices.ContainsFunc(r.CookiesNamed(seatCookie), func(c *http.Cookie) bool { return c.Value == token })
 }
 
+// invites reports whether a request has the invitation to a seat.
+func (g *ground) invites(r *http.Request, id string, seat match.Seat) bool {
+	return g.proves(r, id, seat) || slices.ContainsFunc(r.CookiesNamed(inviteCookie), func(c *http.Cookie) bool { return c.Value == g.Keys.Token(id, seat) })
+}
+
 const (
 	asJSON = "Content-Type: application/json\n"
 	asForm = "Content-Type: application/x-www-form-urlencoded\n"
@@ -265,6 +273,11 @@ var seeds = []request{
 	{"POST", "/t/{fresh}/moves", asForm + "Cookie: seat={fresh1}\n", "move=7a&seq={fresh#}"},
 	{"POST", "/t/{between}/acts", asForm + "Cookie: seat={between2}\n", "act=next"},
 	{"POST", "/t/{lobby}/sit", asForm, "name=Ben"},
+	{"POST", "/api/tables/{friend}/seats", asJSON + "Authorization: Bearer {friend2}\nIdempotency-Key: 0123456789abcdef\n", `{"name":"Ben"}`},
+	{"POST", "/t/{friend}/sit", asForm + "Cookie: invite={friend2}; browser=0123456789abcdef\n", "name=Ben"},
+	{"POST", "/api/tables/{played}/token", asJSON + "Authorization: Bearer {played1}\nIdempotency-Key: 0123456789abcdef\n", `{}`},
+	{"POST", "/t/{played}/token", asForm + "Cookie: seat={played2}\n", "key=0123456789abcdef"},
+	{"POST", "/api/tables", asJSON + "Idempotency-Key: 0123456789abcdef\n", `{"rules":"dilemma","seats":["human","friend"]}`},
 	{"POST", "/tables", asForm, "book=highest&opponent=anyone&name=Eve"},
 	{"GET", "/t/{lobby}/live", "Cookie: seat={lobby1}\n", ""},
 	{"GET", "/t/{over}/games/1", "Accept-Encoding: gzip\n", ""},
@@ -294,6 +307,12 @@ var seeds = []request{
 	{"POST", "/t/{fresh}/acts", asForm + "Cookie: seat={played1}; seat=x\n", "act=resign"},
 	{"POST", "/t/{fresh}/acts", asForm + "Cookie: seat={fresh1}\nSec-Fetch-Site: cross-site\n", "act=resign"},
 	{"POST", "/t/{fresh}/acts?act=resign", asForm + "Cookie: seat={fresh1}\nOrigin: https://evil.example\n", ""},
+	{"POST", "/api/tables/{friend}/seats", asJSON, `{"name":"Eve"}`},
+	{"POST", "/api/tables/{friend}/seats", asJSON + "Authorization: Bearer {friend1}\n", `{"name":"Eve"}`},
+	{"POST", "/t/{friend}/sit", asForm + "Cookie: invite={lobby2}\n", "name=Eve"},
+	{"POST", "/t/{friend}/acts", asForm + "Cookie: seat={friend2}; invite={friend2}\n", "act=hints"},
+	{"POST", "/api/tables/{friend}/token", asJSON + "Authorization: Bearer {friend2}\n", `{}`},
+	{"GET", "/t/{friend}/seat/{friend2}", "Cookie: seat={friend1}\n", ""},
 	{"GET", "/t/{fresh}/seat/{fresh1}", "", ""},
 	{"GET", "/t/{fresh}/seat/{played1}", "", ""},
 	// What is not now, or not at all.

@@ -225,7 +225,11 @@ func TestCheckLog(t *testing.T) {
 	other.checkLog()
 	fmt.Fprint(other.log, "token="+h.Keys.Token(table.id, match.Two))
 	other.checkLog()
-	if n := other.t.(*silent).errors; n != 1 {
+	open := h.open(`{"rules":"dilemma","seats":["human","anyone"]}`)
+	open.say("sit=Ben")
+	fmt.Fprint(other.log, "x"+open.tokens[1]+"y")
+	other.checkLog()
+	if n := other.t.(*silent).errors; n != 3 {
 		t.Errorf("found %d times", n)
 	}
 }

@@ -30,7 +30,7 @@ type analysisRow struct {
 // analyse returns the analysis of a table for a viewer, and puts it on the digits and places. It is the one way in which a hint
 // leaves the server through pages: never to somebody who watches, nor without the consent of every person at the table.
 func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *scene) error {
-	if !v.plays || state.Open[v.seat] || !state.Playing() || !state.HintsAllowed() {
+	if !v.plays || !state.Playing() || !state.HintsAllowed() {
 		return nil
 	}
 	r, p := rulesFor(state.Setup), state.Position
@@ -81,7 +81,7 @@ func (a *analysis) tabulate(r digit.Rules, cast rulebook.Cast, choices []solve.C
 }
 
 func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
-	v, seat, err := s.visitAs(r)
+	v, by, err := s.visitAs(r)
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer done()
-	hint, _ := coach.Advise(solution, state.Position, viewer{seat, true}.sides(state)) // the game is under way
+	hint, _ := coach.Advise(solution, state.Position, by.sides(state)) // the game is under way
 	writeJSON(w, http.StatusOK, hint)
 	return nil
 }

@@ -57,11 +57,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer visit.Close()
-	var seat *match.Seat
-	if v.plays && !visit.Table.State().Open[v.seat] {
-		seat = &v.seat
-	}
-	c, leave, err := s.stream(w, r, visit, seat)
+	c, leave, err := s.stream(w, r, visit, v)
 	if err != nil {
 		return err
 	}

@@ -92,6 +92,7 @@ type tableLine struct {
 	Names     [2]string
 	Agreement string
 	Phase     match.Phase
+	Own       bool // whether the browser that asks has a seat there
 	Score     string
 	Since     string
 	At        time.Time
@@ -99,7 +100,7 @@ type tableLine struct {
 
 func (s *Server) tableLine(t match.Summary) tableLine {
 	line := tableLine{
-		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t), t.Phase, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
+		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t), t.Phase, false, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
 	}
 	for _, seat := range match.Seats {
 		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
@@ -127,7 +128,8 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 			continue
 		}
 		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil { // whoever joins agrees to all of it
-			line.Agreement = agreed(v.Table.State().Setup)
+			state := v.Table.State()
+			line.Agreement, line.Own = agreed(state.Setup), s.known(r, t.ID, state).plays
 			v.Close()
 		}
 		data.Open = append(data.Open, line)

@@ -39,7 +39,7 @@ var offerOf = map[match.Kind]rulebook.Offer{
 func eventNews(step match.Step, v viewer) string {
 	e, s := step.Event, step.After
 	switch e.Kind {
-	case match.Opened:
+	case match.Opened, match.Rekeyed:
 		return ""
 	case match.Began:
 		return rulebook.Begins(v.cast(s), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.BestOf, false).Spoken

@@ -52,7 +52,7 @@ func TestNews(t *testing.T) {
 		{match.Event{Kind: match.HintsEnded, Seat: match.One}, "Ada ended the hints.", "Hints are off: you no longer agree to them."},
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
-		for i, v := range []viewer{{}, {match.One, true}} {
+		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {
 			if got, want := news(steps, v), [2]string{test.watcher, test.first}[i]; got != want {
 				t.Errorf("%s is told as %q, want %q", test.event.Kind, got, want)
 			}

@@ -223,15 +223,15 @@ func TestDocumentNames(t *testing.T) {
 	}
 	levels := bot.LevelNames()
 	kinds := []match.Kind{match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused,
-		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused, match.HintsAgreed, match.HintsEnded}
+		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused, match.HintsAgreed, match.HintsEnded, match.Rekeyed}
 	var kindNames []string
 	for _, k := range kinds {
 		kindNames = append(kindNames, string(k))
 	}
 	for where, want := range map[string][]string{
 		"components/schemas/Level":                                    levels,
-		"components/schemas/Order/properties/seats/items":             slices.Concat([]string{human, anyone}, levels, []string{""}),
-		"components/schemas/OpenedSeat/properties/player":             append([]string{human, anyone}, levels...),
+		"components/schemas/Order/properties/seats/items":             slices.Concat([]string{human, friend, anyone}, levels, []string{""}),
+		"components/schemas/OpenedSeat/properties/player":             append([]string{human, friend, anyone}, levels...),
 		"components/schemas/Player/properties/player":                 append([]string{human, "open"}, levels...),
 		"components/schemas/Game/properties/players/items":            append([]string{human}, levels...),
 		"components/schemas/Acting/properties/act":                    actNames,

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -31,7 +32,7 @@ type order struct {
 // What may sit on a seat of an order, beside the levels of the computer.
 const (
 	human  = "human"  // a person who gets the token with the answer
-	friend = "friend" // a person who comes by a link
+	friend = "friend" // a person who comes by an invitation
 	anyone = "anyone" // whoever finds the table in the lobby
 )
 
@@ -73,7 +74,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 			setup.Listed = setup.Listed || player == anyone
 		default:
 			if _, err := bot.ParseLevel(player); err != nil {
-				return setup, unfit("seat %q: allowed: human, anyone, %s", clip(player), strings.Join(bot.LevelNames(), ", "))
+				return setup, unfit("seat %q: allowed: human, friend, anyone, %s", clip(player), strings.Join(bot.LevelNames(), ", "))
 			}
 			setup.Levels[i] = player
 		}
@@ -111,8 +112,8 @@ func (s *Server) playable(req *http.Request, setup match.Setup) error {
 }
 
 // openTable sets up a table, and begins the first game if everybody is there.
-func (s *Server) openTable(r *http.Request, setup match.Setup) (*match.Visit, error) {
-	ctx, id := r.Context(), match.NewID(s.Now())
+func (s *Server) openTable(r *http.Request, id string, setup match.Setup) (*match.Visit, error) {
+	ctx := r.Context()
 	if setup.Levels != [2]string{} && !isFree(setup.Rules) {
 		s.work.pays(id, s.address(r))
 	}
@@ -121,14 +122,46 @@ func (s *Server) openTable(r *http.Request, setup match.Setup) (*match.Visit, er
 		return nil, err
 	}
 	s.metrics.tables.Add(1)
-	if setup.Open == [2]bool{} {
-		// Two computers may have begun by themselves, and be through already.
-		if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) && !errors.Is(err, match.ErrSeries) {
-			v.Close()
+	return s.beginTable(ctx, v)
+}
+
+// beginTable begins the first game at a table if everybody is there.
+func (s *Server) beginTable(ctx context.Context, v *match.Visit) (*match.Visit, error) {
+	if state := v.Table.State(); state.Open != [2]bool{} || state.Game > 0 {
+		return v, nil
+	}
+	// Two computers may have begun by themselves, and be through already.
+	if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) && !errors.Is(err, match.ErrSeries) {
+		v.Close()
+		return nil, err
+	}
+	return v, nil
+}
+
+// openOnce opens a table by a key. For an order that comes again with the same key it is the same table.
+func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*match.Visit, error) {
+	ctx := r.Context()
+	order, err := json.Marshal(setup)
+	if err != nil {
+		return nil, err
+	}
+	id := func(at time.Time) string { return s.Keys.ID(at, key+" "+string(order)) }
+	now := s.Now()
+	for _, at := range []time.Time{now.Add(-match.KeyTime), now} {
+		if v, err := s.Hall.Visit(ctx, id(at)); err == nil {
+			return s.beginTable(ctx, v)
+		} else if !errors.Is(err, match.ErrNoTable) {
 			return nil, err
 		}
 	}
-	return v, nil
+	v, err := s.openTable(r, id(now), setup)
+	if err == nil {
+		return v, nil
+	}
+	if v, err := s.Hall.Visit(ctx, id(now)); err == nil { // the same order was faster
+		return s.beginTable(ctx, v)
+	}
+	return nil, err
 }
 
 func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
@@ -156,10 +189,9 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	}
 	copy(o.names[:], asked.Names)
 	copy(o.sitters[:], asked.Seats)
-	for _, player := range o.sitters {
-		if player == friend { // which is for pages, where a link is made of the token
-			return unfit(`seat "friend": take "human" and give the token to your friend`)
-		}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
 	}
 	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
 		return tooMany("new tables from your address", wait)
@@ -168,7 +200,12 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.openTable(r, setup)
+	var v *match.Visit
+	if key == "" {
+		v, err = s.openTable(r, match.NewID(s.Now()), setup)
+	} else {
+		v, err = s.openOnce(r, key, setup)
+	}
 	if err != nil {
 		return err
 	}
@@ -180,12 +217,14 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		Seats []seatView `json:"seats"`
 	}{ID: id, Seq: v.Table.State().Seq}
 	for i, seat := range match.Seats {
-		view := seatView{Seat: i + 1, Side: digit.Side(seat ^ setup.First), Player: human}
+		view := seatViewOf(setup, seat, "")
 		switch {
 		case setup.Levels[i] != "":
 			view.Player = setup.Levels[i]
-		case setup.Open[i]:
+		case setup.Listed && setup.Open[i]:
 			view.Player = anyone
+		case setup.Open[i]:
+			view.Player, view.Invitation = friend, s.Keys.Token(id, seat)
 		default:
 			view.Token = s.Keys.Token(id, seat)
 		}

@@ -66,6 +66,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route(livePattern, s.live)
 	route("GET /t/{id}/seat/{token}", s.enterSeat)
 	route("POST /t/{id}/sit", s.postSit)
+	route("POST /t/{id}/token", s.postRekey)
 	route("POST /t/{id}/moves", s.postMove)
 	route("POST /t/{id}/acts", s.postAct)
 	route("GET /t/{id}/games/{n}", s.pageGame)
@@ -109,6 +110,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name s
 	if err != nil {
 		return err
 	}
+	s.browserKey(w, r) // before any form is sent
 	header := w.Header()
 	header.Set("Content-Type", "text/html; charset=utf-8")
 	header.Set("Cache-Control", "no-store")

@@ -63,6 +63,8 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		return unfit("%v", err)
 	case errors.Is(err, match.ErrNoTable):
 		return &problem{status: http.StatusNotFound, text: "there is no such table", told: rulebook.NoTable.Long}
+	case errors.Is(err, match.ErrRekeyed):
+		return &problem{status: http.StatusForbidden, text: match.ErrRekeyed.Error(), told: rulebook.LoggedOut.Long}
 	case errors.Is(err, match.ErrFull):
 		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(), retry: 10}
 	case errors.As(err, &large):

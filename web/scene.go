@@ -125,7 +125,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	if at, timed := s.Deadline(); timed {
 		view.Timed, view.Left = true, max(0, at.Sub(now))
 	}
-	if v.plays && !s.Open[v.seat] {
+	if v.plays {
 		view.Acts = actsOf(s, v)
 	}
 	view.Acts.Review = s.Result.Over()
@@ -252,12 +252,12 @@ func waiting(s match.State, v viewer) rulebook.Said {
 		return rulebook.WaitingForAnybody
 	case v.is(host):
 		return toHost
-	case v.plays:
+	case v.invited:
 		return toGuest
 	case s.Setup.Listed:
 		return rulebook.LookingForAnybody(s.Setup.Rules, s.Setup.Name(host))
 	default:
-		return rulebook.NoGameNow
+		return rulebook.NotInvited(s.Setup.Name(host))
 	}
 }
 

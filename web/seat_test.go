@@ -25,7 +25,7 @@ func TestSeatCookie(t *testing.T) {
 		}
 		state := h.shelf.ids()
 		c := b.cookies[i]
-		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/t/"+state[0] || c.Secure != secure || c.MaxAge != year || c.Value != h.Keys.Token(state[0], match.One) {
+		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/t/"+state[0] || c.Secure != secure || c.MaxAge != year || match.Seal(c.Value) != h.state(state[0]).Setup.Seals[match.One] {
 			t.Errorf("the cookie is %v", c)
 		}
 	}
@@ -57,7 +57,7 @@ func TestLinksChangeNothing(t *testing.T) {
 	if strings.Contains(watcher.text, "/seat/") || watcher.page.one("form[id=sit]") != nil {
 		t.Error("who only watches is offered the seat of a friend")
 	}
-	if watcher.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); watcher.status != http.StatusConflict {
+	if watcher.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); watcher.status != http.StatusForbidden {
 		t.Errorf("who only watches took the seat of a friend: %d", watcher.status)
 	}
 	ben := h.browser(t).get(link.Path)

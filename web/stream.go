@@ -20,14 +20,14 @@ type stream struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	visit  *match.Visit
-	seat   *match.Seat // whose it is; nil: that of somebody who watches
-	after  int         // the last event that was sent
-	ping   string      // what is sent when there is nothing to say
-	until  time.Time   // by when a write has to be done
+	viewer viewer    // whose it is
+	after  int       // the last event that was sent
+	ping   string    // what is sent when there is nothing to say
+	until  time.Time // by when a write has to be done
 }
 
 // stream starts a stream about a table for a player or for somebody who watches.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, seat *match.Seat) (*stream, func(), error) {
+func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, who viewer) (*stream, func(), error) {
 	after, err := lastSeen(r)
 	if err != nil {
 		return nil, nil, err
@@ -37,9 +37,9 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, 
 		return nil, nil, err
 	}
 	var leave func()
-	if seat == nil {
+	if !who.plays {
 		leave = v.StayToWatch()
-	} else if leave, err = v.StayAs(r.Context(), *seat); err != nil {
+	} else if leave, err = v.StayAs(who.holding(r.Context()), who.seat); err != nil {
 		exit()
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, 
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	return &stream{server: s, w: w, r: r, visit: v, seat: seat, after: after, ping: ": ping\n\n"}, func() { leave(); exit() }, nil
+	return &stream{server: s, w: w, r: r, visit: v, viewer: who, after: after, ping: ": ping\n\n"}, func() { leave(); exit() }, nil
 }
 
 // lastSeen returns the number of the last event that whoever asks for a stream has seen.
@@ -81,6 +81,9 @@ func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), 
 	for {
 		steps, more := c.visit.Table.Since(c.after)
 		presence, changed := c.visit.Presence()
+		if n := len(steps); n > 0 && c.viewer.plays && steps[n-1].After.Setup.Seals[c.viewer.seat] != c.viewer.seal {
+			steps, more = nil, nil // it is no longer theirs; who comes again comes as whoever they are now
+		}
 		if len(steps) > 0 {
 			var err error
 			if b, err = events(b, steps); err != nil {
@@ -147,15 +150,13 @@ func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer v.Close()
-	var seat *match.Seat
+	var who viewer
 	if r.Header.Get("Authorization") != "" {
-		mine, err := s.bearer(r, v.Table)
-		if err != nil {
+		if who, err = s.bearer(r, v.Table); err != nil {
 			return err
 		}
-		seat = &mine
 	}
-	c, leave, err := s.stream(w, r, v, seat)
+	c, leave, err := s.stream(w, r, v, who)
 	if err != nil {
 		return err
 	}

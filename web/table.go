@@ -1,6 +1,7 @@
 package web
 
 import (
+	"crypto/rand"
 	"net/http"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ type tablePage struct {
 	Title  string // of the game
 	Watch  string // the link for everybody
 	Mine   string // the link of the viewer's own seat; empty: none
+	Key    string // by which that link can be changed once
 	Hint   bool   // whether hints are asked for
 	Left   int64  // milliseconds on the clock; -1: no clock runs
 	Hurry  string // what is said when there is little time, with # for the seconds
@@ -28,8 +30,8 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer visit.Close()
-	if state := visit.Table.State(); v.plays && !state.Open[v.seat] {
-		if err := visit.Seen(r.Context(), v.seat); err != nil { // without script this is all that tells that somebody is there
+	if v.plays {
+		if err := visit.Seen(v.holding(r.Context()), v.seat); err != nil { // without script this is all that tells that somebody is there
 			return err
 		}
 	}
@@ -41,7 +43,7 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 		writeJSON(w, http.StatusOK, u)
 		return nil
 	}
-	return s.showTable(w, r, visit, v, http.StatusOK, "")
+	return s.showTable(w, r, visit, v, http.StatusOK, s.linkNote(r, visit.Table.ID(), visit.Table.State(), v))
 }
 
 // showTable answers with the page of a table, and why the last thing asked for was refused, if it was.
@@ -55,8 +57,11 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	id := visit.Table.ID()
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now()), Agreed: agreed(state.Setup)}
 	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
-	if v.plays && !state.Open[v.seat] {
-		data.Mine = s.seatLink(r, id, v.seat)
+	if v.plays {
+		data.Mine, data.Key = s.seatLink(r, id, v.token), rand.Text()
+		if c, err := r.Cookie(seatCookie); err != nil || c.Value != v.token { // the answer to taking it was lost
+			s.giveSeat(w, r, id, v.token)
+		}
 	}
 	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Data: data})
 }
@@ -77,7 +82,7 @@ func agreed(s match.Setup) string {
 // is still there, and seldom.
 func refreshOf(s match.State, v viewer) int {
 	switch {
-	case s.Phase() == match.Waiting && (!v.plays || s.Open[v.seat]):
+	case s.Phase() == match.Waiting && !v.plays:
 		return 0 // a name may be being typed
 	case s.Phase() == match.Over && !v.plays:
 		return 0
@@ -124,14 +129,14 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 		switch {
 		case v.is(seat.Other()):
 			_, toGuest := rulebook.Invitation(state.Setup.Rules, state.Setup.Name(v.seat))
-			view.Invite = &invite{Link: s.seatLink(r, id, seat), Text: toGuest.Long}
-			if state.Setup.Listed { // anybody may be faster, and then the seat's own link must not be in other hands
+			view.Invite = &invite{Link: s.seatLink(r, id, s.Keys.Token(id, seat)), Text: toGuest.Long}
+			if state.Setup.Listed {
 				view.Invite.Link = s.origin(r) + "/t/" + id
 			}
 			if c, ok := codeOf(view.Invite.Link); ok {
 				view.Invite.Code = &c
 			}
-		case v.is(seat) || state.Setup.Listed:
+		case v.invited || state.Setup.Listed:
 			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints}
 		}
 	}
@@ -221,11 +226,11 @@ func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer v.Close()
 	if r.Header.Get("Authorization") != "" {
-		seat, err := s.bearer(r, v.Table)
+		who, err := s.bearer(r, v.Table)
 		if err != nil {
 			return err
 		}
-		if err := v.Seen(r.Context(), seat); err != nil {
+		if err := v.Seen(who.holding(r.Context()), who.seat); err != nil {
 			return err
 		}
 	}

@@ -86,7 +86,7 @@ func TestGamesByForms(t *testing.T) {
 					t.Fatalf("nobody can move at %v", state.Record())
 				}
 				for i, b := range []*browser{ada, ben} {
-					head, more := headOf(ending(state, viewer{match.Seat(i), true}))
+					head, more := headOf(ending(state, viewer{seat: match.Seat(i), plays: true}))
 					want := strings.TrimSpace(head + " " + more)
 					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != want {
 						t.Errorf("%v is told as %q, want %q", state.Record(), got, want)

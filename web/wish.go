@@ -218,7 +218,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		h.setOptions(digit.Books[book].Rules, form)
 		return s.showNew(w, r, p.status, h, digit.Books[book].Rules)
 	}
-	id, seat, err := s.place(r, setup, h.First == toss)
+	id, token, err := s.place(r, s.browserKey(w, r), setup, h.First == toss)
 	if err != nil {
 		return err
 	}
@@ -227,7 +227,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		c.level = h.Level
 	}
 	c.keep(w, r, s)
-	s.giveSeat(w, r, id, seat)
+	s.giveSeat(w, r, id, token)
 	http.Redirect(w, r, "/t/"+id, http.StatusSeeOther)
 	return nil
 }
@@ -242,48 +242,52 @@ func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, 
 }
 
 // place finds a place for somebody who wants to play as a setup says, where it may not matter who starts: at a table of the lobby
-// that waits for just that, or at a new one.
-func (s *Server) place(r *http.Request, setup match.Setup, anyStart bool) (table string, seat match.Seat, err error) {
+// that waits for just that, or at a new one. It returns the token of the seat, which follows from the key of the browser.
+func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart bool) (table, token string, err error) {
 	if setup.Listed {
 		waiting, err := s.lobby(r, mostListed, match.Waiting)
 		if err != nil {
-			return "", 0, err
+			return "", "", err
 		}
 		for _, t := range waiting {
 			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.TurnTime != setup.TurnTime {
 				continue
 			}
-			if seat, err := s.join(r, t.ID, setup, anyStart); err == nil {
-				return t.ID, seat, nil
+			if token, err := s.join(r, t.ID, key, setup, anyStart); err == nil {
+				return t.ID, token, nil
 			}
 		}
 	}
-	v, err := s.openTable(r, setup)
+	id := match.NewID(s.Now())
+	token = s.Keys.Fresh(id, match.One, key)
+	setup.Seals[match.One] = match.Seal(token)
+	v, err := s.openTable(r, id, setup)
 	if err != nil {
-		return "", 0, err
+		return "", "", err
 	}
 	defer v.Close()
-	return v.Table.ID(), match.One, nil
+	return id, token, nil
 }
 
 // join takes the open seat of a table of the lobby where everything is agreed that a setup of one's own says, with oneself on its
-// first seat.
-func (s *Server) join(r *http.Request, table string, own match.Setup, anyStart bool) (match.Seat, error) {
+// first seat, unless it was opened by the same browser.
+func (s *Server) join(r *http.Request, table, key string, own match.Setup, anyStart bool) (token string, err error) {
 	v, err := s.Hall.Visit(r.Context(), table)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	defer v.Close()
-	seat, err := openSeat(v.Table.State())
+	state := v.Table.State()
+	seat, err := freeSeat(state, viewer{})
 	if err != nil {
-		return 0, err
+		return "", err
 	}
 	name, starts := own.Names[match.One], own.First == match.One
-	there := v.Table.State().Setup
-	own.Names, own.Open, own.First = there.Names, there.Open, there.First
-	if own != there || !anyStart && starts != (there.First == seat) {
-		return 0, match.ErrTaken
+	there := state.Setup
+	own.Names, own.Open, own.First, own.Seals = there.Names, there.Open, there.First, there.Seals
+	if own != there || !anyStart && starts != (there.First == seat) || s.known(r, table, state).plays {
+		return "", match.ErrTaken
 	}
-	_, err = s.takeSeat(r.Context(), v, seat, name)
-	return seat, err
+	now, err := s.sit(r.Context(), v, viewer{}, name, key)
+	return now.token, err
 }

@@ -5,7 +5,7 @@
 //   form#move         there in one's own turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
 //   #board-1 #board-2 the numbers of the seats; [data-here="1"] says whether a player is there
 //   [data-act=…]      every button: play resign undo agree-undo refuse-undo next rematch refuse-rematch claim replace hints no-hints
-//                     hint no-hint sit review home
+//                     hint no-hint sit review home log-out
 //   #clock            what the clock shows
 //   #say              what happens, for whoever hears the page; #alert, what was refused; #net, that there is no connection
 //   #invite-link      the link for a friend while the seat is open; #watch-link, #my-link

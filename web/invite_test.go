@@ -1,0 +1,520 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// another is a second server of the same tables, which hears of nothing by itself.
+func (h *house) another(t testing.TB, changes ...func(*plan)) *house {
+	return newHouse(t, append(changes, func(p *plan) { p.shelf = h.shelf })...)
+}
+
+// link returns the path of a link that a page shows.
+func (b *browser) link(id string) string {
+	b.t.Helper()
+	e := b.page.one("input[id=" + id + "]")
+	if e == nil {
+		b.t.Fatalf("%s: there is no %s\n%s", b.path, id, b.text)
+	}
+	link, err := url.Parse(e.attrs["value"])
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return link.Path
+}
+
+// expect holds what a browser is told, and that it plays or watches.
+func (b *browser) expect(told string, plays bool) {
+	b.t.Helper()
+	if got := b.reads("div[id=alert]"); got != told {
+		b.t.Errorf("%s: told %q, want %q", b.path, got, told)
+	}
+	if got := b.page.one("input[id=my-link]") != nil; got != plays {
+		b.t.Errorf("%s: plays: %v, want %v", b.path, got, plays)
+	}
+}
+
+const (
+	benSits = "Ben has taken this seat already. You can watch. If you are Ben, go on with your own link."
+	out     = "You are logged out of this seat: its link was changed on another device. You can watch."
+)
+
+// TestInvitation sends one invitation to several people: one of them gets the seat, and it is nobody else's, the inviter's included.
+func TestInvitation(t *testing.T) {
+	h := newHouse(t)
+	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
+	id, invitation := ada.id(), ada.link("invite-link")
+	ben, eve := h.browser(t).get(invitation), h.browser(t).get(invitation)
+	for _, b := range []*browser{ben, eve} {
+		if b.expect("", false); b.reads("h2[id=turn]") != "Ada invites you to Digit Dilemma" || strings.Contains(b.path, "seat") {
+			t.Errorf("who is invited is at %s and reads %q", b.path, b.reads("h2[id=turn]"))
+		}
+	}
+	if stranger := h.browser(t).get("/t/" + id); !strings.Contains(stranger.reads("div[id=status]"), "To play, ask Ada for the invitation.") {
+		t.Errorf("who was sent the wrong link reads %q", stranger.reads("div[id=status]"))
+	}
+	ben.press("button[data-act=sit]", "name=Ben").expect("", true)
+	if eve.press("button[data-act=sit]", "name=Eve"); eve.status != http.StatusConflict {
+		t.Errorf("the second one gets %d", eve.status)
+	}
+	eve.expect("Somebody else took the seat. You can watch.", false)
+	eve.get("/t/"+id).expect(benSits, false)
+	late := h.browser(t).get(invitation)
+	late.expect(benSits, false)
+	ben.get(invitation).expect("", true) // it is still his
+	ada.get(invitation).expect("That is the seat of Ben. You keep your own.", true)
+
+	seq := h.state(id).Seq
+	copied := h.browser(t) // the inviter's own copy, in another browser and in every place where a token may be
+	token := invitation[strings.LastIndex(invitation, "/")+1:]
+	at := &url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}
+	copied.jar.SetCookies(at, []*http.Cookie{{Name: seatCookie, Value: token, Path: "/"}, {Name: inviteCookie, Value: token, Path: "/"}, {Name: browserCookie, Value: token, Path: "/"}})
+	for _, b := range []*browser{eve, late, copied} {
+		if b.post("/t/"+id+"/acts", url.Values{"act": {"resign"}}); b.status != http.StatusForbidden {
+			t.Errorf("somebody else resigns for Ben: %d", b.status)
+		}
+		if b.post("/t/"+id+"/token", url.Values{"key": {"0123456789abcdef"}}); b.status != http.StatusForbidden {
+			t.Errorf("somebody else changes Ben's token: %d", b.status)
+		}
+		if b.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); b.status != http.StatusForbidden && b.status != http.StatusConflict {
+			t.Errorf("somebody else sits down: %d", b.status)
+		}
+		b.path = "/t/" + id
+	}
+	for request, want := range map[string]string{
+		"/acts": "403 the invitation is used; whoever took the seat has a token of their own", "/token": "403 the invitation is used; whoever took the seat has a token of their own",
+		"/seats": "409 the seat is taken",
+	} {
+		body := map[string]string{"/acts": `{"act":"resign"}`}[request]
+		if got := h.ask("POST", "/api/tables/"+id+request, token, body+strings.Repeat("{}", 1-min(1, len(body)))).String(); got != want {
+			t.Errorf("%s by the invitation: %s, want %s", request, got, want)
+		}
+	}
+	if now := h.state(id).Seq; now != seq {
+		t.Errorf("event %d followed event %d", now, seq)
+	}
+	ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
+	ben.get("/t/"+id).press("button[id=play]", "digit=3", "spot=b")
+	if now := h.state(id); len(now.Moves) != 2 {
+		t.Errorf("the moves are %v", now.Moves)
+	}
+}
+
+// TestOwnLinks opens links in browsers that have a seat already: nobody loses one.
+func TestOwnLinks(t *testing.T) {
+	h := newHouse(t)
+	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
+	id, invitation, own := ada.id(), ada.link("invite-link"), ada.link("my-link")
+	ada.get(invitation).expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
+	if ada.post("/t/"+id+"/sit", url.Values{"name": {"Ada2"}}); h.state(id).Seq != 1 {
+		t.Error("Ada sat down opposite herself")
+	}
+	ada.expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
+	if own == invitation || ada.link("my-link") != own || ada.link("invite-link") != invitation {
+		t.Error("the links have changed")
+	}
+	ben := h.browser(t).get(invitation).press("button[data-act=sit]", "name=Ben")
+	mine := ben.link("my-link")
+	if mine == invitation {
+		t.Error("Ben's own link is the invitation")
+	}
+	phone := h.browser(t).get(mine)
+	phone.expect("", true)
+	if phone.reads("h2[id=turn]") != "Ada's turn" || phone.path != "/t/"+id {
+		t.Errorf("with his own link Ben is at %s and reads %q", phone.path, phone.reads("h2[id=turn]"))
+	}
+	ada.get(mine).expect("That is the seat of Ben. You keep your own.", true) // who sent it to her does not make her him
+	if ada.get("/t/" + id); ada.link("my-link") != own {
+		t.Error("Ada has Ben's seat")
+	}
+	h.browser(t).get("/t/"+id+"?link=own").expect("", false)
+}
+
+// TestLostAnswer takes a seat without getting the answer, by every form. Asking again, looking again and following the link
+// again bring it, here, after a restart, and at another server that has not heard of it.
+func TestLostAnswer(t *testing.T) {
+	for name, again := range map[string]func(b *browser, id, invitation string){
+		"look":   func(b *browser, id, _ string) { b.get("/t/" + id) },
+		"follow": func(b *browser, _, invitation string) { b.get(invitation) },
+		"sit":    func(b *browser, id, _ string) { b.post("/t/"+id+"/sit", url.Values{"name": {"Ben"}}) },
+	} {
+		for _, order := range []string{"dilemma friend", "dilemma anyone"} {
+			h := newHouse(t)
+			ada := h.browser(t).post("/tables", url.Values{"go": {order}, "name": {"Ada"}})
+			id, invitation := ada.id(), ada.link("invite-link")
+			there := h.another(t)
+			there.state(id) // while the seat is free
+			ben, cyd := h.browser(t).get(invitation), h.browser(t).get(invitation)
+			ben.lose("/t/"+id+"/sit", url.Values{"name": {"Ben"}})
+			seq := h.state(id).Seq
+			for where, server := range map[string]*house{"here": h, "after a restart": h.another(t), "at another server": there} {
+				b := *ben
+				b.jar = h.browser(t).jar
+				b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}, ben.jar.Cookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}))
+				if where == "at another server" && name != "sit" {
+					there.refresh(id) // which is told of it in a moment
+				}
+				if again(b.at(server), id, invitation); b.status != http.StatusOK {
+					t.Errorf("%s, %s %s: %d %s", order, name, where, b.status, b.reads("div[id=alert]"))
+				}
+				b.expect("", true)
+				if name == "look" && len(b.cookies) == 0 {
+					t.Errorf("%s, %s %s: the browser is not given the seat", order, name, where)
+				}
+			}
+			if cyd.press("button[data-act=sit]", "name=Ben"); cyd.status != http.StatusConflict {
+				t.Errorf("%s: somebody else gets %d", order, cyd.status)
+			}
+			if now := h.state(id).Seq; now != seq {
+				t.Errorf("%s, %s: event %d followed event %d", order, name, now, seq)
+			}
+		}
+	}
+}
+
+// refresh takes up what happened to a table at another server.
+func (h *house) refresh(id string) {
+	v, err := h.Hall.Visit(context.Background(), id)
+	if err == nil {
+		defer v.Close()
+		err = v.Table.Refresh(context.Background())
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+const aKey, otherKey = "Idempotency-Key: 0123456789abcdef", "Idempotency-Key: fedcba9876543210"
+
+// TestSitAgain takes a seat by the API again and again: the same key gets the same token at any server, another gets none.
+func TestSitAgain(t *testing.T) {
+	for _, seats := range []string{`["human","anyone"]`, `["human","friend"]`, `["friend","human"]`} {
+		h := newHouse(t)
+		opened := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","seats":`+seats+`}`)
+		path := "/api/tables/" + opened.field("id").(string)
+		there := h.another(t)
+		there.ask("GET", path, "", "")
+		invitation, host := "", ""
+		for _, seat := range opened.field("seats").([]any) {
+			fields := seat.(map[string]any)
+			if fields["invitation"] != nil {
+				invitation = fields["invitation"].(string)
+			}
+			if fields["token"] != nil {
+				host = fields["token"].(string)
+			}
+		}
+		friend := strings.Contains(seats, "friend")
+		if (invitation != "") != friend {
+			t.Fatalf("%s: the invitation is %q", seats, invitation)
+		}
+		sit := func(h *house, token, body string, headers ...string) reply {
+			return h.ask("POST", path+"/seats", token, body, headers...)
+		}
+		if got := sit(h, host, `{}`).String(); got != "409 you sit at this table" {
+			t.Errorf("%s: the host sits down: %s", seats, got)
+		}
+		if got := sit(h, "x"+invitation, `{}`).String(); got != "403 the token is no invitation to this table" {
+			t.Errorf("%s: a forged invitation: %s", seats, got)
+		}
+		if got := sit(h, "", `{}`).String(); friend && got != "403 the seat is for whoever has the invitation" {
+			t.Errorf("%s: without an invitation: %s", seats, got)
+		}
+		if !friend { // which has been taken just now, by somebody whose answer is gone
+			opened = h.ask("POST", "/api/tables", "", `{"rules":"dilemma","seats":`+seats+`}`)
+			path = "/api/tables/" + opened.field("id").(string)
+			there.ask("GET", path, "", "")
+		}
+		first := sit(h, invitation, `{"name":"Ben"}`, aKey)
+		token, _ := first.field("token").(string)
+		if first.status != http.StatusCreated || token == "" || token == invitation {
+			t.Fatalf("%s: %s", seats, first.text)
+		}
+		for where, server := range map[string]*house{"here": h, "after a restart": h.another(t), "at another server": there} {
+			if got := sit(server, invitation, `{"name":"Ben"}`, aKey); got.text != first.text {
+				t.Errorf("%s, %s: %s, want %s", seats, where, got.text, first.text)
+			}
+			for _, header := range []string{otherKey, "X: y"} {
+				if got := sit(server, invitation, `{"name":"Eve"}`, header).String(); got != "409 the seat is taken" {
+					t.Errorf("%s, %s: another key: %s", seats, where, got)
+				}
+			}
+			if got := sit(server, "", `{"name":"Ben"}`, aKey).String(); friend && got != "409 the seat is taken" {
+				t.Errorf("%s, %s: the key without the invitation: %s", seats, where, got)
+			}
+		}
+		if got := h.ask("POST", path+"/acts", token, `{"act":"resign"}`); got.status != http.StatusOK {
+			t.Errorf("%s: the token does nothing: %s", seats, got)
+		}
+		h.ask("POST", path+"/token", token, `{}`)
+		if got := sit(h, invitation, `{"name":"Ben"}`, aKey).String(); got != "409 the seat is taken" {
+			t.Errorf("%s: the key of a token that was changed: %s", seats, got)
+		}
+	}
+}
+
+// TestKeyForms sends keys that are none.
+func TestKeyForms(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","seats":["human","anyone"]}`)
+	for _, key := range []string{"", "0123456789abcde", "0123456789 abcdef", "0123456789abcdé", strings.Repeat("x", 129)} {
+		for request, body := range map[string]string{"/api/tables": `{"rules":"dilemma"}`, table.path + "/seats": `{}`, table.path + "/token": `{}`} {
+			got := h.ask("POST", request, map[bool]string{true: table.tokens[0]}[strings.HasSuffix(request, "token")], body, "Idempotency-Key: "+key)
+			if got.String() != "422 Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces" {
+				t.Errorf("%s with %q: %s", request, key, got)
+			}
+		}
+	}
+	if len(h.shelf.ids()) != 1 || h.state(table.id).Seq != 1 {
+		t.Error("something came of it")
+	}
+}
+
+// TestOpenAgain opens a table again and again by one key, also when the hour changes, here and at another server.
+func TestOpenAgain(t *testing.T) {
+	now := time.Unix(1_800_000_000/4096*4096, 0).Add(-time.Minute) // the letters of names are about to change
+	clock := func(p *plan) { p.Now = func() time.Time { return now } }
+	h := newHouse(t, clock)
+	there := h.another(t, clock)
+	const order = `{"rules":"dilemma","seats":["human","friend"]}`
+	first := h.ask("POST", "/api/tables", "", order, aKey)
+	if first.status != http.StatusCreated {
+		t.Fatal(first.text)
+	}
+	for _, pass := range []time.Duration{0, 2 * time.Minute, 50 * time.Minute} {
+		now = now.Add(pass)
+		for _, server := range []*house{h, there, h.another(t, clock)} {
+			if got := server.ask("POST", "/api/tables", "", order, aKey); got.text != first.text || got.header.Get("Location") != first.header.Get("Location") {
+				t.Errorf("after %v: %s, want %s", pass, got.text, first.text)
+			}
+		}
+	}
+	if n := len(h.shelf.ids()); n != 1 {
+		t.Errorf("%d tables were opened", n)
+	}
+	ids := []string{first.field("id").(string)}
+	for _, other := range []reply{
+		h.ask("POST", "/api/tables", "", order, otherKey), h.ask("POST", "/api/tables", "", order), h.ask("POST", "/api/tables", "", order),
+		h.ask("POST", "/api/tables", "", `{"rules":"sevens","seats":["human","friend"]}`, aKey),
+	} {
+		ids = append(ids, other.field("id").(string))
+	}
+	if slices.Sort(ids); len(slices.Compact(ids)) != 5 {
+		t.Errorf("of five orders came the tables %v", ids)
+	}
+}
+
+// TestLogOut changes the token of a seat: by a page, by the API, with a lost answer, and at a server that has not heard of it.
+func TestLogOut(t *testing.T) {
+	h := newHouse(t)
+	ada, ben := h.pair(t, "dilemma")
+	id := ada.id()
+	old := ada.link("my-link")
+	phone := h.browser(t).get(old)
+	phone.expect("", true)
+	there := h.another(t)
+	there.state(id)
+	stream := h.listen(t, phone, "/t/"+id+"/live")
+	key := valuesOf(ada.page.one("form[id=token]")).Get("key")
+	ada.lose("/t/"+id+"/token", url.Values{"key": {key}})
+	for m := range stream.messages { // until it ends, whatever else it says
+		if m[0] == "table" && strings.Contains(m[1], "rekeyed") {
+			t.Error("the stream of the old token tells of it")
+		}
+	}
+	stream.leave()
+	ada.get("/t/"+id).expect(out, false) // for the answer is lost
+	ada.post("/t/"+id+"/token", url.Values{"key": {key}}).expect("Other devices are logged out of your seat. It has a new link, which only you have.", true)
+	if ada.link("my-link") == old {
+		t.Error("the link is the same")
+	}
+	phone.get("/t/"+id).expect(out, false)
+	for _, server := range []*house{there, h} { // the first one has not heard of it
+		if phone.at(server).post("/t/"+id+"/moves", url.Values{"move": {"7a"}}); phone.status != http.StatusForbidden {
+			t.Errorf("the old token moves: %d", phone.status)
+		}
+		if phone.post("/t/"+id+"/token", url.Values{"key": {"fedcba9876543210"}}); phone.status != http.StatusForbidden {
+			t.Errorf("the old token changes the token: %d", phone.status)
+		}
+	}
+	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.reads("p[class=lead]"), "It also ends when its player logs out other devices.") {
+		t.Errorf("the old link: %d %s", lost.status, lost.text)
+	}
+	h.browser(t).get(ada.link("my-link")).expect("", true)
+	ada.at(there).get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
+	ben.get("/t/"+id).expect("", true)
+	if s := h.state(id); len(h.shelf.state(id).Moves) != 1 || s.Setup.Seals[match.One] == "" {
+		t.Errorf("the table is at %+v", s)
+	}
+}
+
+// TestChangeToken changes tokens by the API.
+func TestChangeToken(t *testing.T) {
+	h := newHouse(t)
+	there := h.another(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	there.ask("GET", table.path, "", "")
+	stream := table.listen(t.Context(), table.tokens[0], "?after=2")
+	watcher := table.listen(t.Context(), "", "?after=2")
+	first := h.ask("POST", table.path+"/token", table.tokens[0], `{}`, aKey)
+	token, _ := first.field("token").(string)
+	if first.status != http.StatusOK || token == "" || token == table.tokens[0] {
+		t.Fatal(first.text)
+	}
+	if told := stream.rest(); len(told) != 1 || told[0].event != "bye" {
+		t.Errorf("the stream of the old token says %v", told)
+	}
+	if m, _ := watcher.next(); m.event != "rekeyed" || strings.Contains(m.data, token) || strings.Contains(m.data, match.Seal(token)) {
+		t.Errorf("who watches hears %s", m.data)
+	}
+	for where, server := range map[string]*house{"here": h, "at another server": there, "after a restart": h.another(t)} {
+		if got := server.ask("POST", table.path+"/token", table.tokens[0], `{}`, aKey); got.text != first.text {
+			t.Errorf("again %s: %s, want %s", where, got.text, first.text)
+		}
+		for _, headers := range [][]string{{otherKey}, nil} {
+			if got := server.ask("POST", table.path+"/token", table.tokens[0], `{}`, headers...); got.status != http.StatusForbidden {
+				t.Errorf("by the old token %s: %s", where, got)
+			}
+		}
+		if got := server.ask("POST", table.path+"/token", table.tokens[1], `{}`, aKey, "X-Other: seat"); where == "here" && got.status != http.StatusOK {
+			t.Errorf("the other seat, %s: %s", where, got)
+		}
+	}
+	if got := h.ask("POST", table.path+"/moves", table.tokens[0], `{"move":"7a"}`).String(); got != "403 the token is for no seat of this table" {
+		t.Errorf("a move by the old token: %s", got)
+	}
+	if got := there.ask("POST", table.path+"/moves", token, `{"move":"7a"}`); got.status != http.StatusOK {
+		t.Errorf("a move by the new token: %s", got)
+	}
+	computer := h.open(`{"rules":"dilemma","seats":["human","perfect"]}`)
+	open := h.open(`{"rules":"dilemma","seats":["human","friend"]}`)
+	for token, path := range map[string]string{h.Keys.Token(computer.id, match.Two): computer.path, h.Keys.Token(open.id, match.Two): open.path} {
+		if got := h.ask("POST", path+"/token", token, `{}`); got.status != http.StatusForbidden {
+			t.Errorf("a seat without a player: %s", got)
+		}
+	}
+}
+
+// TestOwnTab lets one browser ask for anybody twice. It does not meet itself, but whoever else comes.
+func TestOwnTab(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ask := func(b *browser, name string) *browser {
+			return b.get("/new?book=dilemma&against=anyone").press("button[class=main]", "name="+name)
+		}
+		ada := ask(h.browser(t), "Ada")
+		first := ada.id()
+		defer h.listen(t, ada, "/t/"+first+"/live").leave()
+		tab := *ada
+		second := ask(&tab, "Ann").id()
+		if second == first || h.state(second).Game > 0 {
+			t.Fatal("a browser was seated opposite itself")
+		}
+		defer h.listen(t, &tab, "/t/"+second+"/live").leave()
+		if third := ask(&tab, "Amy").id(); third == first || third == second {
+			t.Error("a browser was seated opposite itself the third time")
+		}
+		for _, id := range []string{first, second} {
+			if got := ada.get("/lobby").reads("li[id=open-" + id + "]"); !strings.Contains(got, "Back to your table") || strings.Contains(got, "Join") {
+				t.Errorf("the lobby lists the own table as %q", got)
+			}
+			if ada.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); h.state(id).Seq != 1 {
+				t.Error("a browser joined its own table")
+			}
+			ada.expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
+		}
+		ben := h.browser(t).get("/lobby")
+		if got := ben.reads("li[id=open-" + first + "]"); strings.Contains(got, "Back") || !strings.Contains(got, "Join") {
+			t.Errorf("the lobby lists the table of somebody else as %q", got)
+		}
+		if ask(ben, "Ben"); ben.id() != first && ben.id() != second {
+			t.Errorf("Ben is at %s", ben.path)
+		}
+	})
+}
+
+// TestOldTables takes up tables as they were before there were seals: every link goes on, for those who sit and those who do not yet.
+func TestOldTables(t *testing.T) {
+	h := newHouse(t)
+	keep := func(id string, events ...match.Event) {
+		var s match.State
+		for i, e := range events {
+			e.Seq, e.At = i+1, time.Now()
+			var err error
+			if s, err = s.Apply(e); err == nil {
+				err = h.shelf.Append(t.Context(), id, e, s)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	opened := match.Event{Kind: match.Opened, Setup: &match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}}}
+	keep("waits", opened)
+	keep("plays", opened, match.Event{Kind: match.Seated, Seat: match.Two, Name: "Ben"}, match.Event{Kind: match.Began})
+	link := func(id string, seat match.Seat) string { return "/t/" + id + "/seat/" + h.Keys.Token(id, seat) }
+
+	ada, ben := h.browser(t).get(link("plays", match.One)), h.browser(t).get(link("plays", match.Two))
+	ada.expect("", true)
+	ben.expect("", true)
+	ada.press("button[id=play]", "digit=7", "spot=a")
+	if got := h.ask("POST", "/api/tables/plays/moves", h.Keys.Token("plays", match.Two), `{"move":"3b"}`); got.status != http.StatusOK {
+		t.Errorf("the old token: %s", got)
+	}
+	ben.get("/t/plays").press("button[data-act=log-out]") // now it is his alone
+	if got := h.ask("POST", "/api/tables/plays/acts", h.Keys.Token("plays", match.Two), `{"act":"resign"}`); got.status != http.StatusForbidden {
+		t.Errorf("the old token after it was changed: %s", got)
+	}
+
+	ada = h.browser(t).get(link("waits", match.One))
+	ada.expect("", true)
+	cyd := h.browser(t) // who opened the invitation when that gave the seat's cookie
+	cyd.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/waits"}, []*http.Cookie{{Name: seatCookie, Value: h.Keys.Token("waits", match.Two), Path: "/t/waits"}})
+	cyd.get("/t/waits").expect("", false)
+	cyd.press("button[data-act=sit]", "name=Cyd").expect("", true)
+	if got := h.ask("POST", "/api/tables/waits/acts", h.Keys.Token("waits", match.Two), `{"act":"resign"}`); got.status != http.StatusForbidden {
+		t.Errorf("the invitation after it is used: %s", got)
+	}
+	h.browser(t).get(link("waits", match.Two)).expect("Cyd has taken this seat already. You can watch. If you are Cyd, go on with your own link.", false)
+}
+
+// TestSecretsStay looks at everything that is told to whoever watches: it has neither tokens nor seals.
+func TestSecretsStay(t *testing.T) {
+	h := newHouse(t)
+	ada, ben := h.pair(t, "dilemma")
+	id := ada.id()
+	ben.get("/t/" + id).press("button[data-act=log-out]")
+	secrets := []string{h.Keys.Token(id, match.Two), "seal", ada.link("my-link")[len("/t/"+id+"/seat/"):], ben.link("my-link")[len("/t/"+id+"/seat/"):]}
+	state := h.state(id)
+	secrets = append(secrets, state.Setup.Seals[:]...)
+	h.browser(t).at(h).get("/") // what was asked before is done
+	ada.get("/t/" + id).press("button[data-act=resign]")
+	stream := (&table{house: h, path: "/api/tables/" + id}).listen(t.Context(), "", "")
+	var told strings.Builder
+	for range h.state(id).Seq {
+		m, _ := stream.next()
+		told.WriteString(m.data)
+	}
+	stream.body.Close()
+	watcher := h.browser(t)
+	for _, path := range []string{"/t/" + id, "/t/" + id + "/games/1", "/t/" + id + "/games/1/record", "/api/tables/" + id, "/api/games", "/games", "/lobby", "/metrics"} {
+		watcher.get(path)
+		told.WriteString(watcher.text)
+		for _, values := range watcher.header {
+			told.WriteString(strings.Join(values, " "))
+		}
+	}
+	for _, secret := range secrets {
+		if len(secret) < 4 || strings.Contains(told.String(), secret) {
+			t.Errorf("%q is told to everybody", secret)
+		}
+	}
+}

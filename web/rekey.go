@@ -1,0 +1,95 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"net/http"
+
+	"digitduel/match"
+)
+
+// rekey gives a player another token in place of those that a request has, so that whoever else has one of them has none. The new one
+// follows from the old one and a key: if the answer is lost, the same request gets it again, although the old token is no longer one.
+func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key string, had ...string) (viewer, error) {
+	t := visit.Table
+	fresh := func(seat match.Seat, old string) string { return s.Keys.Fresh(t.ID(), seat, old+" "+key) }
+	err := match.ErrRekeyed
+	if v.plays {
+		if err := s.allowed(visit, v.seat); err != nil {
+			return viewer{}, err
+		}
+		ctx, cancel := context.WithTimeout(v.holding(ctx), actTime)
+		defer cancel()
+		had = append(had, v.token)
+		_, err = t.Rekey(ctx, v.seat, match.Seal(fresh(v.seat, v.token)))
+	}
+	state := t.State()
+	for _, old := range had {
+		for _, seat := range match.Seats {
+			if now, ok := s.player(t.ID(), state, fresh(seat, old)); ok {
+				return now, nil
+			}
+		}
+	}
+	return viewer{}, err
+}
+
+// apiRekey changes the token of a seat.
+func (s *Server) apiRekey(w http.ResponseWriter, r *http.Request) error {
+	var asked struct{}
+	if err := readJSON(r, &asked); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	visit, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	token, err := bearerToken(r)
+	if err != nil {
+		return err
+	}
+	v, refused := s.bearer(r, visit.Table)
+	now, err := s.rekey(r.Context(), visit, v, cmp.Or(key, rand.Text()), token)
+	if refused != nil && err != nil {
+		return refused
+	}
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusOK, seatViewOf(visit.Table.State().Setup, now.seat, now.token))
+	return nil
+}
+
+// postRekey changes the token of a seat, for the one browser that asks.
+func (s *Server) postRekey(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	key := form.Get("key")
+	if err := checkKey(key); err != nil {
+		return err
+	}
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	var had []string
+	for _, c := range r.CookiesNamed(seatCookie) {
+		had = append(had, c.Value)
+	}
+	now, err := s.rekey(r.Context(), visit, v, key, had...)
+	if err != nil {
+		return err
+	}
+	s.giveSeat(w, r, visit.Table.ID(), now.token)
+	http.Redirect(w, r, "/t/"+visit.Table.ID()+"?link=changed", http.StatusSeeOther)
+	return nil
+}

@@ -1,0 +1,230 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// enterSeat is where the link of a seat leads, be it the seat's own or the invitation to it. It gives the browser something to keep and
+// changes nothing at the table, for a link is also followed by programs that show what is behind it. A browser that has a seat keeps it.
+func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	t, token := visit.Table, r.PathValue("token")
+	to := "/t/" + t.ID()
+	w.Header().Set("Cache-Control", "no-store")
+	link, ok := s.linked(t, token)
+	if !ok { // it may have come to be just now at another server
+		if err := t.Refresh(r.Context()); err != nil {
+			return err
+		}
+		link, ok = s.linked(t, token)
+	}
+	switch {
+	case !ok:
+		return &problem{status: http.StatusNotFound, text: "this link leads to no seat; look whether all of it was copied", told: rulebook.NoSeat.Long}
+	case v.plays && v.seat != link.seat:
+		to += "?link=own"
+	case v.plays && !link.plays: // the player on the seat has opened the invitation again
+	case link.plays:
+		s.giveSeat(w, r, t.ID(), token)
+	default:
+		s.browserKey(w, r)
+		s.cookie(w, r, inviteCookie, token, to)
+	}
+	http.Redirect(w, r, to, http.StatusSeeOther)
+	return nil
+}
+
+// linked returns what the token in a link is for: the seat, or the invitation to it, which may be used.
+func (s *Server) linked(t *match.Table, token string) (v viewer, ok bool) {
+	if v, ok := s.player(t.ID(), t.State(), token); ok {
+		return v, true
+	}
+	seat, ok := s.Keys.Invited(t.ID(), t.State(), token)
+	return viewer{seat: seat, invited: true}, ok
+}
+
+// linkNote says to whoever looks at a table what came of the link by which they have come, if that is not what they will expect.
+func (s *Server) linkNote(r *http.Request, table string, state match.State, v viewer) string {
+	if v.plays {
+		switch other := v.seat.Other(); r.URL.Query().Get("link") {
+		case "own":
+			return rulebook.OwnInvitation(state.Open[other], state.Setup.Name(other)).Long
+		case "changed":
+			return rulebook.LinkChanged.Long
+		}
+		return ""
+	}
+	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) {
+		if seat, ok := s.Keys.Invited(table, state, c.Value); ok && !state.Open[seat] {
+			return rulebook.InvitationUsed(state.Setup.Name(seat)).Long
+		}
+	}
+	if len(r.CookiesNamed(seatCookie)) > 0 && !v.invited {
+		return rulebook.LoggedOut.Long
+	}
+	return ""
+}
+
+// freeSeat returns the seat of a table that somebody may take who does not sit there: the one they are invited to, or the one for
+// anybody. Whether it is still free is found when it is taken, for who has taken it may ask again.
+func freeSeat(state match.State, v viewer) (match.Seat, error) {
+	if v.invited {
+		return v.seat, nil
+	}
+	for _, seat := range match.Seats {
+		if state.Setup.Open[seat] && state.Setup.Listed {
+			return seat, nil
+		}
+	}
+	if state.Phase() == match.Waiting {
+		return 0, &problem{status: http.StatusForbidden, text: "the seat is for whoever has the invitation"}
+	}
+	return 0, match.ErrTaken
+}
+
+// postSit takes an open seat: for whoever is invited, and at a table of the lobby for everybody. Whoever has it already, and may not
+// have got the answer, is given it once more.
+func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	to := "/t/" + visit.Table.ID()
+	if !v.plays {
+		c := prefsOf(r)
+		c.name = strings.TrimSpace(form.Get("name"))
+		now, err := s.sit(r.Context(), visit, v, c.name, s.browserKey(w, r))
+		if err != nil {
+			if p := s.problemOf(r, err); p.status < http.StatusInternalServerError {
+				return s.showTable(w, r, visit, v, p.status, p.sentence())
+			}
+			return err
+		}
+		v = now
+		c.keep(w, r, s)
+	} else if visit.Table.State().Phase() == match.Waiting { // for somebody else
+		to += "?link=own"
+	}
+	s.giveSeat(w, r, visit.Table.ID(), v.token)
+	http.Redirect(w, r, to+"#table", http.StatusSeeOther)
+	return nil
+}
+
+// sit takes the seat that somebody may take, by a key, and returns them as its player.
+func (s *Server) sit(ctx context.Context, visit *match.Visit, v viewer, name, key string) (viewer, error) {
+	seat, err := freeSeat(visit.Table.State(), v)
+	if err != nil {
+		return v, err
+	}
+	token := s.Keys.Fresh(visit.Table.ID(), seat, key)
+	return viewer{seat: seat, plays: true, token: token, seal: match.Seal(token)}, s.takeSeat(ctx, visit, seat, name, token)
+}
+
+// A seatView is a seat as the API shows it to whoever opens a table or takes the seat.
+type seatView struct {
+	Seat       int        `json:"seat"`
+	Side       digit.Side `json:"side"` // in the first game; the start alternates
+	Player     string     `json:"player"`
+	Token      string     `json:"token,omitempty"`
+	Invitation string     `json:"invitation,omitempty"`
+}
+
+func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {
+	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: human, Token: token}
+}
+
+// idempotencyKey returns the key by which a request can be repeated; empty: none was sent.
+func idempotencyKey(r *http.Request) (string, error) {
+	given := r.Header.Values("Idempotency-Key")
+	if len(given) == 0 {
+		return "", nil
+	}
+	return given[0], checkKey(given[0])
+}
+
+// checkKey returns nil if a key is one with which a seat can be taken. It is as secret as the token that it leads to, and so it is not told.
+func checkKey(key string) error {
+	if len(key) < 16 || len(key) > 128 || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return unfit("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces")
+	}
+	return nil
+}
+
+func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
+	var asked struct {
+		Name string `json:"name"`
+	}
+	if err := readJSON(r, &asked); err != nil {
+		return err
+	}
+	key, err := idempotencyKey(r)
+	if err != nil {
+		return err
+	}
+	visit, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	t, v := visit.Table, viewer{}
+	if r.Header.Get("Authorization") != "" {
+		token, err := bearerToken(r)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if v, ok = s.linked(t, token); !ok {
+			return &problem{status: http.StatusForbidden, text: "the token is no invitation to this table"}
+		}
+		if v.plays {
+			return &problem{status: http.StatusConflict, text: "you sit at this table"}
+		}
+	}
+	if v, err = s.sit(r.Context(), visit, v, asked.Name, cmp.Or(key, rand.Text())); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusCreated, seatViewOf(t.State().Setup, v.seat, v.token))
+	return nil
+}
+
+// takeSeat seats a person, and begins the first game if that was the last seat.
+func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name, token string) error {
+	name = strings.TrimSpace(name)
+	named := v.Table.State().Setup
+	if name != "" {
+		named.Names[seat] = name
+	}
+	if err := named.Check(); err != nil {
+		p := unfit("%v", err)
+		if named.Name(match.One) == named.Name(match.Two) {
+			p.told = rulebook.NameTaken(name).Long
+		}
+		return p
+	}
+	state, err := v.Table.Sit(ctx, seat, name, match.Seal(token))
+	if err == nil && state.Open == [2]bool{} && state.Game == 0 {
+		// The seat is taken whether or not this can be kept. If it cannot, either player begins the game later.
+		if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) {
+			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
+		}
+	}
+	return err
+}
