@@ -108,11 +108,14 @@ func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
 
 // viewerOf returns who looks at a table by the cookies of a request.
 func (s *Server) viewerOf(r *http.Request, t *match.Table) (viewer, error) {
-	if v := s.known(r, t.ID(), t.State()); v.plays || len(r.CookiesNamed(seatCookie)) == 0 {
-		return v, nil
+	cookies, state := r.CookiesNamed(seatCookie), t.State()
+	fits := func(c *http.Cookie) bool { _, ok := s.player(t.ID(), state, c.Value); return ok }
+	if len(cookies) > 0 && !slices.ContainsFunc(cookies, fits) { // it may have come to be at another server, in place of the browser's
+		if err := t.Refresh(r.Context()); err != nil {
+			return viewer{}, err
+		}
 	}
-	err := t.Refresh(r.Context()) // the token may have come to be at another server
-	return s.known(r, t.ID(), t.State()), err
+	return s.known(r, t.ID(), t.State()), nil
 }
 
 // known returns who looks at a table in a state by the cookies of a request.
