@@ -301,6 +301,11 @@ func TestOpenAgain(t *testing.T) {
 	if n := len(h.shelf.ids()); n != 1 {
 		t.Errorf("%d tables were opened", n)
 	}
+	token := first.field("seats").([]any)[0].(map[string]any)["token"].(string)
+	h.ask("POST", "/api/tables/"+first.field("id").(string)+"/token", token, `{}`)
+	if got := h.ask("POST", "/api/tables", "", order, aKey); got.status != http.StatusCreated || strings.Contains(got.text, `"token"`) {
+		t.Errorf("when the token was changed: %s", got.text)
+	}
 	ids := []string{first.field("id").(string)}
 	for _, other := range []reply{
 		h.ask("POST", "/api/tables", "", order, otherKey), h.ask("POST", "/api/tables", "", order), h.ask("POST", "/api/tables", "", order),

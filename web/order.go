@@ -225,7 +225,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 			view.Player = anyone
 		case setup.Open[i]:
 			view.Player, view.Invitation = friend, s.Keys.Token(id, seat)
-		default:
+		case v.Table.State().Setup.Seals[i] == "": // it was not changed since the order came the first time
 			view.Token = s.Keys.Token(id, seat)
 		}
 		answer.Seats = append(answer.Seats, view)
