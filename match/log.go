@@ -3,6 +3,7 @@ package match
 import (
 	"context"
 	"iter"
+	"slices"
 	"time"
 
 	"digitduel/digit"
@@ -52,33 +53,45 @@ type Step struct {
 	After State
 }
 
-// A logbook is the events of a table. The states after them are large, so it has two, and makes the others when somebody asks.
+// mostSteps is how many steps a reader gets at once. A state is ten times as large as an event, and many may read a long log together.
+const mostSteps = 128
+
+// A logbook is the events of a table. The states after them are large, so it has a few, and makes the others when somebody asks.
 type logbook struct {
 	events []Event
-	now    State // after the last event
-	base   State // where the last game began or the table was resumed; then it may say of a turn that it began later
+	now    State   // after the last event
+	base   State   // where the last game began or the table was resumed; then it may say of a turn that it began later
+	marks  []State // one every mostSteps events, so that a late reader need not go through all that was before
 }
 
 func (l *logbook) append(now State, events ...Event) {
+	for s, rest := l.now, events; len(rest) > 0; rest = rest[1:] {
+		if len(rest) == 1 {
+			s = now
+		} else {
+			s, _ = s.Apply(rest[0]) // it could follow before
+		}
+		if s.Seq%mostSteps == 0 {
+			l.marks = append(l.marks, s)
+		}
+	}
 	l.events, l.now = append(l.events, events...), now
 	if l.events[now.Seq-1].Kind == Began {
 		l.base = now
 	}
 }
 
-// since returns the steps with numbers above after.
+// since returns the first of the steps with numbers above after.
 func (l *logbook) since(after int) []Step {
-	var s State
 	switch after = max(after, 0); {
 	case after >= l.now.Seq:
 		return nil
 	case after == l.now.Seq-1: // as nearly always
 		return []Step{{l.events[after], l.now}}
-	case after >= l.base.Seq:
-		s = l.base
 	}
-	steps := make([]Step, 0, l.now.Seq-after)
-	for _, e := range l.events[s.Seq:] {
+	s, end := l.from(after), min(after+mostSteps, l.now.Seq)
+	steps := make([]Step, 0, end-after)
+	for _, e := range l.events[s.Seq:end] {
 		if s, _ = s.Apply(e); s.Seq == l.base.Seq { // it could follow before
 			s = l.base
 		}
@@ -89,8 +102,36 @@ func (l *logbook) since(after int) []Step {
 	return steps
 }
 
-// Since returns the steps with numbers above after, and a channel that is closed when there may be more; it is nil when the
-// table is closed and there will be none. The steps are not to be changed.
+// from returns the last state that is at hand up to the event of a number.
+func (l *logbook) from(seq int) (s State) {
+	if i := min(seq/mostSteps, len(l.marks)); i > 0 {
+		s = l.marks[i-1]
+	}
+	if l.base.Seq <= seq && l.base.Seq >= s.Seq {
+		s = l.base
+	}
+	return s
+}
+
+// last returns the last event of some kinds up to that of a number.
+func (l *logbook) last(seq int, kinds []Kind) (Event, bool) {
+	for _, e := range slices.Backward(l.events[:min(max(seq, 0), len(l.events))]) {
+		if slices.Contains(kinds, e.Kind) {
+			return e, true
+		}
+	}
+	return Event{}, false
+}
+
+// atOnce is closed: whoever waits for it need not.
+var atOnce = func() chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}()
+
+// Since returns the steps with numbers above after, up to a hundred or so of them, and a channel that is closed when there may be
+// more; it is nil when the table is closed and there will be none. The steps are not to be changed.
 func (t *Table) Since(after int) (steps []Step, more <-chan struct{}) {
 	t.mu.Lock()
 	log := t.log
@@ -98,7 +139,32 @@ func (t *Table) Since(after int) (steps []Step, more <-chan struct{}) {
 		more = t.grown
 	}
 	t.mu.Unlock()
-	return log.since(after), more
+	if steps = log.since(after); len(steps) > 0 && steps[len(steps)-1].Event.Seq < log.now.Seq {
+		more = atOnce
+	}
+	return steps, more
+}
+
+// Past yields the steps with numbers above after that there are by now.
+func (t *Table) Past(after int) iter.Seq[Step] {
+	return func(yield func(Step) bool) {
+		for steps, _ := t.Since(after); len(steps) > 0; steps, _ = t.Since(after) {
+			for _, s := range steps {
+				if !yield(s) {
+					return
+				}
+			}
+			after = steps[len(steps)-1].Event.Seq
+		}
+	}
+}
+
+// Last returns the last event of some kinds up to that of a number; ok is false if there is none.
+func (t *Table) Last(seq int, kinds ...Kind) (e Event, ok bool) {
+	t.mu.Lock()
+	log := t.log
+	t.mu.Unlock()
+	return log.last(seq, kinds)
 }
 
 // Watch yields the events with numbers above after and how the table stood after each, those that are past and then those to

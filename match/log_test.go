@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -233,4 +234,83 @@ func TestStates(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPages reads a long log from anywhere: each page follows the one before, and none costs more than a page to make.
+func TestPages(t *testing.T) {
+	w := newWalk(t, rand.New(rand.NewPCG(7, 1)))
+	took, refused := map[Kind]int{}, map[Kind]int{}
+	for len(w.log) < 3*mostSteps+10 {
+		w.step(t, took, refused)
+	}
+	store := new(Memory)
+	for i, e := range w.log {
+		if err := store.Append(t.Context(), "t", e, w.states[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resumed, err := Resume(t.Context(), "t", store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	grown := tableOf("t", nil, nil)
+	for i, e := range w.log {
+		grown.grow(w.states[i+1], e)
+	}
+	for name, table := range map[string]*Table{"resumed": resumed, "grown": grown} {
+		for after := range w.log {
+			if start := table.log.from(after).Seq; start > after || after-start >= mostSteps {
+				t.Fatalf("%s: what follows event %d is made from the state after event %d", name, after, start)
+			}
+			steps, more := table.Since(after)
+			if want := min(mostSteps, len(w.log)-after); len(steps) != want {
+				t.Fatalf("%s: %d steps after event %d, want %d", name, len(steps), after, want)
+			}
+			select {
+			case <-more:
+				if after+len(steps) == len(w.log) {
+					t.Errorf("%s: more than all steps after event %d", name, after)
+				}
+			default:
+				if after+len(steps) < len(w.log) {
+					t.Errorf("%s: the steps after event %d are said to be all", name, after)
+				}
+			}
+			for i, s := range steps[:min(2, len(steps))] {
+				if d := diff(w.states[after+i+1], s.After); d != "" || s.Event.Seq != after+i+1 {
+					t.Fatalf("%s: event %d as one of those after %d:\n%s", name, s.Event.Seq, after, d)
+				}
+			}
+		}
+		table.Close()
+		var past, watched []int
+		for s := range table.Past(5) {
+			if past = append(past, s.Event.Seq); len(past) == 2*mostSteps {
+				break
+			}
+		}
+		for e := range table.Watch(t.Context(), 5) { // also of a table that is closed
+			watched = append(watched, e.Seq)
+		}
+		if len(watched) != len(w.log)-5 || !slices.Equal(past, watched[:2*mostSteps]) || watched[len(watched)-1] != len(w.log) {
+			t.Errorf("%s: past are %v, watched %v", name, past, watched)
+		}
+	}
+}
+
+// TestLast finds the last event of some kinds up to that of a number.
+func TestLast(t *testing.T) {
+	table := open(t, adaBen)
+	if err := act(t, table, "9a hints:1 8a hints:2"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		upTo  int
+		kinds []Kind
+		want  int
+	}{{6, []Kind{Moved}, 5}, {4, []Kind{Moved}, 3}, {3, []Kind{Began, Moved}, 3}, {2, []Kind{Moved}, 0}, {99, []Kind{HintsAgreed}, 6}, {-1, []Kind{Opened}, 0}, {9, nil, 0}} {
+		if e, ok := table.Last(tt.upTo, tt.kinds...); e.Seq != tt.want || ok != (tt.want > 0) {
+			t.Errorf("the last of %v up to %d is %d, %v, want %d", tt.kinds, tt.upTo, e.Seq, ok, tt.want)
+		}
+	}
 }

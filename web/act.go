@@ -130,8 +130,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
 		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), told: told.Long, legal: legal(state), seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
-		steps, _ := v.Table.Since(seen)
-		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), told: meanwhile(steps, by).Long,
+		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), told: meanwhile(v.Table, seen, state, by).Long,
 			legal: legalFor(state, by.seat), seq: state.Seq}
 	case errors.Is(err, match.ErrTurn):
 		told := rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position))
@@ -143,17 +142,15 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 }
 
 // meanwhile says what has happened to somebody who acted on what was before.
-func meanwhile(steps []match.Step, v viewer) rulebook.Said {
-	for _, step := range slices.Backward(steps) {
-		switch step.Event.Kind {
-		case match.Moved:
-			return rulebook.Meanwhile(v.cast(step.After), digit.Side(step.Event.Seat))
-		case match.Undone:
-			return rulebook.MeanwhileUndone
-		default: // what matters came before
-		}
+func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Said {
+	switch e, ok := t.Last(now.Seq, match.Moved, match.Undone); {
+	case !ok || e.Seq <= seen: // what matters came before
+		return rulebook.Meanwhile(you, digit.First)
+	case e.Kind == match.Undone:
+		return rulebook.MeanwhileUndone
+	default:
+		return rulebook.Meanwhile(v.cast(now), digit.Side(e.Seat))
 	}
-	return rulebook.Meanwhile(you, digit.First)
 }
 
 // allowed takes an act of a seat into account.
@@ -279,21 +276,16 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 		return unfit("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
 	}
 	// Who came, went or agreed to something since does not matter to a move.
-	if steps, _ := visit.Table.Since(seen); seen > 0 && len(steps) > 0 && !slices.ContainsFunc(steps, ofGame) {
-		seen = steps[len(steps)-1].Event.Seq
-	}
 	state := visit.Table.State()
+	last, _ := visit.Table.Last(state.Seq, match.Began, match.Moved, match.Undone, match.Resigned, match.Flagged, match.Claimed)
+	if seen > 0 && last.Seq <= seen && seen < state.Seq {
+		seen = state.Seq
+	}
 	text, err := moveOf(rulesFor(state.Setup), state.Position, form)
 	if err == nil {
 		_, err = s.doMove(r, visit, by, text, seen)
 	}
 	return s.done(w, r, visit, by, err)
-}
-
-// ofGame reports whether a step changed the game, and not only who is there or what they agree to.
-func ofGame(step match.Step) bool {
-	kinds := []match.Kind{match.Began, match.Moved, match.Undone, match.Resigned, match.Flagged, match.Claimed}
-	return slices.Contains(kinds, step.Event.Kind)
 }
 
 // moveOf returns the text of the move that a form asks for: as a whole, or by digit, spot and call. What can be called is asked

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -74,20 +73,11 @@ func byChance(t *match.Table, s match.State, v viewer) rulebook.Said {
 	if s.Setup.OnTimeout != match.Random {
 		return rulebook.Said{}
 	}
-	steps, _ := t.Since(0)
-	for _, step := range slices.Backward(steps[:s.Seq]) {
-		switch e := step.Event; e.Kind {
-		case match.Moved:
-			if e.Auto {
-				return moved(e, s, v)
-			}
-			return rulebook.Said{}
-		case match.Began, match.Undone, match.Resigned, match.Claimed:
-			return rulebook.Said{}
-		default: // it tells nothing of moves
-		}
+	e, ok := t.Last(s.Seq, match.Moved, match.Began, match.Undone, match.Resigned, match.Claimed) // the others tell nothing of moves
+	if !ok || e.Kind != match.Moved || !e.Auto {
+		return rulebook.Said{}
 	}
-	return rulebook.Said{}
+	return moved(e, s, v)
 }
 
 // offered says to a viewer what a player asks for, answers or does beside moving.

@@ -26,11 +26,11 @@ func (s *Server) gameOf(r *http.Request) (table string, last match.State, err er
 		return "", match.State{}, err
 	}
 	defer visit.Close()
-	steps, _ := visit.Table.Since(0)
-	for _, step := range steps {
-		if step.After.Game == n {
-			last = step.After
+	for step := range visit.Table.Past(0) {
+		if step.After.Game > n {
+			break
 		}
+		last = step.After
 	}
 	if last.Game != n {
 		return "", match.State{}, missing
