@@ -95,7 +95,7 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 
 // late reports whether an act came after the table had gone on; the event that says so follows.
 func late(err error) bool {
-	for _, past := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries} {
+	for _, past := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrLong} {
 		if errors.Is(err, past) {
 			return true
 		}

@@ -63,6 +63,26 @@ func (m model) names() [2]string {
 	return names
 }
 
+// asked counts what a seat asked for in this series: each undo that was asked for or just taken, and each of the others.
+func (m model) asked(seat Seat) (n int) {
+	now, _ := m.series()
+	game, asking := 0, false
+	for _, e := range m.log {
+		if e.Kind == Began {
+			if game++; game == now.before+1 && game > 1 {
+				n = 0
+			}
+		}
+		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Left}, e.Kind) || e.Kind == Undone && !asking) {
+			n++
+		}
+		if slices.Contains([]Kind{UndoAsked, UndoRefused, Undone, Moved, Resigned, Flagged, Claimed}, e.Kind) {
+			asking = e.Kind == UndoAsked
+		}
+	}
+	return n
+}
+
 // game returns the number of the last game and the events of it.
 func (m model) game() (number int, events []Event) {
 	for i, e := range m.log {
@@ -214,7 +234,7 @@ func (m model) state() State {
 		if m.asks(seat) {
 			s.Asking, s.Asker = true, seat
 		}
-		s.Open[seat], s.Levels[seat], s.Away[seat], s.Again[seat], s.Hints[seat] = m.open(seat), m.level(seat), m.away(seat), m.again(seat), m.hints(seat)
+		s.Open[seat], s.Levels[seat], s.Away[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.again(seat), m.hints(seat), m.asked(seat)
 		s.Setup.Seals[seat] = m.seal(seat)
 	}
 	return s

@@ -57,6 +57,7 @@ type State struct {
 	Away      [2]bool   // which players have left
 	Again     [2]bool   // which players want another series
 	Hints     [2]bool   // which players agree to hints
+	Asked     [2]int    // how often a player has asked for something beside moving, in this series
 }
 
 // Apply returns the state after an event, or s and an error if the event cannot follow.
@@ -68,6 +69,9 @@ func (s State) Apply(e Event) (State, error) {
 	next.Seq = e.Seq
 	if err := next.apply(e); err != nil {
 		return s, err
+	}
+	if s.asks(e) {
+		next.Asked[e.Seat]++
 	}
 	return next, nil
 }
@@ -148,7 +152,7 @@ func (s *State) begin(at time.Time) error {
 	case s.SeriesOver() && !s.rematch():
 		return ErrSeries
 	case s.SeriesOver():
-		s.Before, s.Wins, s.Draws = s.Game, [2]int{}, 0
+		s.Before, s.Wins, s.Draws, s.Asked = s.Game, [2]int{}, 0, [2]int{}
 	}
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)

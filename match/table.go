@@ -175,7 +175,9 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 		}
 		if err == nil {
 			e.Seq, e.At = s.Seq+1, time.Now()
-			next, err = s.Apply(e)
+			if next, err = s.Apply(e); err == nil {
+				err = s.fits(e)
+			}
 		}
 		if err == nil {
 			if err = t.store.Append(ctx, t.id, e, next); err == nil {

@@ -103,7 +103,8 @@ func (h *Hall) leave(ctx context.Context, r *room, seat Seat) error {
 	if !gone {
 		return nil
 	}
-	if _, err := r.table.Leave(ctx, seat); err != nil && !errors.Is(err, ErrAlready) && !isOver(err) {
+	_, err := r.table.Leave(ctx, seat)
+	if err != nil && !errors.Is(err, ErrAlready) && !errors.Is(err, ErrOften) && !isOver(err) {
 		return fmt.Errorf("table %q: %w", r.id, err)
 	}
 	return nil

@@ -356,6 +356,22 @@ func TestSeatIsKept(t *testing.T) {
 	}
 }
 
+// TestAskedTooOften holds what a player is told who fills the log of a table, and that the other one can play on.
+func TestAskedTooOften(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	var got reply
+	for n := 0; got.status != http.StatusConflict && n < match.MostEvents; n++ {
+		got = table.say([]string{"1:hints", "1:no-hints"}[n%2])
+	}
+	if want := "409 you have asked for too much in this series; play on without"; got.String() != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := table.play("1:7a 2:3b 2:hints"); got.status != http.StatusOK {
+		t.Errorf("a move and what the other player asks for: %v", got)
+	}
+}
+
 // TestFullHall holds what is answered when there are as many tables as there may be.
 func TestFullHall(t *testing.T) {
 	h := newHouse(t, func(p *plan) { p.hall.Most = 1 })

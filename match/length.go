@@ -1,0 +1,40 @@
+package match
+
+import (
+	"errors"
+	"slices"
+)
+
+// How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them are 3,366 events. What a
+// player asks for beside moving costs up to four: a move taken back is asked for, taken back, and played again with the answer to
+// it. So MostEvents has room for the longest series, whatever its players ask for; only a rematch may find too little.
+const (
+	MostEvents = 5000
+	MostAsked  = 200 // by a player in a series
+)
+
+// Refusals of what would make a log longer without need. A game under way can always be finished.
+var (
+	ErrLong  = errors.New("so much has happened at this table that it takes no more than the end of its game; open a new table to go on")
+	ErrOften = errors.New("you have asked for too much in this series; play on without")
+)
+
+// asks reports whether an event is something that a player may do again and again without playing on. What answers or ends it is not:
+// there is no more of that than of this.
+func (s State) asks(e Event) bool {
+	if e.Kind == Undone {
+		return !s.Asking // otherwise it was counted when it was asked for
+	}
+	return slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Left}, e.Kind)
+}
+
+// fits returns nil unless an event that could follow would make the log too long.
+func (s State) fits(e Event) error {
+	switch {
+	case s.Seq >= MostEvents && (e.Kind == Began || e.Kind != Left && s.asks(e)):
+		return ErrLong
+	case s.asks(e) && s.Asked[e.Seat] >= MostAsked:
+		return ErrOften
+	}
+	return nil
+}

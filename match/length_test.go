@@ -1,0 +1,165 @@
+package match
+
+import (
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+// TestAskedTooOften: what one player repeats alone or with the other is refused at some time, and leaves the other one's game and
+// series alone. A script is repeated until something is refused.
+func TestAskedTooOften(t *testing.T) {
+	series := adaBen
+	series.BestOf = 3
+	free := adaBen
+	free.FreeUndo = true
+	for _, tt := range []struct {
+		script, refused string
+		setup           Setup
+	}{
+		{"hints:2 nohints:2", "hints:2", series},
+		{"leave:2 back:2", "leave:2", series},
+		{"leave:2 replace:1=casual back:2", "leave:2", series},
+		{"undo:2 refuse:1", "undo:2", series},
+		{"undo:2 agree:1 8a", "undo:2", series},
+		{"undo:2 8a", "undo:2", free},
+	} {
+		table := open(t, tt.setup)
+		if err := act(t, table, "9a 8a"); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		var word string
+		for n := 0; err == nil && n < 2*MostEvents; n++ {
+			words := strings.Fields(tt.script)
+			word = words[n%len(words)]
+			err = act(t, table, word)
+		}
+		s := table.State()
+		if !errors.Is(err, ErrOften) || word != tt.refused || s.Asked != [2]int{0, MostAsked} || s.Seq > 5*MostAsked {
+			t.Errorf("%s: after %d events %s: %v", tt.script, s.Seq, word, err)
+		}
+		if err := act(t, table, "hints:1 nohints:1 leave:1 back:1 1b 7b resign:2"); err != nil {
+			t.Errorf("%s: the other player: %v", tt.script, err)
+		}
+	}
+}
+
+// TestAskedPerSeries: another series is another matter.
+func TestAskedPerSeries(t *testing.T) {
+	table := open(t, adaBen)
+	for range MostAsked - 1 {
+		if err := act(t, table, "hints:1 nohints:1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := act(t, table, "resign:1 again:1 again:2"); err != nil || table.State().Asked != [2]int{} {
+		t.Errorf("%v, asked %v", err, table.State().Asked)
+	}
+}
+
+// TestLong: at a table that has become long only the game under way is finished, and what was asked for before is answered.
+func TestLong(t *testing.T) {
+	for _, tt := range []struct{ script, long, fits string }{
+		{"9a", "hints:1, undo:1", "8a nohints:2 7b 6b 5c 4c"},
+		{"9a undo:1", "hints:1", "agree:2 7b 6b"},
+		{"9a undo:1", "hints:1", "refuse:2 resign:1"},
+		{"leave:1", "hints:1", "claim:2"},
+		{"leave:1", "hints:1", "replace:2=casual back:1 leave:1 claim:2"},
+		{"resign:1", "begin, hints:1", "nohints:2 leave:1 back:1"},
+		{"resign:1 begin resign:1 again:1", "again:2, hints:1", "refuse-again:2"},
+		{"resign:1 begin resign:1", "again:2", ""},
+	} {
+		setup := adaBen
+		setup.BestOf = 3
+		store := new(Memory)
+		s := keep(t, store, "t", setup, "begin hints:2")
+		for n := MostEvents - len(strings.Fields(tt.script)); s.Seq < n; { // as a table of before may be
+			e := Event{Seq: s.Seq + 1, Kind: map[bool]Kind{true: HintsEnded, false: HintsAgreed}[s.Hints[One]]}
+			if err := store.Append(t.Context(), "t", e, s); err != nil {
+				t.Fatal(err)
+			}
+			s, _ = s.Apply(e)
+		}
+		table, err := Resume(t.Context(), "t", store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		table.log.now.Asked, table.log.now.Hints[One] = [2]int{}, false
+		if err := act(t, table, tt.script); err != nil || table.State().Seq != MostEvents {
+			t.Fatalf("%s: %v with %d events", tt.script, err, table.State().Seq)
+		}
+		for word := range strings.SplitSeq(tt.long, ", ") {
+			if err := act(t, table, word); !errors.Is(err, ErrLong) {
+				t.Errorf("%s: %s: %v", tt.script, word, err)
+			}
+		}
+		if err := act(t, table, tt.fits); err != nil {
+			t.Errorf("%s: %s: %v", tt.script, tt.fits, err)
+		}
+		table.Close()
+	}
+}
+
+// TestLongestSeries plays the longest series there is, with two players who ask for all they may: it fits.
+func TestLongestSeries(t *testing.T) {
+	rules, err := digit.ParseRules("divisibility pool=0-f target=997 win=full final=draw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := Open(t.Context(), "t", Setup{Rules: rules, BestOf: MaxBestOf, Open: [2]bool{true, true}}, new(Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	do := func(s State, err error) State {
+		if err != nil {
+			t.Fatalf("after %d events: %v", table.State().Seq, err)
+		}
+		return s
+	}
+	rng := rand.New(rand.NewPCG(1, 1))
+	play := func(s State) State {
+		m, _ := rules.Pick(s.Position, rng.IntN)
+		return do(table.Play(t.Context(), s.Turn(), m, 0))
+	}
+	do(table.Sit(t.Context(), One, ""))
+	s := do(table.Sit(t.Context(), Two, ""))
+	for !s.SeriesOver() {
+		for s = do(table.Begin(t.Context())); s.Playing(); s = play(s) {
+			for seat := s.Turn(); len(s.Moves) > 1 && s.Asked[seat] < MostAsked; {
+				do(table.Undo(t.Context(), seat))
+				s = play(play(do(table.AgreeToUndo(t.Context(), seat.Other()))))
+			}
+		}
+	}
+	if want := 3 + 2*MaxBestOf*17 + 2*MostAsked*4; s.Game != 2*MaxBestOf || s.Seq != want || s.Seq > MostEvents {
+		t.Errorf("%d games in %d events, want %d", s.Game, s.Seq, want)
+	}
+}
+
+// TestFlighty: a player who has left too often is no longer told to have, and that troubles nobody.
+func TestFlighty(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := new(lines)
+		hall := newHall(t, new(Memory), HallConfig{Grace: time.Second, Log: slog.New(slog.NewTextHandler(log, nil))})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		defer stay(t, v, One)()
+		for range MostAsked + 20 {
+			leave := stay(t, v, Two)
+			pass(time.Second)
+			leave()
+			pass(5 * time.Second)
+		}
+		if s := v.Table.State(); s.Asked[Two] != MostAsked || s.Seq != 2+2*MostAsked || log.String() != "" {
+			t.Errorf("left %d times, %d events, log:\n%s", s.Asked[Two], s.Seq, log)
+		}
+	})
+}
+
