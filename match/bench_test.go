@@ -77,10 +77,59 @@ func BenchmarkSince(b *testing.B) {
 	for _, missing := range []int{687, 2, 1} {
 		b.Run(fmt.Sprintf("missing=%d", missing), func(b *testing.B) {
 			for b.Loop() {
-				if steps, _ := table.Since(687 - missing); len(steps) != missing || steps[missing-1].After.Seq != 687 {
-					b.Fatal(len(steps))
+				seen, last := 0, State{}
+				for step := range table.Past(687 - missing) {
+					seen, last = seen+1, step.After
+				}
+				if seen != missing || last.Seq != 687 {
+					b.Fatal(seen, last.Seq)
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkWatchers lets people come to watch one table, all of whom want to know how many they are.
+func BenchmarkWatchers(b *testing.B) {
+	for _, many := range []int{500, 5000} {
+		b.Run(fmt.Sprintf("watchers=%d", many), func(b *testing.B) {
+			var told atomic.Int64
+			for b.Loop() {
+				hall := NewHall(new(Memory), HallConfig{})
+				v, err := hall.Open(b.Context(), "t", adaBen)
+				if err != nil {
+					b.Fatal(err)
+				}
+				ctx, leave := context.WithCancel(b.Context())
+				var coming, watching sync.WaitGroup
+				for range many {
+					coming.Add(1)
+					watching.Go(func() {
+						defer v.StayToWatch()()
+						for first := true; ; first = false {
+							_, changed := v.Presence()
+							told.Add(1)
+							if first {
+								coming.Done()
+							}
+							select {
+							case <-changed:
+							case <-ctx.Done():
+								return
+							}
+						}
+					})
+					runtime.Gosched() // those who came before are told now, if they are told
+				}
+				coming.Wait()
+				if p := hall.Presence("t"); p.Watchers != many {
+					b.Fatalf("%+v", p)
+				}
+				leave()
+				watching.Wait()
+				hall.Close()
+			}
+			b.ReportMetric(float64(told.Load())/float64(b.N*many), "looks/watcher")
 		})
 	}
 }

@@ -162,4 +162,3 @@ func TestFlighty(t *testing.T) {
 		}
 	})
 }
-

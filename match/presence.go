@@ -23,7 +23,9 @@ type crowd struct {
 	seen      [3]time.Time
 	elsewhere Presence      // who is at other servers
 	announced Presence      // who is here, as the other servers know it
-	changed   chan struct{} // closed and replaced when who is here or elsewhere changes
+	changed   chan struct{} // closed and replaced when everybody is woken
+	untold    bool          // whether who is here or elsewhere has changed since then
+	woken     time.Time     // when that was
 }
 
 // watching is what one does here who is on neither seat.
@@ -31,29 +33,40 @@ const watching = Two + 1
 
 // count changes by how many somebody is here, on a seat or watching.
 func (c *crowd) count(as Seat, by int, now time.Time) {
+	before := c.all()
 	c.stays[as] += by
 	c.seen[as] = now
-	c.wake()
+	c.differ(before, now)
 }
 
 // meet takes up who is at other servers now. A player who has left those was here until now.
 func (c *crowd) meet(elsewhere Presence, now time.Time) {
-	if c.elsewhere == elsewhere {
-		return
-	}
 	for _, seat := range Seats {
 		if c.elsewhere.Seats[seat] && !elsewhere.Seats[seat] {
 			c.seen[seat] = now
 		}
 	}
+	before := c.all()
 	c.elsewhere = elsewhere
-	c.wake()
+	c.differ(before, now)
 }
 
-// wake wakes everybody who waits for a change.
-func (c *crowd) wake() {
+// differ takes note of a change, if there was one.
+func (c *crowd) differ(before Presence, now time.Time) {
+	c.untold = c.untold || c.all() != before
+	c.wake(now)
+}
+
+// wake wakes everybody who waits for a change, if there was one. A change soon after another is left to a later call: to tell n people
+// of each of n who come would be n² messages, and so a table tells about a thousand a second, and each of them once.
+func (c *crowd) wake(now time.Time) {
+	rest := max(time.Second, time.Duration(c.all().Watchers)*time.Millisecond)
+	if !c.untold || now.Sub(c.woken) < rest {
+		return
+	}
 	close(c.changed)
 	c.changed = make(chan struct{})
+	c.untold, c.woken = false, now
 }
 
 func (c *crowd) here() Presence {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -34,7 +35,8 @@ func told(t *Table, after int) string {
 
 // TestCrowd lets people come to a table at which a game is under way, and go: "+1" and "-1" player 1, "+w" and "-w" a watcher,
 // "e2w" player 2 and a watcher are all who are elsewhere, "=2" player 2 is seen; "60s" passes. Who has not been there for a minute
-// while the other one waits is gone.
+// while the other one waits is gone. Whoever waits for a change is woken at once or, when that was done less than a second ago, in the
+// first second after that.
 func TestCrowd(t *testing.T) {
 	playing := State{Setup: adaBen, Game: 1}
 	for _, tt := range []struct{ script, want string }{
@@ -56,11 +58,16 @@ func TestCrowd(t *testing.T) {
 		{"+1 e2 61s e 61s", "1, 2 is gone"},
 		{"+1 e2 61s ew 30s e 31s", "1, 2 is gone"},
 		{"e1 61s", "1"}, // where player 1 is, it is seen to
+		{"+1 -1 +1 1s -1 1s +1 +w 999ms -w 1ms", "1"},
+		{"+w +w +w 2s -w 500ms e1 400ms -w 100ms", "1w"},
 	} {
 		now := time.Unix(1e9, 0)
 		c := crowd{seen: [3]time.Time{now, now, now}, changed: make(chan struct{})}
+		var woken time.Time
+		seen := c.all() // by whoever waits for changes
 		for word := range strings.FieldsSeq(tt.script) {
 			as, before, changed := watching, c.all(), c.changed
+			var d time.Duration
 			if last := word[len(word)-1]; last == '1' || last == '2' {
 				as = Seat(last - '1')
 			}
@@ -74,15 +81,20 @@ func TestCrowd(t *testing.T) {
 			case 'e':
 				c.meet(Presence{[2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}, strings.Count(word, "w")}, now)
 			default:
-				d, err := time.ParseDuration(word)
-				if err != nil {
+				var err error
+				if d, err = time.ParseDuration(word); err != nil {
 					t.Fatal(err)
 				}
 				now = now.Add(d)
+				c.wake(now)
 			}
-			woken := changed != c.changed
-			if comes := word[0] == '+' || word[0] == '-'; woken != (comes || c.all() != before) {
-				t.Errorf("%s: somebody is woken by %s: %v", tt.script, word, woken)
+			if changed != c.changed {
+				if c.all() == before && d == 0 || now.Sub(woken) < time.Second {
+					t.Errorf("%s: %s wakes somebody %v after the last time", tt.script, word, now.Sub(woken))
+				}
+				seen, woken = c.all(), now
+			} else if c.all() != seen && now.Sub(woken) >= time.Second {
+				t.Errorf("%s: %s wakes nobody", tt.script, word)
 			}
 		}
 		var b strings.Builder
@@ -115,17 +127,18 @@ func TestPresence(t *testing.T) {
 		for i, tt := range []struct {
 			do   func()
 			want Presence
+			same bool // as before
 		}{
-			{func() { leaves = append(leaves, v.StayToWatch()) }, Presence{Watchers: 1}},
-			{func() { leaves = append(leaves, other.StayToWatch()) }, Presence{Watchers: 2}},
-			{func() { leaves = append(leaves, stay(t, v, One)) }, Presence{[2]bool{true, false}, 2}},
-			{func() { leaves = append(leaves, stay(t, other, One)) }, Presence{[2]bool{true, false}, 2}},
-			{leave(2), Presence{[2]bool{true, false}, 2}},
-			{leave(0), Presence{[2]bool{true, false}, 1}},
-			{func() { leaves = append(leaves, stay(t, other, Two)) }, Presence{[2]bool{true, true}, 1}},
-			{leave(3), Presence{[2]bool{false, true}, 1}},
-			{leave(1), Presence{[2]bool{false, true}, 0}},
-			{leave(4), Presence{}},
+			{func() { leaves = append(leaves, v.StayToWatch()) }, Presence{Watchers: 1}, false},
+			{func() { leaves = append(leaves, other.StayToWatch()) }, Presence{Watchers: 2}, false},
+			{func() { leaves = append(leaves, stay(t, v, One)) }, Presence{[2]bool{true, false}, 2}, false},
+			{func() { leaves = append(leaves, stay(t, other, One)) }, Presence{[2]bool{true, false}, 2}, true},
+			{leave(2), Presence{[2]bool{true, false}, 2}, true},
+			{leave(0), Presence{[2]bool{true, false}, 1}, false},
+			{func() { leaves = append(leaves, stay(t, other, Two)) }, Presence{[2]bool{true, true}, 1}, false},
+			{leave(3), Presence{[2]bool{false, true}, 1}, false},
+			{leave(1), Presence{[2]bool{false, true}, 0}, false},
+			{leave(4), Presence{}, false},
 		} {
 			_, changed := v.Presence()
 			select {
@@ -134,10 +147,16 @@ func TestPresence(t *testing.T) {
 			default:
 			}
 			tt.do()
+			pass(2 * time.Second)
 			select {
 			case <-changed:
+				if tt.same {
+					t.Errorf("change %d is told, and is none", i)
+				}
 			default:
-				t.Errorf("change %d is not told", i)
+				if !tt.same {
+					t.Errorf("change %d is not told", i)
+				}
 			}
 			if got, _ := v.Presence(); got != tt.want || hall.Presence("t") != tt.want {
 				t.Errorf("change %d: %+v, want %+v", i, got, tt.want)
@@ -149,6 +168,66 @@ func TestPresence(t *testing.T) {
 		if got, _ := other.Presence(); got != (Presence{}) {
 			t.Errorf("%+v after all have left twice", got)
 		}
+	})
+}
+
+// TestManyWatchers: a thousand and more people who come one after the other, and go, are each told of it now and then, and in the end
+// all know who is there.
+func TestManyWatchers(t *testing.T) {
+	const many, apart = 3000, 5 * time.Millisecond // so they come within 15 s, and are told every 3 s at the end
+	synctest.Test(t, func(t *testing.T) {
+		hall := newHall(t, new(Memory), HallConfig{})
+		v := enter(t, hall, "t", &adaBen, "begin")
+		defer v.Close()
+		var told atomic.Int64
+		var knows sync.Map // what each of them saw last
+		watch := func(ctx context.Context, i int) {
+			defer v.StayToWatch()()
+			for {
+				p, changed := v.Presence()
+				knows.Store(i, p)
+				select {
+				case <-changed:
+					told.Add(1)
+				case <-ctx.Done():
+					return
+				}
+			}
+		}
+		everybodyKnows := func(want Presence) {
+			t.Helper()
+			pass(4 * time.Second)
+			knows.Range(func(i, p any) bool {
+				if p != want {
+					t.Errorf("%v knows of %v, and there are %v", i, p, want)
+				}
+				return p == want
+			})
+		}
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		var watching sync.WaitGroup
+		for i := range many {
+			watching.Go(func() { watch(ctx, i) })
+			time.Sleep(apart)
+		}
+		everybodyKnows(Presence{Watchers: many})
+		if n := told.Load(); n < many || n > 1200*15 {
+			t.Errorf("%d times somebody was told", n)
+		}
+		began := told.Load()
+		var leaves []func()
+		for range 100 { // a player who cannot make up their mind
+			leaves = append(leaves, stay(t, v, One))
+			time.Sleep(100 * time.Millisecond)
+			leaves[len(leaves)-1]()
+		}
+		everybodyKnows(Presence{Watchers: many})
+		if n := told.Load() - began; n > 6*many {
+			t.Errorf("%d times somebody was told of one player", n)
+		}
+		leave()
+		watching.Wait()
 	})
 }
 

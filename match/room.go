@@ -133,7 +133,8 @@ func (v *Visit) stay(as Seat) (leave func()) {
 	return sync.OnceFunc(func() { change(-1) })
 }
 
-// Presence returns who is at the table, here and elsewhere, and a channel that is closed when that may have changed.
+// Presence returns who is at the table, here and elsewhere, and a channel that is closed when that may have changed: at once, or
+// where many come and go a while after it did.
 func (v *Visit) Presence() (Presence, <-chan struct{}) {
 	v.hall.mu.Lock()
 	defer v.hall.mu.Unlock()
