@@ -39,9 +39,9 @@ func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Deadline returns when the time of the seat to move runs out; ok is false when no clock runs.
+// Deadline returns when the time of the seat to move runs out; ok is false when no clock runs. None does where nobody waits.
 func (s State) Deadline() (at time.Time, ok bool) {
-	return s.TurnBegan.Add(s.Setup.TurnTime), s.Setup.TurnTime > 0 && s.Playing()
+	return s.TurnBegan.Add(s.Setup.TurnTime), s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
 }
 
 // wind sets the clock for the turn under way.

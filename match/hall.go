@@ -19,8 +19,10 @@ type Hall struct {
 
 	mu    sync.Mutex
 	rooms registry
-	work  sync.WaitGroup  // hosts and looks under way
-	ctx   context.Context // of the work; it is done when the hall is closed
+	due   []string             // tables to take up, whose clock seems to have run out
+	later map[string]time.Time // and others that seem so, with when to look again
+	work  sync.WaitGroup       // hosts and looks under way
+	ctx   context.Context      // of the work; it is done when the hall is closed
 	end   context.CancelFunc
 }
 
@@ -44,14 +46,14 @@ func NewHall(store Store, c HallConfig) *Hall {
 	c.Grace = cmp.Or(c.Grace, time.Minute)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	ctx, end := context.WithCancel(context.Background())
-	return &Hall{store: store, config: c, rooms: registry{}, ctx: ctx, end: end}
+	return &Hall{store: store, config: c, rooms: registry{byID: map[string]*room{}}, later: map[string]time.Time{}, ctx: ctx, end: end}
 }
 
 // Close closes every table and waits until the computer has left.
 func (h *Hall) Close() {
 	h.mu.Lock()
 	h.end()
-	for _, r := range h.rooms {
+	for _, r := range h.rooms.byID {
 		if r.table != nil {
 			r.table.Close()
 		}
@@ -67,14 +69,14 @@ func (h *Hall) closed() bool { return h.ctx.Err() != nil }
 func (h *Hall) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.rooms)
+	return len(h.rooms.byID)
 }
 
 // Presence returns who is at a table that may or may not be in the hall.
 func (h *Hall) Presence(id string) Presence {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if r, there := h.rooms[id]; there {
+	if r, there := h.rooms.byID[id]; there {
 		return r.people.all()
 	}
 	return Presence{}
@@ -135,8 +137,18 @@ func (h *Hall) enter(id string) (r *room, fresh bool, err error) {
 	if h.closed() {
 		return nil, false, errClosed
 	}
-	return h.rooms.enter(id, h.config.Most)
+	there := h.rooms.byID[id] != nil
+	if there && h.rooms.byID[id].table != nil && h.rooms.byID[id].table.isGone() {
+		return nil, false, fmt.Errorf("table %q was deleted: %w", id, ErrNoTable)
+	}
+	if !there && h.config.Most > 0 && len(h.rooms.byID) >= h.config.Most && !h.rooms.makeRoom(h.idle) {
+		return nil, false, ErrFull
+	}
+	r, fresh = h.rooms.enter(id)
+	return r, fresh, nil
 }
+
+func (h *Hall) idle(r *room) bool { return r.idle(time.Now(), h.config.Overdue != nil) }
 
 // furnish puts a table into a new room. Should the store panic, that is the visitor's, and nobody waits for the table.
 func (h *Hall) furnish(r *room, take func() (*Table, error)) {
@@ -148,7 +160,7 @@ func (h *Hall) furnish(r *room, take func() (*Table, error)) {
 		r.table, r.err, r.people.seen = t, err, [...]time.Time{now, now, now}
 		switch {
 		case err != nil:
-			delete(h.rooms, r.id)
+			h.rooms.remove(r)
 		case h.closed():
 			t.Close()
 		default:
@@ -170,10 +182,12 @@ func (h *Hall) host(r *room) {
 	if h.config.Host == nil || r.hosted || h.closed() || r.table.State().Levels == [2]string{} {
 		return
 	}
-	r.hosted = true
+	ctx, cancel := context.WithCancel(h.ctx)
+	r.hosted, r.dismiss = true, cancel
 	h.work.Go(func() {
-		err := h.config.Host(h.ctx, r.table)
-		if err != nil && !h.closed() && !isOver(err) {
+		defer cancel()
+		err := h.config.Host(ctx, r.table)
+		if err != nil && ctx.Err() == nil && !isOver(err) {
 			h.config.Log.Error("the computer stopped playing", "table", r.id, "error", err)
 		}
 		h.mu.Lock()

@@ -51,12 +51,12 @@ func (h *Hall) Notice(n Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if n.Table == "" {
-		for _, r := range h.rooms {
+		for _, r := range h.rooms.byID {
 			h.refresh(r)
 		}
 		return
 	}
-	r, there := h.rooms[n.Table]
+	r, there := h.rooms.byID[n.Table]
 	if there && (n.Seq == 0 || r.table == nil || n.Seq > r.table.State().Seq) {
 		h.refresh(r)
 	}

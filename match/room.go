@@ -1,6 +1,7 @@
 package match
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -15,66 +16,88 @@ type room struct {
 	table *Table
 	err   error
 
-	visits  int       // how many are under way
-	alone   time.Time // when one ended last
+	visits  int           // how many are under way
+	alone   time.Time     // when one ended last
+	place   *list.Element // among those that nobody visits
 	people  crowd
 	lookout lookout
-	hosted  bool // whether the computer's host is here
+	hosted  bool               // whether the computer's host is here
+	dismiss context.CancelFunc // sends it away
 }
 
-// idle reports whether a table can be put away: nobody visits it, no other server believes that somebody does, no clock runs
-// and the computer is not about to act.
-func (r *room) idle() bool {
+// soon is how long before its clock acts a table is left where it is: whoever takes it up again comes a while after that.
+const soon = 5 * time.Second
+
+// idle reports whether a table can be put away: nobody visits it, no other server believes that somebody does, and its clock does not
+// run, or has some time left and is looked after when it has run out. The computer plays on when somebody comes.
+func (r *room) idle(now time.Time, lookedAfter bool) bool {
 	if r.visits > 0 || r.people.announced != (Presence{}) {
 		return false
 	}
-	switch s := r.table.State(); s.Phase() {
-	case UnderWay:
-		return s.Setup.TurnTime == 0 && s.Levels[s.Turn()] == ""
-	case Between:
-		return s.Levels[One] == "" || s.Levels[Two] == ""
-	default:
-		return true
-	}
+	at, timed := r.table.State().Deadline()
+	return !timed || lookedAfter && at.Sub(now) > soon
 }
 
-// A registry is the rooms of a hall by the names of their tables.
-type registry map[string]*room
+// A registry is the rooms of a hall.
+type registry struct {
+	byID map[string]*room // by the names of their tables
+	left list.List        // those that nobody visits, in the order in which they were left
+}
 
 // ErrFull says that a hall holds as many tables as it may.
 var ErrFull = errors.New("too many tables are being played at; try again in a while")
 
 // enter begins a visit to a room, and reports whether it is a new one, which the visitor has to furnish.
-func (g registry) enter(id string, most int) (r *room, fresh bool, err error) {
-	r, there := g[id]
-	if there && r.table != nil && r.table.isGone() {
-		return nil, false, fmt.Errorf("table %q was deleted: %w", id, ErrNoTable)
-	}
+func (g *registry) enter(id string) (r *room, fresh bool) {
+	r, there := g.byID[id]
 	if !there {
-		if most > 0 && len(g) >= most && !g.makeRoom() {
-			return nil, false, ErrFull
-		}
 		r = &room{id: id, ready: make(chan struct{}), people: crowd{changed: make(chan struct{})}}
-		g[id] = r
+		g.byID[id] = r
 	}
-	r.visits++
-	return r, !there, nil
+	if r.visits++; r.place != nil {
+		g.left.Remove(r.place)
+		r.place = nil
+	}
+	return r, !there
 }
 
-// makeRoom puts away one table that nobody visits.
-func (g registry) makeRoom() bool {
-	for _, r := range g {
-		if r.idle() {
+// leave ends a visit to a room.
+func (g *registry) leave(r *room, now time.Time) {
+	r.alone = now
+	if r.visits--; r.visits == 0 && g.byID[r.id] == r {
+		r.place = g.left.PushBack(r)
+	}
+}
+
+// makeRoom puts away a table that nobody visits. It looks at a few, so that whoever comes to a full hall does not hold up the others;
+// the next visitor looks at the next few.
+func (g *registry) makeRoom(idle func(*room) bool) bool {
+	for range min(32, g.left.Len()) {
+		r := g.left.Front().Value.(*room)
+		if idle(r) {
 			g.putAway(r)
 			return true
 		}
+		g.left.MoveToBack(r.place)
 	}
 	return false
 }
 
-func (g registry) putAway(r *room) {
-	delete(g, r.id)
+// remove forgets a room.
+func (g *registry) remove(r *room) {
+	delete(g.byID, r.id)
+	if r.place != nil {
+		g.left.Remove(r.place)
+		r.place = nil
+	}
+}
+
+func (g *registry) putAway(r *room) {
+	g.remove(r)
 	r.table.Close()
+	if r.dismiss != nil {
+		r.dismiss()
+	}
 }
 
 // A Visit is somebody's stay at a table of a hall. While it lasts the table is there.
@@ -91,8 +114,7 @@ func (v *Visit) Close() {
 	v.once.Do(func() {
 		v.hall.mu.Lock()
 		defer v.hall.mu.Unlock()
-		v.room.visits--
-		v.room.alone = time.Now()
+		v.hall.rooms.leave(v.room, time.Now())
 	})
 }
 

@@ -3,6 +3,11 @@ package match
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -47,39 +52,119 @@ func TestPutAway(t *testing.T) {
 	})
 }
 
-// TestStays: what has to go on without visitors is not put away.
+// TestStays: a table that nobody visits stays only while its clock is about to act, or if nobody would take it up for that.
 func TestStays(t *testing.T) {
 	wait := func(ctx context.Context, _ *Table) error { <-ctx.Done(); return ctx.Err() }
-	timed, series := adaBen, robots
+	none := func(context.Context, time.Time) ([]string, error) { return nil, nil }
+	timed, brief, series, both := adaBen, adaBen, robots, robots
 	timed.TurnTime = time.Hour
+	brief.TurnTime = time.Minute + soon
 	series.BestOf = 3
+	both.TurnTime = time.Second
 	tests := []struct {
 		name, script string
 		setup        Setup
+		overdue      func(context.Context, time.Time) ([]string, error)
 		stays        bool
 	}{
-		{"a game of two persons", "begin", adaBen, false},
-		{"a running clock", "begin", timed, true},
-		{"a clock that does not run", "", timed, false},
-		{"a clock that ran", "begin resign:1", timed, false},
-		{"the computer's turn", "begin 9a", robot, true},
-		{"the turn of the person", "begin", robot, false},
-		{"between two games of computers", "begin resign:1", series, true},
-		{"after the last game of computers", "begin resign:1", robots, false},
-		{"a replaced player's turn", "begin 9a leave:2 replace:1=casual", adaBen, true},
-		{"a table that waits for a player", "", lobby, false},
+		{"a game of two persons", "begin", adaBen, none, false},
+		{"a running clock", "begin", timed, none, false},
+		{"a running clock that nobody looks after", "begin", timed, nil, true},
+		{"a clock that is about to act", "begin", brief, none, true},
+		{"a clock that does not run", "", timed, nil, false},
+		{"a clock that ran", "begin resign:1", timed, nil, false},
+		{"the computer's turn", "begin 9a", robot, none, false},
+		{"the turn of the person", "begin", robot, none, false},
+		{"two computers", "begin", robots, none, false},
+		{"two computers with a clock", "begin", both, none, false},
+		{"between two games of computers", "begin resign:1", series, none, false},
+		{"after the last game of computers", "begin resign:1", robots, none, false},
+		{"a replaced player's turn", "begin 9a leave:2 replace:1=casual", adaBen, none, false},
+		{"a table that waits for a player", "", lobby, none, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				hall := newHall(t, new(Memory), HallConfig{Host: wait})
+				hall := newHall(t, new(Memory), HallConfig{Host: wait, Overdue: tt.overdue, Linger: time.Minute})
 				enter(t, hall, "t", &tt.setup, tt.script).Close()
-				pass(time.Minute)
+				pass(time.Minute + 2*time.Second)
 				if stays := hall.Len() == 1; stays != tt.stays {
 					t.Errorf("the table stays: %v, want %v", stays, tt.stays)
 				}
 			})
 		})
+	}
+}
+
+// TestDismissed: when a table is put away, the computer that thinks there is sent away, and another one thinks on when somebody comes.
+func TestDismissed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var thinking, came atomic.Int32
+		host := func(ctx context.Context, _ *Table) error {
+			came.Add(1)
+			thinking.Add(1)
+			defer thinking.Add(-1)
+			<-ctx.Done() // as long as it takes to solve the game
+			return ctx.Err()
+		}
+		log := new(lines)
+		hall := newHall(t, new(Memory), HallConfig{Host: host, Log: slog.New(slog.NewTextHandler(log, nil))})
+		enter(t, hall, "t", &robot, "begin 9a").Close()
+		synctest.Wait()
+		if thinking.Load() != 1 {
+			t.Error("the computer does not think")
+		}
+		pass(12 * time.Second)
+		if thinking.Load() != 0 || log.String() != "" {
+			t.Errorf("%d computers think at no table, log:\n%s", thinking.Load(), log)
+		}
+		v := enter(t, hall, "t", nil, "")
+		defer v.Close()
+		pass(time.Hour)
+		if thinking.Load() != 1 || came.Load() != 2 {
+			t.Errorf("%d computers think, %d came", thinking.Load(), came.Load())
+		}
+	})
+}
+
+// TestFullOfLeft: whoever comes to a full hall has a few tables looked at that were left, the first ones first, and those who come later
+// the others.
+func TestFullOfLeft(t *testing.T) {
+	const many = 1000
+	g := registry{byID: map[string]*room{}}
+	for i := range many {
+		r, _ := g.enter(fmt.Sprint(i))
+		r.table = tableOf(r.id, nil, nil)
+		g.leave(r, time.Time{})
+	}
+	again, _ := g.enter("0")
+	gone, _ := g.enter("1")
+	g.remove(gone)
+	g.leave(gone, time.Time{}) // it is no longer here
+	var looks []string
+	look := func(idle ...string) (found bool, seen string) {
+		looks = nil
+		found = g.makeRoom(func(r *room) bool {
+			looks = append(looks, r.id)
+			return slices.Contains(idle, r.id)
+		})
+		return found, strings.Join(looks, " ")
+	}
+	if found, seen := look("3"); !found || seen != "2 3" {
+		t.Errorf("%v, looked at %s", found, seen)
+	}
+	g.leave(again, time.Time{})
+	visitors := 0
+	for found := false; !found; visitors++ {
+		if found, _ = look("0"); len(looks) > 32 {
+			t.Fatalf("a visitor has %d tables looked at", len(looks))
+		}
+	}
+	if want := many/32 + 1; visitors > want {
+		t.Errorf("%d visitors came until there was room, want %d", visitors, want)
+	}
+	if len(g.byID) != many-3 || g.left.Len() != many-3 {
+		t.Errorf("%d rooms, %d of them left", len(g.byID), g.left.Len())
 	}
 }
 
@@ -111,5 +196,29 @@ func TestFull(t *testing.T) {
 		}
 		one.Close()
 		enter(t, hall, "two", nil, "9a").Close()
+	})
+}
+
+// TestFullOfClocks: tables with a long clock and nobody there keep nobody out.
+func TestFullOfClocks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		hall := newHall(t, store, HallConfig{Most: 3, Overdue: dues(store, "0", "1", "2")})
+		timed := adaBen
+		timed.TurnTime = time.Hour
+		for i := range 3 {
+			enter(t, hall, fmt.Sprint(i), &timed, "begin").Close()
+		}
+		here := enter(t, hall, "here", &adaBen, "begin")
+		defer here.Close()
+		pass(2 * time.Hour)
+		for i := range 3 {
+			if events := kept(t, store, fmt.Sprint(i)); events[len(events)-1].Kind != Flagged {
+				t.Errorf("the clock of table %d has not acted: %+v", i, events[len(events)-1])
+			}
+		}
+		if hall.Len() != 1 {
+			t.Errorf("%d tables", hall.Len())
+		}
 	})
 }

@@ -283,6 +283,9 @@ func (s State) lastBy(seat Seat) int {
 // Playing reports whether a game is under way.
 func (s State) Playing() bool { return s.Game > 0 && !s.Result.Over() }
 
+// SelfPlay reports whether the computer plays against itself.
+func (s State) SelfPlay() bool { return s.Levels[One] != "" && s.Levels[Two] != "" }
+
 // Phase returns what the table is doing.
 func (s State) Phase() Phase {
 	switch {

@@ -4,33 +4,88 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"sync"
 	"time"
 )
 
 // A chore is a part of keeping a hall in order that takes a while, for the store or other servers are asked.
-type chore func(context.Context) error
+type chore struct {
+	work
+	do func(context.Context) error
+}
+
+// A work is what a chore does, and at which table; of the same work one chore is under way at a time.
+type work struct{ what, table string }
+
+const (
+	hands     = 16              // how many chores are done at once
+	choreTime = 5 * time.Second // how long one may take
+)
 
 // Run keeps the hall in order until ctx is done: it puts away what nobody visits, records who has left, looks who is still
 // elsewhere, and takes up what is overdue.
 func (h *Hall) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	u := upkeep{hands: make(chan struct{}, hands), underWay: map[work]bool{}, failed: map[string]error{}}
+	defer u.chores.Wait()
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		var failed error // the first of what may be as many as there are tables
-		for _, do := range h.round(time.Now()) {
-			if err := do(ctx); failed == nil {
-				failed = err
-			}
+		for _, c := range h.round(time.Now()) {
+			u.do(ctx, c)
 		}
-		if failed != nil && ctx.Err() == nil {
-			h.config.Log.Error("keeping the hall in order", "error", failed)
+		for what, err := range u.trouble() {
+			h.config.Log.Error("keeping the hall in order", "what", what, "error", err)
 		}
 	}
+}
+
+// An upkeep is the chores under way.
+type upkeep struct {
+	hands  chan struct{} // holds a token for each
+	chores sync.WaitGroup
+
+	mu       sync.Mutex
+	underWay map[work]bool
+	failed   map[string]error // by what it was: the last of what may be as many as there are tables
+}
+
+// do has a chore done in the background, unless the same is under way. When all hands are busy it waits for one.
+func (u *upkeep) do(ctx context.Context, c chore) {
+	u.mu.Lock()
+	busy := u.underWay[c.work]
+	u.underWay[c.work] = true
+	u.mu.Unlock()
+	if busy {
+		return
+	}
+	u.hands <- struct{}{}
+	u.chores.Go(func() {
+		defer func() { <-u.hands }()
+		brief, cancel := context.WithTimeout(ctx, choreTime)
+		defer cancel()
+		err := c.do(brief)
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		delete(u.underWay, c.work)
+		if err != nil && ctx.Err() == nil {
+			u.failed[c.what] = err
+		}
+	})
+}
+
+// trouble returns what went wrong since it was asked for last.
+func (u *upkeep) trouble() map[string]error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	failed := u.failed
+	u.failed = map[string]error{}
+	return failed
 }
 
 // round looks at every table, and returns what is to be done.
@@ -38,14 +93,14 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var met []string // tables with guests elsewhere
-	for id, r := range h.rooms {
+	for id, r := range h.rooms.byID {
 		if r.table == nil {
 			continue
 		}
 		if r.table.isGone() && r.people.announced != (Presence{}) {
-			todo = append(todo, func(ctx context.Context) error { return h.announce(ctx, r, Presence{}) })
+			todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, Presence{}) }})
 		}
-		if r.table.isGone() || now.Sub(r.alone) >= h.config.Linger && r.idle() {
+		if r.table.isGone() || now.Sub(r.alone) >= h.config.Linger && h.idle(r) {
 			h.rooms.putAway(r)
 			continue
 		}
@@ -55,10 +110,13 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 		}
 	}
 	if len(met) > 0 {
-		todo = append(todo, func(ctx context.Context) error { return h.meetAgain(ctx, met) })
+		todo = append(todo, chore{work{"meet again", ""}, func(ctx context.Context) error { return h.meetAgain(ctx, met) }})
 	}
-	if h.config.Overdue != nil {
-		todo = append(todo, h.takeUpOverdue)
+	for _, id := range h.due {
+		todo = append(todo, chore{work{"take up", id}, func(ctx context.Context) error { return h.takeUp(ctx, id) }})
+	}
+	if h.due = nil; h.config.Overdue != nil {
+		todo = append(todo, chore{work{"find overdue", ""}, h.findOverdue})
 	}
 	return todo
 }
@@ -71,12 +129,12 @@ func (h *Hall) tend(r *room, now time.Time) (todo []chore) {
 		h.refresh(r)
 	}
 	if here := r.people.here(); here != r.people.announced && h.config.Guests != nil {
-		todo = append(todo, func(ctx context.Context) error { return h.announce(ctx, r, here) })
+		todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, here) }})
 	}
 	s := r.table.State()
 	for _, seat := range Seats {
 		if r.people.gone(s, seat, now.Add(-h.config.Grace)) {
-			todo = append(todo, func(ctx context.Context) error { return h.leave(ctx, r, seat) })
+			todo = append(todo, chore{work{"leave: " + seat.String(), r.id}, func(ctx context.Context) error { return h.leave(ctx, r, seat) }})
 		}
 	}
 	return todo
@@ -120,27 +178,50 @@ func (h *Hall) meetAgain(ctx context.Context, ids []string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range ids {
-		if r, there := h.rooms[id]; there {
+		if r, there := h.rooms.byID[id]; there {
 			r.people.meet(all[id], time.Now())
 		}
 	}
 	return nil
 }
 
-// takeUpOverdue takes up tables whose clock has run out while no hall held them, so that the clock acts.
-func (h *Hall) takeUpOverdue(ctx context.Context) error {
-	const margin = 3 * time.Second // in which a server acts that holds the table
-	ids, err := h.config.Overdue(ctx, time.Now().Add(-margin))
+// findOverdue finds tables whose clock has run out while no hall held them. The next round takes them up.
+func (h *Hall) findOverdue(ctx context.Context) error {
+	const (
+		margin = 3 * time.Second // in which a server acts that holds the table
+		most   = 500             // at once, for each of them is in the hall for a while
+	)
+	now := time.Now()
+	ids, err := h.config.Overdue(ctx, now.Add(-margin))
 	if err != nil {
 		return err
 	}
-	var failed error // one table that cannot be taken up does not keep the others waiting
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	maps.DeleteFunc(h.later, func(_ string, at time.Time) bool { return !at.After(now) })
 	for _, id := range ids {
-		if v, err := h.Visit(ctx, id); err == nil {
-			v.Close()
-		} else if !errors.Is(err, ErrFull) {
-			failed = errors.Join(failed, err)
+		_, here := h.rooms.byID[id]
+		if _, later := h.later[id]; !here && !later && len(h.due) < most {
+			h.due = append(h.due, id)
 		}
 	}
-	return failed
+	return nil
+}
+
+// takeUp takes up a table that may be overdue, so that its clock acts.
+func (h *Hall) takeUp(ctx context.Context, id string) error {
+	v, err := h.Visit(ctx, id)
+	if errors.Is(err, ErrFull) {
+		return nil
+	}
+	again := time.Now().Add(time.Minute) // if it cannot be taken up
+	if err == nil {
+		defer v.Close()
+		// Time in which no server was up does not count, so there may be some left, of which the store does not know.
+		again, _ = v.Table.State().Deadline()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.later[id] = again
+	return err
 }

@@ -3,7 +3,9 @@ package match
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -81,11 +83,122 @@ func TestOverdue(t *testing.T) {
 			t.Errorf("%d tables are taken up", hall.Len())
 		}
 		pass(20 * time.Second)
-		if hall.Len() != 1 {
-			t.Errorf("%d tables stay, though one clock runs", hall.Len())
+		if hall.Len() != 0 {
+			t.Errorf("%d tables stay, though nobody is there", hall.Len())
+		}
+		pass(10 * time.Minute)
+		if events := kept(t, store, "random"); len(events) != 8 || !events[7].Auto {
+			t.Errorf("chance has not finished the game: %+v", events)
 		}
 		if !strings.Contains(log.String(), `table \"missing\": there is no such table`) || strings.Contains(log.String(), "calm") {
 			t.Errorf("log:\n%s", log)
+		}
+	})
+}
+
+// TestOverdueMany: more tables are overdue than the hall may hold, and some cannot be taken up.
+func TestOverdueMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const many, most = 1200, 100
+		store := new(slow)
+		setup := adaBen
+		setup.TurnTime = time.Minute
+		var ids []string
+		for i := range 2 * many {
+			ids = append(ids, fmt.Sprint(i))
+			if i%2 == 0 { // the others are missing
+				keep(t, store, ids[i], setup, "begin")
+			}
+		}
+		pass(2 * time.Minute)
+		hall := newHall(t, store, HallConfig{Overdue: dues(&store.Memory, ids...), Most: most})
+		flagged := func() (n int) {
+			for i := range many {
+				if events := kept(t, &store.Memory, ids[2*i]); events[len(events)-1].Kind == Flagged {
+					n++
+				}
+			}
+			return n
+		}
+		for at := time.Duration(0); flagged() < many; at += time.Second {
+			if pass(time.Second); hall.Len() > most || at > 10*time.Minute {
+				t.Fatalf("after %v %d tables are here, %d of %d are flagged", at, hall.Len(), flagged(), many)
+			}
+		}
+	})
+}
+
+// TestTimeLeft: a table that seems overdue to the store and is not, for nobody was served meanwhile, is not taken up all the time.
+func TestTimeLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(down)
+		setup := adaBen
+		setup.TurnTime = time.Minute
+		keep(t, store, "t", setup, "begin")
+		pass(time.Hour)
+		store.time = time.Hour
+		var loads atomic.Int32
+		due := dues(&store.Memory, "t")
+		hall := newHall(t, store, HallConfig{Linger: time.Second, Overdue: func(ctx context.Context, before time.Time) ([]string, error) {
+			ids, err := due(ctx, before)
+			loads.Add(int32(len(ids)))
+			return ids, err
+		}})
+		came := 0
+		for was := 0; len(kept(t, &store.Memory, "t")) == 2 && came < 10; was = hall.Len() {
+			if pass(time.Second); hall.Len() > was {
+				came++
+			}
+		}
+		if came != 2 || loads.Load() < 50 {
+			t.Errorf("it was taken up %d times while it was said %d times to be overdue", came, loads.Load())
+		}
+	})
+}
+
+// stuck is a store in which nothing comes of what is asked for some tables, until whoever asks gives up.
+type stuck struct {
+	Memory
+	tables  []string
+	waiting atomic.Int32 // how many wait now
+	most    atomic.Int32 // did at once
+}
+
+func (s *stuck) Append(ctx context.Context, table string, e Event, after State) error {
+	if e.Kind == Left && slices.Contains(s.tables, table) {
+		s.most.Store(max(s.most.Load(), s.waiting.Add(1)))
+		defer s.waiting.Add(-1)
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return s.Memory.Append(ctx, table, e, after)
+}
+
+// TestStuckTables: tables of which the store keeps nothing keep nobody from being tended at the others.
+func TestStuckTables(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &stuck{tables: []string{"1", "4", "7"}}
+		log := new(lines)
+		hall := newHall(t, store, HallConfig{Grace: time.Second, Log: slog.New(slog.NewTextHandler(log, nil))})
+		var all []*Visit
+		for i := range 10 {
+			v := enter(t, hall, fmt.Sprint(i), &adaBen, "begin")
+			defer v.Close()
+			defer stay(t, v, One)()
+			all = append(all, v)
+		}
+		pass(3 * time.Second)
+		for i, v := range all {
+			if left := v.Table.State().Away[Two]; left == slices.Contains(store.tables, fmt.Sprint(i)) {
+				t.Errorf("table %d: the player has left: %v", i, left)
+			}
+		}
+		pass(time.Minute)
+		if n := store.most.Load(); n != 3 {
+			t.Errorf("%d calls hung at once, for %d tables", n, len(store.tables))
+		}
+		if want := `what="leave: Player 2" error="table`; !strings.Contains(log.String(), want) || !strings.Contains(log.String(), "deadline exceeded") {
+			t.Errorf("the log has no %s:\n%s", want, log)
 		}
 	})
 }
@@ -117,8 +230,8 @@ func TestTroubleIsLogged(t *testing.T) {
 		hall.Notice(Notice{Table: "t", Seq: 3})
 		synctest.Wait()
 		for _, want := range []string{
-			`msg="keeping the hall in order" error="the list is lost"`,
-			`msg="keeping the hall in order" error="table \"t\": event 3 was not kept: the disk is full"`,
+			`msg="keeping the hall in order" what="find overdue" error="the list is lost"`,
+			`msg="keeping the hall in order" what="leave: Player 2" error="table \"t\": event 3 was not kept: the disk is full"`,
 			`msg="a table could not be refreshed" table=t error="table \"t\": event 3: event \"sang\" is unknown"`,
 		} {
 			if !strings.Contains(log.String(), want) {
