@@ -134,6 +134,26 @@ func BenchmarkWatchers(b *testing.B) {
 	}
 }
 
+// BenchmarkRound looks at every table of a large hall, as is done each second.
+func BenchmarkRound(b *testing.B) {
+	hall := NewHall(new(nowhere), HallConfig{Host: func(context.Context, *Table) error { return nil }})
+	defer hall.Close()
+	const tables = 20_000
+	for i := range tables {
+		v, err := hall.Open(b.Context(), fmt.Sprint(i), adaBen)
+		if err != nil {
+			b.Fatal(err)
+		}
+		game(b, v.Table)
+		v.StayToWatch()
+	}
+	for b.Loop() {
+		if todo := hall.round(time.Now()); len(todo) > 0 || hall.Len() != tables {
+			b.Fatal(len(todo), hall.Len())
+		}
+	}
+}
+
 // nowhere is a store that keeps nothing, so that what a hall itself needs can be measured.
 type nowhere struct{ Memory }
 

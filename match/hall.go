@@ -179,7 +179,7 @@ func (h *Hall) furnish(r *room, take func() (*Table, error)) {
 
 // host lets the computer sit down where it plays. It is called with the lock.
 func (h *Hall) host(r *room) {
-	if h.config.Host == nil || r.hosted || h.closed() || r.table.State().Levels == [2]string{} {
+	if h.config.Host == nil || r.hosted || h.closed() || r.table.levels() == [2]string{} {
 		return
 	}
 	ctx, cancel := context.WithCancel(h.ctx)

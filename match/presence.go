@@ -83,8 +83,12 @@ func (c *crowd) all() Presence {
 	return p
 }
 
-// gone reports whether a person plays on a seat, has not been here since a moment, and the other one waits for them.
+// missed reports whether nobody has been here on a seat since a moment, while somebody is on the other one.
+func (c *crowd) missed(seat Seat, since time.Time) bool {
+	return c.stays[seat.Other()] > 0 && c.seen[seat].Before(since) && !c.all().Seats[seat]
+}
+
+// gone reports whether a person who plays on a seat is missed.
 func (c *crowd) gone(s State, seat Seat, since time.Time) bool {
-	return s.Playing() && s.Levels[seat] == "" && !s.Away[seat] && !c.all().Seats[seat] && c.stays[seat.Other()] > 0 &&
-		c.seen[seat].Before(since)
+	return s.Playing() && s.Levels[seat] == "" && !s.Away[seat] && c.missed(seat, since)
 }

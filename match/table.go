@@ -114,6 +114,13 @@ func (t *Table) State() State {
 	return t.log.now
 }
 
+// levels returns where the computer plays. A State is large, and this is asked of every table again and again.
+func (t *Table) levels() [2]string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.log.now.Levels
+}
+
 // What ends an act beside a refusal.
 var (
 	errClosed     = errors.New("the table is closed") // by this program

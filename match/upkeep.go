@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 )
@@ -90,28 +91,32 @@ func (u *upkeep) trouble() map[string]error {
 
 // round looks at every table, and returns what is to be done.
 func (h *Hall) round(now time.Time) (todo []chore) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	var met []string // tables with guests elsewhere
-	for id, r := range h.rooms.byID {
-		if r.table == nil {
-			continue
+	var met []string                                      // tables with guests elsewhere
+	for rooms := range slices.Chunk(h.furnished(), 200) { // between which others have the lock
+		h.mu.Lock()
+		for _, r := range rooms {
+			if h.rooms.byID[r.id] != r {
+				continue
+			}
+			if r.table.isGone() && r.people.announced != (Presence{}) {
+				todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, Presence{}) }})
+			}
+			if r.table.isGone() || now.Sub(r.alone) >= h.config.Linger && h.idle(r) {
+				h.rooms.putAway(r)
+				continue
+			}
+			todo = append(todo, h.tend(r, now)...)
+			if r.people.elsewhere != (Presence{}) {
+				met = append(met, r.id)
+			}
 		}
-		if r.table.isGone() && r.people.announced != (Presence{}) {
-			todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, Presence{}) }})
-		}
-		if r.table.isGone() || now.Sub(r.alone) >= h.config.Linger && h.idle(r) {
-			h.rooms.putAway(r)
-			continue
-		}
-		todo = append(todo, h.tend(r, now)...)
-		if r.people.elsewhere != (Presence{}) {
-			met = append(met, id)
-		}
+		h.mu.Unlock()
 	}
 	if len(met) > 0 {
 		todo = append(todo, chore{work{"meet again", ""}, func(ctx context.Context) error { return h.meetAgain(ctx, met) }})
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	for _, id := range h.due {
 		todo = append(todo, chore{work{"take up", id}, func(ctx context.Context) error { return h.takeUp(ctx, id) }})
 	}
@@ -119,6 +124,19 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 		todo = append(todo, chore{work{"find overdue", ""}, h.findOverdue})
 	}
 	return todo
+}
+
+// furnished returns the rooms that have their table.
+func (h *Hall) furnished() (rooms []*room) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	rooms = make([]*room, 0, len(h.rooms.byID))
+	for _, r := range h.rooms.byID {
+		if r.table != nil {
+			rooms = append(rooms, r)
+		}
+	}
+	return rooms
 }
 
 // tend looks at one table, and returns what is to be done there. It is called with the lock.
@@ -131,9 +149,8 @@ func (h *Hall) tend(r *room, now time.Time) (todo []chore) {
 	if here := r.people.here(); here != r.people.announced && h.config.Guests != nil {
 		todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, here) }})
 	}
-	s := r.table.State()
 	for _, seat := range Seats {
-		if r.people.gone(s, seat, now.Add(-h.config.Grace)) {
+		if since := now.Add(-h.config.Grace); r.people.missed(seat, since) && r.people.gone(r.table.State(), seat, since) {
 			todo = append(todo, chore{work{"leave: " + seat.String(), r.id}, func(ctx context.Context) error { return h.leave(ctx, r, seat) }})
 		}
 	}
