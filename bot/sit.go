@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"errors"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -33,12 +34,17 @@ func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (c
 // Choose returns a move for the side to move. The game must not be over.
 type Choose func(context.Context, digit.Position) (digit.Move, error)
 
+// Pace is how long a server has the computer take over a move against itself, so that whoever watches can follow. Left to itself it
+// would fill a database.
+const Pace = time.Second
+
 // Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. NewGame
-// is called for each game that a level plays, with its rules.
-func Host(ctx context.Context, t *match.Table, newGame func(level string, r digit.Rules) Choose) error {
+// is called for each game that a level plays, with its rules. It answers a person at once; against itself it takes a pace over each
+// move, and three over the next game.
+func Host(ctx context.Context, t *match.Table, pace time.Duration, newGame func(level string, r digit.Rules) Choose) error {
 	var sitters [2]sitter
-	for e, s := range t.Watch(ctx, 0) {
-		if e.Seq < t.State().Seq {
+	for e, s := range t.Watch(ctx, t.State().Seq-1) { // what is past asks for nothing
+		if e.Seq < t.State().Seq || s.SelfPlay() && !paced(ctx, t, s, pace) {
 			continue
 		}
 		for _, seat := range match.Seats {
@@ -54,13 +60,31 @@ func Host(ctx context.Context, t *match.Table, newGame func(level string, r digi
 				return err
 			}
 		}
-		if s.Phase() == match.Between && s.Levels[match.One] != "" && s.Levels[match.Two] != "" {
+		if s.Phase() == match.Between && s.SelfPlay() {
 			if _, err := t.Begin(ctx); err != nil && !late(err) { // nobody else is there who could
 				return err
 			}
 		}
 	}
 	return ctx.Err()
+}
+
+// paced waits before the computer goes on against itself, and reports whether the table still stands as it did.
+func paced(ctx context.Context, t *match.Table, s match.State, pace time.Duration) bool {
+	if s.Phase() == match.Between && s.Game > 0 {
+		pace *= 3
+	}
+	steps, more := t.Since(s.Seq)
+	if len(steps) > 0 || more == nil {
+		return false
+	}
+	select {
+	case <-time.After(pace):
+		return true
+	case <-more:
+	case <-ctx.Done():
+	}
+	return false
 }
 
 // A sitter is the computer on a seat in one game after the other.

@@ -23,6 +23,7 @@ type school struct {
 	mu    sync.Mutex
 	asked []string
 	think time.Duration // for each move
+	pace  time.Duration // against itself
 	hosts atomic.Int32  // how often a computer sat down
 }
 
@@ -43,7 +44,7 @@ func (s *school) newGame(level string, r digit.Rules) Choose {
 
 func (s *school) host(ctx context.Context, t *match.Table) error {
 	s.hosts.Add(1)
-	return Host(ctx, t, s.newGame)
+	return Host(ctx, t, s.pace, s.newGame)
 }
 
 // hallOf opens a hall with a computer, in a synctest bubble, and keeps it in order until the test is over.
@@ -176,16 +177,39 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// TestComputersAlone lets two computers play a series with nobody there.
+// TestComputersAlone lets two computers play a series: at their pace while somebody is there, and not at all when nobody is.
 func TestComputersAlone(t *testing.T) {
-	for _, think := range []time.Duration{0, 20 * time.Second} {
+	for _, tt := range []struct{ think, pace, move, game time.Duration }{
+		{0, 0, 0, 0},
+		{20 * time.Second, 0, 20 * time.Second, 20 * time.Second},
+		{0, Pace, Pace, 4 * Pace}, // a game begins after three, and then one more is the first move's
+		{time.Second, Pace, 2 * Pace, 5 * Pace},
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &school{t: t, think: think}
+			s := &school{t: t, think: tt.think, pace: tt.pace}
 			store := new(match.Memory)
 			hall := hallOf(t, store, s)
-			at(t, hall, match.Setup{Rules: digit.Highest, BestOf: 5, Levels: [2]string{"casual", "expert"}}).Close()
+			v := at(t, hall, match.Setup{Rules: digit.Highest, BestOf: 5, TurnTime: time.Second, Levels: [2]string{"casual", "expert"}})
+			must(t)(v.Table.Begin(t.Context()))
+			began := time.Now()
+			for v.Table.State().Game < 2 {
+				time.Sleep(time.Second / 10)
+			}
+			v.Close()
+			if took, want := time.Since(began).Round(time.Second), (6*tt.move + tt.game - tt.move).Round(time.Second); tt.pace > 0 && took != want {
+				t.Errorf("the first game and the break after it took %v, want %v", took, want)
+			}
 			time.Sleep(time.Hour)
-			synctest.Wait()
+			if events, err := store.Events(t.Context(), "t", 0); err != nil || hall.Len() != 0 || tt.move > 0 && len(events) > 9+int(12*time.Second/tt.move) {
+				t.Errorf("%d tables with nobody there, %d events: %v", hall.Len(), len(events), err)
+			}
+			v, err := hall.Visit(t.Context(), "t")
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Hour)
+			v.Close()
+			time.Sleep(time.Minute)
 			if hall.Len() != 0 {
 				t.Error("the table is there when its series is over")
 			}
@@ -194,15 +218,38 @@ func TestComputersAlone(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer again.Close()
-			state := again.State()
-			if !state.SeriesOver() || state.Seq != 1+7*state.Game {
+			if state := again.State(); !state.SeriesOver() || state.Seq != 1+7*state.Game {
 				t.Errorf("game %d, %d events, %d–%d", state.Game, state.Seq, state.Wins[0], state.Wins[1])
-			}
-			if len(s.asked) != 2*state.Game {
-				t.Errorf("%d new games for %d games of both", len(s.asked), state.Game)
 			}
 		})
 	}
+}
+
+// TestPacedTable: at a table where two computers take their time, whatever else happens is not waited for.
+func TestPacedTable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &school{t: t, pace: time.Minute}
+		v := at(t, hallOf(t, new(match.Memory), s), match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", "expert"}})
+		defer v.Close()
+		must(t)(v.Table.Begin(t.Context()))
+		time.Sleep(30 * time.Second)
+		must(t)(next(t, v.Table)) // somebody elsewhere has moved for them
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		if got, want := kindsOf(v.Table, 2), "moved:1"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got, want := kindsOf(v.Table, 2), "moved:1 moved:2"; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		state := v.Table.State()
+		v.Table.Close()
+		if paced(t.Context(), v.Table, state, time.Hour) || paced(t.Context(), v.Table, match.State{}, time.Hour) {
+			t.Error("the computer goes on at a table that is closed or was another")
+		}
+	})
 }
 
 // TestSitsIn: the computer plays for one who left until they are back, at the level that was asked for.
@@ -375,7 +422,7 @@ func TestHostTargets(t *testing.T) {
 		var learned []string
 		var hosting sync.WaitGroup
 		hosting.Go(func() {
-			err := Host(t.Context(), table, func(level string, r digit.Rules) Choose {
+			err := Host(t.Context(), table, 0, func(level string, r digit.Rules) Choose {
 				learned = append(learned, level+": "+r.String())
 				return func(_ context.Context, p digit.Position) (digit.Move, error) {
 					for m := range r.Moves(p) {

@@ -304,7 +304,7 @@ func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
 func host(ctx context.Context, t *match.Table, solved func(ctx context.Context, table string, r digit.Rules) (*solve.Solution, error)) error {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	lent := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) { return solved(ctx, t.ID(), r) }
-	return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
+	return bot.Host(ctx, t, bot.Pace, func(name string, r digit.Rules) bot.Choose {
 		level, err := bot.ParseLevel(name)
 		if err != nil {
 			level = bot.Perfect() // a level that an older server knew

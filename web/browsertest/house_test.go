@@ -140,7 +140,7 @@ func (h *house) stop() error { return h.close() }
 
 // host plays for the computer at a table.
 func host(ctx context.Context, t *match.Table) error {
-	return bot.Host(ctx, t, func(name string, r digit.Rules) bot.Choose {
+	return bot.Host(ctx, t, 0, func(name string, r digit.Rules) bot.Choose {
 		level, err := bot.ParseLevel(name)
 		if err != nil {
 			level = bot.Perfect()
