@@ -27,6 +27,7 @@ type TableFilter struct {
 	Listed bool         // only those that anybody may find
 	Rules  *digit.Rules // nil: all
 	Since  time.Time    // changed since; zero: ever
+	IDs    []string     // only these; nil: all
 	Limit  int
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 )
@@ -46,7 +47,7 @@ func NewHall(store Store, c HallConfig) *Hall {
 	c.Grace = cmp.Or(c.Grace, time.Minute)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	ctx, end := context.WithCancel(context.Background())
-	return &Hall{store: store, config: c, rooms: registry{byID: map[string]*room{}}, later: map[string]time.Time{}, ctx: ctx, end: end}
+	return &Hall{store: store, config: c, rooms: registry{byID: map[string]*room{}, open: map[string]*room{}}, later: map[string]time.Time{}, ctx: ctx, end: end}
 }
 
 // Close closes every table and waits until the computer has left.
@@ -80,6 +81,20 @@ func (h *Hall) Presence(id string) Presence {
 		return r.people.all()
 	}
 	return Presence{}
+}
+
+// Waiting returns tables at which a player waits for another one, here or elsewhere.
+func (h *Hall) Waiting(ctx context.Context) ([]string, error) {
+	h.mu.Lock()
+	ids := h.rooms.waiting()
+	h.mu.Unlock()
+	if h.config.Guests == nil {
+		return ids, nil
+	}
+	elsewhere, err := h.config.Guests.Waiting(ctx)
+	ids = append(ids, elsewhere...)
+	slices.Sort(ids)
+	return slices.Compact(ids), err
 }
 
 // Open sets up a new table and visits it.
@@ -157,13 +172,16 @@ func (h *Hall) furnish(r *room, take func() (*Table, error)) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		now := time.Now()
-		r.table, r.err, r.people.seen = t, err, [...]time.Time{now, now, now}
+		r.table, r.err, r.people.seen = t, err, [...]time.Time{now, now}
 		switch {
 		case err != nil:
 			h.rooms.remove(r)
 		case h.closed():
 			t.Close()
 		default:
+			if t.State().Phase() == Waiting {
+				h.rooms.open[r.id] = r
+			}
 			h.host(r)
 			if h.config.Guests != nil {
 				r.lookout.heard() // of somebody elsewhere, maybe
@@ -179,11 +197,11 @@ func (h *Hall) furnish(r *room, take func() (*Table, error)) {
 
 // host lets the computer sit down where it plays. It is called with the lock.
 func (h *Hall) host(r *room) {
-	if h.config.Host == nil || r.hosted || h.closed() || r.table.levels() == [2]string{} {
+	if h.config.Host == nil || r.dismiss != nil || h.closed() || r.table.levels() == [2]string{} {
 		return
 	}
 	ctx, cancel := context.WithCancel(h.ctx)
-	r.hosted, r.dismiss = true, cancel
+	r.dismiss = cancel
 	h.work.Go(func() {
 		defer cancel()
 		err := h.config.Host(ctx, r.table)
@@ -192,6 +210,6 @@ func (h *Hall) host(r *room) {
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		r.hosted = false // the next round lets it sit down again, if it has to
+		r.dismiss = nil // the next round lets it sit down again, if it has to
 	})
 }

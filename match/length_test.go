@@ -42,7 +42,7 @@ func TestAskedTooOften(t *testing.T) {
 			err = act(t, table, word)
 		}
 		s := table.State()
-		if !errors.Is(err, ErrOften) || word != tt.refused || s.Asked != [2]int{0, MostAsked} || s.Seq > 5*MostAsked {
+		if !errors.Is(err, ErrOften) || word != tt.refused || s.Asked != [2]uint16{0, MostAsked} || s.Seq > 5*MostAsked {
 			t.Errorf("%s: after %d events %s: %v", tt.script, s.Seq, word, err)
 		}
 		if err := act(t, table, "hints:1 nohints:1 leave:1 back:1 1b 7b resign:2"); err != nil {
@@ -59,7 +59,7 @@ func TestAskedPerSeries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := act(t, table, "resign:1 again:1 again:2"); err != nil || table.State().Asked != [2]int{} {
+	if err := act(t, table, "resign:1 again:1 again:2"); err != nil || table.State().Asked != [2]uint16{} {
 		t.Errorf("%v, asked %v", err, table.State().Asked)
 	}
 }
@@ -91,7 +91,7 @@ func TestLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table.log.now.Asked, table.log.now.Hints[One] = [2]int{}, false
+		table.log.now.Asked, table.log.now.Hints[One] = [2]uint16{}, false
 		if err := act(t, table, tt.script); err != nil || table.State().Seq != MostEvents {
 			t.Fatalf("%s: %v with %d events", tt.script, err, table.State().Seq)
 		}

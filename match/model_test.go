@@ -64,7 +64,7 @@ func (m model) names() [2]string {
 }
 
 // asked counts what a seat asked for in this series: each undo that was asked for or just taken, and each of the others.
-func (m model) asked(seat Seat) (n int) {
+func (m model) asked(seat Seat) (n uint16) {
 	now, _ := m.series()
 	game, asking := 0, false
 	for _, e := range m.log {

@@ -15,12 +15,14 @@ type Presence struct {
 type Guests interface {
 	Here(ctx context.Context, table string, p Presence) error
 	Elsewhere(ctx context.Context, tables ...string) (map[string]Presence, error)
+	// Waiting returns tables with an open seat at which a player is elsewhere.
+	Waiting(ctx context.Context) ([]string, error)
 }
 
-// A crowd is who is at a table, here and elsewhere, and when they were last seen here.
+// A crowd is who is at a table, here and elsewhere.
 type crowd struct {
-	stays     [3]int // how many stay here on each seat, and as watchers
-	seen      [3]time.Time
+	stays     [3]int        // how many stay here on each seat, and as watchers
+	seen      [2]time.Time  // when each player was here last
 	elsewhere Presence      // who is at other servers
 	announced Presence      // who is here, as the other servers know it
 	changed   chan struct{} // closed and replaced when everybody is woken
@@ -35,7 +37,9 @@ const watching = Two + 1
 func (c *crowd) count(as Seat, by int, now time.Time) {
 	before := c.all()
 	c.stays[as] += by
-	c.seen[as] = now
+	if as != watching {
+		c.seen[as] = now
+	}
 	c.differ(before, now)
 }
 

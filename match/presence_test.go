@@ -62,7 +62,7 @@ func TestCrowd(t *testing.T) {
 		{"+w +w +w 2s -w 500ms e1 400ms -w 100ms", "1w"},
 	} {
 		now := time.Unix(1e9, 0)
-		c := crowd{seen: [3]time.Time{now, now, now}, changed: make(chan struct{})}
+		c := crowd{seen: [2]time.Time{now, now}, changed: make(chan struct{})}
 		var woken time.Time
 		seen := c.all() // by whoever waits for changes
 		for word := range strings.FieldsSeq(tt.script) {
@@ -305,6 +305,79 @@ func (p page) Elsewhere(_ context.Context, tables ...string) (map[string]Presenc
 		}
 	}
 	return all, nil
+}
+
+func (p page) Waiting(context.Context) (ids []string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for server, here := range p.here {
+		for table, now := range here {
+			if server != p.server && now.Seats != [2]bool{} {
+				ids = append(ids, table)
+			}
+		}
+	}
+	if p.fails {
+		err = errors.New("the book is lost")
+	}
+	return ids, err
+}
+
+// TestWaiting: who waits at which tables, here or elsewhere.
+func TestWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		guests := &book{here: map[string]map[string]Presence{}}
+		a := newHall(t, store, HallConfig{Guests: page{guests, "a"}})
+		b := newHall(t, store, HallConfig{Guests: page{guests, "b"}})
+		var leaves []func()
+		for _, id := range []string{"left", "watched", "full", "here", "also"} {
+			v := enter(t, a, id, &lobby, "")
+			defer v.Close()
+			switch id {
+			case "watched":
+				defer v.StayToWatch()()
+			case "full", "here", "also":
+				leaves = append(leaves, stay(t, v, One))
+			}
+			if id == "full" {
+				if err := act(t, v.Table, "sit:2=Ben begin"); err != nil {
+					t.Fatal(err)
+				}
+				defer stay(t, v, Two)()
+			}
+		}
+		both := enter(t, b, "also", nil, "")
+		defer both.Close()
+		defer stay(t, both, One)()
+		defer stay(t, enter(t, b, "there", &lobby, ""), One)()
+		alone := NewHall(store, HallConfig{})
+		defer alone.Close()
+		waiting := func(h *Hall, want string) {
+			t.Helper()
+			if ids, err := h.Waiting(t.Context()); err != nil || strings.Join(ids, " ") != want {
+				t.Errorf("somebody waits at %q, want %q: %v", ids, want, err)
+			}
+		}
+		waiting(a, "also here")
+		waiting(alone, "")
+		pass(2 * time.Second)
+		waiting(a, "also here there")
+		waiting(b, "also full here there") // here only the store knows that it is full
+		leaves[1]()
+		waiting(a, "also there")
+		guests.mu.Lock()
+		guests.fails = true
+		guests.mu.Unlock()
+		if _, err := a.Waiting(t.Context()); err == nil {
+			t.Error("it is known who is elsewhere though the book is lost")
+		}
+		guests.mu.Lock()
+		guests.fails = false
+		guests.mu.Unlock()
+		leaves[0]()
+		leaves[2]()
+	})
 }
 
 // TestGuests has two servers over one store, with a player and a watcher at each.

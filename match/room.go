@@ -20,8 +20,7 @@ type room struct {
 	place   *list.Element // among those that nobody visits
 	people  crowd
 	lookout lookout
-	hosted  bool               // whether the computer's host is here
-	dismiss context.CancelFunc // sends it away
+	dismiss context.CancelFunc // sends the computer's host away; nil: none is here
 }
 
 // soon is how long before its clock acts a table is left where it is: whoever takes it up again comes a while after that.
@@ -41,6 +40,7 @@ func (r *room) idle(now time.Time, lookedAfter bool) bool {
 type registry struct {
 	byID map[string]*room // by the names of their tables
 	left list.List        // those that nobody visits, in the order in which they were left
+	open map[string]*room // those that had an open seat when they were furnished
 }
 
 // ErrFull says that a hall holds as many tables as it may.
@@ -82,9 +82,22 @@ func (g *registry) makeRoom(idle func(*room) bool) bool {
 	return false
 }
 
+// waiting returns the tables at which a player waits for another one.
+func (g *registry) waiting() (ids []string) {
+	for id, r := range g.open {
+		if r.table.State().Phase() != Waiting {
+			delete(g.open, id) // for good
+		} else if r.people.all().Seats != [2]bool{} {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
 // remove forgets a room.
 func (g *registry) remove(r *room) {
 	delete(g.byID, r.id)
+	delete(g.open, r.id)
 	if r.place != nil {
 		g.left.Remove(r.place)
 		r.place = nil

@@ -57,7 +57,7 @@ type State struct {
 	Away      [2]bool   // which players have left
 	Again     [2]bool   // which players want another series
 	Hints     [2]bool   // which players agree to hints
-	Asked     [2]int    // how often a player has asked for something beside moving, in this series
+	Asked     [2]uint16 // how often a player has asked for something beside moving, in this series
 }
 
 // Apply returns the state after an event, or s and an error if the event cannot follow.
@@ -152,7 +152,7 @@ func (s *State) begin(at time.Time) error {
 	case s.SeriesOver() && !s.rematch():
 		return ErrSeries
 	case s.SeriesOver():
-		s.Before, s.Wins, s.Draws, s.Asked = s.Game, [2]int{}, 0, [2]int{}
+		s.Before, s.Wins, s.Draws, s.Asked = s.Game, [2]int{}, 0, [2]uint16{}
 	}
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)

@@ -75,6 +75,13 @@ func tablesQuery(f match.TableFilter) (string, []any) {
 	if !f.Since.IsZero() {
 		w.where("changed >= ?", micros(f.Since))
 	}
+	if f.IDs != nil {
+		ids := make([]any, len(f.IDs))
+		for i, id := range f.IDs {
+			ids[i] = id
+		}
+		w.where("id IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+")", ids...)
+	}
 	return "SELECT id, rules, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws FROM tables" +
 		w.String() + " ORDER BY changed DESC" + limit(f.Limit), w.args
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +102,9 @@ func TestAFileHasNobodyElse(t *testing.T) {
 	if err := d.Here(t.Context(), "t", match.Presence{Watchers: 1}); err != nil {
 		t.Error(err)
 	}
+	if ids, err := d.Waiting(t.Context()); err != nil || len(ids) != 0 {
+		t.Errorf("somebody waits at %v: %v", ids, err)
+	}
 	if got, err := d.Elsewhere(t.Context(), "t"); err != nil || len(got) != 0 {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -128,6 +132,49 @@ func TestNoticesComeBack(t *testing.T) {
 			t.Errorf("%q is read as %v", text, all)
 		}
 	}
+}
+
+// TestWaitingElsewhere: tables with an open seat at which a player is at another server that is alive.
+func TestWaitingElsewhere(t *testing.T) {
+	t.Parallel()
+	dsn := pgtest.Start(t)
+	var c clock
+	a := openAt(t, dsn, Config{Server: true, Now: c.now})
+	b := openAt(t, dsn, Config{Server: true, Now: c.now})
+	crashed := openAt(t, dsn, Config{Server: true, Now: func() time.Time { return noon }})
+	open := match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}, Listed: true}
+	for _, id := range []string{"t", "u", "v", "w"} {
+		keep(t, a, id, script(t, open, ""))
+	}
+	keep(t, a, "full", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
+	player := match.Presence{Seats: [2]bool{true, false}}
+	for _, at := range []struct {
+		server *DB
+		table  string
+		who    match.Presence
+	}{{a, "t", player}, {b, "u", player}, {b, "v", match.Presence{Watchers: 3}}, {b, "full", player}, {b, "unknown", player}, {crashed, "w", player}, {crashed, "u", player}} {
+		if err := at.server.Here(t.Context(), at.table, at.who); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waiting := func(d *DB, want string) {
+		t.Helper()
+		ids, err := d.Waiting(t.Context())
+		slices.Sort(ids)
+		if got := strings.Join(ids, " "); err != nil || got != want {
+			t.Errorf("somebody waits at %q, %v, want %q", got, err, want)
+		}
+	}
+	waiting(a, "u w")
+	waiting(b, "t u w")
+	c.seconds.Store(6)
+	for _, d := range []*DB{a, b} {
+		if err := d.beat(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	waiting(a, "u")
+	waiting(b, "t")
 }
 
 func TestGuestsElsewhere(t *testing.T) {

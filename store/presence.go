@@ -103,6 +103,23 @@ AND server IN (SELECT server FROM uptime WHERE until >= $2) AND table_id IN (` +
 	return all, err
 }
 
+const waitingQuery = `SELECT DISTINCT id FROM presence JOIN tables ON id = table_id WHERE phase = 'open' AND server <> $1
+AND server IN (SELECT server FROM uptime WHERE until >= $2) AND seat1 + seat2 > 0 LIMIT 500`
+
+// Waiting returns tables with an open seat at which a player is at another server that is alive: some hundreds at the most.
+func (d *DB) Waiting(ctx context.Context) (ids []string, err error) {
+	if !d.shared {
+		return nil, nil
+	}
+	err = d.query(ctx, waitingQuery, []any{d.id, micros(d.now().Add(-aliveFor))}, func(rows *sql.Rows) error {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return err
+	})
+	return ids, err
+}
+
 // places returns the placeholders of n arguments.
 func places(from, n int) string {
 	var b strings.Builder

@@ -354,7 +354,8 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 	defer s.mu.Unlock()
 	for _, k := range slices.Backward(s.tables) {
 		t, phase := k.now, k.now.Phase()
-		if len(f.Phases) > 0 && !slices.Contains(f.Phases, phase) || f.Listed && !t.Setup.Listed || k.changed.Before(f.Since) || len(found) == f.Limit {
+		if len(f.Phases) > 0 && !slices.Contains(f.Phases, phase) || f.Listed && !t.Setup.Listed || k.changed.Before(f.Since) ||
+			f.IDs != nil && !slices.Contains(f.IDs, k.id) || f.Limit > 0 && len(found) == f.Limit {
 			continue
 		}
 		found = append(found, match.Summary{

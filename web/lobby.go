@@ -15,6 +15,9 @@ import (
 // mostListed is how many tables or games one answer lists.
 const mostListed = 100
 
+// mostWaiting is at how many tables somebody may wait who is found: at those that were opened last, as their names tell.
+const mostWaiting = 500
+
 // countOf reads how many are asked for.
 func countOf(r *http.Request) (int, error) {
 	text := r.URL.Query().Get("limit")
@@ -28,17 +31,30 @@ func countOf(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// lobby returns the tables of some phases that anybody may find. One that waits for a player is there only while
-// whoever opened it is.
+// lobby returns the tables of some phases that anybody may find: those that wait for a player while whoever opened them is there, and
+// then the others. Who is there is asked first, so that a thousand tables that were opened and left do not hide one that was not.
 func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]match.Summary, error) {
 	const recent = 24 * time.Hour
-	tables, err := s.Archive.Tables(r.Context(), match.TableFilter{Phases: phases, Listed: true, Since: s.Now().Add(-recent), Limit: mostListed})
-	if err != nil {
-		return nil, err
+	var tables []match.Summary
+	if slices.Contains(phases, match.Waiting) {
+		ids, err := s.Hall.Waiting(r.Context())
+		if err != nil {
+			return nil, err
+		}
+		if ids = ids[max(0, len(ids)-mostWaiting):]; len(ids) > 0 {
+			if tables, err = s.Archive.Tables(r.Context(), match.TableFilter{IDs: ids}); err != nil {
+				return nil, err
+			}
+		}
+		tables = slices.DeleteFunc(tables, func(t match.Summary) bool { return t.Phase != match.Waiting || !t.Listed })
 	}
-	tables = slices.DeleteFunc(tables, func(t match.Summary) bool {
-		return t.Phase == match.Waiting && s.Hall.Presence(t.ID).Seats == [2]bool{}
-	})
+	if others := slices.DeleteFunc(slices.Clone(phases), func(p match.Phase) bool { return p == match.Waiting }); len(others) > 0 {
+		found, err := s.Archive.Tables(r.Context(), match.TableFilter{Phases: others, Listed: true, Since: s.Now().Add(-recent), Limit: limit})
+		if err != nil {
+			return nil, err
+		}
+		tables = append(tables, found...)
+	}
 	return tables[:min(limit, len(tables))], nil
 }
 

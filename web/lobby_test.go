@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -47,6 +48,34 @@ func TestLists(t *testing.T) {
 		open.play("2:resign")
 		if got, want := get("/api/tables"), `{"tables":[]}`; got != want {
 			t.Errorf("when it is over: %s, want %s", got, want)
+		}
+	})
+}
+
+// TestLeftTables holds that tables that were opened and left hide nobody who waits: neither in the lists nor from who wants to play.
+func TestLeftTables(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		const order = `{"rules":"highest","names":["Ada"],"seats":["human","anyone"]}`
+		waits := h.open(order)
+		stream := waits.listen(t.Context(), waits.tokens[0], "")
+		defer stream.body.Close()
+		go stream.rest()
+		for range 150 {
+			time.Sleep(time.Second)
+			h.open(order) // and nobody stays
+		}
+		for range 2 { // while they are in the hall, and when they are put away
+			if got := h.ask("GET", "/api/tables?phase=open&limit=1", "", "").text; strings.Count(got, `"id"`) != 1 || !strings.Contains(got, waits.id) {
+				t.Errorf("the tables that wait: %s, want %s", got, waits.id)
+			}
+			if got := h.browser(t).get("/lobby").text; strings.Count(got, `<a href="/t/`) > 1 || !strings.Contains(got, `/t/`+waits.id) {
+				t.Errorf("the lobby does not list the one table that waits:\n%s", got)
+			}
+			time.Sleep(time.Minute)
+		}
+		ben := h.browser(t).post("/tables", url.Values{"book": {"highest"}, "opponent": {"anyone"}, "name": {"Ben"}, "first": {"2"}, "hints": {"never"}})
+		if ben.id() != waits.id {
+			t.Errorf("whoever wants to play is sent to %s, and somebody waits at %s", ben.path, waits.id)
 		}
 	})
 }
