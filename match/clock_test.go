@@ -49,6 +49,17 @@ func TestClock(t *testing.T) {
 			}
 		})
 	})
+	t.Run("none runs where nobody waits", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			setup := setup
+			setup.Levels = robots.Levels
+			table := open(t, setup)
+			pass(time.Hour)
+			if s := table.State(); !s.Playing() {
+				t.Errorf("the computer has lost its time to itself: %s", stand(s))
+			}
+		})
+	})
 	t.Run("undo gives the time anew", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			setup := setup

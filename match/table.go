@@ -5,8 +5,9 @@
 // Acts go one at a time by a token, which is held while the store is asked; the lock of a table guards its log for moments.
 //
 // A [Hall] owns the tables in it, a goroutine for each that the computer plays at, and one for each that catches up with
-// other servers; Close waits for these. Run, in the caller's goroutine, is the upkeep. One lock guards the rooms of a hall, with
-// who is there; it is held for moments, never while a store, a host or other servers are asked, and taken before a table's.
+// other servers; Close waits for these. Run is the upkeep, with a few goroutines for what takes a while, and waits for them. One lock
+// guards the rooms of a hall, with who is there; it is held for moments, never while a store, a host or other servers are asked, and
+// taken before a table's.
 package match
 
 import (
