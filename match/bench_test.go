@@ -122,7 +122,7 @@ func BenchmarkWatchers(b *testing.B) {
 					runtime.Gosched() // those who came before are told now, if they are told
 				}
 				coming.Wait()
-				if p := hall.Presence("t"); p.Watchers != many {
+				if p, _ := v.Presence(); p.Watchers != many {
 					b.Fatalf("%+v", p)
 				}
 				leave()

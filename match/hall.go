@@ -73,16 +73,6 @@ func (h *Hall) Len() int {
 	return len(h.rooms.byID)
 }
 
-// Presence returns who is at a table that may or may not be in the hall.
-func (h *Hall) Presence(id string) Presence {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if r, there := h.rooms.byID[id]; there {
-		return r.people.all()
-	}
-	return Presence{}
-}
-
 // Waiting returns tables at which a player waits for another one, here or elsewhere.
 func (h *Hall) Waiting(ctx context.Context) ([]string, error) {
 	h.mu.Lock()

@@ -128,6 +128,28 @@ func TestOverdueMany(t *testing.T) {
 	})
 }
 
+// TestOverdueFull: a clock that has run out waits for room, and nobody is troubled with that.
+func TestOverdueFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		setup := adaBen
+		setup.TurnTime = time.Minute
+		keep(t, store, "t", setup, "begin")
+		log := new(lines)
+		hall := newHall(t, store, HallConfig{Overdue: dues(store, "t"), Most: 1, Log: slog.New(slog.NewTextHandler(log, nil))})
+		here := enter(t, hall, "here", &adaBen, "")
+		pass(time.Hour)
+		if n := len(kept(t, store, "t")); n != 2 || hall.Len() != 1 || log.String() != "" {
+			t.Errorf("%d events, %d tables, log:\n%s", n, hall.Len(), log)
+		}
+		here.Close()
+		pass(5 * time.Second)
+		if events := kept(t, store, "t"); events[len(events)-1].Kind != Flagged {
+			t.Errorf("the last event is %+v", events[len(events)-1])
+		}
+	})
+}
+
 // TestTimeLeft: a table that seems overdue to the store and is not, for nobody was served meanwhile, is not taken up all the time.
 func TestTimeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
