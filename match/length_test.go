@@ -128,8 +128,8 @@ func TestLongestSeries(t *testing.T) {
 		m, _ := rules.Pick(s.Position, rng.IntN)
 		return do(table.Play(t.Context(), s.Turn(), m, 0))
 	}
-	do(table.Sit(t.Context(), One, ""))
-	s := do(table.Sit(t.Context(), Two, ""))
+	do(table.Sit(t.Context(), One, "", ""))
+	s := do(table.Sit(t.Context(), Two, "", ""))
 	for !s.SeriesOver() {
 		for s = do(table.Begin(t.Context())); s.Playing(); s = play(s) {
 			for seat := s.Turn(); len(s.Moves) > 1 && s.Asked[seat] < MostAsked; {
