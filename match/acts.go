@@ -3,7 +3,6 @@ package match
 import (
 	"context"
 	"errors"
-	"time"
 
 	"digitduel/digit"
 )
@@ -26,8 +25,12 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 			}
 			return Event{}, ErrStale
 		}
-		if at, timed := s.Deadline(); timed && s.Turn() == seat && !time.Now().Before(at) {
-			return Event{}, ErrTimeout // the clock is about to say so
+		if s.Playing() && s.Turn() == seat {
+			if out, err := t.overdue(ctx); err != nil {
+				return Event{}, err
+			} else if out {
+				return Event{}, ErrTimeout // the clock is about to say so
+			}
 		}
 		m := s.called(m)
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil

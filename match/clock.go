@@ -41,7 +41,7 @@ func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
 
 // Deadline returns when the time of the seat to move runs out; ok is false when no clock runs. None does where nobody waits.
 func (s State) Deadline() (at time.Time, ok bool) {
-	return s.TurnBegan.Add(s.Setup.TurnTime), s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
+	return s.TurnBegan.Add(s.Setup.TurnTime + s.Stood), s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
 }
 
 // wind sets the clock for the turn under way.
@@ -78,10 +78,57 @@ func (t *Table) chance(s State) digit.Move {
 	panic("match: a game under way has no move")
 }
 
+// overdue reports whether the time of the turn under way is out. Only time counts in which a move could be kept, so before that is
+// believed the store is asked. It is called while acting.
+func (t *Table) overdue(ctx context.Context) (bool, error) {
+	passed := func() bool {
+		at, timed := t.State().Deadline()
+		return timed && !time.Now().Before(at)
+	}
+	if !passed() {
+		return false, nil
+	}
+	if err := t.giveBack(ctx); err != nil {
+		return false, fmt.Errorf("whether time is left is not known: %w", err)
+	}
+	return passed(), nil
+}
+
+// giveBack gives the turn under way the time back in which no move could be kept, and tells whoever watches. Time once given stays
+// given. It is called while acting.
+func (t *Table) giveBack(ctx context.Context) error {
+	s := t.State()
+	if _, timed := s.Deadline(); !timed {
+		return nil
+	}
+	if now := time.Now(); s.TurnBegan.After(now) { // the clock of the machine was set back
+		s.TurnBegan = now
+	}
+	down, err := t.store.Down(ctx, s.TurnBegan)
+	if err != nil {
+		return err
+	}
+	if down > s.Stood {
+		s.TurnBegan, s.Stood = s.TurnBegan.Round(0), down // the store knows the time of day, and not how long this machine slept
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.log.now.TurnBegan != s.TurnBegan || t.log.now.Stood != s.Stood {
+		t.log.now, t.log.base = s, s
+		t.wake()
+	}
+	return nil
+}
+
 // timeout is the clock's act when the turn that began at a moment is still under way.
 func (t *Table) timeout(turn time.Time) {
 	_, err := t.act(context.Background(), func(s State) (Event, error) {
-		if at, timed := s.Deadline(); !timed || !s.TurnBegan.Equal(turn) || time.Now().Before(at) {
+		if !s.TurnBegan.Equal(turn) {
+			return Event{}, errMoot
+		}
+		if out, err := t.overdue(context.Background()); err != nil {
+			return Event{}, err
+		} else if !out {
 			return Event{}, errMoot
 		}
 		if s.Setup.OnTimeout == Lose {
@@ -90,12 +137,13 @@ func (t *Table) timeout(turn time.Time) {
 		m := s.called(t.chance(s))
 		return Event{Kind: Moved, Seat: s.Turn(), Move: &m, Auto: true}, nil
 	})
-	if err == nil || errors.Is(err, errMoot) || errors.Is(err, errClosed) {
-		return
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !t.closed { // it could not be kept: the turn stays open until it can
-		t.clock = time.AfterFunc(time.Second, func() { t.timeout(turn) })
+	switch {
+	case err == nil || t.clock == nil: // which is so too when the table is closed
+	case errors.Is(err, errMoot):
+		t.wind() // there may be time left
+	default: // it could not be kept: the turn stays open until it can
+		t.clock.Reset(time.Second)
 	}
 }

@@ -60,7 +60,7 @@ const mostSteps = 128
 type logbook struct {
 	events []Event
 	now    State   // after the last event
-	base   State   // where the last game began or the table was resumed; then it may say of a turn that it began later
+	base   State   // where the last game began or a turn was given time back
 	marks  []State // one every mostSteps events, so that a late reader need not go through all that was before
 }
 

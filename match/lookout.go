@@ -7,10 +7,11 @@ import (
 )
 
 // A Notice says that a table has an event of a number now. Seq 0 says that who is there has changed, and an empty
-// Table that any of this may have happened at any table.
+// Table that any of this may have happened at any table; or, with Away, only that no event could be kept for a while, which is over.
 type Notice struct {
 	Table string
 	Seq   int
+	Away  bool
 }
 
 // A lookout is how a room keeps up with other servers: it looks at what they did one time after the other, and once more if
@@ -52,7 +53,9 @@ func (h *Hall) Notice(n Notice) {
 	defer h.mu.Unlock()
 	if n.Table == "" {
 		for _, r := range h.rooms.byID {
-			h.refresh(r)
+			if !n.Away || r.timed() {
+				h.refresh(r)
+			}
 		}
 		return
 	}

@@ -101,7 +101,7 @@ func (w *wired) Append(ctx context.Context, table string, e Event, after State) 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, h := range w.halls {
-		h.Notice(Notice{table, e.Seq})
+		h.Notice(Notice{Table: table, Seq: e.Seq})
 	}
 	return nil
 }

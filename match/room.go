@@ -36,6 +36,9 @@ func (r *room) idle(now time.Time, lookedAfter bool) bool {
 	return !timed || lookedAfter && at.Sub(now) > soon
 }
 
+// timed reports whether a clock may run.
+func (r *room) timed() bool { return r.table == nil || r.table.State().Setup.TurnTime > 0 }
+
 // A registry is the rooms of a hall.
 type registry struct {
 	byID map[string]*room // by the names of their tables

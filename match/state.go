@@ -50,14 +50,15 @@ type State struct {
 	Draws     int
 	Asking    bool // whether a player asks to take back a move, and who
 	Asker     Seat
-	Began     time.Time // when this game began
-	TurnBegan time.Time // when the side to move came to it
-	Open      [2]bool   // which seats nobody has taken yet
-	Levels    [2]string // the level of the computer that plays for a seat now; empty: a person
-	Away      [2]bool   // which players have left
-	Again     [2]bool   // which players want another series
-	Hints     [2]bool   // which players agree to hints
-	Asked     [2]uint16 // how often a player has asked for something beside moving, in this series
+	Began     time.Time     // when this game began
+	TurnBegan time.Time     // when the side to move came to it
+	Stood     time.Duration // for how long of this turn no move could be kept; it does not count
+	Open      [2]bool       // which seats nobody has taken yet
+	Levels    [2]string     // the level of the computer that plays for a seat now; empty: a person
+	Away      [2]bool       // which players have left
+	Again     [2]bool       // which players want another series
+	Hints     [2]bool       // which players agree to hints
+	Asked     [2]uint16     // how often a player has asked for something beside moving, in this series
 }
 
 // Apply returns the state after an event, or s and an error if the event cannot follow.
@@ -110,7 +111,8 @@ func (s *State) apply(e Event) error {
 			return err
 		}
 		s.Position, s.Moves = p, append(s.Moves[:len(s.Moves):len(s.Moves)], *e.Move)
-		s.Asking, s.TurnBegan = false, e.At
+		s.Asking = false
+		s.turnTo(e.At)
 		s.end(s.Setup.Rules.Result(p))
 	case Resigned:
 		s.loseFor(e.Seat, digit.Resignation)
@@ -157,7 +159,8 @@ func (s *State) begin(at time.Time) error {
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
-	s.Began, s.TurnBegan, s.Again = at, at, [2]bool{}
+	s.Began, s.Again = at, [2]bool{}
+	s.turnTo(at)
 	return nil
 }
 
@@ -249,10 +252,14 @@ func (s *State) applyUndo(e Event) error {
 		for _, m := range s.Moves {
 			s.Position, _ = s.Setup.Rules.Play(s.Position, m) // it was legal before
 		}
-		s.Asking, s.TurnBegan = false, e.At
+		s.Asking = false
+		s.turnTo(e.At)
 	}
 	return nil
 }
+
+// turnTo begins a turn.
+func (s *State) turnTo(at time.Time) { s.TurnBegan, s.Stood = at, 0 }
 
 func (s *State) loseFor(seat Seat, why digit.Reason) {
 	s.end(digit.Result{Score: digit.WinFor(s.Side(seat.Other())), Reason: why})

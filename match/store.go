@@ -16,7 +16,7 @@ type Store interface {
 	Append(ctx context.Context, table string, e Event, after State) error
 	// Events returns the events of a table with numbers above after, in order.
 	Events(ctx context.Context, table string, after int) ([]Event, error)
-	// Down returns for how long since a moment nobody served the tables, which is not to cost a player time.
+	// Down returns for how long since a moment no event could have been kept by anybody, which is not to cost a player time.
 	Down(ctx context.Context, since time.Time) (time.Duration, error)
 }
 

@@ -34,7 +34,7 @@ type Table struct {
 
 	mu     sync.Mutex // guards what follows, and is held for moments only, so that looking never waits for the store
 	log    logbook
-	grown  chan struct{} // closed and replaced when the log grows
+	grown  chan struct{} // closed and replaced when the log grows or the clock is set
 	clock  *time.Timer   // runs while a turn is timed
 	picked pick
 	doubt  bool // whether the store may have an event after the last one here, which it could not tell
@@ -66,8 +66,7 @@ func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Ra
 	return t, nil
 }
 
-// Resume takes up a table where its stored events leave it. For a turn under way the time does not count in which nobody
-// served the table. The caller closes it.
+// Resume takes up a table where its stored events leave it. The caller closes it.
 func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table, error) {
 	t := tableOf(id, store, rng)
 	t.acting <- struct{}{} // so that the clock waits
@@ -77,20 +76,7 @@ func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table
 	} else if err != nil {
 		return nil, err
 	}
-	s := t.State()
-	if _, timed := s.Deadline(); !timed {
-		return t, nil
-	}
-	down, err := store.Down(ctx, s.TurnBegan)
-	if err != nil {
-		t.Close()
-		return nil, err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.log.now.TurnBegan = s.TurnBegan.Add(down)
-	t.log.base = t.log.now
-	t.wind()
+	_ = t.giveBack(ctx) // if it is not known how much, the clock asks again before it acts
 	return t, nil
 }
 
@@ -221,7 +207,7 @@ func (t *Table) record(ctx context.Context, e Event) (State, error) {
 	return t.act(ctx, func(State) (Event, error) { return e, nil })
 }
 
-// Refresh takes up what another writer has added to the store.
+// Refresh takes up what another writer has added to the store. If that is nothing, the store may have been away.
 func (t *Table) Refresh(ctx context.Context) error {
 	if err := t.enter(ctx); err != nil {
 		return err
@@ -230,7 +216,7 @@ func (t *Table) Refresh(ctx context.Context) error {
 	if err := t.catchUp(ctx); !errors.Is(err, errNothingNew) {
 		return err
 	}
-	return nil
+	return t.giveBack(ctx)
 }
 
 // catchUp takes up later events of the store; it fails when there are none. When the store has not even the last one that
@@ -263,11 +249,16 @@ func (t *Table) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// grow adds to the log what is kept, after which the table stands as now says, and wakes the watchers.
+// grow adds to the log what is kept, after which the table stands as now says.
 func (t *Table) grow(now State, events ...Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.log.append(now, events...)
+	t.wake()
+}
+
+// wake wakes the watchers and winds the clock, since how the table stands has changed. It is called with the lock.
+func (t *Table) wake() {
 	if t.closed {
 		return // the watchers are gone
 	}

@@ -1,0 +1,270 @@
+package match
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+)
+
+// faulty is a store that cannot be written in some stretches of time, which are seconds after its beginning, and knows that afterwards.
+type faulty struct {
+	Memory
+	began  time.Time
+	faults [][2]int
+
+	mu    sync.Mutex
+	asked int // how often it was asked for the time it was down
+	read  map[string]int
+}
+
+func (f *faulty) Events(ctx context.Context, table string, after int) ([]Event, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read[table]++
+	return f.Memory.Events(ctx, table, after)
+}
+
+func newFaulty(faults string) *faulty {
+	f := &faulty{began: time.Now(), read: map[string]int{}}
+	for text := range strings.FieldsSeq(faults) {
+		var from, to int
+		if _, err := fmt.Sscanf(text, "%d-%d", &from, &to); err != nil {
+			panic(err)
+		}
+		f.faults = append(f.faults, [2]int{from, to})
+	}
+	return f
+}
+
+func (f *faulty) at(second int) time.Time { return f.began.Add(time.Duration(second) * time.Second) }
+
+func (f *faulty) broken() error {
+	for _, fault := range f.faults {
+		if now := time.Now(); !now.Before(f.at(fault[0])) && now.Before(f.at(fault[1])) {
+			return errors.New("the database is locked")
+		}
+	}
+	return nil
+}
+
+func (f *faulty) Append(ctx context.Context, table string, e Event, after State) error {
+	if err := f.broken(); err != nil {
+		return err
+	}
+	return f.Memory.Append(ctx, table, e, after)
+}
+
+func (f *faulty) Down(_ context.Context, since time.Time) (down time.Duration, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked++
+	for _, fault := range f.faults {
+		from, to := f.at(fault[0]), f.at(fault[1])
+		if from.Before(since) {
+			from = since
+		}
+		if to.After(from) && !to.After(time.Now()) {
+			down += to.Sub(from)
+		}
+	}
+	return down, f.broken()
+}
+
+// TestFaults plays with half a minute for each turn, and looks when a clock has run out.
+func TestFaults(t *testing.T) {
+	for _, rule := range []TimeoutRule{Lose, Random} {
+		for _, test := range []struct {
+			name, faults, script string
+			out                  int
+		}{
+			{"none", "", "", 30},
+			{"none, and a move", "", "@29 9a", 59},
+			{"over before the deadline", "10-20", "", 40},
+			{"beyond the deadline", "10-34", "", 54},
+			{"from the last second on", "29-90", "", 91},
+			{"from the deadline on", "30-40", "", 40},
+			{"longer than a turn", "1-100", "", 129},
+			{"two of them", "5-10 20-31", "", 46},
+			{"a move after the deadline that was", "10-34", "@53 9a", 83},
+			{"in the turn before", "5-10", "@12 9a", 42},
+			{"in the turn before and in this one", "5-10 20-60", "@12 9a", 82},
+			{"and somebody asks for something", "10-34", "@40 hints:2", 54},
+			{"and the table is resumed in it", "10-34", "@20 resume", 54},
+			{"and the table is resumed after it", "10-34", "@9 close @40 resume", 54},
+			{"and the table is resumed long after it", "10-34", "@9 close @500 resume", 500},
+			{"of which the table is told at once", "10-34", "@34 refresh", 54},
+		} {
+			t.Run(fmt.Sprint(rule, " ", test.name), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					store := newFaulty(test.faults)
+					table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: 30 * time.Second, OnTimeout: rule}, store, rand.New(rand.NewPCG(1, 1)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer func() { table.Close() }()
+					if _, err := table.Begin(t.Context()); err != nil {
+						t.Fatal(err)
+					}
+					for word := range strings.FieldsSeq(test.script) {
+						var second int
+						switch _, err := fmt.Sscanf(word, "@%d", &second); {
+						case err == nil:
+							pass(time.Until(store.at(second)))
+						case word == "close":
+							table.Close()
+						case word == "resume":
+							table.Close()
+							if table, err = Resume(t.Context(), "t", store, rand.New(rand.NewPCG(1, 1))); err != nil {
+								t.Fatal(err)
+							}
+						case word == "refresh":
+							if err := table.Refresh(t.Context()); err != nil {
+								t.Fatal(err)
+							}
+							if at, _ := table.State().Deadline(); !at.Equal(store.at(test.out)) {
+								t.Errorf("the deadline is %v, want %v", at, store.at(test.out))
+							}
+						default:
+							if err := act(t, table, word); err != nil {
+								t.Fatalf("%s: %v", word, err)
+							}
+						}
+					}
+					before := table.State().Seq
+					for table.State().Seq == before {
+						if pass(time.Second); time.Since(store.began) > time.Hour {
+							t.Fatal("the clock does not run")
+						}
+					}
+					if e := kept(t, store, "t")[before]; !e.At.Equal(store.at(test.out)) || e.Kind == Moved && !e.Auto {
+						t.Errorf("%s at %v, want it at %v", e.Kind, e.At.Sub(store.began), store.at(test.out).Sub(store.began))
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestMoveInAFault: a move that is refused in a fault is not too late, neither then nor just after it.
+func TestMoveInAFault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newFaulty("10-34")
+		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}, store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		if _, err := table.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, second := range []int{20, 33} {
+			pass(time.Until(store.at(second)))
+			if err := act(t, table, "9a"); err == nil || errors.Is(err, ErrTimeout) {
+				t.Errorf("after %d seconds: %v, want that the database is locked", second, err)
+			}
+		}
+		if asked := store.asked; asked == 0 {
+			t.Error("the store was not asked")
+		}
+		time.Sleep(time.Until(store.at(34))) // the clock may wake now as well
+		if err := act(t, table, "9a"); err != nil {
+			t.Errorf("a move just after the fault: %v", err)
+		}
+	})
+}
+
+// TestTimeGivenIsTold: whoever watches is woken when a deadline moves, and it does not move back.
+func TestTimeGivenIsTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(down)
+		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		began, err := table.Begin(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, test := range []struct {
+			down, want time.Duration
+			woken      bool
+		}{{0, 0, false}, {3, 3, true}, {3, 3, false}, {2, 3, false}, {5, 5, true}} {
+			store.time = test.down * time.Second
+			_, more := table.Since(began.Seq)
+			if err := table.Refresh(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			woken := false
+			select {
+			case <-more:
+				woken = true
+			default:
+			}
+			at, _ := table.State().Deadline()
+			if got := at.Sub(began.TurnBegan) - time.Minute; got != test.want*time.Second || woken != test.woken {
+				t.Errorf("down for %v: got %v, woken: %v, want %v, %v", store.time, got, woken, test.want*time.Second, test.woken)
+			}
+		}
+	})
+}
+
+// TestAway: when the store is back, every table in a hall with a clock has its time back at once, and no other table is troubled.
+func TestAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newFaulty("10-34")
+		keep(t, store, "timed", Setup{Rules: digit.Highest, TurnTime: time.Minute}, "begin")
+		keep(t, store, "untimed", Setup{Rules: digit.Highest}, "begin")
+		hall := newHall(t, store, HallConfig{})
+		timed := enter(t, hall, "timed", nil, "")
+		defer timed.Close()
+		untimed := enter(t, hall, "untimed", nil, "")
+		defer untimed.Close()
+		pass(time.Until(store.at(34)))
+		store.mu.Lock()
+		before := store.read["untimed"]
+		store.mu.Unlock()
+		hall.Notice(Notice{Away: true})
+		synctest.Wait()
+		if at, _ := timed.Table.State().Deadline(); !at.Equal(store.at(60 + 24)) {
+			t.Errorf("the deadline is after %v", at.Sub(store.began))
+		}
+		if again := store.read["untimed"]; again != before {
+			t.Errorf("the table without a clock was read %d times", again-before)
+		}
+	})
+}
+
+// TestClockSetBack: a turn that began in the future, since the time of day was set back meanwhile, has its whole time, and no more.
+func TestClockSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := new(Memory)
+		setup := Setup{Rules: digit.Highest, TurnTime: time.Minute}
+		later := time.Now().Add(time.Hour)
+		for i, e := range []Event{{Kind: Opened, Setup: &setup}, {Kind: Began}} {
+			e.Seq, e.At = i+1, later
+			if err := store.Append(t.Context(), "t", e, State{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		table, err := Resume(t.Context(), "t", store, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer table.Close()
+		for _, want := range []bool{true, false} {
+			if got := table.State().Playing(); got != want {
+				t.Errorf("playing: %v, want %v", got, want)
+			}
+			pass(time.Minute)
+		}
+	})
+}
