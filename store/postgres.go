@@ -247,6 +247,15 @@ func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
+// lost lets go of the other connections too, since a database that was restarted has none of them.
+func (c *cluster) lost(err error) bool {
+	if !brief(err) {
+		return false
+	}
+	c.pool.Reset()
+	return true
+}
+
 func (c *cluster) explain(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err

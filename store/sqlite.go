@@ -344,6 +344,9 @@ func codeOf(err error) int {
 	return 0
 }
 
+// lost is never so: a file has no connection to lose.
+func (f *file) lost(error) bool { return false }
+
 func (f *file) explain(err error) error {
 	switch codeOf(err) {
 	case sqlite3.SQLITE_FULL:

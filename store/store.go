@@ -91,6 +91,8 @@ type engine interface {
 	restore(ctx context.Context, b *backup, replace bool, now time.Time) error
 	// shrink gives room that is not needed any more back to the system; nil: that is not done here.
 	shrink(ctx context.Context) (*Room, error)
+	// lost reports whether a read failed since its connection was lost, so that it may do better on another one.
+	lost(err error) bool
 	// explain says in plain words what an error of the database means.
 	explain(err error) error
 	close() error
@@ -173,24 +175,33 @@ func newSecret() string {
 	return base64.StdEncoding.EncodeToString(b[:])
 }
 
-// query reads rows, one call of scan for each.
+// query reads rows, one call of scan for each. Before there was one it tries another connection if the first was lost.
 func (d *DB) query(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
 	if err := d.engine.sound(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	rows, err := d.sql.QueryContext(ctx, statement, args...)
-	if err != nil {
-		return d.engine.explain(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
+	scanned := false
+	read := func() error {
+		rows, err := d.sql.QueryContext(ctx, statement, args...)
+		if err != nil {
 			return err
 		}
+		defer rows.Close()
+		for rows.Next() {
+			scanned = true
+			if err := scan(rows); err != nil {
+				return err
+			}
+		}
+		return rows.Err()
 	}
-	return d.engine.explain(rows.Err())
+	err := read()
+	if err != nil && !scanned && ctx.Err() == nil && d.engine.lost(err) {
+		err = read()
+	}
+	return d.engine.explain(err)
 }
 
 // micros and fromMicros turn times into what the database keeps, and back.
