@@ -17,9 +17,29 @@ import (
 
 // Listen calls heard for what other servers of the database do, until ctx is done. Whenever it begins to listen, for the
 // first time or after the connection was lost, it calls heard with a Notice without a table, since anything may have
-// happened before. Calls come one after the other.
+// happened before; and whenever events can be kept again, one that says so. Calls come one after the other.
 func (d *DB) Listen(ctx context.Context, heard func(match.Notice)) error {
-	return d.engine.listen(ctx, heard)
+	var mu sync.Mutex
+	tell := func(n match.Notice) {
+		mu.Lock()
+		defer mu.Unlock()
+		heard(n)
+	}
+	var gaps sync.WaitGroup
+	defer gaps.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	gaps.Go(func() {
+		for {
+			select {
+			case <-d.pulse.gap:
+				tell(match.Notice{Away: true})
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return d.engine.listen(ctx, tell)
 }
 
 // Notices go through a channel of PostgreSQL. One has a line with the name of the sender, and then a line for each event

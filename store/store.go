@@ -109,6 +109,7 @@ func Open(ctx context.Context, where string, o Config) (*DB, error) {
 		d.log = slog.New(slog.DiscardHandler)
 	}
 	d.queue.init()
+	d.pulse.init()
 	open := openSQLite
 	if strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://") {
 		open = openPostgres

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -11,57 +12,102 @@ import (
 
 const (
 	beatEvery   = time.Second
-	grace       = time.Second      // a server is taken to be up for so long after each beat
-	longestGap  = 3 * time.Second  // between two beats of one stretch of time
-	aliveFor    = 5 * time.Second  // a server is taken to be alive for so long after a beat
-	uptimeKept  = 48 * time.Hour   // twice as long as a turn can be
-	forgetGuest = 60 * time.Second // how long after its last beat the guests of a server are forgotten
+	longestWait = beatEvery / 2           // of a beat for the database
+	longestGap  = beatEvery + longestWait // between two beats of one stretch of time
+	freshFor    = beatEvery / 10          // a beat is proof for so long that the database can be written
+	aliveFor    = 5 * time.Second         // a server is taken to be alive for so long after a beat
+	uptimeKept  = 48 * time.Hour          // twice as long as a turn can be
+	forgetGuest = 60 * time.Second        // how long after its last beat the guests of a server are forgotten
 )
 
-// pulse is the stretch of time for which this server has been up without a gap.
+// pulse is the stretch of time in which this server could keep events without a gap, up to its last beat. Times are those of the
+// day, since a machine that slept or whose clock was set did not serve anybody in between either.
 type pulse struct {
+	beating sync.Mutex    // held through a beat
+	wanted  chan struct{} // somebody waits for a beat
+	gap     chan struct{} // there was one that nobody was told of yet
+
 	mu          sync.Mutex
 	since, last time.Time
+	beaten      chan struct{} // closed and replaced with each beat
+}
+
+func (p *pulse) init() {
+	p.wanted, p.gap, p.beaten = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
+}
+
+// now returns the stretch, and a channel that is closed when there was another beat.
+func (p *pulse) now() (span, <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return span{p.since, p.last}, p.beaten
+}
+
+// set takes note of a beat.
+func (p *pulse) set(s span) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.since.IsZero() && s.begin != p.since {
+		poke(p.gap)
+	}
+	p.since, p.last = s.begin, s.end
+	close(p.beaten)
+	p.beaten = make(chan struct{})
+}
+
+// poke sends to a channel that holds one, if it is empty.
+func poke(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // begin tells for the first time that this server is up, and tidies up after others.
 func (d *DB) begin(ctx context.Context) error {
+	if err := d.beat(ctx); err != nil || !d.shared {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	err := d.engine.write(ctx, func(tx *sql.Tx) error {
-		now := d.now()
-		if _, err := tx.ExecContext(ctx, "DELETE FROM uptime WHERE until < $1", micros(now.Add(-uptimeKept))); err != nil || !d.shared {
-			return err
-		}
+	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM presence WHERE server NOT IN (SELECT server FROM uptime WHERE until > $1)",
-			micros(now.Add(-forgetGuest)))
+			micros(d.now().Add(-forgetGuest)))
 		return err
-	})
-	if err != nil {
-		return d.engine.explain(err)
-	}
-	return d.beat(ctx)
+	}))
 }
 
-// beat tells that this server is up. A gap since the last beat, in which the database could not be written and so no table
-// be served, begins a new stretch.
+// asAnEvent adds nothing, but has to wait for whatever an event has to wait for.
+const asAnEvent = "INSERT INTO events (table_id, seq, at, body) SELECT '', 0, 0, '' WHERE 1 = 0"
+
+// beat tells that events can be kept here. A gap since the last beat, or a long wait for this one, in which they could not, begins a
+// new stretch.
 func (d *DB) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	d.pulse.mu.Lock()
-	defer d.pulse.mu.Unlock()
-	now := d.now()
-	since := d.pulse.since
-	if gap := now.Sub(d.pulse.last); since.IsZero() || gap < 0 || gap > longestGap {
-		since = now
-	}
+	d.pulse.beating.Lock()
+	defer d.pulse.beating.Unlock()
+	asked := d.now()
+	stretch, _ := d.pulse.now()
 	err := d.engine.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, asAnEvent); err != nil {
+			return err
+		}
+		waited := d.now().Sub(asked)
+		now := fromMicros(micros(d.now()))
+		if gap := now.Sub(stretch.end); stretch.begin.IsZero() || gap < 0 || gap > longestGap || waited > longestWait {
+			stretch.begin = now
+			if _, err := tx.ExecContext(ctx, "DELETE FROM uptime WHERE until < $1", micros(now.Add(-uptimeKept))); err != nil {
+				return err
+			}
+		}
+		stretch.end = now
 		_, err := tx.ExecContext(ctx, `INSERT INTO uptime (server, since, until) VALUES ($1, $2, $3)
-ON CONFLICT (server, since) DO UPDATE SET until = excluded.until`, d.id, micros(since), micros(now))
+ON CONFLICT (server, since) DO UPDATE SET until = excluded.until`, d.id, micros(stretch.begin), micros(stretch.end))
 		return err
 	})
 	if err == nil {
-		d.pulse.since, d.pulse.last = since, now
+		d.pulse.set(stretch)
 	}
 	return d.engine.explain(err)
 }
@@ -74,6 +120,7 @@ func (d *DB) beatOn(ctx context.Context) {
 	for more := true; more; {
 		select {
 		case <-tick.C:
+		case <-d.pulse.wanted:
 		case <-ctx.Done():
 			more = false
 		}
@@ -88,17 +135,48 @@ func (d *DB) beatOn(ctx context.Context) {
 	}
 }
 
-// Down implements [match.Store].
+// proof returns a moment, not long before now, at which this server could keep events, and waits a little for it.
+func (d *DB) proof(ctx context.Context) (time.Time, error) {
+	fresh, late := d.now().Round(0).Add(-freshFor), time.After(beatEvery)
+	for {
+		stretch, beaten := d.pulse.now()
+		if stretch.end.After(fresh) {
+			return stretch.end, nil
+		}
+		poke(d.pulse.wanted)
+		select {
+		case <-beaten:
+		case <-late:
+			return time.Time{}, errors.New("the database cannot be written now")
+		case <-ctx.Done():
+			return time.Time{}, ctx.Err()
+		}
+	}
+}
+
+// Down implements [match.Store]. What is not known to be time in which a server could keep events is taken to be none. A server that
+// cannot keep any now cannot say.
 func (d *DB) Down(ctx context.Context, since time.Time) (time.Duration, error) {
-	now := d.now()
-	var up []span
-	err := d.query(ctx, "SELECT since, until FROM uptime WHERE until >= $1", []any{micros(since.Add(-grace))}, func(rows *sql.Rows) error {
+	until := d.now()
+	if d.server {
+		var err error
+		if until, err = d.proof(ctx); err != nil {
+			return 0, err
+		}
+	}
+	up, err := d.upSince(ctx, since)
+	return uncovered(span{since, until}, up), err
+}
+
+// upSince returns when servers could keep events, of stretches that did not end before a moment.
+func (d *DB) upSince(ctx context.Context, since time.Time) (up []span, err error) {
+	err = d.query(ctx, "SELECT since, until FROM uptime WHERE until >= $1", []any{micros(since)}, func(rows *sql.Rows) error {
 		var begin, end int64
 		err := rows.Scan(&begin, &end)
-		up = append(up, span{fromMicros(begin), fromMicros(end).Add(grace)})
+		up = append(up, span{fromMicros(begin), fromMicros(end)})
 		return err
 	})
-	return uncovered(span{since, now}, up), err
+	return up, err
 }
 
 // A span is a stretch of time.

@@ -1,10 +1,16 @@
 package store
 
 import (
+	"context"
+	"database/sql"
+	"errors"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"digitduel/match"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -14,11 +20,11 @@ type clock struct{ seconds atomic.Int64 }
 
 func (c *clock) now() time.Time { return noon.Add(time.Duration(c.seconds.Load()) * time.Second) }
 
-// TestDown has servers that are up for known times. Each is taken to be up for a second after it was last heard of.
+// TestDown has servers that are up for known times. Nothing is known of a server after its last beat.
 func TestDown(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		var c clock
-		up := func(from, to int64) { // it beats every two seconds
+		up := func(from, to int64) {
 			t.Helper()
 			c.seconds.Store(from)
 			d, err := Open(t.Context(), where, Config{Server: true, Now: c.now})
@@ -26,7 +32,7 @@ func TestDown(t *testing.T) {
 				t.Fatal(err)
 			}
 			for c.seconds.Load() < to {
-				c.seconds.Store(min(c.seconds.Load()+2, to))
+				c.seconds.Add(1)
 				if err := d.beat(t.Context()); err != nil {
 					t.Fatal(err)
 				}
@@ -41,8 +47,8 @@ func TestDown(t *testing.T) {
 		up(60, 61)
 		d := openAt(t, where, Config{Now: c.now})
 		tests := []struct{ since, now, want int64 }{
-			{0, 10, 0}, {0, 11, 0}, {0, 15, 4}, {0, 20, 9}, {0, 25, 9}, {5, 25, 9}, {15, 25, 5}, {20, 25, 0},
-			{0, 40, 18}, {29, 40, 9}, {31, 40, 9}, {32, 40, 8}, {0, 62, 38}, {61, 62, 0}, {70, 80, 10}, {-10, 5, 10}, {50, 40, 0},
+			{0, 10, 0}, {0, 11, 1}, {0, 15, 5}, {0, 20, 10}, {0, 25, 10}, {5, 25, 10}, {15, 25, 5}, {20, 25, 0},
+			{0, 40, 20}, {29, 40, 10}, {31, 40, 9}, {32, 40, 8}, {0, 62, 41}, {60, 62, 1}, {70, 80, 10}, {-10, 5, 10}, {50, 40, 0},
 		}
 		for _, test := range tests {
 			c.seconds.Store(test.now)
@@ -54,19 +60,90 @@ func TestDown(t *testing.T) {
 	})
 }
 
-// TestAGapIsDownTime is a server that could not write for a while, which is when nobody could play.
+// TestAGapIsDownTime is a server that did not beat for a while: its process stood still, its machine slept, or the time of day was
+// set. A turn loses nothing by it, and wins no more than there is between two beats.
 func TestAGapIsDownTime(t *testing.T) {
+	tests := []struct {
+		beats       []int64
+		since, want int64
+	}{
+		{[]int64{1, 2, 3}, 0, 0},
+		{[]int64{1, 3, 4}, 0, 2},
+		{[]int64{1, 2, 30, 31}, 0, 28},
+		{[]int64{1, 2, 30, 31}, 2, 28},
+		{[]int64{1, 2, 30, 31}, 10, 20},
+		{[]int64{1, 2, 30, 31}, 30, 0},
+		{[]int64{1, 2, 30, 31, 60}, 0, 57},
+		{[]int64{1, 4000, 4001}, 0, 3999}, // set forward
+		{[]int64{100, 10, 11}, 10, 0},     // set back
+		{[]int64{100, 10, 11}, 50, 0},
+	}
 	each(t, func(t *testing.T, where string) {
-		var c clock
-		d := openAt(t, where, Config{Server: true, Now: c.now})
-		for _, seconds := range []int64{2, 5, 30, 32} {
-			c.seconds.Store(seconds)
-			if err := d.beat(t.Context()); err != nil {
+		for _, test := range tests {
+			var c clock
+			d := openAt(t, where, Config{Server: true, Now: c.now})
+			for _, seconds := range test.beats {
+				c.seconds.Store(seconds)
+				if err := d.beat(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := d.Down(t.Context(), noon.Add(time.Duration(test.since)*time.Second))
+			if want := time.Duration(test.want) * time.Second; err != nil || got != want {
+				t.Errorf("beats at %d, since %d: got %v, %v, want %v", test.beats, test.since, got, err, want)
+			}
+			err = errors.Join(d.Close(), openAt(t, where, Config{}).engine.write(t.Context(), func(tx *sql.Tx) error {
+				_, err := tx.ExecContext(t.Context(), "DELETE FROM uptime")
+				return err
+			}))
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got, err := d.Down(t.Context(), noon); err != nil || got != 24*time.Second {
-			t.Errorf("got %v, %v, want 24s", got, err)
+	})
+}
+
+// TestLocked has somebody else lock the database, so that no event can be kept. Meanwhile it is not known how long that will be;
+// afterwards all of it is down time, and who listens is told that it is over.
+func TestLocked(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d, other := openAt(t, where, Config{Server: true}), openAt(t, where, Config{})
+		heard := make(chan match.Notice, 1000)
+		ctx, cancel := context.WithCancel(t.Context())
+		var listening sync.WaitGroup
+		defer listening.Wait()
+		defer cancel()
+		listening.Go(func() { _ = d.Listen(ctx, func(n match.Notice) { heard <- n }) })
+		if d.shared {
+			expect(t, heard, match.Notice{}) // it listens
+		}
+		since := time.Now()
+		if down, err := d.Down(ctx, since.Add(-time.Nanosecond)); err != nil || down > time.Second {
+			t.Fatalf("down for %v, %v", down, err)
+		}
+		var lost time.Duration
+		err := other.engine.write(ctx, func(tx *sql.Tx) error {
+			locked := time.Now()
+			if err := other.engine.lock(ctx, tx); err != nil {
+				return err
+			}
+			for time.Since(locked) < patience {
+				if _, err := d.Down(ctx, since); err != nil {
+					if got, want := err.Error(), "the database cannot be written now"; got != want {
+						t.Errorf("down in the fault: %s, want %s", got, want)
+					}
+					lost = time.Since(locked)
+					return nil
+				}
+			}
+			return errors.New("the server does not notice")
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		expect(t, heard, match.Notice{Away: true})
+		if down, err := d.Down(ctx, since); err != nil || down < lost || down > lost+2*time.Second {
+			t.Errorf("locked for %v, down for %v, %v", lost, down, err)
 		}
 	})
 }
