@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -219,6 +220,12 @@ type shelf struct {
 	tables []*kept                     // in the order in which they were opened
 	byID   map[string]*kept
 	games  []match.Game
+	down   atomic.Int64 // seconds in which it was away
+}
+
+// Down implements [match.Store].
+func (s *shelf) Down(context.Context, time.Time) (time.Duration, error) {
+	return time.Duration(s.down.Load()) * time.Second, nil
 }
 
 // kept is a table on a shelf.

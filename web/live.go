@@ -73,7 +73,8 @@ type liveTable struct {
 	r      *http.Request
 	visit  *match.Visit
 	viewer viewer
-	told   string // of people, the last time
+	told   string    // of people, the last time
+	until  time.Time // on the clock, as it was told the last time
 }
 
 // mostTold is how many events are told in words at once; somebody who was gone for longer sees how the table stands.
@@ -95,6 +96,7 @@ func (l *liveTable) show(b []byte, steps []match.Step) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.until, _ = last.Deadline()
 	u.Say = news(steps[max(0, len(steps)-mostTold):], l.viewer)
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }
@@ -111,10 +113,11 @@ func (l *liveTable) people(b []byte, p match.Presence) []byte {
 		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)}, watchersText(p.Watchers), leftOf(state, l.server.Now()), state.Seq, statics().version,
 	}
 	who := fmt.Sprint(told.Seats, told.Watchers)
-	if who == l.told {
+	until, _ := state.Deadline() // without an event it is another one after the database was away
+	if who == l.told && until.Equal(l.until) {
 		return b
 	}
-	l.told = who
+	l.told, l.until = who, until
 	b, _ = appendMessage(b, "", "people", told) // it can be marshalled
 	return b
 }

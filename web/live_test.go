@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"digitduel/match"
 )
 
 // A hearer is the script of a page that listens to its table.
@@ -82,6 +84,12 @@ func TestLive(t *testing.T) {
 			t.Errorf("people are %+v", people)
 		}
 		time.Sleep(4 * time.Second)
+		h.shelf.down.Store(3)
+		h.Hall.Notice(match.Notice{Away: true})
+		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil || people.Left != 29_000 || people.Seq != 3 {
+			t.Errorf("after the store was away for 3 of 4 seconds %d ms are left: %v", people.Left, err)
+		}
+		h.shelf.down.Store(0)
 		ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=b")
 		var u update
 		if err := json.Unmarshal([]byte(stream.next("table")), &u); err != nil {
