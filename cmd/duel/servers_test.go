@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"digitduel/match"
-	"digitduel/store"
 	"digitduel/store/pgtest"
 )
 
@@ -88,27 +87,6 @@ func awaitKind(t *testing.T, events <-chan announcement, kind match.Kind) {
 // TestClock lets the time of a turn run out after the server that held the table was killed: with another one that somebody then looks
 // at, with another one that nobody looks at, and with none for longer than the turn, which does not count.
 func TestClock(t *testing.T) {
-	const turn, late = 4 * time.Second, 2 * time.Second // late: how busy this machine may be
-	// flagged returns when the time ran out, as the database says.
-	flagged := func(t *testing.T, db *store.DB, table string) time.Time {
-		t.Helper()
-		var last match.Event
-		within(t, time.Minute, "the time has run out", func() bool {
-			events, err := db.Events(t.Context(), table, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			last = events[len(events)-1]
-			return last.Kind == match.Flagged
-		})
-		return last.At
-	}
-	check := func(t *testing.T, at, from, to time.Time) {
-		t.Helper()
-		if at.Before(from) || at.After(to) {
-			t.Errorf("the time ran out %v late; allowed: up to %v", at.Sub(from), to.Sub(from))
-		}
-	}
 	for _, visited := range []bool{true, false} {
 		t.Run(fmt.Sprint("another/visited=", visited), func(t *testing.T) {
 			t.Parallel()
@@ -117,17 +95,17 @@ func TestClock(t *testing.T) {
 			a, b := newServer(t, "--db", where), newServer(t, "--db", where)
 			a.start()
 			b.start()
-			table := a.open(fmt.Sprintf(`,"turn_time":"%v"`, turn))
+			table := a.open(hasty)
 			deadline := a.look(table.id).Deadline
 			a.stay(table.id, table.tokens[0])
 			a.kill()
-			late := late
+			late := slack
 			if visited {
 				b.stay(table.id, table.tokens[0])
 			} else {
 				late += 4 * time.Second // the other server leaves it to the one that is gone for a while
 			}
-			check(t, flagged(t, db, table.id), deadline, deadline.Add(late))
+			checkFlag(t, db, table.id, deadline, deadline.Add(late))
 		})
 	}
 	for name, database := range databases {
@@ -137,7 +115,7 @@ func TestClock(t *testing.T) {
 			db := openStore(t, where)
 			s := newServer(t, "--db", where)
 			s.start()
-			table := s.open(fmt.Sprintf(`,"turn_time":"%v"`, turn))
+			table := s.open(hasty)
 			deadline := s.look(table.id).Deadline
 			<-time.After(time.Until(deadline.Add(-turn / 2))) // half of the turn is played
 			s.kill()
@@ -148,9 +126,7 @@ func TestClock(t *testing.T) {
 			if stands := s.look(table.id); stands.Phase != match.UnderWay {
 				t.Fatalf("the time that no server was up is charged: %+v", stands)
 			}
-			// How long the server was up is known to a second.
-			from, to := down.Add(left-time.Second), time.Now().Add(left+late)
-			check(t, flagged(t, db, table.id), from, to)
+			checkFlag(t, db, table.id, down.Add(left), time.Now().Add(left+slack))
 		})
 	}
 }
