@@ -1,6 +1,9 @@
 package match
 
 import (
+	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"digitduel/digit"
@@ -12,13 +15,26 @@ type Summary struct {
 	Opened, Changed time.Time // Changed may lag behind moves that change nothing else here
 	Rules           digit.Rules
 	Names, Levels   [2]string // by seat
+	First           Seat      // who starts the first game
 	BestOf          int
 	TurnTime        time.Duration
+	OnTimeout       TimeoutRule
+	Hints           bool // whether everybody agrees to hints from the start
+	AutoCall        bool
+	Targets         Targets
 	Phase           Phase
 	Listed          bool
 	Game            int
 	Wins            [2]int
 	Draws           int
+}
+
+// Setup returns what was agreed at the table.
+func (s Summary) Setup() Setup {
+	return Setup{
+		Rules: s.Rules, Names: s.Names, First: s.First, BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout,
+		Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets, Listed: s.Listed,
+	}
 }
 
 // A TableFilter says which tables a list shows, those that changed last first.
@@ -42,10 +58,47 @@ type Game struct {
 
 // A GameFilter says which finished games a list shows, the last first.
 type GameFilter struct {
-	Book   string    // empty: all
-	Table  string    // empty: all
-	Before time.Time // ended before; zero: now
+	Book   string   // empty: all
+	Table  string   // empty: all
+	Before GameMark // only what comes after it in the list; zero: all
 	Limit  int
+}
+
+// A GameMark is a place in the list of finished games: that of a game, or without a table the one where the games begin that ended before
+// a moment.
+type GameMark struct {
+	Ended  time.Time
+	Table  string
+	Number int
+}
+
+// Mark returns the place of a game.
+func (g Game) Mark() GameMark { return GameMark{g.Ended, g.Table, g.Number} }
+
+// String returns the text of a mark: 2026-01-31T12:00:00.123456Z/h7yya5ooxqgln/1, or the moment alone.
+func (m GameMark) String() string {
+	text := m.Ended.UTC().Format(time.RFC3339Nano)
+	if m.Table != "" {
+		text += "/" + m.Table + "/" + strconv.Itoa(m.Number)
+	}
+	return text
+}
+
+// ParseGameMark reads the text of a mark.
+func ParseGameMark(text string) (m GameMark, err error) {
+	moment, game, isGame := strings.Cut(text, "/")
+	i := strings.LastIndex(game, "/")
+	if isGame && i > 0 {
+		m.Table = game[:i]
+		m.Number, err = strconv.Atoi(game[i+1:])
+	}
+	if err == nil {
+		m.Ended, err = time.Parse(time.RFC3339Nano, moment)
+	}
+	if err != nil || isGame && (i <= 0 || m.Number < 1) {
+		return GameMark{}, fmt.Errorf("%.80q: allowed: a time such as 2026-01-31T12:00:00Z, or the older that a list gave", text)
+	}
+	return m, nil
 }
 
 // Stats are what is known of the finished games of a book.

@@ -58,8 +58,9 @@ var kept = []struct {
 	n       int
 }{
 	{"events", "table_id, seq, at, body", 4},
-	{"tables", "id, rules, book, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline", 18},
+	{"tables", "id, rules, book, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, on_timeout, hints, auto_call, targets", 23},
 	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended", 12},
+	{"counts", "book, score, reason, part, games, plies", 6},
 	{"uptime", "server, since, until", 3},
 	{"meta", "name, value", 2},
 }
@@ -73,7 +74,7 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 		return err
 	}
 	defer to.Rollback()
-	if err := migrate(ctx, to, inSQLite); err != nil {
+	if err := migrate(ctx, to, inSQLite, c.log); err != nil {
 		return err
 	}
 	if _, err := to.ExecContext(ctx, "DELETE FROM meta"); err != nil { // the secret is that of the original

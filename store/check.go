@@ -68,7 +68,7 @@ func (c *checker) begin(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := errors.Join(migrate(ctx, tx, inSQLite), tx.Commit()); err != nil {
+	if err := errors.Join(migrate(ctx, tx, inSQLite, c.db.log), tx.Commit()); err != nil {
 		return err
 	}
 	if secret, err := c.db.Secret(ctx); err != nil || len(secret) != 32 {
@@ -169,7 +169,8 @@ func (c *checker) replay(ctx context.Context, tx, scratch *sql.Tx, after, last s
 			continue
 		}
 		s = next
-		for _, do := range beside(id, e, s) {
+		also, _ := beside(id, e, s)
+		for _, do := range also {
 			if err := c.do(ctx, scratch, do); err != nil {
 				return nil, err
 			}

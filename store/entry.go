@@ -22,6 +22,7 @@ type entry struct {
 	at     int64
 	body   string
 	beside []statement // what else is written if it is kept
+	ended  *tally      // the game that ends with it, or nil
 	queued time.Time
 
 	done chan struct{} // closed when err is what became of it
@@ -96,10 +97,9 @@ func newEntry(table string, e match.Event, after match.State) (*entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	return &entry{
-		table: table, seq: e.Seq, at: micros(e.At), body: string(body),
-		beside: beside(table, e, after), done: make(chan struct{}),
-	}, nil
+	entry := &entry{table: table, seq: e.Seq, at: micros(e.At), body: string(body), done: make(chan struct{})}
+	entry.beside, entry.ended = beside(table, e, after)
+	return entry, nil
 }
 
 // maxID is how long the name of a table may be, in bytes. It is sent in notices, which are limited.
@@ -122,8 +122,8 @@ const addEvent = `INSERT INTO events (table_id, seq, at, body) SELECT $1, $2, $3
 WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 1) ON CONFLICT DO NOTHING`
 
 const setTable = `INSERT INTO tables (id, rules, book, best_of, turn_time, listed, opened,
-changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, on_timeout, hints, auto_call, targets)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
 ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book, changed = excluded.changed, phase = excluded.phase,
 name1 = excluded.name1, name2 = excluded.name2, level1 = excluded.level1, level2 = excluded.level2,
 game = excluded.game, wins1 = excluded.wins1, wins2 = excluded.wins2, draws = excluded.draws, deadline = excluded.deadline`
@@ -134,22 +134,24 @@ const addGame = `INSERT INTO games (table_id, number, record, book, score, reaso
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
 
 // beside returns what is written beside an event: the row of the table if the event changes what is in it, only its
-// deadline if that is all that changes, nothing for a move without a clock; and the game if it is over with the event.
-func beside(table string, e match.Event, after match.State) []statement {
+// deadline if that is all that changes, nothing for a move without a clock; and the game if it is over with the event, which
+// is then also to be counted.
+func beside(table string, e match.Event, after match.State) ([]statement, *tally) {
 	switch e.Kind {
 	case match.Moved, match.Resigned, match.Flagged, match.Claimed:
 		if after.Result.Over() {
-			return []statement{tableRow(table, e, after), gameRow(table, e, after)}
+			kind := kindOfGame{bookOf(after.Setup.Rules), after.Result.Score.String(), after.Result.Reason.String()}
+			return []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}, &tally{kind, 1, len(after.Moves)}
 		}
 	case match.UndoAsked, match.UndoRefused, match.Undone, match.Left, match.RematchAsked, match.RematchRefused,
 		match.HintsAgreed, match.HintsEnded:
 	default:
-		return []statement{tableRow(table, e, after)}
+		return []statement{tableRow(table, e, after)}, nil
 	}
 	if at, timed := after.Deadline(); timed {
-		return []statement{{setDeadline, []any{table, micros(at)}}}
+		return []statement{{setDeadline, []any{table, micros(at)}}}, nil
 	}
-	return nil
+	return nil, nil
 }
 
 func tableRow(table string, e match.Event, s match.State) statement {
@@ -168,6 +170,7 @@ func tableRow(table string, e match.Event, s match.State) statement {
 		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), s.Setup.BestOf, int64(s.Setup.TurnTime), number(s.Setup.Listed), at,
 		at, string(s.Phase()), names[match.One], names[match.Two], s.Levels[match.One], s.Levels[match.Two],
 		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
+		int(s.Setup.First), s.Setup.OnTimeout.String(), number(s.Setup.Hints), number(s.Setup.AutoCall), s.Setup.Targets.String(),
 	}}
 }
 
@@ -181,10 +184,10 @@ func bookOf(r digit.Rules) string {
 	return r.Book().Name
 }
 
-func gameRow(table string, e match.Event, s match.State) statement {
+func gameRow(table string, e match.Event, s match.State, kind kindOfGame) statement {
 	first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
 	return statement{addGame, []any{
-		table, s.Game, s.Record().String(), bookOf(s.Setup.Rules), s.Result.Score.String(), s.Result.Reason.String(),
+		table, s.Game, s.Record().String(), kind.book, kind.score, kind.reason,
 		len(s.Moves), s.Setup.Name(first), s.Setup.Name(second), s.Levels[first], s.Levels[second], micros(e.At),
 	}}
 }

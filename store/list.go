@@ -58,16 +58,32 @@ func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, 
 }
 
 func tablesQuery(f match.TableFilter) (string, []any) {
-	var w filter
+	if len(f.Phases) == 0 {
+		w := tablesWhere(f, nil)
+		return summaries + w.String() + lastFirst + limit(f.Limit), w.args
+	}
+	// Each phase by itself has an order in an index; a condition on several would be sorted, however many there are.
+	var parts []string
+	var args []any
+	for i, phase := range f.Phases {
+		w := tablesWhere(f, args)
+		w.where("phase = ?", string(phase))
+		parts, args = append(parts, fmt.Sprintf("SELECT * FROM (%s%s%s%s) AS part%d", summaries, w.String(), lastFirst, limit(f.Limit), i)), w.args
+	}
+	return strings.Join(parts, " UNION ALL ") + lastFirst + limit(f.Limit), args
+}
+
+const (
+	summaries = `SELECT id, rules, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws,
+starts, on_timeout, hints, auto_call, targets FROM tables`
+	lastFirst = " ORDER BY changed DESC"
+)
+
+// tablesWhere returns the conditions of a filter but for the phase, behind some arguments.
+func tablesWhere(f match.TableFilter, args []any) filter {
+	w := filter{args: args}
 	if f.Listed {
 		w.where("listed = 1")
-	}
-	if len(f.Phases) > 0 {
-		phases := make([]any, len(f.Phases))
-		for i, p := range f.Phases {
-			phases[i] = string(p)
-		}
-		w.where("phase IN ("+strings.Repeat("?, ", len(phases)-1)+"?)", phases...)
 	}
 	if f.Rules != nil {
 		w.where("rules = ?", f.Rules.String())
@@ -82,22 +98,28 @@ func tablesQuery(f match.TableFilter) (string, []any) {
 		}
 		w.where("id IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+")", ids...)
 	}
-	return "SELECT id, rules, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws FROM tables" +
-		w.String() + " ORDER BY changed DESC" + limit(f.Limit), w.args
+	return w
 }
 
 func scanSummary(rows *sql.Rows) (s match.Summary, err error) {
-	var rules string
-	var listed int
+	var rules, onTimeout, targets string
+	var listed, hints, autoCall int
 	var opened, changed int64
 	err = rows.Scan(&s.ID, &rules, &s.BestOf, &s.TurnTime, &listed, &opened, &changed, &s.Phase,
 		&s.Names[match.One], &s.Names[match.Two], &s.Levels[match.One], &s.Levels[match.Two],
-		&s.Game, &s.Wins[match.One], &s.Wins[match.Two], &s.Draws)
+		&s.Game, &s.Wins[match.One], &s.Wins[match.Two], &s.Draws, &s.First, &onTimeout, &hints, &autoCall, &targets)
 	if err != nil {
 		return s, err
 	}
-	s.Listed, s.Opened, s.Changed = listed == 1, fromMicros(opened), fromMicros(changed)
-	if s.Rules, err = digit.ParseRules(rules); err != nil {
+	s.Listed, s.Hints, s.AutoCall, s.Opened, s.Changed = listed == 1, hints == 1, autoCall == 1, fromMicros(opened), fromMicros(changed)
+	s.Rules, err = digit.ParseRules(rules)
+	if err == nil {
+		s.OnTimeout, err = match.ParseTimeoutRule(onTimeout)
+	}
+	if err == nil && targets != "" {
+		s.Targets, err = match.ParseTargets(targets)
+	}
+	if err != nil {
 		return s, fmt.Errorf("table %q: %w", s.ID, err)
 	}
 	return s, nil
@@ -133,13 +155,17 @@ func gamesQuery(f match.GameFilter) (string, []any) {
 	if f.Table != "" {
 		w.where("table_id = ?", f.Table)
 	}
-	if !f.Before.IsZero() {
-		w.where("ended < ?", micros(f.Before))
+	if f.Before != (match.GameMark{}) {
+		w.where("(ended, table_id, number) < (?, ?, ?)", micros(f.Before.Ended), f.Before.Table, f.Before.Number)
 	}
-	return "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games" + w.String() + " ORDER BY ended DESC, table_id, number DESC" + limit(f.Limit), w.args
+	order := " ORDER BY ended DESC, table_id DESC, number DESC"
+	if f.Table != "" { // whose games end one after the other
+		order = " ORDER BY number DESC"
+	}
+	return "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games" + w.String() + order + limit(f.Limit), w.args
 }
 
-const statsQuery = "SELECT book, score, reason, count(*), sum(plies) FROM games GROUP BY book, score, reason"
+const statsQuery = "SELECT book, score, reason, sum(games), sum(plies) FROM counts GROUP BY book, score, reason HAVING sum(games) > 0"
 
 // Stats returns what is known of the finished games of each book of which there are any, in the order of [digit.Books].
 func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {

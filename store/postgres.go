@@ -23,6 +23,7 @@ type cluster struct {
 	pool   *pgxpool.Pool
 	sql    *sql.DB // on the pool
 	sender string  // under which name notices are sent
+	part   int     // to which counts of games it adds
 	log    *slog.Logger
 	greet  func(ctx context.Context) error // is called whenever notices can be heard, anew or for the first time
 }
@@ -52,7 +53,7 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 	if !strings.Contains(where, "pool_max_conns") {
 		config.MaxConns = max(config.MaxConns, 8)
 	}
-	c := &cluster{sender: d.id, log: d.log, greet: d.greet}
+	c := &cluster{sender: d.id, part: partOf(d.id), log: d.log, greet: d.greet}
 	if c.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return err
 	}
@@ -74,11 +75,11 @@ func (c *cluster) migrate(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	const alone = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
+	const alone = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
 	if _, err := tx.ExecContext(ctx, alone); err != nil {
 		return err
 	}
-	if err := migrate(ctx, tx, inPostgres); err != nil {
+	if err := migrate(ctx, tx, inPostgres, c.log); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -182,6 +183,9 @@ ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
 			end.Queue(s.text, s.args...)
 		}
 		kept = append(kept, match.Notice{Table: e.table, Seq: e.seq})
+	}
+	for _, s := range countStatements(group, func(e *entry) bool { return added[e.table] }, c.part) {
+		end.Queue(s.text, s.args...)
 	}
 	for _, text := range notices(c.sender, kept) {
 		end.Queue(notify, text)

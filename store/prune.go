@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"digitduel/match"
@@ -15,13 +16,12 @@ import (
 // pruneAtOnce is how many tables are deleted in one transaction, for which players wait.
 const pruneAtOnce = 200
 
-// stale finds tables that did not change since a moment, which depends on whether they are finished. What the row of a table
-// says of that may lag, so its last event decides. A table that somebody is at, as far as servers tell, is not among them.
-const stale = `SELECT id FROM (
-	SELECT id, changed, CASE WHEN phase = $1 THEN CAST($2 AS bigint) ELSE CAST($3 AS bigint) END AS bound FROM tables WHERE changed < $4
-) AS old WHERE changed < bound AND (SELECT max(at) FROM events WHERE table_id = old.id) < bound
-AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server WHERE p.table_id = old.id AND u.until >= $6)
-ORDER BY changed LIMIT $5`
+// stale finds tables of a phase that did not change since a moment. What the row of a table says of that may lag, so its last
+// event decides. A table that somebody is at, as far as servers tell, is not among them.
+const stale = `SELECT id FROM tables WHERE phase = $1 AND changed < $2
+AND (SELECT at FROM events WHERE table_id = tables.id ORDER BY seq DESC LIMIT 1) < $2
+AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server WHERE p.table_id = tables.id AND u.until >= $4)
+ORDER BY changed LIMIT $3`
 
 // Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed
 // since the moment finished, with their events and games, and returns how many. The zero time keeps them all. Tables at which
@@ -55,21 +55,18 @@ func isBusy(err error) bool {
 }
 
 func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, err error) {
-	bounds := [2]int64{}
-	for i, t := range []time.Time{finished, idle} {
-		if !t.IsZero() {
-			bounds[i] = micros(t)
-		}
-	}
 	err = d.engine.write(ctx, func(tx *sql.Tx) error {
 		if err := d.engine.lock(ctx, tx); err != nil {
 			return err
 		}
-		ids, err := staleTables(ctx, tx, bounds, d.now().Add(-aliveFor))
+		ids, err := staleTables(ctx, tx, idle, finished, d.now().Add(-aliveFor))
 		if err != nil || len(ids) == 0 {
 			return err
 		}
 		n = len(ids)
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf(dropCounts, places(1, n)), ids...); err != nil {
+			return err
+		}
 		for _, from := range []string{"events WHERE table_id", "games WHERE table_id", "tables WHERE id"} {
 			if _, err := tx.ExecContext(ctx, "DELETE FROM "+from+" IN ("+places(1, n)+")", ids...); err != nil {
 				return err
@@ -83,8 +80,26 @@ func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, er
 	return n, nil
 }
 
-func staleTables(ctx context.Context, tx *sql.Tx, bounds [2]int64, alive time.Time) (ids []any, err error) {
-	rows, err := tx.QueryContext(ctx, stale, string(match.Over), bounds[0], bounds[1], max(bounds[0], bounds[1]), pruneAtOnce, micros(alive))
+// staleTables returns some tables that are to be deleted.
+func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Time) (ids []any, err error) {
+	for _, phase := range []match.Phase{match.Waiting, match.UnderWay, match.Between, match.Over} {
+		bound := idle
+		if phase == match.Over {
+			bound = finished
+		}
+		if bound.IsZero() {
+			continue
+		}
+		if ids, err = staleOf(ctx, tx, ids, string(phase), micros(bound), pruneAtOnce-len(ids), micros(alive)); err != nil {
+			return nil, err
+		}
+	}
+	return ids, nil
+}
+
+// staleOf adds tables of one phase to a list, until that is full.
+func staleOf(ctx context.Context, tx *sql.Tx, ids []any, args ...any) ([]any, error) {
+	rows, err := tx.QueryContext(ctx, stale, args...)
 	if err != nil {
 		return nil, err
 	}

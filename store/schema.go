@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"embed"
 	"fmt"
+	"log/slog"
 	"regexp"
+	"time"
 )
 
 // schema holds in N.sql the statements that lead from version N-1 of the schema to version N.
@@ -14,7 +16,10 @@ import (
 var schema embed.FS
 
 // version is the version of the schema that this program knows.
-const version = 1
+const version = 2
+
+// fills are what statements alone cannot do on the way to a version.
+var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{2: fillTerms}
 
 // A dialect is a kind of database in the comments of the schema.
 type dialect string
@@ -38,8 +43,9 @@ func isCurrent(ctx context.Context, db *sql.DB) bool {
 	return err == nil && is == version // the table, or its first row, may not be there yet
 }
 
-// migrate brings the schema up to date in a transaction that keeps others from doing the same.
-func migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
+// migrate brings the schema up to date in a transaction that keeps others from doing the same. Until that is committed, everything is as
+// it was.
+func migrate(ctx context.Context, tx *sql.Tx, d dialect, log *slog.Logger) error {
 	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"); err != nil {
 		return err
 	}
@@ -50,18 +56,36 @@ func migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
 	if is > version {
 		return fmt.Errorf("its schema has version %d, which is newer than this program; allowed: up to %d", is, version)
 	}
+	if is == 0 {
+		log = slog.New(slog.DiscardHandler) // there is nothing yet to bring anywhere
+	}
 	for v := is + 1; v <= version; v++ {
-		text, err := d.statements(v)
-		if err != nil {
-			return err
-		}
-		if _, err := tx.ExecContext(ctx, text); err != nil {
+		if err := migrateTo(ctx, tx, d, v, log); err != nil {
 			return fmt.Errorf("to version %d of the schema: %w", v, err)
-		}
-		if _, err := tx.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", v); err != nil {
-			return err
 		}
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", newSecret())
 	return err
+}
+
+func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logger) error {
+	begun := time.Now()
+	log.Info("the database is brought to a newer form; nothing is served until that is done", "version", v)
+	text, err := d.statements(v)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, text); err != nil {
+		return err
+	}
+	if fill := fills[v]; fill != nil {
+		if err := fill(ctx, tx, log); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", v); err != nil {
+		return err
+	}
+	log.Info("the database has the newer form", "version", v, "took", time.Since(begun).Round(time.Millisecond))
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -22,6 +23,8 @@ import (
 type file struct {
 	name  string
 	place place
+	log   *slog.Logger
+	part  int     // to which counts of games it adds
 	firm  *sql.DB // one connection, synchronous=FULL
 	loose *sql.DB // one connection, synchronous=NORMAL
 	read  *sql.DB
@@ -44,7 +47,7 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err != nil {
 		return err
 	}
-	f := &file{name: name, turn: make(chan struct{}, 1)}
+	f := &file{name: name, log: d.log, part: partOf(d.id), turn: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("database %s: %w", where, f.explain(err)), f.close())
@@ -190,7 +193,7 @@ func (f *file) migrate(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := migrate(ctx, tx, inSQLite); err != nil {
+	if err := migrate(ctx, tx, inSQLite, f.log); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -202,7 +205,7 @@ func (f *file) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	f.beside = map[string]*sql.Stmt{}
-	for _, text := range []string{setTable, setDeadline, addGame} {
+	for _, text := range []string{setTable, setDeadline, addGame, addCount} {
 		if f.beside[text], err = f.firm.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // it closes with f.firm
 			return err
 		}
@@ -252,6 +255,7 @@ func doubtful(err error) error {
 func (f *file) add(tx *sql.Tx, group []*entry) error {
 	slices.SortFunc(group, byTable)                        // neighbours share pages
 	add, beside := tx.Stmt(f.next), map[string]*sql.Stmt{} //nolint:sqlclosecheck // it closes with tx
+	var also []statement
 	for _, e := range group {
 		result, err := add.Exec(e.table, e.seq, e.at, e.body)
 		if err != nil {
@@ -263,13 +267,14 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 			e.err = match.ErrConflict
 			continue
 		}
-		for _, s := range e.beside {
-			if beside[s.text] == nil {
-				beside[s.text] = tx.Stmt(f.beside[s.text])
-			}
-			if _, err := beside[s.text].Exec(s.args...); err != nil {
-				return err
-			}
+		also = append(also, e.beside...)
+	}
+	for _, s := range append(also, countStatements(group, func(e *entry) bool { return e.err == nil }, f.part)...) {
+		if beside[s.text] == nil {
+			beside[s.text] = tx.Stmt(f.beside[s.text])
+		}
+		if _, err := beside[s.text].Exec(s.args...); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -367,6 +368,7 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 		}
 		found = append(found, match.Summary{
 			ID: k.id, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, BestOf: t.Setup.BestOf,
+			First: t.Setup.First, OnTimeout: t.Setup.OnTimeout, Hints: t.Setup.Hints, AutoCall: t.Setup.AutoCall, Targets: t.Setup.Targets,
 			TurnTime: t.Setup.TurnTime, Phase: phase, Listed: t.Setup.Listed, Game: t.Game, Wins: t.Wins, Draws: t.Draws,
 		})
 	}
@@ -381,12 +383,17 @@ func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Ga
 	defer s.mu.Unlock()
 	for _, g := range slices.Backward(s.games) {
 		if f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
-			!f.Before.IsZero() && !g.Ended.Before(f.Before) || len(found) == f.Limit {
+			f.Before != (match.GameMark{}) && byMark(g.Mark(), f.Before) >= 0 {
 			continue
 		}
 		found = append(found, g)
 	}
-	return found, nil
+	slices.SortFunc(found, func(a, b match.Game) int { return byMark(b.Mark(), a.Mark()) })
+	return found[:min(f.Limit, len(found))], nil
+}
+
+func byMark(a, b match.GameMark) int {
+	return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Table, b.Table), a.Number-b.Number)
 }
 
 func (s *shelf) Stats(ctx context.Context) (all []match.Stats, err error) {

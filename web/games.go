@@ -57,9 +57,11 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 		Older string
 	}{Book: book, Books: cards(), Games: s.gameLines(games)}
 	if limit, _ := countOf(r); len(games) > 0 && len(games) >= limit {
-		older := url.Values{"before": {games[len(games)-1].Ended.UTC().Format(time.RFC3339Nano)}}
-		if book != "" {
-			older.Set("book", book)
+		older := url.Values{"before": {games[len(games)-1].Mark().String()}}
+		for _, key := range []string{"book", "limit"} {
+			if value := r.URL.Query().Get(key); value != "" {
+				older.Set(key, value)
+			}
 		}
 		data.Older = "/games?" + older.Encode()
 	}
@@ -77,8 +79,8 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 		return nil, unfit("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))
 	}
 	if text := r.URL.Query().Get("before"); text != "" {
-		if f.Before, err = time.Parse(time.RFC3339Nano, text); err != nil {
-			return nil, unfit("before %q: allowed: a time such as 2026-01-31T12:00:00Z", clip(text))
+		if f.Before, err = match.ParseGameMark(text); err != nil {
+			return nil, unfit("before %v", err)
 		}
 	}
 	return s.Archive.Games(r.Context(), f)
@@ -106,6 +108,10 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 			}
 		}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"games": views})
+	answer := map[string]any{"games": views}
+	if limit, _ := countOf(r); len(games) >= limit {
+		answer["older"] = games[len(games)-1].Mark().String()
+	}
+	writeJSON(w, http.StatusOK, answer)
 	return nil
 }

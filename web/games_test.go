@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -24,19 +25,29 @@ func TestGames(t *testing.T) {
 		}
 		slices.Reverse(want)
 		ended := func(game string) string { return game[len(game)-len(`2000-01-01T00:00:01Z"}`) : len(game)-2] }
+		mark := func(game string) string {
+			id, _, _ := strings.Cut(strings.TrimPrefix(game, `{"table":"`), `"`)
+			return ended(game) + "/" + id + "/1"
+		}
 		for _, test := range []struct {
 			query string
 			want  []string
+			older string
 		}{
-			{"", want},
-			{"?limit=1", want[:1]},
-			{"?limit=1&before=" + ended(want[0]), want[1:2]},
-			{"?before=" + ended(want[1]), want[2:]},
-			{"?book=dilemma", want[1:]},
-			{"?book=sevens", nil},
+			{"", want, ""},
+			{"?limit=1", want[:1], mark(want[0])},
+			{"?limit=1&before=" + ended(want[0]), want[1:2], mark(want[1])},
+			{"?limit=1&before=" + url.QueryEscape(mark(want[0])), want[1:2], mark(want[1])},
+			{"?before=" + ended(want[1]), want[2:], ""},
+			{"?book=dilemma", want[1:], ""},
+			{"?book=sevens", nil, ""},
 		} {
 			got := h.ask("GET", "/api/games"+test.query, "", "").text
-			if want := `{"games":[` + strings.Join(test.want, ",") + "]}\n"; got != want {
+			want := `{"games":[` + strings.Join(test.want, ",") + "]"
+			if test.older != "" {
+				want += `,"older":"` + test.older + `"`
+			}
+			if want += "}\n"; got != want {
 				t.Errorf("%s:\n got %s\nwant %s", test.query, got, want)
 			}
 		}

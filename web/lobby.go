@@ -60,16 +60,21 @@ func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]mat
 
 // A summaryView is a table of a list as the API shows it.
 type summaryView struct {
-	ID       string      `json:"id"`
-	Rules    digit.Rules `json:"rules"`
-	Phase    match.Phase `json:"phase"`
-	Names    [2]string   `json:"names"`
-	BestOf   int         `json:"best_of,omitempty"`
-	TurnTime string      `json:"turn_time,omitempty"`
-	Game     int         `json:"game"`
-	Wins     [2]int      `json:"wins"`
-	Draws    int         `json:"draws"`
-	Opened   time.Time   `json:"opened"`
+	ID        string      `json:"id"`
+	Rules     digit.Rules `json:"rules"`
+	Phase     match.Phase `json:"phase"`
+	Names     [2]string   `json:"names"`
+	First     int         `json:"first"` // the seat that starts the first game
+	BestOf    int         `json:"best_of,omitempty"`
+	TurnTime  string      `json:"turn_time,omitempty"`
+	OnTimeout string      `json:"on_timeout,omitempty"`
+	Hints     bool        `json:"hints"`
+	AutoCall  bool        `json:"auto_call"`
+	Targets   string      `json:"targets,omitempty"`
+	Game      int         `json:"game"`
+	Wins      [2]int      `json:"wins"`
+	Draws     int         `json:"draws"`
+	Opened    time.Time   `json:"opened"`
 }
 
 func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
@@ -91,9 +96,11 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]summaryView, len(tables))
 	for i, t := range tables {
-		views[i] = summaryView{t.ID, t.Rules, t.Phase, t.Names, t.BestOf, "", t.Game, t.Wins, t.Draws, t.Opened.UTC()}
+		views[i] = summaryView{
+			t.ID, t.Rules, t.Phase, t.Names, int(t.First) + 1, t.BestOf, "", "", t.Hints, t.AutoCall, t.Targets.String(), t.Game, t.Wins, t.Draws, t.Opened.UTC(),
+		}
 		if t.TurnTime > 0 {
-			views[i].TurnTime = t.TurnTime.String()
+			views[i].TurnTime, views[i].OnTimeout = t.TurnTime.String(), t.OnTimeout.String()
 		}
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"tables": views})
@@ -116,7 +123,7 @@ type tableLine struct {
 
 func (s *Server) tableLine(t match.Summary) tableLine {
 	line := tableLine{
-		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreementOf(t), t.Phase, false, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
+		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreed(t.Setup()), t.Phase, false, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
 	}
 	for _, seat := range match.Seats {
 		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
@@ -151,13 +158,4 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 		data.Open = append(data.Open, line)
 	}
 	return s.show(w, r, http.StatusOK, "lobby", page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js", Data: data})
-}
-
-// agreementOf says what is agreed at a table beside the rules.
-func agreementOf(t match.Summary) string {
-	text := rulebook.BestOf(t.Rules, t.BestOf)
-	if t.TurnTime > 0 {
-		text += " " + rulebook.Duration(t.TurnTime) + " a turn."
-	}
-	return text
 }

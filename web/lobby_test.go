@@ -17,7 +17,7 @@ func TestLists(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		h.open(`{"rules":"dilemma"}`) // which is nobody else's business
-		open := h.open(`{"rules":"sevens","names":["Ada"],"best_of":3,"turn_time":"90s","seats":["human","anyone"]}`)
+		open := h.open(`{"rules":"sevens","names":["Ada"],"best_of":3,"turn_time":"90s","on_timeout":"random","hints":true,"auto_call":true,"targets":"7,13","first":2,"seats":["human","anyone"]}`)
 		if got, want := get("/api/tables?phase=open"), `{"tables":[]}`; got != want {
 			t.Errorf("while nobody listens: %s, want %s", got, want)
 		}
@@ -26,18 +26,18 @@ func TestLists(t *testing.T) {
 		go stream.rest()
 		synctest.Wait()
 		at := time.Now().UTC().Format(time.RFC3339Nano)
-		const summary = `{"tables":[{"id":"%s","rules":"sevens","phase":"%s","names":["Ada","%s"],"best_of":3,"turn_time":"1m30s","game":%d,"wins":[%d,0],"draws":0,"opened":"%s"}]}`
+		const summary = `{"tables":[{"id":"%s","rules":"%s","phase":"%s","names":["Ada","%s"],"first":2,"best_of":3,"turn_time":"1m30s","on_timeout":"random","hints":true,"auto_call":true,"targets":"7,13","game":%d,"wins":[%d,0],"draws":0,"opened":"%s"}]}`
 		for _, step := range []struct {
-			script, phase, name string
-			game, wins          int
+			script, rules, phase, name string
+			game, wins                 int
 		}{
-			{"look", "open", "", 0, 0},
-			{"sit=Ben", "playing", "Ben", 1, 0},
-			{"2:resign", "between", "Ben", 1, 1},
-			{"1:next", "playing", "Ben", 2, 1},
+			{"look", "sevens", "open", "", 0, 0},
+			{"sit=Ben", "sevens", "playing", "Ben", 1, 0},
+			{"2:resign", "sevens", "between", "Ben", 1, 1},
+			{"1:next", "sevens target=13", "playing", "Ben", 2, 1},
 		} {
 			open.play(step.script)
-			want := fmt.Sprintf(summary, open.id, step.phase, step.name, step.game, step.wins, at)
+			want := fmt.Sprintf(summary, open.id, step.rules, step.phase, step.name, step.game, step.wins, at)
 			if got := get("/api/tables?phase=" + step.phase); got != want {
 				t.Errorf("%s:\n got %s\nwant %s", step.script, got, want)
 			}

@@ -1,0 +1,36 @@
+-- Writers of a server of version 1 that still runs are waited for, and then wait.
+/*postgres LOCK TABLE events IN SHARE ROW EXCLUSIVE MODE; */
+
+-- What else was agreed before the first game. Old rows are filled from the first event of their table.
+ALTER TABLE tables ADD COLUMN starts     integer NOT NULL DEFAULT 0; -- the seat
+ALTER TABLE tables ADD COLUMN on_timeout text NOT NULL DEFAULT 'lose';
+ALTER TABLE tables ADD COLUMN hints      integer NOT NULL DEFAULT 0;
+ALTER TABLE tables ADD COLUMN auto_call  integer NOT NULL DEFAULT 0;
+ALTER TABLE tables ADD COLUMN targets    text NOT NULL DEFAULT '';
+
+-- A server of version 1 knows nothing of these, nor of counts below: without a default it cannot write rows that lack them.
+/*postgres ALTER TABLE tables ALTER COLUMN starts DROP DEFAULT, ALTER COLUMN on_timeout DROP DEFAULT, ALTER COLUMN hints DROP DEFAULT, ALTER COLUMN auto_call DROP DEFAULT, ALTER COLUMN targets DROP DEFAULT; */
+
+-- Tables are looked for by phase: finished ones are many, and wait for nobody.
+DROP INDEX tables_changed;
+CREATE INDEX tables_phase ON tables (phase, changed);
+
+-- How many games there are of each kind. The rows of one kind are summed up: each server adds to one of a few, so that servers
+-- seldom wait for each other.
+CREATE TABLE counts (
+	book   text NOT NULL,
+	score  text NOT NULL,
+	reason text NOT NULL,
+	part   integer NOT NULL,
+	games  bigint NOT NULL,
+	plies  bigint NOT NULL,
+	PRIMARY KEY (book, score, reason, part)
+);
+INSERT INTO counts (book, score, reason, part, games, plies) SELECT book, score, reason, 0, count(*), sum(plies) FROM games GROUP BY book, score, reason;
+DROP INDEX games_counts;
+
+-- Games are listed by when they ended, and those of one moment by table and number. SQLite has the key of a row in every index.
+/*postgres DROP INDEX games_ended; CREATE INDEX games_ended ON games (ended, table_id, number); */
+/*postgres DROP INDEX games_book; CREATE INDEX games_book ON games (book, ended, table_id, number); */
+
+CREATE INDEX uptime_until ON uptime (until);
