@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"digitduel/digit"
 )
@@ -87,15 +89,14 @@ func (m GameMark) String() string {
 // ParseGameMark reads the text of a mark.
 func ParseGameMark(text string) (m GameMark, err error) {
 	moment, game, isGame := strings.Cut(text, "/")
-	i := strings.LastIndex(game, "/")
-	if isGame && i > 0 {
-		m.Table = game[:i]
-		m.Number, err = strconv.Atoi(game[i+1:])
+	m.Ended, err = time.Parse(time.RFC3339Nano, moment)
+	if i := strings.LastIndex(game, "/"); err == nil && isGame {
+		var number int64
+		number, err = strconv.ParseInt(game[i+1:], 10, 32)
+		m.Table, m.Number = game[:max(i, 0)], int(number)
 	}
-	if err == nil {
-		m.Ended, err = time.Parse(time.RFC3339Nano, moment)
-	}
-	if err != nil || isGame && (i <= 0 || m.Number < 1) {
+	odd := strings.ContainsFunc(m.Table, func(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError })
+	if err != nil || odd || isGame && (m.Table == "" || m.Number < 1) {
 		return GameMark{}, fmt.Errorf("%.80q: allowed: a time such as 2026-01-31T12:00:00Z, or the older that a list gave", text)
 	}
 	return m, nil

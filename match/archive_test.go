@@ -23,7 +23,7 @@ func TestGameMarks(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", "noon", "/", "2026-01-31T12:00:00Z/", "2026-01-31T12:00:00Z//1", "2026-01-31T12:00:00Z/t", "2026-01-31T12:00:00Z/t/", "2026-01-31T12:00:00Z/t/0",
-		"2026-01-31T12:00:00Z/t/x", "/t/1",
+		"2026-01-31T12:00:00Z/t/x", "/t/1", "2026-01-31T12:00:00Z/\x00/1", "2026-01-31T12:00:00Z/\xff/1", "2026-01-31T12:00:00Z/t/2147483648",
 	} {
 		if got, err := ParseGameMark(text); err == nil || got != (GameMark{}) {
 			t.Errorf("%q: got %+v, %v", text, got, err)

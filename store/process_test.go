@@ -14,13 +14,18 @@ import (
 	"digitduel/match"
 )
 
-// TestMain lets the test binary be another server, which writes until it is killed and says what was kept.
+// TestMain lets the test binary be another server, which writes until it is killed and says what was kept, or one that is killed
+// while it brings a database forward.
 func TestMain(m *testing.M) {
 	if where := os.Getenv("DUEL_TEST_SERVE"); where != "" {
 		if err := serve(where); err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
 		}
+	}
+	if where := os.Getenv("DUEL_TEST_UPGRADE"); where != "" {
+		fmt.Println("error:", upgradeHalf(where))
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }

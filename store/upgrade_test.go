@@ -1,0 +1,303 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// eachKept runs a test with a copy of every kept database, in both kinds of database.
+func eachKept(t *testing.T, test func(t *testing.T, where string, v int)) {
+	t.Parallel()
+	for v := 1; v <= version; v++ {
+		if _, err := os.Stat(fmt.Sprintf("testdata/v%d.json", v)); err != nil {
+			if v < version {
+				t.Errorf("version %d: %v", v, err)
+			}
+			continue // the present form is kept when it is about to change
+		}
+		for _, k := range kinds {
+			t.Run(fmt.Sprintf("%s of version %d", k.name, v), func(t *testing.T) {
+				t.Parallel()
+				where := k.where(t)
+				bring(t, where, v)
+				test(t, where, v)
+			})
+		}
+	}
+}
+
+func keptTables(t *testing.T, v int) (all []keptTable) {
+	t.Helper()
+	if err := json.Unmarshal(readKept(t, fmt.Sprintf("v%d.json", v)), &all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestOlderFormsAreBroughtForward looks whether all that was kept is there, and lists show what the logs say.
+func TestOlderFormsAreBroughtForward(t *testing.T) {
+	eachKept(t, func(t *testing.T, where string, v int) {
+		d := openAt(t, where, Config{})
+		rows, err := d.Tables(t.Context(), match.TableFilter{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		byID := map[string]match.Summary{}
+		for _, row := range rows {
+			byID[row.ID] = row
+		}
+		tables := keptTables(t, v)
+		if len(rows) != len(tables) {
+			t.Errorf("%d tables are listed of %d", len(rows), len(tables))
+		}
+		for _, table := range tables {
+			s := replay(t, d, table.ID)
+			row := byID[table.ID]
+			want := match.Summary{
+				ID: table.ID, Opened: row.Opened, Changed: row.Changed, Rules: s.Setup.Rules, Levels: s.Levels, First: s.Setup.First, BestOf: s.Setup.BestOf,
+				TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, Hints: s.Setup.Hints, AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets,
+				Phase: s.Phase(), Listed: s.Setup.Listed, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
+			}
+			for _, seat := range match.Seats {
+				if !s.Open[seat] {
+					want.Names[seat] = s.Setup.Name(seat)
+				}
+			}
+			if s.Seq != table.Seq || !cmp.Equal(want, row) {
+				t.Errorf("%s: %d events of %d, %s", table.What, s.Seq, table.Seq, cmp.Diff(want, row))
+			}
+		}
+		checkCounts(t, d)
+		checkPages(t, d)
+	})
+}
+
+func replay(t *testing.T, d *DB, table string) (s match.State) {
+	t.Helper()
+	events, err := d.Events(t.Context(), table, 0)
+	for _, e := range events {
+		if s, err = s.Apply(e); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		t.Fatalf("table %s: %v", table, err)
+	}
+	return s
+}
+
+// checkCounts holds the counts of games against the games.
+func checkCounts(t *testing.T, d *DB) {
+	t.Helper()
+	const ask = `SELECT book, score, reason, sum(games), sum(plies) FROM (
+SELECT book, score, reason, games, plies FROM counts UNION ALL SELECT book, score, reason, -1, -plies FROM games
+) AS both_of_them GROUP BY book, score, reason HAVING sum(games) <> 0 OR sum(plies) <> 0`
+	err := d.query(t.Context(), ask, nil, func(rows *sql.Rows) error {
+		var book, score, reason string
+		var games, plies int
+		err := rows.Scan(&book, &score, &reason, &games, &plies)
+		t.Errorf("%s %s %s: the counts have %d games and %d plies too many", book, score, reason, games, plies)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkPages reads all games page by page, and finds each once.
+func checkPages(t *testing.T, d *DB) {
+	t.Helper()
+	all, err := d.Games(t.Context(), match.GameFilter{})
+	if err != nil || len(all) < 2 {
+		t.Fatalf("%d games, %v", len(all), err)
+	}
+	for size := 1; size <= 3; size++ {
+		var paged []match.Game
+		f := match.GameFilter{Limit: size}
+		for {
+			some, err := d.Games(t.Context(), f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(some) == 0 {
+				break
+			}
+			paged, f.Before = append(paged, some...), some[len(some)-1].Mark()
+		}
+		if diff := cmp.Diff(marks(all), marks(paged)); diff != "" {
+			t.Errorf("%d at a time: %s", size, diff)
+		}
+	}
+}
+
+func marks(games []match.Game) (all []string) {
+	for _, g := range games {
+		all = append(all, g.Mark().String())
+	}
+	return all
+}
+
+// TestGamesOfOneMomentArePaged has games that ended in the same microsecond, at one table and at many.
+func TestGamesOfOneMomentArePaged(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		for i := range 7 {
+			steps := script(t, match.Setup{BestOf: 3, Rules: digit.Dilemma}, "began; 1 resigned; began; 2 resigned; began; 1 resigned")
+			for i := range steps {
+				steps[i].Event.At = noon
+			}
+			keep(t, d, fmt.Sprint("t", i), steps)
+		}
+		checkPages(t, d)
+		checkCounts(t, d)
+	})
+}
+
+// TestAnUpgradeThatIsKilledLeavesTheOldForm kills a program when it has changed half of the database.
+func TestAnUpgradeThatIsKilledLeavesTheOldForm(t *testing.T) {
+	eachKept(t, func(t *testing.T, where string, v int) {
+		if v == version {
+			return
+		}
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "DUEL_TEST_UPGRADE="+where)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		said, _ := bufio.NewReader(out).ReadString('\n')
+		if said != halfway+"\n" {
+			t.Errorf("it said %q", said)
+		}
+		if err := cmd.Process.Kill(); err != nil {
+			t.Error(err)
+		}
+		_ = cmd.Wait() // it was killed
+		if is := versionOf(t, where); is != v {
+			t.Errorf("its version is %d, want %d", is, v)
+		}
+		d := openAt(t, where, Config{})
+		if is := versionOf(t, where); is != version {
+			t.Errorf("then its version is %d, want %d", is, version)
+		}
+		for _, table := range keptTables(t, v) {
+			if s := replay(t, d, table.ID); s.Seq != table.Seq {
+				t.Errorf("%s: %d events of %d", table.What, s.Seq, table.Seq)
+			}
+		}
+		checkCounts(t, d)
+	})
+}
+
+const halfway = "half of it is done"
+
+// upgradeHalf is what the test binary does to be killed: it brings a database forward, and stops before that is done.
+func upgradeHalf(where string) error {
+	fills[version] = func(context.Context, *sql.Tx, *slog.Logger) error {
+		fmt.Println(halfway)
+		select {}
+	}
+	_, err := Open(context.Background(), where, Config{Server: true})
+	return err
+}
+
+// versionOf returns the version of the schema of a database, as its program would find it.
+func versionOf(t *testing.T, where string) (v int) {
+	t.Helper()
+	db := openRaw(where, 1)
+	if strings.HasPrefix(where, "postgres") {
+		var err error
+		if db, err = sql.Open("pgx", where); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer db.Close()
+	if err := db.QueryRowContext(t.Context(), "SELECT max(version) FROM schema_version").Scan(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestSeveralUpgradeOnce opens an old database in several programs at once: one brings it forward, and says so, and the others wait.
+func TestSeveralUpgradeOnce(t *testing.T) {
+	eachKept(t, func(t *testing.T, where string, v int) {
+		if v == version {
+			return
+		}
+		var log lines
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				d, err := Open(t.Context(), where, Config{Log: slog.New(slog.NewTextHandler(&log, nil))})
+				if err == nil {
+					_, err = d.Stats(t.Context())
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := d.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		if n := strings.Count(log.String(), "has the newer form"); n != version-v {
+			t.Errorf("it was brought forward %d times:\n%s", n, log.String())
+		}
+		checkCounts(t, openAt(t, where, Config{}))
+	})
+}
+
+// lines are what several write.
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// TestAnOldServerCannotWriteRows tries what a server of version 1 that still runs would write about a table. It would leave out the terms, and
+// would not count the game.
+func TestAnOldServerCannotWriteRows(t *testing.T) {
+	t.Parallel()
+	where := kinds[1].where(t)
+	bring(t, where, 1)
+	d := openAt(t, where, Config{})
+	const old = `INSERT INTO tables (id, rules, book, best_of, turn_time, listed, opened,
+changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline)
+VALUES ($1, 'dilemma', 'dilemma', 0, 0, 0, 0, 0, 'over', '', '', '', '', 1, 0, 0, 0, NULL) ON CONFLICT (id) DO UPDATE SET phase = excluded.phase`
+	for _, id := range []string{"new", keptTables(t, 1)[0].ID} {
+		if _, err := d.sql.ExecContext(t.Context(), old, id); err == nil || !strings.Contains(err.Error(), "not-null constraint") {
+			t.Errorf("table %s: %v", id, err)
+		}
+	}
+}
