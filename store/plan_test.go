@@ -200,6 +200,8 @@ func plan(t *testing.T, d *DB, text string, args []any) []string {
 		case !slices.Contains(large, table):
 		case how == "SCAN" && !ordered:
 			faults = append(faults, "it reads all: "+l.text)
+		case strings.Contains(text, "listed = 1") && !strings.Contains(rest, "listed=? AND phase=?"):
+			faults = append(faults, "it also reads what is not listed: "+l.text)
 		case how == "SEARCH" && sorted[l.parent] && strings.HasPrefix(text, "SELECT"):
 			faults = append(faults, "it sorts what it finds: "+l.text)
 		}
@@ -223,7 +225,7 @@ func customPlan(t *testing.T, d *DB, text string, args []any) []string {
 	if err := d.sql.QueryRowContext(t.Context(), "EXPLAIN (FORMAT JSON) "+text, args...).Scan(&plan); err != nil {
 		return []string{err.Error()}
 	}
-	return judge(plan)
+	return judge(text, plan)
 }
 
 // genericPlan judges the plan for any arguments, which PostgreSQL may come to use when a statement was often asked.
@@ -253,7 +255,7 @@ func genericPlan(t *testing.T, d *DB, text string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return judge(plan)
+	return judge(text, plan)
 }
 
 // A node is a step of a plan of PostgreSQL.
@@ -266,12 +268,16 @@ type node struct {
 	Plans    []node
 }
 
-func judge(plan string) []string {
+func judge(text, plan string) []string {
 	var top []struct{ Plan node }
 	if err := json.Unmarshal([]byte(plan), &top); err != nil {
 		return []string{err.Error()}
 	}
-	return top[0].Plan.judge(false)
+	faults := top[0].Plan.judge(false)
+	if n := strings.Count(text, "listed = 1"); n > strings.Count(plan, `"Index Cond": "((listed = 1) AND (phase = `) {
+		faults = append(faults, "it also reads what is not listed: "+plan)
+	}
+	return faults
 }
 
 // judge returns what is wrong with a step. What is above a bounded one takes only the first few rows of it.

@@ -16,12 +16,12 @@ import (
 // pruneAtOnce is how many tables are deleted in one transaction, for which players wait.
 const pruneAtOnce = 200
 
-// stale finds tables of a phase that did not change since a moment. What the row of a table says of that may lag, so its last
-// event decides. A table that somebody is at, as far as servers tell, is not among them.
-const stale = `SELECT id FROM tables WHERE phase = $1 AND changed < $2
-AND (SELECT at FROM events WHERE table_id = tables.id ORDER BY seq DESC LIMIT 1) < $2
+// stale finds tables, listed or not, of a phase that did not change since a moment. What the row of a table says of that may lag, so
+// its last event decides. A table that somebody is at, as far as servers tell, is not among them.
+const stale = `SELECT id FROM tables WHERE listed = $1 AND phase = $2 AND changed < $3
+AND (SELECT at FROM events WHERE table_id = tables.id ORDER BY seq DESC LIMIT 1) < $3
 AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server WHERE p.table_id = tables.id AND u.until >= $4)
-ORDER BY changed LIMIT $3`
+ORDER BY changed LIMIT $5`
 
 // Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed
 // since the moment finished, with their events and games, and returns how many. The zero time keeps them all. Tables at which
@@ -90,14 +90,16 @@ func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Tim
 		if bound.IsZero() {
 			continue
 		}
-		if ids, err = staleOf(ctx, tx, ids, string(phase), micros(bound), pruneAtOnce-len(ids), micros(alive)); err != nil {
-			return nil, err
+		for _, listed := range []bool{false, true} {
+			if ids, err = staleOf(ctx, tx, ids, number(listed), string(phase), micros(bound), micros(alive), pruneAtOnce-len(ids)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return ids, nil
 }
 
-// staleOf adds tables of one phase to a list, until that is full.
+// staleOf adds tables of one kind to a list, until that is full.
 func staleOf(ctx context.Context, tx *sql.Tx, ids []any, args ...any) ([]any, error) {
 	rows, err := tx.QueryContext(ctx, stale, args...)
 	if err != nil {
