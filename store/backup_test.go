@@ -180,6 +180,7 @@ func checkWhole(t *testing.T, d *DB, whole int) (sum int) {
 		}
 		sum += len(events)
 	}
+	checkCounts(t, d)
 	if over != len(games) {
 		t.Errorf("%d games are over, and %d listed", over, len(games))
 	}

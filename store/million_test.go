@@ -25,7 +25,7 @@ func BenchmarkMillion(b *testing.B) {
 			fill(b, where, n)
 			d := openAt(b, where, Config{Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 			if d.shared {
-				analyze(b, d.sql)
+				analyze(b, where)
 			}
 			now := filled.Add(time.Duration(n) * time.Second)
 			d.now = func() time.Time { return now }

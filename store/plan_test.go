@@ -34,7 +34,7 @@ func TestPlans(t *testing.T) {
 			fill(t, where, 20_000)
 			d := openAt(t, where, Config{})
 			if d.shared {
-				analyze(t, d.sql)
+				analyze(t, where)
 			}
 			r := record(t, d)
 			walk(t, d, r)

@@ -16,7 +16,7 @@ const fillAtOnce = 10_000
 
 const (
 	firstEvents = "SELECT id, body FROM tables JOIN events ON table_id = id AND seq = 1 WHERE id > $1 ORDER BY id LIMIT $2"
-	setTerms    = "UPDATE tables SET starts = $2, on_timeout = $3, hints = $4, auto_call = $5, targets = $6 WHERE id = $1"
+	setTerms    = "UPDATE tables SET starts = $1, on_timeout = $2, hints = $3, auto_call = $4, targets = $5 WHERE id IN (%s)"
 )
 
 // terms are what version 2 of the schema added to the row of a table, as the first event of the table has it.
@@ -55,7 +55,7 @@ func fillSome(ctx context.Context, tx *sql.Tx, after string) (n int, last string
 		return 0, "", err
 	}
 	defer rows.Close()
-	changed := map[string]terms{}
+	same := map[terms][]any{} // the tables with the same terms, of which there are few
 	for rows.Next() {
 		var body []byte
 		if err := rows.Scan(&last, &body); err != nil {
@@ -68,15 +68,16 @@ func fillSome(ctx context.Context, tx *sql.Tx, after string) (n int, last string
 			return 0, "", fmt.Errorf("table %q: its first event: %w", last, err)
 		}
 		if e.Setup != (terms{}) {
-			changed[last] = e.Setup
+			same[e.Setup] = append(same[e.Setup], last)
 		}
 		n++
 	}
 	if err := rows.Err(); err != nil {
 		return 0, "", err
 	}
-	for id, t := range changed {
-		if _, err := tx.ExecContext(ctx, setTerms, id, t.First, t.OnTimeout.String(), number(t.Hints), number(t.AutoCall), t.Targets.String()); err != nil {
+	for t, ids := range same {
+		args := append([]any{int(t.First), t.OnTimeout.String(), number(t.Hints), number(t.AutoCall), t.Targets.String()}, ids...)
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf(setTerms, places(6, len(ids))), args...); err != nil {
 			return 0, "", err
 		}
 	}

@@ -358,6 +358,9 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
+	if !f.Listed || len(f.Phases) == 0 || f.Limit == 0 {
+		return nil, fmt.Errorf("a page asks for %+v, for which databases have no index", f)
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, k := range slices.Backward(s.tables) {
@@ -378,6 +381,9 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Game, err error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
+	}
+	if f.Limit == 0 {
+		return nil, errors.New("a page asks for all games")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
