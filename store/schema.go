@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -18,8 +19,10 @@ var schema embed.FS
 // version is the version of the schema that this program knows.
 const version = 2
 
-// fills are what statements alone cannot do on the way to a version.
+// fills are what statements alone cannot do on the way to a version. It is done where they say so.
 var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{2: fillTerms}
+
+const fillHere = "\n-- fill\n"
 
 // A dialect is a kind of database in the comments of the schema.
 type dialect string
@@ -75,11 +78,15 @@ func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logg
 	if err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, text); err != nil {
+	before, after, hasFill := strings.Cut(text, fillHere)
+	if _, err := tx.ExecContext(ctx, before); err != nil {
 		return err
 	}
-	if fill := fills[v]; fill != nil {
-		if err := fill(ctx, tx, log); err != nil {
+	if hasFill {
+		if err := fills[v](ctx, tx, log); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, after); err != nil {
 			return err
 		}
 	}

@@ -11,9 +11,10 @@ ALTER TABLE tables ADD COLUMN targets    text NOT NULL DEFAULT '';
 -- A server of version 1 knows nothing of these, nor of counts below: without a default it cannot write rows that lack them.
 /*postgres ALTER TABLE tables ALTER COLUMN starts DROP DEFAULT, ALTER COLUMN on_timeout DROP DEFAULT, ALTER COLUMN hints DROP DEFAULT, ALTER COLUMN auto_call DROP DEFAULT, ALTER COLUMN targets DROP DEFAULT; */
 
--- Tables are looked for by whether they are listed and by phase: those that are finished, or nobody else's business, are many.
 DROP INDEX tables_changed;
 DROP INDEX tables_listed;
+-- fill
+-- Tables are looked for by whether they are listed and by phase: those that are finished, or nobody else's business, are many.
 CREATE INDEX tables_listed ON tables (listed, phase, changed);
 
 -- How many games there are of each kind. The rows of one kind are summed up: each server adds to one of a few, so that servers
