@@ -5,7 +5,7 @@
 //
 // The log of every table is kept event by event, and everything else follows from the logs; but lists cannot read them
 // all, so beside an event a row about its table is rewritten if the event changed what is in it, and when it ended a game
-// that game gets a row. All that is written in the transaction of the event. A plain move without a clock costs one
+// that game gets a row and is counted. All that is written in the transaction of the event. A plain move without a clock costs one
 // INSERT, and with a clock also the new deadline.
 //
 // # How it is kept
