@@ -137,7 +137,7 @@ func walk(t *testing.T, d *DB, r *recorder) {
 		_, err = d.Games(ctx, f)
 		ok(err)
 	}
-	_, err = d.Prune(ctx, filled.Add(100*time.Second), filled.Add(100*time.Second))
+	_, err = d.Prune(ctx, filled.Add(20*time.Second), filled.Add(20*time.Second))
 	ok(err)
 	r.readsAll(func() { ok(d.Backup(ctx, filepath.Join(t.TempDir(), "copy"))) })
 }
