@@ -74,7 +74,7 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 		return err
 	}
 	defer to.Rollback()
-	if err := migrate(ctx, to, inSQLite, c.log); err != nil {
+	if err := (upgrade{log: c.log}).migrate(ctx, to, inSQLite); err != nil {
 		return err
 	}
 	if _, err := to.ExecContext(ctx, "DELETE FROM meta"); err != nil { // the secret is that of the original

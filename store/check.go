@@ -68,7 +68,7 @@ func (c *checker) begin(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := errors.Join(migrate(ctx, tx, inSQLite, c.db.log), tx.Commit()); err != nil {
+	if err := errors.Join((upgrade{}).migrate(ctx, tx, inSQLite), tx.Commit()); err != nil {
 		return err
 	}
 	if secret, err := c.db.Secret(ctx); err != nil || len(secret) != 32 {

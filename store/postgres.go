@@ -58,7 +58,7 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 		return err
 	}
 	c.sql = stdlib.OpenDBFromPool(c.pool)
-	if err := c.migrate(ctx); err != nil {
+	if err := c.migrate(ctx, d.upgrade()); err != nil {
 		return errors.Join(fmt.Errorf("database %s of %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, c.explain(err)), c.close())
 	}
 	d.engine, d.sql, d.shared = c, c.sql, true
@@ -66,7 +66,7 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 }
 
 // migrate brings the schema up to date; other servers wait until that is done.
-func (c *cluster) migrate(ctx context.Context) error {
+func (c *cluster) migrate(ctx context.Context, u upgrade) error {
 	if isCurrent(ctx, c.sql) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (c *cluster) migrate(ctx context.Context) error {
 	if _, err := tx.ExecContext(ctx, alone); err != nil {
 		return err
 	}
-	if err := migrate(ctx, tx, inPostgres, c.log); err != nil {
+	if err := u.migrate(ctx, tx, inPostgres); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,15 +116,20 @@ func (b *backup) bringForward(ctx context.Context) (err error) {
 	if _, err := b.db.ExecContext(ctx, "VACUUM INTO $1", name); err != nil {
 		return err
 	}
-	d, err := Open(ctx, name, Config{})
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(d.Close(), b.db.Close()); err != nil {
+	if err := b.db.Close(); err != nil {
 		return err
 	}
 	b.db = openRaw(name, 1)
-	return nil
+	tx, err := b.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	// Of the copy there is no server, whenever the one of the original was last up.
+	if err := (upgrade{log: slog.New(slog.DiscardHandler)}).migrate(ctx, tx, inSQLite); err != nil {
+		return err
+	}
+	return tx.Commit()
 }
 
 func (b *backup) close() {

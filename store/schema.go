@@ -46,9 +46,24 @@ func isCurrent(ctx context.Context, db *sql.DB) bool {
 	return err == nil && is == version // the table, or its first row, may not be there yet
 }
 
+// An upgrade is how a schema is brought up to date: where that is told, and since when no server may have been there, whose form it would
+// take away; the zero time is for a server, which may.
+type upgrade struct {
+	log  *slog.Logger
+	idle time.Time
+}
+
+func (d *DB) upgrade() upgrade {
+	u := upgrade{log: d.log}
+	if !d.server {
+		u.idle = d.now().Add(-aliveFor)
+	}
+	return u
+}
+
 // migrate brings the schema up to date in a transaction that keeps others from doing the same. Until that is committed, everything is as
 // it was.
-func migrate(ctx context.Context, tx *sql.Tx, d dialect, log *slog.Logger) error {
+func (u upgrade) migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
 	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"); err != nil {
 		return err
 	}
@@ -59,8 +74,11 @@ func migrate(ctx context.Context, tx *sql.Tx, d dialect, log *slog.Logger) error
 	if is > version {
 		return fmt.Errorf("its schema has version %d, which is newer than this program; allowed: up to %d", is, version)
 	}
+	log := u.log
 	if is == 0 {
 		log = slog.New(slog.DiscardHandler) // there is nothing yet to bring anywhere
+	} else if err := u.check(ctx, tx, is); err != nil {
+		return err
 	}
 	for v := is + 1; v <= version; v++ {
 		if err := migrateTo(ctx, tx, d, v, log); err != nil {
@@ -68,6 +86,19 @@ func migrate(ctx context.Context, tx *sql.Tx, d dialect, log *slog.Logger) error
 		}
 	}
 	_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", newSecret())
+	return err
+}
+
+// check refuses to bring a schema forward under a server.
+func (u upgrade) check(ctx context.Context, tx *sql.Tx, is int) error {
+	var servers int
+	if u.idle.IsZero() || is == version {
+		return nil
+	}
+	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM uptime WHERE until > $1", micros(u.idle)).Scan(&servers)
+	if err == nil && servers > 0 {
+		return fmt.Errorf("its schema has version %d, and a server uses that; stop it first, or take the program that it runs", is)
+	}
 	return err
 }
 

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -21,10 +20,11 @@ import (
 // A file is a database of SQLite: one handle that writes what must be on the disk at once, one for the rest, and one with
 // several connections that reads. Readers and a writer do not wait for each other.
 type file struct {
-	name  string
-	place place
-	log   *slog.Logger
-	part  int     // to which counts of games it adds
+	name    string
+	place   place
+	upgrade upgrade
+	part    int // to which counts of games it adds
+
 	firm  *sql.DB // one connection, synchronous=FULL
 	loose *sql.DB // one connection, synchronous=NORMAL
 	read  *sql.DB
@@ -47,7 +47,7 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err != nil {
 		return err
 	}
-	f := &file{name: name, log: d.log, part: partOf(d.id), turn: make(chan struct{}, 1)}
+	f := &file{name: name, upgrade: d.upgrade(), part: partOf(d.id), turn: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("database %s: %w", where, f.explain(err)), f.close())
@@ -193,7 +193,7 @@ func (f *file) migrate(ctx context.Context) error {
 		return err
 	}
 	defer tx.Rollback()
-	if err := migrate(ctx, tx, inSQLite, f.log); err != nil {
+	if err := f.upgrade.migrate(ctx, tx, inSQLite); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -300,4 +301,33 @@ VALUES ($1, 'dilemma', 'dilemma', 0, 0, 0, 0, 0, 'over', '', '', '', '', 1, 0, 0
 			t.Errorf("table %s: %v", id, err)
 		}
 	}
+}
+
+// TestACommandDoesNotUpgradeUnderAServer opens an old database while its server has just told that it is up, and when that was a while ago.
+func TestACommandDoesNotUpgradeUnderAServer(t *testing.T) {
+	eachKept(t, func(t *testing.T, where string, v int) {
+		if v == version {
+			return
+		}
+		at := func(since time.Duration) Config {
+			last := noon.Add(time.Duration((len(keptTables(t, v))-1)/2*2+1) * time.Minute) // when the tables were kept, two by two
+			return Config{Now: func() time.Time { return last.Add(since) }}
+		}
+		_, err := Open(t.Context(), where, at(aliveFor-time.Millisecond))
+		want := fmt.Sprintf("its schema has version %d, and a server uses that; stop it first, or take the program that it runs", v)
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+		if is := versionOf(t, where); is != v {
+			t.Errorf("its version is %d, want %d", is, v)
+		}
+		openAt(t, where, at(aliveFor+time.Millisecond))
+	})
+}
+
+// TestAServerUpgradesAtOnce starts a server right after the older one.
+func TestAServerUpgradesAtOnce(t *testing.T) {
+	eachKept(t, func(t *testing.T, where string, _ int) {
+		openAt(t, where, Config{Server: true, Now: func() time.Time { return noon }})
+	})
 }
