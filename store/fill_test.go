@@ -23,7 +23,7 @@ func fill(t testing.TB, where string, n int) {
 			t.Fatal(err)
 		}
 	}
-	defer db.Close()
+	defer shut(t, db)
 	one, err := d.statements(1)
 	if err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func analyze(t testing.TB, where string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer shut(t, db)
 	if _, err := db.ExecContext(t.Context(), "VACUUM ANALYZE"); err != nil {
 		t.Fatal(err)
 	}

@@ -109,22 +109,25 @@ func pack(t *testing.T, content []byte) []byte {
 // readKept returns a file of a kept database.
 func readKept(t testing.TB, name string) []byte {
 	t.Helper()
-	f, err := os.Open(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var r io.Reader = f
-	if strings.HasSuffix(name, ".gz") {
-		if r, err = gzip.NewReader(f); err != nil {
-			t.Fatal(err)
+	content, err := os.ReadFile(filepath.Join("testdata", name))
+	if err == nil && strings.HasSuffix(name, ".gz") {
+		var r io.Reader
+		if r, err = gzip.NewReader(bytes.NewReader(content)); err == nil {
+			content, err = io.ReadAll(r)
 		}
 	}
-	content, err := io.ReadAll(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return content
+}
+
+// shut closes what a test has opened.
+func shut(t testing.TB, what io.Closer) {
+	t.Helper()
+	if err := what.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // dump returns the statements that make the same database in PostgreSQL.
@@ -268,7 +271,7 @@ func bring(t testing.TB, where string, v int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer shut(t, db)
 	if _, err := db.ExecContext(context.Background(), string(readKept(t, fmt.Sprintf("v%d.sql.gz", v)))); err != nil {
 		t.Fatal(err)
 	}

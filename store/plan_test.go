@@ -235,7 +235,7 @@ func genericPlan(t *testing.T, d *DB, text string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	defer conn.Close()
+	defer shut(t, conn)
 	run := func(text string) {
 		_, failed := conn.ExecContext(t.Context(), text)
 		err = errors.Join(err, failed)

@@ -42,7 +42,8 @@ func record(t testing.TB, d *DB) *recorder {
 	case *cluster:
 		config := e.pool.Config()
 		config.ConnConfig.Tracer = r
-		err = e.close()
+		shut(t, e.sql)
+		e.pool.Close()
 		if e.pool, err = pgxpool.NewWithConfig(t.Context(), config); err == nil {
 			e.sql = stdlib.OpenDBFromPool(e.pool)
 			d.sql = e.sql

@@ -230,7 +230,7 @@ func versionOf(t *testing.T, where string) (v int) {
 			t.Fatal(err)
 		}
 	}
-	defer db.Close()
+	defer shut(t, db)
 	if err := db.QueryRowContext(t.Context(), "SELECT max(version) FROM schema_version").Scan(&v); err != nil {
 		t.Fatal(err)
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"compress/gzip"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -61,17 +63,15 @@ func TestNewerForm(t *testing.T) {
 
 func unpack(t *testing.T, name string) []byte {
 	t.Helper()
-	f, err := os.Open(keptIn + name)
+	content, err := os.ReadFile(keptIn + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
-	r, err := gzip.NewReader(f)
+	r, err := gzip.NewReader(bytes.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := io.ReadAll(r)
-	if err != nil {
+	if content, err = io.ReadAll(r); err != nil {
 		t.Fatal(err)
 	}
 	return content
@@ -84,8 +84,8 @@ func runIn(t *testing.T, driver, where, text string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), text); err != nil {
+	_, err = db.ExecContext(t.Context(), text)
+	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
