@@ -71,17 +71,22 @@ between its row in tables: wins1 is 7; its events say 1`},
 		{"UPDATE tables SET deadline = 5 WHERE id = 'done'", "done its row in tables: deadline is 5; its events say none"},
 		{"UPDATE tables SET deadline = deadline - 1 WHERE id = 'plays'", "plays its row in tables: deadline is 1769860922123455; its events say 1769860922123456"},
 		{"UPDATE tables SET deadline = deadline + 1000000 WHERE id = 'plays'", ""}, // a server was down
-		{"DELETE FROM games WHERE table_id = 'done'", "done the row of game 1 in games is missing"},
+		{"DELETE FROM games WHERE table_id = 'done'", `done the row of game 1 in games is missing
+the counts of dilemma 0-1 multiple differ from the games by 1, and by 6 moves`},
 		{"UPDATE games SET number = 2 WHERE table_id = 'done'", `done the row of game 1 in games is missing
 done the row of game 2 in games is about what its events do not tell of`},
-		{"UPDATE games SET score = '1-0' WHERE table_id = 'done'", "done the row of game 1 in games: score is 1-0; its events say 0-1"},
+		{"UPDATE games SET score = '1-0' WHERE table_id = 'done'", `done the row of game 1 in games: score is 1-0; its events say 0-1
+the counts of dilemma 0-1 multiple differ from the games by 1, and by 6 moves
+the counts of dilemma 1-0 multiple differ from the games by -1, and by -6 moves`},
+		{"UPDATE tables SET hints = 1 WHERE id = 'done'", "done its row in tables: hints is 1; its events say 0"},
+		{"UPDATE counts SET games = games + 2 WHERE book = 'dilemma' AND reason = 'multiple'", "the counts of dilemma 0-1 multiple differ from the games by 2, and by 0 moves"},
 		// The rest.
 		{"DELETE FROM meta WHERE name = 'secret'", "the secret that links are made with is not there: 0 bytes, the secret of the database: sql: no rows in result set"},
 	}
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for _, test := range tests {
-			change(t, d, "DELETE FROM events", "DELETE FROM games", "DELETE FROM tables", "INSERT INTO meta VALUES ('secret', '"+newSecret()+"') ON CONFLICT DO NOTHING")
+			change(t, d, "DELETE FROM events", "DELETE FROM games", "DELETE FROM counts", "DELETE FROM tables", "INSERT INTO meta VALUES ('secret', '"+newSecret()+"') ON CONFLICT DO NOTHING")
 			atNoon(t, d)
 			change(t, d, test.plant)
 			lines, sum := faultsOf(t, d)
@@ -105,7 +110,7 @@ func columnsOf(table string) string {
 	return ""
 }
 
-// TestCheckInPieces has more tables than are read at once, and a fault in the middle of each piece.
+// TestCheckInPieces has more tables than are read at once, and a fault in the middle of each piece, which is also one of the counts.
 func TestCheckInPieces(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -118,7 +123,7 @@ func TestCheckInPieces(t *testing.T) {
 		wg.Wait()
 		change(t, d, "UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')", "DELETE FROM tables WHERE id = 't01002'")
 		lines, sum := faultsOf(t, d)
-		if len(lines) != 5 || sum.Tables != n-1 || sum.Games != n || sum.Events != len(steps)*n {
+		if len(lines) != 6 || sum.Tables != n-1 || sum.Games != n || sum.Events != len(steps)*n {
 			t.Errorf("%+v %q", sum, lines)
 		}
 	})

@@ -34,6 +34,11 @@ const dropCounts = `INSERT INTO counts (book, score, reason, part, games, plies)
 SELECT book, score, reason, 0, -count(*), -sum(plies) FROM games WHERE table_id IN (%s) GROUP BY book, score, reason ORDER BY book, score, reason
 ON CONFLICT (book, score, reason, part) DO UPDATE SET games = counts.games + excluded.games, plies = counts.plies + excluded.plies`
 
+// miscounted finds the kinds of games of which the counts have too many, or too few.
+const miscounted = `SELECT book, score, reason, sum(games), sum(plies) FROM (
+	SELECT book, score, reason, games, plies FROM counts UNION ALL SELECT book, score, reason, -1, -plies FROM games
+) AS both_of_them GROUP BY book, score, reason HAVING sum(games) <> 0 OR sum(plies) <> 0 ORDER BY book, score, reason`
+
 // countStatements returns what counts the games that ended with the events of a group that are kept: one statement for each kind, in a fixed
 // order, so that of two servers one waits for the other, and not each for each.
 func countStatements(group []*entry, isKept func(*entry) bool, part int) (all []statement) {

@@ -22,7 +22,7 @@ func BenchmarkMillion(b *testing.B) {
 				n = 20_000
 			}
 			where := k.where(b)
-			fill(b, where, n)
+			fillMany(b, where, n)
 			d := openAt(b, where, Config{Log: slog.New(slog.NewTextHandler(os.Stderr, nil))})
 			if d.shared {
 				analyze(b, where)

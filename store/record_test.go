@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
+	"modernc.org/sqlite"
 )
 
 // A recorder hears every statement that goes to a database.
@@ -35,7 +36,7 @@ func record(t testing.TB, d *DB) *recorder {
 			q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
 			*handle = sql.OpenDB(listener{r, before.Driver(), "file:" + e.name + "?" + q.Encode()})
 			(*handle).SetMaxOpenConns(1)
-			err = errors.Join(err, before.Close())
+			err = errors.Join(err, (*handle).PingContext(t.Context()), before.Close()) // somebody always has the file open
 		}
 		d.sql = e.read
 		err = errors.Join(err, e.prepare(t.Context()))
@@ -117,6 +118,7 @@ type conn interface {
 	driver.ConnBeginTx
 	driver.ExecerContext
 	driver.QueryerContext
+	sqlite.FileControl
 }
 
 type overheard struct {

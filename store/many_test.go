@@ -7,14 +7,19 @@ import (
 	"time"
 )
 
-// filled is when the first of the tables of fill was opened; each of the others comes a second after the one before.
+// filled is when the first of the tables of fillMany was opened; each of the others comes a second after the one before.
 var filled = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// fill makes a database of version 1 with n tables, of which one in a hundred waits for a player, one in a thousand is played at, on a clock, or is
+// fillMany makes a database of version 1 with n tables, of which one in a hundred waits for a player, one in a thousand is played at, on a clock, or is
 // between two games, and the rest has had its game. Games end three by three in the same moment.
-func fill(t testing.TB, where string, n int) {
+func fillMany(t testing.TB, where string, n int) {
 	t.Helper()
 	d := inSQLite
+	if !strings.HasPrefix(where, "postgres") {
+		if err := createPrivate(where); err != nil {
+			t.Fatal(err)
+		}
+	}
 	db := openRaw(where, 1, "journal_mode(OFF)", "synchronous(OFF)", "cache_size(-64000)")
 	if strings.HasPrefix(where, "postgres") {
 		d = inPostgres
