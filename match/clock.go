@@ -114,7 +114,7 @@ func (t *Table) giveBack(ctx context.Context) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.log.now.TurnBegan != s.TurnBegan || t.log.now.Stood != s.Stood {
-		t.log.now, t.log.base = s, s
+		t.log.now, t.log.base = s, &s
 		t.wake()
 	}
 	return nil

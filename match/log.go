@@ -60,7 +60,7 @@ const mostSteps = 128
 type logbook struct {
 	events []Event
 	now    State   // after the last event
-	base   State   // where the last game began or a turn was given time back
+	base   *State  // where the last game began or a turn was given time back; nil: none has
 	marks  []State // one every mostSteps events, so that a late reader need not go through all that was before
 }
 
@@ -77,7 +77,7 @@ func (l *logbook) append(now State, events ...Event) {
 	}
 	l.events, l.now = append(l.events, events...), now
 	if l.events[now.Seq-1].Kind == Began {
-		l.base = now
+		l.base = &now
 	}
 }
 
@@ -92,8 +92,8 @@ func (l *logbook) since(after int) []Step {
 	s, end := l.from(after), min(after+mostSteps, l.now.Seq)
 	steps := make([]Step, 0, end-after)
 	for _, e := range l.events[s.Seq:end] {
-		if s, _ = s.Apply(e); s.Seq == l.base.Seq { // it could follow before
-			s = l.base
+		if s, _ = s.Apply(e); l.base != nil && s.Seq == l.base.Seq { // it could follow before
+			s = *l.base
 		}
 		if e.Seq > after {
 			steps = append(steps, Step{e, s})
@@ -107,8 +107,8 @@ func (l *logbook) from(seq int) (s State) {
 	if i := min(seq/mostSteps, len(l.marks)); i > 0 {
 		s = l.marks[i-1]
 	}
-	if l.base.Seq <= seq && l.base.Seq >= s.Seq {
-		s = l.base
+	if l.base != nil && l.base.Seq <= seq && l.base.Seq >= s.Seq {
+		s = *l.base
 	}
 	return s
 }

@@ -73,7 +73,7 @@ func (m model) asked(seat Seat) (n uint16) {
 				n = 0
 			}
 		}
-		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Left}, e.Kind) || e.Kind == Undone && !asking) {
+		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Left, Rekeyed}, e.Kind) || e.Kind == Undone && !asking) {
 			n++
 		}
 		if slices.Contains([]Kind{UndoAsked, UndoRefused, Undone, Moved, Resigned, Flagged, Claimed}, e.Kind) {

@@ -54,10 +54,17 @@ func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, 
 		all = append(all, s)
 		return err
 	})
+	if f.IDs != nil {
+		slices.SortFunc(all, func(a, b match.Summary) int { return b.Changed.Compare(a.Changed) })
+	}
 	return all, err
 }
 
 func tablesQuery(f match.TableFilter) (string, []any) {
+	if f.IDs != nil { // those are few, and are put in order by whoever reads them
+		w := tablesWhere(f, nil)
+		return summaries + w.String(), w.args
+	}
 	if len(f.Phases) == 0 {
 		w := tablesWhere(f, nil)
 		return summaries + w.String() + lastFirst + limit(f.Limit), w.args

@@ -126,6 +126,8 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	ok(d.Here(ctx, "walk0", match.Presence{Watchers: 1}))
 	_, err = d.Elsewhere(ctx, "walk0", "walk1")
 	ok(err)
+	_, err = d.Waiting(ctx)
+	ok(err)
 	ok(d.Here(ctx, "walk0", match.Presence{}))
 	_, err = d.Stats(ctx)
 	ok(err)
@@ -157,7 +159,7 @@ func tableFilters() (all []match.TableFilter) {
 				match.TableFilter{Phases: phases[:n], Listed: true, Since: since, Rules: &digit.Dilemma, Limit: 100})
 		}
 	}
-	return all
+	return append(all, match.TableFilter{IDs: []string{"t0009999", "t0000001"}})
 }
 
 // gameFilters returns those that a page or the API may ask for.

@@ -358,7 +358,7 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
-	if !f.Listed || len(f.Phases) == 0 || f.Limit == 0 {
+	if f.IDs == nil && (!f.Listed || len(f.Phases) == 0 || f.Limit == 0) {
 		return nil, fmt.Errorf("a page asks for %+v, for which databases have no index", f)
 	}
 	s.mu.Lock()
