@@ -28,6 +28,15 @@ func (f *filter) where(condition string, args ...any) {
 	f.conditions = append(f.conditions, condition)
 }
 
+// oneOf adds the condition that a column has one of some values.
+func oneOf[T ~string](f *filter, column string, values []T) {
+	args := make([]any, len(values))
+	for i, v := range values {
+		args[i] = string(v)
+	}
+	f.where(column+" IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ")+")", args...)
+}
+
 // String returns the conditions as a clause.
 func (f *filter) String() string {
 	if len(f.conditions) == 0 {
@@ -63,6 +72,9 @@ func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, 
 func tablesQuery(f match.TableFilter) (string, []any) {
 	if f.IDs != nil { // those are few, and are put in order by whoever reads them
 		w := tablesWhere(f, nil)
+		if len(f.Phases) > 0 {
+			oneOf(&w, "phase", f.Phases)
+		}
 		return summaries + w.String(), w.args
 	}
 	if len(f.Phases) == 0 {
@@ -99,11 +111,7 @@ func tablesWhere(f match.TableFilter, args []any) filter {
 		w.where("changed >= ?", micros(f.Since))
 	}
 	if f.IDs != nil {
-		ids := make([]any, len(f.IDs))
-		for i, id := range f.IDs {
-			ids[i] = id
-		}
-		w.where("id IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(ids)), ", ")+")", ids...)
+		oneOf(&w, "id", f.IDs)
 	}
 	return w
 }
