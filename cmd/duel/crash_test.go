@@ -15,7 +15,7 @@ import (
 
 // databases are fresh databases of each kind.
 var databases = map[string]func(*testing.T) string{
-	"sqlite":   func(t *testing.T) string { return filepath.Join(t.TempDir(), "duel.db") },
+	"sqlite":   func(t *testing.T) string { return filepath.Join(keptDir(t), "duel.db") },
 	"postgres": func(t *testing.T) string { return pgtest.Start(t) },
 }
 
@@ -25,19 +25,15 @@ func TestCrash(t *testing.T) {
 	for name, database := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			kills := 50
-			if testing.Short() {
-				kills = 5
-			}
 			db := database(t)
 			s := newServer(t, "--db", db)
 			s.start()
 			c := newCrew(t, s)
 			c.play(30)
-			for range kills {
+			c.often(50, func() {
 				c.kill(s)
 				c.revive(s)
-			}
+			})
 			c.awaitAll()
 			c.checkAll(s, db)
 		})

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,10 +31,12 @@ type crew struct {
 	cancel context.CancelFunc
 	people sync.WaitGroup
 	rng    *rand.Rand // of the test, not of those who play
+
+	outages int // how often the database was killed
 }
 
 func newCrew(t *testing.T, servers ...*server) *crew {
-	seed := rand.Uint64()
+	seed := cmp.Or(torture.seed, rand.Uint64())
 	t.Logf("seed %d", seed)
 	c := &crew{
 		t: t, seed: seed, site: &site{changed: make(chan struct{})}, ledger: &ledger{tables: map[string]*account{}},
@@ -110,11 +113,11 @@ func (c *crew) kill(s *server) {
 	c.site.set(s, false)
 }
 
-// revive starts a server that was killed, and looks at some tables.
+// revive starts a server that was killed, and looks at all tables that were played at since that was last done, and at some others.
 func (c *crew) revive(s *server) {
 	c.t.Helper()
 	s.start()
-	c.checkTold(s, c.ledger.some(c.rng, 2)...)
+	c.checkTold(s, append(c.ledger.unchecked(), c.ledger.some(c.rng, 2)...)...)
 	c.site.set(s, true)
 }
 
@@ -261,7 +264,7 @@ func (c *crew) open(pair int, setup match.Setup, prefer int) (id string, tokens 
 	if err := json.Unmarshal(text, &opened); err != nil {
 		return "", tokens, err
 	}
-	c.ledger.edit(opened.ID, func(a *account) { a.pair = pair })
+	c.ledger.edit(opened.ID, func(a *account) { a.pair, a.setup = pair, setup })
 	c.ledger.acknowledge(opened.ID, ack{seq: 1, act: "open"})
 	tokens = [2]string{opened.Seats[0].Token, opened.Seats[1].Token}
 	if setup.Open[match.Two] {

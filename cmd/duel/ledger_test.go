@@ -98,6 +98,8 @@ func (l *ledger) checkRefusals(t *testing.T, most time.Duration) {
 // An account is what clients know of a table.
 type account struct {
 	pair  int            // who plays there
+	setup match.Setup    // and what
+	fresh bool           // something was told or acknowledged that was not looked for since
 	told  map[int]string // what streams said of an event
 	acked []ack
 	races []race
@@ -157,7 +159,7 @@ func (l *ledger) edit(table string, change func(a *account)) {
 
 func (l *ledger) acknowledge(table string, is ack) {
 	l.edit(table, func(a *account) {
-		a.acked = append(a.acked, is)
+		a.acked, a.fresh = append(a.acked, is), true
 		l.pairs[a.pair]++
 		if l.acks++; l.acks >= l.wanted && l.enough != nil {
 			close(l.enough)
@@ -194,11 +196,30 @@ func (l *ledger) tell(table string, seq int, text string) {
 		if b, ok := a.told[seq]; ok {
 			before = b
 		}
-		a.told[seq] = text
+		a.told[seq], a.fresh = text, true
 	})
 	if before != text {
 		l.fault("table %s, event %d was told as\n%s and as\n%s", table, seq, before, text)
 	}
+}
+
+// confirmed returns how many acts were acknowledged.
+func (l *ledger) confirmed() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.acks
+}
+
+// unchecked returns the tables of which more is known since this was last called.
+func (l *ledger) unchecked() (tables []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for table, a := range l.tables {
+		if a.fresh {
+			tables, a.fresh = append(tables, table), false
+		}
+	}
+	return tables
 }
 
 // some returns tables by chance.
@@ -241,6 +262,21 @@ func (a *account) check(kept []string) error {
 			if is != r.accepted[i] {
 				return fmt.Errorf("of the moves %v for one turn those were accepted: %v; event %d is\n%s", r.moves, r.accepted, r.seq, at(r.seq))
 			}
+		}
+	}
+	return a.replay(kept)
+}
+
+// replay follows all events of a table as whoever is at it does.
+func (a *account) replay(kept []string) error {
+	v := visitor{setup: a.setup}
+	for _, text := range kept {
+		told, err := parseTold(text)
+		if err == nil {
+			err = v.take(told)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", text, err)
 		}
 	}
 	return nil
@@ -309,7 +345,7 @@ func (l *ledger) known(tables ...string) map[string]account {
 	known := map[string]account{}
 	for _, table := range tables {
 		l.edit(table, func(a *account) {
-			known[table] = account{told: maps.Clone(a.told), acked: slices.Clone(a.acked), races: slices.Clone(a.races)}
+			known[table] = account{setup: a.setup, told: maps.Clone(a.told), acked: slices.Clone(a.acked), races: slices.Clone(a.races)}
 		})
 	}
 	return known

@@ -69,6 +69,7 @@ func newProcess(t *testing.T, program string, args ...string) *server {
 				t.Errorf("the server says %q", bad)
 			}
 		}
+		s.keepLog()
 		if t.Failed() {
 			t.Logf("the server at %s says, at last:\n%s", s.addr, text[max(0, len(text)-6000):])
 		}

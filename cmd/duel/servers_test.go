@@ -13,14 +13,13 @@ import (
 	"digitduel/store/pgtest"
 )
 
-// TestServers lets players of the same tables play at two servers over one database, of which now the one and now the other is killed.
+// TestServers lets players of the same tables play at two servers over one database, of which now the one and now the other is killed,
+// and now and then the database.
 func TestServers(t *testing.T) {
 	t.Parallel()
-	kills := 10
-	if testing.Short() {
-		kills = 2
-	}
-	db := pgtest.Start(t)
+	cluster := pgtest.New(t)
+	db := cluster.Database(t)
+	keepCopy(t, db)
 	servers := []*server{newServer(t, "--db", db), newServer(t, "--db", db)}
 	for _, s := range servers {
 		s.start()
@@ -28,17 +27,30 @@ func TestServers(t *testing.T) {
 	c := newCrew(t, servers...)
 	c.play(12)
 	c.await(600)
-	for range kills {
+	c.often(10, func() {
 		s := servers[c.rng.IntN(2)]
 		c.kill(s)
 		c.await(50) // at the other one
+		if c.rng.IntN(10) == 0 {
+			c.loseDatabase(cluster)
+		}
 		c.revive(s)
-	}
+	})
 	c.awaitAll()
 	c.ledger.checkDelays(t)
 	c.leave()
 	servers[1].kill()
 	c.checkAll(servers[0], db)
+}
+
+// loseDatabase kills a cluster under a server that is played at, and starts it again.
+func (c *crew) loseDatabase(cluster *pgtest.Server) {
+	c.t.Helper()
+	c.site.turn()
+	cluster.Kill(c.t)
+	cluster.Start(c.t)
+	c.site.turn()
+	c.outages++
 }
 
 // TestPresence looks from one server at who is at another one, while that is there and after it was killed. Whoever is gone for a while

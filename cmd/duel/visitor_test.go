@@ -126,6 +126,9 @@ func (v *visitor) take(a announcement) (err error) {
 	if v.state, err = v.state.Apply(a.event(v.setup)); err != nil {
 		return err
 	}
+	if a.Kind == match.Flagged {
+		return errors.New("time ran out, of which everybody has plenty while a server is up")
+	}
 	s := v.state
 	turn := ""
 	if s.Playing() {
