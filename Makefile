@@ -1,9 +1,10 @@
-# make test   passes all tests, after getting what they need where that is allowed
-# make lint   formatting, modules, static checks, dead code, spelling, other systems
-# make bench  the figures of docs/bench.md
-# make breaks breaks each clause of docs/rulings.md in turn, and demands that its tests find that
-# make dist   what is handed out, for all systems, into dist/
-.PHONY: test lint bench breaks update build dist
+# make test    passes all tests, after getting what they need where that is allowed
+# make lint    formatting, modules, static checks, dead code, spelling, other systems
+# make bench   the figures of docs/bench.md
+# make breaks  breaks each clause of docs/rulings.md in turn, and demands that its tests find that
+# make torture kills servers and fuzzes, until it was often enough or something is lost: docs/reliability.md
+# make dist    what is handed out, for all systems, into dist/
+.PHONY: test lint bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
 
@@ -31,6 +32,10 @@ bench:
 
 breaks:
 	go test . -run TestBreaks -breaks all -v -timeout 60m
+
+torture: # goes on where it was interrupted, or with FRESH=1 begins anew; KILLS and FUZZ say how often
+	@tools/needs.sh
+	"$$(go -C tools tool -n torture)" -kills $(or $(KILLS),1000) -fuzz $(or $(FUZZ),10000000) $(if $(FRESH),-fresh)
 
 update: # writes the golden files anew; read the difference before you keep it
 	go test . ./digit ./rulebook ./bot ./coach ./cli ./tui -update

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A target is a fuzz test.
+type target struct{ pkg, name string }
+
+func (t target) String() string { return t.pkg + " " + t.name }
+
+var fuzzTest = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
+
+// findTargets returns the fuzz tests of a tree, but not those of tools.
+func findTargets(tree fs.FS) (all []target, err error) {
+	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (name == "tools" || name != "." && strings.HasPrefix(entry.Name(), ".")):
+			return fs.SkipDir
+		case !strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(tree, name)
+		if err != nil {
+			return err
+		}
+		for _, m := range fuzzTest.FindAllSubmatch(text, -1) {
+			all = append(all, target{filepath.ToSlash(filepath.Dir(name)), string(m[1])})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// turn is how long a target is fuzzed before it is another one's turn.
+const turn = 20 * time.Second
+
+// fuzzAll fuzzes the targets in turns, the same time each, until there were enough inputs over all.
+func (r *run) fuzzAll(ctx context.Context) error {
+	targets, err := findTargets(os.DirFS("."))
+	if err != nil || len(targets) == 0 {
+		return fmt.Errorf("there are %d fuzz tests: %w", len(targets), err)
+	}
+	defer r.show.end()
+	for r.state.total().Execs < r.execs && ctx.Err() == nil {
+		next := slices.MinFunc(targets, func(a, b target) int { return int(r.state.Fuzz[a.String()].Spent - r.state.Fuzz[b.String()].Spent) })
+		if err := r.fuzzTurn(ctx, next); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// share returns how many inputs a target is given in a turn: at first a few, and then as many as it takes a turn.
+func share(before fuzzed) int {
+	const first = 2000
+	if before.Execs == 0 {
+		return first
+	}
+	return max(first, int(float64(before.Execs)*turn.Seconds()/before.Spent.Seconds()))
+}
+
+var fuzzLine = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) `)
+
+func (r *run) fuzzTurn(ctx context.Context, t target) error {
+	before, sum := r.state.Fuzz[t.String()], r.state.total()
+	n := min(share(before), max(1, r.execs-sum.Execs))
+	logFile := filepath.Join(r.dir, "fuzz.log")
+	// What is found of interest is kept as it is: to look for its shortest form would take longer than to go on.
+	cmd := exec.Command("go", "test", "./"+t.pkg, "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", strconv.Itoa(n)+"x", "-fuzzminimizetime", "10x")
+	began := time.Now()
+	var now fuzzed
+	show := func() {
+		r.show.fuzz(t, fuzzed{sum.Execs + now.Execs, sum.Spent + time.Since(began)}, r.execs)
+	}
+	show()
+	err := follow(ctx, cmd, logFile, func(line string) {
+		if m := fuzzLine.FindStringSubmatch(line); m != nil {
+			now.Execs, _ = strconv.Atoi(m[1]) // they are digits
+			show()
+		}
+	})
+	now.Spent = time.Since(began)
+	switch said, _ := os.ReadFile(logFile); {
+	case ctx.Err() != nil && !strings.Contains(string(said), "--- FAIL"): // however it ended, it was told to
+	case err != nil:
+		return r.lost(fmt.Sprintf("%s: an input breaks its law: %v", t, err), logFile, fmt.Sprintf("go test ./%s -run '^%s$'", t.pkg, t.name))
+	}
+	r.state.Fuzz[t.String()] = fuzzed{before.Execs + now.Execs, before.Spent + now.Spent}
+	return r.state.write(r.file())
+}
