@@ -1,0 +1,49 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// FuzzCommand gives any words to a command that only looks, and any text to read: it says what is asked for, or in one line what is
+// wrong, and then never that it was used rightly.
+func FuzzCommand(f *testing.F) {
+	for _, seed := range [][2]string{
+		{"rules dilemma", ""}, {"rules divisibility pool=0-9 zero=barred", ""}, {"perft highest --depth 2", ""}, {"perft sevens --depth -1", ""},
+		{"analyze dilemma 7a 3b 1c", ""}, {"analyze highest 9a 9b --json", ""}, {"solve reverse --json", ""}, {"replay - --game 2", "highest 9a *\nhighest *\n"},
+		{"review -", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple\n"}, {"review - --game 0", ""}, {"puzzle --date 2026-13-01", ""}, {"completion bash", ""}, {"help rules", ""},
+		{"rules --help", ""}, {"rules dilemma target=0x7", ""}, {"rules \x00", ""}, {"rules dilemma\u00a0zero=counts", ""}, {"analyze", ""}, {"solve dilemma --memory 0", ""},
+	} {
+		f.Add(seed[0], seed[1])
+	}
+	looking := []string{"rules", "perft", "analyze", "solve", "replay", "review", "completion", "help"}
+	f.Fuzz(func(t *testing.T, line, input string) {
+		args := strings.Split(line, " ")
+		if !slices.Contains(looking, args[0]) || slices.ContainsFunc(args, func(a string) bool { return strings.ContainsAny(a, "/.\\") }) {
+			return // files are not to be read here
+		}
+		switch args[0] {
+		case "perft":
+			args = append(args, "--max-positions", "1000")
+		case "solve", "analyze":
+			args = append(args, "--memory", "1")
+		}
+		var stdout, stderr bytes.Buffer
+		err := run(t.Context(), args, strings.NewReader(input), &stdout, &stderr)
+		switch code := exitCode(err, context.Canceled); {
+		case err == nil && (stdout.Len() == 0 || stderr.Len() > 0):
+			t.Fatalf("%q says %q and warns %q", args, stdout.String(), stderr.String())
+		case err == nil:
+		case err.Error() == "" || strings.TrimSpace(err.Error()) != err.Error() || strings.Contains(err.Error(), "\n"):
+			t.Fatalf("%q is refused by %q", args, err)
+		case code == 2 && stdout.Len() > 0:
+			t.Fatalf("%q is wrong, but says %q first", args, stdout.String())
+		case code != 2 && errors.As(err, new(usageError)):
+			t.Fatalf("%q is wrong, and exits with %d", args, code)
+		}
+	})
+}
