@@ -102,9 +102,8 @@ func Random(s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z 
 			return z, true
 		}
 	}
-	const most = 20_000_000
-	if s.CountPositions() > most {
-		return Puzzle{}, false // there may be one, but looking at all positions would take too long
+	if Searchable(s) != nil {
+		return Puzzle{}, false // there may be one
 	}
 	found := 0
 	for here := range Puzzles(s) {
@@ -115,6 +114,15 @@ func Random(s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z 
 		}
 	}
 	return z, found > 0
+}
+
+// Searchable returns nil if a game is small enough that all its positions are looked at for a puzzle that does not turn up by chance.
+func Searchable(s *solve.Solution) error {
+	const most = 5_000_000
+	if n := s.CountPositions(); n > most {
+		return fmt.Errorf("%v: there may be %d positions, and more than %d take too long", s.Rules(), n, most)
+	}
+	return s.CheckCensus()
 }
 
 // DailyBook returns the book of a day's puzzle: they take turns.
@@ -147,13 +155,15 @@ type Chooser func(p digit.Position, seed uint64) digit.Move
 // Fails reports whether a player fails a puzzle: whether it finds the move in less than half of a fixed number of tries.
 func Fails(z Puzzle, player Chooser) bool {
 	const tries = 9
-	found := 0
-	for seed := range uint64(tries) {
+	found, missed := 0, 0
+	for seed := uint64(0); 2*found < tries && 2*missed < tries; seed++ {
 		if player(z.At, seed) == z.Move {
 			found++
+		} else {
+			missed++
 		}
 	}
-	return 2*found < tries
+	return found < missed
 }
 
 // Difficulty returns how many of some players fail a puzzle.

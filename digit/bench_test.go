@@ -64,7 +64,7 @@ func BenchmarkRecord(b *testing.B) {
 func BenchmarkPerft(b *testing.B) {
 	for b.Loop() {
 		positions := 0
-		for c := range Sevens.Perft() {
+		for c := range Sevens.Perft(0) {
 			positions += c.Positions
 		}
 		if positions != 44729 {

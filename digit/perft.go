@@ -10,8 +10,9 @@ type Perft struct {
 	Games     uint64 `json:"games"`     // distinct sequences of moves that end the game at this ply
 }
 
-// Perft yields the counts of each ply from 0 on, until no game goes on.
-func (r Rules) Perft() iter.Seq[Perft] {
+// Perft yields the counts of each ply from 0 on, until no game goes on. With a limit it ends before a ply of more positions than that,
+// so that it never keeps more than twice as many.
+func (r Rules) Perft(limit int) iter.Seq[Perft] {
 	return func(yield func(Perft) bool) {
 		now := map[Position]uint64{{}: 1} // in how many ways play comes to a position
 		for ply := 0; len(now) > 0; ply++ {
@@ -26,11 +27,18 @@ func (r Rules) Perft() iter.Seq[Perft] {
 			if !yield(count) {
 				return
 			}
-			next := make(map[Position]uint64, 2*len(now))
+			room := 2 * len(now)
+			if limit > 0 {
+				room = min(room, limit)
+			}
+			next := make(map[Position]uint64, room)
 			for p, ways := range now {
 				turn := p.turn()
 				for m := range r.Moves(p) {
 					next[p.with(turn, r.take(p.of(turn), m))] += ways
+				}
+				if limit > 0 && len(next) > limit {
+					return
 				}
 			}
 			now = next

@@ -31,7 +31,7 @@ func TestPerft(t *testing.T) {
 	) {
 		fmt.Fprintf(&b, "\n%v\nply positions finished games\n", rulesOf(t, text))
 		var sum Perft
-		for c := range rulesOf(t, text).Perft() {
+		for c := range rulesOf(t, text).Perft(0) {
 			fmt.Fprintln(&b, c.Ply, c.Positions, c.Finished, c.Games)
 			sum.Positions += c.Positions
 			sum.Finished += c.Finished
@@ -42,9 +42,21 @@ func TestPerft(t *testing.T) {
 	golden(t, "testdata/perft.txt", b.String())
 }
 
+// TestPerftLimit ends before the first ply that has more positions than the limit, and not before.
+func TestPerftLimit(t *testing.T) {
+	for limit, want := range map[int]int{1: 0, 29: 0, 30: 1, 100: 1, 809: 1, 810: 2} { // of dilemma, with plies of 1, 30, 810 and more positions
+		last := Perft{}
+		for last = range Dilemma.Perft(limit) {
+		}
+		if last.Ply != want || last.Positions > limit {
+			t.Errorf("with a limit of %d the last ply is %+v, want %d", limit, last, want)
+		}
+	}
+}
+
 // TestPerftStops checks that one can stop counting.
 func TestPerftStops(t *testing.T) {
-	for c := range Dilemma.Perft() {
+	for c := range Dilemma.Perft(0) {
 		if c.Ply == 1 {
 			break
 		}

@@ -113,11 +113,19 @@ func (c Census) Count() int64 {
 	return c.Open.First + c.Open.Second + c.Open.Draw + c.Over.First + c.Over.Second + c.Over.Draw
 }
 
-// Census counts the positions. The error is a [*BudgetError], if that would take more memory than solving the game was allowed, or
-// the context's.
-func (s *Solution) Census(ctx context.Context) (Census, error) {
+// CheckCensus returns nil if there is memory to go through the positions, and a [*BudgetError] if that would take more than solving the
+// game was allowed.
+func (s *Solution) CheckCensus() error {
 	if need := s.size.Bytes + s.game.censusBytes(); need > s.budget {
-		return Census{}, &BudgetError{s.game.rules, true, need, s.budget}
+		return &BudgetError{s.game.rules, true, need, s.budget}
+	}
+	return nil
+}
+
+// Census counts the positions. The error is that of [Solution.CheckCensus] or the context's.
+func (s *Solution) Census(ctx context.Context) (Census, error) {
+	if err := s.CheckCensus(); err != nil {
+		return Census{}, err
 	}
 	var c Census
 	n := 0

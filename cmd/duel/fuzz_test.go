@@ -29,7 +29,7 @@ func FuzzCommand(f *testing.F) {
 		switch args[0] {
 		case "perft":
 			args = append(args, "--max-positions", "1000")
-		case "solve", "analyze":
+		case "solve", "analyze", "review":
 			args = append(args, "--memory", "1")
 		}
 		var stdout, stderr bytes.Buffer

@@ -20,6 +20,7 @@ import (
 	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 func playCommand() *cobra.Command {
@@ -91,7 +92,9 @@ func playCommand() *cobra.Command {
 				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
 			}
 			ctx := cmd.Context()
-			game := &cli.Game{Solve: solvingLast(ctx, cmd.ErrOrStderr()), Toss: tossed, Review: o.reviewed}
+			game := &cli.Game{Solve: solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+				return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
+			}), Toss: tossed, Review: o.reviewed}
 			if o.record != "" {
 				records, err := cli.OpenRecords(o.record)
 				if err != nil {

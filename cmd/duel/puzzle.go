@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,6 +34,7 @@ func puzzleCommand() *cobra.Command {
 		Example:           "  duel puzzle\n  duel puzzle dilemma --level skilled\n  duel puzzle --daily\n  duel puzzle --daily --date 2026-11-15",
 		ValidArgsFunction: completeRules,
 	}
+	solveGame := solving(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		daily = daily || cmd.Flags().Changed("date")
 		if daily && (len(args) > 0 || level != "" || cmd.Flags().Changed("seed")) {
@@ -61,25 +63,23 @@ func puzzleCommand() *cobra.Command {
 				return err
 			}
 		}
-		s, err := solveWithin(cmd.Context(), rules, solve.DefaultBudget, cmd.ErrOrStderr())
+		s, err := solveGame(cmd.Context(), rules)
 		if err != nil {
 			return err
 		}
-		var z coach.Puzzle
-		var found bool
+		z, err := findPuzzle(cmd.Context(), s, level, func() (coach.Puzzle, bool) {
+			switch {
+			case daily:
+				return coach.Daily(s, day)
+			case level != "":
+				return cli.PuzzleFor(s, slices.Index(weak, level), rng.IntN)
+			default:
+				return coach.Random(s, rng.IntN, nil)
+			}
+		})
 		switch {
-		case daily:
-			z, found = coach.Daily(s, day)
-		case level != "":
-			z, found = cli.PuzzleFor(s, slices.Index(weak, level), rng.IntN)
-		default:
-			z, found = coach.Random(s, rng.IntN, nil)
-		}
-		switch {
-		case !found && level != "":
-			return fmt.Errorf("puzzle: none of %v was found that level %s misses and the next one finds", rules, level)
-		case !found:
-			return fmt.Errorf("puzzle: none of %v was found", rules)
+		case err != nil:
+			return err
 		case asJSON:
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(z)
 		}
@@ -117,4 +117,26 @@ func puzzleCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the puzzle and its answer as JSON")
 	complete(cmd, "level", bot.LevelNames()...)
 	return cmd
+}
+
+// findPuzzle looks for a puzzle of a game for as long as ctx lasts. The error says why there is none, as far as that is known.
+func findPuzzle(ctx context.Context, s *solve.Solution, level string, search func() (coach.Puzzle, bool)) (coach.Puzzle, error) {
+	for z := range until(ctx, func(yield func(coach.Puzzle) bool) {
+		if z, ok := search(); ok {
+			yield(z)
+		}
+	}) {
+		return z, nil
+	}
+	if ctx.Err() != nil {
+		return coach.Puzzle{}, cli.ErrInterrupted
+	}
+	none := fmt.Sprintf("puzzle: none of %v was found", s.Rules())
+	if level != "" {
+		none += fmt.Sprintf(" that level %s misses and the next one finds", level)
+	}
+	if err := coach.Searchable(s); err != nil {
+		return coach.Puzzle{}, fmt.Errorf("%s by chance, and not all positions were looked at; %w", none, err)
+	}
+	return coach.Puzzle{}, errors.New(none)
 }

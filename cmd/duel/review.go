@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/solve"
 )
 
 // readsRecords makes a command take a record file and which of its games to show, and returns what does something with each of
@@ -139,7 +137,7 @@ func reviewCommand() *cobra.Command {
 			"moves are worth the same. With --retry you play your own mistakes again.",
 		Example: "  duel review games.txt\n  duel review games.txt --game 3 --json\n  duel review games.txt --retry",
 	}
-	eachGame := readsRecords(cmd)
+	eachGame, solveGame := readsRecords(cmd), solving(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if retry && (asJSON || args[0] == "-") {
 			return usagef("retry: it asks for moves, so it goes with a record file and without --json")
@@ -149,11 +147,9 @@ func reviewCommand() *cobra.Command {
 			keyboard, _ = keyboardOf(cmd, false)
 			defer keyboard.Close()
 		}
-		var solver solve.Solver
+		solved := solvingLast(cmd.Context(), solveGame)
 		return untilQuit(eachGame(args[0], func(n, line int, rec digit.Record) error {
-			ctx, done := context.WithCancel(cmd.Context())
-			defer done()
-			s, err := solver.Solve(ctx, rec.Rules)
+			s, err := solved(rec.Rules)
 			if err != nil {
 				return err
 			}

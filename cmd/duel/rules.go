@@ -91,19 +91,17 @@ func perftCommand() *cobra.Command {
 				return usagef("max-positions %d: allowed: 1 or more", most)
 			}
 			count := cli.Perft{Rules: r}
-			for ply := range until(cmd.Context(), r.Perft()) {
-				count.Add(ply)
-				if ply.Ply == depth {
+			var last digit.Perft
+			for last = range until(cmd.Context(), r.Perft(most)) {
+				if count.Add(last); last.Ply == depth {
 					break
-				}
-				if open := ply.Positions - ply.Finished; open > most {
-					return fmt.Errorf("perft %v: ply %d has %d positions to go on from, more than %d; use --depth %d, or a higher --max-positions",
-						r, ply.Ply, open, most, ply.Ply)
 				}
 			}
 			switch {
 			case cmd.Context().Err() != nil:
 				return cli.ErrInterrupted
+			case last.Positions > last.Finished && last.Ply != depth:
+				return fmt.Errorf("perft %v: ply %d has more than %d positions; use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
 			case asJSON:
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(count)
 			default:
@@ -113,7 +111,7 @@ func perftCommand() *cobra.Command {
 	}
 	cmd.Flags().IntVar(&depth, "depth", -1, "the last ply to count")
 	cmd.Flags().Lookup("depth").DefValue = "all"
-	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply to go on from; each takes about 100 bytes, and so does each that they lead to")
+	cmd.Flags().IntVar(&most, "max-positions", 20_000_000, "the most positions of one ply; each takes about 100 bytes, and two plies are kept at once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	return cmd
 }

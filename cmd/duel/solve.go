@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -19,7 +20,7 @@ import (
 // solving adds the flags of commands that solve a game, and returns what solves it.
 func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solution, error) {
 	var mebibytes int64
-	cmd.Flags().Int64Var(&mebibytes, "memory", solve.DefaultBudget>>20, "the most memory that solving and counting may take, in MiB")
+	cmd.Flags().Int64Var(&mebibytes, "memory", solve.DefaultBudget>>20, "the most memory that games and their positions may take, in MiB")
 	return func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 		if mebibytes < 1 || mebibytes > 1<<20 {
 			return nil, usagef("memory %d: allowed: 1 to %d MiB", mebibytes, 1<<20)
@@ -43,8 +44,8 @@ func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Write
 	return s, err
 }
 
-// solvingLast returns what solves one game after another and remembers the last one. It may be called from any goroutine.
-func solvingLast(ctx context.Context, errs io.Writer) func(digit.Rules) (*solve.Solution, error) {
+// solvingLast returns what solves one game after another, and remembers the last one. It may be called from any goroutine.
+func solvingLast(ctx context.Context, solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) func(digit.Rules) (*solve.Solution, error) {
 	var mu sync.Mutex
 	var last *solve.Solution
 	return func(r digit.Rules) (*solve.Solution, error) {
@@ -53,8 +54,11 @@ func solvingLast(ctx context.Context, errs io.Writer) func(digit.Rules) (*solve.
 		if last != nil && last.Rules() == r {
 			return last, nil
 		}
-		last = nil // so that there are not two at once
-		s, err := solveWithin(ctx, r, solve.DefaultBudget, errs)
+		if last != nil { // so that there are not two at once
+			last = nil
+			runtime.GC()
+		}
+		s, err := solveGame(ctx, r)
 		if err == nil {
 			last = s
 		}
