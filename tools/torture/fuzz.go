@@ -45,7 +45,7 @@ func findTargets(tree fs.FS) (all []target, err error) {
 }
 
 // turn is how long a target is fuzzed before it is another one's turn.
-const turn = 20 * time.Second
+const turn = 30 * time.Second
 
 // fuzzAll fuzzes the targets in turns, the same time each, until there were enough inputs over all.
 func (r *run) fuzzAll(ctx context.Context) error {
@@ -54,13 +54,28 @@ func (r *run) fuzzAll(ctx context.Context) error {
 		return fmt.Errorf("there are %d fuzz tests: %w", len(targets), err)
 	}
 	defer r.show.end()
+	built := map[string]string{}
 	for r.state.total().Execs < r.execs && ctx.Err() == nil {
 		next := slices.MinFunc(targets, func(a, b target) int { return int(r.state.Fuzz[a.String()].Spent - r.state.Fuzz[b.String()].Spent) })
-		if err := r.fuzzTurn(ctx, next); err != nil {
+		if built[next.pkg] == "" {
+			if built[next.pkg], err = r.buildFuzz(ctx, next.pkg); err != nil {
+				return err
+			}
+		}
+		if err := r.fuzzTurn(ctx, next, built[next.pkg]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// buildFuzz compiles the tests of a package so that fuzzing sees what an input reaches, and returns the program.
+func (r *run) buildFuzz(ctx context.Context, pkg string) (program string, err error) {
+	program = filepath.Join(r.dir, strings.ReplaceAll(pkg, "/", "-")+".fuzz")
+	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", "Fuzz", "-o", program, "./"+pkg).CombinedOutput(); err != nil && ctx.Err() == nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return program, nil
 }
 
 // share returns how many inputs a target is given in a turn: at first a few, and then as many as it takes a turn.
@@ -74,12 +89,14 @@ func share(before fuzzed) int {
 
 var fuzzLine = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) `)
 
-func (r *run) fuzzTurn(ctx context.Context, t target) error {
+func (r *run) fuzzTurn(ctx context.Context, t target, program string) error {
 	before, sum := r.state.Fuzz[t.String()], r.state.total()
 	n := min(share(before), max(1, r.execs-sum.Execs))
 	logFile := filepath.Join(r.dir, "fuzz.log")
 	// What is found of interest is kept as it is: to look for its shortest form would take longer than to go on.
-	cmd := exec.Command("go", "test", "./"+t.pkg, "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", strconv.Itoa(n)+"x", "-fuzzminimizetime", "10x")
+	cmd := exec.Command(program, "-test.run", "^$", "-test.fuzz", "^"+t.name+"$", "-test.fuzztime", strconv.Itoa(n)+"x", "-test.fuzzminimizetime", "10x",
+		"-test.fuzzcachedir", filepath.Join(r.dir, "corpus", t.pkg), "-test.timeout", "0")
+	cmd.Dir = filepath.FromSlash(t.pkg)
 	began := time.Now()
 	var now fuzzed
 	show := func() {

@@ -19,7 +19,7 @@ var stores = []store{
 }
 
 // round is how many kills a database goes through before everything in it is looked at and the next one is made.
-const round = 50
+const round = 100
 
 // killAll kills the servers on each store as often as is left to do.
 func (r *run) killAll(ctx context.Context) error {

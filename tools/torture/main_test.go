@@ -103,8 +103,8 @@ func TestShare(t *testing.T) {
 		want   int
 	}{
 		{fuzzed{}, 2000},
-		{fuzzed{2000, 10 * time.Second}, 4000},
-		{fuzzed{1_000_000, 40 * time.Second}, 500_000},
+		{fuzzed{2000, 10 * time.Second}, 6000},
+		{fuzzed{1_000_000, 40 * time.Second}, 750_000},
 		{fuzzed{100, 40 * time.Second}, 2000},
 	} {
 		if got := share(test.before); got != test.want {
