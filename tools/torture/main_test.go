@@ -57,7 +57,7 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "# Page\n\n" + begin + `
-Until 15 November 2026, on 2 cores, Go 1.26, shared with others; in 1h1m0s.
+Until 15 November 2026, on 2 cores, Go 1.26; 1h1m0s in all.
 
 | store | kills of a server | kills of the database | acts confirmed | lost |
 |---|---|---|---|---|

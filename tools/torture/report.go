@@ -86,7 +86,7 @@ func machine() string {
 // figures tells what was done, as a part of a page.
 func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Until %s, on %s, shared with others; in %v.\n\n", at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
+	fmt.Fprintf(&b, "Until %s, on %s; %v in all.\n\n", at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
 	b.WriteString("| store | kills of a server | kills of the database | acts confirmed | lost |\n|---|---|---|---|---|\n")
 	for _, store := range stores {
 		k := s.Stores[store.name]
