@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ func FuzzCommand(f *testing.F) {
 	for _, seed := range [][2]string{
 		{"rules dilemma", ""}, {"rules divisibility pool=0-9 zero=barred", ""}, {"perft highest --depth 2", ""}, {"perft sevens --depth -1", ""},
 		{"analyze dilemma 7a 3b 1c", ""}, {"analyze highest 9a 9b --json", ""}, {"solve reverse --json", ""}, {"replay - --game 2", "highest 9a *\nhighest *\n"},
-		{"review -", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple\n"}, {"review - --game 0", ""}, {"puzzle --date 2026-13-01", ""}, {"completion bash", ""}, {"help rules", ""},
+		{"review -", "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple\n"}, {"review - --game 0", ""}, {"solve dilemma --memory x", ""}, {"completion bash", ""}, {"help rules", ""},
 		{"rules --help", ""}, {"rules dilemma target=0x7", ""}, {"rules \x00", ""}, {"rules dilemma\u00a0zero=counts", ""}, {"analyze", ""}, {"solve dilemma --memory 0", ""},
 	} {
 		f.Add(seed[0], seed[1])
@@ -37,7 +38,7 @@ func FuzzCommand(f *testing.F) {
 		switch code := exitCode(err, context.Canceled); {
 		case err == nil && (stdout.Len() == 0 || stderr.Len() > 0):
 			t.Fatalf("%q says %q and warns %q", args, stdout.String(), stderr.String())
-		case err == nil:
+		case err == nil, errors.As(err, new(*fs.PathError)): // which is the system's word of a file with an odd name
 		case err.Error() == "" || strings.TrimSpace(err.Error()) != err.Error() || strings.Contains(err.Error(), "\n"):
 			t.Fatalf("%q is refused by %q", args, err)
 		case code == 2 && stdout.Len() > 0:

@@ -187,7 +187,7 @@ func flagError(cmd *cobra.Command, err error) error {
 // allowedFor says what a flag may be.
 func allowedFor(f *pflag.Flag) string {
 	return map[string]string{
-		"bool": "true, false", "duration": "a time such as 30s or 2m", "int": "a whole number", "uint64": "a whole number from 0",
+		"bool": "true, false", "duration": "a time such as 30s or 2m", "int": "a whole number", "int64": "a whole number", "uint64": "a whole number from 0",
 		"float64": "a number",
 	}[f.Value.Type()]
 }

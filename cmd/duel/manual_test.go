@@ -10,11 +10,12 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
+	"github.com/spf13/pflag"
 )
 
 var manual = flag.String("manual", "", "write the manual into this folder, and keep it")
 
-// TestManual writes a page of the manual for every command. It is a test since what writes the pages does not belong in the program.
+// TestManual writes a page of the manual for every command, and looks at its flags. It is a test since what writes the pages does not belong in the program.
 func TestManual(t *testing.T) {
 	dir := cmp.Or(*manual, t.TempDir())
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -38,6 +39,11 @@ func TestManual(t *testing.T) {
 				t.Errorf("%s: there is no %q in\n%s", cmd.CommandPath(), want, page)
 			}
 		}
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if kind := f.Value.Type(); !strings.HasPrefix(kind, "string") && allowedFor(f) == "" { // any text is a string, or one of several
+				t.Errorf("%s --%s: who mistypes it is not told what a %s may be", cmd.CommandPath(), f.Name, kind)
+			}
+		})
 		for _, c := range cmd.Commands() {
 			if c.IsAvailableCommand() {
 				check(c)
