@@ -8,23 +8,28 @@ import (
 	"digitduel/digit"
 )
 
-// FuzzSeat tries any text as a token: it is the one of its seat, or it is refused.
+// FuzzSeat tries any text as a token, at a table of which one seat was never open and the other was taken with a key: it is the one of its
+// seat, or it is refused.
 func FuzzSeat(f *testing.F) {
 	keys := NewKeys([]byte(strings.Repeat("k", 32)))
 	f.Add("t", keys.Token("t", One), uint8(0))
 	f.Add("t", keys.Token("u", Two), uint8(7))
+	f.Add("t", keys.Token("t", Two), uint8(7))
 	f.Add("", "", uint8(31))
 	f.Fuzz(func(t *testing.T, table, token string, at uint8) {
-		if seat, ok := keys.Seat(table, token); ok && token != keys.Token(table, seat) {
+		tokens := [2]string{keys.Token(table, One), keys.Fresh(table, Two, "a key of one's own")}
+		var s State
+		s.Setup.Seals[Two] = Seal(tokens[Two])
+		if seat, ok := keys.Seat(table, s, token); ok && token != tokens[seat] {
 			t.Fatalf("%q is let in at %v of table %q", token, seat, table)
 		}
 		for _, seat := range Seats {
-			good := []byte(keys.Token(table, seat))
-			if got, ok := keys.Seat(table, string(good)); !ok || got != seat {
+			good := []byte(tokens[seat])
+			if got, ok := keys.Seat(table, s, string(good)); !ok || got != seat {
 				t.Fatalf("the token of %v of table %q is that of %v, %v", seat, table, got, ok)
 			}
 			good[int(at)%len(good)] ^= 1
-			if got, ok := keys.Seat(table, string(good)); ok {
+			if got, ok := keys.Seat(table, s, string(good)); ok {
 				t.Fatalf("%q, which is wrong in one bit, is let in at %v of table %q", good, got, table)
 			}
 		}
