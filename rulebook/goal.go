@@ -1,8 +1,10 @@
 package rulebook
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"digitduel/digit"
@@ -48,6 +50,101 @@ func Goal(r digit.Rules) Said {
 		return strings.Join(slices.DeleteFunc([]string{v.build(), v.win(), v.end(v.ifNobody()), v.warning()}, func(s string) bool { return s == "" }), " ")
 	})
 	return Said{goalShort(r), long, spoken}
+}
+
+// GoalNote tells in a few words what stands beside the short goal: a number that wins and what decides if nobody makes one, or
+// where only numbers are compared, how they come to be.
+func GoalNote(r digit.Rules) Said {
+	value := example(r)
+	long, spoken := Tell(r, Cast{}, func(v Voice) string {
+		switch {
+		case value == 0:
+			return v.build()
+		case r.Win == digit.OnCall:
+			return "Like " + v.like(value) + ". A wrong call loses."
+		default:
+			return "Like " + v.like(value) + ". " + v.ifNobody() + v.otherwise() + "."
+		}
+	})
+	return Said{Long: long, Spoken: spoken}
+}
+
+// like tells a multiple by its value, as [Voice.Made] tells one that is there.
+func (v Voice) like(value int) string {
+	text := strconv.Itoa(value)
+	if base := v.Rules.Base(); base != 10 {
+		digits := strconv.FormatInt(int64(value), base)
+		text = v.sign(digits+" ("+text+")", strings.Join(strings.Split(digits, ""), " ")+", that is "+text)
+	}
+	return text + v.sign(" = ", ", which is ") + v.product(value/int(v.Rules.Target))
+}
+
+// otherwise tells in a few words what decides when nobody has won before.
+func (v Voice) otherwise() string {
+	orders := v.Rules.Orders()
+	if len(orders) == 0 {
+		return "it is a draw"
+	}
+	switch orders[0] {
+	case digit.Above:
+		return "the shorter way up to a multiple wins"
+	case digit.Below:
+		return "the smaller remainder wins"
+	case digit.Nearest:
+		return "the number closer to a multiple wins"
+	case digit.Later:
+		return "whoever places the last digit wins"
+	default:
+		return fmt.Sprintf("the %v number wins", orders[0])
+	}
+}
+
+// example returns the value of a number that wins as a multiple, or 0 if none does: a full one, or where every length wins one of
+// three digits if there is any, and not among the smallest if there is another, for those look as if only small numbers would do.
+func example(r digit.Rules) int {
+	if !r.Reachable() {
+		return 0
+	}
+	lengths := []int{r.Fills(digit.Second), r.Fills(digit.First)}
+	if r.Win == digit.EachTurn {
+		lengths = []int{3, 2, 1, 4, 5, 6, 7, 8}
+	}
+	for _, length := range lengths {
+		if length > r.Fills(digit.First) {
+			continue
+		}
+		least := 1
+		for range length - 1 {
+			least *= r.Base()
+		}
+		above := least * r.Base()
+		middle := above * 7 / 10
+		if value := cmp.Or(multipleIn(r, middle, above), multipleIn(r, least, middle)); value > 0 {
+			return value
+		}
+	}
+	return 0 // only one that begins with 0 wins
+}
+
+// multipleIn returns the first multiple of the target from a value on, and below another, that is made of different digits of the
+// pool; 0: there is none.
+func multipleIn(r digit.Rules, from, below int) int {
+	const most = 1 << 20 // that are looked at: where nearly all repeat a digit a game is told without
+	target := int(r.Target)
+	for value := (from + target - 1) / target * target; value < min(below, from+most*target); value += target {
+		left, rest := r.Pool, value
+		for ; rest > 0; rest /= r.Base() {
+			d := digit.Digit(rest % r.Base())
+			if !left.Has(d) {
+				break
+			}
+			left &^= digit.PoolOf(d)
+		}
+		if rest == 0 {
+			return value
+		}
+	}
+	return 0
 }
 
 func goalShort(r digit.Rules) string {

@@ -90,6 +90,7 @@ func TestVoice(t *testing.T) {
 			checkForm(t, fmt.Sprintf("the goal of %v", r), s)
 		}
 		checkGoal(t, r)
+		checkGoalNote(t, r)
 		for range 3 {
 			tellGame(t, rng, r)
 		}
@@ -351,6 +352,36 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	checkSections(t, r)
 	if alone := r.Alone(); (alone != 0) != strings.Contains(long, "Careful") {
 		t.Errorf("%v: %q warns of %v", r, long, alone)
+	}
+}
+
+var likeSaid = regexp.MustCompile(`^Like (\w+)(?: \((\d+)\))? = (\d+)·(\d+)\. `)
+
+// checkGoalNote holds the number that is told beside the goal to the rules: it can be made, is tried, and wins.
+func checkGoalNote(t *testing.T, r digit.Rules) {
+	t.Helper()
+	said := GoalNote(r).Long
+	m := likeSaid.FindStringSubmatch(said)
+	if m == nil {
+		if r.Reachable() && r.Zero != digit.Counts || strings.Contains(said, "Like") {
+			t.Errorf("%v: %q has no number that wins", r, said)
+		}
+		return
+	}
+	value, err := strconv.ParseInt(m[1], r.Base(), 64)
+	var digits digit.Pool
+	for _, c := range m[1] {
+		d, _ := strconv.ParseUint(string(c), 16, 8)
+		digits |= digit.PoolOf(digit.Digit(d))
+	}
+	times, _ := strconv.ParseInt(m[4], 10, 64)
+	switch {
+	case err != nil || m[3] != strconv.Itoa(int(r.Target)) || times*int64(r.Target) != value || (r.Base() != 10) != (m[2] != "") || m[2] != "" && m[2] != strconv.FormatInt(value, 10):
+		t.Errorf("%v: %q tells a wrong sum", r, said)
+	case digits&^r.Pool != 0 || digits.Len() != len(m[1]) || m[1][0] == '0':
+		t.Errorf("%v: %q tells a number that cannot be made", r, said)
+	case r.Win == digit.Never || r.Win != digit.EachTurn && len(m[1]) != r.Fills(digit.First) && len(m[1]) != r.Fills(digit.Second):
+		t.Errorf("%v: %q tells a number that does not win", r, said)
 	}
 }
 

@@ -88,6 +88,7 @@ func TestGoals(t *testing.T) {
 	for _, text := range goalRules {
 		r := rulesOf(t, text)
 		b.WriteString(line(text+": "+Line(r), Goal(r)))
+		b.WriteString(line("note", GoalNote(r)))
 	}
 	b.WriteString(line("sevens with auto-call", Goal(AutoCalled(digit.Sevens))))
 	golden(t, "goals.txt", b.String())
