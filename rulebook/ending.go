@@ -48,10 +48,19 @@ func Finished(r digit.Rules, p digit.Position, result digit.Result) Finish {
 
 // Ending tells how a finished game ended and why, or that a game was left unfinished.
 func Ending(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
+	return ended(r, p, result, c, Voice.ending)
+}
+
+// Why tells the same without who won, for where [Outcome] stands above it.
+func Why(r digit.Rules, p digit.Position, result digit.Result, c Cast) Said {
+	return ended(r, p, result, c, Voice.why)
+}
+
+func ended(r digit.Rules, p digit.Position, result digit.Result, c Cast, say func(Voice, digit.Position, Finish) string) Said {
 	f := Finished(r, p, result)
 	said := told(r, c,
 		func(v Voice) []string { return v.endingShort(f) },
-		func(v Voice) string { return v.ending(p, f) })
+		func(v Voice) string { return say(v, p, f) })
 	for _, side := range []digit.Side{digit.First, digit.Second} {
 		if missed := r.HighestMultiple(r.Held(p, side)); c.You[side] && r.Win == digit.OnCall && (f.Order != 0 || result.Reason == digit.Equal) && missed.Len() > 0 {
 			long, spoken := Tell(r, c, func(v Voice) string { return "You could have called " + v.Made(missed) + v.sign("", ",") + " and won." })
@@ -127,22 +136,33 @@ func (v Voice) openShort(f Finish) []string {
 
 // ending tells an ending in full.
 func (v Voice) ending(p digit.Position, f Finish) string {
+	switch text := v.why(p, f); {
+	case !f.Won:
+		return text
+	case f.Result.Reason == digit.Multiple:
+		return text + " " + v.Does(f.Winner, "win") + "!"
+	default:
+		return text + " " + v.Does(f.Winner, "win") + "."
+	}
+}
+
+// why tells what an ending came by.
+func (v Voice) why(p digit.Position, f Finish) string {
 	if !f.Won {
 		return v.open(p, f)
 	}
-	r, t := v.Rules, v.Rules.Target
-	win, loser := v.Does(f.Winner, "win"), f.Winner.Other()
+	r, loser := v.Rules, f.Winner.Other()
 	switch f.Result.Reason {
 	case digit.Multiple:
-		return v.Sum(f.Numbers[f.Winner]) + ". " + win + "!"
+		return v.Sum(f.Numbers[f.Winner]) + "."
 	case digit.Miscalled:
-		return v.miscalled(p, f) + " " + win + "."
+		return v.miscalled(p, f)
 	case digit.TimeOut:
-		return v.Whose(loser) + " time ran out. " + win + "."
+		return v.Whose(loser) + " time ran out."
 	case digit.Resignation:
-		return v.Who(loser) + " resigned. " + win + "."
+		return v.Who(loser) + " resigned."
 	case digit.Departure:
-		return v.Who(loser) + " left the game. " + win + "."
+		return v.Who(loser) + " left the game."
 	default: // the orders decided
 	}
 	text := v.Compared(f)
@@ -153,12 +173,32 @@ func (v Voice) ending(p digit.Position, f Finish) string {
 		}
 	}
 	text += map[digit.Order]string{
-		digit.Above:   fmt.Sprintf("The shorter way up to a multiple of %d wins. ", t),
-		digit.Below:   "The smaller remainder wins. ",
-		digit.Nearest: "The closer number wins. ",
-		digit.Later:   v.Who(f.Winner) + " placed the last digit. ",
+		digit.Above:   fmt.Sprintf("The shorter way up to a multiple of %d wins.", r.Target),
+		digit.Below:   "The smaller remainder wins.",
+		digit.Nearest: "The closer number wins.",
+		digit.Later:   v.Who(f.Winner) + " placed the last digit.",
 	}[f.Order]
-	return text + win + "."
+	return strings.TrimSuffix(text, " ")
+}
+
+// Outcome tells who won a finished game, and not why: "You win!", "Not this time: Ben wins", "A draw".
+func Outcome(r digit.Rules, result digit.Result, c Cast) Said {
+	winner, won := result.Winner()
+	say := func(v Voice) string {
+		switch {
+		case !won && result.Over():
+			return "A draw"
+		case !won:
+			return "Not finished"
+		case c.You[winner]:
+			return v.Does(winner, "win") + "!"
+		case c.You[winner.Other()]:
+			return "Not this time: " + v.Whom(winner) + " wins"
+		default:
+			return v.Does(winner, "win")
+		}
+	}
+	return told(r, c, func(v Voice) []string { return []string{say(v)} }, say)
 }
 
 // Compared tells how the numbers of a finished game compare, and not who wins: "685 is 1 below 686 = 7·98; 143 is 4 below 147 = 7·21". It

@@ -81,8 +81,8 @@ func TestActs(t *testing.T) {
 	look(ben).press("button[value=agree-undo]")
 	expect(ada, "section[id=moves]", "None yet.")
 	look(ada).press("button[data-act=resign]")
-	expect(ada, "[id=status]", "You resigned. Ben wins.")
-	expect(ben, "[id=status]", "Ada resigned. You win.")
+	expect(ada, "[id=status]", "Not this time: Ben wins You resigned.")
+	expect(ben, "[id=status]", "You win! Ada resigned.")
 	look(ben).press("button[data-act=next]")
 	expect(ben, "p[id=series]", "Game 2. You lead 1 to 0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates

@@ -2,29 +2,28 @@ package web
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// A verdict is what a move is worth, as a badge on a digit or a place shows it: a sign and the turns to the end.
+// A verdict is what a move is worth, as a digit, a place or a table shows it: a word, and the turns to the end.
 type verdict struct {
 	Digit string // the digit for which it stands on a place; empty on a digit
 	Kind  string // win, draw or loss
-	Short string // "✓3"
+	Short string // "wins"
 	Words string // "wins in 3 turns"
 }
 
 // verdictOf tells what a choice is worth to who makes it.
 func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	v := choice.Value
-	sign := map[solve.Outcome]string{solve.Win: "✓", solve.Loss: "✗", solve.Draw: "="}[v.Outcome]
 	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}[v.Outcome]
 	when := tell(r, c, func(w rulebook.Voice) string { return w.Turns(v.Plies, r.Turn(choice.Next), false) })
-	return verdict{choice.Move.Digit.String(), v.Outcome.String(), sign + strconv.Itoa(v.Plies), words + " " + when}
+	return verdict{choice.Move.Digit.String(), v.Outcome.String(), words, words + " " + when}
 }
 
 // placeName names a spot as a label does: "left", "hundreds", "2nd", "right end".
@@ -40,6 +39,9 @@ func placeName(r digit.Rules, spot digit.Spot) string {
 type tile struct {
 	Digit   string
 	Gone    bool
+	Seat    int    // who has it; 0: nobody
+	Mark    string // of that seat
+	Ask     string // what is asked once it is picked
 	Verdict *verdict
 }
 
@@ -52,6 +54,8 @@ type cell struct {
 	New      bool   // the last move put the digit there
 	Only     bool   // there is no other place
 	Put      string // what it is to put a digit there, with # for the digit: "Put # on the left"
+	Before   string // of the number that a digit there makes, what stands before it
+	After    string // and behind it
 	Verdicts []verdict
 }
 
@@ -69,12 +73,25 @@ type play struct {
 	Calls []calls
 }
 
-// playOf returns what there is to choose from in a position.
-func playOf(r digit.Rules, p digit.Position) play {
+// playOf returns what there is to choose from in a position, where the side that moved first has a seat.
+func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	left := r.Left(p)
 	var view play
 	for d := range r.Pool.All() {
-		view.Tiles = append(view.Tiles, tile{Digit: d.String(), Gone: !left.Has(d)})
+		t := tile{Digit: d.String(), Gone: !left.Has(d)}
+		for i, side := range []digit.Side{digit.First, digit.Second} {
+			if r.Held(p, side).Has(d) {
+				seat := first ^ match.Seat(i)
+				t.Seat, t.Mark = int(seat)+1, marks[seat]
+			}
+		}
+		if !t.Gone && r.Place != digit.Hand && !r.Result(p).Over() {
+			t.Ask = rulebook.AskSpot(r, p, d).Long
+		}
+		if !t.Gone && r.MayCall(p) {
+			t.Ask = rulebook.AskCall(r, p, d).Short + "."
+		}
+		view.Tiles = append(view.Tiles, t)
 	}
 	if !r.MayCall(p) {
 		return view
@@ -157,7 +174,23 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, la
 	case r.Place == digit.Ends && playable:
 		cells = slices.Concat([]cell{target(placeName(r, digit.Left), digit.Left)}, cells, []cell{target(placeName(r, digit.Right), digit.Right)})
 	}
+	preview(r, n.String(), cells)
 	return cells
+}
+
+// preview gives the places for the next digit what the number would be around it.
+func preview(r digit.Rules, number string, cells []cell) {
+	for i := range cells {
+		switch c := &cells[i]; {
+		case c.Target == "" || r.Place == digit.Hand:
+		case r.Place == digit.Slots:
+			c.Before, c.After = number[:i], number[i+1:]
+		case i == 0:
+			c.After = number
+		default:
+			c.Before = number
+		}
+	}
 }
 
 // putText tells what it is to put a digit on a spot, with # for the digit.

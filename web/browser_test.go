@@ -133,6 +133,9 @@ func (b *browser) press(selector string, choices ...string) *browser {
 		b.t.Fatalf("%s: there is no %s\n%s", b.path, selector, b.text)
 	}
 	form := button.within("form")
+	if id := button.attrs["form"]; id != "" { // it may be elsewhere
+		form = b.page.one("form[id=" + id + "]")
+	}
 	values := valuesOf(form)
 	if name := button.attrs["name"]; name != "" {
 		values.Set(name, button.attrs["value"])

@@ -25,6 +25,7 @@ type page struct {
 	Refresh   int    // without script, the browser goes on after so many seconds; 0: it does not
 	RefreshTo string // where it goes then
 	Module    string // the script of the page; empty: the one of all pages
+	Bare      bool   // a table, which has a top of its own and takes the whole screen
 	Data      any
 }
 

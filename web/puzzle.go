@@ -10,6 +10,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
@@ -81,7 +82,7 @@ type puzzlePage struct {
 	Day        coach.Day
 	Today      bool
 	Title      string
-	Goal       string
+	Goal       goalView
 	Name       string // of the book
 	Ask        string
 	Board      board // of who is to find the move
@@ -128,8 +129,8 @@ func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
 	r := z.Rules
 	turn := r.Turn(z.At)
 	view := puzzlePage{
-		Day: day, Today: day == s.today(), Title: rulebook.Title(r), Name: r.Book().Name, Play: playOf(r, z.At),
-		Goal: rulebook.Goal(r).Short, Ask: z.Prompt().Long,
+		Day: day, Today: day == s.today(), Title: rulebook.Title(r), Name: r.Book().Name, Play: playOf(r, z.At, match.Seat(turn)), // who is to find the move sits on the first seat
+		Goal: goalOf(r), Ask: z.Prompt().Long,
 		Board: board{
 			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, z.At, turn, true, nil),
 		},

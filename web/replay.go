@@ -48,6 +48,7 @@ type replayed struct {
 	Names     [2]string // who moved first and who second
 	Marks     [2]string
 	Over      bool
+	Goal      goalView
 	Head, Why string
 	Boards    [2]board
 	Play      play
@@ -114,7 +115,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	view := replayed{
 		ID: id, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
 		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
-		Play: playOf(s.Setup.Rules, at.Position), Record: s.Record().String(),
+		Goal: goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first), Record: s.Record().String(),
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})

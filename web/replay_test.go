@@ -25,7 +25,7 @@ func TestReplay(t *testing.T) {
 		{"1", "span[class=ply]", "after move 6 of 6"},
 		{"1", "section[id=board-1]", "● Ada 7left 4middle 1right 741 = 7·105 + 6"},
 		{"1?ply=0", "section[id=board-1]", "● Ada to move blankleft blankmiddle blankright"},
-		{"1?ply=3", "section[id=board-1]", "● Ada 7left"},
+		{"1?ply=3", "section[id=board-1]", "● Ada put 1 on the right 7left"},
 		{"1?ply=3", "section[id=board-2]", "◆ Ben to move blankleft 3middle"},
 		{"1", "ol", "Ada put 4 in the middle ?? 741 Blunder: Ada missed 2 in the middle, 721 = 7·103. Ada would have won at once. 9 won too. Now Ben wins with 2 on the right: 532 = 7·76."},
 		{"1", "section[aria-labelledby=moves-name]", "Ada found the right move in 2 of 3 decisions."},

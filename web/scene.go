@@ -23,12 +23,13 @@ type scene struct {
 	More     string
 	Note     string
 	Rules    digit.Rules
-	Goal     rulebook.Said
+	Goal     goalView
 	Changes  string // the options in which the rules of all games differ from their book
 	Series   string // which game of what
-	Won      bool   // by the viewer
 	Game     int
 	MyTurn   bool
+	Asks     bool     // a digit alone makes the move, or something can be called with it, so that a button plays it
+	End      *endView // how the game ended; nil: it is not over
 	Boards   [2]board // the upper one is the other player's
 	Play     play
 	Moves    []moveLine
@@ -39,6 +40,10 @@ type scene struct {
 	Invite   *invite   // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
 	Sit      *sitView  // how to take a seat; nil: there is none to take
 	Analysis *analysis // nil: not asked for, or not allowed
+	Agreed   string    // beside the rules
+	Watch    string    // the link for everybody
+	Mine     string    // the link of the viewer's own seat; empty: none
+	Key      string    // by which that link can be changed once
 	Alert    string    // why the last thing the viewer asked for was refused
 }
 
@@ -53,6 +58,7 @@ type board struct {
 	Presence string
 	Place    string // slots, ends or hand
 	Cells    []cell
+	Did      string // the last move, if it was this player's: "put 5 on the left"
 	Worth    string // what a number is by the target, once the game is over
 }
 
@@ -99,8 +105,8 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Game: s.Game, Goal: rulebook.Goal(rulesFor(s.Setup)), Changes: changesOf(r),
-		Play: playOf(rulesFor(s.Setup), s.Position), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers),
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(r),
+		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup),
 	}
 	if s.Setup.Targets != (match.Targets{}) { // which are told with what else is agreed
 		r.Target = r.Book().Rules.Target
@@ -110,6 +116,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 		view.Seat = int(v.seat) + 1
 	}
 	view.MyTurn = s.Playing() && v.is(s.Turn())
+	view.Asks = view.MyTurn && (r.Place == digit.Hand || r.Place == digit.Ends && r.Held(s.Position, s.Side(v.seat)) == 0)
 	upper := match.One
 	if v.plays {
 		upper = v.seat.Other()
@@ -119,8 +126,8 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Title += " – " + rulebook.Title(r)
 	view.Note = seriesEnd(s, v).Long
 	view.Series = seriesText(s, v)
-	if winner, ok := s.Winner(); ok && s.Result.Over() {
-		view.Won = v.is(winner)
+	if s.Result.Over() {
+		view.End = endOf(s, v)
 	}
 	if at, timed := s.Deadline(); timed {
 		view.Timed, view.Left = true, max(0, at.Sub(now))
@@ -144,6 +151,10 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		Seat: int(seat) + 1, Mark: marks[seat], Name: s.Setup.Name(seat), You: v.is(seat), Turn: turn,
 		Winner: won && winner == seat, Presence: presenceText(s, p, seat), Place: r.Place.String(),
 		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
+	}
+	if last != nil {
+		before, m := lastMove(s, seat)
+		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Did(before, m) })
 	}
 	n := rulebook.Finished(r, s.Position, s.Result).Numbers[side]
 	if s.Result.Over() && r.Target > 0 && n.Len() > 0 && n.Full() {
@@ -183,7 +194,7 @@ func watchersText(n int) string {
 
 // seriesText says which game of a series it is, and how the series stands.
 func seriesText(s match.State, v viewer) string {
-	if s.Game == 0 {
+	if s.Game == 0 || s.Setup.BestOf <= 1 && s.Game == 1 {
 		return ""
 	}
 	text := fmt.Sprintf("Game %d", s.Game-s.Before)
@@ -217,11 +228,14 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	case s.Game == 0:
 		said = rulebook.NoGameNow
 	case phase != match.UnderWay:
-		said = ending(s, v)
+		r, cast := rulesFor(s.Setup), v.sides(s)
+		why := rulebook.Why(r, s.Position, s.Result, cast)
+		return why.Short, rulebook.Outcome(r, s.Result, cast).Long, why.Long
 	default:
 		said = rulebook.Turn(rulesFor(s.Setup), s.Position, v.sides(s), v.is(s.Turn()))
 		if v.is(s.Turn()) {
-			return said.Short, said.Short, ""
+			head, more, _ = strings.Cut(said.Long, ". ")
+			return said.Short, head, more
 		}
 	}
 	head, more = headOf(said)

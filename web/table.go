@@ -13,15 +13,11 @@ import (
 
 // A tablePage is the page of a table.
 type tablePage struct {
-	Scene  scene
-	Title  string // of the game
-	Watch  string // the link for everybody
-	Mine   string // the link of the viewer's own seat; empty: none
-	Key    string // by which that link can be changed once
-	Hint   bool   // whether hints are asked for
-	Left   int64  // milliseconds on the clock; -1: no clock runs
-	Hurry  string // what is said when there is little time, with # for the seconds
-	Agreed string // beside the rules
+	Scene scene
+	Title string // of the game
+	Hint  bool   // whether hints are asked for
+	Left  int64  // milliseconds on the clock; -1: no clock runs
+	Hurry string // what is said when there is little time, with # for the seconds
 }
 
 func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
@@ -55,15 +51,12 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	view.Alert = alert
 	id := visit.Table.ID()
-	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Watch: s.origin(r) + "/t/" + id, Hint: wantsHint(r), Left: leftOf(state, s.Now()), Agreed: agreed(state.Setup)}
+	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r), Left: leftOf(state, s.Now())}
 	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
-	if v.plays {
-		data.Mine, data.Key = s.seatLink(r, id, v.token), rand.Text()
-		if c, err := r.Cookie(seatCookie); err != nil || c.Value != v.token { // the answer to taking it was lost
-			s.giveSeat(w, r, id, v.token)
-		}
+	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token) { // the answer to taking it was lost
+		s.giveSeat(w, r, id, v.token)
 	}
-	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Data: data})
+	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Data: data})
 }
 
 // agreed says what is agreed at a table beside the rules.
@@ -112,6 +105,10 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	id := visit.Table.ID()
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
+	view.Watch = s.origin(r) + "/t/" + id
+	if v.plays {
+		view.Mine, view.Key = s.seatLink(r, id, v.token), rand.Text()
+	}
 	if wantsHint(r) {
 		if err := s.analyse(r, state, v, &view); err != nil {
 			return view, err

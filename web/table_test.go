@@ -14,6 +14,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // state returns how a table stands.
@@ -86,8 +87,9 @@ func TestGamesByForms(t *testing.T) {
 					t.Fatalf("nobody can move at %v", state.Record())
 				}
 				for i, b := range []*browser{ada, ben} {
-					head, more := headOf(ending(state, viewer{seat: match.Seat(i), plays: true}))
-					want := strings.TrimSpace(head + " " + more)
+					cast := viewer{seat: match.Seat(i), plays: true}.sides(state)
+					r := rulesFor(state.Setup)
+					want := rulebook.Outcome(r, state.Result, cast).Long + " " + rulebook.Why(r, state.Position, state.Result, cast).Long
 					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != want {
 						t.Errorf("%v is told as %q, want %q", state.Record(), got, want)
 					}
@@ -123,7 +125,7 @@ func playAny(t *testing.T, b *browser, rng *rand.Rand) {
 // TestLeftPlayers gives whoever stays the choice.
 func TestLeftPlayers(t *testing.T) {
 	for _, test := range []struct{ button, want string }{
-		{"claim", "Ben left the game. You win."},
+		{"claim", "You win! Ben left the game."},
 		{"replace", "Your turn"},
 	} {
 		inBubble(t, func(t *testing.T, h *house) {

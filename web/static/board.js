@@ -49,8 +49,19 @@ function choose(id) {
   return true
 }
 
-/** Writes on the button what it does. */
+/** Says what to do next: where the digit that was picked goes. */
+function ask() {
+  const more = document.getElementById('more')
+  if (!more) return
+  more.dataset.idle ??= more.textContent
+  const text = chosen('digit')?.closest('label').dataset.ask || more.dataset.idle
+  if (more.textContent !== text) more.textContent = text
+}
+
+/** Writes on the button what it does, and what there is to do. */
 export function label() {
+  ask()
+  document.getElementById('felt')?.classList.toggle('slow', !settings.tap)
   const button = document.getElementById('play')
   if (!button || form().hasAttribute('data-plain')) return
   const digit = chosen('digit'), spot = chosen('spot')
@@ -88,7 +99,7 @@ function pull(e) {
     label()
     const box = drag.tile.getBoundingClientRect()
     const ghost = drag.tile.querySelector('.face').cloneNode(true)
-    ghost.className = 'face ghost'
+    ghost.className = 'face drag'
     ghost.setAttribute('aria-hidden', 'true')
     Object.assign(ghost.style, { left: box.left + 'px', top: box.top + 'px', width: box.width + 'px', height: box.height + 'px' })
     document.body.append(ghost)
@@ -170,7 +181,11 @@ function letter(k) {
 /** Sets up the page once; the form may come and go. */
 export function setUp() {
   remember()
-  document.addEventListener('change', e => { if (form()?.contains(e.target)) label() })
+  document.addEventListener('change', e => {
+    if (!form()?.contains(e.target)) return
+    label()
+    calls()?.scrollIntoView({ block: 'nearest' })
+  })
   document.addEventListener('click', e => {
     // A click with no count comes from the keyboard or from what stands for it: there the button plays.
     if (e.target.name === 'spot' && e.detail > 0 && settings.tap && form()?.contains(e.target)) playIfClear()

@@ -1,0 +1,142 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A goalView is what a game is played for, as every page of it shows it: a sign in a ring, and words.
+type goalView struct {
+	Ring  string // the number to make a multiple of, or the way to go
+	Short string
+	Note  string
+	Long  string
+	Big   bool // the number is agreed between the players, and not the book's
+}
+
+func goalOf(r digit.Rules) goalView {
+	goal := rulebook.Goal(r)
+	return goalView{ringOf(r), goal.Short, rulebook.GoalNote(r).Long, goal.Long, r.Place == digit.Ends && r.Target > 0}
+}
+
+// ringOf returns the sign of a goal.
+func ringOf(r digit.Rules) string {
+	orders := r.Orders()
+	switch {
+	case r.Reachable(), len(orders) > 0 && (orders[0] == digit.Above || orders[0] == digit.Below || orders[0] == digit.Nearest):
+		return strconv.Itoa(int(r.Target))
+	case len(orders) > 0 && orders[0] == digit.Higher:
+		return "▲"
+	case len(orders) > 0 && orders[0] == digit.Lower:
+		return "▼"
+	default:
+		return "="
+	}
+}
+
+// Wide reports whether the sign has so many characters that they are written smaller.
+func (g goalView) Wide() int { return len([]rune(g.Ring)) }
+
+// An endView is how a game ended: the number that won lifted out, and what it was measured by.
+type endView struct {
+	Class   string // won, lost or drawn for the viewer; empty for who watches and somebody won
+	Drawn   bool   // what is drawn says all that is told of it
+	Seat    int    // who has the number that is lifted out
+	Digits  []string
+	Sum     *sumView
+	Against string // "975 > 864"
+	Roads   []road
+	Others  []mini // the numbers that are not lifted out
+}
+
+// A sumView is a number by the target: 721 = 7 × 103.
+type sumView struct {
+	Number      string
+	Ring        string
+	Times, Rest int
+}
+
+// A road is how far a number is from a multiple, drawn to scale.
+type road struct {
+	Seat    int
+	Mark    string
+	Name    string
+	Number  string
+	Ring    string
+	Covered string // how much of the way is behind it, of 82
+}
+
+// A mini is a number in small.
+type mini struct {
+	Seat   int
+	Mark   string
+	Name   string
+	Digits []string // _ is an empty place
+}
+
+// endOf returns how the game of a table ended, as a viewer sees it.
+func endOf(s match.State, v viewer) *endView {
+	r, cast := s.Setup.Rules, v.sides(s)
+	f := rulebook.Finished(r, s.Position, s.Result)
+	e := &endView{}
+	if v.plays {
+		e.Class = map[bool]string{true: "won", false: "lost"}[f.Won && cast.You[f.Winner]]
+	}
+	if !f.Won {
+		e.Class = "drawn"
+	}
+	lifted := f.Won && (f.Result.Reason == digit.Multiple || f.Order == digit.Higher || f.Order == digit.Lower)
+	if lifted {
+		n := f.Numbers[f.Winner]
+		e.Seat, e.Digits, e.Drawn = int(s.SeatOf(f.Winner))+1, digitsOf(n), len(f.Ties) == 0
+		if f.Result.Reason == digit.Multiple {
+			e.Sum = sumOf(r, n)
+		} else {
+			sign := map[digit.Order]string{digit.Higher: ">", digit.Lower: "<"}[f.Order]
+			e.Against = fmt.Sprintf("%v %s %v", n, sign, f.Numbers[f.Winner.Other()])
+		}
+	}
+	switch f.Order {
+	case digit.Above, digit.Below, digit.Nearest:
+		e.Roads = []road{roadOf(s, v, f, digit.First), roadOf(s, v, f, digit.Second)}
+		return e
+	default:
+	}
+	for _, side := range []digit.Side{digit.First, digit.Second} {
+		if lifted && side == f.Winner {
+			continue
+		}
+		seat := s.SeatOf(side)
+		name := tell(r, cast, func(w rulebook.Voice) string { return w.Who(side) })
+		e.Others = append(e.Others, mini{int(seat) + 1, marks[seat], name, digitsOf(r.Number(s.Position, side))})
+	}
+	if f.Result.Reason == digit.Miscalled {
+		e.Sum = sumOf(r, f.Numbers[f.Winner.Other()])
+	}
+	return e
+}
+
+func digitsOf(n digit.Number) []string { return strings.Split(n.String(), "") }
+
+func sumOf(r digit.Rules, n digit.Number) *sumView {
+	value, t := n.Value(r.Base()), int(r.Target)
+	return &sumView{n.String(), strconv.Itoa(t), value / t, value % t}
+}
+
+func roadOf(s match.State, v viewer, f rulebook.Finish, side digit.Side) road {
+	r, n, seat := s.Setup.Rules, f.Numbers[side], s.SeatOf(side)
+	gap := r.Measure(f.Order, n.Value(r.Base()))
+	most := int(r.Target)
+	if f.Order == digit.Nearest {
+		most = most/2 + 1
+	}
+	w := road{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(), Ring: strconv.Itoa(int(r.Target))}
+	w.Name = tell(r, v.sides(s), func(w rulebook.Voice) string { return w.Who(side) })
+	w.Covered = fmt.Sprintf("%.1f", 82*float64(most-gap)/float64(most))
+	return w
+}
