@@ -51,7 +51,6 @@ type endView struct {
 	Sum     *sumView
 	Against string // "975 > 864"
 	Roads   []road
-	Others  []mini // the numbers that are not lifted out
 }
 
 // A sumView is a number by the target: 721 = 7 × 103.
@@ -71,14 +70,6 @@ type road struct {
 	Covered string // how much of the way is behind it, of 82
 }
 
-// A mini is a number in small.
-type mini struct {
-	Seat   int
-	Mark   string
-	Name   string
-	Digits []string // _ is an empty place
-}
-
 // endOf returns how the game of a table ended, as a viewer sees it.
 func endOf(s match.State, v viewer) *endView {
 	r, cast := s.Setup.Rules, v.sides(s)
@@ -90,10 +81,9 @@ func endOf(s match.State, v viewer) *endView {
 	if !f.Won {
 		e.Class = "drawn"
 	}
-	lifted := f.Won && (f.Result.Reason == digit.Multiple || f.Order == digit.Higher || f.Order == digit.Lower)
-	if lifted {
+	if f.Won && (f.Result.Reason == digit.Multiple || f.Order == digit.Higher || f.Order == digit.Lower) {
 		n := f.Numbers[f.Winner]
-		e.Seat, e.Digits, e.Drawn = int(s.SeatOf(f.Winner))+1, digitsOf(n), len(f.Ties) == 0
+		e.Seat, e.Digits, e.Drawn = int(s.SeatOf(f.Winner))+1, strings.Split(n.String(), ""), len(f.Ties) == 0
 		if f.Result.Reason == digit.Multiple {
 			e.Sum = sumOf(r, n)
 		} else {
@@ -104,24 +94,13 @@ func endOf(s match.State, v viewer) *endView {
 	switch f.Order {
 	case digit.Above, digit.Below, digit.Nearest:
 		e.Roads = []road{roadOf(s, v, f, digit.First), roadOf(s, v, f, digit.Second)}
-		return e
-	default:
-	}
-	for _, side := range []digit.Side{digit.First, digit.Second} {
-		if lifted && side == f.Winner {
-			continue
-		}
-		seat := s.SeatOf(side)
-		name := tell(r, cast, func(w rulebook.Voice) string { return w.Who(side) })
-		e.Others = append(e.Others, mini{int(seat) + 1, marks[seat], name, digitsOf(r.Number(s.Position, side))})
+	default: // nothing is to be measured
 	}
 	if f.Result.Reason == digit.Miscalled {
 		e.Sum = sumOf(r, f.Numbers[f.Winner.Other()])
 	}
 	return e
 }
-
-func digitsOf(n digit.Number) []string { return strings.Split(n.String(), "") }
 
 func sumOf(r digit.Rules, n digit.Number) *sumView {
 	value, t := n.Value(r.Base()), int(r.Target)

@@ -138,7 +138,7 @@ func TestLeftPlayers(t *testing.T) {
 			if got := ada.get("/t/" + ada.id()).reads("[id=status]"); !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s: the page says %q, want %q", test.button, got, test.want)
 			}
-			if got := ada.reads("p[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
+			if got := ada.reads("[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
 				t.Errorf("Ben is said to be %q", got)
 			}
 			if ben.get("/t/" + ben.id()); h.state(ben.id()).Away[match.Two] {

@@ -16,7 +16,7 @@ func TestAway(t *testing.T) {
 		d.players[1].leave()
 		ada.reads("#left", "Ben has gone.")
 		ada.click("#left [data-act=claim]")
-		ada.reads("#turn", "Ben left the game. You win.")
+		ada.reads("#status", "Ben left the game.")
 	})
 	t.Run("replace", func(t *testing.T) {
 		id, tokens := h.table(t, order{"rules": "dilemma"})

@@ -31,7 +31,7 @@ func TestClock(t *testing.T) {
 	}
 	ben.reads("#turn", "You win")
 	for _, v := range all {
-		v.until("for the end", `() => /time ran out/.test(document.querySelector('#turn').textContent) && !document.querySelector('#clock')`)
+		v.until("for the end", `() => /time ran out/.test(document.querySelector('#status').textContent) && !document.querySelector('#clock')`)
 	}
 	warnings := slices.DeleteFunc(ada.heard(), func(s string) bool { return !strings.Contains(s, "seconds left") })
 	if diff := cmp.Diff([]string{"Your turn: 10 seconds left."}, warnings); diff != "" {

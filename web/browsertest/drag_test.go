@@ -41,7 +41,7 @@ func TestDragAside(t *testing.T) {
 	ada := d.players[0]
 	m := d.parse("7a")[0]
 	ada.drag(digitOf(m), "#turn")
-	if n := ask[int](ada, `() => document.querySelectorAll('.ghost, .over:not(.status)').length`); n != 0 {
+	if n := ask[int](ada, `() => document.querySelectorAll('.drag, label.over').length`); n != 0 {
 		t.Errorf("%d things are left of the drag", n)
 	}
 	d.agree()

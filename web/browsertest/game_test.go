@@ -25,7 +25,7 @@ func TestGames(t *testing.T) {
 				if v.name == test.winner {
 					head = "You win"
 				}
-				v.reads("#turn", head)
+				v.reads("#status", head)
 				v.reads("#status", test.why)
 			}
 		})
@@ -54,11 +54,12 @@ func TestTableTalk(t *testing.T) {
 	d.agree()
 	d.play("9a 3b")
 
+	ada.click("#menu > summary")
 	ada.click("#resign summary")
 	ada.click("[data-act=resign]")
 	ben.reads("#turn", "You win")
 	for _, v := range []*visitor{ben, d.watcher} {
-		v.reads("#turn", "Ada resigned.")
+		v.reads("#status", "Ada resigned.")
 	}
 	ada.reads("#turn", "Ben wins")
 

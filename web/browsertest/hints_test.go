@@ -6,7 +6,7 @@ import (
 )
 
 // advice is whatever a page could tell of what moves are worth.
-const advice = "#hint, .badge, [data-act=hint], #hint-all, .worths"
+const advice = "#hint, .verdict, [data-act=hint], #hint-all, .worths"
 
 // TestHints looks for hints between two people, where there are none until both agree.
 func TestHints(t *testing.T) {
@@ -39,7 +39,8 @@ func TestHints(t *testing.T) {
 		}
 	}
 	none()
-	ada.click("[data-act=hints]")
+	ada.click("#menu > summary")
+	ada.click("#menu [data-act=hints]")
 	ben.reads("#hints-asked", "Ada wants hints")
 	none()
 	ben.click("#hints-asked [data-act=hints]")
@@ -51,13 +52,14 @@ func TestHints(t *testing.T) {
 	if status := d.askHint(1); status != http.StatusOK {
 		t.Errorf("with everybody's consent, a program that asks for a hint is answered %d", status)
 	}
-	if !ben.there(".tile .badge") || ada.there(".tile .badge") {
+	if !ben.there(".tile .verdict") || ada.there(".tile .verdict") {
 		t.Error("verdicts are on the digits of who is to move, and on nobody else's")
 	}
 	if n := ask[int](d.watcher, `s => document.querySelectorAll(s).length`, advice); n != 0 {
 		t.Errorf("who watches has %d hints", n)
 	}
-	ben.click("[data-act=no-hints]")
+	ben.click("#menu > summary")
+	ben.click("#menu [data-act=no-hints]")
 	ada.until("the hint to go", `() => !document.querySelector('#hint')`)
 	none()
 }
@@ -103,7 +105,7 @@ func TestHintsAlone(t *testing.T) {
 	ada.click("#hint-all summary")
 	ada.sees(".worths")
 	ada.click(`[data-digit="7"]`)
-	ada.sees(`[data-spot="a"] .badge.for-7`)
+	ada.sees(`[data-spot="a"] .verdict.for-7`)
 	ada.click("[data-act=no-hint]")
 	ada.until("the hint to go", `s => ![...document.querySelectorAll(s)].some(e => !e.matches('[data-act=hint]'))`, advice)
 }

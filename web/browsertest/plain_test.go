@@ -57,9 +57,10 @@ func TestPlainFriend(t *testing.T) {
 	ada.submit("#play")
 	d.moves = append(d.moves, m)
 	d.agree()
+	ada.click("#menu > summary")
 	ada.click("#resign summary")
 	ada.submit("[data-act=resign]")
-	ben.reads("#turn", "Ada resigned.")
+	ben.reads("#status", "Ada resigned.")
 	ada.reads("#turn", "Ben wins")
 }
 
