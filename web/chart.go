@@ -14,6 +14,8 @@ import (
 type chart struct {
 	Width  int
 	Path   string // of the line
+	Above  string // what it means to be above, and below
+	Below  string
 	Points []chartPoint
 	Tells  string // the same in words
 }
@@ -32,13 +34,16 @@ type chartPoint struct {
 const (
 	chartLeft   = 28
 	chartColumn = 44
-	chartTop    = 22
-	chartLine   = 34
+	chartTop    = 32
+	chartLine   = 28
 )
 
 // chartOf draws the course of a reviewed game.
 func chartOf(rv coach.Review, view *replayed, cast rulebook.Cast) *chart {
-	c := &chart{}
+	winning := func(side digit.Side) string {
+		return tell(rv.Rules, cast, func(w rulebook.Voice) string { return w.Does(side, "win") })
+	}
+	c := &chart{Above: winning(digit.First), Below: winning(digit.Second)}
 	add := func(v solve.Value, turn digit.Side, ply int) {
 		row, who := 1, "nobody"
 		if winner, ok := v.Winner(turn); ok {
@@ -46,7 +51,7 @@ func chartOf(rv coach.Review, view *replayed, cast rulebook.Cast) *chart {
 		}
 		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply, Turns: strconv.Itoa(v.Plies), For: who}
 		if ply > 0 {
-			p.Move, p.Grade = rv.Moves[ply-1].Move.String()+view.Lines[ply-1].Sign, rv.Moves[ply-1].Grade.String()
+			p.Move, p.Grade = rv.Moves[ply-1].Move.String(), rv.Moves[ply-1].Grade.String()
 		}
 		c.Points = append(c.Points, p)
 	}
@@ -54,7 +59,7 @@ func chartOf(rv coach.Review, view *replayed, cast rulebook.Cast) *chart {
 		add(judged.Best, judged.Side, i)
 	}
 	add(rv.Value, digit.Side(len(rv.Moves)%2), len(rv.Moves))
-	c.Width = chartLeft + len(rv.Moves)*chartColumn + chartLeft
+	c.Width = max(chartLeft+len(rv.Moves)*chartColumn+chartLeft, 240) // names want room
 	command := "M"
 	for _, p := range c.Points {
 		c.Path += fmt.Sprintf("%s%d %d", command, p.X, p.Y)

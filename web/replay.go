@@ -41,6 +41,7 @@ func (s *Server) gameOf(r *http.Request) (table string, last match.State, err er
 // A replayed game is shown move by move.
 type replayed struct {
 	ID        string
+	Rules     digit.Rules
 	Number    int
 	At        time.Time
 	Title     string
@@ -72,7 +73,7 @@ type replayLine struct {
 	Path  string
 	Here  bool
 	Grade string
-	Sign  string // ? or ??
+	Tag   string // what kind of move it was: "✗ mistake", "✓ best"
 	Told  string // the whole judgement
 }
 
@@ -113,7 +114,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	first := s.Starter()
 	view := replayed{
-		ID: id, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
+		ID: id, Rules: s.Setup.Rules, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
 		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
 		Goal: goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first), Record: s.Record().String(),
 	}
@@ -159,13 +160,18 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
 		at.Grade, at.Told = judged.Grade.String(), judged.Told
-		at.Sign = map[coach.Grade]string{coach.Mistake: "?", coach.Blunder: "??"}[judged.Grade]
+		if judged.Decision {
+			at.Tag = tags[judged.Grade]
+		}
 	}
 	view.Remark = rv.Remark
 	view.Accuracy = rv.First.Told(cast, digit.First) + " " + rv.Second.Told(cast, digit.Second)
 	view.Chart = chartOf(rv, view, cast)
 	return nil
 }
+
+// tags name the moves that are worth a look, each by a shape and a word.
+var tags = map[coach.Grade]string{coach.Best: "✓ best", coach.Mistake: "✗ mistake", coach.Blunder: "✗✗ blunder"}
 
 // gameRecord answers with the record of a game as a file.
 func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request) error {
