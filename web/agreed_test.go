@@ -43,7 +43,7 @@ func TestTargets(t *testing.T) {
 		expect(ben, "/t/"+id, "[id=status]", "You win! 13 = 13·1.")
 		expect(ben, "/t/"+id+"/games/1", "pre", "divisibility target=11 0-1 resigned; first=Ada second=Ben starts=1 game=1/3 hints=on targets=11,13 at=")
 		expect(ben, "/t/"+id+"/games/2", "pre", "divisibility target=13 1R 2R 3R 1-0 multiple; first=Ben second=Ada starts=2 game=2/3 ")
-		expect(ben, "/t/"+id+"/games/2", "ol", "Ben put 3 at the right end 13 ")
+		expect(ben, "/t/"+id+"/games/2", "ol", "Ben put 3 at the right end ✓ best 13 ")
 		look := h.ask("GET", "/api/tables/"+id, "", "").text
 		for _, want := range []string{`"rules":"divisibility target=13"`, `"targets":"11,13"`} {
 			if !strings.Contains(look, want) {

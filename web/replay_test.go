@@ -83,7 +83,7 @@ func TestRecordFile(t *testing.T) {
 		if want := "divisibility target=11 4R 3R *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z\n"; b.text != want {
 			t.Errorf("the file has %q, want %q", b.text, want)
 		}
-		if got, want := b.get("/t/"+table.id+"/games/1").reads("p"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC. To the table"; got != want {
+		if got, want := b.get("/t/"+table.id+"/games/1").reads("p"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."; got != want {
 			t.Errorf("the page has %q, want %q", got, want)
 		}
 	})

@@ -135,7 +135,7 @@ async function post(url, body, isMove) {
 
 table.addEventListener('submit', e => {
   const form = e.target
-  if (form.id === 'sit') return
+  if (form.id === 'sit' || form.id === 'token') return
   e.preventDefault()
   const body = new URLSearchParams(new FormData(form))
   if (e.submitter?.name) body.set(e.submitter.name, e.submitter.value)
