@@ -144,7 +144,7 @@ func TestKeys(t *testing.T) {
 				d.moves = append(d.moves, m)
 				d.agree()
 			}
-			ada.sees("#status.over")
+			ada.sees("#felt.over")
 		})
 	}
 }
@@ -152,7 +152,7 @@ func TestKeys(t *testing.T) {
 // enter makes a move with keys.
 func (v *visitor) enter(m digit.Move) {
 	v.t.Helper()
-	v.sees("#move")
+	v.sees("#move .tile")
 	v.press(m.Digit.String())
 	if m.Spot != 0 {
 		v.press(strings.ToLower(m.Spot.String()))
