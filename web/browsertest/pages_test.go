@@ -79,8 +79,10 @@ func gallery(t *testing.T, h *house) []exhibit {
 			v.click("#move .target label")
 			v.reads("#alert", "7")
 		}},
-		{name: "finished", path: "/t/" + finished, token: f[0], table: true, do: func(v *visitor) { v.click("#menu > summary")
-			v.click("#share summary") }},
+		{name: "finished", path: "/t/" + finished, token: f[0], table: true, do: func(v *visitor) {
+			v.click("#menu > summary")
+			v.click("#share summary")
+		}},
 		{name: "finished and watched", path: "/t/" + over, table: true},
 		{name: "review of one game", path: "/t/" + over + "/games/1"},
 		{name: "review", path: "/t/" + finished + "/games/1"},

@@ -14,8 +14,8 @@ func TestPlain(t *testing.T) {
 	ada.write("#name", "Ada")
 	ada.submit(`[data-book="dilemma"] [data-go=computer]`)
 	turns := 0
-	for ; !ada.there("#status.over"); turns++ {
-		for !ada.there("#move") && !ada.there("#status.over") {
+	for ; !ada.there("#felt.over"); turns++ {
+		for !ada.there("#move") && !ada.there("#felt.over") {
 			ada.reload() // which the page would do by itself a little later
 		}
 		if ada.there("#move") {

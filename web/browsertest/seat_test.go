@@ -56,6 +56,7 @@ func TestLogOut(t *testing.T) {
 	phone.until("to be connected", live)
 	phone.reads("#turn", "Your turn")
 	d.watcher = phone // from now on all that it does
+	ada.click("#menu > summary")
 	ada.click("#share summary")
 	ada.click("[data-act=log-out]")
 	ada.reads("#alert", "Other devices are logged out of your seat.")
