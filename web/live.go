@@ -56,15 +56,10 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer visit.Close()
-	c, leave, err := s.stream(w, r, visit, v)
-	if err != nil {
-		return err
-	}
-	defer leave()
-	c.ping = "event: ping\ndata: {}\n\n"
-	l := &liveTable{server: s, r: r, visit: visit, viewer: v}
-	return c.run(l.events, l.people)
+	c := s.newStream(r, visit, v)
+	l := &liveTable{server: s, r: r.WithContext(c.ctx), visit: visit, viewer: v}
+	c.events, c.people, c.ping, c.most = l.events, l.people, "event: ping\ndata: {}\n\n", mostTold
+	return c.serve(w, r)
 }
 
 // A liveTable is a table as it is streamed to one viewer.
@@ -97,7 +92,7 @@ func (l *liveTable) show(b []byte, steps []match.Step) ([]byte, error) {
 		return nil, err
 	}
 	l.until, _ = last.Deadline()
-	u.Say = news(steps[max(0, len(steps)-mostTold):], l.viewer)
+	u.Say = news(steps, l.viewer)
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }
 

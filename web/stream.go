@@ -1,8 +1,12 @@
 package web
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"time"
 
@@ -12,44 +16,94 @@ import (
 const (
 	pingEvery    = 15 * time.Second // so that nobody on the way takes a quiet stream for a dead one
 	writeTimeout = 10 * time.Second // for whoever does not read
+	peopleEvery  = time.Second      // at the most, however many come and go
 )
 
 // A stream is a live answer: the events of a table as they come.
 type stream struct {
 	server *Server
-	w      http.ResponseWriter
-	r      *http.Request
 	visit  *match.Visit
-	viewer viewer    // whose it is
-	after  int       // the last event that was sent
-	ping   string    // what is sent when there is nothing to say
-	until  time.Time // by when a write has to be done
+	viewer viewer                                             // whose it is
+	events func(b []byte, steps []match.Step) ([]byte, error) // appends what is told of some events
+	people func(b []byte, p match.Presence) []byte            // appends what is told of who is there; nil: nothing
+	ping   string                                             // what is sent when there is nothing to say
+	most   int                                                // how many events that are past are told at the most; 0: all
+
+	ctx    context.Context // done when the client is gone
+	cancel context.CancelFunc
+	remain func() bool // lets ctx outlive that of the request
+	leave  func()
+	out    outlet
+	after  int       // the last event that was told
+	quiet  time.Time // until when nothing more is told of who is there
 }
 
-// stream starts a stream about a table for a player or for somebody who watches.
-func (s *Server) stream(w http.ResponseWriter, r *http.Request, v *match.Visit, who viewer) (*stream, func(), error) {
-	after, err := lastSeen(r)
-	if err != nil {
-		return nil, nil, err
+// newStream returns a stream that answers a request. The visit ends with it.
+func (s *Server) newStream(r *http.Request, v *match.Visit, who viewer) *stream {
+	c := &stream{server: s, visit: v, viewer: who, ping: ": ping\n\n"}
+	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(r.Context())) // for it may outlive the request
+	c.remain = context.AfterFunc(r.Context(), c.cancel)
+	c.leave = func() { c.cancel(); v.Close() }
+	return c
+}
+
+// serve streams to a player or to somebody who watches.
+func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
+	defer func() { c.leave() }() // as it is then
+	if err := c.enter(r); err != nil {
+		return err
 	}
-	exit, err := s.gate.enter(s.address(r), v.Table.ID())
-	if err != nil {
-		return nil, nil, err
-	}
-	var leave func()
-	if !who.plays {
-		leave = v.StayToWatch()
-	} else if leave, err = v.StayAs(who.holding(r.Context()), who.seat); err != nil {
-		exit()
-		return nil, nil, err
-	}
-	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Time{})
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	return &stream{server: s, w: w, r: r, visit: v, viewer: who, after: after, ping: ": ping\n\n"}, func() { leave(); exit() }, nil
+	if r.Method == http.MethodHead { // the headers are all that is asked for
+		w.WriteHeader(http.StatusOK)
+		return nil
+	}
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // what has no deadlines needs none
+	c.out = &relay{w: w, shared: r.ProtoMajor > 1}
+	more, changed, err := c.tell("retry: 1000\n\n")
+	switch {
+	case errors.Is(err, errGone):
+		return nil
+	case err != nil:
+		return err
+	case !c.takeOver(w, r, more, changed):
+		c.goOn(more, changed)
+	}
+	return nil
+}
+
+// goOn follows the table when the stream has begun, and reports whether it came to its end.
+func (c *stream) goOn(more, changed <-chan struct{}) bool {
+	err := c.follow(more, changed)
+	if err != nil && !errors.Is(err, errGone) {
+		c.server.Log.Error("a stream broke", "table", c.visit.Table.ID(), "error", err)
+	}
+	return err == nil
+}
+
+// enter counts a stream, and whoever it is for among those who are at the table, until it is left.
+func (c *stream) enter(r *http.Request) (err error) {
+	if c.after, err = lastSeen(r); err != nil {
+		return err
+	}
+	exit, err := c.server.gate.enter(c.server.address(r), c.visit.Table.ID())
+	if err != nil {
+		return err
+	}
+	away := func() {}
+	closing := c.leave
+	c.leave = func() { away(); exit(); closing() }
+	if !c.viewer.plays {
+		away = c.visit.StayToWatch()
+	} else if stayed, err := c.visit.StayAs(c.viewer.holding(r.Context()), c.viewer.seat); err != nil {
+		return err
+	} else {
+		away = stayed
+	}
+	return nil
 }
 
 // lastSeen returns the number of the last event that whoever asks for a stream has seen.
@@ -68,77 +122,104 @@ func lastSeen(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// run sends what comes until the client is gone, the table is closed or the server stops. Events makes the text of some events,
-// and people that of who is there; nil: nothing is said of it.
-func (c *stream) run(events func(b []byte, steps []match.Step) ([]byte, error), people func(b []byte, p match.Presence) []byte) error {
-	if c.r.Method == http.MethodHead { // the headers are all that is asked for
-		c.w.WriteHeader(http.StatusOK)
-		return nil
-	}
+// errGone says that nobody reads a stream any more.
+var errGone = errors.New("the client is gone")
+
+// bye is the last word of a stream.
+const bye = "event: bye\ndata: {}\n\n"
+
+// follow tells what comes, until the client is gone, the table is closed or the server stops. It waits as tell says. What is
+// large is in other functions: there are many that wait here.
+func (c *stream) follow(more, changed <-chan struct{}) (err error) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
-	b := append(make([]byte, 0, 1024), "retry: 1000\n\n"...)
-	for {
-		steps, more := c.visit.Table.Since(c.after)
-		presence, changed := c.visit.Presence()
-		if n := len(steps); n > 0 && c.viewer.plays && steps[n-1].After.Setup.Seals[c.viewer.seat] != c.viewer.seal {
-			steps, more = nil, nil // it is no longer theirs; who comes again comes as whoever they are now
+	for more != nil {
+		var soon <-chan time.Time
+		if changed == nil && c.people != nil {
+			soon = time.After(time.Until(c.quiet))
 		}
-		if len(steps) > 0 {
-			var err error
-			if b, err = events(b, steps); err != nil {
-				return err
-			}
-			c.after += len(steps)
-		}
-		if people != nil {
-			b = people(b, presence)
-		} else {
-			changed = nil
-		}
-		if more == nil {
-			b = append(b, "event: bye\ndata: {}\n\n"...)
-		}
-		if len(b) > 0 {
-			if err := c.send(b); err != nil {
-				return nil // the client is gone
-			}
-			b = b[:0]
-		}
-		if more == nil {
-			return nil
-		}
+		word := ""
 		select {
 		case <-more:
 		case <-changed:
+		case <-soon:
 		case <-ping.C:
-			b = append(b, c.ping...)
-		case <-c.r.Context().Done():
-			return nil
+			word = c.ping
+		case <-c.ctx.Done():
+			return errGone
 		case <-c.server.stop:
-			_ = c.send([]byte("event: bye\ndata: {}\n\n")) // the last word, whether it is heard or not
-			return nil
+			return c.send([]byte(bye))
+		}
+		if more, changed, err = c.tellAside(word); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
-// send writes and flushes. Whoever does not read is given writeTimeout at the most, and a little less within two seconds of
-// another write, so that not every write sets a timer.
+// tellAside tells on a stack of its own. A stack that a page was made on is large, and would stay so while the stream waits.
+func (c *stream) tellAside(word string) (more, changed <-chan struct{}, err error) {
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		defer func() {
+			if broken := recover(); broken != nil {
+				err = fmt.Errorf("%v\n%s", broken, debug.Stack())
+			}
+		}()
+		more, changed, err = c.tell(word)
+	}()
+	<-told
+	return more, changed, err
+}
+
+// tell sends a word, if there is one, and what there is to be told, a piece of it if it is much: a client that reads slowly makes
+// nobody hold more. It returns what to wait for before the next time; more is nil when the table is closed, which was told.
+func (c *stream) tell(word string) (more, changed <-chan struct{}, err error) {
+	buffer := buffers.Get().(*[]byte)
+	b := append(*buffer, word...)
+	defer func() { putBuffer(buffer, b) }()
+	if c.most > 0 {
+		c.after = max(c.after, c.visit.Table.State().Seq-c.most)
+	}
+	steps, more := c.visit.Table.Since(c.after)
+	if n := len(steps); n > 0 && c.viewer.plays && steps[n-1].After.Setup.Seals[c.viewer.seat] != c.viewer.seal {
+		steps, more = nil, nil // it is no longer theirs; who comes again comes as whoever they are now
+	}
+	if len(steps) > 0 {
+		if b, err = c.events(b, steps); err != nil {
+			return nil, nil, err
+		}
+		c.after += len(steps)
+	}
+	b, changed = c.tellPeople(b)
+	if more == nil {
+		b = append(b, bye...)
+	}
+	if len(b) > 0 {
+		err = c.send(b)
+	}
+	return more, changed, err
+}
+
+// tellPeople appends who is there, if that has changed, and returns what to wait for; nil: the end of the time in which nothing
+// more is told of it.
+func (c *stream) tellPeople(b []byte) (_ []byte, changed <-chan struct{}) {
+	now := time.Now()
+	if c.people == nil || now.Before(c.quiet) {
+		return b, nil
+	}
+	presence, changed := c.visit.Presence()
+	before := len(b)
+	if b = c.people(b, presence); len(b) > before {
+		c.quiet = now.Add(peopleEvery)
+	}
+	return b, changed
+}
+
 func (c *stream) send(b []byte) error {
-	control := http.NewResponseController(c.w)
-	if now := time.Now(); c.until.Sub(now) < writeTimeout-2*time.Second {
-		c.until = now.Add(writeTimeout)
-		control.SetWriteDeadline(c.until)
-	}
-	if _, err := c.w.Write(b); err != nil {
-		return err
-	}
-	if err := control.Flush(); err != nil {
-		return err
-	}
-	if c.r.ProtoMajor > 1 { // where a deadline ends a stream even if nothing is being written
-		c.until = time.Time{}
-		control.SetWriteDeadline(c.until)
+	if c.out.send(b) != nil {
+		return errGone
 	}
 	return nil
 }
@@ -149,29 +230,29 @@ func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	defer v.Close()
 	var who viewer
 	if r.Header.Get("Authorization") != "" {
 		if who, err = s.bearer(r, v.Table); err != nil {
+			v.Close()
 			return err
 		}
 	}
-	c, leave, err := s.stream(w, r, v, who)
-	if err != nil {
-		return err
+	c := s.newStream(r, v, who)
+	c.events = appendEvents
+	return c.serve(w, r)
+}
+
+// appendEvents appends events as the API streams them.
+func appendEvents(b []byte, steps []match.Step) ([]byte, error) {
+	for i := range steps {
+		b = appendEvent(b, &steps[i])
 	}
-	defer leave()
-	return c.run(func(b []byte, steps []match.Step) ([]byte, error) {
-		for _, step := range steps {
-			b = appendEvent(b, step)
-		}
-		return b, nil
-	}, nil)
+	return b, nil
 }
 
 // appendEvent appends an event as the API streams it.
-func appendEvent(b []byte, step match.Step) []byte {
-	e, s := step.Event, step.After
+func appendEvent(b []byte, step *match.Step) []byte {
+	e, s := &step.Event, &step.After
 	b = append(b, "id: "...)
 	b = strconv.AppendInt(b, int64(e.Seq), 10)
 	b = append(b, "\nevent: "...)
@@ -209,6 +290,6 @@ func appendEvent(b []byte, step match.Step) []byte {
 		b = append(append(b, `,"level":`...), level...)
 	}
 	b = append(b, ',')
-	b = appendStanding(b, s)
+	b = appendStanding(b, *s)
 	return append(b, "}\n\n"...)
 }

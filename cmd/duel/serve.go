@@ -256,6 +256,7 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 			err = errors.Join(err, fmt.Errorf("some requests were not finished in %v", o.shutdownTimeout), s.Close())
 		}
 	}
+	server.Drain(late)
 	return err
 }
 
