@@ -96,6 +96,9 @@ func (c *stream) takeOver(w http.ResponseWriter, r *http.Request, more, changed 
 		lines.running.Done()
 		return false
 	}
+	if g, ok := conn.(*guest); ok {
+		conn = g.Conn
+	}
 	leave := c.leave
 	c.leave = func() {} // that is no longer for the handler to do
 	c.remain()

@@ -208,6 +208,9 @@ func (o serveConfig) secured() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}}, nil
 }
 
+// patience is how long a connection on which nothing is asked has everything that a request needs.
+const patience = 250 * time.Millisecond
+
 // listen answers requests until ctx is done and those under way are answered.
 func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server, log *slog.Logger) error {
 	newServer := func(h http.Handler) *http.Server {
@@ -217,13 +220,16 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 		}
 	}
 	main := newServer(server)
-	failed := make(chan error, 2)
+	failed := make(chan error, 3)
 	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
 		go func() { failed <- main.ServeTLS(server.Accepting(heard{listener, log}), "", "") }()
 	} else {
-		go func() { failed <- main.Serve(server.Accepting(heard{listener, log})) }()
+		lot := web.NewLot(patience, main.IdleTimeout)
+		main.ConnState = lot.ConnState
+		go func() { failed <- main.Serve(lot.Of(server.Accepting(heard{listener, log}))) }()
+		go func() { failed <- main.Serve(lot) }()
 	}
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {

@@ -1,0 +1,129 @@
+//go:build !race
+
+package web
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A street is a house that is reached over real connections, whose idle ones wait in a lot.
+type street struct {
+	*house
+	addr string
+	lot  *Lot
+}
+
+func newStreet(t testing.TB, patience, idle time.Duration) *street {
+	t.Helper()
+	h := newHouse(t)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lot := NewLot(patience, idle)
+	server := &http.Server{Handler: h.Server, ConnState: lot.ConnState}
+	go func() { _ = server.Serve(lot.Of(listener)) }() // until it is closed
+	go func() { _ = server.Serve(lot) }()
+	t.Cleanup(func() {
+		h.stop()
+		server.Close()
+		h.Drain(context.Background())
+	})
+	return &street{h, listener.Addr().String(), lot}
+}
+
+// ask sends a request on a new connection, and reads the answer until a text is in it.
+func (s *street) ask(method, path, header, body, until string) net.Conn {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	s.again(c, method, path, header, body, until)
+	return c
+}
+
+func (s *street) again(c net.Conn, method, path, header, body, until string) {
+	s.t.Helper()
+	if _, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: duel.example\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", method, path, header, len(body), body); err != nil {
+		s.t.Fatal(err)
+	}
+	s.hear(c, until)
+}
+
+// hear reads until a text comes.
+func (s *street) hear(c net.Conn, until string) {
+	s.t.Helper()
+	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		s.t.Fatal(err)
+	}
+	var got strings.Builder
+	b := make([]byte, 32<<10)
+	for !strings.Contains(got.String(), until) {
+		n, err := c.Read(b)
+		if got.Write(b[:n]); err != nil {
+			s.t.Fatalf("%v after %q, without %q", err, got.String(), until)
+		}
+	}
+}
+
+// inUse returns how many bytes of heap and stacks are in use.
+func inUse() int64 {
+	for range 4 { // for a stack shrinks by half each time
+		runtime.GC()
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+// TestLiveTablesAreLean holds what a table with its two players takes, each of whom has a stream open, was told a move, and has another
+// connection, on which they asked something before: less than half of 100 KB, for there may be as much garbage.
+func TestLiveTablesAreLean(t *testing.T) {
+	const tables, most = 200, 45 << 10
+	for _, kind := range []struct{ name, path, header string }{
+		{"events", "/api/tables/%s/events", "Authorization: Bearer %s\r\n"},
+		{"pages", "/t/%s/live", "Cookie: " + seatCookie + "=%s\r\n"},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			s := newStreet(t, time.Second, time.Minute)
+			all := make([]*table, tables)
+			for i := range all {
+				all[i] = s.open(`{"rules":"dilemma"}`)
+			}
+			before := inUse()
+			for _, table := range all {
+				var streams [2]net.Conn
+				for seat, token := range table.tokens {
+					streams[seat] = s.ask("GET", fmt.Sprintf(kind.path, table.id), fmt.Sprintf(kind.header, token), "", "id: 2\n")
+				}
+				s.ask("GET", "/healthz", "", "", "ok\n")
+				s.ask("POST", table.path+"/moves", "Authorization: Bearer "+table.tokens[0]+"\r\n", `{"move":"7a","seq":2}`, `"seq":3`)
+				for _, c := range streams {
+					s.hear(c, "id: 3\n")
+				}
+			}
+			for deadline := time.Now().Add(time.Minute); s.lot.waits() < 2*tables; runtime.Gosched() {
+				if time.Now().After(deadline) {
+					t.Fatalf("%d connections wait in the lot, want %d", s.lot.waits(), 2*tables)
+				}
+			}
+			each := (inUse() - before) / tables
+			t.Logf("%d bytes a table", each)
+			if each > most {
+				t.Errorf("a live table takes %d bytes, want at most %d", each, most)
+			}
+			if n := s.gate.streaming(); n != 2*tables {
+				t.Errorf("there are %d streams, want %d", n, 2*tables)
+			}
+		})
+	}
+}
