@@ -8,22 +8,27 @@ import (
 	"time"
 )
 
+// someGarbage is how many bytes of it may lie about where less than that is in use. Most of what a request needs is gone with its answer, so what
+// a few players have in use is soon there again as garbage.
+const someGarbage = 24 << 20
+
 // softMemory is how many bytes the program takes before it rather collects its garbage more often than takes more.
 const softMemory = 384 << 20
 
-// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT say otherwise. Most of what a request
-// needs is gone with its answer and what stays is small, so garbage may be up to three quarters of all memory; but only up to
-// softMemory, or half of all memory where more than that is in use.
+// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT say otherwise: garbage may be a part of
+// what is in use, or someGarbage; but only up to softMemory, or half of all memory where more than that is in use.
 func saveMemory(ctx context.Context, tables func() int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300)
-	}
-	limited := os.Getenv("GOMEMLIMIT") == ""
-	tick := time.NewTicker(2 * time.Second)
+	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
+	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	for most := 0; ; {
+	for most, last := 0, 0; ; {
+		live := liveMemory()
+		if percent := percentFor(live); paced && max(percent-last, last-percent) > last/10 { // for a change stops the world
+			debug.SetGCPercent(percent)
+			last = percent
+		}
 		if limited {
-			debug.SetMemoryLimit(max(softMemory, 2*liveMemory()))
+			debug.SetMemoryLimit(max(softMemory, 2*live))
 		}
 		select {
 		case <-tick.C:
@@ -32,6 +37,12 @@ func saveMemory(ctx context.Context, tables func() int) {
 		}
 		most = release(most, tables())
 	}
+}
+
+// percentFor returns how much garbage there may be in percent of the bytes that are in use.
+func percentFor(inUse int64) int {
+	const least, most = 60, 1000 // for in a server that has just begun nearly nothing is in use
+	return int(min(max(least, someGarbage*100/max(1, inUse)), most))
 }
 
 // liveMemory returns how many bytes were in use when garbage was last collected.
