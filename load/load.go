@@ -15,7 +15,8 @@ import (
 
 // A Config says what to play.
 type Config struct {
-	URL       string // of the server: http://HOST:PORT
+	URL       string   // of the server: http://HOST:PORT
+	Others    []string // further servers of the same store: the players of a table, and those who watch, sit at one after the other
 	Rules     digit.Rules
 	Games     int           // that are under way at once, each between two players
 	Watchers  int           // of each game
@@ -34,7 +35,7 @@ const DefaultPatience = 20 * time.Second
 // A run is one load under way.
 type run struct {
 	Config
-	addr  string
+	addrs []string      // of the servers
 	began time.Time     // when the first pair sat down
 	doors chan struct{} // holds one for each pair that is about to sit down
 	start chan struct{} // closed when all sit
@@ -71,15 +72,19 @@ const arriving = 16
 
 // Run plays and reports. What the server does wrong is in the report; the error is of what kept it from playing.
 func Run(ctx context.Context, c Config) (Report, error) {
-	addr, err := hostOf(c.URL)
-	if err != nil {
-		return Report{}, err
+	var addrs []string
+	for _, url := range append([]string{c.URL}, c.Others...) {
+		addr, err := hostOf(url)
+		if err != nil {
+			return Report{}, err
+		}
+		addrs = append(addrs, addr)
 	}
 	if err := allowFiles(c.Games * (4 + c.Watchers)); err != nil {
 		return Report{}, err
 	}
 	r := &run{
-		Config: c, addr: addr, began: time.Now(),
+		Config: c, addrs: addrs, began: time.Now(),
 		doors: make(chan struct{}, arriving), start: make(chan struct{}), stop: make(chan struct{}),
 	}
 	all, giveUp := context.WithCancel(ctx)
@@ -151,6 +156,9 @@ func (r *run) playOn(ctx context.Context, number int, sat func()) error {
 		}
 	}
 }
+
+// addr returns the server at which somebody sits, counted from 0 at each table.
+func (r *run) addr(number int) string { return r.addrs[number%len(r.addrs)] }
 
 // arrive lets a pair sit down at its first table.
 func (r *run) arrive(ctx context.Context, number int) (*pair, *table, error) {

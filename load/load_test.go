@@ -6,7 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,6 +52,36 @@ func TestRun(t *testing.T) {
 				t.Errorf("%.0f moves a second, with so much thought about %.0f", r.Rate, expected)
 			}
 		})
+	}
+}
+
+// TestServers holds that the two players of a table sit at different servers of one store.
+func TestServers(t *testing.T) {
+	var moves [2]atomic.Int64
+	count := func(i int, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/moves") {
+			moves[i].Add(1)
+		}
+	}
+	first := serve(t, flaws{door: func(_ http.ResponseWriter, r *http.Request) bool { count(0, r); return false }})
+	to, err := url.Parse(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(to)
+	second := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { count(1, r); proxy.ServeHTTP(w, r) }))
+	t.Cleanup(second.Close)
+	c := brief(first)
+	c.Others = []string{second.URL}
+	if r := playEnough(t, c); r.Servers != 2 {
+		t.Errorf("%d servers, want 2", r.Servers)
+	}
+	if all, some := moves[0].Load(), moves[1].Load(); some < all/4 || some > all*3/4 {
+		t.Errorf("of %d moves %d were made at the second server", all, some)
+	}
+	c.Others = []string{"nowhere"}
+	if _, err := Run(t.Context(), c); err == nil || err.Error() != `server "nowhere": allowed: http://HOST:PORT` {
+		t.Error(err)
 	}
 }
 

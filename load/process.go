@@ -68,6 +68,27 @@ func (s *Process) Stop() error {
 	return nil
 }
 
+// Processes are servers of one store.
+type Processes []*Process
+
+// Usage returns what they use together.
+func (all Processes) Usage() (total Usage) {
+	for _, s := range all {
+		u := s.Usage()
+		total.Memory += u.Memory
+		total.CPU += u.CPU
+	}
+	return total
+}
+
+// Stop stops one after the other.
+func (all Processes) Stop() (err error) {
+	for _, s := range all {
+		err = errors.Join(err, s.Stop())
+	}
+	return err
+}
+
 // Profile writes a profile of the processor time that a server takes in the next while to a file.
 func Profile(ctx context.Context, server, file string, length time.Duration) error {
 	url := fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", server, max(1, int(length.Seconds())))

@@ -10,6 +10,7 @@ import (
 // A Report is what was measured.
 type Report struct {
 	Live     int     `json:"live_games"` // at once
+	Servers  int     `json:"servers"`
 	Watchers int     `json:"watchers,omitempty"`
 	Rules    string  `json:"rules"`
 	Think    float64 `json:"think_s"`
@@ -69,7 +70,7 @@ func (r *run) report(before, seated, after sample) Report {
 		cpu.Others = max(0, (after.machine-seated.machine).Seconds()-cpu.Server-cpu.Players)
 	}
 	return Report{
-		Live: r.Games, Watchers: r.Watchers, Rules: r.Rules.String(), Think: r.Think.Seconds(), Time: took.Seconds(),
+		Live: r.Games, Servers: len(r.addrs), Watchers: r.Watchers, Rules: r.Rules.String(), Think: r.Think.Seconds(), Time: took.Seconds(),
 		Moves: moves, Rate: float64(moves) / took.Seconds(), Games: after.games, Tables: after.tables,
 		Seen: r.seen.latency(), Answered: r.answered.latency(),
 		Memory: Memory{
@@ -104,6 +105,9 @@ func (r Report) Print(w io.Writer, store string) {
 	fmt.Fprintf(w, "%d games of %s, %s, %.0fs", r.Live, r.Rules, thought, r.Time)
 	if r.Watchers > 0 {
 		fmt.Fprintf(w, ", %d watch each", r.Watchers)
+	}
+	if r.Servers > 1 {
+		fmt.Fprintf(w, ", %d servers", r.Servers)
 	}
 	fmt.Fprintf(w, ", %s\n", store)
 	line := func(name, format string, args ...any) {

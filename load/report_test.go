@@ -29,7 +29,7 @@ func TestReport(t *testing.T) {
 	}
 	var out strings.Builder
 	report.Print(&out, "SQLite")
-	report.Think, report.Watchers = 0, 2
+	report.Think, report.Watchers, report.Servers = 0, 2, 2
 	report.Errors = []Error{{Gap, 3, "event 5: the last one was 3"}, {"status 500", 1, "broken"}}
 	report.Memory, report.CPU, report.Commits = Memory{}, CPU{}, 0
 	report.Print(&out, "PostgreSQL")
@@ -41,7 +41,7 @@ memory    start 21 MB, 1000 tables 55 MB, after play 63 MB: 42 KB a live table
 cpu       server 7.1 s (473 µs a move), players 5.0 s (333 µs a move), others 1.9 s
 kept      20000 events in 8000 commits, 2.5 each
 errors    none
-1000 games of dilemma, flat out, 30s, 2 watch each, PostgreSQL
+1000 games of dilemma, flat out, 30s, 2 watch each, 2 servers, PostgreSQL
 moves     15000, 500/s; 2500 games ended, 1100 tables
 seen      p50 50 ms  p90 90 ms  p99 100 ms  max 100 ms (by the opponent)
 answered  p50 0.50 ms  p90 0.90 ms  p99 0.99 ms  max 1.00 ms

@@ -145,7 +145,7 @@ type pair struct {
 func (p *pair) connect(ctx context.Context, number int) (err error) {
 	for i := range p.asks {
 		p.rngs[i] = rand.New(rand.NewPCG(p.run.Seed, uint64(2*number+i)))
-		if p.asks[i], err = dial(ctx, p.run.addr); err != nil {
+		if p.asks[i], err = dial(ctx, p.run.addr(i)); err != nil {
 			return err
 		}
 		status, text, err := p.asks[i].ask(p.run.Patience, "GET", "/healthz", "", nil)
@@ -180,7 +180,7 @@ func (p *pair) sit(ctx context.Context) (*table, error) {
 		if i < 2 {
 			who = &player{table: t, name: fmt.Sprint("player ", i+1), token: seats[i].Token, side: seats[i].Side, ask: p.asks[i], rng: p.rngs[i], first: !r.playing()}
 		}
-		if who.stream, err = openStream(ctx, r.addr, r.Patience, t.path, who.token); err != nil {
+		if who.stream, err = openStream(ctx, r.addr(i), r.Patience, t.path, who.token); err != nil {
 			t.close()
 			return nil, fmt.Errorf("%s: the stream of %s: %w", t.path, who.name, err)
 		}

@@ -113,6 +113,11 @@ func (r *run) sample(ctx context.Context) sample {
 	s := sample{at: time.Now(), moves: r.moves.Load(), games: r.games.Load(), tables: r.tables.Load()}
 	s.own, s.machine = ProcessUsage(os.Getpid()), machineTime()
 	m := metrics(ctx, r.URL)
+	for _, other := range r.Others {
+		for name, value := range metrics(ctx, other) {
+			m[name] += value
+		}
+	}
 	s.server = usage(r.Usage, m)
 	s.commits, s.events = m["duel_store_commits_total"], m["duel_store_events_total"]
 	return s

@@ -28,6 +28,7 @@ type benchConfig struct {
 	load.Config
 	rules   string
 	idle    int
+	servers int
 	db      string
 	profile string
 	flags   []string
@@ -63,6 +64,7 @@ func benchServeCommand() *cobra.Command {
 	f.IntVar(&o.idle, "idle", 0, "first set up this many tables, let them lie and tell what they cost; no games unless --games is given too")
 	f.Uint64Var(&o.Seed, "seed", 1, "makes the moves and thoughts repeatable")
 	f.StringVar(&o.db, "db", "", "where the server keeps its tables: a file, or postgres://…; empty: a new file")
+	f.IntVar(&o.servers, "servers", 1, "how many servers to start over one database; the players of a table sit at different ones")
 	f.StringVar(&o.URL, "url", "", "measure the server that runs here, as in http://127.0.0.1:8080, instead of starting one")
 	f.StringArrayVar(&o.flags, "server-flag", nil, "a further flag for the server, as in --server-flag=--left-after=5m")
 	f.StringVar(&o.profile, "profile", "", "write a profile of the server's processor time to this file")
@@ -98,7 +100,10 @@ func (o *benchConfig) check(given func(flag string) bool) (err error) {
 	case o.Time <= 0:
 		return usagef("time %v: allowed: more than 0", o.Time)
 	}
-	for _, flag := range []string{"db", "server-flag", "keep", "profile"} {
+	if o.servers < 1 || o.servers > 1 && !strings.Contains(o.db, "://") {
+		return usagef("servers %d: allowed: 1, or more with a database that servers share: --db postgres://…", o.servers)
+	}
+	for _, flag := range []string{"db", "servers", "server-flag", "keep", "profile"} {
 		if o.URL != "" && given(flag) {
 			return usagef("--%s is for a server that is started, and --url measures one that runs", flag)
 		}
@@ -134,12 +139,17 @@ func (o *benchConfig) run(ctx context.Context, out, errs io.Writer) error {
 	if o.profile != "" || o.idle > 0 { // which also lets it be told to collect garbage
 		args = append(args, "--pprof")
 	}
-	server, err := load.Start(ctx, program, append(args, o.flags...)...)
-	if err != nil {
-		return err
+	var servers load.Processes
+	for range o.servers {
+		server, err := load.Start(ctx, program, append(args, o.flags...)...)
+		if err != nil {
+			return errors.Join(err, servers.Stop())
+		}
+		servers = append(servers, server)
+		o.Others = append(o.Others, server.URL)
 	}
-	o.URL, o.Usage = server.URL, server.Usage
-	return errors.Join(o.measure(ctx, store, disk, out), server.Stop())
+	o.URL, o.Others, o.Usage = o.Others[0], o.Others[1:], servers.Usage
+	return errors.Join(o.measure(ctx, store, disk, out), servers.Stop())
 }
 
 // unlimited are the flags of a server that lets one address do what a thousand players do.
