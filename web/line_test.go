@@ -82,6 +82,50 @@ func TestStreamBreaks(t *testing.T) {
 	}
 }
 
+// TestStreamInPieces holds that a long log is sent in pieces, in order, so that whoever reads slowly makes the server hold one of them.
+func TestStreamInPieces(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"divisibility","best_of":99}`)
+	const games = 60
+	acts := make(chan struct{})
+	close(acts)
+	playAlone(t, h, table.id, games, acts)
+	v, err := h.Hall.Visit(t.Context(), table.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := h.newStream(httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), v, viewer{})
+	defer c.leave()
+	got := new(sink)
+	c.out, c.events = got, appendEvents
+	for over := false; !over; {
+		more, _, err := c.tell("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-more:
+		default:
+			over = true
+		}
+	}
+	const piece = 64 << 10
+	last := 0
+	for _, text := range *got {
+		for id := range strings.SplitSeq(strings.TrimPrefix(text, "id: "), "\n\nid: ") {
+			if last++; !strings.HasPrefix(id, fmt.Sprint(last, "\n")) {
+				t.Fatalf("after %d comes %.40q", last-1, id)
+			}
+		}
+		if len(text) > piece {
+			t.Errorf("a piece has %d bytes", len(text))
+		}
+	}
+	if seq := v.Table.State().Seq; last != seq || len(*got) < seq*200/piece {
+		t.Errorf("%d of %d events came in %d pieces", last, seq, len(*got))
+	}
+}
+
 // TestPeopleAreToldSparingly lets many come to watch, a few at a time, and holds that a stream tells how many at most once a second, and all of them in the end.
 func TestPeopleAreToldSparingly(t *testing.T) {
 	const comings, each = 30, 5
