@@ -39,7 +39,7 @@ const (
 )
 
 // chartOf draws the course of a reviewed game.
-func chartOf(rv coach.Review, view *replayed, cast rulebook.Cast) *chart {
+func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 	winning := func(side digit.Side) string {
 		return tell(rv.Rules, cast, func(w rulebook.Voice) string { return w.Does(side, "win") })
 	}

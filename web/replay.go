@@ -166,7 +166,7 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 	}
 	view.Remark = rv.Remark
 	view.Accuracy = rv.First.Told(cast, digit.First) + " " + rv.Second.Told(cast, digit.Second)
-	view.Chart = chartOf(rv, view, cast)
+	view.Chart = chartOf(rv, cast)
 	return nil
 }
 
