@@ -60,7 +60,7 @@ func liveMemory() int64 {
 
 // release gives memory back to the system when most of the tables that there were have been put away. It returns how many there were.
 func release(most, tables int) int {
-	const many = 1000
+	const many = 50 // of fewer the garbage is not worth stopping for
 	if most = max(most, tables); most >= many && tables < most/2 {
 		debug.FreeOSMemory()
 		return tables
