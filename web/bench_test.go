@@ -30,7 +30,7 @@ func BenchmarkUpdate(b *testing.B) {
 	}{
 		{"watcher", "", "Ada&#39;s turn", viewer{}},
 		{"player", "", "Your turn", viewer{seat: match.One, plays: true}},
-		{"hint", "?hint=1", "Show the move", viewer{seat: match.One, plays: true}},
+		{"hint", "?hint=1", "The move", viewer{seat: match.One, plays: true}},
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			h, v := benchTable(b)
