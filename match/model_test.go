@@ -63,6 +63,29 @@ func (m model) names() [2]string {
 	return names
 }
 
+// lent returns which moves of the last game that were not taken back the computer made for a player who had left.
+func (m model) lent() (bits uint16) {
+	var lent []bool
+	for i, e := range m.log {
+		before, after := m, m
+		before.log, after.log = m.log[:i], m.log[:i+1]
+		switch e.Kind {
+		case Began:
+			lent = nil
+		case Moved:
+			lent = append(lent, before.away(e.Seat) && before.level(e.Seat) != "")
+		case Undone:
+			lent = lent[:len(after.moves())]
+		}
+	}
+	for i, is := range lent {
+		if is {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
 // asked counts what a seat asked for in this series: each undo that was asked for or just taken, and each of the others.
 func (m model) asked(seat Seat) (n uint16) {
 	now, _ := m.series()
@@ -219,7 +242,7 @@ func (m model) state() State {
 	s := State{Setup: m.setup, Seq: len(m.log), Game: number, Before: now.before, Wins: now.wins, Draws: now.draws}
 	s.Setup.Names = m.names()
 	if number > 0 {
-		s.Position, s.Moves, s.Result = m.position(), m.moves(), m.result()
+		s.Position, s.Moves, s.Result, s.Lent = m.position(), m.moves(), m.result(), m.lent()
 	}
 	for _, e := range events {
 		switch e.Kind {

@@ -56,6 +56,7 @@ type State struct {
 	Open      [2]bool       // which seats nobody has taken yet
 	Levels    [2]string     // the level of the computer that plays for a seat now; empty: a person
 	Away      [2]bool       // which players have left
+	Lent      uint16        // which moves of this game the computer made for a player who had left, a bit for each
 	Again     [2]bool       // which players want another series
 	Hints     [2]bool       // which players agree to hints
 	Asked     [2]uint16     // how often a player has asked for something beside moving, in this series
@@ -110,6 +111,9 @@ func (s *State) apply(e Event) error {
 		if err != nil {
 			return err
 		}
+		if s.Away[e.Seat] && s.Levels[e.Seat] != "" {
+			s.Lent |= 1 << len(s.Moves)
+		}
 		s.Position, s.Moves = p, append(s.Moves[:len(s.Moves):len(s.Moves)], *e.Move)
 		s.Asking = false
 		s.turnTo(e.At)
@@ -159,7 +163,7 @@ func (s *State) begin(at time.Time) error {
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
-	s.Began, s.Again = at, [2]bool{}
+	s.Began, s.Again, s.Lent = at, [2]bool{}, 0
 	s.turnTo(at)
 	return nil
 }
@@ -248,7 +252,7 @@ func (s *State) applyUndo(e Event) error {
 		if !asks && !s.Setup.FreeUndo {
 			return ErrNotAsked
 		}
-		s.Moves, s.Position = s.Moves[:last], digit.Position{}
+		s.Moves, s.Position, s.Lent = s.Moves[:last], digit.Position{}, s.Lent&(1<<last-1)
 		for _, m := range s.Moves {
 			s.Position, _ = s.Setup.Rules.Play(s.Position, m) // it was legal before
 		}

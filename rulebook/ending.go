@@ -104,6 +104,9 @@ func (v Voice) endingShort(f Finish) []string {
 		return []string{win + ": last digit", win}
 	case digit.ByHigher, digit.ByLower:
 		if len(f.Ties) > 0 {
+			if r.Measure(f.Ties[0], mine.Value(r.Base())) == 0 {
+				return []string{fmt.Sprintf("%s: both multiples, %v is %v", win, mine, f.Order), win}
+			}
 			return []string{fmt.Sprintf("%s: equally close, %v is %v", win, mine, f.Order), win}
 		}
 		return []string{fmt.Sprintf("%s: %v is %v than %v", win, mine, f.Order, theirs), win}

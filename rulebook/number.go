@@ -107,6 +107,16 @@ func (v Voice) Gap(o digit.Order, n digit.Number) string {
 	return fmt.Sprintf("%s is %d %s %d%s%s", v.closed(n), far, where, to, v.sign(" = ", ", which is "), v.product(to/t))
 }
 
+// Worth tells what a number of a finished game is by the target: as far from a multiple as what decided measures it, or as a sum.
+func (v Voice) Worth(f Finish, n digit.Number) string {
+	switch f.Order {
+	case digit.Above, digit.Below, digit.Nearest:
+		return v.Gap(f.Order, n)
+	default:
+		return v.Sum(n)
+	}
+}
+
 // way returns on which side of the multiple that an order measures to a value is.
 func (v Voice) way(o digit.Order, value int) string {
 	t := int(v.Rules.Target)

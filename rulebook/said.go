@@ -103,6 +103,9 @@ func (v Voice) Whom(s digit.Side) string {
 	return v.name(s)
 }
 
+// StandIn names the computer that moves for a side whose player has left.
+func (v Voice) StandIn(s digit.Side) string { return "The computer, for " + v.Whom(s) + "," }
+
 // Whose returns whose something is, at the beginning of a sentence: "Your", "Ben's".
 func (v Voice) Whose(s digit.Side) string {
 	if v.Cast.You[s] {

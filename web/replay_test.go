@@ -39,6 +39,15 @@ func TestReplay(t *testing.T) {
 			t.Errorf("%s: %s is %q, want %q", test.query, test.selector, got, test.want)
 		}
 	}
+	compared := h.open(`{"rules":"dilemma"}`)
+	compared.play("1:1a 2:0b 1:3b 2:6a 1:4c 2:7c")
+	b.get("/t/" + compared.id + "/games/1")
+	for _, selector := range []string{"section[id=board-1]", "[id=status]"} { // which tell it alike
+		if got := b.reads(selector); !strings.Contains(got, "134 is 6 below 140 = 7·20") {
+			t.Errorf("%s is %q", selector, got)
+		}
+	}
+	b.get("/t/" + table.id + "/games/2")
 	if b.page.one("figure") != nil || strings.Contains(b.text, `class="tag`) {
 		t.Errorf("a game that is under way is reviewed:\n%s", b.text)
 	}

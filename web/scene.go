@@ -156,9 +156,10 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		before, m := lastMove(s, seat)
 		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Did(before, m) })
 	}
-	n := rulebook.Finished(r, s.Position, s.Result).Numbers[side]
+	f := rulebook.Finished(r, s.Position, s.Result)
+	n := f.Numbers[side]
 	if s.Result.Over() && r.Target > 0 && n.Len() > 0 && n.Full() {
-		b.Worth = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Sum(n) })
+		b.Worth = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Worth(f, n) })
 	}
 	return b
 }
@@ -211,7 +212,13 @@ func movesOf(s match.State, v viewer) []moveLine {
 	var p digit.Position
 	for i, m := range s.Moves {
 		side := r.Turn(p)
-		did := tell(r, cast, func(w rulebook.Voice) string { return w.Who(side) + " " + w.Did(p, m) })
+		did := tell(r, cast, func(w rulebook.Voice) string {
+			who := w.Who(side)
+			if s.Lent>>i&1 != 0 {
+				who = w.StandIn(side)
+			}
+			return who + " " + w.Did(p, m)
+		})
 		p, _ = r.Play(p, m) // it was played
 		seat := s.SeatOf(side)
 		lines[i] = moveLine{marks[seat], int(seat) + 1, did, r.Number(p, side).String()}

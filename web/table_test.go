@@ -141,6 +141,9 @@ func TestLeftPlayers(t *testing.T) {
 			if got := ada.reads("[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
 				t.Errorf("Ben is said to be %q", got)
 			}
+			if got := ada.reads("ol"); test.button == "replace" && (!strings.Contains(got, "You put 7 on the left") || !strings.Contains(got, "The computer, for Ben, put ")) {
+				t.Errorf("the moves are told as %q", got)
+			}
 			if ben.get("/t/" + ben.id()); h.state(ben.id()).Away[match.Two] {
 				t.Error("who looks is not taken for there")
 			}
