@@ -20,7 +20,6 @@ var policy = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 	"X-Frame-Options":              "DENY",
 	"Referrer-Policy":              "no-referrer",
-	"Cross-Origin-Opener-Policy":   "same-origin",
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), browsing-topics=()",
 }
@@ -63,6 +62,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		maps.Copy(header, policies)
 		if s.secure(r) {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
+			header.Set("Cross-Origin-Opener-Policy", "same-origin") // elsewhere browsers ignore it, and complain
 		}
 		if wait, ok := s.gate.admit(s.address(r), s.Now()); !ok && !isUpkeep(r.URL.Path) {
 			s.refuse(seen, r, tooMany("requests from your address", wait))
