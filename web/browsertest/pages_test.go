@@ -187,8 +187,8 @@ const tooSmall = `table => {
 	const things = 'a[href], button, summary, select, input:not([type=hidden])'
 	return [...document.querySelectorAll(things)].filter(e => e.checkVisibility({visibilityProperty: true}) && !e.matches('.skip')).map(e => {
 		const hit = e.closest('label') ?? e, {width, height} = hit.getBoundingClientRect()
-		if (e.localName === 'a' && getComputedStyle(e).display === 'inline') return ''
-		const least = table && e.closest('#table') ? 44 : 24
+		if (e.localName === 'a' && getComputedStyle(e).display === 'inline' && !e.closest('.list')) return ''
+		const least = table && e.closest('#table') || e.closest('.list') ? 44 : 24
 		if (width + .01 >= least && height + .01 >= least) return ''
 		return width.toFixed(1) + ' by ' + height.toFixed(1) + ' in a window of ' + innerWidth + ': ' + hit.outerHTML.slice(0, 150)
 	}).filter(s => s)

@@ -123,6 +123,7 @@ const broken = `want => {
 		if (right < 0 || e.matches('.skip') || e.matches('label[for]')) continue
 		if (width < 43.99 || height < 43.99) wrong.push('too small: ' + width.toFixed(1) + ' by ' + height.toFixed(1) + ' ' + e.outerHTML.slice(0, 90))
 	}
+	for (const e of all('.turn').filter(seen)) if (e.getBoundingClientRect().height > 26) wrong.push('a sign has two lines: ' + e.innerText)
 	for (const e of all('.verdict').filter(seen)) if (!/[a-z]{3}/.test(e.innerText)) wrong.push('a verdict says ' + e.innerText)
 	if (want.pick) for (const e of all('.target')) {
 		const shows = getComputedStyle(e.querySelector('.well'), '::after').content

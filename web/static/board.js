@@ -3,6 +3,8 @@
 // [data-digit="7"] is the label of a digit, [data-spot="a"] that of a place (a to h, L, R, hand), [data-calls="7"] what can be
 // called with a digit, #play the button that plays.
 
+import { warn } from './page.js'
+
 const form = () => document.getElementById('move')
 const chosen = name => form()?.querySelector(`input[name="${name}"]:checked`)
 const calls = () => {
@@ -171,8 +173,9 @@ function letter(k) {
   const place = () => choose('spot-' + k) || choose('spot-' + k.toUpperCase()) || k === 'h' && choose('spot-hand')
   if (k.length !== 1) return false
   if (chosen('digit') && /[a-h]/.test(k) && place()) return true
-  if (choose('digit-' + k)) return true
+  if (choose('digit-' + k)) return warn(''), true
   if (place()) return true
+  if (form().querySelector(`[data-gone="${CSS.escape(k)}"]`)) return warn(document.getElementById('pool').dataset.taken.replace('#', k)), true
   if (k !== 'u') return false
   document.querySelector('#acts [data-act=undo]')?.click()
   return true
