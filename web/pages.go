@@ -73,6 +73,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /t/{id}/games/{n}", s.pageGame)
 	route("GET /t/{id}/games/{n}/record", s.gameRecord)
 	route("GET /lobby", s.pageLobby)
+	route("GET /here", s.pageHere)
 	route("GET /games", s.pageGames)
 	route("GET /stats", s.pageStats)
 	route("GET /rules", s.pageBooks)

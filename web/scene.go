@@ -87,9 +87,9 @@ type actView struct {
 
 // An invite is the link by which a friend takes the open seat.
 type invite struct {
-	Link string
-	Text string // what the friend is told with it
-	Code *code
+	Ways  []way
+	Alone bool   // the link leads nowhere but on this machine
+	Text  string // what the friend is told with it
 }
 
 // A sitView is the seat that the viewer can take.

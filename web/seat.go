@@ -87,9 +87,9 @@ func (s *Server) browserKey(w http.ResponseWriter, r *http.Request) string {
 	return key
 }
 
-// seatLink returns the address at which a browser is given a seat, or the invitation to one.
-func (s *Server) seatLink(r *http.Request, table, token string) string {
-	return s.origin(r) + "/t/" + table + "/seat/" + token
+// seatPath returns where a browser is given a seat, or the invitation to one.
+func seatPath(table, token string) string {
+	return "/t/" + table + "/seat/" + token
 }
 
 // visitor visits the table of a request as whoever its cookies say.

@@ -28,9 +28,10 @@ type Config struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 
-	TrustProxy bool   // whether X-Forwarded-For and X-Forwarded-Proto are a proxy's word
-	BaseURL    string // what links that people send begin with; empty: as the request came
-	Pprof      bool   // whether /debug/pprof is served
+	Reach      []string // the addresses that the server listens at, as in 192.168.1.5:8080
+	TrustProxy bool     // whether X-Forwarded-For and X-Forwarded-Proto are a proxy's word
+	BaseURL    string   // what links that people send begin with; empty: as the request came
+	Pprof      bool     // whether /debug/pprof is served
 	Limits     Limits
 }
 

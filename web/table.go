@@ -105,9 +105,9 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	id := visit.Table.ID()
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
-	view.Watch = s.origin(r) + "/t/" + id
+	view.Watch = s.origins(r)[0] + "/t/" + id
 	if v.plays {
-		view.Mine, view.Key = s.seatLink(r, id, v.token), rand.Text()
+		view.Mine, view.Key = s.origins(r)[0]+seatPath(id, v.token), rand.Text()
 	}
 	if wantsHint(r) {
 		if err := s.analyse(r, state, v, &view); err != nil {
@@ -126,13 +126,11 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 		switch {
 		case v.is(seat.Other()):
 			_, toGuest := rulebook.Invitation(state.Setup.Rules, state.Setup.Name(v.seat))
-			view.Invite = &invite{Link: s.seatLink(r, id, s.Keys.Token(id, seat)), Text: toGuest.Long}
-			if state.Setup.Listed {
-				view.Invite.Link = s.origin(r) + "/t/" + id
+			path := "/t/" + id
+			if !state.Setup.Listed {
+				path = seatPath(id, s.Keys.Token(id, seat))
 			}
-			if c, ok := codeOf(view.Invite.Link); ok {
-				view.Invite.Code = &c
-			}
+			view.Invite = &invite{Ways: s.ways(r, path), Alone: s.alone(r), Text: toGuest.Long}
 		case v.invited || state.Setup.Listed:
 			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints}
 		}

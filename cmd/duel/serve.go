@@ -165,14 +165,14 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error { return host(ctx, t, server.SolvedAt) }, Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})
-	server = web.New(web.Config{
-		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now,
-		TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
-	})
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return err
 	}
+	server = web.New(web.Config{
+		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now,
+		Reach: reachableAt(listener.Addr()), TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
+	})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })

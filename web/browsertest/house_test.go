@@ -26,6 +26,7 @@ type house struct {
 	file    string
 	grace   time.Duration // after which a player who is gone has left
 	address string        // the same one after a restart
+	reach   []string      // the addresses that it says it is reached at
 	close   func() error
 
 	mu   sync.Mutex
@@ -113,7 +114,7 @@ func (h *house) start() error {
 	hall := match.NewHall(db, match.HallConfig{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
 	server := web.New(web.Config{
 		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping,
-		Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Log: slog.New(slog.DiscardHandler), Now: time.Now, Reach: h.reach,
 	})
 	outer := &http.Server{Handler: server}
 	served := make(chan error, 1)
