@@ -29,7 +29,11 @@ type Summary struct {
 	Game            int
 	Wins            [2]int
 	Draws           int
+	Now             *State // how the table stands, where that was asked for and its log is no longer than [MostTold]
 }
+
+// MostTold is how many events a table may have whose state a list tells: more than any evening has.
+const MostTold = 512
 
 // Setup returns what was agreed at the table.
 func (s Summary) Setup() Setup {
@@ -46,6 +50,7 @@ type TableFilter struct {
 	Rules  *digit.Rules // nil: all
 	Since  time.Time    // changed since; zero: ever
 	IDs    []string     // only these; nil: all
+	Stand  bool         // tell how they stand too; only of tables that are named by IDs, which are few
 	Limit  int
 }
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -66,7 +67,53 @@ func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, 
 	if f.IDs != nil {
 		slices.SortFunc(all, func(a, b match.Summary) int { return b.Changed.Compare(a.Changed) })
 	}
+	if err == nil && f.Stand && len(f.IDs) > 0 {
+		err = d.stand(ctx, f.IDs, all)
+	}
 	return all, err
+}
+
+// stand adds to tables that were found how they stand, by their logs. Who reads them is no visitor: none of them is kept in memory.
+func (d *DB) stand(ctx context.Context, ids []string, found []match.Summary) error {
+	statement, args := logsQuery(ids)
+	logs := map[string][]match.Event{}
+	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
+		var id string
+		var body sql.RawBytes
+		if err := rows.Scan(&id, &body); err != nil {
+			return err
+		}
+		var e match.Event
+		if err := json.Unmarshal(body, &e); err != nil {
+			return fmt.Errorf("table %q: %w", id, err)
+		}
+		logs[id] = append(logs[id], e)
+		return nil
+	})
+	for i := range found {
+		log := logs[found[i].ID]
+		if len(log) > match.MostTold || err != nil {
+			continue
+		}
+		slices.SortFunc(log, func(a, b match.Event) int { return a.Seq - b.Seq })
+		now := new(match.State)
+		for _, e := range log {
+			if *now, err = now.Apply(e); err != nil {
+				return fmt.Errorf("table %q: %w", found[i].ID, err)
+			}
+		}
+		found[i].Now = now
+	}
+	return err
+}
+
+// logsQuery asks for the logs of tables, each up to the event by which one sees that it is too long. They are put in order by whoever
+// reads them.
+func logsQuery(ids []string) (string, []any) {
+	var w filter
+	oneOf(&w, "table_id", ids)
+	w.where("seq <= ?", match.MostTold+1)
+	return "SELECT table_id, body FROM events" + w.String(), w.args
 }
 
 func tablesQuery(f match.TableFilter) (string, []any) {

@@ -74,6 +74,38 @@ func TestTables(t *testing.T) {
 	})
 }
 
+// TestStanding asks of some tables how they stand: as their logs say, unless those are too long to be read for a list.
+func TestStanding(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		atNoon(t, d)
+		text := "began"
+		for range match.MostTold/2 - 1 {
+			text += "; 1 hints-agreed; 1 hints-ended"
+		}
+		keep(t, d, "long", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text))
+		keep(t, d, "longer", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text+"; 1 hints-agreed"))
+		tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{"waits", "plays", "done", "long", "longer", "nowhere"}, Stand: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, table := range tables {
+			got[table.ID] = "not told"
+			if s := table.Now; s != nil {
+				got[table.ID] = fmt.Sprint(s.Seq, " ", s.Phase(), " ", s.Setup.Rules.Text(s.Position), " ", s.Result)
+			}
+		}
+		want := map[string]string{"waits": "1 open ___/___ *", "plays": "3 playing 7/ *", "done": "8 over 741/532 0-1 multiple", "long": "512 playing ___/___ *", "longer": "not told"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		if tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{"plays"}}); err != nil || len(tables) != 1 || tables[0].Now != nil {
+			t.Errorf("unasked: %v, %v", tables, err)
+		}
+	})
+}
+
 func TestSummaries(t *testing.T) {
 	want := []match.Summary{
 		{

@@ -159,7 +159,7 @@ func tableFilters() (all []match.TableFilter) {
 				match.TableFilter{Phases: phases[:n], Listed: true, Since: since, Rules: &digit.Dilemma, Limit: 100})
 		}
 	}
-	return append(all, match.TableFilter{IDs: []string{"t0009999", "t0000001"}})
+	return append(all, match.TableFilter{IDs: []string{"t0009999", "t0000001"}, Stand: true})
 }
 
 // gameFilters returns those that a page or the API may ask for.
