@@ -19,6 +19,18 @@ func Title(r digit.Rules) string {
 	return book.Title
 }
 
+// Name returns the one word by which a game is told from all others: "Sevens".
+func Name(r digit.Rules) string {
+	name := r.Book().Name
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// Warning tells what makes a game short that is not seen at once; it is empty where nothing does.
+func Warning(r digit.Rules) Said {
+	long, spoken := Tell(r, Cast{}, Voice.warning)
+	return Said{Long: long, Spoken: spoken}
+}
+
 // Line tells a game in one line: "fill three places; first full multiple of 7 wins".
 func Line(r digit.Rules) string {
 	var build string

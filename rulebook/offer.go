@@ -120,6 +120,9 @@ var (
 	NoSeat      = plain("This link leads to no seat", "This link leads to no seat. Was the whole link copied? It also ends when its player logs out other devices.")
 )
 
+// WaitingForFriend tells the host of a table with an invitation, where the link is not shown.
+var WaitingForFriend = plain("Waiting for your friend", "Waiting for your friend to open the link and sit down.")
+
 // WaitingForAnybody tells the host of a table that anybody may join; [LookingForAnybody] those who see it in a list.
 var WaitingForAnybody = plain("Waiting for anybody to join", "Waiting for anybody to join.")
 

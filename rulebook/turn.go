@@ -32,6 +32,9 @@ func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 		})
 }
 
+// GoesOn tells of a table that there is more to play, where it is not known whose turn it is.
+var GoesOn = plain("A game goes on", "A game goes on here.")
+
 // todo tells what whoever is to move does.
 func todo(v Voice, p digit.Position) (short, long string) {
 	r := v.Rules

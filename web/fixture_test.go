@@ -369,8 +369,15 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 			f.IDs != nil && !slices.Contains(f.IDs, k.id) || f.Limit > 0 && len(found) == f.Limit {
 			continue
 		}
+		if f.Stand && f.IDs == nil {
+			return nil, errors.New("a page asks how all tables stand")
+		}
+		var now *match.State
+		if f.Stand && t.Seq <= match.MostTold {
+			now = &t
+		}
 		found = append(found, match.Summary{
-			ID: k.id, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, BestOf: t.Setup.BestOf,
+			ID: k.id, Now: now, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, BestOf: t.Setup.BestOf,
 			First: t.Setup.First, OnTimeout: t.Setup.OnTimeout, Hints: t.Setup.Hints, AutoCall: t.Setup.AutoCall, Targets: t.Setup.Targets,
 			TurnTime: t.Setup.TurnTime, Phase: phase, Listed: t.Setup.Listed, Game: t.Game, Wins: t.Wins, Draws: t.Draws,
 		})

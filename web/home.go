@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"digitduel/bot"
 	"digitduel/coach"
@@ -17,15 +18,20 @@ import (
 type bookCard struct {
 	Name, Title, Line string
 	Sample            []string // the places of a number of its, some of them filled
+	Short             string   // what it is called in a list of all
+	Goal              goalView
+	Aims              []aim // that can be chosen
 }
 
 func cardOf(b digit.Book) bookCard {
-	return bookCard{b.Name, rulebook.Title(b.Rules), sentence(rulebook.Line(b.Rules)), sampleOf(b.Rules)}
+	r := b.Rules
+	return bookCard{
+		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), aimsOf(r, strconv.Itoa(usualAim)),
+	}
 }
 
-// sampleOf returns the number of who moves first after a few moves, which are always the same ones: its digits, _ for an empty
-// place and + for an end at which it grows.
-func sampleOf(r digit.Rules) (sample []string) {
+// sampleOf returns the number of who moves first after a few moves, which are always the same ones.
+func sampleOf(r digit.Rules) []string {
 	seed := fnv.New64()
 	seed.Write([]byte(r.String()))
 	rng := rand.New(rand.NewPCG(seed.Sum64(), 4))
@@ -36,17 +42,7 @@ func sampleOf(r digit.Rules) (sample []string) {
 			p = next
 		}
 	}
-	for _, c := range cellsOf(r, p, digit.First, true, nil) {
-		switch {
-		case c.Digit != "":
-			sample = append(sample, c.Digit)
-		case r.Place == digit.Ends:
-			sample = append(sample, "+")
-		default:
-			sample = append(sample, "_")
-		}
-	}
-	return sample
+	return sampleAt(r, p, digit.First)
 }
 
 func cards() []bookCard {
@@ -67,9 +63,17 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 		Daily       string
 		Waiting     int
 		Games       []gameLine
-	}{c.name, c.level, bot.Levels, cards(), s.today(), rulebook.Title(coach.DailyBook(s.today()).Rules), 0, nil}
+		Now         []ownGame // what is most urgent of one's own
+		More, Over  []ownGame // the rest of it
+	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
 	// What is listed is an extra: without it there is still everything to play.
-	waiting, err := s.lobby(r, mostListed, match.Waiting)
+	running, over, err := s.ownGames(r)
+	atTop := min(len(running), 2) // so that the games to play stay in sight
+	data.Now, data.More, data.Over = running[:atTop], running[atTop:], over[:min(len(over), 6)]
+	var waiting []match.Summary
+	if err == nil {
+		waiting, err = s.lobby(r, mostListed, match.Waiting)
+	}
 	if err == nil {
 		data.Waiting = len(waiting)
 		var games []match.Game

@@ -12,10 +12,11 @@ func TestPages(t *testing.T) {
 	for _, test := range []struct{ path, selector, want string }{
 		{"/", "title", "Digit Duel"},
 		{"/", "li[data-book=divisibility]", "Grow a number at either end"},
-		{"/", "li[id=daily]", "exactly one move wins"},
+		{"/", "section[id=daily]", "exactly one move wins"},
 		{"/new", "h1", "Digit Dilemma: a new table"},
 		{"/new?book=sevens", "h1", "Digit Duel: sevens: a new table"},
-		{"/new?rules=divisibility+target%3D11", "details[id=options]", "Multiples of"},
+		{"/new?rules=divisibility+target%3D11", "form[id=new]", "Multiples of"},
+		{"/new?rules=dilemma+target%3D11", "details[id=options]", "Multiples of"},
 		{"/lobby", "section", "Nobody is waiting"},
 		{"/games", "main", "No game has been finished yet"},
 		{"/games?book=reverse", "main", "of this kind"},

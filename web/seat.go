@@ -75,6 +75,7 @@ func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value, pat
 // giveSeat gives a browser the token of a seat to keep.
 func (s *Server) giveSeat(w http.ResponseWriter, r *http.Request, table, token string) {
 	s.cookie(w, r, seatCookie, token, "/t/"+table)
+	s.remember(w, r, table, token)
 }
 
 // browserKey returns the key with which a browser takes seats, and gives it one if it has none.

@@ -42,6 +42,7 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	default:
 		s.browserKey(w, r)
 		s.cookie(w, r, inviteCookie, token, to)
+		s.remember(w, r, t.ID(), token)
 	}
 	http.Redirect(w, r, to, http.StatusSeeOther)
 	return nil

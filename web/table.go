@@ -53,7 +53,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	id := visit.Table.ID()
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r), Left: leftOf(state, s.Now())}
 	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
-	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token) { // the answer to taking it was lost
+	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token || !remembers(r, id)) { // the answer to taking it was lost
 		s.giveSeat(w, r, id, v.token)
 	}
 	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Data: data})

@@ -21,7 +21,9 @@ type wish struct {
 	Opponent, Level, Name, First string
 	BestOf, TurnTime, OnTimeout  string
 	Hints, AutoCall, Targets     string
-	Aims                         bool // whether there is a target, which may change from game to game
+	Aims                         []aim  // the targets to choose from; none: the target is not agreed on
+	Aim, Target                  string // what was chosen, and what is typed where that is another one
+	Changes                      bool   // whether there is a target, which may change from game to game
 	Options                      []optionField
 	Changed                      bool // whether an option differs from the book
 	Alert                        string
@@ -75,7 +77,7 @@ func (h *wish) fill(r digit.Rules) {
 	if r.Win == digit.OnCall {
 		h.Questions = append(h.Questions, ask("auto_call", "Calling", h.AutoCall, "", rulebook.Calls(false), "on", rulebook.Calls(true)))
 	}
-	h.Aims = r.Target != 0
+	h.Aims, h.Changes = aimsOf(r, h.Aim), r.Target != 0
 }
 
 // setOptions shows rules in the fields of a form; typed values win over them.
@@ -83,6 +85,12 @@ func (h *wish) setOptions(r digit.Rules, typed url.Values) {
 	for _, o := range rulebook.Options(r) {
 		if v, given := typed[o.Key]; given {
 			o.Value = v[0]
+		}
+		if o.Key == "target" && agreesOnAim(r) { // which is asked for by itself
+			if h.Aim == otherAim {
+				h.Target = o.Value
+			}
+			continue
 		}
 		field := optionField{Option: o, Number: o.Key == "target" || o.Key == "width"}
 		for _, value := range rulebook.Values(r, o.Key) {
@@ -116,15 +124,18 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	if agreesOnAim(rules) && !values.Has("rules") && !values.Has("target") {
+		rules.Target = usualAim
+	}
 	c := prefsOf(r)
-	h := wish{Book: cardOf(rules.Book()), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
+	h := wish{Book: cardOf(rules.Book()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
 	switch against := values.Get("against"); against {
 	case friend:
 		h.Opponent = against
 	case anyone:
 		h.Opponent, h.First = against, toss // so that whoever comes suits
 	}
-	h.Changed = rules != rules.Book().Rules
+	h.Changed = withoutAim(rules) != rules.Book().Rules
 	h.setOptions(rules, nil)
 	return s.showNew(w, r, http.StatusOK, h, rules)
 }
@@ -134,16 +145,27 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h w
 	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
 }
 
-// wishOf reads the form of a wish. A button of the home page asks for a book and an opponent in one: "dilemma friend".
+// wishOf reads the form of a wish. A button of the home page asks for a book, and once asked for an opponent with it: "dilemma friend".
 func wishOf(form url.Values, c prefs) wish {
 	h := wish{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
 		AutoCall: form.Get("auto_call"), Targets: form.Get("targets"),
 	}
-	if book, against, ok := strings.Cut(form.Get("go"), " "); ok {
+	if book, against, both := strings.Cut(form.Get("go"), " "); book != "" {
 		form.Set("book", book)
-		h.Opponent, h.Hints = against, "computer"
+		h.Hints = "computer"
+		if both {
+			h.Opponent = against
+		}
+		if h.Opponent == anyone {
+			h.First = toss // so that whoever comes suits
+		}
+	}
+	if rules, err := digit.ParseRules(form.Get("book")); err == nil && agreesOnAim(rules) {
+		if h.Aim = form.Get("aim"); h.Aim != "" && h.Aim != otherAim {
+			form.Set("target", h.Aim)
+		}
 	}
 	if h.Level == "" {
 		h.Level = c.level
@@ -160,6 +182,9 @@ func (h wish) order(form url.Values) (order, error) {
 	case friend, anyone:
 	default:
 		return o, unfit("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
+	}
+	if h.Aim == otherAim && strings.TrimSpace(form.Get("target")) == "" {
+		return o, unfit("target: type the other number, or choose one of those that are offered")
 	}
 	switch h.Hints {
 	case "", "never":

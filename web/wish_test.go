@@ -17,7 +17,7 @@ func TestNewTables(t *testing.T) {
 		inBubble(t, func(t *testing.T, h *house) {
 			for _, book := range digit.Books {
 				b := h.browser(t).get("/")
-				b.press("button[value="+book.Name+" computer]", "name=Ada", "level=beginner")
+				b.press("button[value="+book.Name+"]", "opponent=computer", "name=Ada", "level=beginner")
 				if got, want := b.reads("h2[id=who-2]"), "◆ Computer (beginner)"; !strings.HasPrefix(got, want) {
 					t.Errorf("%s: the other player is %q, want %q", book.Name, got, want)
 				}
@@ -28,7 +28,7 @@ func TestNewTables(t *testing.T) {
 				if got := valuesOf(b.page.one("form[id=start]")); got.Get("name") != "Ada" || got.Get("level") != "beginner" {
 					t.Errorf("%s: the first page remembers %v", book.Name, got)
 				}
-				b.press("button[value=" + book.Name + " friend]")
+				b.press("button[value="+book.Name+"]", "opponent=friend")
 				if link := b.page.one("input[id=invite-link]"); link == nil || !strings.HasPrefix(link.attrs["value"], "http://duel.example/t/"+b.id()+"/seat/") {
 					t.Errorf("%s: there is no link for a friend\n%s", book.Name, b.text)
 				}
@@ -38,7 +38,7 @@ func TestNewTables(t *testing.T) {
 	t.Run("choices", func(t *testing.T) {
 		inBubble(t, func(t *testing.T, h *house) {
 			b := h.browser(t).get("/new?book=divisibility")
-			b.press("button[class=main]", "opponent=computer", "level=novice", "first=2", "best_of=5", "turn_time=1m", "on_timeout=random", "name=Ada", "target=11", "pool=0-9")
+			b.press("button[class=main]", "opponent=computer", "level=novice", "first=2", "best_of=5", "turn_time=1m", "on_timeout=random", "name=Ada", "aim=other", "target=11", "pool=0-9")
 			state := h.state(b.id())
 			if got, want := state.Setup.Rules.String(), "divisibility target=11 pool=0-9"; got != want || state.Setup.BestOf != 5 || state.Setup.TurnTime.String() != "1m0s" ||
 				state.Setup.OnTimeout.String() != "random" || state.Setup.First != 1 || !state.Setup.Hints || len(state.Moves) != 1 {

@@ -1,0 +1,193 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// ownCookie names the tables at which a browser has a seat or is invited to one, the last one first: "id~id:token". The token is left
+// out where it follows from the key of the browser.
+const ownCookie = "tables"
+
+// mostOwn is how many tables a browser remembers.
+const mostOwn = 20
+
+// An ownTable is a table that a browser remembers.
+type ownTable struct{ id, token string }
+
+// ownTables returns the tables that a browser remembers.
+func ownTables(r *http.Request) (own []ownTable) {
+	c, err := r.Cookie(ownCookie)
+	if err != nil {
+		return nil
+	}
+	for part := range strings.SplitSeq(c.Value, "~") {
+		id, token, _ := strings.Cut(part, ":")
+		if id != "" && len(own) < mostOwn && !slices.ContainsFunc(own, func(t ownTable) bool { return t.id == id }) {
+			own = append(own, ownTable{id, token})
+		}
+	}
+	return own
+}
+
+// remember has a browser remember a table to which it has a token, before all others.
+func (s *Server) remember(w http.ResponseWriter, r *http.Request, table, token string) {
+	for _, c := range r.CookiesNamed(browserCookie) {
+		for _, seat := range match.Seats {
+			if token == s.Keys.Fresh(table, seat, c.Value) {
+				token = ""
+			}
+		}
+	}
+	parts := []string{strings.TrimSuffix(table+":"+token, ":")}
+	for _, t := range ownTables(r) {
+		if t.id != table && len(parts) < mostOwn {
+			parts = append(parts, strings.TrimSuffix(t.id+":"+t.token, ":"))
+		}
+	}
+	s.cookie(w, r, ownCookie, strings.Join(parts, "~"), "/")
+}
+
+// remembers reports whether a browser remembers a table.
+func remembers(r *http.Request, table string) bool {
+	return slices.ContainsFunc(ownTables(r), func(t ownTable) bool { return t.id == table })
+}
+
+// An ownGame is a game of whoever looks, as the first page lists it.
+type ownGame struct {
+	Path    string
+	Title   string
+	Changes string
+	Stands  string // "Your turn"
+	Against string // the other player; empty: nobody yet, or it is said already
+	Act     string // what one does there
+	Urgent  bool
+	Seat    int
+	Sample  []string
+	Since   string
+	rank    int // in the list
+}
+
+// The order in which a browser's games are listed.
+const (
+	yourMove = iota
+	yourAnswer
+	theirMove
+	theirAnswer
+	finished
+)
+
+// ownGames returns the games of a browser: those that go on, the most urgent first, and those that are over. No table is visited for it.
+func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) {
+	own := ownTables(r)
+	if len(own) == 0 {
+		return nil, nil, nil
+	}
+	ids := make([]string, len(own))
+	tokens := map[string]string{}
+	for i, t := range own {
+		ids[i], tokens[t.id] = t.id, t.token
+	}
+	tables, err := s.Archive.Tables(r.Context(), match.TableFilter{IDs: ids, Stand: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range tables {
+		g := ownGame{Path: "/t/" + t.ID, Title: rulebook.Name(t.Rules), Changes: changesOf(t.Rules), Act: "Play on", Since: ago(s.Now().Sub(t.Changed)), rank: theirMove}
+		if t.Now != nil {
+			v, ok := s.owner(r, t.ID, *t.Now, tokens[t.ID])
+			if !ok {
+				continue
+			}
+			g.stand(*t.Now, v)
+		} else if g.Stands = rulebook.GoesOn.Short; t.Phase == match.Over {
+			g.Stands, g.Act, g.rank = rulebook.NoGameNow.Short, "Open", finished
+		}
+		if g.rank == finished {
+			over = append(over, g)
+		} else {
+			running = append(running, g)
+		}
+	}
+	slices.SortStableFunc(running, func(a, b ownGame) int { return cmp.Compare(a.rank, b.rank) })
+	return running, over, nil
+}
+
+// owner returns who looks at a table by what their browser remembers; ok is false when that is no longer a seat or an invitation.
+func (s *Server) owner(r *http.Request, table string, state match.State, token string) (v viewer, ok bool) {
+	if v := s.known(r, table, state); v.plays {
+		return v, true
+	}
+	if v, ok := s.player(table, state, token); ok {
+		return v, true
+	}
+	seat, ok := s.Keys.Invited(table, state, token)
+	return viewer{seat: seat, invited: true}, ok && state.Open[seat]
+}
+
+// stand says how a table stands, and what there is to do.
+func (g *ownGame) stand(s match.State, v viewer) {
+	r, other := rulesFor(s.Setup), v.seat.Other()
+	if v.plays {
+		g.Seat, g.Against = int(v.seat)+1, s.Setup.Name(other)
+	}
+	switch phase := s.Phase(); {
+	case phase == match.Waiting:
+		g.Stands, g.Against, g.Act, g.rank = waiting(s, v).Short, "", "Open", theirAnswer
+		if v.invited {
+			g.rank = yourAnswer
+		} else if !s.Setup.Listed {
+			g.Stands = rulebook.WaitingForFriend.Short
+		}
+	case phase == match.UnderWay:
+		g.Stands = rulebook.Turn(r, s.Position, v.sides(s), false).Short
+		g.Sample = sampleAt(r, s.Position, s.Side(v.seat))
+		if v.is(s.Turn()) {
+			g.rank = yourMove
+		} else {
+			g.Against = ""
+		}
+	case s.Game == 0:
+		g.Stands = rulebook.NoGameNow.Short
+	default:
+		g.Stands, g.Against = rulebook.Outcome(r, s.Result, v.sides(s)).Long, ""
+		if winner, won := s.Winner(); !won || v.is(winner) {
+			g.Against = s.Setup.Name(other)
+		}
+		g.ended(s, v)
+	}
+	g.Urgent = g.rank <= yourAnswer
+}
+
+// ended says what there is to do after a game.
+func (g *ownGame) ended(s match.State, v viewer) {
+	switch other := v.seat.Other(); {
+	case s.Phase() == match.Between:
+	case s.Again[other] && s.Levels[other] == "":
+		g.Stands, g.Against, g.Act, g.rank = offered(rulebook.AsksRematch, s, v, other).Short, "", "Answer", yourAnswer
+	default:
+		g.Path, g.Act, g.rank = fmt.Sprintf("%s/games/%d", g.Path, s.Game), "Review", finished
+	}
+}
+
+// sampleAt returns the number of a side in small: its digits, _ for an empty place and + for an end at which it grows.
+func sampleAt(r digit.Rules, p digit.Position, side digit.Side) (sample []string) {
+	for _, c := range cellsOf(r, p, side, true, nil) {
+		switch {
+		case c.Digit != "":
+			sample = append(sample, c.Digit)
+		case r.Place == digit.Ends:
+			sample = append(sample, "+")
+		default:
+			sample = append(sample, "_")
+		}
+	}
+	return sample
+}
