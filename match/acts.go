@@ -12,6 +12,25 @@ func (t *Table) Begin(ctx context.Context) (State, error) {
 	return t.record(ctx, Event{Kind: Began})
 }
 
+// Next says that a seat is ready for the next game. It begins at once, unless a person on the other seat may still be looking at the
+// last one: then it begins when both are ready, or by itself after the [Countdown].
+func (t *Table) Next(ctx context.Context, seat Seat) (State, error) {
+	s, err := t.act(ctx, func(s State) (Event, error) {
+		switch other := seat.Other(); {
+		case s.Phase() != Between || s.Game == 0 || s.Levels[other] != "" || s.Ready[other]:
+			return Event{Kind: Began}, nil
+		case s.Ready[seat]:
+			return Event{}, errMoot
+		default:
+			return Event{Kind: Ready, Seat: seat}, nil
+		}
+	})
+	if errors.Is(err, errMoot) {
+		err = nil
+	}
+	return s, err
+}
+
 // Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError].
 //
 // Seen is the number of the last event the player has seen, or 0 to play whatever has happened since. A move that was made

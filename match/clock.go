@@ -39,12 +39,19 @@ func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Deadline returns when the time of the seat to move runs out; ok is false when no clock runs. None does where nobody waits.
+// Countdown is how long a player who is ready for the next game of a series waits for the other one.
+const Countdown = 30 * time.Second
+
+// Deadline returns when the time of the seat to move runs out, or the next game begins by itself; ok is false when no clock runs. None
+// does where nobody waits.
 func (s State) Deadline() (at time.Time, ok bool) {
+	if s.Ready != [2]bool{} {
+		return s.TurnBegan.Add(Countdown + s.Stood), true
+	}
 	return s.TurnBegan.Add(s.Setup.TurnTime + s.Stood), s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
 }
 
-// wind sets the clock for the turn under way.
+// wind sets the clock for the turn under way, or the wait for the next game.
 func (t *Table) wind() {
 	if t.clock != nil {
 		t.clock.Stop()
@@ -78,7 +85,7 @@ func (t *Table) chance(s State) digit.Move {
 	panic("match: a game under way has no move")
 }
 
-// overdue reports whether the time of the turn under way is out. Only time counts in which a move could be kept, so before that is
+// overdue reports whether the time of what is waited for is out. Only time counts in which a move could be kept, so before that is
 // believed the store is asked. It is called while acting.
 func (t *Table) overdue(ctx context.Context) (bool, error) {
 	passed := func() bool {
@@ -94,7 +101,7 @@ func (t *Table) overdue(ctx context.Context) (bool, error) {
 	return passed(), nil
 }
 
-// giveBack gives the turn under way the time back in which no move could be kept, and tells whoever watches. Time once given stays
+// giveBack gives back the time in which no move could be kept, and tells whoever watches. Time once given stays
 // given. It is called while acting.
 func (t *Table) giveBack(ctx context.Context) error {
 	s := t.State()
@@ -120,7 +127,7 @@ func (t *Table) giveBack(ctx context.Context) error {
 	return nil
 }
 
-// timeout is the clock's act when the turn that began at a moment is still under way.
+// timeout is the clock's act when what is waited for since a moment has not happened.
 func (t *Table) timeout(turn time.Time) {
 	_, err := t.act(context.Background(), func(s State) (Event, error) {
 		if !s.TurnBegan.Equal(turn) {
@@ -130,6 +137,9 @@ func (t *Table) timeout(turn time.Time) {
 			return Event{}, err
 		} else if !out {
 			return Event{}, errMoot
+		}
+		if !s.Playing() {
+			return Event{Kind: Began}, nil
 		}
 		if s.Setup.OnTimeout == Lose {
 			return Event{Kind: Flagged, Seat: s.Turn()}, nil

@@ -132,6 +132,99 @@ func TestClock(t *testing.T) {
 	})
 }
 
+// TestCountdown: the next game begins a while after one player is ready for it, whoever serves the table then, and once.
+func TestCountdown(t *testing.T) {
+	setup := Setup{Rules: digit.Highest, BestOf: 3, TurnTime: 15 * time.Second}
+	const ready, begun = "game 1 ___/___ 0-1 resigned 0–1, Player 2 is ready", "game 2 ___/___ * 0–1, Player 2 to move"
+	is := func(t *testing.T, table *Table, want string) {
+		t.Helper()
+		if got := stand(table.State()); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+	}
+	wait := func(t *testing.T, store Store) *Table {
+		t.Helper()
+		keep(t, store, "t", setup, "begin resign:1 next:2")
+		return resume(t, store)
+	}
+	t.Run("and the clock runs only then", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			table := wait(t, new(Memory))
+			pass(20 * time.Second)
+			if err := act(t, table, "next:2"); err != nil { // which does not begin it anew
+				t.Fatal(err)
+			}
+			pass(Countdown - 20*time.Second - time.Millisecond)
+			is(t, table, ready)
+			pass(time.Millisecond)
+			is(t, table, begun)
+			if at, ok := table.State().Deadline(); !ok || time.Until(at) != setup.TurnTime {
+				t.Errorf("the first turn has %v, %v", time.Until(at), ok)
+			}
+		})
+	})
+	t.Run("nobody is ready", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(Memory)
+			keep(t, store, "t", setup, "begin resign:1")
+			table := resume(t, store)
+			pass(time.Hour)
+			is(t, table, "game 1 ___/___ 0-1 resigned 0–1")
+		})
+	})
+	t.Run("at two servers", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(Memory)
+			table, other := wait(t, store), resume(t, store)
+			pass(Countdown)
+			for _, table := range []*Table{table, other} {
+				if err := table.Refresh(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				is(t, table, begun)
+			}
+		})
+	})
+	t.Run("after a restart", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(down)
+			table := wait(t, store)
+			pass(10 * time.Second)
+			table.Close()
+			pass(time.Hour)
+			store.time = time.Hour
+			table = resume(t, store)
+			pass(19 * time.Second)
+			is(t, table, ready)
+			pass(time.Second)
+			is(t, table, begun)
+		})
+	})
+	t.Run("where nobody visits", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			store := new(Memory)
+			wait(t, store).Close()
+			newHall(t, store, HallConfig{Overdue: dues(store, "t")})
+			pass(Countdown + 10*time.Second)
+			events, err := store.Events(t.Context(), "t", 0)
+			if err != nil || events[len(events)-1].Kind != Began || len(events) != 5 {
+				t.Errorf("%+v, %v", events, err)
+			}
+		})
+	})
+}
+
+// resume takes up the table t of a store.
+func resume(t *testing.T, store Store) *Table {
+	t.Helper()
+	table, err := Resume(t.Context(), "t", store, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(table.Close)
+	return table
+}
+
 func TestTimeoutRule(t *testing.T) {
 	for _, rule := range []TimeoutRule{Lose, Random} {
 		if got, err := ParseTimeoutRule(rule.String()); err != nil || got != rule {

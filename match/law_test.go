@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 var kinds = []Kind{
 	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
-	RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Rekeyed,
+	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Rekeyed,
 }
 
 // quick is a game of one digit each that is often drawn.
@@ -101,7 +101,7 @@ func (w *walk) guess() Event {
 	case playing && w.rng.IntN(2) == 0:
 		e.Kind, e.Seat = Moved, w.turn()
 	case !playing && w.rng.IntN(2) == 0:
-		e.Kind = []Kind{Seated, Began, RematchAsked}[w.rng.IntN(3)]
+		e.Kind = []Kind{Seated, Began, RematchAsked, Ready}[w.rng.IntN(4)]
 	}
 	for _, seat := range Seats {
 		if w.asks(seat) && w.rng.IntN(5) == 0 {

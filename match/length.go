@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them are 3,366 events. What a
+// How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them are 3,563 events. What a
 // player asks for beside moving costs up to four: a move taken back is asked for, taken back, and played again with the answer to
 // it. So MostEvents has room for the longest series, whatever its players ask for; only a rematch may find too little.
 const (
-	MostEvents = 5000
+	MostEvents = 5200
 	MostAsked  = 200 // by a player in a series
 )
 
@@ -31,7 +31,7 @@ func (s State) asks(e Event) bool {
 // fits returns nil unless an event that could follow would make the log too long.
 func (s State) fits(e Event) error {
 	switch {
-	case s.Seq >= MostEvents && (e.Kind == Began || e.Kind != Left && s.asks(e)):
+	case s.Seq >= MostEvents && (e.Kind == Ready || e.Kind == Began && s.Ready == [2]bool{} || e.Kind != Left && s.asks(e)):
 		return ErrLong
 	case s.asks(e) && s.Asked[e.Seat] >= MostAsked:
 		return ErrOften

@@ -15,6 +15,7 @@ type Kind string
 const (
 	Opened         Kind = "opened"          // the table was set up
 	Seated         Kind = "seated"          // a person took a seat that was open
+	Ready          Kind = "ready"           // a player wants the next game of the series to begin
 	Began          Kind = "began"           // the next game of the series began
 	Moved          Kind = "moved"           // a move was played
 	Resigned       Kind = "resigned"        // a player gave up the game

@@ -53,6 +53,8 @@ func (m model) again(seat Seat) bool {
 	return m.last(seat, RematchAsked) > end
 }
 
+func (m model) ready(seat Seat) bool { return m.last(seat, Ready) > max(m.last(One, Began), m.last(Two, Began)) }
+
 func (m model) names() [2]string {
 	names := m.setup.Names
 	for _, e := range m.log {
@@ -253,11 +255,14 @@ func (m model) state() State {
 			}
 		}
 	}
+	if first := slices.IndexFunc(events, func(e Event) bool { return e.Kind == Ready }); first >= 0 {
+		s.TurnBegan = events[first].At
+	}
 	for _, seat := range Seats {
 		if m.asks(seat) {
 			s.Asking, s.Asker = true, seat
 		}
-		s.Open[seat], s.Levels[seat], s.Away[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.again(seat), m.hints(seat), m.asked(seat)
+		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
 		s.Setup.Seals[seat] = m.seal(seat)
 	}
 	return s
@@ -288,6 +293,10 @@ func (m model) allows(e Event) bool {
 		_, over := m.series()
 		wanted := m.again(One) && m.again(Two) || m.again(One) && m.level(Two) != "" || m.again(Two) && m.level(One) != ""
 		return !m.open(One) && !m.open(Two) && !m.playing() && (!over || wanted)
+	case Ready:
+		number, _ := m.game()
+		_, over := m.series()
+		return number > 0 && !m.playing() && !over && !m.open(One) && !m.open(Two) && !m.ready(e.Seat)
 	case RematchAsked:
 		_, over := m.series()
 		return over && !m.again(e.Seat)

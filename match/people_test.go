@@ -60,6 +60,10 @@ func TestPeople(t *testing.T) {
 		{"and takes over again", "begin leave:2 replace:1=casual back:2 leave:2 replace:1=expert", "game 1 ___/___ * 0–0, Player 1 to move, Ben is away, expert plays for Ben", adaBen},
 		{"both are replaced", "begin leave:1 leave:2 replace:1=novice replace:2=expert", "game 1 ___/___ * 0–0, Player 1 to move, Ada is away, expert plays for Ada, Ben is away, novice plays for Ben", adaBen},
 
+		{"one is ready", "begin resign:1 next:2 next:2", "game 1 ___/___ 0-1 resigned 0–1, Ben is ready", bestOf3},
+		{"both are ready", "begin resign:1 next:2 next:1", "game 2 ___/___ * 0–1, Player 2 to move", bestOf3},
+		{"and again", "begin resign:1 next:2 next:1 resign:2 next:1 next:2", "game 3 ___/___ * 1–1, Player 1 to move", bestOf3},
+		{"the computer is ready at once", "begin leave:2 replace:1=casual resign:1 next:1", "game 2 ___/___ * 0–1, Player 2 to move, Ben is away, casual plays for Ben", bestOf3},
 		{"one wants a rematch", "begin resign:1 again:1", "game 1 ___/___ 0-1 resigned 0–1, over, Ada wants another", adaBen},
 		{"both want a rematch", "begin resign:1 again:1 again:2", "game 2 ___/___ * 0–0, Player 2 to move", adaBen},
 		{"and another", "begin resign:1 again:1 again:2 9a resign:1 again:2 again:1 9a", "game 3 9__/___ * 0–0, Player 2 to move", adaBen},
@@ -128,6 +132,8 @@ func TestPeopleRefused(t *testing.T) {
 		{"replacing by nobody", "begin leave:2 replace:1", adaBen, "replace:1: the computer plays at a level, and none is named"},
 		{"replacing before the game", "leave:2 replace:1=casual", adaBen, "replace:1=casual: no game is under way"},
 
+		{"ready in a game", "begin next:1", bestOf3, "next:1: a game is under way"},
+		{"ready after the series", "begin resign:1 next:1", adaBen, "next:1: the series is over"},
 		{"a rematch before the game", "again:1", adaBen, "again:1: the series is not over"},
 		{"a rematch in a game", "begin again:1", adaBen, "again:1: the series is not over"},
 		{"a rematch in a series", "begin resign:1 again:1", bestOf3, "again:1: the series is not over"},

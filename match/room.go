@@ -37,7 +37,13 @@ func (r *room) idle(now time.Time, lookedAfter bool) bool {
 }
 
 // timed reports whether a clock may run.
-func (r *room) timed() bool { return r.table == nil || r.table.State().Setup.TurnTime > 0 }
+func (r *room) timed() bool {
+	if r.table == nil {
+		return true
+	}
+	s := r.table.State()
+	return s.Setup.TurnTime > 0 || s.Ready != [2]bool{}
+}
 
 // A registry is the rooms of a hall.
 type registry struct {

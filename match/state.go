@@ -51,12 +51,13 @@ type State struct {
 	Asking    bool // whether a player asks to take back a move, and who
 	Asker     Seat
 	Began     time.Time     // when this game began
-	TurnBegan time.Time     // when the side to move came to it
-	Stood     time.Duration // for how long of this turn no move could be kept; it does not count
+	TurnBegan time.Time     // when the side to move came to it, or between games when the first player was ready
+	Stood     time.Duration // for how long since then no event could be kept; it does not count
 	Open      [2]bool       // which seats nobody has taken yet
 	Levels    [2]string     // the level of the computer that plays for a seat now; empty: a person
 	Away      [2]bool       // which players have left
 	Lent      uint16        // which moves of this game the computer made for a player who had left, a bit for each
+	Ready     [2]bool       // which players want the next game to begin
 	Again     [2]bool       // which players want another series
 	Hints     [2]bool       // which players agree to hints
 	Asked     [2]uint16     // how often a player has asked for something beside moving, in this series
@@ -95,7 +96,7 @@ func (s *State) apply(e Event) error {
 		return s.begin(e.At)
 	case Seated, Rekeyed, Left, Back:
 		return s.applyPerson(e)
-	case RematchAsked, RematchRefused, HintsAgreed, HintsEnded:
+	case Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded:
 		return s.applyWish(e)
 	default: // what is left happens in a game
 	}
@@ -163,7 +164,7 @@ func (s *State) begin(at time.Time) error {
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
-	s.Began, s.Again, s.Lent = at, [2]bool{}, 0
+	s.Began, s.Ready, s.Again, s.Lent = at, [2]bool{}, [2]bool{}, 0
 	s.turnTo(at)
 	return nil
 }
@@ -210,6 +211,17 @@ func (s *State) applyPerson(e Event) error {
 // applyWish is for events about what a player wants that takes both.
 func (s *State) applyWish(e Event) error {
 	switch e.Kind {
+	case Ready:
+		if s.Phase() != Between || s.Game == 0 {
+			return ErrNotOver
+		}
+		if s.Ready[e.Seat] {
+			return ErrAsked
+		}
+		if !s.Ready[e.Seat.Other()] {
+			s.turnTo(e.At)
+		}
+		s.Ready[e.Seat] = true
 	case RematchAsked:
 		if !s.SeriesOver() {
 			return ErrNotOver
@@ -262,7 +274,7 @@ func (s *State) applyUndo(e Event) error {
 	return nil
 }
 
-// turnTo begins a turn.
+// turnTo begins a turn, or the wait for the next game.
 func (s *State) turnTo(at time.Time) { s.TurnBegan, s.Stood = at, 0 }
 
 func (s *State) loseFor(seat Seat, why digit.Reason) {

@@ -40,7 +40,7 @@ var (
 		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
 		"undo":  (*Table).Undo, "agree": (*Table).AgreeToUndo, "refuse": (*Table).RefuseUndo, "resign": (*Table).Resign,
 		"leave": (*Table).Leave, "back": (*Table).Return, "claim": (*Table).Claim,
-		"again": (*Table).Rematch, "refuse-again": (*Table).RefuseRematch,
+		"next": (*Table).Next, "again": (*Table).Rematch, "refuse-again": (*Table).RefuseRematch,
 		"hints":   func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, true) },
 		"nohints": func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, false) },
 	}
@@ -110,6 +110,7 @@ func stand(s State) string {
 			{s.Open[seat], seat.String() + " is awaited"},
 			{s.Away[seat], name + " is away"},
 			{s.Levels[seat] != "", s.Levels[seat] + " plays for " + name},
+			{s.Ready[seat], name + " is ready"},
 			{s.Again[seat], name + " wants another"},
 			{s.Hints[seat], name + " agrees to hints"},
 		} {
