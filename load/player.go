@@ -52,9 +52,6 @@ func (p *player) play() error {
 			if !p.table.goesOn(p.game) {
 				return nil
 			}
-			if p.token == "" || p.side == digit.First {
-				continue // whoever starts the next game begins it
-			}
 			if err := p.act("next"); err != nil {
 				return err
 			}

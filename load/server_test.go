@@ -118,10 +118,11 @@ func (s *server) act(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	t := s.table(r)
-	state, err := t.Begin(r.Context())
+	do := t.Next
 	if asked.Act == "resign" {
-		state, err = t.Resign(r.Context(), seatOf(r))
+		do = t.Resign
 	}
+	state, err := do(r.Context(), seatOf(r))
 	answerWith(w, state, err)
 }
 

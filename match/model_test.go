@@ -53,7 +53,9 @@ func (m model) again(seat Seat) bool {
 	return m.last(seat, RematchAsked) > end
 }
 
-func (m model) ready(seat Seat) bool { return m.last(seat, Ready) > max(m.last(One, Began), m.last(Two, Began)) }
+func (m model) ready(seat Seat) bool {
+	return m.last(seat, Ready) > max(m.last(One, Began), m.last(Two, Began))
+}
 
 func (m model) names() [2]string {
 	names := m.setup.Names

@@ -22,6 +22,7 @@ const (
 	Returns                     // is back
 	Replaced                    // the computer plays on for this player
 	AllowsHints                 // agrees to hints when the other one does already
+	IsReady                     // wants the next game of the series to begin
 )
 
 // offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
@@ -37,6 +38,8 @@ var offers = map[Offer]struct{ own, others Said }{
 		plain("{Who} wants to play again", "{Who} wants to play again.")},
 	RefusesRematch: {plain("You do not play again", "You do not want to play again."),
 		plain("{Who} does not play again", "{Who} does not want to play again.")},
+	IsReady: {plain("You are ready", "You are ready. The next game begins when {other} is, or when the countdown ends."),
+		plain("{Who} is ready for the next game", "{Who} is ready for the next game. It begins when you are, or when the countdown ends.")},
 	AgreesToHints: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
 		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
 	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
@@ -79,6 +82,9 @@ func (v Voice) Back(before digit.Position, m digit.Move) string {
 	}
 	return rest
 }
+
+// HasBegun tells a player who looks at an earlier game that the next one does not wait.
+var HasBegun = plain("The next game has begun", "The next game has begun.")
 
 // AskResign asks a player who would give up whether that is meant.
 func AskResign(c Cast, who digit.Side) Said {

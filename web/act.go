@@ -29,7 +29,7 @@ var acts = []act{
 	{"undo", (*match.Table).Undo},
 	{"agree-undo", (*match.Table).AgreeToUndo},
 	{"refuse-undo", (*match.Table).RefuseUndo},
-	{"next", func(t *match.Table, ctx context.Context, _ match.Seat) (match.State, error) { return t.Begin(ctx) }},
+	{"next", (*match.Table).Next},
 	{"rematch", (*match.Table).Rematch},
 	{"refuse-rematch", (*match.Table).RefuseRematch},
 	{"claim", (*match.Table).Claim},

@@ -84,6 +84,9 @@ func TestActs(t *testing.T) {
 	expect(ada, "[id=status]", "Not this time: Ben wins You resigned.")
 	expect(ben, "[id=status]", "You win! Ada resigned.")
 	look(ben).press("button[data-act=next]")
+	expect(ben, "form[id=next]", "You are ready. The next game begins when Ada is, or when the countdown ends. Next game in 0:30")
+	expect(ada, "form[id=next]", "Ben is ready for the next game. It begins when you are, or when the countdown ends. Next game in 0:30 Next game")
+	ada.press("button[data-act=next]")
 	expect(ben, "p[id=series]", "Game 2. You lead 1 to 0.")
 	expect(ben, "h2[id=turn]", "Your turn") // the start alternates
 	look(ada).press("button[data-act=resign]")

@@ -28,6 +28,7 @@ func TestTargets(t *testing.T) {
 		stream := h.listen(t, ben, "/t/"+id+"/live")
 		defer stream.leave()
 		ada.press("button[data-act=resign]").press("button[data-act=next]")
+		ben.get("/t/" + id).press("button[data-act=next]")
 		for i := range 10 {
 			if text := stream.next("table"); strings.Contains(text, "First multiple of 13 wins") {
 				break

@@ -34,7 +34,7 @@ func TestLists(t *testing.T) {
 			{"look", "sevens", "open", "", 0, 0},
 			{"sit=Ben", "sevens", "playing", "Ben", 1, 0},
 			{"2:resign", "sevens", "between", "Ben", 1, 1},
-			{"1:next", "sevens target=13", "playing", "Ben", 2, 1},
+			{"1:next 2:next", "sevens target=13", "playing", "Ben", 2, 1},
 		} {
 			open.play(step.script)
 			want := fmt.Sprintf(summary, open.id, step.rules, step.phase, step.name, step.game, step.wins, at)

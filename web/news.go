@@ -31,7 +31,7 @@ func news(steps []match.Step, v viewer) string {
 var offerOf = map[match.Kind]rulebook.Offer{
 	match.Seated: rulebook.Joins, match.Left: rulebook.Goes, match.Back: rulebook.Returns, match.Replaced: rulebook.Replaced,
 	match.UndoAsked: rulebook.AsksUndo, match.UndoRefused: rulebook.RefusesUndo, match.Undone: rulebook.Undone,
-	match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
+	match.Ready: rulebook.IsReady, match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
 	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
 }
 

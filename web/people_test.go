@@ -78,7 +78,9 @@ func TestClock(t *testing.T) {
 		{`{"rules":"dilemma","turn_time":"5s"}`, "1:7a", 6 * time.Second, "200 seq 4 over 7__/___ 1-0 time"},
 		{`{"rules":"dilemma","turn_time":"5s","first":2}`, "look", 6 * time.Second, "200 seq 3 over ___/___ 0-1 time"},
 		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "look", time.Minute, "200 seq 3 between ___/___ 0-1 time"},
-		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 6 * time.Second, "200 seq 5 between ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next 2:next", 6 * time.Second, "200 seq 6 between ___/___ 0-1 time"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 29 * time.Second, "200 seq 4 between ___/___ 0-1 resigned"},
+		{`{"rules":"dilemma","turn_time":"5s","best_of":3}`, "1:resign 1:next", 31 * time.Second, "200 seq 5 playing ___/___ first *"},
 		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 6 * time.Second, "200 seq 4 playing 9__/??? first *"},
 		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 31 * time.Second, "200 seq 8 over 9??/??? ?-? higher"},
 	} {

@@ -65,6 +65,7 @@ type replayed struct {
 	Remark    string
 	Accuracy  string
 	Chart     *chart
+	Beside    *reading // what a player has to know meanwhile; nil: nothing
 }
 
 // A replayLine is a move of a replayed game, with the judgement of it if there is one.
@@ -94,6 +95,12 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	}
 	if err := s.review(r, state, &view); err != nil {
 		return err
+	}
+	if view.Beside, err = s.beside(r); err != nil {
+		return err
+	}
+	if view.Beside != nil && view.Again == 0 {
+		view.Again = 10
 	}
 	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))

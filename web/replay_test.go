@@ -18,7 +18,7 @@ import (
 func TestReplay(t *testing.T) {
 	h := newHouse(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
-	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 2:9a")
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 1:next 2:9a")
 	b := h.browser(t)
 	for _, test := range []struct{ query, selector, want string }{
 		{"1", "[id=status]", "532 = 7·76. Ben wins!"},

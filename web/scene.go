@@ -37,6 +37,7 @@ type scene struct {
 	Timed    bool
 	Left     time.Duration // on the clock
 	Acts     actView
+	Next     *nextView // what is said of the next game; nil: nobody is ready for it
 	Invite   *invite   // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
 	Sit      *sitView  // how to take a seat; nil: there is none to take
 	Analysis *analysis // nil: not asked for, or not allowed
@@ -134,6 +135,9 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	}
 	if v.plays {
 		view.Acts = actsOf(s, v)
+	}
+	if s.Ready != [2]bool{} {
+		view.Next = nextOf(id, s, v, now)
 	}
 	view.Acts.Review = s.Result.Over()
 	return view
@@ -292,7 +296,7 @@ func actsOf(s match.State, v viewer) actView {
 		return offered(o, s, v, seat).Long
 	}
 	a := actView{
-		Next: s.Phase() == match.Between && s.Open == [2]bool{},
+		Next: s.Phase() == match.Between && s.Ready == [2]bool{},
 		Hint: s.Playing() && s.HintsAllowed(),
 	}
 	if s.Playing() {

@@ -177,6 +177,7 @@ type sitterView struct {
 	Wins    int        `json:"wins"`
 	Here    bool       `json:"here"`
 	Away    bool       `json:"away"`
+	Ready   bool       `json:"ready"`
 	Rematch bool       `json:"rematch"`
 }
 
@@ -207,7 +208,7 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 			player = s.Levels[i]
 		}
 		v.Seats[i] = sitterView{
-			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Rematch: s.Again[i],
+			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Ready: s.Ready[i], Rematch: s.Again[i],
 		}
 	}
 	return v

@@ -284,7 +284,7 @@ func (a *account) replay(kept []string) error {
 
 // kinds are the events that acts can become.
 var kinds = map[string][]match.Kind{
-	"resign": {match.Resigned}, "undo": {match.UndoAsked, match.Undone}, "refuse-undo": {match.UndoRefused}, "next": {match.Began},
+	"resign": {match.Resigned}, "undo": {match.UndoAsked, match.Undone}, "refuse-undo": {match.UndoRefused}, "next": {match.Ready, match.Began},
 	"sit": {match.Seated}, "open": {match.Opened}, "claim": {match.Claimed},
 }
 

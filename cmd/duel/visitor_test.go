@@ -145,6 +145,8 @@ func (v *visitor) take(a announcement) (err error) {
 func (v *visitor) act(ctx context.Context) error {
 	s, roll := v.state, v.rng.IntN(100)
 	switch {
+	case s.Phase() == match.Between && s.Ready[v.seat]:
+		return nil
 	case s.Phase() == match.Between:
 		return v.do(ctx, "next")
 	case s.Phase() == match.Over && s.Game >= v.games:

@@ -84,6 +84,10 @@ func TestSeries(t *testing.T) {
 	d.watch()
 	d.play("4R 3R 2R")
 	d.players[1].click("[data-act=next]")
+	for _, v := range d.everybody() {
+		v.reads("#next", "Next game in 0:")
+	}
+	d.players[0].click("[data-act=next]")
 	d.again()
 	d.agree()
 	for _, v := range d.everybody() {
@@ -93,4 +97,32 @@ func TestSeries(t *testing.T) {
 	for _, v := range d.everybody() {
 		v.reads("#note", "the series 2 to 0")
 	}
+}
+
+// TestNextWhileReading: whoever reads the review of the last game sees that the other player is ready for the next one, and is at the
+// table when it begins.
+func TestNextWhileReading(t *testing.T) {
+	t.Parallel()
+	h := atTown(t)
+	d := h.seat(t, order{"rules": "divisibility", "best_of": 5})
+	ada, ben := d.players[0], d.players[1]
+	read := func(v *visitor) {
+		v.click("[data-act=review]")
+		v.until("for the review", `() => document.getElementById('beside') && document.readyState === 'complete'`)
+	}
+	d.play("4R 3R 2R")
+	read(ada)
+	ben.click("[data-act=next]")
+	ada.reads("#beside", "Ben is ready for the next game.")
+	ada.reads("#beside", "Next game in 0:")
+	ada.click("#beside [data-act=next]")
+	d.again()
+	d.agree()
+	d.play("4R 3R 2R")
+	read(ben)
+	ada.click("[data-act=next]")
+	ben.reads("#beside", "Ada is ready for the next game.")
+	ask[bool](ben, `() => fetch(document.getElementById('next').action, { method: 'POST', body: new URLSearchParams({ act: 'next' }), headers: { 'X-Requested-With': 'duel' } }).then(() => true)`)
+	d.again()
+	d.agree()
 }

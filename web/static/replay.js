@@ -2,6 +2,7 @@
 
 import './page.js'
 import { morph } from './morph.js'
+import { connect } from './live.js'
 
 const replay = document.getElementById('replay')
 
@@ -32,3 +33,31 @@ document.addEventListener('keydown', e => {
   e.preventDefault()
   go(link.href)
 })
+
+// A player who reads is told when the other one is ready for the next game, and is at the table when it begins.
+
+const beside = document.getElementById('beside')
+
+if (beside) {
+  let until = 0
+  const wind = left => { until = Date.now() + left }
+  wind(Number(beside.dataset.left))
+  setInterval(() => {
+    const clock = document.getElementById('clock'), s = Math.max(0, Math.ceil((until - Date.now()) / 1000))
+    const text = `0:${String(s).padStart(2, '0')}`
+    if (clock && clock.textContent !== text) clock.textContent = text
+  }, 250)
+  connect(() => `${beside.dataset.live}?after=${beside.dataset.seq}`, {
+    table(u) {
+      const table = new DOMParser().parseFromString(u.html, 'text/html')
+      beside.dataset.seq = u.seq
+      if (!table.querySelector('.end')) return location.assign(beside.dataset.table)
+      const next = table.getElementById('next')
+      wind(u.left)
+      beside.replaceChildren(...next ? [next] : [])
+    },
+    people() {},
+    state() {},
+    ask() {},
+  })
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"net/http"
+	"time"
+
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A nextView is what somebody is told of the next game of a series, at the table and beside the review of the last one.
+type nextView struct {
+	ID, Told string
+	Begun    bool
+	Press    bool // whether the viewer can say to be ready
+	Left     time.Duration
+}
+
+// Clock returns what the countdown shows.
+func (v nextView) Clock() string { return clockText(v.Left) }
+
+// nextOf returns what a viewer is told of a next game that somebody is ready for.
+func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
+	at, _ := s.Deadline()
+	view := &nextView{ID: id, Press: v.plays && !s.Ready[v.seat], Left: max(0, at.Sub(now))}
+	for _, seat := range match.Seats {
+		if s.Ready[seat] {
+			view.Told = offered(rulebook.IsReady, s, v, seat).Long
+		}
+	}
+	return view
+}
+
+// A reading is what a player who looks at an earlier game has to know of the table, where the next one begins without asking again.
+type reading struct {
+	ID   string
+	Seq  int
+	Left int64 // milliseconds of the countdown; -1: none runs
+	Next *nextView
+}
+
+// beside returns what somebody who looks at an earlier game has to know of the table; nil: nothing. A player who reads is there.
+func (s *Server) beside(r *http.Request) (*reading, error) {
+	visit, v, err := s.visitor(r)
+	if err != nil {
+		return nil, err
+	}
+	defer visit.Close()
+	if !v.plays {
+		return nil, nil
+	}
+	if err := visit.Seen(v.holding(r.Context()), v.seat); err != nil {
+		return nil, err
+	}
+	id, state := visit.Table.ID(), visit.Table.State()
+	view := &reading{ID: id, Seq: state.Seq, Left: -1}
+	switch {
+	case state.Phase() == match.Over || state.Levels[v.seat.Other()] != "":
+		return nil, nil
+	case state.Playing():
+		view.Next = &nextView{ID: id, Told: rulebook.HasBegun.Long, Begun: true}
+	case state.Ready != [2]bool{}:
+		view.Next, view.Left = nextOf(id, state, v, s.Now()), leftOf(state, s.Now())
+	}
+	return view, nil
+}

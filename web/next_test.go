@@ -1,0 +1,39 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestNextWhileReading: a player who reads the review of the last game, without script too, is told how the next one comes to begin.
+func TestNextWhileReading(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "dilemma", "best_of=3", "turn_time=15s")
+		table, review := "/t/"+ada.id(), "/t/"+ada.id()+"/games/1"
+		expect := func(b *browser, selector, want string) {
+			t.Helper()
+			if got := b.get(review).reads(selector); !strings.Contains(got, want) || want == "" && got != "" {
+				t.Errorf("%s is %q, want %q", selector, got, want)
+			}
+		}
+		ada.get(table).press("button[data-act=resign]")
+		expect(ada, "[id=beside]", "")
+		if !strings.Contains(ada.text, `http-equiv="refresh" content="10;url=`+review) {
+			t.Error("without script the review does not look again")
+		}
+		ben.get(table).press("button[data-act=next]")
+		time.Sleep(20 * time.Second)
+		expect(ada, "[id=beside]", "Ben is ready for the next game. It begins when you are, or when the countdown ends. Next game in 0:10 Next game")
+		if watcher := h.browser(t).get(review); watcher.page.one("[id=beside]") != nil {
+			t.Error("somebody who watches is told too")
+		}
+		time.Sleep(11 * time.Second)
+		synctest.Wait()
+		expect(ada, "[id=beside]", "The next game has begun. To the table")
+		if got := ben.get(table).reads("[id=clock]"); got != "0:14" {
+			t.Errorf("the clock of the first turn shows %s", got)
+		}
+	})
+}
