@@ -62,11 +62,15 @@ func FuzzTargets(f *testing.F) {
 
 // FuzzName takes any text as a name: one that is taken stands in a record, which is one line and is read back.
 func FuzzName(f *testing.F) {
-	for _, seed := range []string{"", "Ada", "a\nb", "\xff", "עדה", "👩‍👩‍👧", "\u202eneB", strings.Repeat("x", MaxName+1), `Ben "B."; a=b`} {
+	for _, seed := range []string{"", "Ada", "a\nb", "\xff", "עדה", "👩‍👩‍👧", "\u202eneB", strings.Repeat("x", MaxName+1), "مهدی\u200cزاده", "a\u0300\u0301", " \u200d ", "\u2800", "🏴\U000e0067\U000e007f", `Ben "B."; a=b`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		if err := CheckName(name); err != nil {
+		name, err := CleanName(name)
+		if again, errAgain := CleanName(name); again != name || errAgain != nil {
+			t.Fatalf("%q is cleaned to %q, %v", name, again, errAgain)
+		}
+		if err != nil {
 			if strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%q is refused in several lines: %v", name, err)
 			}
@@ -75,6 +79,9 @@ func FuzzName(f *testing.F) {
 		setup := Setup{Rules: digit.Highest, Names: [2]string{name, "Ben"}}
 		if setup.Check() != nil { // it is the other one's name, or nobody's
 			return
+		}
+		if err := CheckName(name); err != nil {
+			t.Fatalf("%q is clean, and then refused: %v", name, err)
 		}
 		s, err := State{}.Apply(Event{Seq: 1, Kind: Opened, Setup: &setup})
 		if err != nil {

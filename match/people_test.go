@@ -106,8 +106,8 @@ func TestPeopleRefused(t *testing.T) {
 		{"a seat taken before", "sit:2=Ben sit:2=Eve", lobby, "sit:2=Eve: the seat is taken"},
 		{"the computer's seat", "sit:2=Eve", robot, "sit:2=Eve: the seat is taken"},
 		{"a name of somebody", "sit:2=Ada", lobby, `sit:2=Ada: name "Ada": both players have it`},
-		{"a name that is too long", "sit:2=" + strings.Repeat("x", 33), lobby, "sit:2=" + strings.Repeat("x", 33) + `: name "` + strings.Repeat("x", 32) + `"…: it is too long; allowed: up to 32 characters`},
-		{"a name that cannot be printed", "sit:2=\x07", lobby, "sit:2=\x07: name \"\\a\": '\\a' cannot be printed"},
+		{"a name that is too long", "sit:2=" + strings.Repeat("x", 33), lobby, "sit:2=" + strings.Repeat("x", 33) + ": name “" + strings.Repeat("x", 24) + "…”: it is too long; allowed: up to 24 characters"},
+		{"a name that cannot be printed", "sit:2=\x07", lobby, "sit:2=\x07: name \"\\a\": '\\a' cannot be part of a name"},
 
 		{"leaving an open seat", "leave:2", lobby, "leave:2: that is so already"},
 		{"leaving twice", "leave:1 leave:1", adaBen, "leave:1: that is so already"},

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/digit"
 )
@@ -48,7 +46,6 @@ type Setup struct {
 // What a setup may ask for.
 const (
 	MaxBestOf   = 99
-	MaxName     = 32 // characters
 	MinTurnTime = time.Second
 	MaxTurnTime = 24 * time.Hour
 )
@@ -105,17 +102,4 @@ func (s Setup) Name(seat Seat) string {
 		return s.Names[seat]
 	}
 	return seat.String()
-}
-
-// CheckName returns nil if a player may be called so, else an error that says what is allowed. No name is a name: see [Setup.Name].
-func CheckName(name string) error {
-	if utf8.RuneCountInString(name) > MaxName {
-		return fmt.Errorf("name %.*q…: it is too long; allowed: up to %d characters", MaxName, name, MaxName)
-	}
-	for _, c := range name {
-		if !unicode.IsPrint(c) || c == utf8.RuneError {
-			return fmt.Errorf("name %q: %q cannot be printed", name, c)
-		}
-	}
-	return nil
 }

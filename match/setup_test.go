@@ -27,9 +27,9 @@ func TestSetup(t *testing.T) {
 		{func(s *Setup) { s.Open[0], s.Levels[1] = true, "casual" }, ""},
 		{func(s *Setup) { s.Names = [2]string{"Ada", "Ada"} }, `name "Ada": both players have it`},
 		{func(s *Setup) { s.Names = [2]string{"Player 2", ""} }, `name "Player 2": both players have it`},
-		{func(s *Setup) { s.Names[0] = "\x1b[31m" }, `name "\x1b[31m": '\x1b' cannot be printed`},
-		{func(s *Setup) { s.Names[0] = "\xff" }, `name "\xff": '�' cannot be printed`},
-		{func(s *Setup) { s.Names[0] = strings.Repeat("x", 33) }, `name "` + strings.Repeat("x", 32) + `"…: it is too long; allowed: up to 32 characters`},
+		{func(s *Setup) { s.Names[0] = "\x1b[31m" }, `name "\x1b[31m": '\x1b' cannot be part of a name`},
+		{func(s *Setup) { s.Names[0] = "\xff" }, `name "\xff": '�' cannot be part of a name`},
+		{func(s *Setup) { s.Names[0] = strings.Repeat("x", 33) }, "name “" + strings.Repeat("x", 24) + "…”: it is too long; allowed: up to 24 characters"},
 		{func(s *Setup) { s.Names = [2]string{"Zoë", "李"} }, ""},
 	}
 	for _, tt := range tests {

@@ -11,6 +11,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/rivo/uniseg"
+
 	"digitduel/digit"
 )
 
@@ -149,11 +151,13 @@ func cut(name string) string {
 	if utf8.RuneCountInString(name) <= most {
 		return name
 	}
-	kept := []rune(name)[:most-1]
-	for len(kept) > 1 && (unicode.In(kept[len(kept)-1], unicode.M, unicode.Cf) || unicode.IsSpace(kept[len(kept)-1])) {
-		kept = kept[:len(kept)-1]
+	kept, size := "", 0
+	for whole := uniseg.NewGraphemes(name); whole.Next(); kept += whole.Str() { // what people see as one character is not cut
+		if size += len(whole.Runes()); size >= most {
+			break
+		}
 	}
-	return string(kept) + "…"
+	return strings.TrimSpace(kept) + "…"
 }
 
 // capital returns text with a capital at its beginning.

@@ -222,7 +222,7 @@ func TestConversations(t *testing.T) {
 		{lobby, "sit= look", "200 seq 3 playing ___/___ first *"},
 		{lobby, "sit=Ben sit=Eve", "409 the seat is taken"},
 		{lobby, "sit=Ada", `422 name "Ada": both players have it`},
-		{lobby, "sit=" + strings.Repeat("x", 33), `422 name "` + strings.Repeat("x", 32) + `"…: it is too long; allowed: up to 32 characters`},
+		{lobby, "sit=" + strings.Repeat("x", 25), "422 name “" + strings.Repeat("x", 24) + "…”: it is too long; allowed: up to 24 characters"},
 		{dilemma, "sit=Ben", "409 the seat is taken"},
 		// The computer answers at once, agrees to take back a move and to another series.
 		{computer, "1:7a look", "200 seq 4 playing 7__/??? first *"},

@@ -78,7 +78,11 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 			}
 			setup.Levels[i] = player
 		}
-		setup.Names[i] = strings.TrimSpace(o.names[i])
+		name, err := match.CleanName(o.names[i])
+		if err != nil {
+			return setup, unfit("%v", err)
+		}
+		setup.Names[i] = name
 		if setup.Names[i] == "" && setup.Levels[i] != "" {
 			setup.Names[i] = "Computer (" + player + ")"
 		}

@@ -27,9 +27,7 @@ func prefsOf(r *http.Request) prefs {
 	if err != nil {
 		return c
 	}
-	if name := kept.Get("name"); match.CheckName(name) == nil {
-		c.name = name
-	}
+	c.name, _ = match.CleanName(kept.Get("name"))
 	if _, err := bot.ParseLevel(kept.Get("level")); err == nil {
 		c.level = kept.Get("level")
 	}
@@ -37,6 +35,7 @@ func prefsOf(r *http.Request) prefs {
 }
 
 func (c prefs) keep(w http.ResponseWriter, r *http.Request, s *Server) {
+	c.name, _ = match.CleanName(c.name)
 	http.SetCookie(w, &http.Cookie{
 		Name: prefsCookie, Value: url.Values{"name": {c.name}, "level": {c.level}}.Encode(), Path: "/", MaxAge: year,
 		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,

@@ -111,7 +111,7 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 	to := "/t/" + visit.Table.ID()
 	if !v.plays {
 		c := prefsOf(r)
-		c.name = strings.TrimSpace(form.Get("name"))
+		c.name = form.Get("name")
 		now, err := s.sit(r.Context(), visit, v, c.name, s.browserKey(w, r))
 		if err != nil {
 			if p := s.problemOf(r, err); p.status < http.StatusInternalServerError {
@@ -208,7 +208,10 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 
 // takeSeat seats a person, and begins the first game if that was the last seat.
 func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name, token string) error {
-	name = strings.TrimSpace(name)
+	name, err := match.CleanName(name)
+	if err != nil {
+		return unfit("%v", err)
+	}
 	named := v.Table.State().Setup
 	if name != "" {
 		named.Names[seat] = name

@@ -65,7 +65,7 @@ func TestNewTables(t *testing.T) {
 			{"target=1", "Target: 1 is out of range"},
 			{"pool=", ""}, // as the book has it
 			{"pool=0-z", "Pool \"0-z\""},
-			{"name=" + strings.Repeat("x", 33), "it is too long"},
+			{"name=" + strings.Repeat("x", 25), "it is too long"},
 			{"name=Player 2", "both players have it"},
 		} {
 			b := h.browser(t).get("/new?book=highest")

@@ -178,7 +178,9 @@ func splitNames(text string) (names [2]string, err error) {
 		return names, fmt.Errorf("names %q: two names with a comma between are wanted, as in Ada,Ben", text)
 	}
 	for i, part := range parts {
-		if names[i] = strings.TrimSpace(part); names[i] == "" {
+		if names[i], err = match.CleanName(part); err != nil {
+			return names, err
+		} else if names[i] == "" {
 			return names, fmt.Errorf("names %q: a name is empty; two names are wanted, as in Ada,Ben", text)
 		}
 	}
