@@ -22,6 +22,7 @@ type Guests interface {
 // A crowd is who is at a table, here and elsewhere.
 type crowd struct {
 	stays     [3]int        // how many stay here on each seat, and as watchers
+	looks     [2]time.Time  // until when each player is taken to look at a page that tells nothing by itself; zero: no longer
 	seen      [2]time.Time  // when each player was here last
 	elsewhere Presence      // who is at other servers
 	announced Presence      // who is here, as the other servers know it
@@ -33,12 +34,37 @@ type crowd struct {
 // watching is what one does here who is on neither seat.
 const watching = Two + 1
 
+// pageStays is for how long a player is there who has loaded a page and does not stay. Such a page is loaded again every 45 seconds or
+// sooner, if slow networks let it.
+const pageStays = 2 * time.Minute
+
 // count changes by how many somebody is here, on a seat or watching.
 func (c *crowd) count(as Seat, by int, now time.Time) {
 	before := c.all()
 	c.stays[as] += by
 	if as != watching {
-		c.seen[as] = now
+		c.seen[as], c.looks[as] = now, time.Time{} // whoever stays says when that ends
+	}
+	c.differ(before, now)
+}
+
+// look takes note that a player has loaded a page.
+func (c *crowd) look(seat Seat, now time.Time) {
+	before := c.all()
+	c.seen[seat] = now
+	if c.stays[seat] == 0 {
+		c.looks[seat] = now.Add(pageStays)
+	}
+	c.differ(before, now)
+}
+
+// expire takes note of players who have not loaded a page for too long.
+func (c *crowd) expire(now time.Time) {
+	before := c.all()
+	for _, seat := range Seats {
+		if c.looks[seat].Before(now) {
+			c.looks[seat] = time.Time{}
+		}
 	}
 	c.differ(before, now)
 }
@@ -74,7 +100,11 @@ func (c *crowd) wake(now time.Time) {
 }
 
 func (c *crowd) here() Presence {
-	return Presence{Seats: [2]bool{c.stays[One] > 0, c.stays[Two] > 0}, Watchers: c.stays[watching]}
+	p := Presence{Watchers: c.stays[watching]}
+	for _, seat := range Seats {
+		p.Seats[seat] = c.stays[seat] > 0 || !c.looks[seat].IsZero()
+	}
+	return p
 }
 
 // all returns who is here and elsewhere.
@@ -89,7 +119,7 @@ func (c *crowd) all() Presence {
 
 // missed reports whether nobody has been here on a seat since a moment, while somebody is on the other one.
 func (c *crowd) missed(seat Seat, since time.Time) bool {
-	return c.stays[seat.Other()] > 0 && c.seen[seat].Before(since) && !c.all().Seats[seat]
+	return c.here().Seats[seat.Other()] && c.seen[seat].Before(since) && !c.all().Seats[seat]
 }
 
 // gone reports whether a person who plays on a seat is missed.

@@ -34,7 +34,7 @@ func told(t *Table, after int) string {
 }
 
 // TestCrowd lets people come to a table at which a game is under way, and go: "+1" and "-1" player 1, "+w" and "-w" a watcher,
-// "e2w" player 2 and a watcher are all who are elsewhere, "=2" player 2 is seen; "60s" passes. Who has not been there for a minute
+// "e2w" player 2 and a watcher are all who are elsewhere, "=2" player 2 is seen, and "p2" loads a page; "60s" passes. Who has not been there for a minute
 // while the other one waits is gone. Whoever waits for a change is woken at once or, when that was done less than a second ago, in the
 // first second after that.
 func TestCrowd(t *testing.T) {
@@ -50,6 +50,13 @@ func TestCrowd(t *testing.T) {
 		{"+2 61s", "2, 1 is gone"},
 		{"+1 60s =2 60s", "1"},
 		{"+1 60s =2 61s", "1, 2 is gone"},
+		{"+1 p2 61s", "12"},
+		{"+1 p2 90s p2 90s p2 90s", "12"},
+		{"+1 p2 120s", "12"},
+		{"+1 p2 121s", "1, 2 is gone"},
+		{"+1 p2 +2 -2 61s", "1, 2 is gone"},
+		{"+1 +2 p2 -2 61s", "1, 2 is gone"},
+		{"p1 61s", "1, 2 is gone"},
 		{"+1 -1 61s", ""},
 		{"+w 61s", "w"},
 		{"+1 e2w 61s", "12w"},
@@ -78,6 +85,8 @@ func TestCrowd(t *testing.T) {
 				c.count(as, -1, now)
 			case '=':
 				c.seen[as] = now
+			case 'p':
+				c.look(as, now)
 			case 'e':
 				c.meet(Presence{[2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}, strings.Count(word, "w")}, now)
 			default:
@@ -86,7 +95,7 @@ func TestCrowd(t *testing.T) {
 					t.Fatal(err)
 				}
 				now = now.Add(d)
-				c.wake(now)
+				c.expire(now)
 			}
 			if changed != c.changed {
 				if c.all() == before && d == 0 || now.Sub(woken) < time.Second {

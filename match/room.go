@@ -153,6 +153,17 @@ func (v *Visit) Seen(ctx context.Context, seat Seat) error {
 	return nil
 }
 
+// Look says that the player on a seat has loaded a page, and in a game is here for as long as it may take to look at it. A table with an
+// open seat is another matter: nobody is sent there to find that the host has gone.
+func (v *Visit) Look(ctx context.Context, seat Seat) error {
+	if v.Table.State().Playing() {
+		v.hall.mu.Lock()
+		v.room.people.look(seat, time.Now())
+		v.hall.mu.Unlock()
+	}
+	return v.Seen(ctx, seat)
+}
+
 // StayAs counts the visitor among those who are here, until leave is called: as the player on a seat.
 func (v *Visit) StayAs(ctx context.Context, seat Seat) (leave func(), err error) {
 	leave = v.stay(seat)

@@ -142,7 +142,7 @@ func (h *Hall) furnished() (rooms []*room) {
 // tend looks at one table, and returns what is to be done there. It is called with the lock.
 func (h *Hall) tend(r *room, now time.Time) (todo []chore) {
 	h.host(r)
-	r.people.wake(now)
+	r.people.expire(now)
 	if r.lookout.failing || r.table.inDoubt() {
 		h.refresh(r)
 	}

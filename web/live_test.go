@@ -80,7 +80,7 @@ func TestLive(t *testing.T) {
 		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil {
 			t.Fatal(err)
 		}
-		if people.Seats != [2]string{"not here now", "here"} || people.Version != statics().version || people.Left != 30_000 || people.Seq != 3 {
+		if people.Seats != [2]string{"here", "here"} || people.Version != statics().version || people.Left != 30_000 || people.Seq != 3 {
 			t.Errorf("people are %+v", people)
 		}
 		time.Sleep(4 * time.Second)

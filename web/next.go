@@ -49,7 +49,7 @@ func (s *Server) beside(r *http.Request) (*reading, error) {
 	if !v.plays {
 		return nil, nil
 	}
-	if err := visit.Seen(v.holding(r.Context()), v.seat); err != nil {
+	if err := visit.Look(v.holding(r.Context()), v.seat); err != nil {
 		return nil, err
 	}
 	id, state := visit.Table.ID(), visit.Table.State()

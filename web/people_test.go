@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"digitduel/match"
 )
 
 // TestRetries sends one move from eight goroutines at once: it is played once and answered eight times alike.
@@ -189,4 +191,35 @@ func TestBeingThere(t *testing.T) {
 			}, func(p *plan) { p.hall.Grace = 10 * time.Second })
 		})
 	}
+}
+
+// TestThereWithoutScript: a player without script is there while the page loads itself again, also if every other time that fails; and
+// has left some time after the last one.
+func TestThereWithoutScript(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "dilemma")
+		id := ada.id()
+		stream := h.listen(t, ben, "/t/"+id+"/live")
+		defer stream.leave()
+		again := refreshOf(h.state(id), viewer{plays: true, seat: match.One})
+		if again == 0 || !strings.Contains(ada.get("/t/"+id).text, fmt.Sprintf(`http-equiv="refresh" content="%d;`, again)) {
+			t.Fatalf("in a turn of one's own the page loads itself after %d seconds", again)
+		}
+		for range 5 {
+			time.Sleep(2 * time.Duration(again) * time.Second)
+			synctest.Wait()
+			if h.state(id).Away[match.One] {
+				t.Fatal("Ada has left, though the page was loaded")
+			}
+			ada.get("/t/" + id)
+		}
+		time.Sleep(125 * time.Second)
+		synctest.Wait()
+		if !h.state(id).Away[match.One] {
+			t.Error("Ada has not left")
+		}
+		if ada.get("/t/" + id); h.state(id).Away[match.One] {
+			t.Error("Ada is not back")
+		}
+	}, func(p *plan) { p.hall.Grace = 10 * time.Second })
 }

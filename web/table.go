@@ -27,7 +27,11 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer visit.Close()
 	if v.plays {
-		if err := visit.Seen(v.holding(r.Context()), v.seat); err != nil { // without script this is all that tells that somebody is there
+		seen := visit.Look // without script this is all that tells that somebody is there
+		if byScript(r) {
+			seen = visit.Seen
+		}
+		if err := seen(v.holding(r.Context()), v.seat); err != nil {
 			return err
 		}
 	}
