@@ -147,6 +147,9 @@ func (b *browser) press(selector string, choices ...string) *browser {
 		}
 		values.Set(key, value)
 	}
+	if action, _, _ := strings.Cut(form.attrs["action"], "#"); form.attrs["method"] == "get" {
+		return b.get(action + "?" + values.Encode())
+	}
 	b.load(strings.ToUpper(form.attrs["method"]), form.attrs["action"], values.Encode())
 	return b
 }

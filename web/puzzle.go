@@ -77,21 +77,56 @@ func (s *Server) puzzleOf(r *http.Request, day coach.Day) (*solve.Solution, coac
 	return solution, z, nil
 }
 
-// A puzzlePage is a puzzle, and the verdict on a try if there was one.
+// A quiz is a position in which somebody looks for a move, and the verdict on a try if there was one.
+type quiz struct {
+	Title  string // of the game
+	Name   string // of the book
+	Goal   goalView
+	Board  board // of who is to find the move
+	Other  board
+	Play   play
+	Tried  bool
+	Solved bool
+	Told   string // of the try
+	Answer string // the move, once it was given up
+}
+
+// quizOf sets a position to who is to move, who sits on the first seat.
+func quizOf(r digit.Rules, p digit.Position) quiz {
+	turn := r.Turn(p)
+	return quiz{
+		Title: rulebook.Title(r), Name: r.Book().Name, Goal: goalOf(r), Play: playOf(r, p, match.Seat(turn)),
+		Board: board{
+			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, p, turn, true, nil),
+		},
+		Other: board{
+			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, p, turn.Other(), false, nil),
+		},
+	}
+}
+
+// answer takes a move for an answer, or tells the right one to who has given up.
+func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show bool) error {
+	if move != "" {
+		verdict, err := judge(s, p, move)
+		if err != nil {
+			return err
+		}
+		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Told
+	}
+	if show && !q.Solved {
+		hint, _ := coach.Advise(s, p, coach.Reader(s.Rules().Turn(p))) // the game is not over
+		q.Answer = hint.Reason
+	}
+	return nil
+}
+
+// A puzzlePage is the puzzle of a day.
 type puzzlePage struct {
+	quiz
 	Day        coach.Day
 	Today      bool
-	Title      string
-	Goal       goalView
-	Name       string // of the book
 	Ask        string
-	Board      board // of who is to find the move
-	Other      board
-	Play       play
-	Tried      bool
-	Solved     bool
-	Told       string // of the try
-	Answer     string // the move, once it was given up
 	Prev, Next string
 	Streak     string
 }
@@ -110,34 +145,15 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	if streak := streakOf(r); streak.Tried > 0 {
 		view.Streak = streak.Told(s.today())
 	}
-	if text := query.Get("move"); text != "" {
-		verdict, err := judge(solution, z, text)
-		if err != nil {
-			return err
-		}
-		view.Tried, view.Solved, view.Told = true, verdict.Kept(), verdict.Told
-	}
-	if query.Get("show") == "1" && !view.Solved {
-		hint, _ := coach.Advise(solution, z.At, coach.Reader(z.Rules.Turn(z.At))) // a puzzle is not over
-		view.Answer = hint.Reason
+	if err := view.answer(solution, z.At, query.Get("move"), query.Get("show") == "1"); err != nil {
+		return err
 	}
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: "Puzzle of " + day.String(), Here: "puzzle", Module: "puzzle.js", Data: view})
 }
 
 // puzzle returns a puzzle as its page shows it.
 func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
-	r := z.Rules
-	turn := r.Turn(z.At)
-	view := puzzlePage{
-		Day: day, Today: day == s.today(), Title: rulebook.Title(r), Name: r.Book().Name, Play: playOf(r, z.At, match.Seat(turn)), // who is to find the move sits on the first seat
-		Goal: goalOf(r), Ask: z.Prompt().Long,
-		Board: board{
-			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, z.At, turn, true, nil),
-		},
-		Other: board{
-			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, z.At, turn.Other(), false, nil),
-		},
-	}
+	view := puzzlePage{quiz: quizOf(z.Rules, z.At), Day: day, Today: day == s.today(), Ask: z.Prompt().Long}
 	if day > firstDay {
 		view.Prev = "/puzzle?day=" + (day - 1).String()
 	}
@@ -147,15 +163,16 @@ func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
 	return view
 }
 
-func judge(s *solve.Solution, z coach.Puzzle, text string) (coach.Verdict, error) {
+func judge(s *solve.Solution, p digit.Position, text string) (coach.Verdict, error) {
 	m, err := digit.ParseMove(text)
 	if err != nil {
 		return coach.Verdict{}, err
 	}
-	verdict, err := coach.Judge(s, z.At, m, coach.Reader(z.Rules.Turn(z.At)))
+	r := s.Rules()
+	verdict, err := coach.Judge(s, p, m, coach.Reader(r.Turn(p)))
 	if illegal := new(digit.MoveError); errors.As(err, &illegal) {
 		wrong := unfit("%v", err)
-		wrong.told = rulebook.Refused(z.Rules, z.At, illegal, you).Long
+		wrong.told = rulebook.Refused(r, p, illegal, you).Long
 		return verdict, wrong
 	}
 	return verdict, err
@@ -179,7 +196,7 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	verdict, err := judge(solution, z, text)
+	verdict, err := judge(solution, z.At, text)
 	if err != nil {
 		return err
 	}

@@ -66,6 +66,8 @@ type replayed struct {
 	Accuracy  string
 	Chart     *chart
 	Beside    *reading // what a player has to know meanwhile; nil: nothing
+	Share     *shareView
+	Retry     string // where the mistakes can be tried again; empty: there are none
 }
 
 // A replayLine is a move of a replayed game, with the judgement of it if there is one.
@@ -101,6 +103,9 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	}
 	if view.Beside != nil && view.Again == 0 {
 		view.Again = 10
+	}
+	if view.Over {
+		view.Share = s.shareOf(r, id, state, viewer{})
 	}
 	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
@@ -172,6 +177,9 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 		}
 	}
 	view.Remark = rv.Remark
+	if len(rv.Mistakes()) > 0 {
+		view.Retry = gamePath(view.ID, view.Number) + "/retry"
+	}
 	view.Accuracy = rv.First.Told(cast, digit.First) + " " + rv.Second.Told(cast, digit.Second)
 	view.Chart = chartOf(rv, cast)
 	return nil

@@ -37,15 +37,17 @@ type scene struct {
 	Timed    bool
 	Left     time.Duration // on the clock
 	Acts     actView
-	Next     *nextView // what is said of the next game; nil: nobody is ready for it
-	Invite   *invite   // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
-	Sit      *sitView  // how to take a seat; nil: there is none to take
-	Analysis *analysis // nil: not asked for, or not allowed
-	Agreed   string    // beside the rules
-	Watch    string    // the link for everybody
-	Mine     string    // the link of the viewer's own seat; empty: none
-	Key      string    // by which that link can be changed once
-	Alert    string    // why the last thing the viewer asked for was refused
+	Next     *nextView  // what is said of the next game; nil: nobody is ready for it
+	Invite   *invite    // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
+	Sit      *sitView   // how to take a seat; nil: there is none to take
+	Analysis *analysis  // nil: not asked for, or not allowed
+	Agreed   string     // beside the rules
+	Watch    string     // the link for everybody
+	Mine     string     // the link of the viewer's own seat; empty: none
+	Key      string     // by which that link can be changed once
+	Share    *shareView // of a game that is over
+	Turned   *turnView  // where the viewer lost it; nil: not told
+	Alert    string     // why the last thing the viewer asked for was refused
 }
 
 // A board is a player with the number.

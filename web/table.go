@@ -113,6 +113,9 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	if v.plays {
 		view.Mine, view.Key = s.origins(r)[0]+seatPath(id, v.token), rand.Text()
 	}
+	if state.Result.Over() {
+		view.Share, view.Turned = s.shareOf(r, id, state, v), s.turnedOf(r, id, state, v)
+	}
 	if wantsHint(r) {
 		if err := s.analyse(r, state, v, &view); err != nil {
 			return view, err

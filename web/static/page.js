@@ -26,25 +26,37 @@ export function warn(text) {
   at.replaceChildren(...text ? [p] : [])
 }
 
-async function copy(button, input) {
+async function copy(button, text) {
   const was = button.textContent
   try {
-    await navigator.clipboard.writeText(input.value)
+    await navigator.clipboard.writeText(text)
   } catch { // not allowed, or not over https
-    input.select()
+    const area = document.createElement('textarea')
+    area.value = text
+    button.after(area)
+    area.select()
     document.execCommand('copy')
+    area.remove()
+    button.focus()
   }
   button.textContent = root.dataset.copied
   say(root.dataset.copied)
   setTimeout(() => { button.textContent = was }, 2000)
 }
 
+/** Hands a text with a link to another program, or to the clipboard where there is no other way. */
+function share(button, text, url) {
+  if (navigator.share) navigator.share({ text, url }).catch(() => {})
+  else copy(button, text + '\n' + url)
+}
+
 document.addEventListener('click', e => {
-  const button = e.target.closest('[data-copy], [data-share]')
+  const button = e.target.closest('[data-copy], [data-share], [data-tell]')
   if (!button) return
-  const input = document.getElementById(button.dataset.copy || button.dataset.share)
-  if (button.dataset.copy) copy(button, input)
-  else navigator.share({ text: button.dataset.text, url: input.value }).catch(() => {})
+  const { copy: from, share: shared, tell, text, link } = button.dataset
+  const input = document.getElementById(from || shared)
+  if (from) copy(button, input.value)
+  else share(button, tell ?? text, link ?? input.value)
 })
 
 root.classList.add('js')

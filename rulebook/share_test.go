@@ -1,0 +1,40 @@
+package rulebook
+
+import (
+	"testing"
+
+	"digitduel/digit"
+)
+
+// TestShared tells ends of games to others, as the winner, the loser and those who watched do.
+func TestShared(t *testing.T) {
+	forAda := Cast{Names: [2]string{"Ada", "Ben"}, You: [2]bool{true, false}}
+	for _, tt := range []struct {
+		rules, moves, result string
+		cast                 Cast
+		want                 string
+	}{
+		{"dilemma", "7a 3b 1c 5a 2b", "", forAda, "I beat Ben at Digit Dilemma: 721 = 7·103"},
+		{"dilemma", "7a 3b 1c 5a 2b", "", forBen, "Ada beat me at Digit Dilemma: 721 = 7·103"},
+		{"dilemma", "7a 3b 1c 5a 2b", "", adaBen, "Ada beat Ben at Digit Dilemma: 721 = 7·103"},
+		{"highest", "9a 8a 2c 7b 5b 6c", "", forBen, "Ada beat me at Digit Duel: highest – 952 is higher than 876"},
+		{"dilemma", "7a 3b", "0-1 time", forBen, "I beat Ada at Digit Dilemma: time ran out"},
+		{"dilemma", "7a 3b", "0-1 resigned", adaBen, "Ben beat Ada at Digit Dilemma: the game was given up"},
+		{"dilemma", "7a 3b", "1-0 left", adaBen, "Ada beat Ben at Digit Dilemma: a player left"},
+		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", forBen, "Ada and I drew at Digit Dilemma: no multiple of 101"},
+		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", adaBen, "Ada and Ben drew at Digit Dilemma: no multiple of 101"},
+	} {
+		r := rulesOf(t, tt.rules)
+		_, p, _ := play(t, r, tt.moves)
+		result := r.Result(p)
+		if tt.result != "" {
+			var err error
+			if result, err = digit.ParseResult(tt.result); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := Shared(r, p, result, tt.cast); got != tt.want {
+			t.Errorf("%s %s %v is told as %q, want %q", tt.rules, tt.moves, result, got, tt.want)
+		}
+	}
+}

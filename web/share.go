@@ -1,0 +1,55 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	"digitduel/match"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// A shareView is what a button hands to others: a text, and where there is more.
+type shareView struct{ Text, Link string }
+
+// shareOf returns how a finished game is told to others by whoever looks at it. The link is for everybody.
+func (s *Server) shareOf(r *http.Request, id string, state match.State, v viewer) *shareView {
+	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result, v.sides(state))
+	return &shareView{text, s.origin(r) + gamePath(id, state.Game)}
+}
+
+func gamePath(id string, game int) string { return fmt.Sprintf("/t/%s/games/%d", id, game) }
+
+// A turnView is where a game turned for who lost it.
+type turnView struct {
+	Told string
+	Try  string // where that move can be tried again; empty: there was no mistake
+}
+
+// turnedOf returns where a finished game turned for a player who lost it: at the last mistake, for up to there it was not lost. It is nil
+// where that would take time to find out, or the player did not lose.
+func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *turnView {
+	rules, cast := state.Setup.Rules, v.sides(state)
+	winner, won := state.Result.Winner()
+	if !won || !v.plays || cast.You[winner] || !isFree(rules) || !s.Solver.Has(rules) {
+		return nil
+	}
+	rv, err := s.reviewOf(r, state.Record(), cast)
+	if err != nil {
+		return nil
+	}
+	if mistakes := rv.Mistakes(winner.Other()); len(mistakes) > 0 {
+		last := mistakes[len(mistakes)-1]
+		told := tell(rules, cast, func(w rulebook.Voice) string {
+			return w.Turned(last.At, last.Move, last.Line[0], last.Best.Outcome == solve.Draw)
+		})
+		return &turnView{told, fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), last.Ply)}
+	}
+	if !rules.Result(state.Position).Over() { // somebody gave up, or time did
+		if rv.Remark == "" {
+			return nil
+		}
+		return &turnView{Told: rv.Remark}
+	}
+	return &turnView{Told: tell(rules, cast, func(w rulebook.Voice) string { return w.NoMistake(winner) })}
+}

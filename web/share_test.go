@@ -1,0 +1,126 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"digitduel/coach"
+	"digitduel/digit"
+)
+
+// seatAt opens the page of a table as the player on a seat.
+func (t *table) seatAt(seat int) *browser {
+	return t.browser(t.t).get("/t/" + t.id + "/seat/" + t.tokens[seat-1])
+}
+
+// TestShare looks at what is shared of a finished game by its players and by others, and that it gives no seat away.
+func TestShare(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b")
+	if table.seatAt(1).page.one("[data-tell]") != nil {
+		t.Error("a game that is under way is shared")
+	}
+	table.play("2:2c")
+	game := "/t/" + table.id + "/games/1"
+	for want, b := range map[string]*browser{
+		"Ben beat me at Digit Dilemma: 532 = 7·76":  table.seatAt(1),
+		"I beat Ada at Digit Dilemma: 532 = 7·76":   table.seatAt(2),
+		"Ben beat Ada at Digit Dilemma: 532 = 7·76": h.browser(t).get(game),
+	} {
+		button := b.page.one("[data-tell]")
+		if button == nil || button.attrs["data-tell"] != want || button.attrs["data-link"] != "http://duel.example"+game {
+			t.Errorf("%s shares %v, want %q", b.path, button, want)
+		}
+	}
+}
+
+// TestTurned tells the loser of a game where it turned, and nobody else.
+func TestTurned(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
+	ada := table.seatAt(1)
+	if got, want := ada.reads("div[id=turned]"), "Where it turned You put 4 in the middle. 2 in the middle would have won."; got != want {
+		t.Errorf("the loser is told %q, want %q", got, want)
+	}
+	if link := ada.page.one("a[data-act=retry]"); link == nil || link.attrs["href"] != "/t/"+table.id+"/games/1/retry?ply=5" {
+		t.Errorf("the move is tried again at %v", link)
+	}
+	for _, b := range []*browser{table.seatAt(2), h.browser(t).get("/t/" + table.id)} {
+		if b.page.one("[id=turned]") != nil {
+			t.Errorf("somebody who did not lose is told %q", b.reads("[id=turned]"))
+		}
+	}
+	other := h.open(`{"rules":"dilemma target=11","names":["Ada","Ben"]}`) // which takes time to solve
+	if other.play("1:7a 1:resign"); other.seatAt(1).page.one("[id=turned]") != nil {
+		t.Error("a game was solved to tell where it turned")
+	}
+}
+
+// TestNothingHelped plays a game in which both play their best: the loser is told so.
+func TestNothingHelped(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
+	solution, err := solved.Solve(t.Context(), digit.Dilemma)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p := (digit.Position{}); !digit.Dilemma.Result(p).Over(); {
+		side := digit.Dilemma.Turn(p)
+		hint, _ := coach.Advise(solution, p, coach.Reader(side))
+		table.play(fmt.Sprintf("%d:%v", int(side)+1, hint.Move))
+		p, _ = digit.Dilemma.Play(p, hint.Move)
+	}
+	if got, want := table.seatAt(2).reads("div[id=turned]"), "What decided it Nothing would have helped: you made no mistake, and Ada could win from the start."; got != want {
+		t.Errorf("who could not win is told %q, want %q", got, want)
+	}
+	if got := table.seatAt(2).get("/t/" + table.id + "/games/1/retry").reads("p[class=lead]"); got != "Nobody threw anything away in this game." && got != "You threw nothing away in this game." {
+		t.Errorf("there is to be tried again: %q", got)
+	}
+}
+
+// TestRetry tries the mistakes of a game again: wrong, shown, right.
+func TestRetry(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
+	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
+	game := "/t/" + table.id + "/games/1"
+	b := h.browser(t).get(game)
+	link := b.page.one("a[href=" + game + "/retry]")
+	if link == nil {
+		t.Fatalf("the review has no link to the mistakes:\n%s", b.text)
+	}
+	b.get(link.attrs["href"])
+	if got, want := b.reads("p[class=lead]"), "Move 5. 4 in the middle was a blunder. Find a better one."; got != want {
+		t.Errorf("the mistake is set as %q, want %q", got, want)
+	}
+	for _, tt := range []struct{ choice, want string }{
+		{"4b", "Not that one: "},
+		{"show", "Put 2 in the middle: 721 = 7·103"},
+		{"9b", "Right! "},
+		{"2b", "Right! Put 2 in the middle: 721 = 7·103"},
+	} {
+		if tt.choice == "show" {
+			b.get(game + "/retry?ply=5&show=1")
+		} else {
+			b.get(game+"/retry?ply=5").press("button[id=play]", "digit="+tt.choice[:1], "spot="+tt.choice[1:])
+		}
+		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s is told as %q, want %q", tt.choice, got, tt.want)
+		}
+	}
+	if got, want := table.seatAt(2).get(game+"/retry").reads("p[class=lead]"), "You threw nothing away in this game."; got != want {
+		t.Errorf("Ben is told %q, want %q", got, want)
+	}
+	for query, want := range map[string]int{"?ply=4": 422, "?ply=x": 422, "?ply=5&move=7a": 422, "?ply=5&move=?": 422, "?ply=5&digit=": 422, "?ply=5&digit=2": 422} {
+		if b.get(game + "/retry" + query); b.status != want {
+			t.Errorf("%s: %d, want %d", query, b.status, want)
+		}
+	}
+	table.play("2:next 2:9a")
+	if b.get("/t/" + table.id + "/games/2/retry"); b.status != 409 {
+		t.Errorf("the mistakes of a game that is under way: %d", b.status)
+	}
+}
