@@ -48,6 +48,7 @@ var modules = map[string][]string{
 	"github.com/rivo/uniseg":                {"match", "rulebook"},
 	"github.com/spf13/cobra":                {"cmd/duel"},
 	"github.com/spf13/pflag":                {"cmd/duel"},
+	"golang.org/x/image":                    {"web"},
 	"golang.org/x/term":                     {"cli", "cmd/duel"},
 	"modernc.org/sqlite":                    {"store"},
 	"rsc.io/qr":                             {"web"},

@@ -30,13 +30,13 @@ func Shared(r digit.Rules, p digit.Position, result digit.Result, c Cast) string
 		if strings.Contains(title, then) {
 			then = " – "
 		}
-		return who + " at " + title + then + v.fact(f)
+		return who + " at " + title + then + v.Fact(f)
 	})
 	return text
 }
 
-// fact tells what decided a game, and nobody's name.
-func (v Voice) fact(f Finish) string {
+// Fact tells what decided a game, and nobody's name.
+func (v Voice) Fact(f Finish) string {
 	switch f.Result.Reason {
 	case digit.Multiple:
 		return v.Sum(f.Numbers[f.Winner])

@@ -21,11 +21,12 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 // A page is what every page says beside what it is about.
 type page struct {
 	Title     string
-	Here      string // which link of the navigation leads here
-	Refresh   int    // without script, the browser goes on after so many seconds; 0: it does not
-	RefreshTo string // where it goes then
-	Module    string // the script of the page; empty: the one of all pages
-	Bare      bool   // a table, which has a top of its own and takes the whole screen
+	Here      string  // which link of the navigation leads here
+	Refresh   int     // without script, the browser goes on after so many seconds; 0: it does not
+	RefreshTo string  // where it goes then
+	Module    string  // the script of the page; empty: the one of all pages
+	Bare      bool    // a table, which has a top of its own and takes the whole screen
+	Glance    *glance // nil: that of the house
 	Data      any
 }
 
@@ -72,6 +73,9 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("POST /t/{id}/acts", s.postAct)
 	route("GET /t/{id}/games/{n}", s.pageGame)
 	route("GET /t/{id}/games/{n}/retry", s.pageRetry)
+	route("GET /t/{id}/games/{n}/card.png", s.gamePoster)
+	route("GET /t/{id}/card.png", s.tablePoster)
+	route("GET /card.png", s.housePoster)
 	route("GET /t/{id}/games/{n}/record", s.gameRecord)
 	route("GET /lobby", s.pageLobby)
 	route("GET /here", s.pageHere)
@@ -84,7 +88,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /help", s.pageHelp)
 	route("GET /static/{version}/{name}", s.static)
 	route("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) error {
-		writeText(w, http.StatusOK, "User-agent: *\nDisallow: /t/\nDisallow: /api/\n")
+		writeText(w, http.StatusOK, robots)
 		return nil
 	})
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, r *http.Request) {
@@ -92,6 +96,10 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuseStray(mux, w, r) })
 }
+
+// robots keeps tables from being searched for. Programs that show what is behind a link to who is sent it may look.
+const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\nUser-agent: LinkedInBot\nUser-agent: Slackbot\nUser-agent: Discordbot\n" +
+	"User-agent: WhatsApp\nUser-agent: TelegramBot\nDisallow: /api/\n\nUser-agent: *\nDisallow: /t/\nDisallow: /api/\n"
 
 // refuseStray answers what no page is for: another method, or an address at which there is nothing.
 func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
@@ -109,6 +117,9 @@ func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.
 
 // show answers with a page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
+	if p.Glance == nil {
+		p.Glance = &glance{Title: "Digit Duel", Text: "Two-player games of digits: play a friend by a link, the computer, or whoever is there.", Image: s.origin(r) + "/card.png"}
+	}
 	text, err := execute(name, p)
 	if err != nil {
 		return err

@@ -110,7 +110,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
 	})
-	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Data: view})
+	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Glance: s.glance(r, state, gamePath(id, state.Game)), Data: view})
 }
 
 // replay returns a game as it stood after some moves.

@@ -51,6 +51,7 @@ type Server struct {
 	watched showcase
 	ready   readiness
 	reviews reviews
+	posters posters
 	work    work
 	lines   lines
 	stop    chan struct{} // closed when streams are to end

@@ -60,7 +60,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token || !remembers(r, id)) { // the answer to taking it was lost
 		s.giveSeat(w, r, id, v.token)
 	}
-	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Data: data})
+	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Glance: s.glance(r, state, "/t/"+id), Data: data})
 }
 
 // agreed says what is agreed at a table beside the rules.

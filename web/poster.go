@@ -1,0 +1,238 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A poster is a picture for those who are sent a link: what it leads to. Posters that are equal look the same.
+type poster struct {
+	Ring    string // the goal; empty: the sign of the house
+	Title   string
+	Line    string
+	Goal    string          // of a game that is over
+	Players [2]posterPlayer // of a game that is over
+}
+
+// A posterPlayer is a player with the number.
+type posterPlayer struct {
+	Name   string
+	Number string
+	Seat   match.Seat
+	Won    bool
+}
+
+const posterWidth, posterHeight = 1200, 630
+
+var housePoster = poster{Title: "Digit Duel", Line: "Two players, a few digits, one number wins"}
+
+// posterOf returns the poster of a table: the result of a game that is over, an invitation, or who plays what.
+func posterOf(s match.State) poster {
+	r := s.Setup.Rules
+	goal := goalOf(rulesFor(s.Setup))
+	for i, seat := range match.Seats {
+		s.Setup.Names[i] = drawable(s.Setup.Name(seat), "Player "+strconv.Itoa(i+1))
+	}
+	c := poster{Ring: goal.Ring, Title: glanceOf(s).Short, Line: goal.Short}
+	if !s.Result.Over() {
+		return c
+	}
+	f := rulebook.Finished(r, s.Position, s.Result)
+	c.Title, c.Goal, c.Line = rulebook.Title(r), c.Line, tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Fact(f) })
+	for i, seat := range match.Seats {
+		side := s.Side(seat)
+		c.Players[i] = posterPlayer{s.Setup.Name(seat), f.Numbers[side].String(), seat, f.Won && f.Winner == side}
+	}
+	return c
+}
+
+// draw draws a poster.
+func (k poster) draw() []byte {
+	c := newCanvas(posterWidth, posterHeight, paper)
+	const margin = 70
+	if k.Ring == "" {
+		c.logo(margin-10, 60, 200)
+	} else {
+		c.ring(k.Ring, margin+75, 145, 85)
+	}
+	if k.Players[0].Name == "" {
+		c.text(k.Title, margin, 400, 84, posterWidth-2*margin, false, ink)
+		c.text(k.Line, margin, 480, 48, posterWidth-2*margin, false, soft)
+	} else {
+		c.text(k.Title, margin+195, 140, 60, posterWidth-2*margin-195, false, ink)
+		c.text(k.Goal, margin+195, 195, 38, posterWidth-2*margin-195, false, soft)
+		for i, p := range k.Players {
+			c.player(p, margin-20, 250+float64(i)*145)
+		}
+		c.text(k.Line, margin, 600, 44, posterWidth-2*margin-250, false, ink)
+	}
+	if k.Ring == "" {
+		return c.png()
+	}
+	c.logo(posterWidth-margin-230, 558, 48)
+	c.text("Digit Duel", posterWidth-margin-170, 594, 34, 200, false, soft)
+	return c.png()
+}
+
+// player draws a player with the number in tiles.
+func (c canvas) player(p posterPlayer, x, y float64) {
+	const width, height = posterWidth - 100, 130
+	ground := white
+	if p.Won {
+		ground = winner
+	}
+	c.box(x, y, width, height, 24, edge)
+	c.box(x+3, y+3, width-6, height-6, 21, ground)
+	fill := seats[p.Seat]
+	if p.Seat == match.One {
+		c.disc(x+50, y+height/2, 18, fill)
+	} else {
+		c.shape(fill, [2]float64{x + 50, y + height/2 - 22}, [2]float64{x + 72, y + height/2}, [2]float64{x + 50, y + height/2 + 22}, [2]float64{x + 28, y + height/2})
+	}
+	step := min(96, 620/float64(max(1, len(p.Number))))
+	left := x + width - 25 - step*float64(len(p.Number))
+	c.text(p.Name, x+95, y+height/2+18, 50, left-x-115, false, ink)
+	for i, digit := range p.Number {
+		at := left + step*float64(i)
+		c.box(at+4, y+15, step-8, height-30, 14, fill)
+		c.box(at+8, y+19, step-16, height-38, 10, white)
+		if digit != '_' {
+			c.text(string(digit), at+step/2, y+height/2+24, 68, step-20, true, ink)
+		}
+	}
+}
+
+// posters keeps the pictures that were asked for last. The zero posters is ready to use.
+type posters struct {
+	mu     sync.Mutex
+	kept   map[poster][]byte
+	recent []poster
+}
+
+const mostPosters = 100 // of some twenty kilobytes
+
+func (k *posters) find(c poster) ([]byte, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	picture, ok := k.kept[c]
+	return picture, ok
+}
+
+func (k *posters) keep(c poster, picture []byte) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.kept == nil {
+		k.kept = map[poster][]byte{}
+	}
+	if _, there := k.kept[c]; there {
+		return
+	}
+	if k.recent = append(k.recent, c); len(k.recent) > mostPosters {
+		delete(k.kept, k.recent[0])
+		k.recent = k.recent[1:]
+	}
+	k.kept[c] = picture
+}
+
+// picture returns a poster as a file. Drawing one takes some hundredths of a second, for which whoever asks pays, one after the other.
+func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
+	if picture, ok := s.posters.find(c); ok {
+		return picture, nil
+	}
+	address := s.address(r)
+	leave, err := s.work.wait(r.Context(), "posters "+address)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	if picture, ok := s.posters.find(c); ok {
+		return picture, nil
+	}
+	if err := s.gate.afford(telling, address, s.Now()); err != nil {
+		return nil, err
+	}
+	began := s.Now()
+	picture := c.draw()
+	s.gate.charge(telling, address, s.Now().Sub(began), s.Now())
+	s.posters.keep(c, picture)
+	return picture, nil
+}
+
+func (s *Server) sendPoster(w http.ResponseWriter, r *http.Request, c poster) error {
+	picture, err := s.picture(r, c)
+	if err != nil {
+		return err
+	}
+	header := w.Header()
+	header.Set("Content-Type", "image/png")
+	header.Set("Content-Length", strconv.Itoa(len(picture)))
+	header.Set("Cache-Control", "private, max-age=600")
+	w.Write(picture)
+	return nil
+}
+
+func (s *Server) housePoster(w http.ResponseWriter, r *http.Request) error {
+	return s.sendPoster(w, r, housePoster)
+}
+
+func (s *Server) tablePoster(w http.ResponseWriter, r *http.Request) error {
+	visit, err := s.visit(r)
+	if err != nil {
+		return err
+	}
+	defer visit.Close()
+	return s.sendPoster(w, r, posterOf(visit.Table.State()))
+}
+
+func (s *Server) gamePoster(w http.ResponseWriter, r *http.Request) error {
+	_, state, err := s.gameOf(r)
+	if err != nil {
+		return err
+	}
+	return s.sendPoster(w, r, posterOf(state))
+}
+
+// A glance is what a program shows of a page to somebody who is sent a link to it: what everybody may know.
+type glance struct {
+	Title string
+	Short string // the same on a poster
+	Text  string
+	Image string // its whole address
+}
+
+// glanceOf returns how a table or a game is shown to somebody who is sent a link to it.
+func glanceOf(s match.State) glance {
+	r := s.Setup.Rules
+	goal := rulebook.Goal(rulesFor(s.Setup)).Short + "."
+	host := match.One
+	if s.Open[match.One] {
+		host = match.Two
+	}
+	switch {
+	case s.Result.Over():
+		told := rulebook.Shared(r, s.Position, s.Result, viewer{}.sides(s))
+		return glance{Title: told, Short: told, Text: goal + " Look at the game move by move, or play one yourself."}
+	case s.Phase() == match.Waiting && s.Setup.Listed:
+		looking := rulebook.LookingForAnybody(r, s.Setup.Name(host))
+		return glance{Title: looking.Long, Short: looking.Short, Text: goal}
+	case s.Phase() == match.Waiting:
+		_, toGuest := rulebook.Invitation(r, s.Setup.Name(host))
+		return glance{Title: toGuest.Long, Short: toGuest.Short, Text: rulebook.GoalNote(r).Long}
+	default:
+		names := tell(r, viewer{}.cast(s), func(w rulebook.Voice) string { return w.Who(digit.First) + " – " + w.Who(digit.Second) })
+		return glance{Title: names + ", " + rulebook.Title(r), Short: names, Text: goal}
+	}
+}
+
+// glance returns how a table or a game at an address is shown, with its poster. It names no address to go to, for the one that was sent may
+// be an invitation, which is not for everybody.
+func (s *Server) glance(r *http.Request, state match.State, path string) *glance {
+	p := glanceOf(state)
+	p.Image = s.origin(r) + path + "/card.png"
+	return &p
+}
