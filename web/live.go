@@ -19,6 +19,8 @@ type update struct {
 	Say   string `json:"say"`
 	Title string `json:"title"`
 	Left  int64  `json:"left"` // milliseconds on the clock; -1: no clock runs
+
+	Answer bool `json:"answer,omitempty"` // it is the computer's answer to the viewer's move, which is to be seen first
 }
 
 // update returns what a viewer is told of a table. All who watch a game are told the same; only who may take a seat is asked by name.
@@ -84,14 +86,34 @@ func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
 	return b, err
 }
 
-// show appends how the table stands after some steps, and what they were in words.
-func (l *liveTable) show(b []byte, steps []match.Step) ([]byte, error) {
+// show appends how the table stands after some steps, and what they were in words. The computer's answer to a move of the viewer
+// is a message of its own, however soon it comes.
+func (l *liveTable) show(b []byte, steps []match.Step) (_ []byte, err error) {
+	answer := answers(steps[len(steps)-1], l.viewer)
+	if own := len(steps) - 1; answer && own > 0 {
+		if b, err = l.message(b, steps[:own], false); err != nil {
+			return nil, err
+		}
+		steps = steps[own:]
+	}
+	return l.message(b, steps, answer)
+}
+
+// answers reports whether a step is the computer's move after one of the viewer's in the same game.
+func answers(step match.Step, v viewer) bool {
+	e, s := step.Event, step.After
+	return v.plays && e.Kind == match.Moved && e.Seat != v.seat && s.Levels[e.Seat] != "" && len(s.Moves) > 1
+}
+
+// message appends how the table stands after some steps.
+func (l *liveTable) message(b []byte, steps []match.Step, answer bool) ([]byte, error) {
 	last := steps[len(steps)-1].After
 	u, err := l.server.update(l.r, l.visit, l.viewer, last)
 	if err != nil {
 		return nil, err
 	}
 	l.until, _ = last.Deadline()
+	u.Answer = answer
 	u.Say = news(steps, l.viewer)
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }

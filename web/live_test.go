@@ -125,3 +125,35 @@ func TestLive(t *testing.T) {
 		}
 	})
 }
+
+// TestAnswer hears a move of one's own and the computer's answer as two messages, however fast the computer is. What is no answer
+// to a move is not told as one.
+func TestAnswer(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma","seats":["human","perfect"]}`)
+		start := h.state(table.id).Seq
+		table.play("1:5b")
+		if moves := len(h.state(table.id).Moves); moves != 2 {
+			t.Fatalf("%d moves were made", moves)
+		}
+		ada := h.browser(t).get("/t/" + table.id + "/seat/" + table.tokens[0])
+		hear := func(b *browser) (heard []string) {
+			l := h.listen(t, b, fmt.Sprintf("/t/%s/live?after=%d", table.id, start))
+			defer l.leave()
+			for seq := 0; seq < h.state(table.id).Seq; {
+				var u update
+				if err := json.Unmarshal([]byte(l.next("table")), &u); err != nil {
+					t.Fatal(err)
+				}
+				seq, heard = u.Seq, append(heard, fmt.Sprint(u.Seq-start, u.Answer))
+			}
+			return heard
+		}
+		if got := strings.Join(hear(ada), ", "); got != "1 false, 2 true" {
+			t.Errorf("the player hears %s", got)
+		}
+		if got := strings.Join(hear(h.browser(t)), ", "); got != "2 false" {
+			t.Errorf("who watches hears %s", got)
+		}
+	})
+}

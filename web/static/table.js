@@ -27,10 +27,35 @@ let busy = false
 
 const myTurn = () => !!document.getElementById('move')
 
+// One sees one's own move before the computer's answer to it. Nothing else waits, and what comes meanwhile ends the waiting.
+
+const pause = 600 // ms
+let played = false // a move was made here, and is not seen yet
+let seen = 0 // when it was
+let held, timer // the answer that waits
+
+function receive(u) {
+  reveal()
+  u.at = Date.now()
+  const wait = seen + pause - u.at
+  if (!u.answer || wait <= 0 || document.hidden) return show(u)
+  held = u
+  timer = setTimeout(reveal, wait)
+}
+
+function reveal() {
+  const u = held
+  held = null
+  clearTimeout(timer)
+  if (u) show(u)
+}
+
 /** Shows the table as it stands. */
-function show(u, quietly) {
+function show(u) {
   if (u.seq < seq) return
   seq = u.seq
+  if (played && !u.answer) seen = Date.now()
+  played = false
   table.dataset.seq = seq
   if (morphTo(table, u.html)) document.getElementById('status')?.focus({ preventScroll: true })
   dress(table)
@@ -38,8 +63,8 @@ function show(u, quietly) {
   label()
   title = u.title
   entitle()
-  wind(u.left)
-  if (u.say && !quietly) {
+  wind(u.left, u.at)
+  if (u.say) {
     warn('')
     say(u.say)
   }
@@ -66,8 +91,8 @@ function entitle() {
 
 let deadline = null, warned = 0
 
-function wind(left) {
-  deadline = left < 0 ? null : Date.now() + left
+function wind(left, at = Date.now()) {
+  deadline = left < 0 ? null : at + left
   tick()
 }
 
@@ -108,6 +133,7 @@ async function post(url, body, isMove) {
   busy = true
   table.setAttribute('aria-busy', 'true')
   const before = seq
+  played = isMove
   try {
     const answer = await fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout?.(10_000) })
     kept = null
@@ -191,7 +217,7 @@ function renew(version) {
 }
 
 const stream = connect(() => `${table.dataset.live}?after=${seq}${hint ? '&hint=1' : ''}`, {
-  table: u => show(u),
+  table: receive,
   people(p) {
     people = p
     meet()
