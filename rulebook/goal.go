@@ -159,6 +159,30 @@ func multipleIn(r digit.Rules, from, below int) int {
 	return 0
 }
 
+// FirstSteps tells somebody who plays for the first time what to do, in three steps of a few words: with a digit, with the number,
+// and to win.
+func FirstSteps(r digit.Rules) [3]string {
+	steps := [3]string{"Take a digit", "Put it in your number", goalShort(r)}
+	switch r.Place {
+	case digit.Ends:
+		steps[1] = "Put it at an end of your number"
+	case digit.Hand:
+		steps[1] = "It goes into your hand"
+	default:
+	}
+	orders := r.Orders()
+	switch {
+	case r.Reachable() && r.Win == digit.OnCall:
+		steps[2] = fmt.Sprintf("Make a multiple of %d and call it", r.Target)
+	case r.Reachable():
+		steps[2] = fmt.Sprintf("Be the first to make a multiple of %d", r.Target)
+	case len(orders) > 0 && (orders[0] == digit.Higher || orders[0] == digit.Lower):
+		steps[2] = fmt.Sprintf("Make the %v number", orders[0])
+	default:
+	}
+	return steps
+}
+
 func goalShort(r digit.Rules) string {
 	t := r.Target
 	if r.Reachable() {

@@ -82,6 +82,25 @@ func (v Voice) stands(p digit.Position, s digit.Side) string {
 	return v.Whose(s) + " number: " + strings.Join(words, ", ") + "."
 }
 
+// Stands tells what both sides have in a game under way, and whose turn it is.
+func Stands(r digit.Rules, p digit.Position, c Cast) Said {
+	turn := Turn(r, p, c, false)
+	if r.Ply(p) == 0 {
+		return plain("Nobody has a digit yet", "Nobody has a digit yet.").Then(turn)
+	}
+	return told(r, c,
+		func(Voice) []string { return []string{turn.Short} },
+		func(v Voice) string { return v.has(p, digit.First) + ", " + v.has(p, digit.Second) + "." }).Then(turn)
+}
+
+func (v Voice) has(p digit.Position, s digit.Side) string {
+	n := v.Rules.Number(p, s)
+	if v.Rules.Place == digit.Hand && n.Len() > 0 {
+		return v.Does(s, "have") + " " + Digits(n.Pool())
+	}
+	return v.Does(s, "have") + " " + v.Row(n)
+}
+
 // AskSpot asks whoever is to move where a digit goes.
 func AskSpot(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	v := Voice{r, Cast{}, written}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -31,8 +32,24 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		Book     bookCard
 		Text     string
 		Changes  string
+		Table    string // from where somebody came to read the rules
+		Example  []frame
 		Sections []rulebook.Section
 		Options  []rulebook.Option
-	}{cardOf(rules.Book()), rules.String(), changesOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
+	}{cardOf(rules.Book()), rules.String(), changesOf(rules), tableOf(r), exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
 	return s.show(w, r, http.StatusOK, "rules", page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
+}
+
+// rulesLink returns the address of the rules of a table, with a way back.
+func rulesLink(rules digit.Rules, table string) string {
+	return "/rules/" + rules.Book().Name + "?" + url.Values{"rules": {rules.String()}, "table": {table}}.Encode()
+}
+
+// tableOf returns the table that a link to the rules names, if that can be the name of one.
+func tableOf(r *http.Request) string {
+	id := r.URL.Query().Get("table")
+	if len(id) > 32 || strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
+		return ""
+	}
+	return id
 }

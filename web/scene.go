@@ -108,7 +108,7 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: r, Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(r),
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(r),
 		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup),
 	}
 	if s.Setup.Targets != (match.Targets{}) { // which are told with what else is agreed
@@ -329,8 +329,8 @@ func actsOf(s match.State, v viewer) actView {
 // Clock returns what the clock shows.
 func (v scene) Clock() string { return clockText(v.Left) }
 
-// Book returns the name of the book.
-func (v scene) Book() string { return v.Rules.Book().Name }
+// RulesLink returns where the rules of the game are told.
+func (v scene) RulesLink() string { return rulesLink(v.Rules, v.ID) }
 
 // Over reports whether the game that is shown is over.
 func (v scene) Over() bool { return v.Acts.Review }

@@ -140,7 +140,7 @@ function drop(e) {
 
 function key(e) {
   if (!settings.keys || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return
-  if (e.target.closest('input:not([type=radio]), select, textarea')) return
+  if (e.target.closest('input:not([type=radio]), select, textarea, dialog')) return
   const radio = e.target.matches('input[type=radio]')
   if (e.key === '?') {
     open('/help', '_blank', 'noopener')

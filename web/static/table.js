@@ -7,6 +7,7 @@
 //   [data-act=…]      every button: play resign undo agree-undo refuse-undo next rematch refuse-rematch claim replace hints no-hints
 //                     hint no-hint sit review home log-out
 //   #clock            what the clock shows
+//   #rules-link       opens #drawer with the rules; [data-act=close] in it
 //   #say              what happens, for whoever hears the page; #alert, what was refused; #net, that there is no connection
 //   #invite-link      the link for a friend while the seat is open; #watch-link, #my-link
 //   html.js           script runs; #table[data-state=live|lost] the connection
@@ -15,6 +16,7 @@ import { say, warn, dress } from './page.js'
 import { morphTo } from './morph.js'
 import { setUp, label, choosing } from './board.js'
 import { connect } from './live.js'
+import { fit } from './drawer.js'
 
 const table = document.getElementById('table')
 const net = document.getElementById('net')
@@ -61,6 +63,7 @@ function show(u) {
   dress(table)
   meet()
   label()
+  fit()
   title = u.title
   entitle()
   wind(u.left, u.at)
