@@ -160,7 +160,7 @@ func multipleIn(r digit.Rules, from, below int) int {
 }
 
 // FirstSteps tells somebody who plays for the first time what to do, in three steps of a few words: with a digit, with the number,
-// and to win.
+// and to win, which stands beside the goal in short.
 func FirstSteps(r digit.Rules) [3]string {
 	steps := [3]string{"Take a digit", "Put it in your number", goalShort(r)}
 	switch r.Place {
@@ -173,9 +173,9 @@ func FirstSteps(r digit.Rules) [3]string {
 	orders := r.Orders()
 	switch {
 	case r.Reachable() && r.Win == digit.OnCall:
-		steps[2] = fmt.Sprintf("Make a multiple of %d and call it", r.Target)
+		steps[2] = "Make one and call it"
 	case r.Reachable():
-		steps[2] = fmt.Sprintf("Be the first to make a multiple of %d", r.Target)
+		steps[2] = "Be the first to make one"
 	case len(orders) > 0 && (orders[0] == digit.Higher || orders[0] == digit.Lower):
 		steps[2] = fmt.Sprintf("Make the %v number", orders[0])
 	default:

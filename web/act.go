@@ -271,6 +271,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer visit.Close()
+	s.keepFirstGame(w, r, visit.Table.ID(), visit.Table.State().Game)
 	seen, err := strconv.Atoi(form.Get("seq"))
 	if form.Get("seq") != "" && err != nil {
 		return unfit("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))

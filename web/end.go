@@ -16,12 +16,13 @@ type goalView struct {
 	Short string
 	Note  string
 	Long  string
-	Big   bool // the number is agreed between the players, and not the book's
+	Step  string // the same for who plays for the first time
+	Big   bool   // the number is agreed between the players, and not the book's
 }
 
 func goalOf(r digit.Rules) goalView {
 	goal := rulebook.Goal(r)
-	return goalView{ringOf(r), goal.Short, rulebook.GoalNote(r).Long, goal.Long, r.Place == digit.Ends && r.Target > 0}
+	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long, Long: goal.Long, Big: r.Place == digit.Ends && r.Target > 0}
 }
 
 // ringOf returns the sign of a goal.

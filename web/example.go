@@ -18,7 +18,7 @@ type frame struct {
 const (
 	exampleMoves = 3      // that are shown, the last ones of a game
 	exampleWork  = 30_000 // positions that may be looked at to find a game: a few milliseconds
-	mostWeighed  = 24     // moves that are weighed in a turn
+	mostWeighed  = 32     // moves that are weighed in a turn
 )
 
 // bookExamples are those of the books, which are asked for all the time.
@@ -116,10 +116,10 @@ func (w *weigher) choose(p digit.Position) digit.Move {
 			break
 		}
 		next, _ := r.Play(p, m)
-		worth := 0
+		worth := w.greed(next, side) << 8
 		if !r.Result(next).Over() {
 			if _, loses := w.wins(next, w.moves(next)); !loses {
-				worth = (1+w.byChance(next, side))<<40 + w.size(next, side)
+				worth += 1 + w.byChance(next, side)
 			}
 		}
 		if worth > most {
@@ -154,21 +154,24 @@ func (w *weigher) wins(p digit.Position, moves []digit.Move) (m digit.Move, ok b
 	return m, false
 }
 
-// size prefers, of moves that are as good, those that people would make: where the higher number wins, a high one.
-func (w *weigher) size(p digit.Position, side digit.Side) int {
-	orders := w.rules.Orders()
-	if w.rules.Reachable() || len(orders) == 0 {
+// greed prefers, where the higher or the lower number wins, the digit that makes most of it, as people do.
+func (w *weigher) greed(p digit.Position, side digit.Side) (worth int) {
+	r := w.rules
+	orders := r.Orders()
+	if r.Reachable() || r.Place != digit.Slots || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
 		return 0
 	}
-	value := w.rules.Number(p, side).Value(w.rules.Base())
-	switch orders[0] {
-	case digit.Higher:
-		return value
-	case digit.Lower:
-		return 1<<39 - value
-	default:
-		return 0
+	n := r.Number(p, side)
+	for i := range n.Len() {
+		worth *= r.Base()
+		switch d, filled := n.At(i); {
+		case filled && orders[0] == digit.Higher:
+			worth += int(d)
+		case filled:
+			worth += r.Base() - 1 - int(d)
+		}
 	}
+	return worth
 }
 
 // byChance returns how many of some games by chance a side wins.

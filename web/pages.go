@@ -71,6 +71,7 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("POST /t/{id}/token", s.postRekey)
 	route("POST /t/{id}/moves", s.postMove)
 	route("POST /t/{id}/acts", s.postAct)
+	route("POST /t/{id}/steps", s.postSteps)
 	route("GET /t/{id}/games/{n}", s.pageGame)
 	route("GET /t/{id}/games/{n}/retry", s.pageRetry)
 	route("GET /t/{id}/games/{n}/card.png", s.gamePoster)

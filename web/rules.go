@@ -47,9 +47,8 @@ func rulesLink(rules digit.Rules, table string) string {
 
 // tableOf returns the table that a link to the rules names, if that can be the name of one.
 func tableOf(r *http.Request) string {
-	id := r.URL.Query().Get("table")
-	if len(id) > 32 || strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyz") != "" {
-		return ""
+	if id := r.URL.Query().Get("table"); isTableName(id) {
+		return id
 	}
-	return id
+	return ""
 }

@@ -22,12 +22,14 @@ type scene struct {
 	Head     string // the one thing to know now
 	More     string
 	Note     string
+	Step     string // the first thing to do, for who plays for the first time
 	Rules    digit.Rules
 	Goal     goalView
 	Changes  string // the options in which the rules of all games differ from their book
 	Series   string // which game of what
 	Game     int
 	MyTurn   bool
+	First    bool     // the viewer plays for the first time, and is told the steps
 	Asks     bool     // a digit alone makes the move, or something can be called with it, so that a button plays it
 	End      *endView // how the game ended; nil: it is not over
 	Boards   [2]board // the upper one is the other player's
@@ -60,6 +62,7 @@ type board struct {
 	Winner   bool
 	Presence string
 	Place    string // slots, ends or hand
+	Step     string // what to do with it, for who plays for the first time
 	Cells    []cell
 	Did      string // the last move, if it was this player's: "put 5 on the left"
 	Worth    string // what a number is by the target, once the game is over
@@ -324,6 +327,12 @@ func actsOf(s match.State, v viewer) actView {
 		a.HintsOn = told(true, rulebook.AgreesToHints, v.seat)
 	}
 	return a
+}
+
+// teach tells somebody who plays for the first time the steps of a turn, each where it is done.
+func (v *scene) teach() {
+	steps := rulebook.FirstSteps(v.Rules)
+	v.First, v.Step, v.Boards[1].Step, v.Goal.Step = true, steps[0], steps[1], steps[2]
 }
 
 // Clock returns what the clock shows.

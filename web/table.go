@@ -55,6 +55,9 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	}
 	view.Alert = alert
 	id := visit.Table.ID()
+	if view.First {
+		s.keepFirstGame(w, r, id, state.Game)
+	}
 	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r), Left: leftOf(state, s.Now())}
 	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
 	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token || !remembers(r, id)) { // the answer to taking it was lost
@@ -120,6 +123,9 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 		if err := s.analyse(r, state, v, &view); err != nil {
 			return view, err
 		}
+	}
+	if view.MyTurn && view.Analysis == nil && isFirstGame(r, id, state) {
+		view.teach()
 	}
 	if said := byChance(visit.Table, state, v).Long; state.Playing() {
 		view.Note = said

@@ -5,7 +5,7 @@
 //   form#move         there in one's own turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
 //   #board-1 #board-2 the numbers of the seats; [data-here="1"] says whether a player is there
 //   [data-act=…]      every button: play resign undo agree-undo refuse-undo next rematch refuse-rematch claim replace hints no-hints
-//                     hint no-hint sit review home log-out
+//                     hint no-hint sit review home log-out steps
 //   #clock            what the clock shows
 //   #rules-link       opens #drawer with the rules; [data-act=close] in it
 //   #say              what happens, for whoever hears the page; #alert, what was refused; #net, that there is no connection
@@ -168,6 +168,7 @@ table.addEventListener('submit', e => {
   e.preventDefault()
   const body = new URLSearchParams(new FormData(form))
   if (e.submitter?.name) body.set(e.submitter.name, e.submitter.value)
+  if (form.id === 'steps') document.documentElement.classList.add('versed') // what is under way does not know it yet
   form.closest('details')?.removeAttribute('open')
   post(form.action, body, form.id === 'move')
 })

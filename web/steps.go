@@ -1,0 +1,51 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"digitduel/match"
+)
+
+// stepsCookie is kept for the first steps, which are told in the first game that is played in a browser: it names that game, or is
+// any other text once they were put away.
+const stepsCookie = "steps"
+
+func gameName(table string, game int) string { return table + "." + strconv.Itoa(game) }
+
+// isFirstGame reports whether a game is the first that somebody plays in a browser, or may be.
+func isFirstGame(r *http.Request, table string, s match.State) bool {
+	c, err := r.Cookie(stepsCookie)
+	if err != nil {
+		return s.Game == 1
+	}
+	return c.Value == gameName(table, s.Game)
+}
+
+// keepFirstGame lets a browser remember which game was its first.
+func (s *Server) keepFirstGame(w http.ResponseWriter, r *http.Request, table string, game int) {
+	if _, err := r.Cookie(stepsCookie); err != nil {
+		s.cookie(w, r, stepsCookie, gameName(table, game), "/")
+	}
+}
+
+// postSteps puts the first steps away for good, and goes back to the table.
+func (s *Server) postSteps(w http.ResponseWriter, r *http.Request) error {
+	id := r.PathValue("id")
+	if !isTableName(id) {
+		return &problem{status: http.StatusNotFound, text: "there is no such table"}
+	}
+	s.cookie(w, r, stepsCookie, "known", "/")
+	if byScript(r) {
+		w.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	http.Redirect(w, r, tablePath(id, false), http.StatusSeeOther)
+	return nil
+}
+
+// isTableName reports whether a text can be the name of a table.
+func isTableName(text string) bool {
+	return text != "" && len(text) <= 32 && strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
