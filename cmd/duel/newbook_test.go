@@ -152,9 +152,12 @@ func newBookOnScreen(t *testing.T, duel string, b newBook) {
 	}
 	pane.types("Enter")
 	pane.shows(`5`)
-	pane.types("q")
+	pane.types("C-c")
+	pane.shows("exit code") // before its folder is gone
 	menu := open(t, "XDG_CONFIG_HOME="+home+" XDG_DATA_HOME="+home+" "+duel)
 	menu.shows(regexp.QuoteMeta(b.title))
+	menu.types("C-c")
+	menu.shows("exit code")
 }
 
 func newBookServed(t *testing.T, s *server, b newBook) {
