@@ -135,7 +135,7 @@ func (g *guest) Read(b []byte) (int, error) {
 		return g.Conn.Read(b)
 	}
 	n, err := g.Conn.Read(b)
-	if g.idle = false; n > 0 {
+	if g.idle = false; n > 0 && n < 4 { // with which the server goes on to wait
 		_ = g.SetReadDeadline(time.Now().Add(g.lot.Idle)) // where that fails, so does the next read
 	}
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) {

@@ -205,8 +205,11 @@ func (c *stream) tell(word string) (more, changed <-chan struct{}, err error) {
 // tellPeople appends who is there, if that has changed, and returns what to wait for; nil: the end of the time in which nothing
 // more is told of it.
 func (c *stream) tellPeople(b []byte) (_ []byte, changed <-chan struct{}) {
+	if c.people == nil {
+		return b, nil
+	}
 	now := time.Now()
-	if c.people == nil || now.Before(c.quiet) {
+	if now.Before(c.quiet) {
 		return b, nil
 	}
 	presence, changed := c.visit.Presence()
