@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// someGarbage is how many bytes of it may lie about where less than that is in use. Most of what a request needs is gone with its answer, so what
-// a few players have in use is soon there again as garbage.
-const someGarbage = 24 << 20
+// worthCollecting is how many bytes are taken at least, in use or not, before garbage is collected. Most of what a request needs is gone with its
+// answer, so what a few players have in use is soon there again as garbage.
+const worthCollecting = 50 << 20
 
 // softMemory is how many bytes the program takes before it rather collects its garbage more often than takes more.
 const softMemory = 384 << 20
 
-// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT say otherwise: garbage may be a part of
-// what is in use, or someGarbage; but only up to softMemory, or half of all memory where more than that is in use.
+// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT say otherwise: garbage is collected when
+// it is 60 % of what is in use, and all is worthCollecting; but it is only up to softMemory, or half of all memory where more than that is in use.
 func saveMemory(ctx context.Context, tables func() int) {
 	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
 	tick := time.NewTicker(time.Second)
@@ -42,7 +42,7 @@ func saveMemory(ctx context.Context, tables func() int) {
 // percentFor returns how much garbage there may be in percent of the bytes that are in use.
 func percentFor(inUse int64) int {
 	const least, most = 60, 1000 // for in a server that has just begun nearly nothing is in use
-	return int(min(max(least, someGarbage*100/max(1, inUse)), most))
+	return int(min(max(least, worthCollecting*100/max(1, inUse)-100), most))
 }
 
 // liveMemory returns how many bytes were in use when garbage was last collected.

@@ -6,7 +6,7 @@ func TestPercentFor(t *testing.T) {
 	for _, test := range []struct {
 		inUse int64 // MiB
 		want  int
-	}{{0, 1000}, {1, 1000}, {6, 400}, {24, 100}, {40, 60}, {1000, 60}} {
+	}{{0, 1000}, {1, 1000}, {10, 400}, {25, 100}, {40, 60}, {1000, 60}} {
 		if got := percentFor(test.inUse << 20); got != test.want {
 			t.Errorf("%d MiB in use: %d %%, want %d", test.inUse, got, test.want)
 		}
