@@ -34,7 +34,7 @@ var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
 }
 
-// statics reads the files when the first one is asked for, and compresses each once.
+// statics reads the files when the first one is asked for, and makes each slim and compresses it once.
 var statics = sync.OnceValue(func() staticSet {
 	set := staticSet{files: map[string]staticFile{}}
 	sum := sha256.New()
@@ -46,6 +46,7 @@ var statics = sync.OnceValue(func() staticSet {
 		if err != nil {
 			return err
 		}
+		text = []byte(slim(path.Ext(name), string(text)))
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 		kind := kinds[path.Ext(name)]
 		if kind == "" {

@@ -14,6 +14,7 @@ func TestNetwork(t *testing.T) {
 	v.open("/here")
 	v.reads(".alone", "Only this computer can open that address.")
 
+	v.open("/robots.txt") // which asks for nothing while the house is closed
 	if err := h.stop(); err != nil {
 		t.Fatal(err)
 	}

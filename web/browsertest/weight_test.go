@@ -10,7 +10,7 @@ import (
 // TestWeight loads the page of a table for the first time, and counts the bytes that come over the network.
 func TestWeight(t *testing.T) {
 	t.Parallel()
-	const most = 60_000
+	const most = 40_000
 	h := atTown(t)
 	id, tokens := h.table(t, order{"rules": "dilemma"})
 	v := visitAnew(t, h.address, "Ada")
