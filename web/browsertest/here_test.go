@@ -9,12 +9,11 @@ import (
 // how to let phones in.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
-	h := openHouse(t, 0)
-	v := visitAnew(t, h.address, "Ada")
-	v.open("/here")
-	v.reads(".alone", "Only this computer can open that address.")
+	alone := atTown(t).visit(t, "Ben")
+	alone.open("/here")
+	alone.reads(".alone", "Only this computer can open that address.")
 
-	v.open("/robots.txt") // which asks for nothing while the house is closed
+	h := openHouse(t, 0)
 	if err := h.stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -22,6 +21,7 @@ func TestNetwork(t *testing.T) {
 	if err := h.start(); err != nil {
 		t.Fatal(err)
 	}
+	v := visitAnew(t, h.address, "Ada")
 	v.open("/")
 	v.click(`[data-book="dilemma"] [data-go=friend]`)
 	v.sees("#invite-link")
