@@ -1,0 +1,126 @@
+package browsertest_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"flag"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+var update = flag.Bool("update", false, "write the pictures of the README anew")
+
+// TestPictures takes the pictures of the README from the real pages on a phone, and holds those that are kept against them: of the same
+// size, light enough, and not of another page altogether. Letters differ from machine to machine, so single points may.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	h := atTown(t)
+	playing, p := h.table(t, order{"rules": "dilemma"})
+	reviewed, r := h.table(t, order{"rules": "dilemma"})
+	for _, game := range []struct {
+		id     string
+		tokens [2]string
+		line   string
+	}{{playing, p, "7a 5a"}, {reviewed, r, "7a 3b 1c 5a 4b 2c"}} {
+		for i, move := range strings.Fields(game.line) {
+			h.post(t, "/api/tables/"+game.id+"/moves", game.tokens[i%2], order{"move": move}, &struct{}{})
+		}
+	}
+	v := visitAnew(t, h.address, "Ada")
+	v.size(390, 844)
+	v.call("stillness", callOf(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-reduced-motion", Value: "reduce"}, {Name: "prefers-color-scheme", Value: "light"}}}))
+	v.open("/t/" + playing + "/seat/" + p[0])
+	v.until("to be connected", live)
+	v.click(`[data-digit="2"]`)
+	v.same390(t, "../../docs/phone-game.png")
+	v.open("/t/" + reviewed + "/games/1?ply=5")
+	v.sees("figure.chart")
+	v.same390(t, "../../docs/phone-review.png")
+}
+
+// same390 compares a phone's screen with a picture that is kept, or keeps it.
+func (v *visitor) same390(t *testing.T, file string) {
+	t.Helper()
+	var now []byte
+	v.call("picture", func(ctx context.Context) (err error) {
+		now, err = chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		return err
+	})
+	got := decode(t, now)
+	if *update {
+		if err := os.WriteFile(file, lighter(t, got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := decode(t, kept)
+	if len(kept) > 60_000 || want.Bounds() != image.Rect(0, 0, 390, 844) || got.Bounds() != want.Bounds() {
+		t.Fatalf("%s: %d bytes, %v; the page is %v", file, len(kept), want.Bounds(), got.Bounds())
+	}
+	if apart := apart(got, want); apart > .25 {
+		t.Errorf("%s: %.0f %% of it is not as the page is now; go test ./web/browsertest -run TestPictures -update", file, 100*apart)
+	}
+}
+
+// lighter returns a picture as a file in its 64 most common colours.
+func lighter(t *testing.T, full image.Image) []byte {
+	t.Helper()
+	count := map[color.RGBA]int{}
+	for y := range full.Bounds().Dy() {
+		for x := range full.Bounds().Dx() {
+			count[color.RGBAModel.Convert(full.At(x, y)).(color.RGBA)]++
+		}
+	}
+	common := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
+		return cmp.Or(count[b]-count[a], int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B))
+	})
+	small := image.NewPaletted(full.Bounds(), nil)
+	for _, c := range common[:min(64, len(common))] {
+		small.Palette = append(small.Palette, c)
+	}
+	draw.Draw(small, small.Rect, full, image.Point{}, draw.Src)
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, small); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func decode(t *testing.T, file []byte) image.Image {
+	t.Helper()
+	picture, err := png.Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+// apart returns which share of two pictures of one size differs.
+func apart(a, b image.Image) float64 {
+	other, all := 0, a.Bounds().Dx()*a.Bounds().Dy()
+	for y := range a.Bounds().Dy() {
+		for x := range a.Bounds().Dx() {
+			r, g, l, _ := a.At(x, y).RGBA()
+			s, h, m, _ := b.At(x, y).RGBA()
+			if max(r, s)-min(r, s) > 0x2000 || max(g, h)-min(g, h) > 0x2000 || max(l, m)-min(l, m) > 0x2000 {
+				other++
+			}
+		}
+	}
+	return float64(other) / float64(all)
+}
