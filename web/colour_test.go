@@ -11,8 +11,11 @@ import (
 // TestContrast holds every colour of writing against what it is written on, by day and by night: 4.5 to 1 for text, and 3 to 1
 // for the edges of what can be chosen.
 func TestContrast(t *testing.T) {
-	text := string(statics().files["duel.css"].plain)
-	day, night, found := strings.Cut(text, "@media (prefers-color-scheme: dark)")
+	file, err := staticFiles.ReadFile("static/duel.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	day, night, found := strings.Cut(string(file), "@media (prefers-color-scheme: dark)")
 	if !found {
 		t.Fatal("the style has no colours for the night")
 	}
