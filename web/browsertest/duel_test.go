@@ -31,14 +31,25 @@ func (h *house) meet(t *testing.T, book string) *duel {
 	t.Helper()
 	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 	ada.open("/")
+	ada.click("#change summary")
 	ada.write("#name", "Ada")
-	ada.click(fmt.Sprintf("[data-book=%q] [data-go=friend]", book))
+	if book == "divisibility" {
+		ada.click(`.chip:has([name=aim][value="7"])`) // as the book has it
+	}
+	ada.start(book, "friend")
 	ada.reads("#turn", "Send the link to a friend")
 	ben.open(ada.link("#invite-link"))
 	ben.reads("#turn", "Ada invites you")
 	ben.write("#sit-name", "Ben")
 	ben.click("[data-act=sit]")
 	return h.duel(t, strings.TrimPrefix(ada.path(), "/t/"), book, ada, ben)
+}
+
+// start begins a game of a book on the first page, against computer, friend or anyone.
+func (v *visitor) start(book, against string) {
+	v.t.Helper()
+	v.click(fmt.Sprintf(".chip:has([name=opponent][value=%s])", against))
+	v.submit(fmt.Sprintf("[data-book=%q] [data-go]", book))
 }
 
 func (h *house) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {

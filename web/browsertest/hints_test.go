@@ -98,7 +98,7 @@ func TestHintsAlone(t *testing.T) {
 	h := atTown(t)
 	ada := h.visit(t, "Ada")
 	ada.open("/")
-	ada.click(`[data-book="dilemma"] [data-go=computer]`)
+	ada.start("dilemma", "computer")
 	ada.click("[data-act=hint]")
 	ada.click("#hint-move summary")
 	ada.reads("#hint-move", "Put ")

@@ -123,9 +123,18 @@ func TestKeys(t *testing.T) {
 		t.Run(test.book, func(t *testing.T) {
 			ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 			ada.open("/")
+			ada.tabTo("[name=opponent][value=computer]")
+			ada.press(kb.ArrowRight)
+			ada.tabTo("#change summary")
+			ada.press(kb.Enter)
 			ada.tabTo("#name")
 			ada.press("A", "d", "a")
-			ada.tabTo(fmt.Sprintf("[data-book=%q] [data-go=friend]", test.book))
+			if test.book == "divisibility" {
+				ada.tabTo(`[name=aim][value="13"]`)
+				ada.press(kb.ArrowLeft, kb.ArrowLeft)
+				ada.shiftTab()
+			}
+			ada.tabTo(fmt.Sprintf("[data-book=%q] [data-go]", test.book))
 			ada.press(kb.Enter)
 			ada.reads("#turn", "Send the link to a friend")
 			ben.open(ada.link("#invite-link"))

@@ -11,8 +11,9 @@ func TestPlain(t *testing.T) {
 	ada := h.visit(t, "Ada")
 	ada.script(false)
 	ada.open("/")
+	ada.click("#change summary")
 	ada.write("#name", "Ada")
-	ada.submit(`[data-book="dilemma"] [data-go=computer]`)
+	ada.start("dilemma", "computer")
 	turns := 0
 	for ; !ada.there("#felt.over"); turns++ {
 		for !ada.there("#move") && !ada.there("#felt.over") {
