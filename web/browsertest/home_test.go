@@ -36,7 +36,7 @@ func TestHome(t *testing.T) {
 	ada.reads("#now li:nth-child(1)", "Your turn")
 	ada.reads("#now li:nth-child(2)", "Waiting for your friend")
 	ada.submit("#now li:nth-child(1) a") // nothing is lost by leaving
-	ada.sees("#move")
+	ada.sees("#move label.tile")
 }
 
 // TestStrength shows what belongs to an opponent when that one is chosen.

@@ -16,10 +16,10 @@ func TestPlain(t *testing.T) {
 	ada.start("dilemma", "computer")
 	turns := 0
 	for ; !ada.there("#felt.over"); turns++ {
-		for !ada.there("#move") && !ada.there("#felt.over") {
+		for !ada.there("#move label.tile") && !ada.there("#felt.over") {
 			ada.reload() // which the page would do by itself a little later
 		}
-		if ada.there("#move") {
+		if ada.there("#move label.tile") {
 			ada.click("#move label.tile")
 			ada.click("#move .target label")
 			ada.submit("#play")
@@ -35,7 +35,7 @@ func TestPlain(t *testing.T) {
 	ada.submit("#acts [data-act=rematch]")
 	ada.wait("for the next game", func() (bool, string) {
 		ada.reload()
-		return ada.there("#move"), ada.text("#status")
+		return ada.there("#move label.tile"), ada.text("#status")
 	})
 }
 
