@@ -65,6 +65,7 @@ type Game struct {
 
 // A GameFilter says which finished games a list shows, the last first.
 type GameFilter struct {
+	Public bool     // only those that anybody may find
 	Book   string   // empty: all
 	Table  string   // empty: all
 	Before GameMark // only what comes after it in the list; zero: all

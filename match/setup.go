@@ -96,6 +96,9 @@ func (s Setup) CheckEffect() error {
 	return nil
 }
 
+// Public reports whether lists show the games of the table. Those of a table to which somebody was invited are its players' own.
+func (s Setup) Public() bool { return s.Listed || s.Open == [2]bool{} }
+
 // Name returns what the player on a seat is called.
 func (s Setup) Name(seat Seat) string {
 	if s.Names[seat] != "" {

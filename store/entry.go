@@ -130,8 +130,8 @@ game = excluded.game, wins1 = excluded.wins1, wins2 = excluded.wins2, draws = ex
 
 const setDeadline = "UPDATE tables SET deadline = $2 WHERE id = $1"
 
-const addGame = `INSERT INTO games (table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT DO NOTHING`
+const addGame = `INSERT INTO games (table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended, public)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`
 
 // beside returns what is written beside an event: the row of the table if the event changes what is in it, only its
 // deadline if that is all that changes, nothing for a move without a clock; and the game if it is over with the event, which
@@ -188,7 +188,7 @@ func gameRow(table string, e match.Event, s match.State, kind kindOfGame) statem
 	first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
 	return statement{addGame, []any{
 		table, s.Game, s.Record().String(), kind.book, kind.score, kind.reason,
-		len(s.Moves), s.Setup.Name(first), s.Setup.Name(second), s.Levels[first], s.Levels[second], micros(e.At),
+		len(s.Moves), s.Setup.Name(first), s.Setup.Name(second), s.Levels[first], s.Levels[second], micros(e.At), number(s.Setup.Public()),
 	}}
 }
 

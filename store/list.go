@@ -211,6 +211,9 @@ func (d *DB) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error
 
 func gamesQuery(f match.GameFilter) (string, []any) {
 	var w filter
+	if f.Public {
+		w.where("public = 1")
+	}
 	if f.Book != "" {
 		w.where("book = ?", f.Book)
 	}

@@ -168,7 +168,7 @@ func gameFilters() (all []match.GameFilter) {
 	for _, book := range []string{"", "dilemma"} {
 		for _, table := range []string{"", "t0009999"} {
 			for _, before := range []match.GameMark{{}, {Ended: middle}, {Ended: middle, Table: "t0009999", Number: 1}} {
-				all = append(all, match.GameFilter{Book: book, Table: table, Before: before, Limit: 50})
+				all = append(all, match.GameFilter{Public: true, Book: book, Table: table, Before: before, Limit: 50})
 			}
 		}
 	}

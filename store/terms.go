@@ -16,16 +16,19 @@ const fillAtOnce = 10_000
 
 const (
 	firstEvents = "SELECT id, body FROM tables JOIN events ON table_id = id AND seq = 1 WHERE id > $1 ORDER BY id LIMIT $2"
+	setPrivate  = "UPDATE games SET public = 0 WHERE table_id IN (%s)"
 	setTerms    = "UPDATE tables SET starts = $1, on_timeout = $2, hints = $3, auto_call = $4, targets = $5 WHERE id IN (%s)"
 )
 
-// terms are what version 2 of the schema added to the row of a table, as the first event of the table has it.
+// terms are what version 2 of the schema added to the row of a table, and by which its games are public, as the first event of the table has it.
 type terms struct {
 	First     match.Seat        `json:"first"`
 	OnTimeout match.TimeoutRule `json:"on_timeout"`
 	Hints     bool              `json:"hints"`
 	AutoCall  bool              `json:"auto_call"`
 	Targets   match.Targets     `json:"targets"`
+	Open      [2]bool           `json:"open"`
+	Listed    bool              `json:"listed"`
 }
 
 // fillTerms fills the rows of tables that were set up before their terms had a place in them.
@@ -78,6 +81,12 @@ func fillSome(ctx context.Context, tx *sql.Tx, after string) (n int, last string
 	for t, ids := range same {
 		args := append([]any{int(t.First), t.OnTimeout.String(), number(t.Hints), number(t.AutoCall), t.Targets.String()}, ids...)
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(setTerms, places(6, len(ids))), args...); err != nil {
+			return 0, "", err
+		}
+		if (match.Setup{Open: t.Open, Listed: t.Listed}).Public() {
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf(setPrivate, places(1, len(ids))), ids...); err != nil {
 			return 0, "", err
 		}
 	}

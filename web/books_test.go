@@ -35,6 +35,11 @@ func TestMoreBooks(t *testing.T) {
 				turn = ben
 			}
 		}
+		table := h.open(`{"rules":"` + book.Name + `"}`)
+		if got := table.say("look").String(); !strings.Contains(got, "playing") {
+			t.Errorf("%s: the API says %s", book.Name, got)
+		}
+		table.play("1:resign") // which is public, and the game of Ada and Ben is not
 		for path, selector := range map[string]string{
 			"/": "li[data-book=" + book.Name + "]", "/rules": "ul", "/rules/" + book.Name: "h1", "/new?book=" + book.Name: "h1", "/new": "nav[aria-label=Other games]",
 			"/games": "ul", "/games?book=" + book.Name: "ul", "/stats": "section[aria-labelledby=stats-" + book.Name + "]",
@@ -43,10 +48,6 @@ func TestMoreBooks(t *testing.T) {
 			if got := ada.get(path).reads(selector); ada.status != http.StatusOK || !strings.Contains(got, book.Title) {
 				t.Errorf("%s: %d, %s is %q, want %q", path, ada.status, selector, got, book.Title)
 			}
-		}
-		table := h.open(`{"rules":"` + book.Name + `"}`)
-		if got := table.say("look").String(); !strings.Contains(got, "playing") {
-			t.Errorf("%s: the API says %s", book.Name, got)
 		}
 		if r := h.ask("GET", "/api/games?book="+url.QueryEscape(book.Name), "", ""); r.status != http.StatusOK || !strings.Contains(r.text, book.Name) {
 			t.Errorf("%s: its games are %d %s", book.Name, r.status, r.text)

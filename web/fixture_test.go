@@ -392,10 +392,13 @@ func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Ga
 	if f.Limit == 0 {
 		return nil, errors.New("a page asks for all games")
 	}
+	if !f.Public {
+		return nil, errors.New("a page asks for games that are their players' own")
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range slices.Backward(s.games) {
-		if f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
+		if f.Public && !s.byID[g.Table].now.Setup.Public() || f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
 			f.Before != (match.GameMark{}) && byMark(g.Mark(), f.Before) >= 0 {
 			continue
 		}

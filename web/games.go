@@ -74,7 +74,7 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := match.GameFilter{Book: r.URL.Query().Get("book"), Limit: limit}
+	f := match.GameFilter{Public: true, Book: r.URL.Query().Get("book"), Limit: limit}
 	if known := func(b digit.Book) bool { return b.Name == f.Book }; f.Book != "" && !slices.ContainsFunc(digit.Books, known) {
 		return nil, unfit("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))
 	}

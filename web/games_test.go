@@ -94,3 +94,27 @@ func TestPagesOfLists(t *testing.T) {
 		t.Errorf("without lists the first page is %d %s", b.status, b.text)
 	}
 }
+
+// TestPrivateGames: games by invitation are in no list, and whoever has the link of the table sees them; those of the lobby are public.
+func TestPrivateGames(t *testing.T) {
+	h := newHouse(t)
+	for opponent, public := range map[string]bool{"friend": false, "anyone": true} {
+		table := h.open(`{"rules":"dilemma","names":["` + opponent + `"],"seats":["human","` + opponent + `"]}`)
+		invited := ""
+		if !public {
+			invited = h.Keys.Token(table.id, 1)
+		}
+		if got := h.ask("POST", table.path+"/seats", invited, `{"name":"Ben"}`); got.status != http.StatusCreated {
+			t.Fatal(got)
+		}
+		table.play("1:resign")
+		for _, path := range []string{"/", "/games", "/games?book=dilemma", "/api/games"} {
+			if got := h.ask("GET", path, "", "").text; strings.Contains(got, table.id) != public {
+				t.Errorf("%s shows a game with %s: %v", path, opponent, !public)
+			}
+		}
+		if b := h.browser(t).get("/t/" + table.id + "/games/1"); b.status != http.StatusOK {
+			t.Errorf("by its link the game is %d", b.status)
+		}
+	}
+}

@@ -77,7 +77,7 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		data.Waiting = len(waiting)
 		var games []match.Game
-		games, err = s.Archive.Games(r.Context(), match.GameFilter{Limit: 5})
+		games, err = s.Archive.Games(r.Context(), match.GameFilter{Public: true, Limit: 5})
 		data.Games = s.gameLines(games)
 	}
 	if err != nil && r.Context().Err() == nil {

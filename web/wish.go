@@ -66,7 +66,7 @@ type optionField struct {
 // fill gives a wish what its form offers beside what is wished, for a game by some rules.
 func (h *wish) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(), bot.Levels
-	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer", friend, "a friend, by a link", anyone, "anybody who comes")
+	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer", friend, "a friend, by a link (private)", anyone, "anybody who comes (public)")
 	h.Questions = []question{
 		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
 		ask("best_of", "How long?", h.BestOf, "0", "one game", "3", "best of 3", "5", "best of 5", "7", "best of 7"),

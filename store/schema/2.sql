@@ -11,6 +11,10 @@ ALTER TABLE tables ADD COLUMN targets    text NOT NULL DEFAULT '';
 -- A server of version 1 knows nothing of these, nor of counts below: without a default it cannot write rows that lack them.
 /*postgres ALTER TABLE tables ALTER COLUMN starts DROP DEFAULT, ALTER COLUMN on_timeout DROP DEFAULT, ALTER COLUMN hints DROP DEFAULT, ALTER COLUMN auto_call DROP DEFAULT, ALTER COLUMN targets DROP DEFAULT; */
 
+-- Whether lists show a game; one by invitation is its players' own. Old rows are filled from the first event of their table too.
+ALTER TABLE games ADD COLUMN public integer NOT NULL DEFAULT 1;
+/*postgres ALTER TABLE games ALTER COLUMN public DROP DEFAULT; */
+
 DROP INDEX tables_changed;
 DROP INDEX tables_listed;
 -- fill
@@ -32,7 +36,9 @@ INSERT INTO counts (book, score, reason, part, games, plies) SELECT book, score,
 DROP INDEX games_counts;
 
 -- Games are listed by when they ended, and those of one moment by table and number. SQLite has the key of a row in every index.
-/*postgres DROP INDEX games_ended; CREATE INDEX games_ended ON games (ended, table_id, number); */
-/*postgres DROP INDEX games_book; CREATE INDEX games_book ON games (book, ended, table_id, number); */
+DROP INDEX games_ended;
+DROP INDEX games_book;
+CREATE INDEX games_ended ON games (ended/*postgres , table_id, number*/) WHERE public = 1;
+CREATE INDEX games_book ON games (book, ended/*postgres , table_id, number*/) WHERE public = 1;
 
 CREATE INDEX uptime_until ON uptime (until);
