@@ -77,6 +77,9 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /t/{id}/games/{n}/card.png", s.gamePoster)
 	route("GET /t/{id}/card.png", s.tablePoster)
 	route("GET /card.png", s.housePoster)
+	for name, size := range icons {
+		route("GET /"+name, func(w http.ResponseWriter, _ *http.Request) error { sendPicture(w, iconOf(size)); return nil })
+	}
 	route("GET /t/{id}/games/{n}/record", s.gameRecord)
 	route("GET /lobby", s.pageLobby)
 	route("GET /here", s.pageHere)

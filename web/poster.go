@@ -168,12 +168,34 @@ func (s *Server) sendPoster(w http.ResponseWriter, r *http.Request, c poster) er
 	if err != nil {
 		return err
 	}
+	sendPicture(w, picture)
+	return nil
+}
+
+func sendPicture(w http.ResponseWriter, picture []byte) {
 	header := w.Header()
 	header.Set("Content-Type", "image/png")
 	header.Set("Content-Length", strconv.Itoa(len(picture)))
 	header.Set("Cache-Control", "private, max-age=600")
 	w.Write(picture)
-	return nil
+}
+
+// icons are the pictures of the program on the screen of a phone, by their names.
+var icons = map[string]int{"apple-touch-icon.png": 180, "icon-192.png": 192, "icon-512.png": 512}
+
+var drawn sync.Map // icons by size
+
+// iconOf returns the sign of the house as a square picture, with a margin that may be cut off round.
+func iconOf(size int) []byte {
+	if icon, ok := drawn.Load(size); ok {
+		return icon.([]byte)
+	}
+	c := newCanvas(size, size, paper)
+	side := float64(size)
+	c.logo(side*.17, side*.17, side*.66)
+	icon := c.png()
+	drawn.Store(size, icon)
+	return icon
 }
 
 func (s *Server) housePoster(w http.ResponseWriter, r *http.Request) error {

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"encoding/json"
+	"fmt"
 	"image/png"
 	"strings"
 	"testing"
@@ -117,5 +119,37 @@ func TestGlance(t *testing.T) {
 	}
 	if robots := h.browser(t).get("/robots.txt").text; !strings.Contains(robots, "User-agent: WhatsApp\n") {
 		t.Errorf("programs that show links may not look: %q", robots)
+	}
+}
+
+// TestIcons holds every picture that the manifest and the pages name to be there, in the size that is said, and the colours to be the page's.
+func TestIcons(t *testing.T) {
+	h := newHouse(t)
+	b := h.browser(t).get("/")
+	touch := b.page.one("link[rel=apple-touch-icon]")
+	paper := b.page.one("meta[name=theme-color]").attrs["content"]
+	b.get(b.page.one("link[rel=manifest]").attrs["href"])
+	var manifest struct {
+		Theme              string `json:"theme_color"`
+		Background         string `json:"background_color"`
+		Icons, Screenshots []struct{ Src, Sizes, Type string }
+	}
+	if err := json.Unmarshal([]byte(b.text), &manifest); err != nil || len(manifest.Icons) < 3 || len(manifest.Screenshots) == 0 || touch == nil {
+		t.Fatalf("%v in %s, with %v", err, b.text, touch)
+	}
+	if manifest.Theme != paper || manifest.Background != paper {
+		t.Errorf("the colours are %s and %s, and the page's is %s", manifest.Theme, manifest.Background, paper)
+	}
+	sizes := map[string]string{touch.attrs["href"]: "180x180"}
+	for _, p := range append(manifest.Icons, manifest.Screenshots...) {
+		if p.Type == "image/png" {
+			sizes[p.Src] = p.Sizes
+		}
+	}
+	for path, want := range sizes {
+		picture, err := png.DecodeConfig(strings.NewReader(b.get(path).text))
+		if got := fmt.Sprintf("%dx%d", picture.Width, picture.Height); err != nil || got != want {
+			t.Errorf("%s is %s, %v, want %s", path, got, err, want)
+		}
 	}
 }
