@@ -71,3 +71,12 @@ func (v Voice) Turned(p digit.Position, m, better digit.Move, draw bool) string 
 func (v Voice) NoMistake(winner digit.Side) string {
 	return "Nothing would have helped: you made no mistake, and " + v.name(winner) + " could win from the start."
 }
+
+// SharedPuzzle tells how somebody found the move of a day's puzzle, and nothing of the move: a square for each try.
+func SharedPuzzle(day string, wrong, days int) string {
+	text := "Digit Duel puzzle " + day + "\n" + strings.Repeat("🟥", wrong) + "🟩"
+	if days > 1 {
+		text += "\n" + plural(days, "day") + " in a row"
+	}
+	return text
+}

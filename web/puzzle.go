@@ -128,7 +128,10 @@ type puzzlePage struct {
 	Today      bool
 	Ask        string
 	Prev, Next string
+	From, To   coach.Day // the days that there are puzzles of
 	Streak     string
+	Wrong      int // tries so far that were wrong, as the visitor says
+	Share      *shareView
 }
 
 func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
@@ -142,18 +145,23 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	view := s.puzzle(z, day)
-	if streak := streakOf(r); streak.Tried > 0 {
+	view.Wrong = wrongOf(query)
+	streak := streakOf(r)
+	if streak.Tried > 0 {
 		view.Streak = streak.Told(s.today())
 	}
 	if err := view.answer(solution, z.At, query.Get("move"), query.Get("show") == "1"); err != nil {
 		return err
+	}
+	if view.Solved {
+		view.Share = &shareView{rulebook.SharedPuzzle(day.String(), view.Wrong, streak.On(s.today())), s.origin(r) + "/puzzle?day=" + day.String()}
 	}
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: "Puzzle of " + day.String(), Here: "puzzle", Module: "puzzle.js", Data: view})
 }
 
 // puzzle returns a puzzle as its page shows it.
 func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
-	view := puzzlePage{quiz: quizOf(z.Rules, z.At), Day: day, Today: day == s.today(), Ask: z.Prompt().Long}
+	view := puzzlePage{quiz: quizOf(z.Rules, z.At), Day: day, Today: day == s.today(), Ask: z.Prompt().Long, From: firstDay, To: s.today()}
 	if day > firstDay {
 		view.Prev = "/puzzle?day=" + (day - 1).String()
 	}
@@ -203,8 +211,22 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if day == s.today() {
 		s.keepStreak(w, r, streakOf(r).After(day, verdict.Kept()))
 	}
-	http.Redirect(w, r, "/puzzle?"+url.Values{"day": {day.String()}, "move": {verdict.Move.String()}}.Encode()+"#answer", http.StatusSeeOther)
+	wrong := wrongOf(form)
+	if !verdict.Kept() {
+		wrong = min(wrong+1, mostWrong)
+	}
+	to := url.Values{"day": {day.String()}, "move": {verdict.Move.String()}, "wrong": {strconv.Itoa(wrong)}}
+	http.Redirect(w, r, "/puzzle?"+to.Encode()+"#answer", http.StatusSeeOther)
 	return nil
+}
+
+// mostWrong is how many wrong tries are counted.
+const mostWrong = 9
+
+// wrongOf returns how many tries at a puzzle were wrong, by what a visitor sends along.
+func wrongOf(sent url.Values) int {
+	n, _ := strconv.Atoi(sent.Get("wrong")) // what is no number is 0
+	return min(max(n, 0), mostWrong)
 }
 
 // today returns the day of the puzzle: it changes at midnight UTC, for everybody at once.

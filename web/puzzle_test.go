@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,9 @@ func TestPuzzle(t *testing.T) {
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
+		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days in a row" || share.attrs["data-link"] != "http://duel.example/puzzle?day=2026-03-07") {
+			t.Errorf("%v is shared as %v", z, share)
+		}
 		if got := b.reads("div[id=answer]"); got != "Right! "+hint.Reason {
 			t.Errorf("%v: the answer is told as %q", z, got)
 		}
@@ -107,6 +111,27 @@ func TestStreakCookie(t *testing.T) {
 		r.AddCookie(&http.Cookie{Name: streakCookie, Value: text})
 		if got := streakOf(r); got != want {
 			t.Errorf("%q is read as %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// TestPuzzleTries finds the move at the third try, and shares that with nothing of the move in it.
+func TestPuzzleTries(t *testing.T) {
+	h := newHouse(t)
+	b := h.browser(t).get("/puzzle?day=2026-02-01")
+	z := puzzleAt(t, h, "2026-02-01")
+	for range 2 {
+		if answerPuzzle(b, wrongAnswer(t, z)); b.page.one("[data-tell]") != nil {
+			t.Error("a puzzle is shared that is not solved")
+		}
+	}
+	answerPuzzle(b, z.Move)
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟥🟥🟩" || share.attrs["data-link"] != "http://duel.example/puzzle?day=2026-02-01" {
+		t.Errorf("the third try is shared as %v", share)
+	}
+	for text, want := range map[string]int{"": 0, "3": 3, "-1": 0, "x": 0, "999999": 9, "99999999999999999999999": 9} {
+		if got := wrongOf(url.Values{"wrong": {text}}); got != want {
+			t.Errorf("%q wrong tries are %d, want %d", text, got, want)
 		}
 	}
 }
