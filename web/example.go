@@ -106,7 +106,7 @@ func (w *weigher) game() (moves []digit.Move, result digit.Result) {
 func (w *weigher) choose(p digit.Position) digit.Move {
 	r, side := w.rules, w.rules.Turn(p)
 	moves := w.moves(p)
-	if m, ok := w.wins(p, moves); ok {
+	if m, how := w.wins(p, moves); how != digit.NoReason {
 		return m
 	}
 	w.rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
@@ -118,8 +118,12 @@ func (w *weigher) choose(p digit.Position) digit.Move {
 		next, _ := r.Play(p, m)
 		worth := w.greed(next, side) << 8
 		if !r.Result(next).Over() {
-			if _, loses := w.wins(next, w.moves(next)); !loses {
-				worth += 1 + w.byChance(next, side)
+			switch _, how := w.wins(next, w.moves(next)); how {
+			case digit.Multiple: // which everybody sees coming
+			case digit.NoReason:
+				worth += 2 + w.byChance(next, side)
+			default:
+				worth++
 			}
 		}
 		if worth > most {
@@ -142,16 +146,21 @@ func (w *weigher) moves(p digit.Position) []digit.Move {
 	return moves
 }
 
-// wins returns a move that wins at once.
-func (w *weigher) wins(p digit.Position, moves []digit.Move) (m digit.Move, ok bool) {
+// wins returns a move that wins at once and how, with a multiple if there is one.
+func (w *weigher) wins(p digit.Position, moves []digit.Move) (best digit.Move, how digit.Reason) {
 	for _, m := range moves {
 		w.left--
 		next, _ := w.rules.Play(p, m)
-		if side, won := w.rules.Result(next).Winner(); won && side == w.rules.Turn(p) {
-			return m, true
+		result := w.rules.Result(next)
+		side, won := result.Winner()
+		if won && side == w.rules.Turn(p) && (how == digit.NoReason || result.Reason == digit.Multiple) {
+			best, how = m, result.Reason
+		}
+		if how == digit.Multiple {
+			break
 		}
 	}
-	return m, false
+	return best, how
 }
 
 // greed prefers, where the higher or the lower number wins, the digit that makes most of it, as people do.
