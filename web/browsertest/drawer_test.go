@@ -67,6 +67,32 @@ func TestFirstVisit(t *testing.T) {
 	}
 }
 
+// TestCalls calls a player whose turn it is, and who does not look, only if that was asked for.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	d := atTown(t).seat(t, order{"rules": "dilemma"})
+	ada := d.players[0]
+	ask[bool](ada, `() => {
+		window.calls = []
+		navigator.vibrate = n => calls.push('buzz')
+		window.Notification = class { static permission = 'granted'; static requestPermission = async () => 'granted'; constructor(text) { calls.push(text) } }
+		Object.defineProperty(document, 'hidden', {get: () => true})
+		return true
+	}`)
+	d.play("7a 3b")
+	if calls := ask[[]string](ada, `() => calls`); len(calls) > 0 {
+		t.Errorf("nobody asked, and the page calls: %v", calls)
+	}
+	ada.click("#menu > summary")
+	ada.click("#settings summary")
+	ada.click("#set-buzz")
+	ada.click("#set-notice")
+	ada.click("#menu > summary")
+	ask[bool](ada, `() => { calls.length = 0; return true }`)
+	d.play("1c 4c")
+	ada.until("to be called", `() => calls.join() === 'buzz,Your turn'`)
+}
+
 // TestComputerPauses sees one's own move before the computer's answer, which comes at least half a second later, though the
 // computer had it long before.
 func TestComputerPauses(t *testing.T) {

@@ -23,12 +23,11 @@ function setting(name) {
 }
 
 function remember() {
-  for (const name of ['tap', 'keys']) {
-    const box = document.getElementById('set-' + name)
-    if (!box) continue
-    try { box.checked = localStorage.getItem('duel-' + name) !== 'off' } catch { /* not allowed: as it is */ }
+  for (const box of document.querySelectorAll('#settings input')) {
+    const name = box.id.replace('set-', 'duel-')
+    try { box.checked = (localStorage.getItem(name) ?? (box.defaultChecked ? 'on' : 'off')) === 'on' } catch { /* not allowed: as it is */ }
     box.addEventListener('change', () => {
-      try { localStorage.setItem('duel-' + name, box.checked ? 'on' : 'off') } catch { /* the same */ }
+      try { localStorage.setItem(name, box.checked ? 'on' : 'off') } catch { /* the same */ }
     })
   }
 }

@@ -17,6 +17,7 @@ import { morphTo } from './morph.js'
 import { setUp, label, choosing } from './board.js'
 import { connect } from './live.js'
 import { fit } from './drawer.js'
+import { call } from './call.js'
 
 const table = document.getElementById('table')
 const net = document.getElementById('net')
@@ -55,6 +56,7 @@ function reveal() {
 /** Shows the table as it stands. */
 function show(u) {
   if (u.seq < seq) return
+  const turned = u.seq > seq && !myTurn()
   seq = u.seq
   if (played && !u.answer) seen = Date.now()
   played = false
@@ -66,6 +68,7 @@ function show(u) {
   fit()
   title = u.title
   entitle()
+  if (turned && myTurn()) call(document.getElementById('turn').textContent, title)
   wind(u.left, u.at)
   if (u.say) {
     warn('')
