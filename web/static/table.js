@@ -58,8 +58,6 @@ function show(u) {
   if (u.seq < seq) return
   const turned = u.seq > seq && !myTurn()
   seq = u.seq
-  if (played && !u.answer) seen = Date.now()
-  played = false
   table.dataset.seq = seq
   if (morphTo(table, u.html)) document.getElementById('status')?.focus({ preventScroll: true })
   dress(table)
@@ -70,6 +68,8 @@ function show(u) {
   entitle()
   if (turned && myTurn()) call(document.getElementById('turn').textContent, title)
   wind(u.left, u.at)
+  if (played && !u.answer) seen = Date.now()
+  played = false
   if (u.say) {
     warn('')
     say(u.say)
