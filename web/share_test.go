@@ -119,7 +119,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("%s: %d, want %d", query, b.status, want)
 		}
 	}
-	table.play("2:next 2:9a")
+	table.play("1:next 2:next 2:9a")
 	if b.get("/t/" + table.id + "/games/2/retry"); b.status != 409 {
 		t.Errorf("the mistakes of a game that is under way: %d", b.status)
 	}
