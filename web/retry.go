@@ -8,7 +8,6 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -57,7 +56,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 		view.Ask = "You threw nothing away in this game."
 	}
 	if len(mistakes) > 0 {
-		if err := s.retry(r, state, mistakes, &view); err != nil {
+		if err := s.retry(r, mistakes, &view); err != nil {
 			return err
 		}
 	}
@@ -65,7 +64,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 }
 
 // retry sets the mistake that a request asks for, or the first one, and judges what it answers.
-func (s *Server) retry(r *http.Request, state match.State, mistakes []coach.Judged, view *retryPage) error {
+func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage) error {
 	query := r.URL.Query()
 	at := mistakes[0]
 	if text := query.Get("ply"); text != "" {
