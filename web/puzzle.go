@@ -128,7 +128,7 @@ type puzzlePage struct {
 	Today      bool
 	Ask        string
 	Prev, Next string
-	From, To   coach.Day // the days that there are puzzles of
+	From       coach.Day // the first day with a puzzle
 	Streak     string
 	Wrong      int // tries so far that were wrong, as the visitor says
 	Share      *shareView
@@ -161,7 +161,7 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 
 // puzzle returns a puzzle as its page shows it.
 func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
-	view := puzzlePage{quiz: quizOf(z.Rules, z.At), Day: day, Today: day == s.today(), Ask: z.Prompt().Long, From: firstDay, To: s.today()}
+	view := puzzlePage{quiz: quizOf(z.Rules, z.At), Day: day, Today: day == s.today(), Ask: z.Prompt().Long, From: firstDay}
 	if day > firstDay {
 		view.Prev = "/puzzle?day=" + (day - 1).String()
 	}

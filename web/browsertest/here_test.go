@@ -23,7 +23,7 @@ func TestNetwork(t *testing.T) {
 	}
 	v := visitAnew(t, h.address, "Ada")
 	v.open("/")
-	v.click(`[data-book="dilemma"] [data-go=friend]`)
+	v.start("dilemma", "friend")
 	v.sees("#invite-link")
 	for i, want := range []string{"http://192.168.7.5:8080/t/", "http://10.0.0.7:8080/t/", "http://" + h.address + "/t/"} {
 		if i > 0 {

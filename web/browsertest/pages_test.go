@@ -39,7 +39,7 @@ func gallery(t *testing.T, h *house) []exhibit {
 	hex, x := h.table(t, order{"rules": "dilemma pool=0-f width=4"})
 	hints, n := h.table(t, order{"rules": "dilemma", "hints": true, "seats": [2]string{"human", "casual"}})
 	listed, w := h.table(t, order{"rules": "highest", "names": [2]string{"Ada", ""}, "seats": [2]string{"human", "anyone"}})
-	names, m := h.table(t, order{"rules": "dilemma", "best_of": 3, "names": [2]string{"<img src=x onerror=alert(1)>", strings.Repeat("W", 32)}})
+	names, m := h.table(t, order{"rules": "dilemma", "best_of": 3, "names": [2]string{"<img src=x onerror=a()>", strings.Repeat("W", 24)}})
 	moves(names, m, "7a 3b")
 	h.visit(t, "Host").open("/t/" + listed + "/seat/" + w[0]) // the lobby lists nobody who is not there
 	running, _ := h.table(t, order{"rules": "reverse", "names": [2]string{"Cleo", ""}, "seats": [2]string{"human", "anyone"}})
@@ -71,7 +71,7 @@ func gallery(t *testing.T, h *house) []exhibit {
 			v.click("#hint-all summary")
 			v.click(`[data-digit="1"]`)
 		}},
-		{name: "odd names", path: "/t/" + names, token: m[0], table: true, do: func(v *visitor) { v.reads("#board-1", "<img src=x onerror=alert(1)>") }},
+		{name: "odd names", path: "/t/" + names, token: m[0], table: true, do: func(v *visitor) { v.reads("#board-1", "<img src=x onerror=a()>") }},
 		{name: "undo asked", path: "/t/" + undo, token: u[1], table: true},
 		{name: "refused", path: "/t/" + playing, token: p[0], table: true, do: func(v *visitor) {
 			ask[bool](v, `() => { document.querySelector('[name=digit]').value = '7'; return true }`)
