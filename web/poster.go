@@ -114,7 +114,7 @@ type posters struct {
 	recent []poster
 }
 
-const mostPosters = 100 // of some twenty kilobytes
+const mostPosters = 100 // of some fifty kilobytes
 
 func (k *posters) find(c poster) ([]byte, bool) {
 	k.mu.Lock()
