@@ -112,6 +112,17 @@ func copyRows(ctx context.Context, to *sql.Tx, from pgx.Tx, table, columns strin
 		return err
 	}
 	defer rows.Close()
+	if err := addAll(ctx, add, rows); err != nil {
+		return err
+	}
+	return rows.Err()
+}
+
+// addAll adds the rows of a table with a statement.
+func addAll(ctx context.Context, add *sql.Stmt, rows interface {
+	Next() bool
+	Values() ([]any, error)
+}) error {
 	for rows.Next() {
 		values, err := rows.Values()
 		if err != nil {
@@ -121,5 +132,5 @@ func copyRows(ctx context.Context, to *sql.Tx, from pgx.Tx, table, columns strin
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }

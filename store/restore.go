@@ -218,14 +218,8 @@ func insertRows(ctx context.Context, tx *sql.Tx, b *backup, table, columns strin
 		return err
 	}
 	defer add.Close()
-	for rows.Next() {
-		values, err := rows.Values()
-		if err != nil {
-			return err
-		}
-		if _, err := add.ExecContext(ctx, values...); err != nil {
-			return err
-		}
+	if err := addAll(ctx, add, rows); err != nil {
+		return err
 	}
 	return rows.Err()
 }
