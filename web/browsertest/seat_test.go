@@ -61,7 +61,7 @@ func TestLogOut(t *testing.T) {
 	ada.click("[data-act=log-out]")
 	ada.reads("#alert", "Other devices are logged out of your seat.")
 	phone.reads("#turn", "Ada's turn")
-	if phone.there("#move") {
+	if phone.there("#move .tile") {
 		t.Error("the device that was logged out can move")
 	}
 	phone.open("/t/" + d.id)
