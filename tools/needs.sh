@@ -33,6 +33,9 @@ if ! have postgres && may_install; then
 fi
 need postgres postgresql "the tests on PostgreSQL"
 
+# The package of nginx starts a server, so it is left to whoever wants that.
+have nginx || echo "skipped: the tests behind a proxy, because nginx is missing (Debian package nginx)"
+
 # axe-core, by its version and checksum, is kept for the next time.
 sum=$PWD/web/browsertest/testdata/axe-core.sha256
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/duel
