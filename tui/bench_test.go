@@ -18,7 +18,7 @@ func BenchmarkKey(b *testing.B) {
 	r := &runner{model: m, msgs: make(chan tea.Msg, 100)}
 	r.run(m.Init())
 	r.drain()
-	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 120, Height: 40}, keyPress("a"), keyPress("7"), keyPress("a"), keyPress("enter")} {
+	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 120, Height: 40}, keyPress("space"), keyPress("a"), keyPress("7"), keyPress("a"), keyPress("enter")} {
 		_, cmd := m.Update(msg)
 		r.run(cmd)
 		r.drain()

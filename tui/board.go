@@ -24,6 +24,7 @@ type board struct {
 
 	hints    bool // what is known may be told during a game
 	analysis bool // what every move is worth is shown
+	needs    bool // what completes each number is shown
 	hint     *hint
 	study    *study
 	insight  *insight
@@ -245,7 +246,7 @@ func (b *board) preview() string {
 
 // lines returns what is known of a position, as far as people may know it: a hint, the verdict, what each number needs. Where
 // that would give the answer away, needs are not told.
-func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
+func (b *board) lines(m *Model, p digit.Position) []line {
 	var lines []line
 	r := b.picker.rules
 	over := r.Result(p).Over()
@@ -254,7 +255,7 @@ func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
 			lines = append(lines, line{"Hint: " + h.Reason, style{fg: accent, bold: true}, true})
 		} else {
 			text := []string{h.Look, h.Look + " " + h.Idea}[h.told]
-			lines = append(lines, line{"Hint: " + text, style{fg: accent, bold: true}, true}, line{"Press h again for more.", style{fg: quiet}, true})
+			lines = append(lines, line{"Hint: " + text, style{fg: accent, bold: true}, true}, line{"Space h tells more.", style{fg: quiet}, true})
 		}
 	}
 	in := b.insight.of(r, p)
@@ -264,7 +265,7 @@ func (b *board) lines(m *Model, p digit.Position, needs bool) []line {
 		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
 		lines = append(lines, line{text, style{fg: verdictTone(in.value.Outcome), bold: true}, true})
 	}
-	if in != nil && !over && needs {
+	if in != nil && !over && b.needs {
 		for _, side := range b.pair.order(b.flip) {
 			if text := needText(in, side, b.pair.label(side)); text != "" {
 				lines = append(lines, line{text, style{fg: b.pair.tone(side)}, false})

@@ -1,7 +1,7 @@
 package tui
 
 import (
-	"slices"
+	"fmt"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -10,62 +10,86 @@ import (
 	"digitduel/rulebook"
 )
 
-// keys returns the keys of a page with a board: those that pick a move come before its commands. Esc goes somewhere when nothing
-// is picked.
-func (b *board) keys(m *Model, commands []binding, esc act, where string, leave act) []binding {
+// keys returns the keys of a page with a board: those that pick a move, those that act at once, and its commands behind Space.
+// Esc goes somewhere when nothing is picked.
+func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where string) []binding {
 	back := on(func() tea.Cmd {
 		if !b.back() {
 			return esc()
 		}
 		return nil
-	}, where, "esc")
+	}, where, "esc").ranked(staysRank)
+	keys := append(b.picking(m), direct...)
+	undo := also(func() tea.Cmd { b.back(); return nil }, "backspace")
 	if b.stage() > pick {
-		back.SetHelp("Esc", "put it back")
+		put := fmt.Sprintf("put the %v back", b.picker.digit)
+		undo = on(undo.do, put, "backspace").named("Bksp").ranked(moveRank)
+		back = also(back.do, "esc")
 	}
-	picking := b.picking(m)
-	keys := append(picking, capitals(commands, picking)...)
-	return append(keys,
-		also(func() tea.Cmd { b.back(); return nil }, "backspace"),
-		m.help(), back, also(leave, "q", "Q"))
+	return append(keys, undo, m.open(p), m.help(), back)
 }
 
 // picking returns the keys that pick a move.
 func (b *board) picking(m *Model) []binding {
+	at, k := b.stage(), &b.picker
+	if at == idle {
+		return nil
+	}
+	move := func(by int) act { return func() tea.Cmd { k.move(by); return nil } }
+	enter := func() tea.Cmd { return b.enter(m) }
 	var keys []binding
-	at := b.stage()
+	switch at {
+	case pick:
+		keys = append(keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"), on(enter, "take", "enter", "down"))
+	case place:
+		what := "place"
+		if k.rules.Place == digit.Ends {
+			what = "end"
+		}
+		keys = append(keys, on(nil, what, b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter"))
+	case confirm:
+		keys = append(keys, on(enter, "play "+b.voice().Put(k.at, k.picked()), "enter").ranked(moveRank))
+	case idle:
+	}
 	if at > pick {
-		names := spotKeys(b.picker.rules, b.picker.at)
-		for _, spot := range spots(b.picker.rules, b.picker.at) {
+		names := spotKeys(k.rules, k.at)
+		for _, spot := range spots(k.rules, k.at) {
 			keys = append(keys, also(func() tea.Cmd { return b.put(m, spot) }, names[spot]...))
 		}
 	}
-	if at != idle {
-		for _, d := range b.picker.pool() {
-			if at == pick || d.String() <= "9" {
-				keys = append(keys, also(func() tea.Cmd { return b.take(m, d) }, d.String()))
-			}
+	for _, d := range k.pool() {
+		if at == pick || d.String() <= "9" {
+			keys = append(keys, also(func() tea.Cmd { return b.take(m, d) }, d.String()))
 		}
-		move := func(by int) act { return func() tea.Cmd { b.picker.move(by); return nil } }
-		keys = append(keys, also(move(-1), "left"), also(move(1), "right"),
-			also(func() tea.Cmd { b.back(); return nil }, "up"), also(func() tea.Cmd { return b.enter(m) }, "enter"))
 	}
-	if at == pick {
-		keys = append(keys, also(func() tea.Cmd { return b.enter(m) }, "down"))
-	}
-	return keys
+	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(func() tea.Cmd { b.back(); return nil }, "up"))
 }
 
-// capitals tells people of the capital letter of a command whose small letter picks something just now.
-func capitals(commands, picking []binding) []binding {
-	for i, b := range commands {
-		letter := b.Help().Key
-		for _, other := range picking {
-			if len(letter) == 1 && slices.Contains(other.Keys(), letter) {
-				commands[i] = b.named(strings.ToUpper(letter))
-			}
-		}
+// keySpan says which keys pick a digit: "0-9", "1-9 a-f".
+func keySpan(pool []digit.Digit) string {
+	first, last := pool[0].String(), pool[len(pool)-1].String()
+	switch {
+	case first == last:
+		return first
+	case first <= "9" && last > "9":
+		return first + "-9 a-" + last
+	default:
+		return first + "-" + last
 	}
-	return commands
+}
+
+// spotSpan says which keys choose a place for the digit that is picked: "b c", "L R", "a-h".
+func (b *board) spotSpan() string {
+	list := b.picker.spots
+	const most = 4
+	if len(list) > most {
+		return list[0].String() + "-" + list[len(list)-1].String()
+	}
+	names := make([]string, len(list))
+	for i, spot := range list {
+		names[i] = spot.String()
+	}
+	return strings.Join(names, " ")
 }
 
 // spotKeys returns the keys of each spot: its letter, and the first letter of its name where no other spot has it.
@@ -76,9 +100,7 @@ func spotKeys(r digit.Rules, p digit.Position) map[digit.Spot][]string {
 	for i, spot := range list {
 		letter := strings.ToLower(spot.String())
 		keys[spot] = []string{letter}
-		if used[letter]++; r.Place == digit.Ends {
-			keys[spot] = []string{letter, strings.ToUpper(letter)}
-		}
+		used[letter]++
 		if i < len(names) {
 			used[strings.ToLower(names[i][:1])]++
 		}

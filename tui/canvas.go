@@ -15,6 +15,11 @@ type canvas struct {
 	zones  []zone
 	cursor *tea.Cursor // where text is typed, if anywhere
 	ascii  bool        // nothing else is shown, so nothing is drawn with blocks
+
+	clock   string // of a game that goes on under the page
+	covered bool   // a drawer is drawn over the page
+
+	lost []string // what was to be drawn and is not on the canvas, for tests
 }
 
 // A cell is what stands in one column of one row. The second column of a wide character has an empty text.
@@ -69,6 +74,8 @@ func (c *canvas) hit(x, y int) act {
 func (c *canvas) put(x, y int, s style, text string) {
 	if x >= 0 && x < c.w && y >= 0 && y < c.h {
 		c.cells[y*c.w+x] = cell{text, s}
+	} else if text != " " {
+		c.lost = append(c.lost, text)
 	}
 }
 
@@ -99,12 +106,21 @@ func (c *canvas) text(x, y int, s style, text string) int {
 
 // within writes a line into a width and ends it with an ellipsis if it is longer; it returns the column after it.
 func (c *canvas) within(x, y, width int, s style, text string) int {
-	return c.text(x, y, s, shorten(text, width))
+	return c.text(x, y, s, c.cut(text, width))
+}
+
+// cut shortens a line to a width.
+func (c *canvas) cut(text string, width int) string {
+	short := shorten(text, width)
+	if short != text {
+		c.lost = append(c.lost, text)
+	}
+	return short
 }
 
 // centre writes a line into the middle of a width.
 func (c *canvas) centre(x, y, width int, s style, text string) {
-	text = shorten(text, width)
+	text = c.cut(text, width)
 	c.text(x+(width-textWidth(text))/2, y, s, text)
 }
 
@@ -115,6 +131,7 @@ func (c *canvas) right(x, y int, s style, text string) { c.text(x-textWidth(text
 func (c *canvas) paragraph(x, y, width, most int, s style, text string) int {
 	lines := wrap(text, width)
 	if len(lines) > most {
+		c.lost = append(c.lost, text)
 		lines = lines[:max(most, 0)]
 		if most > 0 {
 			lines[most-1] = shorten(lines[most-1]+" …", width)
@@ -133,14 +150,6 @@ func (c *canvas) clear(r rect, s style) {
 			c.put(x, y, s, " ")
 		}
 	}
-}
-
-// fade takes the colours and the zones from all that is drawn, so that what is drawn over it stands out.
-func (c *canvas) fade() {
-	for i := range c.cells {
-		c.cells[i].style = style{fg: faint}
-	}
-	c.zones, c.cursor = nil, nil
 }
 
 // rule draws a line across a width.

@@ -133,7 +133,6 @@ func (h *home) draw(m *Model, c *canvas) {
 		h.drawEntry(m, c, rect{x, bottom + gap/2, w, 1}, len(digit.Books)+i, e.key, e.name, "")
 		x += w
 	}
-	m.footer(c, s, h.keys(m))
 }
 
 // drawLogo writes the name of the program in tiles.

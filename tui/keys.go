@@ -1,7 +1,10 @@
 package tui
 
 import (
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -10,16 +13,39 @@ import (
 // A binding is some keys, what they do, and how people are told.
 type binding struct {
 	key.Binding
-	do act
+	do   act
+	rank int    // where the footer is short of room, what has the highest one is left out first
+	note string // what a command does, in a few words
+}
+
+// The ranks of the keys in the footer.
+const (
+	staysRank = iota // is never left out: help, and the way back
+	moveRank         // what is done next
+	otherRank        // the rest
+)
+
+// noted returns the binding with a word on what it does.
+func (b binding) noted(note string) binding {
+	b.note = note
+	return b
+}
+
+// ranked returns the binding with another rank.
+func (b binding) ranked(rank int) binding {
+	b.rank = rank
+	return b
 }
 
 // on binds keys that people are told of: the first one, and what it does.
 func on(do act, tells string, keys ...string) binding {
-	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), tells)), do}
+	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), tells)), do, otherRank, ""}
 }
 
 // also binds keys that people are not told of, since something else tells.
-func also(do act, keys ...string) binding { return binding{key.NewBinding(key.WithKeys(keys...)), do} }
+func also(do act, keys ...string) binding {
+	return binding{key.NewBinding(key.WithKeys(keys...)), do, otherRank, ""}
+}
 
 // named returns the binding with another name for its keys.
 func (b binding) named(keys string) binding {
@@ -27,18 +53,16 @@ func (b binding) named(keys string) binding {
 	return b
 }
 
-// command binds a letter, small or large.
-func command(do act, tells, letter string) binding {
-	return on(do, tells, letter, strings.ToUpper(letter))
-}
+// command binds a letter.
+func command(do act, tells, letter string) binding { return on(do, tells, letter) }
 
 // help is the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
-	return on(func() tea.Cmd { m.push(helpPage()); return nil }, "help", "?")
+	return on(func() tea.Cmd { m.push(helpPage()); return nil }, "help", "?").ranked(staysRank)
 }
 
 func (m *Model) back(where string) binding {
-	return on(func() tea.Cmd { m.pop(); return nil }, where, "esc", "q", "Q")
+	return on(func() tea.Cmd { m.pop(); return nil }, where, "esc", "q").ranked(staysRank)
 }
 
 // keyName is how people are told of a key.
@@ -51,6 +75,9 @@ func keyName(k string) string {
 
 // press does what a key does.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
+	if msg.Mod.Contains(tea.ModAlt) { // multiplexers join Escape and the key after it into one
+		return tea.Batch(m.press(tea.KeyPressMsg{Code: tea.KeyEscape}), m.press(withoutAlt(msg)))
+	}
 	m.problem = ""
 	switch msg.String() {
 	case "ctrl+c":
@@ -73,19 +100,49 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if m.plain() && m.pressPlain(msg.String()) {
 		return nil
 	}
+	k := small(msg.String())
 	for _, b := range m.top().keys(m) {
-		if b.do != nil && key.Matches(msg, b.Binding) {
+		if b.do != nil && slices.Contains(b.Keys(), k) {
 			return b.do()
+		}
+	}
+	switch p := m.top().(type) {
+	case boarded: // what is not for the board is behind Space
+	case *commands:
+		p.stray(k)
+	default:
+		if k == "w" {
+			return m.words()
 		}
 	}
 	return nil
 }
 
+// small returns a letter as a small one: a capital one does the same everywhere.
+func small(k string) string {
+	if utf8.RuneCountInString(k) == 1 {
+		return strings.ToLower(k)
+	}
+	return k
+}
+
+// withoutAlt returns a key as it is without Alt.
+func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
+	msg.Mod &^= tea.ModAlt
+	if msg.Text == "" && unicode.IsPrint(msg.Code) {
+		msg.Text = string(msg.Code)
+		if msg.ShiftedCode != 0 {
+			msg.Text = string(msg.ShiftedCode)
+		}
+	}
+	return msg
+}
+
 // pressSmall is press in a terminal that is too small for the screen.
 func (m *Model) pressSmall(msg tea.KeyPressMsg) tea.Cmd {
 	switch strings.ToLower(msg.String()) {
-	case "p":
-		m.start.Plain = true // for now; the settings are for good
+	case "w":
+		m.smallWords = true
 	case "q", "esc":
 		return tea.Quit
 	}
@@ -119,9 +176,9 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 			break
 		}
 		if up {
-			return m.press(tea.KeyPressMsg{Code: '[', Text: "["})
+			return m.press(tea.KeyPressMsg{Code: tea.KeyPgUp})
 		}
-		return m.press(tea.KeyPressMsg{Code: ']', Text: "]"})
+		return m.press(tea.KeyPressMsg{Code: tea.KeyPgDown})
 	}
 	if up {
 		return m.press(tea.KeyPressMsg{Code: tea.KeyUp})

@@ -13,20 +13,12 @@ import (
 	"digitduel/rulebook"
 )
 
-// overlay draws a box in the middle of the screen and returns what is inside.
-func (c *canvas) overlay(w, h int, title string) rect {
-	w, h = min(w, c.w), min(h, c.h)
-	r := rect{(c.w - w) / 2, (c.h - h) / 2, w, h}
-	in := c.panel(r, thin, style{fg: accent}, style{fg: accent, bold: true}, title)
-	return rect{in.x + 2, in.y, in.w - 4, in.h}
-}
-
-// A confirmation asks before something is done.
+// A confirmation asks before something is done. The safe answer has the focus.
 type confirmation struct {
 	question string
-	yes      string
+	does, no string // the two answers
 	do       act
-	no       bool // the cursor is at no
+	yes      bool // the focus is at what does it
 }
 
 func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
@@ -37,29 +29,33 @@ func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
 	return nil
 }
 
+// focused returns the answer that has the focus.
+func (q *confirmation) focused() string {
+	if q.yes {
+		return q.does
+	}
+	return q.no
+}
+
 func (q *confirmation) keys(m *Model) []binding {
-	other := func() tea.Cmd { q.no = !q.no; return nil }
+	other := func() tea.Cmd { q.yes = !q.yes; return nil }
 	return []binding{
-		on(func() tea.Cmd { return q.answer(m, true) }, q.yes, "y", "Y"),
-		on(func() tea.Cmd { return q.answer(m, false) }, "stay", "n", "N", "esc", "q"),
-		also(func() tea.Cmd { return q.answer(m, !q.no) }, "enter", "space"),
-		also(other, "left"), also(other, "right"), also(other, "tab"),
+		on(func() tea.Cmd { return q.answer(m, q.yes) }, lower(q.focused()), "enter").ranked(moveRank),
+		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),
+		on(func() tea.Cmd { return q.answer(m, false) }, lower(q.no), "esc").ranked(staysRank),
+		also(func() tea.Cmd { return q.answer(m, true) }, "y", "Y"), also(func() tea.Cmd { return q.answer(m, false) }, "n", "N"),
 	}
 }
 
 func (q *confirmation) draw(m *Model, c *canvas) {
-	in := c.overlay(56, 7, "Please confirm")
-	c.paragraph(in.x, in.y+1, in.w, 2, style{bold: true}, q.question)
-	x := c.button(in.x, in.y+4, "y: "+q.yes, !q.no, func() tea.Cmd { return q.answer(m, true) })
-	c.button(x+2, in.y+4, "n: stay", q.no, func() tea.Cmd { return q.answer(m, false) })
+	in := c.drawer(4, "Please confirm")
+	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{bold: true}, q.question) + 1
+	x := c.button(in.x, y, q.no, !q.yes, func() tea.Cmd { return q.answer(m, false) })
+	c.button(x+2, y, q.does, q.yes, func() tea.Cmd { return q.answer(m, true) })
 }
 
 func (q *confirmation) say(*Model) []string {
-	at := q.yes
-	if q.no {
-		at = "stay"
-	}
-	return []string{"Please confirm. " + q.question, "y: " + q.yes + ", n: stay. Enter takes: " + at + "."}
+	return []string{"Please confirm. " + q.question, "Enter: " + q.focused() + ". The arrow keys choose: " + q.does + ", or " + lower(q.no) + "."}
 }
 
 // A toss shows the coin that decides who starts. The game begins after it, so that no clock runs meanwhile.
@@ -110,16 +106,16 @@ func (t *toss) keys(m *Model) []binding {
 var coins = []string{"( 1 )", " (|) ", "( 2 )", " (|) "}
 
 func (t *toss) draw(m *Model, c *canvas) {
-	in := c.overlay(44, 9, "Coin toss")
+	in := c.drawer(4, "Coin toss")
 	s := t.table.state.Setup
 	if t.flying(m) {
-		c.centre(in.x, in.y+2, in.w, style{fg: even, bold: true}, coins[int(m.now.Sub(t.began)/tickTime)%len(coins)])
-		c.centre(in.x, in.y+4, in.w, style{fg: quiet}, fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
+		c.centre(in.x, in.y, in.w, style{fg: even, bold: true}, coins[int(m.now.Sub(t.began)/tickTime)%len(coins)])
+		c.centre(in.x, in.y+1, in.w, style{fg: quiet}, fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
 		return
 	}
-	c.centre(in.x, in.y+2, in.w, style{fg: seatTone(s.First), bold: true}, fmt.Sprintf("( %d )", s.First+1))
-	c.centre(in.x, in.y+4, in.w, style{bold: true}, t.starts().Short)
-	c.button(in.x+(in.w-14)/2, in.y+6, "Enter: begin", true, func() tea.Cmd { return t.end(m) })
+	c.centre(in.x, in.y, in.w, style{fg: seatTone(s.First), bold: true}, fmt.Sprintf("( %d )", s.First+1))
+	c.centre(in.x, in.y+1, in.w, style{bold: true}, t.starts().Short)
+	c.button(in.x+(in.w-14)/2, in.y+3, "Enter: begin", true, func() tea.Cmd { return t.end(m) })
 }
 
 func (t *toss) say(m *Model) []string {
@@ -215,7 +211,7 @@ func (q *call) back(m *Model) tea.Cmd {
 func (q *call) move(by int) act {
 	return func() tea.Cmd {
 		n := len(q.numbers) + 1
-		q.at, q.field.text, q.note = (q.at+by+n)%n, "", ""
+		q.at, q.field.text, q.note = (q.at+by+4*n)%n, "", ""
 		return nil
 	}
 }
@@ -261,8 +257,8 @@ func (q *call) asks() rulebook.Said {
 func (q *call) draw(m *Model, c *canvas) {
 	columns := 3
 	rows := (len(q.numbers) + columns - 1) / columns
-	in := c.overlay(70, 10+rows, q.asks().Short)
-	y := in.y + 1
+	in := c.drawer(6+rows, q.asks().Short)
+	y := in.y
 	y += c.paragraph(in.x, y, in.w, 3, style{bold: true}, q.asks().Long) + 1
 	c.button(in.x, y, "no call", q.at == 0 && q.field.text == "", func() tea.Cmd { return q.click(m, 0) })
 	x := c.text(in.x+in.w/columns, y, style{fg: quiet}, "or type it: ")

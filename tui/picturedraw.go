@@ -19,7 +19,7 @@ func (p *picture) draw(c *canvas) {
 	if room := pl.stage.w - 8 - textWidth(p.title+p.tells); textWidth(right) > room { // the goal is shown whole
 		right = ""
 	}
-	c.header(pl.stage, p.title, p.tells, right)
+	c.header(p.title, p.tells, right)
 	for y := pl.main.y; y < pl.main.y+pl.main.h; y++ {
 		c.put(pl.side.x-2, y, style{fg: faint}, "│")
 	}

@@ -119,7 +119,7 @@ func (p *puzzles) keys(m *Model) []binding {
 
 func (p *puzzles) draw(m *Model, c *canvas) {
 	st := c.stage()
-	c.header(st, "Puzzles", "one move wins, all others do not", "")
+	c.header("Puzzles", "one move wins, all others do not", "")
 	y, offers, tall := st.y+3, p.offers(m), 2
 	if 2*len(offers)+9 > st.h {
 		tall = 1
@@ -147,7 +147,6 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	if tells := p.status(m); tells != "" {
 		c.within(st.x+2, y+2, st.w-4, style{fg: even}, tells)
 	}
-	m.footer(c, st, p.keys(m))
 }
 
 func (p *puzzles) status(m *Model) string {

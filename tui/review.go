@@ -205,8 +205,7 @@ func (v *review) status(m *Model) string {
 
 func (v *review) draw(m *Model, c *canvas) {
 	st := c.stage()
-	c.header(st, "Review", v.rec.Rules.String(), v.result())
-	m.footer(c, st, v.keys(m))
+	c.header("Review", v.rec.Rules.String(), v.result())
 	if v.judged == nil {
 		c.within(st.x+2, st.y+3, st.w-4, style{fg: even}, v.status(m))
 		c.within(st.x+2, st.y+5, st.w-4, style{}, "Moves: "+movesText(v.rec.Moves))

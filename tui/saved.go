@@ -138,7 +138,7 @@ func (p *saved) draw(m *Model, c *canvas) {
 	if n := len(p.games); n > 0 {
 		count = fmt.Sprintf("%d of %d", p.at+1, n)
 	}
-	c.header(st, "Saved games", "the newest first", count)
+	c.header("Saved games", "the newest first", count)
 	y := st.y + 3
 	if tells := p.status(m); tells != "" {
 		c.within(st.x+2, y, st.w-4, style{fg: even}, tells)
@@ -169,7 +169,6 @@ func (p *saved) draw(m *Model, c *canvas) {
 	if len(p.games) > 0 {
 		p.drawChosen(m, c, rect{st.x + 2, st.y + st.h - 2 - below, st.w - 4, below})
 	}
-	m.footer(c, st, p.keys(m))
 }
 
 // drawChosen tells of the game that is chosen.

@@ -159,6 +159,9 @@ func keyPress(k string) tea.KeyPressMsg {
 	if letter, ok := strings.CutPrefix(k, "ctrl+"); ok {
 		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModCtrl}
 	}
+	if letter, ok := strings.CutPrefix(k, "alt+"); ok {
+		return tea.KeyPressMsg{Code: rune(letter[0]), Mod: tea.ModAlt}
+	}
 	if k == "space" {
 		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
 	}

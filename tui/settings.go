@@ -45,7 +45,7 @@ func (s *settings) keys(m *Model) []binding {
 
 func (s *settings) draw(m *Model, c *canvas) {
 	st := c.stage()
-	c.header(st, "Settings", "how the screen looks and answers", "")
+	c.header("Settings", "how the screen looks and answers", "")
 	list := s.list(m)
 	y := st.y + 3
 	for i := range list {
@@ -54,7 +54,6 @@ func (s *settings) draw(m *Model, c *canvas) {
 	}
 	c.paragraph(st.x+4, y+1, st.w-8, 2, style{fg: quiet}, s.rows.current(list).tells)
 	s.drawSample(c, st.x+48, st.y+3)
-	m.footer(c, st, s.keys(m))
 }
 
 // drawSample shows what the colours and signs look like.

@@ -287,7 +287,7 @@ func (s *setup) keys(m *Model) []binding {
 
 func (s *setup) draw(m *Model, c *canvas) {
 	st := c.stage()
-	c.header(st, rulebook.Title(s.book.Rules), rulebook.Goal(m.wishes.opening(s.book)).Short, "set up a game")
+	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(m.wishes.opening(s.book)).Short, "set up a game")
 	half := (st.w - 6) / 2
 	matches, rules := s.matchRows(m), s.ruleRows(m)
 	y := st.y + 2
@@ -324,7 +324,6 @@ func (s *setup) draw(m *Model, c *canvas) {
 		in := c.panel(rect{st.x + 1, y + 5, st.w - 2, room}, thin, style{fg: faint}, style{fg: accent, bold: true}, "How it is played")
 		c.paragraph(in.x+2, in.y, in.w-4, in.h, style{}, rulebook.Goal(r).Long)
 	}
-	m.footer(c, st, s.keys(m))
 }
 
 func (s *setup) say(m *Model) []string {

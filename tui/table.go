@@ -397,7 +397,7 @@ func (t *table) resign(m *Model) tea.Cmd {
 		return nil
 	}
 	question := rulebook.AskResign(t.pair.cast(), t.state.Side(seat)).Long
-	m.lay(&confirmation{question: question, yes: "resign", do: func() tea.Cmd { return t.doFor(m, seat, t.at.Resign) }})
+	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd { return t.doFor(m, seat, t.at.Resign) }})
 	return nil
 }
 
@@ -415,7 +415,7 @@ func (t *table) leave(m *Model) tea.Cmd {
 	if !t.state.Playing() || len(t.state.Moves) == 0 || t.watched() {
 		return gone()
 	}
-	m.lay(&confirmation{question: "Leave this game? It is saved unfinished.", yes: "leave", do: gone})
+	m.lay(&confirmation{question: "Leave this game? It is saved unfinished.", does: "Leave", no: "Stay", do: gone})
 	return nil
 }
 

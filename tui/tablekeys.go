@@ -5,63 +5,85 @@ import (
 )
 
 func (t *table) keys(m *Model) []binding {
-	leave := func() tea.Cmd { return t.leave(m) }
-	back, where := leave, "menu"
+	back, where := func() tea.Cmd { return t.leave(m) }, "menu"
 	if t.look != live {
 		back, where = func() tea.Cmd { t.lookAt(len(t.state.Moves)); return nil }, "the game as it is"
 	}
-	keys := t.board.keys(m, t.commands(m), back, where, leave)
+	keys := t.board.keys(m, t, append(t.direct(m), t.looking(m)...), back, where)
 	if !t.asked() {
 		return keys
 	}
 	return append([]binding{
-		on(func() tea.Cmd { return t.answer(m, true) }, "let it be taken back", "y", "Y"),
-		on(func() tea.Cmd { return t.answer(m, false) }, "refuse", "n", "N"),
+		on(func() tea.Cmd { return t.answer(m, true) }, "let it be taken back", "y").ranked(moveRank),
+		on(func() tea.Cmd { return t.answer(m, false) }, "refuse", "n").ranked(moveRank),
 	}, keys...)
 }
 
-// commands returns the keys of everything but picking a move.
-func (t *table) commands(m *Model) []binding {
+// direct returns the keys that act at once, since no board listens: after a game, and where machines play.
+func (t *table) direct(m *Model) []binding {
+	switch {
+	case t.watched() && t.state.Playing():
+		pause := "pause"
+		if t.pace.isPaused() {
+			pause = "go on"
+		}
+		return []binding{
+			on(func() tea.Cmd { t.pace.toggle(); return nil }, pause, "enter").ranked(moveRank),
+			on(func() tea.Cmd { t.pace.once(); return nil }, "one move", "."),
+			on(func() tea.Cmd { t.pace.faster(1); return nil }, "speed", "+", "=").named("+ -"),
+			also(func() tea.Cmd { t.pace.faster(-1); return nil }, "-", "_"),
+		}
+	case !t.state.Playing() && t.look == live && t.state.Game > 0:
+		return t.afterwards(m)
+	}
+	return nil
+}
+
+// afterwards returns what can follow a game that is over.
+func (t *table) afterwards(m *Model) []binding {
 	var keys []binding
-	playing := t.state.Playing()
-	if t.state.Result.Over() && t.look == live && t.own {
+	if t.own {
 		again := "play again"
 		if !t.state.SeriesOver() {
 			again = "next game"
 		}
-		keys = append(keys, command(func() tea.Cmd { return t.next(m) }, again, "n"))
+		keys = append(keys, on(func() tea.Cmd { return t.next(m) }, again, "enter").ranked(moveRank))
 	}
-	if !playing && t.state.Game > 0 {
-		keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v"))
-	}
-	if t.watched() && playing {
-		keys = append(keys,
-			on(func() tea.Cmd { t.pace.toggle(); return nil }, "pause or go on", "p", "P", "space"),
-			on(func() tea.Cmd { t.pace.once(); return nil }, "one move", ".", ">"),
-			on(func() tea.Cmd { t.pace.faster(1); return nil }, "faster", "+", "="),
-			on(func() tea.Cmd { t.pace.faster(-1); return nil }, "slower", "-", "_"))
-	}
-	help := []binding{
-		command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a"),
-		command(func() tea.Cmd { return t.ask(m) }, "hint", "h"),
-	}
-	for _, b := range help {
-		if !t.helps() {
-			b = also(b.do, b.Keys()...)
-		}
-		keys = append(keys, b)
-	}
-	mine := playing && !t.watched() && t.look == live
-	if mine {
-		keys = append(keys, command(func() tea.Cmd { return t.undo(m) }, "undo", "u"))
-	}
+	return append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
+}
+
+// looking returns the keys that look at moves that were played.
+func (t *table) looking(m *Model) []binding {
 	_, ply := t.shown()
 	look := func(ply int) act { return func() tea.Cmd { t.lookAt(ply); return nil } }
-	keys = append(keys, on(look(ply-1), "step", "[", "pgup").named("[ ]"), also(look(ply+1), "]", "pgdown"),
-		also(look(0), "home"), also(look(len(t.state.Moves)), "end"),
-		command(func() tea.Cmd { m.push(rulesPage(t.state.Setup.Rules)); return nil }, "rules", "r"))
-	if mine {
-		keys = append(keys, command(func() tea.Cmd { return t.resign(m) }, "resign", "x"))
+	back := also(look(ply-1), ",", "pgup", "[")
+	if n := len(t.state.Moves); n > 0 && t.stage() == idle && !t.watched() {
+		back = on(back.do, "look back", back.Keys()...)
+		if t.look != live {
+			back = on(back.do, "back, on", back.Keys()...).named(", .").ranked(moveRank)
+		}
 	}
-	return append(keys, command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f"))
+	return []binding{back, also(look(ply+1), ".", "pgdown", "]"), also(look(0), "<", "home"), also(look(len(t.state.Moves)), ">", "end")}
+}
+
+// commands returns what is behind Space.
+func (t *table) commands(m *Model) []binding {
+	var keys []binding
+	if t.helps() {
+		keys = append(keys,
+			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("what to look for, then why"),
+			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what every move is worth"),
+			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("what completes each number"))
+	}
+	mine := t.state.Playing() && !t.watched() && t.look == live
+	if mine {
+		keys = append(keys, command(func() tea.Cmd { return t.undo(m) }, "take back", "u").noted("your last move"))
+	}
+	keys = append(keys,
+		command(func() tea.Cmd { m.push(rulesPage(t.state.Setup.Rules)); return nil }, "rules", "r").noted("of this game"),
+		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("the other number first"))
+	if mine {
+		keys = append(keys, command(func() tea.Cmd { return t.resign(m) }, "resign", "x").noted("give up this game"))
+	}
+	return keys
 }

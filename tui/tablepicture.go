@@ -9,7 +9,6 @@ import (
 
 func (t *table) draw(m *Model, c *canvas) {
 	t.picture(m).draw(c)
-	m.footer(c, c.stage(), t.keys(m))
 }
 
 func (t *table) say(m *Model) []string { return t.picture(m).say() }
@@ -37,7 +36,7 @@ func (t *table) picture(m *Model) *picture {
 		pic.lines = []line{{t.series().Long, style{bold: true}, true}}
 	}
 	if t.helps() && s.Game > 0 {
-		pic.lines = append(pic.lines, t.lines(m, p, true)...)
+		pic.lines = append(pic.lines, t.lines(m, p)...)
 	}
 	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}}
 	if s.Setup.BestOf > 0 {
@@ -75,7 +74,7 @@ func (t *table) prompt(m *Model) prompt {
 		if t.look > 0 {
 			asks = fmt.Sprintf("Looking back: after move %d of %d, %v.", t.look, len(s.Moves), s.Moves[t.look-1])
 		}
-		return prompt{said(asks), "[ and ] step, Home and End go to the start and back to the game.", style{fg: even, bold: true}}
+		return prompt{said(asks), ", and . step, < and > go to the start and back to the game.", style{fg: even, bold: true}}
 	case t.asked():
 		return prompt{t.offer(rulebook.AsksUndo, s.Asker), "y allows it, n refuses.", style{fg: accent, bold: true}}
 	case s.Asking && t.here(s.Asker):
@@ -102,14 +101,27 @@ func (t *table) turn() rulebook.Said {
 
 // outcome says how the game ended, and what can follow.
 func (t *table) outcome() prompt {
-	s, how, look := t.state, "n plays again, v reviews, Esc goes to the menu.", style{fg: good, bold: true}
+	s, how, look := t.state, "Enter plays again, v reviews, Esc goes to the menu.", style{fg: good, bold: true}
 	if !s.SeriesOver() {
-		how = "n begins the next game, v reviews this one."
+		how = "Enter begins the next game, v reviews this one."
 	}
 	if _, won := s.Winner(); !won {
 		look.fg = even
 	}
 	return prompt{rulebook.Ending(s.Setup.Rules, s.Position, s.Result, t.pair.cast()), how, look}
+}
+
+// clockText says whose turn it is and how much time is left: "your turn, 0:21". It is empty in a game without a clock.
+func (t *table) clockText(m *Model) string {
+	at, timed := t.state.Deadline()
+	if !timed || !t.state.Playing() {
+		return ""
+	}
+	whose := "your turn"
+	if side := t.state.Side(t.state.Turn()); !t.pair[side].you {
+		whose = t.pair.label(side)
+	}
+	return whose + ", " + clockText(at.Sub(m.now))
 }
 
 // thinking says that a machine is to move.
@@ -123,8 +135,8 @@ func (t *table) thinking(m *Model, turn match.Seat) prompt {
 	case !t.watched():
 		return prompt{said(turns.Long + " " + m.spin()), "", look}
 	case t.pace.isPaused():
-		return prompt{said(turns.Short), t.pace.tells() + ": Space goes on, . plays one move.", look}
+		return prompt{said(turns.Short), t.pace.tells() + ": Enter goes on, . plays one move.", look}
 	default:
-		return prompt{said(turns.Short + " " + m.spin()), t.pace.tells() + ": + and - change it, Space pauses.", look}
+		return prompt{said(turns.Short + " " + m.spin()), t.pace.tells() + ": + and - change it, Enter pauses.", look}
 	}
 }

@@ -136,7 +136,7 @@ func (p *reading) draw(m *Model, c *canvas) {
 	if len(lines) > room {
 		where = fmt.Sprintf("%d–%d of %d", from+1, min(from+room, len(lines)), len(lines))
 	}
-	c.header(st, p.title, p.tells, where)
+	c.header(p.title, p.tells, where)
 	for i, line := range lines[from:min(len(lines), from+room)] {
 		s := style{}
 		if line != "" && !strings.HasPrefix(line, " ") {
@@ -144,7 +144,6 @@ func (p *reading) draw(m *Model, c *canvas) {
 		}
 		c.text(st.x+2, st.y+2+i, s, line)
 	}
-	m.footer(c, st, p.keys(m))
 }
 
 func (p *reading) say(*Model) []string {

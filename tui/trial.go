@@ -87,27 +87,32 @@ func (t *trial) moving(*Model) bool { return t.study.working() }
 
 func (t *trial) keys(m *Model) []binding {
 	var keys []binding
-	if t.next != nil {
-		keys = append(keys, command(t.next, "next puzzle", "n"))
-	}
 	if t.solved() {
-		keys = append(keys,
-			command(func() tea.Cmd { t.verdict = nil; t.stand(t.from); return nil }, "again", "t"),
-			also(func() tea.Cmd { return t.goOn(m) }, "enter"))
-	} else {
-		keys = append(keys,
-			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h"),
-			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a"))
+		again := func() tea.Cmd { t.verdict = nil; t.stand(t.from); return nil }
+		keys = append(keys, on(func() tea.Cmd { return t.goOn(m) }, "go on", "enter").ranked(moveRank), command(again, "try again", "t"))
 	}
-	keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(t.picker.rules)); return nil }, "rules", "r"),
-		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f"))
-	leave := func() tea.Cmd { m.pop(); return nil }
-	return t.board.keys(m, keys, leave, "back", leave)
+	return t.board.keys(m, t, keys, func() tea.Cmd { m.pop(); return nil }, "back")
+}
+
+// commands returns what is behind Space.
+func (t *trial) commands(m *Model) []binding {
+	var keys []binding
+	if !t.solved() {
+		keys = append(keys,
+			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h").noted("what to look for, then why"),
+			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a").noted("what every move is worth"),
+			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("what completes each number"))
+	}
+	if t.next != nil {
+		keys = append(keys, command(t.next, "next puzzle", "p").noted("another one"))
+	}
+	return append(keys,
+		command(func() tea.Cmd { m.push(rulesPage(t.picker.rules)); return nil }, "rules", "r").noted("of this game"),
+		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("the other number first"))
 }
 
 func (t *trial) draw(m *Model, c *canvas) {
 	t.picture(m).draw(c)
-	m.footer(c, c.stage(), t.keys(m))
 }
 
 func (t *trial) say(m *Model) []string { return t.picture(m).say() }
@@ -118,11 +123,10 @@ func (t *trial) picture(m *Model) *picture {
 	pic.title, pic.right = t.title, rulebook.Title(r)
 	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()
-	quiz := !t.analysis && t.hint == nil // what a number needs would give it away
 	if v := t.verdict; v != nil && !v.Kept() {
 		pic.lines = []line{{"✗ " + v.Told, style{fg: bad}, true}}
 	}
-	pic.lines = append(pic.lines, t.lines(m, p, !quiz)...)
+	pic.lines = append(pic.lines, t.lines(m, p)...)
 	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}, {"tries", fmt.Sprint(t.tries)}}
 	return pic
 }
@@ -139,7 +143,7 @@ func (t *trial) prompt() prompt {
 	}
 	how := "Esc goes back."
 	if t.next != nil {
-		how = "n: next puzzle, t: again, Esc: back."
+		how = "Enter: next puzzle, t: try again, Esc: back."
 	}
 	return prompt{rulebook.Said{Short: "Right: " + t.voice().Back(t.from, v.Move), Long: v.Told, Spoken: v.Spoken}, how, style{fg: good, bold: true}}
 }

@@ -22,8 +22,8 @@ import (
 
 // The smallest terminal that everything fits into.
 const (
-	MinWidth  = 80
-	MinHeight = 24
+	MinWidth  = 54
+	MinHeight = 18
 )
 
 // A World is what a model needs from outside. All of it may be called from other goroutines than the model's.
@@ -74,7 +74,8 @@ type Model struct {
 	dark          bool
 	noUnicode     bool // the terminal does not show it
 	theme         *theme
-	scroll        int // of the plain text
+	scroll        int  // of the plain text
+	smallWords    bool // say everything in words while the terminal is too small for more
 
 	now     time.Time
 	ticking bool
@@ -262,7 +263,20 @@ func (m *Model) tick() tea.Cmd {
 }
 
 // plain reports whether everything is said in lines of text.
-func (m *Model) plain() bool { return m.wishes.Plain || m.start.Plain }
+func (m *Model) plain() bool {
+	return m.wishes.Plain || m.start.Plain || m.smallWords && !m.roomy()
+}
+
+// words goes to lines of text and back. Settings have the same choice for good.
+func (m *Model) words() tea.Cmd {
+	if m.plain() {
+		m.wishes.Plain, m.start.Plain, m.smallWords = false, false, false
+	} else {
+		m.start.Plain = true
+	}
+	m.scroll = 0
+	return nil
+}
 
 // motion reports whether things may move. What is read aloud stays as it is until something happens.
 func (m *Model) motion() bool { return m.wishes.Motion && !m.plain() }

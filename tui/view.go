@@ -57,10 +57,11 @@ func (m *Model) retheme() {
 	m.theme = newTheme(depth, dark, ascii)
 }
 
+// roomy reports whether the terminal is large enough for the screen.
+func (m *Model) roomy() bool { return m.width >= MinWidth && m.height >= MinHeight }
+
 // tooSmall reports whether the screen does not fit into the terminal. Plain text fits into any.
-func (m *Model) tooSmall() bool {
-	return !m.plain() && (m.width < MinWidth || m.height < MinHeight)
-}
+func (m *Model) tooSmall() bool { return !m.plain() && !m.roomy() }
 
 // View implements [tea.Model].
 func (m *Model) View() tea.View {
@@ -87,21 +88,36 @@ func (m *Model) canvas() *canvas {
 	case m.tooSmall():
 		m.drawSmall(c)
 	default:
-		base := len(m.layers) - 1
-		for m.layers[base].over {
-			base--
-		}
-		for i, l := range m.layers[base:] {
-			if i > 0 {
-				c.fade()
-				st := c.stage()
-				c.clear(rect{st.x, st.y + st.h - 1, st.w, 1}, style{})
-				m.footer(c, st, l.keys(m))
-			}
-			l.draw(m, c)
-		}
+		m.drawLayers(c)
 	}
 	return c
+}
+
+// drawLayers draws the page on the screen and the drawers over it.
+func (m *Model) drawLayers(c *canvas) {
+	base := len(m.layers) - 1
+	for m.layers[base].over {
+		base--
+	}
+	c.clock = m.clockBelow(base)
+	c.covered = base < len(m.layers)-1
+	for i, l := range m.layers[base:] {
+		if i > 0 { // what is below is seen, but does not answer
+			c.zones, c.cursor = nil, nil
+		}
+		l.draw(m, c)
+	}
+	m.footer(c, m.top().keys(m))
+}
+
+// clockBelow tells the clock of a game that goes on under a page: "your turn, 0:21".
+func (m *Model) clockBelow(at int) string {
+	for _, l := range m.layers[:at] {
+		if t, ok := l.page.(*table); ok {
+			return t.clockText(m)
+		}
+	}
+	return ""
 }
 
 // drawSmall says that the terminal is too small.
@@ -122,68 +138,9 @@ func (m *Model) drawSmall(c *canvas) {
 
 func (m *Model) smallText() []string {
 	return []string{
-		"This terminal is too small",
-		fmt.Sprintf("It has %d columns and %d rows; the screen needs %d by %d.", m.width, m.height, MinWidth, MinHeight),
+		fmt.Sprintf("This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight),
 		"",
-		"Make it larger and go on, or press",
-		"p  to go on in lines of text, which fit anywhere",
-		"q  to quit; a game under way is saved",
-	}
-}
-
-// A place on the screen where a page is drawn: all of it up to a size that can be taken in, in the middle of the terminal.
-const (
-	mostWidth  = 128
-	mostHeight = 42
-)
-
-// stage returns the part of the canvas that pages are drawn on.
-func (c *canvas) stage() rect {
-	w, h := min(c.w, mostWidth), min(c.h, mostHeight)
-	return rect{(c.w - w) / 2, (c.h - h) / 2, w, h}
-}
-
-// header draws the top line of a page and the rule below it.
-func (c *canvas) header(s rect, title, tells, right string) {
-	x := c.text(s.x+2, s.y, style{fg: accent, bold: true}, title)
-	end := s.x + s.w - 2
-	c.right(end, s.y, style{bold: true}, right)
-	if tells != "" {
-		c.within(x+2, s.y, end-textWidth(right)-x-4, style{fg: quiet}, tells)
-	}
-	c.rule(s.x+1, s.y+1, s.w-2, style{fg: faint})
-}
-
-// footer draws the keys of a page that people are told of, as many as there is room for in one line; the last two always.
-func (m *Model) footer(c *canvas, s rect, keys []binding) {
-	c.rule(s.x+1, s.y+s.h-2, s.w-2, style{fg: faint})
-	if m.problem != "" {
-		c.within(s.x+2, s.y+s.h-2, s.w-4, style{fg: bad, bold: true}, " "+m.problem+" ")
-	}
-	m.keyLine(c, s.x+2, s.y+s.h-1, s.w-4, keys)
-}
-
-// keyLine draws keys that can be clicked.
-func (m *Model) keyLine(c *canvas, x, y, width int, keys []binding) {
-	told := toldKeys(keys)
-	need := func(list []binding) int {
-		n := 0
-		for _, b := range list {
-			n += textWidth(b.Help().Key) + 1 + textWidth(b.Help().Desc) + 3
-		}
-		return n - 3
-	}
-	for len(told) > 2 && need(told) > width {
-		told = append(told[:len(told)-3:len(told)-3], told[len(told)-2:]...)
-	}
-	for i, b := range told {
-		if i > 0 {
-			x += 3
-		}
-		from := x
-		x = c.text(x, y, style{fg: accent, bold: true}, b.Help().Key)
-		x = c.text(x+1, y, style{fg: quiet}, b.Help().Desc)
-		c.zone(rect{from, y, x - from, 1}, b.do)
+		"w words only   Esc quit",
 	}
 }
 
@@ -191,7 +148,7 @@ func (m *Model) keyLine(c *canvas, x, y, width int, keys []binding) {
 func toldKeys(keys []binding) []binding {
 	var told []binding
 	for _, b := range keys {
-		if b.Help().Desc != "" && b.do != nil {
+		if b.Help().Desc != "" {
 			told = append(told, b)
 		}
 	}

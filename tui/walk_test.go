@@ -53,7 +53,7 @@ type walker struct {
 }
 
 var walkKeys = strings.Fields("0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 a b c d e f l r m t u o enter enter enter enter enter left right up down " +
-	"esc backspace tab space a A h H r R f F n v V [ ] home end pgup pgdown x y p P s + - . ? q j k ctrl+r ctrl+u ctrl+c ctrl+z é 漢 ÿ ,")
+	"esc backspace tab space a A h H r R f F n v V [ ] home end pgup pgdown x y p P s + - . ? q j k w g , < > space space space alt+x alt+7 alt+? ctrl+r ctrl+u ctrl+c ctrl+z é 漢 ÿ ,")
 
 func (w *walker) act() {
 	w.steps++
@@ -83,7 +83,7 @@ func (w *walker) act() {
 	case n < 860:
 		do("size", tea.WindowSizeMsg{Width: w.rng.IntN(180), Height: w.rng.IntN(60)})
 	case n < 930:
-		do("size", tea.WindowSizeMsg{Width: 80 + w.rng.IntN(60), Height: 24 + w.rng.IntN(20)})
+		do("size", tea.WindowSizeMsg{Width: 54 + w.rng.IntN(80), Height: 18 + w.rng.IntN(26)})
 	case n < 940:
 		do("colour", tea.ColorProfileMsg{Profile: colorprofile.Profile(w.rng.IntN(6))})
 	case n < 945:

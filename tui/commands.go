@@ -1,0 +1,112 @@
+package tui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// boarded is a page whose letters and digits belong to a board. Its commands are behind Space.
+type boarded interface {
+	page
+	commands(*Model) []binding
+}
+
+// open returns the key that opens the commands of a page.
+func (m *Model) open(p boarded) binding {
+	return on(func() tea.Cmd { m.lay(&commands{page: p}); return nil }, "commands", "space").ranked(staysRank)
+}
+
+// A commands page is the drawer with the commands of a page under it.
+type commands struct {
+	page boarded
+	at   int    // the one that is chosen
+	note string // what went wrong
+}
+
+// list returns the commands that people are told of; those that every page has come last.
+func (d *commands) list(m *Model) []binding {
+	words := "plain text"
+	if m.plain() {
+		words = "full screen"
+	}
+	return append(toldKeys(d.page.commands(m)),
+		command(m.words, words, "w").noted("everything in words, or drawn"),
+		command(func() tea.Cmd { return m.openSaved() }, "games", "g").noted("those you have played"),
+		command(func() tea.Cmd { m.push(newSettings(m)); return nil }, "settings", "s").noted("colours, signs, motion"),
+		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
+	)
+}
+
+// run closes the drawer and does what a command does.
+func (d *commands) run(m *Model, b binding) act {
+	return func() tea.Cmd { m.pop(); return b.do() }
+}
+
+func (d *commands) keys(m *Model) []binding {
+	shut := func() tea.Cmd { m.pop(); return nil }
+	list := d.list(m)
+	d.at = min(d.at, len(list)-1)
+	move := func(by int) act {
+		return func() tea.Cmd { d.at, d.note = (d.at+by+len(list))%len(list), ""; return nil }
+	}
+	keys := []binding{
+		on(nil, "do it", "a-z"),
+		on(d.run(m, list[d.at]), list[d.at].Help().Desc, "enter").ranked(moveRank),
+		on(move(1), "choose", "↑↓"),
+		also(move(1), "right", "down", "tab"), also(move(-1), "left", "up", "shift+tab"),
+	}
+	for _, b := range list {
+		keys = append(keys, also(d.run(m, b), b.Keys()...))
+	}
+	return append(keys, on(shut, "close", "space", "esc").ranked(staysRank), m.help())
+}
+
+// stray says that a key is no command.
+func (d *commands) stray(k string) { d.note = strings.ToUpper(k) + " is no command here." }
+
+// columns returns how many columns the commands have, and how wide they are.
+func (d *commands) columns(c *canvas, width int) (n, each int) {
+	if c.class() == compact {
+		return 3, width / 3
+	}
+	return 2, width / 2
+}
+
+func (d *commands) draw(m *Model, c *canvas) {
+	list := d.list(m)
+	columns, wide := d.columns(c, c.w-2*c.margin()-2)
+	rows := (len(list) + columns - 1) / columns
+	in := c.drawer(rows+1, "Commands: press a letter")
+	for i, b := range list {
+		at := rect{in.x + i/rows*wide, in.y + i%rows, wide, 1}
+		s := style{}
+		if i == d.at {
+			s = style{fg: accent, bold: true}
+			c.text(at.x-1, at.y, s, "▸")
+		}
+		c.text(at.x, at.y, style{fg: accent, bold: true}, b.Help().Key)
+		x := c.text(at.x+2, at.y, s, b.Help().Desc)
+		if columns == 2 {
+			c.text(max(x+2, at.x+15), at.y, style{fg: quiet}, b.note)
+		}
+		c.zone(at, d.run(m, b))
+	}
+	switch {
+	case d.note != "":
+		c.text(in.x, in.y+rows, style{fg: bad, bold: true}, "✗ "+d.note)
+	case columns != 2 && list[d.at].note != "":
+		c.text(in.x, in.y+rows, style{fg: quiet}, list[d.at].Help().Desc+": "+list[d.at].note)
+	}
+}
+
+func (d *commands) say(m *Model) []string {
+	lines := []string{"Commands: press a letter."}
+	for i, b := range d.list(m) {
+		lines = append(lines, b.Help().Key+" "+b.Help().Desc+": "+b.note+chosenMark(i == d.at))
+	}
+	if d.note != "" {
+		lines = append(lines, "Note: "+d.note)
+	}
+	return lines
+}

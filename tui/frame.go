@@ -1,0 +1,150 @@
+package tui
+
+// A class is how much is drawn: the same things, with more room around and between them.
+type class uint8
+
+const (
+	compact  class = iota // from MinWidth by MinHeight on
+	standard              // from 80 by 23 on
+	large                 // from 120 by 40 on
+)
+
+// class returns the class of the window.
+func (c *canvas) class() class {
+	switch {
+	case c.w >= 120 && c.h >= 40:
+		return large
+	case c.w >= 80 && c.h >= 23:
+		return standard
+	default:
+		return compact
+	}
+}
+
+// margin returns how many columns stay empty at the sides of a page.
+func (c *canvas) margin() int {
+	if c.class() == compact {
+		return 1
+	}
+	return 2
+}
+
+// A place on the screen where a page is drawn: all of it up to a size that can be taken in, in the middle of the window.
+const (
+	mostWidth  = 128
+	mostHeight = 42
+)
+
+// stage returns the part of the canvas that pages are drawn on, with the lines of the header and the footer.
+func (c *canvas) stage() rect {
+	w, h := min(c.w, mostWidth), min(c.h, mostHeight)
+	return rect{(c.w - w) / 2, (c.h - h) / 2, w, h}
+}
+
+// body returns what the header, the footer and the margins leave of the stage.
+func (c *canvas) body() rect {
+	s, at := c.stage(), c.margin()
+	top, bottom := 1, 1
+	if c.headRule() {
+		top = 2
+	}
+	if c.footRule() {
+		bottom = 2
+	}
+	return rect{s.x + at, s.y + top, s.w - 2*at, s.h - top - bottom}
+}
+
+// headRule and footRule report whether there is room for a line under the title and over the keys.
+func (c *canvas) headRule() bool { return c.h >= 19 }
+func (c *canvas) footRule() bool { return c.h >= 20 }
+
+// header draws the top line of the window: the title, what it is about, and at the right something else or, over a game against
+// the clock, the clock.
+func (c *canvas) header(title, tells, right string) {
+	at := c.margin()
+	end := c.w - at
+	x := c.text(at, 0, style{fg: accent, bold: true}, title)
+	look := style{fg: quiet}
+	if c.clock != "" {
+		right, look = c.clock, style{bold: true}
+	}
+	if right != "" && x+2+textWidth(right) <= end {
+		end -= textWidth(right) + 2
+		c.text(end+2, 0, look, right)
+	}
+	if tells != "" && x+2+textWidth(tells) <= end { // all of it, or nothing
+		c.text(x+2, 0, style{fg: quiet}, tells)
+	}
+	if c.headRule() {
+		c.rule(at-1, 1, c.w-2*at+2, style{fg: faint})
+	}
+}
+
+// footer draws the keys of a page that people are told of, in the last line of the window.
+func (m *Model) footer(c *canvas, keys []binding) {
+	at := c.margin()
+	c.clear(rect{0, c.h - 1, c.w, 1}, style{})
+	if c.footRule() && !c.covered {
+		c.rule(at-1, c.h-2, c.w-2*at+2, style{fg: faint})
+	}
+	if m.problem != "" {
+		c.within(at, c.h-2, c.w-2*at, style{fg: bad, bold: true}, "✗ "+m.problem+" ")
+	}
+	c.keyLine(at, c.h-1, c.w-2*at, keys)
+}
+
+// keyLine draws keys that can be clicked: as many as there is room for, and of two the one with the lower rank.
+func (c *canvas) keyLine(x, y, width int, keys []binding) {
+	gap := 3
+	if c.w < 80 {
+		gap = 2
+	}
+	told := toldKeys(keys)
+	for len(told) > 1 && keysWidth(told, gap) > width {
+		told = withoutLast(told)
+	}
+	for i, b := range told {
+		if i > 0 {
+			x += gap
+		}
+		from := x
+		x = c.text(x, y, style{fg: accent, bold: true}, b.Help().Key)
+		x = c.text(x+1, y, style{fg: quiet}, b.Help().Desc)
+		c.zone(rect{from, y, x - from, 1}, b.do)
+	}
+}
+
+func keysWidth(keys []binding, gap int) int {
+	n := -gap
+	for _, b := range keys {
+		n += textWidth(b.Help().Key) + 1 + textWidth(b.Help().Desc) + gap
+	}
+	return n
+}
+
+// withoutLast leaves out the key that goes first when room is short: the last one of the highest rank.
+func withoutLast(keys []binding) []binding {
+	worst := 0
+	for i, b := range keys {
+		if b.rank >= keys[worst].rank {
+			worst = i
+		}
+	}
+	return append(keys[:worst:worst], keys[worst+1:]...)
+}
+
+// drawer draws what rises from the bottom under a heavy line, over whatever is there, and returns what is inside. It takes so many
+// rows, and at least those in which a table asks for a move.
+func (c *canvas) drawer(rows int, title string) rect {
+	least := [...]int{compact: 4, standard: 7, large: 10}[c.class()]
+	rows = min(max(rows, least), c.h-3)
+	top := c.h - 2 - rows
+	c.clear(rect{0, top, c.w, c.h - top}, style{})
+	look := style{fg: accent, bold: true}
+	for x := range c.w {
+		c.put(x, top, look, "━")
+	}
+	at := c.margin()
+	c.text(at+1, top, look, " "+title+" ")
+	return rect{at + 1, top + 1, c.w - 2*at - 2, rows}
+}
