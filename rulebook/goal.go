@@ -64,6 +64,35 @@ func Goal(r digit.Rules) Said {
 	return Said{goalShort(r), long, spoken}
 }
 
+// An Emblem is the goal as it stands between two numbers: a number or a direction, with a few words above and below it. Read from
+// top to bottom they are a sentence: "multiple of", 7, "wins".
+type Emblem struct {
+	Above, Below string // at most 13 characters
+	Target       int    // 0: it is the order that counts
+	Order        digit.Order
+}
+
+// GoalEmblem returns the goal of rules as an emblem. Where the game calls for its players, r is [AutoCalled].
+func GoalEmblem(r digit.Rules) Emblem {
+	orders := append(r.Orders(), 0)
+	switch target := int(r.Target); {
+	case r.Win == digit.OnCall:
+		return Emblem{"multiple of", "call to win", target, 0}
+	case r.Win != digit.Never && r.Reachable():
+		return Emblem{"multiple of", "wins", target, 0}
+	case orders[0] == digit.Higher || orders[0] == digit.Lower:
+		return Emblem{"the " + orders[0].String(), "number wins", 0, orders[0]}
+	case orders[0] == digit.Later:
+		return Emblem{"the last", "digit wins", 0, orders[0]}
+	case orders[0] == 0:
+		return Emblem{"always", "a draw", target, 0}
+	case orders[0] == digit.Below:
+		return Emblem{"least over", "wins", target, orders[0]}
+	default:
+		return Emblem{"closest to", "wins", target, orders[0]}
+	}
+}
+
 // GoalNote tells in a few words what stands beside the short goal: a number that wins and what decides if nobody makes one, or
 // where only numbers are compared, how they come to be.
 func GoalNote(r digit.Rules) Said {

@@ -35,6 +35,12 @@ func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 // GoesOn tells of a table that there is more to play, where it is not known whose turn it is.
 var GoesOn = plain("A game goes on", "A game goes on here.")
 
+// ToDo tells what whoever is to move does, where it is told beside it whose turn it is.
+func ToDo(r digit.Rules, p digit.Position) Said {
+	short, long := todo(Voice{Rules: r, form: written}, p)
+	return plain(capital(short), long)
+}
+
 // todo tells what whoever is to move does.
 func todo(v Voice, p digit.Position) (short, long string) {
 	r := v.Rules
@@ -113,6 +119,17 @@ func AskCall(r digit.Rules, p digit.Position, d digit.Digit) Said {
 	hand := r.Held(p, r.Turn(p)) | digit.PoolOf(d)
 	return plain(fmt.Sprintf("Call a multiple of %d, or nothing", r.Target),
 		fmt.Sprintf("You hold %s. Call a multiple of %d made of all of them, or nothing. A wrong call loses.", Digits(hand), r.Target))
+}
+
+// AskNoCall asks whoever holds a full hand and would go on without a call.
+var AskNoCall = plain("Go on without a call?", "Go on without a call? You cannot call later.")
+
+// NotHeld tells that a digit that was typed for a call is not there for it: it is not in the hand, or is typed already.
+func NotHeld(hand digit.Pool, d digit.Digit) Said {
+	if hand.Has(d) {
+		return plain(fmt.Sprintf("You hold only one %v", d), fmt.Sprintf("You hold only one %v. Your hand: %s.", d, hand.List(" ")))
+	}
+	return plain(fmt.Sprintf("%v is not in your hand", d), fmt.Sprintf("%v is not in your hand. You hold %s.", d, hand.List(" ")))
 }
 
 // Clock tells how much time the one to move has left, as it is said in the last seconds.

@@ -30,7 +30,27 @@ type board struct {
 	insight  *insight
 	looking  bool // an insight is being worked out
 	flip     bool
+	goal     goal
 	note     string // what went wrong
+}
+
+// A goal is what a game is played for, as the screen tells it. To find it out takes a while where numbers are long.
+type goal struct {
+	rules  digit.Rules
+	emblem rulebook.Emblem
+	told   string // with a number that reaches it, and what decides if nobody does
+}
+
+// aim returns the goal of the game.
+func (b *board) aim() *goal {
+	r := b.game()
+	if b.goal.rules != r {
+		b.goal = goal{r, rulebook.GoalEmblem(r), rulebook.GoalNote(r).Long}
+		if like, ok := strings.CutPrefix(b.goal.told, "Like "); ok {
+			b.goal.told = rulebook.Goal(r).Short + ", like " + like
+		}
+	}
+	return &b.goal
 }
 
 // A hint is what is told of the best move in a position.
@@ -209,25 +229,35 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 // asks returns what is asked of whoever picks a move, and how to answer.
 func (b *board) asks() prompt {
 	k := &b.picker
-	asking := style{fg: accent, bold: true}
+	turn := k.rules.Turn(k.at)
+	p := prompt{badge: strings.ToUpper(b.voice().Whose(turn) + " turn"), tone: b.pair.tone(turn)}
 	switch b.stage() {
 	case pick:
-		return prompt{rulebook.Turn(b.game(), k.at, b.pair.cast(), true), "Type a digit, click it, or use ← → and Enter.", asking}
+		p.Said = rulebook.ToDo(b.game(), k.at)
 	case place:
 		var ways []string
 		for _, spot := range k.spots {
-			way := spot.String()
-			if name := placeName(k.rules, spot); name != way {
-				way += " " + name
-			}
-			ways = append(ways, way)
+			ways = append(ways, b.wayTo(spot))
 		}
-		return prompt{said(rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ") + "; Esc puts it back.", asking}
+		p.Said, p.how = said(rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ")+"."
 	case confirm:
-		return prompt{said(capital(b.voice().Put(k.at, k.picked())) + "?" + b.preview()), "Enter: play, Esc: take back.", asking}
-	default: // idle
-		return prompt{said("…"), "", style{fg: quiet}}
+		p.Said, p.how = said(capital(b.voice().Put(k.at, k.picked()))+"?"+b.preview()), "Enter plays it, Backspace takes it back."
+	case idle:
+		p.Said = said("…")
 	}
+	return p
+}
+
+// wayTo tells the key of a spot and its name: "a left", "L left end".
+func (b *board) wayTo(spot digit.Spot) string {
+	way, name := spot.String(), strings.ToLower(placeName(b.picker.rules, spot))
+	if names := spotKeys(b.picker.rules, b.picker.at)[spot]; len(names) > 1 {
+		way += " or " + names[1]
+	}
+	if name == spot.String() {
+		return way
+	}
+	return way + " " + name
 }
 
 // preview says what the picked move makes of the number, where hints are on and it decides something.
@@ -278,7 +308,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 // picture returns what is to be seen of a position.
 func (b *board) picture(m *Model, p digit.Position) *picture {
 	pic := &picture{
-		rules: b.picker.rules, at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
+		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
 		tells: rulebook.Goal(b.game()).Short,
 		take:  func(d digit.Digit) tea.Cmd { return b.take(m, d) },
 		put: func(spot digit.Spot) tea.Cmd {

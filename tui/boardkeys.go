@@ -26,7 +26,11 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 		undo = on(undo.do, put, "backspace").named("Bksp").ranked(moveRank)
 		back = also(back.do, "esc")
 	}
-	return append(keys, undo, m.open(p), m.help(), back)
+	more := []binding{m.open(p), m.help()}
+	if b.stage() == idle && len(direct) > 0 { // what follows is more important
+		more = []binding{more[0].ranked(otherRank), more[1].ranked(otherRank + 1)}
+	}
+	return append(append(append(keys, undo), more...), back)
 }
 
 // picking returns the keys that pick a move.
@@ -48,7 +52,7 @@ func (b *board) picking(m *Model) []binding {
 		}
 		keys = append(keys, on(nil, what, b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter"))
 	case confirm:
-		keys = append(keys, on(enter, "play "+b.voice().Put(k.at, k.picked()), "enter").ranked(moveRank))
+		keys = append(keys, on(enter, b.voice().Put(k.at, k.picked()), "enter").ranked(moveRank))
 	case idle:
 	}
 	if at > pick {

@@ -265,6 +265,17 @@ func shorten(text string, width int) string {
 	return text
 }
 
+// cutTo cuts a name to a width.
+func cutTo(text string, width int) string {
+	n := 0
+	for i, r := range text {
+		if n += runeWidth(r); n > width {
+			return text[:i]
+		}
+	}
+	return text
+}
+
 // wrap breaks text into lines of a width, between words where it can. A line that fits stays as it is; the parts of one that
 // does not begin with the blanks that it begins with.
 func wrap(text string, width int) []string {

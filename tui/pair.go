@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -10,14 +12,22 @@ import (
 type pair [2]struct {
 	name     string
 	seat     match.Seat
-	you      bool // the only person at this screen
+	you      bool   // the only person at this screen
+	level    string // of a computer
 	computer bool
 }
 
 // pairOf returns who plays at a table at which a seat starts; nobody is the reader.
 func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	for side, seat := range []match.Seat{starter, starter.Other()} {
-		two[side].name, two[side].seat, two[side].computer = s.Name(seat), seat, s.Levels[seat] != ""
+		p := &two[side]
+		p.name, p.seat, p.level, p.computer = s.Name(seat), seat, s.Levels[seat], s.Levels[seat] != ""
+		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // nobody has given it a name
+			p.name = "Computer"
+			if s.Levels[seat.Other()] != "" {
+				p.name = "Computer (" + p.level + ")"
+			}
+		}
 	}
 	return two
 }
@@ -43,7 +53,23 @@ func (two pair) label(side digit.Side) string {
 	if two[side].you {
 		return "You"
 	}
+	if two[side].name == "Computer" {
+		return "Computer (" + two[side].level + ")"
+	}
 	return two[side].name
+}
+
+// short returns the same within a width.
+func (two pair) short(side digit.Side, width int) string {
+	name := two.label(side)
+	switch {
+	case textWidth(name) <= width:
+	case two[side].computer && textWidth("Computer") <= width:
+		return "Computer"
+	case two[side].computer:
+		return cutTo(two[side].level, width)
+	}
+	return cutTo(name, width)
 }
 
 func (two pair) tone(side digit.Side) tone { return seatTone(two[side].seat) }

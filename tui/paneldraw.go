@@ -40,103 +40,177 @@ func needText(in *insight, side digit.Side, name string) string {
 	return head + ":  " + strings.Join(needs, "   ")
 }
 
-// drawLines writes what is known. Lines that must be read as a whole get the room they need, the others share what is left.
-// With room for it, what every move is worth is drawn as a whole.
-func (p *picture) drawLines(c *canvas, r rect) {
-	y, end := r.y, r.y+r.h
-	lines := p.lines
-	if !p.prompt.fits(r.w) {
-		lines = append([]line{{p.prompt.Long, style{}, true}}, lines...)
-	}
-	for i, l := range lines {
-		if y >= end {
-			return
-		}
-		most, after := end-y, len(lines)-i
-		if !l.whole {
-			most = (most + after - 1) / after
-		}
-		y += c.paragraph(r.x, y, r.w, most, l.style, l.text)
-	}
-	columns, left := spots(p.rules, p.at), p.rules.Left(p.at)
-	if p.worth == nil || len(p.worth.choices) == 0 || len(columns) == 1 || end-y < left.Len()+2 {
-		return
-	}
-	y++
-	wide := min(16, (r.w-8)/len(columns))
-	for i, spot := range columns {
-		c.within(r.x+8+i*wide, y, wide-1, style{fg: quiet}, placeName(p.rules, spot))
-	}
-	for d := range left.All() {
-		y++
-		c.text(r.x+3, y, style{bold: true}, d.String())
-		for i, spot := range columns {
-			text, s := "–", style{fg: faint}
-			if v, ok := p.worth.move(d, spot); ok {
-				text, s = verdict(v, wide-1), style{fg: verdictTone(v.Outcome)}
-				if v.Compare(p.worth.value) == 0 {
-					text, s.bold = text+" ✓", true
-				}
+// A passage is a part of the text under the numbers.
+type passage struct {
+	badge string // what is set off before it
+	tone  tone   // of the badge
+	lines []string
+	look  style
+	spare int // where room is short, those with the highest number are left out first; 0: never
+}
+
+// drawText writes what is asked and what is known under the numbers. What there is no room for rises over them.
+func (p *picture) drawText(c *canvas, r rect) {
+	list := p.passages(r.w)
+	for rowsOf(list) > r.h {
+		at := -1
+		for i, t := range list {
+			if t.spare > 0 && (at < 0 || t.spare >= list[at].spare) {
+				at = i
 			}
-			c.within(r.x+8+i*wide, y, wide-1, s, text)
+		}
+		if at < 0 {
+			break
+		}
+		list = slices.Delete(list, at, at+1)
+	}
+	y := r.y
+	if need := rowsOf(list); need > r.h && !c.covered {
+		y = c.drawer(need, p.title).y
+	}
+	for i, t := range list {
+		x := r.x
+		if t.badge != "" {
+			look := badge(t.tone)
+			if c.covered {
+				look = style{fg: quiet}
+			}
+			x = c.text(x, y, look, " "+t.badge+" ") + 1
+		}
+		if c.covered { // the drawer asks now
+			t.look = style{fg: quiet}
+		}
+		for j, line := range t.lines {
+			if y+j >= c.h-1 {
+				return
+			}
+			c.text(x, y+j, t.look, line)
+			x = r.x
+		}
+		if y += len(t.lines); i == 0 {
+			continue
 		}
 	}
 }
 
-// fits reports whether a prompt can be told in full in two lines of a width.
-func (p prompt) fits(width int) bool { return len(wrap(p.Long, width)) <= 2 }
-
-// drawPrompt writes what is asked and, if a move is to be confirmed, two buttons.
-func (p *picture) drawPrompt(c *canvas, r rect) {
-	text := p.prompt.Long
-	if !p.prompt.fits(r.w) {
-		text = p.prompt.Short
+func rowsOf(list []passage) int {
+	n := 0
+	for _, t := range list {
+		n += len(t.lines)
 	}
-	lines := c.paragraph(r.x, r.y, r.w, 2, p.prompt.style, text)
-	y := r.y + lines
+	return n
+}
+
+// passages returns the text in its order, broken into lines of a width.
+func (p *picture) passages(width int) []passage {
+	first := passage{badge: p.prompt.badge, tone: p.prompt.tone, look: style{bold: true}}
+	indent := 0
+	if first.badge != "" {
+		indent = textWidth(first.badge) + 3
+	}
+	first.lines = wrapAfter(p.prompt.Long, width, indent)
+	if len(first.lines) > 2 {
+		first.lines = wrapAfter(p.prompt.Short, width, indent)
+	}
+	list := []passage{first}
+	add := func(text string, look style, spare int) {
+		if text != "" {
+			list = append(list, passage{lines: wrap(text, width), look: look, spare: spare})
+		}
+	}
 	switch {
 	case p.note != "":
-		c.paragraph(r.x, y, r.w, 3-lines, style{fg: bad, bold: true}, "✗ "+p.note)
-	case p.news != "" && p.picker.stage <= pick:
-		c.paragraph(r.x, y, r.w, 3-lines, style{fg: even, bold: true}, p.news)
-	case p.picker.stage == confirm:
-		x := c.button(r.x, y, "Enter: play", true, p.send)
-		c.button(x+2, y, "Esc: take back", false, p.back)
-	default:
-		c.paragraph(r.x, y, r.w, 3-lines, style{fg: quiet}, p.prompt.how)
+		add("✗ "+p.note, style{fg: bad, bold: true}, 0)
+	case p.news != "":
+		add("✓ "+p.news, style{fg: good}, 1)
+	case p.prompt.how != "":
+		add(p.prompt.how, style{fg: quiet}, 3)
+	case p.ply > 0 && !p.result.Over():
+		add(p.played().Long, style{fg: quiet}, 3)
+	}
+	if len(p.lines) > 0 {
+		list = append(list, passage{lines: []string{""}, spare: 5})
+	}
+	for _, l := range p.lines {
+		spare := 0
+		if !l.whole {
+			spare = 2
+		}
+		add(l.text, l.style, spare)
+	}
+	if len(p.lines) == 0 && p.aside != "" {
+		list = append(list, passage{lines: []string{""}, spare: 5})
+		add(p.aside, style{fg: quiet}, 4)
+	}
+	return list
+}
+
+// wrapAfter wraps a text whose first line begins after something else.
+func wrapAfter(text string, width, indent int) []string {
+	if textWidth(text) <= width-indent {
+		return []string{text}
+	}
+	head, rest := cutLine(text, 0, width-indent)
+	return append([]string{head}, wrap(rest, width)...)
+}
+
+// drawMoves draws the list of moves beside the numbers, the line before it included.
+func (p *picture) drawMoves(c *canvas, r rect) {
+	for y := r.y; y < r.y+r.h; y++ {
+		c.put(r.x, y, style{fg: faint}, "│")
+	}
+	if c.h <= mostHeight && c.headRule() {
+		c.put(r.x, r.y-1, style{fg: faint}, "┬")
+		if !c.covered {
+			c.put(r.x, r.y+r.h, style{fg: faint}, "┴")
+		}
+	}
+	in := rect{r.x + 2, r.y, r.w - 2, r.h}
+	from := max(0, len(p.moves)-in.h)
+	if p.past && p.ply-1 < from {
+		from = max(0, p.ply-1)
+	}
+	name, words := 8, in.w >= 20
+	if words {
+		name = min(17, in.w-13)
+	}
+	for n := from; n < min(len(p.moves), from+in.h); n++ {
+		side, y := digit.Side(n%2), r.y+n-from
+		s, mark, text := style{fg: p.pair.tone(side)}, fmt.Sprint(n+1), p.moves[n].String()
+		switch {
+		case n == p.ply-1:
+			s.bold, mark = true, "●"
+		case n >= p.ply:
+			s = style{fg: faint}
+		}
+		if words {
+			text = p.moveWords(n)
+		}
+		x := c.text(in.x, y, style{fg: quiet, bold: s.bold}, fmt.Sprintf("%-2s", mark))
+		if len(mark) > 1 && mark != "●" {
+			x++
+		}
+		c.text(x, y, s, p.pair.short(side, in.x+2+name-x))
+		c.text(in.x+3+name, y, s, text)
+		c.zone(rect{in.x, y, in.w, 1}, func() tea.Cmd { p.look(n + 1); return nil })
+	}
+	y := in.y + in.h - len(p.facts)
+	for i, f := range p.facts {
+		if text := f.name + " " + f.tells; textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
+			c.text(in.x, y+i, style{fg: quiet}, text)
+		}
 	}
 }
 
-// drawMoves draws the list of moves and, below it, what else there is to know.
-func (p *picture) drawMoves(c *canvas, r rect) {
-	c.text(r.x, r.y, style{fg: quiet}, "MOVES")
-	col := (r.w - 3) / 2
-	c.within(r.x+3, r.y+1, col-1, style{fg: p.pair.tone(digit.First)}, p.pair.label(digit.First))
-	c.within(r.x+3+col, r.y+1, r.w-3-col, style{fg: p.pair.tone(digit.Second)}, p.pair.label(digit.Second))
-	room := max(1, r.h-3-len(p.facts))
-	pairs := (len(p.moves) + 1) / 2
-	from := max(0, pairs-room)
-	if now := (p.ply - 1) / 2; p.past && now < from {
-		from = max(0, now)
+// moveWords tells a move of the game in a few words: "7 left", "5 right", "2".
+func (p *picture) moveWords(n int) string {
+	m := p.moves[n]
+	text := m.Digit.String()
+	switch _, slot := m.Spot.Slot(); {
+	case slot:
+		text += " " + placeIn(p.rules, m.Spot, 8)
+	case p.rules.Place == digit.Ends && n > 1:
+		text += " " + strings.TrimSuffix(placeName(p.rules, m.Spot), " end")
 	}
-	for n := 2 * from; n < min(len(p.moves), 2*(from+room)); n++ {
-		side, y := digit.Side(n%2), r.y+2+n/2-from
-		if side == digit.First {
-			c.text(r.x, y, style{fg: quiet}, fmt.Sprintf("%2d", n/2+1))
-		}
-		s, mark := style{fg: p.pair.tone(side)}, ""
-		if n == p.ply-1 {
-			s.bold, mark = true, " ●"
-		} else if n >= p.ply {
-			s = style{fg: faint}
-		}
-		x := r.x + 3 + n%2*col
-		c.within(x, y, col-1, s, p.moves[n].String()+mark)
-		c.zone(rect{x, y, col, 1}, func() tea.Cmd { p.look(n + 1); return nil })
-	}
-	for i, f := range p.facts {
-		y := r.y + r.h - len(p.facts) + i
-		x := c.text(r.x, y, style{fg: quiet}, f.name+" ")
-		c.within(x, y, r.x+r.w-x, style{}, f.tells)
-	}
+	return text
 }

@@ -14,11 +14,13 @@ import (
 type picture struct {
 	title, tells, right string // the top line
 	rules               digit.Rules
+	goal                *goal
 	at                  digit.Position
 	pair                pair
 	flip                bool
 	turn                bool         // somebody is to move
 	clock               string       // the time that is left for it; empty: any
+	hurry               int          // the seconds that are left, if they are few
 	result              digit.Result // of the game, at its end
 	moves               []digit.Move // of the game
 	ply                 int          // how many of them led to the position
@@ -30,6 +32,7 @@ type picture struct {
 	prompt              prompt
 	note                string // what went wrong
 	news                string // what happened
+	aside               string // what is told where nothing else is
 	facts               []fact // what else there is to know
 
 	take       func(digit.Digit) tea.Cmd // what clicks do
@@ -40,9 +43,18 @@ type picture struct {
 
 // A prompt is what is asked or told first, and how to go on.
 type prompt struct {
+	badge string // whose turn it is, or who has won: what is set off before the sentence
+	tone  tone   // of the badge
 	rulebook.Said
 	how string
-	style
+}
+
+// said tells the prompt in a line.
+func (p prompt) said() string {
+	if p.badge == "" {
+		return p.Long
+	}
+	return p.badge + ": " + p.Long
 }
 
 // said returns what the screen says of itself, in the same words in every form.
@@ -77,9 +89,9 @@ func (p *picture) turnOf(side digit.Side) bool { return p.turn && p.rules.Turn(p
 
 // say says the picture in lines of text: what is asked first, then what there is to know.
 func (p *picture) say() []string {
-	lines := []string{p.prompt.Long}
+	lines := []string{p.prompt.said()}
 	if p.result.Over() { // first how, then why
-		lines = []string{sentence(p.prompt.Short), p.prompt.Spoken}
+		lines = []string{p.prompt.badge + ".", p.prompt.Spoken}
 	}
 	if p.note != "" {
 		lines = append(lines, "Note: "+p.note)
@@ -102,6 +114,9 @@ func (p *picture) say() []string {
 	lines = append(append(lines, p.sayWorth()...), p.sayMoves(), p.title+": "+sentence(p.tells))
 	if p.right != "" {
 		lines = append(lines, sentence(p.right))
+	}
+	if p.aside != "" {
+		lines = append(lines, p.aside)
 	}
 	for _, f := range p.facts {
 		lines = append(lines, sentence(f.name+": "+f.tells))
@@ -153,12 +168,18 @@ func (p *picture) sayNumber(side digit.Side) string {
 			text += "; L left end, R right end"
 		}
 	case digit.Hand:
-		if text += "hand " + spaced(n); n.Len() == 0 {
+		if text += "hand, any order: " + spaced(n); n.Len() == 0 {
 			text += "empty"
 		}
 	}
 	if p.turnOf(side) && p.clock != "" {
 		text += "; clock " + p.clock
+	}
+	if p.turnOf(side) && p.hurry > 0 {
+		text += fmt.Sprintf(", %d s left", p.hurry)
+	}
+	if sum := p.sum(side, 99); sum != "" {
+		text += "; " + sum
 	}
 	if winner, won := p.result.Winner(); won && winner == side {
 		text += "; wins"

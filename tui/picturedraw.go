@@ -1,35 +1,39 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
-// draw draws the picture.
+// draw draws the picture: the pool, the two numbers with the goal between them, what is asked, and the moves.
 func (p *picture) draw(c *canvas) {
-	pl := planOf(p.rules, c.stage())
-	right := p.right
-	if room := pl.stage.w - 8 - textWidth(p.title+p.tells); textWidth(right) > room { // the goal is shown whole
-		right = ""
-	}
-	c.header(p.title, p.tells, right)
-	for y := pl.main.y; y < pl.main.y+pl.main.h; y++ {
-		c.put(pl.side.x-2, y, style{fg: faint}, "│")
-	}
+	pl := planOf(c)
+	c.header(p.title, p.subtitle(c), p.right)
 	p.drawPool(c, pl)
+	p.drawGoal(c, pl.goal)
 	for i, side := range p.pair.order(p.flip) {
-		p.drawNumber(c, pl.boards[i], pl.place, side)
+		p.drawNumber(c, pl, i, side)
 	}
-	p.drawLines(c, pl.panel)
-	p.drawPrompt(c, pl.prompt)
-	p.drawMoves(c, pl.side)
+	if pl.side.w > 0 {
+		p.drawMoves(c, pl.side)
+	}
+	p.drawText(c, pl.text)
+}
+
+// subtitle tells the goal in the title's line if there is room for all of it.
+func (p *picture) subtitle(c *canvas) string {
+	if textWidth(p.title+p.tells+p.right)+2*c.margin()+4 > c.w {
+		return ""
+	}
+	return p.tells
 }
 
 func seatTone(seat match.Seat) tone {
@@ -39,112 +43,305 @@ func seatTone(seat match.Seat) tone {
 	return two
 }
 
+// badge returns the style of a few words that are set off in a colour.
+func badge(t tone) style { return style{fg: onBar, bg: t, bold: true} }
+
 // drawPool draws the digits as tiles: those that are left, those that are gone, and the one that is picked.
 func (p *picture) drawPool(c *canvas, pl plan) {
-	left, at := p.rules.Left(p.at), p.picker.stage
-	c.text(pl.main.x, pl.main.y, style{fg: quiet}, "POOL")
-	if p.worth != nil {
-		c.text(pl.main.x+6, pl.main.y, style{fg: quiet}, "W win, D draw, L loss, in so many turns")
-	}
-	for i, d := range p.picker.pool() {
-		tile := rect{pl.tile.x + i%pl.perRow*pl.tile.w, pl.tile.y + i/pl.perRow*pl.tile.h, pl.tile.w, pl.tile.h}
+	left, at, pool := p.rules.Left(p.at), p.picker.stage, p.picker.pool()
+	set := pl.digits(len(pool))
+	for i, d := range pool {
+		tile := set.at(i)
 		if !left.Has(d) {
 			c.centre(tile.x, tile.y+tile.h/2, tile.w, style{fg: faint}, "·")
 			continue
 		}
-		f, edge, face, text := thin, style{}, style{bold: true}, d.String()
+		f, edge, face := thin, style{}, style{bold: true}
+		picked := at > pick && p.picker.digit == d
 		switch {
 		case at == idle:
 			edge, face = style{fg: faint}, style{}
-		case at > pick && p.picker.digit == d:
-			f, edge, face = double, style{fg: accent, bold: true}, bar
-			if tile.w >= 5 {
-				text = "[" + text + "]"
-			}
-		case at == pick && i == p.picker.cursor:
+		case picked || at == pick && i == p.picker.cursor:
 			f, edge = thick, style{fg: accent, bold: true}
 		}
 		c.box(tile, f, edge)
-		if tile.h >= 5 && !c.ascii {
-			if face == bar { // a big digit is hard to read in reverse
+		switch {
+		case tile.h >= 5:
+			if picked {
 				face = edge
+				c.centre(tile.x, tile.y+tile.h, tile.w, edge, "▲")
 			}
-			c.bigDigit(tile.x+(tile.w-3+1)/2, tile.y+1, 3, face, d)
-		} else {
-			c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, face, text)
+			c.tileDigit(tile, face, d)
+		case picked:
+			c.clear(tile.inner(), bar)
+			c.centre(tile.x+1, tile.y+1, tile.w-2, bar, d.String())
+		default:
+			c.centre(tile.x+1, tile.y+1, tile.w-2, face, d.String())
 		}
 		if v, ok := p.worth.digit(d); ok {
-			c.centre(tile.x+1, tile.y+tile.h-1, tile.w-2, style{fg: verdictTone(v.Outcome), bold: true}, verdict(v, tile.w-2))
+			c.verdict(tile.x, pl.below, tile.w+set.gap-1, v)
 		}
 		c.zone(tile, func() tea.Cmd { return p.take(d) })
 	}
 }
 
-// drawNumber draws the name of a side and its number, in places of a size.
-func (p *picture) drawNumber(c *canvas, r, size rect, side digit.Side) {
+// verdict writes what something is worth in the middle of a width, in as many words as there is room for.
+func (c *canvas) verdict(x, y, width int, v solve.Value) {
+	text := outcomeLetters[v.Outcome]
+	for _, words := range []map[solve.Outcome]string{outcomeWords, outcomeShort} {
+		if textWidth(words[v.Outcome]) <= width {
+			text = words[v.Outcome]
+			break
+		}
+	}
+	c.text(x+(width-textWidth(text)+1)/2, y, style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
+}
+
+// drawGoal draws what the game is played for between the two numbers, as large as they are.
+func (p *picture) drawGoal(c *canvas, r rect) {
+	e := p.goal.emblem
+	look := style{fg: accent, bold: true}
+	c.centre(r.x, r.y, r.w, badge(accent), " "+e.Above+" ")
+	at := rect{r.x, r.y + 1, r.w, r.h - 1}
+	target := strconv.Itoa(e.Target)
+	z := c.sizeIn((r.w+1)/len(target)-1, at.h-2) // the last row is for words
+	y := at.y + (at.h-z.tall())/2
+	switch {
+	case e.Target == 0 && (e.Order == digit.Higher || e.Order == digit.Lower):
+		rows := triangles[0]
+		if e.Order == digit.Lower {
+			rows = triangles[1]
+		}
+		y = at.y + (at.h-len(rows))/2
+		for i, row := range rows {
+			c.centre(r.x, y+i, r.w, look, row)
+		}
+	case e.Target == 0:
+	default:
+		pitch := z.wide() + 1
+		if z == plainSize {
+			pitch = 1
+		}
+		x := r.x + (r.w-pitch*len(target)+pitch-z.wide())/2
+		for i, digitOf := range target {
+			c.digit(x+i*pitch, y, z, look, digit.Digit(digitOf-'0'))
+		}
+	}
+	c.centre(r.x, at.y+at.h-1, r.w, badge(accent), " "+e.Below+" ")
+}
+
+// drawNumber draws the name of a side and its number.
+func (p *picture) drawNumber(c *canvas, pl plan, i int, side digit.Side) {
+	r := pl.numbers[i]
+	p.drawName(c, rect{r.x, pl.names, r.w, 1}, side)
+	if p.framed(side) {
+		p.drawWinner(c, pl, r, side)
+		return
+	}
+	if p.rules.Place == digit.Ends {
+		p.drawGrown(c, pl, r, side)
+		return
+	}
+	p.drawPlaces(c, pl, pl.places(p.rules, i), r, side)
+}
+
+// drawName draws whose number it is, whether it is their turn, and the clock.
+func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 	mark, s := "  ", style{fg: p.pair.tone(side)}
 	if p.turnOf(side) {
 		mark, s.bold = "▶ ", true
 	}
 	c.text(r.x, r.y, s, mark)
-	right := spaced(p.rules.Number(p.at, side))
-	if winner, won := p.result.Winner(); won && winner == side {
-		right = "✓ " + right
+	right, look := "", style{bold: true}
+	switch winner, won := p.result.Winner(); {
+	case won && winner == side:
+		right, look.fg = "✓ wins", s.fg
+	case p.turnOf(side) && p.hurry > 0:
+		right, look = " "+strconv.Itoa(p.hurry)+" s left ", badge(bad)
+	case p.turnOf(side):
+		right = p.clock
 	}
-	if p.turnOf(side) && p.clock != "" {
-		right = p.clock + "  " + right
+	c.right(r.x+r.w, r.y, look, right)
+	room := r.w - 3 - textWidth(right)
+	name := p.pair.label(side)
+	if textWidth(name) > room {
+		name = p.pair.short(side, room)
 	}
-	c.within(r.x+2, r.y, r.w-4-textWidth(right), s, p.pair.label(side))
-	c.right(r.x+r.w, r.y, style{bold: true}, right)
-	if p.rules.Place == digit.Ends {
-		p.drawEnds(c, r, size, side)
-		return
+	c.text(r.x+2, r.y, s, name)
+}
+
+// framed reports whether the number of a side is shown as the one that has won.
+func (p *picture) framed(side digit.Side) bool {
+	winner, won := p.result.Winner()
+	return won && winner == side && p.finish().Numbers[side].Full() && p.finish().Numbers[side].Len() > 0
+}
+
+func (p *picture) finish() rulebook.Finish { return rulebook.Finished(p.rules, p.at, p.result) }
+
+// drawWinner draws the number that has won in one double frame, and under it why.
+func (p *picture) drawWinner(c *canvas, pl plan, r rect, side digit.Side) {
+	n := p.finish().Numbers[side]
+	tone := good
+	if p.pair[side.Other()].you {
+		tone = p.pair.tone(side)
 	}
-	p.drawPlaces(c, r, size, side)
+	s := style{fg: tone, bold: true}
+	box := p.drawRow(c, pl, r, n, double, s)
+	c.text(pl.captionAt(c, box, p.sum(side, r.w)), pl.caption, s, p.sum(side, r.w))
+}
+
+// captionAt returns where a caption begins that stands in the middle under a box, within the window.
+func (pl plan) captionAt(c *canvas, box rect, text string) int {
+	x := box.x + (box.w-textWidth(text))/2
+	return max(c.margin(), min(x, c.w-c.margin()-textWidth(text)))
+}
+
+// sum tells what the number of a side was worth at the end, if it says something and there is room for it.
+func (p *picture) sum(side digit.Side, width int) string {
+	if p.rules.Target == 0 || !p.result.Over() {
+		return ""
+	}
+	f := p.finish()
+	n := f.Numbers[side]
+	if n.Len() == 0 || !n.Full() {
+		return ""
+	}
+	v := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}
+	if text := v.Sum(n); textWidth(text) <= width {
+		return text
+	}
+	return ""
+}
+
+// drawRow draws the digits of a number beside each other in one frame, as large as there is room for, and returns the frame.
+func (p *picture) drawRow(c *canvas, pl plan, r rect, n digit.Number, f frame, s style) rect {
+	z, pitch, pad := plainSize, 2, 0
+	for _, try := range []struct {
+		size
+		pitch, pad int
+	}{{hugeSize, 8, 1}, {bigSize, 4, 1}, {bigSize, 4, 0}} {
+		if !c.ascii && try.pitch*n.Len()+1+2*try.pad <= r.w && try.tall()+2 <= r.h {
+			z, pitch, pad = try.size, try.pitch, try.pad
+			break
+		}
+	}
+	tall := z.tall() + 2
+	if z == hugeSize {
+		tall = r.h
+	}
+	box := rect{w: pitch*(n.Len()-1) + z.wide() + 2 + 2*pad, h: tall}
+	box.x, box.y = r.x+(r.w-box.w)/2, r.y+(r.h-tall)/2
+	c.box(box, f, style{fg: s.fg, bold: f == double})
+	last, moved := p.last()
+	for i := range n.Len() {
+		d, filled := n.At(i)
+		x := box.x + 1 + pad + i*pitch
+		if !filled {
+			c.text(x, box.y+box.h/2, style{fg: faint}, "_")
+			continue
+		}
+		c.digit(x, box.y+(box.h-z.tall())/2, z, s, d)
+		if moved && last.Digit == d {
+			c.put(x+z.wide()/2, box.y, s, "●")
+		}
+	}
+	return box
+}
+
+// lost reports whether a side has lost, so that its number steps back.
+func (p *picture) lost(side digit.Side) bool {
+	winner, won := p.result.Winner()
+	return won && winner != side
 }
 
 // drawPlaces draws a number with fixed places, or a hand.
-func (p *picture) drawPlaces(c *canvas, r, size rect, side digit.Side) {
+func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.Side) {
 	slots := p.rules.Place == digit.Slots
 	n := p.rules.Number(p.at, side)
-	held := n.Pool().Len()
+	s := style{fg: p.pair.tone(side), bold: true}
+	if p.lost(side) {
+		s = style{fg: quiet}
+	}
+	if set.oneFrame {
+		p.drawRail(c, pl, set, side, s)
+		return
+	}
 	last, moved := p.last()
 	for i := range int(p.rules.Width) {
-		tile := rect{r.x + i*(size.w+1), r.y + 1, size.w, size.h}
+		tile := set.at(i)
 		spot := digit.InHand
 		if slots {
 			spot = digit.SlotAt(i)
 		}
 		d, filled := n.At(i)
-		c.box(tile, thin, style{fg: faint})
 		switch {
+		case filled && moved && last.Digit == d:
+			c.box(tile, thick, s)
+			c.tileDigit(tile, s, d)
+			c.put(tile.x+tile.w/2, tile.y, s, "●")
 		case filled:
-			s := style{fg: p.pair.tone(side), bold: true}
 			c.box(tile, thin, style{fg: s.fg})
 			c.tileDigit(tile, s, d)
-			if moved && last.Digit == d {
-				c.put(tile.x+tile.w-2, tile.y, s, "●")
+		default:
+			c.box(tile, dashed, style{fg: faint})
+			if slots || i == n.Pool().Len() {
+				p.drawSpot(c, tile, side, spot)
 			}
-		case slots || i == held:
-			p.drawSpot(c, tile, side, spot)
-		}
-		if slots {
-			c.put(tile.x+1, tile.y, style{fg: quiet}, spot.String())
-			c.centre(tile.x-1, tile.y+tile.h, tile.w+2, style{fg: quiet}, shorten(placeName(p.rules, spot), tile.w+1))
 		}
 	}
+	if sum := p.sum(side, r.w); sum != "" {
+		c.centre(r.x, pl.caption, r.w, style{fg: quiet}, sum)
+		return
+	}
 	if !slots {
-		c.text(r.x, r.y+1+size.h, style{fg: quiet}, "hand")
+		c.centre(r.x, pl.caption, r.w, style{fg: quiet}, "hand, any order")
+		return
+	}
+	for i := range int(p.rules.Width) {
+		tile := set.at(i)
+		c.centre(tile.x-1, pl.caption, tile.w+2, style{fg: quiet}, placeIn(p.rules, digit.SlotAt(i), tile.w+set.gap))
 	}
 }
 
-// tileDigit draws a digit on a tile, large if there is room.
-func (c *canvas) tileDigit(tile rect, s style, d digit.Digit) {
-	if tile.h >= 5 && tile.w >= 5 && !c.ascii {
-		c.bigDigit(tile.x+1, tile.y+(tile.h-3)/2, tile.w-2, s, d)
-		return
+// placeIn names a place within a width: "hundreds", "100s", "a".
+func placeIn(r digit.Rules, spot digit.Spot, width int) string {
+	name := strings.ToLower(placeName(r, spot))
+	short := map[string]string{"middle": "mid", "hundreds": "100s", "tens": "10s", "units": "1s", "ones": "1s", "thousands": "1000s", "ten-thousands": "10k"}
+	for _, text := range []string{name, short[name]} {
+		if text != "" && textWidth(text) <= width {
+			return text
+		}
 	}
-	c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, s, d.String())
+	return spot.String()
+}
+
+// drawRail draws a number of many places in one frame, with the letters of the places that are open under it.
+func (p *picture) drawRail(c *canvas, pl plan, set tiles, side digit.Side, s style) {
+	span := set.span()
+	box := rect{span.x - 1, span.y + span.h/2 - 1, span.w + 2, 3}
+	c.box(box, thin, style{fg: s.fg})
+	n := p.rules.Number(p.at, side)
+	last, moved := p.last()
+	for i := range int(p.rules.Width) {
+		x, spot := set.at(i).x, digit.SlotAt(i)
+		d, filled := n.At(i)
+		switch open := p.open(side) && p.picker.stage > pick && slices.Contains(p.picker.spots, spot); {
+		case filled:
+			c.text(x, box.y+1, s, d.String())
+			if moved && last.Digit == d {
+				c.put(x, box.y, s, "●")
+			}
+			continue
+		case open && p.picker.spot == spot:
+			c.text(x, box.y+1, bar, p.picker.digit.String())
+		default:
+			c.text(x, box.y+1, style{fg: faint}, "_")
+		}
+		if p.open(side) && p.picker.stage != idle {
+			c.text(x, box.y+3, style{fg: accent}, spot.String())
+			c.zone(rect{x, box.y, 1, 4}, func() tea.Cmd { return p.put(spot) })
+		}
+	}
 }
 
 // open reports whether a side is to put a digit somewhere.
@@ -154,99 +351,64 @@ func (p *picture) open(side digit.Side) bool {
 
 // drawSpot draws an empty spot: where the picked digit may go, where it is about to go, and what that is worth.
 func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spot) {
-	if !p.open(side) {
+	at, k := p.picker.stage, &p.picker
+	if !p.open(side) || at == idle {
 		return
 	}
-	at, k := p.picker.stage, &p.picker
-	preview := false
+	c.zone(tile, func() tea.Cmd { return p.put(spot) })
+	look := style{fg: accent, bold: true}
+	here := at > pick && k.spot == spot && (at == confirm || p.worth == nil)
 	switch {
-	case at == confirm && k.spot == spot:
-		c.box(tile, double, style{fg: accent, bold: true})
-		preview = true
-	case at == place && k.spot == spot:
-		c.box(tile, thick, style{fg: accent, bold: true})
-		preview = p.worth == nil
+	case at > pick && k.spot == spot:
+		c.box(tile, thick, look)
 	case at > pick && slices.Contains(k.spots, spot):
 		c.box(tile, dashed, style{fg: accent})
 	}
-	if preview {
-		c.tileDigit(tile, style{fg: accent, bold: true}, k.digit)
-	}
-	if at != idle {
-		c.zone(tile, func() tea.Cmd { return p.put(spot) })
-	}
-	if v, ok := p.worth.best(func(m digit.Move) bool { return m.Spot == spot && (at <= pick || m.Digit == k.digit) }); ok {
-		c.tileVerdict(tile, v, preview)
-	}
-}
-
-// tileVerdict writes what a spot is worth on its tile, on the lower edge if a digit is drawn in it.
-func (c *canvas) tileVerdict(tile rect, v solve.Value, low bool) {
-	s := style{fg: verdictTone(v.Outcome), bold: true}
-	in := tile.w - 2
-	if !low && tile.h >= 5 && in >= 5 && in < 10 {
-		for i, text := range []string{outcomeWords[v.Outcome], fmt.Sprintf("in %d", v.Plies)} {
-			c.text(tile.x+1+(in-len(text)+1)/2, tile.y+tile.h/2-1+i, s, text)
-		}
-		return
-	}
-	y := tile.y + tile.h/2
-	if low {
-		y = tile.y + tile.h - 1
-	}
-	text := verdict(v, in)
-	c.text(tile.x+1+(in-len(text)+1)/2, y, s, text)
-}
-
-// drawEnds draws a number that grows, with its two ends to the sides of it.
-func (p *picture) drawEnds(c *canvas, r, size rect, side digit.Side) {
-	n, open := p.rules.Number(p.at, side), p.open(side)
-	end := rect{y: r.y + 1, w: min(size.w, 9), h: size.h}
-	inner := r.w - 2*end.w
-	if n.Len() == 0 {
-		end.x = r.x + (r.w-end.w)/2
-		c.box(end, thin, style{fg: faint})
-		p.drawSpot(c, end, side, digit.Right)
-		c.centre(r.x, end.y+end.h, r.w, style{fg: quiet}, "first digit")
-		return
-	}
-	if !open {
-		inner = r.w
-	}
-	gap, left := 2, 2 // from digit to digit, and before the first
-	large := size.h >= 5 && !c.ascii && 4*n.Len()+3 <= inner
+	v, known := p.worth.best(func(m digit.Move) bool { return m.Spot == spot && (at <= pick || m.Digit == k.digit) })
 	switch {
-	case large:
-		gap = 4
-	case 2*n.Len()+3 > inner:
-		gap, left = 1, 1
+	case here:
+		c.tileDigit(tile, look, k.digit)
+	case known:
+		c.verdict(tile.x+1, tile.y+tile.h/2, tile.w-2, v)
+	case at > pick && slices.Contains(k.spots, spot) && spot != digit.InHand:
+		c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, style{fg: quiet}, spot.String())
 	}
-	box := rect{y: r.y + 1, w: gap*n.Len() + left + 1, h: size.h}
-	box.x = r.x + (r.w-box.w)/2
+}
+
+// drawGrown draws a number that grows, with its two ends under it where a digit is to be put.
+func (p *picture) drawGrown(c *canvas, pl plan, r rect, side digit.Side) {
+	n := p.rules.Number(p.at, side)
 	s := style{fg: p.pair.tone(side), bold: true}
-	c.box(box, thin, style{fg: s.fg})
-	last, moved := p.last()
-	for i := range n.Len() {
-		d, _ := n.At(i)
-		x := box.x + left + i*gap
-		if large {
-			c.bigDigit(x, box.y+(box.h-3)/2, 3, s, d)
-			x++
-		} else {
-			c.text(x, box.y+box.h/2, s, d.String())
-		}
-		if moved && last.Digit == d {
-			c.put(x, box.y, s, "●")
-		}
+	if p.lost(side) {
+		s = style{fg: quiet}
 	}
-	if !open {
+	if n.Len() == 0 {
+		tile := setTiles(r, 1, [...][]int{compact: {5}, standard: {7}, large: {10}}[pl.class], 1).at(0)
+		c.box(tile, dashed, style{fg: faint})
+		p.drawSpot(c, tile, side, digit.Right)
 		return
 	}
-	for i, spot := range []digit.Spot{digit.Left, digit.Right} {
-		end.x = []int{box.x - end.w, box.x + box.w}[i]
-		c.box(end, thin, style{fg: faint})
-		p.drawSpot(c, end, side, spot)
-		c.put(end.x+1, end.y, style{fg: quiet}, spot.String())
-		c.centre(end.x, end.y+end.h, end.w, style{fg: quiet}, strings.TrimSuffix(placeName(p.rules, spot), " end"))
+	box := p.drawRow(c, pl, r, n, thin, s)
+	if sum := p.sum(side, r.w); sum != "" {
+		c.text(pl.captionAt(c, box, sum), pl.caption, style{fg: quiet}, sum)
+	}
+	if !p.open(side) || p.picker.stage == idle {
+		return
+	}
+	y := pl.caption
+	for _, end := range []struct {
+		spot digit.Spot
+		x    int
+		text string
+	}{{digit.Left, r.x, "L left"}, {digit.Right, r.x + r.w - 7, "right R"}} {
+		look := style{fg: quiet}
+		if p.picker.stage > pick {
+			look = style{fg: accent}
+			if p.picker.spot == end.spot {
+				look = bar
+			}
+		}
+		to := c.text(end.x, y, look, end.text)
+		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, func() tea.Cmd { return p.put(end.spot) })
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -70,7 +71,7 @@ func TestPlainFacts(t *testing.T) {
 			onScreen(t, &memory{}, start, func(s *screen) {
 				t := s.t
 				rng := rand.New(rand.NewPCG(1, 2))
-				s.press("A")
+				s.press("space", "a")
 				for range 3 {
 					tb := s.top().(*table)
 					for tb.state.Playing() {
@@ -82,7 +83,8 @@ func TestPlainFacts(t *testing.T) {
 						s.settle()
 					}
 					s.holdsFacts(tb)
-					s.press("n", "A")
+					s.pass(time.Second)
+					s.press("enter", "space", "a")
 				}
 			})
 		})
@@ -94,7 +96,7 @@ func (s *screen) holdsFacts(tb *table) {
 	s.t.Helper()
 	state, r := tb.state, tb.picker.rules
 	p := state.Position
-	facts := []string{"Pool: " + r.Left(p).List(" "), "Position: " + r.Text(p), state.Setup.Name(match.One), state.Setup.Name(match.Two)}
+	facts := []string{"Pool: " + r.Left(p).List(" "), state.Setup.Name(match.One), state.Setup.Name(match.Two)}
 	if r.Left(p) == 0 {
 		facts = facts[1:]
 	}
@@ -130,7 +132,7 @@ func (s *screen) holdsFacts(tb *table) {
 			}
 		}
 	} else {
-		facts = append(facts, rulebook.Ending(r, p, state.Result, tb.pair.cast()).Spoken)
+		facts = append(facts, rulebook.Why(r, p, state.Result, tb.pair.cast()).Spoken)
 	}
 	plain := strings.Join(s.plainText(), "\n")
 	for _, fact := range facts {
@@ -146,7 +148,7 @@ func TestPlainView(t *testing.T) {
 	start.Plain = true
 	onScreen(t, &memory{}, start, func(s *screen) {
 		t := s.t
-		s.press("7", "a", "enter", "a")
+		s.press("7", "a", "enter", "space", "a")
 		for _, size := range [][2]int{{80, 24}, {30, 6}, {12, 3}} {
 			s.size(size[0], size[1])
 			s.scroll = 0

@@ -2,90 +2,121 @@ package tui
 
 import "digitduel/digit"
 
-// A plan is where the parts of a picture are on the screen.
+// A plan is where the parts of a picture are in the window.
 type plan struct {
-	stage, main, side rect
-	tile              rect // x, y of the first digit of the pool; w, h of each
-	perRow            int  // digits of the pool in a row
-	boards            [2]rect
-	place             rect // w, h of the places of a board
-	panel             rect // what is known
-	prompt            rect
+	class   class
+	pool    rect // the tiles of the pool are centred in it
+	below   int  // the row of what the digits are worth
+	names   int  // the row of the names
+	numbers [2]rect
+	goal    rect // the columns between the numbers
+	caption int  // the row of the places' names
+	text    rect // what is asked, and what is known
+	side    rect // the moves; no width: they are not shown
 }
 
-// planOf lays out rules for a size: larger tiles where there is room, boards one below the other where numbers are long.
-func planOf(r digit.Rules, st rect) plan {
-	side := 24
-	switch {
-	case st.w >= 112:
-		side = 35
-	case st.w >= 100:
-		side = 30
-	}
-	pl := plan{stage: st}
-	pl.main = rect{st.x + 2, st.y + 2, st.w - side - 5, st.h - 4}
-	pl.side = rect{pl.main.x + pl.main.w + 3, st.y + 2, side - 2, st.h - 4}
-	big := st.h >= 30
-	wide, tall := placeSize(r, pl.main.w, big)
-	stacked := wide == 0
+// A form is where the parts of a picture are in a window of the least size of a class.
+type form struct {
+	w, h                                 int
+	pool, poolHigh, below, names, high   int // rows; the first one is that of the title
+	caption, text                        int
+	left, goal, right, numberWide, wideG int // columns
+	line                                 int // the column of the line before the moves; 0: none
+}
 
-	n := r.Pool.Len()
-	pl.perRow = n
-	most, high := 7, 3
-	if big && n*5 <= pl.main.w {
-		most, high = 8, 5
-	}
-	if n*5 > pl.main.w && !(stacked && st.h < 30) {
-		pl.perRow = (n + 1) / 2
-	}
-	wideTile := min(most, pl.main.w/pl.perRow)
-	if high == 3 {
-		wideTile -= 1 - wideTile%2 // so that a digit is in the middle
-	}
-	pl.tile = rect{pl.main.x, pl.main.y + 1, wideTile, high}
-	rows := (n + pl.perRow - 1) / pl.perRow
-	y := pl.tile.y + rows*high + 1
+var forms = [...]form{
+	compact:  {54, 18, 1, 3, 4, 5, 5, 11, 13, 1, 21, 36, 17, 13, 0},
+	standard: {80, 23, 2, 3, 5, 7, 5, 13, 15, 2, 26, 40, 23, 13, 64},
+	large:    {120, 40, 4, 5, 10, 14, 9, 24, 28, 3, 37, 57, 32, 18, 92},
+}
 
-	end := pl.main.y + pl.main.h
-	gap := 1
-	if stacked {
-		wide, tall, gap = min(9, (pl.main.w+1)/int(r.Width)-1), 3, 0
-		if end-y >= 2*7+6 {
-			tall, gap = 5, 1
+// planOf lays out a window: the form of its class, in the middle, with what room is left given to the text and the moves.
+func planOf(c *canvas) plan {
+	at := c.class()
+	f, st := forms[at], c.stage()
+	x, y, spare := st.x, st.y, st.h-f.h
+	end := st.h - 2 // where the text ends
+	switch at {
+	case compact:
+		x += (st.w - f.w) / 2
+		if spare >= 1 { // the line under the title, the one over the keys, and one over the pool
+			y++
 		}
-	} else if end-y < tall+2+1+3+2 {
-		tall, gap = 3, 0
+		if spare >= 3 {
+			y++
+		}
+		if spare < 2 {
+			end++
+		}
+	case standard:
+		if spare >= 1 {
+			y++
+		}
+	case large:
+		x += (st.w - f.w) / 2
+		y += spare / 2
 	}
-	pl.place = rect{w: wide, h: tall}
-	if stacked {
-		pl.boards[0] = rect{pl.main.x, y, pl.main.w, tall + 2}
-		pl.boards[1] = rect{pl.main.x, y + tall + 2, pl.main.w, tall + 2}
-		y += 2 * (tall + 2)
-	} else {
-		half := (pl.main.w - 2) / 2
-		pl.boards[0] = rect{pl.main.x, y, half, tall + 2}
-		pl.boards[1] = rect{pl.main.x + half + 2, y, half, tall + 2}
-		y += tall + 2
+	row := func(n int) int { return y + n }
+	number := func(column int) rect { return rect{x + column, row(f.names + 1), f.numberWide, f.high} }
+	wide := f.right + f.numberWide
+	pl := plan{
+		class: at, below: row(f.below), names: row(f.names), caption: row(f.caption),
+		pool:    rect{x + f.left, row(f.pool), wide - f.left, f.poolHigh},
+		numbers: [2]rect{number(f.left), number(f.right)},
+		goal:    rect{x + f.goal, row(f.names), f.wideG, f.high + 1},
+		text:    rect{x + f.left, row(f.text), wide - f.left, st.y + end - row(f.text)},
 	}
-	pl.prompt = rect{pl.main.x, y + gap, pl.main.w, 3}
-	y = pl.prompt.y + 3
-	pl.panel = rect{pl.main.x, y, pl.main.w, max(0, end-y)}
+	if at == large {
+		pl.text.h = st.y + st.h - 2 - pl.text.y
+	}
+	if f.line > 0 {
+		pl.side = rect{x + f.line, st.y + 2, st.x + st.w - 1 - x - f.line, st.h - 4}
+	}
 	return pl
 }
 
-// placeSize returns the size of a place when the boards are side by side, or 0 when they do not fit so.
-func placeSize(r digit.Rules, width int, big bool) (w, h int) {
-	half := (width - 2) / 2
-	most, high := 9, 5
-	if big {
-		most, high = 12, 7
+// A row is how the tiles of a number or of the pool are set: their size, the columns between them, and where the first one is.
+type tiles struct {
+	rect     // of the first one
+	gap, n   int
+	pitch    int  // from one to the next
+	oneFrame bool // they are too many: one frame, and a column for each
+}
+
+// at returns a tile.
+func (t tiles) at(i int) rect { return rect{t.x + i*t.pitch, t.y, t.w, t.h} }
+
+// span returns the rect of all.
+func (t tiles) span() rect { return rect{t.x, t.y, t.pitch*(t.n-1) + t.w, t.h} }
+
+// setTiles sets so many tiles in the middle of a part of the screen: the widest that fit.
+func setTiles(r rect, n int, widths []int, gap int) tiles {
+	for _, w := range widths {
+		for _, gap := range []int{gap, 0} {
+			if need := n*w + (n-1)*gap; need <= r.w {
+				return tiles{rect: rect{r.x + (r.w-need)/2, r.y, w, r.h}, gap: gap, n: n, pitch: w + gap}
+			}
+		}
 	}
-	n := int(r.Width)
-	if r.Place == digit.Ends {
-		return min(most, 9), high // of the ends; the number between them takes what is left
+	need := 2*n + 1
+	return tiles{rect: rect{r.x + (r.w-need)/2 + 1, r.y, 1, r.h}, n: n, pitch: 2, oneFrame: true}
+}
+
+// places sets the places of a number.
+func (pl plan) places(r digit.Rules, i int) tiles {
+	widths := [...][]int{compact: {5, 3}, standard: {7, 5, 3}, large: {10, 8, 5, 3}}[pl.class]
+	t := setTiles(pl.numbers[i], int(r.Width), widths, 1)
+	if pl.class == large && t.w < 8 {
+		t.y, t.h = t.y+2, 5
 	}
-	if w = min(most, (half+1)/n-1); w < 5 {
-		return 0, 0
-	}
-	return w, high
+	return t
+}
+
+// digits sets the pool.
+func (pl plan) digits(n int) tiles {
+	few := [...]struct {
+		widths []int
+		gap    int
+	}{compact: {[]int{5, 3}, 0}, standard: {[]int{5, 3}, 1}, large: {[]int{7, 5}, 1}}[pl.class]
+	return setTiles(pl.pool, n, few.widths, few.gap)
 }

@@ -58,12 +58,14 @@ func (s *screen) byArrows(m digit.Move) {
 	if tb.stage() == place {
 		s.press("enter")
 	}
-	if q, ok := s.top().(*call); ok {
-		for range 20 {
-			if n, _ := q.number(); n == m.Call {
-				break
+	if _, ok := s.top().(*call); ok {
+		for _, c := range strings.Split(m.Call.String(), "") {
+			if c != "" {
+				s.press(c)
 			}
-			s.press("right")
+		}
+		if m.Call == (digit.Number{}) {
+			s.press("tab", "enter", "right")
 		}
 	}
 	s.press("enter")
@@ -91,13 +93,14 @@ func (s *screen) ended(k *memory, rec digit.Record) {
 	}
 	winner, won := tb.state.Winner()
 	if won {
-		s.shows(tb.name(winner) + " wins")
+		s.shows(strings.ToUpper(tb.name(winner)) + " WINS")
 	}
+	s.pass(time.Second)
 	s.press("v")
 	s.shows("Review", "Move ", "wins")
-	s.press("esc", "n")
+	s.press("esc", "enter")
 	s.played(0)
-	s.press("q")
+	s.press("esc")
 	if _, ok := s.top().(*home); !ok {
 		s.t.Errorf("a table without moves is not left at once:\n%s", s.text())
 	}
@@ -145,11 +148,11 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	}
 	tb := s.top()
 	if t, ok := tb.(*table); ok && t.stage() == place {
-		name := placeName(t.picker.rules, m.Spot)
+		name := strings.ToLower(placeName(t.picker.rules, m.Spot))
 		if t.picker.rules.Place == digit.Ends {
 			name = strings.TrimSuffix(name, " end")
 		}
-		row := strings.Split(s.text(), "\n")[13]
+		row := strings.Split(s.text(), "\n")[14]
 		before := strings.Index(row, name)
 		if t.picker.rules.Place == digit.Slots && n%2 == 1 {
 			before = strings.LastIndex(row, name)
@@ -157,7 +160,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		if before < 0 {
 			s.t.Fatalf("%q is not in %q", name, row)
 		}
-		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 10, Button: tea.MouseLeft}
+		at := tea.MouseClickMsg{X: textWidth(row[:before]) + len(name)/2, Y: 11, Button: tea.MouseLeft}
 		s.send(at)
 		s.shows("ut " + d) // put or begin with
 		s.send(at)         // the second click plays it
@@ -165,14 +168,22 @@ func (s *screen) byMouse(n int, m digit.Move) {
 	}
 	if _, ok := tb.(*call); ok {
 		if m.Call == (digit.Number{}) {
-			s.click("Enter: take the digit")
+			s.click("Go on, no call")
+			s.click("Go on, no call")
 			return
 		}
-		s.click("[ " + m.Call.String() + " ]")
-		s.click("▸" + m.Call.String() + "◂")
+		for _, c := range strings.Split(m.Call.String(), "") {
+			row, _, _ := strings.Cut(s.text(), "You hold")
+			y := strings.Count(row, "\n")
+			line := strings.Split(s.text(), "\n")[y]
+			before, after, _ := strings.Cut(line, "You hold")
+			at := textWidth(before) + len("You hold") + strings.Index(after, c)
+			s.send(tea.MouseClickMsg{X: at, Y: y, Button: tea.MouseLeft})
+		}
+		s.click("Call " + m.Call.String())
 		return
 	}
-	s.click("Enter: play")
+	s.click("Enter")
 }
 
 // TestTakenBack takes back a digit, a place and a move before and after they are played.
@@ -180,7 +191,7 @@ func TestTakenBack(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		t := s.t
 		tb := s.top().(*table)
-		for _, back := range []string{"esc", "backspace", "up", "u"} {
+		for _, back := range []string{"esc", "backspace", "up"} {
 			s.press("7", "b")
 			if tb.stage() != confirm {
 				t.Fatalf("the move does not wait:\n%s", s.text())
@@ -198,15 +209,15 @@ func TestTakenBack(t *testing.T) {
 		if got := fmt.Sprint(tb.state.Moves); got != "[4c]" {
 			t.Errorf("moves %s, want [4c]", got)
 		}
-		s.press("u")
+		s.press("space", "u")
 		if len(tb.state.Moves) != 0 {
 			t.Error("u does not take back the move")
 		}
-		s.shows("Ada took back 4 on the right.", "Ada's turn. Pick a digit")
+		s.shows("✓ Ada took back 4 on the right.", "ADA'S TURN  Pick a digit")
 		if strings.Contains(s.text(), "✗") {
 			t.Errorf("news look like a refusal:\n%s", s.text())
 		}
-		s.press("u")
+		s.press("space", "u")
 		s.shows("There is no move of yours to take back.")
 	})
 }
@@ -247,7 +258,8 @@ func TestAgainstComputers(t *testing.T) {
 				for !tb.state.SeriesOver() {
 					switch {
 					case tb.state.Result.Over():
-						s.press("n")
+						s.pass(time.Second)
+						s.press("enter")
 					case !tb.waits():
 						m, _ := tb.picker.rules.Pick(tb.state.Position, func(n int) int { return n / 2 })
 						s.press(m.Digit.String())
@@ -292,12 +304,12 @@ func TestWatchedPace(t *testing.T) {
 		t := s.t
 		tb := s.top().(*table)
 		moves := func() int { return len(tb.state.Moves) }
-		s.press("space")
+		s.press("enter")
 		s.pass(time.Minute)
 		if moves() != 0 {
 			t.Fatalf("%d moves were played while paused", moves())
 		}
-		s.shows("paused")
+		s.shows("Paused")
 		for want := 1; want <= 2; want++ {
 			s.press(".")
 			s.pass(time.Minute)
@@ -305,8 +317,8 @@ func TestWatchedPace(t *testing.T) {
 				t.Fatalf("%d moves after %d steps", moves(), want)
 			}
 		}
-		s.press("-", "-", "space") // a quarter of half a second a move: two seconds
-		s.shows("speed ×1/4")
+		s.press("-", "-", "enter") // a quarter of half a second a move: two seconds
+		s.shows("peed ×1/4")
 		s.pass(1900 * time.Millisecond)
 		if moves() != 2 {
 			t.Errorf("%d moves at a quarter of the speed after less than a move's time, want 2", moves())
@@ -316,7 +328,7 @@ func TestWatchedPace(t *testing.T) {
 			t.Errorf("%d moves at a quarter of the speed after a move's time, want 3", moves())
 		}
 		s.press("+", "+", "+", "+", "+", "+")
-		s.shows("speed ×16")
+		s.shows("peed ×16")
 		s.pass(time.Second)
 		if tb.state.Playing() {
 			t.Error("the game is not over after a second at the highest speed")
@@ -331,14 +343,14 @@ func TestThinkingDoesNotFreeze(t *testing.T) {
 		t := s.t
 		tb := s.top().(*table)
 		s.press("7", "a", "enter")
-		s.shows("The computer is thinking.")
-		s.press("r")
+		s.shows("COMPUTER (CASUAL)  is thinking")
+		s.press("space", "r")
 		s.shows("Rules")
-		s.press("esc", "a", "f", "h")
+		s.press("esc", "space", "a", "space", "f", "space", "h")
 		if tb.state.Turn() != match.Two {
 			t.Fatal("the computer has moved already")
 		}
-		s.press("u") // takes the move back under its hands
+		s.press("space", "u") // takes the move back under its hands
 		if len(tb.state.Moves) != 0 {
 			t.Fatalf("the move is not taken back:\n%s", s.text())
 		}
@@ -362,12 +374,12 @@ func TestClock(t *testing.T) {
 		s.press("9", "a", "enter")
 		s.shows("0:10")
 		s.pass(11 * time.Second)
-		s.shows("Ben's time ran out", "Ada wins.")
+		s.shows("Ben's time ran out", "ADA WINS")
 	})
 	c.OnTimeout = match.Random
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
 		s.pass(11 * time.Second)
-		s.shows("Ada's time ran out, so chance played: Ada puts", "Ben's turn. Pick a digit")
+		s.shows("Ada's time ran out, so chance played: Ada puts", "BEN'S TURN  Pick a digit")
 	})
 }
 
@@ -418,7 +430,7 @@ func TestAutoCall(t *testing.T) {
 	c.AutoCall, c.TurnTime, c.OnTimeout = true, 10*time.Second, match.Random
 	for _, keys := range []string{"2 enter", "2 11s"} {
 		scene{start: Start{Play: &c}, keys: "7 enter 5 enter 1 enter 8 enter " + keys}.play(t, func(s *screen) {
-			s.shows("First hand with a multiple of 7 wins", "Ada wins")
+			s.shows("First hand with a multiple of 7 wins", "ADA WINS")
 			said := strings.Join(s.top().say(s.Model), "\n")
 			if !strings.Contains(said, "Ada takes 2. The game calls 721, which is 7 times 103 for Ada.") {
 				s.t.Errorf("the call is told as\n%s", said)
@@ -460,14 +472,17 @@ func TestTargets(t *testing.T) {
 					t.Errorf("%v: move %d, %v, is not a perfect one", rec, i+1, m)
 				}
 			}
-			s.press("n")
+			s.pass(time.Second)
+			s.press("enter")
 		}
 	})
 	c.Opponent = Person
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
-		s.press("4", "enter", "x", "y", "n")
+		s.press("4", "enter", "space", "n", "space", "x", "y")
+		s.pass(time.Second)
+		s.press("enter")
 		s.shows("First multiple of 13 wins.", "no digit makes a multiple of 13 now")
-		s.press("2", "enter", "1", "enter", "h", "h", "h")
+		s.press("2", "enter", "1", "enter", "space", "h", "space", "h", "space", "h")
 		s.shows("Hint: Put 5 at the left end: 52 = 13·4.")
 	})
 }
@@ -476,17 +491,17 @@ func TestTargets(t *testing.T) {
 func TestHintAboutDigit(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(s.t, "dilemma").Moves[:4]))...)
-		s.press("4", "h")
+		s.press("4", "space", "h")
 		s.shows("Hint: With 4 you cannot win any more.")
 		s.press("esc")
 		if strings.Contains(s.text(), "Hint") {
 			s.t.Errorf("the hint is about a digit that is not picked:\n%s", s.text())
 		}
-		s.press("h")
+		s.press("space", "h")
 		s.shows("Hint: You can win this turn.")
 		s.press("2") // what is told of the position still holds
 		s.shows("Hint: You can win this turn.")
-		s.press("h", "h", "h")
+		s.press("space", "h", "space", "h", "space", "h")
 		s.shows("Hint: Put 2 in the middle: 721 = 7·103.")
 	})
 }
@@ -516,7 +531,7 @@ func TestClockEndsCall(t *testing.T) {
 		s.shows("Call a multiple of 7")
 		s.pass(11 * time.Second)
 		s.played(4)
-		s.shows("Ada's time ran out", "Ben wins.")
+		s.shows("Ada's time ran out", "BEN WINS")
 	})
 }
 
@@ -572,20 +587,20 @@ func TestShared(t *testing.T) {
 		settle()
 		both[0].press("9", "a", "enter")
 		settle()
-		both[0].shows("Ben's turn.")
-		both[1].shows("Your turn. Pick a digit, then a place for it.", "9a ●")
-		both[0].press("u")
+		both[0].shows("BEN'S TURN")
+		both[1].shows("YOUR TURN  Pick a digit, then a place for it.", "9a ●")
+		both[0].press("space", "u")
 		settle()
 		both[0].shows("You asked Ben to let you take back 9 in the")
 		both[1].shows("Ada wants to take back 9 in the hundreds place.")
 		both[1].press("n")
 		settle()
 		both[0].shows("Ben did not allow it. The move stays.")
-		both[0].press("u")
+		both[0].press("space", "u")
 		settle()
 		both[1].press("y")
 		settle()
-		both[0].shows("Your turn. Pick a digit, then a place for it.", "Your move is taken back.")
-		both[1].shows("Ada's turn.", "Ada's move is taken back.")
+		both[0].shows("YOUR TURN  Pick a digit, then a place for it.", "Your move is taken back.")
+		both[1].shows("ADA'S TURN", "Ada's move is taken back.")
 	})
 }

@@ -254,12 +254,11 @@ func (v *review) picture() *picture {
 // drawNumbers draws the numbers before the move that is looked at.
 func (v *review) drawNumbers(c *canvas, r rect) {
 	half := min(44, (r.w-4)/2)
-	wide, _ := placeSize(v.rec.Rules, 2*half+2, false)
-	if wide == 0 {
-		return // the position is told above
-	}
 	for i, side := range v.pair.order(false) {
-		v.picture().drawNumber(c, rect{r.x + i*(half+4), r.y, half, 7}, rect{w: wide, h: 5}, side)
+		x := r.x + i*(half+4)
+		pl := plan{class: standard, names: r.y, caption: r.y + 6}
+		pl.numbers[i] = rect{x, r.y + 1, half, 5}
+		v.picture().drawNumber(c, pl, i, side)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -40,12 +41,15 @@ type table struct {
 	wishes  Wishes      // what it was opened with
 	tossed  bool        // a coin decided who starts
 	pace    *pace       // of the machines
+	pause   *pause      // stops the clock; nil: others play here too
+	turned  *turned     // where the game turned, once it is over and that is known
 	begun   bool        // the first game has begun, with the moves that were played before
 	unseat  func()      // lets the machines go that sit at this game; nil: none do
 	sent    bool        // a move is on its way to the table
 	look    int         // the ply that is looked at; live: the game as it is
 	by      rulebook.By // who chose the last move
 	kept    bool        // the game is kept
+	ended   time.Time   // when it was over; keys of just after it were meant for the move
 	news    string      // what happened last, if people are to be told
 }
 
@@ -67,13 +71,14 @@ func (m *Model) play(wishes Wishes) tea.Cmd {
 
 // openTable opens a table and shows it. Moves are played at once, for both seats, before anybody else may.
 func (m *Model) openTable(wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
-	at, err := match.Open(m.crew.context(), "here", wishes.setup(first), new(match.Memory), m.rng())
+	store := new(pause)
+	at, err := match.Open(m.crew.context(), "here", wishes.setup(first), store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at, wishes.sitters(), wishes.Hints)
-	t.own, t.wishes = true, wishes
+	t.own, t.wishes, t.pause = true, wishes, store
 	t.tossed = wishes.First == CoinToss && moves == nil
 	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
 	m.push(t)
@@ -182,7 +187,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		t.unseat = nil
 	}
 	if t.state.Result.Over() && !t.kept {
-		t.kept = true
+		t.kept, t.ended = true, m.now
 		return m.keep(t.state.Record())
 	}
 	return nil
@@ -273,7 +278,7 @@ func (t *table) helps() bool { return t.hints || !t.state.Playing() }
 
 func (t *table) upkeep(m *Model) tea.Cmd {
 	p, _ := t.shown()
-	cmds := []tea.Cmd{t.board.upkeep(m, p)}
+	cmds := []tea.Cmd{t.board.upkeep(m, p), t.hold(m), t.lookBack(m)}
 	if t.study.ready() && t.unseat == nil && t.begun && t.state.Playing() {
 		var ctx context.Context
 		ctx, t.unseat = context.WithCancel(t.ctx)

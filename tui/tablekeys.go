@@ -1,15 +1,26 @@
 package tui
 
 import (
+	"time"
+
 	tea "charm.land/bubbletea/v2"
 )
+
+// moment is how long the end of a game stands before a key goes on from it.
+const moment = 300 * time.Millisecond
 
 func (t *table) keys(m *Model) []binding {
 	back, where := func() tea.Cmd { return t.leave(m) }, "menu"
 	if t.look != live {
 		back, where = func() tea.Cmd { t.lookAt(len(t.state.Moves)); return nil }, "the game as it is"
 	}
-	keys := t.board.keys(m, t, append(t.direct(m), t.looking(m)...), back, where)
+	direct := append(t.direct(m), t.looking()...)
+	if m.now.Sub(t.ended) < moment {
+		for i := range direct {
+			direct[i].do = func() tea.Cmd { return nil }
+		}
+	}
+	keys := t.board.keys(m, t, direct, back, where)
 	if !t.asked() {
 		return keys
 	}
@@ -39,21 +50,8 @@ func (t *table) direct(m *Model) []binding {
 	return nil
 }
 
-// afterwards returns what can follow a game that is over.
-func (t *table) afterwards(m *Model) []binding {
-	var keys []binding
-	if t.own {
-		again := "play again"
-		if !t.state.SeriesOver() {
-			again = "next game"
-		}
-		keys = append(keys, on(func() tea.Cmd { return t.next(m) }, again, "enter").ranked(moveRank))
-	}
-	return append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
-}
-
 // looking returns the keys that look at moves that were played.
-func (t *table) looking(m *Model) []binding {
+func (t *table) looking() []binding {
 	_, ply := t.shown()
 	look := func(ply int) act { return func() tea.Cmd { t.lookAt(ply); return nil } }
 	back := also(look(ply-1), ",", "pgup", "[")

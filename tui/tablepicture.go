@@ -2,7 +2,10 @@ package tui
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
+	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
 )
@@ -20,6 +23,7 @@ func (t *table) picture(m *Model) *picture {
 	r := s.Setup.Rules
 	pic := t.board.picture(m, p)
 	pic.title = rulebook.Title(r)
+	pic.right = t.against()
 	if s.Setup.BestOf > 0 {
 		pic.right = t.series().Short
 	}
@@ -27,33 +31,56 @@ func (t *table) picture(m *Model) *picture {
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
 	if t.look == live {
 		pic.by, pic.result, pic.news = t.by, s.Result, t.news
-		if at, timed := s.Deadline(); timed {
-			pic.clock = clockText(at.Sub(m.now))
+		if left, timed := t.timeLeft(m); timed {
+			pic.clock = clockText(left)
+			if left <= lastSeconds && s.Playing() {
+				pic.hurry = max(1, int((left+time.Second-1)/time.Second))
+			}
 		}
 	}
 	pic.prompt = t.prompt(m)
-	if pic.result.Over() && s.Setup.BestOf > 0 {
-		pic.lines = []line{{t.series().Long, style{bold: true}, true}}
+	if pic.hurry > 0 && t.stage() > idle {
+		pic.prompt.badge, pic.prompt.tone = fmt.Sprintf("%d SECONDS", pic.hurry), bad
+	}
+	if !pic.result.Over() {
+		pic.aside = t.aim().told
+	}
+	if pic.result.Over() {
+		pic.lines = t.account()
 	}
 	if t.helps() && s.Game > 0 {
 		pic.lines = append(pic.lines, t.lines(m, p)...)
 	}
-	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}}
-	if s.Setup.BestOf > 0 {
-		pic.facts = append(pic.facts, fact{"game", fmt.Sprintf("%d, best of %d", max(s.Game, 1), s.Setup.BestOf)})
-	}
-	if s.Setup.TurnTime > 0 {
-		pic.facts = append(pic.facts, fact{"clock", rulebook.Duration(s.Setup.TurnTime)})
-	}
-	hints := onOff(t.hints)
-	if t.analysis {
-		hints += ", analysis on"
-	}
-	pic.facts = append(pic.facts, fact{"hints", hints})
-	if t.tossed {
-		pic.facts = append(pic.facts, fact{"coin for", t.name(s.Setup.First)})
-	}
+	pic.facts = t.facts()
 	return pic
+}
+
+// lastSeconds are those that are told by more than the clock.
+const lastSeconds = 10 * time.Second
+
+// against says who the other one is where a person plays a computer.
+func (t *table) against() string {
+	for side, p := range t.pair {
+		if !p.you && t.pair[1-side].you {
+			return "against " + t.pair.label(digit.Side(side))
+		}
+	}
+	return ""
+}
+
+// facts tells what else there is to know of the table.
+func (t *table) facts() (facts []fact) {
+	s := t.state.Setup
+	if s.BestOf > 0 {
+		facts = append(facts, fact{"game", fmt.Sprintf("%d, best of %d", max(t.state.Game, 1), s.BestOf)})
+	}
+	if s.TurnTime > 0 {
+		facts = append(facts, fact{"clock", rulebook.Duration(s.TurnTime)})
+	}
+	if t.tossed && t.begun {
+		facts = append(facts, fact{"the coin chose", t.name(s.First)})
+	}
+	return facts
 }
 
 // series tells how the series stands.
@@ -65,22 +92,22 @@ func (t *table) series() rulebook.Said {
 // prompt returns what the table waits for.
 func (t *table) prompt(m *Model) prompt {
 	s := t.state
-	waiting := style{fg: quiet}
 	switch {
 	case s.Game == 0:
-		return prompt{said("The table is being set up."), "", waiting}
+		return prompt{Said: said("The table is being set up.")}
 	case t.look != live:
-		asks := "Looking back: before the first move."
+		asks := "Before the first move."
 		if t.look > 0 {
-			asks = fmt.Sprintf("Looking back: after move %d of %d, %v.", t.look, len(s.Moves), s.Moves[t.look-1])
+			pic := picture{rules: s.Setup.Rules, pair: t.pair, moves: s.Moves, ply: t.look}
+			asks = fmt.Sprintf("Move %d of %d. %s", t.look, len(s.Moves), pic.played().Long)
 		}
-		return prompt{said(asks), ", and . step, < and > go to the start and back to the game.", style{fg: even, bold: true}}
+		return prompt{"LOOKING BACK", even, said(asks), ", and . step, < and > go to the start and back to the game."}
 	case t.asked():
-		return prompt{t.offer(rulebook.AsksUndo, s.Asker), "y allows it, n refuses.", style{fg: accent, bold: true}}
+		return prompt{"", ink, t.offer(rulebook.AsksUndo, s.Asker), "y allows it, n refuses."}
 	case s.Asking && t.here(s.Asker):
-		return prompt{t.offer(rulebook.AsksUndo, s.Asker), "", waiting}
+		return prompt{Said: t.offer(rulebook.AsksUndo, s.Asker)}
 	case s.Asking:
-		return prompt{said(t.offer(rulebook.AsksUndo, s.Asker).Short + "."), "", waiting}
+		return prompt{Said: said(t.offer(rulebook.AsksUndo, s.Asker).Short + ".")}
 	case s.Result.Over():
 		return t.outcome()
 	}
@@ -88,55 +115,58 @@ func (t *table) prompt(m *Model) prompt {
 	case machine:
 		return t.thinking(m, turn)
 	case remote:
-		return prompt{t.turn(), "", waiting}
+		side := s.Side(turn)
+		return prompt{badge: strings.ToUpper(t.voice().Whose(side) + " turn"), tone: t.pair.tone(side), Said: said("Wait for the move.")}
 	default:
 		return t.asks()
 	}
 }
 
-// turn tells that it is not the turn of anybody here.
-func (t *table) turn() rulebook.Said {
-	return rulebook.Turn(t.picker.rules, t.picker.at, t.pair.cast(), false)
-}
-
 // outcome says how the game ended, and what can follow.
 func (t *table) outcome() prompt {
-	s, how, look := t.state, "Enter plays again, v reviews, Esc goes to the menu.", style{fg: good, bold: true}
-	if !s.SeriesOver() {
-		how = "Enter begins the next game, v reviews this one."
+	s := t.state
+	ending := rulebook.Why(s.Setup.Rules, s.Position, s.Result, t.pair.cast())
+	winner, won := s.Result.Winner()
+	p := prompt{badge: "A DRAW", tone: even, Said: ending}
+	switch {
+	case !won:
+	case t.pair[winner.Other()].you:
+		p.badge, p.tone = "YOU LOSE", bad
+	default:
+		p.badge, p.tone = strings.ToUpper(t.voice().Does(winner, "win")), good
 	}
-	if _, won := s.Winner(); !won {
-		look.fg = even
-	}
-	return prompt{rulebook.Ending(s.Setup.Rules, s.Position, s.Result, t.pair.cast()), how, look}
+	return p
 }
 
 // clockText says whose turn it is and how much time is left: "your turn, 0:21". It is empty in a game without a clock.
 func (t *table) clockText(m *Model) string {
-	at, timed := t.state.Deadline()
+	left, timed := t.timeLeft(m)
 	if !timed || !t.state.Playing() {
 		return ""
+	}
+	if t.pause.given() > 0 {
+		return "clock stopped, " + clockText(left)
 	}
 	whose := "your turn"
 	if side := t.state.Side(t.state.Turn()); !t.pair[side].you {
 		whose = t.pair.label(side)
 	}
-	return whose + ", " + clockText(at.Sub(m.now))
+	return whose + ", " + clockText(left)
 }
 
 // thinking says that a machine is to move.
 func (t *table) thinking(m *Model, turn match.Seat) prompt {
-	turns, look := t.turn(), style{fg: seatTone(turn), bold: true}
+	side := t.state.Side(turn)
+	p := prompt{badge: strings.ToUpper(t.pair.label(side)), tone: t.pair.tone(side), Said: said("is thinking " + m.dots())}
 	switch {
 	case t.study != nil && t.study.err != nil:
-		return prompt{said(t.name(turn) + " cannot play this game."), t.study.tells(""), style{fg: bad, bold: true}}
+		p.Said, p.how = said("cannot play this game."), t.study.tells("")
 	case !t.study.ready():
-		return prompt{said(t.study.tells(m.spin())), turns.Short, style{fg: quiet}}
-	case !t.watched():
-		return prompt{said(turns.Long + " " + m.spin()), "", look}
-	case t.pace.isPaused():
-		return prompt{said(turns.Short), t.pace.tells() + ": Enter goes on, . plays one move.", look}
-	default:
-		return prompt{said(turns.Short + " " + m.spin()), t.pace.tells() + ": + and - change it, Enter pauses.", look}
+		p.Said = said("is getting ready: " + t.study.tells(""))
+	case t.watched() && t.pace.isPaused():
+		p.Said, p.how = said("is next."), "Paused, "+t.pace.tells()+"."
+	case t.watched():
+		p.how = capital(t.pace.tells()) + "."
 	}
+	return p
 }

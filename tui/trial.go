@@ -127,7 +127,7 @@ func (t *trial) picture(m *Model) *picture {
 		pic.lines = []line{{"✗ " + v.Told, style{fg: bad}, true}}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
-	pic.facts = []fact{{"position", r.Text(p)}, {"rules", r.String()}, {"tries", fmt.Sprint(t.tries)}}
+	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
 	return pic
 }
 
@@ -145,7 +145,7 @@ func (t *trial) prompt() prompt {
 	if t.next != nil {
 		how = "Enter: next puzzle, t: try again, Esc: back."
 	}
-	return prompt{rulebook.Said{Short: "Right: " + t.voice().Back(t.from, v.Move), Long: v.Told, Spoken: v.Spoken}, how, style{fg: good, bold: true}}
+	return prompt{"RIGHT", good, rulebook.Said{Short: capital(t.voice().Back(t.from, v.Move)), Long: v.Told, Spoken: v.Spoken}, how}
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -306,6 +307,14 @@ func (m *Model) spin() string {
 	return pictures[int(m.now.UnixNano()/int64(tickTime))%len(pictures)]
 }
 
+// dots are the picture of somebody thinking.
+func (m *Model) dots() string {
+	if !m.motion() {
+		return "···"
+	}
+	return strings.Repeat("·", 1+int(m.now.UnixMilli()/333)%3)
+}
+
 // save keeps the wishes when they have changed, one time after the other.
 func (m *Model) save() tea.Cmd {
 	if m.saving || m.wishes.same(m.saved) {
@@ -333,6 +342,15 @@ func (m *Model) rng() *rand.Rand {
 
 // top returns the page that the keys go to.
 func (m *Model) top() page { return m.layers[len(m.layers)-1].page }
+
+// onScreen returns the page that fills the screen, with drawers over it or not.
+func (m *Model) onScreen() page {
+	at := len(m.layers) - 1
+	for m.layers[at].over {
+		at--
+	}
+	return m.layers[at].page
+}
 
 // push puts a page on the screen.
 func (m *Model) push(p page) { m.layers, m.scroll = append(m.layers, layer{page: p}), 0 }

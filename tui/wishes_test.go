@@ -131,7 +131,7 @@ func TestDaily(t *testing.T) {
 			if i == 0 {
 				s.shows("✗ Not that one: ", "tries 1")
 			} else {
-				s.shows("Right", "tries 2")
+				s.shows("RIGHT", "tries 2")
 			}
 		}
 		if got, want := s.memory.streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {

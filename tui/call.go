@@ -1,0 +1,192 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+)
+
+// A call asks a player with a full hand for a number to call, or none. Nothing is chosen before something is typed.
+type call struct {
+	board *board
+	typed []digit.Digit
+	focus callFocus
+	note  string // what went wrong
+}
+
+// A callFocus is what Enter is for.
+type callFocus uint8
+
+const (
+	onNumber callFocus = iota
+	onNoCall
+	onBack
+	callFocuses
+)
+
+func newCall(b *board) *call { return &call{board: b} }
+
+// number returns what is typed, with gaps: "37_".
+func (q *call) number() string {
+	text := ""
+	for _, d := range q.typed {
+		text += d.String()
+	}
+	return text + strings.Repeat("_", q.width()-len(q.typed))
+}
+
+func (q *call) width() int { return int(q.board.picker.rules.Width) }
+
+func (q *call) full() bool { return len(q.typed) == q.width() }
+
+// press types a digit of the hand.
+func (q *call) press(d digit.Digit) act {
+	return func() tea.Cmd {
+		hand := q.board.picker.hand()
+		q.focus, q.note = onNumber, ""
+		switch {
+		case !hand.Has(d) || digit.PoolOf(q.typed...).Has(d):
+			q.note = rulebook.NotHeld(hand, d).Long
+		default:
+			q.typed = append(q.typed, d)
+		}
+		return nil
+	}
+}
+
+// erase takes back the last digit that was typed.
+func (q *call) erase() tea.Cmd {
+	q.note = ""
+	if n := len(q.typed); n > 0 {
+		q.typed = q.typed[:n-1]
+	}
+	return nil
+}
+
+// called returns the number that is typed.
+func (q *call) called() digit.Number {
+	move, _ := digit.ParseMove(fmt.Sprintf("%v=%s", q.board.picker.digit, q.number())) // it is made of the hand
+	return move.Call
+}
+
+// enter does what has the focus. With no full number it does nothing.
+func (q *call) enter(m *Model) tea.Cmd {
+	switch {
+	case q.focus == onBack:
+		return q.back(m)
+	case q.focus == onNoCall:
+		return q.goOn(m)
+	case q.full():
+		n := q.called()
+		m.pop()
+		return q.board.send(m, n)
+	}
+	return nil
+}
+
+// goOn plays the digit without a call, and asks before.
+func (q *call) goOn(m *Model) tea.Cmd {
+	none := func() tea.Cmd {
+		m.pop()
+		return q.board.send(m, digit.Number{})
+	}
+	k := &q.board.picker
+	if q.board.needs && k.rules.HighestMultiple(k.hand()).Len() == 0 { // the screen has said so
+		return none()
+	}
+	m.lay(&confirmation{question: rulebook.AskNoCall.Long, does: "Go on, no call", no: "Keep looking", do: none})
+	return nil
+}
+
+func (q *call) back(m *Model) tea.Cmd {
+	m.pop()
+	q.board.back()
+	return nil
+}
+
+func (q *call) keys(m *Model) []binding {
+	var keys []binding
+	k := &q.board.picker
+	move := func(by callFocus) act {
+		return func() tea.Cmd { q.focus, q.note = (q.focus+by)%callFocuses, ""; return nil }
+	}
+	enter := also(func() tea.Cmd { return q.enter(m) }, "enter")
+	switch {
+	case q.focus == onNoCall:
+		enter = on(enter.do, "no call", "enter").ranked(moveRank)
+	case q.focus == onBack:
+		enter = on(enter.do, fmt.Sprintf("put the %v back", k.digit), "enter").ranked(moveRank)
+	case q.full():
+		enter = on(enter.do, "call "+q.number(), "enter").ranked(moveRank)
+	default:
+		keys = append(keys, on(nil, "type your "+rulebook.InWords(q.width())+" digits", k.hand().List(" ")).ranked(moveRank))
+	}
+	keys = append(keys, enter)
+	if len(q.typed) > 0 {
+		keys = append(keys, on(q.erase, "delete", "backspace").named("Bksp"))
+	} else {
+		keys = append(keys, also(q.erase, "backspace"))
+	}
+	for d := range digit.Digit(16) {
+		keys = append(keys, also(q.press(d), d.String()))
+	}
+	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(move(callFocuses-1), "left", "up", "shift+tab"),
+		m.help(), on(func() tea.Cmd { return q.back(m) }, fmt.Sprintf("put the %v back", k.digit), "esc").ranked(staysRank))
+}
+
+// tells says what the number is or what is missing.
+func (q *call) tells() line {
+	k := &q.board.picker
+	switch {
+	case q.note != "":
+		return line{"✗ " + q.note, style{fg: bad, bold: true}, true}
+	case !q.full():
+		return line{fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target), style{fg: quiet}, true}
+	case !q.board.needs:
+		return line{fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()), style{}, true}
+	}
+	sum := q.board.voice().Sum(q.called())
+	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {
+		return line{sum + " ✓ Enter calls it and wins.", style{fg: good, bold: true}, true}
+	}
+	return line{sum + ": no multiple. Calling it loses.", style{fg: bad}, true}
+}
+
+func (q *call) title() string {
+	return fmt.Sprintf("Call a multiple of %d?", q.board.picker.rules.Target)
+}
+
+func (q *call) draw(m *Model, c *canvas) {
+	in := c.drawer(4, q.title())
+	k := &q.board.picker
+	x := c.text(in.x, in.y, style{}, "Your call  ")
+	look := style{fg: accent, bold: true}
+	x = c.text(x, in.y, look, strings.Join(strings.Split(q.number(), ""), " ")) + 3
+	x = c.text(x, in.y, style{fg: quiet}, "You hold ")
+	for d := range k.hand().All() {
+		from := x
+		x = c.text(x, in.y, style{bold: true}, d.String()) + 1
+		c.zone(rect{from, in.y, 2, 1}, q.press(d))
+	}
+	tells := q.tells()
+	rows := c.paragraph(in.x, in.y+1, in.w, 2, tells.style, tells.text)
+	y := min(in.y+1+rows+1, in.y+in.h-1)
+	x = c.button(in.x, y, "Go on, no call", q.focus == onNoCall, func() tea.Cmd { return q.goOn(m) })
+	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, func() tea.Cmd { return q.back(m) })
+	if q.full() {
+		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd { q.focus = onNumber; return q.enter(m) })
+	}
+}
+
+func (q *call) say(*Model) []string {
+	k := &q.board.picker
+	return []string{
+		q.title() + " Your call: " + strings.Join(strings.Split(q.number(), ""), " ") + ". You hold " + k.hand().List(" ") + ".",
+		q.tells().text,
+		fmt.Sprintf("Choices: Go on, no call%s; Put the %v back%s.", chosenMark(q.focus == onNoCall), k.digit, chosenMark(q.focus == onBack)),
+	}
+}

@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"context"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/bot"
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// turned is where a game turned that is over: the last mistake of the one who lost it.
+type turned struct {
+	seq   int // of the table at the end of the game
+	told  string
+	again *coach.Judged // the mistake, to be tried again; nil: there was none
+}
+
+// lookBack finds out where a game turned, once it is over and its solution is known.
+func (t *table) lookBack(m *Model) tea.Cmd {
+	s := t.state
+	if !s.Result.Over() || !t.study.ready() || t.study.rules != s.Setup.Rules || t.turned != nil && t.turned.seq == s.Seq {
+		return nil
+	}
+	t.turned = &turned{seq: s.Seq}
+	solution, cast, rec := t.study.solution, t.pair.cast(), s.Record()
+	return m.crew.run(func(context.Context) later {
+		found := turnedOf(solution, rec, s.Position, cast)
+		found.seq = s.Seq
+		return func(*Model) tea.Cmd {
+			if t.turned.seq == found.seq {
+				t.turned = &found
+			}
+			return nil
+		}
+	})
+}
+
+// turnedOf tells where a game turned: at the last mistake of the loser, for up to there it was not lost.
+func turnedOf(solution *solve.Solution, rec digit.Record, end digit.Position, cast rulebook.Cast) (found turned) {
+	winner, won := rec.Result.Winner()
+	review, err := coach.ReviewGame(solution, rec, cast)
+	if err != nil || !won {
+		return turned{}
+	}
+	v := rulebook.Voice{Rules: rec.Rules, Cast: cast}
+	mistakes := review.Mistakes(winner.Other())
+	switch {
+	case len(mistakes) > 0:
+		last := mistakes[len(mistakes)-1]
+		return turned{told: "It turned here: " + v.Turned(last.At, last.Move, last.Line[0], last.Best.Outcome == solve.Draw), again: &last}
+	case !rec.Rules.Result(end).Over(): // somebody gave up, or time did
+		return turned{told: review.Remark}
+	case cast.You[winner.Other()]:
+		return turned{told: v.NoMistake(winner)}
+	}
+	return turned{}
+}
+
+// account tells of a game that is over: where it turned, and how the series stands.
+func (t *table) account() (lines []line) {
+	if t.turned != nil && t.turned.told != "" && t.look == live {
+		lines = append(lines, line{t.turned.told, style{}, true})
+	}
+	if t.state.Setup.BestOf > 0 {
+		lines = append(lines, line{t.series().Long, style{bold: true}, true})
+	}
+	return lines
+}
+
+// afterwards returns what can follow a game that is over.
+func (t *table) afterwards(m *Model) []binding {
+	var keys []binding
+	if t.own {
+		again := "play again"
+		if !t.state.SeriesOver() {
+			again = "next game"
+		}
+		keys = append(keys, on(func() tea.Cmd { return t.next(m) }, again, "enter").ranked(moveRank))
+	}
+	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
+	if t.turned != nil && t.turned.again != nil {
+		keys = append(keys, command(func() tea.Cmd { return t.tryAgain(m) }, "try that move again", "t").ranked(moveRank))
+	}
+	if level, ok := t.nextLevel(); ok {
+		keys = append(keys, command(func() tea.Cmd { return t.playLevel(m, level) }, "play "+level.Name, "o"))
+	}
+	return keys
+}
+
+// tryAgain lets the player find a better move where the game turned.
+func (t *table) tryAgain(m *Model) tea.Cmd {
+	v := &review{rec: t.state.Record(), pair: t.pair, judged: &coach.Review{Moves: []coach.Judged{*t.turned.again}}}
+	return v.retry(m)
+}
+
+// nextLevel returns the opponent that comes next: a stronger one after a win, an easier one after a loss.
+func (t *table) nextLevel() (level bot.Level, ok bool) {
+	winner, won := t.state.Result.Winner()
+	for side, p := range t.pair {
+		at := slices.Index(bot.LevelNames(), p.level)
+		if !t.own || !won || !t.pair[1-side].you || at < 0 {
+			continue
+		}
+		if at++; winner == digit.Side(side) {
+			at -= 2
+		}
+		if at >= 0 && at < len(bot.Levels) {
+			return bot.Levels[at], true
+		}
+	}
+	return level, false
+}
+
+// playLevel opens a table like this one against another level.
+func (t *table) playLevel(m *Model, level bot.Level) tea.Cmd {
+	wishes := t.wishes
+	for seat, s := range t.sitters {
+		if s.kind == machine {
+			wishes.Levels[seat] = level.Name
+		}
+	}
+	first := t.state.Setup.First.Other()
+	m.pop()
+	return m.openTable(wishes, first, nil)
+}
