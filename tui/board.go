@@ -69,7 +69,7 @@ type topic struct {
 
 // stand shows another position, in which nothing is picked yet.
 func (b *board) stand(p digit.Position) {
-	b.picker, b.hint = newPicker(b.picker.rules, p, b.picker.cursor), nil
+	b.picker, b.hint = newPicker(b.picker.rules, p), nil
 }
 
 // stage returns what is waited for here.
@@ -310,7 +310,12 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 	pic := &picture{
 		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
 		tells: rulebook.Goal(b.game()).Short,
-		take:  func(d digit.Digit) tea.Cmd { return b.take(m, d) },
+		take: func(d digit.Digit) tea.Cmd {
+			if b.stage() == confirm && b.picker.digit == d { // a second click plays it
+				return b.send(m, digit.Number{})
+			}
+			return b.take(m, d)
+		},
 		put: func(spot digit.Spot) tea.Cmd {
 			if b.stage() == confirm && b.picker.spot == spot { // a second click plays it
 				return b.send(m, digit.Number{})

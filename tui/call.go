@@ -135,7 +135,7 @@ func (q *call) keys(m *Model) []binding {
 		keys = append(keys, also(q.press(d), d.String()))
 	}
 	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(move(callFocuses-1), "left", "up", "shift+tab"),
-		m.help(), on(func() tea.Cmd { return q.back(m) }, fmt.Sprintf("put the %v back", k.digit), "esc").ranked(staysRank))
+		m.help().ranked(otherRank+1), on(func() tea.Cmd { return q.back(m) }, fmt.Sprintf("put the %v back", k.digit), "esc").ranked(staysRank))
 }
 
 // tells says what the number is or what is missing.

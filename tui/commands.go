@@ -31,9 +31,9 @@ func (d *commands) list(m *Model) []binding {
 		words = "full screen"
 	}
 	return append(toldKeys(d.page.commands(m)),
-		command(m.words, words, "w").noted("everything in words, or drawn"),
-		command(func() tea.Cmd { return m.openSaved() }, "games", "g").noted("those you have played"),
-		command(func() tea.Cmd { m.push(newSettings(m)); return nil }, "settings", "s").noted("colours, signs, motion"),
+		command(m.words, words, "w").noted("all of it, in words"),
+		command(func() tea.Cmd { return m.openSaved() }, "games", "g").noted("those you played"),
+		command(func() tea.Cmd { m.push(newSettings(m)); return nil }, "settings", "s").noted("colours and signs"),
 		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
 	)
 }
@@ -51,7 +51,7 @@ func (d *commands) keys(m *Model) []binding {
 		return func() tea.Cmd { d.at, d.note = (d.at+by+len(list))%len(list), ""; return nil }
 	}
 	keys := []binding{
-		on(nil, "do it", "a-z"),
+		on(nil, "do it", "a-z").named("a-z"),
 		on(d.run(m, list[d.at]), list[d.at].Help().Desc, "enter").ranked(moveRank),
 		on(move(1), "choose", "↑↓"),
 		also(move(1), "right", "down", "tab"), also(move(-1), "left", "up", "shift+tab"),

@@ -14,6 +14,7 @@ type pair [2]struct {
 	seat     match.Seat
 	you      bool   // the only person at this screen
 	level    string // of a computer
+	unnamed  bool   // a computer to which nobody has given a name
 	computer bool
 }
 
@@ -23,9 +24,9 @@ func pairOf(s match.Setup, starter match.Seat) (two pair) {
 		p := &two[side]
 		p.name, p.seat, p.level, p.computer = s.Name(seat), seat, s.Levels[seat], s.Levels[seat] != ""
 		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // nobody has given it a name
-			p.name = "Computer"
+			p.unnamed, p.name = true, "Computer"
 			if s.Levels[seat.Other()] != "" {
-				p.name = "Computer (" + p.level + ")"
+				p.name = capital(p.level)
 			}
 		}
 	}
@@ -53,7 +54,7 @@ func (two pair) label(side digit.Side) string {
 	if two[side].you {
 		return "You"
 	}
-	if two[side].name == "Computer" {
+	if two[side].unnamed {
 		return "Computer (" + two[side].level + ")"
 	}
 	return two[side].name

@@ -122,7 +122,7 @@ func (p *picture) passages(width int) []passage {
 	case p.note != "":
 		add("✗ "+p.note, style{fg: bad, bold: true}, 0)
 	case p.news != "":
-		add("✓ "+p.news, style{fg: good}, 1)
+		add(p.news, style{bold: true}, 1)
 	case p.prompt.how != "":
 		add(p.prompt.how, style{fg: quiet}, 3)
 	case p.ply > 0 && !p.result.Over():
@@ -176,7 +176,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 	for n := from; n < min(len(p.moves), from+in.h); n++ {
 		side, y := digit.Side(n%2), r.y+n-from
-		s, mark, text := style{fg: p.pair.tone(side)}, fmt.Sprint(n+1), p.moves[n].String()
+		s, mark, text := style{fg: p.pair.tone(side)}, fmt.Sprint(n+1), digit.Move{Digit: p.moves[n].Digit, Spot: p.moves[n].Spot}.String()
 		switch {
 		case n == p.ply-1:
 			s.bold, mark = true, "●"

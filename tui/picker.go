@@ -28,10 +28,10 @@ type picker struct {
 	spots  []digit.Spot // where the digit may go
 }
 
-// newPicker returns a picker for a position, with the cursor at the first digit that is left from a place in the pool on.
-func newPicker(r digit.Rules, p digit.Position, cursor int) picker {
+// newPicker returns a picker for a position, with the cursor at the lowest digit that is left: so it never points at a good one.
+func newPicker(r digit.Rules, p digit.Position) picker {
 	k := picker{rules: r, at: p, stage: pick}
-	k.cursor = k.nextFree(cursor, 0)
+	k.cursor = k.nextFree(0, 0)
 	return k
 }
 

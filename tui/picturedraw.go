@@ -94,7 +94,7 @@ func (c *canvas) verdict(x, y, width int, v solve.Value) {
 			break
 		}
 	}
-	c.text(x+(width-textWidth(text)+1)/2, y, style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
+	c.text(x+(width-textWidth(text))/2, y, style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
 }
 
 // drawGoal draws what the game is played for between the two numbers, as large as they are.
@@ -172,8 +172,8 @@ func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 
 // framed reports whether the number of a side is shown as the one that has won.
 func (p *picture) framed(side digit.Side) bool {
-	winner, won := p.result.Winner()
-	return won && winner == side && p.finish().Numbers[side].Full() && p.finish().Numbers[side].Len() > 0
+	f := p.finish()
+	return f.Won && f.Winner == side && (f.Result.Reason == digit.Multiple || f.Order != 0)
 }
 
 func (p *picture) finish() rulebook.Finish { return rulebook.Finished(p.rules, p.at, p.result) }
@@ -203,7 +203,8 @@ func (p *picture) sum(side digit.Side, width int) string {
 	}
 	f := p.finish()
 	n := f.Numbers[side]
-	if n.Len() == 0 || !n.Full() {
+	called := f.Won && f.Winner == side && f.Result.Reason == digit.Multiple
+	if n.Len() == 0 || !n.Full() || p.rules.Place == digit.Hand && !p.rules.Full(p.at, side) && !called {
 		return ""
 	}
 	v := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}
@@ -299,7 +300,8 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 	}
 	for i := range int(p.rules.Width) {
 		tile := set.at(i)
-		c.centre(tile.x-1, pl.caption, tile.w+2, style{fg: quiet}, placeIn(p.rules, digit.SlotAt(i), tile.w+set.gap))
+		name := placeIn(p.rules, digit.SlotAt(i), tile.w+set.gap)
+		c.text(tile.x+max(0, (tile.w-textWidth(name))/2), pl.caption, style{fg: quiet}, name)
 	}
 }
 
@@ -369,7 +371,7 @@ func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spo
 	case here:
 		c.tileDigit(tile, look, k.digit)
 	case known:
-		c.verdict(tile.x+1, tile.y+tile.h/2, tile.w-2, v)
+		c.verdict(tile.x, tile.y+tile.h/2, tile.w, v)
 	case at > pick && slices.Contains(k.spots, spot) && spot != digit.InHand:
 		c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, style{fg: quiet}, spot.String())
 	}

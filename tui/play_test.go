@@ -183,7 +183,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 		s.click("Call " + m.Call.String())
 		return
 	}
-	s.click("Enter")
+	s.click("┃ " + d + " ┃") // the second click plays it
 }
 
 // TestTakenBack takes back a digit, a place and a move before and after they are played.
@@ -213,7 +213,7 @@ func TestTakenBack(t *testing.T) {
 		if len(tb.state.Moves) != 0 {
 			t.Error("u does not take back the move")
 		}
-		s.shows("✓ Ada took back 4 on the right.", "ADA'S TURN  Pick a digit")
+		s.shows("Ada took back 4 on the right.", "ADA'S TURN  Pick a digit")
 		if strings.Contains(s.text(), "✗") {
 			t.Errorf("news look like a refusal:\n%s", s.text())
 		}
@@ -368,11 +368,11 @@ func TestClock(t *testing.T) {
 	c := *people("highest").Play
 	c.TurnTime = 10 * time.Second
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
-		s.shows("0:10")
+		s.shows("10 s left", "10 SECONDS")
 		s.pass(4 * time.Second)
-		s.shows("0:06")
+		s.shows("6 s left", "6 SECONDS")
 		s.press("9", "a", "enter")
-		s.shows("0:10")
+		s.shows("10 s left")
 		s.pass(11 * time.Second)
 		s.shows("Ben's time ran out", "ADA WINS")
 	})
@@ -588,7 +588,7 @@ func TestShared(t *testing.T) {
 		both[0].press("9", "a", "enter")
 		settle()
 		both[0].shows("BEN'S TURN")
-		both[1].shows("YOUR TURN  Pick a digit, then a place for it.", "9a ●")
+		both[1].shows("YOUR TURN  Pick a digit, then a place for it.", "● Ada      9a")
 		both[0].press("space", "u")
 		settle()
 		both[0].shows("You asked Ben to let you take back 9 in the")

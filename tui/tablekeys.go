@@ -69,9 +69,9 @@ func (t *table) commands(m *Model) []binding {
 	var keys []binding
 	if t.helps() {
 		keys = append(keys,
-			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("what to look for, then why"),
-			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what every move is worth"),
-			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("what completes each number"))
+			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("an idea, then a move"),
+			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what moves are worth"),
+			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
 	}
 	mine := t.state.Playing() && !t.watched() && t.look == live
 	if mine {
@@ -79,7 +79,7 @@ func (t *table) commands(m *Model) []binding {
 	}
 	keys = append(keys,
 		command(func() tea.Cmd { m.push(rulesPage(t.state.Setup.Rules)); return nil }, "rules", "r").noted("of this game"),
-		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("the other number first"))
+		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("swap the numbers"))
 	if mine {
 		keys = append(keys, command(func() tea.Cmd { return t.resign(m) }, "resign", "x").noted("give up this game"))
 	}

@@ -51,11 +51,14 @@ type theme struct {
 
 // Each palette has the tones in their order.
 var (
-	darkColours = palette("", "#8b90a5", "#565b70", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86", "#17141f")
-	paleColours = palette("", "#5f6474", "#a9adba", "#6b2fd0", "#0a63bd", "#a95400", "#2a7a14", "#846600", "#bd2436", "#ffffff")
-	fewColours  = &[tones]color.Color{
+	darkColours = palette("", "#9aa0b5", "#5a6076", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86", "#17141f")
+	paleColours = palette("", "#565b6b", "#a0a5b4", "#6b2fd0", "#0a63bd", "#a04c00", "#2a7a14", "#7a5e00", "#bd2436", "#ffffff")
+	// The nearest of 256 colours is found by lightness and then by hue, by hand: the nearest by distance makes red grey.
+	dark256    = palette("", "248", "60", "141", "75", "215", "113", "221", "210", "234")
+	pale256    = palette("", "240", "248", "56", "25", "130", "28", "94", "160", "231")
+	fewColours = &[tones]color.Color{
 		lipgloss.NoColor{}, lipgloss.NoColor{}, lipgloss.BrightBlack, lipgloss.Magenta, lipgloss.Cyan, lipgloss.Yellow,
-		lipgloss.Green, lipgloss.Yellow, lipgloss.Red, lipgloss.BrightWhite,
+		lipgloss.Green, lipgloss.Yellow, lipgloss.Red, lipgloss.Black,
 	}
 	fewOnPale = &[tones]color.Color{
 		lipgloss.NoColor{}, lipgloss.NoColor{}, lipgloss.BrightBlack, lipgloss.Magenta, lipgloss.Blue, lipgloss.Red,
@@ -82,6 +85,10 @@ func newTheme(depth depth, dark, ascii bool) *theme {
 		t.colours = fewColours
 	case depth == fewColour:
 		t.colours = fewOnPale
+	case depth == manyColour && dark:
+		t.colours = dark256
+	case depth == manyColour:
+		t.colours = pale256
 	case dark:
 		t.colours = darkColours
 	default:
@@ -96,7 +103,8 @@ type depth uint8
 const (
 	noStyle depth = iota
 	noColour
-	fewColour
+	fewColour  // sixteen
+	manyColour // 256
 	fullColour
 )
 
@@ -158,5 +166,5 @@ var asciiFor = map[rune]rune{
 	'╌': '.', '╎': ':',
 	'█': '#', '▀': '"', '▄': '_', '░': '.', '▒': ':',
 	'·': '.', '•': '*', '–': '-', '—': '-', '…': '~', '→': '>', '←': '<', '↑': '^', '↓': 'v', '×': 'x', '÷': '/', '½': '=',
-	'▸': '>', '◂': '<', '▶': '>', '▴': '^', '▾': 'v', '●': '*', '○': 'o', '◆': '*', '✓': '+', '✗': 'x', '’': '\'', '‹': '<', '›': '>',
+	'▸': '>', '▲': '^', '◂': '<', '▶': '>', '▴': '^', '▾': 'v', '●': '*', '○': 'o', '◆': '*', '✓': '+', '✗': 'x', '’': '\'', '‹': '<', '›': '>',
 }

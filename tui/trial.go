@@ -30,7 +30,7 @@ func newTrial(title string, task rulebook.Said, r digit.Rules, from digit.Positi
 	t := &trial{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
-	t.board = board{pair: two, picker: newPicker(r, from, 0), closed: t.closed, play: t.try, picks: func() {}, hints: true}
+	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, hints: true}
 	return t
 }
 
@@ -99,16 +99,16 @@ func (t *trial) commands(m *Model) []binding {
 	var keys []binding
 	if !t.solved() {
 		keys = append(keys,
-			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h").noted("what to look for, then why"),
-			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a").noted("what every move is worth"),
-			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("what completes each number"))
+			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h").noted("an idea, then a move"),
+			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a").noted("what moves are worth"),
+			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
 	}
 	if t.next != nil {
 		keys = append(keys, command(t.next, "next puzzle", "p").noted("another one"))
 	}
 	return append(keys,
 		command(func() tea.Cmd { m.push(rulesPage(t.picker.rules)); return nil }, "rules", "r").noted("of this game"),
-		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("the other number first"))
+		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("swap the numbers"))
 }
 
 func (t *trial) draw(m *Model, c *canvas) {

@@ -11,8 +11,10 @@ import (
 // depthOf returns how much colour a terminal has.
 func depthOf(msg tea.ColorProfileMsg) depth {
 	switch msg.Profile {
-	case colorprofile.TrueColor, colorprofile.ANSI256:
+	case colorprofile.TrueColor:
 		return fullColour
+	case colorprofile.ANSI256:
+		return manyColour
 	case colorprofile.ANSI:
 		return fewColour
 	case colorprofile.ASCII:

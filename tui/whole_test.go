@@ -1,0 +1,113 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// wholePages are the pages that are shown whole in every window from the smallest on. A page that is not here may be cut.
+var wholePages = []page{
+	&table{},
+	&trial{},
+	&reading{},
+	&confirmation{},
+	&toss{},
+	&call{},
+	&commands{},
+}
+
+// windows are the sizes at which every screen is looked at.
+var windows = [][2]int{{80, 24}, {80, 23}, {60, 20}, {54, 18}, {54, 19}, {70, 21}, {79, 40}, {100, 30}, {119, 50}, {120, 40}, {121, 41}, {200, 60}}
+
+// whole reports whether a page is one that is shown whole.
+func whole(p page) bool {
+	for _, other := range wholePages {
+		if fmt.Sprintf("%T", p) == fmt.Sprintf("%T", other) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestNothingIsCut draws every screen in every window: no sentence is cut, nothing is drawn outside of the window, and a table says
+// what it is played for.
+func TestNothingIsCut(t *testing.T) {
+	for _, sc := range scenes(t) {
+		t.Run(sc.name, func(t *testing.T) {
+			t.Parallel()
+			sc.play(t, func(s *screen) {
+				if !whole(s.Model.onScreen()) || !whole(s.top()) {
+					return
+				}
+				for _, size := range windows {
+					s.size(size[0], size[1])
+					s.isWhole()
+				}
+			})
+		})
+	}
+}
+
+// isWhole fails if something of the screen is cut or missing.
+func (s *screen) isWhole() {
+	s.t.Helper()
+	c := s.canvas()
+	if len(c.lost) > 0 {
+		s.t.Errorf("%d×%d: %q is not on the screen:\n%s", s.width, s.height, c.lost, s.text())
+	}
+	for row := range strings.SplitSeq(s.text(), "\n") {
+		if strings.Contains(row, "…") {
+			s.t.Errorf("%d×%d: a line is cut: %s", s.width, s.height, row)
+		}
+	}
+	p, ok := s.Model.onScreen().(interface{ picture(*Model) *picture })
+	if !ok || s.plain() {
+		return
+	}
+	goal := p.picture(s.Model).goal.emblem
+	s.wishes.Signs = ASCIISigns // in which digits are characters
+	s.retheme()
+	defer func() { s.wishes.Signs = AutoSigns; s.retheme() }()
+	pl, rows := planOf(s.canvas()), strings.Split(s.text(), "\n")
+	at := pl.goal
+	between := ""
+	for y := at.y; y < at.y+at.h; y++ {
+		between += fmt.Sprintf("%-*s", at.x+at.w, rows[y])[at.x:at.x+at.w] + "\n"
+	}
+	want := []string{goal.Above, goal.Below}
+	if goal.Target > 0 {
+		want = append(want, strconv.Itoa(goal.Target))
+	}
+	for _, text := range want {
+		if !strings.Contains(between, text) {
+			s.t.Errorf("%d×%d: %q is not between the numbers:\n%s", s.width, s.height, text, strings.Join(rows, "\n"))
+		}
+	}
+}
+
+// TestGoalOfAnyRules draws tables of many rules, from one place to eight and with targets of one digit to four.
+func TestGoalOfAnyRules(t *testing.T) {
+	for _, text := range []string{
+		"dilemma target=9999 width=5", "dilemma pool=0-f width=8 target=13", "divisibility target=101", "sevens pool=0-f width=4 target=9998", "highest width=1", "reverse width=4",
+		"highest final=later", "dilemma target=101 final=draw", "divisibility pool=1-f target=13", "sevens target=13 width=2",
+	} {
+		r := rulesOf(t, text)
+		start := people(r.Book().Name)
+		start.Play.Rules = map[string]digit.Rules{r.Book().Name: r}
+		onScreen(t, &memory{solve: never}, start, func(s *screen) {
+			for _, keys := range []string{"", "1", "enter", "enter", "enter", "space"} {
+				if keys != "" {
+					s.press(keys)
+				}
+				for _, size := range windows {
+					s.size(size[0], size[1])
+					s.isWhole()
+				}
+			}
+		})
+	}
+}
