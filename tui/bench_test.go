@@ -38,6 +38,24 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
+// BenchmarkFirstScreen measures what it takes from nothing to the text of the first screen at 120×40.
+func BenchmarkFirstScreen(b *testing.B) {
+	k := &memory{solve: never}
+	b.ReportAllocs()
+	for b.Loop() {
+		m := New(k.world(), people("dilemma"))
+		m.Init()
+		m.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+		if len(m.View().Content) < 120*40 {
+			b.Fatal("the screen is not full")
+		}
+		m.Close() //nolint:errcheck // nothing is saved
+	}
+	if took := b.Elapsed() / time.Duration(b.N); b.N > 10 && took > 50*time.Millisecond {
+		b.Errorf("the first screen takes %v, want at most 50 ms", took)
+	}
+}
+
 // A runner runs the commands of a model in real time.
 type runner struct {
 	model *Model

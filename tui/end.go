@@ -84,7 +84,7 @@ func (t *table) afterwards(m *Model) []binding {
 	}
 	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
-		keys = append(keys, command(func() tea.Cmd { return t.tryAgain(m) }, "try that move again", "t").ranked(moveRank))
+		keys = append(keys, command(func() tea.Cmd { return t.tryAgain(m) }, "try it again", "t").ranked(moveRank))
 	}
 	if level, ok := t.nextLevel(); ok {
 		keys = append(keys, command(func() tea.Cmd { return t.playLevel(m, level) }, "play "+level.Name, "o"))

@@ -58,15 +58,15 @@ func (p *pause) set(on bool) (ended bool) {
 	return false
 }
 
-// given returns how long the pause lasts already.
-func (p *pause) given() time.Duration {
+// lasts returns how long a pause lasts already; ok is false when the clock runs.
+func (p *pause) lasts() (d time.Duration, ok bool) {
 	if p == nil {
-		return 0
+		return 0, false
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := p.running()
-	return s.to.Sub(s.from)
+	return s.to.Sub(s.from), !p.began.IsZero()
 }
 
 // hold stops the clock while a page hides the table, and lets it go on afterwards.
@@ -92,5 +92,6 @@ func (t *table) timeLeft(m *Model) (left time.Duration, ok bool) {
 	if !timed {
 		return 0, false
 	}
-	return at.Sub(m.now) + t.pause.given(), true
+	stopped, _ := t.pause.lasts()
+	return at.Sub(m.now) + stopped, true
 }

@@ -194,8 +194,11 @@ func (p *picture) sayMoves() string {
 	case len(p.moves) > 0:
 	case p.at != digit.Position{}:
 		return "Moves: none are told."
+	case !p.turn: // a coin may be in the air
+		return "Moves: none yet."
 	default:
-		return "Moves: none yet. " + first + " starts against " + second + "."
+		starts := rulebook.Voice{Cast: p.pair.cast()}.Does(digit.First, "start")
+		return "Moves: none yet. " + starts + " against " + p.pair.short(digit.Second, 40) + "."
 	}
 	var parts []string
 	for i, move := range p.moves {

@@ -208,10 +208,14 @@ func (p *picture) sum(side digit.Side, width int) string {
 		return ""
 	}
 	v := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}
-	if text := v.Sum(n); textWidth(text) <= width {
-		return text
+	text := v.Worth(f, n)
+	if textWidth(text) > width && f.Order != 0 {
+		text, _, _ = strings.Cut(text, " = ")
 	}
-	return ""
+	if textWidth(text) > width {
+		return ""
+	}
+	return text
 }
 
 // drawRow draws the digits of a number beside each other in one frame, as large as there is room for, and returns the frame.

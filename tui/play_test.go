@@ -379,7 +379,7 @@ func TestClock(t *testing.T) {
 	c.OnTimeout = match.Random
 	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
 		s.pass(11 * time.Second)
-		s.shows("Ada's time ran out, so chance played: Ada puts", "BEN'S TURN  Pick a digit")
+		s.shows("Ada's time ran out, so chance played: Ada puts", "Ben's turn. Pick a digit")
 	})
 }
 

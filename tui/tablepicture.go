@@ -40,7 +40,9 @@ func (t *table) picture(m *Model) *picture {
 	}
 	pic.prompt = t.prompt(m)
 	if pic.hurry > 0 && t.stage() > idle {
-		pic.prompt.badge, pic.prompt.tone = fmt.Sprintf("%d SECONDS", pic.hurry), bad
+		whose := capital(strings.ToLower(pic.prompt.badge)) + ". "
+		pic.prompt.badge, pic.prompt.tone = strings.ToUpper(count(pic.hurry, "second")), bad
+		pic.prompt.Short, pic.prompt.Long = whose+pic.prompt.Short, whose+pic.prompt.Long
 	}
 	if !pic.result.Over() {
 		pic.aside = t.aim().told
@@ -144,7 +146,7 @@ func (t *table) clockText(m *Model) string {
 	if !timed || !t.state.Playing() {
 		return ""
 	}
-	if t.pause.given() > 0 {
+	if _, stopped := t.pause.lasts(); stopped {
 		return "clock stopped, " + clockText(left)
 	}
 	whose := "your turn"

@@ -16,7 +16,9 @@ import (
 func TestThemes(t *testing.T) {
 	full := regexp.MustCompile(`\x1b\[[0-9;]*[34]8[;:]`) // any colour that sixteen-colour terminals do not have
 	for _, sc := range scenes(t) {
-		if !slices.Contains([]string{"menu-dilemma", "analysis-dilemma", "call", "review-dilemma", "confirm"}, sc.name) {
+		if !slices.Contains([]string{
+			"menu-dilemma", "review-dilemma", "start-highest", "picked-divisibility", "analysis-dilemma", "confirm", "call-typed", "commands", "chance", "thinking", "over-dilemma", "leave",
+		}, sc.name) {
 			continue
 		}
 		t.Run(sc.name, func(t *testing.T) {
@@ -35,6 +37,9 @@ func TestThemes(t *testing.T) {
 					{"dark", colorprofile.TrueColor, color.Black},
 					{"light16", colorprofile.ANSI, color.White},
 					{"dark16", colorprofile.ANSI, color.Black},
+					{"light256", colorprofile.ANSI256, color.White},
+					{"dark256", colorprofile.ANSI256, color.Black},
+					{"none", colorprofile.ASCII, color.Black},
 				} {
 					s.send(tea.BackgroundColorMsg{Color: look.ground})
 					s.send(tea.ColorProfileMsg{Profile: look.profile})
@@ -47,6 +52,9 @@ func TestThemes(t *testing.T) {
 					}
 					golden(t, filepath.Join("testdata", "themes", sc.name+"."+look.name), content)
 				}
+				s.wishes.Signs = ASCIISigns
+				s.retheme()
+				golden(t, filepath.Join("testdata", "themes", sc.name+".ascii"), s.View().Content)
 			})
 		})
 	}

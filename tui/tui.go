@@ -344,12 +344,15 @@ func (m *Model) rng() *rand.Rand {
 func (m *Model) top() page { return m.layers[len(m.layers)-1].page }
 
 // onScreen returns the page that fills the screen, with drawers over it or not.
-func (m *Model) onScreen() page {
+func (m *Model) onScreen() page { return m.layers[m.base()].page }
+
+// base returns where the layer of that page is.
+func (m *Model) base() int {
 	at := len(m.layers) - 1
 	for m.layers[at].over {
 		at--
 	}
-	return m.layers[at].page
+	return at
 }
 
 // push puts a page on the screen.

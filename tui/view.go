@@ -97,10 +97,7 @@ func (m *Model) canvas() *canvas {
 
 // drawLayers draws the page on the screen and the drawers over it.
 func (m *Model) drawLayers(c *canvas) {
-	base := len(m.layers) - 1
-	for m.layers[base].over {
-		base--
-	}
+	base := m.base()
 	c.clock = m.clockBelow(base)
 	c.covered = base < len(m.layers)-1
 	for i, l := range m.layers[base:] {
@@ -142,7 +139,7 @@ func (m *Model) smallText() []string {
 	return []string{
 		fmt.Sprintf("This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight),
 		"",
-		"w words only   Esc quit",
+		"w plain text   Esc quit",
 	}
 }
 
@@ -208,6 +205,9 @@ func (m *Model) plainText() []string {
 			break
 		}
 		lines = append(lines, "")
+	}
+	if clock := m.clockBelow(m.base()); clock != "" {
+		lines = append(lines, sentence(clock))
 	}
 	var keys []string
 	for _, b := range toldKeys(m.top().keys(m)) {

@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"image/color"
 	"math/rand/v2"
@@ -16,8 +17,10 @@ import (
 	"digitduel/solve"
 )
 
-// walks is how many walks there are, of walkSteps steps each: 100,000 in all, and fewer where each takes long.
+// walks is how many walks there are; steps is how many steps they take in all, fewer where each takes long.
 const walks = 4
+
+var steps = flag.Int("steps", walkSteps, "how many keys, clicks and resizes TestWalk does")
 
 // TestWalk presses, clicks, scrolls, pastes and resizes at random. After every step the screen can be drawn and fits, every table
 // is one that play can come to and the same as the model's, and now and then the way back to the menu is gone.
@@ -34,11 +37,11 @@ func TestWalk(t *testing.T) {
 					return solve.Solve(ctx, r, solve.Config{Budget: 1 << 18, Workers: 1, Progress: progress})
 				}
 				w := &walker{screen: s, rng: rand.New(rand.NewPCG(seed, 1))}
-				for range walkSteps / walks {
+				for range *steps / walks {
 					w.act()
 				}
 				w.goHome()
-				s.t.Logf("%d steps came to %d kinds of screens and kept %d games", walkSteps/walks, len(w.seen), len(k.games))
+				s.t.Logf("%d steps came to %d kinds of screens and kept %d games", *steps/walks, len(w.seen), len(k.games))
 			})
 		})
 	}

@@ -57,7 +57,7 @@ func openScreen(cmd *cobra.Command, start tui.Start, record string, seed uint64)
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
 	model := tui.New(worldAt(record, seed), start)
-	_, err = tea.NewProgram(model, tea.WithContext(cmd.Context()), tea.WithInput(in), tea.WithOutput(out), tea.WithoutSignalHandler()).Run()
+	_, err = tea.NewProgram(model, append(tui.Options(in, out, os.Getenv), tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())...).Run()
 	switch {
 	case cmd.Context().Err() != nil:
 		err = cli.ErrInterrupted

@@ -1,0 +1,217 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"digitduel/digit"
+)
+
+// fullHand comes to the question for a call with 1, 2 and 7 in the hand.
+const fullHand = "7 enter 5 enter 1 enter 8 enter 2"
+
+// TestCall types calls: nothing is chosen before a full number is typed, what is refused names what was typed and the hand, and
+// going on without a call is asked for.
+func TestCall(t *testing.T) {
+	for _, tt := range []struct {
+		keys, shows string
+		moves       int // on the table after them
+	}{
+		{"enter enter enter", "Your call  _ _ _", 4},
+		{"7 2 enter enter", "Your call  7 2 _", 4},
+		{"9", "✗ 9 is not in your hand. You hold 1 2 7.", 4},
+		{"7 7", "✗ You hold only one 7. Your hand: 1 2 7.", 4},
+		{"7 2 1", "Enter calls 721. A wrong call loses at once.", 4},
+		{"7 2 1 backspace", "Your call  7 2 _", 4},
+		{"7 2 1 enter", "ADA WINS", 5},
+		{"1 2 7 enter", "Ada called 127, but 127 = 7·18 + 1 is not a", 5},
+		{"tab enter", "Go on without a call? You cannot call later.", 4},
+		{"tab enter enter", "Your call  _ _ _", 4},
+		{"tab enter right enter", "BEN'S TURN", 5},
+		{"tab tab enter", "ADA'S TURN", 4},
+		{"esc", "ADA'S TURN", 4},
+	} {
+		scene{start: people("sevens"), keys: fullHand + " " + tt.keys}.play(t, func(s *screen) {
+			s.shows(tt.shows)
+			if tb := s.Model.onScreen().(*table); len(tb.state.Moves) != tt.moves {
+				t.Errorf("after %q there are %d moves, want %d", tt.keys, len(tb.state.Moves), tt.moves)
+			}
+		})
+	}
+	needs := "space n " + fullHand
+	scene{start: people("sevens"), keys: needs + " 7 2 1"}.play(t, func(s *screen) { s.shows("721 = 7·103 ✓ Enter calls it and wins.") })
+	scene{start: people("sevens"), keys: needs + " 2 7 1"}.play(t, func(s *screen) { s.shows("271 = 7·38 + 5: no multiple. Calling it loses.") })
+	scene{start: people("sevens"), keys: "space n 1 enter 5 enter 2 enter 8 enter 4 tab enter"}.play(t, func(s *screen) {
+		s.shows("BEN'S TURN") // 1, 2 and 4 make no multiple, and the screen has said so
+	})
+}
+
+// TestOneKeyMap holds that letters and digits are the board's, commands are behind Space, and what is no command does nothing.
+func TestOneKeyMap(t *testing.T) {
+	onScreen(t, &memory{}, people("divisibility"), func(s *screen) {
+		tb := s.top().(*table)
+		s.press("h", "a", "r", "f", "u", "x", "q", "v", "n", "w", "s", "g")
+		if s.top() != page(tb) || tb.analysis || tb.needs || tb.flip || s.plain() || tb.stage() != pick {
+			s.t.Errorf("a letter does something at a table:\n%s", s.text())
+		}
+		s.press("space", "z")
+		s.shows("Z is no command here.")
+		s.press("space")
+		if s.top() != page(tb) {
+			s.t.Error("Space does not close the commands")
+		}
+		s.press("4", "enter", "3", "enter", "8", "R", "enter") // a capital letter does the same
+		if got := s.text(); tb.state.Position == (digit.Position{}) || !strings.Contains(got, "8R") {
+			s.t.Errorf("R is not the right end:\n%s", got)
+		}
+		s.press(",")
+		s.shows("LOOKING BACK", "Move 2 of 3.")
+		s.press("<")
+		s.shows("Before the first move.")
+		s.press(".")
+		s.shows("Move 1 of 3.")
+		s.press(">")
+		s.shows("BEN'S TURN")
+	})
+}
+
+// TestAltIsEscape reads Alt and a key as Escape and then that key, as multiplexers send them.
+func TestAltIsEscape(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		tb := s.top().(*table)
+		s.press("7", "alt+3") // puts the 7 back and picks the 3
+		if tb.stage() != place || tb.picker.digit != 3 {
+			s.t.Errorf("Alt-3 is not Escape, 3:\n%s", s.text())
+		}
+		s.send(tea.KeyPressMsg{Code: tea.KeyBackspace, Mod: tea.ModAlt})
+		if tb.stage() != pick {
+			s.t.Errorf("Alt-Backspace is not Escape, Backspace:\n%s", s.text())
+		}
+	})
+}
+
+// TestWords goes to plain text and back: by a key at a table and on a page, and in a window that is too small.
+func TestWords(t *testing.T) {
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		holds := func(plain bool) {
+			s.t.Helper()
+			if s.plain() != plain {
+				s.t.Errorf("plain text is %v, want %v:\n%s", s.plain(), plain, s.text())
+			}
+		}
+		s.press("space", "w")
+		holds(true)
+		s.size(200, 60)
+		holds(true)
+		s.press("space", "w")
+		holds(false)
+		s.press("?", "w")
+		holds(true)
+		s.press("w", "esc")
+		holds(false)
+		s.size(50, 16)
+		s.shows("This window is 50×16; 54×18 is enough.")
+		s.press("w")
+		s.shows("ADA'S TURN: Pick a digit, then a place for it.")
+		s.size(80, 24)
+		holds(false)
+		s.size(50, 16)
+		holds(true)
+		s.press("space", "w")
+		s.shows("This window is 50×16")
+	})
+}
+
+// TestClockStops holds that the clock stands still while a page hides a table at which nobody plays across a network, and is in
+// sight there; a drawer hides nothing.
+func TestClockStops(t *testing.T) {
+	c := *people("highest").Play
+	c.TurnTime = 30 * time.Second
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		tb := s.top().(*table)
+		s.pass(5 * time.Second)
+		s.shows("0:25")
+		s.press("?")
+		s.shows("clock stopped, 0:25")
+		s.pass(time.Minute)
+		s.shows("clock stopped, 0:25")
+		s.press("esc")
+		s.shows("0:25")
+		if !tb.state.Playing() {
+			s.t.Fatal("time ran out while the help was read")
+		}
+		s.press("space")
+		s.pass(5 * time.Second)
+		s.shows("0:20")
+		s.press("r")
+		s.pass(time.Hour)
+		s.press("esc")
+		s.pass(19 * time.Second)
+		if !tb.state.Playing() {
+			s.t.Fatal("time that was given back is gone")
+		}
+		s.pass(2 * time.Second)
+		s.shows("BEN WINS")
+	})
+}
+
+// TestEnd holds that the end of a game stands for a moment before a key goes on from it, says where it turned, and what follows.
+func TestEnd(t *testing.T) {
+	rec := record(t, "dilemma")
+	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
+		s.press(strings.Fields(keysOf(digit.Dilemma, rec.Moves))...)
+		s.press("enter", "v")
+		s.shows("BEN WINS", "✓ wins", "532 = 7·76", "It turned here: Ada put 4 in the middle.", "Enter play again", "v review", "t try it again")
+		if strings.Contains(s.text(), "hint") {
+			s.t.Errorf("a hint is offered after the end:\n%s", s.text())
+		}
+		s.pass(time.Second)
+		s.press("t")
+		s.shows("Move 5 again")
+		s.press("esc", "enter")
+		s.played(0)
+	})
+	c := Defaults()
+	c.Levels[1] = "perfect"
+	scene{start: Start{Play: &c}, keys: "0 a enter 2s 1 b enter 2s 4 c enter 3s"}.play(t, func(s *screen) {
+		s.shows("YOU LOSE", "o play master")
+		s.press("o")
+		s.shows("against Computer (master)")
+	})
+}
+
+// TestRedIsRed holds that with 256 colours nothing that has a colour becomes a grey.
+func TestRedIsRed(t *testing.T) {
+	for _, dark := range []bool{true, false} {
+		th := newTheme(depthOf(tea.ColorProfileMsg{Profile: colorprofile.ANSI256}), dark, false)
+		for _, tn := range []tone{accent, one, two, good, even, bad} {
+			r, g, b, _ := th.colours[tn].RGBA()
+			if max(r, g, b)-min(r, g, b) < 0x3000 {
+				t.Errorf("dark %v: tone %d is %x %x %x, a grey", dark, tn, r>>8, g>>8, b>>8)
+			}
+		}
+		if r, g, b, _ := th.colours[bad].RGBA(); r < g+0x3000 || r < b+0x3000 {
+			t.Errorf("dark %v: refusals are %x %x %x, not red", dark, r>>8, g>>8, b>>8)
+		}
+	}
+}
+
+// TestEscapeAtOnce reads keys as a terminal writes them: an Escape that nothing follows is told at once, sequences stay as they are.
+func TestEscapeAtOnce(t *testing.T) {
+	for read, want := range map[string]string{
+		"": "", "7": "7", "\x1b": "\x1b[27u", "7\x1b": "7\x1b[27u", "\x1b[A": "\x1b[A", "\x1b?": "\x1b?", "\x1b\x1b": "\x1b\x1b[27u",
+	} {
+		p := make([]byte, 16)
+		n := copy(p, read)
+		if got := string(p[:wholeEscape(p, n)]); got != want {
+			t.Errorf("%q is read as %q, want %q", read, got, want)
+		}
+	}
+	if got := wholeEscape([]byte{0x1b}, 1); got != 1 {
+		t.Errorf("without room %d bytes are read, want 1", got)
+	}
+}
