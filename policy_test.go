@@ -30,7 +30,8 @@ var imports = map[string][]string{
 	"tui/hush":     {},
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
 	"load":         {"digit"},
-	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load"},
+	"lab":          {"digit", "solve", "bot"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.

@@ -1,0 +1,188 @@
+package lab
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+func solved(t testing.TB, text string) *solve.Solution {
+	t.Helper()
+	r, err := digit.ParseRules(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := solve.Solve(t.Context(), r, solve.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func exact(t testing.TB, text string) Report {
+	t.Helper()
+	report, err := Exact(t.Context(), solved(t, text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestBooks holds reports to what another program has found.
+func TestBooks(t *testing.T) {
+	for _, test := range []struct {
+		rules, first string // the share at slip 0.2
+		moves        FirstMoves
+	}{
+		{"dilemma", ".760", FirstMoves{27, 0, 3}},
+		{"highest", ".836", FirstMoves{1, 0, 26}},
+		{"reverse", ".836", FirstMoves{1, 0, 26}},
+		{"divisibility", ".849", FirstMoves{1, 0, 8}},
+		{"sevens", ".927", FirstMoves{10, 0, 0}},
+		{"dilemma target=37 final=below", ".504", FirstMoves{0, 11, 19}},
+		{"divisibility target=127", ".494", FirstMoves{0, 2, 7}},
+		{"divisibility target=122 width=3", ".495", FirstMoves{0, 4, 5}},
+		{"sevens target=37 final=below", ".540", FirstMoves{0, 10, 0}},
+	} {
+		report := exact(t, test.rules)
+		if got := fmt.Sprintf("%.3f", report.Bias+0.5)[1:]; got != test.first || report.FirstMoves != test.moves {
+			t.Errorf("%s: got %s %v, want %s %v", test.rules, got, report.FirstMoves, test.first, test.moves)
+		}
+	}
+}
+
+// TestPerfect looks at play without a slip: it comes to what the solution says, without rounding.
+func TestPerfect(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 300 {
+		r := randomRules(rng)
+		s, err := solve.Solve(t.Context(), r, solve.Config{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := Exact(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value := s.Value(digit.Position{})
+		want := Point{0, value.Outcome.Points(), 0}
+		if value.Outcome == solve.Draw {
+			want.Draw = 1
+		}
+		if report.Curve[0] != want {
+			t.Errorf("%v: got %v, want %v", r, report.Curve[0], want)
+		}
+	}
+}
+
+// TestTargets counts who wins over the targets of one book, as another program has.
+func TestTargets(t *testing.T) {
+	count, second := map[string]int{}, []int{}
+	for target := 2; target <= 130; target++ {
+		report := Perfect(solved(t, fmt.Sprintf("divisibility target=%d", target)))
+		count[report.Winner]++
+		switch report.Winner {
+		case "second":
+			second = append(second, target)
+		case "draw":
+			if target != 127 {
+				t.Errorf("target %d is drawn", target)
+			}
+		}
+	}
+	if count["first"] != 118 || !slices.Equal(second, []int{30, 70, 76, 83, 90, 101, 105, 110, 112, 130}) || count["draw"] != 1 {
+		t.Errorf("got %v, the second player wins %v", count, second)
+	}
+}
+
+// TestChance plays games by chance alone, straight by the rules, and finds what the end of the curve says.
+func TestChance(t *testing.T) {
+	games := 100_000
+	if testing.Short() {
+		games = 10_000
+	}
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility", "divisibility target=13 width=3", "sevens target=11 zero=counts final=draw"} {
+		report := exact(t, text)
+		sum, squares := 0.0, 0.0
+		for range games {
+			x := points(byChance(report.Rules, rng))
+			sum += x
+			squares += x * x
+		}
+		n := float64(games)
+		mean := sum / n
+		err := math.Sqrt((squares/n - mean*mean) / n)
+		if want := report.Curve[len(report.Curve)-1].First; math.Abs(mean-want) > 3*err {
+			t.Errorf("%s: %d games by chance: %.5f ± %.5f, and the curve ends with %.5f", text, games, mean, err, want)
+		}
+	}
+}
+
+// byChance plays a game in which every digit and place is as likely as another, and a number is called if it wins.
+func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
+	var p digit.Position
+	for {
+		var plain []digit.Move
+		calls := map[digit.Digit]digit.Move{}
+		for m := range r.Moves(p) {
+			if m == m.Uncalled() {
+				plain = append(plain, m)
+			} else if next, _ := r.Play(p, m); r.Result(next).Reason == digit.Multiple {
+				calls[m.Digit] = m
+			}
+		}
+		if len(plain) == 0 {
+			return r.Result(p).Score
+		}
+		m := plain[rng.IntN(len(plain))]
+		if call, ok := calls[m.Digit]; ok {
+			m = call
+		}
+		p, _ = r.Play(p, m)
+	}
+}
+
+// TestSampled holds what is sampled to what is exact, by its own standard errors.
+func TestSampled(t *testing.T) {
+	for _, text := range []string{"divisibility target=127", "sevens", "dilemma target=37 final=below width=2"} {
+		s := solved(t, text)
+		want, err := Exact(t.Context(), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := Sampled(t.Context(), s, 7, 1500)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Exact || got.Sample.Seed != 7 || got.Sample.Games != 1500 {
+			t.Errorf("%s: it does not say how it was sampled: %+v", text, got.Sample)
+		}
+		for i, p := range got.Curve {
+			if math.Abs(p.First-want.Curve[i].First) > 4*got.Sample.Errors["first"]+1e-9 {
+				t.Errorf("%s: curve: got %v, want %v", text, p, want.Curve[i])
+			}
+		}
+		for _, f := range Figures {
+			if f.Fast {
+				continue
+			}
+			e, known := got.Sample.Errors[f.Name]
+			if !known {
+				t.Errorf("%s: there is no standard error of %s", text, f.Name)
+			}
+			if g, w := f.Of(&got), f.Of(&want); f.Name != "cut" && math.Abs(g-w) > 4*e+1e-9 { // the best of several is too high
+				t.Errorf("%s: %s: got %v ± %v, want %v", text, f.Name, g, e, w)
+			}
+		}
+		again, err := Sampled(t.Context(), s, 7, 1500)
+		if err != nil || differ(got, again) != "" {
+			t.Errorf("%s: the same seed gives other figures: %s %v", text, differ(got, again), err)
+		}
+	}
+}
