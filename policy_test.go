@@ -25,7 +25,7 @@ var imports = map[string][]string{
 	"rulebook":     {"digit"},
 	"store":        {"digit", "match"},
 	"store/pgtest": {},
-	"cli":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
+	"cli":          {"digit", "solve", "match", "bot", "coach", "rulebook", "lab"},
 	"tui":          {"digit", "solve", "match", "bot", "coach", "rulebook", "tui/hush"},
 	"tui/hush":     {},
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},

@@ -194,7 +194,7 @@ func TestBrute(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Exact(t.Context(), s)
+		got, err := Measure(t.Context(), s, Config{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,7 +54,7 @@ type layout struct {
 type endings [4]uint8
 
 // newGraph lays out a solved game.
-func newGraph(ctx context.Context, s *solve.Solution) (*graph, error) {
+func newGraph(ctx context.Context, s *solve.Solution, progress func(done, total int64)) (*graph, error) {
 	l := &layout{solution: s, rules: s.Rules(), ends: map[endings]int32{}, next: []digit.Position{{}}}
 	l.lead = append(l.lead, l.leader(digit.Position{}))
 	last := l.rules.Fills(digit.First) + l.rules.Fills(digit.Second) - 1 // the ply of the last digit
@@ -67,8 +67,11 @@ func newGraph(ctx context.Context, s *solve.Solution) (*graph, error) {
 			node = l.end
 		}
 		for i, p := range now {
-			if i%1024 == 0 && ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+			if i%1024 == 0 {
+				if ctx.Err() != nil {
+					return nil, context.Cause(ctx)
+				}
+				progress(int64(len(l.from)), max(s.Size().Classes, int64(len(l.lead))))
 			}
 			l.from = append(l.from, int32(len(l.to)))
 			for next, score := range l.choices(p) {

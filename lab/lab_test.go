@@ -24,9 +24,9 @@ func solved(t testing.TB, text string) *solve.Solution {
 	return s
 }
 
-func exact(t testing.TB, text string) Report {
+func measured(t testing.TB, text string) Report {
 	t.Helper()
-	report, err := Exact(t.Context(), solved(t, text))
+	report, err := Measure(t.Context(), solved(t, text), Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestBooks(t *testing.T) {
 		{"divisibility target=122 width=3", ".495", FirstMoves{0, 4, 5}},
 		{"sevens target=37 final=below", ".540", FirstMoves{0, 10, 0}},
 	} {
-		report := exact(t, test.rules)
+		report := measured(t, test.rules)
 		if got := fmt.Sprintf("%.3f", report.Bias+0.5)[1:]; got != test.first || report.FirstMoves != test.moves {
 			t.Errorf("%s: got %s %v, want %s %v", test.rules, got, report.FirstMoves, test.first, test.moves)
 		}
@@ -65,7 +65,7 @@ func TestPerfect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := Exact(t.Context(), s)
+		report, err := Measure(t.Context(), s, Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestChance(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility", "divisibility target=13 width=3", "sevens target=11 zero=counts final=draw"} {
-		report := exact(t, text)
+		report := measured(t, text)
 		sum, squares := 0.0, 0.0
 		for range games {
 			x := points(byChance(report.Rules, rng))
@@ -152,11 +152,11 @@ func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
 func TestSampled(t *testing.T) {
 	for _, text := range []string{"divisibility target=127", "sevens", "dilemma target=37 final=below width=2"} {
 		s := solved(t, text)
-		want, err := Exact(t.Context(), s)
+		want, err := Measure(t.Context(), s, Config{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := Sampled(t.Context(), s, 7, 1500)
+		got, err := Measure(t.Context(), s, Config{Most: 1, Seed: 7, Games: 1500})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +180,7 @@ func TestSampled(t *testing.T) {
 				t.Errorf("%s: %s: got %v ± %v, want %v", text, f.Name, g, e, w)
 			}
 		}
-		again, err := Sampled(t.Context(), s, 7, 1500)
+		again, err := Measure(t.Context(), s, Config{Most: 1, Seed: 7, Games: 1500})
 		if err != nil || differ(got, again) != "" {
 			t.Errorf("%s: the same seed gives other figures: %s %v", text, differ(got, again), err)
 		}

@@ -1,5 +1,5 @@
-// Package lab measures how even a game is. What it says of a game is worked out exactly, over all positions; only where these are too many is
-// it sampled, and then it says so.
+// Package lab measures how even a game is, compares many rules, and looks for fairer ones. What it says of a game is worked out exactly, over
+// all positions; only where these are too many is it sampled, and then it says so. docs/lab.md defines every figure.
 package lab
 
 import (
@@ -30,11 +30,51 @@ type FirstMoves struct {
 	Loss int `json:"loss"`
 }
 
+// Count returns how many first moves there are.
+func (f FirstMoves) Count() int { return f.Win + f.Draw + f.Loss }
+
 // A Point is how often the first player wins, a draw counting half, and how often it is a draw, if both players slip with some chance.
 type Point struct {
 	Slip  float64 `json:"slip"`
 	First float64 `json:"first"`
 	Draw  float64 `json:"draw"`
+}
+
+// A Config says how to measure. The zero Config is good for most uses.
+type Config struct {
+	Most     int64                   // the most classes of positions to go through; where there are more, games are sampled; 0: MostClasses
+	Seed     uint64                  // of the games that are sampled
+	Games    int                     // how many, for each point of the curve; 0: SampledGames
+	Progress func(done, total int64) // if not nil, called now and then with how much of the work is done
+}
+
+// What a Config says if it does not say otherwise. A million classes take about 100 MiB and two seconds.
+const (
+	MostClasses  = 4_000_000
+	SampledGames = 10_000
+)
+
+// Large reports whether there are too many positions to go through.
+func (c Config) Large(s *solve.Solution) bool {
+	most := c.Most
+	if most == 0 {
+		most = MostClasses
+	}
+	return s.Size().Classes > most
+}
+
+// Measure finds how even a solved game is. The error is the context's.
+func Measure(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
+	if c.Progress == nil {
+		c.Progress = func(int64, int64) {}
+	}
+	if c.Games == 0 {
+		c.Games = SampledGames
+	}
+	if c.Large(s) {
+		return sampled(ctx, s, c)
+	}
+	return exact(ctx, s, c)
 }
 
 // Perfect returns the part of a report that the solution alone tells.
@@ -58,9 +98,9 @@ func Perfect(s *solve.Solution) Report {
 	return report
 }
 
-// Exact works out the report of a solved game.
-func Exact(ctx context.Context, s *solve.Solution) (Report, error) {
-	g, err := newGraph(ctx, s)
+// exact works out a report.
+func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
+	g, err := newGraph(ctx, s, c.Progress)
 	if err != nil {
 		return Report{}, err
 	}
@@ -84,7 +124,7 @@ func (g *graph) cut(shares []share) float64 {
 	for _, edge := range g.edges(0) {
 		first := 0.0
 		if edge < 0 {
-			first = scoreShare(digit.Score(^edge)).points()
+			first = points(digit.Score(^edge))
 		} else {
 			first = shares[edge].points()
 		}

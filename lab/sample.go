@@ -16,12 +16,14 @@ type Sample struct {
 	Errors map[string]float64 `json:"standard_errors"` // by the name of the figure; "first" is the largest on the curve
 }
 
-// Sampled plays games to find what [Exact] would work out. The same seed plays the same games.
-func Sampled(ctx context.Context, s *solve.Solution, seed uint64, games int) (Report, error) {
+// sampled plays games to find what exact would work out. The same seed plays the same games.
+func sampled(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
+	games := c.Games
 	report := Perfect(s)
-	report.Sample = &Sample{Seed: seed, Games: games, Errors: map[string]float64{}}
-	p := &sampler{solution: s, rules: s.Rules(), rng: rand.New(rand.NewPCG(seed, 0))}
-	for _, slip := range Slips {
+	report.Sample = &Sample{Seed: c.Seed, Games: games, Errors: map[string]float64{}}
+	p := &sampler{solution: s, rules: s.Rules(), rng: rand.New(rand.NewPCG(c.Seed, 0))}
+	for i, slip := range Slips {
+		c.Progress(int64(i), int64(len(Slips)))
 		var first, draws tally
 		var met meetings
 		for range games {

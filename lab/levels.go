@@ -1,0 +1,41 @@
+package lab
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// Played is what came of games between two computer players of one level.
+type Played struct {
+	Level  string  `json:"level"`
+	Games  int     `json:"games"`
+	First  float64 `json:"first"`  // the first player's share, a draw counting half
+	Margin float64 `json:"margin"` // half the width of the interval in which the true share is, 95 times in 100
+}
+
+// PlayLevels lets two players of each level play. The same seed plays the same games.
+func PlayLevels(ctx context.Context, s *solve.Solution, seed uint64, games int) ([]Played, error) {
+	r := s.Rules()
+	var all []Played
+	for i, level := range bot.Levels {
+		var first tally
+		for n := range games {
+			if ctx.Err() != nil {
+				return nil, context.Cause(ctx)
+			}
+			rng := rand.New(rand.NewPCG(seed, uint64(n*len(bot.Levels)+i)))
+			players := [2]*bot.Bot{bot.New(level, s, rng), bot.New(level, s, rng)}
+			var p digit.Position
+			for !r.Result(p).Over() {
+				p, _ = r.Play(p, players[r.Turn(p)].Choose(p)) // a bot's move is legal
+			}
+			first.add(points(r.Result(p).Score))
+		}
+		all = append(all, Played{level.Name, games, first.mean(), 1.96 * first.err()})
+	}
+	return all, nil
+}
