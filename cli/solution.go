@@ -167,27 +167,44 @@ func (c Perft) Print(out io.Writer) error {
 type Progress struct {
 	out          io.Writer
 	began, shown time.Time
+	lines        bool // a line now and then, where there is no terminal
 }
 
 // NewProgress begins to tell about some work.
 func NewProgress(out io.Writer) *Progress { return &Progress{out: out, began: time.Now()} }
 
+// NewProgressLines does the same where there is no terminal: a line every few seconds.
+func NewProgressLines(out io.Writer) *Progress {
+	return &Progress{out: out, began: time.Now(), shown: time.Now(), lines: true}
+}
+
 // Show tells how much is done.
 func (b *Progress) Show(done, total int64) {
-	now := time.Now()
-	if now.Sub(b.began) < 500*time.Millisecond || now.Sub(b.shown) < 100*time.Millisecond || done == 0 {
+	now, pause := time.Now(), 100*time.Millisecond
+	if b.lines {
+		pause = 5 * time.Second
+	}
+	if now.Sub(b.began) < 500*time.Millisecond || now.Sub(b.shown) < pause || done == 0 {
 		return
 	}
 	b.shown = now
 	rate := float64(done) / now.Sub(b.began).Seconds()
 	left := time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second)
 	full := int(30 * done / max(total, 1))
-	fmt.Fprintf(b.out, "\r[%s%s] %3d%%  %.1f million/s  %v left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", 30-full), 100*done/max(total, 1), rate/1e6, left)
+	pace := fmt.Sprintf("%.1f million/s", rate/1e6)
+	if rate < 1e5 {
+		pace = fmt.Sprintf("%.1f/s", rate)
+	}
+	if b.lines {
+		fmt.Fprintf(b.out, "%d of %d  %s  %v left\n", done, total, pace, left)
+		return
+	}
+	fmt.Fprintf(b.out, "\r[%s%s] %3d%%  %s  %v left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", 30-full), 100*done/max(total, 1), pace, left)
 }
 
 // Clear takes away what was shown.
 func (b *Progress) Clear() {
-	if !b.shown.IsZero() {
+	if !b.shown.IsZero() && !b.lines {
 		fmt.Fprint(b.out, "\r\x1b[K")
 	}
 }

@@ -84,7 +84,7 @@ func TestPerfect(t *testing.T) {
 func TestTargets(t *testing.T) {
 	count, second := map[string]int{}, []int{}
 	for target := 2; target <= 130; target++ {
-		report := Perfect(solved(t, fmt.Sprintf("divisibility target=%d", target)))
+		report := Judge(solved(t, fmt.Sprintf("divisibility target=%d", target)))
 		count[report.Winner]++
 		switch report.Winner {
 		case "second":

@@ -3,6 +3,7 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 
 	"digitduel/digit"
@@ -11,16 +12,21 @@ import (
 
 // A Report is what the lab finds of a game.
 type Report struct {
+	Verdict
+	Exact bool    `json:"exact"` // whether it is worked out; otherwise it is sampled
+	Curve []Point `json:"curve"`
+	Bias  float64 `json:"bias"` // what the first player has above a half
+	Cut   float64 `json:"cut"`  // what is left to who moves first and then lets the other choose sides
+	Measures
+	Sample *Sample `json:"sample,omitempty"` // how it was sampled
+}
+
+// A Verdict is what the solution of a game alone tells.
+type Verdict struct {
 	Rules      digit.Rules `json:"rules"`
 	Winner     string      `json:"winner"` // first, second or draw, if both play perfectly
 	Plies      int         `json:"plies"`  // and in how many plies
-	Exact      bool        `json:"exact"`  // whether it is worked out; otherwise it is sampled
 	FirstMoves FirstMoves  `json:"first_moves"`
-	Curve      []Point     `json:"curve"`
-	Bias       float64     `json:"bias"` // what the first player has above a half
-	Cut        float64     `json:"cut"`  // what is left to who moves first and then lets the other choose sides
-	Measures
-	Sample *Sample `json:"sample,omitempty"` // how it was sampled
 }
 
 // FirstMoves counts the choices of the first turn by what they are worth to the first player.
@@ -55,47 +61,40 @@ const (
 )
 
 // Large reports whether there are too many positions to go through.
-func (c Config) Large(s *solve.Solution) bool {
-	most := c.Most
-	if most == 0 {
-		most = MostClasses
-	}
-	return s.Size().Classes > most
-}
+func (c Config) Large(s *solve.Solution) bool { return s.Size().Classes > c.most() }
+
+func (c Config) most() int64 { return cmp.Or(c.Most, MostClasses) }
 
 // Measure finds how even a solved game is. The error is the context's.
 func Measure(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	if c.Progress == nil {
 		c.Progress = func(int64, int64) {}
 	}
-	if c.Games == 0 {
-		c.Games = SampledGames
-	}
+	c.Games = cmp.Or(c.Games, SampledGames)
 	if c.Large(s) {
 		return sampled(ctx, s, c)
 	}
 	return exact(ctx, s, c)
 }
 
-// Perfect returns the part of a report that the solution alone tells.
-func Perfect(s *solve.Solution) Report {
-	report := Report{Rules: s.Rules(), Winner: "draw"}
+// Judge returns what a solution tells.
+func Judge(s *solve.Solution) Verdict {
 	value := s.Value(digit.Position{})
-	report.Plies = value.Plies
+	v := Verdict{Rules: s.Rules(), Winner: "draw", Plies: value.Plies}
 	if winner, ok := value.Winner(digit.First); ok {
-		report.Winner = winner.String()
+		v.Winner = winner.String()
 	}
 	for _, c := range s.Choices(digit.Position{}) {
 		switch c.Value.Outcome {
 		case solve.Win:
-			report.FirstMoves.Win++
+			v.FirstMoves.Win++
 		case solve.Draw:
-			report.FirstMoves.Draw++
+			v.FirstMoves.Draw++
 		case solve.Loss:
-			report.FirstMoves.Loss++
+			v.FirstMoves.Loss++
 		}
 	}
-	return report
+	return v
 }
 
 // exact works out a report.
@@ -104,8 +103,7 @@ func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	report := Perfect(s)
-	report.Exact = true
+	report := Report{Verdict: Judge(s), Exact: true}
 	for _, slip := range Slips {
 		shares := g.shares(slip)
 		report.Curve = append(report.Curve, Point{slip, shares[0].points(), shares[0].draws})
@@ -131,4 +129,15 @@ func (g *graph) cut(shares []share) float64 {
 		most = max(most, min(first, 1-first))
 	}
 	return most
+}
+
+// Full reports whether the report has more than a verdict.
+func (r *Report) Full() bool { return r.Curve != nil }
+
+// JSON returns what of the report is written: without figures that were not worked out.
+func (r *Report) JSON() any {
+	if r.Full() {
+		return r
+	}
+	return r.Verdict
 }

@@ -19,8 +19,7 @@ type Sample struct {
 // sampled plays games to find what exact would work out. The same seed plays the same games.
 func sampled(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	games := c.Games
-	report := Perfect(s)
-	report.Sample = &Sample{Seed: c.Seed, Games: games, Errors: map[string]float64{}}
+	report := Report{Verdict: Judge(s), Sample: &Sample{Seed: c.Seed, Games: games, Errors: map[string]float64{}}}
 	p := &sampler{solution: s, rules: s.Rules(), rng: rand.New(rand.NewPCG(c.Seed, 0))}
 	for i, slip := range Slips {
 		c.Progress(int64(i), int64(len(Slips)))

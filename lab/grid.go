@@ -1,0 +1,175 @@
+package lab
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// A Grid is many rules: a book, and for some keys several values, each with each.
+type Grid struct {
+	Base digit.Rules
+	Axes []Axis
+}
+
+// An Axis is a key of the rules and the values it takes.
+type Axis struct {
+	Key    string
+	Values []string
+}
+
+// mostCells is how many rules a grid has at the most.
+const mostCells = 1_000_000
+
+// ParseGrid reads a book and values of keys: target=2..130 is a range, width=0,3,4 a list, zero=* all values there are. The values of pool and
+// final have commas in them, so their lists are written with strokes: final=below/above,lower.
+func ParseGrid(words []string) (Grid, error) {
+	if len(words) == 0 {
+		_, err := digit.ParseRules("")
+		return Grid{}, err
+	}
+	base, err := digit.ParseRules(words[0])
+	g := Grid{Base: base}
+	if err != nil {
+		return g, err
+	}
+	for _, word := range words[1:] {
+		key, text, ok := strings.Cut(strings.ToLower(word), "=")
+		if !ok || !slices.Contains(digit.Keys(), key) {
+			return g, fmt.Errorf("%s: there is no such option; options are key=values with one of the keys %s", word, strings.Join(digit.Keys(), ", "))
+		}
+		if slices.ContainsFunc(g.Axes, func(a Axis) bool { return a.Key == key }) {
+			return g, fmt.Errorf("%s: %s is given twice", word, key)
+		}
+		values, err := readValues(key, text)
+		if err != nil {
+			return g, err
+		}
+		for i, value := range values {
+			if _, err := base.With(key, value); err != nil {
+				return g, err
+			}
+			if slices.Contains(values[:i], value) {
+				return g, fmt.Errorf("%s: %s is there twice", word, value)
+			}
+		}
+		g.Axes = append(g.Axes, Axis{key, values})
+	}
+	if n := g.Len(); n > mostCells {
+		return g, fmt.Errorf("a grid of %d rulesets is too large; allowed: up to %d", n, mostCells)
+	}
+	return g, nil
+}
+
+// readValues reads the values of a key.
+func readValues(key, text string) ([]string, error) {
+	list := ","
+	if key == "pool" || key == "final" {
+		list = "/"
+	}
+	var values []string
+	for part := range strings.SplitSeq(text, list) {
+		switch from, to, isRange := strings.Cut(part, ".."); {
+		case part == "*" && key == "width":
+			values = append(values, numbers(0, digit.MaxWidth)...)
+		case part == "*" && digit.Values(key) == nil:
+			return nil, fmt.Errorf("%s=*: there are too many values; name them, as in target=2..130 or pool=1-9/0-9", key)
+		case part == "*":
+			values = append(values, digit.Values(key)...)
+		case isRange && (key == "target" || key == "width"):
+			low, err := strconv.Atoi(from)
+			high, err2 := strconv.Atoi(to)
+			switch {
+			case err != nil || err2 != nil || low < 0 || high > digit.MaxTarget:
+				return nil, fmt.Errorf("%s=%s: a range is two whole numbers of at most %d, as in 2..130", key, part, digit.MaxTarget)
+			case low > high:
+				return nil, fmt.Errorf("%s=%s: the range is empty; the lower number comes first, as in 2..130", key, part)
+			}
+			values = append(values, numbers(low, high)...)
+		case part == "":
+			return nil, fmt.Errorf("%s=%s: a value is missing; lists are written with %q between", key, text, list)
+		default:
+			values = append(values, part)
+		}
+	}
+	return values, nil
+}
+
+func numbers(low, high int) (all []string) {
+	for n := low; n <= high; n++ {
+		all = append(all, strconv.Itoa(n))
+	}
+	return all
+}
+
+// Len returns how many cells the grid has.
+func (g Grid) Len() int {
+	n := 1
+	for _, a := range g.Axes {
+		if n *= len(a.Values); n > mostCells {
+			return n
+		}
+	}
+	return n
+}
+
+// cells yields the values of each cell by axis, the last axis running fastest, and its rules, which may be no game.
+func (g Grid) cells() iter.Seq2[[]string, digit.Rules] {
+	return func(yield func([]string, digit.Rules) bool) {
+		for i := range g.Len() {
+			values, r := make([]string, len(g.Axes)), g.Base
+			for at, a := range slices.Backward(g.Axes) {
+				values[at] = a.Values[i%len(a.Values)]
+				i /= len(a.Values)
+				r, _ = r.With(a.Key, values[at]) // the value was read before
+			}
+			if !yield(values, r) {
+				return
+			}
+		}
+	}
+}
+
+// A Count says what became of the cells of a grid.
+type Count struct {
+	Refused int // the rules do not fit each other
+	Same    int // what differs makes no difference, so they are the same game as another
+	Far     int // more keys differ from the book than are wanted
+}
+
+// Rules returns the games of a grid, each once. With a limit only those whose rules differ from the book in so many keys at the most.
+func (g Grid) Rules(within int) ([]digit.Rules, Count) {
+	var all []digit.Rules
+	var count Count
+	seen := map[digit.Rules]bool{}
+	for _, r := range g.cells() {
+		normal := r.Normal()
+		switch {
+		case within > 0 && g.differ(r) > within:
+			count.Far++
+		case r.Check() != nil:
+			count.Refused++
+		case seen[normal]:
+			count.Same++
+		default:
+			seen[normal] = true
+			all = append(all, normal)
+		}
+	}
+	return all, count
+}
+
+// differ returns in how many keys rules differ from the book.
+func (g Grid) differ(r digit.Rules) int {
+	n, base := 0, g.Base.Options()
+	for i, o := range r.Options() {
+		if o.Value != base[i].Value {
+			n++
+		}
+	}
+	return n
+}
