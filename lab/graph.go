@@ -11,7 +11,7 @@ import (
 // A graph is a game as the measures need it: what can be chosen where, and who wins from there. A node stands for positions from which the
 // same game goes on, so there are few more nodes than the solution has classes, and often far fewer. Nodes stand ply by ply.
 type graph struct {
-	plies []int32       // the first node of each ply and, at the end, how many nodes there are
+	plies []int32       // from the start on, the first node of each ply and, at the end, how many nodes there are
 	lead  []digit.Score // by node: who wins if both play as well as can be
 	from  []int32       // by node: its first edge; they end where those of the next node begin
 	to    []int32       // by edge, one for each choice: a node, or the complement of the score with which the game ends
@@ -53,12 +53,12 @@ type layout struct {
 // endings counts the choices of a last digit by the score they end the game with. Where only the last digit is left, nothing else matters.
 type endings [4]uint8
 
-// newGraph lays out a solved game.
-func newGraph(ctx context.Context, s *solve.Solution, progress func(done, total int64)) (*graph, error) {
-	l := &layout{solution: s, rules: s.Rules(), ends: map[endings]int32{}, next: []digit.Position{{}}}
-	l.lead = append(l.lead, l.leader(digit.Position{}))
+// newGraph lays out a solved game from some position on, in which at least two digits are still to come.
+func newGraph(ctx context.Context, s *solve.Solution, start digit.Position, progress func(done, total int64)) (*graph, error) {
+	l := &layout{solution: s, rules: s.Rules(), ends: map[endings]int32{}, next: []digit.Position{start}}
+	l.lead = append(l.lead, l.leader(start))
 	last := l.rules.Fills(digit.First) + l.rules.Fills(digit.Second) - 1 // the ply of the last digit
-	for ply := range last {
+	for ply := l.rules.Ply(start); ply < last; ply++ {
 		now := l.next
 		l.plies = append(l.plies, int32(len(l.from)))
 		l.next, l.seen = nil, make([]int32, s.Classes(ply+1))

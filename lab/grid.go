@@ -50,9 +50,12 @@ func ParseGrid(words []string) (Grid, error) {
 			return g, err
 		}
 		for i, value := range values {
-			if _, err := base.With(key, value); err != nil {
+			r, err := base.With(key, value)
+			if err != nil {
 				return g, err
 			}
+			value = valueOf(r, key) // 07 is 7
+			values[i] = value
 			if slices.Contains(values[:i], value) {
 				return g, fmt.Errorf("%s: %s is there twice", word, value)
 			}
@@ -134,6 +137,12 @@ func (g Grid) cells() iter.Seq2[[]string, digit.Rules] {
 	}
 }
 
+// valueOf returns the value of a key.
+func valueOf(r digit.Rules, key string) string {
+	options := r.Options()
+	return options[slices.IndexFunc(options, func(o digit.Option) bool { return o.Key == key })].Value
+}
+
 // A Count says what became of the cells of a grid.
 type Count struct {
 	Refused int // the rules do not fit each other
@@ -143,13 +152,23 @@ type Count struct {
 
 // Rules returns the games of a grid, each once. With a limit only those whose rules differ from the book in so many keys at the most.
 func (g Grid) Rules(within int) ([]digit.Rules, Count) {
+	book := make([]string, len(g.Axes))
+	for i, a := range g.Axes {
+		book[i] = valueOf(g.Base, a.Key)
+	}
 	var all []digit.Rules
 	var count Count
 	seen := map[digit.Rules]bool{}
-	for _, r := range g.cells() {
+	for values, r := range g.cells() {
+		differ := 0
+		for i, value := range values {
+			if value != book[i] {
+				differ++
+			}
+		}
 		normal := r.Normal()
 		switch {
-		case within > 0 && g.differ(r) > within:
+		case within > 0 && differ > within:
 			count.Far++
 		case r.Check() != nil:
 			count.Refused++
@@ -161,15 +180,4 @@ func (g Grid) Rules(within int) ([]digit.Rules, Count) {
 		}
 	}
 	return all, count
-}
-
-// differ returns in how many keys rules differ from the book.
-func (g Grid) differ(r digit.Rules) int {
-	n, base := 0, g.Base.Options()
-	for i, o := range r.Options() {
-		if o.Value != base[i].Value {
-			n++
-		}
-	}
-	return n
 }

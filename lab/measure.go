@@ -41,12 +41,7 @@ func (g *graph) shares(slip float64) []share {
 		var all, kept share
 		edges, keep := g.edges(node), 0
 		for _, edge := range edges {
-			var s share
-			if edge < 0 {
-				s = scoreShare(digit.Score(^edge))
-			} else {
-				s = shares[edge]
-			}
+			s := shareAfter(shares, edge)
 			all = all.plus(s)
 			if g.leads(edge) == g.lead[node] {
 				kept = kept.plus(s)
@@ -57,6 +52,14 @@ func (g *graph) shares(slip float64) []share {
 		shares[node] = all.over(len(edges)).times(slip).plus(kept.over(keep).times(1 - slip))
 	}
 	return shares
+}
+
+// shareAfter returns the share after a choice.
+func shareAfter(shares []share, edge int32) share {
+	if edge < 0 {
+		return scoreShare(digit.Score(^edge))
+	}
+	return shares[edge]
 }
 
 // A story is what has happened on the ways to a node: how likely they are, and the parts of that on which each player has been

@@ -99,7 +99,7 @@ func Judge(s *solve.Solution) Verdict {
 
 // exact works out a report.
 func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
-	g, err := newGraph(ctx, s, c.Progress)
+	g, err := newGraph(ctx, s, digit.Position{}, c.Progress)
 	if err != nil {
 		return Report{}, err
 	}
@@ -120,12 +120,7 @@ func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 func (g *graph) cut(shares []share) float64 {
 	most := 0.0
 	for _, edge := range g.edges(0) {
-		first := 0.0
-		if edge < 0 {
-			first = points(digit.Score(^edge))
-		} else {
-			first = shares[edge].points()
-		}
+		first := shareAfter(shares, edge).points()
 		most = max(most, min(first, 1-first))
 	}
 	return most

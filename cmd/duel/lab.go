@@ -29,7 +29,7 @@ func labCommand() *cobra.Command {
 		Example:           "  duel lab dilemma\n  duel lab divisibility target=127 --json\n  duel lab sevens --svg sevens.svg\n  duel lab sweep divisibility target=2..130 --sort bias",
 		ValidArgsFunction: completeRules,
 	}
-	cmd.AddCommand(sweepCommand())
+	cmd.AddCommand(sweepCommand(), repairCommand())
 	solveGame := solving(cmd)
 	flags := cmd.Flags()
 	flags.BoolVar(&asJSON, "json", false, "write JSON")

@@ -126,10 +126,7 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 			left = append(left, r)
 		}
 	}
-	progress := cli.NewProgressLines(cmd.ErrOrStderr())
-	if _, ok := terminal(cmd.ErrOrStderr()); ok {
-		progress = cli.NewProgress(cmd.ErrOrStderr())
-	}
+	progress := newProgress(cmd)
 	var large []error
 	finished := int64(0)
 	stopped := s.Run(cmd.Context(), left, func(f lab.Found) {
@@ -159,6 +156,14 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 		return fmt.Errorf("%d of %d rulesets are done%s: %w", len(rules)-len(left)+int(finished), len(rules), s.howOn(), cli.ErrInterrupted)
 	}
 	return nil
+}
+
+// newProgress tells how work goes on that may take long, whether or not there is a terminal.
+func newProgress(cmd *cobra.Command) *cli.Progress {
+	if _, ok := terminal(cmd.ErrOrStderr()); ok {
+		return cli.NewProgress(cmd.ErrOrStderr())
+	}
+	return cli.NewProgressLines(cmd.ErrOrStderr())
 }
 
 // howOn says how to go on with a sweep that was stopped.

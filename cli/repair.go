@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/lab"
+)
+
+const repairWidth = 78 // commands stay whole
+
+// PrintRepairs tells how a game can be made fairer, and what does not help.
+func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v: what makes it fairer, the fairest first.\nIn brackets: what the player who is behind then gets of 100 games, a draw being\nhalf a win, if both slip at 1 turn in 5. Below each: commands that check it.\n", r)
+	n := 0
+	for _, repair := range repairs {
+		if !repair.Helps {
+			continue
+		}
+		n++
+		fmt.Fprintf(&b, "\n%s", wrap(fmt.Sprintf("%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof), repairWidth))
+		for _, c := range repair.Check {
+			fmt.Fprintf(&b, "     %s\n", c.Command)
+		}
+	}
+	b.WriteString("\nWhat does not help:\n")
+	none := true
+	for _, repair := range repairs {
+		if !repair.Helps {
+			none = false
+			fmt.Fprintf(&b, "\n%s     %s\n", wrap(fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof), repairWidth), repair.Check[0].Command)
+		}
+	}
+	if none {
+		b.WriteString("   Nothing: all of these do.\n")
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}

@@ -1,0 +1,205 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+func grid(t *testing.T, text string) Grid {
+	t.Helper()
+	g, err := ParseGrid(strings.Fields(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func TestGrid(t *testing.T) {
+	for _, test := range []struct {
+		words  string
+		within int
+		games  int
+		count  Count
+		last   string
+	}{
+		{"divisibility target=2..130", 0, 129, Count{}, "divisibility target=130"},
+		{"divisibility target=2..4,007 width=0,3,4", 0, 12, Count{}, "divisibility width=4"},
+		{"divisibility target=2..130 zero=*", 0, 129, Count{Same: 258}, "divisibility target=130"},
+		{"dilemma final=below/above,lower/draw", 0, 3, Count{}, "dilemma final=draw"},
+		{"highest width=*", 0, 4, Count{Refused: 5}, "highest width=4"},
+		{"dilemma target=6..8 width=2,3 zero=*", 1, 6, Count{Far: 12}, "dilemma target=8"},
+		{"dilemma", 0, 1, Count{}, "dilemma"},
+	} {
+		rules, count := grid(t, test.words).Rules(test.within)
+		if len(rules) != test.games || count != test.count || rules[len(rules)-1].String() != test.last {
+			t.Errorf("%s: got %d games, %+v, the last %v", test.words, len(rules), count, rules[len(rules)-1])
+		}
+	}
+}
+
+func TestBadGrid(t *testing.T) {
+	for words, want := range map[string]string{
+		"":                          `rules "": a book is missing; books: dilemma, sevens, highest, divisibility, reverse`,
+		"chess":                     `book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`,
+		"dilemma target=9..2":       `target=9..2: the range is empty; the lower number comes first, as in 2..130`,
+		"dilemma target=2..x":       `target=2..x: a range is two whole numbers of at most 9999, as in 2..130`,
+		"dilemma target=":           `target=: a value is missing; lists are written with "," between`,
+		"dilemma final=below/":      `final=below/: a value is missing; lists are written with "/" between`,
+		"dilemma target=*":          `target=*: there are too many values; name them, as in target=2..130 or pool=1-9/0-9`,
+		"dilemma zero=maybe":        `zero "maybe": allowed: counts, inert, barred`,
+		"dilemma depth=3":           `depth=3: there is no such option; options are key=values with one of the keys target, pool, zero, width, place, win, final`,
+		"dilemma target=7 target=8": `target=8: target is given twice`,
+		"dilemma target=7,07":       `target=7,07: 7 is there twice`,
+		"dilemma target=2..9999 width=1..8 zero=* place=* win=*": `a grid of 2879424 rulesets is too large; allowed: up to 1000000`,
+	} {
+		if _, err := ParseGrid(strings.Fields(words)); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v\nwant %s", words, err, want)
+		}
+	}
+}
+
+func TestFilter(t *testing.T) {
+	r := Report{Verdict: Verdict{Winner: "draw", Plies: 6}, Bias: -0.1, Measures: Measures{Draws: 0.3, Decisions: 2.5}}
+	for text, want := range map[string]bool{
+		"":                                  true,
+		"draws<0.31 and decisions>2":        true,
+		"draws<.3 and decisions>2":          false,
+		"draws<=0.3":                        true,
+		"draws<0.1 or bias=-0.1":            true,
+		"bias!=-0.1 or winner=first":        false,
+		"winner=draw and not plies>6":       true,
+		"winner!=draw":                      false,
+		"not (draws>0.2 and decisions>2)":   false,
+		"draws>1 and draws>1 or plies==6":   true,
+		"draws>1 and (draws>1 or plies==6)": false,
+	} {
+		f, err := ParseFilter(text)
+		if err != nil || f.Wants(&r) != want {
+			t.Errorf("%q: got %v %v, want %v", text, err == nil && f.Wants(&r), err, want)
+		}
+	}
+	for text, fast := range map[string]bool{"winner=draw and win>0": true, "win>0 or bias<0": false} {
+		if f, err := ParseFilter(text); err != nil || f.Fast != fast {
+			t.Errorf("%q: got fast %v %v", text, f.Fast, err)
+		}
+	}
+	figures := "winner or a figure: " + strings.Join(FigureNames(), ", ")
+	for text, want := range map[string]string{
+		"draws":            `filter "draws": it ends where there should be one of < <= > >= = !=`,
+		"draws<":           `filter "draws<": it ends where there should be a number`,
+		"draws<much":       `filter "draws<much": "much" stands where there should be a number`,
+		"luck>1":           `filter "luck>1": "luck" stands where there should be ` + figures,
+		"draws<1 and":      `filter "draws<1 and": it ends where there should be ` + figures,
+		"draws<1 bias>0":   `filter "draws<1 bias>0": "bias" stands where there should be and, or, or the end`,
+		"(draws<1":         `filter "(draws<1": it ends where there should be )`,
+		"winner=me":        `filter "winner=me": "me" stands where there should be first, second or draw`,
+		"winner<draw":      `filter "winner<draw": "<" stands where there should be = or !=`,
+		"draws<1; plies>2": `filter "draws<1; plies>2": ";" stands where there should be and, or, or the end`,
+	} {
+		if _, err := ParseFilter(text); err == nil || err.Error() != want {
+			t.Errorf("got %v\nwant %s", err, want)
+		}
+	}
+}
+
+// TestSweep looks at what a sweep finds, what it leaves out because it is too large, and that it stops when it is told to.
+func TestSweep(t *testing.T) {
+	rules, _ := grid(t, "divisibility target=11..13,127 width=0,2").Rules(0)
+	found := map[string]Found{}
+	sweep := Sweep{Budget: 1 << 30, Most: 100_000}
+	if err := sweep.Run(t.Context(), rules, func(f Found) { found[f.Rules.String()] = f }); err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 8 {
+		t.Errorf("%d of 8 rulesets were found", len(found))
+	}
+	if f := found["divisibility target=127"]; f.Large == nil || !strings.Contains(f.Large.Error(), "positions") {
+		t.Errorf("a game of too many positions: %v", f.Large)
+	}
+	one := found["divisibility target=12"]
+	if diff := differ(one.Report, measured(t, "divisibility target=12")); diff != "" || one.Large != nil {
+		t.Errorf("a sweep finds something else than a measure: %s %v", diff, one.Large)
+	}
+	sweep.Budget = 1 << 16
+	if err := sweep.Run(t.Context(), rules, func(f Found) {
+		if f.Rules.Target == 127 && f.Rules.Width == 0 && !errors.As(f.Large, new(*solve.BudgetError)) {
+			t.Errorf("a game that takes too much memory: %v", f.Large)
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	n := 0
+	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(ctx, rules, func(Found) { n++; stop() }); err == nil || n == len(rules) {
+		t.Errorf("a sweep that is stopped: %v after %d of %d", err, n, len(rules))
+	}
+}
+
+// TestJSON reads back what is written, and looks that nothing is written that was not worked out.
+func TestJSON(t *testing.T) {
+	report := measured(t, "sevens")
+	text, err := json.Marshal(report.JSON())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Report
+	if err := json.Unmarshal(text, &again); err != nil || differ(again, report) != "" || again.Verdict != report.Verdict {
+		t.Errorf("%s: read back: %v %s", text, err, differ(again, report))
+	}
+	fast := Report{Verdict: report.Verdict}
+	if text, _ := json.Marshal(fast.JSON()); strings.Contains(string(text), "bias") {
+		t.Errorf("a bias that was not worked out: %s", text)
+	}
+}
+
+// TestPictures reads pictures as XML, and looks for what must be in them.
+func TestPictures(t *testing.T) {
+	s := solved(t, "dilemma target=8 zero=barred")
+	report, err := Measure(t.Context(), s, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var curve, cells bytes.Buffer
+	if err := Draw(&curve, report, s); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(curve.String(), "<circle"); n != len(Slips) {
+		t.Errorf("%d points on the curve", n)
+	}
+	if n := strings.Count(curve.String(), " turns</title>"); n != report.FirstMoves.Count() {
+		t.Errorf("%d of %d first moves", n, report.FirstMoves.Count())
+	}
+	g := grid(t, "divisibility target=2..9 width=0,3 zero=*")
+	rules, _ := g.Rules(0)
+	var reports []Report
+	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(t.Context(), rules, func(f Found) { reports = append(reports, f.Report) }); err != nil {
+		t.Fatal(err)
+	}
+	if err := DrawMap(&cells, g, reports); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(cells.String(), "by perfect play"); n != 8*2*3 { // zero makes no difference, and has its cells
+		t.Errorf("%d cells", n)
+	}
+	for _, picture := range []*bytes.Buffer{&curve, &cells} {
+		for d := xml.NewDecoder(picture); ; {
+			if _, err := d.Token(); errors.Is(err, io.EOF) {
+				break
+			} else if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := DrawMap(io.Discard, Grid{Base: digit.Dilemma}, nil); err == nil {
+		t.Error("a map of one cell was drawn")
+	}
+}
