@@ -29,7 +29,9 @@ type Check struct {
 	Says    string `json:"says"`
 }
 
-func check(says, format string, args ...any) Check { return Check{"duel " + fmt.Sprintf(format, args...), says} }
+func check(says, format string, args ...any) Check {
+	return Check{"duel " + fmt.Sprintf(format, args...), says}
+}
 
 // Repairs looks for ways to make a game fairer, and returns the best first and at the end those that do not help.
 func Repairs(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64)) ([]Repair, error) {
@@ -155,15 +157,16 @@ func (o *opening) forbid() Repair {
 // mostLots is how many openings of each kind are drawn from.
 const mostLots = 3
 
-// lot draws one of some openings, of which equally many are won by each side: of one move or, where they are all alike, of two.
+// lot draws one of some openings, of which equally many are won by each side: of one move or, where one side wins after all of these, also of two.
 func (o *opening) lot(ctx context.Context) (Repair, error) {
 	r := Repair{Kind: "lot", What: "Draw lots among openings."}
-	byWinner, plies := map[digit.Score][]line{}, 0
+	byWinner := map[digit.Score][]line{}
 	total := o.rules().Fills(digit.First) + o.rules().Fills(digit.Second)
-	for plies = 1; plies <= 2 && plies+2 <= total; plies++ {
-		byWinner = o.lines(plies)
-		if len(byWinner[digit.FirstWins]) > 0 && len(byWinner[digit.SecondWins]) > 0 {
-			break
+	for moves := 1; moves <= 2 && moves+2 <= total; moves++ {
+		if len(byWinner[digit.FirstWins]) == 0 || len(byWinner[digit.SecondWins]) == 0 {
+			for winner, lines := range o.lines(moves) {
+				byWinner[winner] = append(byWinner[winner], lines...)
+			}
 		}
 	}
 	each := min(mostLots, len(byWinner[digit.FirstWins]), len(byWinner[digit.SecondWins]))

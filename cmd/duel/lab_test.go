@@ -1,10 +1,17 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"digitduel/lab"
 )
@@ -51,4 +58,55 @@ func said(t *testing.T, line string) string {
 		return out.String()
 	}
 	return out.String() + errs.String()
+}
+
+// TestSweepStopped stops a sweep by Ctrl-C: what is done is kept and written, the exit code is 130, and it goes on from there.
+func TestSweepStopped(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	file := filepath.Join(t.TempDir(), "kept.jsonl")
+	args := []string{"lab", "sweep", "divisibility", "target=2..9999", "--out", file}
+	cmd := exec.CommandContext(ctx, "duel", args...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for lines := 0; lines < 3 && ctx.Err() == nil; { // until some are kept
+		lines = countLines(file)
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the exit code tells
+	done := countLines(file)
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(stderr.String(), "of 9998 rulesets are done; the same command with --resume goes on") || !strings.Contains(stdout.String(), "divisibility") {
+		t.Errorf("exit code %d, %s%s", code, stdout.String(), stderr.String())
+	}
+	args[3] = "target=2..4"
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := said(t, strings.Join(append(args, "--resume"), " ")); !strings.Contains(got, "\n3 rulesets") {
+		t.Errorf("it did not go on: %s", got)
+	}
+	after, err := os.ReadFile(file)
+	if err != nil || !bytes.HasPrefix(after, before) || done < 3 {
+		t.Errorf("what was kept is not there any more: %d lines, %v", done, err)
+	}
+}
+
+// countLines returns how many whole lines a file has that may not be there yet.
+func countLines(name string) (n int) {
+	file, err := os.Open(name)
+	if err != nil {
+		return 0
+	}
+	defer file.Close()
+	for in := bufio.NewReader(file); ; n++ {
+		if _, err := in.ReadString('\n'); err != nil {
+			return n
+		}
+	}
 }
