@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -10,6 +11,8 @@ import (
 	"digitduel/digit"
 	"digitduel/solve"
 )
+
+var games = flag.Int("games", 30_000, "how many games are played by chance")
 
 func solved(t testing.TB, text string) *solve.Solution {
 	t.Helper()
@@ -102,24 +105,21 @@ func TestTargets(t *testing.T) {
 
 // TestChance plays games by chance alone, straight by the rules, and finds what the end of the curve says.
 func TestChance(t *testing.T) {
-	games := 100_000
-	if testing.Short() {
-		games = 10_000
-	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility", "divisibility target=13 width=3", "sevens target=11 zero=counts final=draw"} {
 		report := measured(t, text)
 		sum, squares := 0.0, 0.0
-		for range games {
+		for range *games {
 			x := points(byChance(report.Rules, rng))
 			sum += x
 			squares += x * x
 		}
-		n := float64(games)
+		n := float64(*games)
 		mean := sum / n
 		err := math.Sqrt((squares/n - mean*mean) / n)
+		t.Logf("%s: %d games by chance: %.5f ± %.5f", text, *games, mean, err)
 		if want := report.Curve[len(report.Curve)-1].First; math.Abs(mean-want) > 3*err {
-			t.Errorf("%s: %d games by chance: %.5f ± %.5f, and the curve ends with %.5f", text, games, mean, err, want)
+			t.Errorf("%s: %d games by chance: %.5f ± %.5f, and the curve ends with %.5f", text, *games, mean, err, want)
 		}
 	}
 }

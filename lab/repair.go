@@ -33,8 +33,12 @@ func check(says, format string, args ...any) Check {
 	return Check{"duel " + fmt.Sprintf(format, args...), says}
 }
 
-// Repairs looks for ways to make a game fairer, and returns the best first and at the end those that do not help.
+// Repairs looks for ways to make a game fairer, and returns the best first and at the end those that do not help. The error is the context's, or that the
+// game is too large.
 func Repairs(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64)) ([]Repair, error) {
+	if c := (Config{Most: sweep.Most}); c.Large(s) {
+		return nil, c.tooLarge(s)
+	}
 	g, err := newGraph(ctx, s, digit.Position{}, func(int64, int64) {})
 	if err != nil {
 		return nil, err

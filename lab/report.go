@@ -5,6 +5,7 @@ package lab
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"digitduel/digit"
 	"digitduel/solve"
@@ -62,6 +63,11 @@ const (
 
 // Large reports whether there are too many positions to go through.
 func (c Config) Large(s *solve.Solution) bool { return s.Size().Classes > c.most() }
+
+// tooLarge says that there are.
+func (c Config) tooLarge(s *solve.Solution) error {
+	return fmt.Errorf("%v: it has %d positions, like ones counted once; the most is %d", s.Rules(), s.Size().Classes, c.most())
+}
 
 func (c Config) most() int64 { return cmp.Or(c.Most, MostClasses) }
 

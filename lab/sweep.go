@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -64,8 +63,7 @@ func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, erro
 	case s.Fast:
 		return Found{Report: Report{Verdict: Judge(solution)}}, nil
 	case config.Large(solution):
-		err := fmt.Errorf("%v: it has %d positions, like ones counted once; the most is %d", r, solution.Size().Classes, config.most())
-		return Found{Report: Report{Verdict: Judge(solution)}, Large: err}, nil
+		return Found{Report: Report{Verdict: Judge(solution)}, Large: config.tooLarge(solution)}, nil
 	}
 	report, err := Measure(ctx, solution, config)
 	return Found{Report: report}, err
