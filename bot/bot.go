@@ -37,6 +37,18 @@ func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules)
 	}
 }
 
+// Choosers returns what each of the levels would choose in a position of a game, as if it had just sat down to it. The same seed
+// makes the same choice.
+func Choosers(s *solve.Solution) []func(p digit.Position, seed uint64) digit.Move {
+	all := make([]func(digit.Position, uint64) digit.Move, len(Levels))
+	for i, l := range Levels {
+		all[i] = func(p digit.Position, seed uint64) digit.Move {
+			return New(l, s, rand.New(rand.NewPCG(seed, uint64(i)))).Choose(p)
+		}
+	}
+	return all
+}
+
 // Choose returns a move for the side to move. The game must not be over.
 func (b *Bot) Choose(p digit.Position) digit.Move {
 	if m, ok := b.call(p); ok {

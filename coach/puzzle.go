@@ -1,6 +1,7 @@
 package coach
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"math/bits"
@@ -76,41 +77,68 @@ func Puzzles(s *solve.Solution) iter.Seq[Puzzle] {
 	}
 }
 
-// Random returns a puzzle that is wanted, as random as the moves that lead to it; ok is false when none is found.
-// It asks intn(n) for numbers from 0 to n-1; a nil want stands for [Puzzle.Good].
-func Random(s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z Puzzle, ok bool) {
+// Random returns a puzzle that is wanted, as random as the moves that lead to it. It asks intn(n) for numbers from 0 to n-1; a nil want
+// stands for [Puzzle.Good]. It looks for as long as ctx lasts. The error is the context's, or says that none was found and whether
+// there may be one.
+func Random(ctx context.Context, s *solve.Solution, intn func(n int) int, want func(Puzzle) bool) (z Puzzle, err error) {
 	if want == nil {
 		want = Puzzle.Good
 	}
-	r := s.Rules()
 	const games = 2000 // in which a puzzle that is not very rare turns up
 	for range games {
-		found := 0
-		for p := (digit.Position{}); ; {
-			if here, is := puzzle(s, p); is && want(here.named()) {
-				if found++; intn(found) == 0 {
-					z = here.named()
-				}
-			}
-			m, more := r.Pick(p, intn)
-			if !more {
-				break
-			}
-			p, _ = r.Play(p, m) // a picked move is legal
+		if z, ok := pick(wanted(ctx, stroll(s, intn), want), intn); ok {
+			return z, nil
 		}
-		if found > 0 {
-			return z, true
+		if ctx.Err() != nil {
+			return Puzzle{}, context.Cause(ctx)
 		}
 	}
-	if Searchable(s) != nil {
-		return Puzzle{}, false // there may be one
+	if err := Searchable(s); err != nil {
+		return Puzzle{}, fmt.Errorf("no puzzle of %v was found by chance, and not all positions were looked at; %w", s.Rules(), err)
 	}
+	z, ok := pick(wanted(ctx, Puzzles(s), want), intn)
+	switch {
+	case ctx.Err() != nil:
+		return Puzzle{}, context.Cause(ctx)
+	case !ok:
+		return Puzzle{}, fmt.Errorf("no puzzle of %v was found", s.Rules())
+	}
+	return z, nil
+}
+
+// stroll yields the puzzles of a game of random moves.
+func stroll(s *solve.Solution, intn func(n int) int) iter.Seq[Puzzle] {
+	return func(yield func(Puzzle) bool) {
+		r := s.Rules()
+		for p, more := (digit.Position{}), true; more; {
+			if z, ok := puzzle(s, p); ok && !yield(z.named()) {
+				return
+			}
+			var m digit.Move
+			if m, more = r.Pick(p, intn); more {
+				p, _ = r.Play(p, m) // a picked move is legal
+			}
+		}
+	}
+}
+
+// wanted yields the puzzles that are wanted, for as long as ctx lasts.
+func wanted(ctx context.Context, all iter.Seq[Puzzle], want func(Puzzle) bool) iter.Seq[Puzzle] {
+	return func(yield func(Puzzle) bool) {
+		for z := range all {
+			if ctx.Err() != nil || want(z) && !yield(z) {
+				return
+			}
+		}
+	}
+}
+
+// pick returns one of some puzzles, each as likely as the others.
+func pick(all iter.Seq[Puzzle], intn func(n int) int) (z Puzzle, ok bool) {
 	found := 0
-	for here := range Puzzles(s) {
-		if want(here) {
-			if found++; intn(found) == 0 {
-				z = here
-			}
+	for here := range all {
+		if found++; intn(found) == 0 {
+			z = here
 		}
 	}
 	return z, found > 0
@@ -134,7 +162,8 @@ func DailyBook(day Day) digit.Book {
 // Daily returns the puzzle of a day for a game, by custom the one of [DailyBook]. It depends on nothing but the rules and the
 // day, so that it is the same everywhere; ok is false when the game has no puzzle to set.
 func Daily(s *solve.Solution, day Day) (z Puzzle, ok bool) {
-	return Random(s, dice(uint64(day)), nil)
+	z, err := Random(context.Background(), s, dice(uint64(day)), nil) // there is one soon in every book
+	return z, err == nil
 }
 
 // dice returns a source of numbers that is the same on every machine and for all time (SplitMix64).
@@ -150,7 +179,15 @@ func dice(seed uint64) func(n int) int {
 }
 
 // A Chooser chooses a move; the same seed makes the same choice.
-type Chooser func(p digit.Position, seed uint64) digit.Move
+type Chooser = func(p digit.Position, seed uint64) digit.Move
+
+// Fitting returns a random puzzle for one of some players, ordered from the weakest to the strongest: it fails the puzzle, and the
+// next stronger one does not. Otherwise it is as [Random].
+func Fitting(ctx context.Context, s *solve.Solution, players []Chooser, level int, intn func(n int) int) (Puzzle, error) {
+	return Random(ctx, s, intn, func(z Puzzle) bool {
+		return z.Choices >= 4 && Fails(z, players[level]) && !Fails(z, players[level+1])
+	})
+}
 
 // Fails reports whether a player fails a puzzle: whether it finds the move in less than half of a fixed number of tries.
 func Fails(z Puzzle, player Chooser) bool {

@@ -1,7 +1,9 @@
 package coach
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -130,10 +132,10 @@ func TestRandom(t *testing.T) {
 		s := solved(t, book.Name)
 		given := map[string]bool{}
 		for seed := range uint64(50) {
-			z, ok := Random(s, rand.New(rand.NewPCG(seed, 1)).IntN, nil)
-			again, _ := Random(s, rand.New(rand.NewPCG(seed, 1)).IntN, nil)
-			if !ok || z != again || !z.Good() {
-				t.Fatalf("%s: %v, %v, %v", book.Name, z, again, ok)
+			z, err := Random(t.Context(), s, rand.New(rand.NewPCG(seed, 1)).IntN, nil)
+			again, _ := Random(t.Context(), s, rand.New(rand.NewPCG(seed, 1)).IntN, nil)
+			if err != nil || z != again || !z.Good() {
+				t.Fatalf("%s: %v, %v, %v", book.Name, z, again, err)
 			}
 			given[z.Position] = true
 		}
@@ -143,14 +145,60 @@ func TestRandom(t *testing.T) {
 	}
 	s := solved(t, "highest")
 	start := func(z Puzzle) bool { return z.Plies == 6 }
-	if z, ok := Random(s, dice(1), start); !ok || z.Position != "___/___" || z.Move.String() != "9a" || z.Choices != 27 {
-		t.Errorf("the first move of highest: %v %v", z, ok)
+	if z, err := Random(t.Context(), s, dice(1), start); err != nil || z.Position != "___/___" || z.Move.String() != "9a" || z.Choices != 27 {
+		t.Errorf("the first move of highest: %v %v", z, err)
 	}
-	if z, ok := Random(s, dice(1), func(Puzzle) bool { return false }); ok {
-		t.Errorf("none is wanted, and given %v", z)
+	never := func(Puzzle) bool { return false }
+	for _, tt := range []struct {
+		rules string
+		want  func(Puzzle) bool
+		err   string
+	}{
+		{"highest", never, "no puzzle of highest was found"},
+		{"highest width=1 pool=1-2", nil, "no puzzle of highest pool=1,2 width=1 was found"},
+	} {
+		if z, err := Random(t.Context(), solved(t, tt.rules), dice(1), tt.want); err == nil || err.Error() != tt.err {
+			t.Errorf("%s: %v, %v, want %s", tt.rules, z, err, tt.err)
+		}
 	}
-	if z, ok := Random(solved(t, "highest width=1 pool=1-2"), dice(1), nil); ok {
-		t.Errorf("there is none, and given %v", z)
+}
+
+// TestCutOff gives up a search when its context ends, both among random games and among all positions.
+func TestCutOff(t *testing.T) {
+	for _, at := range []int{1, 30, 15_000} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		late, asked := errors.New("too late"), 0
+		z, err := Random(ctx, solved(t, "highest"), dice(1), func(Puzzle) bool {
+			if asked++; asked == at {
+				stop(late)
+			}
+			return false
+		})
+		if !errors.Is(err, late) || asked != at {
+			t.Errorf("stopped after %d puzzles, it looked at %d: %v %v", at, asked, z, err)
+		}
+	}
+}
+
+// TestFitting gives puzzles that one player misses and the next finds.
+func TestFitting(t *testing.T) {
+	s := solved(t, "dilemma")
+	blind := func(digit.Position, uint64) digit.Move { return digit.Move{} }
+	early := func(p digit.Position, _ uint64) digit.Move { return s.Line(p)[0] }
+	late := func(p digit.Position, _ uint64) digit.Move {
+		if s.Value(p).Plies > 3 {
+			return digit.Move{}
+		}
+		return s.Line(p)[0]
+	}
+	players := []Chooser{blind, late, early}
+	for level, fits := range []func(plies int) bool{func(n int) bool { return n <= 3 }, func(n int) bool { return n > 3 }} {
+		for seed := range uint64(20) {
+			z, err := Fitting(t.Context(), s, players, level, dice(seed))
+			if err != nil || !fits(z.Plies) || z.Choices < 4 {
+				t.Errorf("level %d: %v, %v", level, z, err)
+			}
+		}
 	}
 }
 

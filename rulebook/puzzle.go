@@ -2,15 +2,6 @@ package rulebook
 
 import "fmt"
 
-// Puzzle sets a puzzle to who is to move: one of some choices wins, and if it does, at once.
-func Puzzle(choices int, atOnce bool) Said {
-	wins := "wins"
-	if atOnce {
-		wins = "wins at once"
-	}
-	return plain("One move "+wins+". Find it", fmt.Sprintf("Your turn. Exactly one of your %d moves %s. Find it.", choices, wins))
-}
-
 // Missed tells how hard a puzzle is: how many of the computer's levels do not find the move.
 func Missed(missed, levels int) Said {
 	switch missed {

@@ -64,13 +64,15 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 	}
 	p.busy = true
 	solution, day, daily, rng := p.study.solution, coach.DayOf(m.now), p.daily, m.rng()
-	return m.crew.run(func(context.Context) later {
+	return m.crew.run(func(ctx context.Context) later {
 		var z coach.Puzzle
 		var ok bool
 		if daily {
 			z, ok = coach.Daily(solution, day)
 		} else {
-			z, ok = coach.Random(solution, rng.IntN, nil)
+			var err error
+			z, err = coach.Random(ctx, solution, rng.IntN, nil)
+			ok = err == nil
 		}
 		return func(m *Model) tea.Cmd {
 			p.busy, p.wait = false, nil

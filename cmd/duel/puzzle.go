@@ -67,16 +67,7 @@ func puzzleCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		z, err := findPuzzle(cmd.Context(), s, level, func() (coach.Puzzle, bool) {
-			switch {
-			case daily:
-				return coach.Daily(s, day)
-			case level != "":
-				return cli.PuzzleFor(s, slices.Index(weak, level), rng.IntN)
-			default:
-				return coach.Random(s, rng.IntN, nil)
-			}
-		})
+		z, err := findPuzzle(cmd.Context(), s, level, day, daily, rng.IntN)
 		switch {
 		case err != nil:
 			return err
@@ -88,7 +79,8 @@ func puzzleCommand() *cobra.Command {
 		if daily {
 			fmt.Fprintf(keyboard, "The puzzle of %v\n\n", day)
 		}
-		quiz := &cli.Quiz{Keyboard: keyboard, Solution: s, Position: z.At, Question: cli.PuzzleQuestion(s, z)}
+		missed := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
+		quiz := &cli.Quiz{Keyboard: keyboard, Solution: s, Position: z.At, Question: z.Prompt().Long + " " + missed.Long}
 		wrong, err := quiz.Ask(cmd.Context())
 		switch {
 		case errors.Is(err, io.EOF):
@@ -119,24 +111,24 @@ func puzzleCommand() *cobra.Command {
 	return cmd
 }
 
-// findPuzzle looks for a puzzle of a game for as long as ctx lasts. The error says why there is none, as far as that is known.
-func findPuzzle(ctx context.Context, s *solve.Solution, level string, search func() (coach.Puzzle, bool)) (coach.Puzzle, error) {
-	for z := range until(ctx, func(yield func(coach.Puzzle) bool) {
-		if z, ok := search(); ok {
-			yield(z)
+// findPuzzle looks for the puzzle of a day, or for any one for a level or for nobody in particular.
+func findPuzzle(ctx context.Context, s *solve.Solution, level string, day coach.Day, daily bool, intn func(int) int) (z coach.Puzzle, err error) {
+	switch {
+	case daily:
+		z, ok := coach.Daily(s, day)
+		if !ok {
+			return z, fmt.Errorf("puzzle of %v: %v has none", day, s.Rules())
 		}
-	}) {
 		return z, nil
+	case level != "":
+		if z, err = coach.Fitting(ctx, s, bot.Choosers(s), slices.Index(bot.LevelNames(), level), intn); err != nil {
+			err = fmt.Errorf("puzzle for level %s: %w", level, err)
+		}
+	default:
+		z, err = coach.Random(ctx, s, intn, nil)
 	}
 	if ctx.Err() != nil {
-		return coach.Puzzle{}, cli.ErrInterrupted
+		return z, cli.ErrInterrupted
 	}
-	none := fmt.Sprintf("puzzle: none of %v was found", s.Rules())
-	if level != "" {
-		none += fmt.Sprintf(" that level %s misses and the next one finds", level)
-	}
-	if err := coach.Searchable(s); err != nil {
-		return coach.Puzzle{}, fmt.Errorf("%s by chance, and not all positions were looked at; %w", none, err)
-	}
-	return coach.Puzzle{}, errors.New(none)
+	return z, err
 }
