@@ -18,6 +18,7 @@ type Review struct {
 	Second Accuracy     `json:"second"`
 	Value  solve.Value  `json:"value"`            // what the last position is worth to the side to move, or if the game is over, that would be
 	Remark string       `json:"remark,omitempty"` // what is to be said of the end of the game
+	Swing  Swing        `json:"-"`                // where it turned
 }
 
 // A Judged is one move of a game.
@@ -99,7 +100,9 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	}
 	end := positions[len(positions)-1]
 	rv.Value = s.Value(end)
-	rv.Remark = remark(s, end, rec.Result, cast)
+	remark := remark(s, end, rec.Result, cast)
+	rv.Remark = remark.Long
+	rv.Swing = rv.swing(s, remark, cast)
 	return rv, nil
 }
 
@@ -111,12 +114,12 @@ func (rv *Review) side(s digit.Side) *Accuracy {
 }
 
 // remark tells what somebody gave away by not playing on.
-func remark(s *solve.Solution, p digit.Position, result digit.Result, cast rulebook.Cast) string {
+func remark(s *solve.Solution, p digit.Position, result digit.Result, cast rulebook.Cast) (said rulebook.Said) {
 	winner, decided := result.Winner()
 	if !decided || s.Rules().Result(p).Over() {
-		return ""
+		return said
 	}
-	text, _ := tell(s, p, cast, tone{past: true}, func(v *view) string {
+	said.Long, said.Spoken = tell(s, p, cast, tone{past: true}, func(v *view) string {
 		loser := winner.Other()
 		did := map[digit.Reason]string{digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) + " resigned", digit.Departure: v.Who(loser) + " left"}[result.Reason]
 		outcome := v.best.Outcome
@@ -137,7 +140,10 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result, cast ruleb
 		}
 		return did + ", but " + v.Back(p, v.advice().Move) + " won " + won + "."
 	})
-	return text
+	if said.Long != "" {
+		said.Short = "It was not lost yet"
+	}
+	return said
 }
 
 // Mistakes returns the moves that threw something away, of the given sides or, if none is given, of both: what a player may

@@ -182,6 +182,12 @@ func InWords(n int) string {
 	return count(n)
 }
 
+// InOrder returns the place of a small number in a row, from 1: "third".
+func InOrder(n int) string {
+	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
+	return words[n-1]
+}
+
 // plural returns "1 digit", "2 digits".
 func plural(n int, what string) string {
 	if n == 1 {

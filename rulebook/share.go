@@ -58,18 +58,39 @@ func (v Voice) Fact(f Finish) string {
 	return fmt.Sprintf("no multiple of %d", v.Rules.Target)
 }
 
-// Turned tells the move by which somebody lost a game, and the one that would have won it, or kept the draw.
-func (v Voice) Turned(p digit.Position, m, better digit.Move, draw bool) string {
-	instead := " would have won."
-	if draw {
-		instead = " would have kept the draw."
-	}
-	return v.Who(v.Rules.Turn(p)) + " " + v.Did(p, m) + ". " + capital(v.Back(p, better)) + instead
+// Turned tells the move of a position on which a game turned: "It turned on your third move: 4 in the middle made 741."
+func Turned(r digit.Rules, p digit.Position, m digit.Move, c Cast) Said {
+	side := r.Turn(p)
+	next, _ := r.Play(p, m) // it was played
+	nth := InOrder(r.Held(p, side).Len() + 1)
+	return told(r, c,
+		func(v Voice) []string {
+			return []string{"It turned on " + lower(v.Whose(side)) + " " + nth + " move"}
+		},
+		func(v Voice) string {
+			text := "It turned on " + lower(v.Whose(side)) + " " + nth + " move: "
+			if n := r.Number(next, side); r.Place != digit.Hand && n.Full() && n.Len() > 1 {
+				return text + v.Back(p, m) + " made " + v.Number(n) + "."
+			}
+			return text + v.Whom(side) + " " + v.Did(p, m) + "."
+		})
 }
 
-// NoMistake tells the one who lost to a side that every move was right.
-func (v Voice) NoMistake(winner digit.Side) string {
-	return "Nothing would have helped: you made no mistake, and " + v.name(winner) + " could win from the start."
+// AllRight tells who won that every move was right.
+var AllRight = plain("Every move of yours was right", "Every move of yours was right.")
+
+// NoMistake tells that nobody erred in a game that a side won, or nobody did.
+func NoMistake(c Cast, winner digit.Side, won bool) Said {
+	if !won {
+		return plain("Nobody made a mistake", "Nobody made a mistake: with best play this game is a draw.")
+	}
+	short := "Nobody made a mistake"
+	return told(digit.Rules{}, c, func(Voice) []string { return []string{short} }, func(v Voice) string {
+		if c.You[winner.Other()] {
+			return "Nothing would have helped: you made no mistake, and " + v.name(winner) + " could win from the start."
+		}
+		return short + ": " + v.Whom(winner) + " could win from the start."
+	})
 }
 
 // SharedPuzzle tells how somebody found the move of a day's puzzle, and nothing of the move: a square for each try.

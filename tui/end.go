@@ -13,7 +13,7 @@ import (
 	"digitduel/solve"
 )
 
-// turned is where a game turned that is over: the last mistake of the one who lost it.
+// turned is where a game turned that is over: the last mistake in it.
 type turned struct {
 	seq   int // of the table at the end of the game
 	told  string
@@ -29,7 +29,7 @@ func (t *table) lookBack(m *Model) tea.Cmd {
 	t.turned = &turned{seq: s.Seq}
 	solution, cast, rec := t.study.solution, t.pair.cast(), s.Record()
 	return m.crew.run(func(context.Context) later {
-		found := turnedOf(solution, rec, s.Position, cast)
+		found := turnedOf(solution, rec, cast)
 		found.seq = s.Seq
 		return func(*Model) tea.Cmd {
 			if t.turned.seq == found.seq {
@@ -40,25 +40,17 @@ func (t *table) lookBack(m *Model) tea.Cmd {
 	})
 }
 
-// turnedOf tells where a game turned: at the last mistake of the loser, for up to there it was not lost.
-func turnedOf(solution *solve.Solution, rec digit.Record, end digit.Position, cast rulebook.Cast) (found turned) {
-	winner, won := rec.Result.Winner()
+// turnedOf tells where a game turned.
+func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) turned {
 	review, err := coach.ReviewGame(solution, rec, cast)
-	if err != nil || !won {
+	if err != nil {
 		return turned{}
 	}
-	v := rulebook.Voice{Rules: rec.Rules, Cast: cast}
-	mistakes := review.Mistakes(winner.Other())
-	switch {
-	case len(mistakes) > 0:
-		last := mistakes[len(mistakes)-1]
-		return turned{told: "It turned here: " + v.Turned(last.At, last.Move, last.Line[0], last.Best.Outcome == solve.Draw), again: &last}
-	case !rec.Rules.Result(end).Over(): // somebody gave up, or time did
-		return turned{told: review.Remark}
-	case cast.You[winner.Other()]:
-		return turned{told: v.NoMistake(winner)}
+	found := turned{told: review.Swing.Told.Then(review.Swing.Instead).Long}
+	if ply := review.Swing.Ply; ply > 0 {
+		found.again = &review.Moves[ply-1]
 	}
-	return turned{}
+	return found
 }
 
 // account tells of a game that is over: where it turned, and how the series stands.

@@ -6,7 +6,6 @@ import (
 
 	"digitduel/match"
 	"digitduel/rulebook"
-	"digitduel/solve"
 )
 
 // A shareView is what a button hands to others: a text, and where there is more.
@@ -38,18 +37,13 @@ func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewe
 	if err != nil {
 		return nil
 	}
-	if mistakes := rv.Mistakes(winner.Other()); len(mistakes) > 0 {
-		last := mistakes[len(mistakes)-1]
-		told := tell(rules, cast, func(w rulebook.Voice) string {
-			return w.Turned(last.At, last.Move, last.Line[0], last.Best.Outcome == solve.Draw)
-		})
-		return &turnView{told, fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), last.Ply)}
+	swing := rv.Swing
+	if swing.Told.Long == "" {
+		return nil
 	}
-	if !rules.Result(state.Position).Over() { // somebody gave up, or time did
-		if rv.Remark == "" {
-			return nil
-		}
-		return &turnView{Told: rv.Remark}
+	view := &turnView{Told: swing.Told.Then(swing.Instead).Long}
+	if swing.Ply > 0 {
+		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), swing.Ply)
 	}
-	return &turnView{Told: tell(rules, cast, func(w rulebook.Voice) string { return w.NoMistake(winner) })}
+	return view
 }

@@ -42,7 +42,7 @@ func TestTurned(t *testing.T) {
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	ada := table.seatAt(1)
-	if got, want := ada.reads("div[id=turned]"), "Where it turned You put 4 in the middle. 2 in the middle would have won."; got != want {
+	if got, want := ada.reads("div[id=turned]"), "The turning point It turned on your third move: 4 in the middle made 741. 2 or 9 in the middle would have won: 721 = 7·103."; got != want {
 		t.Errorf("the loser is told %q, want %q", got, want)
 	}
 	if link := ada.page.one("a[data-act=retry]"); link == nil || link.attrs["href"] != "/t/"+table.id+"/games/1/retry?ply=5" {
