@@ -72,20 +72,10 @@ func (rv Review) Chart(cast rulebook.Cast, unicode bool) string {
 func (rv Review) Course(cast rulebook.Cast) string {
 	rows, _, _ := rv.course()
 	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
-		was := func(row int, nobody string, who func(digit.Side) string) string {
-			side := digit.Side(row / forSecond)
-			switch {
-			case row == even:
-				return nobody + " was"
-			case v.Cast.You[side]:
-				return who(side) + " were"
-			}
-			return who(side) + " was"
-		}
-		text := was(rows[0], "Nobody", v.Who) + " winning"
+		text := was(v, rows[0], true) + " winning"
 		for i, row := range rows[1:] {
 			if row != rows[i] {
-				text += fmt.Sprintf(" until move %d; from there %s", i+1, was(row, "nobody", v.Whom))
+				text += fmt.Sprintf(" until move %d; from there %s", i+1, was(v, row, false))
 			}
 		}
 		if !strings.Contains(text, ";") {
@@ -94,6 +84,35 @@ func (rv Review) Course(cast rulebook.Cast) string {
 		return text + "."
 	})
 	return text
+}
+
+// Shift tells what a move, counted from 1, changed: "Before this move you were winning, after it Ben was."
+func (rv Review) Shift(ply int, cast rulebook.Cast) string {
+	rows, _, _ := rv.course()
+	before, after := rows[ply-1], rows[ply]
+	text, _ := rulebook.Tell(rv.Rules, cast, func(v rulebook.Voice) string {
+		if before == after {
+			return was(v, before, true) + " winning before this move and after it."
+		}
+		return "Before this move " + was(v, before, false) + " winning, after it " + was(v, after, false) + "."
+	})
+	return text
+}
+
+// was tells whose row of a chart it was, at the beginning of a sentence or within one: "You were", "Ben was", "nobody was".
+func was(v rulebook.Voice, row int, begins bool) string {
+	side, who, nobody := digit.Side(row/forSecond), v.Whom, "nobody"
+	if begins {
+		who, nobody = v.Who, "Nobody"
+	}
+	switch {
+	case row == even:
+		return nobody + " was"
+	case v.Cast.You[side]:
+		return who(side) + " were"
+	default:
+		return who(side) + " was"
+	}
 }
 
 // course returns for the start and after each move the row of the chart, its figure, and the move.

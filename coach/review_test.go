@@ -191,6 +191,31 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestShift pins what is told of a move that changed who was winning, and of one that did not.
+func TestShift(t *testing.T) {
+	for _, tt := range []struct {
+		record string
+		ply    int
+		want   [3]string // to who moved first, to who moved second, to others
+	}{
+		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", 5, [3]string{"Before this move you were winning, after it Ben was.",
+			"Before this move Ada was winning, after it you were.", "Before this move Ada was winning, after it Ben was."}},
+		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", 1, [3]string{"You were winning before this move and after it.",
+			"Ada was winning before this move and after it.", "Ada was winning before this move and after it."}},
+	} {
+		rec := recordOf(t, tt.record)
+		for i, cast := range casts(digit.First) {
+			rv, err := ReviewGame(solved(t, rec.Rules.String()), rec, cast)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rv.Shift(tt.ply, cast); got != tt.want[i] {
+				t.Errorf("%s, move %d: %q, want %q", tt.record, tt.ply, got, tt.want[i])
+			}
+		}
+	}
+}
+
 // TestAccuracy pins that only real decisions count.
 func TestAccuracy(t *testing.T) {
 	for _, tt := range []struct {

@@ -14,9 +14,10 @@ func DayOf(t time.Time) Day {
 	return Day(time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60))
 }
 
-func (d Day) String() string {
-	return time.Unix(int64(d)*24*60*60, 0).UTC().Format(time.DateOnly)
-}
+// Date returns the beginning of the day in UTC: its date is the day's.
+func (d Day) Date() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
+
+func (d Day) String() string { return d.Date().Format(time.DateOnly) }
 
 // ParseDay reads a date.
 func ParseDay(text string) (Day, error) {

@@ -61,8 +61,7 @@ func (s *Server) dayOf(text string) (coach.Day, error) {
 	return day, nil
 }
 
-// firstDay is the first day with a puzzle, the first of January 2025.
-const firstDay coach.Day = 20089
+const firstDay = coach.FirstDay
 
 // puzzleOf returns the puzzle of a day and the solution of its game.
 func (s *Server) puzzleOf(r *http.Request, day coach.Day) (*solve.Solution, coach.Puzzle, error) {

@@ -1,0 +1,76 @@
+package coach
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// TestDiary reads as one: answers by today, day and whether it was right.
+func TestDiary(t *testing.T) {
+	type answer struct {
+		today, day Day
+		right      bool
+	}
+	for _, tt := range []struct {
+		answers []answer
+		day     Day
+		mark    Mark
+		current int
+		why     string
+	}{
+		{nil, 100, Untried, 0, "Today counts if your first answer is right. Hints are allowed."},
+		{nil, 99, Untried, 0, "A past day is for practice: only the puzzle of today counts."},
+		{nil, 101, Untried, 0, "A day to come does not count yet."},
+		{[]answer{{100, 100, true}}, 100, Solved, 1, "Today counts: the first answer was right."},
+		{[]answer{{100, 100, false}, {100, 100, true}}, 100, Missed, 0, "Today does not count: the first answer was not right."},
+		{[]answer{{100, 100, true}, {100, 100, false}}, 100, Solved, 1, "Today counts: the first answer was right."},
+		{[]answer{{99, 99, true}, {100, 100, true}}, 99, Solved, 2, "That day counts: the first answer was right."},
+		{[]answer{{100, 98, false}}, 98, Untried, 0, "A past day is for practice: only the puzzle of today counts."},
+		{[]answer{{100, 98, false}, {100, 98, true}}, 98, Late, 0, "That day does not count: it was solved on a later day."},
+		{[]answer{{98, 98, true}, {100, 99, true}, {100, 100, true}}, 99, Late, 1, "That day does not count: it was solved on a later day."},
+	} {
+		var d Diary
+		for _, a := range tt.answers {
+			d = d.After(a.today, a.day, a.right)
+		}
+		if d.Mark(tt.day) != tt.mark || d.Current != tt.current || d.Why(100, tt.day) != tt.why {
+			t.Errorf("%v: day %d is %v, %d in a row, %q", tt.answers, tt.day, d.Mark(tt.day), d.Current, d.Why(100, tt.day))
+		}
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Diary
+		if err := json.Unmarshal(text, &back); err != nil || back.Streak != d.Streak || back.Mark(tt.day) != tt.mark {
+			t.Errorf("%s is read back as %+v, %v", text, back, err)
+		}
+	}
+	if err := json.Unmarshal([]byte(`{"days":{"2026-01-31":"often"}}`), new(Diary)); err == nil {
+		t.Error("a mark that is none was read")
+	}
+}
+
+// TestOldDiary reads what was kept before days were: the row tells its days.
+func TestOldDiary(t *testing.T) {
+	for _, tt := range []struct {
+		kept string
+		want string // of the days 8 to 13 of January
+	}{
+		{`{"last":"2026-01-12","current":3,"longest":5,"solved":9,"tried":12}`, "untried untried solved solved solved untried"},
+		{`{"last":"2026-01-12","current":0,"longest":5,"solved":9,"tried":12}`, "untried untried untried untried missed untried"},
+		{`{"last":"1970-01-01","current":0,"longest":0,"solved":0,"tried":0}`, "untried untried untried untried untried untried"},
+		{`{"last":"2026-01-12","current":1,"longest":5,"solved":9,"tried":12,"days":{"2026-01-10":"late"}}`, "untried untried late untried solved untried"},
+	} {
+		var d Diary
+		if err := json.Unmarshal([]byte(tt.kept), &d); err != nil {
+			t.Fatal(err)
+		}
+		eighth, got := Day(20461), ""
+		for day := eighth; day <= eighth+5; day++ {
+			got += " " + d.Mark(day).String()
+		}
+		if got[1:] != tt.want || eighth.String() != "2026-01-08" {
+			t.Errorf("%s: from %v %s, want %s", tt.kept, eighth, got, tt.want)
+		}
+	}
+}
