@@ -204,6 +204,11 @@ func (t *Table) RefuseRematch(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: RematchRefused, Seat: seat})
 }
 
+// Publish says that a seat lets anybody find the games that were played here so far. They are public when both do.
+func (t *Table) Publish(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Published, Seat: seat})
+}
+
 // AgreeToHints says whether a seat agrees to hints.
 func (t *Table) AgreeToHints(ctx context.Context, seat Seat, agrees bool) (State, error) {
 	kind := HintsEnded

@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 var kinds = []Kind{
 	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
-	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Rekeyed,
+	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed,
 }
 
 // quick is a game of one digit each that is often drawn.

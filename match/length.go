@@ -25,7 +25,7 @@ func (s State) asks(e Event) bool {
 	if e.Kind == Undone {
 		return !s.Asking // otherwise it was counted when it was asked for
 	}
-	return slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Left, Rekeyed}, e.Kind)
+	return slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed}, e.Kind)
 }
 
 // fits returns nil unless an event that could follow would make the log too long.

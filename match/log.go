@@ -31,6 +31,7 @@ const (
 	RematchRefused Kind = "rematch-refused" // the other player does not
 	HintsAgreed    Kind = "hints-agreed"    // a player agrees to hints
 	HintsEnded     Kind = "hints-ended"     // a player no longer agrees to hints
+	Published      Kind = "published"       // a player lets anybody find the games that were played here so far
 	Rekeyed        Kind = "rekeyed"         // a player's token was changed, so that those who had the old one have none
 )
 

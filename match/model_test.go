@@ -57,6 +57,22 @@ func (m model) ready(seat Seat) bool {
 	return m.last(seat, Ready) > max(m.last(One, Began), m.last(Two, Began))
 }
 
+// shows reports whether a seat has published the games up to the last one.
+func (m model) shows(seat Seat) bool {
+	return m.last(seat, Published) > max(m.last(One, Began), m.last(Two, Began))
+}
+
+// shown returns up to which game everybody has published them.
+func (m model) shown() (game int) {
+	for i := range m.log {
+		then := model{m.setup, m.log[:i+1]}
+		if (then.shows(One) || m.setup.Levels[One] != "") && (then.shows(Two) || m.setup.Levels[Two] != "") && (then.shows(One) || then.shows(Two)) {
+			game, _ = then.game()
+		}
+	}
+	return game
+}
+
 func (m model) names() [2]string {
 	names := m.setup.Names
 	for _, e := range m.log {
@@ -100,7 +116,7 @@ func (m model) asked(seat Seat) (n uint16) {
 				n = 0
 			}
 		}
-		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Left, Rekeyed}, e.Kind) || e.Kind == Undone && !asking) {
+		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed}, e.Kind) || e.Kind == Undone && !asking) {
 			n++
 		}
 		if slices.Contains([]Kind{UndoAsked, UndoRefused, Undone, Moved, Resigned, Flagged, Claimed}, e.Kind) {
@@ -265,8 +281,9 @@ func (m model) state() State {
 			s.Asking, s.Asker = true, seat
 		}
 		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
-		s.Setup.Seals[seat] = m.seal(seat)
+		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.shows(seat)
 	}
+	s.Shown = m.shown()
 	return s
 }
 
@@ -304,6 +321,9 @@ func (m model) allows(e Event) bool {
 		return over && !m.again(e.Seat)
 	case RematchRefused:
 		return m.again(other)
+	case Published:
+		number, _ := m.game()
+		return number > 0 && !m.playing() && m.setup.Open != [2]bool{} && !m.setup.Listed && m.shown() < number && !m.shows(e.Seat)
 	}
 	return m.playing() && m.allowsInGame(e, other)
 }

@@ -96,7 +96,8 @@ func (s Setup) CheckEffect() error {
 	return nil
 }
 
-// Public reports whether lists show the games of the table. Those of a table to which somebody was invited are its players' own.
+// Public reports whether lists show all games of the table. Those of a table to which somebody was invited are its players' own, until
+// all of them publish them.
 func (s Setup) Public() bool { return s.Listed || s.Open == [2]bool{} }
 
 // Name returns what the player on a seat is called.

@@ -24,6 +24,7 @@ var (
 	ErrOpen     = errors.New("a seat is still open")
 	ErrHere     = errors.New("the other player has not left")
 	ErrAlready  = errors.New("that is so already")
+	ErrPublic   = errors.New("anybody can find the games of this table already")
 	ErrRekeyed  = errors.New("the token of this seat was changed")
 )
 
@@ -60,6 +61,8 @@ type State struct {
 	Ready     [2]bool       // which players want the next game to begin
 	Again     [2]bool       // which players want another series
 	Hints     [2]bool       // which players agree to hints
+	Shows     [2]bool       // which players let anybody find the games that were played here so far
+	Shown     int           // up to which game all of them do
 	Asked     [2]uint16     // how often a player has asked for something beside moving, in this series
 }
 
@@ -96,7 +99,7 @@ func (s *State) apply(e Event) error {
 		return s.begin(e.At)
 	case Seated, Rekeyed, Left, Back:
 		return s.applyPerson(e)
-	case Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded:
+	case Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published:
 		return s.applyWish(e)
 	default: // what is left happens in a game
 	}
@@ -164,7 +167,7 @@ func (s *State) begin(at time.Time) error {
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
 	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
-	s.Began, s.Ready, s.Again, s.Lent = at, [2]bool{}, [2]bool{}, 0
+	s.Began, s.Ready, s.Again, s.Shows, s.Lent = at, [2]bool{}, [2]bool{}, [2]bool{}, 0
 	s.turnTo(at)
 	return nil
 }
@@ -235,6 +238,8 @@ func (s *State) applyWish(e Event) error {
 			return ErrNotAsked
 		}
 		s.Again = [2]bool{}
+	case Published:
+		return s.publish(e.Seat)
 	default: // HintsAgreed, HintsEnded
 		if s.Hints[e.Seat] == (e.Kind == HintsAgreed) {
 			return ErrAlready
@@ -243,6 +248,28 @@ func (s *State) applyWish(e Event) error {
 	}
 	return nil
 }
+
+// publish lets anybody find the games that were played so far, if everybody wants it. What is played later is asked for anew.
+func (s *State) publish(seat Seat) error {
+	switch {
+	case s.Playing():
+		return ErrUnderWay
+	case s.Game == 0:
+		return ErrNoGame
+	case s.Public(s.Game):
+		return ErrPublic
+	case s.Shows[seat]:
+		return ErrAsked
+	}
+	s.Shows[seat] = true
+	if other := seat.Other(); s.Shows[other] || s.Setup.Levels[other] != "" {
+		s.Shown = s.Game
+	}
+	return nil
+}
+
+// Public reports whether lists show a game of the table.
+func (s State) Public(game int) bool { return s.Setup.Public() || game <= s.Shown }
 
 // applyUndo is for events about taking back a move.
 func (s *State) applyUndo(e Event) error {

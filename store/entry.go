@@ -133,9 +133,11 @@ const setDeadline = "UPDATE tables SET deadline = $2 WHERE id = $1"
 const addGame = `INSERT INTO games (table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended, public)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`
 
+const publishGames = "UPDATE games SET public = 1 WHERE table_id = $1"
+
 // beside returns what is written beside an event: the row of the table if the event changes what is in it, only its
 // deadline if that is all that changes, nothing for a move without a clock; and the game if it is over with the event, which
-// is then also to be counted.
+// is then also to be counted. The games so far become public with the event by which everybody lets them.
 func beside(table string, e match.Event, after match.State) ([]statement, *tally) {
 	switch e.Kind {
 	case match.Moved, match.Resigned, match.Flagged, match.Claimed:
@@ -143,6 +145,11 @@ func beside(table string, e match.Event, after match.State) ([]statement, *tally
 			kind := kindOfGame{bookOf(after.Setup.Rules), after.Result.Score.String(), after.Result.Reason.String()}
 			return []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}, &tally{kind, 1, len(after.Moves)}
 		}
+	case match.Published:
+		if after.Public(after.Game) {
+			return []statement{{publishGames, []any{table}}}, nil
+		}
+		return nil, nil
 	case match.UndoAsked, match.UndoRefused, match.Undone, match.Left, match.RematchAsked, match.RematchRefused,
 		match.HintsAgreed, match.HintsEnded:
 	default:

@@ -273,6 +273,34 @@ func TestGames(t *testing.T) {
 	})
 }
 
+// publishing is a game by invitation that both players let anybody find.
+const publishing = "2 seated Ben; began; 1 resigned; 1 published; 2 published"
+
+// TestPublish lists the games of an invitation from when both players have said so, but not those that are played later. A check finds
+// the same.
+func TestPublish(t *testing.T) {
+	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, BestOf: 5}
+	steps := script(t, setup, "2 seated Ben; began; 1 resigned; 1 published; began; 2 resigned; 2 published; 1 published; began; 1 resigned; 2 published")
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		keep(t, d, "other", script(t, setup, "2 seated Ben; began; 1 resigned"))
+		for _, step := range steps {
+			keep(t, d, "t", []match.Step{step})
+			games, err := d.Games(t.Context(), match.GameFilter{Public: true})
+			if n := step.After.Shown; err != nil || len(games) != n || n > 0 && (games[0].Number != 2 || games[1].Number != 1) {
+				t.Errorf("after event %d there are %v, %v", step.Event.Seq, games, err)
+			}
+		}
+		sum, err := d.Check(t.Context(), func(f Fault) { t.Errorf("%v", f) })
+		if err != nil || sum.Games != 4 {
+			t.Errorf("%+v, %v", sum, err)
+		}
+	})
+	if last := steps[len(steps)-1].After; last.Shown != 2 {
+		t.Errorf("games up to %d are published, want 2", last.Shown)
+	}
+}
+
 // TestOldRows reads games that were kept before records told who played, and a table that was set up before what has no effect was
 // refused.
 func TestOldRows(t *testing.T) {

@@ -205,7 +205,7 @@ func (f *file) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	f.beside = map[string]*sql.Stmt{}
-	for _, text := range []string{setTable, setDeadline, addGame, addCount} {
+	for _, text := range []string{setTable, setDeadline, addGame, publishGames, addCount} {
 		if f.beside[text], err = f.firm.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // it closes with f.firm
 			return err
 		}

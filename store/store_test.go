@@ -138,7 +138,7 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	kinds := []match.Kind{
 		match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded, match.Rekeyed,
+		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed,
 	}
 	setup := match.Setup{
 		Rules: digit.Sevens, Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"}, First: match.Two, BestOf: 5,
