@@ -23,6 +23,8 @@ const (
 	Replaced                    // the computer plays on for this player
 	AllowsHints                 // agrees to hints when the other one does already
 	IsReady                     // wants the next game of the series to begin
+	Publishes                   // lets anybody find the games played so far, when the other one does
+	AllPublish                  // does it when the other one does already
 )
 
 // offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
@@ -40,6 +42,10 @@ var offers = map[Offer]struct{ own, others Said }{
 		plain("{Who} does not play again", "{Who} does not want to play again.")},
 	IsReady: {plain("You are ready", "You are ready. The next game begins when {other} is, or when the countdown ends."),
 		plain("{Who} is ready for the next game", "{Who} is ready for the next game. It begins when you are, or when the countdown ends.")},
+	Publishes: {plain("You want to publish the games", "You want to publish the games you played here. They become public when {other} agrees."),
+		plain("{Who} wants to publish the games", "{Who} wants to publish the games you played here: then anybody can find them.")},
+	AllPublish: {plain("The games are public", "The games you played here are public: anybody can find them."),
+		plain("The games are public", "The games you played here are public: anybody can find them.")},
 	AgreesToHints: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
 		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
 	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
@@ -100,6 +106,12 @@ func Invitation(r digit.Rules, host string) (toHost, toGuest Said) {
 	toGuest = plain(fit(cut(host)+" invites you to "+title, cut(host)+" invites you"), host+" invites you to "+title+": "+Goal(r).Short+".")
 	return toHost, toGuest
 }
+
+// Who finds a table and its games, told where it is set up, while it waits, and when a game is over.
+var (
+	IsPrivate = plain("Private", "Private: only people with the link can see it.")
+	IsPublic  = plain("Public", "Public: anybody can find it.")
+)
 
 // NotInvited tells somebody who came by the link for everybody how one comes to play.
 func NotInvited(host string) Said {

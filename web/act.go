@@ -34,6 +34,7 @@ var acts = []act{
 	{"refuse-rematch", (*match.Table).RefuseRematch},
 	{"claim", (*match.Table).Claim},
 	{"replace", nil}, // which also needs a level
+	{"publish", (*match.Table).Publish},
 	{"hints", func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error) {
 		return t.AgreeToHints(ctx, seat, true)
 	}},
@@ -327,6 +328,10 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer visit.Close()
 	_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
+	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 { // it was asked on the page of that game
+		http.Redirect(w, r, gamePath(visit.Table.ID(), game), http.StatusSeeOther)
+		return nil
+	}
 	return s.done(w, r, visit, by, err)
 }
 

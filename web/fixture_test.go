@@ -398,7 +398,7 @@ func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Ga
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range slices.Backward(s.games) {
-		if f.Public && !s.byID[g.Table].now.Setup.Public() || f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
+		if f.Public && !s.byID[g.Table].now.Public(g.Number) || f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
 			f.Before != (match.GameMark{}) && byMark(g.Mark(), f.Before) >= 0 {
 			continue
 		}

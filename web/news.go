@@ -33,6 +33,7 @@ var offerOf = map[match.Kind]rulebook.Offer{
 	match.UndoAsked: rulebook.AsksUndo, match.UndoRefused: rulebook.RefusesUndo, match.Undone: rulebook.Undone,
 	match.Ready: rulebook.IsReady, match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
 	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
+	match.Published: rulebook.Publishes,
 }
 
 func eventNews(step match.Step, v viewer) string {
@@ -51,6 +52,9 @@ func eventNews(step match.Step, v viewer) string {
 	offer := offerOf[e.Kind]
 	if offer == rulebook.AgreesToHints && s.HintsAllowed() {
 		offer = rulebook.AllowsHints
+	}
+	if offer == rulebook.Publishes && s.Public(s.Game) {
+		offer = rulebook.AllPublish
 	}
 	return offered(offer, s, v, e.Seat).Spoken
 }

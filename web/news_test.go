@@ -50,6 +50,7 @@ func TestNews(t *testing.T) {
 		{match.Event{Kind: match.RematchRefused, Seat: match.Two}, "Ben does not play again.", "Ben does not want to play again."},
 		{match.Event{Kind: match.HintsAgreed, Seat: match.Two}, "Ben wants hints.", "Ben wants hints for both of you. Agree?"},
 		{match.Event{Kind: match.HintsEnded, Seat: match.One}, "Ada ended the hints.", "Hints are off: you no longer agree to them."},
+		{match.Event{Kind: match.Published, Seat: match.Two}, "The games are public.", "The games you played here are public: anybody can find them."},
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {

@@ -39,28 +39,32 @@ type reading struct {
 	Next *nextView
 }
 
-// beside returns what somebody who looks at an earlier game has to know of the table; nil: nothing. A player who reads is there.
-func (s *Server) beside(r *http.Request) (*reading, error) {
+// beside adds to an earlier game what a player who looks at it has to know of the table. A player who reads is there.
+func (s *Server) beside(r *http.Request, game *replayed) error {
 	visit, v, err := s.visitor(r)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer visit.Close()
 	if !v.plays {
-		return nil, nil
+		return nil
 	}
 	if err := visit.Look(v.holding(r.Context()), v.seat); err != nil {
-		return nil, err
+		return err
 	}
 	id, state := visit.Table.ID(), visit.Table.State()
+	if game.Publish = publishOf(id, state, v); game.Publish != nil {
+		game.Publish.Game = game.Number
+	}
 	view := &reading{ID: id, Seq: state.Seq, Left: -1}
 	switch {
 	case state.Phase() == match.Over || state.Levels[v.seat.Other()] != "":
-		return nil, nil
+		return nil
 	case state.Playing():
 		view.Next = &nextView{ID: id, Told: rulebook.HasBegun.Long, Begun: true}
 	case state.Ready != [2]bool{}:
 		view.Next, view.Left = nextOf(id, state, v, s.Now()), leftOf(state, s.Now())
 	}
-	return view, nil
+	game.Beside = view
+	return nil
 }

@@ -67,7 +67,8 @@ type replayed struct {
 	Chart     *chart
 	Beside    *reading // what a player has to know meanwhile; nil: nothing
 	Share     *shareView
-	Retry     string // where the mistakes can be tried again; empty: there are none
+	Publish   *publishView // nil: not for the viewer to say
+	Retry     string       // where the mistakes can be tried again; empty: there are none
 }
 
 // A replayLine is a move of a replayed game, with the judgement of it if there is one.
@@ -98,7 +99,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err := s.review(r, state, &view); err != nil {
 		return err
 	}
-	if view.Beside, err = s.beside(r); err != nil {
+	if err = s.beside(r, &view); err != nil {
 		return err
 	}
 	if view.Beside != nil && view.Again == 0 {

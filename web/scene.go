@@ -36,20 +36,22 @@ type scene struct {
 	Play     play
 	Moves    []moveLine
 	Watchers string
+	Listed   bool
 	Timed    bool
 	Left     time.Duration // on the clock
 	Acts     actView
-	Next     *nextView  // what is said of the next game; nil: nobody is ready for it
-	Invite   *invite    // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
-	Sit      *sitView   // how to take a seat; nil: there is none to take
-	Analysis *analysis  // nil: not asked for, or not allowed
-	Agreed   string     // beside the rules
-	Watch    string     // the link for everybody
-	Mine     string     // the link of the viewer's own seat; empty: none
-	Key      string     // by which that link can be changed once
-	Share    *shareView // of a game that is over
-	Turned   *turnView  // where the viewer lost it; nil: not told
-	Alert    string     // why the last thing the viewer asked for was refused
+	Publish  *publishView // who finds the games that were played; nil: not the viewer's to say
+	Next     *nextView    // what is said of the next game; nil: nobody is ready for it
+	Invite   *invite      // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
+	Sit      *sitView     // how to take a seat; nil: there is none to take
+	Analysis *analysis    // nil: not asked for, or not allowed
+	Agreed   string       // beside the rules
+	Watch    string       // the link for everybody
+	Mine     string       // the link of the viewer's own seat; empty: none
+	Key      string       // by which that link can be changed once
+	Share    *shareView   // of a game that is over
+	Turned   *turnView    // where the viewer lost it; nil: not told
+	Alert    string       // why the last thing the viewer asked for was refused
 }
 
 // A board is a player with the number.
@@ -112,7 +114,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	r := s.Setup.Rules
 	view := scene{
 		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(r),
-		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup),
+		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup), Listed: s.Setup.Listed,
 	}
 	if s.Setup.Targets != (match.Targets{}) { // which are told with what else is agreed
 		r.Target = r.Book().Rules.Target
@@ -141,6 +143,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	if v.plays {
 		view.Acts = actsOf(s, v)
 	}
+	view.Publish = publishOf(id, s, v)
 	if s.Ready != [2]bool{} {
 		view.Next = nextOf(id, s, v, now)
 	}
@@ -333,6 +336,17 @@ func actsOf(s match.State, v viewer) actView {
 func (v *scene) teach() {
 	steps := rulebook.FirstSteps(v.Rules)
 	v.First, v.Step, v.Boards[1].Step, v.Goal.Step = true, steps[0], steps[1], steps[2]
+}
+
+// Found says who finds a table that waits.
+func (v scene) Found() string { return foundBy(v.Listed).Long }
+
+// foundBy says who finds a table that is listed, or not.
+func foundBy(listed bool) rulebook.Said {
+	if listed {
+		return rulebook.IsPublic
+	}
+	return rulebook.IsPrivate
 }
 
 // Clock returns what the clock shows.

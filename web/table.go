@@ -176,6 +176,7 @@ type tableView struct {
 	AutoCall bool          `json:"auto_call,omitempty"`
 	Targets  match.Targets `json:"targets,omitzero"`
 	Hints    bool          `json:"hints"`
+	Public   bool          `json:"public"` // whether lists show the games so far
 	Watchers int           `json:"watchers"`
 	Legal    []string      `json:"legal"`
 	Count    int           `json:"legal_count,omitempty"`
@@ -192,6 +193,7 @@ type sitterView struct {
 	Away    bool       `json:"away"`
 	Ready   bool       `json:"ready"`
 	Rematch bool       `json:"rematch"`
+	Publish bool       `json:"publish"`
 }
 
 func viewOf(id string, s match.State, p match.Presence) tableView {
@@ -199,7 +201,7 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 	v := tableView{
 		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, BestOf: s.Setup.BestOf, Draws: s.Draws,
 		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
-		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Hints: s.HintsAllowed(), Watchers: p.Watchers,
+		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Hints: s.HintsAllowed(), Public: s.Public(s.Game), Watchers: p.Watchers,
 		Legal: append([]string{}, moves.Legal...), Count: moves.Count,
 	}
 	if s.Setup.TurnTime > 0 {
@@ -221,7 +223,7 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 			player = s.Levels[i]
 		}
 		v.Seats[i] = sitterView{
-			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Ready: s.Ready[i], Rematch: s.Again[i],
+			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Ready: s.Ready[i], Rematch: s.Again[i], Publish: s.Shows[i],
 		}
 	}
 	return v

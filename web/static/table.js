@@ -4,7 +4,7 @@
 //   #status, #turn    what there is to know now; #turn is its heading
 //   form#move         there in one's own turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
 //   #board-1 #board-2 the numbers of the seats; [data-here="1"] says whether a player is there
-//   [data-act=…]      every button: play resign undo agree-undo refuse-undo next rematch refuse-rematch claim replace hints no-hints
+//   [data-act=…]      every button: play resign undo agree-undo refuse-undo next rematch refuse-rematch claim replace publish hints no-hints
 //                     hint no-hint sit review home log-out steps
 //   #clock            what the clock shows
 //   #rules-link       opens #drawer with the rules; [data-act=close] in it

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestPublish: the games of an invitation are private, as is said where the table waits, until both players publish them: one at the table,
+// the other on the page of the game. What is played later is private again.
+func TestPublish(t *testing.T) {
+	h := newHouse(t)
+	if got, want := h.browser(t).get("/").reads("form[id=start]"), "Private: you get a link to send. Public: whoever waits or comes next."; !strings.Contains(got, want) {
+		t.Errorf("the first page does not say %q", want)
+	}
+	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anybody can find it."} {
+		b := h.browser(t).get("/new?book=dilemma").press("button[class=main]", "opponent="+opponent)
+		if got := b.reads("p[id=found]"); got != want {
+			t.Errorf("a table with %s waits and says %q, want %q", opponent, got, want)
+		}
+	}
+	ada, ben := h.pair(t, "dilemma", "best_of=3")
+	table, game := "/t/"+ada.id(), "/t/"+ada.id()+"/games/1"
+	listed := func(want bool) {
+		t.Helper()
+		for _, path := range []string{"/", "/games", "/api/games"} {
+			if got := h.ask("GET", path, "", "").text; strings.Contains(got, ada.id()) != want {
+				t.Errorf("%s shows the game: %v", path, !want)
+			}
+		}
+	}
+	says := func(b *browser, path, want string) {
+		t.Helper()
+		if got := b.get(path).reads("form[id=publish]"); got != want {
+			t.Errorf("%s says %q, want %q", path, got, want)
+		}
+	}
+	if ada.page.one("form[id=publish]") != nil {
+		t.Error("a game can be published that is under way")
+	}
+	ada.press("button[data-act=resign]")
+	says(ada, table, "Private: only people with the link can see it. Publish")
+	says(ben, game, "Private: only people with the link can see it. Publish")
+	if b := h.browser(t).get(game); b.page.one("form[id=publish]") != nil {
+		t.Error("somebody who watched may publish")
+	}
+	ada.press("button[data-act=publish]")
+	says(ada, table, "You want to publish the games you played here. They become public when Ben agrees.")
+	says(ben, table, "Ada wants to publish the games you played here: then anybody can find them. Publish too")
+	listed(false)
+	if got := ada.post(table+"/acts", map[string][]string{"act": {"publish"}}); got.status != http.StatusConflict {
+		t.Errorf("to publish twice is answered with %d", got.status)
+	}
+	ben.get(game).press("button[data-act=publish]")
+	if got := ben.reads("form[id=publish]"); got != "Public: anybody can find it." || !strings.HasPrefix(ben.reads("h1"), "Digit Dilemma") {
+		t.Errorf("who publishes on the page of a game is then at %q: %q", ben.reads("h1"), got)
+	}
+	listed(true)
+	ada.get(table).press("button[data-act=next]")
+	ben.get(table).press("button[data-act=next]")
+	ben.get(table).press("button[data-act=resign]")
+	says(ada, table, "Private: only people with the link can see it. Publish")
+	if got := h.ask("GET", "/api/games", "", "").text; strings.Contains(got, `"game":2`) {
+		t.Error("the second game is listed because the first one is")
+	}
+}
+
+// TestPublishByAPI does the same as a program.
+func TestPublishByAPI(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","friend"]}`)
+	seat := h.ask("POST", table.path+"/seats", h.Keys.Token(table.id, 1), `{"name":"Ben"}`)
+	table.tokens[1] = seat.field("token").(string)
+	for _, step := range []struct{ word, want string }{
+		{"1:publish", "409 a game is under way"},
+		{"1:resign", "200 seq 4 over ___/___ 0-1 resigned"},
+		{"1:publish", "200 seq 5 over ___/___ 0-1 resigned"},
+		{"1:publish", "409 you have asked already"},
+		{"2:publish", "200 seq 6 over ___/___ 0-1 resigned"},
+		{"1:publish", "409 anybody can find the games of this table already"},
+	} {
+		if got := table.say(step.word).String(); got != step.want {
+			t.Errorf("%s is answered with %s, want %s", step.word, got, step.want)
+		}
+		public := strings.Contains(h.ask("GET", table.path, "", "").text, `"public":true`)
+		if listed := strings.Contains(h.ask("GET", "/api/games", "", "").text, table.id); public != listed || listed != (step.word == "2:publish" || strings.Contains(step.want, "anybody")) {
+			t.Errorf("after %s: public %v, listed %v", step.word, public, listed)
+		}
+	}
+}
