@@ -11,6 +11,7 @@ type publishView struct {
 	Game int // whose page it is on; 0: the table
 	Told string
 	Do   string // what the button says; empty: there is nothing to press
+	By   bool   // the other player asks for it
 }
 
 // publishOf returns what a viewer is told and may do about who finds the games of a table; nil: nothing.
@@ -25,7 +26,7 @@ func publishOf(id string, s match.State, v viewer) *publishView {
 	case s.Shows[v.seat]:
 		view.Told = offered(rulebook.Publishes, s, v, v.seat).Long
 	case s.Shows[other]:
-		view.Told, view.Do = offered(rulebook.Publishes, s, v, other).Long, "Publish too"
+		view.Told, view.Do, view.By = offered(rulebook.Publishes, s, v, other).Long, "Publish too", true
 	default:
 		view.Told, view.Do = rulebook.IsPrivate.Long, "Publish"
 	}

@@ -31,17 +31,17 @@ func TestPublish(t *testing.T) {
 	}
 	says := func(b *browser, path, want string) {
 		t.Helper()
-		if got := b.get(path).reads("form[id=publish]"); got != want {
+		if got := b.get(path).reads("[id=publish]"); got != want {
 			t.Errorf("%s says %q, want %q", path, got, want)
 		}
 	}
-	if ada.page.one("form[id=publish]") != nil {
+	if ada.page.one("[id=publish]") != nil {
 		t.Error("a game can be published that is under way")
 	}
 	ada.press("button[data-act=resign]")
 	says(ada, table, "Private: only people with the link can see it. Publish")
 	says(ben, game, "Private: only people with the link can see it. Publish")
-	if b := h.browser(t).get(game); b.page.one("form[id=publish]") != nil {
+	if b := h.browser(t).get(game); b.page.one("[id=publish]") != nil {
 		t.Error("somebody who watched may publish")
 	}
 	ada.press("button[data-act=publish]")
@@ -52,7 +52,7 @@ func TestPublish(t *testing.T) {
 		t.Errorf("to publish twice is answered with %d", got.status)
 	}
 	ben.get(game).press("button[data-act=publish]")
-	if got := ben.reads("form[id=publish]"); got != "Public: anybody can find it." || !strings.HasPrefix(ben.reads("h1"), "Digit Dilemma") {
+	if got := ben.reads("[id=publish]"); got != "Public: anybody can find it." || !strings.HasPrefix(ben.reads("h1"), "Digit Dilemma") {
 		t.Errorf("who publishes on the page of a game is then at %q: %q", ben.reads("h1"), got)
 	}
 	listed(true)
