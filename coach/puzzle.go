@@ -41,7 +41,13 @@ func (z Puzzle) Prompt() rulebook.Said {
 	return rulebook.Said{Short: "One move wins. Find it", Long: long, Spoken: long}
 }
 
-// puzzle returns the puzzle of a position; ok is false when it is none.
+// PuzzleAt returns the puzzle of a position; ok is false when it is none.
+func PuzzleAt(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
+	z, ok = puzzle(s, p)
+	return z.named(), ok
+}
+
+// puzzle returns the same without the text of the position.
 func puzzle(s *solve.Solution, p digit.Position) (z Puzzle, ok bool) {
 	if value := s.Value(p); value.Outcome != solve.Win || value.Plies == 0 {
 		return Puzzle{}, false

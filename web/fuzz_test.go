@@ -369,6 +369,9 @@ var seeds = []request{
 	{"GET", "/new?rules=chess&against=anyone", "Cookie: level=dog; name=%ff\n", ""},
 	{"GET", "/puzzle?day=2026-01-01&move=zz&show=1", "", ""},
 	{"POST", "/puzzle", asForm, "day=1&digit=x&spot=%00"},
+	{"GET", "/puzzle?book=dilemma&at=3_0%2F7__&level=%00", "Cookie: days=____; streak=1.2.3.4.5\n", ""},
+	{"GET", "/puzzle/all?month=9999-99", "", ""},
+	{"POST", "/puzzle/random", asForm, "book=chess&level=dog"},
 }
 
 // FuzzEndpoints tries any request anywhere.
@@ -405,7 +408,7 @@ var (
 	pieceMethods = []string{"GET", "GET", "GET", "POST", "POST", "POST", "POST", "HEAD", "OPTIONS", "PUT", "TRACE"}
 	piecePaths   = []string{
 		"/", "/new", "/tables", "/t/{T}", "/t/{T}/live", "/t/{T}/seat/{T1}", "/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/t/{T}/games/{N}", "/t/{T}/games/{N}/record",
-		"/lobby", "/here", "/games", "/stats", "/rules", "/rules/{B}", "/puzzle", "/help", "/static/{N}/duel.css",
+		"/lobby", "/here", "/games", "/stats", "/rules", "/rules/{B}", "/puzzle", "/puzzle/all", "/help", "/static/{N}/duel.css",
 		"/api/tables", "/api/tables/{T}", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/api/tables/{T}/hint", "/api/tables/{T}/events",
 		"/api/games", "/api/stats", "/api/openapi.json", "/api/{B}", "/healthz", "/readyz", "/metrics",
 	}

@@ -89,6 +89,8 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /rules/{book}", s.pageRules)
 	route("GET /puzzle", s.pagePuzzle)
 	route("POST /puzzle", s.postPuzzle)
+	route("GET /puzzle/all", s.pagePuzzles)
+	route("POST /puzzle/random", s.postRandom)
 	route("GET /help", s.pageHelp)
 	route("GET /static/{version}/{name}", s.static)
 	route("GET /robots.txt", func(w http.ResponseWriter, _ *http.Request) error {

@@ -1,49 +1,19 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
+	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
-
-// streakCookie keeps how a visitor does with the daily puzzles. It is theirs alone to fake.
-const streakCookie = "streak"
-
-// streakOf reads the streak of a visitor. What is not written as it is kept is none.
-func streakOf(r *http.Request) coach.Streak {
-	cookie, err := r.Cookie(streakCookie)
-	if err != nil {
-		return coach.Streak{}
-	}
-	parts := strings.Split(cookie.Value, ".")
-	var n [5]int
-	if len(parts) != len(n) {
-		return coach.Streak{}
-	}
-	for i, part := range parts {
-		const most = 1_000_000
-		if n[i], err = strconv.Atoi(part); err != nil || n[i] < 0 || n[i] > most {
-			return coach.Streak{}
-		}
-	}
-	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3], Tried: n[4]}
-}
-
-func (s *Server) keepStreak(w http.ResponseWriter, r *http.Request, k coach.Streak) {
-	http.SetCookie(w, &http.Cookie{
-		Name: streakCookie, Value: fmt.Sprintf("%d.%d.%d.%d.%d", k.Last, k.Current, k.Longest, k.Solved, k.Tried), Path: "/puzzle", MaxAge: year,
-		HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
-	})
-}
 
 // dayOf returns the day whose puzzle is asked for: not one to come, nor one before there were any.
 func (s *Server) dayOf(text string) (coach.Day, error) {
@@ -63,126 +33,172 @@ func (s *Server) dayOf(text string) (coach.Day, error) {
 
 const firstDay = coach.FirstDay
 
-// puzzleOf returns the puzzle of a day and the solution of its game.
-func (s *Server) puzzleOf(r *http.Request, day coach.Day) (*solve.Solution, coach.Puzzle, error) {
+// A posed puzzle is that of a day, or of any position.
+type posed struct {
+	coach.Puzzle
+	solution *solve.Solution
+	daily    bool
+	day      coach.Day
+	level    string // for whom it was looked for, where it is no day's
+}
+
+// posedBy returns the puzzle that an address or a form asks for.
+func (s *Server) posedBy(r *http.Request, asked url.Values) (z posed, err error) {
+	if asked.Get("at") != "" {
+		return s.posedAt(r, asked)
+	}
+	day, err := s.dayOf(asked.Get("day"))
+	if err != nil {
+		return z, err
+	}
+	return s.puzzleOf(r, day)
+}
+
+// puzzleOf returns the puzzle of a day.
+func (s *Server) puzzleOf(r *http.Request, day coach.Day) (z posed, err error) {
 	solution, err := s.Solver.Solve(r.Context(), coach.DailyBook(day).Rules)
 	if err != nil {
-		return nil, coach.Puzzle{}, err
+		return z, err
 	}
-	z, ok := coach.Daily(solution, day)
+	puzzle, ok := coach.Daily(solution, day)
 	if !ok {
-		return nil, coach.Puzzle{}, fmt.Errorf("the puzzle of %v: there is none", day)
+		return z, fmt.Errorf("the puzzle of %v: there is none", day)
 	}
-	return solution, z, nil
+	return posed{Puzzle: puzzle, solution: solution, daily: true, day: day}, nil
 }
 
-// A quiz is a position in which somebody looks for a move, and the verdict on a try if there was one.
-type quiz struct {
-	Title  string // of the game
-	Name   string // of the book
-	Goal   goalView
-	Board  board // of who is to find the move
-	Other  board
-	Play   play
-	Tried  bool
-	Solved bool
-	Told   string // of the try
-	Answer string // the move, once it was given up
+// posedAt returns the puzzle of a position of a book.
+func (s *Server) posedAt(r *http.Request, asked url.Values) (z posed, err error) {
+	books, err := booksOf(asked.Get("book"))
+	if err != nil {
+		return z, err
+	}
+	rules := books[0].Rules
+	at, err := rules.ParsePosition(asked.Get("at"))
+	if err != nil {
+		return z, unfit("at: %v", err)
+	}
+	z.level = asked.Get("level")
+	if _, err := puzzleLevel(z.level); err != nil {
+		return z, err
+	}
+	if z.solution, err = s.Solver.Solve(r.Context(), rules); err != nil {
+		return z, err
+	}
+	var ok bool
+	if z.Puzzle, ok = coach.PuzzleAt(z.solution, at); !ok {
+		return z, &problem{status: http.StatusNotFound, text: fmt.Sprintf("at %s: that is no puzzle, which has exactly one move that wins", rules.Text(at))}
+	}
+	return z, nil
 }
 
-// quizOf sets a position to who is to move, who sits on the first seat.
-func quizOf(r digit.Rules, p digit.Position) quiz {
-	turn := r.Turn(p)
-	return quiz{
-		Title: rulebook.Title(r), Name: r.Book().Name, Goal: goalOf(r), Play: playOf(r, p, match.Seat(turn)),
-		Board: board{
-			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, p, turn, true, nil),
-		},
-		Other: board{
-			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, p, turn.Other(), false, nil),
-		},
+// booksOf returns the book of a name, or all of them.
+func booksOf(name string) ([]digit.Book, error) {
+	if name == "" {
+		return digit.Books, nil
 	}
+	i := slices.Index(digit.BookNames(), name)
+	if i < 0 {
+		return nil, unfit("book %q: allowed: %s", clip(name), strings.Join(digit.BookNames(), ", "))
+	}
+	return digit.Books[i : i+1], nil
 }
 
-// answer takes a move for an answer, or tells the right one to who has given up.
-func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show bool) error {
-	if move != "" {
-		verdict, err := judge(s, p, move)
-		if err != nil {
-			return err
-		}
-		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Told
+// puzzleLevels are those that a puzzle can be looked for: each misses it, and the next one does not.
+func puzzleLevels() []bot.Level { return bot.Levels[:len(bot.Levels)-1] }
+
+// puzzleLevel returns which of them a name means; -1: none in particular.
+func puzzleLevel(name string) (int, error) {
+	if name == "" {
+		return -1, nil
 	}
-	if show && !q.Solved {
-		hint, _ := coach.Advise(s, p, coach.Reader(s.Rules().Turn(p))) // the game is not over
-		q.Answer = hint.Reason
+	names := bot.LevelNames()[:len(puzzleLevels())]
+	i := slices.Index(names, name)
+	if i < 0 {
+		return i, unfit("level %q: allowed: %s", clip(name), strings.Join(names, ", "))
 	}
-	return nil
+	return i, nil
 }
 
-// A puzzlePage is the puzzle of a day.
-type puzzlePage struct {
-	quiz
-	Day        coach.Day
-	Today      bool
-	Ask        string
-	Prev, Next string
-	From       coach.Day // the first day with a puzzle
-	Streak     string
-	Wrong      int // tries so far that were wrong, as the visitor says
-	Share      *shareView
+// query returns how an address asks for a puzzle.
+func (z posed) query() url.Values {
+	if z.daily {
+		return url.Values{"day": {z.day.String()}}
+	}
+	q := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}}
+	if z.level != "" {
+		q.Set("level", z.level)
+	}
+	return q
 }
 
 func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
-	day, err := s.dayOf(query.Get("day"))
+	z, err := s.posedBy(r, query)
 	if err != nil {
 		return err
 	}
-	solution, z, err := s.puzzleOf(r, day)
-	if err != nil {
+	view, wrong := s.puzzle(z), wrongOf(query)
+	view.Hidden = append(view.Hidden, field{"wrong", strconv.Itoa(wrong)})
+	if err := view.answer(z.solution, z.At, query.Get("move"), query.Get("show") == "1"); err != nil {
 		return err
 	}
-	view := s.puzzle(z, day)
-	view.Wrong = wrongOf(query)
 	streak := streakOf(r)
-	if streak.Tried > 0 {
-		view.Streak = streak.Told(s.today())
-	}
-	if err := view.answer(solution, z.At, query.Get("move"), query.Get("show") == "1"); err != nil {
-		return err
+	switch {
+	case z.daily && streak.Tried > 0:
+		view.Line = streak.Told(s.today())
+	case !z.daily:
+		view.Line = s.hardness(r, z)
+	case z.day == s.today():
+		view.Line = "Your first try counts for your days in a row."
 	}
 	if view.Solved {
-		view.Share = &shareView{rulebook.SharedPuzzle(day.String(), view.Wrong, streak.On(s.today())), s.origin(r) + "/puzzle?day=" + day.String()}
+		name, days := z.day.String(), streak.On(s.today())
+		if !z.daily {
+			name, days = view.Title, 0
+		}
+		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days), s.origin(r) + "/puzzle?" + z.query().Encode()}
 	}
-	return s.show(w, r, http.StatusOK, "puzzle", page{Title: "Puzzle of " + day.String(), Here: "puzzle", Module: "puzzle.js", Data: view})
+	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Bare: true, Data: view})
+}
+
+// hardness says how hard a puzzle is, to who can afford to hear it.
+func (s *Server) hardness(r *http.Request, z posed) (told string) {
+	_ = s.charged(r, func() { // what is left out is no harm
+		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)), len(bot.Levels)).Long
+	})
+	return told
 }
 
 // puzzle returns a puzzle as its page shows it.
-func (s *Server) puzzle(z coach.Puzzle, day coach.Day) puzzlePage {
-	view := puzzlePage{quiz: quizOf(z.Rules, z.At), Day: day, Today: day == s.today(), Ask: z.Prompt().Long, From: firstDay}
-	if day > firstDay {
-		view.Prev = "/puzzle?day=" + (day - 1).String()
+func (s *Server) puzzle(z posed) quiz {
+	view := quizOf(z.Rules, z.At)
+	view.Heading, view.Ask, view.Method, view.Action = "A puzzle", z.Prompt().Long, "post", "/puzzle"
+	for _, key := range []string{"day", "book", "at", "level"} {
+		if value := z.query().Get(key); value != "" {
+			view.Hidden = append(view.Hidden, field{key, value})
+		}
 	}
-	if day < s.today() {
-		view.Next = "/puzzle?day=" + (day + 1).String()
+	show := z.query()
+	show.Set("show", "1")
+	view.Give = "/puzzle?" + show.Encode() + "#answer"
+	if !z.daily {
+		view.Again = []field{{"book", z.Rules.Book().Name}, {"level", z.level}}
+		view.Links = []quizLink{{Path: "/puzzle", Text: "Today’s"}, {Path: "/puzzle/all", Text: "All puzzles"}}
+		return view
 	}
+	view.Heading = "Puzzle " + z.day.String()
+	if z.day == s.today() {
+		view.Heading = "Puzzle of the day"
+	}
+	if z.day > firstDay {
+		view.Links = append(view.Links, quizLink{Path: "/puzzle?day=" + (z.day - 1).String(), Text: "Day before", Rel: "prev"})
+	}
+	if z.day < s.today() {
+		view.Links = append(view.Links, quizLink{Path: "/puzzle?day=" + (z.day + 1).String(), Text: "Day after", Rel: "next"})
+	}
+	view.Links = append(view.Links, quizLink{Path: "/puzzle/all", Text: "All puzzles"})
 	return view
-}
-
-func judge(s *solve.Solution, p digit.Position, text string) (coach.Verdict, error) {
-	m, err := digit.ParseMove(text)
-	if err != nil {
-		return coach.Verdict{}, err
-	}
-	r := s.Rules()
-	verdict, err := coach.Judge(s, p, m, coach.Reader(r.Turn(p)))
-	if illegal := new(digit.MoveError); errors.As(err, &illegal) {
-		wrong := unfit("%v", err)
-		wrong.told = rulebook.Refused(r, p, illegal, you).Long
-		return verdict, wrong
-	}
-	return verdict, err
 }
 
 // postPuzzle takes an answer. The first one of the day counts.
@@ -191,11 +207,7 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	day, err := s.dayOf(form.Get("day"))
-	if err != nil {
-		return err
-	}
-	solution, z, err := s.puzzleOf(r, day)
+	z, err := s.posedBy(r, form)
 	if err != nil {
 		return err
 	}
@@ -203,18 +215,20 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	verdict, err := judge(solution, z.At, text)
+	verdict, err := judge(z.solution, z.At, text)
 	if err != nil {
 		return err
 	}
-	if day == s.today() {
-		s.keepStreak(w, r, streakOf(r).After(day, verdict.Kept()))
+	if z.daily {
+		s.keepTry(w, r, z.day, verdict.Kept())
 	}
 	wrong := wrongOf(form)
 	if !verdict.Kept() {
 		wrong = min(wrong+1, mostWrong)
 	}
-	to := url.Values{"day": {day.String()}, "move": {verdict.Move.String()}, "wrong": {strconv.Itoa(wrong)}}
+	to := z.query()
+	to.Set("move", verdict.Move.String())
+	to.Set("wrong", strconv.Itoa(wrong))
 	http.Redirect(w, r, "/puzzle?"+to.Encode()+"#answer", http.StatusSeeOther)
 	return nil
 }

@@ -20,10 +20,11 @@ func TestPuzzle(t *testing.T) {
 		if b.get("/puzzle"); b.page.one("a[rel=next]") != nil {
 			t.Error("there is a puzzle for tomorrow")
 		}
-		solution, z, err := h.puzzleOf(&http.Request{}, h.today())
+		posed, err := h.puzzleOf(&http.Request{}, h.today())
 		if err != nil {
 			t.Fatal(err)
 		}
+		solution, z := posed.solution, posed.Puzzle
 		hint, _ := coach.Advise(solution, z.At, coach.Reader(z.Rules.Turn(z.At)))
 		if day == 0 {
 			wrong := wrongAnswer(t, z)
@@ -50,11 +51,11 @@ func TestPuzzle(t *testing.T) {
 		now = now.AddDate(0, 0, 1)
 	}
 	now = now.AddDate(0, 0, -1)
-	if got, want := b.get("/puzzle").reads("p[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
+	if got, want := b.get("/puzzle").reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
 		t.Errorf("the streak is %q, want %q", got, want)
 	}
 	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
-	if got, want := b.reads("p[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
+	if got, want := b.reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
 		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
 	}
 }
@@ -84,11 +85,11 @@ func puzzleAt(t *testing.T, h *house, text string) coach.Puzzle {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, z, err := h.puzzleOf(&http.Request{}, day)
+	z, err := h.puzzleOf(&http.Request{}, day)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return z
+	return z.Puzzle
 }
 
 // TestStreakCookie reads streaks as they are kept, and others as none.

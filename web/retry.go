@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -14,18 +15,9 @@ import (
 // A retryPage sets a mistake of a finished game anew.
 type retryPage struct {
 	quiz
-	Path   string // of the game
-	Rules  digit.Rules
-	At     int // the move that was the mistake, counted from 1; 0: there was none
-	Ask    string
-	Others []mistake
-}
-
-// A mistake is a link to one of those that can be tried again.
-type mistake struct {
-	Path string
-	Ply  int
-	Here bool
+	At    int    // the move that was the mistake, counted from 1; 0: there was none
+	path  string // of the game
+	rules digit.Rules
 }
 
 // pageRetry sets the mistakes of a game that is over as puzzles: to a player their own, to others those of both.
@@ -50,8 +42,8 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	if own := rv.Mistakes(state.Side(v.seat)); v.plays {
 		mistakes = own
 	}
-	view := retryPage{Path: gamePath(id, state.Game), Rules: state.Setup.Rules, Ask: "Nobody threw anything away in this game."}
-	view.Title, view.Goal = rulebook.Title(view.Rules), goalOf(view.Rules)
+	view := retryPage{path: gamePath(id, state.Game), rules: state.Setup.Rules}
+	view.Goal, view.Ask = goalOf(view.rules), "Nobody threw anything away in this game."
 	if v.plays {
 		view.Ask = "You threw nothing away in this game."
 	}
@@ -60,7 +52,10 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	return s.show(w, r, http.StatusOK, "retry", page{Title: "The mistakes again: " + view.Title, Module: "puzzle.js", Data: view})
+	view.Heading = "The mistakes again"
+	view.Links = append(view.Links, quizLink{Path: view.path, Text: "Review"}, quizLink{Path: "/new?rules=" + url.QueryEscape(view.rules.String()), Text: "Play this game"})
+	title := view.Heading + ": " + rulebook.Title(view.rules)
+	return s.show(w, r, http.StatusOK, "retry", page{Title: title, Module: "puzzle.js", Bare: view.At > 0, Data: view})
 }
 
 // retry sets the mistake that a request asks for, or the first one, and judges what it answers.
@@ -75,21 +70,23 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 		}
 		at = mistakes[i]
 	}
-	view.quiz, view.At = quizOf(view.Rules, at.At), at.Ply
-	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply, tell(view.Rules, rulebook.Cast{}, func(w rulebook.Voice) string {
+	view.quiz, view.At = quizOf(view.rules, at.At), at.Ply
+	view.Method, view.Action, view.Hidden = "get", view.path+"/retry#answer", []field{{"ply", strconv.Itoa(at.Ply)}}
+	view.Give = fmt.Sprintf("%s/retry?ply=%d&show=1#answer", view.path, at.Ply)
+	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply, tell(view.rules, rulebook.Cast{}, func(w rulebook.Voice) string {
 		return capital(w.Back(at.At, at.Move))
 	}), at.Grade)
 	for _, j := range mistakes {
-		view.Others = append(view.Others, mistake{fmt.Sprintf("%s/retry?ply=%d", view.Path, j.Ply), j.Ply, j.Ply == at.Ply})
+		view.Links = append(view.Links, quizLink{Path: fmt.Sprintf("%s/retry?ply=%d", view.path, j.Ply), Text: fmt.Sprintf("Move %d", j.Ply), Here: j.Ply == at.Ply})
 	}
 	move := query.Get("move")
 	if query.Has("digit") {
 		var err error
-		if move, err = moveOf(view.Rules, at.At, query); err != nil {
+		if move, err = moveOf(view.rules, at.At, query); err != nil {
 			return err
 		}
 	}
-	solution, done, err := s.solved(r, view.Rules)
+	solution, done, err := s.solved(r, view.rules)
 	if err != nil {
 		return err
 	}

@@ -185,6 +185,23 @@ func (s *Server) begin(ctx context.Context, address string, solution *solve.Solu
 	}, nil
 }
 
+// charged does what a request asks for in the turn of its address, which pays for it: work on games that cost nothing to solve.
+func (s *Server) charged(r *http.Request, do func()) error {
+	address := s.address(r)
+	if err := s.gate.afford(telling, address, s.Now()); err != nil {
+		return err
+	}
+	leave, err := s.work.wait(r.Context(), "small "+address)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	began := s.Now()
+	do()
+	s.gate.charge(telling, address, s.Now().Sub(began), s.Now())
+	return nil
+}
+
 // wait waits for the turn of a key, until leave is called.
 func (w *work) wait(ctx context.Context, key string) (leave func(), err error) {
 	w.mu.Lock()

@@ -99,6 +99,9 @@ func gallery(t *testing.T, h *house) []exhibit {
 			v.submit("#play")
 			v.reads("#answer", ".")
 		}},
+		{name: "puzzle of no day", path: "/puzzle?book=dilemma&at=3_0/7__"},
+		{name: "puzzles", path: "/puzzle/all"},
+		{name: "mistakes", path: "/t/" + finished + "/games/1/retry"},
 		{name: "help", path: "/help"},
 		{name: "missing", path: "/missing"},
 	}

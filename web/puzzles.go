@@ -1,0 +1,153 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"time"
+
+	"digitduel/bot"
+	"digitduel/coach"
+	"digitduel/digit"
+)
+
+// A puzzlesPage is all puzzles that there are: those of the days of a month, and what asks for any other.
+type puzzlesPage struct {
+	Month      time.Time
+	Prev, Next string // other months
+	Weeks      [][]dayCell
+	Streak     string
+	From, To   coach.Day
+	Books      []bookCard
+	Levels     []bot.Level
+	Book       string // what was asked for
+	Level      string
+	Alert      string
+}
+
+// A dayCell is a day of a calendar; without a path there is no puzzle for it, and without a number it is of another month.
+type dayCell struct {
+	Number int
+	Day    coach.Day
+	Path   string
+	Today  bool
+	Mark   string
+	Says   string
+}
+
+// dayWords are the shape and the words for what came of a day.
+var dayWords = map[outcome][2]string{
+	missed: {"✗", "missed"}, later: {"•", "found later"}, found: {"✓", "found at the first try"},
+}
+
+func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
+	month := s.Now().UTC()
+	if text := r.URL.Query().Get("month"); text != "" {
+		var err error
+		if month, err = time.Parse("2006-01", text); err != nil {
+			return unfit("month %q: a month is written as year and month, as in 2026-01", clip(text))
+		}
+	}
+	month = time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
+	if last := coach.DayOf(month.AddDate(0, 1, -1)); last < firstDay || coach.DayOf(month) > s.today() {
+		return &problem{status: http.StatusNotFound, text: fmt.Sprintf("there are no puzzles in %s; there is one for each day from %v to %v", month.Format("2006-01"), firstDay, s.today())}
+	}
+	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month})
+}
+
+// showPuzzles shows all puzzles, the days of a month of them as the visitor's browser knows them.
+func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int, view puzzlesPage) error {
+	view.From, view.To, view.Books, view.Levels = firstDay, s.today(), cards(), puzzleLevels()
+	if streak := streakOf(r); streak.Tried > 0 {
+		view.Streak = streak.Told(s.today())
+	}
+	first, next := coach.DayOf(view.Month), coach.DayOf(view.Month.AddDate(0, 1, 0))
+	path := func(m time.Time) string { return "/puzzle/all?month=" + m.Format("2006-01") }
+	if first > firstDay {
+		view.Prev = path(view.Month.AddDate(0, -1, 0))
+	}
+	if next <= s.today() {
+		view.Next = path(view.Month.AddDate(0, 1, 0))
+	}
+	marks := dayMarksOf(r)
+	monday := first - coach.Day((int(view.Month.Weekday())+6)%7)
+	for day := monday; day < next; day++ {
+		if (day-monday)%7 == 0 {
+			view.Weeks = append(view.Weeks, nil)
+		}
+		week := &view.Weeks[len(view.Weeks)-1]
+		if day < first {
+			*week = append(*week, dayCell{})
+			continue
+		}
+		cell := dayCell{Number: int(day-first) + 1, Day: day, Today: day == s.today()}
+		if day >= firstDay && day <= s.today() {
+			words := dayWords[marks.at(day)]
+			cell.Path, cell.Mark, cell.Says = "/puzzle?day="+day.String(), words[0], words[1]
+		}
+		*week = append(*week, cell)
+	}
+	return s.show(w, r, status, "puzzles", page{Title: "Puzzles", Here: "puzzle", Data: view})
+}
+
+// searchTime is how long a puzzle is looked for. Most are found in some thousandths of it; of some games there is none for a level.
+const searchTime = 2 * time.Second
+
+// postRandom looks for a puzzle of a game, or of any, for a level, or for nobody in particular.
+func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
+	form, err := formOf(r)
+	if err != nil {
+		return err
+	}
+	books, err := booksOf(form.Get("book"))
+	if err != nil {
+		return err
+	}
+	level, err := puzzleLevel(form.Get("level"))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
+	defer cancel()
+	var z coach.Puzzle
+	var failed error
+	if err := s.charged(r, func() { z, failed = s.search(ctx, books, level) }); err != nil {
+		return err
+	}
+	if failed != nil {
+		return failed
+	}
+	if z.Position == "" {
+		view := puzzlesPage{Book: form.Get("book"), Level: form.Get("level"), Alert: "No such puzzle was found. Choose another game or another level."}
+		now := s.Now().UTC()
+		view.Month = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+		return s.showPuzzles(w, r, http.StatusNotFound, view)
+	}
+	to := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}}
+	if level >= 0 {
+		to.Set("level", form.Get("level"))
+	}
+	http.Redirect(w, r, "/puzzle?"+to.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// search looks for a puzzle in some games, one after the other, for as long as ctx lasts. What it returns has no position if none was found.
+func (s *Server) search(ctx context.Context, books []digit.Book, level int) (z coach.Puzzle, err error) {
+	for _, i := range rand.Perm(len(books)) {
+		solution, err := s.Solver.Solve(ctx, books[i].Rules)
+		if err != nil {
+			return coach.Puzzle{}, err
+		}
+		if level < 0 {
+			z, err = coach.Random(ctx, solution, rand.IntN, nil)
+		} else {
+			z, err = coach.Fitting(ctx, solution, bot.Choosers(solution), level, rand.IntN)
+		}
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return z, nil
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"errors"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// A quiz is a position in which somebody looks for a move, and the verdict on a try if there was one. Puzzles and mistakes share it.
+type quiz struct {
+	Heading string
+	Line    string // what else is to be known
+	Title   string // of the game
+	Rules   string // where they are told
+	Goal    goalView
+	Ask     string
+	Board   board // of who is to find the move
+	Other   board
+	Play    play
+	Method  string // of the form that takes an answer
+	Action  string
+	Hidden  []field // what it sends along
+	Tried   bool
+	Solved  bool
+	Told    string // of the try
+	Answer  string // the move, once it was given up
+	Give    string // where it can be given up
+	Share   *shareView
+	Again   []field // what asks for another puzzle of this kind; none: there is no other
+	Links   []quizLink
+}
+
+// A field is what a form sends without being asked.
+type field struct{ Name, Value string }
+
+// A quizLink leads to another quiz, or away from it.
+type quizLink struct {
+	Path, Text, Rel string
+	Here            bool
+}
+
+// quizOf sets a position to who is to move, who sits on the first seat.
+func quizOf(r digit.Rules, p digit.Position) quiz {
+	turn := r.Turn(p)
+	return quiz{
+		Title: rulebook.Title(r), Rules: "/rules/" + r.Book().Name, Goal: goalOf(r), Play: playOf(r, p, match.Seat(turn)),
+		Board: board{
+			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, p, turn, true, nil),
+		},
+		Other: board{
+			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, p, turn.Other(), false, nil),
+		},
+	}
+}
+
+// answer takes a move for an answer, or tells the right one to who has given up.
+func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show bool) error {
+	if move != "" {
+		verdict, err := judge(s, p, move)
+		if err != nil {
+			return err
+		}
+		q.Tried, q.Solved, q.Told = true, verdict.Kept(), verdict.Told
+	}
+	if show && !q.Solved {
+		hint, _ := coach.Advise(s, p, coach.Reader(s.Rules().Turn(p))) // the game is not over
+		q.Answer = hint.Reason
+	}
+	return nil
+}
+
+// Gives reports whether giving up is offered.
+func (q quiz) Gives() bool { return q.Tried && !q.Solved }
+
+func judge(s *solve.Solution, p digit.Position, text string) (coach.Verdict, error) {
+	m, err := digit.ParseMove(text)
+	if err != nil {
+		return coach.Verdict{}, err
+	}
+	r := s.Rules()
+	verdict, err := coach.Judge(s, p, m, coach.Reader(r.Turn(p)))
+	if illegal := new(digit.MoveError); errors.As(err, &illegal) {
+		wrong := unfit("%v", err)
+		wrong.told = rulebook.Refused(r, p, illegal, you).Long
+		return verdict, wrong
+	}
+	return verdict, err
+}
