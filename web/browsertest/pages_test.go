@@ -92,16 +92,16 @@ func gallery(t *testing.T, h *house) []exhibit {
 		{name: "statistics", path: "/stats"},
 		{name: "rulebooks", path: "/rules"},
 		{name: "rules", path: "/rules/sevens", do: func(v *visitor) { v.click("details summary") }},
-		{name: "puzzle", path: "/puzzle?day=2025-03-01"},
-		{name: "puzzle answered", path: "/puzzle?day=2025-03-01", do: func(v *visitor) {
+		{name: "puzzle", path: "/puzzle?day=2025-03-01", table: true},
+		{name: "puzzle answered", path: "/puzzle?day=2025-03-01", table: true, do: func(v *visitor) {
 			v.click("#move label.tile")
 			v.click("#move .target label")
 			v.submit("#play")
 			v.reads("#answer", ".")
 		}},
-		{name: "puzzle of no day", path: "/puzzle?book=dilemma&at=3_0/7__"},
+		{name: "puzzle of no day", path: "/puzzle?book=dilemma&at=3_0/7__", table: true},
 		{name: "puzzles", path: "/puzzle/all"},
-		{name: "mistakes", path: "/t/" + finished + "/games/1/retry"},
+		{name: "mistakes", path: "/t/" + finished + "/games/1/retry", table: true},
 		{name: "help", path: "/help"},
 		{name: "missing", path: "/missing"},
 	}
