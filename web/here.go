@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"digitduel/match"
@@ -35,8 +36,18 @@ func (s *Server) origins(r *http.Request) []string {
 	return append(all[:min(len(all), most)], origin)
 }
 
-// alone reports whether links lead nowhere but on this very machine.
-func (s *Server) alone(r *http.Request) bool { return s.isLocal(r) && len(s.origins(r)) == 1 }
+// alone returns the port that the server listens at if links lead nowhere but on this very machine, else nothing.
+func (s *Server) alone(r *http.Request) (port string) {
+	if !s.isLocal(r) || len(s.origins(r)) > 1 {
+		return ""
+	}
+	for _, address := range append(slices.Clone(s.Reach), r.Host) {
+		if _, port, err := net.SplitHostPort(address); err == nil {
+			return port
+		}
+	}
+	return "80"
+}
 
 // isLocal reports whether a request was made on the machine of the server, at an address that means no other.
 func (s *Server) isLocal(r *http.Request) bool {
@@ -86,8 +97,8 @@ func (s *Server) pageHere(w http.ResponseWriter, r *http.Request) error {
 	}
 	data := struct {
 		Ways   []way
-		Alone  bool
-		Near   bool // the address means something in this network only
+		Alone  string // the port, if only this machine can come here
+		Near   bool   // the address means something in this network only
 		Tables []tableLine
 	}{Ways: s.ways(r, "/lobby"), Alone: s.alone(r)}
 	data.Near = isNear(data.Ways[0].Address)

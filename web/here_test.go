@@ -16,20 +16,23 @@ func TestOrigins(t *testing.T) {
 		config             Config
 		host, from, header string
 		want               []string
-		alone              bool
+		alone              string // the port, if nobody else can come
 	}{
-		{Config{Reach: reach}, "localhost:8080", from, "", append(network, "http://localhost:8080"), false},
-		{Config{Reach: reach}, "127.0.0.1:8080", from, "", append(network, "http://127.0.0.1:8080"), false},
-		{Config{Reach: reach}, "[::1]:8080", "[::1]:50000", "", append(network, "http://[::1]:8080"), false},
-		{Config{Reach: reach}, "10.0.0.7:8080", from, "", []string{"http://10.0.0.7:8080"}, false},
-		{Config{Reach: reach}, "duel.example", from, "", []string{"http://duel.example"}, false},
-		{Config{Reach: reach}, "localhost:8080", "203.0.113.9:50000", "", []string{"http://localhost:8080"}, false}, // who asks from outside learns nothing
-		{Config{Reach: reach}, "localhost:8080", from, "203.0.113.9", []string{"http://localhost:8080"}, false},
-		{Config{Reach: reach, TrustProxy: true}, "localhost:8080", from, "", []string{"http://localhost:8080"}, false},
-		{Config{Reach: reach, BaseURL: "https://duel.example/"}, "localhost:8080", from, "", []string{"https://duel.example"}, false},
-		{Config{Reach: reach[:1]}, "localhost:8080", from, "", []string{"http://localhost:8080"}, true},
+		{Config{Reach: reach}, "localhost:8080", from, "", append(network, "http://localhost:8080"), ""},
+		{Config{Reach: reach}, "127.0.0.1:8080", from, "", append(network, "http://127.0.0.1:8080"), ""},
+		{Config{Reach: reach}, "[::1]:8080", "[::1]:50000", "", append(network, "http://[::1]:8080"), ""},
+		{Config{Reach: reach}, "10.0.0.7:8080", from, "", []string{"http://10.0.0.7:8080"}, ""},
+		{Config{Reach: reach}, "duel.example", from, "", []string{"http://duel.example"}, ""},
+		{Config{Reach: reach}, "localhost:8080", "203.0.113.9:50000", "", []string{"http://localhost:8080"}, ""}, // who asks from outside learns nothing
+		{Config{Reach: reach}, "localhost:8080", from, "203.0.113.9", []string{"http://localhost:8080"}, ""},
+		{Config{Reach: reach, TrustProxy: true}, "localhost:8080", from, "", []string{"http://localhost:8080"}, ""},
+		{Config{Reach: reach, BaseURL: "https://duel.example/"}, "localhost:8080", from, "", []string{"https://duel.example"}, ""},
+		{Config{Reach: reach[:1]}, "localhost:8080", from, "", []string{"http://localhost:8080"}, "8080"},
+		{Config{Reach: []string{"127.0.0.1:8177"}}, "localhost:9000", from, "", []string{"http://localhost:9000"}, "8177"}, // by a tunnel
+		{Config{}, "localhost:9000", from, "", []string{"http://localhost:9000"}, "9000"},
+		{Config{}, "localhost", from, "", []string{"http://localhost"}, "80"},
 		{Config{Reach: []string{"127.0.0.1:1", "10.0.0.1:1", "10.0.0.2:1", "10.0.0.3:1", "10.0.0.4:1"}}, "localhost:1", from, "",
-			[]string{"http://10.0.0.1:1", "http://10.0.0.2:1", "http://10.0.0.3:1", "http://localhost:1"}, false},
+			[]string{"http://10.0.0.1:1", "http://10.0.0.2:1", "http://10.0.0.3:1", "http://localhost:1"}, ""},
 	} {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host, r.RemoteAddr = test.host, test.from
@@ -38,7 +41,7 @@ func TestOrigins(t *testing.T) {
 		}
 		s := &Server{Config: test.config}
 		if got := s.origins(r); !slices.Equal(got, test.want) || s.alone(r) != test.alone {
-			t.Errorf("%s from %s with %q: %q, alone: %v", test.host, test.from, test.header, got, s.alone(r))
+			t.Errorf("%s from %s with %q: %q, alone: %q", test.host, test.from, test.header, got, s.alone(r))
 		}
 	}
 }

@@ -96,7 +96,7 @@ type actView struct {
 // An invite is the link by which a friend takes the open seat.
 type invite struct {
 	Ways  []way
-	Alone bool   // the link leads nowhere but on this machine
+	Alone string // the port of the server, if the link leads nowhere but on this machine
 	Text  string // what the friend is told with it
 }
 

@@ -12,6 +12,8 @@ func TestNetwork(t *testing.T) {
 	alone := atTown(t).visit(t, "Ben")
 	alone.open("/here")
 	alone.reads(".alone", "Only this computer can open that address.")
+	_, port, _ := strings.Cut(atTown(t).address, ":")
+	alone.reads(".alone", "duel serve --addr :"+port)
 
 	h := openHouse(t, 0)
 	if err := h.stop(); err != nil {
