@@ -25,6 +25,7 @@ type page struct {
 	Refresh   int     // without script, the browser goes on after so many seconds; 0: it does not
 	RefreshTo string  // where it goes then
 	Module    string  // the script of the page; empty: the one of all pages
+	Sheet     string  // a style sheet of its own; empty: none
 	Bare      bool    // a table, which has a top of its own and takes the whole screen
 	Glance    *glance // nil: that of the house
 	Data      any

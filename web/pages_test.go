@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 		{"/rules/dilemma", "main", "First full multiple of 7 wins."},
 		{"/rules/divisibility?rules=divisibility+target%3D11", "main", "multiple of 11"},
 		{"/puzzle", "h1", "Puzzle of the day"},
-		{"/puzzle?day=2026-01-31", "h1", "Puzzle of 2026-01-31"},
+		{"/puzzle?day=2026-01-31", "h1", "Puzzle 2026-01-31"},
 		{"/help", "main", "Screen readers"},
 	} {
 		h := newHouse(t)

@@ -159,7 +159,7 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 		}
 		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days), s.origin(r) + "/puzzle?" + z.query().Encode()}
 	}
-	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Bare: true, Data: view})
+	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 
 // hardness says how hard a puzzle is, to who can afford to hear it.

@@ -89,7 +89,7 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 		}
 		*week = append(*week, cell)
 	}
-	return s.show(w, r, status, "puzzles", page{Title: "Puzzles", Here: "puzzle", Data: view})
+	return s.show(w, r, status, "puzzles", page{Title: "Puzzles", Here: "puzzle", Sheet: "puzzle.css", Data: view})
 }
 
 // searchTime is how long a puzzle is looked for. Most are found in some thousandths of it; of some games there is none for a level.

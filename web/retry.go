@@ -55,7 +55,7 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	view.Heading = "The mistakes again"
 	view.Links = append(view.Links, quizLink{Path: view.path, Text: "Review"}, quizLink{Path: "/new?rules=" + url.QueryEscape(view.rules.String()), Text: "Play this game"})
 	title := view.Heading + ": " + rulebook.Title(view.rules)
-	return s.show(w, r, http.StatusOK, "retry", page{Title: title, Module: "puzzle.js", Bare: view.At > 0, Data: view})
+	return s.show(w, r, http.StatusOK, "retry", page{Title: title, Module: "puzzle.js", Sheet: "puzzle.css", Bare: view.At > 0, Data: view})
 }
 
 // retry sets the mistake that a request asks for, or the first one, and judges what it answers.
