@@ -12,10 +12,7 @@ import (
 // the one that is set, since no digit alone is a multiple of it.
 var aims = []uint16{7, 11, 13}
 
-const (
-	usualAim = 13
-	otherAim = "other" // a target that is typed
-)
+const usualAim = 13
 
 // agreesOnAim reports whether the players of a game agree on its target.
 func agreesOnAim(r digit.Rules) bool { return r.Place == digit.Ends && r.Target > 0 }
@@ -46,7 +43,7 @@ func aimOf(r digit.Rules) string {
 	if slices.Contains(aims, r.Target) {
 		return strconv.Itoa(int(r.Target))
 	}
-	return otherAim
+	return typedAnswer
 }
 
 // withoutAim returns the rules as the book has them, as to a target that is offered.

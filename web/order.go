@@ -3,9 +3,11 @@ package web
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"time"
@@ -35,6 +37,15 @@ const (
 	friend = "friend" // a person who comes by an invitation
 	anyone = "anyone" // whoever finds the table in the lobby
 )
+
+// coin returns the seat that a coin falls for, 1 or 2. For an order that comes again with the same key it has fallen already.
+func coin(key string) int {
+	if key == "" {
+		return 1 + rand.IntN(2)
+	}
+	sum := sha256.Sum256([]byte(key))
+	return 1 + int(sum[0]&1)
+}
 
 // setup checks an order and returns what it comes to.
 func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
@@ -175,6 +186,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		TurnTime  string   `json:"turn_time"`
 		OnTimeout string   `json:"on_timeout"`
 		First     int      `json:"first"`
+		Toss      bool     `json:"toss"`
 		Names     []string `json:"names"`
 		Hints     bool     `json:"hints"`
 		AutoCall  bool     `json:"auto_call"`
@@ -196,6 +208,12 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
+	}
+	switch {
+	case asked.Toss && asked.First != 0:
+		return unfit("first and toss: who starts is said or tossed for; leave one of them out")
+	case asked.Toss:
+		o.first = coin(key)
 	}
 	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
 		return tooMany("new tables from your address", wait)

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"math/rand/v2"
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -16,29 +16,41 @@ import (
 
 // A wish is a table that somebody asks for, as the form has it.
 type wish struct {
-	Book                         bookCard
-	Books                        []bookCard
-	Opponent, Level, Name, First string
-	BestOf, TurnTime, OnTimeout  string
-	Hints, AutoCall, Targets     string
-	Aims                         []aim  // the targets to choose from; none: the target is not agreed on
-	Aim, Target                  string // what was chosen, and what is typed where that is another one
-	Changes                      bool   // whether there is a target, which may change from game to game
-	Options                      []optionField
-	Changed                      bool // whether an option differs from the book
-	Alert                        string
-	Levels                       []bot.Level
-	Against                      question
-	Questions                    []question // the others
+	Book                        bookCard
+	Books                       []bookCard
+	Opponent, Name, OtherName   string
+	Level, OtherLevel, First    string // the other level is that of the first computer, where two play
+	BestOf, TurnTime, OnTimeout string
+	Hints, AutoCall, Targets    string
+	Aims                        []aim  // the targets to choose from; none: the target is not agreed on
+	Aim, Target                 string // what was chosen, and what is typed where that is another one
+	Changes                     bool   // whether there is a target, which may change from game to game
+	Options                     []optionField
+	Rules                       string // all options in one line, where that was typed
+	Changed                     bool   // whether an option differs from the book
+	Alert                       string
+	Levels                      []bot.Level
+	Against                     question
+	Questions                   []question // the others
 }
 
-// toss is who starts if a coin decides.
-const toss = "toss"
+const (
+	toss        = "toss"      // who starts if a coin decides
+	typedAnswer = "other"     // what a question is answered with whose answer is typed
+	computers   = "computers" // the opponent of who only watches
+)
 
 // A question is a field of a form with a few answers.
 type question struct {
 	Name, Text string
 	Answers    []formOption
+	Other      *typed // for what is not among them; nil: there is nothing else
+}
+
+// A typed answer is another one than those that a question offers. Its field is called as the question, with -other behind.
+type typed struct {
+	Value, Note string
+	Chosen      bool
 }
 
 // ask returns a question with its answers, each a value and its text.
@@ -48,6 +60,24 @@ func ask(name, text, chosen string, answers ...string) question {
 		q.Answers = append(q.Answers, formOption{pair[0], pair[1], pair[0] == chosen})
 	}
 	return q
+}
+
+// orTyped lets another answer be typed. What was chosen and is not offered was typed.
+func (q question) orTyped(chosen, note string) question {
+	offered := slices.ContainsFunc(q.Answers, func(o formOption) bool { return o.Value == chosen })
+	q.Other = &typed{Note: note, Chosen: !offered}
+	if !offered && chosen != typedAnswer {
+		q.Other.Value = chosen
+	}
+	return q
+}
+
+// answered returns how a form answers a question that lets another answer be typed. It is the word other where none is.
+func answered(form url.Values, name string) string {
+	if form.Get(name) != typedAnswer {
+		return form.Get(name)
+	}
+	return cmp.Or(strings.TrimSpace(form.Get(name+"-other")), typedAnswer)
 }
 
 // A formOption is one of the values that a form offers.
@@ -66,11 +96,11 @@ type optionField struct {
 // fill gives a wish what its form offers beside what is wished, for a game by some rules.
 func (h *wish) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(), bot.Levels
-	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer", friend, "a friend, by a link (private)", anyone, "anybody who comes (public)")
+	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", friend, "a friend, by a link (private)", anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
 	h.Questions = []question{
 		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
-		ask("best_of", "How long?", h.BestOf, "0", "one game", "3", "best of 3", "5", "best of 5", "7", "best of 7"),
-		ask("turn_time", "Time for each turn", h.TurnTime, "", "no clock", "15s", "15 seconds", "30s", "30 seconds", "1m", "1 minute", "2m", "2 minutes"),
+		ask("best_of", "How long?", h.BestOf, "0", "one game", "3", "best of 3", "5", "best of 5", "7", "best of 7").orTyped(h.BestOf, "an odd number of games, up to 99"),
+		ask("turn_time", "Time for each turn", h.TurnTime, "", "no clock", "15s", "15 seconds", "30s", "30 seconds", "1m", "1 minute", "2m", "2 minutes").orTyped(h.TurnTime, "1s to 24h, as in 45s or 1m30s"),
 		ask("on_timeout", "When time runs out", h.OnTimeout, "lose", "the game is lost", "random", "a move is played by chance"),
 		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"),
 	}
@@ -87,7 +117,7 @@ func (h *wish) setOptions(r digit.Rules, typed url.Values) {
 			o.Value = v[0]
 		}
 		if o.Key == "target" && agreesOnAim(r) { // which is asked for by itself
-			if h.Aim == otherAim {
+			if h.Aim == typedAnswer {
 				h.Target = o.Value
 			}
 			continue
@@ -128,7 +158,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		rules.Target = usualAim
 	}
 	c := prefsOf(r)
-	h := wish{Book: cardOf(rules.Book()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
+	h := wish{Book: cardOf(rules.Book()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
 	switch against := values.Get("against"); against {
 	case friend:
 		h.Opponent = against
@@ -149,7 +179,8 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h w
 func wishOf(form url.Values, c prefs) wish {
 	h := wish{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
-		BestOf: form.Get("best_of"), TurnTime: form.Get("turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
+		Rules: strings.TrimSpace(form.Get("rules")), OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
+		BestOf: answered(form, "best_of"), TurnTime: answered(form, "turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
 		AutoCall: form.Get("auto_call"), Targets: form.Get("targets"),
 	}
 	if book, against, both := strings.Cut(form.Get("go"), " "); book != "" {
@@ -163,7 +194,7 @@ func wishOf(form url.Values, c prefs) wish {
 		}
 	}
 	if rules, err := digit.ParseRules(form.Get("book")); err == nil && agreesOnAim(rules) {
-		if h.Aim = form.Get("aim"); h.Aim != "" && h.Aim != otherAim {
+		if h.Aim = form.Get("aim"); h.Aim != "" && h.Aim != typedAnswer {
 			form.Set("target", h.Aim)
 		}
 	}
@@ -175,15 +206,18 @@ func wishOf(form url.Values, c prefs) wish {
 
 // order returns what a wish comes to. A form also sends what has no effect beside the rest of it, which is left out.
 func (h wish) order(form url.Values) (order, error) {
-	o := order{rules: rulesOf(form), turnTime: h.TurnTime, names: [2]string{h.Name, ""}, sitters: [2]string{human, h.Opponent}}
+	o := order{rules: rulesOf(form), turnTime: h.TurnTime, names: [2]string{h.Name, h.OtherName}, sitters: [2]string{human, h.Opponent}}
 	switch h.Opponent {
 	case "computer":
 		o.sitters[1] = h.Level
+	case computers:
+		o.sitters = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
+		o.names[0] = "" // it is the name of who watches
 	case friend, anyone:
 	default:
-		return o, unfit("opponent %q: allowed: computer, %s, %s", clip(h.Opponent), friend, anyone)
+		return o, unfit("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), friend, anyone, computers)
 	}
-	if h.Aim == otherAim && strings.TrimSpace(form.Get("target")) == "" {
+	if h.Aim == typedAnswer && strings.TrimSpace(form.Get("target")) == "" {
 		return o, unfit("target: type the other number, or choose one of those that are offered")
 	}
 	switch h.Hints {
@@ -214,7 +248,7 @@ func (h wish) order(form url.Values) (order, error) {
 	case "2":
 		o.first = 2
 	case toss:
-		o.first = 1 + rand.IntN(2)
+		o.first = coin("")
 	default:
 		return o, unfit("first %q: allowed: 1, 2, %s", clip(h.First), toss)
 	}
@@ -252,7 +286,9 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		c.level = h.Level
 	}
 	c.keep(w, r, s)
-	s.giveSeat(w, r, id, token)
+	if token != "" {
+		s.giveSeat(w, r, id, token)
+	}
 	http.Redirect(w, r, "/t/"+id, http.StatusSeeOther)
 	return nil
 }
@@ -267,7 +303,8 @@ func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, 
 }
 
 // place finds a place for somebody who wants to play as a setup says, where it may not matter who starts: at a table of the lobby
-// that waits for just that, or at a new one. It returns the token of the seat, which follows from the key of the browser.
+// that waits for just that, or at a new one. It returns the token of the seat, which follows from the key of the browser; who watches has
+// none.
 func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart bool) (table, token string, err error) {
 	if setup.Listed {
 		waiting, err := s.lobby(r, mostListed, match.Waiting)
@@ -284,8 +321,10 @@ func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart 
 		}
 	}
 	id := match.NewID(s.Now())
-	token = s.Keys.Fresh(id, match.One, key)
-	setup.Seals[match.One] = match.Seal(token)
+	if setup.Levels[match.One] == "" {
+		token = s.Keys.Fresh(id, match.One, key)
+		setup.Seals[match.One] = match.Seal(token)
+	}
 	v, err := s.openTable(r, id, setup)
 	if err != nil {
 		return "", "", err

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// sameOrders are orders as a program writes them, and as a person fills in the form.
+var sameOrders = []struct{ order, form string }{
+	{`{"rules":"dilemma","seats":["human","casual"],"hints":true}`, "book=dilemma&opponent=computer&level=casual&hints=computer"},
+	{`{"rules":"dilemma","seats":["human","friend"],"names":["Ada","Ben"],"hints":true}`, "book=dilemma&opponent=friend&name=Ada&other_name=Ben&hints=always"},
+	{`{"rules":"highest","seats":["human","anyone"],"first":2}`, "book=highest&opponent=anyone&first=2&hints=never"},
+	{`{"rules":"reverse","seats":["expert","novice"],"names":["","Ben"]}`, "book=reverse&opponent=computers&other_level=expert&level=novice&other_name=Ben"},
+	{`{"rules":"dilemma","seats":["human","friend"],"best_of":3,"turn_time":"30s","on_timeout":"random"}`, "book=dilemma&opponent=friend&best_of=3&turn_time=30s&on_timeout=random"},
+	{`{"rules":"dilemma","seats":["human","friend"],"best_of":99,"turn_time":"1m45s"}`, "book=dilemma&opponent=friend&best_of=other&best_of-other=99&turn_time=other&turn_time-other=1m45s"},
+	{`{"rules":"divisibility target=13","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=13"},
+	{`{"rules":"divisibility target=29","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=other&target=29"},
+	{`{"rules":"sevens","seats":["human","friend"],"best_of":5,"auto_call":true,"targets":"7,11"}`, "book=sevens&opponent=friend&best_of=5&auto_call=on&targets=7,11"},
+	{`{"rules":"dilemma target=9 pool=0-8 width=4 zero=barred final=higher","seats":["human","friend"]}`, "book=dilemma&opponent=friend&target=9&pool=0-8&width=4&zero=barred&final=higher"},
+	{`{"rules":"divisibility target=11 place=hand width=3 win=full","seats":["human","friend"]}`, "book=divisibility&opponent=friend&rules=divisibility+target=11+place=hand+width=3+win=full"},
+	{`{"rules":"divisibility win=full place=ends","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=7&win=full&place=ends"},
+	{`{"rules":"dilemma","seats":["human","friend"],"toss":true}`, "book=dilemma&opponent=friend&first=toss"},
+}
+
+// TestDoors: what a program can order a person can, by the form, and the other way round. Each pair of orders comes to the same table, and
+// no field of the document and none of the form is in none of them.
+func TestDoors(t *testing.T) {
+	h := newHouse(t)
+	ordered, filled := map[string]bool{}, map[string]bool{}
+	for _, o := range sameOrders {
+		var asked map[string]any
+		if err := json.Unmarshal([]byte(o.order), &asked); err != nil {
+			t.Fatal(err)
+		}
+		for field := range asked {
+			ordered[field] = true
+		}
+		values, err := url.ParseQuery(o.form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var choices []string
+		for field := range values {
+			filled[field] = true
+			if field != "book" {
+				choices = append(choices, field+"="+values.Get(field))
+			}
+		}
+		byOrder := h.state(h.open(o.order).id).Setup
+		b := h.browser(t).get("/new?book=" + values.Get("book"))
+		byForm := h.state(b.press("button[class=main]", choices...).id()).Setup
+		for _, s := range []*match.Setup{&byOrder, &byForm} {
+			if s.Seals = [2]string{}; asked["toss"] == true {
+				s.First = match.One
+			}
+		}
+		if byOrder != byForm {
+			t.Errorf("%s comes to %+v\n%s comes to %+v", o.order, byOrder, o.form, byForm)
+		}
+	}
+	var document struct {
+		Components struct {
+			Schemas struct {
+				Order struct{ Properties map[string]any }
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(h.ask("GET", "/api/openapi.json", "", "").text), &document); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slices.Sorted(maps.Keys(ordered)), slices.Sorted(maps.Keys(document.Components.Schemas.Order.Properties)); !slices.Equal(got, want) {
+		t.Errorf("the orders have %v, the document %v", got, want)
+	}
+	offered := map[string]bool{}
+	for _, book := range digit.Books {
+		h.browser(t).get("/new?book=" + book.Name).page.one("form[id=new]").each(func(e *element) {
+			if name := e.attrs["name"]; name != "" && (e.name == "input" || e.name == "select") {
+				offered[name] = true
+			}
+		})
+	}
+	h.browser(t).get("/").page.one("form[id=start]").each(func(e *element) { // it has some of the same, and the buttons
+		if name := e.attrs["name"]; name != "" && e.name != "button" && !offered[name] {
+			t.Errorf("the first page asks for %s, and the form does not", name)
+		}
+	})
+	if got, want := slices.Sorted(maps.Keys(filled)), slices.Sorted(maps.Keys(offered)); !slices.Equal(got, want) {
+		t.Errorf("forms are filled in with %v, and ask for %v", got, want)
+	}
+}
+
+// TestTossByAPI tosses a coin for programs: it falls on both sides, the same for an order that comes again, and not beside a choice.
+func TestTossByAPI(t *testing.T) {
+	h := newHouse(t)
+	fell := map[match.Seat]bool{}
+	for n := range 64 {
+		key := "Idempotency-Key: " + strings.Repeat("k", 16+n)
+		id := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","toss":true}`, key).field("id").(string)
+		if again := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","toss":true}`, key).field("id"); again != id {
+			t.Errorf("the same order comes to %s and %s", id, again)
+		}
+		fell[h.state(id).Setup.First] = true
+	}
+	if len(fell) != 2 {
+		t.Errorf("64 coins fell for %v", fell)
+	}
+	fell = map[match.Seat]bool{}
+	for range 64 {
+		fell[h.state(h.open(`{"rules":"dilemma","toss":true}`).id).Setup.First] = true
+	}
+	if len(fell) != 2 {
+		t.Errorf("64 coins without a key fell for %v", fell)
+	}
+	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","first":2,"toss":true}`).String(), "422 first and toss: who starts is said or tossed for; leave one of them out"; got != want {
+		t.Errorf("both are answered with %s, want %s", got, want)
+	}
+}
