@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -128,13 +129,17 @@ func TestIcons(t *testing.T) {
 	b := h.browser(t).get("/")
 	touch := b.page.one("link[rel=apple-touch-icon]")
 	paper := b.page.one("meta[name=theme-color]").attrs["content"]
-	b.get(b.page.one("link[rel=manifest]").attrs["href"])
+	at := &url.URL{Path: b.page.one("link[rel=manifest]").attrs["href"]}
+	b.get(at.Path)
 	var manifest struct {
 		Theme              string `json:"theme_color"`
 		Background         string `json:"background_color"`
-		Icons, Screenshots []struct{ Src, Sizes, Type string }
+		Icons, Screenshots []struct {
+			Src, Sizes, Type string
+			Form             string `json:"form_factor"`
+		}
 	}
-	if err := json.Unmarshal([]byte(b.text), &manifest); err != nil || len(manifest.Icons) < 3 || len(manifest.Screenshots) == 0 || touch == nil {
+	if err := json.Unmarshal([]byte(b.text), &manifest); err != nil || len(manifest.Icons) < 3 || len(manifest.Screenshots) != 2 || manifest.Screenshots[0].Form != "narrow" || manifest.Screenshots[1].Form != "wide" || touch == nil {
 		t.Fatalf("%v in %s, with %v", err, b.text, touch)
 	}
 	if manifest.Theme != paper || manifest.Background != paper {
@@ -143,7 +148,7 @@ func TestIcons(t *testing.T) {
 	sizes := map[string]string{touch.attrs["href"]: "180x180"}
 	for _, p := range append(manifest.Icons, manifest.Screenshots...) {
 		if p.Type == "image/png" {
-			sizes[p.Src] = p.Sizes
+			sizes[at.ResolveReference(&url.URL{Path: p.Src}).Path] = p.Sizes
 		}
 	}
 	for path, want := range sizes {

@@ -31,7 +31,7 @@ type staticSet struct {
 
 // kinds are the content types of files by their endings, which the tables of an operating system do not change.
 var kinds = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".png": "image/png",
 }
 
 // statics reads the files when the first one is asked for, and makes each slim and compresses it once.

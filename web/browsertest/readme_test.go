@@ -21,18 +21,19 @@ import (
 
 var update = flag.Bool("update", false, "write the pictures of the README anew")
 
-// TestPictures takes the pictures of the README from the real pages on a phone, and holds those that are kept against them: of the same
+// TestPictures takes the pictures of the README and of the manifest from the real pages, and holds those that are kept against them: of the same
 // size, light enough, and not of another page altogether. Letters differ from machine to machine, so single points may.
 func TestPictures(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
 	playing, p := h.table(t, order{"rules": "dilemma"})
 	reviewed, r := h.table(t, order{"rules": "dilemma"})
+	growing, g := h.table(t, order{"rules": "divisibility target=13"})
 	for _, game := range []struct {
 		id     string
 		tokens [2]string
 		line   string
-	}{{playing, p, "7a 5a"}, {reviewed, r, "7a 3b 1c 5a 4b 2c"}} {
+	}{{playing, p, "7a 5a"}, {reviewed, r, "7a 3b 1c 5a 4b 2c"}, {growing, g, "4R 2R 7L 8R"}} {
 		for i, move := range strings.Fields(game.line) {
 			h.post(t, "/api/tables/"+game.id+"/moves", game.tokens[i%2], order{"move": move}, &struct{}{})
 		}
@@ -44,14 +45,23 @@ func TestPictures(t *testing.T) {
 	v.open("/t/" + playing + "/seat/" + p[0])
 	v.until("to be connected", live)
 	v.click(`[data-digit="2"]`)
-	v.same390(t, "../../docs/phone-game.png")
+	v.like(t, "../../docs/phone-game.png", 390, 844)
 	v.open("/t/" + reviewed + "/games/1?ply=5")
 	v.sees("figure.chart")
-	v.same390(t, "../../docs/phone-review.png")
+	v.like(t, "../../docs/phone-review.png", 390, 844)
+	v.open("/t/" + growing + "/seat/" + g[0])
+	v.until("to be connected", live)
+	v.click(`[data-digit="5"]`)
+	v.like(t, "../static/narrow.png", 390, 844)
+	v.size(1280, 800)
+	v.open("/t/" + playing)
+	v.until("to be connected", live)
+	v.click(`[data-digit="2"]`)
+	v.like(t, "../static/wide.png", 1280, 800)
 }
 
-// same390 compares a phone's screen with a picture that is kept, or keeps it.
-func (v *visitor) same390(t *testing.T, file string) {
+// like compares a screen of some size with a picture that is kept, or keeps it.
+func (v *visitor) like(t *testing.T, file string, width, height int) {
 	t.Helper()
 	var now []byte
 	v.call("picture", func(ctx context.Context) (err error) {
@@ -69,7 +79,7 @@ func (v *visitor) same390(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	want := decode(t, kept)
-	if len(kept) > 60_000 || want.Bounds() != image.Rect(0, 0, 390, 844) || got.Bounds() != want.Bounds() {
+	if len(kept) > 60_000 || want.Bounds() != image.Rect(0, 0, width, height) || got.Bounds() != want.Bounds() {
 		t.Fatalf("%s: %d bytes, %v; the page is %v", file, len(kept), want.Bounds(), got.Bounds())
 	}
 	if apart := apart(got, want); apart > .25 {
