@@ -112,6 +112,11 @@ func (s State) called(m digit.Move) digit.Move {
 	return m
 }
 
+// Swap takes over the first move of a game for the second player, where the setup lets it: the first player moves again.
+func (t *Table) Swap(ctx context.Context, seat Seat) (State, error) {
+	return t.record(ctx, Event{Kind: Swapped, Seat: seat})
+}
+
 // Resign gives up the game for a seat.
 func (t *Table) Resign(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: Resigned, Seat: seat})

@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 var kinds = []Kind{
 	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
-	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed,
+	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed, Swapped,
 }
 
 // quick is a game of one digit each that is often drawn.
@@ -74,6 +74,15 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 		BestOf: []int{0, 1, 3}[rng.IntN(3)], FreeUndo: coin(), Listed: coin(), Hints: coin(),
 		TurnTime: time.Duration(rng.IntN(3)) * time.Minute, OnTimeout: TimeoutRule(rng.IntN(2)),
 	}
+	switch rng.IntN(4) {
+	case 0:
+		setup.BestOf, setup.Pair = 0, true
+		if setup.Rules == quick && coin() {
+			setup.Openings = "1R,3R"
+		}
+	case 1:
+		setup.Swap = true
+	}
 	for _, seat := range Seats {
 		switch rng.IntN(4) {
 		case 0:
@@ -102,6 +111,9 @@ func (w *walk) guess() Event {
 		e.Kind, e.Seat = Moved, w.turn()
 	case !playing && w.rng.IntN(2) == 0:
 		e.Kind = []Kind{Seated, Began, RematchAsked, Ready}[w.rng.IntN(4)]
+	}
+	if s := w.states[len(w.states)-1]; s.MaySwap() && w.rng.IntN(3) == 0 {
+		e.Kind, e.Seat = Swapped, w.turn()
 	}
 	for _, seat := range Seats {
 		if w.asks(seat) && w.rng.IntN(5) == 0 {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them are 3,563 events. What a
+// How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them and a swap in each are 3,764 events. What a
 // player asks for beside moving costs up to four: a move taken back is asked for, taken back, and played again with the answer to
 // it. So MostEvents has room for the longest series, whatever its players ask for; only a rematch may find too little.
 const (
-	MostEvents = 5200
+	MostEvents = 5400
 	MostAsked  = 200 // by a player in a series
 )
 

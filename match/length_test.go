@@ -114,7 +114,7 @@ func TestLongestSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(t.Context(), "t", Setup{Rules: rules, BestOf: MaxBestOf, Open: [2]bool{true, true}}, new(Memory), nil)
+	table, err := Open(t.Context(), "t", Setup{Rules: rules, BestOf: MaxBestOf, Swap: true, Open: [2]bool{true, true}}, new(Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +136,16 @@ func TestLongestSeries(t *testing.T) {
 			do(table.Next(t.Context(), One))
 		}
 		for s = do(table.Next(t.Context(), Two)); s.Playing(); s = play(s) {
-			for seat := s.Turn(); len(s.Moves) > 1 && s.Asked[seat] < MostAsked; {
+			if s.MaySwap() {
+				s = do(table.Swap(t.Context(), s.Turn()))
+			}
+			for seat := s.Turn(); len(s.Moves) > 2 && s.Asked[seat] < MostAsked; {
 				do(table.Undo(t.Context(), seat))
 				s = play(play(do(table.AgreeToUndo(t.Context(), seat.Other()))))
 			}
 		}
 	}
-	if want := 3 + 2*MaxBestOf*18 - 1 + 2*MostAsked*4; s.Game != 2*MaxBestOf || s.Seq != want || s.Seq > MostEvents {
+	if want := 3 + 2*MaxBestOf*19 - 1 + 2*MostAsked*4; s.Game != 2*MaxBestOf || s.Seq != want || s.Seq > MostEvents {
 		t.Errorf("%d games in %d events, want %d", s.Game, s.Seq, want)
 	}
 }

@@ -32,6 +32,7 @@ const (
 	HintsAgreed    Kind = "hints-agreed"    // a player agrees to hints
 	HintsEnded     Kind = "hints-ended"     // a player no longer agrees to hints
 	Published      Kind = "published"       // a player lets anybody find the games that were played here so far
+	Swapped        Kind = "swapped"         // the second player took over the first move, and the first player moves again
 	Rekeyed        Kind = "rekeyed"         // a player's token was changed, so that those who had the old one have none
 )
 

@@ -2,6 +2,7 @@ package match
 
 import (
 	"slices"
+	"strings"
 
 	"digitduel/digit"
 )
@@ -91,7 +92,7 @@ func (m model) lent() (bits uint16) {
 		before.log, after.log = m.log[:i], m.log[:i+1]
 		switch e.Kind {
 		case Began:
-			lent = nil
+			lent = make([]bool, len(after.moves()))
 		case Moved:
 			lent = append(lent, before.away(e.Seat) && before.level(e.Seat) != "")
 		case Undone:
@@ -119,7 +120,7 @@ func (m model) asked(seat Seat) (n uint16) {
 		if e.Seat == seat && (slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed}, e.Kind) || e.Kind == Undone && !asking) {
 			n++
 		}
-		if slices.Contains([]Kind{UndoAsked, UndoRefused, Undone, Moved, Resigned, Flagged, Claimed}, e.Kind) {
+		if slices.Contains([]Kind{UndoAsked, UndoRefused, Undone, Moved, Swapped, Resigned, Flagged, Claimed}, e.Kind) {
 			asking = e.Kind == UndoAsked
 		}
 	}
@@ -136,24 +137,68 @@ func (m model) game() (number int, events []Event) {
 	return number, events
 }
 
-// by returns who makes the move of an index in a game.
-func (m model) by(game, index int) Seat {
-	return Seat((int(m.setup.First) + max(game, 1) - 1 + index) % 2)
+// by returns whose the move of an index in the last game is.
+func (m model) by(index int) Seat {
+	number, _ := m.game()
+	_, swapped := m.line()
+	return opens(m.setup, number, index, swapped)
 }
 
-func (m model) moves() []digit.Move {
+// opens returns whose the move of an index in a game is, given whether the first one was taken over.
+func opens(s Setup, game, index int, swapped bool) Seat {
+	n := int(s.First) + max(game, 1) - 1 + index
+	if swapped {
+		n++
+	}
+	return Seat(n % 2)
+}
+
+// given returns the moves that a game begins with.
+func (m model) given(number int) (moves []digit.Move) {
+	if m.setup.Openings == "" {
+		return nil
+	}
+	all := strings.Split(string(m.setup.Openings), ",")
+	pairs := (number - 1) / 2
+	for pairs >= len(all) {
+		pairs -= len(all)
+	}
+	for word := range strings.SplitSeq(all[pairs], " ") {
+		move, err := digit.ParseMove(word)
+		if err != nil {
+			panic(err)
+		}
+		moves = append(moves, move)
+	}
+	return moves
+}
+
+// line returns the moves of the last game, and whether the first of them was taken over.
+func (m model) line() (moves []digit.Move, swapped bool) {
 	number, events := m.game()
-	var moves []digit.Move
 	for _, e := range events {
 		switch e.Kind {
+		case Began:
+			moves = m.given(number)
 		case Moved:
 			moves = append(moves, *e.Move)
+		case Swapped:
+			swapped = true
 		case Undone:
-			for n := len(moves); len(moves) == n || m.by(number, len(moves)) != e.Seat; {
+			if swapped && len(moves) <= 2 && opens(m.setup, number, 0, true) == e.Seat {
+				moves, swapped = moves[:1], false // nothing else is theirs
+				continue
+			}
+			for n := len(moves); len(moves) == n || opens(m.setup, number, len(moves), swapped) != e.Seat; {
 				moves = moves[:len(moves)-1]
 			}
 		}
 	}
+	return moves, swapped
+}
+
+func (m model) moves() []digit.Move {
+	moves, _ := m.line()
 	return moves
 }
 
@@ -165,14 +210,18 @@ func (m model) position() (p digit.Position) {
 }
 
 func (m model) turn() Seat {
-	number, _ := m.game()
-	return m.by(number, len(m.moves()))
+	return m.by(len(m.moves()))
 }
 
 // hasMoved reports whether a move of a seat can be taken back.
 func (m model) hasMoved(seat Seat) bool {
 	number, _ := m.game()
-	return len(m.moves()) > 1 || len(m.moves()) == 1 && m.by(number, 0) == seat
+	for i := len(m.given(number)); i < len(m.moves()); i++ {
+		if m.by(i) == seat {
+			return true
+		}
+	}
+	return false
 }
 
 func (m model) asks(seat Seat) bool {
@@ -182,7 +231,7 @@ func (m model) asks(seat Seat) bool {
 		switch e.Kind {
 		case UndoAsked:
 			asks = e.Seat == seat
-		case UndoRefused, Undone, Moved, Resigned, Flagged, Claimed:
+		case UndoRefused, Undone, Moved, Swapped, Resigned, Flagged, Claimed:
 			asks = false
 		}
 	}
@@ -191,9 +240,9 @@ func (m model) asks(seat Seat) bool {
 
 // result returns how the last game stands.
 func (m model) result() digit.Result {
-	number, events := m.game()
+	_, events := m.game()
 	lost := func(seat Seat, why digit.Reason) digit.Result {
-		if seat == m.by(number, 0) {
+		if seat == m.by(0) {
 			return digit.Result{Score: digit.SecondWins, Reason: why}
 		}
 		return digit.Result{Score: digit.FirstWins, Reason: why}
@@ -243,14 +292,17 @@ func (m model) series() (now tally, over bool) {
 		case digit.Open:
 			return now, false
 		case digit.FirstWins:
-			now.wins[m.by(games, 0)]++
+			now.wins[one.by(0)]++
 		case digit.SecondWins:
-			now.wins[m.by(games, 1)]++
+			now.wins[one.by(1)]++
 		case digit.Draw:
 			now.draws++
 		}
 		most := max(now.wins[One], now.wins[Two])
 		over = m.setup.BestOf == 0 || 2*most > m.setup.BestOf || games-now.before == 2*m.setup.BestOf
+		if m.setup.Pair {
+			over = games-now.before == 2
+		}
 	}
 	return now, over
 }
@@ -263,10 +315,12 @@ func (m model) state() State {
 	s.Setup.Names = m.names()
 	if number > 0 {
 		s.Position, s.Moves, s.Result, s.Lent = m.position(), m.moves(), m.result(), m.lent()
+		_, s.Swapped = m.line()
+		s.Given = len(m.given(number))
 	}
 	for _, e := range events {
 		switch e.Kind {
-		case Began, Moved, Undone:
+		case Began, Moved, Swapped, Undone:
 			s.TurnBegan = e.At
 			if e.Kind == Began {
 				s.Began = e.At
@@ -342,6 +396,9 @@ func (m model) allowsInGame(e Event, other Seat) bool {
 		return false
 	case Resigned:
 		return true
+	case Swapped:
+		_, swapped := m.line()
+		return m.setup.Swap && !swapped && len(m.moves()) == 1 && e.Seat == m.turn()
 	case Flagged:
 		return e.Seat == m.turn()
 	case Claimed:

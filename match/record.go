@@ -13,13 +13,16 @@ import (
 // A Played is what the tags of a record tell of a game: who played, and how and when. All of it may be missing.
 type Played struct {
 	Names, Levels [2]string // by seat; a level is that of the computer
-	Starts        Seat      // who moved first
+	Starts        Seat      // whose the first move was
 	Game, BestOf  int       // the number of the game in its series; 0: there was none
 	TurnTime      time.Duration
 	OnTimeout     TimeoutRule
 	AutoCall      bool
 	Hints         bool
 	Targets       Targets
+	Pair          bool      // the game is one of a pair
+	Swap, Swapped bool      // whether the second player might take over the first move, and did
+	Given         int       // how many of the moves the game began with
 	At            time.Time // when the game began; zero: not known
 }
 
@@ -29,10 +32,18 @@ func (p Played) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.Strin
 // Side returns the side that a seat had.
 func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
 
+// Opener returns who played the first move; it may have been taken over.
+func (p Played) Opener() Seat {
+	if p.Swapped {
+		return p.Starts.Other()
+	}
+	return p.Starts
+}
+
 // Setup returns a setup for a game like the one that was played, and with the same player first.
 func (p Played) Setup(r digit.Rules) Setup {
 	return Setup{
-		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Starts, BestOf: p.BestOf,
+		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Opener(), BestOf: p.BestOf, Pair: p.Pair, Swap: p.Swap,
 		TurnTime: p.TurnTime, OnTimeout: p.OnTimeout, AutoCall: p.AutoCall, Hints: p.Hints, Targets: p.Targets,
 	}
 }
@@ -47,9 +58,9 @@ func (s State) played() Played {
 	p := Played{
 		Names: s.Setup.Names, Levels: s.Levels, Starts: s.Starter(), BestOf: s.Setup.BestOf,
 		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == ""),
-		Targets: s.Setup.Targets, At: s.Began,
+		Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, Swapped: s.Swapped, Given: s.Given, At: s.Began,
 	}
-	if p.BestOf > 0 {
+	if p.BestOf > 0 || p.Pair {
 		p.Game = s.Game - s.Before
 	}
 	return p
@@ -68,6 +79,9 @@ const (
 	tagAutoCall    = "auto-call"
 	tagHints       = "hints"
 	tagTargets     = "targets"
+	tagPair        = "pair"
+	tagSwap        = "swap"
+	tagOpening     = "opening"
 	tagAt          = "at"
 )
 
@@ -84,12 +98,15 @@ func (p Played) tags() []digit.Tag {
 	add(tagFirstLevel, p.Levels[first], p.Levels[first] != "")
 	add(tagSecondLevel, p.Levels[second], p.Levels[second] != "")
 	add(tagStarts, strconv.Itoa(int(p.Starts)+1), true)
-	add(tagGame, fmt.Sprintf("%d/%d", p.Game, p.BestOf), p.Game > 0)
+	add(tagGame, fmt.Sprintf("%d/%d", p.Game, p.BestOf), p.BestOf > 0)
 	add(tagTurnTime, p.TurnTime.String(), p.TurnTime > 0)
 	add(tagOnTimeout, p.OnTimeout.String(), p.OnTimeout != Lose)
 	add(tagAutoCall, "on", p.AutoCall)
 	add(tagHints, "on", p.Hints)
 	add(tagTargets, p.Targets.String(), p.Targets != Targets{})
+	add(tagPair, strconv.Itoa(p.Game), p.Pair)
+	add(tagSwap, map[bool]string{true: "taken", false: "left"}[p.Swapped], p.Swap)
+	add(tagOpening, strconv.Itoa(p.Given), p.Given > 0)
 	add(tagAt, p.At.UTC().Format(time.RFC3339), !p.At.IsZero())
 	return tags
 }
@@ -141,6 +158,19 @@ func PlayedOf(rec digit.Record) (Played, error) {
 		case tagTargets:
 			if p.Targets, err = ParseTargets(tag.Value); err != nil {
 				return bad("numbers with commas between, as in 11,13,17")
+			}
+		case tagPair:
+			if p.Game, err = strconv.Atoi(tag.Value); err != nil || p.Game < 1 || p.Game > 2 {
+				return bad("1, 2")
+			}
+			p.Pair = true
+		case tagSwap:
+			if p.Swap, p.Swapped = true, tag.Value == "taken"; !p.Swapped && tag.Value != "left" {
+				return bad("taken, left")
+			}
+		case tagOpening:
+			if p.Given, err = strconv.Atoi(tag.Value); err != nil || p.Given < 1 || p.Given > len(rec.Moves) {
+				return bad("how many of the moves the game began with, as in 2")
 			}
 		case tagAt:
 			if p.At, err = time.Parse(time.RFC3339, tag.Value); err != nil {

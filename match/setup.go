@@ -40,6 +40,9 @@ type Setup struct {
 	Hints     bool          `json:"hints,omitempty"`     // whether everybody agrees to hints from the start
 	AutoCall  bool          `json:"auto_call,omitempty"` // the table calls the highest multiple of a full hand for its player
 	Targets   Targets       `json:"targets,omitzero"`    // the targets of the games of a series, one after the other
+	Pair      bool          `json:"pair,omitempty"`      // two games, of which each player starts one; a win each is a draw
+	Swap      bool          `json:"swap,omitempty"`      // the second player may take over the first move as their own
+	Openings  Openings      `json:"openings,omitempty"`  // the moves that the two games of a pair begin with
 	Seals     [2]string     `json:"seals,omitzero"`      // by seat, of the tokens, see [Seal]; empty: that of [Keys.Token]
 }
 
@@ -65,6 +68,9 @@ func (s Setup) Check() error {
 			return err
 		}
 	}
+	if err := s.Openings.check(s.Rules); err != nil {
+		return err
+	}
 	switch {
 	case s.Name(One) == s.Name(Two):
 		return fmt.Errorf("name %q: both players have it", s.Name(One))
@@ -76,6 +82,8 @@ func (s Setup) Check() error {
 		return fmt.Errorf("time-out rule %d: allowed: %d, %d", s.OnTimeout, Lose, Random)
 	case s.BestOf < 0 || s.BestOf > MaxBestOf || s.BestOf > 0 && s.BestOf%2 == 0:
 		return fmt.Errorf("best of %d: allowed: an odd number of games from 1 to %d", s.BestOf, MaxBestOf)
+	case s.Pair && s.BestOf != 0:
+		return fmt.Errorf("a pair and best of %d: allowed: one of them; a pair is two games", s.BestOf)
 	case s.TurnTime != 0 && (s.TurnTime < MinTurnTime || s.TurnTime > MaxTurnTime):
 		return fmt.Errorf("turn time %v: allowed: %v to %v, or 0 for no clock", s.TurnTime, MinTurnTime, MaxTurnTime)
 	}
@@ -90,6 +98,10 @@ func (s Setup) CheckEffect() error {
 		return fmt.Errorf("time-out rule %v: without a time for each turn nothing runs out; set a time, or leave it out", s.OnTimeout)
 	case s.Targets != Targets{} && s.BestOf <= 1:
 		return fmt.Errorf("targets %v: without a series there is one game; set the length of a series, or a target in the rules", s.Targets)
+	case s.Openings != "" && !s.Pair:
+		return fmt.Errorf("openings %.40s: an opening is fair when both have played it; set a pair, or leave them out", s.Openings)
+	case s.Openings != "" && s.Swap:
+		return errors.New("swap: the first move is part of the opening; leave out the openings, or the swap")
 	case s.AutoCall && s.Rules.Win != digit.OnCall:
 		return fmt.Errorf("auto-call: nothing is called in %v; leave it out, or play with win=call", s.Rules)
 	}

@@ -25,6 +25,7 @@ var (
 	ErrHere     = errors.New("the other player has not left")
 	ErrAlready  = errors.New("that is so already")
 	ErrPublic   = errors.New("anybody can find the games of this table already")
+	ErrNoSwap   = errors.New("there is no first move to take over")
 	ErrRekeyed  = errors.New("the token of this seat was changed")
 )
 
@@ -46,6 +47,8 @@ type State struct {
 	Before    int   // how many games were played here before this series
 	Position  digit.Position
 	Moves     []digit.Move // of this game; not to be changed
+	Given     int          // how many of them are the opening that the game began with
+	Swapped   bool         // whether the second player took over the first move
 	Result    digit.Result // of this game
 	Wins      [2]int       // by seat, in this series
 	Draws     int
@@ -146,6 +149,15 @@ func (s *State) apply(e Event) error {
 		s.Levels[e.Seat] = e.Level
 	case UndoAsked, UndoRefused, Undone:
 		return s.applyUndo(e)
+	case Swapped:
+		switch {
+		case e.Seat != s.Turn():
+			return ErrTurn
+		case !s.MaySwap():
+			return ErrNoSwap
+		}
+		s.Swapped, s.Asking = true, false
+		s.turnTo(e.At)
 	default:
 		return fmt.Errorf("event %q is unknown", e.Kind)
 	}
@@ -166,7 +178,9 @@ func (s *State) begin(at time.Time) error {
 	}
 	s.Game++
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
-	s.Position, s.Moves, s.Result = digit.Position{}, nil, digit.Result{}
+	s.Result, s.Swapped = digit.Result{}, false
+	s.setMoves(s.Setup.Openings.Of(s.Game))
+	s.Given = len(s.Moves)
 	s.Began, s.Ready, s.Again, s.Shows, s.Lent = at, [2]bool{}, [2]bool{}, [2]bool{}, 0
 	s.turnTo(at)
 	return nil
@@ -291,14 +305,23 @@ func (s *State) applyUndo(e Event) error {
 		if !asks && !s.Setup.FreeUndo {
 			return ErrNotAsked
 		}
-		s.Moves, s.Position, s.Lent = s.Moves[:last], digit.Position{}, s.Lent&(1<<last-1)
-		for _, m := range s.Moves {
-			s.Position, _ = s.Setup.Rules.Play(s.Position, m) // it was legal before
+		if s.Swapped && last == 0 { // it is the other player's: it stays, and is handed back
+			s.Swapped, last = false, 1
 		}
+		s.setMoves(s.Moves[:last])
+		s.Lent &= 1<<len(s.Moves) - 1
 		s.Asking = false
 		s.turnTo(e.At)
 	}
 	return nil
+}
+
+// setMoves sets the moves of the game, which are legal.
+func (s *State) setMoves(moves []digit.Move) {
+	s.Moves, s.Position = moves, digit.Position{}
+	for _, m := range moves {
+		s.Position, _ = s.Setup.Rules.Play(s.Position, m)
+	}
 }
 
 // turnTo begins a turn, or the wait for the next game.
@@ -321,13 +344,21 @@ func (s *State) end(r digit.Result) {
 	}
 }
 
-// lastBy returns the index of the last move of a seat in this game, or -1.
+// lastBy returns the index of the last move that a seat made or took over in this game, or -1.
 func (s State) lastBy(seat Seat) int {
 	i := len(s.Moves) - 1
 	if i >= 0 && s.SeatOf(digit.Side(i%2)) != seat {
 		i--
 	}
+	if i < s.Given {
+		return -1
+	}
 	return i
+}
+
+// MaySwap reports whether the seat to move may take over the first move instead.
+func (s State) MaySwap() bool {
+	return s.Setup.Swap && s.Playing() && len(s.Moves) == 1 && !s.Swapped
 }
 
 // Playing reports whether a game is under way.
@@ -355,12 +386,20 @@ func (s State) HintsAllowed() bool {
 	return (s.Levels[One] != "" || s.Hints[One]) && (s.Levels[Two] != "" || s.Hints[Two])
 }
 
-// Starter returns who moves first in the game under way or last played.
-func (s State) Starter() Seat {
+// Opener returns who begins the game under way, or began the one last played.
+func (s State) Opener() Seat {
 	if s.Game%2 == 0 && s.Game > 0 {
 		return s.Setup.First.Other()
 	}
 	return s.Setup.First
+}
+
+// Starter returns whose the first move is: the opener's, unless it was taken over.
+func (s State) Starter() Seat {
+	if s.Swapped {
+		return s.Opener().Other()
+	}
+	return s.Opener()
 }
 
 // Side returns the side that a seat has in this game.
@@ -378,11 +417,17 @@ func (s State) Winner() (seat Seat, ok bool) {
 	return s.SeatOf(side), ok
 }
 
-// SeriesOver reports whether no further game will be played. Without a series that is after one game; a series of N is over
-// when somebody has won the majority of N, or after 2N games.
+// SeriesOver reports whether no further game will be played. Without a series that is after one game, or after both of a pair; a
+// series of N is over when somebody has won the majority of N, or after 2N games.
 func (s State) SeriesOver() bool {
-	return s.Game > 0 && !s.Playing() &&
-		(s.Setup.BestOf == 0 || 2*max(s.Wins[One], s.Wins[Two]) > s.Setup.BestOf || s.Game-s.Before >= 2*s.Setup.BestOf)
+	switch n := s.Game - s.Before; {
+	case s.Game == 0 || s.Playing():
+		return false
+	case s.Setup.Pair:
+		return n >= 2
+	default:
+		return 2*max(s.Wins[One], s.Wins[Two]) > s.Setup.BestOf || n >= 2*s.Setup.BestOf
+	}
 }
 
 // Leader returns who has won more games; ok is false when nobody has.

@@ -38,7 +38,7 @@ func pass(d time.Duration) {
 var (
 	acts = map[string]func(*Table, context.Context, Seat) (State, error){
 		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
-		"undo":  (*Table).Undo, "agree": (*Table).AgreeToUndo, "refuse": (*Table).RefuseUndo, "resign": (*Table).Resign,
+		"undo":  (*Table).Undo, "agree": (*Table).AgreeToUndo, "refuse": (*Table).RefuseUndo, "resign": (*Table).Resign, "swap": (*Table).Swap,
 		"leave": (*Table).Leave, "back": (*Table).Return, "claim": (*Table).Claim,
 		"next": (*Table).Next, "again": (*Table).Rematch, "refuse-again": (*Table).RefuseRematch,
 		"hints":   func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, true) },

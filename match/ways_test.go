@@ -1,0 +1,171 @@
+package match
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// TestPair: two games, each player starts one; a win each is a draw, and then another pair may follow.
+func TestPair(t *testing.T) {
+	pair := adaBen
+	pair.Pair = true
+	for _, tt := range []struct {
+		script string
+		wins   [2]int
+		leads  string
+	}{
+		{"resign:1 begin resign:2", [2]int{1, 1}, ""},
+		{"resign:1 begin resign:1", [2]int{0, 2}, "Ben"},
+		{"resign:2 begin resign:2", [2]int{2, 0}, "Ada"},
+	} {
+		table := open(t, pair)
+		if err := act(t, table, tt.script); err != nil {
+			t.Fatal(err)
+		}
+		s := table.State()
+		leads := ""
+		if seat, ok := s.Leader(); ok {
+			leads = s.Setup.Name(seat)
+		}
+		if s.Wins != tt.wins || leads != tt.leads || !s.SeriesOver() || s.Starter() != Two {
+			t.Errorf("%s: wins %v, leads %q, over %v", tt.script, s.Wins, leads, s.SeriesOver())
+		}
+		if err := act(t, table, "begin"); !errors.Is(err, ErrSeries) {
+			t.Errorf("%s: a third game: %v", tt.script, err)
+		}
+		if err := act(t, table, "again:1 again:2"); err != nil || table.State().Starter() != One || table.State().Wins != [2]int{} {
+			t.Errorf("%s: another pair: %v, %+v", tt.script, err, table.State())
+		}
+	}
+}
+
+// TestSwap: the second player may take over the first move once, in their first turn; then it is theirs in everything.
+func TestSwap(t *testing.T) {
+	swap := adaBen
+	swap.Swap = true
+	for _, tt := range []struct {
+		script string
+		want   error
+		record string // names by side and moves
+	}{
+		{"swap:1", ErrNoSwap, "Ada Ben"},
+		{"swap:2", ErrTurn, "Ada Ben"},
+		{"9a swap:1", ErrTurn, "Ada Ben 9a"},
+		{"9a swap:2", nil, "Ben Ada 9a"},
+		{"9a swap:2 swap:1", ErrNoSwap, "Ben Ada 9a"},
+		{"9a swap:2 8a 7b", nil, "Ben Ada 9a 8a 7b"},
+		{"9a 8a swap:1", ErrNoSwap, "Ada Ben 9a 8a"},
+		{"9a swap:2 8a 2b 7b 3c 6c", nil, "Ben Ada 9a 8a 2b 7b 3c 6c"},
+		{"9a swap:2 undo:2", nil, "Ada Ben 9a"},
+		{"9a swap:2 8a undo:2", nil, "Ada Ben 9a"},
+		{"9a swap:2 8a undo:2 swap:2 7a", nil, "Ben Ada 9a 7a"},
+		{"9a swap:2 8a undo:1", nil, "Ben Ada 9a"},
+		{"9a swap:2 undo:1", ErrNoUndo, "Ben Ada 9a"},
+		{"9a swap:2 8a 2b undo:2", nil, "Ben Ada 9a 8a"},
+	} {
+		setup := swap
+		setup.FreeUndo = true
+		table := open(t, setup)
+		if err := act(t, table, tt.script); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.script, err, tt.want)
+		}
+		rec := table.State().Record()
+		words := []string{rec.Tag("first"), rec.Tag("second")}
+		for _, m := range rec.Moves {
+			words = append(words, m.String())
+		}
+		if got := strings.Join(words, " "); got != tt.record {
+			t.Errorf("%s: %s, want %s", tt.script, got, tt.record)
+		}
+	}
+	table := open(t, swap)
+	if err := act(t, table, "9a swap:2 8a 2b 7b 3c 6c"); err != nil {
+		t.Fatal(err)
+	}
+	if seat, ok := table.State().Winner(); !ok || seat != Two { // 923 against 876
+		t.Errorf("%v wins, %v", seat, ok)
+	}
+	plain := open(t, adaBen)
+	if err := act(t, plain, "9a swap:2"); !errors.Is(err, ErrNoSwap) {
+		t.Errorf("without an agreement: %v", err)
+	}
+}
+
+// TestOpenings: both games of a pair begin with the same moves, which nobody can take back, and the next pair with the next ones.
+func TestOpenings(t *testing.T) {
+	setup := adaBen
+	setup.Pair, setup.FreeUndo = true, true
+	setup.Openings = OpeningsOf([]digit.Move{mustMove("5a"), mustMove("4a")}, []digit.Move{mustMove("1c")})
+	if setup.Openings != "5a 4a,1c" {
+		t.Errorf("openings %q", setup.Openings)
+	}
+	table := open(t, setup)
+	for _, want := range []string{"5__/4__ Player 1", "5__/4__ Player 2", "__1/___ Player 2", "__1/___ Player 1", "5__/4__ Player 1"} {
+		s := table.State()
+		if got := s.Setup.Rules.Text(s.Position) + " " + s.Turn().String(); got != want {
+			t.Errorf("game %d begins as %s, want %s", s.Game, got, want)
+		}
+		if err := act(t, table, "undo:1"); !errors.Is(err, ErrNoUndo) {
+			t.Errorf("game %d: %v", s.Game, err)
+		}
+		if played, err := PlayedOf(s.Record()); err != nil || played.Given != len(s.Moves) {
+			t.Errorf("%v: %+v, %v", s.Record(), played, err)
+		}
+		next := "resign:1 begin"
+		if s.Game%2 == 0 {
+			next = "resign:1 again:1 again:2"
+		}
+		if err := act(t, table, next); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestWaysRefused(t *testing.T) {
+	for _, tt := range []struct {
+		setup Setup
+		want  string
+	}{
+		{Setup{Pair: true, BestOf: 3}, "a pair and best of 3: allowed: one of them; a pair is two games"},
+		{Setup{Openings: "9a"}, "openings 9a: an opening is fair when both have played it; set a pair, or leave them out"},
+		{Setup{Pair: true, Swap: true, Openings: "9a"}, "swap: the first move is part of the opening; leave out the openings, or the swap"},
+		{Setup{Pair: true, Openings: "9a 9b"}, `opening "9a 9b": 9b: 9 is taken; left: 1 2 3 4 5 6 7 8`},
+		{Setup{Pair: true, Openings: "9a,"}, `opening "": allowed: moves that begin a game and do not end it, as in 1a`},
+		{Setup{Pair: true, Openings: "zz"}, `opening "zz": move "zz": `},
+		{Setup{Pair: true, Openings: "9a 8a 7b 6b 5c 4c"}, `opening "9a 8a 7b 6b 5c 4c": allowed: moves that begin a game and do not end it, as in 1a`},
+		{Setup{Pair: true, Openings: "1a,2a,3a,4a,5a,6a,7a,8a,9a"}, "9 openings: allowed: up to 8"},
+	} {
+		tt.setup.Rules = digit.Highest
+		if _, err := Open(t.Context(), "t", tt.setup, new(Memory), nil); err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+			t.Errorf("%+v: %v, want %s", tt.setup, err, tt.want)
+		}
+	}
+}
+
+// TestWaysRecorded: what a record tells of pair, swap and opening is read back, and nonsense is refused.
+func TestWaysRecorded(t *testing.T) {
+	for _, tt := range []struct{ tags, want string }{
+		{"pair=2", ""}, {"pair=3", `tag "pair=3": allowed: 1, 2`}, {"swap=taken", ""}, {"swap=left", ""}, {"swap=on", `tag "swap=on": allowed: taken, left`},
+		{"opening=1", ""}, {"opening=2", `tag "opening=2": allowed: how many of the moves the game began with, as in 2`},
+	} {
+		rec, err := digit.ParseRecord("highest 9a *; " + tt.tags)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch _, err := PlayedOf(rec); {
+		case tt.want == "" && err != nil, tt.want != "" && (err == nil || err.Error() != tt.want):
+			t.Errorf("%s: %v, want %q", tt.tags, err, tt.want)
+		}
+	}
+}
+
+func mustMove(text string) digit.Move {
+	m, err := digit.ParseMove(text)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
