@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -26,14 +27,14 @@ func New(l Level, s *solve.Solution, rng *rand.Rand) *Bot {
 // context that is done when the move is chosen.
 func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules) (*solve.Solution, error), rng *rand.Rand) Choose {
 	b := New(l, nil, rng)
-	return func(ctx context.Context, p digit.Position) (m digit.Move, err error) {
+	return func(ctx context.Context, at match.State) (m digit.Move, swap bool, err error) {
 		ctx, done := context.WithCancel(ctx)
 		defer done()
 		defer func() { b.solution = nil }()
 		if b.solution, err = solved(ctx, r); err != nil {
-			return m, err
+			return m, false, err
 		}
-		return b.Choose(p), nil
+		return b.Answer(ctx, at)
 	}
 }
 
@@ -49,19 +50,49 @@ func Choosers(s *solve.Solution) []func(p digit.Position, seed uint64) digit.Mov
 	return all
 }
 
+// Answer returns a move for the side to move at a table, or takes over the first move. It is a [Choose].
+//
+// Where the first move may be taken over, the one who plays it wants a game as even as can be; and the other one takes it over rather
+// than play what looks worse.
+func (b *Bot) Answer(_ context.Context, s match.State) (m digit.Move, swap bool, err error) {
+	switch {
+	case s.Setup.Swap && len(s.Moves) == 0:
+		m, _ = b.best(s.Position, b.evenness)
+	case s.MaySwap():
+		var worth float64
+		m, worth = b.best(s.Position, b.judge)
+		swap = worth < 0
+	default:
+		m = b.Choose(s.Position)
+	}
+	return m, swap, nil
+}
+
+// evenness returns what a first move is worth that may be taken over: the less the better it is for either.
+func (b *Bot) evenness(c solve.Choice) float64 {
+	if b.solution.Rules().Result(c.Next).Over() {
+		return b.judge(c) // nobody can take it over any more
+	}
+	return -math.Abs(b.judge(c))
+}
+
 // Choose returns a move for the side to move. The game must not be over.
 func (b *Bot) Choose(p digit.Position) digit.Move {
 	if m, ok := b.call(p); ok {
 		return m
 	}
-	var best digit.Move
-	var highest float64
+	m, _ := b.best(p, b.judge)
+	return m
+}
+
+// best returns the choice that is worth the most to the bot; of several any one.
+func (b *Bot) best(p digit.Position, judge func(solve.Choice) float64) (best digit.Move, highest float64) {
 	ties := 0
 	for m := range b.solution.Rules().Moves(p) {
 		if m != m.Uncalled() {
 			continue
 		}
-		switch worth := b.judge(b.solution.Choice(p, m)); {
+		switch worth := judge(b.solution.Choice(p, m)); {
 		case ties == 0 || worth > highest:
 			best, highest, ties = m, worth, 1
 		case worth == highest:
@@ -70,7 +101,7 @@ func (b *Bot) Choose(p digit.Position) digit.Move {
 			}
 		}
 	}
-	return best
+	return best, highest
 }
 
 // call returns the highest call of a number that the bot takes for a multiple, if there is one.

@@ -244,7 +244,7 @@ func TestSit(t *testing.T) {
 		for _, seat := range match.Seats {
 			rng := rand.New(rand.NewPCG(3, uint64(seat)))
 			sitting.Go(func() {
-				newGame := func() func(digit.Position) digit.Move { return New(Levels[2+int(seat)], s, rng).Choose }
+				newGame := func(digit.Rules) Choose { return New(Levels[2+int(seat)], s, rng).Answer }
 				if err := Sit(t.Context(), table, seat, newGame); err != nil {
 					t.Errorf("%v: %v", seat, err)
 				}
@@ -274,7 +274,7 @@ func TestSitAgrees(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	left := make(chan error)
 	go func() {
-		left <- Sit(ctx, table, match.Two, func() func(digit.Position) digit.Move { return New(Perfect(), s, rand.New(rand.NewPCG(1, 1))).Choose })
+		left <- Sit(ctx, table, match.Two, func(digit.Rules) Choose { return New(Perfect(), s, rand.New(rand.NewPCG(1, 1))).Answer })
 	}()
 	if _, err := table.Begin(ctx); err != nil {
 		t.Fatal(err)
@@ -344,8 +344,8 @@ func TestBorrowing(t *testing.T) {
 	}, rand.New(rand.NewPCG(1, 2)))
 	for p := (digit.Position{}); !digit.Dilemma.Result(p).Over(); {
 		want := own.Choose(p)
-		if got, err := choose(t.Context(), p); got != want || err != nil {
-			t.Fatalf("%v: %v %v, want %v", p, got, err, want)
+		if got, swap, err := choose(t.Context(), match.State{Position: p}); got != want || swap || err != nil {
+			t.Fatalf("%v: %v %v %v, want %v", p, got, swap, err, want)
 		}
 		if lent.Err() == nil {
 			t.Fatal("the solution was not given back")

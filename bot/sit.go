@@ -11,12 +11,9 @@ import (
 
 // Sit plays for a seat until the series is over, the table is closed or ctx is done. It is one more front end of the table:
 // it watches, and plays when it is its turn. It agrees when the other player asks to take back a move.
-// NewGame is called for each game, and choose for each turn.
-func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (choose func(digit.Position) digit.Move)) error {
-	p := sitter{newGame: func(digit.Rules) Choose {
-		choose := newGame()
-		return func(_ context.Context, p digit.Position) (digit.Move, error) { return choose(p), nil }
-	}}
+// NewGame is called for each game, with its rules.
+func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func(digit.Rules) Choose) error {
+	p := sitter{newGame: newGame}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
 			continue // this is past; only the last event asks for something
@@ -31,8 +28,8 @@ func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func() (c
 	return ctx.Err()
 }
 
-// Choose returns a move for the side to move. The game must not be over.
-type Choose func(context.Context, digit.Position) (digit.Move, error)
+// Choose returns a move for the side to move at a table, or that it takes over the first move where it may. The game must not be over.
+type Choose func(context.Context, match.State) (m digit.Move, swap bool, err error)
 
 // Pace is how long a server has the computer take over a move against itself, so that whoever watches can follow. Left to itself it
 // would fill a database.
@@ -105,11 +102,15 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 		if p.game != s.Game {
 			p.choose, p.game = p.newGame(s.Setup.Rules), s.Game
 		}
-		m, wrong := p.choose(ctx, s.Position)
-		if wrong != nil {
+		m, swap, wrong := p.choose(ctx, s)
+		switch {
+		case wrong != nil:
 			return wrong
+		case swap:
+			_, err = t.Swap(ctx, seat)
+		default:
+			_, err = t.Play(ctx, seat, m, s.Seq)
 		}
-		_, err = t.Play(ctx, seat, m, s.Seq)
 	}
 	if late(err) {
 		return nil
@@ -119,7 +120,7 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 
 // late reports whether an act came after the table had gone on; the event that says so follows.
 func late(err error) bool {
-	for _, past := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrLong} {
+	for _, past := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrLong, match.ErrNoSwap} {
 		if errors.Is(err, past) {
 			return true
 		}

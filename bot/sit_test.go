@@ -35,10 +35,10 @@ func (s *school) newGame(level string, r digit.Rules) Choose {
 		s.t.Error(err)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(len(s.asked))))
-	return func(_ context.Context, p digit.Position) (digit.Move, error) {
+	return func(_ context.Context, at match.State) (digit.Move, bool, error) {
 		time.Sleep(s.think)
-		m, _ := r.Pick(p, rng.IntN) // how well it plays is tested elsewhere
-		return m, nil
+		m, _ := r.Pick(at.Position, rng.IntN) // how well it plays is tested elsewhere
+		return m, false, nil
 	}
 }
 
@@ -424,11 +424,11 @@ func TestHostTargets(t *testing.T) {
 		hosting.Go(func() {
 			err := Host(t.Context(), table, 0, func(level string, r digit.Rules) Choose {
 				learned = append(learned, level+": "+r.String())
-				return func(_ context.Context, p digit.Position) (digit.Move, error) {
-					for m := range r.Moves(p) {
-						return m, nil
+				return func(_ context.Context, s match.State) (digit.Move, bool, error) {
+					for m := range r.Moves(s.Position) {
+						return m, false, nil
 					}
-					return digit.Move{}, nil
+					return digit.Move{}, false, nil
 				}
 			})
 			if err != nil {

@@ -295,12 +295,12 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, level bot.Level) tea.Cmd {
 	rng, solution := m.rng(), t.study.solution
 	return m.crew.run(func(context.Context) later {
-		err := bot.Sit(ctx, t.at, seat, func() func(digit.Position) digit.Move {
+		err := bot.Sit(ctx, t.at, seat, func(digit.Rules) bot.Choose {
 			b := bot.New(level, solution, rng)
-			return func(p digit.Position) digit.Move {
-				move := b.Choose(p)
+			return func(ctx context.Context, s match.State) (digit.Move, bool, error) {
+				move, swap, err := b.Answer(ctx, s)
 				t.pace.wait(ctx)
-				return move
+				return move, swap, err
 			}
 		})
 		return func(*Model) tea.Cmd {

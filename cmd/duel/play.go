@@ -244,12 +244,12 @@ func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writ
 		}
 		seat, rng := match.Seat(seat), rand.New(rand.NewPCG(seed, 1+uint64(seat)))
 		sitting.Go(func() {
-			newGame := func() func(digit.Position) digit.Move {
-				s, err := game.Solve(game.Table.State().Setup.Rules)
+			newGame := func(r digit.Rules) bot.Choose {
+				s, err := game.Solve(r)
 				if err != nil { // it was solved before, so the program is ending
-					return func(digit.Position) digit.Move { return digit.Move{} }
+					return func(context.Context, match.State) (digit.Move, bool, error) { return digit.Move{}, false, err }
 				}
-				return bot.New(level, s, rng).Choose
+				return bot.New(level, s, rng).Answer
 			}
 			if err := bot.Sit(ctx, game.Table, seat, newGame); err != nil && ctx.Err() == nil {
 				fmt.Fprintf(errs, "duel: the computer stopped playing: %v\n", err)
