@@ -18,6 +18,7 @@ const commandHelp = `At any prompt:
   rules   the rules of this game
   board   what both players have, and what is left
   hint    what to look for; again: the idea, then the move
+  swap    take over the first move, where that was agreed
   undo    take back the digit just picked, or the last move
   resign  give up this game
   quit    leave; a game under way stays unfinished
@@ -38,6 +39,8 @@ func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 		return g.board, true
 	case "hint":
 		return g.whilePlaying(g.hint), true
+	case "swap":
+		return g.whilePlaying(g.swap), true
 	case "undo":
 		return g.whilePlaying(g.undo), true
 	case "resign":
@@ -169,6 +172,15 @@ func (g *Game) undo(ctx context.Context) error {
 	_, err := g.Table.Undo(ctx, seat)
 	if errors.Is(err, match.ErrNoUndo) {
 		return slip(rulebook.NoUndo.Long)
+	}
+	return late(err)
+}
+
+// swap takes over the first move.
+func (g *Game) swap(ctx context.Context) error {
+	_, err := g.Table.Swap(ctx, g.state.Turn())
+	if errors.Is(err, match.ErrNoSwap) {
+		return slip(rulebook.NoSwap.Long)
 	}
 	return late(err)
 }

@@ -138,8 +138,14 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
+	case match.Swapped:
+		g.say("", rulebook.Offered(rulebook.TakesOver, seats(g.state), digit.Side(e.Seat), g.screen.back(0)).Long+"\n"+g.screen.stands())
 	case match.Undone:
-		g.say("", rulebook.Offered(rulebook.Undone, seats(g.state), digit.Side(e.Seat), newScreen(before).back(len(after.Moves))).Long+"\n"+g.screen.stands())
+		undone, i := rulebook.Undone, len(after.Moves)
+		if before.Swapped && !after.Swapped {
+			undone, i = rulebook.HandsBack, 0
+		}
+		g.say("", rulebook.Offered(undone, seats(g.state), digit.Side(e.Seat), newScreen(before).back(i)).Long+"\n"+g.screen.stands())
 	default: // ends the game, which is told below
 	}
 	if g.state.Playing() {
@@ -209,6 +215,9 @@ func (g *Game) startTurn() {
 	g.say(strong, g.screen.heading())
 	g.answer = nil
 	if g.state.Levels[g.state.Turn()] == "" {
+		if g.state.MaySwap() {
+			g.say("", g.screen.askSwap()+" Type swap to do so.\n")
+		}
 		g.ask(g.screen.askDigit(), g.readDigit)
 	}
 }
@@ -223,12 +232,15 @@ func (g *Game) beginning() string {
 		text += "\n"
 	}
 	s, toss := g.state, g.Toss && g.state.Game == 1
-	if toss || s.Setup.BestOf > 0 {
-		text += rulebook.Begins(seats(g.state), digit.Side(s.Starter()), s.Game, s.Setup.BestOf, toss).Long
+	if toss || s.Setup.Length() > 0 {
+		text += rulebook.Begins(seats(g.state), digit.Side(s.Starter()), s.Game, s.Setup.Length(), toss).Long
 		if s.Setup.Targets != (match.Targets{}) {
 			text += " " + g.goal() + "."
 		}
 		text += "\n\n"
+	}
+	if s.Given > 0 {
+		text += rulebook.Opened(s.Setup.Rules, s.Moves, g.screen.cast()).Long + "\n\n"
 	}
 	return text
 }
@@ -244,7 +256,7 @@ func (g *Game) goal() string {
 
 // standing is said after a game of a series.
 func standing(s match.State) string {
-	if s.Setup.BestOf == 0 {
+	if s.Setup.Length() == 0 {
 		return ""
 	}
 	return "\n" + rulebook.Series(seats(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long + "\n"

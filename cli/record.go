@@ -141,6 +141,11 @@ func (r *Replay) Show(rec digit.Record) error {
 		if shown {
 			fmt.Fprint(r.Out, before.heading(), before.asked(m), newScreen(r.state).after(false))
 		}
+		if i == 0 && played.Swapped && r.state.MaySwap() {
+			if err := r.swap(shown); err != nil {
+				return err
+			}
+		}
 	}
 	if err := r.finish(rec.Result); err != nil {
 		return err
@@ -158,6 +163,18 @@ func (r *Replay) Show(rec digit.Record) error {
 	return nil
 }
 
+// swap lets the second player take over the first move.
+func (r *Replay) swap(shown bool) error {
+	seat := r.state.Turn()
+	if err := r.see(match.Event{Kind: match.Swapped, Seat: seat}); err != nil {
+		return err
+	}
+	if shown {
+		fmt.Fprint(r.Out, rulebook.Offered(rulebook.TakesOver, seats(r.state), digit.Side(seat), newScreen(r.state).back(0)).Long+"\n")
+	}
+	return nil
+}
+
 func (r *Replay) see(e match.Event) error {
 	var err error
 	e.Seq = r.state.Seq + 1
@@ -169,20 +186,20 @@ func (r *Replay) see(e match.Event) error {
 func (r *Replay) begin(rec digit.Record, played match.Played) error {
 	last := r.state
 	if last.Playing() || last.SeriesOver() || played.Game != last.Game+1 || played.Game == 1 ||
-		played.BestOf != last.Setup.BestOf || played.Names != last.Setup.Names || played.Starts == last.Starter() {
-		setup := match.Setup{Rules: rec.Rules, Names: played.Names, First: played.Starts}
+		played.Length() != last.Setup.Length() || played.Names != last.Setup.Names || played.Opener() == last.Opener() {
+		setup := match.Setup{Rules: rec.Rules, Names: played.Names, First: played.Opener()}
 		if played.Game == 1 { // else it is not known how the series stands
-			setup.BestOf = played.BestOf
+			setup.BestOf, setup.Pair = played.BestOf, played.Pair
 		}
 		if setup.Check() != nil { // a record may call players what a table would not
-			setup.Names, setup.BestOf = [2]string{}, 0
+			setup.Names, setup.BestOf, setup.Pair = [2]string{}, 0, false
 		}
 		r.state = match.State{}
 		if err := r.see(match.Event{Kind: match.Opened, Setup: &setup}); err != nil {
 			return err
 		}
 	}
-	r.state.Setup.Rules = rec.Rules // in a series the target may change
+	r.state.Setup.Rules, r.state.Setup.Swap = rec.Rules, played.Swapped // in a series the target may change
 	return r.see(match.Event{Kind: match.Began})
 }
 
@@ -212,7 +229,7 @@ func (r *Replay) finish(result digit.Result) error {
 // begins tells who played a recorded game and who started.
 func begins(p match.Played) string {
 	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
-	return computers(c.Names, p.Levels) + rulebook.Begins(c, digit.Side(p.Starts), p.Game, p.BestOf, false).Long + "\n"
+	return computers(c.Names, p.Levels) + rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
 }
 
 // computers tells which players are the computer.

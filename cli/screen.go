@@ -159,6 +159,11 @@ func (s screen) back(i int) string {
 	return rulebook.Voice{Rules: s.rules()}.Back(p, s.state.Moves[i])
 }
 
+// askSwap asks whether to take over the first move.
+func (s screen) askSwap() string {
+	return rulebook.AskSwap(s.typist(), s.rules().Turn(s.state.Position), s.back(0)).Long
+}
+
 // nothing is what a player has who has no digit yet.
 const nothing = "nothing yet"
 

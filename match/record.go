@@ -32,6 +32,9 @@ func (p Played) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.Strin
 // Side returns the side that a seat had.
 func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
 
+// Length returns how long the series was, see [Setup.Length].
+func (p Played) Length() int { return Setup{Pair: p.Pair, BestOf: p.BestOf}.Length() }
+
 // Opener returns who played the first move; it may have been taken over.
 func (p Played) Opener() Seat {
 	if p.Swapped {

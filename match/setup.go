@@ -108,6 +108,14 @@ func (s Setup) CheckEffect() error {
 	return nil
 }
 
+// Length returns how long a series is: the odd number of games it is the best of, 2 for a pair, or 0 for one game.
+func (s Setup) Length() int {
+	if s.Pair {
+		return 2
+	}
+	return s.BestOf
+}
+
 // Public reports whether lists show all games of the table. Those of a table to which somebody was invited are its players' own, until
 // all of them publish them.
 func (s Setup) Public() bool { return s.Listed || s.Open == [2]bool{} }

@@ -25,6 +25,8 @@ const (
 	IsReady                     // wants the next game of the series to begin
 	Publishes                   // lets anybody find the games played so far, when the other one does
 	AllPublish                  // does it when the other one does already
+	TakesOver                   // has taken over the first move
+	HandsBack                   // has handed it back
 )
 
 // offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
@@ -46,6 +48,10 @@ var offers = map[Offer]struct{ own, others Said }{
 		plain("{Who} wants to publish the games", "{Who} wants to publish the games you played here: then anybody can find them.")},
 	AllPublish: {plain("The games are public", "The games you played here are public: anybody can find them."),
 		plain("The games are public", "The games you played here are public: anybody can find them.")},
+	TakesOver: {plain("You took the first move over", "You took over {it}: it is yours, and {other} moves again."),
+		plain("{Who} took the first move over", "{Who} took over {it}, so it is your turn again.")},
+	HandsBack: {plain("You handed the first move back", "You handed {it} back to {other}."),
+		plain("{Who} handed the first move back", "{Who} handed {it} back to you.")},
 	AgreesToHints: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
 		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
 	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
@@ -87,6 +93,34 @@ func (v Voice) Back(before digit.Position, m digit.Move) string {
 		rest += " and the call of " + v.Number(m.Call)
 	}
 	return rest
+}
+
+// AskSwap asks whoever moves second whether to take over the first move, which is named as by [Voice.Back].
+func AskSwap(c Cast, who digit.Side, it string) Said {
+	return told(digit.Rules{}, c,
+		func(v Voice) []string { return []string{"Take the first move over, or play on"} },
+		func(v Voice) string {
+			return "You may take over " + it + " as your own instead of moving. Then " + v.Whom(who.Other()) + " moves again."
+		})
+}
+
+// NoSwap refuses a player who would take over a move that is not there to be taken.
+var NoSwap = plain("There is no first move to take over", "Only the second player may take over a move: the first one, in answer to it.")
+
+// Opened tells with which moves a game began, in the order in which they were made.
+func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
+	return told(r, c,
+		func(v Voice) []string { return []string{"The opening was drawn by lot"} },
+		func(v Voice) string {
+			var parts []string
+			var p digit.Position
+			for _, m := range moves {
+				turn := r.Turn(p)
+				parts = append(parts, v.Back(p, m)+" for "+v.Whom(turn))
+				p, _ = r.Play(p, m) // the game began so
+			}
+			return "The opening was drawn by lot: " + listAll(parts, "and") + "."
+		})
 }
 
 // HasBegun tells a player who looks at an earlier game that the next one does not wait.

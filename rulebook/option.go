@@ -142,9 +142,15 @@ var optionWords = map[string]struct {
 	}, nil},
 }
 
-// BestOf tells the length of a series; 0 is one game.
+// PairLength is how long a pair is, where a length is told.
+const PairLength = 2
+
+// BestOf tells the length of a series; 0 is one game, and 2 a pair.
 func BestOf(r digit.Rules, games int) string {
-	if games <= 1 {
+	switch {
+	case games == PairLength:
+		return "A pair: each of you starts one game, and a win each is a draw."
+	case games <= 1:
 		return "One game."
 	}
 	text := fmt.Sprintf("Best of %d: %d wins are enough.", games, games/2+1)
@@ -198,6 +204,12 @@ func Targets(targets []uint16) string {
 	}
 	return capital(strings.Join(games, ", ")) + "."
 }
+
+// Swap and Lot tell what makes a game fairer whoever starts it.
+const (
+	Swap = "Whoever moves second may take over the first move instead; then the other one moves again."
+	Lot  = "Both games begin with the same moves, drawn from openings that are proved even together."
+)
 
 // Help tells whether there are hints.
 func Help(on bool) string {

@@ -193,6 +193,7 @@ func TestTurns(t *testing.T) {
 	b.WriteString(line("nine seconds", Clock(forBen, digit.Second, 9)))
 	b.WriteString(line("one second", Clock(forBen, digit.First, 1)))
 	b.WriteString(line("game 2 of 5", Begins(forBen, digit.Second, 2, 5, false)))
+	b.WriteString(line("game 2 of a pair", Begins(forBen, digit.Second, 2, PairLength, false)))
 	b.WriteString(line("a toss", Begins(forBen, digit.First, 1, 0, true)))
 	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1}, {Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1}, Over: true}, {Wins: [2]int{2, 2}, Over: true}} {
 		b.WriteString(line(fmt.Sprintf("%+v, to Ben", s), Series(forBen, s)))
@@ -242,7 +243,7 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	for o := AsksUndo; o <= AllPublish; o++ {
+	for o := AsksUndo; o <= HandsBack; o++ {
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", o), Offered(o, forBen, digit.First, it)))
 		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", o), Offered(o, forBen, digit.Second, "")))
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", o), Offered(o, adaBen, digit.First, it)))

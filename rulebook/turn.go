@@ -140,13 +140,17 @@ func Clock(c Cast, turn digit.Side, seconds int) Said {
 		func(v Voice) string { return v.Whose(turn) + " turn: " + left + "." })
 }
 
-// Begins tells that a game begins. The cast is by seat; a single game has no number, and toss says that a coin decided.
-func Begins(c Cast, starter digit.Side, game, bestOf int, toss bool) Said {
+// Begins tells that a game begins. The cast is by seat; a single game has no number, and toss says that a coin decided. The length of a
+// series is an odd number for the best of so many, 2 for a pair.
+func Begins(c Cast, starter digit.Side, game, length int, toss bool) Said {
 	starts := func(v Voice) string { return v.Does(starter, "start") }
 	return told(digit.Rules{}, c,
 		func(v Voice) []string {
-			if bestOf > 0 {
-				return []string{fmt.Sprintf("Game %d, best of %d: %s", game, bestOf, starts(v)), starts(v)}
+			switch {
+			case length == PairLength:
+				return []string{fmt.Sprintf("Game %d of 2: %s", game, starts(v)), starts(v)}
+			case length > 0:
+				return []string{fmt.Sprintf("Game %d, best of %d: %s", game, length, starts(v)), starts(v)}
 			}
 			return []string{starts(v)}
 		},
@@ -155,8 +159,11 @@ func Begins(c Cast, starter digit.Side, game, bestOf int, toss bool) Said {
 			if toss {
 				text = "The coin says: " + lower(starts(v)) + "."
 			}
-			if bestOf > 0 {
-				text = fmt.Sprintf("Game %d%s %s", game, v.sign(fmt.Sprintf(" (best of %d).", bestOf), fmt.Sprintf(", best of %d.", bestOf)), text)
+			switch {
+			case length == PairLength:
+				text = fmt.Sprintf("Game %d of 2. %s", game, text)
+			case length > 0:
+				text = fmt.Sprintf("Game %d%s %s", game, v.sign(fmt.Sprintf(" (best of %d).", length), fmt.Sprintf(", best of %d.", length)), text)
 			}
 			return text
 		})

@@ -18,6 +18,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/cli"
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -31,6 +32,7 @@ func playCommand() *cobra.Command {
 		bestOf                          int
 		turnTime                        time.Duration
 		autoCall, plain, line           bool
+		pair, swap, lot                 bool
 		hints, reviewed                 bool
 		seed                            uint64
 	}
@@ -51,7 +53,7 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			given := cmd.Flags().Changed
-			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true, Hints: o.hints, AutoCall: o.autoCall}
+			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true, Hints: o.hints, AutoCall: o.autoCall, Pair: o.pair || o.lot, Swap: o.swap}
 			switch {
 			case given("best-of") && o.bestOf == 0: // which is how Setup says that there is no series
 				return usagef("best of 0: allowed: an odd number of games from 1 to %d", match.MaxBestOf)
@@ -92,9 +94,15 @@ func playCommand() *cobra.Command {
 				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
 			}
 			ctx := cmd.Context()
-			game := &cli.Game{Solve: solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			solved := solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 				return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
-			}), Toss: tossed, Review: o.reviewed}
+			})
+			if o.lot {
+				if setup.Openings, err = drawLot(solved, rules, rng); err != nil {
+					return err
+				}
+			}
+			game := &cli.Game{Solve: solved, Toss: tossed, Review: o.reviewed}
 			if o.record != "" {
 				records, err := cli.OpenRecords(o.record)
 				if err != nil {
@@ -128,6 +136,9 @@ func playCommand() *cobra.Command {
 	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben")
 	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
 	f.IntVar(&o.bestOf, "best-of", 0, "play a series of at most this odd number of games that count")
+	f.BoolVar(&o.pair, "pair", false, "play two games, of which each player starts one; a win each is a draw")
+	f.BoolVar(&o.swap, "swap", false, "let whoever moves second take over the first move instead")
+	f.BoolVar(&o.lot, "lot", false, "play a pair that begins with the same moves, drawn from openings that are proved even together")
 	f.StringVar(&o.targets, "targets", "", "the targets of the games of a series, as in 11,13,17; after the last comes the first again")
 	f.DurationVar(&o.turnTime, "turn-time", 0, "the time for each turn, as in 30s")
 	f.StringVar(&o.onTimeout, "on-timeout", "lose", "when a turn's time runs out: lose, or random for a random move")
@@ -155,14 +166,29 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 		return fmt.Errorf("targets %v: they take the place of the target in the rules; leave out one of the two", s.Targets)
 	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
 		return fmt.Errorf("targets %v: a series of the best of %d has at most %d games; leave out what is not played", s.Targets, s.BestOf, longest)
+	case given("lot") && s.Swap:
+		return errors.New("swap: the first move is part of the opening; leave out --lot, or --swap")
 	case s.Hints && alone:
 		return errors.New("hints: the computer plays alone, and nobody asks for one; leave it out")
 	case s.TurnTime > 0 && alone:
 		return errors.New("turn-time: the computer plays alone, and at once; leave it out")
-	case given("seed") && !tossed && s.Levels == [2]string{} && s.OnTimeout != match.Random:
+	case given("seed") && !tossed && !given("lot") && s.Levels == [2]string{} && s.OnTimeout != match.Random:
 		return errors.New("seed: nothing is random here; leave it out, or let a coin, a level or a time-out decide something")
 	}
 	return nil
+}
+
+// drawLot draws the openings of a table.
+func drawLot(solved func(digit.Rules) (*solve.Solution, error), r digit.Rules, rng *rand.Rand) (match.Openings, error) {
+	s, err := solved(r)
+	if err != nil {
+		return "", err
+	}
+	lot, ok := coach.LotOf(s)
+	if !ok {
+		return "", fmt.Errorf("lot: no short openings of %v are even together; play a pair without", r)
+	}
+	return match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...), nil
 }
 
 // complete completes the values of a flag.
