@@ -24,6 +24,8 @@ type Summary struct {
 	Hints           bool // whether everybody agrees to hints from the start
 	AutoCall        bool
 	Targets         Targets
+	Pair, Swap      bool
+	Openings        Openings
 	Phase           Phase
 	Listed          bool
 	Game            int
@@ -39,7 +41,7 @@ const MostTold = 512
 func (s Summary) Setup() Setup {
 	return Setup{
 		Rules: s.Rules, Names: s.Names, First: s.First, BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout,
-		Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets, Listed: s.Listed,
+		Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets, Pair: s.Pair, Swap: s.Swap, Openings: s.Openings, Listed: s.Listed,
 	}
 }
 

@@ -367,3 +367,21 @@ func TestStats(t *testing.T) {
 		}
 	})
 }
+
+// TestWays lists how a table makes its games fairer.
+func TestWays(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		for id, setup := range map[string]match.Setup{
+			"lot":   {Rules: digit.Highest, Pair: true, Openings: "5a 4a,1c"},
+			"swap":  {Rules: digit.Highest, Swap: true},
+			"plain": {Rules: digit.Highest},
+		} {
+			keep(t, d, id, script(t, setup, "began"))
+			tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{id}})
+			if err != nil || len(tables) != 1 || tables[0].Setup() != (match.Setup{Rules: setup.Rules, Names: [2]string{"Player 1", "Player 2"}, Pair: setup.Pair, Swap: setup.Swap, Openings: setup.Openings}) {
+				t.Errorf("%s: %+v, %v", id, tables, err)
+			}
+		}
+	})
+}
