@@ -10,8 +10,8 @@ import (
 	"digitduel/match"
 )
 
-// A pause is the store of a table that only this screen knows. While a page hides the table the clock stands still: as far as the
-// table can tell, nothing could be kept meanwhile, and such time is given back.
+// A pause is what a table that only this screen knows has of a store in memory. While a page hides the table, and while it is left, the clock
+// stands still: as far as the table can tell, nothing could be kept meanwhile, and such time is given back.
 type pause struct {
 	match.Memory
 	mu    sync.Mutex

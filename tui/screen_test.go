@@ -1,8 +1,11 @@
 package tui
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +17,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -35,8 +39,67 @@ func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int
 type memory struct {
 	wishes []byte
 	games  []digit.Record
+	tables map[string]*keptTable
 	streak coach.Streak
 	solve  solver // if not as always
+}
+
+// A keptTable is a table as a world keeps it.
+type keptTable struct {
+	events []match.Event
+	left   time.Time
+	busy   bool
+	full   error // there is no room for more
+}
+
+var errKeptBusy = errors.New("it is open in another window")
+
+func (k *memory) left() (list []Unfinished, err error) {
+	for id, kept := range k.tables {
+		u := Unfinished{ID: id, At: kept.left, Busy: kept.busy}
+		for _, e := range kept.events {
+			if u.State, err = u.State.Apply(e); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, u)
+	}
+	slices.SortFunc(list, func(a, b Unfinished) int { return cmp.Or(b.At.Compare(a.At), strings.Compare(a.ID, b.ID)) })
+	return list, nil
+}
+
+func (k *memory) table(id string) (Log, error) {
+	if k.tables == nil {
+		k.tables = map[string]*keptTable{}
+	}
+	kept := k.tables[id]
+	if kept == nil {
+		kept = &keptTable{}
+		k.tables[id] = kept
+	}
+	if kept.busy {
+		return Log{}, errKeptBusy
+	}
+	kept.busy = true
+	return Log{
+		Events: slices.Clone(kept.events), Left: kept.left,
+		Append: func(events ...match.Event) error {
+			if kept.full == nil {
+				kept.events, kept.left = append(kept.events, events...), events[len(events)-1].At
+			}
+			return kept.full
+		},
+		Close: func(left time.Time) error { kept.busy, kept.left = false, left; return nil },
+	}, nil
+}
+
+// crashed returns what is left of the world when its program is killed now.
+func (k *memory) crashed() *memory {
+	left := &memory{wishes: k.wishes, games: slices.Clone(k.games), streak: k.streak, solve: k.solve, tables: map[string]*keptTable{}}
+	for id, kept := range k.tables {
+		left.tables[id] = &keptTable{events: slices.Clone(kept.events), left: kept.left}
+	}
+	return left
 }
 
 func (k *memory) world() World {
@@ -50,6 +113,11 @@ func (k *memory) world() World {
 		Save:   func(text []byte) error { k.wishes = text; return nil },
 		Games:  func() ([]digit.Record, error) { return k.games, nil },
 		Keep:   func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
+		Drop: func(rec digit.Record) error {
+			k.games = slices.DeleteFunc(k.games, func(g digit.Record) bool { return g.String() == rec.String() })
+			return nil
+		},
+		Tables: k.left, Table: k.table, Forget: func(id string) error { delete(k.tables, id); return nil },
 		Streak: func() (coach.Streak, error) { return k.streak, nil },
 		Count:  func(day coach.Day, solved bool) error { k.streak = k.streak.After(day, solved); return nil },
 		Now:    func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,

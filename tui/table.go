@@ -38,6 +38,7 @@ type table struct {
 	state   match.State // after the last event that was seen
 	sitters [2]sitter
 	own     bool        // it was opened here and is closed here
+	keeper  *keeper     // of its own tables
 	wishes  Wishes      // what it was opened with
 	tossed  bool        // a coin decided who starts
 	pace    *pace       // of the machines
@@ -71,22 +72,27 @@ func (m *Model) play(wishes Wishes) tea.Cmd {
 
 // openTable opens a table and shows it. Moves are played at once, for both seats, before anybody else may.
 func (m *Model) openTable(wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
-	store := new(pause)
-	at, err := match.Open(m.crew.context(), "here", wishes.setup(first), store, m.rng())
+	k := m.newKeeper()
+	at, err := match.Open(m.crew.context(), k.id, wishes.setup(first), k, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at, wishes.sitters(), wishes.Hints)
-	t.own, t.wishes, t.pause = true, wishes, store
+	t.ours(m, k, wishes)
 	t.tossed = wishes.First == CoinToss && moves == nil
-	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
 	m.push(t)
 	if t.tossed {
 		m.lay(&toss{table: t, began: m.now})
 		return t.watch(m)
 	}
 	return tea.Batch(t.watch(m), t.begin(m, moves...))
+}
+
+// ours makes the table one that is played here alone.
+func (t *table) ours(m *Model, k *keeper, wishes Wishes) {
+	t.own, t.keeper, t.pause, t.wishes = true, k, &k.pause, wishes
+	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
 }
 
 // sitAt shows a table that others may sit at.
@@ -186,11 +192,38 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		t.unseat()
 		t.unseat = nil
 	}
+	t.tellTrouble(m)
 	if t.state.Result.Over() && !t.kept {
 		t.kept, t.ended = true, m.now
-		return m.keep(t.state.Record())
+		return t.keep(m)
 	}
 	return nil
+}
+
+// tellTrouble tells if the game is not kept while it is played.
+func (t *table) tellTrouble(m *Model) {
+	if !t.own {
+		return
+	}
+	if err := t.keeper.fails(); err != nil {
+		m.problem = fmt.Sprintf("if the program breaks, this game is lost: %v", err)
+	}
+}
+
+// keep keeps the game that has ended and, after the last one, lets go of the table.
+func (t *table) keep(m *Model) tea.Cmd {
+	rec, over := t.state.Record(), t.own && t.state.SeriesOver()
+	return m.store("the game was not saved", func() error {
+		if len(rec.Moves) > 0 {
+			if err := m.world.Keep(rec); err != nil {
+				return err // the table is still there
+			}
+		}
+		if over && t.keeper.close(time.Time{}) {
+			return m.world.Forget(t.keeper.id)
+		}
+		return nil
+	})
 }
 
 // past are the refusals of an act when the table has gone on; the event that says so follows.

@@ -36,6 +36,11 @@ type World struct {
 	Save  func([]byte) error             // keeps the wishes
 	Games func() ([]digit.Record, error) // returns the games that Keep was given, the oldest first; those it could read even with an error
 	Keep  func(digit.Record) error       // keeps a game that is over or was left
+	Drop  func(digit.Record) error       // forgets a game that Keep was given
+
+	Tables func() ([]Unfinished, error) // returns the tables that were left, the last one first; those it could read even with an error
+	Table  func(id string) (Log, error) // takes a table that was left, or makes a new one
+	Forget func(id string) error        // forgets a table that is not taken
 
 	Streak func() (coach.Streak, error)           // returns how the player does with the daily puzzles
 	Count  func(day coach.Day, solved bool) error // counts a daily puzzle
@@ -66,6 +71,7 @@ type Model struct {
 	saving bool
 	streak coach.Streak
 	counts []func() error // daily puzzles that are to be counted
+	tables []Unfinished   // that were left, the last one first
 	layers []layer        // what is on the screen, the top last; the menu is at the bottom
 	games  map[digit.Rules]*study
 
@@ -81,8 +87,10 @@ type Model struct {
 	now     time.Time
 	ticking bool
 	seeds   uint64
-	problem string // something that broke, to be told once
-	left    error
+
+	resuming bool   // a table is being taken up
+	problem  string // something that broke, to be told once
+	left     error
 }
 
 // A page is one screen, or what is laid over one.
@@ -116,6 +124,7 @@ func New(world World, start Start) *Model {
 	if m.streak, err = world.Streak(); err != nil {
 		m.problem = err.Error()
 	}
+	m.setTables(world.Tables())
 	m.saved = m.wishes
 	m.layers = []layer{{page: newHome(m)}}
 	m.retheme()
@@ -128,7 +137,7 @@ func (m *Model) Close() error {
 	var errs []error
 	for _, l := range m.layers {
 		if t, ok := l.page.(*table); ok {
-			t.close()
+			m.close(t)
 			if rec := t.state.Record(); !t.kept && len(rec.Moves) > 0 {
 				errs = append(errs, m.world.Keep(rec))
 			}
@@ -387,8 +396,13 @@ func (m *Model) shows(p page) bool {
 }
 
 func (m *Model) close(p page) {
-	if t, ok := p.(*table); ok {
-		t.close()
+	t, ok := p.(*table)
+	if !ok {
+		return
+	}
+	t.close()
+	if t.own {
+		m.leftTable(t)
 	}
 }
 

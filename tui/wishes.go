@@ -44,6 +44,27 @@ func Defaults() Wishes {
 	}
 }
 
+// WishesOf returns the wishes for a table like one that was set up, with the starter that it has.
+func WishesOf(s match.Setup) Wishes {
+	book := s.Rules.Book()
+	w := Wishes{
+		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
+		BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
+	}
+	if s.First == match.Two {
+		w.First = PlayerTwo
+	}
+	switch one, two := s.Levels[match.One] != "", s.Levels[match.Two] != ""; {
+	case one && two:
+		w.Opponent = Watch
+	case one:
+		w.Opponent = ComputerFirst
+	case two:
+		w.Opponent = Computer
+	}
+	return w
+}
+
 // An Opponent is who sits at the table.
 type Opponent string
 

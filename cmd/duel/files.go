@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -126,4 +128,44 @@ func readGames(path string) (games []digit.Record, wrong error) {
 		}
 	}
 	return games, wrong
+}
+
+// addGame adds a game to a file.
+func addGame(path string, rec digit.Record) error {
+	records, err := cli.OpenRecords(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(records.Add(rec), records.Close())
+}
+
+// dropGame takes a game out of a file. Its line becomes an empty one, so that whoever adds a game at the same time is not disturbed and
+// no crash can lose another game.
+func dropGame(path string, rec digit.Record) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // what is written is on the disk
+	text, err := io.ReadAll(file)
+	if err != nil {
+		return err
+	}
+	line := 0
+	for e := range cli.Records(filepath.Base(path), bytes.NewReader(text)) {
+		if e.Err == nil && e.Record.String() == rec.String() {
+			line = e.Line
+		}
+	}
+	var at int64
+	for text := range bytes.Lines(text) {
+		if line--; line == 0 {
+			if _, err := file.WriteAt(bytes.Repeat([]byte(" "), len(bytes.TrimRight(text, "\r\n"))), at); err != nil {
+				return err
+			}
+			return file.Sync()
+		}
+		at += int64(len(text))
+	}
+	return nil // somebody else has done it
 }

@@ -29,25 +29,9 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 
 // playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
 func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, record string, seed uint64) error {
-	book := setup.Rules.Book()
-	play := tui.Wishes{
-		Book: book.Name, Rules: map[string]digit.Rules{book.Name: setup.Rules}, Names: setup.Names, Opponent: tui.Person, First: tui.PlayerOne,
-		BestOf: setup.BestOf, TurnTime: setup.TurnTime, OnTimeout: setup.OnTimeout, Hints: setup.Hints, AutoCall: setup.AutoCall,
-		Targets: setup.Targets, Levels: setup.Levels,
-	}
-	if setup.First == match.Two {
-		play.First = tui.PlayerTwo
-	}
+	play := tui.WishesOf(setup)
 	if tossed {
 		play.First = tui.CoinToss
-	}
-	switch one, two := setup.Levels[match.One] != "", setup.Levels[match.Two] != ""; {
-	case one && two:
-		play.Opponent = tui.Watch
-	case one:
-		play.Opponent = tui.ComputerFirst
-	case two:
-		play.Opponent = tui.Computer
 	}
 	return openScreen(cmd, tui.Start{Play: &play}, record, seed)
 }
@@ -94,16 +78,30 @@ func worldAt(record string, seed uint64) tui.World {
 			return readGames(path)
 		},
 		Keep: func(rec digit.Record) error {
+			if record == "" && !rec.Result.Over() {
+				return nil // its table is kept
+			}
 			path, err := games()
 			if err != nil {
 				return err
 			}
-			records, err := cli.OpenRecords(path)
+			return addGame(path, rec)
+		},
+		Drop: func(rec digit.Record) error {
+			path, err := games()
 			if err != nil {
 				return err
 			}
-			return errors.Join(records.Add(rec), records.Close())
+			return dropGame(path, rec)
 		},
+		Tables: func() ([]tui.Unfinished, error) {
+			path, err := games()
+			if err != nil {
+				return nil, err
+			}
+			return leftTables(path)
+		},
+		Table: openTable, Forget: forgetTable,
 		Streak: readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Suspend: true,
 	}

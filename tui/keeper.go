@@ -1,0 +1,196 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/bot"
+	"digitduel/match"
+)
+
+// A Log is where the events of one table are kept for good, for this model alone until it is closed.
+type Log struct {
+	Events []match.Event              // that are there already
+	Left   time.Time                  // when the table was left; of no meaning where there are no events
+	Append func(...match.Event) error // keeps all of them, or none
+	Close  func(left time.Time) error // leaves the table as it is
+}
+
+// An Unfinished table was left in the middle of a game or a series, and can be gone on with.
+type Unfinished struct {
+	ID    string
+	State match.State
+	At    time.Time // when it was left
+	Busy  bool      // another program plays it
+}
+
+// A keeper is the store of a table that is played here. From the first move on it keeps events for good before anybody sees them. While
+// that fails play goes on, and each event tries anew for all that are not kept yet.
+type keeper struct {
+	pause
+	id    string
+	open  func(id string) (Log, error)
+
+	keeping sync.Mutex // guards what follows
+	log     Log
+	begun   bool // there is a move to keep
+	kept    int  // events
+	trouble error
+	closed  bool
+}
+
+// take takes up a table that was left. What could be read of it is there to play on with even after an error.
+func (k *keeper) take(ctx context.Context, now time.Time) error {
+	log, err := k.open(k.id)
+	for _, e := range log.Events {
+		if err := k.Memory.Append(ctx, k.id, e, match.State{}); err != nil {
+			return err
+		}
+	}
+	k.log, k.begun, k.kept, k.trouble = log, true, len(log.Events), err
+	k.past = []span{{log.Left, now}}
+	return err
+}
+
+// Append implements [match.Store].
+func (k *keeper) Append(ctx context.Context, table string, e match.Event, after match.State) error {
+	if err := k.Memory.Append(ctx, table, e, after); err != nil {
+		return err
+	}
+	k.keeping.Lock()
+	defer k.keeping.Unlock()
+	k.begun = k.begun || e.Kind == match.Moved
+	if k.begun && !k.closed {
+		k.trouble = k.catchUp(ctx)
+	}
+	return nil
+}
+
+// catchUp keeps for good what is not kept yet.
+func (k *keeper) catchUp(ctx context.Context) error {
+	if k.log.Append == nil {
+		log, err := k.open(k.id)
+		if err != nil {
+			return err
+		}
+		k.log = log
+	}
+	events, err := k.Events(ctx, k.id, k.kept)
+	if err == nil {
+		err = k.log.Append(events...)
+	}
+	if err == nil {
+		k.kept += len(events)
+	}
+	return err
+}
+
+// fails returns why something is not kept, once.
+func (k *keeper) fails() error {
+	k.keeping.Lock()
+	defer k.keeping.Unlock()
+	err := k.trouble
+	k.trouble = nil
+	return err
+}
+
+// close leaves the table as it is, in a turn that began at some time; it reports whether something of it is kept. Time for which the clock
+// stood still in that turn counts as time after it was left.
+func (k *keeper) close(turn time.Time) bool {
+	stood, _ := k.Down(context.Background(), turn) // it is memory
+	k.keeping.Lock()
+	defer k.keeping.Unlock()
+	if !k.closed && k.log.Close != nil {
+		_ = k.log.Close(time.Now().Add(-stood)) // what was appended is kept
+	}
+	k.closed = true
+	return k.kept > 0
+}
+
+// newKeeper returns the store of a new table. Two programs never name theirs alike.
+func (m *Model) newKeeper() *keeper {
+	return &keeper{id: fmt.Sprintf("%x-%x-%x", m.now.UnixNano(), m.world.Seed, m.seeds), open: m.world.Table}
+}
+
+// setTables takes over which tables were left, the last one first.
+func (m *Model) setTables(tables []Unfinished, err error) {
+	if m.tables = tables; err != nil {
+		m.problem = err.Error()
+	}
+}
+
+// unfinished returns the game that was left last and that somebody here plays; ok is false if there is none.
+func (m *Model) unfinished() (u Unfinished, ok bool) {
+	for _, u := range m.tables {
+		if !u.Busy && !u.State.SelfPlay() {
+			return u, true
+		}
+	}
+	return Unfinished{}, false
+}
+
+// leftTable notes that a table was left, so that it can be gone on with.
+func (m *Model) leftTable(t *table) {
+	kept := t.keeper.close(t.state.TurnBegan)
+	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == t.keeper.id })
+	if kept && !t.state.SeriesOver() {
+		m.tables = slices.Insert(m.tables, 0, Unfinished{ID: t.keeper.id, State: t.state, At: m.now})
+	}
+}
+
+// resume goes on with a table where it was left.
+func (m *Model) resume(u Unfinished) tea.Cmd {
+	if m.resuming {
+		return nil
+	}
+	m.resuming = true
+	k, rng, now := &keeper{id: u.ID, open: m.world.Table}, m.rng(), m.world.Now()
+	return m.crew.run(func(ctx context.Context) later {
+		trouble := k.take(ctx, now)
+		at, err := match.Resume(ctx, u.ID, k, rng)
+		var sitters [2]sitter
+		if err == nil {
+			if sitters, err = seated(at.State()); err != nil {
+				at.Close()
+			}
+		}
+		if err != nil && trouble != nil { // which says why there is nothing
+			err = trouble
+		}
+		return func(m *Model) tea.Cmd {
+			m.resuming = false
+			if err != nil {
+				k.close(time.Now())
+				m.problem = fmt.Sprintf("this game cannot go on: %v", err)
+				return nil
+			}
+			m.home()
+			state := at.State()
+			t := m.newTable(at, sitters, state.Setup.Hints)
+			t.begun = true
+			t.ours(m, k, WishesOf(state.Setup))
+			m.push(t)
+			t.tellTrouble(m)
+			return t.watch(m)
+		}
+	})
+}
+
+// seated returns who plays at a table that was left. The error says that a level is not known here.
+func seated(s match.State) (sitters [2]sitter, err error) {
+	for seat, name := range s.Levels {
+		if name == "" {
+			continue
+		}
+		sitters[seat].kind = machine
+		if sitters[seat].level, err = bot.ParseLevel(name); err != nil {
+			return sitters, err
+		}
+	}
+	return sitters, nil
+}

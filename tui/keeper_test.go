@@ -1,0 +1,177 @@
+package tui
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"digitduel/match"
+)
+
+// onTable returns the table on the screen.
+func (s *screen) onTable() *table {
+	s.t.Helper()
+	for _, l := range s.layers {
+		if t, ok := l.page.(*table); ok {
+			return t
+		}
+	}
+	s.t.Fatalf("no table is on the screen:\n%s", s.text())
+	return nil
+}
+
+// goesOn goes on with the game that was left last.
+func (s *screen) goesOn() *table {
+	s.t.Helper()
+	u, ok := s.unfinished()
+	if !ok {
+		s.t.Fatal("there is no game to go on with")
+	}
+	s.run(s.resume(u))
+	s.settle()
+	return s.onTable()
+}
+
+// agreed returns what must be the same when a table is gone on with.
+func agreed(s match.State) match.State {
+	s.TurnBegan, s.Stood, s.Began = time.Time{}, 0, s.Began.Round(0)
+	return s
+}
+
+// TestCrash kills a model after each move of a series against a computer, and goes on with what is left: everything is as it was.
+func TestCrash(t *testing.T) {
+	wishes := Defaults()
+	wishes.Book, wishes.BestOf, wishes.TurnTime, wishes.Hints = "highest", 3, time.Minute, true
+	var states []match.State
+	var worlds []*memory
+	k := &memory{}
+	onScreen(t, k, Start{Play: &wishes}, func(s *screen) {
+		for range 20 {
+			s.press("enter", "enter", "enter")
+			s.pass(time.Second)
+			at := s.onTable()
+			if len(at.state.Moves) > 0 {
+				states, worlds = append(states, agreed(at.state)), append(worlds, k.crashed())
+			}
+			if at.state.Result.Over() {
+				if at.state.Game == 2 {
+					break
+				}
+				s.press("n")
+			}
+		}
+	})
+	if len(states) < 6 || states[len(states)-1].Game != 2 {
+		t.Fatalf("%d states, the last of game %d", len(states), states[len(states)-1].Game)
+	}
+	for i, want := range states {
+		if want.SeriesOver() {
+			continue
+		}
+		onScreen(t, worlds[i], Start{}, func(s *screen) {
+			s.pass(time.Hour)
+			at := s.goesOn()
+			if got := agreed(at.state); !reflect.DeepEqual(got, want) {
+				s.t.Errorf("after event %d the table stood as\n%+v\nand stands as\n%+v", want.Seq, want, got)
+			}
+			if at.sitters[match.Two].level.Name != "casual" || !at.hints {
+				s.t.Errorf("the opponent is %q, hints %v", at.sitters[match.Two].level.Name, at.hints)
+			}
+			s.pass(3 * time.Second)
+			if at.state.Playing() && at.state.Turn() == match.Two {
+				s.t.Errorf("the computer does not play on")
+			}
+		})
+	}
+}
+
+// TestLeft leaves a timed game for an hour: no time was lost while it was left, and what was used before is used.
+func TestLeft(t *testing.T) {
+	wishes := *people("dilemma").Play
+	wishes.TurnTime = 30 * time.Second
+	k := &memory{}
+	onScreen(t, k, Start{Play: &wishes}, func(s *screen) {
+		s.press("7", "a", "enter")
+		s.pass(10 * time.Second)
+	})
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.pass(time.Hour)
+		at := s.goesOn()
+		s.shows("0:20")
+		s.pass(19 * time.Second)
+		if at.state.Result.Over() {
+			s.t.Error("the time ran out too early")
+		}
+		s.pass(2 * time.Second)
+		if !at.state.Result.Over() {
+			s.t.Error("the time did not run out")
+		}
+		if len(k.tables) != 0 || len(k.games) == 0 || !k.games[len(k.games)-1].Result.Over() {
+			s.t.Errorf("after the game %d tables are left, and the games are %v", len(k.tables), k.games)
+		}
+		if u, ok := s.unfinished(); ok && s.top() != page(at) {
+			s.t.Errorf("%v is offered", u)
+		}
+	})
+}
+
+// TestNothingToKeep opens a table and leaves it before the first move.
+func TestNothingToKeep(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, people("dilemma"), func(s *screen) {
+		s.press("7")
+		if len(k.tables) != 0 {
+			s.t.Errorf("a table without a move is kept")
+		}
+	})
+	if list, err := k.left(); len(list) != 0 || err != nil {
+		t.Errorf("left: %v, %v", list, err)
+	}
+}
+
+// TestFullDisk plays on while nothing can be kept; when it can, all of it is.
+func TestFullDisk(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, people("dilemma"), func(s *screen) {
+		s.press("7", "a", "enter")
+		var kept *keptTable
+		for _, only := range k.tables {
+			kept = only
+		}
+		kept.full = syscall.ENOSPC
+		s.press("3", "b", "enter")
+		s.shows("this game is lost: no space left on device")
+		if n := len(s.onTable().state.Moves); n != 2 || len(kept.events) != 3 {
+			s.t.Errorf("%d moves, %d events are kept", n, len(kept.events))
+		}
+		kept.full = nil
+		s.press("1", "b", "enter")
+		if strings.Contains(s.text(), "no space") || len(kept.events) != 5 {
+			s.t.Errorf("%d events are kept:\n%s", len(kept.events), s.text())
+		}
+	})
+}
+
+// TestBusyTable asks for a game that another program plays.
+func TestBusyTable(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, people("dilemma"), func(s *screen) { s.press("7", "a", "enter") })
+	onScreen(t, k, Start{}, func(s *screen) {
+		u, _ := s.unfinished()
+		k.tables[u.ID].busy = true
+		s.run(s.resume(u))
+		s.settle()
+		s.shows("this game cannot go on: it is open in another window")
+		if slices.ContainsFunc(s.layers, func(l layer) bool { _, ok := l.page.(*table); return ok }) {
+			s.t.Error("it is played twice")
+		}
+	})
+	onScreen(t, k, Start{}, func(s *screen) {
+		if u, ok := s.unfinished(); ok {
+			s.t.Errorf("%v is offered", u.ID)
+		}
+	})
+}
