@@ -29,6 +29,9 @@ type Unfinished struct {
 	Busy  bool      // another program plays it
 }
 
+// Playable reports whether somebody here can go on with the table.
+func (u Unfinished) Playable() bool { return !u.Busy && !u.State.SelfPlay() && !u.State.SeriesOver() }
+
 // A keeper is the store of a table that is played here. From the first move on it keeps events for good before anybody sees them. While
 // that fails play goes on, and each event tries anew for all that are not kept yet.
 type keeper struct {
@@ -126,10 +129,8 @@ func (m *Model) setTables(tables []Unfinished, err error) {
 
 // unfinished returns the game that was left last and that somebody here plays; ok is false if there is none.
 func (m *Model) unfinished() (u Unfinished, ok bool) {
-	for _, u := range m.tables {
-		if !u.Busy && !u.State.SelfPlay() {
-			return u, true
-		}
+	if i := slices.IndexFunc(m.tables, Unfinished.Playable); i >= 0 {
+		return m.tables[i], true
 	}
 	return Unfinished{}, false
 }
@@ -141,6 +142,19 @@ func (m *Model) leftTable(t *table) {
 	if kept && !t.state.SeriesOver() {
 		m.tables = slices.Insert(m.tables, 0, Unfinished{ID: t.keeper.id, State: t.state, At: m.now})
 	}
+}
+
+// resumeLast goes on with the game that was left last, before anything else is drawn.
+func (m *Model) resumeLast() tea.Cmd {
+	u, ok := m.unfinished()
+	if !ok {
+		m.problem = "no game was left unfinished"
+		return nil
+	}
+	if done, ok := m.resume(u)().(later); ok {
+		return done(m)
+	}
+	return nil
 }
 
 // resume goes on with a table where it was left.

@@ -108,11 +108,11 @@ func (k *memory) world() World {
 		solve = solveOnce
 	}
 	return World{
-		Solve:  solve,
-		Load:   func() ([]byte, error) { return k.wishes, nil },
-		Save:   func(text []byte) error { k.wishes = text; return nil },
-		Games:  func() ([]digit.Record, error) { return k.games, nil },
-		Keep:   func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
+		Solve: solve,
+		Load:  func() ([]byte, error) { return k.wishes, nil },
+		Save:  func(text []byte) error { k.wishes = text; return nil },
+		Games: func() ([]digit.Record, error) { return k.games, nil },
+		Keep:  func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
 		Drop: func(rec digit.Record) error {
 			k.games = slices.DeleteFunc(k.games, func(g digit.Record) bool { return g.String() == rec.String() })
 			return nil

@@ -59,6 +59,8 @@ type Start struct {
 	Table *match.Table // this table, which others may sit at too
 	Mine  []match.Seat // the seats of Table that are played here; none: to watch
 	Plain bool         // say everything in lines of text, whatever was chosen before
+
+	Continue bool // the game that was left last
 }
 
 // A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.
@@ -161,6 +163,8 @@ func (m *Model) Init() tea.Cmd {
 		cmds = append(cmds, m.sitAt(m.start.Table, m.start.Mine))
 	case m.start.Play != nil:
 		cmds = append(cmds, m.play(m.start.Play.mended()))
+	case m.start.Continue:
+		cmds = append(cmds, m.resumeLast())
 	}
 	return tea.Batch(append(cmds, m.upkeep())...)
 }

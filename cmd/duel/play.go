@@ -33,7 +33,7 @@ func playCommand() *cobra.Command {
 		turnTime                        time.Duration
 		autoCall, plain, line           bool
 		pair, swap, lot                 bool
-		hints, reviewed                 bool
+		hints, reviewed, goOn           bool
 		seed                            uint64
 	}
 	cmd := &cobra.Command{
@@ -45,9 +45,13 @@ func playCommand() *cobra.Command {
 			"\nOptions of the rules: " + strings.Join(digit.Keys(), ", ") + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
 		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --hints\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
-			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt",
+			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt\n" +
+			"  duel play --continue",
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.goOn {
+				return continueGame(cmd, args)
+			}
 			rules, err := rulesOf(args)
 			if err != nil {
 				return err
@@ -144,6 +148,7 @@ func playCommand() *cobra.Command {
 	f.StringVar(&o.onTimeout, "on-timeout", "lose", "when a turn's time runs out: lose, or random for a random move")
 	f.BoolVar(&o.autoCall, "auto-call", false, "with hands: call the highest multiple for whoever has one")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is random repeatable")
+	f.BoolVar(&o.goOn, "continue", false, "on a terminal: go on with the game that was left last")
 	f.StringVar(&o.record, "record", "", "add each game to this file")
 	f.BoolVar(&o.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
 	f.BoolVar(&o.plain, "plain", false, "line by line without colours, line editing or a running clock")

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"digitduel/cli"
 	"digitduel/digit"
@@ -34,6 +37,26 @@ func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, record str
 		play.First = tui.CoinToss
 	}
 	return openScreen(cmd, tui.Start{Play: &play}, record, seed)
+}
+
+// continueGame opens the full screen with the game that was left last.
+func continueGame(cmd *cobra.Command, args []string) error {
+	others := 0
+	cmd.Flags().Visit(func(*pflag.Flag) { others++ })
+	if len(args) > 0 || others > 1 {
+		return usagef("continue: the game is as it was left; leave out everything else")
+	}
+	if !hasScreen(cmd) {
+		return usagef("continue: games are kept while they are played on the full screen, and go on there; a terminal is wanted")
+	}
+	tables, err := readTables()
+	if err == nil && !slices.ContainsFunc(tables, tui.Unfinished.Playable) {
+		err = errors.New("no game was left unfinished")
+	}
+	if err != nil {
+		return err
+	}
+	return openScreen(cmd, tui.Start{Continue: true}, "", rand.Uint64())
 }
 
 // openScreen runs the full screen until it is left. The terminal is given back as it was however that comes about.
