@@ -82,18 +82,42 @@ var ways = map[string]string{
 
 // endingShort returns the short forms of an ending from rich to poor.
 func (v Voice) endingShort(f Finish) []string {
+	who := "A draw"
+	switch {
+	case !f.Result.Over():
+		return []string{"Not finished"}
+	case f.Won:
+		who = v.Does(f.Winner, "win")
+	}
+	var forms []string
+	for _, how := range v.howShort(f) {
+		switch f.Result.Reason {
+		case digit.TimeOut, digit.Resignation, digit.Departure: // which says who
+			return []string{how}
+		default:
+			forms = append(forms, who+": "+how)
+		}
+	}
+	if f.Result.Reason == digit.Multiple {
+		forms = append(forms, who+" with "+f.Numbers[f.Winner].String())
+	}
+	return append(forms, who)
+}
+
+// howShort returns the short forms of what an ending came by, without who won, from rich to poor.
+func (v Voice) howShort(f Finish) []string {
 	r, t := v.Rules, v.Rules.Target
 	if !f.Won {
-		return v.openShort(f)
+		return []string{v.drawShort(f)}
 	}
-	win, loser := v.Does(f.Winner, "win"), f.Winner.Other()
+	loser := f.Winner.Other()
 	mine, theirs := f.Numbers[f.Winner], f.Numbers[loser]
 	far := func(n digit.Number) int { return r.Measure(f.Order, n.Value(r.Base())) }
 	switch f.Result.Reason {
 	case digit.Multiple:
-		return []string{win + ": " + v.Sum(mine), win + " with " + mine.String(), win}
+		return []string{v.Sum(mine)}
 	case digit.Miscalled:
-		return []string{fmt.Sprintf("%s: %v is no multiple of %d", win, theirs, t), win}
+		return []string{fmt.Sprintf("%v is no multiple of %d", theirs, t)}
 	case digit.TimeOut:
 		return []string{v.Whose(loser) + " time ran out"}
 	case digit.Resignation:
@@ -101,40 +125,66 @@ func (v Voice) endingShort(f Finish) []string {
 	case digit.Departure:
 		return []string{v.Who(loser) + " left"}
 	case digit.ByLater:
-		return []string{win + ": last digit", win}
+		return []string{"last digit"}
 	case digit.ByHigher, digit.ByLower:
 		if len(f.Ties) > 0 {
 			if r.Measure(f.Ties[0], mine.Value(r.Base())) == 0 {
-				return []string{fmt.Sprintf("%s: both multiples, %v is %v", win, mine, f.Order), win}
+				return []string{fmt.Sprintf("both multiples, %v is %v", mine, f.Order)}
 			}
-			return []string{fmt.Sprintf("%s: equally close, %v is %v", win, mine, f.Order), win}
+			return []string{fmt.Sprintf("equally close, %v is %v", mine, f.Order)}
 		}
-		return []string{fmt.Sprintf("%s: %v is %v than %v", win, mine, f.Order, theirs), win}
+		return []string{fmt.Sprintf("%v is %v than %v", mine, f.Order, theirs)}
 	default: // how far the numbers are from multiples decided
 	}
 	switch {
 	case f.Order != digit.Above && far(mine) == 0:
-		return []string{fmt.Sprintf("%s: %v is a multiple of %d", win, mine, t), win}
+		return []string{fmt.Sprintf("%v is a multiple of %d", mine, t)}
 	case f.Order == digit.Below:
-		return []string{fmt.Sprintf("%s: remainder %d, not %d", win, far(mine), far(theirs)), win}
+		return []string{fmt.Sprintf("remainder %d, not %d", far(mine), far(theirs))}
 	default:
-		return []string{fmt.Sprintf("%s: %v is closer (%d, not %d)", win, mine, far(mine), far(theirs)), fmt.Sprintf("%s: %v is closer", win, mine), win}
+		return []string{fmt.Sprintf("%v is closer (%d, not %d)", mine, far(mine), far(theirs)), fmt.Sprintf("%v is closer", mine)}
 	}
 }
 
-// openShort tells a game that nobody has won.
-func (v Voice) openShort(f Finish) []string {
+// drawShort tells why nobody has won.
+func (v Voice) drawShort(f Finish) string {
 	r := v.Rules
-	switch {
-	case f.Result.Score != digit.Draw:
-		return []string{"Not finished"}
-	case len(f.Ties) == 0:
-		return []string{fmt.Sprintf("A draw: no multiple of %d", r.Target)}
-	case r.Measure(f.Ties[0], f.Numbers[0].Value(r.Base())) == 0:
-		return []string{fmt.Sprintf("A draw: both multiples of %d", r.Target)}
-	default:
-		return []string{fmt.Sprintf("A draw: both %d from a multiple of %d", r.Measure(f.Ties[0], f.Numbers[0].Value(r.Base())), r.Target), "A draw"}
+	if len(f.Ties) == 0 {
+		return fmt.Sprintf("no multiple of %d", r.Target)
 	}
+	if far := r.Measure(f.Ties[0], f.Numbers[0].Value(r.Base())); far != 0 {
+		return fmt.Sprintf("both %d from a multiple of %d", far, r.Target)
+	}
+	return fmt.Sprintf("both multiples of %d", r.Target)
+}
+
+// Standing tells how a game stands, as lists have it: "you won", "Ben won", "drawn"; of one that is not over whose turn it is.
+func Standing(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
+	v := Voice{r, c, brief}
+	winner, won := result.Winner()
+	switch {
+	case !result.Over():
+		whose := v.Whose(r.Turn(p))
+		if c.You[r.Turn(p)] {
+			whose = "your"
+		}
+		return whose + " turn"
+	case !won:
+		return "drawn"
+	case c.You[winner.Other()]:
+		return "you lost"
+	default:
+		return v.Whom(winner) + " won"
+	}
+}
+
+// How tells in a few words what a finished game came by, without who won.
+func How(r digit.Rules, p digit.Position, result digit.Result, c Cast) string {
+	if !result.Over() {
+		return ""
+	}
+	v := Voice{r, c, brief}
+	return fit(v.howShort(Finished(r, p, result))...)
 }
 
 // ending tells an ending in full.
