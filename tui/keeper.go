@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/bot"
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -38,6 +39,7 @@ type keeper struct {
 	pause
 	id    string
 	open  func(id string) (Log, error)
+	after func() error // is done once, when something is kept; nil: nothing is
 
 	keeping sync.Mutex // guards what follows
 	log     Log
@@ -87,10 +89,15 @@ func (k *keeper) catchUp(ctx context.Context) error {
 	if err == nil {
 		err = k.log.Append(events...)
 	}
-	if err == nil {
-		k.kept += len(events)
+	if err != nil {
+		return err
 	}
-	return err
+	k.kept += len(events)
+	if after := k.after; after != nil {
+		k.after = nil
+		return after()
+	}
+	return nil
 }
 
 // fails returns why something is not kept, once.
@@ -193,6 +200,15 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 			return t.watch(m)
 		}
 	})
+}
+
+// resumeRecord goes on with a game of which there is only a record, at a table of its own. The record is given up for it.
+func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
+	k := m.newKeeper()
+	k.after = func() error { return m.world.Drop(rec) }
+	wishes := WishesOf(played.Setup(rec.Rules)).mended()
+	m.home()
+	return m.openKept(k, wishes, played.Starts, append([]digit.Move{}, rec.Moves...))
 }
 
 // seated returns who plays at a table that was left. The error says that a level is not known here.

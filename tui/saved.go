@@ -4,119 +4,187 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"digitduel/digit"
-	"digitduel/match"
-	"digitduel/rulebook"
 )
 
-// A saved page lists the games that are kept, the newest first.
+// A saved page lists the games that are kept: those that were left first, then the newest.
 type saved struct {
-	games  []game
-	loaded bool
-	err    error
-	at     int
-}
-
-// A game is one that is kept, and what its record tells of it.
-type game struct {
-	digit.Record
-	played match.Played
-	pair   pair
-	after  time.Time // when it was played, at least
+	games   []game
+	shown   []int // the indices of those that were found
+	loaded  bool
+	err     error
+	at      int // of those that are shown
+	find    field
+	finding bool // what is to be found is being typed
 }
 
 func (m *Model) openSaved() tea.Cmd {
-	p := &saved{}
+	p := &saved{find: field{most: 30}}
 	m.push(p)
+	return p.load(m)
+}
+
+// load reads the games.
+func (p *saved) load(m *Model) tea.Cmd {
 	return m.crew.run(func(context.Context) later {
+		tables, wrong := m.world.Tables()
 		records, err := m.world.Games()
-		games := gamesOf(records)
-		return func(*Model) tea.Cmd {
-			p.games, p.err, p.loaded = games, err, true
+		if err == nil {
+			err = wrong
+		}
+		return func(m *Model) tea.Cmd {
+			m.tables = tables
+			here := func(u Unfinished) bool { return m.plays(u.ID) }
+			p.games = gamesOf(slices.DeleteFunc(slices.Clone(tables), here), records)
+			p.err, p.loaded = err, true
+			p.search()
 			return nil
 		}
 	})
 }
 
-// gamesOf returns the games of some records, the newest first. One that does not tell its time comes after the one that was kept
-// before it.
-func gamesOf(records []digit.Record) []game {
-	games := make([]game, len(records))
-	var after time.Time
-	for i, rec := range records {
-		played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
-		if !played.At.IsZero() {
-			after = played.At
+// plays reports whether a table is on the screen.
+func (m *Model) plays(id string) bool {
+	return slices.ContainsFunc(m.layers, func(l layer) bool {
+		t, ok := l.page.(*table)
+		return ok && t.own && t.keeper.id == id
+	})
+}
+
+// search finds the games in which all the words stand that were typed.
+func (p *saved) search() {
+	p.shown = p.shown[:0]
+	words := strings.Fields(strings.ToLower(p.find.text))
+	for i, g := range p.games {
+		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(g.words, word) }) {
+			p.shown = append(p.shown, i)
 		}
-		games[len(games)-1-i] = game{rec, played, pairOf(played.Setup(rec.Rules), played.Starts), after}
 	}
-	slices.SortStableFunc(games, func(a, b game) int { return b.after.Compare(a.after) })
-	return games
+	p.at = min(p.at, max(0, len(p.shown)-1))
 }
 
-// when says when the game was played, as the clock here shows it.
-func (g game) when(m *Model) string {
-	if g.played.At.IsZero() {
-		return ""
+// chosen returns the game that is chosen.
+func (p *saved) chosen() (g game, ok bool) {
+	if p.at >= len(p.shown) {
+		return game{}, false
 	}
-	return g.played.At.In(m.now.Location()).Format("2 Jan 2006 15:04")
+	return p.games[p.shown[p.at]], true
 }
 
-// heading says who played, which game of a series it was, and when.
-func (g game) heading(m *Model) string {
-	text := g.pair[digit.First].name + " against " + g.pair[digit.Second].name
-	if g.played.Game > 0 {
-		text += fmt.Sprintf(", game %d, best of %d", g.played.Game, g.played.BestOf)
-	}
-	if when := g.when(m); when != "" {
-		text += ", " + when
-	}
-	return text
-}
-
-// rules says what was played, in words.
-func (g game) rules() string {
-	return fmt.Sprintf("%s (%v). %s", rulebook.Title(g.Rules), g.Rules, sentence(rulebook.Line(g.Rules)))
-}
-
-// ending tells how a game ended.
-func ending(rec digit.Record, two pair) rulebook.Said {
-	var end digit.Position
-	if positions, err := rec.Positions(); err == nil {
-		end = positions[len(positions)-1]
-	}
-	return rulebook.Ending(rec.Rules, end, rec.Result, two.cast())
-}
-
+// open goes on with the game that is chosen, or reviews it.
 func (p *saved) open(m *Model) tea.Cmd {
-	if len(p.games) == 0 {
+	g, ok := p.chosen()
+	if !ok {
 		return nil
 	}
-	return m.openReview(p.games[p.at].Record, p.games[p.at].pair)
+	switch {
+	case !g.goesOn():
+		return m.openReview(g.Record, g.pair)
+	case g.left != nil:
+		return m.resume(*g.left)
+	default:
+		return m.resumeRecord(g.Record, g.played)
+	}
+}
+
+func (p *saved) review(m *Model) tea.Cmd {
+	if g, ok := p.chosen(); ok {
+		return m.openReview(g.Record, g.pair)
+	}
+	return nil
+}
+
+// remove asks whether the game that is chosen is to be deleted.
+func (p *saved) remove(m *Model) tea.Cmd {
+	g, ok := p.chosen()
+	if !ok {
+		return nil
+	}
+	if g.left != nil && g.left.Busy {
+		m.problem = "it is open in another window"
+		return nil
+	}
+	m.lay(&confirmation{question: "Delete " + g.title() + "? It does not come back.", does: "Delete", no: "Keep it", do: func() tea.Cmd {
+		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
+		p.search()
+		if g.left == nil {
+			return m.store("the game was not deleted", func() error { return m.world.Drop(g.Record) })
+		}
+		m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == g.left.ID })
+		return m.store("the game was not deleted", func() error { return m.world.Forget(g.left.ID) })
+	}})
+	return nil
 }
 
 func (p *saved) move(by int) act {
 	return func() tea.Cmd {
-		if n := len(p.games); n > 0 {
-			p.at = min(max(p.at+by, 0), n-1)
+		p.at = min(max(p.at+by, 0), max(0, len(p.shown)-1))
+		return nil
+	}
+}
+
+// typing implements typist.
+func (p *saved) typing() *field {
+	if p.finding {
+		return &p.find
+	}
+	return nil
+}
+
+// typed implements typist.
+func (p *saved) typed(*Model) {
+	p.at = 0
+	p.search()
+}
+
+// finds begins or ends the typing of what is to be found.
+func (p *saved) finds(typing, all bool) act {
+	return func() tea.Cmd {
+		if p.finding = typing; all {
+			p.find.text = ""
+			p.search()
 		}
 		return nil
 	}
 }
 
 func (p *saved) keys(m *Model) []binding {
-	var keys []binding
-	if len(p.games) > 0 {
-		keys = append(keys, on(func() tea.Cmd { return p.open(m) }, "review", "enter", "space", "v"), on(p.move(1), "choose", "↑↓"))
+	if p.finding {
+		return []binding{
+			on(p.finds(false, false), "done", "enter").ranked(moveRank), on(p.finds(false, true), "all games", "esc").ranked(staysRank),
+			also(p.move(-1), "up"), also(p.move(1), "down"), also(p.move(-10), "pgup"), also(p.move(10), "pgdown"),
+		}
 	}
-	return append(keys,
+	var keys []binding
+	if g, ok := p.chosen(); ok {
+		does := "review"
+		if g.goesOn() {
+			does = "go on"
+		}
+		keys = append(keys, on(func() tea.Cmd { return p.open(m) }, does, "enter").ranked(moveRank), on(p.move(1), "choose", "↑↓"))
+		if does == "go on" {
+			keys = append(keys, on(func() tea.Cmd { return p.review(m) }, "review", "v"))
+		} else {
+			keys = append(keys, also(func() tea.Cmd { return p.review(m) }, "v"))
+		}
+		keys = append(keys, on(func() tea.Cmd { return p.remove(m) }, "delete", "d"))
+	}
+	if len(p.games) > 0 {
+		keys = append(keys, on(p.finds(true, false), "find", "/"))
+	}
+	keys = append(keys,
 		also(p.move(-1), "up", "k", "shift+tab"), also(p.move(1), "down", "j", "tab"),
-		also(p.move(-10), "pgup"), also(p.move(10), "pgdown"), also(p.move(-len(p.games)), "home"), also(p.move(len(p.games)), "end"),
-		m.help(), m.back("menu"))
+		also(p.move(-10), "pgup"), also(p.move(10), "pgdown"), also(p.move(-len(p.shown)), "home"), also(p.move(len(p.shown)), "end"),
+		m.help())
+	if p.find.text != "" {
+		return append(keys, on(p.finds(false, true), "all games", "esc", "q").ranked(staysRank))
+	}
+	if len(m.layers) > 2 {
+		return append(keys, m.back("back"))
+	}
+	return append(keys, m.back("menu"))
 }
 
 // status says what there is, if it is not a list.
@@ -128,72 +196,165 @@ func (p *saved) status(m *Model) string {
 		return "✗ " + p.err.Error()
 	case len(p.games) == 0:
 		return "There are no games yet: play one, and it is here."
+	case len(p.shown) == 0:
+		return "No game has all of these words: who played, which game, how it ended, when."
 	}
 	return ""
 }
 
+// counts says how many games there are.
+func (p *saved) counts() string {
+	if len(p.games) == 0 {
+		return ""
+	}
+	text := count(len(p.games), "game")
+	if len(p.shown) < len(p.games) {
+		text = fmt.Sprintf("%d of %s", len(p.shown), text)
+	}
+	left := 0
+	for _, i := range p.shown {
+		if p.games[i].open() == 0 {
+			break // they come first
+		}
+		left++
+	}
+	if left > 0 {
+		text += fmt.Sprintf(", %d unfinished", left)
+	}
+	return text
+}
+
+// columns are how wide the columns of the list are.
+type columns struct{ game, who, when, stands int }
+
+// columns returns how wide the columns are in a width. Where room is short names are cut, and nothing else.
+func (p *saved) columns(width int, short bool) columns {
+	col := columns{len("game"), len("who"), len("12 hours ago"), len("result")}
+	if short {
+		col.when = len("yesterday")
+	}
+	for _, i := range p.shown {
+		g := &p.games[i]
+		col.game, col.who, col.stands = max(col.game, textWidth(g.name)), max(col.who, textWidth(g.who)), max(col.stands, textWidth(g.stands))
+	}
+	over := func() int { return max(0, col.game+col.who+col.when+col.stands+3-width) }
+	col.who -= min(over(), max(0, col.who-len("beginner")))
+	col.stands -= min(over(), max(0, col.stands-len("= Player 2 won")))
+	col.who -= over()
+	return col
+}
+
 func (p *saved) draw(m *Model, c *canvas) {
-	st := c.stage()
-	count := ""
-	if n := len(p.games); n > 0 {
-		count = fmt.Sprintf("%d of %d", p.at+1, n)
+	in := c.body()
+	c.header("Your games", "unfinished first, then the newest", p.counts())
+	y, end := in.y, in.y+in.h
+	if c.class() != compact {
+		y++
 	}
-	c.header("Saved games", "the newest first", count)
-	y := st.y + 3
+	if p.finding || p.find.text != "" {
+		x := c.text(in.x+2, y, style{fg: quiet}, "Find: ")
+		x = c.text(x, y, style{bold: true}, p.find.text)
+		if p.finding {
+			c.text(x, y, style{fg: accent, bold: true}, "_")
+		}
+		y++
+	}
 	if tells := p.status(m); tells != "" {
-		c.within(st.x+2, y, st.w-4, style{fg: even}, tells)
-		y += 2
+		y += c.paragraph(in.x+2, y, in.w-2, 3, style{fg: even}, tells)
 	}
-	const below = 7 // of the list: what is told of the game that is chosen
-	room := max(1, st.h-(y-st.y)-3-below)
-	from := max(0, min(p.at-room/2, len(p.games)-room))
-	when, who := 18, st.w/4
-	for i := from; i < min(len(p.games), from+room); i++ {
-		g := p.games[i]
-		x, s := c.mark(st.x+2, y, i == p.at, style{})
-		c.within(x, y, when-1, style{fg: quiet}, g.when(m))
-		c.within(x+when, y, who-1, s, g.pair[digit.First].name+" – "+g.pair[digit.Second].name)
-		x += when + who
-		room := st.x + st.w - 2 - x
-		c.within(x, y, room, style{bold: true}, ending(g.Record, g.pair).Short)
-		c.within(x+rulebook.MostShort+2, y, room-rulebook.MostShort-2, style{fg: quiet}, rulebook.Title(g.Rules))
-		c.zone(rect{st.x + 2, y, st.w - 4, 1}, func() tea.Cmd {
+	if len(p.shown) == 0 {
+		return
+	}
+	below := [...]int{compact: 5, standard: 7, large: 8}[c.class()]
+	p.drawList(m, c, rect{in.x, y, in.w, end - below - y})
+	p.drawChosen(m, c, rect{in.x, end - below, in.w, below})
+}
+
+func (p *saved) drawList(m *Model, c *canvas, r rect) {
+	short := c.class() == compact
+	col, gap := p.columns(r.w-2, short), 1
+	if spare := r.w - 2 - col.game - col.who - col.when - col.stands; spare >= 6 {
+		gap = 2
+	}
+	write := func(y int, texts [4]string, looks [4]style) int {
+		x := r.x + 2
+		for i, w := range []int{col.game, col.who, col.when, col.stands} {
+			c.within(x, y, w, looks[i], texts[i])
+			x += w + gap
+		}
+		return x
+	}
+	dim := style{fg: quiet}
+	write(r.y, [4]string{"game", "who", "when", "result"}, [4]style{dim, dim, dim, dim})
+	pitch := 1
+	if c.class() == large && 2*len(p.shown) < r.h {
+		pitch = 2
+	}
+	room := max(1, (r.h-1)/pitch)
+	from := max(0, min(p.at-room/2, len(p.shown)-room))
+	for i, y := from, r.y+pitch; i < min(len(p.shown), from+room); i, y = i+1, y+pitch {
+		g := p.games[p.shown[i]]
+		_, look := c.mark(r.x, y, i == p.at, style{})
+		x := write(y, [4]string{g.name, g.who, whenText(g.at, m.now, short), g.stands}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
+		if how := g.how(); x+textWidth(how) <= r.x+r.w { // all of it, or nothing
+			c.text(x, y, dim, how)
+		}
+		c.zone(rect{r.x, y, r.w, 1}, func() tea.Cmd {
 			if p.at == i {
 				return p.open(m)
 			}
 			p.at = i
 			return nil
 		})
-		y++
-	}
-	if len(p.games) > 0 {
-		p.drawChosen(m, c, rect{st.x + 2, st.y + st.h - 2 - below, st.w - 4, below})
 	}
 }
 
-// drawChosen tells of the game that is chosen.
+// drawChosen tells of the game that is chosen as much as there is room for.
 func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
-	g := p.games[p.at]
+	g, ok := p.chosen()
+	if !ok {
+		return
+	}
 	c.rule(r.x-1, r.y, r.w+2, style{fg: faint})
 	y := r.y + 1
-	for _, l := range []line{
-		{text: g.heading(m), style: style{bold: true}}, {text: g.rules()}, {text: ending(g.Record, g.pair).Long}, {text: movesText(g.Moves), style: style{fg: quiet}},
-	} {
-		y += c.paragraph(r.x, y, r.w, min(2, r.y+r.h-y), l.style, l.text)
+	for _, l := range g.told(m.now) {
+		if room := r.y + r.h - y; len(wrap(l.text, r.w)) <= room {
+			y += c.paragraph(r.x, y, r.w, room, l.style, l.text)
+		}
 	}
 }
 
+// mostSaid is how many games are listed in words around the one that is chosen.
+const mostSaid = 20
+
 func (p *saved) say(m *Model) []string {
-	lines := []string{"Saved games, the newest first."}
+	lines := []string{strings.TrimSuffix("Your games, unfinished first, then the newest. "+p.counts(), " ") + "."}
+	if p.finding || p.find.text != "" {
+		lines = append(lines, "Find: "+p.find.text)
+	}
 	if tells := p.status(m); tells != "" {
 		lines = append(lines, tells)
 	}
-	if len(p.games) > 0 {
-		lines = append(lines, fmt.Sprintf("Chosen: %d of %d.", p.at+1, len(p.games)))
+	g, ok := p.chosen()
+	if !ok {
+		return lines
 	}
-	for i, g := range p.games {
-		said := ending(g.Record, g.pair)
-		lines = append(lines, fmt.Sprintf("%d. %s: %s. %s Moves: %s.%s", i+1, g.heading(m), said.Short, g.rules(), movesText(g.Moves), chosenMark(i == p.at)))
+	lines = append(lines, fmt.Sprintf("Chosen: %d of %d, %s.", p.at+1, len(p.shown), g.title()))
+	for _, l := range g.told(m.now) {
+		lines = append(lines, l.text)
+	}
+	from := max(0, min(p.at-mostSaid/2, len(p.shown)-mostSaid))
+	to := min(len(p.shown), from+mostSaid)
+	if from > 0 {
+		lines = append(lines, fmt.Sprintf("%d before these.", from))
+	}
+	for i := from; i < to; i++ {
+		g := p.games[p.shown[i]]
+		stands := strings.TrimPrefix(g.stands, g.sign()+" ")
+		lines = append(lines, fmt.Sprintf("%d. %s, %s, %s: %s, %s.%s", i+1, g.name, g.who, whenText(g.at, m.now, false), stands, g.how(), chosenMark(i == p.at)))
+	}
+	if more := len(p.shown) - to; more > 0 {
+		lines = append(lines, fmt.Sprintf("%d after these.", more))
 	}
 	return lines
 }

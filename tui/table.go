@@ -72,7 +72,11 @@ func (m *Model) play(wishes Wishes) tea.Cmd {
 
 // openTable opens a table and shows it. Moves are played at once, for both seats, before anybody else may.
 func (m *Model) openTable(wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
-	k := m.newKeeper()
+	return m.openKept(m.newKeeper(), wishes, first, moves)
+}
+
+// openKept is openTable with a store that is known.
+func (m *Model) openKept(k *keeper, wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
 	at, err := match.Open(m.crew.context(), k.id, wishes.setup(first), k, m.rng())
 	if err != nil {
 		m.problem = err.Error()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -59,7 +60,7 @@ func leave(t *testing.T, id string, events []match.Event) {
 	t.Helper()
 	log, err := openTable(id)
 	if err == nil {
-		err = errors.Join(log.Append(events...), log.Close())
+		err = errors.Join(log.Append(events...), log.Close(time.Now()))
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +87,7 @@ func TestTornTable(t *testing.T) {
 			if err != nil || len(log.Events) != kept {
 				t.Fatalf("cut at %d: %d events, %v; want %d", cut, len(log.Events), err, kept)
 			}
-			if err := errors.Join(log.Append(events[kept:]...), log.Close()); err != nil {
+			if err := errors.Join(log.Append(events[kept:]...), log.Close(time.Now())); err != nil {
 				t.Fatal(err)
 			}
 			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, whole) {
@@ -139,7 +140,7 @@ func TestTableTwice(t *testing.T) {
 	if tables, err := readTables(); err != nil || len(tables) != 1 || !tables[0].Busy || tables[0].Playable() {
 		t.Errorf("tables: %+v, %v", tables, err)
 	}
-	if err := log.Close(); err != nil {
+	if err := log.Close(time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	if tables, err := readTables(); err != nil || len(tables) != 1 || !tables[0].Playable() {

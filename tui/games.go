@@ -1,0 +1,315 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A game is one that is kept, as its record tells it, or one that was left at a table.
+type game struct {
+	digit.Record
+	played match.Played
+	pair   pair
+	end    digit.Position
+	at     time.Time   // when it was played or left; zero: not known
+	order  time.Time   // the same, or that of the game before it
+	left   *Unfinished // the table; nil: there is only the record
+	name   string      // of the game, in a word
+	who    string
+	stands string // how it stands, with a sign
+	words  string // by which it is found
+}
+
+// gamesOf returns the games at tables that were left and those of some records: first those that can be gone on with, then the others, each
+// the newest first. A record that does not tell its time comes after the one that was kept before it; one that was left, and went on, is
+// there once.
+func gamesOf(tables []Unfinished, records []digit.Record) []game {
+	var games []game
+	known := map[string]bool{}
+	for _, u := range tables {
+		g := newGame(u.State.Record())
+		g.left, g.at = &u, u.At
+		known[tagText(g.Record)] = true
+		games = append(games, g)
+	}
+	left := len(games)
+	for _, rec := range slices.Backward(records) {
+		text := tagText(rec)
+		if text != "" && known[text] && !rec.Result.Over() {
+			continue
+		}
+		known[text] = true
+		games = append(games, newGame(rec))
+	}
+	var before time.Time
+	for i := range slices.Backward(games) {
+		g := &games[i]
+		if i >= left && g.at.IsZero() {
+			g.order = before
+			continue
+		}
+		before, g.order = g.at, g.at
+	}
+	slices.SortStableFunc(games, func(a, b game) int {
+		if a.open() != b.open() {
+			return cmp.Compare(b.open(), a.open())
+		}
+		return b.order.Compare(a.order)
+	})
+	return games
+}
+
+// tagText tells one game from another: by who played it, and when it began.
+func tagText(rec digit.Record) string {
+	if len(rec.Tags) == 0 {
+		return ""
+	}
+	return fmt.Sprint(rec.Rules, rec.Tags)
+}
+
+func newGame(rec digit.Record) game {
+	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
+	g := game{Record: rec, played: played, pair: pairOf(played.Setup(rec.Rules), played.Starts), at: played.At, name: gameName(rec.Rules)}
+	for side := range g.pair {
+		p := &g.pair[side]
+		p.you = !p.computer && g.pair[1-side].computer
+	}
+	if positions, err := rec.Positions(); err == nil {
+		g.end = positions[len(positions)-1]
+	}
+	stands := rulebook.Standing(rec.Rules, g.end, rec.Result, g.cast())
+	if !rec.Result.Over() && !g.goesOn() && len(rec.Tags) == 0 {
+		stands = "unfinished"
+	}
+	g.who, g.stands = g.against(), g.sign()+" "+stands
+	g.words = strings.ToLower(strings.Join([]string{rulebook.Title(rec.Rules), g.name, g.who, g.stands, g.how(), played.At.Format("2 Jan 2006 Monday")}, " "))
+	return g
+}
+
+// gameName names a game in a word, with its target where that is not the book's: "Sevens", "Divisibility 13".
+func gameName(r digit.Rules) string {
+	if r.Target != r.Book().Rules.Target {
+		return fmt.Sprintf("%s %d", rulebook.Name(r), r.Target)
+	}
+	return rulebook.Name(r)
+}
+
+// cast returns who is told of; a computer goes by its level.
+func (g game) cast() rulebook.Cast {
+	c := g.pair.cast()
+	if g.played.Levels[0] != g.played.Levels[1] {
+		for side := range c.Names {
+			c.Names[side] = cmp.Or(g.played.Levels[g.pair[side].seat], c.Names[side])
+		}
+	}
+	return c
+}
+
+// against says who plays against the reader, or who plays.
+func (g game) against() string {
+	c := g.cast()
+	for side := range c.You {
+		if c.You[side] {
+			return c.Names[1-side]
+		}
+	}
+	if g.played.Names == [2]string{} {
+		return "2 people"
+	}
+	return c.Names[0] + ", " + c.Names[1]
+}
+
+// sign is what stands before how a game stands, so that it is not told by colour alone.
+func (g game) sign() string {
+	winner, won := g.Result.Winner()
+	switch {
+	case !g.Result.Over():
+		return "▶"
+	case !won:
+		return "="
+	case g.pair[winner.Other()].you:
+		return "✗"
+	default:
+		return "✓"
+	}
+}
+
+func (g game) tone() tone {
+	return map[string]tone{"▶": accent, "✓": good, "✗": bad, "=": even}[g.sign()]
+}
+
+// how says in a few words what the game came by or, if it is not over, how the numbers stand.
+func (g game) how() string {
+	if g.Result.Over() {
+		return rulebook.How(g.Rules, g.end, g.Result, g.cast())
+	}
+	return g.number(g.pair.order(false)[0]) + " / " + g.number(g.pair.order(false)[1])
+}
+
+// number writes the number of a side, which may have no digit yet.
+func (g game) number(side digit.Side) string {
+	return cmp.Or(spaced(g.Rules.Number(g.end, side)), "–")
+}
+
+// canGoOn reports whether the game can be gone on with and, if it is not over and cannot, says why.
+func (g game) canGoOn() (ok bool, why string) {
+	switch {
+	case g.Result.Over() && (g.left == nil || g.left.State.SeriesOver()):
+		return false, ""
+	case g.left != nil && g.left.Busy:
+		return false, "It is open in another window."
+	case g.left != nil:
+		return true, ""
+	case len(g.Tags) == 0:
+		return false, "It cannot go on: its record does not say who played."
+	case g.played.Game > 1:
+		return false, "It cannot go on: how its series stood was not kept."
+	}
+	if _, err := seated(match.State{Levels: g.played.Levels}); err != nil {
+		return false, "It cannot go on: " + err.Error() + "."
+	}
+	return true, ""
+}
+
+// goesOn reports whether the game can be gone on with.
+func (g game) goesOn() bool {
+	ok, _ := g.canGoOn()
+	return ok
+}
+
+// open is 1 for a game that is first in a list: it was left, and can be gone on with here or in another window.
+func (g game) open() int {
+	if g.left != nil || g.goesOn() {
+		return 1
+	}
+	return 0
+}
+
+// title says who plays whom: "your game against casual", "the game of Ada and Ben".
+func (g game) title() string {
+	for _, p := range g.pair {
+		if p.you {
+			return "your game against " + g.who
+		}
+	}
+	return "the game of " + strings.Replace(g.who, ", ", " and ", 1)
+}
+
+// told returns what is told of a game that is chosen, the most important first.
+func (g game) told(now time.Time) []line {
+	cast := g.pair.cast()
+	head := rulebook.Ending(g.Rules, g.end, g.Result, cast).Long
+	if !g.Result.Over() {
+		var numbers []string
+		for _, side := range g.pair.order(false) {
+			name := cast.Names[side]
+			if cast.You[side] {
+				name = "You"
+			}
+			numbers = append(numbers, together(name+" "+g.number(side)))
+		}
+		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(g.Rules, g.end, g.Result, cast) + "."
+	}
+	lines := []line{{text: head, style: style{bold: true}}}
+	switch goesOn, why := g.canGoOn(); {
+	case why != "":
+		lines = append(lines, line{text: why, style: style{fg: even}})
+	case goesOn:
+		lines = append(lines, line{text: "Enter goes on exactly where it was left.", style: style{fg: accent}})
+	}
+	rules := rulebook.Title(g.Rules) + ": " + rulebook.Line(g.Rules) + "."
+	if g.Rules.Pool != g.Rules.Book().Rules.Pool {
+		rules += " Digits " + g.Rules.Pool.List(" ") + "."
+	}
+	lines = append(lines, line{text: rules}, line{text: g.terms(now), style: style{fg: quiet}})
+	if moves := movesText(g.Moves); moves != "" {
+		lines = append(lines, line{text: "Moves: " + moves, style: style{fg: quiet}})
+	}
+	return lines
+}
+
+// terms says when and how the game was played.
+func (g game) terms(now time.Time) string {
+	var parts []string
+	begun := "Played"
+	if !g.Result.Over() {
+		begun = "Begun"
+	}
+	if at := g.played.At; !at.IsZero() {
+		at = at.In(now.Location())
+		day := at.Format("2 Jan 2006")
+		if days := daysBetween(at, now); days == 0 {
+			day = "today"
+		} else if days == 1 {
+			day = "yesterday"
+		}
+		parts = append(parts, begun+" "+day+" "+at.Format("15:04")+".")
+	}
+	if len(g.Tags) > 0 {
+		parts = append(parts, capital(rulebook.TurnTime(g.Rules, g.played.TurnTime, g.played.OnTimeout == match.Random)), "Hints "+onOff(g.played.Hints)+".")
+	}
+	if g.played.Game > 0 {
+		parts = append(parts, fmt.Sprintf("Game %d, best of %d.", g.played.Game, g.played.BestOf))
+	}
+	if g.left != nil && g.played.BestOf > 0 {
+		s := g.left.State
+		seats := g.pair.seats()
+		parts = append(parts, rulebook.Series(seats, rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long)
+	}
+	return strings.Join(parts, " ")
+}
+
+// ending tells how a game ended.
+func ending(rec digit.Record, two pair) rulebook.Said {
+	var end digit.Position
+	if positions, err := rec.Positions(); err == nil {
+		end = positions[len(positions)-1]
+	}
+	return rulebook.Ending(rec.Rules, end, rec.Result, two.cast())
+}
+
+// daysBetween returns how many midnights are between two moments.
+func daysBetween(then, now time.Time) int {
+	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	return int(day(now).Sub(day(then)).Hours() / 24)
+}
+
+// whenText says when something was as people say it: "just now", "12 min ago", "2 hours ago", "yesterday", "Friday", "12 Nov", "12 Nov 2025".
+// Short, it is at most 9 characters long: "12 min", "2 h ago", "Fri", "Nov 2025".
+func whenText(then, now time.Time, short bool) string {
+	if then.IsZero() {
+		return ""
+	}
+	then = then.In(now.Location())
+	since, days := now.Sub(then), daysBetween(then, now)
+	forms := func(long, brief string) string {
+		if short {
+			return brief
+		}
+		return long
+	}
+	switch {
+	case since < time.Minute:
+		return "just now"
+	case since < time.Hour:
+		return fmt.Sprintf(forms("%d min ago", "%d min"), since/time.Minute)
+	case days == 0 || since < 6*time.Hour:
+		hours := int(since / time.Hour)
+		return forms(count(hours, "hour"), fmt.Sprint(hours, " h")) + " ago"
+	case days == 1:
+		return "yesterday"
+	case days < 7:
+		return then.Format(forms("Monday", "Mon"))
+	case then.Year() == now.Year():
+		return then.Format("2 Jan")
+	default:
+		return then.Format(forms("2 Jan 2006", "Jan 2006"))
+	}
+}
