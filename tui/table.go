@@ -443,7 +443,7 @@ func (t *table) resign(m *Model) tea.Cmd {
 	return nil
 }
 
-// leave goes back to the menu; a game under way asks first.
+// leave goes back to the menu. A game that is played here is kept, and can be gone on with; one elsewhere asks first.
 func (t *table) leave(m *Model) tea.Cmd {
 	gone := func() tea.Cmd {
 		var cmd tea.Cmd
@@ -454,10 +454,10 @@ func (t *table) leave(m *Model) tea.Cmd {
 		m.home()
 		return cmd
 	}
-	if !t.state.Playing() || len(t.state.Moves) == 0 || t.watched() {
+	if t.own || !t.state.Playing() || len(t.state.Moves) == 0 {
 		return gone()
 	}
-	m.lay(&confirmation{question: "Leave this game? It is saved unfinished.", does: "Leave", no: "Stay", do: gone})
+	m.lay(&confirmation{question: "Leave this game? It goes on without you.", does: "Leave", no: "Stay", do: gone})
 	return nil
 }
 
