@@ -101,12 +101,12 @@ func gameName(r digit.Rules) string {
 	return rulebook.Name(r)
 }
 
-// cast returns who is told of; a computer goes by its level.
+// cast returns who is told of; a computer without a name goes by its level.
 func (g game) cast() rulebook.Cast {
 	c := g.pair.cast()
-	if g.played.Levels[0] != g.played.Levels[1] {
-		for side := range c.Names {
-			c.Names[side] = cmp.Or(g.played.Levels[g.pair[side].seat], c.Names[side])
+	for side, p := range g.pair {
+		if p.computer && strings.HasPrefix(p.name, "Computer") {
+			c.Names[side] = p.level
 		}
 	}
 	return c
@@ -209,11 +209,7 @@ func (g game) told(now time.Time) []line {
 	if !g.Result.Over() {
 		var numbers []string
 		for _, side := range g.pair.order(false) {
-			name := cast.Names[side]
-			if cast.You[side] {
-				name = "You"
-			}
-			numbers = append(numbers, together(name+" "+g.number(side)))
+			numbers = append(numbers, together(g.pair.label(side)+" "+g.number(side)))
 		}
 		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(g.Rules, g.end, g.Result, cast) + "."
 	}

@@ -88,7 +88,8 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestLeft leaves a timed game for an hour: no time was lost while it was left, and what was used before is used.
+// TestLeft leaves a timed game for an hour, after an hour of reading the help: no time was lost while it was left or hidden, and what was
+// used before is used.
 func TestLeft(t *testing.T) {
 	wishes := *people("dilemma").Play
 	wishes.TurnTime = 30 * time.Second
@@ -96,9 +97,11 @@ func TestLeft(t *testing.T) {
 	onScreen(t, k, Start{Play: &wishes}, func(s *screen) {
 		s.press("7", "a", "enter")
 		s.pass(10 * time.Second)
+		s.press("?")
+		s.pass(time.Hour)
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
-		s.pass(time.Hour)
+		s.pass(3 * time.Hour)
 		at := s.goesOn()
 		s.shows("0:20")
 		s.pass(19 * time.Second)

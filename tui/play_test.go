@@ -506,22 +506,6 @@ func TestHintAboutDigit(t *testing.T) {
 	})
 }
 
-// TestSaved goes through games that tell who played, and some that do not or tell what cannot be.
-func TestSaved(t *testing.T) {
-	for _, tt := range []struct{ tags, list, review string }{
-		{`; first="Ben B." second=Ada starts=2 game=2/3 at=1999-12-31T23:59:00Z`, "31 Dec 1999 23:59 Ben B. – Ada", "Ben B. wins: 952 is higher than 876"},
-		{"; first=Ada second=Ben starts=1", "Ada – Ben", "Ada wins: 952 is higher than 876"},
-		{"; first=Ada second=Ben starts=3", "Player 1 – Player 2", "Player 1 wins: 952 is higher than 876"},
-		{"", "Player 1 – Player 2", "Player 1 wins: 952 is higher than 876"},
-	} {
-		scene{saved: []string{lines["highest"] + tt.tags}, keys: "s"}.play(t, func(s *screen) {
-			s.shows(tt.list)
-			s.press("enter")
-			s.shows(tt.review)
-		})
-	}
-}
-
 // TestClockEndsCall lets time run out while a call is asked for.
 func TestClockEndsCall(t *testing.T) {
 	c := *people("sevens").Play

@@ -17,7 +17,8 @@ type saved struct {
 	err     error
 	at      int // of those that are shown
 	find    field
-	finding bool // what is to be found is being typed
+	finding bool    // what is to be found is being typed
+	widest  columns // of what is shown
 }
 
 func (m *Model) openSaved() tea.Cmd {
@@ -63,6 +64,7 @@ func (p *saved) search() {
 		}
 	}
 	p.at = min(p.at, max(0, len(p.shown)-1))
+	p.measure()
 }
 
 // chosen returns the game that is chosen.
@@ -227,15 +229,20 @@ func (p *saved) counts() string {
 // columns are how wide the columns of the list are.
 type columns struct{ game, who, when, stands int }
 
+// measure finds how wide the columns have to be.
+func (p *saved) measure() {
+	p.widest = columns{len("game"), len("who"), len("12 hours ago"), len("result")}
+	for _, i := range p.shown {
+		g, w := &p.games[i], &p.widest
+		w.game, w.who, w.stands = max(w.game, textWidth(g.name)), max(w.who, textWidth(g.who)), max(w.stands, textWidth(g.stands))
+	}
+}
+
 // columns returns how wide the columns are in a width. Where room is short names are cut, and nothing else.
 func (p *saved) columns(width int, short bool) columns {
-	col := columns{len("game"), len("who"), len("12 hours ago"), len("result")}
+	col := p.widest
 	if short {
 		col.when = len("yesterday")
-	}
-	for _, i := range p.shown {
-		g := &p.games[i]
-		col.game, col.who, col.stands = max(col.game, textWidth(g.name)), max(col.who, textWidth(g.who)), max(col.stands, textWidth(g.stands))
 	}
 	over := func() int { return max(0, col.game+col.who+col.when+col.stands+3-width) }
 	col.who -= min(over(), max(0, col.who-len("beginner")))
