@@ -35,10 +35,10 @@ func (p *saved) load(m *Model) tea.Cmd {
 		if err == nil {
 			err = wrong
 		}
+		games := gamesOf(tables, records)
 		return func(m *Model) tea.Cmd {
 			m.tables = tables
-			here := func(u Unfinished) bool { return m.plays(u.ID) }
-			p.games = gamesOf(slices.DeleteFunc(slices.Clone(tables), here), records)
+			p.games = slices.DeleteFunc(games, func(g game) bool { return g.left != nil && m.plays(g.left.ID) })
 			p.err, p.loaded = err, true
 			p.search()
 			return nil
