@@ -46,7 +46,7 @@ var modules = map[string][]string{
 	"charm.land/lipgloss/v2":                {"tui"},
 	"github.com/charmbracelet/colorprofile": {"tui"},
 	"github.com/jackc/pgx/v5":               {"store", "store/pgtest"},
-	"github.com/rivo/uniseg":                {"match", "rulebook"},
+	"github.com/rivo/uniseg":                {"match", "rulebook", "tui"},
 	"github.com/spf13/cobra":                {"cmd/duel"},
 	"github.com/spf13/pflag":                {"cmd/duel"},
 	"golang.org/x/image":                    {"web"},

@@ -113,7 +113,7 @@ func (s *setup) matchRows(m *Model) []row {
 			value = "(no name)"
 		}
 		list = append(list, row{
-			name: name, value: value, tells: "Type a name, or leave it.", field: &field{text: w.Names[seat], most: 20},
+			name: name, value: value, tells: "Type a name, or leave it.", field: nameField(w.Names[seat]),
 			set: func(typed string) {
 				names := w.Names
 				names[seat] = strings.TrimLeft(typed, " ")

@@ -204,6 +204,11 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.noUnicode = !showsUnicode(msg.Getenv)
 		m.retheme()
 	case tea.PasteMsg:
+		if p, ok := m.top().(typist); ok && p.typing() != nil {
+			p.typing().insert(msg.Content)
+			p.typed(m)
+			return nil
+		}
 		var cmds []tea.Cmd
 		for _, r := range msg.Content {
 			cmds = append(cmds, m.press(tea.KeyPressMsg{Text: string(r), Code: r}))

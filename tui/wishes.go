@@ -19,8 +19,9 @@ type Wishes struct {
 	Book      string                 `json:"book"`
 	Rules     map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the book's own
 	Opponent  Opponent               `json:"opponent"`
-	Levels    [2]string              `json:"levels"` // of the computers on the two seats
-	Names     [2]string              `json:"names"`  // of the people on the two seats; empty: Player 1, Player 2
+	Levels    [2]string              `json:"levels"`             // of the computers on the two seats
+	Names     [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
+	BotNames  [2]string              `json:"bot_names,omitzero"` // of the computers on the two seats; empty: by their levels
 	First     First                  `json:"first"`
 	BestOf    int                    `json:"best_of"`   // 0: one game and no series
 	TurnTime  time.Duration          `json:"turn_time"` // 0: no clock
@@ -48,7 +49,7 @@ func Defaults() Wishes {
 func WishesOf(s match.Setup) Wishes {
 	book := s.Rules.Book()
 	w := Wishes{
-		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
+		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
 		BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
 	}
 	if s.First == match.Two {
@@ -244,7 +245,11 @@ func (w Wishes) setup(first match.Seat) match.Setup {
 		if p.kind != machine {
 			continue
 		}
-		s.Names[i], s.Levels[i] = capital(p.level.Name)+" bot", p.level.Name
+		s.Names[i], s.Levels[i] = w.BotNames[i], p.level.Name
+		if s.Names[i] != "" {
+			continue
+		}
+		s.Names[i] = capital(p.level.Name) + " bot"
 		if other := seats[1-i]; other.kind == machine && other.level.Name == p.level.Name {
 			s.Names[i] += fmt.Sprint(" ", i+1)
 		}

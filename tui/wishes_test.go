@@ -164,3 +164,27 @@ func TestRetry(t *testing.T) {
 		s.shows("1 7a")
 	})
 }
+
+// TestBotNames calls a computer as it is told to, else by its level.
+func TestBotNames(t *testing.T) {
+	for _, tt := range []struct {
+		opponent Opponent
+		given    [2]string
+		want     [2]string
+	}{
+		{Computer, [2]string{"Ada", "Deep"}, [2]string{"Ada", "Deep"}},
+		{Computer, [2]string{"Ada", ""}, [2]string{"Ada", "Casual bot"}},
+		{ComputerFirst, [2]string{"", "Ada"}, [2]string{"Skilled bot", "Ada"}},
+		{ComputerFirst, [2]string{"Deep", "Ada"}, [2]string{"Deep", "Ada"}},
+		{Watch, [2]string{"Deep", "Blue"}, [2]string{"Deep", "Blue"}},
+	} {
+		w := Defaults()
+		w.Opponent, w.Names, w.BotNames = tt.opponent, tt.given, tt.given
+		if got := w.setup(match.One).Names; got != tt.want {
+			t.Errorf("%s with names %q is %q, want %q", tt.opponent, tt.given, got, tt.want)
+		}
+	}
+	w := Defaults()
+	w.Names, w.BotNames = [2]string{"Ada", "Deep"}, [2]string{"Ada", "Deep"}
+	onScreen(t, &memory{}, Start{Play: &w}, func(s *screen) { s.shows("Deep") })
+}

@@ -43,7 +43,7 @@ func playCommand() *cobra.Command {
 			"fills the screen; with --line or --plain, and in a pipe, it goes line by line in the words of the rulebook, and help\n" +
 			"tells at any prompt what can be typed.\n\nBooks:\n" + bookList() +
 			"\nOptions of the rules: " + strings.Join(digit.Keys(), ", ") + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
-		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --hints\n  duel play sevens --auto-call --names Ada,Ben\n" +
+		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --names Ada\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
 			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt\n" +
 			"  duel play --continue",
@@ -67,11 +67,6 @@ func playCommand() *cobra.Command {
 			if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
 				return usageError{err}
 			}
-			if given("names") {
-				if setup.Names, err = splitNames(o.names); err != nil {
-					return usageError{err}
-				}
-			}
 			if given("targets") {
 				if setup.Targets, err = match.ParseTargets(o.targets); err != nil {
 					return usageError{err}
@@ -87,12 +82,20 @@ func playCommand() *cobra.Command {
 			if setup.Levels, err = levelsOf(o.players); err != nil {
 				return usageError{err}
 			}
+			if given("names") {
+				if setup.Names, err = splitNames(o.names, setup.Levels); err != nil {
+					return usageError{err}
+				}
+			}
 			tossed := o.first == "random"
 			if err := setup.Check(); err != nil {
 				return usageError{err}
 			}
 			if err := cmp.Or(checkEffect(setup, args, tossed, given), setup.CheckEffect()); err != nil {
 				return usageError{err}
+			}
+			if !given("hints") { // what is piped in comes from a program, and asks for what it wants
+				setup.Hints = bothTerminals(cmd) && slices.Contains(setup.Levels[:], "")
 			}
 			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
 				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
@@ -135,9 +138,9 @@ func playCommand() *cobra.Command {
 		f.StringVar(&o.players[i], fmt.Sprintf("p%d", i+1), "human", fmt.Sprintf("who plays for Player %d: human, or a level of the computer", i+1))
 		complete(cmd, fmt.Sprintf("p%d", i+1), append([]string{"human"}, bot.LevelNames()...)...)
 	}
-	f.BoolVar(&o.hints, "hints", false, "allow hints: the best move and the reason for it")
+	f.BoolVar(&o.hints, "hints", false, "give a hint to who asks for one, as at a terminal without --hints=false")
 	f.BoolVar(&o.reviewed, "review", false, "show a review after each game without asking")
-	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben")
+	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben; against the computer one will do")
 	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
 	f.IntVar(&o.bestOf, "best-of", 0, "play a series of at most this odd number of games that count")
 	f.BoolVar(&o.pair, "pair", false, "play two games, of which each player starts one; a win each is a draw")
@@ -203,15 +206,21 @@ func complete(cmd *cobra.Command, flag string, values ...string) {
 	}
 }
 
-func splitNames(text string) (names [2]string, err error) {
+// splitNames reads the names of the two seats, or of the only person among them. A computer without a name has one of its own.
+func splitNames(text string, levels [2]string) (names [2]string, err error) {
 	parts := strings.Split(text, ",")
-	if len(parts) != 2 {
+	switch person := slices.Index(levels[:], ""); {
+	case len(parts) == 1 && person >= 0 && levels[1-person] != "":
+		alone := [2]string{}
+		alone[person] = parts[0]
+		parts = alone[:]
+	case len(parts) != 2:
 		return names, fmt.Errorf("names %q: two names with a comma between are wanted, as in Ada,Ben", text)
 	}
 	for i, part := range parts {
 		if names[i], err = match.CleanName(part); err != nil {
 			return names, err
-		} else if names[i] == "" {
+		} else if names[i] == "" && levels[i] == "" {
 			return names, fmt.Errorf("names %q: a name is empty; two names are wanted, as in Ada,Ben", text)
 		}
 	}
