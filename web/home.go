@@ -26,7 +26,7 @@ type bookCard struct {
 func cardOf(b digit.Book) bookCard {
 	r := b.Rules
 	return bookCard{
-		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), aimsOf(r, strconv.Itoa(usualAim)),
+		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), aimsOf(r, strconv.Itoa(rulebook.UsualAim)),
 	}
 }
 

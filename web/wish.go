@@ -155,7 +155,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if agreesOnAim(rules) && !values.Has("rules") && !values.Has("target") {
-		rules.Target = usualAim
+		rules.Target = rulebook.UsualAim
 	}
 	c := prefsOf(r)
 	h := wish{Book: cardOf(rules.Book()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
