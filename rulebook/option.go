@@ -13,6 +13,7 @@ import (
 type Option struct {
 	Key, Value string
 	Label      string // "Multiples of"
+	Brief      string // the value in a few words, at most 28 characters: "7"
 	Means      string // "Multiples of 7 win."
 	Allowed    string // what else the value may be
 	Moot       bool   // the value changes nothing in this game, so there is nothing to offer
@@ -23,7 +24,8 @@ func Options(r digit.Rules) []Option {
 	var options []Option
 	for _, o := range r.Options() {
 		k := optionWords[o.Key]
-		options = append(options, Option{o.Key, o.Value, k.label, k.means(Voice{r, Cast{}, written}), k.allowed, k.moot != nil && k.moot(r)})
+		v := Voice{r, Cast{}, written}
+		options = append(options, Option{o.Key, o.Value, k.label, k.brief(v), k.means(v), k.allowed, k.moot != nil && k.moot(r)})
 	}
 	return options
 }
@@ -45,10 +47,10 @@ func Values(r digit.Rules, key string) []Option {
 
 var optionWords = map[string]struct {
 	label, allowed string
-	means          func(Voice) string
+	brief, means   func(Voice) string
 	moot           func(digit.Rules) bool
 }{
-	"target": {"Multiples of", "2 to 9999, or 0 for none", func(v Voice) string {
+	"target": {"Multiples of", "2 to 9999, or 0 for none", Voice.briefTarget, func(v Voice) string {
 		switch t := v.Rules.Target; {
 		case t == 0:
 			return "There is nothing to hit: only the numbers are compared."
@@ -60,7 +62,7 @@ var optionWords = map[string]struct {
 			return fmt.Sprintf("Multiples of %d win.", t)
 		}
 	}, nil},
-	"pool": {"Digits", "0-9, 1-9, 1-f, 2,4-8 and the like", func(v Voice) string {
+	"pool": {"Digits", "0-9, 1-9, 1-f, 2,4-8 and the like", Voice.briefPool, func(v Voice) string {
 		digits := "Digits " + v.Rules.Pool.List(" ") + ", each once."
 		if set := strings.Split(v.Rules.Pool.String(), "-"); len(set) == 2 && len(set[0]) == 1 && len(set[1]) == 1 {
 			digits = "Digits " + set[0] + " to " + set[1] + ", each once."
@@ -75,7 +77,7 @@ var optionWords = map[string]struct {
 		}
 		return digits
 	}, nil},
-	"zero": {"A number like 042", "counts, inert, barred", func(v Voice) string {
+	"zero": {"A number like 042", "counts, inert, barred", Voice.briefZero, func(v Voice) string {
 		r := v.Rules
 		switch {
 		case !r.Pool.Has(0):
@@ -96,7 +98,7 @@ var optionWords = map[string]struct {
 			return "042 cannot win as a multiple."
 		}
 	}, func(r digit.Rules) bool { return !r.Pool.Has(0) }},
-	"width": {"Length", "1 to 8, or with place=ends 0 for as many digits as the pool gives", func(v Voice) string {
+	"width": {"Length", "1 to 8, or with place=ends 0 for as many digits as the pool gives", Voice.briefWidth, func(v Voice) string {
 		first, second := v.Rules.Fills(digit.First), v.Rules.Fills(digit.Second)
 		switch {
 		case v.Rules.Width == 0:
@@ -109,14 +111,14 @@ var optionWords = map[string]struct {
 			return fmt.Sprintf("Numbers have %d digits.", first)
 		}
 	}, nil},
-	"place": {"Where digits go", "slots, ends, hand", func(v Voice) string {
+	"place": {"Where digits go", "slots, ends, hand", Voice.briefPlace, func(v Voice) string {
 		return map[digit.Place]string{
 			digit.Slots: "Each digit goes to a place and stays.",
 			digit.Ends:  "Each digit goes to the left or right end.",
 			digit.Hand:  "Digits go into your hand; you order them at the end.",
 		}[v.Rules.Place]
 	}, nil},
-	"win": {"When you can win", "never, full, each, call", func(v Voice) string {
+	"win": {"When you can win", "never, full, each, call", Voice.briefWin, func(v Voice) string {
 		switch {
 		case v.Rules.Win == digit.Never:
 			return "Only at the end."
@@ -130,7 +132,7 @@ var optionWords = map[string]struct {
 			return "When your number is full."
 		}
 	}, nil},
-	"final": {"If nobody wins before", "above, below, nearest, higher, lower, later, in the order in which they decide, or draw", func(v Voice) string {
+	"final": {"If nobody wins before", "above, below, nearest, higher, lower, later, in the order in which they decide, or draw", Voice.briefFinal, func(v Voice) string {
 		var ways []string
 		for _, o := range v.Rules.Orders() {
 			ways = append(ways, v.decides(o))
