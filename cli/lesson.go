@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// Teach plays a lesson with who types. When nothing more can be typed the rest of it is shown; the error is ErrQuit or ErrInterrupted
+// if it was left.
+func Teach(ctx context.Context, k Keyboard, l rulebook.Lesson) error {
+	fmt.Fprintf(k, "%s\n%s.\n", rulebook.Title(l.Rules), rulebook.Goal(l.Rules).Short)
+	cast := rulebook.Cast{Names: [2]string{"", "The computer"}, You: [2]bool{true, false}}
+	p, open := digit.Position{}, true
+	for i, m := range l.Moves {
+		if see, ask, ok := l.At(l.Moves[:i]); ok {
+			s := newScreen(match.State{Setup: match.Setup{Rules: l.Rules}, Position: p})
+			text := fmt.Sprintf("%s %s: type %v.", see.Long, sentenceCase(rulebook.Voice{Rules: l.Rules}.Put(p, ask)), ask)
+			fmt.Fprintf(k, "\n%s%s\n", s.sides(), text)
+			for open {
+				right, err := learn(ctx, k, s, ask)
+				if errors.Is(err, io.EOF) {
+					open = false
+				} else if err != nil {
+					return err
+				}
+				if right {
+					break
+				}
+			}
+		}
+		fmt.Fprintln(k, rulebook.Played(l.Rules, p, m, cast, rulebook.Player).Long)
+		p, _ = l.Rules.Play(p, m) // it is a game
+	}
+	fmt.Fprintf(k, "\n%s\nNow play: duel play %s --p2 beginner\n", l.End.Long, l.Rules)
+	return nil
+}
+
+// learn takes a line and reports whether it is the move that was asked for.
+func learn(ctx context.Context, k Keyboard, s screen, ask digit.Move) (right bool, err error) {
+	k.Ask("Your move, or skip: ")
+	select {
+	case <-ctx.Done():
+		return false, ErrInterrupted
+	case line := <-k.Lines():
+		if line.Err != nil {
+			return false, line.Err
+		}
+		switch text := strings.ToLower(strings.TrimSpace(line.Text)); text {
+		case "skip", "quit", "exit", "q":
+			return false, ErrQuit
+		default:
+			if m, err := s.readMove(text); err == nil && m == ask {
+				return true, nil
+			}
+			fmt.Fprintf(k, "In this lesson type %v; skip leaves it.\n", ask)
+			return false, nil
+		}
+	}
+}
+
+func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

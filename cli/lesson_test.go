@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"digitduel/rulebook"
+)
+
+// TestTeach goes through the lesson: with the moves that are asked for, typed as people do; with others, which are not taken; and
+// with nothing, which shows it to the end.
+func TestTeach(t *testing.T) {
+	for _, tt := range []struct {
+		typed string
+		times int // that another move is not taken
+		err   error
+	}{
+		{"7a\n1 right\n9\n", 0, nil},
+		{"7b\nhello\n7 left\n1c\n9b\n", 2, nil},
+		{"7a\n", 0, nil},
+		{"", 0, nil},
+		{"7a\nskip\n", 0, ErrQuit},
+	} {
+		var out strings.Builder
+		k := NewPipe(strings.NewReader(tt.typed), &out, false)
+		if err := Teach(t.Context(), k, rulebook.FirstLesson()); !errors.Is(err, tt.err) {
+			t.Errorf("%q: %v, want %v", tt.typed, err, tt.err)
+		}
+		k.Close()
+		text := out.String()
+		if n := strings.Count(text, "In this lesson type"); n != tt.times {
+			t.Errorf("%q: %d moves are not taken, want %d:\n%s", tt.typed, n, tt.times, text)
+		}
+		if won := strings.Contains(text, "791 = 7·113. You win!"); won != (tt.err == nil) {
+			t.Errorf("%q: won %t:\n%s", tt.typed, won, text)
+		}
+	}
+}
