@@ -15,7 +15,7 @@ func TestBriefOptions(t *testing.T) {
 	for range 2000 {
 		r := randomRules(rng)
 		for _, o := range Options(r) {
-			if n := utf8.RuneCountInString(o.Brief); n == 0 || n > 28 {
+			if n := utf8.RuneCountInString(o.Brief); n == 0 || n > 26 {
 				t.Errorf("%v: %s is %q, %d characters", r, o.Label, o.Brief, n)
 			}
 			if word := ours(o.Brief); word != "" {

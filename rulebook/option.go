@@ -13,7 +13,7 @@ import (
 type Option struct {
 	Key, Value string
 	Label      string // "Multiples of"
-	Brief      string // the value in a few words, at most 28 characters: "7"
+	Brief      string // the value in a few words, at most 26 characters: "7"
 	Means      string // "Multiples of 7 win."
 	Allowed    string // what else the value may be
 	Moot       bool   // the value changes nothing in this game, so there is nothing to offer
@@ -132,7 +132,7 @@ var optionWords = map[string]struct {
 			return "When your number is full."
 		}
 	}, nil},
-	"final": {"If nobody wins before", "above, below, nearest, higher, lower, later, in the order in which they decide, or draw", Voice.briefFinal, func(v Voice) string {
+	"final": {"If nobody wins", "above, below, nearest, higher, lower, later, in the order in which they decide, or draw", Voice.briefFinal, func(v Voice) string {
 		var ways []string
 		for _, o := range v.Rules.Orders() {
 			ways = append(ways, v.decides(o))
@@ -213,10 +213,22 @@ const (
 	Lot  = "Both games begin with the same moves, drawn from openings that are proved even together."
 )
 
-// Help tells whether there are hints.
-func Help(on bool) string {
-	if on {
-		return "Hints and what each digit makes are shown."
+// Help tells what players are helped with: hints for who asks, what completes each number, what every digit is worth.
+func Help(hints, needs, analysis bool) Said {
+	var short, long []string
+	for _, h := range []struct {
+		on          bool
+		short, long string
+	}{
+		{hints, "hints", "Hints are given to who asks."}, {needs, "needs", "What completes each number is shown."},
+		{analysis, "analysis", "What every digit is worth is shown."},
+	} {
+		if h.on {
+			short, long = append(short, h.short), append(long, h.long)
+		}
 	}
-	return "No help."
+	if short == nil {
+		return plain("none", "No help.")
+	}
+	return plain(listAll(short, "and"), strings.Join(long, " "))
 }

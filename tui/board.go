@@ -17,10 +17,11 @@ import (
 type board struct {
 	pair   pair
 	picker picker
-	closed func() bool                      // no move is picked now, since it is not the turn of anybody here
-	play   func(*Model, digit.Move) tea.Cmd // plays a move that was picked
-	picks  func()                           // is told when what is picked has changed
-	auto   bool                             // the table calls for its players
+	closed func() bool                         // no move is picked now, since it is not the turn of anybody here
+	play   func(*Model, digit.Move) tea.Cmd    // plays a move that was picked
+	picks  func()                              // is told when what is picked has changed
+	auto   bool                                // the table calls for its players
+	keeps  func(digit.Digit, *digit.Spot) bool // whether a digit, or a spot for it, may be picked in a lesson; nil: it is none
 
 	hints    bool // what is known may be told during a game
 	analysis bool // what every move is worth is shown
@@ -107,7 +108,7 @@ func (b *board) refuse(err error) (refused bool) {
 
 // take picks a digit; if its spot is clear, that too.
 func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
-	if b.stage() == idle || b.refuse(b.picker.take(d)) {
+	if b.stage() == idle || b.keeps != nil && !b.keeps(d, nil) || b.refuse(b.picker.take(d)) {
 		return nil
 	}
 	if b.picks(); b.stage() != confirm {
@@ -127,7 +128,7 @@ func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 		return nil
 	case place, confirm:
 	}
-	if b.refuse(k.put(spot)) {
+	if b.keeps != nil && !b.keeps(k.digit, &spot) || b.refuse(k.put(spot)) {
 		return nil
 	}
 	switch {
@@ -260,11 +261,11 @@ func (b *board) wayTo(spot digit.Spot) string {
 	return way + " " + name
 }
 
-// preview says what the picked move makes of the number, where hints are on and it decides something.
+// preview says what the picked move makes of the number, where needs are shown and it decides something.
 func (b *board) preview() string {
 	k := &b.picker
 	next, err := k.rules.Play(k.at, k.picked())
-	if err != nil || !b.hints || k.rules.Target == 0 || k.rules.Place == digit.Hand {
+	if err != nil || !b.needs || k.rules.Target == 0 || k.rules.Place == digit.Hand {
 		return ""
 	}
 	n := k.rules.Number(next, k.rules.Turn(k.at))

@@ -72,6 +72,9 @@ func (t *table) afterwards(m *Model) []binding {
 		if !t.state.SeriesOver() {
 			again = "next game"
 		}
+		if t.lesson != nil {
+			again = "play the computer"
+		}
 		keys = append(keys, on(func() tea.Cmd { return t.next(m) }, again, "enter").ranked(moveRank))
 	}
 	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))

@@ -24,6 +24,7 @@ type scene struct {
 	saved []string // games that are kept
 	keys  string   // with blanks between; a number of seconds lets time pass: 3s
 	solve solver   // if games are not solved as always
+	again bool     // somebody has been here before
 }
 
 type solver = func(context.Context, digit.Rules, func(done, total int64)) (*solve.Solution, error)
@@ -104,8 +105,17 @@ func openSlots(moves []digit.Move, i int) int { return 3 - i/2 }
 // people opens a table of a book for two people, without a series.
 func people(book string) Start {
 	c := Defaults()
-	c.Book, c.Opponent, c.Names = book, Person, [2]string{"Ada", "Ben"}
+	c.Book, c.Opponent, c.Names, c.Rules = book, Person, [2]string{"Ada", "Ben"}, asInBooks().Rules
 	return Start{Play: &c}
+}
+
+// asInBooks are the wishes of somebody who has been here before and plays as the books have it.
+func asInBooks() Wishes {
+	w := Defaults()
+	for _, b := range digit.Books {
+		w = w.withRules(b, b.Rules)
+	}
+	return w
 }
 
 // scenes returns the screens that are kept as golden files.
@@ -118,8 +128,9 @@ func scenes(t *testing.T) []scene {
 		next := rec.Moves[half].Digit.String()
 		all := keysOf(b.Rules, rec.Moves)
 		list = append(list,
-			scene{name: "menu-" + b.Name, keys: strings.Repeat("down ", i)},
-			scene{name: "setup-" + b.Name, keys: strings.Repeat("down ", i) + "enter"},
+			scene{name: "menu-" + b.Name, keys: strings.Repeat("down ", i) + "2s", again: true},
+			scene{name: "setup-" + b.Name, keys: fmt.Sprint(i + 1)},
+			scene{name: "house-" + b.Name, keys: fmt.Sprint(i+1) + " up enter"},
 			scene{name: "rules-" + b.Name, keys: strings.Repeat("down ", i) + "r"},
 			scene{name: "start-" + b.Name, start: people(b.Name)},
 			scene{name: "table-" + b.Name, start: people(b.Name), keys: some},
@@ -163,8 +174,8 @@ func scenes(t *testing.T) []scene {
 		scene{name: "hint-digit", start: people("dilemma"), keys: keysOf(digit.Dilemma, dilemma.Moves[:4]) + " 4 space h space h"},
 		scene{name: "chance", start: Start{Play: &hasty}, keys: "9 11s"},
 		scene{name: "targets", start: Start{Play: &targets}, keys: "4 enter space x y 1s enter"},
-		scene{name: "setup-targets", keys: "4 left down down down down right down 1 1 , 1 3"},
-		scene{name: "setup-targets-wrong", keys: "4 left down down down down right down 1 1 , 1"},
+		scene{name: "house-targets", keys: "4 down down down right up up up up enter up 1 1 , 1 3"},
+		scene{name: "house-targets-wrong", keys: "4 down down down right up up up up enter up 1 1 , 1"},
 		scene{name: "flipped", start: people("dilemma"), keys: "7 a enter space f"},
 		scene{name: "commands", start: people("dilemma"), keys: "7 a enter space"},
 		scene{name: "lost", start: Start{Play: &against}, keys: "0 a enter 2s 1 b enter 2s 4 c enter 3s"},
@@ -185,33 +196,39 @@ func scenes(t *testing.T) []scene {
 		scene{name: "wide", start: Start{Play: &large}, keys: "a"},
 		scene{name: "wide-picked", start: Start{Play: &hexes}, keys: "f a enter 0 b enter 1 space a"},
 		scene{name: "grown", start: Start{Play: &grows}, keys: "1 enter 2 enter 4 r enter 5 r enter 8 r enter a l enter space a"},
-		scene{name: "settings", keys: "t down"},
+		scene{name: "settings", keys: "s down"},
 		scene{name: "help", keys: "?"},
 		scene{name: "help-end", keys: "? end"},
 		scene{name: "puzzles", keys: "p down"},
 		scene{name: "daily", keys: "p enter"},
 		scene{name: "puzzle-hint", keys: "p 1 space h space h space h"},
 		scene{name: "puzzle-failed", keys: "p 3 enter enter enter"},
-		scene{name: "saved-none", keys: "s"},
+		scene{name: "saved-none", keys: "g"},
 		scene{name: "saved", saved: []string{
 			lines["dilemma"], lines["highest"] + `; first="Ben B." second=Ada starts=2 game=2/3 hints=on at=2000-01-02T09:12:00Z`,
 			"divisibility target=11 pool=0-9 4R 3R *; first=Ada second=Ben starts=1 at=2000-01-03T19:05:00Z", lines["reverse"] + "; first=Ada second=Ben starts=1 at=2000-01-01T00:00:00Z",
-		}, keys: "s down"},
-		scene{name: "review-unfinished", saved: []string{"divisibility target=11 pool=0-9 4R 3R *"}, keys: "s enter"},
+		}, keys: "g down"},
+		scene{name: "review-unfinished", saved: []string{"divisibility target=11 pool=0-9 4R 3R *"}, keys: "g enter"},
 		scene{name: "review-resigned", start: people("dilemma"), keys: "7 a enter space x y 1s v"},
 		scene{name: "solving-menu", solve: never},
 		scene{name: "solving-setup", keys: "1", solve: never},
 		scene{name: "solving-table", start: people("dilemma"), keys: "7 a enter space a space h", solve: never},
 		scene{name: "solving-bot", start: Start{Play: &against}, keys: "7 a enter", solve: never},
-		scene{name: "solving-review", saved: []string{lines["dilemma"]}, keys: "s enter", solve: never},
+		scene{name: "solving-review", saved: []string{lines["dilemma"]}, keys: "g enter", solve: never},
 		scene{name: "solving-puzzle", keys: "p enter", solve: never},
 		scene{name: "refused-menu", solve: refuses},
 		scene{name: "refused-setup", keys: "1", solve: refuses},
 		scene{name: "refused-table", start: people("dilemma"), keys: "7 a enter space a", solve: refuses},
 		scene{name: "refused-bot", start: Start{Play: &against}, keys: "7 a enter", solve: refuses},
-		scene{name: "refused-review", saved: []string{lines["dilemma"]}, keys: "s enter", solve: refuses},
+		scene{name: "refused-review", saved: []string{lines["dilemma"]}, keys: "g enter", solve: refuses},
 		scene{name: "refused-puzzle", keys: "p enter", solve: refuses},
-		scene{name: "setup-wrong", keys: "3 up backspace 9"},
+		scene{name: "house-wrong", keys: "3 up enter down down backspace 9"},
+		scene{name: "first-start"},
+		scene{name: "setup-people", keys: "1 left down A d a"},
+		scene{name: "setup-watch", keys: "1 right down"},
+		scene{name: "learn", keys: "l 8"},
+		scene{name: "learn-placed", keys: "l 7 a enter 1s 1"},
+		scene{name: "learn-won", keys: "l 7 a enter 1s 1 c enter 1s 9 enter 1s"},
 		scene{name: "setup-options", keys: "2 left left right down right down A d a down right down right down down right down right"},
 	)
 }
@@ -229,6 +246,9 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 func (sc scene) play(t *testing.T, at func(*screen)) {
 	t.Helper()
 	k := &memory{solve: sc.solve}
+	if sc.again {
+		k.wishes = Defaults().text()
+	}
 	for _, text := range sc.saved {
 		rec, err := digit.ParseRecord(text)
 		if err != nil {

@@ -2,60 +2,96 @@ package tui
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
-	"digitduel/solve"
 )
 
 // A home is the menu: the books, and what else there is.
 type home struct {
-	at    int // the entry that is chosen
+	at    string    // the key of the entry that is chosen
+	since time.Time // when it was chosen
+	fresh bool      // nobody has played here before
 	study *study
 }
 
 // An entry is a line of the menu.
 type entry struct {
-	key, name, tells string
-	do               act
+	key, name string
+	tells     string // beside the name
+	short     string // the same where there is little room
+	book      *digit.Book
+	do        act
 }
 
-func newHome(m *Model) *home {
-	return &home{at: max(0, slices.Index(digit.BookNames(), m.wishes.Book))}
+// continues returns what goes on with the game that was left last: how it is called, what is told of it, and the act; ok is false when
+// there is none.
+func (m *Model) continues() (name, tells string, do act, ok bool) { return "", "", nil, false }
+
+func newHome(m *Model, fresh bool) *home {
+	h := &home{fresh: fresh}
+	h.top(m)
+	return h
 }
 
-// entries returns what the menu has below the books.
+// top chooses what is to be done first: what was left, the lesson, or the game that was played last.
+func (h *home) top(m *Model) {
+	h.since = m.now
+	if list := h.entries(m); list[0].book == nil {
+		h.at = list[0].key
+		return
+	}
+	h.at = fmt.Sprint(1 + max(0, slices.Index(digit.BookNames(), m.wishes.Book)))
+}
+
+// entries returns what can be chosen.
 func (h *home) entries(m *Model) []entry {
-	return []entry{
-		{"p", "Puzzles", "Find the one move that wins. One puzzle a day for everybody, and as many others as you like.", func() tea.Cmd { return m.openPuzzles() }},
-		{"s", "Saved games", "Go through your games: who was winning when, where it was given away and why; then try again.", func() tea.Cmd { return m.openSaved() }},
-		{"t", "Settings", "Colours, signs, names, and lines of text for screen readers.", func() tea.Cmd { m.push(newSettings(m)); return nil }},
-		{"?", "Help", "The keys, the signs, and how to begin.", func() tea.Cmd { m.push(helpPage()); return nil }},
-		{"q", "Quit", "Leave the program. Your choices are remembered.", func() tea.Cmd { return tea.Quit }},
+	var list []entry
+	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: func() tea.Cmd { return m.learn() }}
+	if h.fresh {
+		learn.name, learn.tells, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
+		list = append(list, learn)
 	}
+	if name, tells, do, ok := m.continues(); ok {
+		list = append(list, entry{key: "c", name: name, tells: tells, short: tells, do: do})
+	}
+	for i, b := range digit.Books {
+		goal := rulebook.Goal(m.wishes.opening(b)).Short
+		list = append(list, entry{
+			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), tells: goal, short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
+			do: func() tea.Cmd { m.push(newSetup(m, b)); return nil },
+		})
+	}
+	list = append(list,
+		entry{key: "p", name: "Puzzle of the day", tells: "one move wins; find it", short: "one move wins", do: func() tea.Cmd { return m.openPuzzles() }},
+		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: func() tea.Cmd { return m.openSaved() }},
+	)
+	if !h.fresh {
+		list = append(list, learn)
+	}
+	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { m.push(newSettings(m)); return nil }})
 }
 
-// book returns the book that is chosen; ok is false when another entry is.
-func (h *home) book() (b digit.Book, ok bool) {
-	if h.at < len(digit.Books) {
-		return digit.Books[h.at], true
-	}
-	return digit.Book{}, false
+// chosen returns the entry that is chosen, and where it is. One that is gone gives way to the first.
+func (h *home) chosen(m *Model) (entry, int) {
+	list := h.entries(m)
+	i := max(0, slices.IndexFunc(list, func(e entry) bool { return e.key == h.at }))
+	return list[i], i
 }
 
 func (h *home) upkeep(m *Model) tea.Cmd {
-	if m.top() != page(h) {
+	e, _ := h.chosen(m)
+	if m.top() != page(h) || e.book == nil {
 		return nil
 	}
-	b, ok := h.book()
-	if !ok {
-		return nil
-	}
-	r := m.wishes.opening(b)
+	r := m.wishes.opening(*e.book)
 	if h.study != nil && h.study.rules == r {
 		return nil
 	}
@@ -64,74 +100,132 @@ func (h *home) upkeep(m *Model) tea.Cmd {
 	return cmd
 }
 
-func (h *home) moving(m *Model) bool { return m.top() == page(h) && h.study.working() }
+func (h *home) moving(m *Model) bool {
+	return m.top() == page(h) && (h.study.working() || m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime)
+}
 
 // choose moves to an entry.
-func (h *home) choose(m *Model, at int) {
-	n := len(digit.Books) + len(h.entries(m))
-	h.at = (at + n) % n
-	if b, ok := h.book(); ok {
-		m.wishes.Book = b.Name
+func (h *home) choose(m *Model, e entry) {
+	if h.at != e.key {
+		h.at, h.since = e.key, m.now
+	}
+	if e.book != nil {
+		m.wishes.Book = e.book.Name
 	}
 }
 
-// open does what an entry is for.
-func (h *home) open(m *Model) tea.Cmd {
-	if b, ok := h.book(); ok {
-		m.push(newSetup(m, b))
-		return nil
-	}
-	return h.entries(m)[h.at-len(digit.Books)].do()
+// open does what an entry is for. Who has chosen something is not here for the first time any more.
+func (h *home) open(m *Model, e entry) tea.Cmd {
+	h.choose(m, e)
+	h.fresh = false
+	return e.do()
 }
 
 func (h *home) keys(m *Model) []binding {
-	move := func(by int) act { return func() tea.Cmd { h.choose(m, h.at+by); return nil } }
+	list := h.entries(m)
+	now, at := h.chosen(m)
+	move := func(by int) act {
+		return func() tea.Cmd { h.choose(m, list[(at+by+len(list))%len(list)]); return nil }
+	}
+	open := func(e entry) act { return func() tea.Cmd { return h.open(m, e) } }
+	verb := "open"
+	if now.book != nil || now.key == "c" || now.key == "l" {
+		verb = "play"
+	}
 	keys := []binding{
-		on(func() tea.Cmd { return h.open(m) }, "open", "enter"),
-		also(move(-1), "up", "k", "shift+tab"), also(move(1), "down", "j", "tab"),
+		on(open(now), verb, "enter").ranked(moveRank), on(move(1), "choose", "↑↓"),
+		also(move(-1), "up", "k", "shift+tab", "left"), also(move(1), "down", "j", "tab", "right"),
+		on(nil, "game", fmt.Sprintf("1-%d", len(digit.Books))),
 	}
-	if _, ok := h.book(); ok {
-		keys = append(keys,
-			on(func() tea.Cmd { return m.play(m.wishes) }, "play at once", "space"),
-			on(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(book(m.wishes.Book)))); return nil }, "rules", "r", "R"),
-		)
+	if now.book != nil {
+		keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(*now.book))); return nil }, "rules", "r"))
 	}
-	keys = append(keys, on(move(1), "choose", "↑↓"))
-	for i, b := range digit.Books {
-		keys = append(keys, also(func() tea.Cmd { h.choose(m, i); return h.open(m) }, fmt.Sprint(i+1), b.Name))
+	for _, e := range list {
+		keys = append(keys, also(open(e), e.key))
 	}
-	for _, e := range h.entries(m) {
-		keys = append(keys, on(e.do, strings.ToLower(e.name), e.key, strings.ToUpper(e.key)))
+	return append(keys, m.help(), on(func() tea.Cmd { return tea.Quit }, "quit", "q").ranked(staysRank))
+}
+
+// The sample of a game: so many moves, each of which takes so long on the line that is chosen.
+const (
+	sampleMoves = 3
+	sampleTime  = 600 * time.Millisecond
+)
+
+// sample returns the first moves of a game as a small board, after some of them: "7 _ 1  _ 3 _".
+func sample(r digit.Rules, moves int) string {
+	p, rng := digit.Position{}, rand.New(rand.NewPCG(3, 3))
+	for range min(moves, sampleMoves) {
+		if next, err := r.Play(p, sampleMove(r, p, rng.IntN)); err == nil && !r.Result(next).Over() {
+			p = next
+		}
 	}
-	return append(keys, also(move(-1), "left"), also(move(1), "right"))
+	wide := 2*max(int(r.Width), 2) - 1
+	return fmt.Sprintf("%-*s   %-*s", wide, spaced(r.Number(p, digit.First)), wide, spaced(r.Number(p, digit.Second)))
+}
+
+// sampleMove returns a move that somebody might play: the highest or lowest digit first where only that counts, else any.
+func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move {
+	orders := r.Orders()
+	if r.Win != digit.Never || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
+		move, _ := r.Pick(p, intn) // the game is not over
+		return move
+	}
+	moves := slices.Collect(r.Moves(p))
+	best := moves[0]
+	for _, move := range moves {
+		if orders[0] == digit.Higher && move.Digit > best.Digit {
+			best = move
+		}
+	}
+	return best
+}
+
+// played returns how many moves of the sample of an entry are shown.
+func (h *home) played(m *Model, e entry) int {
+	if e.key != h.at || !m.motion() {
+		return sampleMoves
+	}
+	return int(m.now.Sub(h.since) / sampleTime)
 }
 
 func (h *home) draw(m *Model, c *canvas) {
-	s := c.stage()
-	roomy := s.h >= 32
-	y, gap := s.y, 1
-	if roomy {
-		y, gap = y+1, 2
+	b := c.middle(86)
+	tells := fmt.Sprintf("%s games of numbers, for two", rulebook.InWords(len(digit.Books)))
+	if c.class() == large {
+		h.drawLogo(c, b.x, b.y)
+		c.text(b.x+52, b.y+1, style{fg: quiet}, tells)
+		b.y, b.h = b.y+4, b.h-4
+	} else {
+		c.header("DIGIT DUEL", "", tells)
 	}
-	h.drawLogo(c, s.x+2, y)
-	c.right(s.x+s.w-2, y+1, style{fg: quiet}, "games of numbers")
-	y += 3 + gap
-	titles := 0
-	for _, b := range digit.Books {
-		titles = max(titles, len(rulebook.Title(b.Rules)))
+	list := h.entries(m)
+	wide, games := 0, 0
+	for _, e := range list {
+		if e.key != "c" {
+			wide = max(wide, textWidth(e.name))
+		}
+		if e.book != nil {
+			games++
+		}
 	}
-	for i, b := range digit.Books {
-		h.drawEntry(m, c, rect{s.x + 1, y, s.w - 2, 1}, i, fmt.Sprint(i+1), fmt.Sprintf("%-*s", titles, rulebook.Title(b.Rules)), rulebook.Goal(b.Rules).Short)
-		y += gap
+	gap := 0 // between the games
+	if b.h >= len(list)+games+2 {
+		gap = 1
 	}
-	entries := h.entries(m)
-	bottom := s.y + s.h - 3 - gap
-	h.drawPanel(m, c, rect{s.x + 1, y + 1, s.w - 2, bottom - y - 1})
-	x := s.x + 1
-	for i, e := range entries {
-		w := textWidth(e.name) + 8
-		h.drawEntry(m, c, rect{x, bottom + gap/2, w, 1}, len(digit.Books)+i, e.key, e.name, "")
-		x += w
+	y := b.y
+	if gap == 1 {
+		y++
+	}
+	for i, e := range list {
+		y += h.drawEntry(m, c, rect{b.x, y, b.w, 1}, e, wide)
+		last := i+1 < len(list) && (list[i+1].book == nil) != (e.book == nil)
+		if e.book != nil && gap == 1 || last && b.y+b.h-y > len(list)-i {
+			y++
+		}
+	}
+	if room := b.y + b.h - y; room >= 8 {
+		h.drawPanel(m, c, rect{b.x, y + 1, b.w, min(room-1, 15)})
 	}
 }
 
@@ -152,84 +246,90 @@ func (h *home) drawLogo(c *canvas, x, y int) {
 	}
 }
 
-// drawEntry draws an entry of the menu in a line.
-func (h *home) drawEntry(m *Model, c *canvas, r rect, i int, key, name, tells string) {
-	x, s := c.mark(r.x+1, r.y, i == h.at, style{bold: true})
-	x = c.text(x, r.y, style{fg: quiet}, key+" ")
-	x = c.within(x+1, r.y, r.x+r.w-x-1, s, name)
-	c.within(x+3, r.y, r.x+r.w-x-4, style{fg: quiet}, tells)
-	c.zone(r, func() tea.Cmd {
-		if h.at == i || i >= len(digit.Books) { // a second click opens a book
-			h.choose(m, i)
-			return h.open(m)
+// drawEntry draws an entry of the menu, in a second line what does not fit beside it, and returns how many lines that takes.
+func (h *home) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
+	chosen := e.key == h.at
+	x, s := c.mark(r.x, r.y, chosen, style{bold: true})
+	if e.key != "c" && !(h.fresh && e.key == "l") {
+		c.text(x, r.y, style{fg: quiet}, e.key)
+	}
+	lines = 1
+	at := c.text(x+2, r.y, s, e.name) + 2
+	end := r.x + r.w
+	if e.book != nil {
+		board := sample(m.wishes.opening(*e.book), h.played(m, e))
+		if boardAt := end - 16; boardAt > at+wide && c.class() != compact {
+			c.text(boardAt, r.y, style{fg: quiet}, board)
+			end = boardAt - 1
 		}
-		h.choose(m, i)
+	}
+	at = max(at, x+4+wide)
+	switch {
+	case at+textWidth(e.tells) <= end:
+		c.text(at, r.y, style{fg: quiet}, e.tells)
+	case at+textWidth(e.short) <= end:
+		c.text(at, r.y, style{fg: quiet}, e.short)
+	case e.book == nil:
+		c.text(x+2, r.y+1, style{fg: quiet}, e.tells)
+		lines = 2
+	}
+	c.zone(rect{r.x, r.y, r.w, lines}, func() tea.Cmd {
+		if h.at == e.key || e.book == nil { // a second click opens a book
+			return h.open(m, e)
+		}
+		h.choose(m, e)
 		return nil
 	})
+	return lines
 }
 
 // A fact is something told of a book under a heading.
 type fact struct{ name, tells string }
 
-// facts returns what is told of the book or the entry that is chosen.
+// facts returns what is told of the book that is chosen.
 func (h *home) facts(m *Model) (title string, facts []fact) {
-	b, ok := h.book()
-	if !ok {
-		e := h.entries(m)[h.at-len(digit.Books)]
-		return e.name, []fact{{"", e.tells}}
+	e, _ := h.chosen(m)
+	if e.book == nil {
+		return e.name, []fact{{"", sentence(e.tells)}}
 	}
-	r := m.wishes.opening(b)
-	facts = []fact{
-		{"", sentence(rulebook.Line(r))},
-		{"Digits", r.Pool.List(" ")},
-		{"Best play", h.study.best(m.spin())},
-		{"A fair match", h.study.fair()},
-		{"Last choices", m.wishes.summary()},
+	r := m.wishes.opening(*e.book)
+	facts = []fact{{"", rulebook.Goal(r).Long}, {"", h.study.best(m.spin())}}
+	if h.study.ready() {
+		facts = append(facts, fact{"", coach.Fair(h.study.solution)})
 	}
-	if r != b.Rules {
-		facts[1] = fact{"Your rules", r.String()}
-	}
-	return b.Title + " (" + b.Name + ")", facts
+	return e.name, facts
 }
 
 func (h *home) drawPanel(m *Model, c *canvas, r rect) {
 	title, facts := h.facts(m)
-	in := c.panel(r, thin, style{fg: faint}, style{fg: accent, bold: true}, title)
-	y, end, label := in.y, in.y+in.h, 15
-	loose := in.h >= 14
-	if loose {
-		y++
-	}
+	var lines []string
 	for _, f := range facts {
-		at := in.x + 2
-		if f.name != "" && y < end {
-			c.text(at, y, style{fg: quiet}, f.name)
-			at += label
+		if more := wrap(f.tells, r.w-6); len(lines)+len(more)+1 <= r.h-2 {
+			lines = append(append(lines, more...), "")
 		}
-		y += c.paragraph(at, y, in.x+in.w-2-at, end-y, style{}, f.tells)
-		if loose {
-			y++
-		}
+	}
+	if len(lines) == 0 {
+		return
+	}
+	in := c.panel(rect{r.x, r.y, r.w, len(lines) + 1}, thin, style{fg: faint}, style{fg: accent, bold: true}, title)
+	for i, line := range lines[:len(lines)-1] {
+		c.text(in.x+2, in.y+i, style{}, line)
 	}
 }
 
 func (h *home) say(m *Model) []string {
-	lines := []string{"Digit Duel: games of numbers. Menu."}
+	lines := []string{fmt.Sprintf("Digit Duel: %s games of numbers, for two. Menu.", rulebook.InWords(len(digit.Books)))}
 	title, facts := h.facts(m)
 	lines = append(lines, "Chosen: "+title)
 	for _, f := range facts {
-		if f.name != "" {
-			lines = append(lines, f.name+": "+f.tells)
-		} else {
-			lines = append(lines, f.tells)
+		lines = append(lines, f.tells)
+	}
+	for _, e := range h.entries(m) {
+		line := e.key + " " + e.name + ": " + e.tells
+		if e.book != nil {
+			line += "; a sample: " + sample(m.wishes.opening(*e.book), h.played(m, e))
 		}
-	}
-	lines = append(lines, "Games:")
-	for i, b := range digit.Books {
-		lines = append(lines, fmt.Sprintf("%d %s: %s%s", i+1, rulebook.Title(b.Rules), rulebook.Goal(b.Rules).Short, chosenMark(i == h.at)))
-	}
-	for i, e := range h.entries(m) {
-		lines = append(lines, e.key+" "+e.name+chosenMark(len(digit.Books)+i == h.at))
+		lines = append(lines, line+chosenMark(e.key == h.at))
 	}
 	return lines
 }
@@ -246,33 +346,5 @@ func (s *study) best(spin string) string {
 	if !s.ready() {
 		return s.tells(spin)
 	}
-	who := ""
-	switch s.start.Outcome {
-	case solve.Win:
-		who = "The first player wins"
-	case solve.Loss:
-		who = "The second player wins"
-	case solve.Draw:
-		who = "It is a draw"
-	}
-	moves := fmt.Sprintf("by %d of %d first moves", s.kept, s.moves)
-	switch {
-	case s.start.Outcome == solve.Loss:
-		moves = "whatever the first move"
-	case s.kept == s.moves:
-		moves = "by any first move"
-	}
-	return fmt.Sprintf("%s in %s, %s.", who, count(s.start.Plies, "turn"), moves)
-}
-
-// fair says how a match is fair.
-func (s *study) fair() string {
-	switch {
-	case !s.ready():
-		return "A series, in which each starts in turn."
-	case s.start.Outcome == solve.Draw:
-		return "Any: neither side has the better of it."
-	default:
-		return "A series: the start matters, so each starts in turn."
-	}
+	return coach.Outlook(s.solution).Long
 }

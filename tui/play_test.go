@@ -20,7 +20,7 @@ func TestGamesByKeys(t *testing.T) {
 			t.Run(fmt.Sprintf("%s arrows=%v", b.Name, arrows), func(t *testing.T) {
 				t.Parallel()
 				rec := record(t, b.Name)
-				k := &memory{}
+				k := &memory{wishes: asInBooks().text()}
 				onScreen(t, k, Start{}, func(s *screen) {
 					s.press(strings.Fields(strings.Repeat("down ", i) + "enter left enter")...)
 					for n, m := range rec.Moves {
@@ -112,7 +112,7 @@ func TestGamesByMouse(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			rec := record(t, b.Name)
-			k := &memory{}
+			k := &memory{wishes: asInBooks().text()}
 			onScreen(t, k, Start{}, func(s *screen) {
 				t := s.t
 				line := rulebook.Goal(b.Rules).Short
@@ -125,7 +125,7 @@ func TestGamesByMouse(t *testing.T) {
 				for !strings.Contains(s.text(), "a person here") {
 					s.click("‹")
 				}
-				s.click("Start")
+				s.click("▸Play◂")
 				for n, m := range rec.Moves {
 					s.byMouse(n, m)
 					s.played(n + 1)
@@ -526,7 +526,7 @@ func TestPlayOn(t *testing.T) {
 		c := Defaults()
 		onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
 			s.world.Pace, s.wishes = 0, c
-			s.press("s", "enter", "end", "p")
+			s.press("g", "enter", "end", "p")
 			if tb := s.top().(*table); len(tb.state.Moves) < 5 || fmt.Sprint(tb.state.Moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
 				s.t.Fatalf("moves %v, want those of %v first", tb.state.Moves, rec)
 			}
@@ -534,7 +534,7 @@ func TestPlayOn(t *testing.T) {
 	}
 	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
 		s.wishes.Opponent, s.wishes.BestOf, s.wishes.Targets = Person, 3, match.Targets{11, 13}
-		s.press("s", "enter", "end", "p")
+		s.press("g", "enter", "end", "p")
 		s.played(5)
 		s.shows("First full multiple of 7 wins") // and not what the next series is played for
 	})

@@ -2,9 +2,11 @@ package tui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"digitduel/match"
 )
 
-// A settings page chooses how the screen looks.
+// A settings page chooses how the screen looks, and what its player is called.
 type settings struct{ rows rows }
 
 func newSettings(*Model) *settings { return &settings{} }
@@ -25,7 +27,7 @@ func (s *settings) list(m *Model) []row {
 				m.retheme()
 			},
 		}, {
-			name: "Plain text", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small terminals.",
+			name: "Words only", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small windows.",
 			change: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
 		}, {
 			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",
@@ -34,36 +36,65 @@ func (s *settings) list(m *Model) []row {
 			name: "Motion", value: onOff(w.Motion), tells: "Lets the coin fly and the computer be seen thinking.",
 			change: func(int) { w.Motion = !w.Motion },
 		},
+		nameRow(w, match.One, "Your name"),
 	}
 }
 
+// typing implements typist.
+func (s *settings) typing() *field { return s.rows.field }
+
+// typed implements typist.
+func (s *settings) typed(m *Model) { s.rows.current(s.list(m)).set(s.rows.field.text) }
+
 func (s *settings) keys(m *Model) []binding {
+	if s.rows.writes() {
+		return s.rows.typingKeys(m, s.list)
+	}
 	return append(s.rows.keys(m, s.list),
-		also(func() tea.Cmd { s.rows.change(m, s.list, 1); return nil }, "enter", "space"),
-		m.help(), m.back("menu"))
+		also(func() tea.Cmd { return s.rows.change(m, s.list, 1) }, "enter", "space"),
+		m.help(), m.back("back"))
 }
 
 func (s *settings) draw(m *Model, c *canvas) {
-	st := c.stage()
 	c.header("Settings", "how the screen looks and answers", "")
+	b := c.middle(84)
 	list := s.list(m)
-	y := st.y + 3
-	for i := range list {
-		s.rows.drawRow(m, c, rect{st.x + 2, y, 40, 1}, s.list, i, 12)
-		y += 2
+	step, y := 1, b.y
+	if b.h >= 2*len(list)+5 {
+		step, y = 2, b.y+1
 	}
-	c.paragraph(st.x+4, y+1, st.w-8, 2, style{fg: quiet}, s.rows.current(list).tells)
-	s.drawSample(c, st.x+48, st.y+3)
+	beside := c.class() != compact
+	if beside {
+		s.drawSample(c, b.x+b.w-28, y)
+	}
+	y = s.rows.draw(m, c, rect{b.x, y, min(b.w, 46), len(list)}, s.list, step)
+	c.paragraph(b.x+2, y+1, b.w-4, 2, style{fg: quiet}, s.rows.current(list).tells)
+	if !beside && b.y+b.h-y > 4 {
+		s.drawLine(c, b.x+2, y+4)
+	}
 }
 
-// drawSample shows what the colours and signs look like.
+// samples are what the colours and signs look like.
+var samples = []struct {
+	text string
+	tone tone
+}{{"▶ Player 1", one}, {"Player 2", two}, {"✓ wins", good}, {"draws", even}, {"✗ loses", bad}, {"▸ chosen", accent}, {"less important", quiet}}
+
+// drawSample shows the samples in a panel.
 func (s *settings) drawSample(c *canvas, x, y int) {
 	in := c.panel(rect{x, y, 28, 9}, thin, style{fg: faint}, style{fg: accent, bold: true}, "A sample")
-	for i, sample := range []struct {
-		text string
-		tone tone
-	}{{"▶ Player 1", one}, {"  Player 2", two}, {"✓ wins in 3", good}, {"  draws in 6", even}, {"✗ loses in 4", bad}, {"▸ chosen", accent}, {"  less important", quiet}} {
+	for i, sample := range samples {
 		c.text(in.x+2, in.y+i, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
+	}
+}
+
+// drawLine shows as many samples as fit in a line.
+func (s *settings) drawLine(c *canvas, x, y int) {
+	for _, sample := range samples {
+		if x+textWidth(sample.text) > c.w-c.margin() {
+			return
+		}
+		x = 2 + c.text(x, y, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
 	}
 }
 
@@ -73,5 +104,12 @@ func (s *settings) say(m *Model) []string {
 	for i := range list {
 		lines = append(lines, s.rows.sayRow(list, i))
 	}
-	return append(lines, "A sample of signs: ▶ Player 1, Player 2, ✓ wins in 3, draws in 6, ✗ loses in 4, ▸ chosen, less important.")
+	line := "A sample of signs:"
+	for i, sample := range samples {
+		if i > 0 {
+			line += ","
+		}
+		line += " " + sample.text
+	}
+	return append(lines, line+".")
 }

@@ -17,8 +17,9 @@ import (
 
 // A sitter is who plays on a seat, as this screen sees it.
 type sitter struct {
-	kind  kind
-	level bot.Level // of a machine
+	kind   kind
+	level  bot.Level                       // of a machine
+	script func(digit.Position) digit.Move // of a machine that plays what is written; nil: it chooses
 }
 
 type kind uint8
@@ -37,21 +38,22 @@ type table struct {
 	stop    context.CancelFunc
 	state   match.State // after the last event that was seen
 	sitters [2]sitter
-	own     bool        // it was opened here and is closed here
-	keeper  *keeper     // of its own tables
-	wishes  Wishes      // what it was opened with
-	tossed  bool        // a coin decided who starts
-	pace    *pace       // of the machines
-	pause   *pause      // stops the clock; nil: others play here too
-	turned  *turned     // where the game turned, once it is over and that is known
-	begun   bool        // the first game has begun, with the moves that were played before
-	unseat  func()      // lets the machines go that sit at this game; nil: none do
-	sent    bool        // a move is on its way to the table
-	look    int         // the ply that is looked at; live: the game as it is
-	by      rulebook.By // who chose the last move
-	kept    bool        // the game is kept
-	ended   time.Time   // when it was over; keys of just after it were meant for the move
-	news    string      // what happened last, if people are to be told
+	own     bool             // it was opened here and is closed here
+	keeper  *keeper          // of its own tables
+	wishes  Wishes           // what it was opened with
+	tossed  bool             // a coin decided who starts
+	pace    *pace            // of the machines
+	pause   *pause           // stops the clock; nil: others play here too
+	turned  *turned          // where the game turned, once it is over and that is known
+	begun   bool             // the first game has begun, with the moves that were played before
+	unseat  func()           // lets the machines go that sit at this game; nil: none do
+	sent    bool             // a move is on its way to the table
+	look    int              // the ply that is looked at; live: the game as it is
+	by      rulebook.By      // who chose the last move
+	kept    bool             // the game is kept
+	ended   time.Time        // when it was over; keys of just after it were meant for the move
+	news    string           // what happened last, if people are to be told
+	lesson  *rulebook.Lesson // that is played here; nil: none
 }
 
 const live = -1
@@ -96,6 +98,7 @@ func (m *Model) openKept(k *keeper, wishes Wishes, first match.Seat, moves []dig
 // ours makes the table one that is played here alone.
 func (t *table) ours(m *Model, k *keeper, wishes Wishes) {
 	t.own, t.keeper, t.pause, t.wishes = true, k, &k.pause, wishes
+	t.needs, t.analysis = wishes.Needs, wishes.Analysis
 	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
 }
 
@@ -154,6 +157,7 @@ func (t *table) follow(s match.State) {
 		p.you = t.here(p.seat) && !t.here(p.seat.Other())
 	}
 	t.stand(s.Position)
+	t.point()
 }
 
 // see takes up an event and how the table stands after it.
@@ -174,7 +178,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	switch e.Kind {
 	case match.Began:
-		if t.kept, t.look = false, live; before != state.Setup.Rules {
+		if t.kept, t.look = t.lesson != nil, live; before != state.Setup.Rules {
 			t.news = sentence(rulebook.Goal(t.game()).Short)
 		}
 	case match.Moved:
@@ -321,7 +325,7 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 		ctx, t.unseat = context.WithCancel(t.ctx)
 		for seat, s := range t.sitters {
 			if s.kind == machine {
-				cmds = append(cmds, t.seat(ctx, m, match.Seat(seat), s.level))
+				cmds = append(cmds, t.seat(ctx, m, match.Seat(seat), s))
 			}
 		}
 	}
@@ -329,13 +333,18 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 }
 
 // seat lets a machine play on a seat.
-func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, level bot.Level) tea.Cmd {
+func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) tea.Cmd {
 	rng, solution := m.rng(), t.study.solution
 	return m.crew.run(func(context.Context) later {
 		err := bot.Sit(ctx, t.at, seat, func(digit.Rules) bot.Choose {
-			b := bot.New(level, solution, rng)
-			return func(ctx context.Context, s match.State) (digit.Move, bool, error) {
-				move, swap, err := b.Answer(ctx, s)
+			answer := bot.New(s.level, solution, rng).Answer
+			if s.script != nil {
+				answer = func(_ context.Context, at match.State) (digit.Move, bool, error) {
+					return s.script(at.Position), false, nil
+				}
+			}
+			return func(ctx context.Context, at match.State) (digit.Move, bool, error) {
+				move, swap, err := answer(ctx, at)
 				t.pace.wait(ctx)
 				return move, swap, err
 			}
@@ -376,6 +385,10 @@ func (t *table) leavePicked() {
 func (t *table) next(m *Model) tea.Cmd {
 	if !t.state.SeriesOver() {
 		return t.begin(m)
+	}
+	if t.lesson != nil {
+		m.pop()
+		return m.play(t.wishes)
 	}
 	first := t.state.Setup.First.Other()
 	if t.tossed {

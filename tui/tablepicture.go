@@ -54,6 +54,9 @@ func (t *table) picture(m *Model) *picture {
 		pic.lines = append(pic.lines, t.lines(m, p)...)
 	}
 	pic.facts = t.facts()
+	if t.lesson != nil {
+		t.teach(pic)
+	}
 	return pic
 }
 

@@ -39,49 +39,6 @@ func options(r digit.Rules) []string {
 	return lines
 }
 
-func helpPage() *reading {
-	return &reading{title: "Help", tells: "keys and signs", lines: strings.Split(helpText, "\n")}
-}
-
-// helpText has a line for each paragraph; what is before a tab stands beside what is after it.
-const helpText = `HOW TO BEGIN
-  Choose a game in the menu and press Enter. Press Enter again to start with what is chosen there, or go through the rows with the arrow keys first. Space in the menu starts at once.
-
-YOUR TURN
-  Type a digit, then the letter of a place (a is the leftmost) or of its name, then Enter: 7 a Enter. Or go by the arrow keys and Enter; or click a digit, a place, and the place once more.
-  Esc, Backspace or the up arrow take back what is not played yet.
-  At a growing number the places are l and r. A digit for the hand needs no place; with the one that fills it you are asked for a number to call.
-
-AT A TABLE
-  a	analysis: what every digit and place is worth; W 3 on a tile is a win in 3 turns, with best play
-  h	a hint: first what to look for, then an idea, then the move and why
-  u	take back your last move
-  [ ]	step back and forth through the game; Home and End go to its start and back
-  f	flip: the other board first
-  r	the rules of this game
-  x	resign
-  v	review, after the game: who was winning when, what was thrown away and why
-  n	the next game, or another one
-  Esc q	back to the menu; the game is saved unfinished
-  Where a letter names a place or a digit just then, the capital letter is the command: A for analysis.
-
-WATCHING
-  Space or p pauses, + and - change the speed, a full stop plays one move.
-
-SIGNS
-  ▶	whose turn it is
-  ●	the last move
-  ▸	what is chosen
-  ✓	wins, or is right
-  ✗	something is not possible
-  A digit with a frame is left; a dot stands for one that is gone. A thick frame is where you are, a dashed one where the digit may go, a double one a move that waits for Enter.
-
-ANYWHERE
-  ?	this page
-  Esc	back
-  Ctrl+C	leaves the program at once; a game under way is saved unfinished
-  Every word in the bottom line can be clicked. Settings has plain text for screen readers, ASCII and colours.`
-
 // hang breaks lines of text into lines of a width. What is after a tab is kept to the right of what is before it.
 func hang(text []string, width int) []string {
 	const column = 10

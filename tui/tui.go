@@ -58,6 +58,7 @@ type Start struct {
 	Play  *Wishes      // a table with these wishes, at once; they are not remembered, and those for the screen do not count
 	Table *match.Table // this table, which others may sit at too
 	Mine  []match.Seat // the seats of Table that are played here; none: to watch
+	Learn bool         // the first lesson, at once
 	Plain bool         // say everything in lines of text, whatever was chosen before
 
 	Continue bool // the game that was left last
@@ -115,6 +116,7 @@ type later func(*Model) tea.Cmd
 func New(world World, start Start) *Model {
 	m := &Model{world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now()}
 	text, err := world.Load()
+	fresh := err == nil && len(text) == 0
 	if err == nil {
 		m.wishes, err = parseWishes(text)
 	} else {
@@ -128,7 +130,7 @@ func New(world World, start Start) *Model {
 	}
 	m.setTables(world.Tables())
 	m.saved = m.wishes
-	m.layers = []layer{{page: newHome(m)}}
+	m.layers = []layer{{page: newHome(m, fresh)}}
 	m.retheme()
 	return m
 }
@@ -165,6 +167,8 @@ func (m *Model) Init() tea.Cmd {
 		cmds = append(cmds, m.play(m.start.Play.mended()))
 	case m.start.Continue:
 		cmds = append(cmds, m.resumeLast())
+	case m.start.Learn:
+		cmds = append(cmds, m.learn())
 	}
 	return tea.Batch(append(cmds, m.upkeep())...)
 }

@@ -6,18 +6,18 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // Wishes are what a person has chosen, remembered from one time to the next.
 type Wishes struct {
 	Book      string                 `json:"book"`
-	Rules     map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the book's own
+	Rules     map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the usual ones
 	Opponent  Opponent               `json:"opponent"`
 	Levels    [2]string              `json:"levels"`             // of the computers on the two seats
 	Names     [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
@@ -27,8 +27,10 @@ type Wishes struct {
 	TurnTime  time.Duration          `json:"turn_time"` // 0: no clock
 	OnTimeout match.TimeoutRule      `json:"on_timeout"`
 	Targets   match.Targets          `json:"targets,omitzero"` // of the games of a series, where there is a target
-	Hints     bool                   `json:"hints"`
-	AutoCall  bool                   `json:"auto_call"` // where numbers are called
+	Hints     bool                   `json:"hints"`            // are given to who asks
+	Needs     bool                   `json:"needs"`            // what completes each number is shown
+	Analysis  bool                   `json:"analysis"`         // what every digit is worth is shown
+	AutoCall  bool                   `json:"auto_call"`        // where numbers are called
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
@@ -106,7 +108,7 @@ const (
 
 // What there is to choose from.
 var (
-	opponents = []Opponent{Person, Computer, ComputerFirst, Watch}
+	opponents = []Opponent{Person, Computer, ComputerFirst, Watch} // the third is Computer to who chooses: who starts is chosen by itself
 	firsts    = []First{PlayerOne, PlayerTwo, CoinToss}
 	colours   = []Colours{AutoColours, DarkColours, PaleColours, NoColours}
 	signs     = []Signs{AutoSigns, UnicodeSigns, ASCIISigns}
@@ -182,19 +184,28 @@ func book(name string) digit.Book {
 	return digit.Books[max(i, 0)]
 }
 
+// usual returns the rules of a book as they are offered first: with the target that makes the longer game where players agree on one.
+func usual(book digit.Book) digit.Rules {
+	r := book.Rules
+	if rulebook.Aims(r) != nil {
+		r.Target = rulebook.UsualAim
+	}
+	return r
+}
+
 // rules returns the rules that are chosen for a book.
 func (w Wishes) rules(book digit.Book) digit.Rules {
 	if r, ok := w.Rules[book.Name]; ok {
 		return r
 	}
-	return book.Rules
+	return usual(book)
 }
 
 // withRules returns the wishes with other rules for a book.
 func (w Wishes) withRules(book digit.Book, r digit.Rules) Wishes {
 	rules := map[string]digit.Rules{}
 	maps.Copy(rules, w.Rules)
-	if rules[book.Name] = r; r == book.Rules {
+	if rules[book.Name] = r; r == usual(book) {
 		delete(rules, book.Name)
 	}
 	w.Rules = rules
@@ -264,22 +275,4 @@ func (w Wishes) setup(first match.Seat) match.Setup {
 func sameName(names [2]string) bool {
 	s := match.Setup{Names: names}
 	return s.Name(match.One) == s.Name(match.Two)
-}
-
-// summary says the wishes for a match in a line.
-func (w Wishes) summary() string {
-	parts := []string{
-		map[Opponent]string{
-			Person: "two people here", Computer: "against " + w.Levels[1], ComputerFirst: "against " + w.Levels[0], Watch: "watch " + w.Levels[0] + " against " + w.Levels[1],
-		}[w.Opponent],
-		map[First]string{PlayerOne: "Player 1 starts", PlayerTwo: "Player 2 starts", CoinToss: "a coin toss"}[w.First],
-		seriesName(w.BestOf),
-	}
-	if targets := w.targets(w.rules(book(w.Book))); targets[0] != 0 {
-		parts = append(parts, "targets "+targets.String())
-	}
-	if w.TurnTime > 0 {
-		parts = append(parts, clockName(w.TurnTime))
-	}
-	return strings.Join(append(parts, "hints "+onOff(w.Hints)), ", ") + "."
 }

@@ -62,19 +62,20 @@ func TestRemembered(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.press("4", "left") // divisibility, against a person
-		for range 6 {
+		for range 5 {
 			s.press("down")
 		}
-		s.press("right", "down", "1", "1") // hints on to off; target 7 to 711
-		s.press("esc")
+		s.press("backspace", "1")        // target 13 to 11
+		s.press("down", "down", "right") // hints to hints and needs
+		s.press("enter", "esc")
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
-		s.shows("▸ 4  Divisibility Duel", "two people here")
+		s.shows("▸ 4 Divisibility Duel", "First multiple of 11 wins")
 		s.press("enter")
-		if r := s.wishes.rules(book("divisibility")); r.String() != "divisibility target=711" && r.Target == 7 {
+		if r := s.wishes.rules(book("divisibility")); r.String() != "divisibility target=11" {
 			s.t.Errorf("rules %v are remembered", r)
 		}
-		s.shows("a person here")
+		s.shows("a person here", "Target         11", "hints and needs")
 	})
 }
 
@@ -88,7 +89,7 @@ func TestUnsaved(t *testing.T) {
 		s.world.Games = func() ([]digit.Record, error) { return nil, broken }
 		s.press("2")
 		s.shows("the choices were not saved: the disk is full")
-		s.press("esc", "s")
+		s.press("esc", "g")
 		s.shows("✗ the disk is full")
 		s.press("esc", "1", "left", "enter", "7", "a", "enter", "x", "y")
 		s.shows("the game was not saved: the disk is full", "resigned")

@@ -157,7 +157,7 @@ type command struct {
 }
 
 var commands = []command{
-	{"play", playCommand}, {"rules", rulesCommand}, {"solve", solveCommand}, {"lab", labCommand}, {"analyze", analyzeCommand}, {"perft", perftCommand},
+	{"play", playCommand}, {"learn", learnCommand}, {"rules", rulesCommand}, {"solve", solveCommand}, {"lab", labCommand}, {"analyze", analyzeCommand}, {"perft", perftCommand},
 	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"serve", serveCommand},
 	{"admin", adminCommand}, {"bench", benchCommand}, {"completion", completionCommand},
 }

@@ -1,0 +1,147 @@
+package tui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A help page lists the keys in two columns.
+type help struct{ scroll int }
+
+func helpPage() *help { return &help{} }
+
+// A told key is one of the help page: what it does, and in a few words more where there is room.
+type toldKey struct{ key, does, more string }
+
+// A keyGroup is some keys under a heading.
+type keyGroup struct {
+	name string
+	keys []toldKey
+}
+
+// helpColumns are the groups of the two columns.
+var helpColumns = [2][]keyGroup{
+	{
+		{"Your move", []toldKey{
+			{"0-9 a-f", "a digit", "from the pool"}, {"a-h", "a place", "after the digit; also its first letter"}, {"L R", "an end", "after the digit"},
+			{"← →", "choose", "a digit, then its place"}, {"Enter", "take, put, play", ""}, {"Bksp", "put it back", ""},
+		}},
+		{"Always", []toldKey{
+			{"Space", "commands", "then one letter"}, {"?", "this page", ""}, {"Esc", "back", "from a table to the menu"}, {"Tab", "next button", "or row"},
+			{", .", "look back, on", "also the wheel"}, {"< >", "first, last move", ""}, {"Ctrl-C", "leave", "the game is kept"},
+		}},
+		{"Watching", []toldKey{{"Enter", "pause, go on", ""}, {".", "one move", ""}, {"+ -", "faster, slower", ""}}},
+	},
+	{
+		{"After Space", []toldKey{
+			{"h", "hint", "what to look for; again: more"}, {"a", "analysis", "what every digit is worth"}, {"n", "needs", "what completes each number"},
+			{"u", "take back", "your last move"}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"w", "words only", "and back"}, {"x", "resign", ""},
+			{"g", "games", "you have played"}, {"s", "settings", "colours, signs, motion"}, {"q", "quit", "the game is kept"},
+		}},
+		{"Signs", []toldKey{
+			{"▶", "whose turn it is", ""}, {"●", "the last move", ""}, {"✓", "wins, is right", ""}, {"✗", "loses, cannot be", ""}, {"·", "a digit is taken", ""},
+		}},
+	},
+}
+
+// helpLine is a line of a column: a heading, or a key.
+type helpLine struct {
+	heading string
+	toldKey
+}
+
+// lines returns the lines of a column.
+func helpLines(groups []keyGroup, gap bool) (lines []helpLine) {
+	for i, g := range groups {
+		if i > 0 && gap {
+			lines = append(lines, helpLine{})
+		}
+		lines = append(lines, helpLine{heading: g.name})
+		for _, k := range g.keys {
+			lines = append(lines, helpLine{toldKey: k})
+		}
+	}
+	return lines
+}
+
+// columns returns the lines of both columns, with gaps where there is room for all of them.
+func (p *help) columns(room int) (columns [2][]helpLine, rows int) {
+	for _, gap := range []bool{true, false} {
+		for i, groups := range helpColumns {
+			columns[i] = helpLines(groups, gap)
+		}
+		if rows = max(len(columns[0]), len(columns[1])); rows <= room {
+			break
+		}
+	}
+	return columns, rows
+}
+
+func (p *help) keys(m *Model) []binding {
+	room := newCanvas(m.width, m.height).body().h
+	_, rows := p.columns(room)
+	most := max(0, rows-room)
+	show := func(line int) act { return func() tea.Cmd { p.scroll = min(max(line, 0), most); return nil } }
+	p.scroll = min(p.scroll, most)
+	keys := []binding{
+		also(show(p.scroll-1), "up", "k"), also(show(p.scroll+1), "down", "j"), also(show(p.scroll-room), "pgup"), also(show(p.scroll+room), "pgdown", "space"),
+		also(show(0), "home"), also(show(most), "end"),
+	}
+	if most > 0 {
+		keys = append(keys, on(show(p.scroll+1), "scroll", "↑↓"))
+	}
+	return append(keys, on(func() tea.Cmd { m.pop(); return nil }, "back", "esc", "enter", "q", "?").ranked(staysRank))
+}
+
+func (p *help) draw(m *Model, c *canvas) {
+	b := c.middle(100)
+	columns, rows := p.columns(b.h)
+	where := ""
+	if rows > b.h {
+		where = fmt.Sprintf("%d–%d of %d", p.scroll+1, min(p.scroll+b.h, rows), rows)
+	}
+	c.header("Help", "one key map for every game", where)
+	left := b.w * 12 / 25
+	if c.class() == compact {
+		left = b.w / 2
+	}
+	for i, lines := range columns {
+		x, end, key := b.x, b.x+left-1, 9
+		if i == 1 {
+			x, end, key = b.x+left, b.x+b.w, 4
+		}
+		for n, line := range lines {
+			y := n - p.scroll
+			if y < 0 || y >= b.h {
+				continue
+			}
+			if line.heading != "" {
+				c.text(x, b.y+y, style{fg: accent, bold: true}, line.heading)
+				continue
+			}
+			c.text(x+1, b.y+y, style{bold: true}, line.key)
+			at := c.text(x+key, b.y+y, style{}, line.does)
+			if line.more != "" && at+2+textWidth(line.more) <= end {
+				c.text(at, b.y+y, style{fg: quiet}, ", "+line.more)
+			}
+		}
+	}
+}
+
+func (p *help) say(*Model) []string {
+	lines := []string{"Help: one key map for every game."}
+	for _, groups := range helpColumns {
+		for _, line := range helpLines(groups, false) {
+			switch {
+			case line.heading != "":
+				lines = append(lines, line.heading)
+			case line.more != "":
+				lines = append(lines, "  "+line.key+": "+line.does+", "+line.more)
+			default:
+				lines = append(lines, "  "+line.key+": "+line.does)
+			}
+		}
+	}
+	return append(lines, "On a page without a board the letters work without Space.")
+}

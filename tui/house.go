@@ -1,0 +1,241 @@
+package tui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A house is the page of the house rules: everything of a game that few people change.
+type house struct {
+	setup  *setup
+	rows   rows
+	wishes Wishes
+	draft  map[string]string // the rules and the targets as they are typed, by key; they may not fit yet
+	study  *study
+}
+
+// targets is the key of what is typed for the targets of a series.
+const targets = "targets"
+
+func newHouse(s *setup) *house {
+	h := &house{setup: s, wishes: s.wishes, study: s.study}
+	h.reset(s.wishes.rules(s.book))
+	h.draft[targets] = s.wishes.Targets.String()
+	h.rows.focus(h.list(nil), 0)
+	return h
+}
+
+// reset takes over rules.
+func (h *house) reset(r digit.Rules) {
+	h.draft = map[string]string{}
+	for _, o := range r.Options() {
+		h.draft[o.Key] = o.Value
+	}
+}
+
+// rules returns the rules as they are typed, or what is wrong with them.
+func (h *house) rules() (digit.Rules, error) {
+	var text strings.Builder
+	text.WriteString(h.setup.book.Name)
+	for _, key := range digit.Keys() {
+		if h.draft[key] == "" {
+			return digit.Rules{}, fmt.Errorf("%s: it is empty", key)
+		}
+		text.WriteString(" " + key + "=" + strings.ReplaceAll(h.draft[key], " ", ""))
+	}
+	return digit.ParseRules(text.String())
+}
+
+// series returns the targets of a series as they are typed, or what is wrong with them; nothing typed is none.
+func (h *house) series() (match.Targets, error) {
+	if h.draft[targets] == "" {
+		return match.Targets{}, nil
+	}
+	return match.ParseTargets(h.draft[targets])
+}
+
+// last returns the last rules that fit.
+func (h *house) last() digit.Rules { return h.wishes.rules(h.setup.book) }
+
+func (h *house) upkeep(m *Model) tea.Cmd {
+	if list, err := h.series(); err == nil {
+		h.wishes.Targets = list
+	}
+	r, err := h.rules()
+	if err != nil {
+		return nil
+	}
+	h.wishes = h.wishes.withRules(h.setup.book, r)
+	if r = h.wishes.opening(h.setup.book); h.study != nil && h.study.rules == r {
+		return nil
+	}
+	if h.study != h.setup.study {
+		m.forget(h.study)
+	}
+	var cmd tea.Cmd
+	h.study, cmd = m.study(r)
+	return cmd
+}
+
+func (h *house) moving(m *Model) bool { return m.top() == page(h) && h.study.working() }
+
+func (h *house) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
+
+// matchRows are what is agreed beside the rules.
+func (h *house) matchRows() (list []row) {
+	w, r := &h.wishes, h.last()
+	if w.mayVary(r) {
+		list = append(list, row{
+			name: "A target each game", value: cmp.Or(h.draft[targets], "all the same"), tells: targetsText(w.Targets),
+			field: &field{text: h.draft[targets], most: 24, allows: func(r rune) bool { return strings.ContainsRune("0123456789,", r) }},
+			set:   func(typed string) { h.draft[targets] = typed },
+		})
+	}
+	if w.TurnTime > 0 {
+		list = append(list, row{
+			name: "Out of time", value: []string{"loses", "chance plays"}[w.OnTimeout], tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
+			change: func(int) { w.OnTimeout = match.Random - w.OnTimeout },
+		})
+	}
+	if r.Win == digit.OnCall {
+		list = append(list, row{
+			name: "Calling", value: map[bool]string{true: "by the game", false: "by yourself"}[w.AutoCall], tells: rulebook.Calls(w.AutoCall),
+			change: func(int) { w.AutoCall = !w.AutoCall },
+		})
+	}
+	return list
+}
+
+// targetsText tells the targets of a series, and how to choose them.
+func targetsText(t match.Targets) string {
+	text := "Every game has the same."
+	if t != (match.Targets{}) {
+		text = rulebook.Targets(t.List())
+	}
+	return text + " Type one for each game, as in 11,13,17."
+}
+
+// lists returns what can be chosen of a key of the rules without typing.
+func lists(key string) []string {
+	switch key {
+	case "pool":
+		return []string{"0-9", "1-9", "0-7", "1-6", "0-f", "1-f"}
+	case "final":
+		finals := []string{digit.Final{}.String()}
+		for _, b := range digit.Books {
+			if final := b.Rules.Final.String(); !slices.Contains(finals, final) {
+				finals = append(finals, final)
+			}
+		}
+		return finals
+	default:
+		return digit.Values(key)
+	}
+}
+
+// typed are the characters that may be typed for the keys of rules that are typed, and how people are told.
+var typed = map[string]struct{ allowed, tells string }{
+	"target": {"0123456789", "Or type 2 to 9999, or 0 for none."},
+	"width":  {"0123456789", "Or type 1 to 8, or 0 for ends that grow on."},
+	"pool":   {"0123456789abcdef,-", "Or type them, as in 0-f or 2,4-8."},
+}
+
+func (h *house) ruleRows() (list []row) {
+	_, unfit := h.rules()
+	for _, o := range rulebook.Options(h.last()) {
+		if o.Moot {
+			continue
+		}
+		key := o.Key
+		r := row{name: o.Label, value: o.Brief, tells: o.Means}
+		if unfit != nil && o.Value != h.draft[key] {
+			r.value, r.tells = h.draft[key], ""
+		}
+		if by, ok := typed[key]; ok {
+			r.tells = strings.TrimSpace(r.tells + " " + by.tells)
+			r.field = &field{text: h.draft[key], most: 24, allows: func(r rune) bool { return strings.ContainsRune(by.allowed, r) }}
+		}
+		r.change = func(by int) { h.draft[key] = h.next(key, by) }
+		r.set = func(typed string) { h.draft[key] = typed }
+		list = append(list, r)
+	}
+	return list
+}
+
+// next returns the value of a key that is so far from the one that is chosen.
+func (h *house) next(key string, by int) string {
+	if values := lists(key); values != nil {
+		return cycle(values, h.draft[key], by)
+	}
+	n, _ := strconv.Atoi(h.draft[key]) // nothing typed is 0
+	return strconv.Itoa(max(0, n+by))
+}
+
+// typing implements typist.
+func (h *house) typing() *field { return h.rows.field }
+
+// typed implements typist.
+func (h *house) typed(m *Model) { h.rows.current(h.list(m)).set(h.rows.field.text) }
+
+// refusal says why no game can be played by these rules.
+func (h *house) refusal() string {
+	_, err := h.rules()
+	if _, wrong := h.series(); err == nil && h.wishes.mayVary(h.last()) {
+		err = wrong
+	}
+	if err == nil {
+		err = h.wishes.setup(match.One).Check()
+	}
+	if err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// outlook says who wins with best play by these rules, or why nobody can play by them.
+func (h *house) outlook(m *Model) string {
+	if why := h.refusal(); why != "" {
+		return "✗ " + why
+	}
+	return h.study.best(m.spin())
+}
+
+// done takes over the rules.
+func (h *house) done(m *Model) tea.Cmd {
+	if h.refusal() == "" {
+		h.setup.wishes = h.wishes
+		m.pop()
+	}
+	return nil
+}
+
+func (h *house) keys(m *Model) []binding {
+	keys := []binding{on(func() tea.Cmd { return h.done(m) }, "done", "enter").ranked(moveRank)}
+	keys = append(keys, h.rows.keys(m, h.list)...)
+	return append(keys,
+		command(func() tea.Cmd { h.reset(usual(h.setup.book)); h.rows.focus(h.list(m), h.rows.at); return nil }, "back to the book", "u"),
+		m.help(), m.back("cancel"))
+}
+
+func (h *house) draw(m *Model, c *canvas) {
+	c.header("House rules", rulebook.Title(h.setup.book.Rules), rulebook.Goal(h.last()).Short)
+	h.rows.drawPage(m, c, h.list, h.outlook(m), "Done", func() tea.Cmd { return h.done(m) })
+}
+
+func (h *house) say(m *Model) []string {
+	list := h.list(m)
+	lines := []string{"House rules of " + rulebook.Title(h.setup.book.Rules) + ".", "Here: " + h.rows.sayRow(list, min(h.rows.at, len(list)-1)), h.outlook(m)}
+	for i := range list {
+		lines = append(lines, h.rows.sayRow(list, i))
+	}
+	return append(lines, rulebook.Goal(h.last()).Short+".", "How it is played: "+rulebook.Goal(h.last()).Spoken, "Enter: done; Esc: cancel, and nothing is changed.")
+}

@@ -1,0 +1,94 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// learn opens a table at which the first lesson is played, against a computer that keeps to it.
+func (m *Model) learn() tea.Cmd {
+	lesson := rulebook.FirstLesson()
+	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Hints: true, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
+	k := &keeper{id: "lesson", closed: true} // a lesson is not kept
+	at, err := match.Open(m.crew.context(), k.id, setup, k, m.rng())
+	if err != nil {
+		m.problem = err.Error()
+		return nil
+	}
+	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
+	t.ours(m, k, m.wishes)
+	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
+	t.needs, t.analysis = false, false
+	t.wishes.Book, t.wishes.Opponent, t.wishes.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
+	t.picks = func() {
+		t.leavePicked()
+		t.point()
+	}
+	m.push(t)
+	return tea.Batch(t.watch(m), t.begin(m))
+}
+
+// asksFor returns the move that the lesson asks for, and what there is to see; ok is false when it asks for none.
+func (t *table) asksFor() (see rulebook.Said, ask digit.Move, ok bool) {
+	if t.lesson == nil || !t.state.Playing() || t.look != live {
+		return see, ask, false
+	}
+	return t.lesson.At(t.state.Moves)
+}
+
+// keepsTo reports whether a digit, and a spot if one is picked, is what the lesson asks for; if not, it says so.
+func (t *table) keepsTo(d digit.Digit, spot *digit.Spot) bool {
+	_, ask, ok := t.asksFor()
+	switch {
+	case !ok:
+		return true
+	case d != ask.Digit:
+		t.note = fmt.Sprintf("For now, press %v.", ask.Digit)
+	case spot != nil && *spot != ask.Spot:
+		t.note = fmt.Sprintf("For now, press %v: %s.", ask.Spot, placeName(t.picker.rules, ask.Spot))
+	default:
+		return true
+	}
+	return false
+}
+
+// point moves the cursor to what the lesson asks for.
+func (t *table) point() {
+	_, ask, ok := t.asksFor()
+	switch stage := t.stage(); {
+	case !ok:
+	case stage == pick:
+		t.picker.cursor = slices.Index(t.picker.pool(), ask.Digit)
+	case stage == place:
+		t.picker.spot = ask.Spot
+	}
+}
+
+// teach says in a picture what the lesson has to say.
+func (t *table) teach(pic *picture) {
+	pic.right, pic.prompt.how = "", "Esc skips the lesson."
+	see, ask, ok := t.asksFor()
+	switch {
+	case t.state.Result.Over() && t.look == live:
+		pic.prompt.how = "Enter plays the computer, Esc goes to the menu."
+		pic.lines = []line{{t.lesson.End.Long, style{fg: accent, bold: true}, true}}
+	case ok:
+		pic.lines = []line{{see.Long, style{fg: accent, bold: true}, true}}
+		switch t.stage() {
+		case pick:
+			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))
+		case place:
+			pic.prompt.Said = said(fmt.Sprintf("Now its place: press %v, for %s.", ask.Spot, rulebook.Voice{Rules: t.picker.rules}.Spot(ask.Spot)))
+		case confirm:
+			pic.prompt.Said = said("Press Enter: it is played.")
+		case idle:
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// TestFirstStart offers the lesson first to who comes for the first time, and the game of the last time to others.
+func TestFirstStart(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.shows("▸   Learn in one minute")
+		s.press("enter")
+		s.shows("Press 7, or click it.")
+		s.press("esc")
+		s.shows("l Learn ")
+	})
+	w := Defaults()
+	w.Book = "highest"
+	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: highest", "l Learn ") })
+}
+
+// TestLearn plays the lesson: what it does not ask for is not played, nothing of it is kept, and a game against the computer follows.
+func TestLearn(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, Start{Learn: true}, func(s *screen) {
+		s.press("8")
+		s.shows("For now, press 7.")
+		s.press("enter") // the cursor points at what is asked for
+		s.shows("Now its place: press a, for the left.")
+		s.press("b")
+		s.shows("For now, press a")
+		s.press("a", "enter")
+		s.pass(pace0)
+		s.shows("The computer took 3", "Press 1, or click it.")
+		s.press("1", "c", "enter")
+		s.pass(pace0)
+		s.shows("The computer took 2 to stop you.", "Press 9, or click it.")
+		s.press("4")
+		s.shows("For now, press 9.")
+		s.press("9", "enter")
+		s.pass(pace0)
+		s.shows("YOU WIN", "You had two ways to win", "Enter play the computer")
+		if len(k.games) > 0 {
+			s.t.Errorf("the lesson is kept: %v", k.games)
+		}
+		s.press("enter")
+		if tb := s.top().(*table); tb.lesson != nil || tb.sitters[match.Two].level.Name != "beginner" || !tb.here(match.One) {
+			s.t.Errorf("after the lesson there is no game against a beginner: %+v", tb.sitters)
+		}
+	})
+	onScreen(t, k, Start{Learn: true}, func(s *screen) {
+		s.press("7", "a", "enter", "esc")
+		if _, ok := s.top().(*home); !ok || len(k.games) > 0 {
+			s.t.Errorf("Esc does not skip the lesson:\n%s", s.text())
+		}
+	})
+}
+
+// pace0 is longer than a computer takes for a move.
+const pace0 = 2 * tickTime * 10
+
+// TestSetupCancelled puts back with Esc what was changed in set-up and in the house rules.
+func TestSetupCancelled(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		before := s.wishes
+		before.Book = "divisibility"
+		s.press("4", "right", "down", "right", "down", "right", "down", "right", "down", "right", "down", "right")
+		for s.rowNamed("House rules") {
+			s.press("down")
+		}
+		s.press("enter")
+		s.shows("House rules", "Multiples of")
+		s.press("down", "right", "enter")
+		s.shows("1 change")
+		s.press("esc")
+		if !s.wishes.same(before) {
+			s.t.Errorf("Esc leaves %+v, want %+v", s.wishes, before)
+		}
+		s.press("4", "up", "enter", "down", "right", "esc")
+		s.shows("as in the book", "the computer", "casual")
+		s.press("down", "down", "right", "enter", "esc")
+		if s.wishes.Levels[match.Two] != "skilled" {
+			s.t.Errorf("a game was played against %v, and is not remembered", s.wishes.Levels)
+		}
+	})
+}
+
+// TestOpponents goes through the opponents: each is told apart.
+func TestOpponents(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.press("1")
+		var told []string
+		for range 4 {
+			p := s.top().(*setup)
+			told = append(told, p.list(s.Model)[0].value)
+			s.press("right")
+		}
+		if want := []string{"the computer", "two computers", "a person here", "the computer"}; !slices.Equal(told, want) {
+			t.Errorf("opponents %q, want %q", told, want)
+		}
+	})
+	w := Defaults()
+	w.Opponent, w.Levels = ComputerFirst, [2]string{"expert", "novice"}
+	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) {
+		s.press("1")
+		s.shows("the computer", "expert")
+	})
+}
+
+// TestNameTyped types a name of letters that are commands elsewhere: none runs, and none is told.
+func TestNameTyped(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.press("1", "left", "down")
+		s.press(strings.Split("Rqs?", "")...)
+		s.shows("Rqs?_", "Enter done   Esc as it was")
+		if footer := strings.TrimSpace(s.text()[strings.LastIndex(s.text(), "\n"):]); footer != "Enter done   Esc as it was" {
+			t.Errorf("while a name is typed people are told: %s", footer)
+		}
+		s.press("esc")
+		s.shows("Player 1       no name", "▸ Player 2")
+		s.send(tea.PasteMsg{Content: "مهدی\u200cزاده\n"})
+		s.press("enter", "enter")
+		if got := s.top().(*table).state.Setup.Names; got != [2]string{"", "مهدی\u200cزاده"} {
+			t.Errorf("the names are %q", got)
+		}
+	})
+}
+
+// TestTargetsOffered offers few targets where players agree on one, the even one first, and explains the one that ends with the first digit.
+func TestTargetsOffered(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.press("4", "down", "down", "down", "down")
+		s.shows("▸ Target", "13", "Or type another number.")
+		s.press("right")
+		s.shows("Careful: 7 alone is already a multiple of 7")
+		s.press("right", "enter")
+		if r := s.top().(*table).state.Setup.Rules; r.Target != 11 {
+			t.Errorf("the target is %d", r.Target)
+		}
+	})
+	w := Defaults()
+	for _, b := range digit.Books {
+		if r := w.rules(b); rulebook.Warning(r).Long != "" {
+			t.Errorf("%v is offered first, of which one must warn", r)
+		}
+	}
+}
+
+// TestHelpAsked holds that by default a table shows neither what numbers need nor what moves are worth, and gives hints to who asks.
+func TestHelpAsked(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.press("1", "enter")
+		if tb := s.top().(*table); tb.needs || tb.analysis || !tb.hints {
+			t.Errorf("needs %v, analysis %v, hints %v", tb.needs, tb.analysis, tb.hints)
+		}
+		s.press("esc")
+		s.press("1")
+		for s.rowNamed("Help") {
+			s.press("down")
+		}
+		s.press("right", "right", "enter")
+		if tb := s.top().(*table); !tb.needs || !tb.analysis || !tb.hints {
+			t.Errorf("needs %v, analysis %v, hints %v", tb.needs, tb.analysis, tb.hints)
+		}
+	})
+}
+
+// rowNamed reports whether another row than the named one has the focus in set-up.
+func (s *screen) rowNamed(name string) bool {
+	p := s.top().(*setup)
+	return p.rows.current(p.list(s.Model)).name != name
+}
+
+// TestPagesWhole draws the pages around a game in every size: nothing is cut, and nothing is drawn outside.
+func TestPagesWhole(t *testing.T) {
+	for _, keys := range []string{
+		"", "down", "c", "1", "1 left", "1 left down A d a", "4 left left", "2 up enter", "4 up enter", "4 up enter up", "1 up enter down down right right right", "s", "s up A", "?", "? end", "l", "l 7", "l 7 a",
+	} {
+		for _, again := range []bool{false, true} {
+			k := &memory{}
+			if again {
+				k.wishes = asInBooks().text()
+			}
+			onScreen(t, k, Start{}, func(s *screen) {
+				s.press(strings.Fields(keys)...)
+				for _, size := range [][2]int{{54, 18}, {60, 20}, {80, 23}, {80, 24}, {100, 30}, {120, 40}, {200, 60}} {
+					s.size(size[0], size[1])
+					if lost := s.canvas().lost; len(lost) > 0 {
+						t.Errorf("%q at %v: %q is not on the screen:\n%s", keys, size, lost, s.text())
+					}
+				}
+			})
+		}
+	}
+}
