@@ -346,5 +346,5 @@ func (s *study) best(spin string) string {
 	if !s.ready() {
 		return s.tells(spin)
 	}
-	return coach.Outlook(s.solution).Long
+	return s.outlook
 }

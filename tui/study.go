@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -18,9 +19,7 @@ import (
 type study struct {
 	rules    digit.Rules
 	solution *solve.Solution
-	start    solve.Value // of the first position
-	kept     int         // how many of the first moves keep it
-	moves    int         // of how many
+	outlook  string // who wins from the start with best play, in words
 	err      error
 	stop     context.CancelFunc
 	done     atomic.Int64
@@ -53,11 +52,8 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 				return nil
 			}
 		}
-		in := look(insightKey{rules: r}, solution)
-		return func(*Model) tea.Cmd {
-			s.solution, s.start, s.moves, s.kept = solution, in.value, len(in.choices), solve.Keep(in.choices)
-			return nil
-		}
+		outlook := coach.Outlook(solution).Long
+		return func(*Model) tea.Cmd { s.solution, s.outlook = solution, outlook; return nil }
 	})
 }
 
