@@ -27,7 +27,9 @@ func TestTeach(t *testing.T) {
 		if err := Teach(t.Context(), k, rulebook.FirstLesson()); !errors.Is(err, tt.err) {
 			t.Errorf("%q: %v, want %v", tt.typed, err, tt.err)
 		}
-		k.Close()
+		if err := k.Close(); err != nil {
+			t.Error(err)
+		}
 		text := out.String()
 		if n := strings.Count(text, "In this lesson type"); n != tt.times {
 			t.Errorf("%q: %d moves are not taken, want %d:\n%s", tt.typed, n, tt.times, text)
