@@ -98,7 +98,7 @@ func (d Diary) Why(today, day Day) string {
 	}
 	switch {
 	case day == today:
-		return "Today counts if your first answer is right. Hints are allowed."
+		return "Today counts if your first answer is right. Hints are allowed, up to the last one."
 	case day > today:
 		return "A day to come does not count yet."
 	default:

@@ -18,7 +18,7 @@ func TestDiary(t *testing.T) {
 		current int
 		why     string
 	}{
-		{nil, 100, Untried, 0, "Today counts if your first answer is right. Hints are allowed."},
+		{nil, 100, Untried, 0, "Today counts if your first answer is right. Hints are allowed, up to the last one."},
 		{nil, 99, Untried, 0, "A past day is for practice: only the puzzle of today counts."},
 		{nil, 101, Untried, 0, "A day to come does not count yet."},
 		{[]answer{{100, 100, true}}, 100, Solved, 1, "Today counts: the first answer was right."},

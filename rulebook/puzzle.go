@@ -14,11 +14,7 @@ func Missed(missed, levels int) Said {
 	}
 }
 
-// Streak tells how many daily puzzles were solved in a row, and the most there ever were.
-func Streak(days, longest int) Said {
-	short := "Solved " + plural(days, "day") + " in a row"
-	if days == 0 {
-		short = "No day in a row yet"
-	}
-	return plain(short, fmt.Sprintf("%s. Best: %d.", short, longest))
+// ForLevel tells whom a puzzle is for: one level misses it, and the next stronger one does not.
+func ForLevel(level, next string) Said {
+	return plain(level+" misses it, "+next+" finds it", "A puzzle that the computer misses as "+level+" and finds as "+next+".")
 }

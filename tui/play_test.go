@@ -526,7 +526,7 @@ func TestPlayOn(t *testing.T) {
 		c := Defaults()
 		onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
 			s.world.Pace, s.wishes = 0, c
-			s.press("g", "enter", "end", "p")
+			s.press("g", "enter", "end", "c")
 			if tb := s.top().(*table); len(tb.state.Moves) < 5 || fmt.Sprint(tb.state.Moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
 				s.t.Fatalf("moves %v, want those of %v first", tb.state.Moves, rec)
 			}
@@ -534,7 +534,7 @@ func TestPlayOn(t *testing.T) {
 	}
 	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
 		s.wishes.Opponent, s.wishes.BestOf, s.wishes.Targets = Person, 3, match.Targets{11, 13}
-		s.press("g", "enter", "end", "p")
+		s.press("g", "enter", "end", "c")
 		s.played(5)
 		s.shows("First full multiple of 7 wins") // and not what the next series is played for
 	})

@@ -3,58 +3,109 @@ package tui
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"digitduel/bot"
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
-// A puzzles page offers the puzzle of the day and others.
+// A Puzzle is one that a model begins with.
+type Puzzle struct {
+	coach.Puzzle
+	Day   coach.Day // whose puzzle it is; 0: a random one
+	Level string    // that it is for; empty: any
+}
+
+// A puzzles page offers the puzzles of the days, and random ones of each book and level.
 type puzzles struct {
-	at    int
-	wait  *digit.Book // the book of the puzzle that is looked for
-	daily bool
+	at    int       // what is chosen: the puzzle of a day, then the books
+	day   coach.Day // whose puzzle it is
+	level int       // of [bot.Levels] that a random one is for, from 1; 0: any
+	wait  *quest    // the puzzle that is looked for
 	study *study
 	busy  bool
 	note  string
 }
 
+// A quest is which puzzle is looked for.
+type quest struct {
+	rules digit.Rules
+	day   coach.Day // 0: a random one
+	level int       // as that of the page
+}
+
+// A find is a puzzle that was found, and how hard it is.
+type find struct {
+	coach.Puzzle
+	hard rulebook.Said
+}
+
 func (m *Model) openPuzzles() tea.Cmd {
-	m.push(&puzzles{})
+	m.push(&puzzles{day: m.today()})
 	return nil
 }
 
-// offers returns what is offered: the puzzle of the day, then one of each book.
-func (p *puzzles) offers(m *Model) []fact {
-	day := coach.DayOf(m.now)
-	offers := []fact{{"Puzzle of the day", fmt.Sprintf("%v, %s", day, rulebook.Title(coach.DailyBook(day).Rules))}}
-	for _, b := range digit.Books {
-		offers = append(offers, fact{"A puzzle of " + b.Name, rulebook.Goal(b.Rules).Short})
+// startPuzzle opens the puzzle that the model begins with, over the page of puzzles.
+func (m *Model) startPuzzle(z Puzzle) tea.Cmd {
+	p := &puzzles{day: m.today(), level: 1 + slices.Index(bot.LevelNames(), z.Level)}
+	q := quest{z.Rules, z.Day, p.level}
+	if z.Day != 0 {
+		p.day = z.Day
+	} else if at := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Rules == z.Rules }); at >= 0 {
+		p.at = at + 1
 	}
-	return offers
+	m.push(p)
+	p.open(m, find{z.Puzzle, hardness(m.start.Solution, z.Puzzle)}, q)
+	return nil
 }
 
-// choose looks for a puzzle.
-func (p *puzzles) choose(m *Model, at int) {
-	p.at, p.note, p.daily = at, "", at == 0
-	b := coach.DailyBook(coach.DayOf(m.now))
-	if at > 0 {
-		b = digit.Books[at-1]
-	}
-	p.wait = &b
+// hardness tells how hard a puzzle is.
+func hardness(s *solve.Solution, z coach.Puzzle) rulebook.Said {
+	return rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
 }
 
-// upkeep opens the puzzle that is looked for as soon as its game is solved.
+// find looks for the puzzle.
+func (q quest) find(ctx context.Context, s *solve.Solution, intn func(int) int) (f find, err error) {
+	switch {
+	case q.day != 0:
+		var ok bool
+		if f.Puzzle, ok = coach.Daily(s, q.day); !ok {
+			return f, fmt.Errorf("there is no puzzle for %v", q.day)
+		}
+	case q.level > 0:
+		f.Puzzle, err = coach.Fitting(ctx, s, bot.Choosers(s), q.level-1, intn)
+	default:
+		f.Puzzle, err = coach.Random(ctx, s, intn, nil)
+	}
+	if err == nil {
+		f.hard = hardness(s, f.Puzzle)
+	}
+	return f, err
+}
+
+// choose looks for the puzzle that is chosen.
+func (p *puzzles) choose() tea.Cmd {
+	p.note, p.wait = "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
+	if p.at > 0 {
+		p.wait = &quest{rules: digit.Books[p.at-1].Rules, level: p.level}
+	}
+	return nil
+}
+
+// upkeep opens the puzzle that is looked for as soon as it is found.
 func (p *puzzles) upkeep(m *Model) tea.Cmd {
 	if p.wait == nil || p.busy {
 		return nil
 	}
 	var cmd tea.Cmd
-	if p.study == nil || p.study.rules != p.wait.Rules {
-		p.study, cmd = m.study(p.wait.Rules)
+	if p.study == nil || p.study.rules != p.wait.rules {
+		p.study, cmd = m.study(p.wait.rules)
 	}
 	if p.study.err != nil {
 		p.wait, p.note = nil, p.study.tells("")
@@ -63,25 +114,17 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 		return cmd
 	}
 	p.busy = true
-	solution, day, daily, rng := p.study.solution, coach.DayOf(m.now), p.daily, m.rng()
+	solution, q, rng := p.study.solution, *p.wait, m.rng()
 	return m.crew.run(func(ctx context.Context) later {
-		var z coach.Puzzle
-		var ok bool
-		if daily {
-			z, ok = coach.Daily(solution, day)
-		} else {
-			var err error
-			z, err = coach.Random(ctx, solution, rng.IntN, nil)
-			ok = err == nil
-		}
+		found, err := q.find(ctx, solution, rng.IntN)
 		return func(m *Model) tea.Cmd {
 			p.busy, p.wait = false, nil
 			switch {
 			case !m.shows(p):
-			case !ok:
-				p.note = "this game has no puzzle"
+			case err != nil:
+				p.note = capital(err.Error()) + "."
 			default:
-				p.open(m, z, day, daily)
+				p.open(m, found, q)
 			}
 			return nil
 		}
@@ -91,64 +134,153 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 func (p *puzzles) moving(*Model) bool { return p.wait != nil }
 
 // open shows a puzzle in place of the one before it.
-func (p *puzzles) open(m *Model, z coach.Puzzle, day coach.Day, daily bool) {
+func (p *puzzles) open(m *Model, z find, q quest) {
 	for m.top() != page(p) {
 		m.pop()
 	}
-	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, pairOf(match.Setup{}, match.One))
-	if daily {
-		t.title = "Puzzle of the day " + day.String()
-		t.told = func(m *Model, solved bool) { m.count(day, solved) }
+	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, pairOf(match.Setup{}, match.Seat(z.Rules.Turn(z.At)))) // who reads has the first seat
+	t.hard = z.hard
+	if q.day == 0 {
+		t.next = func() tea.Cmd { p.note, p.wait = "", &q; return nil }
 	} else {
-		at := p.at
-		t.next = func() tea.Cmd { p.choose(m, at); return nil }
+		if t.title = "Puzzle of the day"; q.day != m.today() {
+			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
+		}
+		t.told = func(m *Model, right bool) { m.count(q.day, right) }
+		t.counts = func(m *Model) string { return m.streak.Why(m.today(), q.day) + " " + m.streak.Told(m.today()) }
 	}
 	m.push(t)
 }
 
+// step changes what the chosen row has: the day, or the level.
+func (p *puzzles) step(m *Model, by int) tea.Cmd {
+	if p.at == 0 {
+		return p.turn(m, p.day+coach.Day(by))
+	}
+	n := len(bot.Levels) // any, and all but the last
+	p.level = (p.level + by + n) % n
+	return nil
+}
+
+// turn chooses another day: not one to come, nor one before there were any.
+func (p *puzzles) turn(m *Model, day coach.Day) tea.Cmd {
+	p.at, p.day = 0, min(max(day, m.firstDay()), m.today())
+	return nil
+}
+
+// firstDay returns the first day whose puzzle is offered: whatever the clock says, today's is.
+func (m *Model) firstDay() coach.Day { return min(coach.FirstDay, m.today()) }
+
 func (p *puzzles) keys(m *Model) []binding {
-	n := len(p.offers(m))
+	n := len(digit.Books) + 1
 	move := func(by int) act { return func() tea.Cmd { p.at = (p.at + by + n) % n; return nil } }
+	step := func(by int) act { return func() tea.Cmd { return p.step(m, by) } }
+	days := func(by coach.Day) act { return func() tea.Cmd { return p.turn(m, p.day+by) } }
+	what := "level"
+	if p.at == 0 {
+		what = "day"
+	}
 	keys := []binding{
-		on(func() tea.Cmd { p.choose(m, p.at); return nil }, "open", "enter", "space"),
-		on(move(1), "choose", "↑↓"), also(move(-1), "up", "k", "shift+tab"), also(move(1), "down", "j", "tab"),
+		on(p.choose, "open", "enter", "space"), on(move(1), "choose", "↑↓"), on(step(1), what, "←→"),
+		also(move(-1), "up", "k", "shift+tab"), also(move(1), "down", "j", "tab"), also(step(-1), "left"), also(step(1), "right"),
+		also(days(-1), ","), also(days(1), "."), also(days(-7), "pgup"), also(days(7), "pgdown"),
+		also(func() tea.Cmd { return p.turn(m, m.firstDay()) }, "home", "<"), also(func() tea.Cmd { return p.turn(m, m.today()) }, "end", ">"),
 	}
 	for i := range n {
-		keys = append(keys, also(func() tea.Cmd { p.choose(m, i); return nil }, fmt.Sprint(i)))
+		keys = append(keys, also(func() tea.Cmd { p.at = i; return p.choose() }, fmt.Sprint(i)))
 	}
 	return append(keys, m.help(), m.back("menu"))
 }
 
-func (p *puzzles) draw(m *Model, c *canvas) {
-	st := c.stage()
-	c.header("Puzzles", "one move wins, all others do not", "")
-	y, offers, tall := st.y+3, p.offers(m), 2
-	if 2*len(offers)+9 > st.h {
-		tall = 1
+// offers returns what is offered: the puzzle of a day, then one of each book.
+func (p *puzzles) offers(m *Model) []fact {
+	name := "Puzzle of the day"
+	if p.day != m.today() {
+		name = "Puzzle, " + p.day.Date().Format("2 Jan 2006")
 	}
-	for i, o := range offers {
-		x, s := c.mark(st.x+2, y, i == p.at, style{bold: true})
-		x = c.text(x, y, style{fg: quiet}, fmt.Sprintf("%d ", i)) + 1
-		if end := c.text(x, y, s, o.name); tall == 1 {
-			x = end + 2
+	offers := []fact{{name, rulebook.Title(coach.DailyBook(p.day).Rules)}}
+	for _, b := range digit.Books {
+		offers = append(offers, fact{rulebook.Title(b.Rules), rulebook.Goal(b.Rules).Short})
+	}
+	return offers
+}
+
+// about tells of what is chosen: whether the day counts, or whom the level is for.
+func (p *puzzles) about(m *Model) string {
+	switch {
+	case p.at == 0:
+		return m.streak.Why(m.today(), p.day)
+	case p.level == 0:
+		return "A puzzle of any level."
+	default:
+		return rulebook.ForLevel(bot.Levels[p.level-1].Name, bot.Levels[p.level].Name).Long
+	}
+}
+
+// levelName returns the level that random puzzles are for.
+func (p *puzzles) levelName() string {
+	if p.level == 0 {
+		return "any"
+	}
+	return bot.Levels[p.level-1].Name
+}
+
+func (p *puzzles) draw(m *Model, c *canvas) {
+	c.header("Puzzles", "one move wins, all others do not", "")
+	b := c.body()
+	if c.class() != compact {
+		b.y, b.h = b.y+1, b.h-1
+	}
+	list := rect{b.x, b.y, b.w - calendarWidth - 1, b.h}
+	p.drawCalendar(m, c, b.x+b.w-calendarWidth, b.y)
+	y := max(p.drawOffers(m, c, list), b.y+calendarHeight) + 1
+	lines := []line{{text: p.about(m), style: style{fg: accent}}, {text: m.streak.Told(m.today())}}
+	if tells := p.status(m); tells != "" {
+		lines = append(lines, line{text: tells, style: style{fg: even}})
+	}
+	for _, l := range lines {
+		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, l.style, l.text)
+	}
+}
+
+// drawOffers draws what is offered, and returns the row below.
+func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
+	tall := 1
+	if c.class() != compact {
+		tall = 2
+	}
+	y := r.y
+	for i, o := range p.offers(m) {
+		x, s := c.mark(r.x, y, i == p.at, style{bold: true})
+		x = c.text(x, y, style{fg: quiet}, fmt.Sprintf("%d ", i))
+		c.within(x, y, r.x+r.w-x, s, o.name)
+		if tall > 1 {
+			c.within(x, y+1, r.x+r.w-x, style{fg: quiet}, o.tells)
 		}
-		c.within(x, y+tall-1, st.x+st.w-2-x, style{fg: quiet}, o.tells)
-		c.zone(rect{st.x + 2, y, st.w - 4, tall}, func() tea.Cmd {
+		c.zone(rect{r.x, y, r.w, tall}, func() tea.Cmd {
 			if p.at == i {
-				p.choose(m, i)
+				return p.choose()
 			}
 			p.at = i
 			return nil
 		})
 		y += tall
-		if i == 0 || st.h >= 32 {
-			y++
-		}
 	}
-	c.within(st.x+2, y+1, st.w-4, style{}, m.streak.Told(coach.DayOf(m.now)))
-	if tells := p.status(m); tells != "" {
-		c.within(st.x+2, y+2, st.w-4, style{fg: even}, tells)
+	if c.class() == compact {
+		y++
 	}
+	x := c.text(r.x+2, y, style{fg: quiet}, "Level ")
+	x = p.arrow(m, c, x, y, "◂", -1)
+	x = c.text(x, y, style{bold: true}, " "+p.levelName()+" ")
+	p.arrow(m, c, x, y, "▸", 1)
+	return y + 1
+}
+
+// arrow draws a sign that changes the level when it is clicked, and returns the column after it.
+func (p *puzzles) arrow(m *Model, c *canvas, x, y int, sign string, by int) int {
+	end := c.text(x, y, style{fg: accent, bold: true}, sign)
+	c.zone(rect{x - 1, y, 3, 1}, func() tea.Cmd { p.at = max(p.at, 1); return p.step(m, by) })
+	return end
 }
 
 func (p *puzzles) status(m *Model) string {
@@ -167,7 +299,8 @@ func (p *puzzles) say(m *Model) []string {
 		lines = append(lines, tells)
 	}
 	for i, o := range p.offers(m) {
-		lines = append(lines, fmt.Sprintf("%d %s%s: %s", i, o.name, chosenMark(i == p.at), o.tells))
+		lines = append(lines, fmt.Sprintf("%d %s%s: %s.", i, o.name, chosenMark(i == p.at), o.tells))
 	}
-	return append(lines, m.streak.Told(coach.DayOf(m.now)))
+	lines = append(lines, "Level: "+p.levelName()+". "+p.about(m), m.streak.Told(m.today()))
+	return append(lines, p.sayCalendar(m)...)
 }

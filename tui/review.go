@@ -1,8 +1,10 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -23,11 +25,23 @@ type review struct {
 	err    error
 	busy   bool
 	at     int // the move that is looked at, from 0
+	line   int // how many moves of its best line are played on the board; 0: the line is not looked at
+
+	games []digit.Record // that are gone through one after the other, if there are more
+	game  int            // which of them this is, from 0
 }
 
 // openReview shows the review of a game.
 func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
 	m.push(&review{rec: rec, pair: two})
+	return nil
+}
+
+// openReviews shows the review of one of some games.
+func (m *Model) openReviews(games []digit.Record, at int) tea.Cmd {
+	rec := games[at]
+	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
+	m.push(&review{rec: rec, pair: pairOf(played.Setup(rec.Rules), played.Starts), games: games, game: at})
 	return nil
 }
 
@@ -50,7 +64,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 			v.busy = false
 			if v.err = err; err == nil {
 				v.judged = &judged
-				v.at = v.firstMistake()
+				v.at = max(0, cmp.Or(judged.Swing.Ply, len(v.rec.Moves))-1)
 			}
 			return nil
 		}
@@ -59,44 +73,47 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 
 func (v *review) moving(*Model) bool { return v.study.working() }
 
-// firstMistake returns the first move that threw something away, or the last move.
-func (v *review) firstMistake() int {
-	for i, judged := range v.judged.Moves {
-		if !judged.Kept() {
-			return i
-		}
-	}
-	return max(0, len(v.rec.Moves)-1)
-}
-
-// move moves to another move.
+// move moves to another move, of the game or of the best line.
 func (v *review) move(by int) act {
 	return func() tea.Cmd {
-		v.at = min(max(v.at+by, 0), max(0, len(v.rec.Moves)-1))
+		if v.line > 0 {
+			v.line = min(max(v.line+by, 1), len(v.here().Line))
+		} else {
+			v.look(v.at + by)
+		}
 		return nil
 	}
 }
 
+// look looks at a move.
+func (v *review) look(at int) { v.at, v.line = min(max(at, 0), max(0, len(v.rec.Moves)-1)), 0 }
+
+// here returns the move that is looked at, as it was judged.
+func (v *review) here() coach.Judged { return v.judged.Moves[v.at] }
+
 // mistake moves to the next move that threw something away.
 func (v *review) mistake() tea.Cmd {
 	n := len(v.rec.Moves)
-	for i := 1; i <= n && v.judged != nil; i++ {
+	for i := 1; i <= n; i++ {
 		if at := (v.at + i) % n; !v.judged.Moves[at].Kept() {
-			v.at = at
+			v.look(at)
 			break
 		}
 	}
 	return nil
 }
 
+// best shows the best line from the move that is looked at, or the game again.
+func (v *review) best() tea.Cmd {
+	v.line = 1 - min(v.line, 1)
+	return nil
+}
+
 // retry lets the player find a better move in the position of the move that is looked at.
 func (v *review) retry(m *Model) tea.Cmd {
-	if v.judged == nil || len(v.judged.Moves) == 0 {
-		return nil
-	}
-	judged := v.judged.Moves[v.at]
+	judged := v.here()
 	task := map[solve.Outcome]string{
-		solve.Win: "Find a move that keeps the win.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
+		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
 	}[judged.Best.Outcome]
 	title := fmt.Sprintf("Move %d again", judged.Ply)
 	m.push(newTrial(title, said(task), v.rec.Rules, judged.At, v.pair))
@@ -113,21 +130,39 @@ func (v *review) playOn(m *Model) tea.Cmd {
 	return m.openTable(wishes, v.pair[digit.First].seat, append([]digit.Move{}, v.rec.Moves[:at]...))
 }
 
+// turn goes to another one of the games.
+func (v *review) turn(m *Model, by int) act {
+	return func() tea.Cmd {
+		m.pop()
+		n := len(v.games)
+		return m.openReviews(v.games, (v.game+by+n)%n)
+	}
+}
+
 func (v *review) keys(m *Model) []binding {
 	keys := []binding{
-		on(v.move(1), "step", "←→"), also(v.move(-1), "left", "up", "[", "k"), also(v.move(1), "right", "down", "]", "j"),
-		also(v.move(-len(v.rec.Moves)), "home"), also(v.move(len(v.rec.Moves)), "end"),
+		on(v.move(1), "step", "←→").ranked(moveRank), also(v.move(-1), "left", "up", ",", "k", "pgup"), also(v.move(1), "right", "down", ".", "j", "pgdown"),
+		also(v.move(-len(v.rec.Moves)), "home", "<"), also(v.move(len(v.rec.Moves)), "end", ">"),
 	}
-	if v.judged != nil {
+	next := "next mistake"
+	if m.width < 80 {
+		next = "mistake"
+	}
+	if v.judged != nil && len(v.rec.Moves) > 0 {
 		if len(v.judged.Mistakes()) > 0 {
-			keys = append(keys, command(v.mistake, "next mistake", "m"))
+			keys = append(keys, command(v.mistake, next, "m"))
 		}
-		if len(v.rec.Moves) > 0 {
-			keys = append(keys, on(func() tea.Cmd { return v.retry(m) }, "retry", "t", "T", "enter"))
+		line := command(v.best, "best line", "b")
+		if v.line > 0 {
+			line = command(v.best, "back to the game", "b").ranked(moveRank)
 		}
+		keys = append(keys, on(func() tea.Cmd { return v.retry(m) }, "try again", "t", "enter"), line)
+	}
+	if len(v.games) > 1 {
+		keys = append(keys, on(v.turn(m, 1), "next game", "tab"), also(v.turn(m, -1), "shift+tab"))
 	}
 	return append(keys,
-		command(func() tea.Cmd { return v.playOn(m) }, "play on from here", "p"),
+		command(func() tea.Cmd { return v.playOn(m) }, "play on from here", "c"),
 		command(func() tea.Cmd { m.push(rulesPage(v.rec.Rules)); return nil }, "rules", "r"),
 		m.help(), m.back("back"))
 }
@@ -139,14 +174,21 @@ func (v *review) voice() rulebook.Voice {
 	return rulebook.Voice{Rules: v.rec.Rules, Cast: v.pair.cast()}
 }
 
-// gradeMarks are what a grade looks like beside a move.
-var gradeMarks = map[coach.Grade]string{coach.Best: "", coach.Fine: "", coach.Mistake: "?", coach.Blunder: "??"}
+// gradeSign is what a judgement looks like beside a move: it tells the best moves from those that only keep what there was.
+func gradeSign(j coach.Judged) string {
+	if j.Grade == coach.Best && !j.Decision {
+		return "·"
+	}
+	return map[coach.Grade]string{coach.Best: "✓", coach.Fine: "~", coach.Mistake: "?", coach.Blunder: "??"}[j.Grade]
+}
 
-func gradeTone(g coach.Grade) tone {
-	switch g {
-	case coach.Best:
+func gradeTone(j coach.Judged) tone {
+	switch {
+	case j.Grade == coach.Best && j.Decision:
 		return good
-	case coach.Fine:
+	case j.Grade == coach.Best:
+		return quiet
+	case j.Grade == coach.Fine:
 		return even
 	default:
 		return bad
@@ -166,30 +208,48 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// stands says who wins by a value for the side to move.
-func (v *review) stands(value solve.Value, turn digit.Side) string {
-	return stands(v.voice(), value, turn, false)
-}
-
-// card returns what is told of the move that is looked at.
+// card returns what is told of the move that is looked at, the most important first.
 func (v *review) card() []line {
-	if len(v.judged.Moves) == 0 {
+	switch {
+	case len(v.judged.Moves) == 0:
 		return []line{{text: "No move was played."}}
+	case v.line > 0:
+		return v.lineCard()
 	}
-	judged := v.judged.Moves[v.at]
-	side := judged.Side
-	var lines []line
-	add := func(s style, format string, args ...any) {
-		lines = append(lines, line{text: fmt.Sprintf(format, args...), style: s})
+	judged, last := v.here(), v.at == len(v.judged.Moves)-1
+	lines := []line{
+		{text: fmt.Sprintf("Move %d of %d: %s %s.", judged.Ply, len(v.rec.Moves), v.voice().Whom(judged.Side), v.voice().Did(judged.At, judged.Move)), style: style{bold: true}},
+		{text: gradeSign(judged) + " " + judged.Told, style: style{fg: gradeTone(judged), bold: true}},
 	}
-	add(style{bold: true}, "Move %d of %d: %s %s.", judged.Ply, len(v.rec.Moves), v.pair.label(side), v.voice().Did(judged.At, judged.Move))
-	add(style{}, "Before it: %s, pool %s. %s.", judged.Position, v.rec.Rules.Left(judged.At).List(" "), v.stands(judged.Best, side))
-	add(style{fg: gradeTone(judged.Grade), bold: true}, "%s", strings.TrimSpace(judged.Told+" "+gradeMarks[judged.Grade]))
-	add(style{fg: quiet}, "Best line: %s", sentence(v.voice().Moves(judged.At, judged.Line)))
-	if v.judged.Remark != "" && v.at == len(v.judged.Moves)-1 {
-		add(style{fg: even}, "The end: %s", sentence(v.judged.Remark))
+	if judged.Ply == v.judged.Swing.Ply {
+		lines = append(lines, line{text: "Here the game turned.", style: style{fg: accent, bold: true}})
+	}
+	if v.judged.Remark != "" && last {
+		lines = append(lines, line{text: v.judged.Remark, style: style{fg: even}})
+	}
+	if judged.Grade != coach.Best {
+		lines = append(lines, line{text: "Better: " + judged.Reason})
+	}
+	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, line{text: "The goal: " + lower(rulebook.Goal(v.rec.Rules).Short) + ".", style: style{fg: quiet}})
+	for _, side := range v.pair.order(false) {
+		lines = append(lines, line{text: v.account(side), style: style{fg: v.pair.tone(side)}})
 	}
 	return lines
+}
+
+// lineCard tells the best line from the move that is looked at.
+func (v *review) lineCard() []line {
+	judged, voice := v.here(), v.voice()
+	at, r := judged.At, v.rec.Rules
+	lines := []line{{text: fmt.Sprintf("The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line)), style: style{bold: true}}}
+	for i, m := range judged.Line {
+		text, look := fmt.Sprintf("  %d. %s: %s", judged.Ply+i, v.pair.label(r.Turn(at)), voice.Back(at, m)), style{}
+		if at, _ = r.Play(at, m); i == v.line-1 { // it is legal
+			text, look = "▸"+text[1:], style{fg: accent, bold: true}
+		}
+		lines = append(lines, line{text: text, style: look})
+	}
+	return append(lines, line{text: sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short), style: style{fg: quiet}})
 }
 
 // status says why there is no judgement yet.
@@ -203,174 +263,44 @@ func (v *review) status(m *Model) string {
 	return m.spin() + " judging the moves"
 }
 
-func (v *review) draw(m *Model, c *canvas) {
-	st := c.stage()
-	c.header("Review", v.rec.Rules.String(), v.result())
-	if v.judged == nil {
-		c.within(st.x+2, st.y+3, st.w-4, style{fg: even}, v.status(m))
-		c.within(st.x+2, st.y+5, st.w-4, style{}, "Moves: "+movesText(v.rec.Moves))
-		return
-	}
-	y := st.y + 3
-	if st.h < 30 {
-		y--
-	}
-	y = v.drawChart(c, st.x+2, y, st.w-4)
-	y++
-	for i, side := range []digit.Side{digit.First, digit.Second} {
-		if text := v.account(side); st.w >= 100 {
-			c.within(st.x+2+i*(st.w-4)/2, y, (st.w-6)/2, style{fg: v.pair.tone(side), bold: true}, text)
-		} else {
-			c.within(st.x+2, y+i, st.w-4, style{fg: v.pair.tone(side), bold: true}, text)
-		}
-	}
-	if st.w < 100 {
-		y++
-	}
-	y++
-	c.rule(st.x+1, y, st.w-2, style{fg: faint})
-	y++
-	end := st.y + st.h - 2
-	for _, l := range v.card() {
-		if y >= end {
-			break
-		}
-		y += c.paragraph(st.x+2, y, st.w-4, end-y, l.style, l.text)
-		if st.h >= 38 {
-			y++
-		}
-	}
-	if end-y >= 8 && len(v.judged.Moves) > 0 {
-		v.drawNumbers(c, rect{st.x + 2, y, st.w - 4, 7})
-	}
-}
-
-// picture returns the position before the move that is looked at.
+// picture returns the position after the move that is looked at, or that of the best line.
 func (v *review) picture() *picture {
-	p := v.judged.Moves[v.at].At
-	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: true}
-}
-
-// drawNumbers draws the numbers before the move that is looked at.
-func (v *review) drawNumbers(c *canvas, r rect) {
-	half := min(44, (r.w-4)/2)
-	for i, side := range v.pair.order(false) {
-		x := r.x + i*(half+4)
-		pl := plan{class: standard, names: r.y, caption: r.y + 6}
-		pl.numbers[i] = rect{x, r.y + 1, half, 5}
-		v.picture().drawNumber(c, pl, i, side)
+	moves := v.rec.Moves[:v.at+1]
+	if v.line > 0 {
+		moves = append(slices.Clone(v.rec.Moves[:v.at]), v.here().Line[:v.line]...)
 	}
-}
-
-// chartRow returns the row of a value: the first side wins, a draw, the second side wins.
-func chartRow(value solve.Value, turn digit.Side) int {
-	winner, won := value.Winner(turn)
-	switch {
-	case !won:
-		return 1
-	case winner == digit.First:
-		return 0
-	default:
-		return 2
+	p := digit.Position{}
+	for _, m := range moves {
+		p, _ = v.rec.Rules.Play(p, m) // it was played, or could be
 	}
-}
-
-// drawChart draws who was winning before and after each move, and in how many turns; it returns the row below. If the game
-// is too long for the width, the part around the move that is looked at is drawn.
-func (v *review) drawChart(c *canvas, x, y, width int) int {
-	n := len(v.judged.Moves)
-	labels := []string{v.voice().Does(digit.First, "win"), "draw", v.voice().Does(digit.Second, "win"), "move"}
-	head := 0
-	for _, l := range labels {
-		head = max(head, min(18, textWidth(l)))
-	}
-	col := min(9, max(5, (width-head-2)/(n+1)))
-	room := (width - head - 2) / col // points
-	from := max(0, min(v.at+1-room/2, n+1-room))
-	gap := 1
-	if width >= 100 {
-		gap = 2
-	}
-	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
-	for i, l := range labels {
-		c.within(x, y+i*gap, head, style{fg: tones[i]}, l)
-	}
-	at := x + head + 2
-	last := -1
-	for i := from; i < min(n+1, from+room); i++ {
-		value, turn := v.judged.Value, digit.Side(n%2)
-		if i < n {
-			value, turn = v.judged.Moves[i].Best, digit.Side(v.judged.Moves[i].Side)
-		}
-		row, px := chartRow(value, turn), at+(i-from)*col
-		if last >= 0 {
-			c.connect(px-col+2, px-1, y, gap, last, row, style{fg: faint})
-		}
-		point := "●"
-		if value.Plies > 0 {
-			point += fmt.Sprint(value.Plies)
-		}
-		c.text(px, y+row*gap, style{fg: tones[row], bold: true}, point)
-		last = row
-		if i == 0 {
-			continue
-		}
-		judged := v.judged.Moves[i-1]
-		mark, s := " ", style{fg: gradeTone(judged.Grade)}
-		if i-1 == v.at {
-			mark, s = "▸", style{fg: accent, bold: true}
-		}
-		c.within(px-1, y+3*gap, col, s, mark+judged.Move.String()+gradeMarks[judged.Grade])
-		c.zone(rect{px - col/2, y, col, 3*gap + 1}, func() tea.Cmd { v.at = i - 1; return nil })
-	}
-	return y + 3*gap + 1
-}
-
-// connect draws a line between two points of a chart, from one column to another and from one row to another.
-func (c *canvas) connect(start, end, y, gap, from, to int, s style) {
-	for x := start + 1; x <= end; x++ {
-		c.put(x, y+from*gap, s, "─")
-	}
-	if from == to {
-		return
-	}
-	top, bottom := y+min(from, to)*gap, y+max(from, to)*gap
-	for row := top + 1; row < bottom; row++ {
-		c.put(end, row, s, "│")
-	}
-	if to > from {
-		c.put(end, top, s, "╮")
-		c.put(end, bottom, s, "╰")
-	} else {
-		c.put(end, bottom, s, "╯")
-		c.put(end, top, s, "╭")
-	}
+	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: !v.rec.Rules.Result(p).Over(), moves: moves, ply: len(moves)}
 }
 
 func (v *review) say(m *Model) []string {
-	lines := []string{"Review of " + v.rec.Rules.String() + ": " + v.result() + "."}
+	lines := []string{"Review of " + rulebook.Title(v.rec.Rules) + ": " + v.result() + "."}
+	if which := v.which(); which != "" {
+		lines = append(lines, sentence(which))
+	}
 	if v.judged == nil {
 		return append(lines, v.status(m), "Moves: "+movesText(v.rec.Moves)+".")
 	}
 	for _, l := range v.card() {
-		lines = append(lines, l.text)
+		lines = append(lines, strings.TrimLeft(l.text, "✓~?· "))
 	}
 	if len(v.judged.Moves) > 0 {
+		pic := v.picture()
 		for _, side := range v.pair.order(false) {
-			lines = append(lines, v.picture().sayNumber(side))
+			lines = append(lines, pic.sayNumber(side))
 		}
+		lines = append(lines, v.left(pic))
 	}
-	for _, side := range []digit.Side{digit.First, digit.Second} {
-		lines = append(lines, v.account(side))
-	}
-	lines = append(lines, "Who wins with best play, draw or not, before each move and at the end:")
+	lines = append(lines, "Who wins with best play: "+v.judged.Course(v.pair.cast()))
 	for i, judged := range v.judged.Moves {
-		text := fmt.Sprintf("%d. %s; move %v%s.", i+1, v.stands(judged.Best, judged.Side), judged.Move, gradeMarks[judged.Grade])
+		text := fmt.Sprintf("%d. %v, %s %s: %v.", i+1, judged.Move, v.pair.label(judged.Side), v.voice().Did(judged.At, judged.Move), judged.Grade)
 		if i == v.at {
 			text += " (here)"
 		}
 		lines = append(lines, text)
 	}
-	n := len(v.judged.Moves)
-	return append(lines, fmt.Sprintf("At the end: %s.", v.stands(v.judged.Value, digit.Side(n%2))))
+	return lines
 }

@@ -40,7 +40,7 @@ type memory struct {
 	wishes []byte
 	games  []digit.Record
 	tables map[string]*keptTable
-	streak coach.Streak
+	streak coach.Diary
 	solve  solver // if not as always
 }
 
@@ -118,9 +118,12 @@ func (k *memory) world() World {
 			return nil
 		},
 		Tables: k.left, Table: k.table, Forget: func(id string) error { delete(k.tables, id); return nil },
-		Streak: func() (coach.Streak, error) { return k.streak, nil },
-		Count:  func(day coach.Day, solved bool) error { k.streak = k.streak.After(day, solved); return nil },
-		Now:    func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
+		Streak: func() (coach.Diary, error) { return k.streak, nil },
+		Count: func(day coach.Day, right bool) error {
+			k.streak = k.streak.After(coach.DayOf(time.Now().UTC()), day, right)
+			return nil
+		},
+		Now: func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
 	}
 }
 

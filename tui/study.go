@@ -52,9 +52,14 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 				return nil
 			}
 		}
-		outlook := coach.Outlook(solution).Long
-		return func(*Model) tea.Cmd { s.solution, s.outlook = solution, outlook; return nil }
+		known := studied(solution)
+		return func(*Model) tea.Cmd { s.solution, s.outlook = known.solution, known.outlook; return nil }
 	})
+}
+
+// studied returns what is known of a game that is solved.
+func studied(s *solve.Solution) *study {
+	return &study{rules: s.Rules(), solution: s, outlook: coach.Outlook(s).Long}
 }
 
 // forget gives up a study that nothing on the screen needs any more.

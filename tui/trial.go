@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -21,8 +22,10 @@ type trial struct {
 	sent    bool           // a move is being judged
 	verdict *coach.Verdict // of the last try
 	tries   int
-	told    func(m *Model, solved bool) // is told of the first try; may be nil
-	next    act                         // what follows; nil: nothing
+	hard    rulebook.Said              // how hard it is; may be empty
+	told    func(m *Model, right bool) // is told of each answer, and that the answer was looked at; may be nil
+	counts  func(*Model) string        // tells whether it counts; may be nil
+	next    act                        // what follows; nil: nothing
 }
 
 // newTrial returns a trial of a position, for whoever reads it; the other side is that of one of a pair.
@@ -57,9 +60,7 @@ func (t *trial) try(m *Model, move digit.Move) tea.Cmd {
 				t.refuse(err)
 				return nil
 			}
-			if t.tries == 0 && t.told != nil {
-				t.told(m, v.Kept())
-			}
+			t.answered(m, v.Kept())
 			t.tries++
 			t.verdict = &v
 			if v.Kept() {
@@ -70,6 +71,30 @@ func (t *trial) try(m *Model, move digit.Move) tea.Cmd {
 			return nil
 		}
 	})
+}
+
+// answered tells whoever counts of an answer.
+func (t *trial) answered(m *Model, right bool) {
+	if t.told != nil {
+		t.told(m, right)
+	}
+}
+
+// ask tells a hint. Its last step is the answer, and who looks at it has answered.
+func (t *trial) ask(m *Model) tea.Cmd {
+	cmd := t.board.ask(m, t.picker.at)
+	if t.hint != nil && t.hint.told == 2 {
+		t.answered(m, false)
+	}
+	return cmd
+}
+
+// analyse shows what every move is worth, which is the answer too.
+func (t *trial) analyse(m *Model) tea.Cmd {
+	if t.analysis = !t.analysis; t.analysis {
+		t.answered(m, false)
+	}
+	return nil
 }
 
 // goOn goes on after the move is found.
@@ -99,8 +124,8 @@ func (t *trial) commands(m *Model) []binding {
 	var keys []binding
 	if !t.solved() {
 		keys = append(keys,
-			command(func() tea.Cmd { return t.ask(m, t.picker.at) }, "hint", "h").noted("an idea, then a move"),
-			command(func() tea.Cmd { t.analysis = !t.analysis; return nil }, "analysis", "a").noted("what moves are worth"),
+			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("an idea, then a move"),
+			command(func() tea.Cmd { return t.analyse(m) }, "analysis", "a").noted("shows the answer"),
 			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
 	}
 	if t.next != nil {
@@ -120,13 +145,16 @@ func (t *trial) say(m *Model) []string { return t.picture(m).say() }
 func (t *trial) picture(m *Model) *picture {
 	p, r := t.picker.at, t.picker.rules
 	pic := t.board.picture(m, p)
-	pic.title, pic.right = t.title, rulebook.Title(r)
+	pic.title, pic.right = t.title, cmp.Or(t.hard.Short, rulebook.Title(r))
 	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()
 	if v := t.verdict; v != nil && !v.Kept() {
 		pic.lines = []line{{"✗ " + v.Told, style{fg: bad}, true}}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
+	if t.counts != nil {
+		pic.lines = append(pic.lines, line{t.counts(m), style{fg: quiet}, true})
+	}
 	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
 	return pic
 }
@@ -138,6 +166,7 @@ func (t *trial) prompt() prompt {
 		asks := t.asks()
 		if t.stage() == pick {
 			asks.Said = t.task
+			asks.Long = strings.TrimPrefix(asks.Long, "Your turn. ") // which the badge says
 		}
 		return asks
 	}
@@ -145,7 +174,7 @@ func (t *trial) prompt() prompt {
 	if t.next != nil {
 		how = "Enter: next puzzle, t: try again, Esc: back."
 	}
-	return prompt{"RIGHT", good, rulebook.Said{Short: capital(t.voice().Back(t.from, v.Move)), Long: v.Told, Spoken: v.Spoken}, how}
+	return prompt{"RIGHT", good, rulebook.Said{Short: capital(t.voice().Back(t.from, v.Move)), Long: strings.TrimPrefix(v.Told, "Right! "), Spoken: v.Spoken}, how}
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

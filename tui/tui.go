@@ -42,8 +42,8 @@ type World struct {
 	Table  func(id string) (Log, error) // takes a table that was left, or makes a new one
 	Forget func(id string) error        // forgets a table that is not taken
 
-	Streak func() (coach.Streak, error)           // returns how the player does with the daily puzzles
-	Count  func(day coach.Day, solved bool) error // counts a daily puzzle
+	Streak func() (coach.Diary, error)           // returns how the player does with the daily puzzles
+	Count  func(day coach.Day, right bool) error // counts an answer to a daily puzzle
 
 	Now  func() time.Time
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after some time
@@ -55,13 +55,15 @@ type World struct {
 
 // A Start is where a model begins. The zero Start is the menu.
 type Start struct {
-	Play  *Wishes      // a table with these wishes, at once; they are not remembered, and those for the screen do not count
-	Table *match.Table // this table, which others may sit at too
-	Mine  []match.Seat // the seats of Table that are played here; none: to watch
-	Learn bool         // the first lesson, at once
-	Plain bool         // say everything in lines of text, whatever was chosen before
-
-	Continue bool // the game that was left last
+	Play     *Wishes         // a table with these wishes, at once; they are not remembered, and those for the screen do not count
+	Table    *match.Table    // this table, which others may sit at too
+	Mine     []match.Seat    // the seats of Table that are played here; none: to watch
+	Puzzle   *Puzzle         // this puzzle, at once
+	Games    []digit.Record  // the reviews of these games
+	Solution *solve.Solution // of a game that is solved already
+	Learn    bool            // the first lesson, at once
+	Continue bool            // the game that was left last
+	Plain    bool            // say everything in lines of text, whatever was chosen before
 }
 
 // A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.
@@ -72,7 +74,7 @@ type Model struct {
 	wishes Wishes
 	saved  Wishes // what was saved last
 	saving bool
-	streak coach.Streak
+	streak coach.Diary
 	counts []func() error // daily puzzles that are to be counted
 	tables []Unfinished   // that were left, the last one first
 	layers []layer        // what is on the screen, the top last; the menu is at the bottom
@@ -129,6 +131,9 @@ func New(world World, start Start) *Model {
 		m.problem = err.Error()
 	}
 	m.setTables(world.Tables())
+	if s := start.Solution; s != nil {
+		m.games[s.Rules()] = studied(s)
+	}
 	m.saved = m.wishes
 	m.layers = []layer{{page: newHome(m, fresh)}}
 	m.retheme()
@@ -163,6 +168,10 @@ func (m *Model) Init() tea.Cmd {
 	switch {
 	case m.start.Table != nil:
 		cmds = append(cmds, m.sitAt(m.start.Table, m.start.Mine))
+	case m.start.Puzzle != nil:
+		cmds = append(cmds, m.startPuzzle(*m.start.Puzzle))
+	case len(m.start.Games) > 0:
+		cmds = append(cmds, m.openReviews(m.start.Games, 0))
 	case m.start.Play != nil:
 		cmds = append(cmds, m.play(m.start.Play.mended()))
 	case m.start.Continue:
@@ -233,11 +242,14 @@ func (m *Model) upkeep() tea.Cmd {
 	return tea.Batch(append(cmds, m.save(), m.keepCounts(), m.tick())...)
 }
 
-// count counts a daily puzzle: on the screen at once, and for good beside it.
-func (m *Model) count(day coach.Day, solved bool) {
-	m.streak = m.streak.After(day, solved)
-	m.counts = append(m.counts, func() error { return m.world.Count(day, solved) })
+// count counts an answer to a daily puzzle: on the screen at once, and for good beside it.
+func (m *Model) count(day coach.Day, right bool) {
+	m.streak = m.streak.After(m.today(), day, right)
+	m.counts = append(m.counts, func() error { return m.world.Count(day, right) })
 }
+
+// today returns the date here.
+func (m *Model) today() coach.Day { return coach.DayOf(m.now) }
 
 // keepCounts counts for good what was counted on the screen.
 func (m *Model) keepCounts() tea.Cmd {

@@ -135,7 +135,7 @@ func TestDaily(t *testing.T) {
 				s.shows("RIGHT", "tries 2")
 			}
 		}
-		if got, want := s.memory.streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
+		if got, want := s.memory.streak.Streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
 			t.Errorf("streak %+v, want %+v", got, want)
 		}
 		s.press("t")
@@ -152,17 +152,18 @@ func TestRetry(t *testing.T) {
 	start := people("dilemma")
 	onScreen(t, &memory{}, start, func(s *screen) {
 		s.press(strings.Fields(keysOf(digit.Dilemma, record(t, "dilemma").Moves))...)
+		s.pass(time.Second)
 		s.press("v")
 		s.shows("Move 5 of 6: Ada put 4 in the middle.", "Blunder: Ada missed 2 in the middle")
 		s.press("t", "4", "enter")
 		s.shows("✗ Not that one: ")
 		s.press("9", "enter")
-		s.shows("Right! Put 9 in the middle: 791 = 7·113.")
+		s.shows("RIGHT  Put 9 in the middle: 791 = 7·113.")
 		s.press("esc", "left", "left", "left")
 		s.shows("Move 2 of 6")
-		s.press("p")
+		s.press("c")
 		s.played(1)
-		s.shows("1 7a")
+		s.shows("7a")
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"digitduel/cli"
 	"digitduel/coach"
@@ -80,27 +81,27 @@ func (k kept) write(text []byte) error {
 }
 
 // readStreak returns how the user does with the daily puzzles.
-func readStreak() (streak coach.Streak, err error) {
+func readStreak() (diary coach.Diary, err error) {
 	text, err := streakFile.read()
 	if err == nil && text != nil {
-		if err = json.Unmarshal(text, &streak); err != nil {
+		if err = json.Unmarshal(text, &diary); err != nil {
 			path, _ := streakFile.path() // it was read
 			err = fmt.Errorf("%s: %w", path, err)
 		}
 	}
 	if err != nil {
-		return coach.Streak{}, fmt.Errorf("streak: %w", err)
+		return coach.Diary{}, fmt.Errorf("streak: %w", err)
 	}
-	return streak, nil
+	return diary, nil
 }
 
-// countPuzzle counts a daily puzzle.
-func countPuzzle(day coach.Day, solved bool) error {
-	streak, err := readStreak()
+// countPuzzle counts an answer to a daily puzzle, as one of now.
+func countPuzzle(day coach.Day, right bool) error {
+	diary, err := readStreak()
 	if err != nil {
 		return err
 	}
-	text, err := json.Marshal(streak.After(day, solved))
+	text, err := json.Marshal(diary.After(coach.DayOf(time.Now()), day, right))
 	if err != nil {
 		return err
 	}

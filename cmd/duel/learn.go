@@ -9,6 +9,7 @@ import (
 
 	"digitduel/cli"
 	"digitduel/rulebook"
+	"digitduel/solve"
 	"digitduel/tui"
 )
 
@@ -27,7 +28,7 @@ func learnCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if hasScreen(cmd) && !line && !plain {
-				return openScreen(cmd, tui.Start{Learn: true}, "", uint64(time.Now().UnixNano()))
+				return openScreen(cmd, tui.Start{Learn: true}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
 			}
 			keyboard, _ := keyboardOf(cmd, plain || os.Getenv("NO_COLOR") != "")
 			defer keyboard.Close()

@@ -19,110 +19,114 @@ import (
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/tui"
 )
 
+// A puzzleWish is which puzzle is wanted: that of a day, or a random one of some rules.
+type puzzleWish struct {
+	daily bool
+	day   coach.Day
+	level string // that fails it; empty: any
+	rules digit.Rules
+}
+
 func puzzleCommand() *cobra.Command {
-	var daily, asJSON bool
-	var level, date string
+	var w puzzleWish
+	var asJSON bool
+	var date string
 	var seed uint64
 	cmd := &cobra.Command{
 		Use:   "puzzle [BOOK [key=value…]]",
 		Short: "Find the one move that wins",
 		Long: "Set a puzzle: a position in which exactly one move wins, proved by the solution of the game. Without a book it is one of\n" +
 			"any book. A puzzle for a level is one that the level fails and the next stronger one does not. The daily puzzle is the\n" +
-			"same for everybody; days solved in a row are counted.\n\nLevels:\n" + levelList(),
+			"same for everybody; days on which the first answer was right are counted in a row, and past days can be tried without\n" +
+			"counting. On a terminal it fills the screen; with --line or --plain, and in a pipe, it goes line by line.\n\nLevels:\n" + levelList(),
 		Example:           "  duel puzzle\n  duel puzzle dilemma --level skilled\n  duel puzzle --daily\n  duel puzzle --daily --date 2026-11-15",
 		ValidArgsFunction: completeRules,
 	}
-	solveGame := solving(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
-		daily = daily || cmd.Flags().Changed("date")
-		if daily && (len(args) > 0 || level != "" || cmd.Flags().Changed("seed")) {
-			return usagef("the daily puzzle is the same for everybody: it takes no book, level or seed")
-		}
-		weak := bot.LevelNames()[:len(bot.Levels)-1]
-		if cmd.Flags().Changed("level") && !slices.Contains(weak, level) {
-			return usagef("level %q: allowed: %s", level, strings.Join(weak, ", "))
-		}
-		if !cmd.Flags().Changed("seed") {
+	solveGame, lines := solving(cmd), inLines(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		given := cmd.Flags().Changed
+		w.daily = w.daily || given("date")
+		if !given("seed") {
 			seed = rand.Uint64()
 		}
 		rng := rand.New(rand.NewPCG(seed, 0))
-		day := coach.DayOf(time.Now())
-		if cmd.Flags().Changed("date") {
-			if day, err = coach.ParseDay(date); err != nil {
-				return usageError{err}
-			}
+		if err := w.read(args, date, given, rng); err != nil {
+			return err
 		}
-		rules := digit.Books[rng.IntN(len(digit.Books))].Rules
-		switch {
-		case daily:
-			rules = coach.DailyBook(day).Rules
-		case len(args) > 0:
-			if rules, err = rulesOf(args); err != nil {
-				return err
-			}
-		}
-		s, err := solveGame(cmd.Context(), rules)
+		s, err := solveGame(cmd.Context(), w.rules)
 		if err != nil {
 			return err
 		}
-		z, err := findPuzzle(cmd.Context(), s, level, day, daily, rng.IntN)
+		z, err := w.find(cmd.Context(), s, rng.IntN)
 		switch {
 		case err != nil:
 			return err
 		case asJSON:
 			return json.NewEncoder(cmd.OutOrStdout()).Encode(z)
+		case lines():
+			return w.ask(cmd, s, z)
 		}
-		keyboard, _ := keyboardOf(cmd, false)
-		defer keyboard.Close()
-		if daily {
-			fmt.Fprintf(keyboard, "The puzzle of %v\n\n", day)
+		start := tui.Start{Puzzle: &tui.Puzzle{Puzzle: z, Level: w.level}, Solution: s}
+		if w.daily {
+			start.Puzzle.Day = w.day
 		}
-		missed := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
-		quiz := &cli.Quiz{Keyboard: keyboard, Solution: s, Position: z.At, Question: z.Prompt().Long + " " + missed.Long}
-		wrong, err := quiz.Ask(cmd.Context())
-		switch {
-		case errors.Is(err, io.EOF):
-			return errors.New("the input ended before the move was found")
-		case errors.Is(err, cli.ErrSkipped), errors.Is(err, cli.ErrQuit):
-			return nil
-		case err != nil && !errors.Is(err, cli.ErrShown):
-			return err
-		case !daily:
-			return nil
-		}
-		if err := countPuzzle(day, err == nil && wrong == 0); err != nil {
-			return err
-		}
-		streak, err := readStreak()
+		budget, err := budgetOf(cmd)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(keyboard, rulebook.Streak(streak.Current, streak.Longest).Long)
-		return err
+		return openScreen(cmd, start, "", budget, seed)
 	}
-	cmd.Flags().StringVar(&level, "level", "", "a puzzle that this level fails and the next one does not")
-	cmd.Flags().BoolVar(&daily, "daily", false, "the puzzle of the day")
+	cmd.Flags().StringVar(&w.level, "level", "", "a puzzle that this level fails and the next one does not")
+	cmd.Flags().BoolVar(&w.daily, "daily", false, "the puzzle of the day")
 	cmd.Flags().StringVar(&date, "date", "", "the puzzle of this day, as in 2026-01-31")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "makes the choice repeatable")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write the puzzle and its answer as JSON")
-	complete(cmd, "level", bot.LevelNames()...)
+	complete(cmd, "level", weakLevels()...)
 	return cmd
 }
 
-// findPuzzle looks for the puzzle of a day, or for any one for a level or for nobody in particular.
-func findPuzzle(ctx context.Context, s *solve.Solution, level string, day coach.Day, daily bool, intn func(int) int) (z coach.Puzzle, err error) {
+// weakLevels returns the names of the levels that there are puzzles for: all but the one that finds every move.
+func weakLevels() []string { return bot.LevelNames()[:len(bot.Levels)-1] }
+
+// read reads what is wanted.
+func (w *puzzleWish) read(args []string, date string, given func(flag string) bool, rng *rand.Rand) (err error) {
 	switch {
-	case daily:
-		z, ok := coach.Daily(s, day)
+	case w.daily && (len(args) > 0 || given("level") || given("seed")):
+		return usagef("the daily puzzle is the same for everybody: it takes no book, level or seed")
+	case given("level") && !slices.Contains(weakLevels(), w.level):
+		return usagef("level %q: allowed: %s", w.level, strings.Join(weakLevels(), ", "))
+	}
+	w.day = coach.DayOf(time.Now())
+	if given("date") {
+		if w.day, err = coach.ParseDay(date); err != nil {
+			return usageError{err}
+		}
+	}
+	w.rules = digit.Books[rng.IntN(len(digit.Books))].Rules
+	switch {
+	case w.daily:
+		w.rules = coach.DailyBook(w.day).Rules
+	case len(args) > 0:
+		w.rules, err = rulesOf(args)
+	}
+	return err
+}
+
+// find looks for the puzzle for as long as ctx lasts.
+func (w *puzzleWish) find(ctx context.Context, s *solve.Solution, intn func(int) int) (z coach.Puzzle, err error) {
+	switch {
+	case w.daily:
+		z, ok := coach.Daily(s, w.day)
 		if !ok {
-			return z, fmt.Errorf("puzzle of %v: %v has none", day, s.Rules())
+			return z, fmt.Errorf("puzzle of %v: %v has none", w.day, s.Rules())
 		}
 		return z, nil
-	case level != "":
-		if z, err = coach.Fitting(ctx, s, bot.Choosers(s), slices.Index(bot.LevelNames(), level), intn); err != nil {
-			err = fmt.Errorf("puzzle for level %s: %w", level, err)
+	case w.level != "":
+		if z, err = coach.Fitting(ctx, s, bot.Choosers(s), slices.Index(bot.LevelNames(), w.level), intn); err != nil {
+			err = fmt.Errorf("puzzle for level %s: %w", w.level, err)
 		}
 	default:
 		z, err = coach.Random(ctx, s, intn, nil)
@@ -131,4 +135,40 @@ func findPuzzle(ctx context.Context, s *solve.Solution, level string, day coach.
 		return z, cli.ErrInterrupted
 	}
 	return z, err
+}
+
+// ask sets the puzzle line by line.
+func (w *puzzleWish) ask(cmd *cobra.Command, s *solve.Solution, z coach.Puzzle) error {
+	plain, err := cmd.Flags().GetBool("plain")
+	if err != nil {
+		return err
+	}
+	keyboard, _ := keyboardOf(cmd, plain)
+	defer keyboard.Close()
+	if w.daily {
+		fmt.Fprintf(keyboard, "The puzzle of %v\n\n", w.day)
+	}
+	missed := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
+	quiz := &cli.Quiz{Keyboard: keyboard, Solution: s, Position: z.At, Question: z.Prompt().Long + " " + missed.Long}
+	wrong, err := quiz.Ask(cmd.Context())
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the input ended before the move was found")
+	case errors.Is(err, cli.ErrSkipped), errors.Is(err, cli.ErrQuit):
+		return nil
+	case err != nil && !errors.Is(err, cli.ErrShown):
+		return err
+	case !w.daily:
+		return nil
+	}
+	today, found := coach.DayOf(time.Now()), err == nil
+	if err := countPuzzle(w.day, found && (wrong == 0 || w.day != today)); err != nil {
+		return err
+	}
+	diary, err := readStreak()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(keyboard, "%s %s\n", diary.Why(today, w.day), diary.Told(today))
+	return err
 }

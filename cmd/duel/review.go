@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/tui"
 )
 
 // readsRecords makes a command take a record file and which of its games to show, and returns what does something with each of
@@ -134,13 +136,19 @@ func reviewCommand() *cobra.Command {
 		Short: "Judge every move of recorded games, with reasons",
 		Long: "Judge every move of the games of a record file (- for standard input): best, fine, mistake or blunder, what it threw\n" +
 			"away and why, and how the game should have gone. Accuracy counts real decisions only: positions in which not all\n" +
-			"moves are worth the same. With --retry you play your own mistakes again.",
+			"moves are worth the same. On a terminal it fills the screen; with --line or --plain, and in a pipe, it goes line by\n" +
+			"line. With --retry you play your own mistakes again, line by line.",
 		Example: "  duel review games.txt\n  duel review games.txt --game 3 --json\n  duel review games.txt --retry",
 	}
-	eachGame, solveGame := readsRecords(cmd), solving(cmd)
+	eachGame, solveGame, lines := readsRecords(cmd), solving(cmd), inLines(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if retry && (asJSON || args[0] == "-") {
 			return usagef("retry: it asks for moves, so it goes with a record file and without --json")
+		}
+		if !lines() && !asJSON && !retry && args[0] != "-" {
+			return reviewOnScreen(cmd, func(do func(digit.Record)) error {
+				return eachGame(args[0], func(_, _ int, rec digit.Record) error { do(rec); return nil })
+			})
 		}
 		var keyboard closingKeyboard
 		if retry {
@@ -170,4 +178,15 @@ func reviewCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON, one line for each game")
 	cmd.Flags().BoolVar(&retry, "retry", false, "play the mistakes again")
 	return cmd
+}
+
+// reviewOnScreen opens the full screen with the games of a file. What is wrong with some of its lines is told after that.
+func reviewOnScreen(cmd *cobra.Command, each func(do func(digit.Record)) error) error {
+	var start tui.Start
+	wrong := each(func(rec digit.Record) { start.Games = append(start.Games, rec) })
+	budget, err := budgetOf(cmd)
+	if err != nil || len(start.Games) == 0 || cmd.Context().Err() != nil {
+		return errors.Join(err, wrong)
+	}
+	return errors.Join(openScreen(cmd, start, "", budget, rand.Uint64()), wrong)
 }

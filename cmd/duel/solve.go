@@ -19,14 +19,23 @@ import (
 
 // solving adds the flags of commands that solve a game, and returns what solves it.
 func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solution, error) {
-	var mebibytes int64
-	cmd.Flags().Int64Var(&mebibytes, "memory", solve.DefaultBudget>>20, "the most memory that games and their positions may take, in MiB")
+	cmd.Flags().Int64("memory", solve.DefaultBudget>>20, "the most memory that games and their positions may take, in MiB")
 	return func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-		if mebibytes < 1 || mebibytes > 1<<20 {
-			return nil, usagef("memory %d: allowed: 1 to %d MiB", mebibytes, 1<<20)
+		budget, err := budgetOf(cmd)
+		if err != nil {
+			return nil, err
 		}
-		return solveWithin(ctx, r, mebibytes<<20, cmd.ErrOrStderr())
+		return solveWithin(ctx, r, budget, cmd.ErrOrStderr())
 	}
+}
+
+// budgetOf returns how many bytes a command that solves games may take for them.
+func budgetOf(cmd *cobra.Command) (int64, error) {
+	mebibytes, err := cmd.Flags().GetInt64("memory")
+	if err == nil && (mebibytes < 1 || mebibytes > 1<<20) {
+		err = usagef("memory %d: allowed: 1 to %d MiB", mebibytes, 1<<20)
+	}
+	return mebibytes << 20, err
 }
 
 // solveWithin solves a game within a budget of bytes, and shows how it goes on if that takes a while on a terminal.

@@ -25,9 +25,17 @@ func hasScreen(cmd *cobra.Command) bool {
 	return bothTerminals(cmd) && os.Getenv("TERM") != "dumb"
 }
 
+// inLines adds the flags of commands that fill the screen of a terminal unless they are told not to, and returns what reports whether
+// they go line by line.
+func inLines(cmd *cobra.Command) func() bool {
+	line := cmd.Flags().Bool("line", false, "on a terminal: line by line instead of the full screen")
+	plain := cmd.Flags().Bool("plain", false, "line by line without colours or line editing")
+	return func() bool { return *line || *plain || !hasScreen(cmd) }
+}
+
 // openMenu opens the full-screen menu.
 func openMenu(cmd *cobra.Command, plain bool) error {
-	return openScreen(cmd, tui.Start{Plain: plain}, "", uint64(time.Now().UnixNano()))
+	return openScreen(cmd, tui.Start{Plain: plain}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
 }
 
 // playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
@@ -36,7 +44,7 @@ func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, record str
 	if tossed {
 		play.First = tui.CoinToss
 	}
-	return openScreen(cmd, tui.Start{Play: &play}, record, seed)
+	return openScreen(cmd, tui.Start{Play: &play}, record, solve.DefaultBudget, seed)
 }
 
 // continueGame opens the full screen with the game that was left last.
@@ -56,14 +64,15 @@ func continueGame(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	return openScreen(cmd, tui.Start{Continue: true}, "", rand.Uint64())
+	return openScreen(cmd, tui.Start{Continue: true}, "", solve.DefaultBudget, rand.Uint64())
 }
 
-// openScreen runs the full screen until it is left. The terminal is given back as it was however that comes about.
-func openScreen(cmd *cobra.Command, start tui.Start, record string, seed uint64) (err error) {
+// openScreen runs the full screen until it is left. The terminal is given back as it was however that comes about. An empty record is the
+// file in which the screen keeps games; the budget is for each game that is solved.
+func openScreen(cmd *cobra.Command, start tui.Start, record string, budget int64, seed uint64) (err error) {
 	in, _ := terminal(cmd.InOrStdin())
 	out, _ := terminal(cmd.OutOrStdout())
-	model := tui.New(worldAt(record, seed), start)
+	model := tui.New(worldAt(record, budget, seed), start)
 	_, err = tea.NewProgram(model, append(tui.Options(in, out, os.Getenv), tea.WithContext(cmd.Context()), tea.WithoutSignalHandler())...).Run()
 	switch {
 	case cmd.Context().Err() != nil:
@@ -77,7 +86,7 @@ func openScreen(cmd *cobra.Command, start tui.Start, record string, seed uint64)
 }
 
 // worldAt is what the full screen needs. An empty record is a file among the user's data.
-func worldAt(record string, seed uint64) tui.World {
+func worldAt(record string, budget int64, seed uint64) tui.World {
 	games := func() (string, error) {
 		if record != "" {
 			return record, nil
@@ -90,7 +99,7 @@ func worldAt(record string, seed uint64) tui.World {
 	}
 	return tui.World{
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
-			return solve.Solve(ctx, r, solve.Config{Progress: progress})
+			return solve.Solve(ctx, r, solve.Config{Budget: budget, Progress: progress})
 		},
 		Load: wishesFile.read, Save: wishesFile.write,
 		Games: func() ([]digit.Record, error) {

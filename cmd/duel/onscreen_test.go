@@ -1,0 +1,56 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestOnScreen opens puzzles and reviews full-screen at a terminal, and line by line where that is asked for.
+func TestOnScreen(t *testing.T) {
+	t.Parallel()
+	games := filepath.Join(t.TempDir(), "games.txt")
+	text := "dilemma 7a 2b 3c 6c 1b 8a 0-1 multiple\nno game\nhighest 9a 8a 2c 7b 5b 6c 1-0 higher\n"
+	if err := os.WriteFile(games, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	home := t.TempDir()
+	kept := "XDG_CONFIG_HOME=" + home + " XDG_DATA_HOME=" + home + " "
+	t.Run("puzzle", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, kept+"duel puzzle --date 2025-01-06")
+		p.shows(`^ +Puzzle of 6 January 2025`)
+		p.shows(`A past day is for practice`)
+		p.types("1", "a", "Enter")
+		p.shows(`That day does not count: it was solved on a later day\.`)
+		p.types("Escape")
+		p.shows(`▸ 6~`)
+		p.types("Escape")
+		p.types("q")
+		p.restored(0)
+	})
+	t.Run("puzzle by line", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, kept+"duel puzzle highest --line --seed 1")
+		p.shows(`^Your move, or help: $`)
+		p.types("skip", "Enter")
+		p.restored(0)
+	})
+	t.Run("review", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, kept+"duel review "+games)
+		p.shows(`Move 3 of 6: Player 1 put 3 on the right\.`)
+		p.types("Tab")
+		p.shows(`game 2 of 2`)
+		p.types("Escape")
+		p.types("q")
+		p.shows(`^duel: .*bad lines: 1; games: 2`) // told once the screen is left
+		p.restored(1)
+	})
+	t.Run("review by line", func(t *testing.T) {
+		t.Parallel()
+		p := open(t, kept+"duel review --plain --game 2 "+games)
+		p.shows(`^ 1\. Player 1 put 9 in the hundreds place\.`)
+		p.restored(1)
+	})
+}

@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/coach"
+)
+
+// The calendar takes a column for each day of the week and a row for each week, under the month and the names of the days, and
+// over what its signs mean.
+const (
+	dayWidth       = 4
+	calendarWidth  = 7 * dayWidth
+	calendarHeight = 9
+)
+
+// markSigns are how the days went.
+var markSigns = map[coach.Mark]string{coach.Untried: "·", coach.Solved: "✓", coach.Missed: "✗", coach.Late: "~"}
+
+var markTones = map[coach.Mark]tone{coach.Untried: faint, coach.Solved: good, coach.Missed: bad, coach.Late: even}
+
+// month returns the first and the last day of the month of the day that is chosen.
+func (p *puzzles) month() (first, last coach.Day) {
+	date := p.day.Date()
+	first = p.day - coach.Day(date.Day()-1)
+	return first, first + coach.Day(date.AddDate(0, 1, -date.Day()).Day()-1)
+}
+
+// drawCalendar draws the month of the day that is chosen.
+func (p *puzzles) drawCalendar(m *Model, c *canvas, x, y int) {
+	first, last := p.month()
+	title := p.day.Date().Format("January 2006")
+	c.centre(x, y, calendarWidth, style{bold: true}, "◂ "+title+" ▸")
+	half := calendarWidth / 2
+	c.zone(rect{x, y, half, 1}, func() tea.Cmd { return p.turn(m, first-1) })
+	c.zone(rect{x + half, y, half, 1}, func() tea.Cmd { return p.turn(m, last+1) })
+	for i, name := range weekdays {
+		c.text(x+i*dayWidth+1, y+1, style{fg: quiet}, name)
+	}
+	row := y + 2
+	for day := first; day <= last; day++ {
+		column := weekday(day)
+		p.drawDay(m, c, x+column*dayWidth, row, day)
+		if column == 6 {
+			row++
+		}
+	}
+	c.text(x+1, y+calendarHeight-1, style{fg: quiet}, markLegend)
+}
+
+// drawDay draws a day and how its puzzle went.
+func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
+	today, mark := m.today(), m.streak.Mark(day)
+	number, look := fmt.Sprintf("%2d", day.Date().Day()), style{}
+	if day > today || day < m.firstDay() {
+		c.text(x+1, y, style{fg: faint}, number)
+		return
+	}
+	if day == p.day {
+		look = style{fg: accent, bold: true}
+		c.text(x, y, look, "▸")
+	}
+	c.text(x+1, y, look, number)
+	sign := markSigns[mark]
+	if day == today && mark == coach.Untried {
+		sign = "○"
+	}
+	c.text(x+3, y, style{fg: markTones[mark], bold: true}, sign)
+	c.zone(rect{x, y, dayWidth, 1}, func() tea.Cmd {
+		if p.at == 0 && p.day == day {
+			return p.choose()
+		}
+		return p.turn(m, day)
+	})
+}
+
+const markLegend = "✓ counts ✗ wrong ~ later"
+
+// markWords say how the days went.
+var markWords = map[coach.Mark]string{coach.Untried: "not tried", coach.Solved: "counts", coach.Missed: "wrong", coach.Late: "later"}
+
+// sayCalendar tells how the days of the month went, a line for each week.
+func (p *puzzles) sayCalendar(m *Model) []string {
+	first, last := p.month()
+	lines := []string{p.day.Date().Format("January 2006") + ", chosen: " + p.day.Date().Format("Monday 2 January") + ".", "Signs: " + markLegend + "."}
+	var week []string
+	for day := first; day <= last; day++ {
+		went := markWords[m.streak.Mark(day)]
+		if day > m.today() {
+			went = "to come"
+		}
+		week = append(week, fmt.Sprintf("%s %d %s", weekdays[weekday(day)], day.Date().Day(), went))
+		if weekday(day) == 6 || day == last {
+			lines = append(lines, strings.Join(week, ", ")+".")
+			week = nil
+		}
+	}
+	return lines
+}
+
+var weekdays = []string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
+
+// weekday returns the place of a day in its week, from Monday on.
+func weekday(day coach.Day) int { return (int(day.Date().Weekday()) + 6) % 7 }

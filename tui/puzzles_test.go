@@ -1,0 +1,134 @@
+package tui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/bot"
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/rulebook"
+)
+
+// TestPuzzlesPage chooses days and levels by keys and by mouse, and nothing of it is cut.
+func TestPuzzlesPage(t *testing.T) {
+	today := coach.DayOf(time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC))
+	k := &memory{streak: coach.Diary{Days: map[coach.Day]coach.Mark{today - 3: coach.Solved, today - 2: coach.Missed, today - 1: coach.Late}}}
+	onScreen(t, k, Start{}, func(s *screen) {
+		t := s.t
+		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
+		s.press("p")
+		s.shows("◂ November 2026 ▸", "12✓ 13✗ 14~▸15○", "Puzzle of the day", "Today counts if your first answer is right.", "Level ◂ any ▸")
+		s.whole("today")
+		for _, tt := range []struct{ key, shows, why string }{
+			{"left", "▸14~", "That day does not count: it was solved on a later day."},
+			{",", "▸13✗", "That day does not count: the first answer was not right."},
+			{"left", "▸12✓", "That day counts: the first answer was right."},
+			{"pgup", "▸ 5·", "A past day is for practice: only the puzzle of today counts."},
+			{"home", "▸ 1·", "A past day is for practice"},
+			{"left", "January 2025", "A past day is for practice"}, // there is none before it
+			{"end", "▸15○", "Today counts if"},
+			{"right", "▸15○", "Today counts if"}, // nor one to come
+		} {
+			s.press(tt.key)
+			s.shows(tt.shows, tt.why)
+		}
+		s.click("◂ Nov")
+		s.shows("October 2026", "▸31·")
+		s.click("17·")
+		s.shows("▸17·", "Puzzle, 17 Oct 2026")
+		s.whole("another day")
+		s.press("enter")
+		s.shows("Puzzle of 17 October 2026", "A past day is for practice")
+		s.press("esc", "down", "left")
+		s.shows("Level ◂ master ▸", "A puzzle that the computer misses as master and finds as perfect.")
+		s.press("right", "right", "right")
+		s.shows("Level ◂ novice ▸")
+		s.whole("a level")
+		s.press("enter")
+		trial := s.top().(*trial)
+		z := coach.Puzzle{Rules: trial.picker.rules, At: trial.from, Move: trial.study.solution.Line(trial.from)[0]}
+		if players := bot.Choosers(trial.study.solution); z.Rules != digit.Dilemma || !coach.Fails(z, players[1]) || coach.Fails(z, players[2]) {
+			t.Errorf("the puzzle for a novice is %v", z)
+		}
+	})
+}
+
+// TestStartPuzzle begins with a puzzle of the command line: the page of puzzles is under it, and the next one is for the same level.
+func TestStartPuzzle(t *testing.T) {
+	s, err := solveOnce(t.Context(), digit.Dilemma, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	casual := slices.Index(bot.LevelNames(), "casual")
+	z, err := coach.Fitting(t.Context(), s, bot.Choosers(s), casual, func(n int) int { return n / 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	onScreen(t, &memory{}, Start{Puzzle: &Puzzle{Puzzle: z, Level: "casual"}, Solution: s}, func(s *screen) {
+		hard := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s.start.Solution)), len(bot.Levels))
+		s.shows("Puzzle", hard.Short, "Exactly one of your", "multiple of")
+		if at := s.top().(*trial).from; at != z.At {
+			s.t.Errorf("the puzzle is %v, want %v", at, z.At)
+		}
+		s.press("space", "p")
+		if next := s.top().(*trial); next.next == nil || next.picker.rules != digit.Dilemma {
+			s.t.Errorf("the next puzzle is %v", next)
+		}
+		s.press("esc")
+		s.shows("Level ◂ casual ▸", "▸ 1 Digit Dilemma")
+	})
+}
+
+// TestLookedAt counts a day as missed whose answer was looked at, by the last hint or by the analysis.
+func TestLookedAt(t *testing.T) {
+	for _, keys := range []string{"h", "h h", "h h h", "a"} {
+		k := &memory{}
+		onScreen(t, k, Start{}, func(s *screen) {
+			s.press("p", "enter")
+			for key := range strings.FieldsSeq(keys) {
+				s.press("space", key)
+			}
+			b := s.top().(*trial).board
+			told := b.analysis || b.hint != nil && b.hint.told == 2
+			if got := k.streak.Mark(s.today()); (got == coach.Missed) != told {
+				s.t.Errorf("after %s the day is %v", keys, got)
+			}
+		})
+	}
+}
+
+// TestTrialIsWhole answers a puzzle of each book wrong, asks for every hint and answers it right: nothing of it is cut.
+func TestTrialIsWhole(t *testing.T) {
+	for i, book := range digit.Books {
+		onScreen(t, &memory{}, Start{}, func(s *screen) {
+			s.press("p")
+			for coach.DailyBook(s.top().(*puzzles).day).Rules != digit.Books[i].Rules {
+				s.world.Now = func() time.Time { return s.now.Add(24 * time.Hour) }
+				s.send(nil)
+				s.world.Now = func() time.Time { return s.now }
+				s.press("end")
+			}
+			s.press("enter")
+			tr := s.top().(*trial)
+			right := tr.study.solution.Line(tr.from)[0]
+			for m := range book.Rules.Moves(tr.from) {
+				if m.Uncalled() != right.Uncalled() {
+					s.run(tr.try(s.Model, m))
+					s.settle()
+					break
+				}
+			}
+			s.whole(book.Name + ", wrong")
+			for range 3 {
+				s.press("space", "h")
+				s.whole(book.Name + ", a hint")
+			}
+			s.run(tr.try(s.Model, right))
+			s.settle()
+			s.whole(book.Name + ", right")
+		})
+	}
+}
