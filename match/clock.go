@@ -58,7 +58,7 @@ func (t *Table) wind() {
 		t.clock = nil
 	}
 	at, timed := t.log.now.Deadline()
-	if !timed || t.closed {
+	if !timed || t.closed || t.follows {
 		return
 	}
 	turn := t.log.now.TurnBegan
@@ -92,7 +92,7 @@ func (t *Table) overdue(ctx context.Context) (bool, error) {
 		at, timed := t.State().Deadline()
 		return timed && !time.Now().Before(at)
 	}
-	if !passed() {
+	if t.follows || !passed() {
 		return false, nil
 	}
 	if err := t.giveBack(ctx); err != nil {

@@ -26,8 +26,9 @@ import (
 // Every act goes the same way: one after the other they are judged against the state, kept in the store, added to the log, and
 // shown to the watchers; so nothing is ever seen that was not kept, and an act that fails changes nothing.
 type Table struct {
-	id    string
-	store Store
+	id      string
+	store   Store
+	follows bool // a [Referee] judges every act and keeps the clock
 
 	acting chan struct{} // holds a token through an act, also while the store keeps it
 	rng    *rand.Rand    // for moves that the clock plays; guarded by acting
@@ -77,6 +78,19 @@ func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table
 		return nil, err
 	}
 	_ = t.giveBack(ctx) // if it is not known how much, the clock asks again before it acts
+	return t, nil
+}
+
+// Follow takes up a table that another program keeps. The caller closes it.
+func Follow(ctx context.Context, id string, referee Referee) (*Table, error) {
+	t := tableOf(id, refereed{referee}, nil)
+	t.follows = true
+	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
+		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
+	} else if err != nil {
+		return nil, err
+	}
+	_ = t.giveBack(ctx) // if it is not known how much, the next look tells
 	return t, nil
 }
 
@@ -174,7 +188,11 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 			}
 		}
 		if err == nil {
-			if err = t.store.Append(ctx, t.id, e, next); err == nil {
+			err = t.store.Append(ctx, t.id, e, next)
+			if t.follows {
+				return t.learn(ctx, err)
+			}
+			if err == nil {
 				t.grow(next, e)
 				return next, nil
 			}
@@ -205,6 +223,14 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 // record is an act that is the same whatever the state.
 func (t *Table) record(ctx context.Context, e Event) (State, error) {
 	return t.act(ctx, func(State) (Event, error) { return e, nil })
+}
+
+// learn takes up what came of an act that was asked for. If that cannot be read now, it comes later. It is called while acting.
+func (t *Table) learn(ctx context.Context, answer error) (State, error) {
+	if err := t.catchUp(ctx); isOver(err) {
+		return t.State(), err
+	}
+	return t.State(), answer
 }
 
 // Refresh takes up what another writer has added to the store. If that is nothing, the store may have been away.
