@@ -30,6 +30,7 @@ var routes = []route{
 	{"POST /api/tables/{id}/acts", (*Server).apiAct},
 	{"GET /api/tables/{id}/hint", (*Server).apiHint},
 	{"GET /api/tables/{id}/events", (*Server).apiEvents},
+	{"GET /api/tables/{id}/log", (*Server).apiLog},
 	{"GET /api/games", (*Server).apiGames},
 	{"GET /api/stats", (*Server).apiStats},
 	{"GET /api/openapi.json", (*Server).apiDocument},

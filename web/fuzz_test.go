@@ -409,7 +409,7 @@ var (
 	piecePaths   = []string{
 		"/", "/new", "/tables", "/t/{T}", "/t/{T}/live", "/t/{T}/seat/{T1}", "/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/t/{T}/games/{N}", "/t/{T}/games/{N}/record",
 		"/lobby", "/here", "/games", "/stats", "/rules", "/rules/{B}", "/puzzle", "/puzzle/all", "/help", "/static/{N}/duel.css",
-		"/api/tables", "/api/tables/{T}", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/api/tables/{T}/hint", "/api/tables/{T}/events",
+		"/api/tables", "/api/tables/{T}", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/api/tables/{T}/hint", "/api/tables/{T}/events", "/api/tables/{T}/log",
 		"/api/games", "/api/stats", "/api/openapi.json", "/api/{B}", "/healthz", "/readyz", "/metrics",
 	}
 	pieceHeaders = []string{
@@ -418,7 +418,7 @@ var (
 		"Sec-Fetch-Site: same-origin", "Origin: http://duel.example", "Origin: null", "X-Forwarded-For: {N}", "Cookie: level={B}; name={S}; streak={N}",
 	}
 	pieceFields = []string{"move={M}", "move={M}&seq={T#}", "move={M}&seq={N}", "digit={N}&spot={S}&call={N}", "act={A}", "act={A}", "act=replace&level={B}", "name={S}", "rules={B}", "rules={B} target={N}",
-		"book={B}&opponent=anyone", "book={B}&opponent=computer&level=casual", "go={B} friend", "best_of={N}", "turn_time={N}s", "hint=1", "after={N}", "limit={N}", "day={N}", "phase={S}", "before={S}", "at={N}", ""}
+		"book={B}&opponent=anyone", "book={B}&opponent=computer&level=casual", "go={B} friend", "best_of={N}", "turn_time={N}s", "hint=1", "after={N}", "people=1", "limit={N}", "day={N}", "phase={S}", "before={S}", "at={N}", ""}
 	playPaths  = []string{"/t/{T}/sit", "/t/{T}/moves", "/t/{T}/acts", "/api/tables/{T}/seats", "/api/tables/{T}/moves", "/api/tables/{T}/acts", "/tables", "/api/tables"}
 	playFields = map[string][]string{
 		"moves": {"move={M}", "move={M}&seq={T#}", "move={M}&seq={N}"}, "acts": {"act={A}"}, "seats": {"name={S}"}, "sit": {"name={S}"},

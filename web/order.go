@@ -247,6 +247,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 			view.Player = anyone
 		case setup.Open[i]:
 			view.Player, view.Invitation = friend, s.Keys.Token(id, seat)
+			view.Link = s.origins(r)[0] + seatPath(id, view.Invitation)
 		case v.Table.State().Setup.Seals[i] == "": // it was not changed since the order came the first time
 			view.Token = s.Keys.Token(id, seat)
 		}

@@ -205,6 +205,7 @@ var requests = []struct{ request, token, body string }{
 	{"POST /api/tables/{id}/acts", "{1}", `{"act":"hints"}`},
 	{"GET /api/tables/{id}/hint", "{1}", ""},
 	{"GET /api/tables/{id}/events", "", ""},
+	{"GET /api/tables/{id}/log", "", ""},
 	{"GET /api/games", "", ""},
 	{"GET /api/stats", "", ""},
 	{"GET /api/openapi.json", "", ""},

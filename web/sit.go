@@ -146,6 +146,7 @@ type seatView struct {
 	Player     string     `json:"player"`
 	Token      string     `json:"token,omitempty"`
 	Invitation string     `json:"invitation,omitempty"`
+	Link       string     `json:"link,omitempty"` // of the invitation, to be handed on
 }
 
 func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {

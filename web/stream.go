@@ -242,6 +242,9 @@ func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
 	}
 	c := s.newStream(r, v, who)
 	c.events = appendEvents
+	if r.URL.Query().Get("people") == "1" {
+		c.people = s.people(v.Table)
+	}
 	return c.serve(w, r)
 }
 

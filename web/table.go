@@ -178,6 +178,7 @@ type tableView struct {
 	Hints    bool          `json:"hints"`
 	Public   bool          `json:"public"` // whether lists show the games so far
 	Watchers int           `json:"watchers"`
+	You      int           `json:"you,omitempty"` // the seat of whoever asks
 	Legal    []string      `json:"legal"`
 	Count    int           `json:"legal_count,omitempty"`
 }
@@ -236,6 +237,7 @@ func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer v.Close()
+	you := 0
 	if r.Header.Get("Authorization") != "" {
 		who, err := s.bearer(r, v.Table)
 		if err != nil {
@@ -244,9 +246,12 @@ func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
 		if err := v.Seen(who.holding(r.Context()), who.seat); err != nil {
 			return err
 		}
+		you = int(who.seat) + 1
 	}
 	p, _ := v.Presence()
-	writeJSON(w, http.StatusOK, viewOf(v.Table.ID(), v.Table.State(), p))
+	view := viewOf(v.Table.ID(), v.Table.State(), p)
+	view.You = you
+	writeJSON(w, http.StatusOK, view)
 	return nil
 }
 
