@@ -31,7 +31,8 @@ var imports = map[string][]string{
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
 	"load":         {"digit"},
 	"lab":          {"digit", "solve", "bot"},
-	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab"},
+	"remote":       {"digit", "match"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.

@@ -1,0 +1,472 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+	"digitduel/web"
+)
+
+// A house is a server that can be ended and started again over what it kept.
+type house struct {
+	t     *testing.T
+	kept  match.Memory
+	grace time.Duration
+
+	mu   sync.Mutex
+	live http.Handler // nil: it is down
+	stop func()
+	wire wire
+}
+
+// A wire is what is between a table and its server.
+type wire struct {
+	mu    sync.Mutex
+	fault func(*http.Request) fault // nil: none
+	tries int                       // how many moves and acts were sent
+}
+
+type fault uint8
+
+const (
+	whole      fault = iota
+	notSent          // the request does not get there
+	notHeard         // the answer does not come back
+	badGateway       // a proxy answers instead
+)
+
+// newHouse starts a server.
+func newHouse(t *testing.T) (*house, *Server) {
+	t.Helper()
+	h := &house{t: t, grace: time.Hour}
+	door := httptest.NewServer(h)
+	t.Cleanup(func() { h.end(); door.CloseClientConnections(); door.Close() })
+	h.start()
+	s := NewServer(door.URL)
+	s.pause = func(int) time.Duration { return time.Millisecond }
+	s.client.Transport = h
+	return h, s
+}
+
+func (h *house) start() {
+	hall := match.NewHall(&h.kept, match.HallConfig{Grace: h.grace})
+	ctx, cancel := context.WithCancel(h.t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { hall.Run(ctx) })
+	server := web.New(web.Config{
+		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solver: new(solve.Solver),
+		Ready: func(context.Context) error { return nil }, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+	})
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.live = server
+	h.stop = func() { server.Stop(); cancel(); running.Wait(); hall.Close() }
+}
+
+// end ends the server.
+func (h *house) end() {
+	h.mu.Lock()
+	h.live = nil
+	stop := h.stop
+	h.stop = func() {}
+	h.mu.Unlock()
+	stop()
+}
+
+func (h *house) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	live := h.live
+	h.mu.Unlock()
+	if live == nil {
+		panic(http.ErrAbortHandler)
+	}
+	live.ServeHTTP(w, r)
+}
+
+// RoundTrip is the wire.
+func (h *house) RoundTrip(r *http.Request) (*http.Response, error) {
+	h.wire.mu.Lock()
+	bad := whole
+	if h.wire.fault != nil {
+		bad = h.wire.fault(r)
+	}
+	if r.Method == http.MethodPost && !strings.HasSuffix(r.URL.Path, "/tables") {
+		h.wire.tries++
+	}
+	h.wire.mu.Unlock()
+	if bad == notSent {
+		return nil, errors.New("the wire is cut")
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || bad == whole {
+		return answer, err
+	}
+	io.Copy(io.Discard, answer.Body)
+	answer.Body.Close()
+	if bad == badGateway {
+		return &http.Response{StatusCode: 502, Status: "502 Bad Gateway", Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>")), Request: r}, nil
+	}
+	return nil, errors.New("the wire is cut")
+}
+
+// once is a fault of the next few moves and acts.
+func (h *house) once(faults ...fault) {
+	h.wire.mu.Lock()
+	defer h.wire.mu.Unlock()
+	h.wire.tries = 0
+	h.wire.fault = func(r *http.Request) fault {
+		if len(faults) == 0 || r.Method != http.MethodPost {
+			return whole
+		}
+		bad := faults[0]
+		faults = faults[1:]
+		return bad
+	}
+}
+
+// pair opens a table and returns both its players, at tables of their own.
+func pair(t *testing.T, s *Server, setup match.Setup) (ada, ben *Table) {
+	t.Helper()
+	setup.Open[match.Two] = true
+	host, err := s.Open(t.Context(), OrderOf(setup), "the-key-of-whoever-opens-it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, err := ParseLink(host.Invite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	guest, err := s.Sit(t.Context(), link.Table, link.Token, "Ben", "the-key-of-whoever-comes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return join(t, s, host), join(t, s, guest)
+}
+
+func join(t *testing.T, s *Server, p Place) *Table {
+	t.Helper()
+	table, err := s.Join(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(table.Close)
+	return table
+}
+
+// awaits waits until a table stands as it should.
+func awaits(t *testing.T, table *Table, what string, is func(match.State) bool) match.State {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	for _, s := range table.Watch(ctx, 0) {
+		if is(s) {
+			return s
+		}
+	}
+	t.Fatalf("%s is awaited, and the table stands at event %d, game %d, %v", what, table.State().Seq, table.State().Game, table.State().Result)
+	return match.State{}
+}
+
+func awaitSeq(t *testing.T, table *Table, seq int) {
+	t.Helper()
+	awaits(t, table, "an event", func(s match.State) bool { return s.Seq >= seq })
+}
+
+func play(t *testing.T, table *Table, move string) error {
+	t.Helper()
+	m, err := digit.ParseMove(move)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = table.Play(t.Context(), table.Seats()[0], m, table.State().Seq)
+	return err
+}
+
+// TestTogether plays a whole series from two programs, with all that can be asked for.
+func TestTogether(t *testing.T) {
+	_, s := newHouse(t)
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada"}, TurnTime: time.Minute, BestOf: 3})
+	ctx := t.Context()
+	must := func(_ match.State, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := ben.State().Setup; got.Name(match.One) != "Ada" || got.Name(match.Two) != "Ben" || got.TurnTime != time.Minute || got.BestOf != 3 {
+		t.Errorf("the table is %+v", got)
+	}
+	if at, timed := ben.State().Deadline(); !timed || time.Until(at) > time.Minute || time.Until(at) < 30*time.Second {
+		t.Errorf("the clock runs: %v, until %v", timed, time.Until(at))
+	}
+	if err := play(t, ada, "7a"); err != nil {
+		t.Fatal(err)
+	}
+	awaitSeq(t, ben, ada.State().Seq)
+	must(ada.Undo(ctx, match.One))
+	awaits(t, ben, "a question", func(s match.State) bool { return s.Asking })
+	must(ben.AgreeToUndo(ctx, match.Two))
+	awaits(t, ada, "the answer", func(s match.State) bool { return s.Seq > 4 && len(s.Moves) == 0 && !s.Asking })
+	must(ada.AgreeToHints(ctx, match.One, true))
+	if ada.State().HintsAllowed() {
+		t.Error("hints are allowed though only one agrees")
+	}
+	awaits(t, ben, "the wish for hints", func(s match.State) bool { return s.Hints[match.One] })
+	must(ben.AgreeToHints(ctx, match.Two, true))
+	awaits(t, ada, "hints", match.State.HintsAllowed)
+	must(ada.AgreeToHints(ctx, match.One, false))
+	for game := 1; game <= 2; game++ {
+		must(ada.Resign(ctx, match.One))
+		awaits(t, ben, "the end of the game", func(s match.State) bool { return s.Game == game && s.Result.Over() })
+		if game == 1 {
+			must(ada.Next(ctx, match.One))
+			awaits(t, ben, "Ada to be ready", func(s match.State) bool { return s.Ready[match.One] })
+			must(ben.Next(ctx, match.Two))
+			awaits(t, ada, "game 2", func(s match.State) bool { return s.Game == 2 })
+		}
+	}
+	must(ben.Rematch(ctx, match.Two))
+	awaits(t, ada, "the wish to play again", func(s match.State) bool { return s.Again[match.Two] })
+	must(ada.Rematch(ctx, match.One))
+	awaits(t, ben, "another series", func(s match.State) bool { return s.Game == 3 && s.Playing() })
+	if _, err := ben.Claim(ctx, match.Two); !errors.Is(err, match.ErrHere) {
+		t.Errorf("a win is claimed from somebody who is there: %v", err)
+	}
+}
+
+// TestLostAnswers plays moves and does acts whose requests or answers are lost on the way. Each is there once, and each is answered.
+func TestLostAnswers(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		faults []fault
+		tries  [2]int // for the move, and for the act
+	}{
+		{"nothing is lost", nil, [2]int{1, 1}},
+		{"the request", []fault{notSent}, [2]int{2, 2}},
+		{"the answer", []fault{notHeard}, [2]int{2, 1}},
+		{"a proxy loses it", []fault{badGateway}, [2]int{2, 1}},
+		{"all of them", []fault{notSent, notSent, notHeard, badGateway}, [2]int{5, 3}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			h, s := newHouse(t)
+			ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
+			h.once(test.faults...)
+			if err := play(t, ada, "7a"); err != nil || h.wire.tries != test.tries[0] {
+				t.Errorf("a move: %v, sent %d times, want %d", err, h.wire.tries, test.tries[0])
+			}
+			awaitSeq(t, ben, ada.State().Seq)
+			h.once(test.faults...)
+			if _, err := ben.Resign(t.Context(), match.Two); err != nil || h.wire.tries != test.tries[1] {
+				t.Errorf("an act: %v, sent %d times, want %d", err, h.wire.tries, test.tries[1])
+			}
+			if s := ben.State(); s.Seq != 5 || len(s.Moves) != 1 || s.Result.String() != "1-0 resigned" {
+				t.Errorf("after event %d there are %v, %v", s.Seq, s.Moves, s.Result)
+			}
+			if ben.Lost() != nil {
+				t.Errorf("the server is taken to be away: %v", ben.Lost())
+			}
+		})
+	}
+}
+
+// TestMovesInBetween plays a move while somebody agrees to something, and one while the move is taken from under it.
+func TestMovesInBetween(t *testing.T) {
+	h, s := newHouse(t)
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	between := func(do func()) {
+		h.wire.mu.Lock()
+		defer h.wire.mu.Unlock()
+		h.wire.fault = func(r *http.Request) fault {
+			if strings.HasSuffix(r.URL.Path, "/moves") {
+				h.wire.fault = nil
+				h.wire.mu.Unlock()
+				do()
+				h.wire.mu.Lock()
+			}
+			return whole
+		}
+	}
+	between(func() {
+		if _, err := ben.AgreeToHints(t.Context(), match.Two, true); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := play(t, ada, "7a"); err != nil || len(ada.State().Moves) != 1 {
+		t.Errorf("a move beside something else: %v", err)
+	}
+	awaitSeq(t, ben, ada.State().Seq)
+	between(func() {
+		if _, err := ada.Resign(t.Context(), match.One); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := play(t, ben, "3b"); !errors.Is(err, match.ErrStale) || !ben.State().Result.Over() {
+		t.Errorf("a move after the end: %v, %v", err, ben.State().Result)
+	}
+}
+
+// TestRestart plays on over the restarts of a server, which is told while it is down, and gives back the time.
+func TestRestart(t *testing.T) {
+	h, s := newHouse(t)
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Highest})
+	moves := strings.Fields("9a 8a 7b 6b 5c")
+	for i, move := range moves {
+		player, other := ada, ben
+		if i%2 == 1 {
+			player, other = ben, ada
+		}
+		h.end()
+		awaitLost(t, player, true)
+		done := make(chan error, 1)
+		go func() { done <- play(t, player, move) }()
+		h.start()
+		if err := <-done; err != nil {
+			t.Fatalf("%s: %v", move, err)
+		}
+		awaitLost(t, player, false)
+		awaits(t, other, move, func(s match.State) bool { return len(s.Moves) > i })
+	}
+	if got := ben.State().Moves; len(got) != len(moves) || got[4].String() != moves[4] {
+		t.Errorf("the moves are %v", got)
+	}
+}
+
+func awaitLost(t *testing.T, table *Table, want bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		_, changed := table.Presence()
+		if (table.Lost() != nil) == want {
+			return
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("the server is lost: %v, want %v", table.Lost(), want)
+		}
+	}
+}
+
+// TestLeaveInDoubt gives up a move that no server answers: it is said that it is not known, and the next time it is found out.
+func TestLeaveInDoubt(t *testing.T) {
+	h, s := newHouse(t)
+	ada, _ := pair(t, s, match.Setup{Rules: digit.Highest})
+	h.once(notHeard, notSent, notSent, notSent)
+	ctx, cancel := context.WithCancel(t.Context())
+	s.pause = func(try int) time.Duration {
+		if try > 0 {
+			cancel()
+		}
+		return time.Millisecond
+	}
+	m, _ := digit.ParseMove("9a")
+	if _, err := ada.Play(ctx, match.One, m, ada.State().Seq); !errors.Is(err, match.ErrInDoubt) {
+		t.Errorf("it is known: %v", err)
+	}
+	s.pause = func(int) time.Duration { return time.Millisecond }
+	again := join(t, s, ada.place)
+	if got := again.State().Moves; len(got) != 1 {
+		t.Errorf("the moves are %v", got)
+	}
+}
+
+// TestPeople follows who is there, and who has left.
+func TestPeople(t *testing.T) {
+	h, s := newHouse(t)
+	h.end()
+	h.grace = time.Millisecond
+	h.start()
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	here := func(want match.Presence) {
+		t.Helper()
+		deadline := time.After(20 * time.Second)
+		for {
+			people, changed := ada.Presence()
+			if people == want {
+				return
+			}
+			select {
+			case <-changed:
+			case <-deadline:
+				t.Fatalf("there are %+v, want %+v", people, want)
+			}
+		}
+	}
+	here(match.Presence{Seats: [2]bool{true, true}})
+	watcher := join(t, s, Place{Table: ada.ID()})
+	here(match.Presence{Seats: [2]bool{true, true}, Watchers: 1})
+	if _, err := watcher.Resign(t.Context(), match.One); err == nil || len(watcher.Seats()) != 0 {
+		t.Errorf("a watcher resigns: %v", err)
+	}
+	ben.Close()
+	awaits(t, ada, "Ben to have left", func(s match.State) bool { return s.Away[match.Two] })
+	again := join(t, s, ben.place)
+	awaits(t, ada, "Ben to be back", func(s match.State) bool { return s.Seq > 4 && !s.Away[match.Two] })
+	again.Close()
+	awaits(t, ada, "Ben to have left again", func(s match.State) bool { return s.Seq > 5 && s.Away[match.Two] })
+	if state, err := ada.Claim(t.Context(), match.One); err != nil || state.Result.String() != "1-0 left" {
+		t.Errorf("the game is claimed: %v, %v", err, state.Result)
+	}
+}
+
+// TestLinks reads links as people copy them.
+func TestLinks(t *testing.T) {
+	for text, want := range map[string]string{
+		"http://localhost:8080":               "http://localhost:8080",
+		"localhost:8080/":                     "http://localhost:8080",
+		"https://duel.example/t/abc?hint=1#x": "https://duel.example/t/abc",
+		"http://h:1/t/abc/seat/T-o_k":         "http://h:1/t/abc/seat/T-o_k",
+		"https://h/games/t/abc/seat/tok/":     "https://h/games/t/abc/seat/tok",
+		"http://h/lobby":                      "http://h",
+		"ftp://h/t/abc":                       "",
+		"http://":                             "",
+		"http://h/t/":                         "",
+		"http://h/t/a b":                      "",
+		"http://h/t/abc/seat/..%2f":           "",
+		"http://user:secret@h/t/abc":          "",
+	} {
+		got, err := ParseLink(text)
+		if got.String() != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+}
+
+// TestFind tells the seat of a token, and an invitation from it.
+func TestFind(t *testing.T) {
+	_, s := newHouse(t)
+	host, err := s.Open(t.Context(), OrderOf(match.Setup{Rules: digit.Dilemma, First: match.Two, Open: [2]bool{true, false}}), "the-key-of-whoever-opens-it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := s.Find(t.Context(), host.Table, host.Token); err != nil || got.Seat != match.Two {
+		t.Errorf("the host has seat %v: %v", got.Seat, err)
+	}
+	link, _ := ParseLink(host.Invite)
+	if _, err := s.Find(t.Context(), host.Table, link.Token); !errors.Is(err, ErrNoSeat) {
+		t.Errorf("an invitation is taken for a seat: %v", err)
+	}
+	if _, err := s.Find(t.Context(), "none", host.Token); !errors.Is(err, match.ErrNoTable) {
+		t.Errorf("no table: %v", err)
+	}
+	const key = "the-key-of-whoever-comes"
+	first, err := s.Sit(t.Context(), link.Table, link.Token, "Ben", key)
+	again, err2 := s.Sit(t.Context(), link.Table, link.Token, "Ben", key)
+	if err != nil || err2 != nil || first != again || first.Seat != match.One {
+		t.Errorf("who asks again has %v and %v: %v, %v", first, again, err, err2)
+	}
+	if _, err := s.Sit(t.Context(), link.Table, link.Token, "Eve", "the-key-of-somebody-else"); !errors.Is(err, match.ErrTaken) {
+		t.Errorf("a seat is taken twice: %v", err)
+	}
+}

@@ -1,0 +1,178 @@
+package remote
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"digitduel/match"
+)
+
+// A Table is a table at a server, followed from here. Its acts wait for the server for as long as they may.
+type Table struct {
+	*match.Table
+	server *Server
+	place  Place
+
+	mu      sync.Mutex
+	people  match.Presence
+	lost    error         // why the server cannot be reached; nil: it can, as far as is known
+	changed chan struct{} // closed and replaced when one of these changes
+
+	end    context.CancelFunc
+	listen sync.WaitGroup
+}
+
+// Join takes a place at a table. The caller closes it.
+func (s *Server) Join(ctx context.Context, p Place) (*Table, error) {
+	t := &Table{server: s, place: p, changed: make(chan struct{})}
+	var err error
+	if t.Table, err = match.Follow(ctx, p.Table, (*referee)(t)); err != nil {
+		return nil, err
+	}
+	ctx, t.end = context.WithCancel(context.WithoutCancel(ctx))
+	t.listen.Go(func() { t.hear(ctx) })
+	return t, nil
+}
+
+// Close leaves the table, which goes on at the server.
+func (t *Table) Close() {
+	t.end()
+	t.Table.Close()
+	t.listen.Wait()
+}
+
+// Seats returns the seats that are played from here.
+func (t *Table) Seats() []match.Seat {
+	if t.place.Token == "" {
+		return nil
+	}
+	return []match.Seat{t.place.Seat}
+}
+
+// Presence returns who is at the table, and a channel that is closed when that or what Lost tells may have changed.
+func (t *Table) Presence() (match.Presence, <-chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.people, t.changed
+}
+
+// Lost returns why the server cannot be reached; nil: it can, as far as is known.
+func (t *Table) Lost() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.lost
+}
+
+// reached takes note of whether the server could be reached.
+func (t *Table) reached(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if (err == nil) == (t.lost == nil) {
+		return
+	}
+	t.lost = err
+	t.wake()
+}
+
+// meet takes note of who is there.
+func (t *Table) meet(people match.Presence) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.people != people {
+		t.people = people
+		t.wake()
+	}
+}
+
+// wake wakes whoever waits for a change. It is called with the lock.
+func (t *Table) wake() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// rest waits before the next try, but no longer than until the server is reached again, and returns false when ctx is done.
+func (t *Table) rest(ctx context.Context, try int, err error) bool {
+	pause := t.server.pause(try)
+	var no *refusal
+	if errors.As(err, &no) {
+		pause = max(pause, no.retry)
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		_, changed := t.Presence()
+		select {
+		case <-timer.C:
+			return true
+		case <-changed:
+			if t.Lost() == nil {
+				return true
+			}
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// A referee is a table as the server keeps it.
+type referee Table
+
+// Events implements [match.Referee].
+func (r *referee) Events(ctx context.Context, table string, after int) (all []match.Event, err error) {
+	for {
+		part, err := r.log(ctx, table, after)
+		if err != nil {
+			return nil, err
+		}
+		now := time.Now()
+		for _, e := range part.Events {
+			made, err := e.event(now, part.Now.Sub(e.At))
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, made)
+		}
+		if len(part.Events) == 0 || all[len(all)-1].Seq >= part.Seq || len(all) > 2*match.MostEvents {
+			return all, nil
+		}
+		after = all[len(all)-1].Seq
+	}
+}
+
+// Down implements [match.Referee]: the time that the server gives back is of the turn under way, as everything that is asked for here.
+func (r *referee) Down(ctx context.Context, _ time.Time) (time.Duration, error) {
+	part, err := r.log(ctx, r.place.Table, math.MaxInt32)
+	if err != nil {
+		return 0, err
+	}
+	return time.ParseDuration(part.Stood)
+}
+
+// A part is a part of a log.
+type part struct {
+	Now    time.Time `json:"now"`
+	Seq    int       `json:"seq"`
+	Stood  string    `json:"stood"`
+	Events []event   `json:"events"`
+}
+
+// log reads what there is of a log after an event.
+func (r *referee) log(ctx context.Context, table string, after int) (p part, err error) {
+	err = r.server.call(ctx, "GET", fmt.Sprintf("/%s/log?after=%d", table, after), "", nil, &p)
+	(*Table)(r).heardOf(ctx, err)
+	return p, err
+}
+
+// heardOf takes note of what came of a call.
+func (t *Table) heardOf(ctx context.Context, err error) {
+	switch {
+	case err == nil || isFinal(err):
+		t.reached(nil)
+	case ctx.Err() == nil:
+		t.reached(err)
+	}
+}
