@@ -48,6 +48,9 @@ func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 	case "quit", "exit":
 		return g.quit, true
 	}
+	if g.Elsewhere != nil {
+		return g.commandElsewhere(word)
+	}
 	return nil, false
 }
 
@@ -71,7 +74,11 @@ func (g *Game) takes(word string) bool {
 }
 
 func (g *Game) help(context.Context) error {
-	if !g.state.Playing() {
+	switch {
+	case g.Elsewhere != nil && !g.state.Playing():
+		g.say("", commandHelp+elsewhereHelp+"\n")
+		return g.again()
+	case !g.state.Playing():
 		g.say("", "\nThe game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
 		return g.again()
 	}
@@ -90,7 +97,11 @@ func (g *Game) help(context.Context) error {
 				"in one line: " + g.screen.oneLine() + ".\n"
 		}
 	}
-	g.say("", text+commandHelp+"\n")
+	text += commandHelp
+	if g.Elsewhere != nil {
+		text += elsewhereHelp
+	}
+	g.say("", text+"\n")
 	return g.again()
 }
 
@@ -130,8 +141,11 @@ func (g *Game) board(context.Context) error {
 
 // hint tells the next step of a hint: what to look for, the idea, the move.
 func (g *Game) hint(context.Context) error {
-	if !g.state.HintsAllowed() {
+	switch {
+	case !g.state.HintsAllowed():
 		return slip(rulebook.HintsOff.Short + ".")
+	case !g.plays(g.state.Turn()):
+		return slip(rulebook.NotYourTurn(g.screen.cast(), g.state.Setup.Rules.Turn(g.state.Position)).Long)
 	}
 	s, err := g.Solve(g.state.Setup.Rules)
 	if err != nil {
@@ -166,8 +180,11 @@ func (g *Game) undo(ctx context.Context) error {
 		return nil
 	}
 	seat := g.state.Turn().Other()
-	if g.state.Levels[seat] != "" {
+	if !g.plays(seat) {
 		seat = seat.Other() // the player's own last move, and the computer's answer with it
+	}
+	if g.Elsewhere != nil {
+		return g.act(ctx, g.Table.Undo)
 	}
 	_, err := g.Table.Undo(ctx, seat)
 	if errors.Is(err, match.ErrNoUndo) {
@@ -186,14 +203,20 @@ func (g *Game) swap(ctx context.Context) error {
 }
 
 func (g *Game) resign(ctx context.Context) error {
+	if g.Elsewhere != nil {
+		return g.act(ctx, g.Table.Resign)
+	}
 	_, err := g.Table.Resign(ctx, g.state.Turn())
 	return late(err)
 }
 
 func (g *Game) quit(context.Context) error {
-	if g.state.Playing() {
+	switch {
+	case g.Elsewhere != nil:
+		return ErrQuit // the table goes on
+	case g.state.Playing():
 		g.say("", g.screen.left())
-	} else {
+	default:
 		g.say("", standing(g.state))
 	}
 	return ErrQuit

@@ -27,6 +27,9 @@ type Game struct {
 	Review   bool                                       // judge each game when it is over
 	Offer    bool                                       // ask then whether that is wanted
 
+	Elsewhere Elsewhere // of a table that others sit at too; nil: all who play are here
+	Invite    string    // what is said of its links
+
 	state  match.State
 	screen screen
 	answer func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
@@ -34,6 +37,11 @@ type Game struct {
 	picked digit.Pool                                   // the digit whose place or call is asked for; 0: none
 	hints  int                                          // how many steps of a hint have been told at this prompt
 	over   bool                                         // there is nothing more to play or to say
+
+	doing   <-chan error   // tells what came of an act that is under way; nil: none is
+	leaving bool           // the game is left after it
+	people  match.Presence // who is at the table, as it was told
+	lost    bool           // it was told that the table cannot be reached
 }
 
 // A Keyboard is where lines are typed.
@@ -59,14 +67,20 @@ var (
 	ErrQuit        = errors.New("quit")
 )
 
-// Run plays until the series is over or the players leave. It begins the first game and owns the table while it runs.
+// Run plays until the series is over or the players leave. It begins the first game and owns the table while it runs, unless that is
+// elsewhere.
 func (g *Game) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
+	see, after := g.see, 0
+	if g.Elsewhere != nil {
+		g.arrive()
+		see, after = g.hear, g.state.Seq
+	}
 	steps := make(chan match.Step)
 	watching := make(chan struct{})
 	go func() {
 		defer close(watching)
-		for e, after := range g.Table.Watch(ctx, 0) {
+		for e, after := range g.Table.Watch(ctx, after) {
 			select {
 			case steps <- match.Step{Event: e, After: after}:
 			case <-ctx.Done():
@@ -75,8 +89,10 @@ func (g *Game) Run(ctx context.Context) error {
 		}
 	}()
 	defer func() { cancel(); <-watching }()
-	if _, err := g.Table.Begin(ctx); err != nil {
-		return err
+	if g.Elsewhere == nil {
+		if _, err := g.Table.Begin(ctx); err != nil {
+			return err
+		}
 	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -84,9 +100,13 @@ func (g *Game) Run(ctx context.Context) error {
 		var err error
 		select {
 		case step := <-steps:
-			err = g.see(ctx, step.Event, step.After)
+			err = see(ctx, step.Event, step.After)
 		case line := <-g.Keyboard.Lines():
 			err = g.typed(ctx, line)
+		case done := <-g.doing:
+			err = g.did(done)
+		case <-g.changes():
+			g.lookAround()
 		case <-tick.C:
 			g.showClock()
 		case <-ctx.Done():
@@ -95,6 +115,9 @@ func (g *Game) Run(ctx context.Context) error {
 		switch {
 		case err == nil && !g.over:
 			continue
+		case g.Elsewhere != nil:
+			cancel()
+			return g.gone(err)
 		case errors.Is(err, ErrQuit):
 			err = nil
 		case !errors.Is(err, ErrInterrupted) && !errors.Is(err, ErrEnded):
@@ -122,32 +145,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	if !g.state.Playing() && g.Keep != nil {
 		notKept = g.Keep(g.state.Record()) // before anything is told: what was told must outlive a crash
 	}
-	switch e.Kind {
-	case match.Began:
-		g.say("", g.beginning())
-		g.say("", g.screen.opening())
-	case match.Moved:
-		if e.Auto {
-			by := rulebook.Chance
-			if g.state.Setup.AutoCall {
-				by |= rulebook.AutoCall
-			}
-			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), by).Long+"\n")
-		}
-		if g.state.Levels[e.Seat] != "" {
-			g.say("", newScreen(before).asked(*e.Move))
-		}
-		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
-	case match.Swapped:
-		g.say("", rulebook.Offered(rulebook.TakesOver, seats(g.state), digit.Side(e.Seat), g.screen.back(0)).Long+"\n"+g.screen.stands())
-	case match.Undone:
-		undone, i := rulebook.Undone, len(after.Moves)
-		if before.Swapped && !after.Swapped {
-			undone, i = rulebook.HandsBack, 0
-		}
-		g.say("", rulebook.Offered(undone, seats(g.state), digit.Side(e.Seat), newScreen(before).back(i)).Long+"\n"+g.screen.stands())
-	default: // ends the game, which is told below
-	}
+	g.tell(e, before)
 	if g.state.Playing() {
 		g.startTurn()
 		return nil
@@ -167,6 +165,36 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		return g.review(ctx)
 	default:
 		return g.goOn(ctx)
+	}
+}
+
+// tell tells an event of a game, before which the table stood otherwise. What ends the game beside moves is told by its ending.
+func (g *Game) tell(e match.Event, before match.State) {
+	switch e.Kind {
+	case match.Began:
+		g.say("", g.beginning())
+		g.say("", g.screen.opening())
+	case match.Moved:
+		if e.Auto {
+			by := rulebook.Chance
+			if g.state.Setup.AutoCall {
+				by |= rulebook.AutoCall
+			}
+			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), by).Long+"\n")
+		}
+		if !g.plays(e.Seat) {
+			g.say("", newScreen(before).asked(*e.Move))
+		}
+		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
+	case match.Swapped:
+		g.say("", rulebook.Offered(rulebook.TakesOver, seats(g.state), digit.Side(e.Seat), g.screen.back(0)).Long+"\n"+g.screen.stands())
+	case match.Undone:
+		undone, i := rulebook.Undone, len(g.state.Moves)
+		if before.Swapped && !g.state.Swapped {
+			undone, i = rulebook.HandsBack, 0
+		}
+		g.say("", rulebook.Offered(undone, seats(g.state), digit.Side(e.Seat), newScreen(before).back(i)).Long+"\n"+g.screen.stands())
+	default:
 	}
 }
 
@@ -214,7 +242,7 @@ func (g *Game) startTurn() {
 	g.picked, g.hints = 0, 0
 	g.say(strong, g.screen.heading())
 	g.answer = nil
-	if g.state.Levels[g.state.Turn()] == "" {
+	if g.plays(g.state.Turn()) {
 		if g.state.MaySwap() {
 			g.say("", g.screen.askSwap()+" Type swap to do so.\n")
 		}
@@ -351,8 +379,8 @@ func (g *Game) call(ctx context.Context, d digit.Digit, text string) error {
 }
 
 func (g *Game) play(ctx context.Context, m digit.Move) error {
-	_, err := g.Table.Play(ctx, g.state.Turn(), m, g.state.Seq)
-	return late(err)
+	seat, seen := g.state.Turn(), g.state.Seq
+	return late(g.do(ctx, func(ctx context.Context) (match.State, error) { return g.Table.Play(ctx, seat, m, seen) }))
 }
 
 // late forgives an act that came after the clock's: the event that says so is on its way.

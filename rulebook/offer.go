@@ -183,3 +183,16 @@ func LookingForAnybody(r digit.Rules, host string) Said {
 	title := r.Book().Title
 	return plain(cut(host)+" waits for somebody", host+" is looking for somebody to play "+title+".")
 }
+
+// What is told of the way to a table that is kept elsewhere.
+var (
+	ServerLost  = plain("Connection lost: trying again", "The connection to the server is lost. It is tried again; the game waits there.")
+	Unconfirmed = plain("Not confirmed yet: trying again", "The connection is lost and your move is not confirmed yet. It is sent until there is an answer, and played once.")
+	ServerBack  = plain("Connected again", "Connected again.")
+)
+
+// NotHere tells that a player is not at the table just now.
+func NotHere(name string) Said { return plain(cut(name)+" is not here now", name+" is not here now.") }
+
+// IsHere tells that a player who was not at the table is.
+func IsHere(name string) Said { return plain(cut(name)+" is here", name+" is here.") }

@@ -1,0 +1,343 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// Elsewhere is what is known of a table that others sit at too, beside its events.
+type Elsewhere interface {
+	// Seats returns the seats that are played from here.
+	Seats() []match.Seat
+	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
+	Presence() (match.Presence, <-chan struct{})
+	// Lost returns why the table cannot be reached now; nil: it can.
+	Lost() error
+}
+
+// offers are the events in which a player asks for something, answers, comes or goes.
+var offers = map[match.Kind]rulebook.Offer{
+	match.Seated: rulebook.Joins, match.Left: rulebook.Goes, match.Back: rulebook.Returns, match.Replaced: rulebook.Replaced,
+	match.UndoAsked: rulebook.AsksUndo, match.UndoRefused: rulebook.RefusesUndo, match.Ready: rulebook.IsReady,
+	match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
+	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
+}
+
+// elsewhereHelp lists the words for a table that others sit at too.
+const elsewhereHelp = `At this table also:
+  link      the links: to invite somebody, and to watch
+  hints     agree to hints for both; no hints ends that
+  claim     take the win when the other player has left
+  computer  let the computer play on for a player who has left
+`
+
+// plays reports whether a seat is played from this keyboard.
+func (g *Game) plays(seat match.Seat) bool {
+	return g.state.Levels[seat] == "" && (g.Elsewhere == nil || slices.Contains(g.Elsewhere.Seats(), seat))
+}
+
+// mine returns the seat that is played from here; ok is false for somebody who watches.
+func (g *Game) mine() (seat match.Seat, ok bool) {
+	if seats := g.Elsewhere.Seats(); len(seats) > 0 {
+		return seats[0], true
+	}
+	return 0, false
+}
+
+// reader is who plays, by seat, as whoever reads is told.
+func (g *Game) reader() rulebook.Cast {
+	c := seats(g.state)
+	if seat, ok := g.mine(); ok {
+		c.You[seat] = true
+	}
+	return c
+}
+
+// arrive shows how a table stands that was there before.
+func (g *Game) arrive() {
+	g.state = g.Table.State()
+	g.screen = newScreen(g.state)
+	g.say("", rulebook.Title(g.state.Setup.Rules)+". "+g.goal()+".\n")
+	g.people, _ = g.Elsewhere.Presence()
+	if g.state.Phase() == match.Waiting {
+		g.say("", g.Invite)
+	} else {
+		g.say("", g.screen.stands())
+		g.say("", standing(g.state))
+	}
+	g.await()
+}
+
+// hear shows an event of a table that others sit at too, and asks for what comes next.
+func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
+	before := g.state
+	g.state, g.screen = after, newScreen(after)
+	switch e.Kind {
+	case match.Began, match.Moved, match.Undone:
+		g.tell(e, before)
+	default: // somebody asks, answers, comes or goes, or the game ends
+		if offer, ok := offers[e.Kind]; ok {
+			g.say("", g.offered(offer, e.Seat)+"\n")
+		}
+	}
+	if before.Playing() && !g.state.Playing() {
+		if !e.Auto {
+			g.say(happy, g.screen.ending())
+		}
+		g.say("", standing(g.state))
+		if _, plays := g.mine(); plays && g.Keep != nil {
+			if err := g.Keep(g.state.Record()); err != nil {
+				g.say(warn, err.Error()+"\n")
+			}
+		}
+	}
+	g.await()
+	return nil
+}
+
+// offered tells what somebody asks for or has answered.
+func (g *Game) offered(o rulebook.Offer, seat match.Seat) string {
+	it := ""
+	switch {
+	case o == rulebook.AgreesToHints && g.state.HintsAllowed():
+		o = rulebook.AllowsHints
+	case o == rulebook.AsksUndo:
+		i := len(g.state.Moves) - 1
+		if g.state.SeatOf(digit.Side(i%2)) != seat {
+			i--
+		}
+		it = g.screen.back(i)
+	}
+	return rulebook.Offered(o, g.reader(), digit.Side(seat), it).Long
+}
+
+// await asks for what the table waits for, as far as that is up to whoever is here.
+func (g *Game) await() {
+	g.picked, g.hints = 0, 0
+	s := g.state
+	seat, plays := g.mine()
+	switch {
+	case g.doing != nil:
+		return // what comes of it follows
+	case !plays:
+		g.ask("(you watch) ", g.notNow)
+	case s.Phase() == match.Waiting:
+		g.ask("(waiting for a player) ", g.notNow)
+	case s.Asking && s.Asker != seat:
+		g.ask("Allow it? (y/n) ", g.readUndo)
+	case s.Playing() && s.Turn() == seat && !s.Asking:
+		g.startTurn()
+	case s.Playing():
+		g.ask("("+strings.TrimSuffix(rulebook.Turn(s.Setup.Rules, s.Position, g.sides(), false).Long, ".")+") ", g.notNow)
+	case s.SeriesOver():
+		g.ask("Play again? (y/n) ", g.readRematch)
+	case s.Ready[seat]:
+		g.ask("(the next game begins soon) ", g.notNow)
+	default:
+		g.ask("Press Enter for the next game. ", g.readNext)
+	}
+}
+
+// sides is the reader's cast by side.
+func (g *Game) sides() rulebook.Cast {
+	c := g.screen.cast()
+	if seat, ok := g.mine(); ok {
+		c.You[g.state.Side(seat)] = true
+	}
+	return c
+}
+
+// notNow takes a line where only commands are of use.
+func (g *Game) notNow(_ context.Context, text string) error {
+	switch _, plays := g.mine(); {
+	case text == "":
+		return g.again()
+	case plays && g.state.Playing():
+		return slip(rulebook.NotYourTurn(g.sides(), g.state.Setup.Rules.Turn(g.state.Position)).Long + orHelp)
+	default:
+		return slip("There is nothing to answer now." + orHelp)
+	}
+}
+
+// yesOrNo reads an answer.
+func yesOrNo(text string) (yes bool, err error) {
+	switch text = strings.ToLower(text); {
+	case text != "" && strings.HasPrefix("yes", text):
+		return true, nil
+	case text != "" && strings.HasPrefix("no", text):
+		return false, nil
+	default:
+		return false, slip("Type y or n." + orHelp)
+	}
+}
+
+func (g *Game) readUndo(ctx context.Context, text string) error {
+	yes, err := yesOrNo(text)
+	if err != nil {
+		return err
+	}
+	if yes {
+		return g.act(ctx, g.Table.AgreeToUndo)
+	}
+	return g.act(ctx, g.Table.RefuseUndo)
+}
+
+func (g *Game) readNext(ctx context.Context, _ string) error { return g.act(ctx, g.Table.Next) }
+
+func (g *Game) readRematch(ctx context.Context, text string) error {
+	seat, _ := g.mine()
+	yes, err := yesOrNo(text)
+	switch {
+	case err != nil:
+		return err
+	case yes && g.state.Again[seat]:
+		return slip(g.offered(rulebook.AsksRematch, seat))
+	case yes:
+		return g.act(ctx, g.Table.Rematch)
+	case g.state.Again[seat.Other()]:
+		g.leaving = true
+		return g.act(ctx, g.Table.RefuseRematch)
+	default:
+		return ErrQuit
+	}
+}
+
+// act does an act of the player here.
+func (g *Game) act(ctx context.Context, act func(context.Context, match.Seat) (match.State, error)) error {
+	seat, plays := g.mine()
+	if !plays {
+		return slip("You watch this table; only its two players can do that.")
+	}
+	return g.do(ctx, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
+}
+
+// do acts at the table. Where it is kept elsewhere that may take long, and goes on beside what is said meanwhile.
+func (g *Game) do(ctx context.Context, act func(context.Context) (match.State, error)) error {
+	if g.Elsewhere == nil {
+		_, err := act(ctx)
+		return err
+	}
+	done := make(chan error, 1)
+	g.doing, g.answer = done, nil
+	go func() {
+		_, err := act(ctx)
+		done <- err
+	}()
+	return nil
+}
+
+// did takes up what came of an act.
+func (g *Game) did(err error) error {
+	g.doing = nil
+	if g.leaving {
+		return ErrQuit
+	}
+	if late(err) != nil {
+		g.say(warn, g.refusal(err)+"\n")
+	}
+	if g.Table.State().Seq == g.state.Seq || err != nil { // else what has changed asks anew
+		g.await()
+	}
+	return nil
+}
+
+// gone leaves the table, which goes on without whoever was here. Of a move that nobody has confirmed it is said so.
+func (g *Game) gone(err error) error {
+	if errors.Is(err, ErrQuit) {
+		err = nil
+	}
+	if g.doing != nil {
+		if came := <-g.doing; errors.Is(came, match.ErrInDoubt) || errors.Is(came, context.Canceled) {
+			return errors.Join(err, errors.New("what was sent last is not confirmed; join again to see"))
+		}
+	}
+	return err
+}
+
+// refusal says why an act was refused.
+func (g *Game) refusal(err error) string {
+	var illegal *digit.MoveError
+	switch {
+	case errors.As(err, &illegal):
+		return rulebook.Refused(g.state.Setup.Rules, g.state.Position, illegal, g.sides()).Long
+	case errors.Is(err, match.ErrNoUndo):
+		return rulebook.NoUndo.Long
+	default:
+		return strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + "."
+	}
+}
+
+// lookAround tells who has come or gone since, and whether the table can be reached.
+func (g *Game) lookAround() {
+	people, _ := g.Elsewhere.Presence()
+	lost := g.Elsewhere.Lost()
+	switch {
+	case lost != nil && !g.lost && g.doing != nil:
+		g.say(warn, rulebook.Unconfirmed.Long+"\n")
+	case lost != nil && !g.lost:
+		g.say(warn, rulebook.ServerLost.Long+"\n")
+	case lost == nil && g.lost:
+		g.say("", rulebook.ServerBack.Long+"\n")
+	}
+	told := lost != nil != g.lost
+	g.lost = lost != nil
+	for _, seat := range match.Seats {
+		if people.Seats[seat] == g.people.Seats[seat] || g.plays(seat) || g.state.Open[seat] || g.state.Levels[seat] != "" || g.state.Away[seat] || g.lost {
+			continue
+		}
+		said := rulebook.NotHere(g.state.Setup.Name(seat))
+		if people.Seats[seat] {
+			said = rulebook.IsHere(g.state.Setup.Name(seat))
+		}
+		g.say("", said.Long+"\n")
+		told = true
+	}
+	if !g.lost {
+		g.people = people
+	}
+	if told && g.answer != nil {
+		_ = g.again() // below what was told
+	}
+}
+
+// changes returns the channel that is closed when lookAround has something to tell.
+func (g *Game) changes() <-chan struct{} {
+	if g.Elsewhere == nil {
+		return nil
+	}
+	_, changed := g.Elsewhere.Presence()
+	return changed
+}
+
+// commandElsewhere returns what a word does that is a command only where others sit at the table too.
+func (g *Game) commandElsewhere(word string) (do func(context.Context) error, ok bool) {
+	switch strings.Join(strings.Fields(word), " ") {
+	case "link", "links":
+		return func(context.Context) error { g.say("", g.Invite); return g.again() }, true
+	case "hints":
+		return func(ctx context.Context) error { return g.act(ctx, g.agree(true)) }, true
+	case "no hints":
+		return func(ctx context.Context) error { return g.act(ctx, g.agree(false)) }, true
+	case "claim":
+		return func(ctx context.Context) error { return g.act(ctx, g.Table.Claim) }, true
+	case "computer":
+		return func(ctx context.Context) error {
+			return g.act(ctx, func(ctx context.Context, seat match.Seat) (match.State, error) {
+				return g.Table.Replace(ctx, seat, "casual")
+			})
+		}, true
+	}
+	return nil, false
+}
+
+func (g *Game) agree(yes bool) func(context.Context, match.Seat) (match.State, error) {
+	return func(ctx context.Context, seat match.Seat) (match.State, error) {
+		return g.Table.AgreeToHints(ctx, seat, yes)
+	}
+}
