@@ -114,17 +114,12 @@ func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 
 // A Listed table is one that anybody may find.
 type Listed struct {
-	ID       string        `json:"id"`
-	Rules    digit.Rules   `json:"rules"`
-	Phase    match.Phase   `json:"phase"`
-	Names    [2]string     `json:"names"`
-	First    int           `json:"first"`
-	BestOf   int           `json:"best_of"`
-	TurnTime string        `json:"turn_time"`
-	OnTime   string        `json:"on_timeout"`
-	Hints    bool          `json:"hints"`
-	AutoCall bool          `json:"auto_call"`
-	Targets  match.Targets `json:"targets"`
+	ID       string      `json:"id"`
+	Rules    digit.Rules `json:"rules"`
+	Phase    match.Phase `json:"phase"`
+	Names    [2]string   `json:"names"`
+	BestOf   int         `json:"best_of"`
+	TurnTime string      `json:"turn_time"`
 }
 
 // Tables returns the tables that anybody may find: those that wait for a player first.
@@ -165,7 +160,7 @@ func (s *Server) Open(ctx context.Context, o Order, key string) (Place, error) {
 			Invitation, Link string
 		} `json:"seats"`
 	}
-	if err := s.call(ctx, "POST", "", "", o, &answer, "Idempotency-Key", key); err != nil {
+	if err := s.insist(ctx, "", "", key, o, &answer); err != nil {
 		return Place{}, err
 	}
 	if !isWord(answer.ID) {
@@ -194,12 +189,14 @@ func (s *Server) Sit(ctx context.Context, table, invitation, name, key string) (
 		Seat  int    `json:"seat"`
 		Token string `json:"token"`
 	}
-	err := s.call(ctx, "POST", "/"+table+"/seats", invitation, map[string]string{"name": name}, &answer, "Idempotency-Key", key)
-	if err != nil {
+	if err := s.insist(ctx, "/"+table+"/seats", invitation, key, map[string]string{"name": name}, &answer); err != nil {
 		return Place{}, err
 	}
 	return Place{Table: table, Token: answer.Token, Seat: match.Seat(answer.Seat-1) & 1}, nil
 }
+
+// MayNotSit reports whether an error says that a seat is not for whoever asked: it is taken, or for somebody who has the invitation.
+func MayNotSit(err error) bool { return errors.Is(err, match.ErrTaken) || isForbidden(err) }
 
 // ErrNoSeat says that a token is for no seat that somebody has taken.
 var ErrNoSeat = errors.New("the token is for no seat that was taken")

@@ -121,6 +121,23 @@ func (s *Server) call(ctx context.Context, method, path, token string, body, int
 	return nil
 }
 
+// insist asks by a key, with which the same may be asked for again, a few times if there is no answer.
+func (s *Server) insist(ctx context.Context, path, token, key string, body, into any) (err error) {
+	for try := range 4 {
+		if try > 0 {
+			select {
+			case <-time.After(s.pause(try - 1)):
+			case <-ctx.Done():
+				return err
+			}
+		}
+		if err = s.call(ctx, http.MethodPost, path, token, body, into, "Idempotency-Key", key); err == nil || isFinal(err) {
+			return err
+		}
+	}
+	return err
+}
+
 // unreachable says that a server did not answer, without the address, which may hold a token.
 func (s *Server) unreachable(err error) error {
 	var at *url.Error

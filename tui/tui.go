@@ -64,6 +64,10 @@ type Start struct {
 	Learn    bool            // the first lesson, at once
 	Continue bool            // the game that was left last
 	Plain    bool            // say everything in lines of text, whatever was chosen before
+
+	// Elsewhere tells of Table, beside its events, if it is kept by another program; nil: it is not.
+	Elsewhere Elsewhere
+	Invite    string // the link by which somebody takes the open seat of Table; empty: none
 }
 
 // A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/bot"
+	"digitduel/cli"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/remote"
+	"digitduel/rulebook"
+	"digitduel/solve"
+	"digitduel/tui"
+)
+
+// A joining is what somebody wants who plays at a table of a server.
+type joining struct {
+	name, with, onTimeout string
+	targets               string
+	bestOf, first         int
+	turnTime              time.Duration
+	hints, autoCall       bool
+	watch, line, plain    bool
+
+	link     remote.Link
+	server   *remote.Server
+	seats    seats
+	keyboard closingKeyboard
+	out      io.Writer
+}
+
+func joinCommand() *cobra.Command {
+	var j joining
+	cmd := &cobra.Command{
+		Use:   "join URL [BOOK [key=value…]]",
+		Short: "Play at a table of a running server",
+		Long: "Play at a table of a server that duel serve runs, here or on another machine. URL is the address of the server, the\n" +
+			"link of a table, of a seat, or of an invitation to one:\n\n" +
+			"  the server           lists the tables there, to join, to watch, or to open one\n" +
+			"  the server and BOOK  opens a table, by default for a friend, who gets a link\n" +
+			"  an invitation        takes the seat\n" +
+			"  a seat's own link    goes on with that seat\n" +
+			"  a table              goes on with the seat that you have there, takes the one that is free for anybody, or watches\n\n" +
+			"The seats you take are kept among your data, so the same command brings you back. A server or a network that is away\n" +
+			"is waited for, and no move is lost or played twice. Hints are given when both players agree to them.",
+		Example: "  duel join http://localhost:8080\n  duel join http://localhost:8080 divisibility target=11 --best-of 3 --turn-time 30s --name Ada\n" +
+			"  duel join http://localhost:8080 dilemma --with casual --line\n  duel join http://localhost:8080/t/TABLE --watch",
+		Args: func(_ *cobra.Command, args []string) (err error) {
+			if len(args) == 0 {
+				return usagef("join: the address of a server or a link is wanted, as in duel join http://localhost:8080")
+			}
+			if j.link, err = remote.ParseLink(args[0]); err != nil {
+				return usageError{err}
+			}
+			if len(args) > 1 && j.link.Table != "" {
+				return usagef("join %s: a table is opened at a server, and this is the link of one; leave out %s", args[0], strings.Join(args[1:], " "))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return j.run(cmd, args[1:]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&j.name, "name", "", "what you are called; default: as the last time")
+	f.BoolVar(&j.watch, "watch", false, "watch, even where a seat is free")
+	f.StringVar(&j.with, "with", remote.Friend, "a new table: friend for somebody who gets the link, anyone, or a level of the computer")
+	f.IntVar(&j.first, "first", 1, "a new table: who starts, 1 for you or 2")
+	f.IntVar(&j.bestOf, "best-of", 0, "a new table: a series of at most this odd number of games that count")
+	f.StringVar(&j.targets, "targets", "", "a new table: the targets of the games of a series, as in 11,13,17")
+	f.DurationVar(&j.turnTime, "turn-time", 0, "a new table: the time for each turn, as in 30s")
+	f.StringVar(&j.onTimeout, "on-timeout", "lose", "a new table: when a turn's time runs out: lose, or random for a random move")
+	f.BoolVar(&j.hints, "hints", false, "a new table: both agree to hints")
+	f.BoolVar(&j.autoCall, "auto-call", false, "a new table, with hands: call the highest multiple for whoever has one")
+	f.BoolVar(&j.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
+	f.BoolVar(&j.plain, "plain", false, "line by line without colours, line editing or a running clock")
+	complete(cmd, "with", append([]string{remote.Friend, remote.Anyone}, bot.LevelNames()...)...)
+	complete(cmd, "on-timeout", "lose", "random")
+	return cmd
+}
+
+// run finds a place and plays there.
+func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
+	ctx := cmd.Context()
+	j.server, j.out = remote.NewServer(j.link.Server), wrapping(cmd, cmd.OutOrStdout())
+	if j.seats, err = readSeats(); err != nil {
+		return err
+	}
+	if j.name, err = match.CleanName(j.name); err != nil {
+		return usageError{err}
+	}
+	if j.name == "" {
+		j.name = j.seats.Name
+	}
+	var lively bool
+	j.keyboard, lively = keyboardOf(cmd, j.plain)
+	defer j.keyboard.Close()
+	place, err := j.find(ctx, book)
+	if errors.Is(err, cli.ErrQuit) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	table, err := j.server.Join(ctx, place)
+	if err != nil {
+		return err
+	}
+	defer table.Close()
+	watch := remote.Link{Server: j.link.Server, Table: place.Table}.String()
+	if hasScreen(cmd) && !j.line && !j.plain {
+		j.keyboard.Close() //nolint:errcheck // the screen takes over
+		err = openScreen(cmd, tui.Start{Table: table.Table, Mine: table.Seats(), Elsewhere: table, Invite: place.Invite}, "", uint64(time.Now().UnixNano()))
+	} else {
+		err = j.lines(ctx, cmd, table, place, watch, lively)
+	}
+	if table.State().Phase() != match.Over {
+		fmt.Fprintf(j.out, "The table goes on. To come back: duel join %s\n", watch)
+	}
+	return err
+}
+
+// lines plays line by line.
+func (j *joining) lines(ctx context.Context, cmd *cobra.Command, table *remote.Table, place remote.Place, watch string, lively bool) error {
+	game := &cli.Game{
+		Table: table.Table, Elsewhere: table, Keyboard: j.keyboard, Colour: lively && os.Getenv("NO_COLOR") == "",
+		Solve: solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
+		}),
+	}
+	if place.Invite != "" {
+		told, _ := rulebook.Invitation(table.State().Setup.Rules, "")
+		if table.State().Setup.Listed {
+			told = rulebook.WaitingForAnybody
+		}
+		game.Invite = told.Long + "\n  " + place.Invite + "\n"
+	}
+	game.Invite += "To watch: " + watch + "\n"
+	return game.Run(ctx)
+}
+
+// find returns the place to play at or watch: at a new table, that of the link, or one that is chosen from a list.
+func (j *joining) find(ctx context.Context, book []string) (remote.Place, error) {
+	switch {
+	case len(book) > 0:
+		return j.open(ctx, book, j.with)
+	case j.link.Table != "":
+		return j.sit(ctx, j.link.Table, j.link.Token)
+	default:
+		return j.choose(ctx)
+	}
+}
+
+// open opens a table with somebody.
+func (j *joining) open(ctx context.Context, book []string, with string) (p remote.Place, err error) {
+	rules, err := rulesOf(book)
+	if err != nil {
+		return p, err
+	}
+	setup := match.Setup{Rules: rules, BestOf: j.bestOf, TurnTime: j.turnTime, Hints: j.hints, AutoCall: j.autoCall, Names: [2]string{j.name}}
+	if setup.OnTimeout, err = match.ParseTimeoutRule(j.onTimeout); err != nil {
+		return p, usageError{err}
+	}
+	if j.targets != "" {
+		if setup.Targets, err = match.ParseTargets(j.targets); err != nil {
+			return p, usageError{err}
+		}
+	}
+	switch j.first {
+	case 1:
+	case 2:
+		setup.First = match.Two
+	default:
+		return p, usagef("first %d: allowed: 1, 2", j.first)
+	}
+	switch _, err := bot.ParseLevel(with); {
+	case with == remote.Friend || with == remote.Anyone:
+		setup.Open[match.Two], setup.Listed = true, with == remote.Anyone
+	case err == nil:
+		setup.Levels[match.Two] = with
+	default:
+		return p, usagef("with %q: allowed: friend, anyone, %s", with, strings.Join(bot.LevelNames(), ", "))
+	}
+	if err := setup.CheckEffect(); err != nil {
+		return p, usageError{err}
+	}
+	if p, err = j.server.Open(ctx, remote.OrderOf(setup), rand.Text()); err != nil {
+		return p, err
+	}
+	return p, j.keep(p, "")
+}
+
+// sit takes a seat at a table: the one that is the user's already, that of a token, or the one for anybody. If there is none it is to watch.
+func (j *joining) sit(ctx context.Context, table, token string) (remote.Place, error) {
+	watching := remote.Place{Table: table}
+	if j.watch {
+		return watching, nil
+	}
+	had := j.seats.find(j.link.Server, table)
+	for _, known := range []string{had.Token, token} {
+		if known == "" {
+			continue
+		}
+		p, err := j.server.Find(ctx, table, known)
+		if err == nil {
+			p.Invite = had.Invite
+			return p, j.keep(p, had.Key)
+		}
+		if !errors.Is(err, remote.ErrNoSeat) {
+			return p, err
+		}
+	}
+	if had.Key == "" {
+		had = seat{Server: j.link.Server, Place: watching, Key: rand.Text()}
+		if err := j.seats.keep(had); err != nil { // before it is asked for, so that an answer that is lost comes again
+			return watching, err
+		}
+	}
+	p, err := j.server.Sit(ctx, table, token, j.name, had.Key)
+	switch {
+	case err == nil:
+		return p, j.keep(p, had.Key)
+	case remote.MayNotSit(err) && token != "":
+		fmt.Fprintln(j.out, rulebook.SeatTaken.Long)
+		return watching, nil
+	case remote.MayNotSit(err):
+		return watching, nil
+	default:
+		return watching, err
+	}
+}
+
+// keep keeps a seat that was taken, and what the user is called.
+func (j *joining) keep(p remote.Place, key string) error {
+	j.seats.Name = j.name
+	return j.seats.keep(seat{Server: j.link.Server, Place: p, Key: key})
+}
