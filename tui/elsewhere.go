@@ -1,7 +1,14 @@
 package tui
 
 import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // Elsewhere is what is known of a table that another program keeps, beside its events.
@@ -10,4 +17,272 @@ type Elsewhere interface {
 	Presence() (match.Presence, <-chan struct{})
 	// Lost returns why the table cannot be reached now; nil: it can.
 	Lost() error
+}
+
+// A company is what a table has that others sit at too, beside its events.
+type company struct {
+	Elsewhere
+	invite   string // the link by which somebody takes the open seat
+	people   match.Presence
+	lost     bool // the table cannot be reached
+	declined int  // the event up to which nobody here wants hints
+}
+
+// sitAt shows a table that others may sit at.
+func (m *Model) sitAt(start Start) tea.Cmd {
+	sitters := [2]sitter{{kind: remote}, {kind: remote}}
+	for _, seat := range start.Mine {
+		sitters[seat].kind = human
+	}
+	t := m.newTable(start.Table, sitters, m.wishes.Hints)
+	t.company = company{Elsewhere: start.Elsewhere, invite: start.Invite}
+	m.push(t)
+	if _, plays := t.mine(); plays && t.state.Phase() == match.Waiting {
+		m.lay(&invitation{t})
+	}
+	return tea.Batch(t.watch(m), t.lookAround(m))
+}
+
+// mine returns the seat that is played from here at a table that others sit at too; ok is false for who watches.
+func (t *table) mine() (seat match.Seat, ok bool) {
+	for _, seat := range match.Seats {
+		if !t.own && t.here(seat) {
+			return seat, true
+		}
+	}
+	return 0, false
+}
+
+// lookAround takes up who is there and whether the table can be reached, now and when that changes.
+func (t *table) lookAround(m *Model) tea.Cmd {
+	if t.Elsewhere == nil {
+		return nil
+	}
+	people, changed := t.Presence()
+	t.people, t.lost = people, t.Lost() != nil
+	return m.crew.run(func(context.Context) later {
+		select {
+		case <-changed:
+		case <-t.ctx.Done():
+		}
+		return func(m *Model) tea.Cmd {
+			if !m.shows(t) {
+				return nil
+			}
+			return t.lookAround(m)
+		}
+	})
+}
+
+// offers are the events that are told when they happen; others are told for as long as they hold.
+var offers = map[match.Kind]rulebook.Offer{
+	match.Seated: rulebook.Joins, match.Back: rulebook.Returns, match.Replaced: rulebook.Replaced, match.RematchRefused: rulebook.RefusesRematch,
+	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
+}
+
+// happening tells an event in which somebody comes, goes or answers.
+func (t *table) happening(e match.Event) string {
+	offer, ok := offers[e.Kind]
+	switch {
+	case t.own || !ok:
+		return ""
+	case e.Kind == match.HintsAgreed && t.state.HintsAllowed():
+		offer = rulebook.AllowsHints
+	}
+	return t.tells(offer, e.Seat)
+}
+
+// tells tells something of a seat.
+func (t *table) tells(o rulebook.Offer, seat match.Seat) string {
+	return rulebook.Offered(o, t.pair.seats(), digit.Side(seat), "").Long
+}
+
+// holds tells what others wait for or may do, for as long as it is so.
+func (t *table) holds() string {
+	seat, plays := t.mine()
+	other, s := seat.Other(), t.state
+	switch {
+	case t.lost:
+		return rulebook.ServerLost.Long
+	case !plays:
+		return ""
+	case s.Playing() && s.Away[other] && s.Levels[other] == "":
+		return t.tells(rulebook.Goes, other) + " Space c takes it, Space k lets the computer play."
+	case s.Ready[seat]:
+		return t.tells(rulebook.IsReady, seat)
+	case s.Ready[other]:
+		return t.tells(rulebook.IsReady, other)
+	case s.SeriesOver() && s.Again[other]:
+		return t.tells(rulebook.AsksRematch, other) + " y plays again, n does not."
+	case s.SeriesOver() && s.Again[seat]:
+		return t.tells(rulebook.AsksRematch, seat)
+	case t.hintsAsked():
+		return t.tells(rulebook.AgreesToHints, other) + " y agrees, n does not."
+	case t.Elsewhere != nil && !s.Open[other] && s.Levels[other] == "" && !t.people.Seats[other]:
+		return rulebook.NotHere(t.name(other)).Long
+	}
+	return ""
+}
+
+// hintsAsked reports whether the other player wants hints, and the one here has not said yet.
+func (t *table) hintsAsked() bool {
+	seat, plays := t.mine()
+	s := t.state
+	e, _ := t.at.Last(s.Seq, match.HintsAgreed)
+	return plays && s.Playing() && s.Hints[seat.Other()] && s.Levels[seat.Other()] == "" && !s.Hints[seat] && e.Seq > t.declined
+}
+
+// requests returns the keys that answer what the other player wants.
+func (t *table) requests(m *Model) []binding {
+	seat, plays := t.mine()
+	yes := func(tells string, act func(context.Context, match.Seat) (match.State, error)) binding {
+		return on(func() tea.Cmd { return t.doFor(m, seat, act) }, tells, "y", "Y").ranked(moveRank)
+	}
+	switch s := t.state; {
+	case plays && s.SeriesOver() && s.Again[seat.Other()] && !s.Again[seat]:
+		return []binding{
+			yes("play again", t.at.Rematch),
+			on(func() tea.Cmd { return t.doFor(m, seat, t.at.RefuseRematch) }, "do not", "n", "N").ranked(moveRank),
+		}
+	case t.hintsAsked():
+		return []binding{
+			yes("agree to hints", t.agree(true)),
+			on(func() tea.Cmd { t.declined = s.Seq; return nil }, "no hints", "n", "N").ranked(moveRank),
+		}
+	}
+	return nil
+}
+
+func (t *table) agree(yes bool) func(context.Context, match.Seat) (match.State, error) {
+	return func(ctx context.Context, seat match.Seat) (match.State, error) {
+		return t.at.AgreeToHints(ctx, seat, yes)
+	}
+}
+
+// again returns what follows a game that is over, if that is up to somebody here, and what it is called.
+func (t *table) again(m *Model) (tells string, do act) {
+	seat, plays := t.mine()
+	switch s := t.state; {
+	case t.lesson != nil:
+		return "play the computer", func() tea.Cmd { return t.next(m) }
+	case t.own && !s.SeriesOver():
+		return "next game", func() tea.Cmd { return t.next(m) }
+	case t.own:
+		return "play again", func() tea.Cmd { return t.next(m) }
+	case !plays || s.Ready[seat] || s.Again[seat] || t.sent:
+		return "", nil
+	case !s.SeriesOver():
+		return "next game", func() tea.Cmd { return t.doFor(m, seat, t.at.Next) }
+	default:
+		return "play again", func() tea.Cmd { return t.doFor(m, seat, t.at.Rematch) }
+	}
+}
+
+// agreements returns the commands of a table that others sit at too.
+func (t *table) agreements(m *Model) []binding {
+	seat, plays := t.mine()
+	if !plays {
+		return nil
+	}
+	other, s := seat.Other(), t.state
+	do := func(letter, tells, note string, act func(context.Context, match.Seat) (match.State, error)) binding {
+		return command(func() tea.Cmd { return t.doFor(m, seat, act) }, tells, letter).noted(note)
+	}
+	var keys []binding
+	if s.Playing() && !s.Hints[seat] {
+		keys = append(keys, do("h", "ask for hints", "they are on when both agree", t.agree(true)))
+	}
+	if s.Playing() && s.Hints[seat] {
+		keys = append(keys, do("e", "end hints", "for both of you", t.agree(false)))
+	}
+	if s.Playing() && s.Away[other] && s.Levels[other] == "" {
+		keys = append(keys, do("c", "claim", "take the win", t.at.Claim), do("k", "computer", "it plays on for "+t.name(other), t.replace))
+	}
+	if s.Phase() == match.Waiting {
+		keys = append(keys, command(func() tea.Cmd { m.lay(&invitation{t}); return nil }, "invite", "i").noted("the link for the other player"))
+	}
+	return keys
+}
+
+// replace lets the computer play on, as somebody does who knows the game a little.
+func (t *table) replace(ctx context.Context, seat match.Seat) (match.State, error) {
+	return t.at.Replace(ctx, seat, "casual")
+}
+
+// awaits returns what a table that others sit at too waits for, where that is not a move.
+func (t *table) awaits() (p prompt, ok bool) {
+	switch _, plays := t.mine(); {
+	case t.own || t.look != live:
+		return p, false
+	case t.lost && t.sent:
+		return prompt{Said: rulebook.Unconfirmed}, true
+	case t.state.Phase() != match.Waiting:
+		return p, false
+	case !plays:
+		return prompt{Said: rulebook.LookingForAnybody(t.state.Setup.Rules, t.host())}, true
+	case t.state.Setup.Listed:
+		return prompt{Said: rulebook.WaitingForAnybody, how: "Space i shows the link."}, true
+	default:
+		return prompt{Said: rulebook.WaitingForFriend, how: "Space i shows the link."}, true
+	}
+}
+
+// depart leaves a table that goes on: the program too, if the table is elsewhere.
+func (t *table) depart(m *Model) tea.Cmd {
+	gone := func() tea.Cmd { m.home(); return nil }
+	if t.Elsewhere != nil {
+		gone = func() tea.Cmd { return tea.Quit }
+	}
+	if _, plays := t.mine(); !plays || !t.state.Playing() {
+		return gone()
+	}
+	m.lay(&confirmation{question: "Leave the table? The game goes on, and you can come back.", does: "Leave", no: "Stay", do: gone})
+	return nil
+}
+
+// host returns the name of the player who waits.
+func (t *table) host() string {
+	if t.state.Open[match.One] {
+		return t.name(match.Two)
+	}
+	return t.name(match.One)
+}
+
+// An invitation shows the link by which somebody takes the open seat, until that has happened.
+type invitation struct{ table *table }
+
+// told returns what is said above the link.
+func (i *invitation) told() string {
+	s := i.table.state.Setup
+	if s.Listed {
+		return rulebook.WaitingForAnybody.Long
+	}
+	told, _ := rulebook.Invitation(s.Rules, "")
+	return told.Long
+}
+
+// upkeep takes the invitation away when it is used.
+func (i *invitation) upkeep(m *Model) tea.Cmd {
+	if m.top() == page(i) && i.table.state.Phase() != match.Waiting {
+		m.pop()
+	}
+	return nil
+}
+
+func (i *invitation) keys(m *Model) []binding {
+	keys := []binding{on(func() tea.Cmd { m.pop(); return nil }, "the table", "esc", "enter", "space").ranked(staysRank)}
+	if i.table.invite != "" {
+		keys = append([]binding{command(func() tea.Cmd { return tea.SetClipboard(i.table.invite) }, "copy the link", "c").ranked(moveRank)}, keys...)
+	}
+	return append(keys, m.help())
+}
+
+func (i *invitation) draw(m *Model, c *canvas) {
+	in := c.drawer(5, "Waiting for a player")
+	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.told())
+	c.paragraph(in.x, y, in.w, 3, style{fg: accent, bold: true}, i.table.invite)
+}
+
+func (i *invitation) say(*Model) []string {
+	return []string{strings.TrimSpace(i.told() + " " + i.table.invite)}
 }

@@ -67,15 +67,8 @@ func (t *table) account() (lines []line) {
 // afterwards returns what can follow a game that is over.
 func (t *table) afterwards(m *Model) []binding {
 	var keys []binding
-	if t.own {
-		again := "play again"
-		if !t.state.SeriesOver() {
-			again = "next game"
-		}
-		if t.lesson != nil {
-			again = "play the computer"
-		}
-		keys = append(keys, on(func() tea.Cmd { return t.next(m) }, again, "enter").ranked(moveRank))
+	if tells, again := t.again(m); again != nil {
+		keys = append(keys, on(again, tells, "enter").ranked(moveRank))
 	}
 	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {

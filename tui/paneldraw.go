@@ -118,6 +118,7 @@ func (p *picture) passages(width int) []passage {
 			list = append(list, passage{lines: wrap(text, width), look: look, spare: spare})
 		}
 	}
+	add(p.holds, style{fg: even, bold: true}, 0)
 	switch {
 	case p.note != "":
 		add("✗ "+p.note, style{fg: bad, bold: true}, 0)

@@ -32,6 +32,7 @@ type picture struct {
 	prompt              prompt
 	note                string // what went wrong
 	news                string // what happened
+	holds               string // what is so beside the game, for as long as it is
 	aside               string // what is told where nothing else is
 	facts               []fact // what else there is to know
 
@@ -97,6 +98,9 @@ func (p *picture) say() []string {
 		lines = append(lines, "Note: "+p.note)
 	} else if p.news != "" {
 		lines = append(lines, p.news)
+	}
+	if p.holds != "" {
+		lines = append(lines, p.holds)
 	}
 	if p.prompt.how != "" {
 		lines = append(lines, p.prompt.how)

@@ -54,6 +54,7 @@ type table struct {
 	ended   time.Time        // when it was over; keys of just after it were meant for the move
 	news    string           // what happened last, if people are to be told
 	lesson  *rulebook.Lesson // that is played here; nil: none
+	company                  // of a table that others sit at too
 }
 
 const live = -1
@@ -100,17 +101,6 @@ func (t *table) ours(m *Model, k *keeper, wishes Wishes) {
 	t.own, t.keeper, t.pause, t.wishes = true, k, &k.pause, wishes
 	t.needs, t.analysis = wishes.Needs, wishes.Analysis
 	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
-}
-
-// sitAt shows a table that others may sit at.
-func (m *Model) sitAt(at *match.Table, mine []match.Seat) tea.Cmd {
-	sitters := [2]sitter{{kind: remote}, {kind: remote}}
-	for _, seat := range mine {
-		sitters[seat].kind = human
-	}
-	t := m.newTable(at, sitters, m.wishes.Hints)
-	m.push(t)
-	return t.watch(m)
 }
 
 // newTable returns the page of a table, as the table stands now; it is watched from there on.
@@ -191,7 +181,13 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		}
 	case match.Undone:
 		t.look = live
-	default: // is shown, not told
+	default: // is shown, or told of others
+		if text := t.happening(e); text != "" {
+			t.news = text
+		}
+	}
+	if !t.helps() {
+		t.analysis, t.hint = false, nil
 	}
 	if t.look > len(t.state.Moves) {
 		t.look = live
@@ -203,7 +199,9 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	t.tellTrouble(m)
 	if t.state.Result.Over() && !t.kept {
 		t.kept, t.ended = true, m.now
-		return t.keep(m)
+		if _, plays := t.mine(); t.own || plays {
+			return t.keep(m)
+		}
 	}
 	return nil
 }
@@ -314,8 +312,17 @@ func (t *table) waits() bool {
 	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent || t.state.Asking
 }
 
-// helps reports whether hints and analysis are allowed now: if they are on, or the game is over.
-func (t *table) helps() bool { return t.hints || !t.state.Playing() }
+// helps reports whether hints and analysis are allowed now: if they are on or, where others play too, agreed to; or the game is over.
+func (t *table) helps() bool {
+	if !t.state.Playing() {
+		return true
+	}
+	if t.own {
+		return t.hints
+	}
+	_, plays := t.mine()
+	return plays && t.state.HintsAllowed()
+}
 
 func (t *table) upkeep(m *Model) tea.Cmd {
 	p, _ := t.shown()
@@ -458,26 +465,26 @@ func (t *table) resign(m *Model) tea.Cmd {
 
 // leave goes back to the menu. A game that is played here is kept, and can be gone on with; one elsewhere asks first.
 func (t *table) leave(m *Model) tea.Cmd {
-	gone := func() tea.Cmd {
-		var cmd tea.Cmd
-		if !t.kept {
-			t.kept = true
-			cmd = m.keep(t.state.Record())
-		}
-		m.home()
-		return cmd
+	if !t.own {
+		return t.depart(m)
 	}
-	if t.own || !t.state.Playing() || len(t.state.Moves) == 0 {
-		return gone()
+	var cmd tea.Cmd
+	if !t.kept {
+		t.kept = true
+		cmd = m.keep(t.state.Record())
 	}
-	m.lay(&confirmation{question: "Leave this game? It goes on without you.", does: "Leave", no: "Stay", do: gone})
-	return nil
+	m.home()
+	return cmd
 }
 
 // ask tells a hint, where that is allowed.
 func (t *table) ask(m *Model) tea.Cmd {
-	if !t.helps() {
+	switch {
+	case !t.helps():
 		t.note = rulebook.HintsOff.Short
+		return nil
+	case !t.own && t.state.Playing() && !t.here(t.state.Turn()):
+		t.note = rulebook.NotYourTurn(t.pair.cast(), t.state.Side(t.state.Turn())).Long
 		return nil
 	}
 	p, _ := t.shown()

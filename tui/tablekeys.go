@@ -22,7 +22,7 @@ func (t *table) keys(m *Model) []binding {
 	}
 	keys := t.board.keys(m, t, direct, back, where)
 	if !t.asked() {
-		return keys
+		return append(t.requests(m), keys...)
 	}
 	return append([]binding{
 		on(func() tea.Cmd { return t.answer(m, true) }, "let it be taken back", "y").ranked(moveRank),
@@ -73,7 +73,9 @@ func (t *table) commands(m *Model) []binding {
 			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what moves are worth"),
 			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
 	}
-	mine := t.state.Playing() && !t.watched() && t.look == live
+	keys = append(keys, t.agreements(m)...)
+	_, plays := t.mine()
+	mine := t.state.Playing() && !t.watched() && t.look == live && (t.own || plays)
 	if mine {
 		keys = append(keys, command(func() tea.Cmd { return t.undo(m) }, "take back", "u").noted("your last move"))
 	}

@@ -30,7 +30,7 @@ func (t *table) picture(m *Model) *picture {
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
 	if t.look == live {
-		pic.by, pic.result, pic.news = t.by, s.Result, t.news
+		pic.by, pic.result, pic.news, pic.holds = t.by, s.Result, t.news, t.holds()
 		if left, timed := t.timeLeft(m); timed {
 			pic.clock = clockText(left)
 			if left <= lastSeconds && s.Playing() {
@@ -97,6 +97,9 @@ func (t *table) series() rulebook.Said {
 // prompt returns what the table waits for.
 func (t *table) prompt(m *Model) prompt {
 	s := t.state
+	if p, ok := t.awaits(); ok {
+		return p
+	}
 	switch {
 	case s.Game == 0:
 		return prompt{Said: said("The table is being set up.")}

@@ -151,7 +151,7 @@ func (m *Model) Close() error {
 	for _, l := range m.layers {
 		if t, ok := l.page.(*table); ok {
 			m.close(t)
-			if rec := t.state.Record(); !t.kept && len(rec.Moves) > 0 {
+			if rec := t.state.Record(); t.own && !t.kept && len(rec.Moves) > 0 {
 				errs = append(errs, m.world.Keep(rec))
 			}
 		}
@@ -171,7 +171,7 @@ func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor}
 	switch {
 	case m.start.Table != nil:
-		cmds = append(cmds, m.sitAt(m.start.Table, m.start.Mine))
+		cmds = append(cmds, m.sitAt(m.start))
 	case m.start.Puzzle != nil:
 		cmds = append(cmds, m.startPuzzle(*m.start.Puzzle))
 	case len(m.start.Games) > 0:

@@ -116,7 +116,7 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 	watch := remote.Link{Server: j.link.Server, Table: place.Table}.String()
 	if hasScreen(cmd) && !j.line && !j.plain {
 		j.keyboard.Close() //nolint:errcheck // the screen takes over
-		err = openScreen(cmd, tui.Start{Table: table.Table, Mine: table.Seats(), Elsewhere: table, Invite: place.Invite}, "", uint64(time.Now().UnixNano()))
+		err = openScreen(cmd, tui.Start{Table: table.Table, Mine: table.Seats(), Elsewhere: table, Invite: place.Invite}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
 	} else {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}
