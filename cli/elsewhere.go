@@ -224,6 +224,9 @@ func (g *Game) do(ctx context.Context, act func(context.Context) (match.State, e
 		_, err := act(ctx)
 		return err
 	}
+	if g.lost {
+		g.say(warn, rulebook.Unconfirmed.Long+"\n")
+	}
 	done := make(chan error, 1)
 	g.doing, g.answer = done, nil
 	go func() {

@@ -28,7 +28,7 @@ type Table struct {
 
 // Join takes a place at a table. The caller closes it.
 func (s *Server) Join(ctx context.Context, p Place) (*Table, error) {
-	t := &Table{server: s, place: p, changed: make(chan struct{})}
+	t := &Table{server: s, place: p, changed: make(chan struct{}), people: match.Presence{Seats: [2]bool{true, true}}} // until it is told
 	var err error
 	if t.Table, err = match.Follow(ctx, p.Table, (*referee)(t)); err != nil {
 		return nil, err

@@ -280,7 +280,11 @@ func (i *invitation) keys(m *Model) []binding {
 func (i *invitation) draw(m *Model, c *canvas) {
 	in := c.drawer(5, "Waiting for a player")
 	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.told())
-	c.paragraph(in.x, y, in.w, 3, style{fg: accent, bold: true}, i.table.invite)
+	x, w := in.x, in.w
+	if n := textWidth(i.table.invite); n > w { // in one line if that is possible at all, so that it can be marked
+		x, w = max(0, (c.w-n)/2), min(n, c.w)
+	}
+	c.paragraph(x, y, w, 3, style{fg: accent, bold: true}, i.table.invite)
 }
 
 func (i *invitation) say(*Model) []string {

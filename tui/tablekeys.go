@@ -11,6 +11,9 @@ const moment = 300 * time.Millisecond
 
 func (t *table) keys(m *Model) []binding {
 	back, where := func() tea.Cmd { return t.leave(m) }, "menu"
+	if !t.own {
+		where = "leave"
+	}
 	if t.look != live {
 		back, where = func() tea.Cmd { t.lookAt(len(t.state.Moves)); return nil }, "the game as it is"
 	}
