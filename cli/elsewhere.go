@@ -134,7 +134,6 @@ func (g *Game) await() {
 	case s.Playing() && s.Turn() == seat && !s.Asking:
 		g.startTurn()
 	case s.Playing():
-		g.say(strong, g.screen.heading())
 		g.ask("("+strings.TrimSuffix(rulebook.Turn(s.Setup.Rules, s.Position, g.sides(), false).Long, ".")+") ", g.notNow)
 	case s.SeriesOver():
 		g.ask("Play again? (y/n) ", g.readRematch)

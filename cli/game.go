@@ -182,7 +182,11 @@ func (g *Game) tell(e match.Event, before match.State) {
 			}
 			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), by).Long+"\n")
 		}
-		if !g.plays(e.Seat) {
+		switch {
+		case g.plays(e.Seat) || e.Auto && g.Elsewhere != nil:
+		case g.Elsewhere != nil: // the prompts are for those who answer them
+			g.say("", rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.sides(), rulebook.Player).Long+"\n")
+		default:
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
