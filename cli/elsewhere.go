@@ -250,15 +250,13 @@ func (g *Game) did(err error) error {
 	return nil
 }
 
-// gone leaves the table, which goes on without whoever was here. Of a move that nobody has confirmed it is said so.
+// gone leaves the table, which goes on without whoever was here.
 func (g *Game) gone(err error) error {
-	if errors.Is(err, ErrQuit) {
-		err = nil
-	}
 	if g.doing != nil {
-		if came := <-g.doing; errors.Is(came, match.ErrInDoubt) || errors.Is(came, context.Canceled) {
-			return errors.Join(err, errors.New("what was sent last is not confirmed; join again to see"))
-		}
+		<-g.doing // it was told to end
+	}
+	if errors.Is(err, ErrQuit) {
+		return nil
 	}
 	return err
 }

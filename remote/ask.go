@@ -22,6 +22,14 @@ var acts = map[match.Kind]string{
 // Ask implements [match.Referee]. It asks until there is an answer: a server that is away comes back, and a move in doubt is found out.
 func (r *referee) Ask(ctx context.Context, table string, e match.Event) error {
 	t := (*Table)(r)
+	err := t.ask(ctx, table, e)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.doubt = errors.Is(err, match.ErrInDoubt)
+	return err
+}
+
+func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 	if t.place.Token == "" {
 		return errWatches
 	}

@@ -371,7 +371,7 @@ func TestLeaveInDoubt(t *testing.T) {
 		return time.Millisecond
 	}
 	m, _ := digit.ParseMove("9a")
-	if _, err := ada.Play(ctx, match.One, m, ada.State().Seq); !errors.Is(err, match.ErrInDoubt) {
+	if _, err := ada.Play(ctx, match.One, m, ada.State().Seq); !errors.Is(err, match.ErrInDoubt) || !ada.InDoubt() {
 		t.Errorf("it is known: %v", err)
 	}
 	s.pause = func(int) time.Duration { return time.Millisecond }

@@ -19,6 +19,7 @@ type Table struct {
 
 	mu      sync.Mutex
 	people  match.Presence
+	doubt   bool          // the last act was given up, and it is not known what became of it
 	lost    error         // why the server cannot be reached; nil: it can, as far as is known
 	changed chan struct{} // closed and replaced when one of these changes
 
@@ -65,6 +66,13 @@ func (t *Table) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.lost
+}
+
+// InDoubt reports whether the last act was given up without an answer.
+func (t *Table) InDoubt() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.doubt
 }
 
 // reached takes note of whether the server could be reached.

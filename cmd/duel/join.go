@@ -120,6 +120,9 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 	} else {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}
+	if table.InDoubt() {
+		fmt.Fprintln(j.out, "The server has not confirmed what you sent last. It may have been played; come back to see.")
+	}
 	if table.State().Phase() != match.Over {
 		fmt.Fprintf(j.out, "The table goes on. To come back: duel join %s\n", watch)
 	}
