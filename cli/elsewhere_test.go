@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// A desk is a keyboard at which a test types, and all that is known of a table beside its events.
+type desk struct {
+	t     *testing.T
+	lines chan Line
+	seats []match.Seat
+
+	mu      sync.Mutex
+	said    string
+	heard   int // how much of that was awaited
+	people  match.Presence
+	lost    error
+	changed chan struct{} // when people or lost have
+	more    chan struct{} // when more was said
+}
+
+func (d *desk) Lines() <-chan Line { return d.lines }
+
+func (d *desk) Ask(prompt string) { _, _ = d.Write([]byte(prompt)) } // it cannot fail
+
+func (d *desk) Write(text []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.said += string(text)
+	close(d.more)
+	d.more = make(chan struct{})
+	return len(text), nil
+}
+
+func (d *desk) Seats() []match.Seat { return d.seats }
+
+func (d *desk) Presence() (match.Presence, <-chan struct{}) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.people, d.changed
+}
+
+func (d *desk) Lost() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.lost
+}
+
+// told changes what is known of the table.
+func (d *desk) told(people match.Presence, lost error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.people, d.lost = people, lost
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// hears waits for something that is said after what was awaited before.
+func (d *desk) hears(text string) {
+	d.t.Helper()
+	deadline := time.After(20 * time.Second)
+	for {
+		d.mu.Lock()
+		i, more := strings.Index(d.said[d.heard:], text), d.more
+		if i >= 0 {
+			d.heard += i + len(text)
+		}
+		said := d.said
+		d.mu.Unlock()
+		if i >= 0 {
+			return
+		}
+		select {
+		case <-more:
+		case <-deadline:
+			d.t.Fatalf("%q was not said, but\n%s", text, said)
+		}
+	}
+}
+
+func (d *desk) types(text string) { d.lines <- Line{Text: text} }
+
+// everybody is there.
+var everybody = match.Presence{Seats: [2]bool{true, true}}
+
+// sitElsewhere runs a game on some seats of a table that others sit at too.
+func sitElsewhere(t *testing.T, table *match.Table, seats ...match.Seat) (*desk, <-chan error) {
+	t.Helper()
+	d := &desk{t: t, lines: make(chan Line), seats: seats, people: everybody, changed: make(chan struct{}), more: make(chan struct{})}
+	g := &Game{Table: table, Keyboard: d, Elsewhere: d, Invite: "LINK\n", Solve: func(r digit.Rules) (*solve.Solution, error) {
+		return solve.Solve(t.Context(), r, solve.Config{})
+	}}
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	go func() { ended <- g.Run(ctx) }()
+	return d, ended
+}
+
+// TestElsewhere sits at a table that others sit at too, from the wait for a player to another series.
+func TestElsewhere(t *testing.T) {
+	ctx := t.Context()
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Open: [2]bool{false, true}, BestOf: 3}
+	table, err := match.Open(ctx, "far", setup, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	must := func(_ match.State, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ada, ended := sitElsewhere(t, table, match.One)
+	ada.hears("LINK\n(waiting for a player) ")
+	must(table.Sit(ctx, match.Two, "Ben", ""))
+	ada.hears("Ben sat down.")
+	must(table.Begin(ctx))
+	ada.hears("select: ")
+	ada.types("hint")
+	ada.hears("No hints at this table.")
+	ada.types("hints")
+	ada.hears("You agreed to hints; Ben has not yet.")
+	ada.hears("select: ")
+	ada.types("hint")
+	ada.hears("No hints at this table.")
+	must(table.AgreeToHints(ctx, match.Two, true))
+	ada.hears("Hints are on.")
+	ada.hears("select: ")
+	ada.types("hint")
+	ada.hears("Hint: ")
+	ada.types("9 hundreds")
+	ada.hears("(Ben's turn) ")
+	ada.types("hint")
+	ada.hears("It is Ben's turn.")
+	ada.types("7")
+	ada.hears("It is Ben's turn.")
+	ada.types("undo")
+	ada.hears("You asked Ben to let you take back 9 in the hundreds place.")
+	must(table.RefuseUndo(ctx, match.Two))
+	ada.hears("Ben did not allow it.")
+	m, _ := digit.ParseMove("8a")
+	must(table.Play(ctx, match.Two, m, 0))
+	ada.hears("Ben puts 8 in the hundreds place")
+	ada.hears("select: ")
+	must(table.Undo(ctx, match.Two))
+	ada.hears("Ben wants to take back 8 in the hundreds place. Allow it?")
+	ada.types("perhaps")
+	ada.hears("Type y or n.")
+	ada.types("y")
+	ada.hears("Ben took back 8 in the hundreds place.")
+	ada.told(match.Presence{Seats: [2]bool{true, false}}, nil)
+	ada.hears("Ben is not here now.")
+	ada.types("claim")
+	ada.hears("The other player has not left.")
+	must(table.Leave(ctx, match.Two))
+	ada.hears("Ben has gone.")
+	ada.told(everybody, errors.New("the wire is cut"))
+	ada.hears("The connection to the server is lost.")
+	ada.told(everybody, nil)
+	ada.hears("Connected again.")
+	ada.types("claim")
+	ada.hears("Ben left the game. Ada wins.")
+	ada.hears("Press Enter for the next game. ")
+	must(table.Return(ctx, match.Two))
+	ada.types("")
+	ada.hears("You are ready.")
+	must(table.Next(ctx, match.Two))
+	ada.hears("(Ben's turn) ")
+	must(table.Resign(ctx, match.Two))
+	ada.hears("Play again? (y/n) ")
+	must(table.Rematch(ctx, match.Two))
+	ada.hears("Ben wants to play again.")
+	ada.types("y")
+	ada.hears("select: ")
+	ada.types("resign")
+	ada.hears("Ada resigned.")
+	ada.types("quit")
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+	if s := table.State(); s.Game != 3 || s.Wins != [2]int{0, 1} {
+		t.Errorf("game %d, %v", s.Game, s.Wins)
+	}
+}
+
+// TestWatchElsewhere watches a table at which others play.
+func TestWatchElsewhere(t *testing.T) {
+	ctx := t.Context()
+	table, err := match.Open(ctx, "far", match.Setup{Rules: digit.Highest, Hints: true}, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if _, err := table.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	eve, ended := sitElsewhere(t, table)
+	eve.hears("(you watch) ")
+	m, _ := digit.ParseMove("9a")
+	if _, err := table.Play(ctx, match.One, m, 0); err != nil {
+		t.Fatal(err)
+	}
+	eve.hears("Player 1 puts 9 in the hundreds place")
+	for _, act := range []string{"resign", "undo", "claim", "hints"} {
+		eve.types(act)
+		eve.hears("You watch this table")
+	}
+	eve.types("hint")
+	eve.hears("It is Player 2's turn.")
+	if len(table.State().Moves) != 1 || !table.State().Playing() {
+		t.Error("who watches has acted")
+	}
+	eve.types("quit")
+	if err := <-ended; err != nil {
+		t.Errorf("it ends with %v", err)
+	}
+}
