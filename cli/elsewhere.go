@@ -17,7 +17,7 @@ type Elsewhere interface {
 	Seats() []match.Seat
 	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
 	Presence() (match.Presence, <-chan struct{})
-	// Lost returns why the table cannot be reached now; nil: it can.
+	// Lost returns why the table cannot be reached now; nil: it can. [match.ErrRekeyed] and [match.ErrNoTable] are for good.
 	Lost() error
 }
 
@@ -281,6 +281,10 @@ func (g *Game) lookAround() {
 	switch {
 	case lost != nil && !g.lost && g.doing != nil:
 		g.say(warn, rulebook.Unconfirmed.Long+"\n")
+	case errors.Is(lost, match.ErrRekeyed):
+		g.say(warn, rulebook.LoggedOut.Long+"\n")
+	case errors.Is(lost, match.ErrNoTable):
+		g.say(warn, rulebook.NoTable.Short+".\n")
 	case lost != nil && !g.lost:
 		g.say(warn, rulebook.ServerLost.Long+"\n")
 	case lost == nil && g.lost:

@@ -77,6 +77,7 @@ func (t *Table) post(ctx context.Context, table string, e match.Event, seen int)
 		path, body = "/moves", map[string]any{"move": e.Move.String(), "seq": seen}
 	case match.Replaced:
 		body["level"] = e.Level
+	default: // the name says all
 	}
 	var standing struct {
 		Seq int `json:"seq"`

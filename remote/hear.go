@@ -18,9 +18,6 @@ import (
 // silence is for how long a stream may say nothing before it is taken to be dead. The server says something every 15 seconds.
 const silence = 40 * time.Second
 
-// errLoggedOut says that the seat is no longer this program's.
-var errLoggedOut = errors.New("you are logged out of this seat: its link was changed on another device")
-
 // hear follows the server's stream about the table until ctx is done, and connects anew whenever it breaks.
 func (t *Table) hear(ctx context.Context) {
 	for try := 0; ctx.Err() == nil; try++ {
@@ -30,11 +27,10 @@ func (t *Table) hear(ctx context.Context) {
 		}
 		switch {
 		case errors.Is(err, match.ErrNoTable):
-			_ = t.Refresh(ctx) // which closes it
-			t.reached(errors.New("the table was deleted"))
+			t.over(err)
 			return
 		case isForbidden(err): // the token is for no seat any more
-			t.reached(errLoggedOut)
+			t.over(match.ErrRekeyed)
 			return
 		case err != nil && ctx.Err() == nil:
 			t.reached(err)

@@ -112,7 +112,7 @@ func (h *house) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || bad == whole {
 		return answer, err
 	}
-	io.Copy(io.Discard, answer.Body)
+	_, _ = io.Copy(io.Discard, answer.Body) // it is lost
 	answer.Body.Close()
 	if bad == badGateway {
 		return &http.Response{StatusCode: 502, Status: "502 Bad Gateway", Header: http.Header{}, Body: io.NopCloser(strings.NewReader("<html>")), Request: r}, nil
@@ -417,6 +417,35 @@ func TestPeople(t *testing.T) {
 	awaits(t, ada, "Ben to have left again", func(s match.State) bool { return s.Seq > 5 && s.Away[match.Two] })
 	if state, err := ada.Claim(t.Context(), match.One); err != nil || state.Result.String() != "1-0 left" {
 		t.Errorf("the game is claimed: %v, %v", err, state.Result)
+	}
+}
+
+// TestLoggedOut loses a seat to somebody who has changed its token.
+func TestLoggedOut(t *testing.T) {
+	_, s := newHouse(t)
+	ada, _ := pair(t, s, match.Setup{Rules: digit.Dilemma})
+	var fresh struct{ Token string }
+	if err := s.insist(t.Context(), "/"+ada.ID()+"/token", ada.place.Token, "the-key-of-another-device", struct{}{}, &fresh); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.After(20 * time.Second)
+	for {
+		_, changed := ada.Presence()
+		if errors.Is(ada.Lost(), match.ErrRekeyed) {
+			break
+		}
+		select {
+		case <-changed:
+		case <-deadline:
+			t.Fatalf("it is told: %v", ada.Lost())
+		}
+	}
+	if err := play(t, ada, "7a"); err == nil || len(ada.State().Moves) != 0 {
+		t.Errorf("a move by the old token: %v", err)
+	}
+	again := join(t, s, Place{Table: ada.ID(), Token: fresh.Token})
+	if err := play(t, again, "7a"); err != nil {
+		t.Errorf("a move by the new one: %v", err)
 	}
 }
 

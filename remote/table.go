@@ -61,7 +61,8 @@ func (t *Table) Presence() (match.Presence, <-chan struct{}) {
 	return t.people, t.changed
 }
 
-// Lost returns why the server cannot be reached; nil: it can, as far as is known.
+// Lost returns why the server cannot be reached; nil: it can, as far as is known. After [match.ErrRekeyed], when somebody else has the seat,
+// and after [match.ErrNoTable] it is not tried again.
 func (t *Table) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,6 +83,14 @@ func (t *Table) reached(err error) {
 	if (err == nil) == (t.lost == nil) {
 		return
 	}
+	t.lost = err
+	t.wake()
+}
+
+// over takes note that the server can be reached no more as whoever was here.
+func (t *Table) over(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.lost = err
 	t.wake()
 }

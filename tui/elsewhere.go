@@ -2,6 +2,7 @@ package tui
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,7 +16,7 @@ import (
 type Elsewhere interface {
 	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
 	Presence() (match.Presence, <-chan struct{})
-	// Lost returns why the table cannot be reached now; nil: it can.
+	// Lost returns why the table cannot be reached now; nil: it can. [match.ErrRekeyed] and [match.ErrNoTable] are for good.
 	Lost() error
 }
 
@@ -24,8 +25,8 @@ type company struct {
 	Elsewhere
 	invite   string // the link by which somebody takes the open seat
 	people   match.Presence
-	lost     bool // the table cannot be reached
-	declined int  // the event up to which nobody here wants hints
+	lost     error // why the table cannot be reached; nil: it can
+	declined int   // the event up to which nobody here wants hints
 }
 
 // sitAt shows a table that others may sit at.
@@ -59,7 +60,7 @@ func (t *table) lookAround(m *Model) tea.Cmd {
 		return nil
 	}
 	people, changed := t.Presence()
-	t.people, t.lost = people, t.Lost() != nil
+	t.people, t.lost = people, t.Lost()
 	return m.crew.run(func(context.Context) later {
 		select {
 		case <-changed:
@@ -88,6 +89,8 @@ func (t *table) happening(e match.Event) string {
 		return ""
 	case e.Kind == match.HintsAgreed && t.state.HintsAllowed():
 		offer = rulebook.AllowsHints
+	case e.Kind == match.HintsAgreed && t.hintsAsked():
+		return ""
 	}
 	return t.tells(offer, e.Seat)
 }
@@ -102,7 +105,13 @@ func (t *table) holds() string {
 	seat, plays := t.mine()
 	other, s := seat.Other(), t.state
 	switch {
-	case t.lost:
+	case errors.Is(t.lost, match.ErrRekeyed):
+		return rulebook.LoggedOut.Long
+	case errors.Is(t.lost, match.ErrNoTable):
+		return rulebook.NoTable.Short + "."
+	case t.lost != nil && t.sent:
+		return "" // the prompt tells
+	case t.lost != nil:
 		return rulebook.ServerLost.Long
 	case !plays:
 		return ""
@@ -214,7 +223,7 @@ func (t *table) awaits() (p prompt, ok bool) {
 	switch _, plays := t.mine(); {
 	case t.own || t.look != live:
 		return p, false
-	case t.lost && t.sent:
+	case t.lost != nil && t.sent:
 		return prompt{Said: rulebook.Unconfirmed}, true
 	case t.state.Phase() != match.Waiting:
 		return p, false
