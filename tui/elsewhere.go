@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -81,11 +82,38 @@ var offers = map[match.Kind]rulebook.Offer{
 	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
 }
 
+// aside reports whether an event is beside the game: what is picked stays picked, and a move that is on its way is.
+func aside(k match.Kind) bool {
+	_, told := offers[k]
+	return told || k == match.Left
+}
+
+// goOn takes up an event that is beside the game.
+func (t *table) goOn(m *Model, e match.Event, state match.State) {
+	picker, hint := t.picker, t.hint
+	t.follow(state)
+	t.picker = picker
+	if t.helps() {
+		t.hint = hint
+	} else {
+		t.analysis = false
+	}
+	if text := t.happening(e); text != "" {
+		t.news = text
+	}
+	if state.Phase() != match.Waiting {
+		m.layers = slices.DeleteFunc(m.layers, func(l layer) bool {
+			i, ok := l.page.(*invitation)
+			return ok && i.table == t
+		})
+	}
+}
+
 // happening tells an event in which somebody comes, goes or answers.
 func (t *table) happening(e match.Event) string {
 	offer, ok := offers[e.Kind]
 	switch {
-	case t.own || !ok:
+	case !ok:
 		return ""
 	case e.Kind == match.HintsAgreed && t.state.HintsAllowed():
 		offer = rulebook.AllowsHints
@@ -268,14 +296,6 @@ func (i *invitation) told() string {
 	}
 	told, _ := rulebook.Invitation(s.Rules, "")
 	return told.Long
-}
-
-// upkeep takes the invitation away when it is used.
-func (i *invitation) upkeep(m *Model) tea.Cmd {
-	if m.top() == page(i) && i.table.state.Phase() != match.Waiting {
-		m.pop()
-	}
-	return nil
 }
 
 func (i *invitation) keys(m *Model) []binding {

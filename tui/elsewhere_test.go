@@ -87,8 +87,15 @@ func TestElsewhere(t *testing.T) {
 		line.told(all, nil)
 		ada.settle()
 		ada.lacks("The connection to the server is lost.", "Ben is not here now.")
-		ada.press("9", "a", "enter")
+		ada.press("9", "a")
+		must(at.Leave(ctx, match.Two))
+		must(at.Return(ctx, match.Two))
+		ada.shows("Ben is back.") // and what was picked is
+		ada.press("enter")
 		ada.settle()
+		if got := len(at.State().Moves); got != 1 {
+			t.Errorf("%d moves are played", got)
+		}
 		must(at.Leave(ctx, match.Two))
 		ada.shows("Ben has gone.")
 		ada.press("space")

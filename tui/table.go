@@ -160,6 +160,10 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		news = t.offer(rulebook.RefusesUndo, e.Seat).Long
 	default: // is told by what is there after it
 	}
+	if aside(e.Kind) {
+		t.goOn(m, e, state)
+		return nil
+	}
 	t.follow(state)
 	t.sent, t.note, t.news, t.by = false, "", news, rulebook.Player
 	m.scroll = 0
@@ -181,13 +185,10 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		}
 	case match.Undone:
 		t.look = live
-	default: // is shown, or told of others
-		if text := t.happening(e); text != "" {
-			t.news = text
-		}
+	default: // is shown, not told
 	}
 	if !t.helps() {
-		t.analysis, t.hint = false, nil
+		t.analysis = false
 	}
 	if t.look > len(t.state.Moves) {
 		t.look = live
