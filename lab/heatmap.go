@@ -38,7 +38,7 @@ func DrawMap(out io.Writer, g Grid, reports []Report) error {
 	wide := max(6, min(60, 1000/columns))
 	var p picture
 	p.begin(left+wide*columns+40, top+tall*rows+70, fmt.Sprintf("%v: who is ahead, by %s", g.Base, g.Axes[across].Key))
-	p.text(20, 50, "", "Blue: Player 1 is ahead; red: Player 2; pale: even. An empty cell is no game of its own, or too large.")
+	p.text(20, 50, "", "Blue: Player 1 is ahead; red: Player 2; pale yellow: even. An empty cell is no game of its own, or too large.")
 	row, lines := map[string]int{}, 0
 	for values, r := range g.cells() {
 		var label []string

@@ -118,16 +118,16 @@ func (p *picture) firstMoves(pool digit.Pool, spots []digit.Spot, choices []solv
 	}
 }
 
-// shade returns the colour of a share from 0, red, over the half, pale, to 1, green; the lightness tells how far it is from the half.
+// shade returns the colour of a share from 0, red, over the half, pale yellow, to 1, blue; the lightness tells how far it is from the half.
 func shade(share float64) string {
-	away := math.Min(1, 2*math.Abs(share-0.5))
-	to := [3]float64{0xb3, 0x40, 0x2a}
+	even, end := [3]float64{0xff, 0xf3, 0xc4}, [3]float64{0xb3, 0x40, 0x2a}
 	if share > 0.5 {
-		to = [3]float64{0x0b, 0x5c, 0x8a}
+		end = [3]float64{0x0b, 0x5c, 0x8a}
 	}
+	away := math.Min(1, 2*math.Abs(share-0.5))
 	var c [3]int
 	for i := range c {
-		c[i] = int(math.Round(250 + (to[i]-250)*away))
+		c[i] = int(math.Round(even[i] + (end[i]-even[i])*away))
 	}
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
