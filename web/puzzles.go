@@ -19,7 +19,6 @@ type puzzlesPage struct {
 	Prev, Next string // other months
 	Weeks      [][]dayCell
 	Streak     string
-	From, To   coach.Day
 	Books      []bookCard
 	Levels     []bot.Level
 	Book       string // what was asked for
@@ -38,8 +37,8 @@ type dayCell struct {
 }
 
 // dayWords are the shape and the words for what came of a day.
-var dayWords = map[outcome][2]string{
-	missed: {"✗", "missed"}, later: {"•", "found later"}, found: {"✓", "found at the first try"},
+var dayWords = map[coach.Mark][2]string{
+	coach.Solved: {"✓", "solved on its day"}, coach.Missed: {"✗", "missed on its day"}, coach.Late: {"•", "solved later"},
 }
 
 func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
@@ -59,9 +58,10 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 
 // showPuzzles shows all puzzles, the days of a month of them as the visitor's browser knows them.
 func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int, view puzzlesPage) error {
-	view.From, view.To, view.Books, view.Levels = firstDay, s.today(), cards(), puzzleLevels()
-	if streak := streakOf(r); streak.Tried > 0 {
-		view.Streak = streak.Told(s.today())
+	view.Books, view.Levels = cards(), puzzleLevels()
+	diary := diaryOf(r)
+	if diary.Tried > 0 {
+		view.Streak = diary.Told(s.today())
 	}
 	first, next := coach.DayOf(view.Month), coach.DayOf(view.Month.AddDate(0, 1, 0))
 	path := func(m time.Time) string { return "/puzzle/all?month=" + m.Format("2006-01") }
@@ -71,7 +71,6 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 	if next <= s.today() {
 		view.Next = path(view.Month.AddDate(0, 1, 0))
 	}
-	marks := dayMarksOf(r)
 	monday := first - coach.Day((int(view.Month.Weekday())+6)%7)
 	for day := monday; day < next; day++ {
 		if (day-monday)%7 == 0 {
@@ -84,7 +83,7 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 		}
 		cell := dayCell{Number: int(day-first) + 1, Day: day, Today: day == s.today()}
 		if day >= firstDay && day <= s.today() {
-			words := dayWords[marks.at(day)]
+			words := dayWords[diary.Mark(day)]
 			cell.Path, cell.Mark, cell.Says = "/puzzle?day="+day.String(), words[0], words[1]
 		}
 		*week = append(*week, cell)

@@ -1,7 +1,7 @@
 package web
 
 import (
-	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"strings"
@@ -126,9 +126,17 @@ func TestDays(t *testing.T) {
 	h := newHouse(t, func(p *plan) { p.Now = func() time.Time { return now } })
 	b := h.browser(t)
 	for _, try := range []struct {
-		day   string
-		right string // of each try
-	}{{"2026-03-01", "yes"}, {"2026-02-27", "no yes no"}, {"2026-02-26", "no no"}, {"2025-01-01", "yes no"}, {"2026-03-03", "yes"}} {
+		on, day string
+		right   string // of each try
+	}{
+		{"2026-02-26", "2026-02-26", "no yes"}, {"2026-02-27", "2026-02-27", "yes no"}, {"2026-03-03", "2026-03-01", "no yes"}, {"2026-03-03", "2026-03-02", "no no"},
+		{"2026-03-03", "2025-01-01", "yes no"}, {"2026-03-03", "2026-03-03", "yes"},
+	} {
+		today, err := time.Parse(time.DateOnly, try.on)
+		if err != nil {
+			t.Fatal(err)
+		}
+		now = today
 		z := puzzleAt(t, h, try.day)
 		for right := range strings.FieldsSeq(try.right) {
 			m := wrongAnswer(t, z)
@@ -139,9 +147,9 @@ func TestDays(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ month, want string }{
-		{"", "1✓ 2 3✓! | - prev=2026-02"},
-		{"2026-02", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26✗ 27• 28 | next=2026-03 prev=2026-01"},
-		{"2025-01", "1✓ 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 | next=2025-02 -"},
+		{"", "1• 2 3✓! | - prev=2026-02"},
+		{"2026-02", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26✗ 27✓ 28 | next=2026-03 prev=2026-01"},
+		{"2025-01", "1• 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 | next=2025-02 -"},
 	} {
 		var got []string
 		b.get("/puzzle/all?month=" + test.month)
@@ -173,38 +181,33 @@ func TestDays(t *testing.T) {
 	}
 }
 
-// TestDayMarks keeps marks of days in any order, and takes what is not written so for none.
-func TestDayMarks(t *testing.T) {
-	var m dayMarks
+// TestDiary keeps marks of days and reads them again, and takes what is not written so for none.
+func TestDiary(t *testing.T) {
+	days := map[coach.Day]coach.Mark{}
 	for i := range coach.Day(500) {
-		day := firstDay + i*7%500
-		if m = m.after(day, i%3 == 0); i%5 == 0 {
-			m = m.after(day, true)
-		}
-		want := missed
-		if i%3 == 0 {
-			want = found
-		} else if i%5 == 0 {
-			want = later
-		}
-		if got := m.at(day); got != want {
-			t.Errorf("day %d is %v, want %v", day, got, want)
+		if mark := coach.Mark(i % 4); mark != coach.Untried {
+			days[coach.FirstDay+i*7%500] = mark
 		}
 	}
-	if got := m.at(firstDay - 1); got != untried || m.at(firstDay+5000) != untried || len(m) != 125 {
-		t.Errorf("%v, and %d bytes", got, len(m))
-	}
-	for _, text := range []string{"", "%", "====", strings.Repeat("A", 2000)} {
+	read := func(text string) map[coach.Day]coach.Mark {
 		r, err := http.NewRequest("GET", "/puzzle", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Header.Set("Cookie", fmt.Sprintf("%s=%s", daysCookie, text))
-		if got := dayMarksOf(r); len(got) > 0 {
+		r.Header.Set("Cookie", daysCookie+"="+text)
+		return diaryOf(r).Days
+	}
+	if text := daysText(days); !maps.Equal(read(text), days) || len(text) != 167 {
+		t.Errorf("%d characters are read as %v", len(text), read(text))
+	}
+	for _, text := range []string{"", "%", "====", strings.Repeat("A", 2000)} {
+		if got := read(text); len(got) > 0 {
 			t.Errorf("%q is read as %v", text, got)
 		}
 	}
-	if last := m.after(firstDay+16_000, true); len(last) != len(m) {
-		t.Errorf("a day in far future makes %d bytes", len(last))
+	for _, day := range []coach.Day{coach.FirstDay - 1, coach.FirstDay + 16_000} {
+		if got := daysText(map[coach.Day]coach.Mark{day: coach.Solved}); got != "" {
+			t.Errorf("%v is kept as %q", day, got)
+		}
 	}
 }

@@ -36,80 +36,52 @@ func streakOf(r *http.Request) coach.Streak {
 	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3], Tried: n[4]}
 }
 
-// An outcome is what came of the puzzle of a day.
-type outcome byte
-
-const (
-	untried outcome = iota
-	missed
-	later // found, but not at the first try
-	found
-)
-
-// after returns the outcome after another try.
-func (o outcome) after(right bool) outcome {
-	switch {
-	case o == untried && right:
-		return found
-	case o == missed && right:
-		return later
-	case o == untried:
-		return missed
-	default:
-		return o
-	}
-}
-
-// marks of days, from [firstDay] on, four in a byte.
-type dayMarks []byte
-
-// mostMarks is how many bytes of marks are read: those of a dozen years.
+// mostMarks is how many bytes of marks are read and kept, with four days in each: those of a dozen years.
 const mostMarks = 1100
 
-// dayMarksOf reads what a visitor made of the days. What is not written as it is kept is nothing.
-func dayMarksOf(r *http.Request) dayMarks {
+// diaryOf reads how a visitor does with the puzzles of the days. What is not written as it is kept is nothing.
+func diaryOf(r *http.Request) coach.Diary {
+	d := coach.Diary{Streak: streakOf(r), Days: map[coach.Day]coach.Mark{}}
 	cookie, err := r.Cookie(daysCookie)
 	if err != nil {
-		return nil
+		return d
 	}
 	marks, err := base64.RawURLEncoding.DecodeString(cookie.Value)
 	if err != nil || len(marks) > mostMarks {
-		return nil
+		return d
 	}
-	return marks
+	for i := range 4 * len(marks) {
+		if mark := coach.Mark(marks[i/4] >> (i % 4 * 2) & 3); mark != coach.Untried {
+			d.Days[coach.FirstDay+coach.Day(i)] = mark
+		}
+	}
+	return d
 }
 
-// at returns what came of a day.
-func (m dayMarks) at(day coach.Day) outcome {
-	i := int(day - firstDay)
-	if i < 0 || i/4 >= len(m) {
-		return untried
+// daysText returns the marks of days as they are kept.
+func daysText(days map[coach.Day]coach.Mark) string {
+	var marks []byte
+	for day, mark := range days {
+		i := int(day - coach.FirstDay)
+		if i < 0 || i/4 >= mostMarks {
+			continue
+		}
+		if len(marks) <= i/4 {
+			marks = append(marks, make([]byte, i/4+1-len(marks))...)
+		}
+		marks[i/4] |= byte(mark) << (i % 4 * 2)
 	}
-	return outcome(m[i/4] >> (i % 4 * 2) & 3)
+	return base64.RawURLEncoding.EncodeToString(marks)
 }
 
-// after returns the marks with one more try at a day.
-func (m dayMarks) after(day coach.Day, right bool) dayMarks {
-	i := int(day - firstDay)
-	if i/4 >= mostMarks {
-		return m
-	}
-	next := make(dayMarks, max(len(m), i/4+1))
-	copy(next, m)
-	next[i/4] = next[i/4]&^(3<<(i%4*2)) | byte(m.at(day).after(right))<<(i%4*2)
-	return next
-}
-
-// keepTry has a browser keep what came of a try at the puzzle of a day. For the days in a row only today counts.
+// keepTry has a browser keep what came of a try at the puzzle of a day.
 func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, right bool) {
-	keep := func(name, value string) {
+	d := diaryOf(r).After(s.today(), day, right)
+	for name, value := range map[string]string{
+		streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved, d.Tried), daysCookie: daysText(d.Days),
+	} {
 		http.SetCookie(w, &http.Cookie{
 			Name: name, Value: value, Path: "/puzzle", MaxAge: year, HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
 		})
 	}
-	if day == s.today() {
-		k := streakOf(r).After(day, right)
-		keep(streakCookie, fmt.Sprintf("%d.%d.%d.%d.%d", k.Last, k.Current, k.Longest, k.Solved, k.Tried))
-	}
-	keep(daysCookie, base64.RawURLEncoding.EncodeToString(dayMarksOf(r).after(day, right)))
 }
