@@ -159,16 +159,16 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 
-// counts says whether the puzzle of a day counts for the days in a row, and how many there are.
+// counts says how many days in a row there are, or that there may be a first one.
 func (s *Server) counts(d coach.Diary, day coach.Day) string {
-	told := d.Why(s.today(), day)
-	if day == s.today() && d.Mark(day) == coach.Untried {
-		told = "Today counts if your first try is right."
+	switch {
+	case d.Tried > 0:
+		return d.Told(s.today())
+	case day == s.today():
+		return "Today counts if your first try is right."
+	default:
+		return ""
 	}
-	if d.Tried > 0 {
-		told += " " + d.Told(s.today())
-	}
-	return told
 }
 
 // hardness says how hard a puzzle of no day is, to who can afford to hear it.

@@ -80,12 +80,12 @@ func TestPuzzles(t *testing.T) {
 	v.submit("#play")
 	v.submit("#acts [data-act=again]")
 	v.reads("#ask", "Exactly one of your")
-	v.open("/puzzle?day=2025-03-01")
+	v.open("/puzzle")
 	v.click("#move label.tile")
 	v.click("#move .target label")
 	v.submit("#play")
-	v.open("/puzzle/all?month=2025-03")
-	if got := ask[[]string](v, `() => [...document.querySelectorAll('.days .done')].map(e => e.getAttribute('href'))`); len(got) != 1 || got[0] != "/puzzle?day=2025-03-01" {
+	v.open("/puzzle/all")
+	if got := ask[[]string](v, `() => [...document.querySelectorAll('.days .done')].map(e => e.getAttribute('aria-current'))`); len(got) != 1 || got[0] != "date" {
 		t.Errorf("the days that are marked are %v", got)
 	}
 }
