@@ -194,7 +194,7 @@ func FirstSteps(r digit.Rules) [3]string {
 	steps := [3]string{"Take a digit", "Put it in your number", goalShort(r)}
 	switch r.Place {
 	case digit.Ends:
-		steps[1] = "Put it at an end of your number"
+		steps[1] = "Put it at an end"
 	case digit.Hand:
 		steps[1] = "It goes into your hand"
 	default:
@@ -210,6 +210,12 @@ func FirstSteps(r digit.Rules) [3]string {
 	default:
 	}
 	return steps
+}
+
+// Steps tells somebody who is asked to play how the game goes, in three steps: what is taken, where it goes, and what wins.
+func Steps(r digit.Rules) [3]string {
+	v := Voice{r, Cast{}, written}
+	return [3]string{"In turn, take a digit. " + optionWords["pool"].means(v), v.build(), cmp.Or(v.win(), v.end(v.whenOver()))}
 }
 
 func goalShort(r digit.Rules) string {

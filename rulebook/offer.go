@@ -135,9 +135,9 @@ func AskResign(c Cast, who digit.Side) Said {
 
 // Invitation tells a host how a friend joins a table, and a guest what is offered.
 func Invitation(r digit.Rules, host string) (toHost, toGuest Said) {
-	toHost = plain("Send the link to a friend", "Send this link to a friend. The game starts when your friend opens it and sits down.")
-	title := r.Book().Title
-	toGuest = plain(fit(cut(host)+" invites you to "+title, cut(host)+" invites you"), host+" invites you to "+title+": "+Goal(r).Short+".")
+	toHost = plain("Send this link to a friend", "Send this link to a friend. The game starts when your friend opens it and sits down.")
+	title := Title(r)
+	toGuest = plain(fit(cut(host)+" invites you to "+title, cut(host)+" invites you"), host+" invites you to "+title+". "+Goal(r).Short+".")
 	return toHost, toGuest
 }
 
@@ -180,8 +180,7 @@ var WaitingForAnybody = plain("Waiting for anybody to join", "Waiting for anybod
 
 // LookingForAnybody tells those who see a table in a list that its host waits.
 func LookingForAnybody(r digit.Rules, host string) Said {
-	title := r.Book().Title
-	return plain(cut(host)+" waits for somebody", host+" is looking for somebody to play "+title+".")
+	return plain(cut(host)+" waits for somebody", host+" is looking for somebody to play "+Title(r)+".")
 }
 
 // What is told of the way to a table that is kept elsewhere.

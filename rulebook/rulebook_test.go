@@ -251,6 +251,10 @@ func TestOffers(t *testing.T) {
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")
 	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) + line("a list", LookingForAnybody(digit.Dilemma, "Ada")) + line("private", IsPrivate) + line("public", IsPublic))
+	for _, book := range digit.Books {
+		steps := Steps(book.Rules)
+		b.WriteString(book.Name + ", step by step\n  " + strings.Join(steps[:], "\n  ") + "\n")
+	}
 	golden(t, "offers.txt", b.String())
 }
 

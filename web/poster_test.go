@@ -97,8 +97,8 @@ func TestGlance(t *testing.T) {
 	for _, tt := range []struct{ path, title, image string }{
 		{"/t/" + over.id + "/games/1", "Ada beat Ben at Digit Dilemma: 721 = 7·103", "/t/" + over.id + "/games/1/card.png"},
 		{"/t/" + over.id, "Ada beat Ben at Digit Dilemma: 721 = 7·103", "/t/" + over.id + "/card.png"},
-		{"/t/" + open.id, "Ada invites you to Digit Dilemma: First full multiple of 7 wins.", "/t/" + open.id + "/card.png"},
-		{"/t/" + open.id + "/seat/" + h.Keys.Token(open.id, 1), "Ada invites you to Digit Dilemma: First full multiple of 7 wins.", "/t/" + open.id + "/card.png"},
+		{"/t/" + open.id, "Ada invites you to Digit Dilemma. First full multiple of 7 wins.", "/t/" + open.id + "/card.png"},
+		{"/t/" + open.id + "/seat/" + h.Keys.Token(open.id, 1), "Ada invites you to Digit Dilemma. First full multiple of 7 wins.", "/t/" + open.id + "/card.png"},
 		{"/", "Digit Duel", "/card.png"},
 	} {
 		b := h.browser(t).get(tt.path)
