@@ -15,14 +15,13 @@ type goalView struct {
 	Ring  string // the number to make a multiple of, or the way to go
 	Short string
 	Note  string
-	Long  string
 	Step  string // the same for who plays for the first time
 	Big   bool   // the number is agreed between the players, and not the book's
 }
 
 func goalOf(r digit.Rules) goalView {
 	goal := rulebook.Goal(r)
-	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long, Long: goal.Long, Big: r.Place == digit.Ends && r.Target > 0}
+	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long, Big: r.Place == digit.Ends && r.Target > 0}
 }
 
 // ringOf returns the sign of a goal.

@@ -44,6 +44,7 @@ type scene struct {
 	Next     *nextView    // what is said of the next game; nil: nobody is ready for it
 	Invite   *invite      // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
 	Sit      *sitView     // how to take a seat; nil: there is none to take
+	How      []string     // the game in three steps, for who does not play yet
 	Analysis *analysis    // nil: not asked for, or not allowed
 	Agreed   string       // beside the rules
 	Watch    string       // the link for everybody
@@ -51,7 +52,8 @@ type scene struct {
 	Key      string       // by which that link can be changed once
 	Share    *shareView   // of a game that is over
 	Turned   *turnView    // where the viewer lost it; nil: not told
-	Alert    string       // why the last thing the viewer asked for was refused
+	Alert    string       // why the last thing the viewer asked for was refused, or what came of a link
+	Refused  bool         // it was refused
 }
 
 // A board is a player with the number.
@@ -102,8 +104,10 @@ type invite struct {
 
 // A sitView is the seat that the viewer can take.
 type sitView struct {
-	Name  string // what the viewer was called the last time
-	Hints bool   // whether hints are allowed there
+	Name   string // what the viewer was called the last time
+	Hints  bool   // whether hints are allowed there
+	Starts string // who starts
+	Taken  string // what is said when somebody else takes it
 }
 
 // marks stand for the players beside colours.
@@ -113,12 +117,8 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(r),
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(besideGoal(r)),
 		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup), Listed: s.Setup.Listed,
-	}
-	if s.Setup.Targets != (match.Targets{}) { // which are told with what else is agreed
-		r.Target = r.Book().Rules.Target
-		view.Changes = changesOf(r)
 	}
 	if v.plays {
 		view.Seat = int(v.seat) + 1
@@ -149,6 +149,12 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	}
 	view.Acts.Review = s.Result.Over()
 	return view
+}
+
+// besideGoal returns rules with the target of their book, for the one they have is in the goal.
+func besideGoal(r digit.Rules) digit.Rules {
+	r.Target = r.Book().Rules.Target
+	return r
 }
 
 func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
@@ -244,6 +250,9 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	switch phase := s.Phase(); {
 	case phase == match.Waiting:
 		said = waiting(s, v)
+		if v.invited { // the rest is the goal, which is there
+			return said.Short, said.Short, ""
+		}
 	case s.Game == 0:
 		said = rulebook.NoGameNow
 	case phase != match.UnderWay:
@@ -261,8 +270,11 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	return said.Short, head, more
 }
 
-// headOf returns what is said as a heading: all of it if that has room, else in short and then all of it.
+// headOf returns what is said as a heading: all of it if that has room, else in short and then all of it, or what is more.
 func headOf(said rulebook.Said) (head, more string) {
+	if rest, ok := strings.CutPrefix(said.Long, said.Short+". "); ok {
+		return said.Short, rest
+	}
 	const room = 60 // characters
 	if utf8.RuneCountInString(said.Long) <= room {
 		if one := strings.TrimSuffix(said.Long, "."); !strings.Contains(one, ". ") {

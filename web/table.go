@@ -53,7 +53,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	if err != nil {
 		return err
 	}
-	view.Alert = alert
+	view.Alert, view.Refused = alert, status != http.StatusOK
 	id := visit.Table.ID()
 	if view.First {
 		s.keepFirstGame(w, r, id, state.Game)
@@ -145,7 +145,12 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			}
 			view.Invite = &invite{Ways: s.ways(r, path), Alone: s.alone(r), Text: toGuest.Long}
 		case v.invited || state.Setup.Listed:
-			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints}
+			starts := rulebook.Begins(v.cast(state), digit.Side(state.Setup.First), 1, 0, false).Long
+			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints, Starts: starts, Taken: rulebook.SeatTaken.Long}
+		}
+		if !v.plays {
+			steps := rulebook.Steps(view.Rules)
+			view.How = steps[:]
 		}
 	}
 	return view, nil

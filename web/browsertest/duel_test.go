@@ -37,7 +37,7 @@ func (h *house) meet(t *testing.T, book string) *duel {
 		ada.click(`.chip:has([name=aim][value="7"])`) // as the book has it
 	}
 	ada.start(book, "friend")
-	ada.reads("#turn", "Send the link to a friend")
+	ada.reads("#turn", "Send this link to a friend")
 	ben.open(ada.link("#invite-link"))
 	ben.reads("#turn", "Ada invites you")
 	ben.write("#sit-name", "Ben")
@@ -92,7 +92,7 @@ func (h *house) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
 // live is whether the page of a table is connected.
 const live = `() => document.querySelector('#table')?.dataset.state === 'live'`
 
-// table sets up a table by the API, and returns its name and the tokens of its seats.
+// table sets up a table by the API, and returns its name and the tokens of its seats, or the invitations to them.
 func (h *house) table(t *testing.T, o order) (id string, tokens [2]string) {
 	t.Helper()
 	if o["names"] == nil {
@@ -100,11 +100,11 @@ func (h *house) table(t *testing.T, o order) (id string, tokens [2]string) {
 	}
 	var answer struct {
 		ID    string
-		Seats []struct{ Token string }
+		Seats []struct{ Token, Invitation string }
 	}
 	h.post(t, "/api/tables", "", o, &answer)
 	for i, s := range answer.Seats {
-		tokens[i] = s.Token
+		tokens[i] = s.Token + s.Invitation // it has one of them
 	}
 	return answer.ID, tokens
 }

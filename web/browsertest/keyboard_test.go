@@ -136,7 +136,7 @@ func TestKeys(t *testing.T) {
 			}
 			ada.tabTo(fmt.Sprintf("[data-book=%q] [data-go]", test.book))
 			ada.press(kb.Enter)
-			ada.reads("#turn", "Send the link to a friend")
+			ada.reads("#turn", "Send this link to a friend")
 			ben.open(ada.link("#invite-link"))
 			ben.tabTo("#sit-name")
 			ben.press("B", "e", "n", kb.Enter)

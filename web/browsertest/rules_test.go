@@ -1,6 +1,7 @@
 package browsertest_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,6 +17,16 @@ type stand struct {
 	more  string // what is added to the address
 	pick  string // the digit that is picked
 	small bool   // it fits the smallest phone whole; elsewhere only what is pressed is in sight there
+	long  bool   // it need not fit any screen whole
+	late  bool   // somebody else took the seat before
+	ready int    // the seat that is ready for the next game; 0: none
+	plain bool   // without script
+	press string // what is to be in sight; empty: what can be done
+}
+
+// byLink is a table for a friend, who has not come yet.
+func byLink(rules string) order {
+	return order{"rules": rules, "seats": [2]string{"human", "friend"}, "names": [2]string{"Ada", ""}}
 }
 
 var stands = []stand{
@@ -39,6 +50,18 @@ var stands = []stand{
 	{name: "sevens, call", order: order{"rules": "sevens"}, line: "1 5 2 8", seat: 1, ring: "7", pick: "7"},
 	{name: "sevens, won", order: order{"rules": "sevens"}, line: "1 5 2 8 7=217", seat: 1, ring: "7", small: true},
 	{name: "sevens, called wrong", order: order{"rules": "sevens"}, line: "1 5 2 8 7=127", seat: 1, ring: "7", small: true},
+	{name: "dilemma, picked, no script", order: order{"rules": "dilemma"}, line: "7a 5a", seat: 1, ring: "7", pick: "2", plain: true},
+	{name: "divisibility, picked, no script", order: order{"rules": "divisibility target=13"}, line: "4R 2R 8R", seat: 2, ring: "13", pick: "7", plain: true},
+	{name: "sevens, call, no script", order: order{"rules": "sevens"}, line: "1 5 2 8", seat: 1, ring: "7", pick: "7", plain: true},
+	{name: "divisibility, long numbers", order: order{"rules": "divisibility target=13"}, line: "4R 2R 8R 1R 5R 9R 3R", seat: 2, ring: "13", pick: "6"},
+	{name: "waiting", order: byLink("dilemma"), seat: 1, ring: "7", long: true, press: "#invite-link, [data-copy=invite-link]"},
+	{name: "invited", order: byLink("dilemma"), seat: 2, ring: "7", small: true, press: "#sit-name, [data-act=sit]"},
+	{name: "invited to sevens", order: byLink("sevens"), seat: 2, ring: "7", press: "#sit-name, [data-act=sit]"},
+	{name: "invited to divisibility", order: byLink("divisibility target=13"), seat: 2, ring: "13", press: "#sit-name, [data-act=sit]"},
+	{name: "came late", order: byLink("dilemma"), seat: 2, late: true, ring: "7", press: "#alert p"},
+	{name: "public link", order: byLink("reverse"), ring: "▼", small: true, press: "#more"},
+	{name: "countdown", order: order{"rules": "dilemma", "best_of": 3}, line: "7a 5a 2b 3b 1c", seat: 2, ready: 1, ring: "7", small: true, press: "#next p, #next button, #acts"},
+	{name: "countdown, ready", order: order{"rules": "dilemma", "best_of": 3}, line: "7a 5a 2b 3b 1c", seat: 1, ready: 1, ring: "7", small: true, press: "#next p, #acts"},
 	{name: "sixteen digits", order: order{"rules": "dilemma pool=0-f width=4"}, line: "ba 5a", seat: 1, ring: "7", pick: "2"},
 }
 
@@ -71,18 +94,33 @@ func (h *house) stand(t *testing.T, v *visitor, s stand) {
 	for i, move := range moves {
 		h.post(t, "/api/tables/"+id+"/moves", tokens[i%2], order{"move": move}, &struct{}{})
 	}
+	if s.late {
+		h.post(t, "/api/tables/"+id+"/seats", tokens[s.seat-1], order{"name": "Ben"}, &struct{}{})
+	}
+	if s.ready > 0 {
+		h.post(t, "/api/tables/"+id+"/acts", tokens[s.ready-1], order{"act": "next"}, &struct{}{})
+	}
+	v.script(!s.plain)
 	if s.seat > 0 {
 		v.open("/t/" + id + "/seat/" + tokens[s.seat-1])
 	}
 	v.open("/t/" + id + s.more)
-	v.until("to be connected", live)
+	if !s.plain {
+		v.until("to be connected", live)
+	}
+	by := 150 // pixels from above
+	if s.press != "" && s.ready == 0 {
+		by = 210 // for who invites, or what came of a link, is said first
+	}
 	for _, screen := range screens {
 		v.size(screen[0], screen[1])
 		before := ask[map[string]string](v, placesNow)
 		if s.pick != "" {
 			ask[bool](v, `d => { const pick = document.getElementById('digit-' + d); pick.checked = true; pick.dispatchEvent(new Event('change', {bubbles: true})); return true }`, s.pick)
 		}
-		for _, wrong := range ask[[]string](v, broken, order{"ring": s.ring, "moves": len(moves), "pick": s.pick, "small": s.small}) {
+		for _, wrong := range ask[[]string](v, broken, order{
+			"ring": s.ring, "by": by, "moves": len(moves), "pick": s.pick, "small": s.small, "long": s.long, "press": cmp.Or(s.press, "#acts"),
+		}) {
 			t.Errorf("%dx%d: %s", screen[0], screen[1], wrong)
 		}
 		for place, was := range before {
@@ -107,12 +145,20 @@ const broken = `want => {
 	const inside = r => r.top >= -.5 && r.left >= -.5 && r.bottom <= innerHeight + .5 && r.right <= innerWidth + .5
 	const page = document.documentElement, tiny = innerWidth < 390
 	const ring = document.querySelector('.goal .ring')
-	if (!ring || scrollY + ring.getBoundingClientRect().bottom > 150) wrong.push('the ring ends at ' + ring?.getBoundingClientRect().bottom)
+	if (!ring || scrollY + ring.getBoundingClientRect().bottom > want.by) wrong.push('the ring ends at ' + ring?.getBoundingClientRect().bottom)
 	if (ring?.textContent !== want.ring) wrong.push('the ring says ' + ring?.textContent)
 	if (page.scrollWidth > innerWidth) wrong.push('the page is ' + page.scrollWidth + ' wide')
-	if (page.scrollHeight > innerHeight && (!tiny || want.small)) wrong.push('the page is ' + (page.scrollHeight - innerHeight) + ' too high')
-	const acts = document.querySelector('#acts')
-	if (acts.childElementCount && !inside(acts.getBoundingClientRect())) wrong.push('what is pressed is out of sight: ' + JSON.stringify(acts.getBoundingClientRect()))
+	const at = ring.getBoundingClientRect(), hit = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2)
+	if (!hit?.contains(ring) && !ring.contains(hit)) wrong.push('the ring is covered by ' + hit?.outerHTML.slice(0, 90))
+	if (page.scrollHeight > innerHeight && !want.long && (!tiny || want.small)) wrong.push('the page is ' + (page.scrollHeight - innerHeight) + ' too high')
+	const press = all(want.press)
+	if (!press.length) wrong.push('there is no ' + want.press)
+	for (const e of press) if (!inside(e.getBoundingClientRect()) && (e.id !== 'acts' || e.childElementCount)) wrong.push(e.outerHTML.slice(0, 90) + ' is out of sight: ' + JSON.stringify(e.getBoundingClientRect()))
+	for (const e of all('.full .well').filter(seen)) {
+		const text = document.createRange()
+		text.selectNodeContents(e)
+		if (text.getBoundingClientRect().width > e.clientWidth + 1) wrong.push('a digit is cut: ' + e.outerHTML.slice(0, 90))
+	}
 	const tells = all('#felt .status').filter(seen)
 	if (tells.length !== 1 || !tells[0].innerText.trim()) wrong.push(tells.length + ' lines say whose turn it is')
 	const over = document.querySelector('#felt.over')
@@ -133,8 +179,9 @@ const broken = `want => {
 		if (!words.includes(want.pick)) wrong.push('a free place makes ' + words)
 	}
 	if (over) {
-		const first = acts.querySelector('button, a.button'), head = document.querySelector('#status h2')
-		if (!['Play again', 'Next game'].includes(first?.innerText.trim())) wrong.push('the first button is ' + first?.innerText)
+		const first = all('.foot button, .foot a.button').filter(seen)[0], head = document.querySelector('#status h2')
+		const begun = document.querySelector('#next:not(:has(button))') // who is ready has nothing to press
+		if (!begun && !['Play again', 'Next game'].includes(first?.innerText.trim())) wrong.push('the first button is ' + first?.innerText)
 		if (/lose|lost/i.test(head.innerText)) wrong.push('the headline is ' + head.innerText)
 		const probe = document.createElement('i')
 		probe.style.color = 'var(--loss)'

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 )
 
@@ -17,11 +19,15 @@ func TestInvitation(t *testing.T) {
 	ada.open("/new?book=dilemma&against=friend")
 	ada.write("#name", "Ada")
 	ada.click("#new button.main")
-	ada.reads("#turn", "Send the link to a friend")
+	ada.reads("#turn", "Send this link to a friend")
 	id, invitation := strings.TrimPrefix(ada.path(), "/t/"), ada.link("#invite-link")
 
 	ada.open(invitation)
 	ada.reads("#alert", "This is your own invitation, and you keep your seat.")
+	ada.reload()
+	if told := ada.text("#alert"); told != "" {
+		t.Errorf("Ada, who is back, is told again: %s", told)
+	}
 	for _, v := range []*visitor{ben, eve} {
 		v.open(invitation)
 		v.reads("#turn", "Ada invites you")
@@ -29,6 +35,10 @@ func TestInvitation(t *testing.T) {
 	ben.write("#sit-name", "Ben")
 	ben.click("[data-act=sit]")
 	eve.reads("#turn", "Ada's turn") // the stream has taken the form away
+	eve.reads("#alert", "Somebody else took the seat. You can watch.")
+	if told := ben.text("#alert"); told != "" {
+		t.Errorf("Ben, who has the seat, is told %s", told)
+	}
 	eve.open(invitation)
 	eve.reads("#alert", "Ben has taken this seat already. You can watch.")
 
@@ -67,6 +77,35 @@ func TestLogOut(t *testing.T) {
 	phone.open("/t/" + d.id)
 	phone.reads("#alert", "You are logged out of this seat")
 	d.play("7a 3b 1c")
+}
+
+// TestTwoTabs plays from two tabs of one browser, and from a browser that has lost its cookies.
+func TestTwoTabs(t *testing.T) {
+	t.Parallel()
+	h := atTown(t)
+	d := h.meet(t, "dilemma")
+	ada, ben := d.players[0], d.players[1]
+	own := ben.link("#my-link")
+	tab := ben.tab(t)
+	tab.open("/t/" + d.id) // the link for everybody, but the browser knows the seat
+	tab.until("to be connected", live)
+	d.watcher = tab
+	d.play("7a 3b")
+	d.players[1], d.watcher = tab, ben
+	d.play("1c 5a")
+
+	ben.call("no cookies", callOf(network.ClearBrowserCookies, cdp.Empty{}))
+	for _, v := range []*visitor{ben, tab} {
+		v.open("/t/" + d.id)
+		v.reads("#turn", "Ada's turn")
+		if v.there("#my-link") {
+			t.Error("a browser without cookies has a seat")
+		}
+	}
+	ben.open(own)
+	d.players[1], d.watcher = ben, tab
+	ada.reads(`[data-here="2"]`, "here")
+	d.play("4b 2c")
 }
 
 // TestOwnTab asks for anybody in two tabs of one browser, which do not meet.

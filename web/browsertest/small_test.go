@@ -36,12 +36,13 @@ func TestLargeFont(t *testing.T) {
 			h.post(t, "/api/tables/"+game.id+"/moves", game.tokens[i%2], order{"move": move}, &struct{}{})
 		}
 	}
+	waits, b := h.table(t, byLink("divisibility"))
 	v := visitAnew(t, h.address, "Ada")
 	v.call("large letters", callOf(page.SetFontSizes, page.SetFontSizesParams{FontSizes: &page.FontSizes{Standard: 32, Fixed: 26}}))
 	v.size(390, 844)
 	for _, path := range []string{
 		"/", "/new?book=sevens", "/lobby", "/games", "/stats", "/rules", "/rules/sevens", "/puzzle?day=2025-03-01", "/help",
-		"/t/" + won + "/seat/" + w[0], "/t/" + lost + "/seat/" + l[0], "/t/" + ends + "/seat/" + e[0], "/t/" + won + "/games/1",
+		"/t/" + won + "/seat/" + w[0], "/t/" + lost + "/seat/" + l[0], "/t/" + ends + "/seat/" + e[0], "/t/" + won + "/games/1", "/t/" + waits, "/t/" + waits + "/seat/" + b[1], "/t/" + waits + "/seat/" + b[0],
 	} {
 		v.open(path)
 		if size := ask[float64](v, `() => parseFloat(getComputedStyle(document.documentElement).fontSize)`); size != 32 {

@@ -17,12 +17,13 @@ export function say(text) {
   while (at.children.length > 5) at.firstChild.remove()
 }
 
-/** Tells everybody what went wrong; nothing takes it back. */
-export function warn(text) {
+/** Tells everybody what went wrong; nothing takes it back. What is only to be known has a place of its own. */
+export function warn(text, known) {
   const at = document.getElementById('alert')
   if (!at || at.textContent === (text || '')) return
   const p = document.createElement('p')
   p.textContent = text || ''
+  for (const c of ['still', 'kind']) at.classList.toggle(c, !!known)
   at.replaceChildren(...text ? [p] : [])
 }
 

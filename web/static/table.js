@@ -27,6 +27,7 @@ let hint = table.hasAttribute('data-hint')
 let title = document.title
 let kept // a move that could not be sent
 let busy = false
+let late = '' // that somebody else took the seat, until a move is made
 
 const myTurn = () => !!document.getElementById('move')
 
@@ -57,6 +58,7 @@ function reveal() {
 function show(u) {
   if (u.seq < seq) return
   const turned = u.seq > seq && !myTurn()
+  const offer = document.getElementById('sit')
   seq = u.seq
   table.dataset.seq = seq
   if (morphTo(table, u.html)) document.getElementById('status')?.focus({ preventScroll: true })
@@ -70,8 +72,10 @@ function show(u) {
   wind(u.left, u.at)
   if (played && !u.answer) seen = Date.now()
   played = false
-  if (u.say) {
-    warn('')
+  if (offer && !offer.isConnected && !offer.sent) late = offer.dataset.taken
+  if (document.querySelector('#moves li')) late = ''
+  if (u.say || late) {
+    warn(late, true)
     say(u.say)
   }
 }
@@ -167,6 +171,7 @@ async function post(url, body, isMove) {
 
 table.addEventListener('submit', e => {
   const form = e.target
+  form.sent = true
   if (form.id === 'sit' || form.id === 'token') return
   e.preventDefault()
   const body = new URLSearchParams(new FormData(form))
@@ -234,6 +239,9 @@ const stream = connect(() => `${table.dataset.live}?after=${seq}${hint ? '&hint=
   state: live => live ? found() : lost(),
   ask: refresh,
 })
+
+// What came of a link is told once, and not whenever one comes back to the page.
+if (new URLSearchParams(location.search).has('link')) history.replaceState(null, '', table.dataset.table)
 
 document.addEventListener('visibilitychange', entitle)
 setUp()
