@@ -12,7 +12,7 @@ func TestPages(t *testing.T) {
 	for _, test := range []struct{ path, selector, want string }{
 		{"/", "title", "Digit Duel"},
 		{"/", "li[data-book=divisibility]", "Grow a number at either end"},
-		{"/", "section[id=daily]", "exactly one move wins"},
+		{"/", "section[id=daily]", "Exactly one move wins"},
 		{"/new", "h1", "Digit Dilemma: a new table"},
 		{"/new?book=sevens", "h1", "Digit Duel: sevens: a new table"},
 		{"/new?rules=divisibility+target%3D11", "form[id=new]", "Multiples of"},

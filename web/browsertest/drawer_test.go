@@ -18,6 +18,7 @@ func TestDrawer(t *testing.T) {
 		ada.click("#rules-link")
 		ada.sees("#drawer .example")
 		ada.reads("#drawer", "multiple of 11")
+		ada.until("each picture to cover the one before", `() => [...document.querySelectorAll('#drawer .shot')].every(e => getComputedStyle(e).isolation === 'isolate')`)
 		ada.until("to be in the drawer", `() => document.activeElement.closest('#drawer') !== null`)
 		for _, part := range []string{"#turn", "#clock", "#drawer [data-act=close]"} {
 			ada.until(part+" to be in sight", `s => {
