@@ -88,6 +88,9 @@ func (m *Model) footer(c *canvas, keys []binding) {
 		c.rule(at-1, c.h-2, c.w-2*at+2, style{fg: faint})
 	}
 	if m.problem != "" {
+		if !c.footRule() {
+			c.clear(rect{0, c.h - 2, c.w, 1}, style{})
+		}
 		c.within(at, c.h-2, c.w-2*at, style{fg: bad, bold: true}, "✗ "+m.problem+" ")
 	}
 	c.keyLine(at, c.h-1, c.w-2*at, keys)

@@ -126,6 +126,18 @@ func (g game) against() string {
 	return c.Names[0] + ", " + c.Names[1]
 }
 
+// whoIn says who plays in a width. Of two there are both or none; they are told of below the list.
+func (g game) whoIn(width int) string {
+	switch two := g.pair; {
+	case textWidth(g.who) <= width || two[0].you || two[1].you:
+		return g.who
+	case two[0].computer && two[1].computer:
+		return "computers"
+	default:
+		return "2 people"
+	}
+}
+
 // sign is what stands before how a game stands, so that it is not told by colour alone.
 func (g game) sign() string {
 	winner, won := g.Result.Winner()
@@ -224,11 +236,7 @@ func (g game) told(now time.Time) []line {
 	if g.Rules.Pool != g.Rules.Book().Rules.Pool {
 		rules += " Digits " + g.Rules.Pool.List(" ") + "."
 	}
-	lines = append(lines, line{text: rules}, line{text: g.terms(now), style: style{fg: quiet}})
-	if moves := movesText(g.Moves); moves != "" {
-		lines = append(lines, line{text: "Moves: " + moves, style: style{fg: quiet}})
-	}
-	return lines
+	return append(lines, line{text: rules}, line{text: g.terms(now), style: style{fg: quiet}})
 }
 
 // terms says when and how the game was played.

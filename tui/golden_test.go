@@ -181,7 +181,6 @@ func scenes(t *testing.T) []scene {
 		scene{name: "lost", start: Start{Play: &against}, keys: "0 a enter 2s 1 b enter 2s 4 c enter 3s"},
 		scene{name: "no-call", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 tab enter"},
 		scene{name: "help-clock", start: Start{Play: series}, keys: "9 a enter 9s ?"},
-		scene{name: "leave", start: people("dilemma"), keys: "7 a enter esc"},
 		scene{name: "resign", start: people("dilemma"), keys: "7 a enter space x"},
 		scene{name: "resigned", start: people("dilemma"), keys: "7 a enter space x y"},
 		scene{name: "series", start: Start{Play: series}, keys: keysOf(digit.Highest, record(t, "highest").Moves[:3]) + " space a 10s"},

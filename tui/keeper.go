@@ -187,7 +187,7 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 			m.resuming = false
 			if err != nil {
 				k.close(time.Now())
-				m.problem = fmt.Sprintf("this game cannot go on: %v", err)
+				m.problem = fmt.Sprintf("this game cannot go on: %v", reason(err))
 				return nil
 			}
 			m.home()

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -144,9 +145,9 @@ func TestFullDisk(t *testing.T) {
 		for _, only := range k.tables {
 			kept = only
 		}
-		kept.full = syscall.ENOSPC
+		kept.full = &fs.PathError{Op: "write", Path: "/a/long/way", Err: syscall.ENOSPC}
 		s.press("3", "b", "enter")
-		s.shows("this game is lost: no space left on device")
+		s.shows("this game is not kept: no space left on device")
 		if n := len(s.onTable().state.Moves); n != 2 || len(kept.events) != 3 {
 			s.t.Errorf("%d moves, %d events are kept", n, len(kept.events))
 		}

@@ -302,7 +302,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	for i, y := from, r.y+pitch; i < min(len(p.shown), from+room); i, y = i+1, y+pitch {
 		g := p.games[p.shown[i]]
 		_, look := c.mark(r.x, y, i == p.at, style{})
-		x := write(y, [4]string{g.name, g.who, whenText(g.at, m.now, short), g.stands}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
+		x := write(y, [4]string{g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.stands}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
 		if how := g.how(); x+textWidth(how) <= r.x+r.w { // all of it, or nothing
 			c.text(x, y, dim, how)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -213,8 +214,17 @@ func (t *table) tellTrouble(m *Model) {
 		return
 	}
 	if err := t.keeper.fails(); err != nil {
-		m.problem = fmt.Sprintf("if the program breaks, this game is lost: %v", err)
+		m.problem = fmt.Sprintf("this game is not kept: %v", reason(err))
 	}
+}
+
+// reason returns why something failed with a file, without the file, for which there is no room.
+func reason(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return file.Err
+	}
+	return err
 }
 
 // keep keeps the game that has ended and, after the last one, lets go of the table.

@@ -112,6 +112,9 @@ func (f *tableFile) add(events ...match.Event) error {
 func (f *tableFile) close(left time.Time) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.size == 0 { // nothing could be kept
+		return errors.Join(f.file.Close(), os.Remove(f.path))
+	}
 	return errors.Join(os.Chtimes(f.path, left, left), f.file.Close())
 }
 
