@@ -138,6 +138,18 @@ func (g game) whoIn(width int) string {
 	}
 }
 
+// standsIn says how the game stands in a width, without names that are too long for it.
+func (g game) standsIn(width int) string {
+	switch {
+	case textWidth(g.stands) <= width:
+		return g.stands
+	case g.Result.Over():
+		return g.sign() + " finished"
+	default:
+		return g.sign() + " unfinished"
+	}
+}
+
 // sign is what stands before how a game stands, so that it is not told by colour alone.
 func (g game) sign() string {
 	winner, won := g.Result.Winner()

@@ -246,7 +246,7 @@ func (p *saved) columns(width int, short bool) columns {
 	}
 	over := func() int { return max(0, col.game+col.who+col.when+col.stands+3-width) }
 	col.who -= min(over(), max(0, col.who-len("beginner")))
-	col.stands -= min(over(), max(0, col.stands-len("= Player 2 won")))
+	col.stands -= min(over(), max(0, col.stands-len("* unfinished")))
 	col.who -= over()
 	return col
 }
@@ -302,7 +302,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	for i, y := from, r.y+pitch; i < min(len(p.shown), from+room); i, y = i+1, y+pitch {
 		g := p.games[p.shown[i]]
 		_, look := c.mark(r.x, y, i == p.at, style{})
-		x := write(y, [4]string{g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.stands}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
+		x := write(y, [4]string{g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.standsIn(col.stands)}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
 		if how := g.how(); x+textWidth(how) <= r.x+r.w { // all of it, or nothing
 			c.text(x, y, dim, how)
 		}
