@@ -32,11 +32,11 @@ func newCall(b *board) *call { return &call{board: b} }
 
 // number returns what is typed, with gaps: "37_".
 func (q *call) number() string {
-	text := ""
+	var text strings.Builder
 	for _, d := range q.typed {
-		text += d.String()
+		text.WriteString(d.String())
 	}
-	return text + strings.Repeat("_", q.width()-len(q.typed))
+	return text.String() + strings.Repeat("_", q.width()-len(q.typed))
 }
 
 func (q *call) width() int { return int(q.board.picker.rules.Width) }

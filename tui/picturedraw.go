@@ -186,7 +186,7 @@ func (p *picture) drawWinner(c *canvas, pl plan, r rect, side digit.Side) {
 		tone = p.pair.tone(side)
 	}
 	s := style{fg: tone, bold: true}
-	box := p.drawRow(c, pl, r, n, double, s)
+	box := p.drawRow(c, r, n, double, s)
 	c.text(pl.captionAt(c, box, p.sum(side, r.w)), pl.caption, s, p.sum(side, r.w))
 }
 
@@ -219,7 +219,7 @@ func (p *picture) sum(side digit.Side, width int) string {
 }
 
 // drawRow draws the digits of a number beside each other in one frame, as large as there is room for, and returns the frame.
-func (p *picture) drawRow(c *canvas, pl plan, r rect, n digit.Number, f frame, s style) rect {
+func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) rect {
 	z, pitch, pad := plainSize, 2, 0
 	for _, try := range []struct {
 		size
@@ -268,7 +268,7 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 		s = style{fg: quiet}
 	}
 	if set.oneFrame {
-		p.drawRail(c, pl, set, side, s)
+		p.drawRail(c, set, side, s)
 		return
 	}
 	last, moved := p.last()
@@ -322,7 +322,7 @@ func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 }
 
 // drawRail draws a number of many places in one frame, with the letters of the places that are open under it.
-func (p *picture) drawRail(c *canvas, pl plan, set tiles, side digit.Side, s style) {
+func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 	span := set.span()
 	box := rect{span.x - 1, span.y + span.h/2 - 1, span.w + 2, 3}
 	c.box(box, thin, style{fg: s.fg})
@@ -394,7 +394,7 @@ func (p *picture) drawGrown(c *canvas, pl plan, r rect, side digit.Side) {
 		p.drawSpot(c, tile, side, digit.Right)
 		return
 	}
-	box := p.drawRow(c, pl, r, n, thin, s)
+	box := p.drawRow(c, r, n, thin, s)
 	if sum := p.sum(side, r.w); sum != "" {
 		c.text(pl.captionAt(c, box, sum), pl.caption, style{fg: quiet}, sum)
 	}

@@ -59,7 +59,7 @@ func (s *screen) byArrows(m digit.Move) {
 		s.press("enter")
 	}
 	if _, ok := s.top().(*call); ok {
-		for _, c := range strings.Split(m.Call.String(), "") {
+		for c := range strings.SplitSeq(m.Call.String(), "") {
 			if c != "" {
 				s.press(c)
 			}
@@ -172,7 +172,7 @@ func (s *screen) byMouse(n int, m digit.Move) {
 			s.click("Go on, no call")
 			return
 		}
-		for _, c := range strings.Split(m.Call.String(), "") {
+		for c := range strings.SplitSeq(m.Call.String(), "") {
 			row, _, _ := strings.Cut(s.text(), "You hold")
 			y := strings.Count(row, "\n")
 			line := strings.Split(s.text(), "\n")[y]

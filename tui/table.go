@@ -182,7 +182,8 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		}
 		if e.Auto {
 			t.by |= rulebook.Chance
-			t.news = t.picture(m).played().Long
+			last := picture{rules: state.Setup.Rules, pair: t.pair, moves: state.Moves, ply: len(state.Moves), by: t.by} // whatever is looked at
+			t.news = last.played().Long
 		}
 	case match.Undone:
 		t.look = live

@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"digitduel/digit"
+	"digitduel/match"
 )
 
 // fullHand comes to the question for a call with 1, 2 and 7 in the hand.
@@ -214,4 +215,14 @@ func TestEscapeAtOnce(t *testing.T) {
 	if got := wholeEscape([]byte{0x1b}, 1); got != 1 {
 		t.Errorf("without room %d bytes are read, want 1", got)
 	}
+}
+
+// TestChanceWhileLookingBack lets chance play while the start of the game is looked at.
+func TestChanceWhileLookingBack(t *testing.T) {
+	c := *people("highest").Play
+	c.TurnTime, c.OnTimeout = 10*time.Second, match.Random
+	scene{start: Start{Play: &c}, keys: "9 a enter < 11s >"}.play(t, func(s *screen) {
+		s.played(2)
+		s.shows("Ben's time ran out, so chance played: Ben puts")
+	})
 }

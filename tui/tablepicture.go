@@ -33,7 +33,7 @@ func (t *table) picture(m *Model) *picture {
 		pic.by, pic.result, pic.news, pic.holds = t.by, s.Result, t.news, t.holds()
 		if left, timed := t.timeLeft(m); timed {
 			pic.clock = clockText(left)
-			if left <= lastSeconds && s.Playing() {
+			if left <= hurryFrom && s.Playing() {
 				pic.hurry = max(1, int((left+time.Second-1)/time.Second))
 			}
 		}
@@ -60,8 +60,8 @@ func (t *table) picture(m *Model) *picture {
 	return pic
 }
 
-// lastSeconds are those that are told by more than the clock.
-const lastSeconds = 10 * time.Second
+// hurryFrom is from when on the time that is left is told by more than the clock.
+const hurryFrom = 10 * time.Second
 
 // against says who the other one is where a person plays a computer.
 func (t *table) against() string {

@@ -82,12 +82,12 @@ func (p *reading) keys(m *Model) []binding {
 
 // size returns the width of a line and how many lines there is room for.
 func (p *reading) size(m *Model) (width, room int) {
-	st := (&canvas{w: m.width, h: m.height}).stage()
-	return max(10, min(st.w-4, 108)), max(1, st.h-5)
+	body := (&canvas{w: m.width, h: m.height}).body()
+	return max(10, min(body.w, 108)), max(1, body.h)
 }
 
 func (p *reading) draw(m *Model, c *canvas) {
-	st := c.stage()
+	body := c.body()
 	lines, from, room := p.window(m)
 	where := ""
 	if len(lines) > room {
@@ -99,7 +99,7 @@ func (p *reading) draw(m *Model, c *canvas) {
 		if line != "" && !strings.HasPrefix(line, " ") {
 			s = style{fg: accent, bold: true}
 		}
-		c.text(st.x+2, st.y+2+i, s, line)
+		c.text(body.x, body.y+i, s, line)
 	}
 }
 

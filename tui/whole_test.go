@@ -74,16 +74,16 @@ func (s *screen) isWhole() {
 	defer func() { s.wishes.Signs = AutoSigns; s.retheme() }()
 	pl, rows := planOf(s.canvas()), strings.Split(s.text(), "\n")
 	at := pl.goal
-	between := ""
+	var between strings.Builder
 	for y := at.y; y < at.y+at.h; y++ {
-		between += fmt.Sprintf("%-*s", at.x+at.w, rows[y])[at.x:at.x+at.w] + "\n"
+		between.WriteString(fmt.Sprintf("%-*s", at.x+at.w, rows[y])[at.x:at.x+at.w] + "\n")
 	}
 	want := []string{goal.Above, goal.Below}
 	if goal.Target > 0 {
 		want = append(want, strconv.Itoa(goal.Target))
 	}
 	for _, text := range want {
-		if !strings.Contains(between, text) {
+		if !strings.Contains(between.String(), text) {
 			s.t.Errorf("%d×%d: %q is not between the numbers:\n%s", s.width, s.height, text, strings.Join(rows, "\n"))
 		}
 	}
