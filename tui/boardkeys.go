@@ -50,7 +50,7 @@ func (b *board) picking(m *Model) []binding {
 		if k.rules.Place == digit.Ends {
 			what = "end"
 		}
-		keys = append(keys, on(nil, what, b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter"))
+		keys = append(keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter"))
 	case confirm:
 		keys = append(keys, on(enter, b.voice().Put(k.at, k.picked()), "enter").ranked(moveRank))
 	case idle:

@@ -91,7 +91,7 @@ func TestUnsaved(t *testing.T) {
 		s.shows("the choices were not saved: the disk is full")
 		s.press("esc", "g")
 		s.shows("✗ the disk is full")
-		s.press("esc", "1", "left", "enter", "7", "a", "enter", "x", "y")
+		s.press("esc", "1", "left", "enter", "7", "a", "enter", "space", "x", "y")
 		s.shows("the game was not saved: the disk is full", "resigned")
 		s.world.Save = func([]byte) error { return nil }
 		s.saved = s.wishes
@@ -158,7 +158,7 @@ func TestRetry(t *testing.T) {
 		s.press("t", "4", "enter")
 		s.shows("✗ Not that one: ")
 		s.press("9", "enter")
-		s.shows("RIGHT  Put 9 in the middle: 791 = 7·113.")
+		s.shows("RIGHT", "Put 9 in the middle: 791 = 7·113.")
 		s.press("esc", "left", "left", "left")
 		s.shows("Move 2 of 6")
 		s.press("c")
