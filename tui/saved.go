@@ -358,7 +358,11 @@ func (p *saved) say(m *Model) []string {
 	for i := from; i < to; i++ {
 		g := p.games[p.shown[i]]
 		stands := strings.TrimPrefix(g.stands, g.sign()+" ")
-		lines = append(lines, fmt.Sprintf("%d. %s, %s, %s: %s, %s.%s", i+1, g.name, g.who, whenText(g.at, m.now, false), stands, g.how(), chosenMark(i == p.at)))
+		what := []string{g.name, g.who}
+		if when := whenText(g.at, m.now, false); when != "" {
+			what = append(what, when)
+		}
+		lines = append(lines, fmt.Sprintf("%d. %s: %s, %s.%s", i+1, strings.Join(what, ", "), stands, g.how(), chosenMark(i == p.at)))
 	}
 	if more := len(p.shown) - to; more > 0 {
 		lines = append(lines, fmt.Sprintf("%d after these.", more))
