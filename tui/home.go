@@ -69,8 +69,12 @@ func (h *home) entries(m *Model) []entry {
 			do: func() tea.Cmd { m.push(newSetup(m, b)); return nil },
 		})
 	}
+	puzzle := "one move wins; find it"
+	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
+		puzzle = count(days, "day") + " in a row"
+	}
 	list = append(list,
-		entry{key: "p", name: "Puzzle of the day", tells: "one move wins; find it", short: "one move wins", do: func() tea.Cmd { return m.openPuzzles() }},
+		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: func() tea.Cmd { return m.openPuzzles() }},
 		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: func() tea.Cmd { return m.openSaved() }},
 	)
 	if !h.fresh {

@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -23,7 +25,9 @@ func TestFirstStart(t *testing.T) {
 	})
 	w := Defaults()
 	w.Book = "highest"
-	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: highest", "l Learn ") })
+	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: highest", "l Learn ", "one move wins; find it") })
+	today := coach.DayOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
+	onScreen(t, &memory{streak: coach.Streak{}.After(today-1, true).After(today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
 }
 
 // TestLearn plays the lesson: what it does not ask for is not played, nothing of it is kept, and a game against the computer follows.
