@@ -31,9 +31,22 @@ type entry struct {
 	do        act
 }
 
-// continues returns what goes on with the game that was left last: how it is called, what is told of it, and the act; ok is false when
-// there is none.
-func (m *Model) continues() (name, tells string, do act, ok bool) { return "", "", nil, false }
+// continues returns the entry that goes on with the game that was left last; ok is false when there is none.
+func (m *Model) continues() (e entry, ok bool) {
+	u, ok := m.unfinished()
+	if !ok {
+		return entry{}, false
+	}
+	g := gamesOf([]Unfinished{u}, nil)[0]
+	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
+	e = entry{key: "c", name: "Continue your game against " + g.who, do: func() tea.Cmd { return m.resume(u) }}
+	if u.State.Levels == [2]string{} {
+		e.name = "Continue your game"
+	}
+	e.tells = fmt.Sprintf("%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false))
+	e.short = fmt.Sprintf("%s, %s", g.name, stands)
+	return e, true
+}
 
 func newHome(m *Model, fresh bool) *home {
 	h := &home{fresh: fresh}
@@ -55,12 +68,13 @@ func (h *home) top(m *Model) {
 func (h *home) entries(m *Model) []entry {
 	var list []entry
 	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: func() tea.Cmd { return m.learn() }}
-	if h.fresh {
+	fresh := h.fresh && len(m.tables) == 0
+	if fresh {
 		learn.name, learn.tells, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
 		list = append(list, learn)
 	}
-	if name, tells, do, ok := m.continues(); ok {
-		list = append(list, entry{key: "c", name: name, tells: tells, short: tells, do: do})
+	if e, ok := m.continues(); ok {
+		list = append(list, e)
 	}
 	for i, b := range digit.Books {
 		goal := rulebook.Goal(m.wishes.opening(b)).Short
@@ -77,7 +91,7 @@ func (h *home) entries(m *Model) []entry {
 		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: func() tea.Cmd { return m.openPuzzles() }},
 		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: func() tea.Cmd { return m.openSaved() }},
 	)
-	if !h.fresh {
+	if !fresh {
 		list = append(list, learn)
 	}
 	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { m.push(newSettings(m)); return nil }})
@@ -254,9 +268,7 @@ func (h *home) drawLogo(c *canvas, x, y int) {
 func (h *home) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
 	chosen := e.key == h.at
 	x, s := c.mark(r.x, r.y, chosen, style{bold: true})
-	if e.key != "c" && !(h.fresh && e.key == "l") {
-		c.text(x, r.y, style{fg: quiet}, e.key)
-	}
+	c.text(x, r.y, style{fg: quiet}, e.key)
 	lines = 1
 	at := c.text(x+2, r.y, s, e.name) + 2
 	end := r.x + r.w

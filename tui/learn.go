@@ -16,17 +16,17 @@ import (
 func (m *Model) learn() tea.Cmd {
 	lesson := rulebook.FirstLesson()
 	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Hints: true, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
-	k := &keeper{id: "lesson", closed: true} // a lesson is not kept
+	k := &keeper{id: "lesson", closed: true} // nothing of a lesson is kept
 	at, err := match.Open(m.crew.context(), k.id, setup, k, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
-	t.ours(m, k, m.wishes)
+	wishes := m.wishes
+	wishes.Book, wishes.Opponent, wishes.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
+	t.ours(m, k, wishes)
 	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
-	t.needs, t.analysis = false, false
-	t.wishes.Book, t.wishes.Opponent, t.wishes.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
 	t.picks = func() {
 		t.leavePicked()
 		t.point()

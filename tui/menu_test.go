@@ -17,7 +17,7 @@ import (
 // TestFirstStart offers the lesson first to who comes for the first time, and the game of the last time to others.
 func TestFirstStart(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
-		s.shows("▸   Learn in one minute")
+		s.shows("▸ l Learn in one minute")
 		s.press("enter")
 		s.shows("Press 7, or click it.")
 		s.press("esc")
@@ -27,7 +27,25 @@ func TestFirstStart(t *testing.T) {
 	w.Book = "highest"
 	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: highest", "l Learn ", "one move wins; find it") })
 	today := coach.DayOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
-	onScreen(t, &memory{streak: coach.Streak{}.After(today-1, true).After(today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
+	onScreen(t, &memory{streak: coach.Diary{}.After(today-1, today-1, true).After(today, today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
+}
+
+// TestContinue offers the game that was left, chosen, at once and at the next start, and goes on with it.
+func TestContinue(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.press("1", "enter", "7", "a", "enter")
+		s.pass(pace0)
+		s.press("esc")
+		s.shows("▸ c Continue your game against casual", "Digit Dilemma, your turn, just now")
+	})
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.size(54, 18)
+		s.shows("▸ c Continue your game against casual", "Digit Dilemma, your turn, just now")
+		s.size(80, 24)
+		s.press("enter")
+		s.played(2)
+	})
 }
 
 // TestLearn plays the lesson: what it does not ask for is not played, nothing of it is kept, and a game against the computer follows.

@@ -139,8 +139,8 @@ func nameRow(w *Wishes, seat match.Seat, name string) row {
 func (s *setup) starter() string {
 	people := map[First]string{PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides"}
 	if s.wishes.Opponent == Person || s.wishes.Opponent == Watch {
-		setup := s.wishes.setup(match.One)
-		people[PlayerOne], people[PlayerTwo] = setup.Name(match.One), setup.Name(match.Two)
+		two := pairOf(s.wishes.setup(match.One), match.One)
+		people[PlayerOne], people[PlayerTwo] = two.label(digit.First), two.label(digit.Second)
 	}
 	return people[s.wishes.First]
 }

@@ -412,6 +412,9 @@ func (m *Model) home() {
 	for len(m.layers) > 1 {
 		m.pop()
 	}
+	if h, ok := m.top().(*home); ok {
+		h.top(m)
+	}
 }
 
 // shows reports whether a page is on the screen.
