@@ -316,7 +316,7 @@ func (m model) state() State {
 	if number > 0 {
 		s.Position, s.Moves, s.Result, s.Lent = m.position(), m.moves(), m.result(), m.lent()
 		_, s.Swapped = m.line()
-		s.Given = len(m.given(number))
+		s.Given = uint8(len(m.given(number)))
 	}
 	for _, e := range events {
 		switch e.Kind {

@@ -61,7 +61,7 @@ func (s State) played() Played {
 	p := Played{
 		Names: s.Setup.Names, Levels: s.Levels, Starts: s.Starter(), BestOf: s.Setup.BestOf,
 		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == ""),
-		Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, Swapped: s.Swapped, Given: s.Given, At: s.Began,
+		Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
 	}
 	if p.BestOf > 0 || p.Pair {
 		p.Game = s.Game - s.Before

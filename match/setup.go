@@ -39,9 +39,9 @@ type Setup struct {
 	Listed    bool          `json:"listed,omitempty"`    // whether anybody may find the table in a list
 	Hints     bool          `json:"hints,omitempty"`     // whether everybody agrees to hints from the start
 	AutoCall  bool          `json:"auto_call,omitempty"` // the table calls the highest multiple of a full hand for its player
-	Targets   Targets       `json:"targets,omitzero"`    // the targets of the games of a series, one after the other
 	Pair      bool          `json:"pair,omitempty"`      // two games, of which each player starts one; a win each is a draw
 	Swap      bool          `json:"swap,omitempty"`      // the second player may take over the first move as their own
+	Targets   Targets       `json:"targets,omitzero"`    // the targets of the games of a series, one after the other
 	Openings  Openings      `json:"openings,omitempty"`  // the moves that the two games of a pair begin with
 	Seals     [2]string     `json:"seals,omitzero"`      // by seat, of the tokens, see [Seal]; empty: that of [Keys.Token]
 }

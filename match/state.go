@@ -47,13 +47,13 @@ type State struct {
 	Before    int   // how many games were played here before this series
 	Position  digit.Position
 	Moves     []digit.Move // of this game; not to be changed
-	Given     int          // how many of them are the opening that the game began with
-	Swapped   bool         // whether the second player took over the first move
 	Result    digit.Result // of this game
 	Wins      [2]int       // by seat, in this series
 	Draws     int
 	Asking    bool // whether a player asks to take back a move, and who
 	Asker     Seat
+	Swapped   bool          // whether the second player took over the first move
+	Given     uint8         // how many of the moves are the opening that the game began with
 	Began     time.Time     // when this game began
 	TurnBegan time.Time     // when the side to move came to it, or between games when the first player was ready
 	Stood     time.Duration // for how long since then no event could be kept; it does not count
@@ -180,7 +180,7 @@ func (s *State) begin(at time.Time) error {
 	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, s.Game-s.Before)
 	s.Result, s.Swapped = digit.Result{}, false
 	s.setMoves(s.Setup.Openings.Of(s.Game))
-	s.Given = len(s.Moves)
+	s.Given = uint8(len(s.Moves))
 	s.Began, s.Ready, s.Again, s.Shows, s.Lent = at, [2]bool{}, [2]bool{}, [2]bool{}, 0
 	s.turnTo(at)
 	return nil
@@ -350,7 +350,7 @@ func (s State) lastBy(seat Seat) int {
 	if i >= 0 && s.SeatOf(digit.Side(i%2)) != seat {
 		i--
 	}
-	if i < s.Given {
+	if i < int(s.Given) {
 		return -1
 	}
 	return i
