@@ -19,7 +19,7 @@ var schema embed.FS
 // version is the version of the schema that this program knows.
 const version = 3
 
-// fills are what statements alone cannot do on the way to a version. It is done where they say so.
+// fills are what statements alone cannot do on the way to a version. It is done where they say so, else after them.
 var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{2: fillTerms}
 
 const fillHere = "\n-- fill\n"
@@ -109,17 +109,17 @@ func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logg
 	if err != nil {
 		return err
 	}
-	before, after, hasFill := strings.Cut(text, fillHere)
+	before, after, _ := strings.Cut(text, fillHere)
 	if _, err := tx.ExecContext(ctx, before); err != nil {
 		return err
 	}
-	if hasFill {
-		if err := fills[v](ctx, tx, log); err != nil {
+	if fill := fills[v]; fill != nil {
+		if err := fill(ctx, tx, log); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, after); err != nil {
-			return err
-		}
+	}
+	if _, err := tx.ExecContext(ctx, after); err != nil {
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", v); err != nil {
 		return err

@@ -29,20 +29,22 @@ const keptIn = "../../store/testdata/"
 // game.
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
-	t.Run("sqlite", func(t *testing.T) {
-		t.Parallel()
-		db := filepath.Join(t.TempDir(), "duel.db")
-		if err := os.WriteFile(db, unpack(t, "v1.db.gz"), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		goesOn(t, db)
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		dsn := pgtest.Start(t)
-		runIn(t, "pgx", dsn, string(unpack(t, "v1.sql.gz")))
-		goesOn(t, dsn)
-	})
+	for _, v := range []string{"v1", "v2"} {
+		t.Run("sqlite "+v, func(t *testing.T) {
+			t.Parallel()
+			db := filepath.Join(t.TempDir(), "duel.db")
+			if err := os.WriteFile(db, unpack(t, v+".db.gz"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			goesOn(t, db, v)
+		})
+		t.Run("postgres "+v, func(t *testing.T) {
+			t.Parallel()
+			dsn := pgtest.Start(t)
+			runIn(t, "pgx", dsn, string(unpack(t, v+".sql.gz")))
+			goesOn(t, dsn, v)
+		})
+	}
 }
 
 // TestNewerForm starts this program with what a newer one has kept.
@@ -91,8 +93,8 @@ func runIn(t *testing.T, driver, where, text string) {
 }
 
 // goesOn serves a kept database, and plays a game to its end at every table.
-func goesOn(t *testing.T, db string) {
-	content, err := os.ReadFile(keptIn + "v1.json")
+func goesOn(t *testing.T, db, v string) {
+	content, err := os.ReadFile(keptIn + v + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}
