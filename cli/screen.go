@@ -29,7 +29,7 @@ func (s screen) say(template string, seat match.Seat, more map[string]string) st
 		}
 		switch key {
 		case "title":
-			return s.rules().Book().Title, true
+			return s.rules().Named().Title, true
 		case "target":
 			return fmt.Sprint(s.rules().Target), s.rules().Target != 0
 		case "pool":

@@ -19,7 +19,7 @@ const (
 	oneToNine  Pool = zeroToNine &^ 1
 )
 
-// A Book is a rulebook: a name for some rules. Two books share a title, so names are needed.
+// A Book is a rulebook or one of the [Fair] games: a name for some rules. Two books share a title, so names are needed.
 type Book struct {
 	Name  string
 	Title string
@@ -36,12 +36,31 @@ var Books = []Book{
 }
 
 // BookNames returns the names of the books.
-func BookNames() []string {
-	names := make([]string, len(Books))
-	for i, b := range Books {
+func BookNames() []string { return namesOf(Books) }
+
+// FairNames returns the names of the fair games.
+func FairNames() []string { return namesOf(Fair) }
+
+func namesOf(books []Book) []string {
+	names := make([]string, len(books))
+	for i, b := range books {
 		names[i] = b.Name
 	}
 	return names
+}
+
+// FindBook returns the book or the fair game of a name, in any case. The error is a [*ParseError].
+func FindBook(name string) (Book, error) {
+	for _, books := range [][]Book{Books, Fair} {
+		if i := slices.IndexFunc(books, func(b Book) bool { return strings.EqualFold(b.Name, name) }); i >= 0 {
+			return books[i], nil
+		}
+	}
+	return Book{}, &ParseError{"book", name, "there is no such book; " + bookList()}
+}
+
+func bookList() string {
+	return "books: " + strings.Join(BookNames(), ", ") + "; fair games: " + strings.Join(FairNames(), ", ")
 }
 
 // Book returns the book that the rules differ least from: in the fewest keys, and then in the least of the final orders.
@@ -91,19 +110,19 @@ func (r Rules) String() string {
 	return b.String()
 }
 
-// ParseRules reads a book and options, in any order and in any case, and checks that they make a game. What makes no difference is
+// ParseRules reads a book or a fair game and options, in any order and in any case, and checks that they make a game. What makes no difference is
 // left out: see [Rules.Normal].
 // The error is a [*ParseError] where a word is wrong and a [*RulesError] where the options do not fit each other.
 func ParseRules(text string) (Rules, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Rules{}, &ParseError{"rules", text, "a book is missing; books: " + strings.Join(BookNames(), ", ")}
+		return Rules{}, &ParseError{"rules", text, "a book is missing; " + bookList()}
 	}
-	i := slices.IndexFunc(Books, func(b Book) bool { return strings.EqualFold(b.Name, words[0]) })
-	if i < 0 {
-		return Rules{}, &ParseError{"book", words[0], "there is no such book; books: " + strings.Join(BookNames(), ", ")}
+	book, err := FindBook(words[0])
+	if err != nil {
+		return Rules{}, err
 	}
-	r := Books[i].Rules
+	r := book.Rules
 	given := map[string]bool{}
 	for _, word := range words[1:] {
 		name, value, ok := strings.Cut(strings.ToLower(word), "=")
@@ -114,7 +133,6 @@ func ParseRules(text string) (Rules, error) {
 			return Rules{}, &ParseError{"option", word, name + " is given twice"}
 		}
 		given[name] = true
-		var err error
 		if r, err = r.With(name, value); err != nil {
 			return Rules{}, err
 		}

@@ -65,7 +65,7 @@ func TestRecordErrors(t *testing.T) {
 		{"dilemma *; a=", `tag "": a value of other characters than letters, digits and -+.:/, stands in quotation marks; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
 		{"dilemma *; a=ü", `tag "ü": a value of other characters than letters, digits and -+.:/, stands in quotation marks; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`},
 		{"* dilemma", `record "* dilemma": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`},
-		{"chess *", `book "chess": there is no such book; books: ` + strings.Join(BookNames(), ", ")},
+		{"chess *", `book "chess": there is no such book; ` + bookList()},
 		{"dilemma size=3 *", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
 		{"dilemma target=1 *", `target: 1 is out of range; allowed: 2 to 9999`},
 		{"dilemma 7x *", `move "7x": what follows the digit is not a place; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)`},

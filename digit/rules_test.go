@@ -49,8 +49,8 @@ func TestRulesText(t *testing.T) {
 // TestRulesErrors has the text of every error of ParseRules but those of Check.
 func TestRulesErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"", `rules "": a book is missing; books: ` + strings.Join(BookNames(), ", ")},
-		{"chess", `book "chess": there is no such book; books: ` + strings.Join(BookNames(), ", ")},
+		{"", `rules "": a book is missing; ` + bookList()},
+		{"chess", `book "chess": there is no such book; ` + bookList()},
 		{"dilemma 7a", `option "7a": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
 		{"dilemma size=3", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
 		{"dilemma target=7 target=8", `option "target=8": target is given twice`},

@@ -10,9 +10,10 @@ import (
 	"digitduel/digit"
 )
 
-// Title returns what a game is called: the title of its book, with its name where another book has the same title.
+// Title returns what a game is called: the title of the fair game that it is or of its book, with its name where another book has the
+// same title.
 func Title(r digit.Rules) string {
-	book := r.Book()
+	book := r.Named()
 	if slices.ContainsFunc(digit.Books, func(b digit.Book) bool { return b.Title == book.Title && b.Name != book.Name }) {
 		return book.Title + ": " + book.Name
 	}
@@ -21,7 +22,7 @@ func Title(r digit.Rules) string {
 
 // Name returns the one word by which a game is told from all others: "Sevens".
 func Name(r digit.Rules) string {
-	name := r.Book().Name
+	name := r.Named().Name
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 

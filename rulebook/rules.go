@@ -77,7 +77,7 @@ func (v Voice) turn() string {
 // Explain tells the rules of a game as plain text, with the options in force.
 func Explain(r digit.Rules) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)\n\n", r.Book().Title, r)
+	fmt.Fprintf(&b, "%s (%s)\n\n", r.Named().Title, r)
 	for _, s := range Sections(r) {
 		b.WriteString(s.Heading + "\n" + wrap(capital(s.Text), 76, "  ") + "\n")
 	}

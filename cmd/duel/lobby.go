@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -108,7 +109,7 @@ func (j *joining) list(tables []remote.Listed) {
 		fmt.Fprintf(&b, "  %d  %s: %s. %s\n", i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.tells(t))
 	}
 	b.WriteString("To join or watch a table, type its number. To open one, type a game, with options if you like:\n  " +
-		strings.Join(digit.BookNames(), ", ") + "\nEnter looks again, quit leaves.\n")
+		strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ") + "\nEnter looks again, quit leaves.\n")
 	io.WriteString(j.keyboard, b.String())
 }
 

@@ -145,7 +145,7 @@ func newRoot(args []string) *cobra.Command {
 	}
 	if len(needed) > 1 {
 		root.Long = "duel plays a family of two-player games in which the players take unique digits from a shared pool and\n" +
-			"build numbers.\n\nBooks:\n" + bookList()
+			"build numbers.\n\n" + bookList()
 	}
 	return root
 }

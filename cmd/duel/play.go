@@ -41,7 +41,7 @@ func playCommand() *cobra.Command {
 		Short: "Play a game: two people at one keyboard, a person and the computer, or the computer alone",
 		Long: "Play a game: two people at one keyboard, a person against the computer, or the computer alone. On a terminal it\n" +
 			"fills the screen; with --line or --plain, and in a pipe, it goes line by line in the words of the rulebook, and help\n" +
-			"tells at any prompt what can be typed.\n\nBooks:\n" + bookList() +
+			"tells at any prompt what can be typed.\n\n" + bookList() +
 			"\nOptions of the rules: " + strings.Join(digit.Keys(), ", ") + " (see duel rules BOOK).\n\nLevels of the computer:\n" + levelList(),
 		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --names Ada\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,11 +13,17 @@ import (
 	"digitduel/rulebook"
 )
 
+// bookList lists the books and the fair games, each under its heading.
 func bookList() string {
 	var b strings.Builder
-	for _, book := range digit.Books {
-		fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Rules))
+	list := func(heading string, books []digit.Book) {
+		b.WriteString(heading + ":\n")
+		for _, book := range books {
+			fmt.Fprintf(&b, "  %-13s %s: %s\n", book.Name, book.Title, rulebook.Line(book.Rules))
+		}
 	}
+	list("Books", digit.Books)
+	list("\nFair games", digit.Fair)
 	return b.String()
 }
 
@@ -33,7 +40,7 @@ func rulesOf(args []string) (digit.Rules, error) {
 func completeRules(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 	if len(args) == 0 {
 		var books []string
-		for _, b := range digit.Books {
+		for _, b := range slices.Concat(digit.Books, digit.Fair) {
 			books = append(books, b.Name+"\t"+rulebook.Line(b.Rules))
 		}
 		return books, cobra.ShellCompDirectiveNoFileComp
@@ -56,7 +63,7 @@ func rulesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:               "rules BOOK [key=value…]",
 		Short:             "Tell the rules of a game, with the options in force",
-		Long:              "Tell the rules of a game in words, with the options in force.\n\nBooks:\n" + bookList(),
+		Long:              "Tell the rules of a game in words, with the options in force.\n\n" + bookList(),
 		Example:           "  duel rules dilemma\n  duel rules divisibility pool=0-9 zero=barred",
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) error {
