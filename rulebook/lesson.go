@@ -3,6 +3,7 @@ package rulebook
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"digitduel/digit"
 )
@@ -41,11 +42,12 @@ func (v Voice) lesson(p digit.Position, played []digit.Move) string {
 	case 2:
 		return fmt.Sprintf("The computer took %v: it is gone for you too. With 1 on the right, 2 and 9 would both win.", played[1].Digit)
 	default:
-		text := fmt.Sprintf("The computer took %v to stop you. One way is left: ", played[3].Digit)
+		var text strings.Builder
+		text.WriteString(fmt.Sprintf("The computer took %v to stop you. One way is left: ", played[3].Digit))
 		for _, n := range v.Rules.Threats(p, digit.First) {
-			text += v.Made(n)
+			text.WriteString(v.Made(n))
 		}
-		return text + "."
+		return text.String() + "."
 	}
 }
 

@@ -283,23 +283,23 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
 		if h.told > 1 {
-			lines = append(lines, line{"Hint: " + h.Reason, style{fg: accent, bold: true}, true})
+			lines = append(lines, line{text: "Hint: " + h.Reason, style: style{fg: accent, bold: true}})
 		} else {
 			text := []string{h.Look, h.Look + " " + h.Idea}[h.told]
-			lines = append(lines, line{"Hint: " + text, style{fg: accent, bold: true}, true}, line{"Space h tells more.", style{fg: quiet}, true})
+			lines = append(lines, line{text: "Hint: " + text, style: style{fg: accent, bold: true}}, line{text: "Space h tells more.", style: style{fg: quiet}})
 		}
 	}
 	in := b.insight.of(r, p)
 	if b.analysis && !in.known() {
-		lines = append(lines, line{b.study.tells(m.spin()), style{fg: quiet}, true})
+		lines = append(lines, line{text: b.study.tells(m.spin()), style: style{fg: quiet}})
 	} else if b.analysis && !over {
 		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
-		lines = append(lines, line{text, style{fg: verdictTone(in.value.Outcome), bold: true}, true})
+		lines = append(lines, line{text: text, style: style{fg: verdictTone(in.value.Outcome), bold: true}})
 	}
 	if in != nil && !over && b.needs {
 		for _, side := range b.pair.order(b.flip) {
 			if text := needText(in, side, b.pair.label(side)); text != "" {
-				lines = append(lines, line{text, style{fg: b.pair.tone(side)}, false})
+				lines = append(lines, line{text: text, style: style{fg: b.pair.tone(side)}, spare: true})
 			}
 		}
 	}

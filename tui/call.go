@@ -143,17 +143,17 @@ func (q *call) tells() line {
 	k := &q.board.picker
 	switch {
 	case q.note != "":
-		return line{"✗ " + q.note, style{fg: bad, bold: true}, true}
+		return line{text: "✗ " + q.note, style: style{fg: bad, bold: true}}
 	case !q.full():
-		return line{fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target), style{fg: quiet}, true}
+		return line{text: fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target), style: style{fg: quiet}}
 	case !q.board.needs:
-		return line{fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()), style{}, true}
+		return line{text: fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()), style: style{}}
 	}
 	sum := q.board.voice().Sum(q.called())
 	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {
-		return line{sum + " ✓ Enter calls it and wins.", style{fg: good, bold: true}, true}
+		return line{text: sum + " ✓ Enter calls it and wins.", style: style{fg: good, bold: true}}
 	}
-	return line{sum + ": no multiple. Calling it loses.", style{fg: bad}, true}
+	return line{text: sum + ": no multiple. Calling it loses.", style: style{fg: bad}}
 }
 
 func (q *call) title() string {

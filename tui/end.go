@@ -17,6 +17,7 @@ import (
 type turned struct {
 	seq   int // of the table at the end of the game
 	told  string
+	brief string        // the same in fewer words
 	again *coach.Judged // the mistake, to be tried again; nil: there was none
 }
 
@@ -46,8 +47,12 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	if err != nil {
 		return turned{}
 	}
-	found := turned{told: review.Swing.Told.Then(review.Swing.Instead).Long}
-	if ply := review.Swing.Ply; ply > 0 {
+	swing := review.Swing
+	found := turned{told: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
+	if swing.Instead.Short != "" {
+		found.brief += " " + sentence(swing.Instead.Short)
+	}
+	if ply := swing.Ply; ply > 0 {
 		found.again = &review.Moves[ply-1]
 	}
 	return found
@@ -56,10 +61,10 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 // account tells of a game that is over: where it turned, and how the series stands.
 func (t *table) account() (lines []line) {
 	if t.turned != nil && t.turned.told != "" && t.look == live {
-		lines = append(lines, line{t.turned.told, style{}, true})
+		lines = append(lines, line{text: t.turned.told, brief: t.turned.brief})
 	}
 	if t.state.Setup.BestOf > 0 {
-		lines = append(lines, line{t.series().Long, style{bold: true}, true})
+		lines = append(lines, line{text: t.series().Long, style: style{bold: true}})
 	}
 	return lines
 }

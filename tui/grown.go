@@ -20,9 +20,7 @@ func (p *picture) drawGrown(c *canvas, pl plan, r rect, side digit.Side) {
 		return
 	}
 	box := p.drawRow(c, r, n, thin, s)
-	if sum := p.sum(side, r.w); sum != "" {
-		c.text(pl.captionAt(c, box, sum), pl.caption, style{fg: quiet}, sum)
-	}
+	c.under(box, pl.caption, style{fg: quiet}, p.sum(side, r.w))
 	if !p.open(side) || p.picker.stage == idle {
 		return
 	}

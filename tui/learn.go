@@ -78,9 +78,9 @@ func (t *table) teach(pic *picture) {
 	switch {
 	case t.state.Result.Over() && t.look == live:
 		pic.prompt.how = "Enter plays the computer, Esc goes to the menu."
-		pic.lines = []line{{t.lesson.End.Long, style{fg: accent, bold: true}, true}}
+		pic.lines = []line{{text: t.lesson.End.Long, style: style{fg: accent, bold: true}}}
 	case ok:
-		pic.lines = []line{{see.Long, style{fg: accent, bold: true}, true}}
+		pic.lines = []line{{text: see.Long, style: style{fg: accent, bold: true}}}
 		switch t.stage() {
 		case pick:
 			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))

@@ -45,25 +45,14 @@ type passage struct {
 	badge string // what is set off before it
 	tone  tone   // of the badge
 	lines []string
+	brief []string // the same in fewer words; nil: there are none
 	look  style
 	spare int // where room is short, those with the highest number are left out first; 0: never
 }
 
 // drawText writes what is asked and what is known under the numbers. What there is no room for rises over them.
 func (p *picture) drawText(c *canvas, r rect) {
-	list := p.passages(r.w)
-	for rowsOf(list) > r.h {
-		at := -1
-		for i, t := range list {
-			if t.spare > 0 && (at < 0 || t.spare >= list[at].spare) {
-				at = i
-			}
-		}
-		if at < 0 {
-			break
-		}
-		list = slices.Delete(list, at, at+1)
-	}
+	list := fitted(p.passages(r.w), r.h)
 	y := r.y
 	if need := rowsOf(list); need > r.h && !c.covered {
 		y = c.drawer(need, p.title).y
@@ -93,6 +82,30 @@ func (p *picture) drawText(c *canvas, r rect) {
 	}
 }
 
+// fitted leaves out what can be spared, and then says the rest in fewer words, the last part first, until it takes so many rows.
+func fitted(list []passage, rows int) []passage {
+	for rowsOf(list) > rows {
+		spare, brief := -1, -1
+		for i, t := range list {
+			if t.spare > 0 && (spare < 0 || t.spare >= list[spare].spare) {
+				spare = i
+			}
+			if t.brief != nil {
+				brief = i
+			}
+		}
+		switch {
+		case spare >= 0:
+			list = slices.Delete(list, spare, spare+1)
+		case brief >= 0:
+			list[brief].lines, list[brief].brief = list[brief].brief, nil
+		default:
+			return list
+		}
+	}
+	return list
+}
+
 func rowsOf(list []passage) int {
 	n := 0
 	for _, t := range list {
@@ -109,8 +122,8 @@ func (p *picture) passages(width int) []passage {
 		indent = textWidth(first.badge) + 3
 	}
 	first.lines = wrapAfter(p.prompt.Long, width, indent)
-	if len(first.lines) > 2 {
-		first.lines = wrapAfter(p.prompt.Short, width, indent)
+	if first.brief = wrapAfter(sentence(p.prompt.Short), width, indent); len(first.lines) > 2 {
+		first.lines = first.brief
 	}
 	list := []passage{first}
 	add := func(text string, look style, spare int) {
@@ -134,10 +147,13 @@ func (p *picture) passages(width int) []passage {
 	}
 	for _, l := range p.lines {
 		spare := 0
-		if !l.whole {
+		if l.spare {
 			spare = 2
 		}
 		add(l.text, l.style, spare)
+		if l.brief != "" {
+			list[len(list)-1].brief = wrap(l.brief, width)
+		}
 	}
 	if len(p.lines) == 0 && p.aside != "" {
 		list = append(list, passage{lines: []string{""}, spare: 5})

@@ -65,7 +65,8 @@ func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: t
 type line struct {
 	text string
 	style
-	whole bool // it is of no use if it is cut
+	spare bool   // it is left out where room is short
+	brief string // the same where room is short; empty: there is no shorter form
 }
 
 // last returns the move that led to the position; ok is false when there is none to be told.

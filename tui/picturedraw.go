@@ -187,13 +187,13 @@ func (p *picture) drawWinner(c *canvas, pl plan, r rect, side digit.Side) {
 	}
 	s := style{fg: tone, bold: true}
 	box := p.drawRow(c, r, n, double, s)
-	c.text(pl.captionAt(c, box, p.sum(side, r.w)), pl.caption, s, p.sum(side, r.w))
+	c.under(box, pl.caption, s, p.sum(side, r.w))
 }
 
-// captionAt returns where a caption begins that stands in the middle under a box, within the window.
-func (pl plan) captionAt(c *canvas, box rect, text string) int {
+// under writes a line in the middle under a box, within the window.
+func (c *canvas) under(box rect, y int, s style, text string) {
 	x := box.x + (box.w-textWidth(text))/2
-	return max(c.margin(), min(x, c.w-c.margin()-textWidth(text)))
+	c.text(max(c.margin(), min(x, c.w-c.margin()-textWidth(text))), y, s, text)
 }
 
 // sum tells what the number of a side was worth at the end, if it says something and there is room for it.
@@ -302,10 +302,12 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 		c.centre(r.x, pl.caption, r.w, style{fg: quiet}, "hand, any order")
 		return
 	}
-	for i := range int(p.rules.Width) {
+	next := c.w // where the name at the right begins
+	for i := int(p.rules.Width) - 1; i >= 0; i-- {
 		tile := set.at(i)
-		name := placeIn(p.rules, digit.SlotAt(i), tile.w+set.gap)
-		c.text(tile.x+max(0, (tile.w-textWidth(name))/2), pl.caption, style{fg: quiet}, name)
+		name := placeIn(p.rules, digit.SlotAt(i), min(tile.w+set.gap, next-1-tile.x))
+		next = tile.x + max(0, (tile.w-textWidth(name))/2)
+		c.text(next, pl.caption, style{fg: quiet}, name)
 	}
 }
 

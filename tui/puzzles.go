@@ -52,7 +52,7 @@ func (m *Model) openPuzzles() tea.Cmd {
 }
 
 // startPuzzle opens the puzzle that the model begins with, over the page of puzzles.
-func (m *Model) startPuzzle(z Puzzle) tea.Cmd {
+func (m *Model) startPuzzle(z Puzzle) {
 	p := &puzzles{day: m.today(), level: 1 + slices.Index(bot.LevelNames(), z.Level)}
 	q := quest{z.Rules, z.Day, p.level}
 	if z.Day != 0 {
@@ -62,7 +62,6 @@ func (m *Model) startPuzzle(z Puzzle) tea.Cmd {
 	}
 	m.push(p)
 	p.open(m, find{z.Puzzle, hardness(m.start.Solution, z.Puzzle)}, q)
-	return nil
 }
 
 // hardness tells how hard a puzzle is.

@@ -346,7 +346,7 @@ func (p *saved) say(m *Model) []string {
 	if !ok {
 		return lines
 	}
-	lines = append(lines, fmt.Sprintf("Chosen: %d of %d, %s.", p.at+1, len(p.shown), g.title()))
+	lines = append(lines, "Each with game, who, when and result.", fmt.Sprintf("Chosen: %d of %d, %s.", p.at+1, len(p.shown), g.title()))
 	for _, l := range g.told(m.now) {
 		lines = append(lines, l.text)
 	}

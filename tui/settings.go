@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/match"
@@ -104,12 +106,13 @@ func (s *settings) say(m *Model) []string {
 	for i := range list {
 		lines = append(lines, s.rows.sayRow(list, i))
 	}
-	line := "A sample of signs:"
+	var line strings.Builder
+	line.WriteString("A sample of signs:")
 	for i, sample := range samples {
 		if i > 0 {
-			line += ","
+			line.WriteString(",")
 		}
-		line += " " + sample.text
+		line.WriteString(" " + sample.text)
 	}
-	return append(lines, line+".")
+	return append(lines, line.String()+".")
 }

@@ -356,14 +356,13 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 	rng, solution := m.rng(), t.study.solution
 	return m.crew.run(func(context.Context) later {
 		err := bot.Sit(ctx, t.at, seat, func(digit.Rules) bot.Choose {
-			answer := bot.New(s.level, solution, rng).Answer
-			if s.script != nil {
-				answer = func(_ context.Context, at match.State) (digit.Move, bool, error) {
-					return s.script(at.Position), false, nil
+			chooses := bot.New(s.level, solution, rng)
+			return func(ctx context.Context, at match.State) (move digit.Move, swap bool, err error) {
+				if s.script != nil {
+					move = s.script(at.Position)
+				} else {
+					move, swap, err = chooses.Answer(ctx, at)
 				}
-			}
-			return func(ctx context.Context, at match.State) (digit.Move, bool, error) {
-				move, swap, err := answer(ctx, at)
 				t.pace.wait(ctx)
 				return move, swap, err
 			}

@@ -149,11 +149,11 @@ func (t *trial) picture(m *Model) *picture {
 	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()
 	if v := t.verdict; v != nil && !v.Kept() {
-		pic.lines = []line{{"✗ " + v.Told, style{fg: bad}, true}}
+		pic.lines = []line{{text: "✗ " + v.Told, style: style{fg: bad}}}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
 	if t.counts != nil {
-		pic.lines = append(pic.lines, line{t.counts(m), style{fg: quiet}, true})
+		pic.lines = append(pic.lines, line{text: t.counts(m), style: style{fg: quiet}})
 	}
 	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
 	return pic

@@ -173,7 +173,7 @@ func (m *Model) Init() tea.Cmd {
 	case m.start.Table != nil:
 		cmds = append(cmds, m.sitAt(m.start))
 	case m.start.Puzzle != nil:
-		cmds = append(cmds, m.startPuzzle(*m.start.Puzzle))
+		m.startPuzzle(*m.start.Puzzle)
 	case len(m.start.Games) > 0:
 		cmds = append(cmds, m.openReviews(m.start.Games, 0))
 	case m.start.Play != nil:

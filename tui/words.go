@@ -149,7 +149,7 @@ func capital(line string) string {
 }
 
 func sentence(line string) string {
-	if line == "" || strings.HasSuffix(line, ".") {
+	if line == "" || strings.HasSuffix(line, ".") || strings.HasSuffix(line, "?") || strings.HasSuffix(line, "!") {
 		return capital(line)
 	}
 	return capital(line) + "."
