@@ -13,9 +13,10 @@ import (
 
 // A Sweep says how many rules are measured.
 type Sweep struct {
-	Budget int64 // bytes that the games may take that are worked on at once
-	Most   int64 // the most classes of positions of a game; 0: MostClasses
-	Fast   bool  // tell only what the solutions tell
+	Budget int64  // bytes that the games may take that are worked on at once
+	Most   int64  // the most classes of positions of a game; 0: MostClasses
+	Fast   bool   // tell only what the solutions tell
+	Wanted Filter // of what the solution alone shows not to be wanted no more is told
 }
 
 // A Found is what was found of some rules.
@@ -60,10 +61,13 @@ func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, erro
 		return Found{Report: Report{Verdict: Verdict{Rules: r}}, Large: err}, nil
 	case err != nil:
 		return Found{}, err
-	case s.Fast:
-		return Found{Report: Report{Verdict: Judge(solution)}}, nil
+	}
+	judged := Report{Verdict: Judge(solution)}
+	switch {
+	case s.Fast || !s.Wanted.May(&judged):
+		return Found{Report: judged}, nil
 	case config.Large(solution):
-		return Found{Report: Report{Verdict: Judge(solution)}, Large: config.tooLarge(solution)}, nil
+		return Found{Report: judged, Large: config.tooLarge(solution)}, nil
 	}
 	report, err := Measure(ctx, solution, config)
 	return Found{Report: report}, err

@@ -68,7 +68,7 @@ func TestBadGrid(t *testing.T) {
 }
 
 func TestFilter(t *testing.T) {
-	r := Report{Verdict: Verdict{Winner: "draw", Plies: 6}, Bias: -0.1, Measures: Measures{Draws: 0.3, Decisions: 2.5}}
+	r := Report{Verdict: Verdict{Winner: "draw", Plies: 6}, Curve: []Point{}, Bias: -0.1, Measures: Measures{Draws: 0.3, Decisions: 2.5}}
 	for text, want := range map[string]bool{
 		"":                                  true,
 		"draws<0.31 and decisions>2":        true,
@@ -85,6 +85,15 @@ func TestFilter(t *testing.T) {
 		f, err := ParseFilter(text)
 		if err != nil || f.Wants(&r) != want {
 			t.Errorf("%q: got %v %v, want %v", text, err == nil && f.Wants(&r), err, want)
+		}
+	}
+	judged := Report{Verdict: r.Verdict} // of which slower figures are not known yet
+	for text, may := range map[string]bool{
+		"": true, "draws>1": true, "not draws>1": true, "winner=first": false, "winner=first and draws<1": false, "draws<1 and plies>6": false,
+		"winner=first or draws<1": true, "not (winner=draw or draws<1)": false, "not (winner=first and draws<1)": true, "not winner=draw": false,
+	} {
+		if f, err := ParseFilter(text); err != nil || f.May(&judged) != may || f.Wants(&judged) && strings.Contains(text, "draws") && text != "not (winner=first and draws<1)" {
+			t.Errorf("%q: got may %v, wants %v, %v", text, f.May(&judged), f.Wants(&judged), err)
 		}
 	}
 	for text, fast := range map[string]bool{"winner=draw and win>0": true, "win>0 or bias<0": false} {

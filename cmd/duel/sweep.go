@@ -104,6 +104,9 @@ func (s *sweep) read(args []string) error {
 		return usagef("memory %d: allowed: 1 to %d MiB", s.memory, 1<<20)
 	}
 	s.Budget = s.memory << 20
+	if s.svg == "" { // a map shows all of them
+		s.Wanted = s.filter
+	}
 	s.Fast = s.fast || !slow && !s.all && !s.json && s.out == ""
 	return nil
 }
@@ -120,7 +123,7 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 	var reports []lab.Report
 	var left []digit.Rules
 	for _, r := range rules {
-		if old, known := done[r]; known && (s.Fast || old.Full()) {
+		if old, known := done[r]; known && (s.Fast || old.Full() || !s.Wanted.May(&old)) {
 			reports = append(reports, old)
 		} else {
 			left = append(left, r)
