@@ -26,6 +26,10 @@ func Sections(r digit.Rules) []Section {
 	add("Winning", v.win())
 	add("The end", v.end(v.whenOver()))
 	add("Zero", v.zero())
+	if f, ok := FairnessOf(r); ok {
+		add("Reckoning", f.Reckon)
+		add("Fair", f.Why()+" "+f.Feels())
+	}
 	add("Careful", strings.TrimPrefix(v.warning(), "Careful: "))
 	add("If you like", v.extras())
 	return sections
