@@ -2,6 +2,7 @@ package tui
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -73,10 +74,19 @@ func (c *canvas) hit(x, y int) act {
 // put sets one cell; outside of the canvas it does nothing.
 func (c *canvas) put(x, y int, s style, text string) {
 	if x >= 0 && x < c.w && y >= 0 && y < c.h {
+		if was := c.cells[y*c.w+x].text; text != " " && text != was && isWord(was) {
+			c.lost = append(c.lost, was+" under "+text)
+		}
 		c.cells[y*c.w+x] = cell{text, s}
 	} else if text != " " {
 		c.lost = append(c.lost, text)
 	}
+}
+
+// isWord reports whether a cell has something of a word or a number.
+func isWord(text string) bool {
+	r, _ := utf8.DecodeRuneInString(text)
+	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
 // text writes a line from a column on and returns the column after it. What does not fit on the canvas is left out.

@@ -78,6 +78,10 @@ func (d *commands) draw(m *Model, c *canvas) {
 	columns, wide := d.columns(c, c.w-2*c.margin()-2)
 	rows := (len(list) + columns - 1) / columns
 	in := c.drawer(rows+1, "Commands: press a letter")
+	note := list[d.at].note // of the one that is chosen, if it is not beside it
+	if note != "" {
+		note = list[d.at].Help().Desc + ": " + note
+	}
 	for i, b := range list {
 		at := rect{in.x + i/rows*wide, in.y + i%rows, wide, 1}
 		s := style{}
@@ -86,18 +90,20 @@ func (d *commands) draw(m *Model, c *canvas) {
 			c.text(at.x-1, at.y, s, "▸")
 		}
 		c.text(at.x, at.y, style{fg: accent, bold: true}, b.Help().Key)
-		x := c.text(at.x+2, at.y, s, b.Help().Desc)
-		if columns == 2 {
-			c.text(max(x+2, at.x+15), at.y, style{fg: quiet}, b.note)
+		x := max(c.text(at.x+2, at.y, s, b.Help().Desc)+2, at.x+15)
+		if columns == 2 && x+textWidth(b.note) < at.x+wide {
+			c.text(x, at.y, style{fg: quiet}, b.note)
+			if i == d.at {
+				note = ""
+			}
 		}
 		c.zone(at, d.run(m, b))
 	}
-	switch {
-	case d.note != "":
+	if d.note != "" {
 		c.text(in.x, in.y+rows, style{fg: bad, bold: true}, "✗ "+d.note)
-	case columns != 2 && list[d.at].note != "":
-		c.text(in.x, in.y+rows, style{fg: quiet}, list[d.at].Help().Desc+": "+list[d.at].note)
+		return
 	}
+	c.text(in.x, in.y+rows, style{fg: quiet}, note)
 }
 
 func (d *commands) say(m *Model) []string {

@@ -133,11 +133,7 @@ func (t *table) holds() string {
 	seat, plays := t.mine()
 	other, s := seat.Other(), t.state
 	switch {
-	case errors.Is(t.lost, match.ErrRekeyed):
-		return rulebook.LoggedOut.Long
-	case errors.Is(t.lost, match.ErrNoTable):
-		return rulebook.NoTable.Short + "."
-	case t.lost != nil && t.sent:
+	case t.gone() || t.lost != nil && t.sent:
 		return "" // the prompt tells
 	case t.lost != nil:
 		return rulebook.ServerLost.Long
@@ -161,6 +157,9 @@ func (t *table) holds() string {
 	return ""
 }
 
+// gone reports whether nothing can be played any more from here.
+func (t *table) gone() bool { return errors.Is(t.lost, match.ErrRekeyed) || errors.Is(t.lost, match.ErrNoTable) }
+
 // hintsAsked reports whether the other player wants hints, and the one here has not said yet.
 func (t *table) hintsAsked() bool {
 	seat, plays := t.mine()
@@ -183,8 +182,8 @@ func (t *table) requests(m *Model) []binding {
 		}
 	case t.hintsAsked():
 		return []binding{
-			yes("agree to hints", t.agree(true)),
-			on(func() tea.Cmd { t.declined = s.Seq; return nil }, "no hints", "n", "N").ranked(moveRank),
+			yes("agree", t.agree(true)),
+			on(func() tea.Cmd { t.declined = s.Seq; return nil }, "refuse", "n", "N").ranked(moveRank),
 		}
 	}
 	return nil
@@ -251,6 +250,10 @@ func (t *table) awaits() (p prompt, ok bool) {
 	switch _, plays := t.mine(); {
 	case t.own || t.look != live:
 		return p, false
+	case errors.Is(t.lost, match.ErrRekeyed):
+		return prompt{Said: rulebook.LoggedOut}, true
+	case errors.Is(t.lost, match.ErrNoTable):
+		return prompt{Said: said(rulebook.NoTable.Short + ".")}, true
 	case t.lost != nil && t.sent:
 		return prompt{Said: rulebook.Unconfirmed}, true
 	case t.state.Phase() != match.Waiting:
@@ -317,5 +320,5 @@ func (i *invitation) draw(m *Model, c *canvas) {
 }
 
 func (i *invitation) say(*Model) []string {
-	return []string{strings.TrimSpace(i.told() + " " + i.table.invite)}
+	return []string{"Waiting for a player.", strings.TrimSpace(i.told() + " " + i.table.invite)}
 }

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -28,35 +29,110 @@ func (a *away) told(people match.Presence, lost error) {
 	a.changed = make(chan struct{})
 }
 
-// TestElsewhere sits at a table that another program keeps, from the wait for a player to another series.
-func TestElsewhere(t *testing.T) {
+// A far is a table that another program keeps, at which Ada plays from a screen and Ben from somewhere else.
+type far struct {
+	*match.Table
+	line *away
+	ada  *screen
+}
+
+// both is the presence of both players.
+var both = match.Presence{Seats: [2]bool{true, true}}
+
+const farLink = "http://localhost:8080/t/abc/seat/xyz"
+
+// atFar runs a test at a far table at which Ben is awaited. Ada plays on some seats, or watches.
+func atFar(t *testing.T, seats []match.Seat, test func(*far)) {
+	t.Helper()
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
-		t, ctx := s.t, s.t.Context()
 		setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Open: [2]bool{false, true}}
-		at, err := match.Open(ctx, "far", setup, new(match.Memory), s.rng())
+		at, err := match.Open(s.t.Context(), "far", setup, new(match.Memory), s.rng())
 		if err != nil {
-			t.Fatal(err)
+			s.t.Fatal(err)
 		}
 		defer at.Close()
-		all := match.Presence{Seats: [2]bool{true, true}}
-		line := &away{people: all, changed: make(chan struct{})}
+		line := &away{people: both, changed: make(chan struct{})}
 		k := &memory{}
-		const link = "http://localhost:8080/t/abc/seat/xyz"
-		ada := &screen{t: t, memory: k, Model: New(k.world(), Start{Table: at, Mine: []match.Seat{match.One}, Elsewhere: line, Invite: link}), msgs: make(chan tea.Msg, 1000)}
+		start := Start{Table: at, Mine: seats, Elsewhere: line, Invite: farLink}
+		ada := &screen{t: s.t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000)}
+		defer ada.Close() //nolint:errcheck // nothing is saved
 		ada.run(ada.Init())
 		ada.size(80, 24)
-		defer ada.Close() //nolint:errcheck // nothing is saved
-		must := func(_ match.State, err error) {
-			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
-			ada.settle()
+		ada.send(tea.EnvMsg{"LANG=en_GB.UTF-8"})
+		test(&far{at, line, ada})
+	})
+}
+
+// does acts at the table.
+func (f *far) does(_ match.State, err error) {
+	f.ada.t.Helper()
+	if err != nil {
+		f.ada.t.Fatal(err)
+	}
+	f.ada.settle()
+}
+
+// tells changes what is known of the table.
+func (f *far) tells(people match.Presence, lost error) {
+	f.line.told(people, lost)
+	f.ada.settle()
+}
+
+// begins lets Ben sit down and the game begin.
+func (f *far) begins() {
+	f.does(f.Sit(f.ada.t.Context(), match.Two, "Ben", ""))
+	f.does(f.Begin(f.ada.t.Context()))
+}
+
+// plays plays moves for whoever is to move.
+func (f *far) plays(moves ...string) {
+	for _, text := range moves {
+		m, err := digit.ParseMove(text)
+		if err != nil {
+			f.ada.t.Fatal(err)
 		}
-		ada.settle()
-		ada.shows("Waiting for a player", link)
-		must(at.Sit(ctx, match.Two, "Ben", ""))
-		must(at.Begin(ctx))
+		f.does(f.Play(f.ada.t.Context(), f.State().Turn(), m, f.State().Seq))
+	}
+}
+
+// farScenes are the states of a table elsewhere that are kept as golden files.
+func farScenes() []scene {
+	ctx := context.Background()
+	ben := match.Two
+	return []scene{
+		{name: "far-waiting", far: func(*far) {}},
+		{name: "far-waiting-table", far: func(*far) {}, keys: "esc"},
+		{name: "far-watching", watches: true, far: func(f *far) { f.begins(); f.plays("9a", "8a") }},
+		{name: "far-turn", far: func(f *far) { f.begins(); f.plays("9a") }},
+		{name: "far-commands", far: func(f *far) { f.begins(); f.plays("9a", "8a") }, keys: "space"},
+		{name: "far-undo", far: func(f *far) { f.begins(); f.plays("9a", "8a"); f.does(f.Undo(ctx, ben)) }},
+		{name: "far-undo-asked", far: func(f *far) { f.begins(); f.plays("9a") }, keys: "space u"},
+		{name: "far-hints", far: func(f *far) { f.begins(); f.does(f.AgreeToHints(ctx, ben, true)) }},
+		{name: "far-rematch", far: func(f *far) {
+			f.begins()
+			f.plays("9a", "8a", "2c", "7b", "5b", "6c")
+			f.does(f.Rematch(ctx, ben))
+		}},
+		{name: "far-lost", far: func(f *far) {
+			f.begins()
+			f.plays("9a", "8a")
+			f.tells(both, errors.New("the wire is cut"))
+		}},
+		{name: "far-rekeyed", far: func(f *far) { f.begins(); f.plays("9a", "8a"); f.tells(both, match.ErrRekeyed) }},
+		{name: "far-absent", far: func(f *far) { f.begins(); f.plays("9a"); f.tells(match.Presence{Seats: [2]bool{true, false}}, nil) }},
+		{name: "far-left", far: func(f *far) { f.begins(); f.plays("9a"); f.does(f.Leave(ctx, ben)) }},
+		{name: "far-left-commands", far: func(f *far) { f.begins(); f.plays("9a"); f.does(f.Leave(ctx, ben)) }, keys: "space"},
+		{name: "far-leave", far: func(f *far) { f.begins(); f.plays("9a", "8a") }, keys: "esc"},
+	}
+}
+
+// TestElsewhere sits at a table that another program keeps, from the wait for a player to another series.
+func TestElsewhere(t *testing.T) {
+	atFar(t, []match.Seat{match.One}, func(f *far) {
+		ada, at, must := f.ada, f.Table, f.does
+		t, ctx, k := ada.t, ada.t.Context(), ada.memory
+		ada.shows("Waiting for a player", farLink)
+		f.begins()
 		ada.shows("YOUR TURN")
 		ada.press("space")
 		ada.shows("ask for hints")
@@ -78,14 +154,11 @@ func TestElsewhere(t *testing.T) {
 		must(at.AgreeToHints(ctx, match.Two, false))
 		ada.shows("Hints are off: Ben no longer agrees to them.")
 		ada.lacks("with best", "loses")
-		line.told(match.Presence{Seats: [2]bool{true, false}}, nil)
-		ada.settle()
+		f.tells(match.Presence{Seats: [2]bool{true, false}}, nil)
 		ada.shows("Ben is not here now.")
-		line.told(all, errors.New("the wire is cut"))
-		ada.settle()
+		f.tells(both, errors.New("the wire is cut"))
 		ada.shows("The connection to the server is lost.")
-		line.told(all, nil)
-		ada.settle()
+		f.tells(both, nil)
 		ada.lacks("The connection to the server is lost.", "Ben is not here now.")
 		ada.press("9", "a")
 		must(at.Leave(ctx, match.Two))

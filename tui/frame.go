@@ -88,9 +88,7 @@ func (m *Model) footer(c *canvas, keys []binding) {
 		c.rule(at-1, c.h-2, c.w-2*at+2, style{fg: faint})
 	}
 	if m.problem != "" {
-		if !c.footRule() {
-			c.clear(rect{0, c.h - 2, c.w, 1}, style{})
-		}
+		c.clear(rect{0, c.h - 2, c.w, 1}, style{})
 		c.within(at, c.h-2, c.w-2*at, style{fg: bad, bold: true}, "✗ "+m.problem+" ")
 	}
 	c.keyLine(at, c.h-1, c.w-2*at, keys)
@@ -143,6 +141,7 @@ func (c *canvas) drawer(rows int, title string) rect {
 	rows = min(max(rows, least), c.h-3)
 	top := c.h - 2 - rows
 	c.clear(rect{0, top, c.w, c.h - top}, style{})
+	c.covered = true
 	look := style{fg: accent, bold: true}
 	for x := range c.w {
 		c.put(x, top, look, "━")

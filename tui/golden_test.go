@@ -25,6 +25,9 @@ type scene struct {
 	keys  string   // with blanks between; a number of seconds lets time pass: 3s
 	solve solver   // if games are not solved as always
 	again bool     // somebody has been here before
+
+	far     func(*far) // what happens before the keys at a table elsewhere; nil: it is none
+	watches bool       // nobody plays there from this screen
 }
 
 type solver = func(context.Context, digit.Rules, func(done, total int64)) (*solve.Solution, error)
@@ -163,7 +166,7 @@ func scenes(t *testing.T) []scene {
 	grows := *people("divisibility").Play
 	grows.Rules = map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility pool=1-f target=13")}
 	dilemma := record(t, "dilemma")
-	return append(list,
+	return append(append(list, farScenes()...),
 		scene{name: "call", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2"},
 		scene{name: "call-typed", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 7 2 1"},
 		scene{name: "call-wrong", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 7 7 enter"},
@@ -257,16 +260,33 @@ func (sc scene) play(t *testing.T, at func(*screen)) {
 		}
 		k.games = append(k.games, rec)
 	}
-	onScreen(t, k, sc.start, func(s *screen) {
-		for key := range strings.FieldsSeq(sc.keys) {
-			if d, err := time.ParseDuration(key); err == nil && len(key) > 1 {
-				s.pass(d)
-				continue
-			}
-			s.press(key)
+	if sc.far != nil {
+		seats := []match.Seat{match.One}
+		if sc.watches {
+			seats = nil
 		}
+		atFar(t, seats, func(f *far) {
+			sc.far(f)
+			f.ada.follow(sc.keys)
+			at(f.ada)
+		})
+		return
+	}
+	onScreen(t, k, sc.start, func(s *screen) {
+		s.follow(sc.keys)
 		at(s)
 	})
+}
+
+// follow presses the keys of a scene.
+func (s *screen) follow(keys string) {
+	for key := range strings.FieldsSeq(keys) {
+		if d, err := time.ParseDuration(key); err == nil && len(key) > 1 {
+			s.pass(d)
+			continue
+		}
+		s.press(key)
+	}
 }
 
 // TestScreens compares every screen with its golden files: with and without colours, in three sizes.

@@ -53,20 +53,20 @@ type passage struct {
 // drawText writes what is asked and what is known under the numbers. What there is no room for rises over them.
 func (p *picture) drawText(c *canvas, r rect) {
 	list := fitted(p.passages(r.w), r.h)
-	y := r.y
-	if need := rowsOf(list); need > r.h && !c.covered {
+	y, covered := r.y, c.covered // by a drawer, which asks now
+	if need := rowsOf(list); need > r.h && !covered {
 		y = c.drawer(need, p.title).y
 	}
-	for i, t := range list {
+	for _, t := range list {
 		x := r.x
 		if t.badge != "" {
 			look := badge(t.tone)
-			if c.covered {
+			if covered {
 				look = style{fg: quiet}
 			}
 			x = c.text(x, y, look, " "+t.badge+" ") + 1
 		}
-		if c.covered { // the drawer asks now
+		if covered {
 			t.look = style{fg: quiet}
 		}
 		for j, line := range t.lines {
@@ -76,9 +76,7 @@ func (p *picture) drawText(c *canvas, r rect) {
 			c.text(x, y+j, t.look, line)
 			x = r.x
 		}
-		if y += len(t.lines); i == 0 {
-			continue
-		}
+		y += len(t.lines)
 	}
 }
 

@@ -321,7 +321,7 @@ func (t *table) lookAt(ply int) {
 
 // waits reports whether no move can be picked now.
 func (t *table) waits() bool {
-	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent || t.state.Asking
+	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent || t.state.Asking || t.gone()
 }
 
 // helps reports whether hints and analysis are allowed now: if they are on or, where others play too, agreed to; or the game is over.

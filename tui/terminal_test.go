@@ -198,7 +198,7 @@ func (p pane) restored(exit string) {
 func TestTerminal(t *testing.T) {
 	t.Parallel()
 	p := open(t, "menu", "")
-	p.shows("games of numbers(.*\n)+.*The first player wins in 5 turns")
+	p.shows("games of numbers(.*\n)+.*The higher number wins")
 	p.types("3", "Left") // highest, with a person
 	p.shows("Opponent.*a person here")
 	p.types("Enter")
@@ -221,9 +221,9 @@ func TestTerminal(t *testing.T) {
 	if screen := p.screen(); !strings.Contains(screen, "\x1b[") {
 		t.Error("there are no colours")
 	}
-	p.types("Escape")
-	p.shows("Leave this game")
-	p.clicks("Stay")
+	p.types("Escape") // to the menu, with the game kept
+	p.shows("Continue")
+	p.types("Enter")
 	p.shows("PLAYER 2'S TURN +Pick a digit")
 	p.types("C-c")
 	p.shows(`kept: highest 9a \*`)
@@ -277,12 +277,12 @@ func TestTerminalKinds(t *testing.T) {
 		{"colours", "menu", "", "games of numbers", true, false},
 		{"NO_COLOR", "menu", "NO_COLOR=yes", "games of numbers", false, false},
 		{"ascii", "menu", "LANG=C", "games of numbers", true, true},
-		{"plain", "plain", "", "Digit Duel: games of numbers. Menu.", false, false},
+		{"plain", "plain", "", "games of numbers, for two. Menu.", false, false},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, kind.program, kind.environment)
-			p.shows(kind.shows + `(.*\n)+.*The first player wins`)
+			p.shows(kind.shows + `(.*\n)+.*The higher number wins`)
 			screen := p.screen()
 			if got := colour.MatchString(screen); got != kind.colours {
 				t.Errorf("colours: %v, want %v:\n%q", got, kind.colours, screen)
