@@ -15,7 +15,7 @@ import (
 func Title(r digit.Rules) string {
 	book := r.Named()
 	if slices.ContainsFunc(digit.Books, func(b digit.Book) bool { return b.Title == book.Title && b.Name != book.Name }) {
-		return book.Title + ": " + book.Name
+		return book.Title + ": " + Name(r)
 	}
 	return book.Title
 }

@@ -25,7 +25,7 @@ func TestFirstStart(t *testing.T) {
 	})
 	w := Defaults()
 	w.Book = "highest"
-	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: highest", "l Learn ", "one move wins; find it") })
+	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it") })
 	today := coach.DayOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 	onScreen(t, &memory{streak: coach.Diary{}.After(today-1, today-1, true).After(today, today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
 }

@@ -14,7 +14,7 @@ func TestPages(t *testing.T) {
 		{"/", "li[data-book=divisibility]", "Grow a number at either end"},
 		{"/", "section[id=daily]", "Exactly one move wins"},
 		{"/new", "h1", "Digit Dilemma: a new table"},
-		{"/new?book=sevens", "h1", "Digit Duel: sevens: a new table"},
+		{"/new?book=sevens", "h1", "Digit Duel: Sevens: a new table"},
 		{"/new?rules=divisibility+target%3D11", "form[id=new]", "Multiples of"},
 		{"/new?rules=dilemma+target%3D11", "details[id=options]", "Multiples of"},
 		{"/lobby", "section", "Nobody is waiting"},
