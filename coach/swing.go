@@ -32,7 +32,7 @@ func (rv Review) swing(s *solve.Solution, remark rulebook.Said, cast rulebook.Ca
 	last := mistakes[len(mistakes)-1]
 	told := rulebook.Turned(rv.Rules, last.At, last.Move, cast)
 	if won && cast.You[winner] && len(rv.Mistakes(winner)) == 0 {
-		told = rulebook.AllRight.Then(told)
+		told = rulebook.AllRight(cast, winner).Then(told)
 	}
 	return Swing{last.Ply, told, instead(s, last, cast)}
 }

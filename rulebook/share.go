@@ -77,7 +77,11 @@ func Turned(r digit.Rules, p digit.Position, m digit.Move, c Cast) Said {
 }
 
 // AllRight tells who won that every move was right.
-var AllRight = plain("Every move of yours was right", "Every move of yours was right.")
+func AllRight(c Cast, winner digit.Side) Said {
+	return told(digit.Rules{}, c, func(Voice) []string { return []string{"Every move of yours was right"} }, func(v Voice) string {
+		return "You beat " + v.name(winner.Other()) + " with every move right."
+	})
+}
 
 // NoMistake tells that nobody erred in a game that a side won, or nobody did.
 func NoMistake(c Cast, winner digit.Side, won bool) Said {
@@ -89,7 +93,10 @@ func NoMistake(c Cast, winner digit.Side, won bool) Said {
 		if c.You[winner.Other()] {
 			return "Nothing would have helped: you made no mistake, and " + v.name(winner) + " could win from the start."
 		}
-		return short + ": " + v.Whom(winner) + " could win from the start."
+		if c.You[winner] {
+			return "You beat " + v.name(winner.Other()) + " with every move right. You could win from the start."
+		}
+		return short + ": " + v.name(winner) + " could win from the start."
 	})
 }
 

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"charm.land/lipgloss/v2"
+	"github.com/rivo/uniseg"
 )
 
 // A canvas is a grid of cells on which a screen is drawn, with the zones of it that answer to the mouse.
@@ -91,25 +93,21 @@ func isWord(text string) bool {
 
 // text writes a line from a column on and returns the column after it. What does not fit on the canvas is left out.
 func (c *canvas) text(x, y int, s style, text string) int {
-	for i := 0; i < len(text); {
-		r, size := utf8.DecodeRuneInString(text[i:])
-		w := runeWidth(r)
+	for char, w := range characters(text) {
 		switch {
 		case w == 0: // it belongs to the character before it
 			if at := x - 1; at >= 0 && at < c.w && y >= 0 && y < c.h {
-				c.cells[y*c.w+at].text += text[i : i+size]
+				c.cells[y*c.w+at].text += char
 			}
-		case w == 2 && x == c.w-1:
-			c.put(x, y, s, " ")
-		case r == lipgloss.NBSP:
+		case w == 2 && x == c.w-1, char == nbsp:
 			c.put(x, y, s, " ")
 		default:
-			c.put(x, y, s, text[i:i+size])
+			c.put(x, y, s, char)
 			if w == 2 {
 				c.put(x+1, y, s, "")
 			}
 		}
-		x, i = x+w, i+size
+		x += w
 	}
 	return x
 }
@@ -238,22 +236,40 @@ func (c *canvas) render(t *theme) string {
 	return b.String()
 }
 
-// runeWidth returns how many columns a character takes.
-func runeWidth(r rune) int {
-	switch {
-	case r < 0x300 && r >= 0x20 || r >= 0x2010 && r < 0x2b00 && r != 0x231a && r != 0x231b && r != 0x23e9 && r != 0x20dd:
-		return 1
-	case r < 0x20:
-		return 0
+const nbsp = string(lipgloss.NBSP)
+
+// characters yields what is seen as one character, with all that is joined to it, and how many columns it takes.
+func characters(text string) iter.Seq2[string, int] {
+	return func(yield func(string, int) bool) {
+		for text != "" {
+			char, w := firstCharacter(text)
+			if !yield(char, w) {
+				return
+			}
+			text = text[len(char):]
+		}
 	}
-	return lipgloss.Width(string(r))
+}
+
+func firstCharacter(text string) (char string, width int) {
+	r, size := utf8.DecodeRuneInString(text)
+	if next, _ := utf8.DecodeRuneInString(text[size:]); narrow(r) && (size == len(text) || narrow(next)) { // nearly all
+		return text[:size], 1
+	}
+	char, _, _, _ = uniseg.FirstGraphemeClusterInString(text, -1)
+	return char, lipgloss.Width(char)
+}
+
+// narrow reports whether a character is known to take one column and to join nothing.
+func narrow(r rune) bool {
+	return r >= 0x20 && r < 0x7f || r > 0x9f && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae || r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x25fb
 }
 
 // textWidth returns how many columns a line takes.
 func textWidth(text string) int {
 	n := 0
-	for _, r := range text {
-		n += runeWidth(r)
+	for _, w := range characters(text) {
+		n += w
 	}
 	return n
 }
@@ -266,22 +282,17 @@ func shorten(text string, width int) string {
 	if width < 1 {
 		return ""
 	}
-	n := 0
-	for i, r := range text {
-		if n += runeWidth(r); n > width-1 {
-			return strings.TrimRight(text[:i], " ") + "…"
-		}
-	}
-	return text
+	return strings.TrimRight(cutTo(text, width-1), " ") + "…"
 }
 
 // cutTo cuts a name to a width.
 func cutTo(text string, width int) string {
-	n := 0
-	for i, r := range text {
-		if n += runeWidth(r); n > width {
-			return text[:i]
+	n, end := 0, 0
+	for char, w := range characters(text) {
+		if n += w; n > width {
+			return text[:end]
 		}
+		end += len(char)
 	}
 	return text
 }
@@ -307,17 +318,18 @@ func wrap(text string, width int) []string {
 
 // cutLine cuts a line that is longer than a width at the last blank that is behind its indent, or within a word.
 func cutLine(line string, indent, width int) (head, rest string) {
-	n, blank := 0, -1
-	for i, r := range line {
-		if r == ' ' && i > indent {
-			blank = i
+	n, at, blank := 0, 0, -1
+	for char, w := range characters(line) {
+		if char == " " && at > indent {
+			blank = at
 		}
-		if n += runeWidth(r); n > width {
+		if n += w; n > width {
 			if blank >= 0 {
-				i = blank
+				at = blank
 			}
-			return strings.TrimRight(line[:i], " "), strings.TrimLeft(line[i:], " ")
+			return strings.TrimRight(line[:at], " "), strings.TrimLeft(line[at:], " ")
 		}
+		at += len(char)
 	}
 	return line, ""
 }

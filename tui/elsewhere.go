@@ -158,7 +158,9 @@ func (t *table) holds() string {
 }
 
 // gone reports whether nothing can be played any more from here.
-func (t *table) gone() bool { return errors.Is(t.lost, match.ErrRekeyed) || errors.Is(t.lost, match.ErrNoTable) }
+func (t *table) gone() bool {
+	return errors.Is(t.lost, match.ErrRekeyed) || errors.Is(t.lost, match.ErrNoTable)
+}
 
 // hintsAsked reports whether the other player wants hints, and the one here has not said yet.
 func (t *table) hintsAsked() bool {

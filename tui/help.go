@@ -31,7 +31,7 @@ var helpColumns = [2][]keyGroup{
 			{"Space", "commands", "then one letter"}, {"?", "this page", ""}, {"Esc", "back", "from a table to the menu"}, {"Tab", "next button", "or row"},
 			{", .", "look back, on", "also the wheel"}, {"< >", "first, last move", ""}, {"Ctrl-C", "leave", "the game is kept"},
 		}},
-		{"Watching", []toldKey{{"Enter", "pause, go on", ""}, {".", "one move", ""}, {"+ -", "faster, slower", ""}}},
+		{"Reviews", []toldKey{{"m b", "mistake, best line", ""}, {"t c", "try again, play on", ""}, {"Tab", "next game", "of a file"}}},
 	},
 	{
 		{"After Space", []toldKey{
@@ -42,6 +42,7 @@ var helpColumns = [2][]keyGroup{
 		{"Signs", []toldKey{
 			{"▶", "whose turn it is", ""}, {"●", "the last move", ""}, {"✓", "wins, is right", ""}, {"✗", "loses, cannot be", ""}, {"·", "a digit is taken", ""},
 		}},
+		{"Watching", []toldKey{{"+-", "speed; Enter pauses", ""}}},
 	},
 }
 

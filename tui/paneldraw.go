@@ -191,7 +191,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 	for n := from; n < min(len(p.moves), from+in.h); n++ {
 		side, y := digit.Side(n%2), r.y+n-from
-		s, mark, text := style{fg: p.pair.tone(side)}, fmt.Sprint(n+1), digit.Move{Digit: p.moves[n].Digit, Spot: p.moves[n].Spot}.String()
+		s, mark, text := style{fg: p.pair.tone(side)}, fmt.Sprint(n+1), p.moves[n].String()
 		switch {
 		case n == p.ply-1:
 			s.bold, mark = true, "●"
@@ -205,8 +205,9 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		if len(mark) > 1 && mark != "●" {
 			x++
 		}
-		c.text(x, y, s, p.pair.short(side, in.x+2+name-x))
-		c.text(in.x+3+name, y, s, text)
+		at := min(in.x+3+name, in.x+in.w-textWidth(text)) // a call takes room from the name
+		c.text(x, y, s, p.pair.short(side, at-1-x))
+		c.text(at, y, s, text)
 		c.zone(rect{in.x, y, in.w, 1}, func() tea.Cmd { p.look(n + 1); return nil })
 	}
 	y := in.y + in.h - len(p.facts)
@@ -217,7 +218,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 }
 
-// moveWords tells a move of the game in a few words: "7 left", "5 right", "2".
+// moveWords tells a move of the game in a few words: "7 left", "5 right", "2", "2 call 721".
 func (p *picture) moveWords(n int) string {
 	m := p.moves[n]
 	text := m.Digit.String()
@@ -226,6 +227,8 @@ func (p *picture) moveWords(n int) string {
 		text += " " + placeIn(p.rules, m.Spot, 8)
 	case p.rules.Place == digit.Ends && n > 1:
 		text += " " + strings.TrimSuffix(placeName(p.rules, m.Spot), " end")
+	case m.Call != digit.Number{}:
+		text += " call " + m.Call.String()
 	}
 	return text
 }

@@ -137,7 +137,8 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 	for m.top() != page(p) {
 		m.pop()
 	}
-	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, pairOf(match.Setup{}, match.Seat(z.Rules.Turn(z.At)))) // who reads has the first seat
+	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At))) // who reads has the first seat
+	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, two)
 	t.hard = z.hard
 	if q.day == 0 {
 		t.next = func() tea.Cmd { p.note, p.wait = "", &q; return nil }

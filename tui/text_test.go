@@ -170,6 +170,29 @@ func TestGoalIsShown(t *testing.T) {
 	}
 }
 
+// TestJoinedCharacters writes characters that are made of many as one: in a cell of their own, as wide as they are.
+func TestJoinedCharacters(t *testing.T) {
+	for text, want := range map[string][]string{
+		"👨‍👩‍👧Al": {"👨‍👩‍👧", "", "A", "l"}, "🇩🇪!": {"🇩🇪", "", "!"}, "👍🏽x": {"👍🏽", "", "x"}, "e\u0301a": {"e\u0301", "a"}, "漢b": {"漢", "", "b"}, "7·103": {"7", "·", "1", "0", "3"},
+	} {
+		c := newCanvas(8, 1)
+		if end := c.text(0, 0, style{}, text); end != len(want) || textWidth(text) != len(want) {
+			t.Errorf("%q takes %d columns and ends at %d, want %d", text, textWidth(text), end, len(want))
+		}
+		for x, cell := range want {
+			if got := c.cells[x].text; got != cell {
+				t.Errorf("%q: column %d has %q, want %q", text, x, got, cell)
+			}
+		}
+		if cut := cutTo(text, 1); textWidth(cut) > 1 {
+			t.Errorf("%q is cut to %q", text, cut)
+		}
+		if got := toASCII(text); len(got) != len(want) {
+			t.Errorf("%q in ASCII is %q, want %d characters", text, got, len(want))
+		}
+	}
+}
+
 // TestCanvasClips draws outside of a canvas.
 func TestCanvasClips(t *testing.T) {
 	c := newCanvas(4, 2)

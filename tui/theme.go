@@ -3,6 +3,7 @@ package tui
 import (
 	"image/color"
 	"strings"
+	"unicode/utf8"
 
 	"charm.land/lipgloss/v2"
 
@@ -138,25 +139,25 @@ func (t *theme) write(b *strings.Builder, text string) {
 		b.WriteString(text)
 		return
 	}
-	if b.WriteString(toASCII(text)); textWidth(text) == 2 {
-		b.WriteByte('?')
-	}
+	b.WriteString(toASCII(text))
 }
 
-// toASCII replaces every character that is not ASCII by one that is, so that nothing moves.
+// toASCII replaces every character that is not ASCII by as many as it takes columns, so that nothing moves.
 func toASCII(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r < 0x80 {
-			return r
+	var b strings.Builder
+	for char, w := range characters(text) {
+		r, _ := utf8.DecodeRuneInString(char)
+		known, ok := asciiFor[r]
+		switch {
+		case r < 0x80:
+			b.WriteRune(r)
+		case ok:
+			b.WriteRune(known)
+		default:
+			b.WriteString(strings.Repeat("?", w))
 		}
-		if c, ok := asciiFor[r]; ok {
-			return c
-		}
-		if runeWidth(r) == 0 {
-			return -1
-		}
-		return '?'
-	}, text)
+	}
+	return b.String()
 }
 
 var asciiFor = map[rune]rune{
