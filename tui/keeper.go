@@ -127,6 +127,25 @@ func (m *Model) newKeeper() *keeper {
 	return &keeper{id: fmt.Sprintf("%x-%x-%x", m.now.UnixNano(), m.world.Seed, m.seeds), open: m.world.Table}
 }
 
+// readTables reads which tables were left beside the screen, since there may be many. If nothing else was chosen by then, the last one is.
+func (m *Model) readTables() tea.Cmd {
+	h, _ := m.layers[0].page.(*home)
+	chosen := h.at
+	return m.crew.run(func(context.Context) later {
+		tables, err := m.world.Tables()
+		return func(m *Model) tea.Cmd {
+			tables = slices.DeleteFunc(tables, func(u Unfinished) bool {
+				return m.plays(u.ID) || slices.ContainsFunc(m.tables, func(left Unfinished) bool { return left.ID == u.ID })
+			})
+			m.setTables(append(slices.Clone(m.tables), tables...), err) // those that were left in the meantime come first
+			if h.at == chosen && len(tables) > 0 {
+				h.top(m)
+			}
+			return nil
+		}
+	})
+}
+
 // setTables takes over which tables were left, the last one first.
 func (m *Model) setTables(tables []Unfinished, err error) {
 	if m.tables = tables; err != nil {

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"digitduel/match"
 )
@@ -178,4 +181,34 @@ func TestBusyTable(t *testing.T) {
 			s.t.Errorf("%v is offered", u.ID)
 		}
 	})
+}
+
+// TestManyTables shows the menu while the tables that were left are still being read; then the last one is chosen, unless somebody has
+// chosen something else.
+func TestManyTables(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, people("highest"), func(s *screen) { s.press("9", "a", "enter") })
+	for _, keys := range []string{"", "down"} {
+		synctest.Test(t, func(t *testing.T) {
+			read := make(chan struct{})
+			world := k.crashed().world()
+			tables := world.Tables
+			world.Tables = func() ([]Unfinished, error) { <-read; return tables() }
+			s := &screen{t: t, memory: k, Model: New(world, Start{}), msgs: make(chan tea.Msg, 1000)}
+			defer s.Close() //nolint:errcheck // nothing is saved
+			s.run(s.Init())
+			s.size(80, 24)
+			s.shows("Digit Dilemma")
+			s.lacks("Continue your game")
+			s.follow(keys)
+			close(read)
+			s.settle()
+			s.shows("Continue your game")
+			e, _ := s.top().(*home).chosen(s.Model)
+			if (e.key == "c") != (keys == "") {
+				t.Errorf("after %q %s is chosen", keys, e.name)
+			}
+			s.pass(time.Minute)
+		})
+	}
 }

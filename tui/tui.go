@@ -134,7 +134,6 @@ func New(world World, start Start) *Model {
 	if m.streak, err = world.Streak(); err != nil {
 		m.problem = err.Error()
 	}
-	m.setTables(world.Tables())
 	if s := start.Solution; s != nil {
 		m.games[s.Rules()] = studied(s)
 	}
@@ -179,11 +178,12 @@ func (m *Model) Init() tea.Cmd {
 	case m.start.Play != nil:
 		cmds = append(cmds, m.play(m.start.Play.mended()))
 	case m.start.Continue:
-		cmds = append(cmds, m.resumeLast())
+		m.setTables(m.world.Tables())
+		return tea.Batch(append(cmds, m.resumeLast(), m.upkeep())...)
 	case m.start.Learn:
 		cmds = append(cmds, m.learn())
 	}
-	return tea.Batch(append(cmds, m.upkeep())...)
+	return tea.Batch(append(cmds, m.readTables(), m.upkeep())...)
 }
 
 // Update implements [tea.Model].

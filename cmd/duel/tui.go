@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,6 +98,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		}
 		return filepath.Join(folder, "games.txt"), os.MkdirAll(folder, 0o755)
 	}
+	var reading sync.Mutex
 	return tui.World{
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Config{Budget: budget, Progress: progress})
@@ -131,6 +133,8 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 			if err != nil {
 				return nil, err
 			}
+			reading.Lock() // what one call adds to the games, the next one is to know
+			defer reading.Unlock()
 			return leftTables(path)
 		},
 		Table: openTable, Forget: forgetTable,
