@@ -1,0 +1,184 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// past are the refusals of an act when the table has gone on; the event that says so follows.
+var past = []error{
+	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, context.Canceled,
+}
+
+// do runs an act at the table off the screen; the event that follows from it comes by the cursor.
+func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea.Cmd {
+	return m.crew.run(func(context.Context) later {
+		_, err := act(t.ctx)
+		return func(*Model) tea.Cmd {
+			passed := func(gone error) bool { return errors.Is(err, gone) }
+			switch {
+			case err == nil:
+				return nil
+			case errors.Is(err, match.ErrNoUndo):
+				t.note = rulebook.NoUndo.Long
+			case !slices.ContainsFunc(past, passed):
+				t.refuse(err)
+			}
+			t.sent = false
+			return nil
+		}
+	})
+}
+
+// doFor is do for an act of a seat.
+func (t *table) doFor(m *Model, seat match.Seat, act func(context.Context, match.Seat) (match.State, error)) tea.Cmd {
+	return t.do(m, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
+}
+
+// begin starts the next game, with moves that were played before.
+func (t *table) begin(m *Model, moves ...digit.Move) tea.Cmd {
+	return first(t.do(m, func(ctx context.Context) (match.State, error) {
+		s, err := t.at.Begin(ctx)
+		for _, move := range moves {
+			if err == nil {
+				s, err = t.at.Play(ctx, s.Turn(), move, s.Seq)
+			}
+		}
+		return s, err
+	}), func(*Model) { t.begun = true })
+}
+
+// send plays a move for whoever is to move.
+func (t *table) send(m *Model, move digit.Move) tea.Cmd {
+	seat, seen := t.state.Turn(), t.state.Seq
+	t.sent = true
+	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Play(ctx, seat, move, seen) })
+}
+
+// leavePicked tells the table what is picked here, so that chance leaves it picked when time runs out.
+func (t *table) leavePicked() {
+	if t.stage() == pick {
+		t.at.PutBack(t.state.Seq)
+		return
+	}
+	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused the table has gone on, and the event that says so follows
+}
+
+// next begins the next game of a series or, after it, another one with the same wishes in which the other player starts.
+func (t *table) next(m *Model) tea.Cmd {
+	if !t.state.SeriesOver() {
+		return t.begin(m)
+	}
+	if t.lesson != nil {
+		m.pop()
+		return m.play(t.wishes)
+	}
+	first := t.state.Setup.First.Other()
+	if t.tossed {
+		first = match.Seat(m.rng().IntN(2))
+	}
+	m.pop()
+	return m.openTable(t.wishes, first, nil)
+}
+
+// undo takes back the last move of a person here, or asks for it.
+func (t *table) undo(m *Model) tea.Cmd {
+	if t.back() {
+		return nil
+	}
+	seat := t.state.Turn().Other()
+	if !t.here(seat) {
+		seat = seat.Other()
+	}
+	if !t.here(seat) {
+		t.note = rulebook.NoUndo.Long
+		return nil
+	}
+	return t.doFor(m, seat, t.at.Undo)
+}
+
+// offer tells what somebody asks for or has answered.
+func (t *table) offer(o rulebook.Offer, seat match.Seat) rulebook.Said {
+	it := ""
+	if moves := t.state.Moves; o != rulebook.RefusesUndo {
+		n := len(moves) - 1
+		if t.state.SeatOf(digit.Side(n%2)) != seat {
+			n-- // it is the asker's last move that is to be taken back
+		}
+		before := t.after(n)
+		it = t.voice().Back(before, moves[n])
+	}
+	return rulebook.Offered(o, t.pair.seats(), digit.Side(seat), it)
+}
+
+// answer answers somebody who asks to take back a move.
+func (t *table) answer(m *Model, yes bool) tea.Cmd {
+	if yes {
+		return t.doFor(m, t.state.Asker.Other(), t.at.Undo)
+	}
+	return t.doFor(m, t.state.Asker.Other(), t.at.RefuseUndo)
+}
+
+// asked reports whether a person here is asked to let somebody take back a move.
+func (t *table) asked() bool {
+	return t.state.Asking && t.here(t.state.Asker.Other()) && !t.here(t.state.Asker)
+}
+
+// resign gives up the game for the person to move or, in the turn of a machine, for the person here.
+func (t *table) resign(m *Model) tea.Cmd {
+	seat := t.state.Turn()
+	if !t.here(seat) {
+		seat = seat.Other()
+	}
+	if !t.here(seat) {
+		t.note = rulebook.NoGameNow.Long
+		return nil
+	}
+	question := rulebook.AskResign(t.pair.cast(), t.state.Side(seat)).Long
+	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd { return t.doFor(m, seat, t.at.Resign) }})
+	return nil
+}
+
+// leave goes back to the menu. A game that is played here is kept, and can be gone on with; one elsewhere asks first.
+func (t *table) leave(m *Model) tea.Cmd {
+	if !t.own {
+		return t.depart(m)
+	}
+	var cmd tea.Cmd
+	if !t.kept {
+		t.kept = true
+		cmd = m.keep(t.state.Record())
+	}
+	m.home()
+	return cmd
+}
+
+// ask tells a hint, where that is allowed.
+func (t *table) ask(m *Model) tea.Cmd {
+	switch {
+	case !t.helps():
+		t.note = rulebook.HintsOff.Short
+		return nil
+	case !t.own && t.state.Playing() && !t.here(t.state.Turn()):
+		t.note = rulebook.NotYourTurn(t.pair.cast(), t.state.Side(t.state.Turn())).Long
+		return nil
+	}
+	p, _ := t.shown()
+	return t.board.ask(m, p)
+}
+
+// analyse switches the analysis on, where that is allowed, or off.
+func (t *table) analyse() {
+	if !t.analysis && !t.helps() {
+		t.note = rulebook.HintsOff.Short
+		return
+	}
+	t.analysis = !t.analysis
+}
