@@ -32,7 +32,8 @@ var imports = map[string][]string{
 	"load":         {"digit"},
 	"lab":          {"digit", "solve", "bot"},
 	"remote":       {"digit", "match"},
-	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote"},
+	"engine":       {"digit", "solve", "bot"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.

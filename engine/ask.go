@@ -1,0 +1,160 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+)
+
+// shake says hello, and takes note of what the engine tells of itself.
+func (p *Process) shake(ctx context.Context) error {
+	p.tell(Command{Verb: "ugi"})
+	if err := p.want(ctx, "ugiok"); err != nil {
+		return p.buffers(err)
+	}
+	return nil
+}
+
+// want waits for an answer that is not a move.
+func (p *Process) want(ctx context.Context, verb string) error {
+	_, err := p.reply(ctx, verb)
+	return err
+}
+
+func (p *Process) reply(ctx context.Context, verb string) (string, error) {
+	rest, late, err := p.await(ctx, verb, p.config.Wait)
+	if late {
+		err = p.fault(Silent, "no %s within %v", verb, p.config.Wait)
+	}
+	return rest, err
+}
+
+// buffers looks whether an engine that was silent has answered, but kept the answer to itself.
+func (p *Process) buffers(err error) error {
+	fault, ok := err.(*Fault)
+	if !ok || fault.Kind != Silent {
+		return err
+	}
+	before := len(p.talk)
+	p.end(lastWait)
+	if len(p.talk) > before {
+		fault.Why += "; it answered when its input ended, so it buffers its output: flush after each line"
+	}
+	return fault
+}
+
+// Option returns the option of a name, in any case.
+func (p *Process) Option(name string) (o Option, ok bool) {
+	i := slices.IndexFunc(p.Options, func(o Option) bool { return strings.EqualFold(o.Name, name) })
+	if i < 0 {
+		return o, false
+	}
+	return p.Options[i], true
+}
+
+// NewGame sets the rules of the next game, and waits until the engine is ready for it.
+func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
+	if err := p.setRules(r); err != nil {
+		return err
+	}
+	p.tell(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
+	return p.want(ctx, "readyok")
+}
+
+// setRules sets the rules, if they are others than before.
+func (p *Process) setRules(r digit.Rules) error {
+	o, ok := p.Option("Rules")
+	switch {
+	case !ok && r != digit.Dilemma:
+		return fmt.Errorf("engine %.80q: it has no option Rules, so it plays %v alone and not %v", p.command, digit.Dilemma, r)
+	case ok && o.Type == "combo" && !slices.Contains(o.Vars, r.String()):
+		return fmt.Errorf("engine %.80q: it does not play %v; it plays: %s", p.command, r, strings.Join(o.Vars, ", "))
+	case ok:
+		p.tell(Command{Verb: "setoption", Name: o.Name, Value: r.String()})
+	}
+	p.rules = r
+	return nil
+}
+
+// Choose asks for a move after some moves from a position, under the rules of the last NewGame. The error is that of the context or a
+// [*Fault]; with one that is unreadable, illegal or late there is an answer all the same.
+func (p *Process) Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit Limit) (Answer, error) {
+	at := start
+	for _, m := range moves {
+		var err error
+		if at, err = p.rules.Play(at, m); err != nil {
+			return Answer{}, err
+		}
+	}
+	position := Command{Verb: "position", Moves: moves}
+	if start != (digit.Position{}) {
+		position.Start = p.rules.Text(start)
+	}
+	p.catchUp()
+	p.infos = nil
+	p.tell(position, Command{Verb: "go", Limit: limit})
+	return p.hearMove(ctx, at, p.allowed(limit, p.rules.Turn(at)))
+}
+
+// catchUp hears what the engine has written since it was last heard, so that it is not taken for an answer.
+func (p *Process) catchUp() {
+	for {
+		select {
+		case line, ok := <-p.lines:
+			if !ok {
+				return
+			}
+			p.hear(line)
+		default:
+			return
+		}
+	}
+}
+
+// allowed returns how long an engine may take over a move.
+func (p *Process) allowed(limit Limit, turn digit.Side) time.Duration {
+	return cmp.Or(limit.MoveTime, limit.Clock[turn], p.config.Wait)
+}
+
+// hearMove waits for a move in a position, and tells an engine to stop that is late.
+func (p *Process) hearMove(ctx context.Context, at digit.Position, allowed time.Duration) (a Answer, err error) {
+	began := time.Now()
+	rest, late, err := p.await(ctx, "bestmove", allowed+p.config.Margin)
+	if late {
+		p.tell(Command{Verb: "stop"})
+		var silent bool
+		if rest, silent, err = p.await(ctx, "bestmove", lastWait); silent {
+			return a, p.fault(Silent, "no move after %v, nor after stop", allowed)
+		}
+	}
+	if err != nil {
+		return a, err
+	}
+	a.Took, a.Infos = time.Since(began), p.infos
+	a.Text, _, _ = strings.Cut(rest, " ")
+	m, err := digit.ParseMove(a.Text)
+	switch {
+	case a.Text == noMove && p.rules.Result(at).Over():
+		return a, nil
+	case a.Text == noMove:
+		return a, p.fault(Illegal, "no move in %s, where the game goes on", p.rules.Text(at))
+	case err != nil:
+		return a, p.fault(Unreadable, "%v", err)
+	}
+	a.Move = m
+	if _, err := p.rules.Play(at, m); err != nil {
+		return a, p.fault(Illegal, "%v in %s", err, p.rules.Text(at))
+	}
+	if late {
+		return a, p.fault(Late, "a move after %v, where there were %v", a.Took.Round(time.Millisecond), allowed)
+	}
+	return a, nil
+}
+
+// noMove is what an engine answers where there is no move.
+const noMove = "(none)"
