@@ -66,15 +66,24 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 	return p.want(ctx, "readyok")
 }
 
-// setRules sets the rules, if they are others than before.
-func (p *Process) setRules(r digit.Rules) error {
+// plays returns nil if the engine says that it plays some rules.
+func (p *Process) plays(r digit.Rules) error {
 	o, ok := p.Option("Rules")
 	switch {
 	case !ok && r != digit.Dilemma:
 		return fmt.Errorf("engine %.80q: it has no option Rules, so it plays %v alone and not %v", p.command, digit.Dilemma, r)
 	case ok && o.Type == "combo" && !slices.Contains(o.Vars, r.String()):
 		return fmt.Errorf("engine %.80q: it does not play %v; it plays: %s", p.command, r, strings.Join(o.Vars, ", "))
-	case ok:
+	}
+	return nil
+}
+
+// setRules sets the rules.
+func (p *Process) setRules(r digit.Rules) error {
+	if err := p.plays(r); err != nil {
+		return err
+	}
+	if o, ok := p.Option("Rules"); ok {
 		p.tell(Command{Verb: "setoption", Name: o.Name, Value: r.String()})
 	}
 	p.rules = r

@@ -49,7 +49,8 @@ type Process struct {
 	work   sync.WaitGroup
 	close  sync.Once
 
-	ended   bool // its input
+	newline string // that ends what it is told
+	ended   bool   // its input
 	talk    []string
 	awaited map[string]int // how many answers are still to come, by their verb
 	strays  []string
@@ -92,7 +93,7 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	config.Wait, config.Margin = cmp.Or(config.Wait, 10*time.Second), cmp.Or(config.Margin, 250*time.Millisecond)
 	p := &Process{
 		command: command, config: config, rules: digit.Dilemma, cmd: exec.Command(words[0], words[1:]...),
-		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), awaited: map[string]int{},
+		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), awaited: map[string]int{}, newline: "\n",
 	}
 	lead(p.cmd)
 	var theirs [3]*os.File
@@ -235,10 +236,15 @@ func (p *Process) end(within time.Duration) bool {
 		p.ended = true
 		close(p.told)
 	}
+	return p.ends(within)
+}
+
+// ends reports whether the engine ends within a time. What it still has to say is heard.
+func (p *Process) ends(within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
-	lines := p.lines
-	for {
+	lines, exited := p.lines, p.exited
+	for lines != nil || exited != nil {
 		select {
 		case line, ok := <-lines:
 			if !ok {
@@ -246,12 +252,13 @@ func (p *Process) end(within time.Duration) bool {
 				continue
 			}
 			p.hear(line)
-		case <-p.exited:
-			return true
+		case <-exited:
+			exited = nil
 		case <-timer.C:
-			return false
+			return exited == nil // what it has started may hold its output open
 		}
 	}
+	return true
 }
 
 // tell tells the engine something, as soon as it reads it. What an engine that does not read is told is lost, and is not answered.
@@ -261,7 +268,7 @@ func (p *Process) tell(commands ...Command) {
 		if verb := answers[c.Verb]; verb != "" {
 			p.awaited[verb]++
 		}
-		text.WriteString(c.String() + "\n")
+		text.WriteString(c.String() + p.newline)
 		p.note("> " + c.String())
 	}
 	p.send(text.String())

@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A CheckConfig says what an engine is checked with.
+type CheckConfig struct {
+	Rules     []digit.Rules // that it has to play; none: the books, as far as it says that it plays them
+	Positions int           // in which it has to find a legal move
+	Seed      uint64        // that the positions are drawn with
+	Process   ProcessConfig
+}
+
+// A Finding is what one point of a check found.
+type Finding struct {
+	Point    string
+	Skipped  bool     // since the engine cannot be asked any more, or takes too long
+	Note     string   // what was seen
+	Err      error    // what is wrong; nil: the engine holds
+	Dialogue []string // that shows it: "> " begins what the engine was told, "< " what it told
+}
+
+// Check checks an engine point by point. Each point has a process of its own, so that none has to answer for another. After a point
+// without which there is nothing to check the others are skipped.
+func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Finding] {
+	return func(yield func(Finding) bool) {
+		c := &checker{ctx: ctx, command: command, config: config, rng: rand.New(rand.NewPCG(config.Seed, 0))}
+		lost := false
+		for _, p := range points {
+			f := Finding{Point: p.name, Skipped: true}
+			if !lost {
+				f = c.try(p)
+			}
+			if ctx.Err() != nil || !yield(f) {
+				return
+			}
+			lost = lost || p.vital && f.Err != nil
+		}
+	}
+}
+
+// A point is one thing that is asked of an engine.
+type point struct {
+	name  string
+	vital bool
+	ask   func(*checker, *Process) (note string, err error)
+}
+
+var points = []point{
+	{"handshake", true, (*checker).handshake},
+	{"go is answered", true, (*checker).firstMove},
+	{"ready while thinking", false, (*checker).readyWhileThinking},
+	{"stop is answered", false, (*checker).stopAnswered},
+	{"positions by text and by moves agree", false, (*checker).positions},
+	{"results are told", false, (*checker).results},
+	{"every move is legal", false, (*checker).everyMove},
+	{"time is kept", false, (*checker).timeKept},
+	{"a finished game has no move", false, (*checker).finishedGame},
+	{"lines may end with CRLF", false, (*checker).crlf},
+	{"a line of 60 KB is one line", false, (*checker).longLine},
+	{"it ends with its input", false, (*checker).endOfInput},
+	{"it quits", false, (*checker).quits},
+	{"nothing else is written", false, (*checker).nothingElse},
+}
+
+// A checker checks one engine.
+type checker struct {
+	ctx     context.Context
+	command string
+	config  CheckConfig
+	rng     *rand.Rand
+	rules   []digit.Rules // that are tried
+	solved  *solve.Solution
+	late    error    // the first time that a move came too late among those that had to be legal
+	strays  []string // what should not have been written, at any point
+}
+
+// errSkipped says that a point could not be looked at.
+var errSkipped = errors.New("skipped")
+
+// try looks at a point.
+func (c *checker) try(at point) Finding {
+	f := Finding{Point: at.name}
+	p, err := launch(c.ctx, c.command, c.config.Process)
+	if err != nil {
+		f.Err = bare(err)
+		return f
+	}
+	if err = p.shake(c.ctx); err == nil {
+		f.Note, err = at.ask(c, p)
+	}
+	p.Close()
+	c.strays = append(c.strays, p.strays...)
+	switch {
+	case errors.Is(err, errSkipped):
+		f.Skipped = true
+	case err != nil:
+		f.Err, f.Dialogue = bare(err), p.Dialogue()
+	}
+	return f
+}
+
+// bare returns a fault without the engine, which is known.
+func bare(err error) error {
+	if fault, ok := err.(*Fault); ok {
+		return fmt.Errorf("%s: %s", fault.Kind, fault.Why)
+	}
+	return err
+}
+
+// handshake finds out what the engine plays.
+func (c *checker) handshake(p *Process) (string, error) {
+	if p.Name == "" {
+		return "", errors.New("there is no line id name NAME before ugiok")
+	}
+	c.rules = c.config.Rules
+	option, ok := p.Option("Rules")
+	rules := "any rules"
+	switch {
+	case !ok:
+		rules = digit.Dilemma.String() + " alone, since it has no option Rules"
+	case option.Type == "combo":
+		rules = strings.Join(option.Vars, ", ")
+	case option.Type != "string":
+		return "", fmt.Errorf("the option Rules has the type %q: allowed: string, combo", option.Type)
+	}
+	for _, book := range digit.Books {
+		if len(c.config.Rules) == 0 && p.plays(book.Rules) == nil {
+			c.rules = append(c.rules, book.Rules)
+		}
+	}
+	if len(c.rules) == 0 {
+		r, err := digit.ParseRules(option.Default)
+		if err != nil {
+			return "", fmt.Errorf("the option Rules has no book and no default that are rules: %w", err)
+		}
+		c.rules = []digit.Rules{r}
+	}
+	for _, r := range c.rules {
+		if err := p.NewGame(c.ctx, r); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%s; it plays %s", p.Name, rules), nil
+}
+
+// nothingElse looks at what was written at all points.
+func (c *checker) nothingElse(*Process) (string, error) {
+	if len(c.strays) == 0 {
+		return "", nil
+	}
+	lines := slices.Compact(slices.Clone(c.strays))
+	const shown = 5
+	if len(lines) > shown {
+		lines = append(lines[:shown], "…")
+	}
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%.80q", lines[i])
+	}
+	return "", fmt.Errorf("%d or more lines that are no answer, or the answer to nothing: %s", len(c.strays), strings.Join(lines, ", "))
+}
+
+// A place is a position of a game, and how it came about.
+type place struct {
+	rules digit.Rules
+	moves []digit.Move
+	at    digit.Position
+}
+
+func (l place) byMoves() Command { return Command{Verb: "position", Moves: l.moves} }
+func (l place) byText() Command  { return Command{Verb: "position", Start: l.rules.Text(l.at)} }
+
+// draw draws a position of which the first side is to move, or the second; or one in which the game is over.
+func (c *checker) draw(r digit.Rules, over bool, turn digit.Side) place {
+	for {
+		game := []place{{rules: r}}
+		for {
+			last := game[len(game)-1]
+			m, ok := r.Pick(last.at, c.rng.IntN)
+			if !ok {
+				break
+			}
+			next, _ := r.Play(last.at, m) // a picked move is legal
+			game = append(game, place{r, append(slices.Clip(last.moves), m), next})
+		}
+		last := len(game) - 1
+		if over {
+			return game[last]
+		}
+		if last > int(turn) { // the game came to this side
+			return game[c.rng.IntN((last-int(turn)+1)/2)*2+int(turn)]
+		}
+	}
+}
+
+// query asks about the position.
+func (c *checker) query(p *Process, what string) (string, error) {
+	p.tell(Command{Verb: "query", Name: what})
+	return p.reply(c.ctx, "response")
+}
+
+// wants asks about the position, and wants an answer.
+func (c *checker) wants(p *Process, at place, what, want string) error {
+	got, err := c.query(p, what)
+	if err == nil && strings.Join(strings.Fields(got), " ") != want {
+		err = fmt.Errorf("query %s: %.200q in %s of %v, and not %.200q", what, got, at.rules.Text(at.at), at.rules, want)
+	}
+	return err
+}
+
+// answersBefore reports whether a move comes within a time.
+func (c *checker) answersBefore(p *Process, within time.Duration) (bool, error) {
+	_, late, err := p.await(c.ctx, "bestmove", within)
+	return !late && err == nil, err
+}
