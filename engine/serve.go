@@ -89,11 +89,12 @@ type session struct {
 	level  bot.Level
 	at     digit.Position
 
-	job     *job     // that solves the game; nil: nobody has needed it
-	woken   bool     // whether what waited for the job was answered
-	waiting []func() // what is to be answered when the game is solved
-	bot     *bot.Bot // that plays this game; nil: it has not begun to
-	search  *search  // what it thinks about; nil: nothing
+	job     *job      // that solves the game; nil: nobody has needed it
+	woken   bool      // whether what waited for the job was answered
+	waiting []func()  // what is to be answered when the game is solved
+	bot     *bot.Bot  // that plays this game; nil: it has not begun to
+	search  *search   // what it thinks about; nil: nothing
+	held    []Command // what is to be done when it has thought
 }
 
 // A job is a game that is being solved.
@@ -132,9 +133,22 @@ func (s *session) obey(h heard) bool {
 		return true
 	}
 	switch c.Verb {
-	case "setoption", "uginewgame", "position", "go": // a search that is under way ends first
-		s.stop()
+	case "setoption", "uginewgame", "position", "go", "query":
+		if s.search != nil && !s.search.infinite && (c.Verb != "query" || len(s.held) > 0) {
+			s.held = append(s.held, c) // until the move is found: who sends many lines at once wants all of them answered
+			return true
+		}
+		if c.Verb != "query" {
+			s.stop()
+		}
 	}
+	s.do(c)
+	return c.Verb != "quit"
+}
+
+// do does what a command says.
+func (s *session) do(c Command) {
+	var err error
 	switch c.Verb {
 	case "ugi":
 		s.introduce()
@@ -152,13 +166,10 @@ func (s *session) obey(h heard) bool {
 		s.stop()
 	case "query":
 		s.query(c.Name)
-	case "quit":
-		return false
 	}
 	if err != nil {
 		s.say("info string %v", err)
 	}
-	return true
 }
 
 // introduce says who the engine is and what can be set.

@@ -86,15 +86,19 @@ func (s *session) forget() {
 
 // finish answers what was asked before the end, as well as can be in the time there is for that.
 func (s *session) finish() {
-	if len(s.waiting) > 0 || s.search != nil && !s.search.infinite {
-		select {
-		case <-s.job.done:
-		case <-s.search.timeUp():
-		case <-time.After(farewell):
+	ctx, cancel := context.WithTimeout(s.ctx, farewell)
+	defer cancel()
+	for s.search != nil || len(s.waiting) > 0 {
+		if s.search == nil || !s.search.infinite {
+			select {
+			case <-s.job.done:
+			case <-s.search.timeUp():
+			case <-ctx.Done():
+			}
 		}
+		s.answerWaiting()
+		s.stop()
 	}
-	s.answerWaiting()
-	s.stop()
 }
 
 // think begins to look for a move. Where the game is over there is none to wait for.
@@ -133,13 +137,31 @@ func (s *session) stop() {
 	}
 }
 
-// answer answers the search.
+// answer answers the search, and does what was to be done after it.
 func (s *session) answer() {
+	s.endSearch()
+	for len(s.held) > 0 && (s.search == nil || s.search.infinite) {
+		c := s.held[0]
+		s.held = s.held[1:]
+		if s.search != nil && c.Verb != "query" {
+			s.endSearch()
+		}
+		s.do(c)
+	}
+}
+
+// endSearch answers the search.
+func (s *session) endSearch() {
 	at := s.search.at
 	if s.search.timer != nil {
 		s.search.timer.Stop()
 	}
 	s.search = nil
+	s.choose(at)
+}
+
+// choose says what it plays in a position.
+func (s *session) choose(at digit.Position) {
 	if !s.isSolved() || s.job.err != nil {
 		s.say("bestmove %v", s.guess(at))
 		return
