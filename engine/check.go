@@ -82,8 +82,10 @@ type checker struct {
 	rng     *rand.Rand
 	rules   []digit.Rules // that are tried
 	solved  *solve.Solution
-	late    error    // the first time that a move came too late among those that had to be legal
 	strays  []string // what should not have been written, at any point
+
+	late     error // that a move came too late among those that had to be legal
+	lateTalk []string
 }
 
 // errSkipped says that a point could not be looked at.

@@ -31,11 +31,7 @@ func (c *checker) firstMove(p *Process) (string, error) {
 		return "", err
 	}
 	a, err := p.Choose(c.ctx, digit.Position{}, nil, Limit{MoveTime: time.Second})
-	var fault *Fault
-	if errors.As(err, &fault) && fault.Kind != Crashed && fault.Kind != Silent { // which other points look at
-		err = nil
-	}
-	return fmt.Sprintf("%s after %v", a.Text, a.Took.Round(time.Millisecond)), err
+	return fmt.Sprintf("%s after %v", a.Text, a.Took.Round(time.Millisecond)), unless(err, Unreadable, Illegal, Late)
 }
 
 func (c *checker) readyWhileThinking(p *Process) (string, error) {
@@ -107,7 +103,7 @@ func (c *checker) positions(p *Process) (string, error) {
 	places := c.few(false)
 	return fmt.Sprintf("%d positions", len(places)), c.inEach(p, places, func(at place) error {
 		for _, told := range []Command{at.byMoves(), at.byText()} {
-			p.tell(told)
+			p.tell(Command{Verb: "position"}, told) // so that who does not read one of them is found out
 			if err := c.wants(p, at, "fen", at.rules.Text(at.at)); err != nil {
 				return err
 			}
@@ -204,7 +200,7 @@ func (c *checker) everyMove(p *Process) (string, error) {
 		}
 		if isLate(err) {
 			late++
-			c.late = err
+			c.late, c.lateTalk = err, slices.Clone(p.Dialogue())
 			return nil
 		}
 		if err != nil {
@@ -218,9 +214,15 @@ func (c *checker) everyMove(p *Process) (string, error) {
 	return fmt.Sprintf("%d positions of %s", tried, rulesList(c.rules)), err
 }
 
-func isLate(err error) bool {
+func isLate(err error) bool { return err != nil && unless(err, Late) == nil }
+
+// unless returns an error unless it is a fault of a kind that another point looks at.
+func unless(err error, kinds ...Kind) error {
 	var fault *Fault
-	return errors.As(err, &fault) && fault.Kind == Late
+	if errors.As(err, &fault) && slices.Contains(kinds, fault.Kind) {
+		return nil
+	}
+	return err
 }
 
 // choose wants a legal move, and that nothing comes after it.
@@ -246,9 +248,6 @@ func rulesList(rules []digit.Rules) string {
 
 // timeKept wants moves within a time for the move and within what a clock shows, for both sides.
 func (c *checker) timeKept(p *Process) (string, error) {
-	if c.late != nil {
-		return "", c.late
-	}
 	if err := p.NewGame(c.ctx, c.rules[0]); err != nil {
 		return "", err
 	}
@@ -260,12 +259,15 @@ func (c *checker) timeKept(p *Process) (string, error) {
 			if isLate(err) { // once more, since it may be this machine that was busy
 				err = c.choose(p, at, i%2 == 0, limit)
 			}
-			if err != nil {
+			if err := unless(err, Unreadable, Illegal); err != nil {
 				return "", err
 			}
 		}
 	}
-	return "", nil
+	if c.late != nil {
+		p.talk = c.lateTalk
+	}
+	return "", c.late
 }
 
 // finishedGame wants to be told that there is no move.
@@ -277,7 +279,7 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 	return "", c.inEach(p, places, func(at place) error {
 		for _, byText := range []bool{true, false} {
 			err := c.choose(p, at, byText, Limit{MoveTime: 100 * time.Millisecond})
-			if err != nil {
+			if unless(err, Late) != nil {
 				return fmt.Errorf("bestmove %s is wanted in %s of %v, which is over: %w", noMove, at.rules.Text(at.at), at.rules, bare(err))
 			}
 		}
@@ -293,7 +295,7 @@ func (c *checker) crlf(p *Process) (string, error) {
 		if err := c.wants(p, at, "fen", at.rules.Text(at.at)); err != nil {
 			return err
 		}
-		return c.choose(p, at, true, Limit{MoveTime: 100 * time.Millisecond})
+		return unless(c.choose(p, at, true, Limit{MoveTime: 100 * time.Millisecond}), Unreadable, Illegal, Late)
 	})
 }
 
@@ -301,8 +303,9 @@ func (c *checker) crlf(p *Process) (string, error) {
 func (c *checker) longLine(p *Process) (string, error) {
 	at := c.draw(c.rules[0], false, digit.Second)
 	return "", c.inEach(p, []place{at}, func(at place) error {
-		p.note(fmt.Sprintf("> comment quit quit quit … (%d bytes)", longLength))
-		p.send(("comment" + strings.Repeat(" quit", longLength/len(" quit")))[:longLength] + "\n")
+		words := strings.Repeat(strings.Repeat(" ", 16)+"quit", longLength/20) // wherever it is cut, the next word is quit
+		p.note(fmt.Sprintf("> comment quit quit quit … (%d bytes)", len("comment"+words)))
+		p.send("comment" + words + "\n")
 		p.tell(at.byMoves())
 		return c.wants(p, at, "fen", at.rules.Text(at.at))
 	})

@@ -1,0 +1,164 @@
+package engine
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+)
+
+// failures returns the points that a check found wrong, and the first of the reasons.
+func failures(t *testing.T, command string, config CheckConfig) (failed []string, first Finding) {
+	t.Helper()
+	for f := range Check(t.Context(), command, config) {
+		if f.Err == nil {
+			continue
+		}
+		if failed = append(failed, f.Point); len(failed) == 1 {
+			first = f
+		}
+	}
+	return failed, first
+}
+
+// TestCheckFinds runs engines that each have one fault. The check must find it where it belongs, and find nothing else.
+func TestCheckFinds(t *testing.T) {
+	const (
+		handshake = "handshake"
+		move      = "go is answered"
+		ready     = "ready while thinking"
+		stop      = "stop is answered"
+		positions = "positions by text and by moves agree"
+		results   = "results are told"
+		legal     = "every move is legal"
+		timeKept  = "time is kept"
+		finished  = "a finished game has no move"
+		crlf      = "lines may end with CRLF"
+		long      = "a line of 60 KB is one line"
+		input     = "it ends with its input"
+		quit      = "it quits"
+		else_     = "nothing else is written"
+	)
+	atOnce := make(chan struct{}, 6) // they mostly wait
+	var all sync.WaitGroup
+	defer all.Wait()
+	for _, test := range []struct{ fault, failed, why string }{
+		{"honest", "", ""},
+		{"errors", "", ""},
+		{"illegal", legal + "|" + finished, "illegal: 7a: 7 is taken"},
+		{"pass", legal, "illegal: no move in "},
+		{"unreadable", legal + "|" + finished, `unreadable: move "the"`},
+		{"late", timeKept, "late: a move after "},
+		{"never", move, "silent: no move after 1s"},
+		{"crash", move, "crashed: it ended with exit status 3"},
+		{"crash-later", legal, "crashed: it ended with exit status 3; the last it wrote to its standard error: out of luck"},
+		{"chatty", else_, `"thinking hard"`},
+		{"twice", else_, `"bestmove `},
+		{"result", results, `query result: "p2win" in `},
+		{"value", results, `query value: "win 1`},
+		{"turn", results, `query p1turn: "false" in `},
+		{"fen", positions + "|" + results + "|" + legal + "|" + finished, "query fen: "},
+		{"legal", positions, "query legal: 9a is missing in "},
+		{"nameless", handshake, "there is no line id name"},
+		{"early", stop, "a move before stop"},
+		{"deaf", ready + "|" + input, "silent: no readyok within"},
+		{"crlf-dies", crlf, "crashed: it ended with exit status 1"},
+		{"crlf", crlf, "silent: no response within"},
+		{"long-dies", long, "crashed: it ended with exit status 1"},
+		{"long-cut", long, "crashed: it ended with exit status 0"},
+		{"stays", input, "it still runs 1.25s after its input ended"},
+		{"quitless", quit, "it still runs 1.25s after quit"},
+		{"finished", finished, "bestmove (none) is wanted in "},
+		{"unconscious", handshake, "silent: no ugiok within"},
+		{"buffered", handshake, "it buffers its output: flush after each line"},
+		{"no-newline", handshake, "silent: no ugiok within"},
+		{"flood", handshake, "silent: no ugiok within"},
+		{"flood-later", move, "silent: no move after 1s"},
+	} {
+		all.Go(func() {
+			atOnce <- struct{}{}
+			defer func() { <-atOnce }()
+			failed, first := failures(t, faultyCommand(test.fault), CheckConfig{Positions: 60, Seed: 7, Process: ProcessConfig{Wait: 3 * time.Second}})
+			if got := strings.Join(failed, "|"); got != test.failed {
+				t.Errorf("%s failed: %q, want %q: %v\n%s", test.fault, got, test.failed, first.Err, strings.Join(first.Dialogue, "\n"))
+				return
+			}
+			if test.failed == "" {
+				return
+			}
+			if !strings.Contains(first.Err.Error(), test.why) {
+				t.Errorf("%s: %v\nwant: %s", test.fault, first.Err, test.why)
+			}
+			if len(first.Dialogue) == 0 {
+				t.Errorf("%s: there is no dialogue", test.fault)
+			}
+		})
+	}
+}
+
+// TestPython checks the engine in Python, which was written from docs/protocol.md.
+func TestPython(t *testing.T) {
+	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
+		t.Skip("there is no Python 3.10")
+	}
+	if failed, first := failures(t, "python3 ../examples/engine.py", CheckConfig{Positions: 500, Seed: 1}); len(failed) > 0 {
+		t.Errorf("%q: %v\n%s", failed, first.Err, strings.Join(first.Dialogue, "\n"))
+	}
+}
+
+// TestDraw holds the positions of a check to what is said of them.
+func TestDraw(t *testing.T) {
+	c := &checker{rng: ownConfig().Rand}
+	seen := map[digit.Position]bool{}
+	for _, book := range digit.Books {
+		for i := range 200 {
+			over, turn := i%3 == 0, digit.Side(i%2)
+			at := c.draw(book.Rules, over, turn)
+			seen[at.at] = true
+			if book.Rules.Result(at.at).Over() != over || !over && book.Rules.Turn(at.at) != turn {
+				t.Errorf("%s: %s: over %t, turn %v wanted", book.Name, book.Rules.Text(at.at), over, turn)
+			}
+			p := digit.Position{}
+			for _, m := range at.moves {
+				p, _ = book.Rules.Play(p, m)
+			}
+			if p != at.at {
+				t.Errorf("%s: %v leads to %s and not to %s", book.Name, at.moves, book.Rules.Text(p), book.Rules.Text(at.at))
+			}
+		}
+	}
+	if len(seen) < 500 {
+		t.Errorf("only %d positions differ", len(seen))
+	}
+}
+
+// TestCheckStops ends a check in the middle of an engine's silence.
+func TestCheckStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(100*time.Millisecond, cancel)
+	for f := range Check(ctx, faultyCommand("unconscious"), CheckConfig{Process: ProcessConfig{Wait: forever}}) {
+		t.Errorf("%s was told after the end", f.Point)
+	}
+}
+
+// TestCannotStart names what cannot be run.
+func TestCannotStart(t *testing.T) {
+	for command, want := range map[string]string{
+		"no-such-engine --fast": `engine "no-such-engine --fast": crashed: it cannot be started: exec: "no-such-engine": executable file not found in $PATH`,
+		"":                      `engine "": a command is wanted, as in engine:python3 my.py`,
+		`python3 "my engine`:    `engine "python3 \"my engine": a quote is not closed`,
+	} {
+		p, err := Start(t.Context(), command, ProcessConfig{})
+		if err == nil {
+			p.Close()
+		}
+		if err == nil || err.Error() != want && os.PathSeparator == '/' {
+			t.Errorf("%q: %v, want %s", command, err, want)
+		}
+	}
+}

@@ -1,0 +1,228 @@
+package engine
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// TestMain is also the engines that tests run: "faulty NAME".
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "faulty" {
+		faulty(os.Args[2])
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// faultyCommand returns the command of an engine with a fault.
+func faultyCommand(name string) string { return fmt.Sprintf("%q faulty %s", os.Args[0], name) }
+
+func ownConfig() ServeConfig {
+	return ServeConfig{
+		Name: "Test", Rules: digit.Dilemma, Level: bot.Perfect(), Rand: rand.New(rand.NewPCG(1, 0)),
+		Solve: func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			return solve.Solve(ctx, r, solve.Config{})
+		},
+	}
+}
+
+// A twist is what is wrong with an engine: what becomes of a line that it is told, with what ends it, and of one that it says.
+type twist struct {
+	in  func(line string) string
+	out func(line string) string
+	end func() // when its input has ended
+}
+
+const forever = time.Hour
+
+func hang() { time.Sleep(forever) }
+
+func replacing(old, changed string) func(string) string {
+	return func(line string) string { return strings.ReplaceAll(line, old, changed) }
+}
+
+// onMove changes the lines that tell a move.
+func onMove(change func(line string) string) func(string) string {
+	return func(line string) string {
+		if strings.HasPrefix(line, "bestmove") {
+			return change(line)
+		}
+		return line
+	}
+}
+
+var moves, infinite int
+
+var twists = map[string]twist{
+	"honest":     {},
+	"illegal":    {out: onMove(func(string) string { return "bestmove 7a\n" })},
+	"pass":       {out: onMove(func(string) string { return "bestmove (none)\n" })},
+	"unreadable": {out: onMove(func(string) string { return "bestmove the best\n" })},
+	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},
+	"never":      {out: onMove(func(string) string { return "" })},
+	"crash":      {in: exitOn("go", 3)},
+	"crash later": {out: onMove(func(line string) string {
+		if moves++; moves > 20 {
+			fmt.Fprintln(os.Stderr, "out of luck")
+			os.Exit(3)
+		}
+		return line
+	})},
+	"chatty": {out: onMove(func(line string) string { return "thinking hard\n" + line })},
+	"twice":  {out: onMove(func(line string) string { return line + line })},
+	"result": {out: replacing("response p1win", "response p2win")},
+	"value":  {out: replacing("response win ", "response win 1")},
+	"turn":   {in: replacing("query p1turn", "query gameover")},
+	"fen": {in: func(line string) string {
+		return strings.Replace(line, "position fen", "position startpos moves 1a comment", 1)
+	}},
+	"legal":     {out: func(line string) string { return forgetNine(line) }},
+	"nameless":  {out: replacing("id name", "id author")},
+	"early":     {in: replacing("go infinite", "go movetime 10")},
+	"deaf":      {in: func(line string) string { return deaf(line) }},
+	"crlf dies": {in: exitOn("\r", 1)},
+	"crlf":      {in: func(line string) string { return strings.Replace(line, "\r", " \x00", 1) }},
+	"long dies": {in: func(line string) string {
+		if len(line) > 4096 {
+			os.Exit(1)
+		}
+		return line
+	}},
+	"long cut":    {in: func(line string) string { return cutLong(line) }},
+	"stays":       {end: hang},
+	"quitless":    {in: func(line string) string { return strings.Replace(line, "quit", "comment", 1) }},
+	"finished":    {out: func(line string) string { return strings.Replace(line, "bestmove (none)\n", "", 1) }},
+	"unconscious": {in: func(line string) string { hang(); return line }},
+	"no newline":  {out: func(line string) string { return strings.TrimSuffix(line, "\n") }},
+	"flood":       {in: func(line string) string { flood(os.Stdout); return line }},
+	"flood later": {in: func(line string) string {
+		if strings.HasPrefix(line, "go") {
+			flood(os.Stdout)
+		}
+		return line
+	}},
+	"errors": {in: func(line string) string {
+		_, _ = os.Stderr.WriteString(strings.Repeat("error\n", 50_000))
+		return line
+	}},
+	"family": {in: func(line string) string {
+		child := exec.Command(os.Args[0], "faulty", "unconscious")
+		child.Stdin, _ = os.Open(os.DevNull)
+		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		if moves++; moves == 1 && child.Start() != nil {
+			os.Exit(1)
+		}
+		return line
+	}},
+}
+
+func exitOn(what string, code int) func(string) string {
+	return func(line string) string {
+		if strings.Contains(line, what) {
+			os.Exit(code)
+		}
+		return line
+	}
+}
+
+// forgetNine leaves out a move.
+func forgetNine(line string) string {
+	if !strings.HasPrefix(line, "response ") {
+		return line
+	}
+	return strings.Replace(line, " 9a", "", 1)
+}
+
+// deaf hears nothing but stop once it thinks without end.
+func deaf(line string) string {
+	switch {
+	case strings.HasPrefix(line, "go infinite"):
+		infinite++
+	case strings.HasPrefix(line, "stop"):
+		infinite = 0
+	case infinite > 0:
+		return ""
+	}
+	return line
+}
+
+// cutLong cuts a line as one does who reads into a buffer of 4096 bytes.
+func cutLong(line string) string {
+	var parts []string
+	for len(line) > 4095 {
+		parts, line = append(parts, line[:4095]), line[4095:]
+	}
+	return strings.Join(append(parts, line), "\n")
+}
+
+func flood(w io.Writer) {
+	for {
+		_, _ = io.WriteString(w, strings.Repeat("info string la la la\n", 1000))
+	}
+}
+
+// buffered is an engine that says all that it has to say in the end.
+func buffered() {
+	var all bytes.Buffer
+	_ = Serve(context.Background(), os.Stdin, &all, ownConfig())
+	_, _ = all.WriteTo(os.Stdout)
+}
+
+// faulty is an engine with a fault.
+func faulty(name string) {
+	if name == "buffered" {
+		buffered()
+		return
+	}
+	t, ok := twists[strings.ReplaceAll(name, "-", " ")]
+	if !ok {
+		os.Exit(9)
+	}
+	in, told := io.Pipe()
+	said, out := io.Pipe()
+	go func() {
+		lines := bufio.NewReader(os.Stdin)
+		for {
+			line, err := lines.ReadString('\n')
+			if t.in != nil && line != "" {
+				line = t.in(line)
+			}
+			_, _ = io.WriteString(told, line)
+			if err != nil {
+				break
+			}
+		}
+		if t.end != nil {
+			t.end()
+		}
+		_ = told.Close()
+	}()
+	go func() {
+		_ = Serve(context.Background(), in, out, ownConfig())
+		_ = out.Close()
+	}()
+	lines := bufio.NewReader(said)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			break
+		}
+		if t.out != nil {
+			line = t.out(line)
+		}
+		_, _ = os.Stdout.WriteString(line)
+	}
+}

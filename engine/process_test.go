@@ -1,0 +1,105 @@
+//go:build unix
+
+package engine
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+)
+
+// TestNothingIsLeft starts every engine that tests know, asks it for a move, and closes it: in time, with no goroutine and no process left.
+func TestNothingIsLeft(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, name := range slices.Sorted(maps.Keys(twists)) {
+		p, err := launch(t.Context(), faultyCommand(strings.ReplaceAll(name, " ", "-")), ProcessConfig{Wait: 50 * time.Millisecond, Margin: time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		output := duplicate(t, p.pipes[1])
+		if err = p.shake(t.Context()); err == nil {
+			_, err = p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: 10 * time.Millisecond})
+		}
+		var fault *Fault
+		if err != nil && !errors.As(err, &fault) {
+			t.Errorf("%s: %v", name, err)
+		}
+		p.Close()
+		p.Close()
+		_ = output.SetReadDeadline(time.Now().Add(10 * time.Second))
+		if _, err := io.Copy(io.Discard, output); err != nil { // it ends when nobody is left who could write to it
+			t.Errorf("%s: a process is left: %v", name, err)
+		}
+		_ = output.Close()
+		if after := runtime.NumGoroutine(); after > before {
+			stacks := make([]byte, 1<<16)
+			t.Fatalf("%s: %d goroutines before, %d after\n%s", name, before, after, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
+// duplicate returns the same pipe once more.
+func duplicate(t *testing.T, pipe *os.File) *os.File {
+	t.Helper()
+	conn, err := pipe.SyscallConn()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fd := -1
+	if failed := conn.Control(func(old uintptr) { fd, err = syscall.Dup(int(old)) }); failed != nil || err != nil {
+		t.Fatal(failed, err)
+	}
+	return os.NewFile(uintptr(fd), "output")
+}
+
+// TestFaults asks engines for a move that do not give one, or a wrong one, and goes on with those that can be asked again.
+func TestFaults(t *testing.T) {
+	for fault, want := range map[string]Kind{"illegal": Illegal, "unreadable": Unreadable, "pass": Illegal, "late": Late, "never": Silent, "crash": Crashed, "flood-later": Silent, "honest": ""} {
+		p, err := Start(t.Context(), faultyCommand(fault), ProcessConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.NewGame(t.Context(), digit.Dilemma); err != nil {
+			t.Fatal(err)
+		}
+		seven, _ := digit.ParseMove("7a")
+		for range 2 {
+			a, err := p.Choose(t.Context(), digit.Position{}, []digit.Move{seven}, Limit{MoveTime: 100 * time.Millisecond})
+			var got *Fault
+			if errors.As(err, &got); want == "" && err != nil || want != "" && (got == nil || got.Kind != want) {
+				t.Errorf("%s: %v", fault, err)
+			}
+			if want == Crashed || want == Silent {
+				break
+			}
+			if a.Text == "" || len(a.Infos) != 1 || !strings.HasPrefix(a.Infos[0], "score loss 4 pv ") {
+				t.Errorf("%s: there is no answer with what it is worth: %+v", fault, a)
+			}
+		}
+		p.Close()
+	}
+}
+
+// TestRefusesRules tells of an engine that does not play a game.
+func TestRefusesRules(t *testing.T) {
+	p := &Process{command: "e", Options: []Option{{Name: "rules", Type: "combo", Vars: []string{"highest", "reverse"}}}}
+	if err := p.plays(digit.Sevens); err == nil || err.Error() != `engine "e": it does not play sevens; it plays: highest, reverse` {
+		t.Error(err)
+	}
+	if err := p.plays(digit.Reverse); err != nil {
+		t.Error(err)
+	}
+	p.Options = nil
+	if err := p.plays(digit.Sevens); err == nil || err.Error() != `engine "e": it has no option Rules, so it plays dilemma alone and not sevens` {
+		t.Error(err)
+	}
+}
