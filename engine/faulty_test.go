@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 		faulty(os.Args[2])
 		return
 	}
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // so that engines with the race detector in them do not wait before they end
 	os.Exit(m.Run())
 }
 
