@@ -23,7 +23,7 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	for _, judged := range review.Moves {
 		if full || !judged.Kept() {
 			told++
-			did, _ := rulebook.Tell(review.Rules, cast, func(v rulebook.Voice) string { return v.Who(judged.Side) + " " + v.Did(judged.At, judged.Move) })
+			did, _ := rulebook.Tell(review.Rules, cast, judged.Did)
 			fmt.Fprintf(&b, "%2d. %s. %s\n", judged.Ply, did, judged.Told)
 		}
 	}

@@ -36,9 +36,10 @@ const (
 	Fine                 // the outcome is kept, but the win comes later or the loss sooner than it need
 	Mistake              // the outcome is thrown away
 	Blunder              // the outcome is thrown away in plain sight: a win at once was missed, or the next move loses it
+	Given                // nobody chose the move: the game began with it
 )
 
-var gradeNames = []string{"best", "fine", "mistake", "blunder"}
+var gradeNames = []string{"best", "fine", "mistake", "blunder", "given"}
 
 func (g Grade) String() string {
 	if int(g) < len(gradeNames) {
@@ -54,7 +55,7 @@ func (g Grade) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 func (g *Grade) UnmarshalText(text []byte) error {
 	i := slices.Index(gradeNames, string(text))
 	if i < 0 {
-		return fmt.Errorf("grade %q: allowed: best, fine, mistake, blunder", text)
+		return fmt.Errorf("grade %q: allowed: best, fine, mistake, blunder, given", text)
 	}
 	*g = Grade(i)
 	return nil
@@ -141,8 +142,8 @@ type Verdict struct {
 	Refutation []digit.Move `json:"refutation,omitempty"` // if the move threw something away, how the other side takes it
 }
 
-// Kept reports whether the move kept the outcome; in a puzzle that is to have solved it.
-func (v Verdict) Kept() bool { return v.Value.Outcome == v.Best.Outcome }
+// Kept reports whether the move kept the outcome; in a puzzle that is to have solved it. Nobody is to blame for a move that was given.
+func (v Verdict) Kept() bool { return v.Grade == Given || v.Value.Outcome == v.Best.Outcome }
 
 // Judge judges a move that somebody tries. Blame then tells what comes of it, and does not give the better move away as Reason does. The
 // error is the [*digit.MoveError] of a move that is not legal.

@@ -30,6 +30,14 @@ type Judged struct {
 	Verdict
 }
 
+// Did tells who made the move: "Ben put 7 on the left"; of one that was given, whose it is: "7 on the left for Ben".
+func (j Judged) Did(v rulebook.Voice) string {
+	if j.Grade == Given {
+		return v.Back(j.At, j.Move) + " for " + v.Whom(j.Side)
+	}
+	return v.Who(j.Side) + " " + v.Did(j.At, j.Move)
+}
+
 // Accuracy is how well a side played. Only real decisions count: positions in which not all moves are worth the same outcome.
 type Accuracy struct {
 	Moves     int     `json:"moves"`
@@ -80,7 +88,7 @@ func (a *Accuracy) add(v Verdict) {
 	}
 }
 
-// ReviewGame judges every move of a record of the solved game. The error is the [*digit.RecordError] of a game that cannot have
+// ReviewGame judges every move of a record of the solved game, but for those that the game began with. The error is the [*digit.RecordError] of a game that cannot have
 // been played, or says that the record is one of another game.
 func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review, error) {
 	if rec.Rules != s.Rules() {
@@ -92,11 +100,13 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	}
 	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Judged, 0, len(rec.Moves))}
 	for i, m := range rec.Moves {
-		p := positions[i]
-		verdict := judge(s, p, m, cast, tone{past: true, order: true})
-		side := rec.Rules.Turn(p)
+		p, side := positions[i], rec.Rules.Turn(positions[i])
+		verdict := given(s, p, m)
+		if i >= rec.Given() {
+			verdict = judge(s, p, m, cast, tone{past: true, order: true})
+			rv.side(side).add(verdict)
+		}
 		rv.Moves = append(rv.Moves, Judged{i + 1, side, rec.Rules.Text(p), p, verdict})
-		rv.side(side).add(verdict)
 	}
 	end := positions[len(positions)-1]
 	rv.Value = s.Value(end)
@@ -104,6 +114,11 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	rv.Remark = remark.Long
 	rv.Swing = rv.swing(s, remark, cast)
 	return rv, nil
+}
+
+// given returns the verdict on a move that a game began with.
+func given(s *solve.Solution, p digit.Position, m digit.Move) Verdict {
+	return Verdict{Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value, Line: []digit.Move{}, Told: rulebook.GivenMove, Spoken: rulebook.GivenMove}
 }
 
 func (rv *Review) side(s digit.Side) *Accuracy {

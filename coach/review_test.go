@@ -21,6 +21,7 @@ var games = []string{
 	"dilemma 0b 1a 3c 2b 9a 1-0 multiple",
 	"dilemma 2c 9b 3b 6a 8a 7c 1-0 above",
 	"dilemma 7a 3b 0-1 resigned",
+	"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple; opening=2",
 	"sevens 7 5 1 8 2=721 1-0 multiple",
 	"sevens 0 1 2 3 4=420 1-0 multiple",
 	"sevens 8 1 3 9 0 5 1-0 nearest",

@@ -30,6 +30,18 @@ func (rec Record) Tag(key string) string {
 	return ""
 }
 
+// OpeningTag is the key of how many of the moves a game began with, which nobody chose.
+const OpeningTag = "opening"
+
+// Given returns how many of the moves the game began with.
+func (rec Record) Given() int {
+	n, err := strconv.Atoi(rec.Tag(OpeningTag))
+	if err != nil || n < 0 || n > len(rec.Moves) {
+		return 0
+	}
+	return n
+}
+
 func (rec Record) String() string {
 	b := []byte(rec.Rules.String())
 	for _, m := range rec.Moves {

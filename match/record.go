@@ -84,7 +84,7 @@ const (
 	tagTargets     = "targets"
 	tagPair        = "pair"
 	tagSwap        = "swap"
-	tagOpening     = "opening"
+	tagOpening     = digit.OpeningTag
 	tagAt          = "at"
 )
 

@@ -107,6 +107,9 @@ func AskSwap(c Cast, who digit.Side, it string) Said {
 // NoSwap refuses a player who would take over a move that is not there to be taken.
 var NoSwap = plain("There is no first move to take over", "Only the second player may take over a move: the first one, in answer to it.")
 
+// GivenMove tells of a move of an opening, where moves are judged.
+const GivenMove = "Drawn by lot: nobody chose this move."
+
 // Opened tells with which moves a game began, in the order in which they were made.
 func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
 	return told(r, c,

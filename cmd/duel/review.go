@@ -135,8 +135,8 @@ func reviewCommand() *cobra.Command {
 		Use:   "review FILE",
 		Short: "Judge every move of recorded games, with reasons",
 		Long: "Judge every move of the games of a record file (- for standard input): best, fine, mistake or blunder, what it threw\n" +
-			"away and why, and how the game should have gone. Accuracy counts real decisions only: positions in which not all\n" +
-			"moves are worth the same. On a terminal it fills the screen; with --line or --plain, and in a pipe, it goes line by\n" +
+			"away and why, and how the game should have gone. Moves of an opening drawn by lot are given, and nobody's. Accuracy\n" +
+			"counts real decisions only: positions in which not all moves are worth the same. On a terminal it fills the screen; with --line or --plain, and in a pipe, it goes line by\n" +
 			"line. With --retry you play your own mistakes again, line by line.",
 		Example: "  duel review games.txt\n  duel review games.txt --game 3 --json\n  duel review games.txt --retry",
 	}
