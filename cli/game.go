@@ -291,7 +291,7 @@ func standing(s match.State) string {
 	if s.Setup.Length() == 0 {
 		return ""
 	}
-	return "\n" + rulebook.Series(seats(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long + "\n"
+	return "\n" + rulebook.Series(seats(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair}).Long + "\n"
 }
 
 // seats is who plays, by seat.

@@ -195,7 +195,7 @@ func TestTurns(t *testing.T) {
 	b.WriteString(line("game 2 of 5", Begins(forBen, digit.Second, 2, 5, false)))
 	b.WriteString(line("game 2 of a pair", Begins(forBen, digit.Second, 2, PairLength, false)))
 	b.WriteString(line("a toss", Begins(forBen, digit.First, 1, 0, true)))
-	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1}, {Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1}, Over: true}, {Wins: [2]int{2, 2}, Over: true}} {
+	for _, s := range []Score{{}, {Wins: [2]int{1, 2}}, {Wins: [2]int{1, 1}, Draws: 1}, {Wins: [2]int{2, 0}, Draws: 2}, {Wins: [2]int{1, 3}, Over: true}, {Wins: [2]int{3, 1}, Over: true}, {Wins: [2]int{2, 2}, Over: true}, {Wins: [2]int{1, 1}, Over: true, Pair: true}, {Wins: [2]int{0, 1}, Draws: 1, Over: true, Pair: true}} {
 		b.WriteString(line(fmt.Sprintf("%+v, to Ben", s), Series(forBen, s)))
 	}
 	golden(t, "turns.txt", b.String())

@@ -174,6 +174,7 @@ type Score struct {
 	Wins  [2]int
 	Draws int
 	Over  bool
+	Pair  bool // the series is a pair of games
 }
 
 // Series tells how a series stands. The cast is by seat.
@@ -191,6 +192,10 @@ func Series(c Cast, s Score) Said {
 	}
 	level := s.Wins[digit.First] == s.Wins[digit.Second]
 	score := fmt.Sprintf("%d to %d", s.Wins[leader], s.Wins[leader.Other()])
+	series := "the series "
+	if s.Pair {
+		series = "the pair "
+	}
 	return told(digit.Rules{}, c,
 		func(v Voice) []string {
 			return []string{fmt.Sprintf("%s %d, %s %d", v.Who(digit.First), s.Wins[digit.First], v.Whom(digit.Second), s.Wins[digit.Second])}
@@ -198,11 +203,11 @@ func Series(c Cast, s Score) Said {
 		func(v Voice) string {
 			switch {
 			case s.Over && level:
-				return "The series is drawn, " + score + drawn + "."
+				return capital(series) + "is drawn, " + score + drawn + "."
 			case s.Over && c.You[leader]:
-				return v.Does(leader, "win") + " the series " + score + drawn + "!"
+				return v.Does(leader, "win") + " " + series + score + drawn + "!"
 			case s.Over:
-				return v.Does(leader, "win") + " the series " + score + drawn + "."
+				return v.Does(leader, "win") + " " + series + score + drawn + "."
 			case level:
 				return "It is " + score + drawn + "."
 			default:

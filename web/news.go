@@ -117,5 +117,5 @@ func seriesEnd(s match.State, v viewer) rulebook.Said {
 	if s.Setup.BestOf <= 1 || !s.SeriesOver() {
 		return rulebook.Said{}
 	}
-	return rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: true})
+	return rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: true, Pair: s.Setup.Pair})
 }
