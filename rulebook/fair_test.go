@@ -60,3 +60,12 @@ func numberOf(r digit.Rules, text string) bool {
 	}
 	return true
 }
+
+// TestAims holds which games are offered a target to agree on: no fair one, whose target makes it fair.
+func TestAims(t *testing.T) {
+	for text, offered := range map[string]bool{"divisibility": true, "divisibility target=55": true, "tug target=7": true, "dilemma": false, "tug": false, "marathon": false, "divisibility target=0 win=never final=higher": false} {
+		if got := Aims(rulesOf(t, text)); (got != nil) != offered {
+			t.Errorf("%s: %v are offered", text, got)
+		}
+	}
+}

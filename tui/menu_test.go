@@ -159,7 +159,7 @@ func TestNameTyped(t *testing.T) {
 func TestTargetsOffered(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.press("4", "down", "down", "down", "down")
-		s.shows("▸ Target", "13", "Or type another number.")
+		s.shows("▸ Target", "33", "Or type another number.")
 		s.press("right")
 		s.shows("Careful: 7 alone is already a multiple of 7")
 		s.press("right", "enter")

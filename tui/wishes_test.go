@@ -65,8 +65,8 @@ func TestRemembered(t *testing.T) {
 		for range 5 {
 			s.press("down")
 		}
-		s.press("backspace", "1")        // target 13 to 11
-		s.press("down", "down", "right") // hints to hints and needs
+		s.press("backspace", "backspace", "1", "1") // target 33 to 11
+		s.press("down", "down", "right")            // hints to hints and needs
 		s.press("enter", "esc")
 	})
 	onScreen(t, k, Start{}, func(s *screen) {

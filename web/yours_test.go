@@ -135,11 +135,11 @@ func TestLongOwnGame(t *testing.T) {
 func TestAims(t *testing.T) {
 	h := newHouse(t)
 	for _, test := range []struct{ path, button, choices, want string }{
-		{"/", "button[value=divisibility]", "", "divisibility target=13"},
+		{"/", "button[value=divisibility]", "", "divisibility target=33"},
 		{"/", "button[value=divisibility]", "aim=7", "divisibility"},
 		{"/", "button[value=divisibility]", "aim=11", "divisibility target=11"},
 		{"/", "button[value=dilemma]", "aim=11", "dilemma"}, // whose target is the book's
-		{"/new?book=divisibility", "button[class=main]", "", "divisibility target=13"},
+		{"/new?book=divisibility", "button[class=main]", "", "divisibility target=33"},
 		{"/new?rules=divisibility", "button[class=main]", "", "divisibility"},
 		{"/new?rules=divisibility+target%3D17", "button[class=main]", "", "divisibility target=17"},
 		{"/new?book=divisibility&target=17", "button[class=main]", "target=19", "divisibility target=19"},

@@ -130,8 +130,8 @@ func TestKeys(t *testing.T) {
 			ada.tabTo("#name")
 			ada.press("A", "d", "a")
 			if test.book == "divisibility" {
-				ada.tabTo(`[name=aim][value="13"]`)
-				ada.press(kb.ArrowLeft, kb.ArrowLeft)
+				ada.tabTo(`[name=aim][value="33"]`)
+				ada.press(kb.ArrowLeft, kb.ArrowLeft, kb.ArrowLeft)
 				ada.shiftTab()
 			}
 			ada.tabTo(fmt.Sprintf("[data-book=%q] [data-go]", test.book))
