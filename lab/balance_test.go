@@ -1,0 +1,273 @@
+package lab
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+)
+
+var (
+	update = flag.Bool("update", false, "write docs/balance.md and its pictures anew")
+	whole  = flag.Bool("whole", false, "recompute all of docs/balance.md, not only what takes seconds")
+)
+
+// grids are what docs/balance.md looks through: what differs from a book in two keys at the most.
+var grids = []string{
+	"dilemma target=2..130 pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=* final=draw/above/below/nearest/higher/lower/later/above,lower",
+	"sevens target=2..130 pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=* final=draw/above/below/nearest/higher/lower/later/nearest,higher",
+	"highest pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=counts,barred final=higher/lower/later/higher,later/lower,later",
+	"divisibility target=2..130 pool=0-9/1-9/1-8/1-7 width=0,1,2,3,4 zero=* final=draw/above/below/nearest/higher/lower/later",
+	"reverse pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=counts,barred final=higher/lower/later/higher,later/lower,later",
+}
+
+// slow are the books whose grids take too long for every run of the tests.
+var slow = map[string]bool{"dilemma": true, "divisibility": true}
+
+// A census is what the rulesets around a book come to.
+type census struct {
+	grid  Grid
+	found []Verdict
+}
+
+func takeCensus(t *testing.T, text string) census {
+	t.Helper()
+	g := grid(t, text)
+	rules, _ := g.Rules(2)
+	c := census{grid: g}
+	sweep := Sweep{Budget: 1 << 30, Fast: true}
+	if err := sweep.Run(t.Context(), rules, func(f Found) {
+		if f.Large != nil {
+			t.Fatal(f.Large)
+		}
+		c.found = append(c.found, f.Verdict)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// row is the line of the page that counts who wins.
+func (c census) row() string {
+	count := map[string]int{}
+	for _, v := range c.found {
+		count[v.Winner]++
+	}
+	share := func(winner string) string {
+		return fmt.Sprintf("%d (%.1f %%)", count[winner], 100*float64(count[winner])/float64(len(c.found)))
+	}
+	return fmt.Sprintf("| `%v` | %d | %s | %s | %s |", c.grid.Base, len(c.found), share("first"), share("second"), share("draw"))
+}
+
+// nearest returns the even rulesets nearest to the book, each as its line of the page: with the fewest keys changed, then with the nearest
+// target, and not drawn by people more often than not.
+func (c census) nearest(t *testing.T) (rows []string) {
+	far := func(r digit.Rules) (far int) {
+		for i, o := range r.Options() {
+			if o != c.grid.Base.Options()[i] && o.Key != "zero" {
+				far += digit.MaxTarget
+			}
+		}
+		return far + max(int(r.Target)-int(c.grid.Base.Target), int(c.grid.Base.Target)-int(r.Target))
+	}
+	var drawn []digit.Rules
+	for _, v := range c.found {
+		if v.Winner == "draw" && v.Rules.Reachable() {
+			drawn = append(drawn, v.Rules)
+		}
+	}
+	slices.SortFunc(drawn, func(a, b digit.Rules) int { return cmp.Or(far(a)-far(b), cmp.Compare(a.String(), b.String())) })
+	for _, r := range drawn {
+		if report := measured(t, r.String()); report.Draws < 0.5 && len(rows) < 3 {
+			rows = append(rows, figureRow("", report))
+		}
+		if len(rows) == 3 {
+			break
+		}
+	}
+	return rows
+}
+
+// byTarget tells who wins the game with other targets alone.
+func (c census) byTarget() string {
+	won := map[string][]string{}
+	for target := range uint16(131) {
+		want := c.grid.Base
+		want.Target = target
+		for _, v := range c.found {
+			if v.Rules == want {
+				won[v.Winner] = append(won[v.Winner], fmt.Sprint(target))
+			}
+		}
+	}
+	return fmt.Sprintf("Of the %d targets of `%v` from 2 to 130 the first player wins with %d. The second player wins with %d (%s), and %d is a draw (%s).\n",
+		len(won["first"])+len(won["second"])+len(won["draw"]), c.grid.Base, len(won["first"]), len(won["second"]), strings.Join(won["second"], ", "), len(won["draw"]), strings.Join(won["draw"], ", "))
+}
+
+// figureRow is the line of the page of one game, which may have a name.
+func figureRow(name string, r Report) string {
+	game := fmt.Sprintf("`%v`", r.Rules)
+	if name != "" && name != r.Rules.String() {
+		game = fmt.Sprintf("`%s`: %s", name, game)
+	}
+	return fmt.Sprintf("| %s | %.3f | %d/%d/%d | %.2f | %.1f | %.1f | %.2f |", game, r.Bias+0.5, r.FirstMoves.Win, r.FirstMoves.Draw, r.FirstMoves.Loss, r.Draws, r.Length, r.Decisions, r.Drama)
+}
+
+const figureHead = "| game | first | win/draw/lose | draws | turns | decisions | drama |\n|---|---|---|---|---|---|---|\n"
+
+// fairSection is the part of the page on the books and the fair games.
+func fairSection(reports map[string]Report) string {
+	var b strings.Builder
+	b.WriteString("## The five books\n\nEach is won by whoever moves first.\n\n" + figureHead)
+	for _, book := range digit.Books {
+		b.WriteString(figureRow(book.Name, reports[book.Name]) + "\n")
+	}
+	b.WriteString("\n## The fair games\n\nNobody can force a win in them, and between people neither player is ahead by more than one point of 100. `duel play nines` plays one.\n\n" + figureHead)
+	for _, book := range digit.Fair {
+		b.WriteString(figureRow(book.Name, reports[book.Name]) + "\n")
+	}
+	b.WriteString("\n")
+	for _, book := range digit.Fair {
+		f, _ := rulebook.FairnessOf(book.Rules)
+		fmt.Fprintf(&b, "- **%s** (`duel play %s`): %s. %s %s\n", book.Title, book.Name, rulebook.Line(book.Rules), f.Why(), f.Reckon)
+	}
+	b.WriteString("\n![What the first player gets in the books and in the fair games](balance-curves.svg)\n")
+	return b.String()
+}
+
+// curves draws what the first player gets in the books and in the fair games, by how often both slip.
+func curves(reports map[string]Report) string {
+	const left, top, width, height = 70.0, 60.0, 420.0, 300.0
+	var p picture
+	p.begin(720, 430, "What Player 1 gets, by how often both slip")
+	for _, share := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		y := top + height*(1-share)
+		p.add(`<path d="M%.1f %.1fh%.1f" stroke="%s"/>`, left, y, width, map[bool]string{true: "#555", false: "#ddd"}[share == 0.5])
+		p.text(left-8, y+4, `text-anchor="end"`, fmt.Sprintf("%.0f %%", 100*share))
+	}
+	for _, slip := range []float64{0, 0.1, 0.2, 0.3, 0.5, 1} {
+		p.text(left+width*slip, top+height+18, `text-anchor="middle"`, fmt.Sprint(slip))
+	}
+	at := 0
+	draw := func(books []digit.Book, colour, dash string) {
+		for i, b := range books {
+			r := reports[b.Name]
+			var line []string
+			for _, point := range r.Curve {
+				line = append(line, fmt.Sprintf("%.1f,%.1f", left+width*point.Slip, top+height*(1-point.First)))
+			}
+			width := 1 + 0.5*float64(i)
+			p.add(`<polyline points="%s" fill="none" stroke="%s" stroke-width="%.1f" stroke-dasharray="%s"><title>%s</title></polyline>`, strings.Join(line, " "), colour, width, dash, b.Name)
+			y := top + 14 + 22*float64(at)
+			p.add(`<path d="M510 %.1fh36" stroke="%s" stroke-width="%.1f" stroke-dasharray="%s"/>`, y-4, colour, width, dash)
+			p.text(554, y, "", fmt.Sprintf("%s: %.3f at 0.2", b.Name, r.Bias+0.5))
+			at++
+		}
+	}
+	draw(digit.Books, "#0b5c8a", "6 3")
+	draw(digit.Fair, "#1b7f4b", "none")
+	p.add(`</svg>`)
+	return p.String()
+}
+
+const mapGrid = "divisibility target=2..130 final=below/above/nearest"
+
+const balanceHead = "# How even the games are\n\nWritten by `go test ./lab -run TestBalance -update`; a test recomputes it. [The lab](lab.md) says what each figure is: *first* is what the first player gets when both slip at one turn\n" +
+	"of five, a draw counting half; *win/draw/lose* counts his first moves; *drama* is the share of games won by who was once proven to lose.\n\n"
+
+const censusHead = "\n## Around the books\n\nAll rulesets that differ from a book in two keys at the most, over the values of the commands below. By perfect play so many are won by each player:\n\n" +
+	"| around | rulesets | first player | second player | drawn |\n|---|---|---|---|---|\n"
+
+// TestBalance holds docs/balance.md to what the lab finds, and writes it anew.
+func TestBalance(t *testing.T) {
+	const path, drawing, heat = "../docs/balance.md", "../docs/balance-curves.svg", "../docs/balance-map.svg"
+	reports := map[string]Report{}
+	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+		reports[b.Name] = measured(t, b.Name)
+	}
+	head, picture := balanceHead+fairSection(reports), curves(reports)
+	var counts, near, commands strings.Builder
+	targets := ""
+	var parts []string // what every run holds the page to
+	for _, text := range grids {
+		name, _, _ := strings.Cut(text, " ")
+		if slow[name] && !*update && !*whole {
+			continue
+		}
+		c := takeCensus(t, text)
+		row := c.row() + "\n"
+		counts.WriteString(row)
+		fmt.Fprintf(&commands, "    duel lab sweep %s --within 2\n", quoted(text))
+		parts = append(parts, row)
+		if name == "divisibility" {
+			targets = c.byTarget()
+		}
+		if rows := c.nearest(t); rows != nil {
+			section := fmt.Sprintf("### `%s`\n\n%s%s\n", name, figureHead, strings.Join(rows, "\n"))
+			near.WriteString("\n" + section)
+			parts = append(parts, section)
+		}
+	}
+	full := head + censusHead + counts.String() + "\n" + commands.String() + "\n" + targets + "\n" +
+		"![Who wins Divisibility Duel by perfect play, by target](balance-map.svg)\n\n## The even ones nearest to each book\n\nA draw by perfect play, with the fewest keys changed and the nearest target that can be hit, and not drawn by people more often than not. " +
+		"No game of `highest` and\n`reverse` ends in a draw, so no key makes them even: a pair or a lot does (`duel lab repair highest`).\n" + near.String()
+	if *update {
+		for name, text := range map[string]string{path: full, drawing: picture, heat: heatMap(t)} {
+			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	if *whole {
+		parts = append(parts, full)
+	}
+	page := read(t, path)
+	for _, part := range append(parts, head) {
+		if !strings.Contains(page, part) {
+			t.Errorf("docs/balance.md does not have\n%s", part)
+		}
+	}
+	if read(t, drawing) != picture {
+		t.Error("docs/balance-curves.svg has changed")
+	}
+	if *whole && read(t, heat) != heatMap(t) {
+		t.Error("docs/balance-map.svg has changed")
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// heatMap draws who wins Divisibility Duel by its target, its width and how it ends.
+func heatMap(t *testing.T) string {
+	g := grid(t, mapGrid)
+	rules, _ := g.Rules(0)
+	var reports []Report
+	if err := (Sweep{Budget: 1 << 30, Fast: true}).Run(t.Context(), rules, func(f Found) { reports = append(reports, f.Report) }); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := DrawMap(&out, g, reports); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// quoted writes a grid as a shell takes it.
+func quoted(text string) string {
+	return strings.ReplaceAll(text, "zero=*", "'zero=*'")
+}
