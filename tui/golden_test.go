@@ -193,7 +193,7 @@ func scenes(t *testing.T) []scene {
 		scene{name: "tossed", start: Start{Play: &tossed}, keys: "2s"},
 		scene{name: "thinking", start: Start{Play: &against}, keys: "0 b enter"},
 		scene{name: "watch", start: Start{Play: &watched}, keys: "1s + +"},
-		scene{name: "paused", start: Start{Play: &watched}, keys: "1s - enter ."},
+		scene{name: "paused", start: Start{Play: &watched}, keys: "1s - enter . 1s"},
 		scene{name: "watched", start: Start{Play: &watched}, keys: "9s"},
 		scene{name: "wide", start: Start{Play: &large}, keys: "a"},
 		scene{name: "wide-picked", start: Start{Play: &hexes}, keys: "f a enter 0 b enter 1 space a"},
@@ -267,6 +267,7 @@ func (sc scene) play(t *testing.T, at func(*screen)) {
 		}
 		atFar(t, seats, func(f *far) {
 			sc.far(f)
+			f.ada.pass(time.Second) // in which digits come to rest
 			f.ada.follow(sc.keys)
 			at(f.ada)
 		})

@@ -79,6 +79,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return tea.Batch(m.press(tea.KeyPressMsg{Code: tea.KeyEscape}), m.press(withoutAlt(msg)))
 	}
 	m.problem = ""
+	m.complete()
 	switch msg.String() {
 	case "ctrl+c":
 		return m.interrupt()

@@ -24,6 +24,7 @@ type picture struct {
 	result              digit.Result // of the game, at its end
 	moves               []digit.Move // of the game
 	ply                 int          // how many of them led to the position
+	travel              travel       // how far the last of them is
 	past                bool         // the game went on after the position
 	by                  rulebook.By  // who chose the last of them
 	picker              picker       // what is picked

@@ -241,7 +241,7 @@ func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) r
 	for i := range n.Len() {
 		d, filled := n.At(i)
 		x := box.x + 1 + pad + i*pitch
-		if !filled {
+		if !filled || moved && last.Digit == d && p.travel != landed {
 			c.text(x, box.y+box.h/2, style{fg: faint}, "_")
 			continue
 		}
@@ -280,6 +280,10 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 		}
 		d, filled := n.At(i)
 		switch {
+		case filled && moved && last.Digit == d && p.travel == taken:
+			c.box(tile, dashed, style{fg: faint})
+		case filled && moved && last.Digit == d && p.travel == expected:
+			c.box(tile, thick, s)
 		case filled && moved && last.Digit == d:
 			c.box(tile, thick, s)
 			c.tileDigit(tile, s, d)

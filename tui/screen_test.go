@@ -134,6 +134,7 @@ type screen struct {
 	memory *memory
 	msgs   chan tea.Msg
 	quit   bool
+	bells  int // that were rung
 }
 
 // onScreen runs a test with a model.
@@ -183,6 +184,9 @@ func (s *screen) update(msg tea.Msg) {
 	if _, ok := msg.(tea.QuitMsg); ok {
 		s.quit = true
 		return
+	}
+	if raw, ok := msg.(tea.RawMsg); ok && raw.Msg == "\a" {
+		s.bells++
 	}
 	_, cmd := s.Update(msg)
 	s.View()

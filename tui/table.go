@@ -51,6 +51,8 @@ type table struct {
 	look    int              // the ply that is looked at; live: the game as it is
 	by      rulebook.By      // who chose the last move
 	kept    bool             // the game is kept
+	moved   time.Time        // when somebody else's last move came
+	rang    int              // the move of the game, counted from 1, that the bell rang for
 	ended   time.Time        // when it was over; keys of just after it were meant for the move
 	news    string           // what happened last, if people are to be told
 	lesson  *rulebook.Lesson // that is played here; nil: none
@@ -130,7 +132,7 @@ func (t *table) watch(m *Model) tea.Cmd {
 				if !m.shows(t) {
 					return nil
 				}
-				return tea.Batch(t.see(m, e, state), t.watch(m))
+				return tea.Batch(t.see(m, e, state), t.travels(m, e), t.watch(m))
 			}
 		}
 		return nil
@@ -294,7 +296,7 @@ func (t *table) helps() bool {
 
 func (t *table) upkeep(m *Model) tea.Cmd {
 	p, _ := t.shown()
-	cmds := []tea.Cmd{t.board.upkeep(m, p), t.hold(m), t.lookBack(m)}
+	cmds := []tea.Cmd{t.board.upkeep(m, p), t.hold(m), t.lookBack(m), t.ring(m)}
 	if t.study.ready() && t.unseat == nil && t.begun && t.state.Playing() {
 		var ctx context.Context
 		ctx, t.unseat = context.WithCancel(t.ctx)

@@ -30,7 +30,7 @@ func (t *table) picture(m *Model) *picture {
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
 	if t.look == live {
-		pic.by, pic.result, pic.news, pic.holds = t.by, s.Result, t.news, t.holds()
+		pic.by, pic.result, pic.news, pic.holds, pic.travel = t.by, s.Result, t.news, t.holds(), t.travel(m)
 		if left, timed := t.timeLeft(m); timed {
 			pic.clock = clockText(left)
 			if left <= hurryFrom && s.Playing() {

@@ -89,6 +89,7 @@ type Model struct {
 	noColour      bool // the environment asks for none
 	dark          bool
 	noUnicode     bool // the terminal does not show it
+	noMotion      bool // it is slow to draw
 	theme         *theme
 	scroll        int  // of the plain text
 	smallWords    bool // say everything in words while the terminal is too small for more
@@ -206,6 +207,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	case tea.EnvMsg:
 		m.noColour = msg.Getenv("NO_COLOR") != ""
 		m.noUnicode = !showsUnicode(msg.Getenv)
+		m.noMotion = msg.Getenv("TERM") == "linux"
 		m.retheme()
 	case tea.PasteMsg:
 		if p, ok := m.top().(typist); ok && p.typing() != nil {
@@ -305,7 +307,7 @@ func (m *Model) words() tea.Cmd {
 }
 
 // motion reports whether things may move. What is read aloud stays as it is until something happens.
-func (m *Model) motion() bool { return m.wishes.Motion && !m.plain() }
+func (m *Model) motion() bool { return m.wishes.Motion && !m.noMotion && !m.plain() }
 
 // moving reports whether something on the screen changes with time.
 func (m *Model) moving() bool {

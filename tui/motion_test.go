@@ -1,0 +1,68 @@
+package tui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// TestTravel follows the digit of a computer from the pool to its place: in two steps, unless a key completes them or nothing is to move.
+func TestTravel(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		set  func(*screen)
+		want []travel // at once, and after each step
+	}{
+		{"two steps", func(*screen) {}, []travel{taken, expected, landed}},
+		{"motion off", func(s *screen) { s.wishes.Motion = false }, []travel{landed}},
+		{"plain", func(s *screen) { s.start.Plain = true }, []travel{landed}},
+		{"a slow terminal", func(s *screen) { s.send(tea.EnvMsg{"LANG=en_GB.UTF-8", "TERM=linux"}) }, []travel{landed}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := Defaults()
+			onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+				t := s.t
+				tt.set(s)
+				s.press("7", "a", "enter")
+				tb := s.onTable()
+				for range 100 {
+					if s.pass(10 * time.Millisecond); len(tb.state.Moves) == 2 {
+						break
+					}
+				}
+				seen := map[string]bool{}
+				for i, want := range tt.want {
+					if got := tb.travel(s.Model); got != want {
+						t.Errorf("after %d steps: %d, want %d", i, got, want)
+					}
+					seen[s.text()] = true
+					s.pass(travelStep)
+				}
+				if len(seen) != len(tt.want) {
+					t.Errorf("%d steps look like %d", len(tt.want), len(seen))
+				}
+				tb.moved = s.now
+				if s.press("f12"); tb.travel(s.Model) != landed {
+					t.Error("a key does not complete the move")
+				}
+			})
+		})
+	}
+}
+
+// TestBell rings once in each turn of a person, when the last ten seconds begin.
+func TestBell(t *testing.T) {
+	c := *people("highest").Play
+	c.TurnTime = 30 * time.Second
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		for _, step := range []struct {
+			keys string
+			want int
+		}{{"19s", 0}, {"2s", 1}, {"5s", 1}, {"9 a enter 5s", 1}, {"16s", 2}, {"8 a enter 1s", 2}} {
+			if s.follow(step.keys); s.bells != step.want {
+				s.t.Errorf("after %s the bell has rung %d times, want %d", step.keys, s.bells, step.want)
+			}
+		}
+	})
+}
