@@ -23,6 +23,9 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 	undo := also(func() tea.Cmd { b.back(); return nil }, "backspace")
 	if b.stage() > pick {
 		put := fmt.Sprintf("put the %v back", b.picker.digit)
+		if m.width < 80 {
+			put = "back"
+		}
 		undo = on(undo.do, put, "backspace").named("Bksp").ranked(moveRank)
 		back = also(back.do, "esc")
 	}
@@ -52,7 +55,11 @@ func (b *board) picking(m *Model) []binding {
 		}
 		keys = append(keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter"))
 	case confirm:
-		keys = append(keys, on(enter, b.voice().Put(k.at, k.picked()), "enter").ranked(moveRank))
+		play := b.voice().Put(k.at, k.picked())
+		if m.width < 80 {
+			play = "play it"
+		}
+		keys = append(keys, on(enter, play, "enter").ranked(moveRank))
 	case idle:
 	}
 	if at > pick {

@@ -49,7 +49,8 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	}
 	swing := review.Swing
 	found := turned{told: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
-	if swing.Instead.Short != "" {
+	winner, won := rec.Result.Winner()
+	if swing.Instead.Short != "" && !(won && cast.You[winner]) { // who won is told of their own moves
 		found.brief += " " + sentence(swing.Instead.Short)
 	}
 	if ply := swing.Ply; ply > 0 {

@@ -226,3 +226,18 @@ func TestChanceWhileLookingBack(t *testing.T) {
 		s.shows("Ben's time ran out, so chance played: Ben puts")
 	})
 }
+
+// TestFooterTellsTheMove holds that in the smallest window the keys of the next step are told: all that fit, and these always.
+func TestFooterTellsTheMove(t *testing.T) {
+	onScreen(t, &memory{}, people("highest"), func(s *screen) {
+		s.size(MinWidth, MinHeight)
+		for _, step := range []struct{ key, shows string }{
+			{"", "1-9 digit"}, {"9", "a b c place"}, {"a", "Enter play it  Bksp back  Space commands"},
+		} {
+			if step.key != "" {
+				s.press(step.key)
+			}
+			s.shows(step.shows)
+		}
+	})
+}
