@@ -222,3 +222,16 @@ func TestPagesWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestSameName says that two people cannot have one name, and takes the name once it is another.
+func TestSameName(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.follow("1 left down A d a down A d a")
+		s.shows("Ada is taken. Choose another name.")
+		s.press("m")
+		s.lacks("is taken")
+		if got := s.top().(*setup).wishes.Names; got != [2]string{"Ada", "Adam"} {
+			s.t.Errorf("the names are %q", got)
+		}
+	})
+}

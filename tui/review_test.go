@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"digitduel/digit"
 )
@@ -86,5 +87,23 @@ func TestSlower(t *testing.T) {
 	}
 	onScreen(t, &memory{}, Start{Games: []digit.Record{rec}}, func(s *screen) {
 		s.shows("7a✓", "3b~", "~ Good, but slower: ", "Better: Put ")
+	})
+}
+
+// TestReviewHasNoClock looks back at a game against the clock, at the table and in its review: no time is told that nobody has.
+func TestReviewHasNoClock(t *testing.T) {
+	c := *people("highest").Play
+	c.TurnTime = 30 * time.Second
+	onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+		s.follow(keysOf(digit.Highest, record(t, "highest").Moves) + " 40s")
+		s.lacks("0:")
+		s.press("v")
+		s.shows("Review")
+		for _, key := range []string{"home", "right", "b", "t", "?"} {
+			s.press(key)
+			s.lacks("0:")
+		}
+		s.press("esc", "esc", "esc", ",")
+		s.lacks("0:")
 	})
 }

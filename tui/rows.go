@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,10 +12,11 @@ type row struct {
 	name   string
 	value  string
 	tells  string
-	change func(by int)       // to the next or the last of its values; nil: it is typed only
-	field  *field             // what may be typed; nil: nothing
-	set    func(typed string) // takes what was typed
-	open   act                // opens a page; nil: there is none
+	change func(by int)              // to the next or the last of its values; nil: it is typed only
+	field  *field                    // what may be typed; nil: nothing
+	set    func(typed string)        // takes what was typed
+	wrong  func(typed string) string // says why what was typed is not taken; nil: it always is, or that is plain to see
+	open   act                       // opens a page; nil: there is none
 }
 
 // rows is a list of rows of which one has the focus.
@@ -33,10 +35,14 @@ func (f *rows) focus(list []row, at int) {
 	}
 }
 
-// current returns the row with the focus.
+// current returns the row with the focus. It tells what is wrong with what is typed.
 func (f *rows) current(list []row) row {
 	f.at = min(f.at, len(list)-1)
-	return list[f.at]
+	r := list[f.at]
+	if f.field != nil && r.wrong != nil {
+		r.tells = cmp.Or(r.wrong(f.field.text), r.tells)
+	}
+	return r
 }
 
 // change changes the value of the row with the focus.
@@ -173,7 +179,7 @@ func (f *rows) sayRow(list []row, i int) string {
 	if list[i].open != nil {
 		ways = append(ways, "right opens it")
 	}
-	return line + " (here; " + strings.Join(ways, ", or ") + ") " + list[i].tells
+	return line + " (here; " + strings.Join(ways, ", or ") + ") " + f.current(list).tells
 }
 
 // cycle returns the value that is so far from another in a list; one that is not in the list comes before the first.

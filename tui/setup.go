@@ -123,14 +123,23 @@ func nameRow(w *Wishes, seat match.Seat, name string) row {
 	if value == "" {
 		value = "no name"
 	}
+	with := func(typed string) (names [2]string, err error) {
+		names = w.Names
+		names[seat], err = match.CleanName(typed)
+		return names, err
+	}
 	return row{
 		name: name, value: value, tells: "Type a name, or leave it.", field: nameField(w.Names[seat]),
 		set: func(typed string) {
-			names := w.Names
-			var err error
-			if names[seat], err = match.CleanName(typed); err == nil && !sameName(names) {
+			if names, err := with(typed); err == nil && !sameName(names) {
 				w.Names = names
 			}
+		},
+		wrong: func(typed string) string {
+			if names, err := with(typed); err == nil && sameName(names) {
+				return rulebook.NameTaken(names[seat]).Long
+			}
+			return ""
 		},
 	}
 }
