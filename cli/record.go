@@ -236,7 +236,11 @@ func begins(p match.Played) string {
 func computers(names, levels [2]string) string {
 	var text strings.Builder
 	for i, level := range levels {
-		if level != "" {
+		switch level {
+		case "":
+		case match.EngineLevel:
+			fmt.Fprintf(&text, "%s is an engine.\n", names[i])
+		default:
 			fmt.Fprintf(&text, "%s is the computer, level %s.\n", names[i], level)
 		}
 	}

@@ -53,6 +53,10 @@ const (
 	MaxTurnTime = 24 * time.Hour
 )
 
+// EngineLevel stands for a level where somebody's engine plays. With what command it was started is not kept: nobody who opens a game of
+// others is to run it.
+const EngineLevel = "engine"
+
 // Check returns nil if a table can be set up so, else an error that says what is allowed.
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,7 +45,7 @@ func playCommand() *cobra.Command {
 		Example: "  duel play dilemma\n  duel play dilemma --p2 casual --names Ada\n  duel play sevens --auto-call --names Ada,Ben\n" +
 			"  duel play divisibility target=11 pool=0-9 --best-of 3 --first random\n" +
 			"  duel play highest width=4 --turn-time 30s --on-timeout random --record games.txt\n" +
-			"  duel play --continue",
+			"  duel play reverse --p2 'engine:python3 my.py'\n  duel play --continue",
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.goOn {
@@ -79,7 +78,8 @@ func playCommand() *cobra.Command {
 			if setup.First, err = whoStarts(o.first, rng); err != nil {
 				return usageError{err}
 			}
-			if setup.Levels, err = levelsOf(o.players); err != nil {
+			var commands [2]string
+			if setup.Levels, commands, err = playersOf(o.players); err != nil {
 				return usageError{err}
 			}
 			if given("names") {
@@ -97,7 +97,13 @@ func playCommand() *cobra.Command {
 			if !given("hints") { // what is piped in comes from a program, and asks for what it wants
 				setup.Hints = bothTerminals(cmd) && slices.Contains(setup.Levels[:], "")
 			}
-			if hasScreen(cmd) && !o.plain && !o.line && !o.reviewed {
+			engines, err := startEngines(cmd.Context(), commands, &setup)
+			if err != nil {
+				return err
+			}
+			defer engines.close()
+			onScreen := hasScreen(cmd) && !o.plain && !o.line && !o.reviewed
+			if onScreen && engines == (seatedEngines{}) {
 				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
 			}
 			ctx := cmd.Context()
@@ -108,6 +114,9 @@ func playCommand() *cobra.Command {
 				if setup.Openings, err = drawLot(solved, rules, rng); err != nil {
 					return err
 				}
+			}
+			if onScreen {
+				return engines.playOnScreen(cmd, setup, solved, o.record, o.seed)
 			}
 			game := &cli.Game{Solve: solved, Toss: tossed, Review: o.reviewed}
 			if o.record != "" {
@@ -125,7 +134,7 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			defer game.Table.Close()
-			leave, err := seatComputer(ctx, game, o.seed, cmd.ErrOrStderr())
+			leave, err := seatComputer(ctx, game.Table, solved, engines, o.seed, cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -135,7 +144,7 @@ func playCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	for i := range o.players {
-		f.StringVar(&o.players[i], fmt.Sprintf("p%d", i+1), "human", fmt.Sprintf("who plays for Player %d: human, or a level of the computer", i+1))
+		f.StringVar(&o.players[i], fmt.Sprintf("p%d", i+1), "human", fmt.Sprintf("who plays for Player %d: human, a level of the computer, or engine:COMMAND", i+1))
 		complete(cmd, fmt.Sprintf("p%d", i+1), append([]string{"human"}, bot.LevelNames()...)...)
 	}
 	f.BoolVar(&o.hints, "hints", false, "give a hint to who asks for one, as at a terminal without --hints=false")
@@ -240,66 +249,12 @@ func whoStarts(text string, rng *rand.Rand) (match.Seat, error) {
 	return 0, fmt.Errorf("first %q: allowed: 1, 2, random", text)
 }
 
-// levelsOf reads who plays for each seat; a person has no level.
-func levelsOf(players [2]string) (levels [2]string, err error) {
-	for i, player := range players {
-		if player == "human" {
-			continue
-		}
-		if _, err := bot.ParseLevel(player); err != nil {
-			return levels, fmt.Errorf("p%d %q: allowed: human, %s", i+1, player, strings.Join(bot.LevelNames(), ", "))
-		}
-		levels[i] = player
-	}
-	return levels, nil
-}
-
 func levelList() string {
 	var b strings.Builder
 	for _, l := range bot.Levels {
 		fmt.Fprintf(&b, "  %-9s %s\n", l.Name, l.Line)
 	}
 	return b.String()
-}
-
-// seatComputer lets the computer play for the seats that have a level, until leave is called.
-func seatComputer(ctx context.Context, game *cli.Game, seed uint64, errs io.Writer) (leave func(), err error) {
-	state := game.Table.State()
-	if state.Levels != [2]string{} {
-		for _, r := range slices.Backward(state.Setup.Targets.All(state.Setup.Rules)) { // the first is solved last, and so is at hand
-			if _, err := game.Solve(r); err != nil {
-				return nil, fmt.Errorf("the computer cannot play: %w", err)
-			}
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	var sitting sync.WaitGroup
-	for seat, name := range state.Levels {
-		if name == "" {
-			continue
-		}
-		level, err := bot.ParseLevel(name)
-		if err != nil {
-			panic("duel: a level that was read is none: " + err.Error())
-		}
-		seat, rng := match.Seat(seat), rand.New(rand.NewPCG(seed, 1+uint64(seat)))
-		sitting.Go(func() {
-			newGame := func(r digit.Rules) bot.Choose {
-				s, err := game.Solve(r)
-				if err != nil { // it was solved before, so the program is ending
-					return func(context.Context, match.State) (digit.Move, bool, error) { return digit.Move{}, false, err }
-				}
-				return bot.New(level, s, rng).Answer
-			}
-			if err := bot.Sit(ctx, game.Table, seat, newGame); err != nil && ctx.Err() == nil {
-				fmt.Fprintf(errs, "duel: the computer stopped playing: %v\n", err)
-				if _, err := game.Table.Resign(ctx, seat); err != nil {
-					fmt.Fprintf(errs, "duel: and cannot resign: %v\n", err)
-				}
-			}
-		})
-	}
-	return func() { cancel(); sitting.Wait() }, nil
 }
 
 // closingKeyboard is a keyboard that is given back in the end.
