@@ -96,6 +96,9 @@ func (s *session) finish() {
 			case <-ctx.Done():
 			}
 		}
+		if s.isSolved() && !s.woken {
+			s.wake()
+		}
 		s.answerWaiting()
 		s.stop()
 	}
@@ -130,11 +133,19 @@ func ownTime(limit Limit, turn digit.Side) time.Duration {
 	return t - min(t/4, 50*time.Millisecond)
 }
 
+// atOnce is how much longer a search may take that is stopped. Most games are solved by then.
+const atOnce = 50 * time.Millisecond
+
 // stop answers a search that is under way with what is known by now.
 func (s *session) stop() {
-	if s.search != nil {
-		s.answer()
+	if s.search == nil {
+		return
 	}
+	select {
+	case <-s.job.done:
+	case <-time.After(atOnce):
+	}
+	s.answer()
 }
 
 // answer answers the search, and does what was to be done after it.

@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestProtocol runs the sessions of docs/protocol.md: every answer, and no other.
+func TestProtocol(t *testing.T) {
+	page, err := os.ReadFile("../docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions := strings.Split(string(page), "```session\n")[1:]
+	if len(sessions) < 3 {
+		t.Fatalf("only %d sessions", len(sessions))
+	}
+	for i, session := range sessions {
+		session, _, _ = strings.Cut(session, "```")
+		in, told := io.Pipe()
+		said, out := io.Pipe()
+		config := ownConfig()
+		config.Name = "Digit Duel"
+		go func() { out.CloseWithError(Serve(t.Context(), in, out, config)) }()
+		answers := bufio.NewScanner(said)
+		for line := range strings.Lines(session) {
+			line = strings.TrimRight(line, "\n")
+			text := strings.TrimSpace(line[1:])
+			if line[0] == '>' {
+				_, _ = io.WriteString(told, text+"\r\n") // after quit nobody reads it
+				continue
+			}
+			if !answers.Scan() || strings.TrimSpace(answers.Text()) != text {
+				t.Fatalf("session %d: %q, want %q", i+1, answers.Text(), text)
+			}
+		}
+		_ = told.Close()
+		for answers.Scan() {
+			t.Errorf("session %d: %q is answered, and not told on the page", i+1, answers.Text())
+		}
+	}
+}
+
+// TestServe asks an engine for what is not on the page.
+func TestServe(t *testing.T) {
+	long := strings.Repeat("x", MaxLine+1)
+	for _, test := range []struct{ told, want string }{
+		{"", ""},
+		{"stop\n\n \r\nfoo\nquit\nisready", ""},
+		{"isready", "readyok"},
+		{"position startpos moves 7a 9b 1c 5a\ngo infinite", "bestmove 2b"}, // the end of input stops it
+		{"position startpos moves 7a 9b 1c 5a\ngo movetime 5000\nposition startpos\nquery fen\nquit", "bestmove 2b|response ___/___"},
+		{"position startpos moves 7a 9b 1c 5a\ngo infinite\nquery fen\nposition startpos\nquery fen\n", "response 7_1/59_|bestmove 2b|response ___/___"},
+		{"position startpos moves 7a 3b 1c 5a 9b\ngo infinite\nisready", "bestmove (none)|readyok"},
+		{"query value\nquery fen\nisready\n", "response win 5|response ___/___|readyok"}, // none overtakes another
+		{"position startpos moves 7a\nposition startpos moves 7a 7b\nquery fen", "info string position: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9|response 7__/___"},
+		{"position fen 7__\nquery fen", `info string position "7__": there is no / between the two numbers; under these rules a position is like 02_/1__|response ___/___`},
+		{"setoption name rules value chess", `info string book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
+		{"setoption name Level value god", `info string level "god": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`},
+		{"setoption name Hash value 1", `info string option "Hash": there is no such option; options: Rules, Level`},
+		{long + "\nisready", "info string a line is longer than 64 KiB|readyok"},
+		{"setoption name Rules value sevens width=5\nposition startpos moves 1 2 3 4 5 6 7 8\nquery result", "response none"},
+		{"setoption name Rules value divisibility pool=1-f target=9999\nisready\nquery value\nquit", "info string divisibility target=9999 pool=1-f: solving it would take|readyok|response unknown"},
+		{"setoption name Level value beginner\nposition startpos moves 7a 3b 1c 5a 9b\ngo", "bestmove (none)"},
+	} {
+		var out strings.Builder
+		if err := Serve(t.Context(), strings.NewReader(test.told), &out, ownConfig()); err != nil {
+			t.Error(err)
+		}
+		got := strings.Split(strings.TrimSpace(out.String()), "\n")
+		got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "info score ") }) // if there was time to solve the game
+		want := strings.Split(test.want, "|")
+		same := len(got) == len(want)
+		for i := range want {
+			same = same && strings.HasPrefix(strings.TrimSpace(got[i]), want[i]) && (want[i] != "" || got[i] == "")
+		}
+		if !same {
+			t.Errorf("%.80q: %q, want %q", test.told, got, want)
+		}
+	}
+}
