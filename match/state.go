@@ -287,7 +287,7 @@ func (s State) Public(game int) bool { return s.Setup.Public() || game <= s.Show
 
 // applyUndo is for events about taking back a move.
 func (s *State) applyUndo(e Event) error {
-	last, asks := s.lastBy(e.Seat), s.Asking && s.Asker == e.Seat
+	last, asks := s.LastBy(e.Seat), s.Asking && s.Asker == e.Seat
 	switch {
 	case e.Kind == UndoRefused:
 		if !s.Asking || asks {
@@ -344,8 +344,8 @@ func (s *State) end(r digit.Result) {
 	}
 }
 
-// lastBy returns the index of the last move that a seat made or took over in this game, or -1.
-func (s State) lastBy(seat Seat) int {
+// LastBy returns the index of the last move that a seat made or took over in this game, which it may take back or hand back; or -1.
+func (s State) LastBy(seat Seat) int {
 	i := len(s.Moves) - 1
 	if i >= 0 && s.SeatOf(digit.Side(i%2)) != seat {
 		i--

@@ -27,6 +27,7 @@ const (
 	AllPublish                  // does it when the other one does already
 	TakesOver                   // has taken over the first move
 	HandsBack                   // has handed it back
+	AsksHandBack                // asks to hand it back
 )
 
 // offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
@@ -52,6 +53,8 @@ var offers = map[Offer]struct{ own, others Said }{
 		plain("{Who} took the first move over", "{Who} took over {it}, so it is your turn again.")},
 	HandsBack: {plain("You handed the first move back", "You handed {it} back to {other}."),
 		plain("{Who} handed the first move back", "{Who} handed {it} back to you.")},
+	AsksHandBack: {plain("You asked to hand the move back", "You asked {other} to let you hand {it} back."),
+		plain("{Who} wants to hand the move back", "{Who} wants to hand {it} back. Allow it?")},
 	AgreesToHints: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
 		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
 	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
@@ -102,6 +105,16 @@ func AskSwap(c Cast, who digit.Side, it string) Said {
 		func(v Voice) string {
 			return "You may take over " + it + " as your own instead of moving. Then " + v.Whom(who.Other()) + " moves again."
 		})
+}
+
+// TookOver tells a first move that the second player took over, in a list of moves: "Ada put 7 on the left, and Ben took it over".
+func (v Voice) TookOver(m digit.Move) string {
+	return v.Who(digit.Second) + " " + v.Did(digit.Position{}, m) + ", and " + v.Whom(digit.First) + " took it over"
+}
+
+// ByLot tells a move of an opening in a list of moves: "By lot: 7 on the left for Ada".
+func (v Voice) ByLot(before digit.Position, m digit.Move) string {
+	return "By lot: " + v.Back(before, m) + " for " + v.Whom(v.Rules.Turn(before))
 }
 
 // NoSwap refuses a player who would take over a move that is not there to be taken.

@@ -243,11 +243,13 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	for o := AsksUndo; o <= HandsBack; o++ {
+	for o := AsksUndo; o <= AsksHandBack; o++ {
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", o), Offered(o, forBen, digit.First, it)))
 		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", o), Offered(o, forBen, digit.Second, "")))
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", o), Offered(o, adaBen, digit.First, it)))
 	}
+	v := Voice{digit.Dilemma, forBen, written}
+	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.ByLot(before, last) + "\n")
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")
 	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) + line("a list", LookingForAnybody(digit.Dilemma, "Ada")) + line("private", IsPrivate) + line("public", IsPublic))
