@@ -16,7 +16,7 @@ var errWatches = errors.New("you watch this table; only its two players can do t
 var acts = map[match.Kind]string{
 	match.Ready: "next", match.Began: "next", match.Resigned: "resign", match.UndoAsked: "undo", match.UndoRefused: "refuse-undo", match.Undone: "agree-undo",
 	match.Claimed: "claim", match.Replaced: "replace", match.RematchAsked: "rematch", match.RematchRefused: "refuse-rematch", match.HintsAgreed: "hints",
-	match.HintsEnded: "no-hints",
+	match.HintsEnded: "no-hints", match.Swapped: "swap",
 }
 
 // Ask implements [match.Referee]. It asks until there is an answer: a server that is away comes back, and a move in doubt is found out.
@@ -117,7 +117,7 @@ func (t *Table) untouched(ctx context.Context, table string, seen int) (int, err
 	now := seen
 	for _, e := range events {
 		switch e.Kind {
-		case match.Began, match.Moved, match.Undone, match.Resigned, match.Flagged, match.Claimed:
+		case match.Began, match.Moved, match.Swapped, match.Undone, match.Resigned, match.Flagged, match.Claimed:
 			return seen, nil
 		default: // somebody came, went or agreed to something
 			now = e.Seq

@@ -28,12 +28,18 @@ type Order struct {
 	Hints     bool          `json:"hints,omitempty"`
 	AutoCall  bool          `json:"auto_call,omitempty"`
 	Targets   match.Targets `json:"targets,omitzero"`
+	Pair      bool          `json:"pair,omitempty"`
+	Swap      bool          `json:"swap,omitempty"`
+	Lot       bool          `json:"lot,omitempty"` // the server draws the openings
 	Seats     [2]string     `json:"seats"`
 }
 
 // OrderOf returns the order that comes to a setup.
 func OrderOf(s match.Setup) Order {
-	o := Order{Rules: s.Rules, BestOf: s.BestOf, First: int(s.First) + 1, Names: s.Names, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets}
+	o := Order{
+		Rules: s.Rules, BestOf: s.BestOf, First: int(s.First) + 1, Names: s.Names, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
+		Pair: s.Pair, Swap: s.Swap, Lot: s.Openings != "",
+	}
 	if s.TurnTime > 0 {
 		o.TurnTime, o.OnTimeout = s.TurnTime.String(), s.OnTimeout.String()
 	}
@@ -54,7 +60,7 @@ func OrderOf(s match.Setup) Order {
 
 // setup returns what an order comes to.
 func (o Order) setup() (s match.Setup, err error) {
-	s = match.Setup{Rules: o.Rules, BestOf: o.BestOf, Names: o.Names, Hints: o.Hints, AutoCall: o.AutoCall, Targets: o.Targets}
+	s = match.Setup{Rules: o.Rules, BestOf: o.BestOf, Names: o.Names, Hints: o.Hints, AutoCall: o.AutoCall, Targets: o.Targets, Pair: o.Pair, Swap: o.Swap}
 	if o.First == 2 {
 		s.First = match.Two
 	}
@@ -91,6 +97,8 @@ type event struct {
 	Name  string      `json:"name"`
 	Level string      `json:"level"`
 	Order *Order      `json:"order"`
+	// Openings are what the server drew.
+	Openings match.Openings `json:"openings"`
 }
 
 // event returns the event as a table has it. Its time is that of this machine's clock, by how long ago it was.
@@ -107,6 +115,7 @@ func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 		if err != nil {
 			return m, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
+		setup.Openings = e.Openings
 		m.Setup = &setup
 	}
 	return m, nil
@@ -119,6 +128,9 @@ type Listed struct {
 	Phase    match.Phase `json:"phase"`
 	Names    [2]string   `json:"names"`
 	BestOf   int         `json:"best_of"`
+	Pair     bool        `json:"pair"`
+	Swap     bool        `json:"swap"`
+	Lot      bool        `json:"lot"`
 	TurnTime string      `json:"turn_time"`
 }
 

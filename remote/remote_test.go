@@ -499,3 +499,45 @@ func TestFind(t *testing.T) {
 		t.Errorf("a seat is taken twice: %v", err)
 	}
 }
+
+// TestWays plays with a swap and with an opening by lot: both ends know whose the first move is, and what the game began with. A swap whose
+// answer is lost is done once.
+func TestWays(t *testing.T) {
+	h, s := newHouse(t)
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Swap: true, Pair: true})
+	if _, err := ben.Swap(t.Context(), match.Two); !errors.Is(err, match.ErrTurn) {
+		t.Errorf("a swap before the first move: %v", err)
+	}
+	if err := play(t, ada, "7a"); err != nil {
+		t.Fatal(err)
+	}
+	awaits(t, ben, "a move", match.State.MaySwap)
+	h.once(notHeard)
+	if _, err := ben.Swap(t.Context(), match.Two); err != nil {
+		t.Fatal(err)
+	}
+	for _, table := range []*Table{ada, ben} {
+		if now := awaits(t, table, "the swap", func(s match.State) bool { return s.Swapped }); now.Turn() != match.One || !now.Setup.Pair {
+			t.Errorf("after the swap it is %v's turn, at %+v", now.Turn(), now.Setup)
+		}
+	}
+	if err := play(t, ada, "3b"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ada.Swap(t.Context(), match.One); !errors.Is(err, match.ErrTurn) {
+		t.Errorf("a swap out of turn: %v", err)
+	}
+	order := OrderOf(match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}})
+	order.Lot = true
+	host, err := s.Open(t.Context(), order, "the-key-of-who-draws-the-lot")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, _ := ParseLink(host.Invite)
+	if _, err := s.Sit(t.Context(), link.Table, link.Token, "Ben", "the-key-of-another-guest"); err != nil {
+		t.Fatal(err)
+	}
+	if now := awaits(t, join(t, s, host), "a game", match.State.Playing); now.Given == 0 || len(now.Moves) != int(now.Given) || !now.Setup.Pair {
+		t.Errorf("the game begins with %v at %+v", now.Moves, now.Setup)
+	}
+}

@@ -50,7 +50,7 @@ func (r *refusal) Error() string { return r.text }
 // Unwrap returns what a table here would have said.
 func (r *refusal) Unwrap() error {
 	for _, known := range []error{
-		match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver, match.ErrNoUndo, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
+		match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver, match.ErrNoUndo, match.ErrNoSwap, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
 		match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready, match.ErrLong, match.ErrOften, match.ErrRekeyed, match.ErrNoTable,
 	} {
 		if strings.HasPrefix(r.text, known.Error()) {

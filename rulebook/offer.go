@@ -117,6 +117,9 @@ func (v Voice) ByLot(before digit.Position, m digit.Move) string {
 	return "By lot: " + v.Back(before, m) + " for " + v.Whom(v.Rules.Turn(before))
 }
 
+// SwapMove tells of the first move of a game with a swap, where moves are judged.
+const SwapMove = "Whoever moves second may take this move over, so it is not judged by who wins after it."
+
 // NoSwap refuses a player who would take over a move that is not there to be taken.
 var NoSwap = plain("There is no first move to take over", "Only the second player may take over a move: the first one, in answer to it.")
 

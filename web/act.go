@@ -26,6 +26,7 @@ type act struct {
 // acts are all of them, by the names that forms and API use.
 var acts = []act{
 	{"resign", (*match.Table).Resign},
+	{"swap", (*match.Table).Swap},
 	{"undo", (*match.Table).Undo},
 	{"agree-undo", (*match.Table).AgreeToUndo},
 	{"refuse-undo", (*match.Table).RefuseUndo},
@@ -79,7 +80,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 			return match.State{}, err
 		}
 	}
-	if slices.Contains([]string{"next", "rematch", "replace"}, name) { // after which the computer may be to move
+	if slices.Contains([]string{"next", "rematch", "replace", "swap"}, name) { // after which the computer may be to move
 		if err := s.answered(r, v); err != nil {
 			return match.State{}, err
 		}
@@ -144,11 +145,13 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 
 // meanwhile says what has happened to somebody who acted on what was before.
 func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Said {
-	switch e, ok := t.Last(now.Seq, match.Moved, match.Undone); {
+	switch e, ok := t.Last(now.Seq, match.Moved, match.Swapped, match.Undone); {
 	case !ok || e.Seq <= seen: // what matters came before
 		return rulebook.Meanwhile(you, digit.First)
 	case e.Kind == match.Undone:
 		return rulebook.MeanwhileUndone
+	case e.Kind == match.Swapped:
+		return offered(rulebook.TakesOver, now, v, e.Seat)
 	default:
 		return rulebook.Meanwhile(v.cast(now), digit.Side(e.Seat))
 	}
@@ -279,7 +282,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	}
 	// Who came, went or agreed to something since does not matter to a move.
 	state := visit.Table.State()
-	last, _ := visit.Table.Last(state.Seq, match.Began, match.Moved, match.Undone, match.Resigned, match.Flagged, match.Claimed)
+	last, _ := visit.Table.Last(state.Seq, match.Began, match.Moved, match.Swapped, match.Undone, match.Resigned, match.Flagged, match.Claimed)
 	if seen > 0 && last.Seq <= seen && seen < state.Seq {
 		seen = state.Seq
 	}

@@ -26,6 +26,10 @@ var sameOrders = []struct{ order, form string }{
 	{`{"rules":"dilemma target=9 pool=0-8 width=4 zero=barred final=higher","seats":["human","friend"]}`, "book=dilemma&opponent=friend&target=9&pool=0-8&width=4&zero=barred&final=higher"},
 	{`{"rules":"divisibility target=11 place=hand width=3 win=full","seats":["human","friend"]}`, "book=divisibility&opponent=friend&rules=divisibility+target=11+place=hand+width=3+win=full"},
 	{`{"rules":"divisibility win=full place=ends","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=7&win=full&place=ends"},
+	{`{"rules":"dilemma","seats":["human","friend"],"pair":true}`, "book=dilemma&opponent=friend&best_of=pair"},
+	{`{"rules":"dilemma","seats":["human","friend"],"swap":true}`, "book=dilemma&opponent=friend&start=swap"},
+	{`{"rules":"dilemma","seats":["human","friend"],"pair":true,"swap":true}`, "book=dilemma&opponent=friend&best_of=pair&start=swap"},
+	{`{"rules":"highest","seats":["human","friend"],"lot":true}`, "book=highest&opponent=friend&start=lot"},
 	{`{"rules":"dilemma","seats":["human","friend"],"toss":true}`, "book=dilemma&opponent=friend&first=toss"},
 }
 
@@ -59,6 +63,9 @@ func TestDoors(t *testing.T) {
 		for _, s := range []*match.Setup{&byOrder, &byForm} {
 			if s.Seals = [2]string{}; asked["toss"] == true {
 				s.First = match.One
+			}
+			if asked["lot"] == true && s.Openings != "" {
+				s.Openings = "drawn"
 			}
 		}
 		if byOrder != byForm {

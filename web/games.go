@@ -22,6 +22,7 @@ type gameLine struct {
 	Winner  int    // 1 or 2, by who moved first; 0: nobody
 	How     string // it ended
 	Plies   int
+	Pair    string // which game of a pair it was, and how that ended
 	Since   string
 	At      time.Time
 }
@@ -34,6 +35,7 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 			Path: fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number), Title: rulebook.Title(rec.Rules), Changes: changesOf(rec.Rules),
 			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)), At: g.Ended.UTC(),
 		}
+		lines[i].Pair = pairOf(g, games)
 		if side, ok := rec.Result.Winner(); ok {
 			lines[i].Winner = int(side) + 1
 		}
@@ -42,6 +44,30 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 		}
 	}
 	return lines
+}
+
+// pairOf says which game of a pair one was, and of the second one how the pair ended if the first is in the same list; it is empty for others.
+func pairOf(g match.Game, games []match.Game) string {
+	played, err := match.PlayedOf(g.Record)
+	if err != nil || !played.Pair {
+		return ""
+	}
+	text := fmt.Sprintf("Game %d of a pair.", played.Game)
+	i := slices.IndexFunc(games, func(first match.Game) bool { return first.Table == g.Table && first.Number == g.Number-1 })
+	if played.Game == 1 || i < 0 {
+		return text
+	}
+	score := rulebook.Score{Over: true, Pair: true}
+	for _, game := range []match.Game{games[i], g} {
+		p, _ := match.PlayedOf(game.Record) // it was kept
+		if side, won := game.Record.Result.Winner(); won {
+			score.Wins[match.Seat(side)^p.Starts]++
+		} else {
+			score.Draws++
+		}
+	}
+	names := [2]string{played.Name(match.One), played.Name(match.Two)}
+	return text + " " + rulebook.Series(rulebook.Cast{Names: names}, score).Long
 }
 
 func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {

@@ -59,13 +59,15 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 		Name, Level string
 		Levels      []bot.Level
 		Books       []bookCard
+		Lengths     question
+		Starts      question
 		Day         coach.Day
 		Daily       string
 		Waiting     int
 		Games       []gameLine
 		Now         []ownGame // what is most urgent of one's own
 		More, Over  []ownGame // the rest of it
-	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
+	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(), Lengths: askLength(""), Starts: askStart(""), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
 	// What is listed is an extra: without it there is still everything to play.
 	running, over, err := s.ownGames(r)
 	atTop := min(len(running), 2) // so that the games to play stay in sight

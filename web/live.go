@@ -99,10 +99,19 @@ func (l *liveTable) show(b []byte, steps []match.Step) (_ []byte, err error) {
 	return l.message(b, steps, answer)
 }
 
-// answers reports whether a step is the computer's move after one of the viewer's in the same game.
+// answers reports whether a step is what the computer does after a move of the viewer's in the same game.
 func answers(step match.Step, v viewer) bool {
 	e, s := step.Event, step.After
-	return v.plays && e.Kind == match.Moved && e.Seat != v.seat && s.Levels[e.Seat] != "" && len(s.Moves) > 1
+	return v.plays && e.Seat != v.seat && s.Levels[e.Seat] != "" && (e.Kind == match.Moved && len(s.Moves) > 1 || e.Kind == match.Swapped)
+}
+
+// swappedBefore reports whether the first move was taken over before a step that may have handed it back.
+func (l *liveTable) swappedBefore(step match.Step) bool {
+	if step.Event.Kind != match.Undone || !step.After.Setup.Swap {
+		return false
+	}
+	before, _ := l.visit.Table.Since(step.Event.Seq - 2)
+	return before[0].After.Swapped
 }
 
 // message appends how the table stands after some steps.
@@ -114,7 +123,7 @@ func (l *liveTable) message(b []byte, steps []match.Step, answer bool) ([]byte, 
 	}
 	l.until, _ = last.Deadline()
 	u.Answer = answer
-	u.Say = news(steps, l.viewer)
+	u.Say = news(steps, l.viewer, l.swappedBefore(steps[0]))
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }
 

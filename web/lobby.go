@@ -71,6 +71,9 @@ type summaryView struct {
 	Hints     bool        `json:"hints"`
 	AutoCall  bool        `json:"auto_call"`
 	Targets   string      `json:"targets,omitempty"`
+	Pair      bool        `json:"pair,omitempty"`
+	Swap      bool        `json:"swap,omitempty"`
+	Lot       bool        `json:"lot,omitempty"`
 	Game      int         `json:"game"`
 	Wins      [2]int      `json:"wins"`
 	Draws     int         `json:"draws"`
@@ -97,7 +100,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	views := make([]summaryView, len(tables))
 	for i, t := range tables {
 		views[i] = summaryView{
-			t.ID, t.Rules, t.Phase, t.Names, int(t.First) + 1, t.BestOf, "", "", t.Hints, t.AutoCall, t.Targets.String(), t.Game, t.Wins, t.Draws, t.Opened.UTC(),
+			t.ID, t.Rules, t.Phase, t.Names, int(t.First) + 1, t.BestOf, "", "", t.Hints, t.AutoCall, t.Targets.String(), t.Pair, t.Swap, t.Openings != "", t.Game, t.Wins, t.Draws, t.Opened.UTC(),
 		}
 		if t.TurnTime > 0 {
 			views[i].TurnTime, views[i].OnTimeout = t.TurnTime.String(), t.OnTimeout.String()
@@ -128,7 +131,7 @@ func (s *Server) tableLine(t match.Summary) tableLine {
 	for _, seat := range match.Seats {
 		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
 	}
-	if t.BestOf > 1 {
+	if t.BestOf > 1 || t.Pair {
 		line.Score = fmt.Sprintf("%d : %d", t.Wins[match.One], t.Wins[match.Two])
 	}
 	return line

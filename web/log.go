@@ -28,6 +28,8 @@ type logEvent struct {
 	Name  string      `json:"name,omitempty"`
 	Level string      `json:"level,omitempty"`
 	Order *orderView  `json:"order,omitempty"`
+	// Openings are what the lot drew.
+	Openings match.Openings `json:"openings,omitempty"`
 }
 
 // An orderView is what a table was ordered as.
@@ -41,6 +43,9 @@ type orderView struct {
 	Hints     bool          `json:"hints,omitempty"`
 	AutoCall  bool          `json:"auto_call,omitempty"`
 	Targets   match.Targets `json:"targets,omitzero"`
+	Pair      bool          `json:"pair,omitempty"`
+	Swap      bool          `json:"swap,omitempty"`
+	Lot       bool          `json:"lot,omitempty"`
 	Seats     [2]string     `json:"seats"`
 }
 
@@ -48,6 +53,7 @@ type orderView struct {
 func orderOf(s match.Setup) *orderView {
 	o := &orderView{
 		Rules: s.Rules, BestOf: s.BestOf, First: int(s.First) + 1, Names: s.Names, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
+		Pair: s.Pair, Swap: s.Swap, Lot: s.Openings != "",
 	}
 	if s.TurnTime > 0 {
 		o.TurnTime, o.OnTimeout = s.TurnTime.String(), s.OnTimeout.String()
@@ -71,7 +77,7 @@ func logEventOf(e match.Event) logEvent {
 		v.Seat = int(e.Seat) + 1
 	}
 	if e.Setup != nil {
-		v.Order = orderOf(*e.Setup)
+		v.Order, v.Openings = orderOf(*e.Setup), e.Setup.Openings
 	}
 	return v
 }

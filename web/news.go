@@ -8,19 +8,24 @@ import (
 	"digitduel/rulebook"
 )
 
-// news says to a viewer what some events were, for whoever hears the table and does not see it.
-func news(steps []match.Step, v viewer) string {
+// news says to a viewer what some events were, for whoever hears the table and does not see it. Swapped is whether the first move was taken
+// over before them.
+func news(steps []match.Step, v viewer, swapped bool) string {
 	var told []string
 	for _, step := range steps {
-		if text := eventNews(step, v); text != "" {
+		if text := eventNews(step, v, swapped); text != "" {
 			told = append(told, text)
 		}
+		swapped = step.After.Swapped
 	}
 	last := steps[len(steps)-1]
 	switch s := last.After; last.Event.Kind {
-	case match.Began, match.Moved, match.Undone:
+	case match.Began, match.Moved, match.Swapped, match.Undone:
 		if s.Playing() && v.is(s.Turn()) {
 			told = append(told, rulebook.Turn(rulesFor(s.Setup), s.Position, v.sides(s), true).Spoken)
+			if s.MaySwap() {
+				told = append(told, rulebook.AskSwap(v.sides(s), s.Side(v.seat), backOf(s, v, 0)).Spoken)
+			}
 		}
 	default: // it is nobody's turn anew
 	}
@@ -33,16 +38,16 @@ var offerOf = map[match.Kind]rulebook.Offer{
 	match.UndoAsked: rulebook.AsksUndo, match.UndoRefused: rulebook.RefusesUndo, match.Undone: rulebook.Undone,
 	match.Ready: rulebook.IsReady, match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
 	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
-	match.Published: rulebook.Publishes,
+	match.Published: rulebook.Publishes, match.Swapped: rulebook.TakesOver,
 }
 
-func eventNews(step match.Step, v viewer) string {
+func eventNews(step match.Step, v viewer, swapped bool) string {
 	e, s := step.Event, step.After
 	switch e.Kind {
 	case match.Opened, match.Rekeyed:
 		return ""
 	case match.Began:
-		return rulebook.Begins(v.cast(s), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.BestOf, false).Spoken
+		return rulebook.Begins(v.cast(s), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), false).Then(startNote(s, v)).Spoken
 	case match.Moved:
 		return moved(e, s, v).Then(seriesEnd(s, v)).Spoken
 	case match.Resigned, match.Flagged, match.Claimed:
@@ -56,12 +61,16 @@ func eventNews(step match.Step, v viewer) string {
 	if offer == rulebook.Publishes && s.Public(s.Game) {
 		offer = rulebook.AllPublish
 	}
+	if offer == rulebook.Undone && swapped && !s.Swapped {
+		offer = rulebook.HandsBack
+	}
 	return offered(offer, s, v, e.Seat).Spoken
 }
 
 // moved says to a viewer what was played, and who chose it if it was not the player alone.
 func moved(e match.Event, s match.State, v viewer) rulebook.Said {
-	before, m := lastMove(s, e.Seat)
+	i := len(s.Moves) - 1
+	before, m := positionBefore(s, i), s.Moves[i]
 	r, by := rulesFor(s.Setup), rulebook.Player
 	if e.Auto {
 		by |= rulebook.Chance
@@ -77,7 +86,7 @@ func byChance(t *match.Table, s match.State, v viewer) rulebook.Said {
 	if s.Setup.OnTimeout != match.Random {
 		return rulebook.Said{}
 	}
-	e, ok := t.Last(s.Seq, match.Moved, match.Began, match.Undone, match.Resigned, match.Claimed) // the others tell nothing of moves
+	e, ok := t.Last(s.Seq, match.Moved, match.Began, match.Swapped, match.Undone, match.Resigned, match.Claimed) // the others tell nothing of moves
 	if !ok || e.Kind != match.Moved || !e.Auto {
 		return rulebook.Said{}
 	}
@@ -86,25 +95,47 @@ func byChance(t *match.Table, s match.State, v viewer) rulebook.Said {
 
 // offered says to a viewer what a player asks for, answers or does beside moving.
 func offered(o rulebook.Offer, s match.State, v viewer, seat match.Seat) rulebook.Said {
-	it := ""
-	if o == rulebook.AsksUndo {
-		before, m := lastMove(s, seat)
-		it = tell(s.Setup.Rules, v.sides(s), func(w rulebook.Voice) string { return w.Back(before, m) })
+	it, last := "", s.LastBy(seat)
+	if o == rulebook.AsksUndo && s.Swapped && last == 0 {
+		o = rulebook.AsksHandBack
+	}
+	switch o {
+	case rulebook.AsksUndo, rulebook.AsksHandBack:
+		it = backOf(s, v, last)
+	case rulebook.TakesOver, rulebook.HandsBack:
+		it = backOf(s, v, 0)
+	default: // no move is meant
 	}
 	return rulebook.Offered(o, v.cast(s), digit.Side(seat), it)
 }
 
-// lastMove returns the last move that a seat made in the game, and the position before it.
-func lastMove(s match.State, seat match.Seat) (before digit.Position, last digit.Move) {
-	r := s.Setup.Rules
-	var p digit.Position
-	for _, m := range s.Moves {
-		if s.SeatOf(r.Turn(p)) == seat {
-			before, last = p, m
-		}
-		p, _ = r.Play(p, m) // it was played
+// positionBefore returns the position before the move of an index.
+func positionBefore(s match.State, i int) (p digit.Position) {
+	for _, m := range s.Moves[:i] {
+		p, _ = s.Setup.Rules.Play(p, m) // it was played
 	}
-	return before, last
+	return p
+}
+
+// backOf names the move of an index to a viewer, as what may be taken back or over. It is empty when there is none.
+func backOf(s match.State, v viewer, i int) string {
+	if i < 0 || i >= len(s.Moves) {
+		return ""
+	}
+	return tell(s.Setup.Rules, v.sides(s), func(w rulebook.Voice) string { return w.Back(positionBefore(s, i), s.Moves[i]) })
+}
+
+// startNote says to a viewer what a game began with beside moves of the players, for as long as no other was made: an opening, or a first
+// move that was taken over.
+func startNote(s match.State, v viewer) rulebook.Said {
+	switch {
+	case !s.Playing():
+	case s.Given > 0 && len(s.Moves) == int(s.Given):
+		return rulebook.Opened(s.Setup.Rules, s.Moves, v.sides(s))
+	case s.Swapped && len(s.Moves) == 1:
+		return offered(rulebook.TakesOver, s, v, s.Starter())
+	}
+	return rulebook.Said{}
 }
 
 // ending says to a viewer how a game ended.
@@ -114,7 +145,7 @@ func ending(s match.State, v viewer) rulebook.Said {
 
 // seriesEnd says to a viewer how a series ended; it is empty when there was none.
 func seriesEnd(s match.State, v viewer) rulebook.Said {
-	if s.Setup.BestOf <= 1 || !s.SeriesOver() {
+	if s.Setup.Length() <= 1 || !s.SeriesOver() {
 		return rulebook.Said{}
 	}
 	return rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: true, Pair: s.Setup.Pair})

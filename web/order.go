@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	cryptorand "crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"digitduel/bot"
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -28,6 +30,10 @@ type order struct {
 	hints     bool
 	autoCall  bool
 	targets   string
+	pair      bool
+	swap      bool
+	lot       bool // a pair whose games begin with moves that are drawn
+	key       string
 	sitters   [2]string
 }
 
@@ -77,6 +83,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 		}
 	}
 	setup.BestOf, setup.Hints, setup.AutoCall = o.bestOf, o.hints, o.autoCall
+	setup.Pair, setup.Swap = o.pair || o.lot, o.swap
 	for i, player := range o.sitters {
 		switch player {
 		case "", human:
@@ -111,7 +118,28 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 	if setup.Levels != [2]string{} {
 		err = s.playable(r, setup)
 	}
+	if err == nil && o.lot {
+		setup.Openings, err = s.drawLot(r, setup, o.key)
+	}
 	return setup, err
+}
+
+// drawLot draws the openings of a table, for an order that comes again with the same key the same ones.
+func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
+	if setup.Swap {
+		return "", unfit("swap: the first move is part of the opening; leave out the lot, or the swap")
+	}
+	solution, done, err := s.solved(req, setup.Rules)
+	if err != nil {
+		return "", fmt.Errorf("the lot cannot be drawn: %w", err)
+	}
+	defer done()
+	lot, ok := coach.LotOf(solution)
+	if !ok {
+		return "", unfit("lot: no short openings of %v are even together; play a pair without", setup.Rules)
+	}
+	seed := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
+	return match.OpeningsOf(lot.Draw(rand.New(rand.NewChaCha8(seed)), match.MostOpenings)...), nil
 }
 
 // playable returns nil if the computer can play every game of a series.
@@ -191,6 +219,9 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		Hints     bool     `json:"hints"`
 		AutoCall  bool     `json:"auto_call"`
 		Targets   string   `json:"targets"`
+		Pair      bool     `json:"pair"`
+		Swap      bool     `json:"swap"`
+		Lot       bool     `json:"lot"`
 		Seats     []string `json:"seats"`
 	}
 	if err := readJSON(r, &asked); err != nil {
@@ -201,7 +232,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	}
 	o := order{
 		rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints,
-		autoCall: asked.AutoCall, targets: asked.Targets,
+		autoCall: asked.AutoCall, targets: asked.Targets, pair: asked.Pair, swap: asked.Swap, lot: asked.Lot,
 	}
 	copy(o.names[:], asked.Names)
 	copy(o.sitters[:], asked.Seats)
@@ -209,6 +240,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	o.key = key
 	switch {
 	case asked.Toss && asked.First != 0:
 		return unfit("first and toss: who starts is said or tossed for; leave one of them out")

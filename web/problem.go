@@ -45,7 +45,7 @@ func unfit(format string, args ...any) *problem {
 var conflicts = map[error]rulebook.Said{
 	match.ErrTurn: {}, match.ErrNoGame: rulebook.NoGameNow, match.ErrUnderWay: {}, match.ErrSeries: {}, match.ErrNotOver: {}, match.ErrNoUndo: rulebook.NoUndo,
 	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {}, match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
-	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrLong: {}, match.ErrOften: {},
+	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrNoSwap: rulebook.NoSwap, match.ErrLong: {}, match.ErrOften: {},
 }
 
 // problemOf maps an error to an answer. What is not meant for players is logged, and they are told that something broke.

@@ -43,11 +43,14 @@ type replayed struct {
 	ID        string
 	Rules     digit.Rules
 	Number    int
+	Series    string // which game of a series, and how that stood after it
 	At        time.Time
 	Title     string
 	Changes   string
 	Names     [2]string // who moved first and who second
 	Marks     [2]string
+	Swapped   bool   // the first move was taken over
+	Opener    string // who made it
 	Over      bool
 	Goal      goalView
 	Head, Why string
@@ -130,6 +133,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 		ID: id, Rules: s.Setup.Rules, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
 		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
 		Goal: goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first), Record: s.Record().String(),
+		Series: seriesStood(s), Swapped: s.Swapped, Opener: s.Setup.Name(s.Opener()),
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
@@ -151,6 +155,17 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	return view, nil
 }
 
+// seriesStood says which game of a series one was, and how the series stood after it; it is empty when there was none.
+func seriesStood(s match.State) string {
+	if s.Setup.Length() <= 1 {
+		return ""
+	}
+	if end := seriesEnd(s, viewer{}).Long; end != "" {
+		return seriesText(s, viewer{}) + ". " + end
+	}
+	return sentence(seriesText(s, viewer{}))
+}
+
 // review adds the review of a game that is over. One that is under way gets none: it would be a hint.
 func (s *Server) review(r *http.Request, state match.State, view *replayed) error {
 	if !state.Result.Over() {
@@ -158,7 +173,7 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 		return nil
 	}
 	cast := viewer{}.sides(state)
-	rv, err := s.reviewOf(r, state.Record(), cast)
+	rv, err := s.reviewOf(r, state, cast)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
 		return nil
@@ -173,8 +188,11 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
 		at.Grade, at.Told = judged.Grade.String(), judged.Told
-		if judged.Decision {
+		if judged.Decision && i >= unchosen(state) {
 			at.Tag = tags[judged.Grade]
+		}
+		if i == 0 && state.Setup.Swap {
+			at.Told = rulebook.SwapMove
 		}
 	}
 	view.Remark = rv.Remark

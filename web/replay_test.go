@@ -120,10 +120,10 @@ func TestReviewOnce(t *testing.T) {
 	table := h.open(`{"rules":"dilemma"}`)
 	table.play("1:7a 2:3b 1:1c 2:resign")
 	state := h.state(table.id)
-	rec, cast := state.Record(), viewer{}.sides(state)
+	cast := viewer{}.sides(state)
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.reviewOf(asked(gone), rec, cast); !errors.Is(err, context.Canceled) || len(h.reviews.kept)+len(h.reviews.recent) > 0 {
+	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.kept)+len(h.reviews.recent) > 0 {
 		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.kept))
 	}
 	var all [4]coach.Review
@@ -131,7 +131,7 @@ func TestReviewOnce(t *testing.T) {
 	for i := range all {
 		calls.Go(func() {
 			var err error
-			if all[i], err = h.reviewOf(asked(t.Context()), rec, cast); err != nil {
+			if all[i], err = h.reviewOf(asked(t.Context()), state, cast); err != nil {
 				t.Error(err)
 			}
 		})
@@ -140,7 +140,7 @@ func TestReviewOnce(t *testing.T) {
 	for range 2 {
 		h.browser(t).get("/t/" + table.id + "/games/1?ply=2")
 	}
-	again, _ := h.reviewOf(asked(t.Context()), rec, cast)
+	again, _ := h.reviewOf(asked(t.Context()), state, cast)
 	for _, rv := range append(all[:], again) {
 		if len(rv.Moves) != 3 || &rv.Moves[0] != &all[0].Moves[0] {
 			t.Error("a game was reviewed twice")
@@ -151,7 +151,7 @@ func TestReviewOnce(t *testing.T) {
 	}
 	for i := range mostReviews {
 		cast.Names[0] = strconv.Itoa(i)
-		if _, err := h.reviewOf(asked(t.Context()), rec, cast); err != nil {
+		if _, err := h.reviewOf(asked(t.Context()), state, cast); err != nil {
 			t.Fatal(err)
 		}
 	}

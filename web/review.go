@@ -5,10 +5,12 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"sync"
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
 )
@@ -38,8 +40,8 @@ type reviewed struct {
 }
 
 // reviewOf returns the review of a game that is over, which must not be changed. If another request is working on it, it waits for that one.
-func (s *Server) reviewOf(r *http.Request, rec digit.Record, cast rulebook.Cast) (coach.Review, error) {
-	rec.Tags = nil // all that matters of them is in the cast
+func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast) (coach.Review, error) {
+	rec := unnamed(state)
 	key := reviewKey{rec.String(), cast}
 	for {
 		k, mine := s.reviews.claim(key)
@@ -55,6 +57,23 @@ func (s *Server) reviewOf(r *http.Request, rec digit.Record, cast rulebook.Cast)
 			return k.review, k.err
 		}
 	}
+}
+
+// unnamed returns the record of a game with nothing but what its review follows from beside the cast.
+func unnamed(s match.State) digit.Record {
+	rec := s.Record()
+	if rec.Tags = nil; unchosen(s) > 0 {
+		rec.Tags = []digit.Tag{{Key: digit.OpeningTag, Value: strconv.Itoa(unchosen(s))}}
+	}
+	return rec
+}
+
+// unchosen returns how many moves of a game are not judged: those of an opening, and a first one that the other player may take over.
+func unchosen(s match.State) int {
+	if s.Setup.Swap {
+		return min(1, len(s.Moves))
+	}
+	return int(s.Given)
 }
 
 // workOut works out a review. One that could not be is forgotten, so that it is tried again.

@@ -83,6 +83,7 @@ type moveLine struct {
 // An actView is what the viewer can do beside moving, and what is said of it; an empty text says that it cannot be done now.
 type actView struct {
 	Resign            string // what is asked before
+	Swap              string // what is offered to who may take over the first move
 	Undo              bool
 	UndoAsked, UndoBy string
 	Left              string // that the other player has left and can be replaced
@@ -132,7 +133,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Boards = [2]board{boardOf(s, p, upper, v), boardOf(s, p, upper.Other(), v)}
 	view.Title, view.Head, view.More = headline(s, v)
 	view.Title += " – " + rulebook.Title(r)
-	view.Note = seriesEnd(s, v).Long
+	view.Note = startNote(s, v).Then(seriesEnd(s, v)).Long
 	view.Series = seriesText(s, v)
 	if s.Result.Over() {
 		view.End = endOf(s, v)
@@ -160,7 +161,8 @@ func besideGoal(r digit.Rules) digit.Rules {
 func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	r, side := s.Setup.Rules, s.Side(seat)
 	var last *digit.Move
-	if n := len(s.Moves); n > 0 && s.Turn() != seat {
+	n := len(s.Moves)
+	if n > 0 && s.Turn() != seat {
 		last = &s.Moves[n-1]
 	}
 	turn := s.Playing() && s.Turn() == seat
@@ -171,13 +173,22 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
 	}
 	if last != nil {
-		before, m := lastMove(s, seat)
-		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Did(before, m) })
+		before := positionBefore(s, n-1)
+		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string {
+			switch {
+			case n <= int(s.Given):
+				return "by lot: " + w.Back(before, *last)
+			case s.Swapped && n == 1:
+				return "took over " + w.Back(before, *last)
+			default:
+				return w.Did(before, *last)
+			}
+		})
 	}
 	f := rulebook.Finished(r, s.Position, s.Result)
-	n := f.Numbers[side]
-	if s.Result.Over() && r.Target > 0 && n.Len() > 0 && n.Full() {
-		b.Worth = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Worth(f, n) })
+	made := f.Numbers[side]
+	if s.Result.Over() && r.Target > 0 && made.Len() > 0 && made.Full() {
+		b.Worth = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Worth(f, made) })
 	}
 	return b
 }
@@ -213,11 +224,14 @@ func watchersText(n int) string {
 
 // seriesText says which game of a series it is, and how the series stands.
 func seriesText(s match.State, v viewer) string {
-	if s.Game == 0 || s.Setup.BestOf <= 1 && s.Game == 1 {
+	if s.Game == 0 || s.Setup.Length() <= 1 && s.Game == 1 {
 		return ""
 	}
 	text := fmt.Sprintf("Game %d", s.Game-s.Before)
-	if s.Setup.BestOf > 1 && !s.SeriesOver() && (s.Wins != [2]int{} || s.Draws > 0) {
+	if s.Setup.Pair {
+		text += " of 2"
+	}
+	if s.Setup.Length() > 1 && !s.SeriesOver() && (s.Wins != [2]int{} || s.Draws > 0) {
 		text += ". " + rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
 	}
 	return text
@@ -231,11 +245,16 @@ func movesOf(s match.State, v viewer) []moveLine {
 	for i, m := range s.Moves {
 		side := r.Turn(p)
 		did := tell(r, cast, func(w rulebook.Voice) string {
-			who := w.Who(side)
-			if s.Lent>>i&1 != 0 {
-				who = w.StandIn(side)
+			switch {
+			case i < int(s.Given):
+				return w.ByLot(p, m)
+			case i == 0 && s.Swapped:
+				return w.TookOver(m)
+			case s.Lent>>i&1 != 0:
+				return w.StandIn(side) + " " + w.Did(p, m)
+			default:
+				return w.Who(side) + " " + w.Did(p, m)
 			}
-			return who + " " + w.Did(p, m)
 		})
 		p, _ = r.Play(p, m) // it was played
 		seat := s.SeatOf(side)
@@ -323,7 +342,10 @@ func actsOf(s match.State, v viewer) actView {
 		a.Resign = rulebook.AskResign(v.cast(s), digit.Side(v.seat)).Long
 		a.UndoAsked = told(s.Asking && s.Asker == v.seat, rulebook.AsksUndo, v.seat)
 		a.UndoBy = told(s.Asking && s.Asker == other, rulebook.AsksUndo, other)
-		a.Undo = !s.Asking && s.Setup.Rules.Held(s.Position, s.Side(v.seat)).Len() > 0
+		a.Undo = !s.Asking && s.LastBy(v.seat) >= 0
+		if s.MaySwap() && v.is(s.Turn()) {
+			a.Swap = rulebook.AskSwap(v.sides(s), s.Side(v.seat), backOf(s, v, 0)).Long
+		}
 		a.Left = told(s.Away[other] && s.Levels[other] == "", rulebook.Goes, other)
 	}
 	if s.Phase() == match.Over {

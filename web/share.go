@@ -33,7 +33,7 @@ func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewe
 	if !won || !v.plays || cast.You[winner] || !isFree(rules) || !s.Solver.Has(rules) {
 		return nil
 	}
-	rv, err := s.reviewOf(r, state.Record(), cast)
+	rv, err := s.reviewOf(r, state, cast)
 	if err != nil {
 		return nil
 	}

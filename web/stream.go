@@ -291,6 +291,10 @@ func appendEvent(b []byte, step *match.Step) []byte {
 		rules, _ := json.Marshal(s.Setup.Rules.String())
 		b = append(append(b, `,"rules":`...), rules...)
 	}
+	if e.Kind == match.Began && s.Given > 0 {
+		opening, _ := json.Marshal(match.OpeningsOf(s.Moves))
+		b = append(append(b, `,"opening":`...), opening...)
+	}
 	if e.Level != "" {
 		level, _ := json.Marshal(e.Level)
 		b = append(append(b, `,"level":`...), level...)

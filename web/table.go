@@ -68,9 +68,15 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 
 // agreed says what is agreed at a table beside the rules.
 func agreed(s match.Setup) string {
-	text := rulebook.BestOf(s.Rules, s.BestOf) + " " + rulebook.TurnTime(rulesFor(s), s.TurnTime, s.OnTimeout == match.Random)
+	text := rulebook.BestOf(s.Rules, s.Length()) + " " + rulebook.TurnTime(rulesFor(s), s.TurnTime, s.OnTimeout == match.Random)
 	if s.Rules.Win == digit.OnCall {
 		text += " " + rulebook.Calls(s.AutoCall)
+	}
+	if s.Swap {
+		text += " " + rulebook.Swap
+	}
+	if s.Openings != "" {
+		text += " " + rulebook.Lot
 	}
 	if s.Targets != (match.Targets{}) {
 		text += " " + rulebook.Targets(s.Targets.List())
@@ -127,7 +133,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	if view.MyTurn && view.Analysis == nil && isFirstGame(r, id, state) {
 		view.teach()
 	}
-	if said := byChance(visit.Table, state, v).Long; state.Playing() {
+	if said := byChance(visit.Table, state, v).Long; said != "" && state.Playing() {
 		view.Note = said
 	} else if said != "" {
 		view.More = said
@@ -163,29 +169,35 @@ func (s *Server) visit(r *http.Request) (*match.Visit, error) {
 
 // A tableView is a table as the API shows it.
 type tableView struct {
-	ID       string        `json:"id"`
-	Rules    digit.Rules   `json:"rules"`
-	Seq      int           `json:"seq"`
-	Phase    match.Phase   `json:"phase"`
-	Game     int           `json:"game"`
-	BestOf   int           `json:"best_of,omitempty"`
-	TurnTime string        `json:"turn_time,omitempty"`
-	Deadline *time.Time    `json:"deadline,omitempty"`
-	Seats    [2]sitterView `json:"seats"`
-	Draws    int           `json:"draws"`
-	Moves    []digit.Move  `json:"moves"`
-	Position string        `json:"position"`
-	Turn     string        `json:"turn"`
-	Result   digit.Result  `json:"result"`
-	Asking   string        `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
-	AutoCall bool          `json:"auto_call,omitempty"`
-	Targets  match.Targets `json:"targets,omitzero"`
-	Hints    bool          `json:"hints"`
-	Public   bool          `json:"public"` // whether lists show the games so far
-	Watchers int           `json:"watchers"`
-	You      int           `json:"you,omitempty"` // the seat of whoever asks
-	Legal    []string      `json:"legal"`
-	Count    int           `json:"legal_count,omitempty"`
+	ID       string         `json:"id"`
+	Rules    digit.Rules    `json:"rules"`
+	Seq      int            `json:"seq"`
+	Phase    match.Phase    `json:"phase"`
+	Game     int            `json:"game"`
+	BestOf   int            `json:"best_of,omitempty"`
+	TurnTime string         `json:"turn_time,omitempty"`
+	Deadline *time.Time     `json:"deadline,omitempty"`
+	Seats    [2]sitterView  `json:"seats"`
+	Draws    int            `json:"draws"`
+	Moves    []digit.Move   `json:"moves"`
+	Position string         `json:"position"`
+	Turn     string         `json:"turn"`
+	Result   digit.Result   `json:"result"`
+	Asking   string         `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
+	AutoCall bool           `json:"auto_call,omitempty"`
+	Targets  match.Targets  `json:"targets,omitzero"`
+	Pair     bool           `json:"pair,omitempty"`
+	Swap     bool           `json:"swap,omitempty"`
+	MaySwap  bool           `json:"may_swap,omitempty"` // the side to move may take over the first move
+	Swapped  bool           `json:"swapped,omitempty"`
+	Openings match.Openings `json:"openings,omitempty"`
+	Given    int            `json:"given,omitempty"` // how many of the moves the game began with
+	Hints    bool           `json:"hints"`
+	Public   bool           `json:"public"` // whether lists show the games so far
+	Watchers int            `json:"watchers"`
+	You      int            `json:"you,omitempty"` // the seat of whoever asks
+	Legal    []string       `json:"legal"`
+	Count    int            `json:"legal_count,omitempty"`
 }
 
 // A sitterView is who sits on a seat, as the API shows it to everybody.
@@ -207,7 +219,8 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 	v := tableView{
 		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, BestOf: s.Setup.BestOf, Draws: s.Draws,
 		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
-		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Hints: s.HintsAllowed(), Public: s.Public(s.Game), Watchers: p.Watchers,
+		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, MaySwap: s.MaySwap(), Swapped: s.Swapped,
+		Openings: s.Setup.Openings, Given: int(s.Given), Hints: s.HintsAllowed(), Public: s.Public(s.Game), Watchers: p.Watchers,
 		Legal: append([]string{}, moves.Legal...), Count: moves.Count,
 	}
 	if s.Setup.TurnTime > 0 {

@@ -21,6 +21,7 @@ type wish struct {
 	Opponent, Name, OtherName   string
 	Level, OtherLevel, First    string // the other level is that of the first computer, where two play
 	BestOf, TurnTime, OnTimeout string
+	Start                       string // what makes who starts matter less: swap, lot, or nothing
 	Hints, AutoCall, Targets    string
 	Aims                        []aim  // the targets to choose from; none: the target is not agreed on
 	Aim, Target                 string // what was chosen, and what is typed where that is another one
@@ -38,6 +39,9 @@ const (
 	toss        = "toss"      // who starts if a coin decides
 	typedAnswer = "other"     // what a question is answered with whose answer is typed
 	computers   = "computers" // the opponent of who only watches
+	pairGames   = "pair"      // the length of a series of two games, of which each player starts one
+	swapStart   = "swap"      // the second player may take over the first move
+	lotStart    = "lot"       // the games of a pair begin with moves that are drawn
 )
 
 // A question is a field of a form with a few answers.
@@ -45,6 +49,7 @@ type question struct {
 	Name, Text string
 	Answers    []formOption
 	Other      *typed // for what is not among them; nil: there is nothing else
+	Notes      []string
 }
 
 // A typed answer is another one than those that a question offers. Its field is called as the question, with -other behind.
@@ -60,6 +65,16 @@ func ask(name, text, chosen string, answers ...string) question {
 		q.Answers = append(q.Answers, formOption{pair[0], pair[1], pair[0] == chosen})
 	}
 	return q
+}
+
+// askLength asks how many games are played.
+func askLength(chosen string) question {
+	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "a pair", "3", "best of 3", "5", "best of 5", "7", "best of 7")
+}
+
+// askStart asks for what makes it matter less who starts.
+func askStart(chosen string) question {
+	return ask("start", "A fairer start?", chosen, "", "as it is", swapStart, "swap", lotStart, "opening by lot")
 }
 
 // orTyped lets another answer be typed. What was chosen and is not offered was typed.
@@ -78,6 +93,12 @@ func answered(form url.Values, name string) string {
 		return form.Get(name)
 	}
 	return cmp.Or(strings.TrimSpace(form.Get(name+"-other")), typedAnswer)
+}
+
+// noted tells what answers come to.
+func (q question) noted(notes ...string) question {
+	q.Notes = notes
+	return q
 }
 
 // A formOption is one of the values that a form offers.
@@ -99,7 +120,8 @@ func (h *wish) fill(r digit.Rules) {
 	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", friend, "a friend, by a link (private)", anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
 	h.Questions = []question{
 		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
-		ask("best_of", "How long?", h.BestOf, "0", "one game", "3", "best of 3", "5", "best of 5", "7", "best of 7").orTyped(h.BestOf, "an odd number of games, up to 99"),
+		askLength(h.BestOf).orTyped(h.BestOf, "an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
+		askStart(h.Start).noted("Swap: "+lowered(rulebook.Swap), "Opening by lot, in a pair: "+lowered(rulebook.Lot)),
 		ask("turn_time", "Time for each turn", h.TurnTime, "", "no clock", "15s", "15 seconds", "30s", "30 seconds", "1m", "1 minute", "2m", "2 minutes").orTyped(h.TurnTime, "1s to 24h, as in 45s or 1m30s"),
 		ask("on_timeout", "When time runs out", h.OnTimeout, "lose", "the game is lost", "random", "a move is played by chance"),
 		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"),
@@ -181,7 +203,7 @@ func wishOf(form url.Values, c prefs) wish {
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		Rules: strings.TrimSpace(form.Get("rules")), OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
 		BestOf: answered(form, "best_of"), TurnTime: answered(form, "turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
-		AutoCall: form.Get("auto_call"), Targets: form.Get("targets"),
+		AutoCall: form.Get("auto_call"), Targets: form.Get("targets"), Start: form.Get("start"),
 	}
 	if book, against, both := strings.Cut(form.Get("go"), " "); book != "" {
 		form.Set("book", book)
@@ -227,10 +249,16 @@ func (h wish) order(form url.Values) (order, error) {
 	default:
 		return o, unfit("hints %q: allowed: computer, always, never", clip(h.Hints))
 	}
-	if h.BestOf != "" {
+	switch h.Start {
+	case "", swapStart, lotStart:
+		o.swap, o.lot = h.Start == swapStart, h.Start == lotStart
+	default:
+		return o, unfit("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart, lotStart)
+	}
+	if o.pair = h.BestOf == pairGames; h.BestOf != "" && !o.pair {
 		n, err := strconv.Atoi(h.BestOf)
 		if err != nil {
-			return o, unfit("best_of %q: allowed: an odd number of games", clip(h.BestOf))
+			return o, unfit("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf), pairGames)
 		}
 		o.bestOf = n
 	}
@@ -312,7 +340,7 @@ func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart 
 			return "", "", err
 		}
 		for _, t := range waiting {
-			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.TurnTime != setup.TurnTime {
+			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.Pair != setup.Pair || t.Swap != setup.Swap || t.TurnTime != setup.TurnTime {
 				continue
 			}
 			if token, err := s.join(r, t.ID, key, setup, anyStart); err == nil {
@@ -349,6 +377,9 @@ func (s *Server) join(r *http.Request, table, key string, own match.Setup, anySt
 	name, starts := own.Names[match.One], own.First == match.One
 	there := state.Setup
 	own.Names, own.Open, own.First, own.Seals = there.Names, there.Open, there.First, there.Seals
+	if own.Openings != "" && there.Openings != "" { // of two lots one will do
+		own.Openings = there.Openings
+	}
 	if own != there || !anyStart && starts != (there.First == seat) || s.known(r, table, state).plays {
 		return "", match.ErrTaken
 	}

@@ -21,6 +21,12 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
+// lowered returns text with a small letter at its beginning, to stand behind a colon.
+func lowered(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + text[size:]
+}
+
 // sentence makes a sentence of what stands for itself.
 func sentence(text string) string {
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {

@@ -161,6 +161,9 @@ func (g *ownGame) stand(s match.State, v viewer) {
 		if winner, won := s.Winner(); !won || v.is(winner) {
 			g.Against = s.Setup.Name(other)
 		}
+		if end := seriesEnd(s, v).Long; end != "" {
+			g.Stands = strings.TrimSuffix(end, ".")
+		}
 		g.ended(s, v)
 	}
 	g.Urgent = g.rank <= yourAnswer

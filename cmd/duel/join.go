@@ -29,6 +29,7 @@ type joining struct {
 	bestOf, first         int
 	turnTime              time.Duration
 	hints, autoCall       bool
+	pair, swap, lot       bool
 	watch, line, plain    bool
 
 	link     remote.Link
@@ -74,6 +75,9 @@ func joinCommand() *cobra.Command {
 	f.StringVar(&j.with, "with", remote.Friend, "a new table: friend for somebody who gets the link, anyone, or a level of the computer")
 	f.IntVar(&j.first, "first", 1, "a new table: who starts, 1 for you or 2")
 	f.IntVar(&j.bestOf, "best-of", 0, "a new table: a series of at most this odd number of games that count")
+	f.BoolVar(&j.pair, "pair", false, "a new table: two games, of which each player starts one; a win each is a draw")
+	f.BoolVar(&j.swap, "swap", false, "a new table: whoever moves second may take over the first move instead")
+	f.BoolVar(&j.lot, "lot", false, "a new table: a pair that begins with the same moves, drawn from openings that are proved even together")
 	f.StringVar(&j.targets, "targets", "", "a new table: the targets of the games of a series, as in 11,13,17")
 	f.DurationVar(&j.turnTime, "turn-time", 0, "a new table: the time for each turn, as in 30s")
 	f.StringVar(&j.onTimeout, "on-timeout", "lose", "a new table: when a turn's time runs out: lose, or random for a random move")
@@ -166,7 +170,7 @@ func (j *joining) open(ctx context.Context, book []string, with string) (p remot
 	if err != nil {
 		return p, err
 	}
-	setup := match.Setup{Rules: rules, BestOf: j.bestOf, TurnTime: j.turnTime, Hints: j.hints, AutoCall: j.autoCall, Names: [2]string{j.name}}
+	setup := match.Setup{Rules: rules, BestOf: j.bestOf, TurnTime: j.turnTime, Hints: j.hints, AutoCall: j.autoCall, Names: [2]string{j.name}, Pair: j.pair || j.lot, Swap: j.swap}
 	if setup.OnTimeout, err = match.ParseTimeoutRule(j.onTimeout); err != nil {
 		return p, usageError{err}
 	}
@@ -193,7 +197,12 @@ func (j *joining) open(ctx context.Context, book []string, with string) (p remot
 	if err := setup.CheckEffect(); err != nil {
 		return p, usageError{err}
 	}
-	if p, err = j.server.Open(ctx, remote.OrderOf(setup), rand.Text()); err != nil {
+	if j.lot && j.swap {
+		return p, usageError{errLotSwap}
+	}
+	order := remote.OrderOf(setup)
+	order.Lot = j.lot
+	if p, err = j.server.Open(ctx, order, rand.Text()); err != nil {
 		return p, err
 	}
 	return p, j.keep(p, "")

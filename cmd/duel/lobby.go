@@ -127,8 +127,14 @@ func (j *joining) tells(t remote.Listed) string {
 			text = host + " waits for you."
 		}
 	}
-	if t.BestOf > 0 {
-		text += " " + rulebook.BestOf(t.Rules, t.BestOf)
+	if length := (match.Setup{Pair: t.Pair, BestOf: t.BestOf}).Length(); length > 0 {
+		text += " " + rulebook.BestOf(t.Rules, length)
+	}
+	if t.Swap {
+		text += " " + rulebook.Swap
+	}
+	if t.Lot {
+		text += " " + rulebook.Lot
 	}
 	if t.TurnTime != "" {
 		text += " " + t.TurnTime + " a turn."

@@ -169,6 +169,9 @@ func playCommand() *cobra.Command {
 	return cmd
 }
 
+// errLotSwap refuses a swap beside a lot.
+var errLotSwap = errors.New("swap: the first move is part of the opening; leave out --lot, or --swap")
+
 // checkEffect returns nil if everything that is asked for has an effect, as far as the table does not know; else what has none.
 func checkEffect(s match.Setup, args []string, tossed bool, given func(flag string) bool) error {
 	alone := s.Levels[match.One] != "" && s.Levels[match.Two] != ""
@@ -184,7 +187,7 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 	case given("targets") && s.BestOf > 1 && len(s.Targets.List()) > longest:
 		return fmt.Errorf("targets %v: a series of the best of %d has at most %d games; leave out what is not played", s.Targets, s.BestOf, longest)
 	case given("lot") && s.Swap:
-		return errors.New("swap: the first move is part of the opening; leave out --lot, or --swap")
+		return errLotSwap
 	case s.Hints && alone:
 		return errors.New("hints: the computer plays alone, and nobody asks for one; leave it out")
 	case s.TurnTime > 0 && alone:

@@ -1,0 +1,226 @@
+package web
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"digitduel/match"
+)
+
+// tells holds that a part of a page says something.
+func (b *browser) tells(path, selector, want string) {
+	b.t.Helper()
+	if got := b.get(path).reads(selector); !strings.Contains(got, want) {
+		b.t.Errorf("%s: %s reads %q, want %q", path, selector, got, want)
+	}
+}
+
+// hears holds that a stream says something soon.
+func (s *hearer) hears(t *testing.T, want string) {
+	t.Helper()
+	var last string
+	for range 12 {
+		if last = s.next("table"); strings.Contains(last, want) {
+			return
+		}
+	}
+	t.Errorf("the stream never says %q; at last it says %s", want, last)
+}
+
+// TestSwap has the second player take over the first move, hand it back and take it over again: pages and streams tell whose it is.
+func TestSwap(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "dilemma", "start=swap")
+		id := ada.id()
+		table, game := "/t/"+id, "/t/"+id+"/games/1"
+		ada.tells(table, "details[id=menu]", "Whoever moves second may take over the first move instead; then the other one moves again.")
+		toAda, toBen := h.listen(t, ada, table+"/live"), h.listen(t, ben, table+"/live")
+		defer toAda.leave()
+		defer toBen.leave()
+		if ben.get(table).page.one("form[id=swap]") != nil {
+			t.Error("a swap is offered before the first move")
+		}
+		ada.press("button[id=play]", "digit=7", "spot=a")
+		toBen.hears(t, "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
+		if ada.get(table).page.one("form[id=swap]") != nil {
+			t.Error("a swap is offered to the wrong player")
+		}
+		for range 2 {
+			ben.tells(table, "form[id=swap]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again. Take it over")
+			ben.press("button[data-act=swap]")
+			toAda.hears(t, "Ben took over 7 on the left, so it is your turn again.")
+			ada.tells(table, "p[id=note]", "Ben took over 7 on the left, so it is your turn again.")
+			ada.tells(table, "ol[class=moves]", "You put 7 on the left, and Ben took it over 7__")
+			ben.tells(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__")
+			if s := h.state(id); !s.Swapped || s.Turn() != match.One {
+				t.Fatalf("it is %v's turn", s.Turn())
+			}
+			if ada.get(table).page.one("button[data-act=undo]") != nil || ben.get(table).page.one("form[id=swap]") != nil {
+				t.Error("a move can be taken back or over that is not the player's")
+			}
+			ben.press("button[data-act=undo]")
+			toAda.hears(t, "Ben wants to hand 7 on the left back. Allow it?")
+			ben.tells(table, "[id=acts]", "You asked Ada to let you hand 7 on the left back.")
+			ada.tells(table, "form[id=undo-asked]", "Ben wants to hand 7 on the left back. Allow it?")
+			ada.press("button[data-act=agree-undo]")
+			toAda.hears(t, "Ben handed 7 on the left back to you.")
+			toBen.hears(t, "You handed 7 on the left back to Ada.")
+			ben.tells(table, "[id=status]", "Your turn")
+		}
+		ben.get(table).press("button[data-act=swap]")
+		if got := ben.post(table+"/acts", map[string][]string{"act": {"swap"}}).reads("div[id=alert]"); !strings.Contains(got, "It is not your turn") {
+			t.Errorf("a second swap is answered with %q", got)
+		}
+		ada.get(table).press("button[id=play]", "digit=3", "spot=b")
+		ben.get(table).press("button[id=play]", "digit=2", "spot=b")
+		ben.tells(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
+		ada.get(table).press("button[id=play]", "digit=5", "spot=a")
+		ben.get(table).press("button[id=play]", "digit=1", "spot=c")
+		ben.tells(table, "[id=status]", "You win! 721 = 7·103.")
+		ada.tells(game, "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
+		ada.tells(game, "main", "● Ada began, ◆ Ben took the first move over")
+		ada.tells(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")
+		ada.tells(game+"?ply=1", "section[id=judged]", "Ada put 7 on the left, and Ben took it over Whoever moves second may take this move over, so it is not judged by who wins after it.")
+		ada.tells(game+"?ply=1", "div[class=duo]", "7")
+	})
+}
+
+// TestSwapPages goes through games with swaps by chance, with moves and swaps taken back at any time. Every page of it is there.
+func TestSwapPages(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		rng := rand.New(rand.NewPCG(14, 5))
+		for _, order := range []string{`{"rules":"dilemma","pair":true,"swap":true,"hints":true}`, `{"rules":"divisibility target=13","lot":true}`, `{"rules":"sevens","swap":true,"seats":["human","perfect"]}`} {
+			table := h.open(order)
+			reader := h.browser(t)
+			for range 60 {
+				s := h.state(table.id)
+				if s.Phase() == match.Over {
+					break
+				}
+				words := []string{"next"}
+				if s.Playing() {
+					words = []string{"swap", "swap", "undo", "agree-undo", "undo", "agree-undo"}
+					for m := range s.Setup.Rules.Moves(s.Position) {
+						words = append(words, m.String())
+					}
+				}
+				word := words[rng.IntN(len(words))]
+				for _, seat := range []string{"1:", "2:"} {
+					if seat == "2:" && s.Setup.Levels[match.Two] != "" {
+						continue
+					}
+					if got := table.say(seat + word); got.status >= 500 {
+						t.Fatalf("%s%s is answered with %v", seat, word, got)
+					}
+					for _, path := range []string{"/t/" + table.id, "/t/" + table.id + "/games/1", "/lobby", "/games"} {
+						if reader.get(path); reader.status != 200 {
+							t.Fatalf("%s after %s: %d", path, word, reader.status)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestOpeningLot plays a pair that begins with an opening: both games with the same, which nobody can take back, and a win each is a draw.
+func TestOpeningLot(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, ben := h.pair(t, "dilemma", "start=lot")
+		id := ada.id()
+		table := "/t/" + id
+		s := h.state(id)
+		if !s.Setup.Pair || s.Given != 2 || len(s.Moves) != 2 || s.Turn() != match.One {
+			t.Fatalf("the table is %+v", s)
+		}
+		ada.tells(table, "details[id=menu]", "A pair: each of you starts one game, and a win each is a draw. No clock. Both games begin with the same moves")
+		ada.tells(table, "p[id=note]", "The opening was drawn by lot: ")
+		ada.tells(table, "ol[class=moves]", "By lot: ")
+		ada.tells(table, "[id=series]", "Game 1 of 2")
+		if ada.page.one("button[data-act=undo]") != nil {
+			t.Error("an opening can be taken back")
+		}
+		look := h.ask("GET", "/api/tables/"+id, "", "")
+		if look.field("openings") != string(s.Setup.Openings) || look.number("given") != 2 || look.field("pair") != true {
+			t.Errorf("the table is told as %v", look.text)
+		}
+		for _, path := range []string{"/api/tables/" + id + "/log", "/api/tables/" + id + "/events?after=0"} {
+			want := map[bool]string{true: `"opening":"` + string(match.OpeningsOf(s.Moves)) + `"`, false: `"lot":true,"seats":["human","friend"]},"openings":"` + string(s.Setup.Openings) + `"`}[strings.HasSuffix(path, "0")]
+			if strings.HasSuffix(path, "0") {
+				stream := h.listen(t, ada, path)
+				if got := stream.next("began"); !strings.Contains(got, want) {
+					t.Errorf("the stream tells %s, want %s", got, want)
+				}
+				stream.leave()
+			} else if got := h.ask("GET", path, "", "").text; !strings.Contains(got, want) {
+				t.Errorf("the log is %s, want %s", got, want)
+			}
+		}
+		ada.get(table).press("button[data-act=resign]").press("button[data-act=next]")
+		ben.tells(table, "[id=series]", "Game 1 of 2. You lead 1 to 0.")
+		ben.get(table).press("button[data-act=next]")
+		if next := h.state(id); next.Given != 2 || next.Position != s.Position || next.Turn() != match.Two {
+			t.Errorf("the second game begins at %v, with %v to move", next.Position, next.Turn())
+		}
+		ben.get(table).press("button[data-act=resign]")
+		const drawn = "The pair is drawn, 1 to 1."
+		ben.tells(table, "p[id=note]", drawn)
+		ada.tells("/", "section[id=yours]", "The pair is drawn, 1 to 1 against Ben")
+		ben.get(table).press("button[data-act=publish]")
+		ada.get(table).press("button[data-act=publish]")
+		ada.tells("/games", "main", "Game 2 of a pair. "+drawn)
+		ada.tells("/games", "main", "Game 1 of a pair. ")
+		ada.tells(table+"/games/2", "p[id=series]", "Game 2 of 2. "+drawn)
+		ada.tells(table+"/games/1", "p[id=series]", "Game 1 of 2. Ben leads 1 to 0.")
+		ada.tells(table+"/games/2", "pre", " pair=2 opening=2 at=")
+		ada.tells(table+"/games/1?ply=1", "section[id=judged]", "By lot: ")
+	})
+}
+
+// TestLotByKey orders the same twice: it is the same table, with the same openings. Two that order without a key get others.
+func TestLotByKey(t *testing.T) {
+	h := newHouse(t)
+	const order, key = `{"rules":"highest","lot":true}`, "Idempotency-Key: 0123456789abcdef"
+	ids, lots := map[any]bool{}, map[match.Openings]bool{}
+	for range 3 {
+		answer := h.ask("POST", "/api/tables", "", order, key)
+		ids[answer.field("id")] = true
+	}
+	if len(ids) != 1 {
+		t.Errorf("the same order comes to %v", ids)
+	}
+	for range 4 {
+		lots[h.state(h.open(order).id).Setup.Openings] = true
+	}
+	if len(lots) < 2 {
+		t.Errorf("four lots drew %v", lots)
+	}
+}
+
+// TestWaysInLobby brings together who wants the same, and nobody else; of two lots one will do.
+func TestWaysInLobby(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		ways := []string{"", "start=swap", "best_of=pair", "start=lot"}
+		hosts := make([]string, len(ways))
+		for i, way := range ways {
+			host := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(way), "opponent=anyone")...)
+			hosts[i] = host.id()
+			stream := h.listen(t, host, "/t/"+host.id()+"/live")
+			defer stream.leave()
+		}
+		h.settle()
+		lobby := h.browser(t).get("/lobby")
+		for i, want := range []string{"One game.", "Whoever moves second may take over the first move", "A pair: each of you starts one game", "Both games begin with the same moves"} {
+			if got := lobby.reads("li[id=open-" + hosts[i] + "]"); !strings.Contains(got, want) {
+				t.Errorf("%s: the lobby tells %q, want %q", ways[i], got, want)
+			}
+		}
+		for i, way := range ways {
+			guest := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(way), "opponent=anyone", "first=toss")...)
+			if guest.id() != hosts[i] {
+				t.Errorf("who wants %q comes to a table of %+v", way, h.state(guest.id()).Setup)
+			}
+		}
+	})
+}
