@@ -15,7 +15,7 @@ func TestPublish(t *testing.T) {
 	}
 	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anybody can find it."} {
 		b := h.browser(t).get("/new?book=dilemma").press("button[class=main]", "opponent="+opponent)
-		if got := b.reads("p[id=found]"); got != want {
+		if got := b.reads("[id=found]"); got != want {
 			t.Errorf("a table with %s waits and says %q, want %q", opponent, got, want)
 		}
 	}

@@ -21,8 +21,9 @@ func gamePath(id string, game int) string { return fmt.Sprintf("/t/%s/games/%d",
 
 // A turnView is where a game turned for who lost it.
 type turnView struct {
-	Told string
-	Try  string // where that move can be tried again; empty: there was no mistake
+	Told  string
+	Short string // the same where there is little room
+	Try   string // where that move can be tried again; empty: there was no mistake
 }
 
 // turnedOf returns where a finished game turned for a player who lost it: at the last mistake, for up to there it was not lost. It is nil
@@ -41,7 +42,10 @@ func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewe
 	if swing.Told.Long == "" {
 		return nil
 	}
-	view := &turnView{Told: swing.Told.Then(swing.Instead).Long}
+	view := &turnView{Told: swing.Told.Then(swing.Instead).Long, Short: sentence(swing.Told.Short)}
+	if swing.Instead.Short != "" {
+		view.Short += " " + sentence(swing.Instead.Short)
+	}
 	if swing.Ply > 0 {
 		view.Try = fmt.Sprintf("%s/retry?ply=%d", gamePath(id, state.Game), swing.Ply)
 	}

@@ -36,6 +36,7 @@ var stands = []stand{
 	{name: "dilemma, watched", order: order{"rules": "dilemma"}, line: "7a 5a", ring: "7", small: true},
 	{name: "dilemma, hint", order: order{"rules": "dilemma", "hints": true}, line: "7a 5a", seat: 1, ring: "7", more: "?hint=1", pick: "2"},
 	{name: "dilemma, clock", order: order{"rules": "dilemma", "best_of": 3, "turn_time": "10m"}, line: "7a 5a", seat: 1, ring: "7", pick: "2"},
+	{name: "dilemma, may swap", order: order{"rules": "dilemma", "swap": true, "pair": true}, line: "7a", seat: 2, ring: "7", pick: "2", small: true, press: "#acts, #swap button"},
 	{name: "dilemma, won", order: order{"rules": "dilemma"}, line: "7a 5a 2b 3b 1c", seat: 1, ring: "7", small: true},
 	{name: "dilemma, lost", order: order{"rules": "dilemma"}, line: "1a 0b 3b 6a 4c 7c", seat: 1, ring: "7", small: true},
 	{name: "dilemma, next", order: order{"rules": "dilemma", "best_of": 3}, line: "7a 5a 2b 3b 1c", seat: 2, ring: "7", small: true},
