@@ -183,14 +183,14 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	}}
 }
 
-// bookOf returns the name of the book that rules are closest to. Nearly always they are those of a book.
+// bookOf returns what rules are counted as: the fair game that they are, or else the closest book. Nearly always they are those of a book.
 func bookOf(r digit.Rules) string {
 	for _, b := range digit.Books {
 		if b.Rules == r {
 			return b.Name
 		}
 	}
-	return r.Book().Name
+	return r.Named().Name
 }
 
 func gameRow(table string, e match.Event, s match.State, kind kindOfGame) statement {

@@ -234,7 +234,7 @@ func gamesQuery(f match.GameFilter) (string, []any) {
 
 const statsQuery = "SELECT book, score, reason, sum(games), sum(plies) FROM counts GROUP BY book, score, reason HAVING sum(games) > 0"
 
-// Stats returns what is known of the finished games of each book of which there are any, in the order of [digit.Books].
+// Stats returns what is known of the finished games of each book and fair game of which there are any, in the order of [digit.Books] and [digit.Fair].
 func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 	byBook := map[string]*match.Stats{}
 	err := d.query(ctx, statsQuery, nil, func(rows *sql.Rows) error {
@@ -262,7 +262,7 @@ func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 		return nil
 	})
 	var all []match.Stats
-	for _, name := range digit.BookNames() {
+	for _, name := range slices.Concat(digit.BookNames(), digit.FairNames()) {
 		if s := byBook[name]; s != nil {
 			s.Plies /= float64(s.Games)
 			all = append(all, *s)

@@ -385,3 +385,23 @@ func TestWays(t *testing.T) {
 		}
 	})
 }
+
+// TestFairGames lists and counts the games of a fair game as its own, and not as those of the book that it is closest to.
+func TestFairGames(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		d := openAt(t, where, Config{})
+		fair := digit.Fair[0]
+		keep(t, d, "fair", script(t, match.Setup{Rules: fair.Rules}, "began; 1 resigned"))
+		keep(t, d, "book", script(t, match.Setup{Rules: fair.Rules.Book().Rules}, "began; 1 resigned"))
+		for id, name := range map[string]string{"fair": fair.Name, "book": fair.Rules.Book().Name} {
+			games, err := d.Games(t.Context(), match.GameFilter{Book: name, Limit: 5})
+			if err != nil || len(games) != 1 || games[0].Table != id {
+				t.Errorf("games of %s are %v, %v", name, games, err)
+			}
+		}
+		stats, err := d.Stats(t.Context())
+		if err != nil || len(stats) != 2 || stats[1].Book != fair.Name || stats[1].Games != 1 {
+			t.Errorf("the figures are %v, %v", stats, err)
+		}
+	})
+}
