@@ -9,7 +9,12 @@ import (
 )
 
 // agreesOnAim reports whether the players of a game agree on its target.
-func agreesOnAim(r digit.Rules) bool { return rulebook.Aims(r) != nil }
+func agreesOnAim(r digit.Rules) bool { return rulebook.Aims(r) != nil && !isFair(r) }
+
+// isFair reports whether rules are those of a fair game, which with another target would be none.
+func isFair(r digit.Rules) bool {
+	return slices.ContainsFunc(digit.Fair, func(b digit.Book) bool { return b.Rules == r })
+}
 
 // An aim is a target as a form offers it, with what the game is then.
 type aim struct {
@@ -22,6 +27,9 @@ type aim struct {
 
 // aimsOf returns the targets that are offered for a game; none: its target is not agreed on.
 func aimsOf(r digit.Rules, chosen string) (all []aim) {
+	if !agreesOnAim(r) {
+		return nil
+	}
 	for _, r.Target = range rulebook.Aims(r) {
 		value := strconv.Itoa(int(r.Target))
 		all = append(all, aim{value, value == chosen, goalOf(r), sentence(rulebook.Line(r)), rulebook.Warning(r).Long})

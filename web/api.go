@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"digitduel/digit"
@@ -67,10 +68,10 @@ func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []s
 	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
 }
 
-// documentText returns the description of the API with the books that there are now.
+// documentText returns the description of the API with the books and fair games that there are now.
 func documentText() string {
-	names := digit.BookNames()
-	return strings.NewReplacer(`"{book}"`, `"`+strings.Join(names, `", "`)+`"`, "{books}", "`"+strings.Join(names, "`, `")+"`").Replace(openAPI)
+	names := slices.Concat(digit.BookNames(), digit.FairNames())
+	return strings.NewReplacer(`"{book}"`, `"`+strings.Join(names, `", "`)+`"`, "{books}", "`"+strings.Join(digit.BookNames(), "`, `")+"`", "{fair}", "`"+strings.Join(digit.FairNames(), "`, `")+"`").Replace(openAPI)
 }
 
 func (s *Server) apiDocument(w http.ResponseWriter, _ *http.Request) error {

@@ -26,6 +26,8 @@ var sameOrders = []struct{ order, form string }{
 	{`{"rules":"dilemma target=9 pool=0-8 width=4 zero=barred final=higher","seats":["human","friend"]}`, "book=dilemma&opponent=friend&target=9&pool=0-8&width=4&zero=barred&final=higher"},
 	{`{"rules":"divisibility target=11 place=hand width=3 win=full","seats":["human","friend"]}`, "book=divisibility&opponent=friend&rules=divisibility+target=11+place=hand+width=3+win=full"},
 	{`{"rules":"divisibility win=full place=ends","seats":["human","friend"]}`, "book=divisibility&opponent=friend&aim=7&win=full&place=ends"},
+	{`{"rules":"seesaw","seats":["human","friend"]}`, "book=seesaw&opponent=friend"},
+	{`{"rules":"tug","seats":["human","friend"]}`, "book=tug&opponent=friend"},
 	{`{"rules":"dilemma","seats":["human","friend"],"pair":true}`, "book=dilemma&opponent=friend&best_of=pair"},
 	{`{"rules":"dilemma","seats":["human","friend"],"swap":true}`, "book=dilemma&opponent=friend&start=swap"},
 	{`{"rules":"dilemma","seats":["human","friend"],"pair":true,"swap":true}`, "book=dilemma&opponent=friend&best_of=pair&start=swap"},

@@ -24,7 +24,7 @@ const (
 // bookExamples are those of the books, which are asked for all the time.
 var bookExamples = sync.OnceValue(func() map[digit.Rules][]frame {
 	all := map[digit.Rules][]frame{}
-	for _, b := range digit.Books {
+	for _, b := range named() {
 		all[b.Rules] = workedExample(b.Rules)
 	}
 	return all

@@ -398,7 +398,7 @@ func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Ga
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, g := range slices.Backward(s.games) {
-		if f.Public && !s.byID[g.Table].now.Public(g.Number) || f.Book != "" && g.Record.Rules.Book().Name != f.Book || f.Table != "" && g.Table != f.Table ||
+		if f.Public && !s.byID[g.Table].now.Public(g.Number) || f.Book != "" && g.Record.Rules.Named().Name != f.Book || f.Table != "" && g.Table != f.Table ||
 			f.Before != (match.GameMark{}) && byMark(g.Mark(), f.Before) >= 0 {
 			continue
 		}
@@ -418,10 +418,10 @@ func (s *shelf) Stats(ctx context.Context) (all []match.Stats, err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, b := range digit.Books {
+	for _, b := range named() {
 		stats := match.Stats{Book: b.Name}
 		for _, g := range s.games {
-			if g.Record.Rules.Book().Name != b.Name {
+			if g.Record.Rules.Named().Name != b.Name {
 				continue
 			}
 			if stats.Reasons == nil {

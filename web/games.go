@@ -81,7 +81,7 @@ func (s *Server) pageGames(w http.ResponseWriter, r *http.Request) error {
 		Books []bookCard
 		Games []gameLine
 		Older string
-	}{Book: book, Books: cards(), Games: s.gameLines(games)}
+	}{Book: book, Books: cards(named()), Games: s.gameLines(games)}
 	if limit, _ := countOf(r); len(games) > 0 && len(games) >= limit {
 		older := url.Values{"before": {games[len(games)-1].Mark().String()}}
 		for _, key := range []string{"book", "limit"} {
@@ -101,8 +101,8 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 		return nil, err
 	}
 	f := match.GameFilter{Public: true, Book: r.URL.Query().Get("book"), Limit: limit}
-	if known := func(b digit.Book) bool { return b.Name == f.Book }; f.Book != "" && !slices.ContainsFunc(digit.Books, known) {
-		return nil, unfit("book %q: allowed: %s", clip(f.Book), strings.Join(digit.BookNames(), ", "))
+	if names := slices.Concat(digit.BookNames(), digit.FairNames()); f.Book != "" && !slices.Contains(names, f.Book) {
+		return nil, unfit("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
 	}
 	if text := r.URL.Query().Get("before"); text != "" {
 		if f.Before, err = match.ParseGameMark(text); err != nil {

@@ -20,14 +20,19 @@ type bookCard struct {
 	Sample            []string // the places of a number of its, some of them filled
 	Short             string   // what it is called in a list of all
 	Goal              goalView
-	Aims              []aim // that can be chosen
+	Aims              []aim  // that can be chosen
+	Why               string // it is fair; empty: it is a book
 }
 
 func cardOf(b digit.Book) bookCard {
 	r := b.Rules
-	return bookCard{
-		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), aimsOf(r, strconv.Itoa(rulebook.UsualAim)),
+	card := bookCard{
+		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), aimsOf(r, strconv.Itoa(rulebook.UsualAim)), "",
 	}
+	if f, ok := rulebook.FairnessOf(r); ok {
+		card.Short, card.Why = b.Title, f.Why()
+	}
+	return card
 }
 
 // sampleOf returns the number of who moves first after a few moves, which are always the same ones.
@@ -45,20 +50,23 @@ func sampleOf(r digit.Rules) []string {
 	return sampleAt(r, p, digit.First)
 }
 
-func cards() []bookCard {
-	all := make([]bookCard, len(digit.Books))
-	for i, b := range digit.Books {
+func cards(books []digit.Book) []bookCard {
+	all := make([]bookCard, len(books))
+	for i, b := range books {
 		all[i] = cardOf(b)
 	}
 	return all
 }
+
+// named are the games that pages know by name: the books, and then the fair games.
+func named() []digit.Book { return slices.Concat(digit.Books, digit.Fair) }
 
 func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 	c := prefsOf(r)
 	data := struct {
 		Name, Level string
 		Levels      []bot.Level
-		Books       []bookCard
+		Books, Fair []bookCard
 		Lengths     question
 		Starts      question
 		Day         coach.Day
@@ -67,7 +75,7 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 		Games       []gameLine
 		Now         []ownGame // what is most urgent of one's own
 		More, Over  []ownGame // the rest of it
-	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(), Lengths: askLength(""), Starts: askStart(""), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
+	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(digit.Books), Fair: cards(digit.Fair), Lengths: askLength(""), Starts: askStart(""), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
 	// What is listed is an extra: without it there is still everything to play.
 	running, over, err := s.ownGames(r)
 	atTop := min(len(running), 2) // so that the games to play stay in sight

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"digitduel/digit"
 )
 
 // TestPages reads every page that is there without a table. The browser holds each against what all pages have to be.
@@ -46,7 +48,7 @@ func TestStrayPages(t *testing.T) {
 	}{
 		{"GET", "/nothing", 404, "There is no page at this address."},
 		{"GET", "/t/aaaaaaaaaaaa", 404, "There is no such table."},
-		{"GET", "/rules/chess", 404, "There is no such book; there are dilemma, sevens, highest, divisibility, reverse."},
+		{"GET", "/rules/chess", 404, "There is no such book; there are " + strings.Join(append(digit.BookNames(), digit.FairNames()...), ", ") + "."},
 		{"GET", "/rules/dilemma?rules=chess", 422, "Book \"chess\": there is no such book"},
 		{"GET", "/new?book=chess", 422, "Book \"chess\": there is no such book"},
 		{"GET", "/games?book=chess", 422, "Book \"chess\": allowed: dilemma"},

@@ -58,7 +58,7 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 
 // showPuzzles shows all puzzles, the days of a month of them as the visitor's browser knows them.
 func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int, view puzzlesPage) error {
-	view.Books, view.Levels = cards(), puzzleLevels()
+	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
 	diary := diaryOf(r)
 	if diary.Tried > 0 {
 		view.Streak = diary.Told(s.today())

@@ -136,7 +136,7 @@ func TestRefusals(t *testing.T) {
 		{"GET /api/tables?phase=over", "", "", "", `422 phase "over": allowed: open, playing, between`},
 		{"GET /api/tables?limit=101", "", "", "", `422 limit "101": allowed: 1 to 100`},
 		{"GET /api/games?limit=0", "", "", "", `422 limit "0": allowed: 1 to 100`},
-		{"GET /api/games?book=chess", "", "", "", `422 book "chess": allowed: dilemma, sevens, highest, divisibility, reverse`},
+		{"GET /api/games?book=chess", "", "", "", `422 book "chess": allowed: ` + strings.Join(append(digit.BookNames(), digit.FairNames()...), ", ")},
 		{"GET /api/games?before=noon", "", "", "", `422 before "noon": allowed: a time such as 2026-01-31T12:00:00Z, or the older that a list gave`},
 	} {
 		fill := strings.NewReplacer("{id}", mine.id, "{1}", mine.tokens[0], "{2}", mine.tokens[1])

@@ -11,19 +11,17 @@ import (
 )
 
 func (s *Server) pageBooks(w http.ResponseWriter, r *http.Request) error {
-	return s.show(w, r, http.StatusOK, "books", page{Title: "Rules", Here: "rules", Data: cards()})
+	return s.show(w, r, http.StatusOK, "books", page{Title: "Rules", Here: "rules", Data: [][]bookCard{cards(digit.Books), cards(digit.Fair)}})
 }
 
 // pageRules tells the rules of a book, or of a game that differs from it.
 func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
-	name := r.PathValue("book")
-	i := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == name })
-	if i < 0 {
-		return &problem{status: http.StatusNotFound, text: "there is no such book; there are " + strings.Join(digit.BookNames(), ", ")}
+	book, err := digit.FindBook(r.PathValue("book"))
+	if err != nil {
+		return &problem{status: http.StatusNotFound, text: "there is no such book; there are " + strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")}
 	}
-	rules := digit.Books[i].Rules
+	rules := book.Rules
 	if text := r.URL.Query().Get("rules"); text != "" {
-		var err error
 		if rules, err = digit.ParseRules(text); err != nil {
 			return err
 		}
@@ -36,13 +34,13 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		Example  []frame
 		Sections []rulebook.Section
 		Options  []rulebook.Option
-	}{cardOf(rules.Book()), rules.String(), changesOf(rules), tableOf(r), exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
+	}{cardOf(rules.Named()), rules.String(), changesOf(rules), tableOf(r), exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
 	return s.show(w, r, http.StatusOK, "rules", page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
 }
 
 // rulesLink returns the address of the rules of a table, with a way back.
 func rulesLink(rules digit.Rules, table string) string {
-	return "/rules/" + rules.Book().Name + "?" + url.Values{"rules": {rules.String()}, "table": {table}}.Encode()
+	return "/rules/" + rules.Named().Name + "?" + url.Values{"rules": {rules.String()}, "table": {table}}.Encode()
 }
 
 // tableOf returns the table that a link to the rules names, if that can be the name of one.

@@ -154,7 +154,9 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 
 // besideGoal returns rules with the target of their book, for the one they have is in the goal.
 func besideGoal(r digit.Rules) digit.Rules {
-	r.Target = r.Book().Rules.Target
+	if !isFair(r) {
+		r.Target = r.Book().Rules.Target
+	}
 	return r
 }
 

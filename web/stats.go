@@ -58,7 +58,7 @@ func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	var lines []statsLine
-	for _, b := range digit.Books {
+	for _, b := range named() {
 		i := slices.IndexFunc(stats, func(st match.Stats) bool { return st.Book == b.Name })
 		if i >= 0 && stats[i].Games > 0 {
 			lines = append(lines, statsLineOf(b, stats[i]))

@@ -116,7 +116,7 @@ type optionField struct {
 
 // fill gives a wish what its form offers beside what is wished, for a game by some rules.
 func (h *wish) fill(r digit.Rules) {
-	h.Books, h.Levels = cards(), bot.Levels
+	h.Books, h.Levels = cards(named()), bot.Levels
 	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", friend, "a friend, by a link (private)", anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
 	h.Questions = []question{
 		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
@@ -180,14 +180,14 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		rules.Target = rulebook.UsualAim
 	}
 	c := prefsOf(r)
-	h := wish{Book: cardOf(rules.Book()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
+	h := wish{Book: cardOf(rules.Named()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
 	switch against := values.Get("against"); against {
 	case friend:
 		h.Opponent = against
 	case anyone:
 		h.Opponent, h.First = against, toss // so that whoever comes suits
 	}
-	h.Changed = withoutAim(rules) != rules.Book().Rules
+	h.Changed = withoutAim(rules) != rules.Named().Rules
 	h.setOptions(rules, nil)
 	return s.showNew(w, r, http.StatusOK, h, rules)
 }
@@ -297,13 +297,13 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	setup, err := s.wanted(r, h, form)
 	if err != nil {
 		p := s.problemOf(r, err)
-		book := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == form.Get("book") })
-		if p.status != http.StatusUnprocessableEntity || book < 0 {
+		book, wrong := digit.FindBook(form.Get("book"))
+		if p.status != http.StatusUnprocessableEntity || wrong != nil {
 			return p
 		}
-		h.Book, h.Changed, h.Alert = cardOf(digit.Books[book]), true, p.sentence()
-		h.setOptions(digit.Books[book].Rules, form)
-		return s.showNew(w, r, p.status, h, digit.Books[book].Rules)
+		h.Book, h.Changed, h.Alert = cardOf(book), true, p.sentence()
+		h.setOptions(book.Rules, form)
+		return s.showNew(w, r, p.status, h, book.Rules)
 	}
 	id, token, err := s.place(r, s.browserKey(w, r), setup, h.First == toss)
 	if err != nil {

@@ -41,8 +41,11 @@ func tell(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) strin
 	return long
 }
 
-// changesOf returns the options in which rules differ from their book.
+// changesOf returns the options in which rules differ from their book; a fair game has a name for them.
 func changesOf(r digit.Rules) string {
+	if isFair(r) {
+		return ""
+	}
 	_, changes, _ := strings.Cut(r.String(), " ")
 	return changes
 }

@@ -77,7 +77,7 @@ func (g *gate) purse(purse, address string, now time.Time) *bucket {
 }
 
 // isFree reports whether a game costs nothing: those of the first page do.
-func isFree(r digit.Rules) bool { return withoutAim(r) == r.Book().Rules }
+func isFree(r digit.Rules) bool { return withoutAim(r) == r.Named().Rules }
 
 // solved returns the solution of a game, for whoever made a request to be told something of it and be done.
 func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {

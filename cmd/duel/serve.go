@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -300,7 +301,7 @@ func reachableAt(a net.Addr) []string {
 
 // solveBooks solves the games that most people play, and has them kept until ctx is done.
 func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
-	for _, b := range digit.Books {
+	for _, b := range slices.Concat(digit.Books, digit.Fair) {
 		if _, err := solver.Solve(ctx, b.Rules); err != nil && ctx.Err() == nil {
 			log.Error("a book could not be solved", "book", b.Name, "error", err)
 		}

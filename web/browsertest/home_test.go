@@ -17,7 +17,7 @@ func TestHome(t *testing.T) {
 	seen := func(when string) {
 		t.Helper()
 		ada.open("/")
-		const bottoms = `() => [...document.querySelectorAll('[data-go]')].map(b => Math.ceil(b.getBoundingClientRect().bottom))`
+		const bottoms = `() => [...document.querySelectorAll('#books [data-go]')].map(b => Math.ceil(b.getBoundingClientRect().bottom))`
 		all := ask[[]int](ada, bottoms)
 		if len(all) != len(digit.Books) {
 			t.Errorf("%s: there are %d games to start", when, len(all))
