@@ -82,8 +82,8 @@ type moveLine struct {
 
 // An actView is what the viewer can do beside moving, and what is said of it; an empty text says that it cannot be done now.
 type actView struct {
-	Resign            string // what is asked before
-	Swap              string // what is offered to who may take over the first move
+	Resign            string        // what is asked before
+	Swap              rulebook.Said // what is offered to who may take over the first move
 	Undo              bool
 	UndoAsked, UndoBy string
 	Left              string // that the other player has left and can be replaced
@@ -149,6 +149,9 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 		view.Next = nextOf(id, s, v, now)
 	}
 	view.Acts.Review = s.Result.Over()
+	if view.Acts.Swap.Long != "" { // there is no room for both
+		view.More = ""
+	}
 	return view
 }
 
@@ -346,7 +349,7 @@ func actsOf(s match.State, v viewer) actView {
 		a.UndoBy = told(s.Asking && s.Asker == other, rulebook.AsksUndo, other)
 		a.Undo = !s.Asking && s.LastBy(v.seat) >= 0
 		if s.MaySwap() && v.is(s.Turn()) {
-			a.Swap = rulebook.AskSwap(v.sides(s), s.Side(v.seat), backOf(s, v, 0)).Long
+			a.Swap = rulebook.AskSwap(v.sides(s), s.Side(v.seat), backOf(s, v, 0))
 		}
 		a.Left = told(s.Away[other] && s.Levels[other] == "", rulebook.Goes, other)
 	}

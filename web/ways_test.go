@@ -47,7 +47,7 @@ func TestSwap(t *testing.T) {
 			t.Error("a swap is offered to the wrong player")
 		}
 		for range 2 {
-			ben.tells(table, "form[id=swap]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again. Take it over")
+			ben.tells(table, "p[id=offer]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
 			ben.press("button[data-act=swap]")
 			toAda.hears(t, "Ben took over 7 on the left, so it is your turn again.")
 			ada.tells(table, "p[id=note]", "Ben took over 7 on the left, so it is your turn again.")
