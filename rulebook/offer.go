@@ -1,6 +1,7 @@
 package rulebook
 
 import (
+	"fmt"
 	"strings"
 
 	"digitduel/digit"
@@ -119,6 +120,17 @@ func (v Voice) ByLot(before digit.Position, m digit.Move) string {
 
 // SwapMove tells of the first move of a game with a swap, where moves are judged.
 const SwapMove = "Whoever moves second may take this move over, so it is not judged by who wins after it."
+
+// HintSwap tells whoever may take over the first move that it is worth it.
+var HintSwap = plain("Take the first move over: it wins", "Take the first move over: with best play whoever has it wins.")
+
+// HintFirst tells whoever makes a first move that may be taken over what to look for, by how many of all moves draw with best play.
+func HintFirst(draws, all int) Said {
+	if draws == 0 {
+		return plain("Hide who wins", fmt.Sprintf("Your first move may be taken over, and after each of your %d moves one of you wins with best play. Choose one after which it is hard to see who.", all))
+	}
+	return plain("Find a first move that draws", fmt.Sprintf("Your first move may be taken over, so one that wins does not help you. With best play %d of your %d moves draw: find one of them.", draws, all))
+}
 
 // NoSwap refuses a player who would take over a move that is not there to be taken.
 var NoSwap = plain("There is no first move to take over", "Only the second player may take over a move: the first one, in answer to it.")

@@ -250,6 +250,7 @@ func TestOffers(t *testing.T) {
 	}
 	v := Voice{digit.Dilemma, forBen, written}
 	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.ByLot(before, last) + "\n")
+	b.WriteString(line("swap", HintSwap) + line("a first move", HintFirst(0, 30)) + line("a first move, some draw", HintFirst(9, 30)))
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")
 	b.WriteString(line("host", host) + line("guest", guest) + line("anybody", WaitingForAnybody) + line("a list", LookingForAnybody(digit.Dilemma, "Ada")) + line("private", IsPrivate) + line("public", IsPublic))

@@ -224,3 +224,31 @@ func TestWaysInLobby(t *testing.T) {
 		}
 	})
 }
+
+// TestSwapHints asks for hints where a swap changes what is best: in dilemma one side wins after each first move, so the second player takes
+// over one that wins, and leaves one that loses. In seesaw some draw.
+func TestSwapHints(t *testing.T) {
+	for _, test := range []struct{ rules, move, want string }{
+		{"dilemma", "", "after each of your 30 moves one of you wins with best play"},
+		{"seesaw", "", "With best play 9 of your 30 moves draw: find one of them."},
+		{"dilemma", "7a", "Take the first move over: with best play whoever has it wins."},
+		{"dilemma", "0a", "The move"},
+		{"divisibility target=7", "", "The move"}, // 7 ends the game, and nobody can take it over
+	} {
+		h := newHouse(t)
+		table := h.open(`{"rules":"` + test.rules + `","swap":true,"hints":true}`)
+		seat := 1
+		if test.move != "" {
+			table.play("1:" + test.move)
+			seat = 2
+		}
+		b := table.seatAt(seat)
+		if got := b.get("/t/" + table.id + "?hint=1").reads("section[id=hint]"); !strings.Contains(got, test.want) {
+			t.Errorf("%s %s: the hint is %q, want %q", test.rules, test.move, got, test.want)
+		}
+		hint := h.ask("GET", "/api/tables/"+table.id+"/hint", table.tokens[seat-1], "")
+		if swap := hint.field("swap") == true; swap != strings.HasPrefix(test.want, "Take the first") {
+			t.Errorf("%s %s: the API says %s", test.rules, test.move, hint.text)
+		}
+	}
+}
