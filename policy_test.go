@@ -31,9 +31,10 @@ var imports = map[string][]string{
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
 	"load":         {"digit"},
 	"lab":          {"digit", "solve", "bot"},
+	"arena":        {"digit", "solve", "bot", "engine"},
 	"remote":       {"digit", "match"},
 	"engine":       {"digit", "solve", "bot"},
-	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine", "arena"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.

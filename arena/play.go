@@ -1,0 +1,181 @@
+package arena
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A hand plays one side of one game.
+type hand func(ctx context.Context, at digit.Position, moves []digit.Move) (Answer, error)
+
+// A crew plays games one after another. It keeps the programs that it has started.
+type crew struct {
+	*Runner
+	at      func(i int) pair
+	engines map[int]Engine // by player
+}
+
+// close ends the programs.
+func (c *crew) close() error {
+	var errs error
+	for _, e := range c.engines {
+		errs = errors.Join(errs, e.Close())
+	}
+	clear(c.engines)
+	return errs
+}
+
+// A played pair is its two games and their lines.
+type played struct {
+	games [2]Game
+	lines []byte
+}
+
+// playPair plays the two games of a pair, by its number from 0 on. No line is made that does not hold.
+func (c *crew) playPair(ctx context.Context, i int) (p played, err error) {
+	for n := range p.games {
+		if p.games[n], err = c.play(ctx, i, n); err != nil {
+			return p, err
+		}
+		if err := p.games[n].Check(); err != nil {
+			return p, fmt.Errorf("game %d: %w", p.games[n].Game, err)
+		}
+		line, err := json.Marshal(p.games[n])
+		if err != nil {
+			return p, err
+		}
+		p.lines = append(append(p.lines, line...), '\n')
+	}
+	return p, nil
+}
+
+// play plays one game of a pair. What comes of it depends on the plan alone, and on what programs answer.
+func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
+	pair := c.at(i)
+	r, s := c.Plan.Rules[pair.rules], c.Solutions[pair.rules]
+	start, err := r.ParsePosition(pair.start)
+	if err != nil {
+		return Game{}, err
+	}
+	players := [2]int{pair.a, pair.b}
+	if n == 1 {
+		players = [2]int{pair.b, pair.a}
+	}
+	g := Game{
+		Game: 2*i + n + 1, Pair: i + 1, Plan: c.Plan.ID, Rules: r, Start: pair.start, Moves: []Move{},
+		First: Seat{Player: c.Plan.Players[players[0]]}, Second: Seat{Player: c.Plan.Players[players[1]]},
+	}
+	g.open(s, start)
+	var hands [2]hand
+	var fault *FaultError
+	for side, player := range players {
+		hands[side], err = c.hand(ctx, player, start, s, uint64(2*g.Game+side))
+		if err != nil && !errors.As(err, &fault) {
+			return g, err
+		}
+	}
+	p, moves := start, []digit.Move(nil)
+	for !r.Result(p).Over() {
+		turn := r.Turn(p)
+		if hands[turn] == nil { // it did not get as far as the game
+			g.close(s, p, fault.Fault)
+			return g, nil
+		}
+		began := time.Now()
+		answer, tries, err := c.ask(ctx, hands[turn], r, p, moves)
+		if errors.As(err, &fault) {
+			c.retire(players[turn], fault.Fault)
+			g.close(s, p, fault.Fault)
+			return g, nil
+		}
+		if err != nil {
+			return g, err
+		}
+		took := time.Since(began)
+		var made Move
+		made, p = judge(s, p, answer.Move)
+		made.MS = math.Round(float64(took)/1e3) / 1e3
+		made.Tries, made.Tokens, made.Cost = tries, answer.Tokens, answer.Cost
+		g.Moves, moves = append(g.Moves, made), append(moves, answer.Move)
+		g.seat(turn).Regret += made.Regret
+	}
+	g.close(s, p, "")
+	return g, nil
+}
+
+// ask asks for a legal move, more than once if the plan allows it.
+func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move) (a Answer, tries int, err error) {
+	var tokens int64
+	var cost float64
+	for {
+		tries++
+		a, err = h(ctx, p, moves)
+		tokens, cost = tokens+a.Tokens, cost+a.Cost
+		if err == nil {
+			if _, refused := r.Play(p, a.Move); refused != nil {
+				err = &FaultError{Illegal, refused}
+			}
+		}
+		var fault *FaultError
+		if err == nil || tries > c.Plan.Retries || !errors.As(err, &fault) || !fault.Fault.again() {
+			a.Tokens, a.Cost = tokens, cost
+			return a, tries, err
+		}
+	}
+}
+
+// hand returns what plays a side of a game.
+func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *solve.Solution, stream uint64) (hand, error) {
+	name := c.Plan.Players[player]
+	if command, ok := Command(name); ok {
+		return c.program(ctx, player, command, start, s.Rules())
+	}
+	level, err := bot.ParseLevel(levelOf(name))
+	if err != nil {
+		return nil, err
+	}
+	b := bot.New(level, s, rand.New(rand.NewPCG(mix(c.Plan.Seed), mix(stream))))
+	return func(_ context.Context, at digit.Position, _ []digit.Move) (Answer, error) {
+		return Answer{Move: b.Choose(at)}, nil
+	}, nil
+}
+
+// program returns what a program plays, which is started unless it runs.
+func (c *crew) program(ctx context.Context, player int, command string, start digit.Position, r digit.Rules) (hand, error) {
+	e := c.engines[player]
+	if e == nil {
+		var err error
+		if e, err = c.Open(ctx, command); err != nil {
+			return nil, err
+		}
+		c.engines[player] = e
+	}
+	limit := time.Duration(c.Plan.MoveTime) * time.Millisecond
+	if err := e.NewGame(ctx, r); err != nil {
+		var fault *FaultError
+		if errors.As(err, &fault) {
+			c.retire(player, fault.Fault)
+		}
+		return nil, err
+	}
+	return func(ctx context.Context, _ digit.Position, moves []digit.Move) (Answer, error) {
+		return e.Choose(ctx, start, moves, limit)
+	}, nil
+}
+
+// retire ends a program that is of no use any more; for the next game it is started anew.
+func (c *crew) retire(player int, f Fault) {
+	if e := c.engines[player]; e != nil && (f == Crashed || f == Silent) {
+		_ = e.Close() // it has failed already
+		delete(c.engines, player)
+	}
+}

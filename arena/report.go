@@ -1,0 +1,105 @@
+package arena
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Print writes a summary for people.
+func (s *Summary) Print(out io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d games", s.Games, s.Planned)
+	if s.Games < s.Planned && s.Complete {
+		b.WriteString("; the test has decided")
+	} else if !s.Complete {
+		b.WriteString("; the match is not over: go on with --resume")
+	}
+	b.WriteString("\n\n")
+	s.printPlayers(&b)
+	s.printCells(&b)
+	s.printStrength(&b)
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (s *Summary) printPlayers(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\tkappa\tfaults\t")
+	for _, p := range s.Players {
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
+			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), faultList(p.Faults))
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	fmt.Fprintln(out)
+}
+
+func (s *Summary) printCells(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "game\tplayer\tagainst\tscore\tpairs\t0  ½  1  1½  2")
+	for _, c := range s.Cells {
+		pairs := fmt.Sprint(c.Pairs)
+		if c.Score == nil {
+			pairs = fmt.Sprintf("%d of %d", c.Pairs, c.Planned)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d  %d  %d  %d  %d\n", c.Rules, c.Player, c.Opponent, percent(c.Score), pairs, c.Penta[0], c.Penta[1], c.Penta[2], c.Penta[3], c.Penta[4])
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	fmt.Fprintln(out)
+}
+
+func (s *Summary) printStrength(out io.Writer) {
+	if s.Elo != nil {
+		fmt.Fprintf(out, "Elo of %s over %s: %s (95 %%: %s to %s), normalised %s; better with a chance of %.1f %%\n", s.Players[0].Player, s.Players[1].Player,
+			figure(s.Elo.Elo, "%+.1f"), figure(s.Elo.Low, "%+.1f"), figure(s.Elo.High, "%+.1f"), figure(s.Elo.NElo, "%+.1f"), 100*s.Elo.LOS)
+	}
+	if t := s.SPRT; t != nil {
+		verdict := map[string]string{"": "not decided", "H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0), "H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1)}[t.Decided]
+		fmt.Fprintf(out, "SPRT %v,%v %s: LLR %.2f (%.2f, %.2f): %s\n", t.Elo0, t.Elo1, t.Model, t.LLR, t.Lower, t.Upper, verdict)
+	}
+	if s.Ratings.None != "" {
+		fmt.Fprintf(out, "There are no ratings: %s.\n", s.Ratings.None)
+		return
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "rating\tElo\t95 % from\tto\t")
+	for _, r := range s.Ratings.Players {
+		fmt.Fprintf(w, "%s\t%+.0f\t%s\t%s\t\n", r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
+	}
+	for _, r := range s.Ratings.First {
+		fmt.Fprintf(w, "to move first in %s\t%+.0f\t%s\t%s\t\n", r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
+	}
+	_ = w.Flush() // a strings.Builder takes everything
+	if s.Ratings.Missed > bootstraps/40 {
+		fmt.Fprintf(out, "Of %d draws of pairs %d have no ratings, so there are no intervals.\n", bootstraps, s.Ratings.Missed)
+	}
+}
+
+// figure writes a number, or a dash where there is none.
+func figure(x *float64, format string) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf(format, *x)
+}
+
+func percent(x *float64) string {
+	if x == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %%", 100**x)
+}
+
+func faultList(faults map[Fault]int) string {
+	var all []string
+	for _, f := range Faults {
+		if n := faults[f]; n > 0 {
+			all = append(all, fmt.Sprintf("%d %s", n, f))
+		}
+	}
+	if all == nil {
+		return "none"
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,177 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"digitduel/solve"
+)
+
+// A Runner plays the games of a plan.
+type Runner struct {
+	Plan        *Plan
+	Solutions   []*solve.Solution                                         // one for each of the rules
+	Open        func(ctx context.Context, command string) (Engine, error) // starts a program; a start that fails is no fault, but ends the match
+	Concurrency int
+	Progress    func(*Standing) // if not nil, called after games were kept, never twice at once
+}
+
+// A File is where games are kept.
+type File interface {
+	io.ReadWriteSeeker
+	Truncate(size int64) error
+	Sync() error
+}
+
+// A batch is some pairs in a row that were played.
+type batch struct {
+	number int
+	pairs  []played
+	err    error
+}
+
+// Run plays what of the plan is not in the file yet, and returns how it stands then. Games are kept in the order of the plan, whole pairs at a
+// time, so that a file says the same whoever was interrupted when.
+func (r *Runner) Run(ctx context.Context, file File) (*Standing, error) {
+	standing := NewStanding(r.Plan)
+	if err := r.resume(file, standing); err != nil {
+		return nil, err
+	}
+	if standing.Done() {
+		return standing, nil
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	batches, kept := r.start(ctx, cancel, standing.Pairs)
+	err := r.keep(cancel, file, standing, batches, kept)
+	return standing, err
+}
+
+// batchPairs is how many pairs of levels are played at once: enough that handing them on costs nothing.
+const batchPairs = 32
+
+// size returns how many pairs are played and kept together: one if a program takes part, since its games may be dear.
+func (r *Runner) size() int {
+	for _, name := range r.Plan.Players {
+		if _, ok := Command(name); ok {
+			return 1
+		}
+	}
+	return batchPairs
+}
+
+// start starts the players, who play from a pair on. What they have played comes in any order; before the channel is closed all of them
+// have ended. They do not run far ahead of what is kept.
+func (r *Runner) start(ctx context.Context, cancel func(), from int) (batches chan batch, kept chan struct{}) {
+	workers := max(1, r.Concurrency)
+	next := make(chan int)
+	batches, kept = make(chan batch, 4*workers), make(chan struct{}, 4*workers)
+	for range cap(kept) {
+		kept <- struct{}{}
+	}
+	_, count := r.Plan.pairs()
+	go func() {
+		defer close(next)
+		for i := 0; from+i*r.size() < count; i++ {
+			select {
+			case <-ctx.Done():
+				return
+			case <-kept:
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case next <- i:
+			}
+		}
+	}()
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			at, _ := r.Plan.pairs()
+			c := &crew{Runner: r, at: at, engines: map[int]Engine{}}
+			for i := range next {
+				b := c.playBatch(ctx, i, from, count)
+				if b.err != nil {
+					cancel()
+				}
+				batches <- b
+			}
+			if err := c.close(); err != nil && ctx.Err() == nil {
+				batches <- batch{err: err}
+			}
+		})
+	}
+	go func() {
+		all.Wait()
+		close(batches)
+	}()
+	return batches, kept
+}
+
+// playBatch plays some pairs in a row.
+func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
+	b := batch{number: number}
+	first := from + number*c.size()
+	for i := first; i < min(first+c.size(), count); i++ {
+		if ctx.Err() != nil {
+			b.err = context.Cause(ctx)
+			return b
+		}
+		p, err := c.playPair(ctx, i)
+		if err != nil {
+			b.err = err
+			return b
+		}
+		b.pairs = append(b.pairs, p)
+	}
+	return b
+}
+
+// keep writes what was played in the order of the plan, until all is played or a test has decided.
+func (r *Runner) keep(stop func(), file File, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
+	waiting := map[int]batch{}
+	number := 0
+	for b := range batches {
+		switch {
+		case standing.Done():
+			continue // what was begun beyond the end
+		case b.err != nil:
+			if err == nil || errors.Is(err, context.Canceled) {
+				err = b.err
+			}
+			continue
+		}
+		waiting[b.number] = b
+		var text bytes.Buffer
+		for err == nil || errors.Is(err, context.Canceled) {
+			b, ok := waiting[number]
+			if !ok || standing.Done() {
+				break
+			}
+			delete(waiting, number)
+			number++
+			for _, p := range b.pairs {
+				if !standing.Done() {
+					text.Write(p.lines)
+					standing.add(p.games[0], p.games[1])
+				}
+			}
+			kept <- struct{}{}
+		}
+		if text.Len() > 0 {
+			if failed := commit(file, text.Bytes()); failed != nil {
+				err = failed
+			} else if r.Progress != nil {
+				r.Progress(standing)
+			}
+		}
+		if err != nil || standing.Done() {
+			stop()
+		}
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Penta counts pairs by the points that a player took in their two games: 0, ½, 1, 1½, 2.
+type Penta [5]int
+
+// Pairs returns how many pairs there are.
+func (p Penta) Pairs() int { return p[0] + p[1] + p[2] + p[3] + p[4] }
+
+// add counts a pair.
+func (p *Penta) add(points float64) { p[int(2*points)]++ }
+
+// The models of a test: what its two bounds are measured in.
+const (
+	Logistic   = "logistic"   // Elo
+	Normalised = "normalised" // Elo in units of how much results differ, so that it does not depend on how many games are drawn
+)
+
+// An SPRT is a sequential probability ratio test of pairs: whether the first player is Elo0 better than the second or Elo1. It is the
+// generalised test with the pentanomial likelihood, as chess programs are tested with.
+type SPRT struct {
+	Elo0  float64 `json:"elo0"`
+	Elo1  float64 `json:"elo1"`
+	Alpha float64 `json:"alpha"` // the chance to accept Elo1 when Elo0 holds
+	Beta  float64 `json:"beta"`  // and the other way round
+	Model string  `json:"model"`
+}
+
+// mostElo is how far from 0 the bounds of a test may be. Beyond it the likelihood of few pairs is no guide.
+const mostElo = 200
+
+// Check returns nil if there is such a test.
+func (s *SPRT) Check() error {
+	inside := func(x float64) bool { return 0 < x && x < 0.5 }
+	switch {
+	case !(s.Elo0 < s.Elo1) || math.Abs(s.Elo0) > mostElo || math.Abs(s.Elo1) > mostElo:
+		return fmt.Errorf("sprt %v,%v: the first has to be below the second, and both from %d to %d", s.Elo0, s.Elo1, -mostElo, mostElo)
+	case !inside(s.Alpha) || !inside(s.Beta):
+		return fmt.Errorf("sprt: alpha %v and beta %v: allowed: above 0 and below 0.5", s.Alpha, s.Beta)
+	case s.Model != Logistic && s.Model != Normalised:
+		return fmt.Errorf("sprt model %q: allowed: %s, %s", s.Model, Logistic, Normalised)
+	}
+	return nil
+}
+
+// Bounds returns the log-likelihood ratios at which Elo0 and Elo1 are accepted.
+func (s *SPRT) Bounds() (lower, upper float64) {
+	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
+}
+
+// Decide returns what the pairs decide: "H0", "H1", or nothing yet.
+func (s *SPRT) Decide(p Penta) string {
+	lower, upper := s.Bounds()
+	switch llr := s.LLR(p); {
+	case llr <= lower:
+		return "H0"
+	case llr >= upper:
+		return "H1"
+	}
+	return ""
+}
+
+// pairScores are the scores of a pair, on the scale of a game.
+var pairScores = [5]float64{0, 0.25, 0.5, 0.75, 1}
+
+// eloUnit is how many Elo a normalised unit is: in the middle a score grows by 1/eloUnit · ½ with each Elo.
+var eloUnit = 800 / math.Ln10
+
+// LLR returns the log-likelihood ratio of the two hypotheses.
+func (s *SPRT) LLR(p Penta) float64 {
+	if p.Pairs() == 0 {
+		return 0
+	}
+	var shares [5]float64
+	total := 0.0
+	for i, n := range p {
+		shares[i] = max(float64(n), 1e-3) // what never happened may yet happen
+		total += shares[i]
+	}
+	for i := range shares {
+		shares[i] /= total
+	}
+	var at [2][5]float64
+	for i, elo := range []float64{s.Elo0, s.Elo1} {
+		if s.Model == Normalised {
+			at[i] = likeliestNormalised(shares, math.Sqrt2*elo/eloUnit)
+		} else {
+			at[i] = likeliest(shares, pairScores, 1/(1+math.Pow(10, -elo/400)))
+		}
+	}
+	llr := 0.0
+	for i, share := range shares {
+		llr += share * math.Log(at[1][i]/at[0][i])
+	}
+	return total * llr
+}
+
+// likeliest returns the distribution under which observed shares are the most likely, of those in which the mean of some values is given.
+func likeliest(shares, values [5]float64, mean float64) (p [5]float64) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for i := range values {
+		values[i] -= mean
+		low, high = min(low, values[i]), max(high, values[i])
+	}
+	// The multiplier is where a function that falls all the way between its two poles is 0.
+	from, to := -1/high, -1/low
+	for range 60 {
+		middle, sum := (from+to)/2, 0.0
+		for i, v := range values {
+			sum += shares[i] * v / (1 + middle*v)
+		}
+		if sum > 0 {
+			from = middle
+		} else {
+			to = middle
+		}
+	}
+	for i, v := range values {
+		p[i] = shares[i] / (1 + (from+to)/2*v)
+	}
+	return p
+}
+
+// likeliestNormalised does the same for distributions whose mean is so many standard deviations above ½. It goes towards it in
+// steps, each of which has a mean that is given.
+func likeliestNormalised(shares [5]float64, deviations float64) [5]float64 {
+	p := [5]float64{0.2, 0.2, 0.2, 0.2, 0.2}
+	for range 10 {
+		mean, deviation := spread(p)
+		var values [5]float64
+		for i, score := range pairScores {
+			z := (score - mean) / deviation
+			values[i] = score - 0.5 - deviations*deviation*(1+z*z)/2
+		}
+		if slices.Max(values[:]) <= 0 || slices.Min(values[:]) >= 0 {
+			break // no distribution is so far to one side
+		}
+		next := likeliest(shares, values, 0)
+		moved := 0.0
+		for i := range p {
+			moved = max(moved, math.Abs(next[i]-p[i]))
+		}
+		if p = next; moved < 1e-6 {
+			break
+		}
+	}
+	return p
+}
+
+// spread returns the mean of a distribution of pairs and its standard deviation.
+func spread(p [5]float64) (mean, deviation float64) {
+	for i, share := range p {
+		mean += share * pairScores[i]
+	}
+	variance := 0.0
+	for i, share := range p {
+		variance += share * (pairScores[i] - mean) * (pairScores[i] - mean)
+	}
+	return mean, math.Sqrt(variance)
+}
+
+// An Elo is how much better a player is than another, with the interval in which that is 95 times in 100. What is nil is not finite.
+type Elo struct {
+	Elo  *float64 `json:"elo"`
+	Low  *float64 `json:"low"`
+	High *float64 `json:"high"`
+	NElo *float64 `json:"normalised"`
+	LOS  float64  `json:"los"` // the chance that the player is better at all
+}
+
+// z95 is how many standard errors around a figure hold it 95 times in 100.
+const z95 = 1.959963984540054
+
+// Elo returns the difference that pairs show. Its errors come from the pairs, since their two games are not independent.
+func (p Penta) Elo() Elo {
+	n := float64(p.Pairs())
+	if n == 0 {
+		return Elo{LOS: 0.5}
+	}
+	var shares [5]float64
+	for i := range p {
+		shares[i] = float64(p[i]) / n
+	}
+	mean, deviation := spread(shares)
+	err := deviation / math.Sqrt(n)
+	e := Elo{Elo: eloOf(mean), LOS: 0.5}
+	if deviation > 0 {
+		e.Low, e.High = eloOf(mean-z95*err), eloOf(mean+z95*err)
+		e.NElo = finite((mean - 0.5) / (math.Sqrt2 * deviation) * eloUnit)
+		e.LOS = (1 + math.Erf((mean-0.5)/(math.Sqrt2*err))) / 2
+	} else if mean != 0.5 {
+		e.LOS = mean // all of them or none
+		if mean > 0 && mean < 1 {
+			e.LOS = math.Round(mean)
+		}
+	}
+	return e
+}
+
+// eloOf returns the difference that gives a score, or nil where it is not finite.
+func eloOf(score float64) *float64 {
+	if score <= 0 || score >= 1 {
+		return nil
+	}
+	return finite(-400 * math.Log10(1/score-1))
+}
+
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,108 @@
+package arena
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestLLR holds the test to vectors that were published with fastchess (its tests give them to one part in a hundred; one of them
+// rests on a single kind of pair), and to others that were worked out by a program of another kind, by descent on the likelihood itself.
+func TestLLR(t *testing.T) {
+	for _, v := range []struct {
+		penta      Penta
+		elo0, elo1 float64
+		model      string
+		want       float64
+	}{
+		{Penta{365, 16618, 36229, 16974, 390}, 0, 2, Normalised, 2.25},
+		{Penta{127, 4883, 10712, 5150, 104}, -1.75, 0.25, Normalised, 3.01},
+		{Penta{0, 0, 0, 0, 5550}, 0, 5, Normalised, 111.82},
+		{Penta{223, 9863, 21279, 10037, 246}, 0.5, 2.5, Logistic, -3.07},
+		{Penta{871, 26175, 55983, 26678, 821}, 0, 2, Logistic, -4.98},
+	} {
+		test := SPRT{v.elo0, v.elo1, 0.05, 0.05, v.model}
+		if got := test.LLR(v.penta); math.Abs(got-v.want) > 0.01*math.Abs(v.want) {
+			t.Errorf("%v %s %v,%v: LLR %.4f, want %.2f", v.penta, v.model, v.elo0, v.elo1, got, v.want)
+		}
+	}
+	if got := (&SPRT{0, 20, 0.05, 0.05, Logistic}).LLR(Penta{}); got != 0 {
+		t.Errorf("without pairs: LLR %v", got)
+	}
+}
+
+// TestMirror swaps the players, which has to turn everything around.
+func TestMirror(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var p, q Penta
+		for i := range p {
+			p[i] = rng.IntN(30)
+			q[4-i] = p[i]
+		}
+		for _, model := range []string{Logistic, Normalised} {
+			there, back := SPRT{-5, 20, 0.05, 0.05, model}, SPRT{-20, 5, 0.05, 0.05, model}
+			if a, b := there.LLR(p), -back.LLR(q); math.Abs(a-b) > 1e-3*(1+math.Abs(a)) {
+				t.Errorf("%v %s: %v and swapped %v", p, model, a, b)
+			}
+		}
+		if a, b := p.Elo(), q.Elo(); a.Elo != nil && math.Abs(*a.Elo+*b.Elo) > 1e-9 || math.Abs(a.LOS+b.LOS-1) > 1e-9 {
+			t.Errorf("%v: %v and swapped %v", p, a, b)
+		}
+	}
+}
+
+// TestFalseAccepts lets players who are exactly as good as H0 says be tested 2,000 times. At 5 % no more than 6 % may be accepted.
+func TestFalseAccepts(t *testing.T) {
+	for _, v := range []struct {
+		model  string
+		elo1   float64
+		chance [5]float64 // with the mean ½
+	}{
+		{Logistic, 60, [5]float64{0.1, 0.2, 0.4, 0.2, 0.1}},
+		{Logistic, 50, [5]float64{0.25, 0, 0.5, 0, 0.25}},
+		{Logistic, 100, [5]float64{0.02, 0, 0.96, 0, 0.02}},
+		{Logistic, 200, [5]float64{0.25, 0, 0.5, 0, 0.25}},
+		{Normalised, 200, [5]float64{0.25, 0, 0.5, 0, 0.25}},
+		{Logistic, 200, [5]float64{0.5, 0, 0, 0, 0.5}},
+		{Normalised, 200, [5]float64{0.5, 0, 0, 0, 0.5}},
+		{Normalised, 80, [5]float64{0.1, 0.2, 0.4, 0.2, 0.1}},
+		{Normalised, 50, [5]float64{0.25, 0, 0.5, 0, 0.25}},
+		{Normalised, 100, [5]float64{0.02, 0, 0.96, 0, 0.02}},
+	} {
+		t.Run(fmt.Sprint(v.model, v.elo1, v.chance), func(t *testing.T) {
+			t.Parallel()
+			rng := rand.New(rand.NewPCG(7, uint64(v.elo1)))
+			test := SPRT{0, v.elo1, 0.05, 0.05, v.model}
+			accepted, open, pairs := 0, 0, 0
+			const tests, most = 2000, 5_000
+			for range tests {
+				var p Penta
+				decided := ""
+				for decided == "" && p.Pairs() < most {
+					x, i := rng.Float64(), 0
+					for ; i < 4 && x >= v.chance[i]; i++ {
+						x -= v.chance[i]
+					}
+					p[i]++
+					decided = test.Decide(p)
+				}
+				pairs += p.Pairs()
+				switch decided {
+				case "H1":
+					accepted++
+				case "":
+					open++
+				}
+			}
+			t.Logf("accepted %.2f %%, open %d, %d pairs a test", 100*float64(accepted)/tests, open, pairs/tests)
+			if accepted > tests*6/100 {
+				t.Errorf("%d of %d were wrongly accepted", accepted, tests)
+			}
+			if open > tests/100 {
+				t.Errorf("%d of %d did not come to an end", open, tests)
+			}
+		})
+	}
+}

@@ -1,0 +1,135 @@
+package arena
+
+import (
+	"cmp"
+)
+
+// A Summary is what the games of a match come to. It depends on the games alone.
+type Summary struct {
+	Plan     string        `json:"plan"`
+	Games    int           `json:"games"`
+	Planned  int           `json:"planned"` // games, unless a test decides before
+	Complete bool          `json:"complete"`
+	Players  []PlayerTotal `json:"players"`
+	Cells    []CellTotal   `json:"cells"`
+	Rules    []RulesTotal  `json:"rules"`
+	Elo      *Elo          `json:"elo,omitempty"` // of the first of two players
+	SPRT     *SPRTTotal    `json:"sprt,omitempty"`
+	Ratings  Ratings       `json:"ratings"`
+}
+
+// A PlayerTotal is what one player did. What is nil is not known, for want of games or decisions.
+type PlayerTotal struct {
+	Player      string        `json:"player"`
+	Games       int           `json:"games"`
+	Points      float64       `json:"points"`
+	Score       *float64      `json:"score"`       // points a game
+	CleanGames  int           `json:"clean_games"` // that nobody lost by a fault
+	CleanPoints float64       `json:"clean_points"`
+	CleanScore  *float64      `json:"clean_score"`
+	Faults      map[Fault]int `json:"faults"`
+	Regret      *float64      `json:"regret"` // points thrown away, a game
+	Moves       int           `json:"moves"`
+	Decisions   int           `json:"decisions"`
+	Kept        *float64      `json:"kept"`   // the share of decisions that kept the value
+	Chance      *float64      `json:"chance"` // the share that chance would have kept
+	Kappa       *float64      `json:"kappa"`
+	PliesLost   *float64      `json:"plies_lost"` // a move
+	Tries       int           `json:"tries"`
+	Tokens      int64         `json:"tokens,omitempty"`
+	Cost        float64       `json:"cost,omitempty"`
+}
+
+// A CellTotal is what came of two players under some rules. If a game is missing there is no score.
+type CellTotal struct {
+	Player   string   `json:"player"`
+	Opponent string   `json:"opponent"`
+	Rules    string   `json:"rules"`
+	Pairs    int      `json:"pairs"`
+	Planned  int      `json:"planned"`
+	Score    *float64 `json:"score"`
+	Penta    Penta    `json:"penta"` // pairs in which the player took 0, ½, 1, 1½, 2 points
+}
+
+// A RulesTotal is how the games of some rules went for the side that moves first in a game.
+type RulesTotal struct {
+	Rules string   `json:"rules"`
+	Games int      `json:"games"`
+	First *float64 `json:"first"`
+}
+
+// An SPRTTotal is how a test stands.
+type SPRTTotal struct {
+	SPRT
+	LLR     float64 `json:"llr"`
+	Lower   float64 `json:"lower"`
+	Upper   float64 `json:"upper"`
+	Decided string  `json:"decided"` // H0, H1 or nothing
+	Penta   Penta   `json:"penta"`
+}
+
+// share returns a part of a whole, or nil of nothing.
+func share(part, whole float64) *float64 {
+	if whole == 0 {
+		return nil
+	}
+	return finite(part / whole)
+}
+
+// Kappa returns how much of what chance leaves open was kept: 0 is chance and 1 is everything. It is nil where chance leaves nothing.
+func Kappa(kept, chance float64) *float64 { return share(kept-chance, 1-chance) }
+
+// Summary returns what the games come to.
+func (s *Standing) Summary() Summary {
+	sum := Summary{Plan: s.plan.ID, Games: 2 * s.Pairs, Planned: 2 * s.planned, Complete: s.Done(), Ratings: s.rate()}
+	for i := range s.players {
+		sum.Players = append(sum.Players, s.players[i].total(s.plan.Players[i]))
+	}
+	for _, e := range s.plan.encounters() {
+		for r, rules := range s.plan.Rules {
+			c := cmp.Or(s.cells[cellKey{e, r}], &cell{})
+			total := CellTotal{
+				Player: s.plan.Players[e.a], Opponent: s.plan.Players[e.b], Rules: rules.String(),
+				Pairs: c.penta.Pairs(), Planned: s.plan.Pairs, Penta: c.penta,
+			}
+			if total.Pairs == total.Planned || s.Decided != "" {
+				total.Score = share(c.penta.points(), float64(2*total.Pairs))
+			}
+			sum.Cells = append(sum.Cells, total)
+		}
+	}
+	for i, f := range s.firsts {
+		sum.Rules = append(sum.Rules, RulesTotal{s.plan.Rules[i].String(), f.games, share(f.points, float64(f.games))})
+	}
+	if len(s.players) == 2 {
+		elo := s.Penta.Elo()
+		sum.Elo = &elo
+	}
+	if test := s.plan.SPRT; test != nil {
+		lower, upper := test.Bounds()
+		sum.SPRT = &SPRTTotal{*test, test.LLR(s.Penta), lower, upper, s.Decided, s.Penta}
+	}
+	return sum
+}
+
+// points returns how many points the pairs come to.
+func (p Penta) points() (sum float64) {
+	for i, n := range p {
+		sum += float64(n*i) / 2
+	}
+	return sum
+}
+
+func (t *tally) total(name string) PlayerTotal {
+	games, decisions := float64(t.games), float64(t.decisions)
+	total := PlayerTotal{
+		Player: name, Games: t.games, Points: t.points, Score: share(t.points, games), Faults: t.faults,
+		CleanGames: t.clean, CleanPoints: t.cleanPoints, CleanScore: share(t.cleanPoints, float64(t.clean)),
+		Regret: share(t.regret, games), Moves: t.moves, Decisions: t.decisions, Kept: share(float64(t.kept), decisions), Chance: share(t.chance, decisions),
+		PliesLost: share(float64(t.pliesLost), float64(t.moves)), Tries: t.tries, Tokens: t.tokens, Cost: t.cost,
+	}
+	if t.decisions > 0 {
+		total.Kappa = Kappa(*total.Kept, *total.Chance)
+	}
+	return total
+}

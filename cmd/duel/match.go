@@ -1,0 +1,364 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/arena"
+	"digitduel/cli"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// The files of a match, in a folder of their own.
+const (
+	planFile    = "plan.json"
+	gamesFile   = "games.jsonl"
+	summaryFile = "summary.json"
+	pictureFile = "report.svg"
+)
+
+// matchFlags is what a match is asked for with.
+type matchFlags struct {
+	players, rules []string
+	format, starts string
+	sprt, model    string
+	alpha, beta    float64
+	pairs, retries int
+	movetime       time.Duration
+	seed           uint64
+	concurrency    int
+	out            string
+	resume, asJSON bool
+	solve          func(context.Context, digit.Rules) (*solve.Solution, error)
+}
+
+// planned are the flags that the plan depends on.
+var planned = []string{"player", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs", "retries", "movetime", "seed"}
+
+func matchCommand() *cobra.Command {
+	var f matchFlags
+	cmd := &cobra.Command{
+		Use:   "match --player P --player P… --out DIR",
+		Short: "Let levels and programs play many games, and measure every move",
+		Long: "Play pairs of games, the same start with the seats swapped, and tell what came of them: scores, what each player threw away,\n" +
+			"Elo with its error, a sequential test, ratings. The plan, the games and a summary are kept in a folder; a match that was\n" +
+			"interrupted goes on with --resume and comes to the same. A player is a level or engine:COMMAND.",
+		Example: "  duel match --player perfect --player master --rules 'dilemma target=13' --pairs 500 --out runs/x\n" +
+			"  duel match --player expert --player 'engine:python3 my.py' --starts won:ply=1-4 --sprt 0,20 --out runs/y\n" +
+			"  duel match --resume --out runs/x\n  duel match report runs/x",
+		Args: onlyCommands,
+	}
+	cmd.AddCommand(matchReportCommand())
+	f.solve = solving(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.players, "player", nil, "a level or engine:COMMAND; two or more times")
+	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "a book and key=value…; may be given more than once")
+	flags.StringVar(&f.format, "format", arena.RoundRobin, "who meets whom: "+arena.RoundRobin+", or "+arena.Gauntlet+" of the first player")
+	flags.StringVar(&f.starts, "starts", "beginning", "from where: "+arena.StartsAllowed)
+	flags.IntVar(&f.pairs, "pairs", 100, "pairs of games for each two players and each of the rules; with --sprt the most")
+	flags.DurationVar(&f.movetime, "movetime", time.Second, "how long a program may think about a move")
+	flags.IntVar(&f.retries, "retries", 0, "how often a program is asked again after an answer that is no legal move")
+	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop when the first player is shown to be the one or the other Elo better")
+	flags.StringVar(&f.model, "sprt-model", arena.Logistic, "what these are: "+arena.Logistic+", "+arena.Normalised)
+	flags.Float64Var(&f.alpha, "alpha", 0.05, "the chance that the test accepts ELO1 wrongly")
+	flags.Float64Var(&f.beta, "beta", 0.05, "the chance that it accepts ELO0 wrongly")
+	flags.IntVar(&f.concurrency, "concurrency", runtime.NumCPU(), "how many games are played at once")
+	flags.Uint64Var(&f.seed, "seed", 1, "of starts and levels")
+	flags.StringVar(&f.out, "out", "", "the folder in which the match is kept")
+	flags.BoolVar(&f.resume, "resume", false, "go on with a match that was interrupted")
+	flags.BoolVar(&f.asJSON, "json", false, "write the summary as JSON")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if f.out == "" {
+			return usagef("out: a match is kept in a folder: --out DIR")
+		}
+		if f.concurrency < 1 || f.concurrency > 1024 {
+			return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
+		}
+		return f.run(cmd)
+	}
+	return cmd
+}
+
+// run begins a match or goes on with it.
+func (f *matchFlags) run(cmd *cobra.Command) error {
+	plan, solutions, err := f.plan(cmd)
+	if err != nil {
+		return err
+	}
+	file, err := openAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE)
+	if errors.Is(err, errBusy) {
+		return fmt.Errorf("%s: this match is being played by another program", f.out)
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	progress := newMatchProgress(cmd.ErrOrStderr())
+	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: openEngine, Concurrency: f.concurrency, Progress: progress.show}
+	standing, err := runner.Run(cmd.Context(), file)
+	progress.clear()
+	if cmd.Context().Err() != nil && standing != nil {
+		return fmt.Errorf("%s: %d of %d games are kept; go on with --resume: %w", f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.out, gamesFile), err)
+	}
+	summary := standing.Summary()
+	if err := writeSummary(f.out, &summary); err != nil {
+		return err
+	}
+	return printSummary(cmd.OutOrStdout(), &summary, f.asJSON)
+}
+
+// plan returns the plan that is kept, or writes the one that is asked for. What is kept is not changed.
+func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, error) {
+	kept, err := readPlan(f.out)
+	there := !errors.Is(err, fs.ErrNotExist)
+	if there && err != nil {
+		return nil, nil, err
+	}
+	if there && !f.resume {
+		return nil, nil, usagef("%s: there is a match already; go on with it with --resume, or choose another folder", f.out)
+	}
+	asked := false
+	for _, name := range planned {
+		asked = asked || cmd.Flags().Changed(name)
+	}
+	if there && !asked {
+		solutions, err := f.solutions(cmd.Context(), kept.Rules)
+		return kept, solutions, err
+	}
+	plan, starts, err := f.draft()
+	if err != nil {
+		return nil, nil, err
+	}
+	solutions, err := f.solutions(cmd.Context(), plan.Rules)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := plan.Draw(starts, solutions); err != nil {
+		return nil, nil, usageError{err}
+	}
+	if there {
+		if plan.ID != kept.ID {
+			return nil, nil, usagef("%s: the match there was planned with %s", f.out, kept.Difference(plan))
+		}
+		return kept, solutions, nil
+	}
+	if err := os.MkdirAll(f.out, 0o755); err != nil {
+		return nil, nil, err
+	}
+	return plan, solutions, writeWhole(filepath.Join(f.out, planFile), plan.Text())
+}
+
+// draft returns a plan without the positions that games start from, and what these are.
+func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
+	plan := &arena.Plan{Players: f.players, Format: f.format, Pairs: f.pairs, MoveTime: f.movetime.Milliseconds(), Retries: f.retries, Seed: f.seed}
+	starts, err := arena.ParseStarts(f.starts, func(path string) (io.ReadCloser, error) { return os.Open(path) })
+	if err != nil {
+		return nil, starts, usageError{err}
+	}
+	if len(f.players) < 2 {
+		return nil, starts, usagef("players: %d; a match takes two or more: --player perfect --player 'engine:python3 my.py'", len(f.players))
+	}
+	for _, name := range f.players {
+		if err := arena.CheckPlayer(name); err != nil {
+			return nil, starts, usageError{err}
+		}
+	}
+	for _, text := range f.rules {
+		r, err := rulesOf([]string{text})
+		if err != nil {
+			return nil, starts, err
+		}
+		plan.Rules = append(plan.Rules, r)
+	}
+	if f.sprt != "" {
+		low, high, ok := strings.Cut(f.sprt, ",")
+		elo0, err0 := strconv.ParseFloat(strings.TrimSpace(low), 64)
+		elo1, err1 := strconv.ParseFloat(strings.TrimSpace(high), 64)
+		if !ok || err0 != nil || err1 != nil {
+			return nil, starts, usagef("sprt %q: allowed: two numbers of Elo, such as 0,20", f.sprt)
+		}
+		plan.SPRT = &arena.SPRT{Elo0: elo0, Elo1: elo1, Alpha: f.alpha, Beta: f.beta, Model: f.model}
+		if err := plan.SPRT.Check(); err != nil {
+			return nil, starts, usageError{err}
+		}
+	}
+	return plan, starts, nil
+}
+
+// solutions solves all the games of a match.
+func (f *matchFlags) solutions(ctx context.Context, rules []digit.Rules) (all []*solve.Solution, err error) {
+	for _, r := range rules {
+		s, err := f.solve(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// readPlan reads the plan of a match.
+func readPlan(dir string) (*arena.Plan, error) {
+	path := filepath.Join(dir, planFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := arena.ReadPlan(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return plan, nil
+}
+
+// writeWhole writes a file so that it is there as a whole or not at all, and stays there.
+func writeWhole(path string, text []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	_, err = file.Write(text)
+	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), path)
+	}
+	return err
+}
+
+// writeSummary keeps a summary beside its games, for programs and as a picture.
+func writeSummary(dir string, s *arena.Summary) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(filepath.Join(dir, summaryFile), append(text, '\n')); err != nil {
+		return err
+	}
+	var picture bytes.Buffer
+	if err := s.Draw(&picture); err != nil {
+		return err
+	}
+	return writeWhole(filepath.Join(dir, pictureFile), picture.Bytes())
+}
+
+func printSummary(out io.Writer, s *arena.Summary, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(s)
+	}
+	return s.Print(out)
+}
+
+func matchReportCommand() *cobra.Command {
+	var asJSON bool
+	var svg string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Tell what the games of a match come to",
+		Long: "Read the games of a match, check each of them, and tell what they come to, whether or not the match is over. Where a game\n" +
+			"is missing there is no score.",
+		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return usagef("report: the folder of one match is wanted")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		plan, err := readPlan(args[0])
+		if err != nil {
+			return err
+		}
+		standing := arena.NewStanding(plan)
+		file, err := os.Open(filepath.Join(args[0], gamesFile))
+		if err == nil {
+			defer file.Close()
+			_, err = standing.Read(file)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: %w", filepath.Join(args[0], gamesFile), err)
+		}
+		summary := standing.Summary()
+		if svg != "" {
+			var picture bytes.Buffer
+			if err := summary.Draw(&picture); err != nil {
+				return err
+			}
+			if err := os.WriteFile(svg, picture.Bytes(), 0o644); err != nil {
+				return err
+			}
+		}
+		return printSummary(cmd.OutOrStdout(), &summary, asJSON)
+	}
+	return cmd
+}
+
+// openEngine starts a program.
+func openEngine(context.Context, string) (arena.Engine, error) {
+	return nil, errors.New("this build has no engines")
+}
+
+// matchProgress tells how a match goes on: on a terminal in one line, elsewhere in a line now and then.
+type matchProgress struct {
+	out          io.Writer
+	onTerminal   bool
+	began, shown time.Time
+	from         int // pairs that had been played when it began
+}
+
+func newMatchProgress(out io.Writer) *matchProgress {
+	_, ok := terminal(out)
+	return &matchProgress{out: out, onTerminal: ok, began: time.Now(), from: -1}
+}
+
+func (p *matchProgress) show(s *arena.Standing) {
+	now, pause := time.Now(), 5*time.Second
+	if p.onTerminal {
+		pause = 200 * time.Millisecond
+	}
+	if p.from < 0 {
+		p.from = s.Pairs
+		p.began, p.shown = now, now
+	}
+	if now.Sub(p.shown) < pause {
+		return
+	}
+	p.shown = now
+	rate := float64(s.Pairs-p.from) / now.Sub(p.began).Seconds()
+	left := time.Duration(float64(s.Planned()-s.Pairs) / rate * float64(time.Second)).Round(time.Second)
+	line := fmt.Sprintf("%d of %d games  %.0f games/s  %v left  score %.1f %%", 2*s.Pairs, 2*s.Planned(), 2*rate, left, 100*s.Points/float64(s.Games))
+	if llr, ok := s.LLR(); ok {
+		line += fmt.Sprintf("  LLR %.2f", llr)
+	}
+	if p.onTerminal {
+		fmt.Fprintf(p.out, "\r%s\x1b[K", line)
+	} else {
+		fmt.Fprintln(p.out, line)
+	}
+}
+
+func (p *matchProgress) clear() {
+	if p.onTerminal && p.from >= 0 {
+		fmt.Fprint(p.out, "\r\x1b[K")
+	}
+}
