@@ -1,0 +1,350 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// planOf returns a plan and the solutions of its rules.
+func planOf(t *testing.T, p Plan, starts string, rules ...string) (*Plan, []*solve.Solution) {
+	t.Helper()
+	var solutions []*solve.Solution
+	for _, text := range rules {
+		r, err := digit.ParseRules(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := solve.Solve(t.Context(), r, solve.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Rules, solutions = append(p.Rules, r), append(solutions, s)
+	}
+	from, err := ParseStarts(starts, func(string) (io.ReadCloser, error) { return nil, errors.New("no files here") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Format, p.MoveTime = RoundRobin, 1000
+	if err := p.Draw(from, solutions); err != nil {
+		t.Fatal(err)
+	}
+	return &p, solutions
+}
+
+// play plays a plan into a new file, and returns its text without the times.
+func play(t *testing.T, r Runner) (text string, standing *Standing) {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if standing, err = r.Run(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	return timeless(t, file), standing
+}
+
+var times = regexp.MustCompile(`"ms":[0-9.e-]+`)
+
+func timeless(t *testing.T, file *os.File) string {
+	t.Helper()
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return times.ReplaceAllString(string(text), `"ms":0`)
+}
+
+// TestLedger looks at every move of games of all books and works out again, from the values of positions alone, what it threw away: the
+// score is the value of the start less the own regret and more the other's.
+func TestLedger(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual", "perfect"}, Pairs: 40, Seed: 3}, "decision:ply=0-3",
+		"dilemma", "sevens", "highest", "divisibility target=13", "reverse", "highest width=2 final=draw pool=1-6 target=3 place=hand win=full")
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
+	thrown, calls := 0.0, 0
+	for line := range strings.Lines(text) {
+		var g Game
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		s := solutions[0]
+		for _, one := range solutions {
+			if one.Rules() == g.Rules {
+				s = one
+			}
+		}
+		p, err := g.Rules.ParsePosition(g.Start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := s.Value(p).Outcome.Points()
+		if g.Rules.Turn(p) == digit.Second {
+			first = 1 - first
+		}
+		for _, m := range g.Moves {
+			turn, before := g.Rules.Turn(p), s.Value(p)
+			if p, err = g.Rules.Play(p, m.Move); err != nil {
+				t.Fatal(err)
+			}
+			after := 1 - s.Value(p).Outcome.Points()
+			if m.Regret != before.Outcome.Points()-after {
+				t.Errorf("game %d %v: regret %v, want %v", g.Game, m.Move, m.Regret, before.Outcome.Points()-after)
+			}
+			if lost := before.Plies - 1 - s.Value(p).Plies; m.Regret == 0 && before.Outcome != solve.Draw && m.PliesLost != max(lost, -lost) || m.PliesLost < 0 {
+				t.Errorf("game %d %v: %d plies lost, want %d", g.Game, m.Move, m.PliesLost, lost)
+			}
+			if m.Move != m.Move.Uncalled() {
+				calls++
+			}
+			thrown += m.Regret
+			if turn == digit.First {
+				first -= m.Regret
+			} else {
+				first += m.Regret
+			}
+		}
+		if want := map[digit.Score]float64{digit.FirstWins: 1, digit.Draw: 0.5}[g.Result.Score]; first != want {
+			t.Errorf("game %d: the regrets come to %v, and the result is %v", g.Game, first, g.Result)
+		}
+	}
+	if thrown == 0 || calls == 0 {
+		t.Errorf("%v points were thrown away, and %d numbers called: nothing was tested", thrown, calls)
+	}
+}
+
+// TestSevensDigits takes a position with a call that wins: who takes the digit and does not call it throws away the game, but what chance
+// would keep counts digits.
+func TestSevensDigits(t *testing.T) {
+	s, err := solve.Solve(t.Context(), digit.Sevens, solve.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := digit.Sevens.ParsePosition("27/58") // with 1: 721 = 7·103
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []struct {
+		move   string
+		regret bool
+	}{{"1=721", false}, {"1=127", true}, {"1", true}} {
+		m, err := digit.ParseMove(v.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := judge(s, p, m)
+		if got.Regret > 0 != v.regret || got.Of != 6 || !got.Decision() {
+			t.Errorf("%s: %+v", v.move, got)
+		}
+	}
+}
+
+// TestOrder plays the same plan with one and with five players at once.
+func TestOrder(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"novice", "casual", "novice"}, Pairs: 150, Seed: 5}, "won:ply=1-3", "dilemma", "reverse")
+	one, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1})
+	five, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 5})
+	if one != five {
+		t.Error("the games depend on how many are played at once")
+	}
+	if n := strings.Count(one, "\n"); n != plan.Games() || n != 2*150*3*2 {
+		t.Errorf("%d games, want %d", n, plan.Games())
+	}
+}
+
+// shortFile loses power after so many bytes.
+type shortFile struct {
+	*os.File
+	left int
+}
+
+var errPower = errors.New("no power")
+
+func (f *shortFile) Write(b []byte) (int, error) {
+	n := min(f.left, len(b))
+	f.left -= n
+	if _, err := f.File.Write(b[:n]); err != nil || n == len(b) {
+		return n, err
+	}
+	return n, errPower
+}
+
+// TestResume breaks off at any byte again and again, and goes on each time; with a test that decides before the end, too.
+func TestResume(t *testing.T) {
+	for _, sprt := range []*SPRT{nil, {0, 100, 0.05, 0.05, Normalised}} {
+		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "beginner"}, Pairs: 60, Seed: 8, SPRT: sprt}, "decision:ply=0-2", "highest")
+		r := Runner{Plan: plan, Solutions: solutions, Concurrency: 3}
+		want, standing := play(t, r)
+		if sprt != nil && (standing.Decided != "H1" || standing.Pairs == 60) {
+			t.Fatalf("%q after %d pairs: the test was to decide before the end", standing.Decided, standing.Pairs)
+		}
+		rng := rand.New(rand.NewPCG(9, 9))
+		for range 20 {
+			file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for {
+				if _, err := file.Seek(0, io.SeekStart); err != nil {
+					t.Fatal(err)
+				}
+				_, err := r.Run(t.Context(), &shortFile{file, 1000 + rng.IntN(12_000)})
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, errPower) {
+					t.Fatal(err)
+				}
+			}
+			if got := timeless(t, file); got != want {
+				t.Fatalf("a match that was broken off comes to something else: %d and %d bytes", len(got), len(want))
+			}
+			file.Close()
+		}
+	}
+}
+
+// TestTorn cuts a file of games at every byte, and changes a byte of it.
+func TestTorn(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 3, Seed: 2}, "beginning", "highest")
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions})
+	var ends []int
+	for i, c := range text {
+		if c == '\n' {
+			ends = append(ends, i+1)
+		}
+	}
+	for cut := range len(text) + 1 {
+		pairs := 0
+		for pairs < 3 && ends[2*pairs+1] <= cut {
+			pairs++
+		}
+		want := 0
+		if pairs > 0 {
+			want = ends[2*pairs-1]
+		}
+		s := NewStanding(plan)
+		if whole, err := s.Read(strings.NewReader(text[:cut])); err != nil || s.Pairs != pairs || whole != int64(want) {
+			t.Fatalf("cut at %d: %d pairs in %d bytes, %v; want %d in %d", cut, s.Pairs, whole, err, pairs, want)
+		}
+	}
+	for _, change := range [][2]string{{`"game":2`, `"game":3`}, {`"result":"1-0`, `"result":"0-1`}, {`"regret":0,"plies`, `"regret":1,"plies`}, {`"player":"casual"`, `"player":"master"`}, {plan.ID, "000000000000"}, {`{`, `[`}} {
+		changed := strings.Replace(text, change[0], change[1], 1)
+		if _, err := NewStanding(plan).Read(strings.NewReader(changed)); changed == text || err == nil || !strings.HasPrefix(err.Error(), "line ") {
+			t.Errorf("%s became %s: %v", change[0], change[1], err)
+		}
+	}
+	kept := plan.Text()
+	for i, c := range kept {
+		if c < '1' || c > '8' {
+			continue
+		}
+		changed := bytes.Clone(kept)
+		changed[i]++
+		if _, err := ReadPlan(changed); err == nil {
+			t.Fatalf("a plan was changed at byte %d, and nobody saw it: %s", i, changed)
+		}
+	}
+}
+
+// fakeEngine answers as a list says: a move, a fault, or by itself the first legal move.
+type fakeEngine struct {
+	rules   digit.Rules
+	answers func() string
+	closed  *int
+}
+
+func (e *fakeEngine) NewGame(_ context.Context, r digit.Rules) error {
+	e.rules = r
+	return nil
+}
+
+func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.Move, _ time.Duration) (Answer, error) {
+	for _, m := range moves {
+		p, _ = e.rules.Play(p, m)
+	}
+	switch say := e.answers(); say {
+	case "":
+		for m := range e.rules.Moves(p) {
+			return Answer{Move: m, Tokens: 10, Cost: 0.5}, nil
+		}
+		return Answer{}, errors.New("there is no move")
+	case "illegal":
+		return Answer{Move: digit.Move{Digit: 15, Spot: 'z'}, Tokens: 1}, nil
+	default:
+		return Answer{}, &FaultError{Fault(say), errors.New("as it was told")}
+	}
+}
+
+func (e *fakeEngine) Close() error {
+	*e.closed++
+	return nil
+}
+
+// TestFaults lets a program fail in each way, with and without another try.
+func TestFaults(t *testing.T) {
+	for _, v := range []struct {
+		fault   Fault
+		retries int
+		forfeit bool
+		result  string
+	}{
+		{Illegal, 0, true, "left"}, {Illegal, 1, false, ""}, {Unreadable, 0, true, "left"}, {Unreadable, 2, false, ""},
+		{Late, 2, true, "time"}, {Crashed, 2, true, "left"}, {Silent, 2, true, "time"},
+	} {
+		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 1, Retries: v.retries}, "beginning", "highest")
+		asked, opened, closed := 0, 0, 0
+		r := Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (Engine, error) {
+			opened++
+			return &fakeEngine{closed: &closed, answers: func() string {
+				if asked++; asked == 2 {
+					return string(v.fault)
+				}
+				return ""
+			}}, nil
+		}}
+		text, standing := play(t, r)
+		sum := standing.Summary()
+		engine := sum.Players[1]
+		if got := engine.Faults[v.fault] == 1 && engine.CleanGames == 1; got != v.forfeit || strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
+			t.Errorf("%s with %d retries: %+v\n%s", v.fault, v.retries, engine, text)
+		}
+		if !v.forfeit && !strings.Contains(text, `"tries":2`) || opened != closed || opened < 1 {
+			t.Errorf("%s with %d retries: opened %d times and closed %d times\n%s", v.fault, v.retries, opened, closed, text)
+		}
+		if v.forfeit && !strings.Contains(text, `1-0 `+v.result) {
+			t.Errorf("%s: no result for %q in\n%s", v.fault, v.result, text)
+		}
+	}
+}
+
+// TestCannotStart ends a match whose program cannot be started.
+func TestCannotStart(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:nothing"}, Pairs: 5}, "beginning", "highest")
+	broken := errors.New("it is not there")
+	r := Runner{Plan: plan, Solutions: solutions, Concurrency: 3, Open: func(context.Context, string) (Engine, error) { return nil, broken }}
+	file, err := os.Create(filepath.Join(t.TempDir(), "games"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if _, err := r.Run(t.Context(), file); !errors.Is(err, broken) {
+		t.Errorf("it ended with %v", err)
+	}
+	if sum := NewStanding(plan).Summary(); sum.Cells[0].Score != nil || sum.Complete {
+		t.Errorf("a match without games has a score: %+v", sum.Cells[0])
+	}
+}
