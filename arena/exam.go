@@ -1,0 +1,156 @@
+package arena
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// An Item is one question of an exam: what to play in a position. It does not tell the answer.
+type Item struct {
+	Item     int          `json:"item"` // counted from 1
+	Rules    digit.Rules  `json:"rules"`
+	Position string       `json:"position"`
+	Turn     digit.Side   `json:"turn"`
+	Left     string       `json:"left"`  // the digits that are left
+	Moves    []digit.Move `json:"moves"` // with calls, each digit once: it counts with its best call
+}
+
+// A Key is the answer to an item.
+type Key struct {
+	Item       int          `json:"item"`
+	Rules      digit.Rules  `json:"rules"`
+	Position   string       `json:"position"`
+	Keeps      []digit.Move `json:"keeps"`  // the moves that keep what the position is worth
+	Chance     float64      `json:"chance"` // the share of the moves that do
+	Difficulty string       `json:"difficulty"`
+}
+
+// The difficulties of items.
+const (
+	Easy   = "easy"   // more than two thirds of the moves keep the outcome, or there is a win at once
+	Middle = "middle" // what is neither easy nor hard
+	Hard   = "hard"   // at most a third of the moves keep the outcome, and there is no win at once
+)
+
+// An Exam says which items there are. The same exam has the same items everywhere.
+type Exam struct {
+	Name  string
+	Seed  uint64
+	Parts []ExamPart
+}
+
+// An ExamPart is some items of the same rules.
+type ExamPart struct {
+	Rules digit.Rules
+	Items int
+	Hard  bool // hard ones alone
+}
+
+// Standard is the exam that is the same everywhere. What is in it never changes; another one would have another number.
+func Standard() Exam {
+	e := Exam{Name: "standard-1", Seed: 1}
+	for _, r := range []digit.Rules{digit.Dilemma, digit.Sevens, digit.Highest, digit.Divisibility, digit.Reverse} {
+		e.Parts = append(e.Parts, ExamPart{Rules: r, Items: 40})
+	}
+	wide, thirteen, prime := digit.Dilemma, digit.Dilemma, digit.Divisibility
+	wide.Width, thirteen.Target, prime.Target = 4, 13, 101
+	for _, r := range []digit.Rules{thirteen, wide, prime} {
+		e.Parts = append(e.Parts, ExamPart{Rules: r, Items: 100, Hard: true})
+	}
+	return e
+}
+
+// MostItems is how many items one part of an exam may have.
+const MostItems = 100_000
+
+// Make draws the items of a part of an exam and their keys, which are numbered on from those before it.
+func (e *Exam) Make(part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
+	r, wanted := s.Rules(), e.Parts[part]
+	rng := rand.New(rand.NewPCG(mix(e.Seed), mix(uint64(part))))
+	plies := r.Fills(digit.First) + r.Fills(digit.Second)
+	seen := map[digit.Position]bool{}
+	for misses := 0; len(items) < wanted.Items; misses++ {
+		if misses == mostMisses {
+			return nil, nil, fmt.Errorf("%v: only %d of %d items were found", r, len(items), wanted.Items)
+		}
+		p, ok := wander(r, rng, rng.IntN(plies))
+		if !ok || seen[p] {
+			continue
+		}
+		seen[p] = true
+		key := keyOf(s, p)
+		if len(key.Keeps) == 0 || wanted.Hard && key.Difficulty != Hard {
+			continue
+		}
+		misses = 0
+		key.Item = before + len(items) + 1
+		keys = append(keys, key)
+		items = append(items, itemOf(key, p))
+	}
+	return items, keys, nil
+}
+
+func itemOf(key Key, p digit.Position) Item {
+	r := key.Rules
+	item := Item{Item: key.Item, Rules: r, Position: key.Position, Turn: r.Turn(p), Left: r.Left(p).List(" ")}
+	for m := range r.Moves(p) {
+		if m == m.Uncalled() {
+			item.Moves = append(item.Moves, m)
+		}
+	}
+	return item
+}
+
+// keyOf returns the key of a position; one without a decision keeps nothing.
+func keyOf(s *solve.Solution, p digit.Position) Key {
+	choices, value := s.Choices(p), s.Value(p)
+	keep := solve.Keep(choices)
+	if keep == len(choices) {
+		return Key{}
+	}
+	key := Key{Rules: s.Rules(), Position: s.Rules().Text(p), Chance: float64(keep) / float64(len(choices)), Difficulty: Middle}
+	for _, c := range choices {
+		if c.Value.Outcome == value.Outcome {
+			key.Keeps = append(key.Keeps, c.Move.Uncalled())
+		}
+	}
+	switch atOnce := value.Outcome == solve.Win && value.Plies == 1; {
+	case atOnce || 3*keep > 2*len(choices):
+		key.Difficulty = Easy
+	case 3*keep <= len(choices):
+		key.Difficulty = Hard
+	}
+	return key
+}
+
+// Choose returns what a level answers to an item. The same seed makes the same answer.
+func (i *Item) Choose(level bot.Level, s *solve.Solution, seed uint64) (digit.Move, error) {
+	p, err := i.At()
+	if err != nil {
+		return digit.Move{}, err
+	}
+	b := bot.New(level, s, rand.New(rand.NewPCG(mix(seed), mix(uint64(i.Item)))))
+	return b.Choose(p), nil
+}
+
+// At returns the position of an item.
+func (i *Item) At() (digit.Position, error) {
+	p, err := i.Rules.ParsePosition(i.Position)
+	if err == nil && i.Rules.Result(p).Over() {
+		err = fmt.Errorf("position %s: the game is over there", i.Position)
+	}
+	return p, err
+}
+
+// ParseExam returns the exam of a name.
+func ParseExam(name string) (Exam, error) {
+	if e := Standard(); strings.EqualFold(name, e.Name) || name == "standard" {
+		return e, nil
+	}
+	return Exam{}, fmt.Errorf("exam %q: there is no such exam; exams: %s", name, Standard().Name)
+}

@@ -1,0 +1,183 @@
+package arena
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"text/tabwriter"
+
+	"digitduel/digit"
+)
+
+// A Reply is the answer of whoever sits an exam: the text of a move, or nothing.
+type Reply struct {
+	Item  int    `json:"item"`
+	Move  string `json:"move"`
+	Fault Fault  `json:"fault,omitempty"` // why there is no move
+}
+
+// A Grade is what answers come to. What was not answered, or is no legal move, was not kept.
+type Grade struct {
+	Marks
+	ByRules      []Marks `json:"by_rules"`
+	ByDifficulty []Marks `json:"by_difficulty"`
+}
+
+// Marks are the figures of some items. Intervals hold the true share 95 times in 100.
+type Marks struct {
+	Name       string   `json:"name,omitempty"` // of the rules or the difficulty
+	Items      int      `json:"items"`
+	Kept       *float64 `json:"kept"`   // the share of items whose answer keeps what the position is worth
+	Chance     *float64 `json:"chance"` // the share that chance would keep
+	Kappa      *float64 `json:"kappa"`
+	KappaLow   *float64 `json:"kappa_low"`
+	KappaHigh  *float64 `json:"kappa_high"`
+	Unanswered int      `json:"unanswered"`
+	Unreadable int      `json:"unreadable"` // answers that are no move
+	Illegal    int      `json:"illegal"`    // answers that are no legal move
+
+	kept, chance float64
+}
+
+// GradeReplies grades answers. The error names an answer that belongs to no item, or is there twice.
+func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
+	byItem := map[int]Reply{}
+	known := map[int]bool{}
+	for _, k := range keys {
+		if known[k.Item] {
+			return nil, fmt.Errorf("item %d: it is in the key twice", k.Item)
+		}
+		known[k.Item] = true
+	}
+	for _, r := range replies {
+		if !known[r.Item] {
+			return nil, fmt.Errorf("item %d: it is answered, and is not in the key", r.Item)
+		}
+		if _, twice := byItem[r.Item]; twice {
+			return nil, fmt.Errorf("item %d: it is answered twice", r.Item)
+		}
+		byItem[r.Item] = r
+	}
+	grade := &Grade{}
+	for _, difficulty := range []string{Easy, Middle, Hard} {
+		grade.ByDifficulty = append(grade.ByDifficulty, Marks{Name: difficulty})
+	}
+	for i := range keys {
+		k := &keys[i]
+		verdict, err := k.judge(byItem[k.Item].Move)
+		if err != nil {
+			return nil, fmt.Errorf("item %d: %w", k.Item, err)
+		}
+		grade.add(k, verdict)
+		find(&grade.ByRules, k.Rules.String()).add(k, verdict)
+		find(&grade.ByDifficulty, k.Difficulty).add(k, verdict)
+	}
+	grade.finish()
+	for _, list := range [][]Marks{grade.ByRules, grade.ByDifficulty} {
+		for i := range list {
+			list[i].finish()
+		}
+	}
+	return grade, nil
+}
+
+// A verdict is what becomes of an answer.
+type verdict uint8
+
+const (
+	lost verdict = iota
+	kept
+	unanswered
+	unreadable
+	illegal
+)
+
+// judge returns what becomes of an answer. A digit counts with its best call; a call that is made counts as it is made.
+func (k *Key) judge(text string) (verdict, error) {
+	p, err := k.Rules.ParsePosition(k.Position)
+	if err != nil {
+		return lost, err
+	}
+	if strings.TrimSpace(text) == "" {
+		return unanswered, nil
+	}
+	m, err := digit.ParseMove(strings.TrimSpace(text))
+	if err != nil {
+		return unreadable, nil
+	}
+	next, err := k.Rules.Play(p, m)
+	if err != nil {
+		return illegal, nil
+	}
+	if k.Rules.Result(next).Reason == digit.Miscalled {
+		return lost, nil
+	}
+	for _, keep := range k.Keeps {
+		if keep == m.Uncalled() {
+			return kept, nil
+		}
+	}
+	return lost, nil
+}
+
+// find returns the marks of a name, which are added if they are not there.
+func find(list *[]Marks, name string) *Marks {
+	for i := range *list {
+		if (*list)[i].Name == name {
+			return &(*list)[i]
+		}
+	}
+	*list = append(*list, Marks{Name: name})
+	return &(*list)[len(*list)-1]
+}
+
+func (m *Marks) add(k *Key, v verdict) {
+	m.Items++
+	m.chance += k.Chance
+	switch v {
+	case kept:
+		m.kept++
+	case unanswered:
+		m.Unanswered++
+	case unreadable:
+		m.Unreadable++
+	case illegal:
+		m.Illegal++
+	case lost:
+	}
+}
+
+// finish works out the shares.
+func (m *Marks) finish() {
+	n := float64(m.Items)
+	if m.Kept, m.Chance = share(m.kept, n), share(m.chance, n); n == 0 {
+		return
+	}
+	low, high := wilson(*m.Kept, n)
+	m.Kappa, m.KappaLow, m.KappaHigh = Kappa(*m.Kept, *m.Chance), Kappa(low, *m.Chance), Kappa(high, *m.Chance)
+}
+
+// wilson returns the interval in which the chance behind a share of n is, 95 times in 100.
+func wilson(share, n float64) (low, high float64) {
+	z := z95 * z95
+	middle := (share + z/(2*n)) / (1 + z/n)
+	half := z95 / (1 + z/n) * math.Sqrt(share*(1-share)/n+z/(4*n*n))
+	return max(0, middle-half), min(1, middle+half)
+}
+
+// Print writes a grade for people.
+func (g *Grade) Print(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\titems\tkept\tchance\tkappa\t95 % from\tto\tunanswered\tunreadable\tillegal\t")
+	all := g.Marks
+	all.Name = "all"
+	for _, m := range append(append([]Marks{all}, g.ByRules...), g.ByDifficulty...) {
+		if m.Items == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t\n", m.Name, m.Items, percent(m.Kept), percent(m.Chance), figure(m.Kappa, "%.3f"),
+			figure(m.KappaLow, "%.3f"), figure(m.KappaHigh, "%.3f"), m.Unanswered, m.Unreadable, m.Illegal)
+	}
+	return w.Flush()
+}
