@@ -25,13 +25,10 @@ type crew struct {
 }
 
 // close ends the programs.
-func (c *crew) close() error {
-	var errs error
+func (c *crew) close() {
 	for _, e := range c.engines {
-		errs = errors.Join(errs, e.Close())
+		e.Close()
 	}
-	clear(c.engines)
-	return errs
 }
 
 // A played pair is its two games and their lines.
@@ -175,7 +172,7 @@ func (c *crew) program(ctx context.Context, player int, command string, start di
 // retire ends a program that is of no use any more; for the next game it is started anew.
 func (c *crew) retire(player int, f Fault) {
 	if e := c.engines[player]; e != nil && (f == Crashed || f == Silent) {
-		_ = e.Close() // it has failed already
+		e.Close()
 		delete(c.engines, player)
 	}
 }

@@ -62,7 +62,7 @@ type Answer struct {
 type Engine interface {
 	NewGame(ctx context.Context, r digit.Rules) error
 	Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit time.Duration) (Answer, error)
-	Close() error
+	Close()
 }
 
 // enginePrefix begins the name of a player that is a program.

@@ -93,15 +93,13 @@ func (r *Runner) start(ctx context.Context, cancel func(), from int) (batches ch
 		all.Go(func() {
 			at, _ := r.Plan.pairs()
 			c := &crew{Runner: r, at: at, engines: map[int]Engine{}}
+			defer c.close()
 			for i := range next {
 				b := c.playBatch(ctx, i, from, count)
 				if b.err != nil {
 					cancel()
 				}
 				batches <- b
-			}
-			if err := c.close(); err != nil && ctx.Err() == nil {
-				batches <- batch{err: err}
 			}
 		})
 	}

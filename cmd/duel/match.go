@@ -108,7 +108,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	}
 	defer file.Close()
 	progress := newMatchProgress(cmd.ErrOrStderr())
-	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: openEngine, Concurrency: f.concurrency, Progress: progress.show}
+	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: arena.OpenProgram, Concurrency: f.concurrency, Progress: progress.show}
 	standing, err := runner.Run(cmd.Context(), file)
 	progress.clear()
 	if cmd.Context().Err() != nil && standing != nil {
@@ -311,11 +311,6 @@ func matchReportCommand() *cobra.Command {
 		return printSummary(cmd.OutOrStdout(), &summary, asJSON)
 	}
 	return cmd
-}
-
-// openEngine starts a program.
-func openEngine(context.Context, string) (arena.Engine, error) {
-	return nil, errors.New("this build has no engines")
 }
 
 // matchProgress tells how a match goes on: on a terminal in one line, elsewhere in a line now and then.

@@ -1,0 +1,66 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/engine"
+)
+
+// A program is somebody's engine at work.
+type program struct{ process *engine.Process }
+
+// OpenProgram starts somebody's engine. That it cannot be started is no fault of a game.
+func OpenProgram(ctx context.Context, command string) (Engine, error) {
+	p, err := engine.Start(ctx, command, engine.ProcessConfig{})
+	if err != nil {
+		return nil, err
+	}
+	return program{p}, nil
+}
+
+func (p program) NewGame(ctx context.Context, r digit.Rules) error {
+	return faultOf(p.process.NewGame(ctx, r))
+}
+
+func (p program) Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit time.Duration) (Answer, error) {
+	told, err := p.process.Choose(ctx, start, moves, engine.Limit{MoveTime: limit})
+	a := Answer{Move: told.Move}
+	a.Tokens, a.Cost = spent(told.Infos)
+	return a, faultOf(err)
+}
+
+func (p program) Close() { p.process.Close() }
+
+// faultOf returns an error as one of this package, if it is a fault of the engine.
+func faultOf(err error) error {
+	var fault *engine.Fault
+	if errors.As(err, &fault) {
+		return &FaultError{Fault(fault.Kind), err}
+	}
+	return err
+}
+
+// spent returns what an engine says that a move took, the last that it says: "string tokens 512 cost 0.004".
+func spent(infos []string) (tokens int64, cost float64) {
+	for _, info := range infos {
+		words := strings.Fields(info)
+		if len(words) == 0 || words[0] != "string" {
+			continue
+		}
+		for i, word := range words[:len(words)-1] {
+			switch n, err := strconv.ParseFloat(words[i+1], 64); {
+			case err != nil || n < 0 || n > 1e15:
+			case word == "tokens":
+				tokens = int64(n)
+			case word == "cost":
+				cost = n
+			}
+		}
+	}
+	return tokens, cost
+}
