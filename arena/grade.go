@@ -65,7 +65,7 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	}
 	for i := range keys {
 		k := &keys[i]
-		verdict, err := k.judge(byItem[k.Item].Move)
+		verdict, err := k.judge(byItem[k.Item])
 		if err != nil {
 			return nil, fmt.Errorf("item %d: %w", k.Item, err)
 		}
@@ -94,20 +94,21 @@ const (
 )
 
 // judge returns what becomes of an answer. A digit counts with its best call; a call that is made counts as it is made.
-func (k *Key) judge(text string) (verdict, error) {
+func (k *Key) judge(r Reply) (verdict, error) {
 	p, err := k.Rules.ParsePosition(k.Position)
 	if err != nil {
 		return lost, err
 	}
-	if strings.TrimSpace(text) == "" {
+	text := strings.TrimSpace(r.Move)
+	if text == "" && !r.Fault.again() {
 		return unanswered, nil
 	}
-	m, err := digit.ParseMove(strings.TrimSpace(text))
-	if err != nil {
+	m, err := digit.ParseMove(text)
+	if r.Fault != Illegal && err != nil {
 		return unreadable, nil
 	}
 	next, err := k.Rules.Play(p, m)
-	if err != nil {
+	if r.Fault == Illegal || err != nil {
 		return illegal, nil
 	}
 	if k.Rules.Result(next).Reason == digit.Miscalled {

@@ -1,0 +1,265 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/arena"
+	"digitduel/bot"
+	"digitduel/cli"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+func examCommand() *cobra.Command {
+	return group("exam", "Examine players by single decisions, which measures more than whole games", examMakeCommand(), examRunCommand(), examGradeCommand())
+}
+
+func examMakeCommand() *cobra.Command {
+	var rules []string
+	var part arena.ExamPart
+	var seed uint64
+	var keyFile, out string
+	cmd := &cobra.Command{
+		Use:   "make [" + arena.Standard().Name + "]",
+		Short: "Draw positions with a decision, one JSON line each, and the answers apart",
+		Long: "Draw positions in which something can be thrown away, by seed. Items are JSON lines without the answers; these go into a\n" +
+			"file of their own. The exam " + arena.Standard().Name + " has the same items everywhere.",
+		Example: "  duel exam make standard-1 --key key.jsonl > items.jsonl\n  duel exam make --rules 'dilemma target=13' --hard --items 50 --seed 3 --key key.jsonl --out items.jsonl",
+	}
+	solveGame := solving(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&rules, "rules", nil, "a book and key=value…; may be given more than once (default all books)")
+	flags.IntVar(&part.Items, "items", 50, "how many for each of the rules")
+	flags.BoolVar(&part.Hard, "hard", false, "only where at most a third of the moves keep the outcome and none wins at once")
+	flags.Uint64Var(&seed, "seed", 1, "of the positions")
+	flags.StringVar(&keyFile, "key", "", "the file for the answers")
+	flags.StringVar(&out, "out", "", "the file for the items (default standard output)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		exam := arena.Exam{Seed: seed}
+		switch {
+		case len(args) > 1:
+			return usagef("exam make: one exam at a time")
+		case len(args) == 1:
+			for _, name := range []string{"rules", "items", "hard", "seed"} {
+				if cmd.Flags().Changed(name) {
+					return usagef("%s: the exam %s is the same everywhere", name, args[0])
+				}
+			}
+			var err error
+			if exam, err = arena.ParseExam(args[0]); err != nil {
+				return usageError{err}
+			}
+		case part.Items < 1 || part.Items > arena.MostItems:
+			return usagef("items %d: allowed: 1 to %d", part.Items, arena.MostItems)
+		default:
+			if len(rules) == 0 {
+				rules = digit.BookNames()
+			}
+			for _, text := range rules {
+				r, err := rulesOf([]string{text})
+				if err != nil {
+					return err
+				}
+				part.Rules = r
+				exam.Parts = append(exam.Parts, part)
+			}
+		}
+		if keyFile == "" {
+			return usagef("key: the answers need a file: --key FILE")
+		}
+		items, keys, err := makeExam(cmd.Context(), exam, solveGame)
+		if err != nil {
+			return err
+		}
+		if err := writeWhole(keyFile, keys); err != nil {
+			return err
+		}
+		return writeOr(cmd, out, items)
+	}
+	return cmd
+}
+
+// makeExam returns the lines of the items of an exam and those of its key.
+func makeExam(ctx context.Context, exam arena.Exam, solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) (items, keys []byte, err error) {
+	var itemLines, keyLines bytes.Buffer
+	before := 0
+	for i, part := range exam.Parts {
+		s, err := solveGame(ctx, part.Rules)
+		if err != nil {
+			return nil, nil, err
+		}
+		some, theirs, err := exam.Make(i, s, before)
+		if err != nil {
+			return nil, nil, err
+		}
+		before += len(some)
+		if err := errors.Join(writeLines(&itemLines, some), writeLines(&keyLines, theirs)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return itemLines.Bytes(), keyLines.Bytes(), nil
+}
+
+func examRunCommand() *cobra.Command {
+	var player, out string
+	var seed uint64
+	var movetime time.Duration
+	cmd := &cobra.Command{
+		Use:     "run ITEMS",
+		Short:   "Let a level or a program answer the items of an exam",
+		Long:    "Let a player answer the items of an exam, one JSON line each. A program that does not answer leaves an item open.",
+		Example: "  duel exam run items.jsonl --player expert > answers.jsonl\n  duel exam run items.jsonl --player 'engine:python3 my.py' --movetime 2s --out answers.jsonl",
+		Args:    examFile("run", "items"),
+	}
+	solveGame := solving(cmd)
+	flags := cmd.Flags()
+	flags.StringVar(&player, "player", "perfect", "a level or engine:COMMAND")
+	flags.DurationVar(&movetime, "movetime", time.Second, "how long a program may think about a move")
+	flags.Uint64Var(&seed, "seed", 1, "of a level")
+	flags.StringVar(&out, "out", "", "the file for the answers (default standard output)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if err := arena.CheckPlayer(player); err != nil {
+			return usageError{err}
+		}
+		if movetime < time.Millisecond {
+			return usagef("movetime %v: allowed: 1ms or more", movetime)
+		}
+		items, err := readLines[arena.Item](args[0])
+		if err != nil {
+			return err
+		}
+		replies, err := sitExam(cmd.Context(), items, player, seed, movetime, solvingLast(cmd.Context(), solveGame))
+		if cmd.Context().Err() != nil {
+			return fmt.Errorf("exam: %w", cli.ErrInterrupted)
+		}
+		if err != nil {
+			return err
+		}
+		var lines bytes.Buffer
+		if err := writeLines(&lines, replies); err != nil {
+			return err
+		}
+		return writeOr(cmd, out, lines.Bytes())
+	}
+	return cmd
+}
+
+// sitExam lets a player answer items.
+func sitExam(ctx context.Context, items []arena.Item, player string, seed uint64, movetime time.Duration, solved func(digit.Rules) (*solve.Solution, error)) ([]arena.Reply, error) {
+	if command, ok := arena.Command(player); ok {
+		return arena.Sit(ctx, items, movetime, func(ctx context.Context) (arena.Engine, error) { return arena.OpenProgram(ctx, command) })
+	}
+	level, err := bot.ParseLevel(player)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	var replies []arena.Reply
+	for _, item := range items {
+		s, err := solved(item.Rules)
+		if err != nil {
+			return nil, err
+		}
+		m, err := item.Choose(level, s, seed)
+		if err != nil {
+			return nil, fmt.Errorf("item %d: %w", item.Item, err)
+		}
+		replies = append(replies, arena.Reply{Item: item.Item, Move: m.String()})
+	}
+	return replies, nil
+}
+
+func examGradeCommand() *cobra.Command {
+	var asJSON bool
+	var keyFile string
+	cmd := &cobra.Command{
+		Use:   "grade ANSWERS",
+		Short: "Grade the answers to an exam",
+		Long: "Tell how many decisions were kept, how many chance would have kept, and kappa, which is 0 for chance and 1 for everything,\n" +
+			"by rules and difficulty. An item without an answer was not kept.",
+		Example: "  duel exam grade answers.jsonl --key key.jsonl\n  duel exam grade answers.jsonl --key key.jsonl --json",
+		Args:    examFile("grade", "answers"),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().StringVar(&keyFile, "key", "", "the file of the answers that are right")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if keyFile == "" {
+			return usagef("key: the file with the right answers is wanted: --key FILE")
+		}
+		keys, err := readLines[arena.Key](keyFile)
+		if err != nil {
+			return err
+		}
+		replies, err := readLines[arena.Reply](args[0])
+		if err != nil {
+			return err
+		}
+		grade, err := arena.GradeReplies(keys, replies)
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		if asJSON {
+			return json.NewEncoder(cmd.OutOrStdout()).Encode(grade)
+		}
+		return grade.Print(cmd.OutOrStdout())
+	}
+	return cmd
+}
+
+// examFile wants one file of an exam.
+func examFile(command, what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("exam %s: the file of the %s is wanted", command, what)
+		}
+		return nil
+	}
+}
+
+// readLines reads a file of JSON lines. The error names the line.
+func readLines[T any](path string) ([]T, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var all []T
+	for i, line := range bytes.Split(text, []byte("\n")) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		var one T
+		if err := json.Unmarshal(line, &one); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// writeLines writes JSON lines.
+func writeLines[T any](out io.Writer, all []T) error {
+	lines := json.NewEncoder(out)
+	for _, one := range all {
+		if err := lines.Encode(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOr writes a text into a file, or without one to the standard output.
+func writeOr(cmd *cobra.Command, path string, text []byte) error {
+	if path != "" {
+		return writeWhole(path, text)
+	}
+	_, err := cmd.OutOrStdout().Write(text)
+	return err
+}

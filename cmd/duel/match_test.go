@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/engine"
+)
+
+var matchKills = flag.Int("match-kills", 8, "how often a match is killed")
+
+var moveTimes = regexp.MustCompile(`"ms":[0-9.e-]+`)
+
+// TestMatchKilled kills a match at random moments, again and again, and goes on each time. It comes to the games of one that nobody killed:
+// of levels, and with an engine that answers the same to the same.
+func TestMatchKilled(t *testing.T) {
+	for _, player := range []string{"novice", "engine:steady"} {
+		t.Run(player, func(t *testing.T) {
+			t.Parallel()
+			pairs := "6000"
+			if player != "novice" {
+				pairs = "1500"
+			}
+			args := []string{"match", "--player", "beginner", "--player", player, "--rules", "highest", "--starts", "won:ply=1-2", "--pairs", pairs, "--concurrency", "2", "--seed", "7", "--resume", "--out"}
+			whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
+			began := time.Now()
+			runMatch(t, append(args, whole))
+			took := time.Since(began)
+			rng := rand.New(rand.NewPCG(1, 7))
+			killed := 0
+			for killed < *matchKills {
+				cmd := exec.Command("duel", append(args, broken)...)
+				cmd.Env = append(os.Environ(), "GORACE="+noWait)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				timer := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { _ = cmd.Process.Kill() }) // it may have ended
+				err := cmd.Wait()
+				timer.Stop()
+				var failed *exec.ExitError
+				if err == nil || errors.As(err, &failed) && failed.ExitCode() < 0 {
+					killed++
+				} else {
+					t.Fatal(err)
+				}
+				if err == nil { // it was over before; the next one begins anew
+					compareMatches(t, whole, broken)
+					if err := os.RemoveAll(broken); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			runMatch(t, append(args, broken))
+			compareMatches(t, whole, broken)
+			if text, err := os.ReadFile(filepath.Join(broken, gamesFile)); err != nil || strings.Contains(string(text), `"tokens":12,"cost":0.5`) != (player == "engine:steady") {
+				t.Errorf("what an engine tells of tokens and cost is not as it should be: %v", err)
+			}
+		})
+	}
+}
+
+// steadyMain is an engine that plays the first legal move.
+func steadyMain() {
+	r := digit.Dilemma
+	var at digit.Position
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		c, err := engine.ParseCommand(in.Text())
+		if err != nil {
+			continue
+		}
+		switch c.Verb {
+		case "ugi":
+			fmt.Print("id name Steady\noption name Rules type string default dilemma\nugiok\n")
+		case "isready":
+			fmt.Println("readyok")
+		case "setoption":
+			r, _ = digit.ParseRules(c.Value) // the arena sets what it plays
+		case "position":
+			at, _ = r.ParsePosition(cmp.Or(c.Start, r.Text(digit.Position{})))
+			for _, m := range c.Moves {
+				at, _ = r.Play(at, m)
+			}
+		case "go":
+			for m := range r.Moves(at) {
+				fmt.Printf("info string tokens 12 cost 0.5\nbestmove %v\n", m)
+				break
+			}
+		case "quit":
+			return
+		}
+	}
+}
+
+func runMatch(t *testing.T, args []string) {
+	t.Helper()
+	cmd := exec.Command("duel", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%v: %s", err, stderr.String())
+	}
+}
+
+// compareMatches wants two folders to hold the same match, times aside.
+func compareMatches(t *testing.T, one, two string) {
+	t.Helper()
+	for _, name := range []string{planFile, gamesFile, summaryFile, pictureFile} {
+		var texts [2]string
+		for i, dir := range []string{one, two} {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[i] = moveTimes.ReplaceAllString(string(text), `"ms":0`)
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("%s differs: %d and %d lines", name, strings.Count(texts[0], "\n"), strings.Count(texts[1], "\n"))
+		}
+	}
+}
