@@ -64,7 +64,7 @@ func (g *Game) arrive() {
 	g.state = g.Table.State()
 	g.screen = newScreen(g.state)
 	g.say("", rulebook.Title(g.state.Setup.Rules)+". "+g.goal()+".\n")
-	g.people, _ = g.Elsewhere.Presence()
+	g.people, g.changed = g.Elsewhere.Presence()
 	if g.state.Phase() == match.Waiting {
 		g.say("", g.Invite)
 	} else {
@@ -276,7 +276,8 @@ func (g *Game) refusal(err error) string {
 
 // lookAround tells who has come or gone since, and whether the table can be reached.
 func (g *Game) lookAround() {
-	people, _ := g.Elsewhere.Presence()
+	var people match.Presence
+	people, g.changed = g.Elsewhere.Presence() // before Lost, so that no change goes by between them
 	lost := g.Elsewhere.Lost()
 	switch {
 	case lost != nil && !g.lost && g.doing != nil:
@@ -309,15 +310,6 @@ func (g *Game) lookAround() {
 	if told && g.answer != nil {
 		_ = g.again() // below what was told
 	}
-}
-
-// changes returns the channel that is closed when lookAround has something to tell.
-func (g *Game) changes() <-chan struct{} {
-	if g.Elsewhere == nil {
-		return nil
-	}
-	_, changed := g.Elsewhere.Presence()
-	return changed
 }
 
 // commandElsewhere returns what a word does that is a command only where others sit at the table too.

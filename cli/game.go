@@ -38,10 +38,11 @@ type Game struct {
 	hints  int                                          // how many steps of a hint have been told at this prompt
 	over   bool                                         // there is nothing more to play or to say
 
-	doing   <-chan error   // tells what came of an act that is under way; nil: none is
-	leaving bool           // the game is left after it
-	people  match.Presence // who is at the table, as it was told
-	lost    bool           // it was told that the table cannot be reached
+	doing   <-chan error    // tells what came of an act that is under way; nil: none is
+	leaving bool            // the game is left after it
+	people  match.Presence  // who is at the table, as it was told
+	changed <-chan struct{} // closed when lookAround has something to tell; nil: never
+	lost    bool            // it was told that the table cannot be reached
 }
 
 // A Keyboard is where lines are typed.
@@ -105,7 +106,7 @@ func (g *Game) Run(ctx context.Context) error {
 			err = g.typed(ctx, line)
 		case done := <-g.doing:
 			err = g.did(done)
-		case <-g.changes():
+		case <-g.changed:
 			g.lookAround()
 		case <-tick.C:
 			g.showClock()
