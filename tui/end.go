@@ -64,7 +64,7 @@ func (t *table) account() (lines []line) {
 	if t.turned != nil && t.turned.told != "" && t.look == live {
 		lines = append(lines, line{text: t.turned.told, brief: t.turned.brief})
 	}
-	if t.state.Setup.BestOf > 0 {
+	if t.state.Setup.Length() > 0 {
 		lines = append(lines, line{text: t.series().Long, style: style{bold: true}})
 	}
 	return lines
@@ -120,5 +120,5 @@ func (t *table) playLevel(m *Model, level bot.Level) tea.Cmd {
 	}
 	first := t.state.Setup.First.Other()
 	m.pop()
-	return m.openTable(wishes, first, nil)
+	return m.openTable(wishes, beginning{first: first})
 }

@@ -272,12 +272,12 @@ func (g game) terms(now time.Time) string {
 		parts = append(parts, capital(rulebook.TurnTime(g.Rules, g.played.TurnTime, g.played.OnTimeout == match.Random)), "Hints "+onOff(g.played.Hints)+".")
 	}
 	if g.played.Game > 0 {
-		parts = append(parts, fmt.Sprintf("Game %d, best of %d.", g.played.Game, g.played.BestOf))
+		parts = append(parts, "Game "+gameOf(g.played.Game, g.played.Length())+".")
 	}
-	if g.left != nil && g.played.BestOf > 0 {
+	if g.left != nil && g.played.Length() > 0 {
 		s := g.left.State
 		seats := g.pair.seats()
-		parts = append(parts, rulebook.Series(seats, rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()}).Long)
+		parts = append(parts, rulebook.Series(seats, rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair}).Long)
 	}
 	return strings.Join(parts, " ")
 }

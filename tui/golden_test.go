@@ -165,8 +165,29 @@ func scenes(t *testing.T) []scene {
 	hexes.Rules = map[string]digit.Rules{"highest": rulesOf(t, "highest pool=0-f width=5")}
 	grows := *people("divisibility").Play
 	grows.Rules = map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility pool=1-f target=13")}
+	swaps := *people("highest").Play
+	swaps.Swap = true
+	pairs := *people("dilemma").Play
+	pairs.Pair = true
+	drawn := pairs
+	drawn.Lot = true
 	dilemma := record(t, "dilemma")
 	return append(append(list, farScenes()...),
+		scene{name: "swap-asked", start: Start{Play: &swaps}, keys: "9 a enter"},
+		scene{name: "swap-commands", start: Start{Play: &swaps}, keys: "9 a enter space"},
+		scene{name: "swap-taken", start: Start{Play: &swaps}, keys: "9 a enter y"},
+		scene{name: "swap-back", start: Start{Play: &swaps}, keys: "9 a enter y space u"},
+		scene{name: "swap-over", start: Start{Play: &swaps}, keys: "9 a enter y 1 c enter 8 b enter 2 b enter 7 enter 3 enter 1s"},
+		scene{name: "pair", start: Start{Play: &pairs}, keys: "7 a enter space x y 1s"},
+		scene{name: "pair-drawn", start: Start{Play: &pairs}, keys: "7 a enter space x y 1s enter 7 a enter space x y 1s"},
+		scene{name: "lot", start: Start{Play: &drawn}},
+		scene{name: "lot-moved", start: Start{Play: &drawn}, keys: "0 c enter"},
+		scene{name: "lot-review", start: Start{Play: &drawn}, keys: "0 c enter space x y 1s v home"},
+		scene{name: "lot-solving", start: Start{Play: &drawn}, solve: never},
+		scene{name: "lot-refused", start: Start{Play: &drawn}, solve: refuses},
+		scene{name: "setup-pair", keys: "1 down down down right"},
+		scene{name: "setup-lot", keys: "1 down down down right right"},
+		scene{name: "house-swap", keys: "1 up enter up right"},
 		scene{name: "call", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2"},
 		scene{name: "call-typed", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 7 2 1"},
 		scene{name: "call-wrong", start: people("sevens"), keys: "7 enter 5 enter 1 enter 8 enter 2 7 7 enter"},

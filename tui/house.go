@@ -100,6 +100,12 @@ func (h *house) matchRows() (list []row) {
 			set:   func(typed string) { h.draft[targets] = typed },
 		})
 	}
+	if !w.Lot {
+		list = append(list, row{
+			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], tells: swapText(w.Swap),
+			change: func(int) { w.Swap = !w.Swap },
+		})
+	}
 	if w.TurnTime > 0 {
 		list = append(list, row{
 			name: "Out of time", value: []string{"loses", "chance plays"}[w.OnTimeout], tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
@@ -113,6 +119,14 @@ func (h *house) matchRows() (list []row) {
 		})
 	}
 	return list
+}
+
+// swapText tells whether the first move may be taken over.
+func swapText(swap bool) string {
+	if swap {
+		return rulebook.Swap
+	}
+	return "Each player has the moves they made."
 }
 
 // targetsText tells the targets of a series, and how to choose them.

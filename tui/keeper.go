@@ -227,7 +227,7 @@ func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
 	k.after = func() error { return m.world.Drop(rec) }
 	wishes := WishesOf(played.Setup(rec.Rules)).mended()
 	m.home()
-	return m.openKept(k, wishes, played.Starts, append([]digit.Move{}, rec.Moves...))
+	return m.openKept(k, wishes, begunWith(rec, played))
 }
 
 // seated returns who plays at a table that was left. The error says that a level is not known here.

@@ -32,7 +32,7 @@ func (m *Model) learn() tea.Cmd {
 		t.point()
 	}
 	m.push(t)
-	return tea.Batch(t.watch(m), t.begin(m))
+	return tea.Batch(t.watch(m), t.begin(m, beginning{}))
 }
 
 // asksFor returns the move that the lesson asks for, and what there is to see; ok is false when it asks for none.

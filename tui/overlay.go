@@ -87,13 +87,13 @@ func (t *toss) end(m *Model) tea.Cmd {
 	}
 	t.over = true
 	m.pop()
-	return t.table.begin(m)
+	return t.table.begin(m, beginning{})
 }
 
 // starts tells what the coin has decided.
 func (t *toss) starts() rulebook.Said {
 	s := t.table.state.Setup
-	return rulebook.Begins(t.table.pair.seats(), digit.Side(s.First), 1, s.BestOf, true)
+	return rulebook.Begins(t.table.pair.seats(), digit.Side(s.First), 1, s.Length(), true)
 }
 
 func (t *toss) keys(m *Model) []binding {

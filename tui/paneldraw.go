@@ -47,6 +47,7 @@ type passage struct {
 	lines []string
 	brief []string // the same in fewer words; nil: there are none
 	look  style
+	do    act // what a click on it does; nil: nothing
 	spare int // where room is short, those with the highest number are left out first; 0: never
 }
 
@@ -73,7 +74,10 @@ func (p *picture) drawText(c *canvas, r rect) {
 			if y+j >= c.h-1 {
 				return
 			}
-			c.text(x, y+j, t.look, line)
+			end := c.text(x, y+j, t.look, line)
+			if t.do != nil {
+				c.zone(rect{x, y + j, end - x, 1}, t.do)
+			}
 			x = r.x
 		}
 		y += len(t.lines)
@@ -130,6 +134,9 @@ func (p *picture) passages(width int) []passage {
 		}
 	}
 	add(p.holds, style{fg: even, bold: true}, 0)
+	if p.offer != "" {
+		list = append(list, passage{lines: wrap(p.offer+" "+together("[y: take it over]"), width), look: style{fg: accent, bold: true}, do: p.accept})
+	}
 	switch {
 	case p.note != "":
 		add("✗ "+p.note, style{fg: bad, bold: true}, 0)
@@ -206,7 +213,11 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 			x++
 		}
 		at := min(in.x+3+name, in.x+in.w-textWidth(text)) // a call takes room from the name
-		c.text(x, y, s, p.pair.short(side, at-1-x))
+		who := p.pair.short(side, at-1-x)
+		if n < p.given { // nobody made it
+			who = "by lot"
+		}
+		c.text(x, y, s, who)
 		c.text(at, y, s, text)
 		c.zone(rect{in.x, y, in.w, 1}, func() tea.Cmd { p.look(n + 1); return nil })
 	}

@@ -25,6 +25,8 @@ type picture struct {
 	moves               []digit.Move // of the game
 	ply                 int          // how many of them led to the position
 	travel              travel       // how far the last of them is
+	given               int          // how many of the moves the game began with
+	taken               bool         // the first one was taken over
 	past                bool         // the game went on after the position
 	by                  rulebook.By  // who chose the last of them
 	picker              picker       // what is picked
@@ -34,12 +36,14 @@ type picture struct {
 	note                string // what went wrong
 	news                string // what happened
 	holds               string // what is so beside the game, for as long as it is
+	offer               string // what may be done instead of a move, by accept
 	aside               string // what is told where nothing else is
 	facts               []fact // what else there is to know
 
 	take       func(digit.Digit) tea.Cmd // what clicks do
 	put        func(digit.Spot) tea.Cmd
 	send, back act
+	accept     act
 	look       func(ply int)
 }
 
@@ -80,6 +84,13 @@ func (p *picture) last() (m digit.Move, ok bool) {
 
 // played tells the move that led to the position.
 func (p *picture) played() rulebook.Said {
+	switch {
+	case p.ply <= p.given:
+		return rulebook.Opened(p.rules, p.moves[:p.ply], p.pair.cast())
+	case p.ply == 1 && p.taken:
+		it := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}.Back(digit.Position{}, p.moves[0])
+		return rulebook.Offered(rulebook.TakesOver, p.pair.cast(), digit.First, it)
+	}
 	var before digit.Position
 	for _, m := range p.moves[:p.ply-1] {
 		before, _ = p.rules.Play(before, m) // it was played
@@ -103,6 +114,9 @@ func (p *picture) say() []string {
 	}
 	if p.holds != "" {
 		lines = append(lines, p.holds)
+	}
+	if p.offer != "" {
+		lines = append(lines, p.offer+" y takes it over.")
 	}
 	if p.prompt.how != "" {
 		lines = append(lines, p.prompt.how)
@@ -211,6 +225,12 @@ func (p *picture) sayMoves() string {
 		text := move.String()
 		if i%2 == 0 {
 			text = fmt.Sprintf("%d. %s", i/2+1, text)
+		}
+		if i < p.given {
+			text += " (by lot)"
+		}
+		if i == 0 && p.taken {
+			text += " (taken over)"
 		}
 		if p.past && i == p.ply-1 {
 			text += " (here)"

@@ -124,10 +124,10 @@ func (v *review) retry(m *Model) tea.Cmd {
 func (v *review) playOn(m *Model) tea.Cmd {
 	book := v.rec.Rules.Book()
 	wishes := m.wishes.withRules(book, v.rec.Rules)
-	wishes.Book, wishes.Targets = book.Name, match.Targets{}
+	wishes.Book, wishes.Targets, wishes.Lot, wishes.Swap = book.Name, match.Targets{}, false, false
 	at := min(v.at, len(v.rec.Moves))
 	m.home()
-	return m.openTable(wishes, v.pair[digit.First].seat, append([]digit.Move{}, v.rec.Moves[:at]...))
+	return m.openTable(wishes, beginning{first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...)})
 }
 
 // turn goes to another one of the games.
@@ -152,6 +152,8 @@ func (v *review) keys(m *Model) []binding {
 		if len(v.judged.Mistakes()) > 0 {
 			keys = append(keys, command(v.mistake, next, "m"))
 		}
+	}
+	if v.judged != nil && len(v.rec.Moves) > 0 && v.here().Grade != coach.Given {
 		line := command(v.best, "best line", "b")
 		if v.line > 0 {
 			line = command(v.best, "back to the game", "b").ranked(moveRank)
@@ -179,14 +181,14 @@ func gradeSign(j coach.Judged) string {
 	if j.Grade == coach.Best && !j.Decision {
 		return "·"
 	}
-	return map[coach.Grade]string{coach.Best: "✓", coach.Fine: "~", coach.Mistake: "?", coach.Blunder: "??"}[j.Grade]
+	return map[coach.Grade]string{coach.Best: "✓", coach.Fine: "~", coach.Mistake: "?", coach.Blunder: "??", coach.Given: "="}[j.Grade]
 }
 
 func gradeTone(j coach.Judged) tone {
 	switch {
 	case j.Grade == coach.Best && j.Decision:
 		return good
-	case j.Grade == coach.Best:
+	case j.Grade == coach.Best || j.Grade == coach.Given:
 		return quiet
 	case j.Grade == coach.Fine:
 		return even
@@ -218,7 +220,7 @@ func (v *review) card() []line {
 	}
 	judged, last := v.here(), v.at == len(v.judged.Moves)-1
 	lines := []line{
-		{text: fmt.Sprintf("Move %d of %d: %s %s.", judged.Ply, len(v.rec.Moves), v.voice().Whom(judged.Side), v.voice().Did(judged.At, judged.Move)), style: style{bold: true}},
+		{text: fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), style: style{bold: true}},
 		{text: gradeSign(judged) + " " + judged.Told, style: style{fg: gradeTone(judged), bold: true}},
 	}
 	if judged.Ply == v.judged.Swing.Ply {
@@ -227,7 +229,7 @@ func (v *review) card() []line {
 	if v.judged.Remark != "" && last {
 		lines = append(lines, line{text: v.judged.Remark, style: style{fg: even}})
 	}
-	if judged.Grade != coach.Best {
+	if judged.Reason != "" && judged.Grade != coach.Best {
 		lines = append(lines, line{text: "Better: " + judged.Reason})
 	}
 	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, line{text: "The goal: " + lower(rulebook.Goal(v.rec.Rules).Short) + ".", style: style{fg: quiet}})
@@ -285,7 +287,7 @@ func (v *review) say(m *Model) []string {
 		return append(lines, v.status(m), "Moves: "+movesText(v.rec.Moves)+".")
 	}
 	for _, l := range v.card() {
-		lines = append(lines, strings.TrimLeft(l.text, "✓~?· "))
+		lines = append(lines, strings.TrimLeft(l.text, "✓~?·= "))
 	}
 	if len(v.judged.Moves) > 0 {
 		pic := v.picture()
@@ -296,7 +298,7 @@ func (v *review) say(m *Model) []string {
 	}
 	lines = append(lines, "Who wins with best play: "+v.judged.Course(v.pair.cast()))
 	for i, judged := range v.judged.Moves {
-		text := fmt.Sprintf("%d. %v, %s %s: %v.", i+1, judged.Move, v.pair.label(judged.Side), v.voice().Did(judged.At, judged.Move), judged.Grade)
+		text := fmt.Sprintf("%d. %v, %s: %v.", i+1, judged.Move, judged.Did(v.voice()), judged.Grade)
 		if i == v.at {
 			text += " (here)"
 		}

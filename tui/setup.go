@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,8 +54,11 @@ func (s *setup) list(m *Model) []row {
 		name: "Who starts", value: s.starter(), tells: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts, w.First, by) },
 	}, row{
-		name: "Games", value: seriesName(w.BestOf), tells: s.gamesText(r),
-		change: func(by int) { w.BestOf = cycle([]int{0, 3, 5, 7, 9, 11, 21, 99}, w.BestOf, by) },
+		name: "Games", value: w.length().String(), tells: s.gamesText(r),
+		change: func(by int) {
+			next := cycle(lengths, w.length(), by)
+			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
+		},
 	})
 	if r.Target != 0 {
 		list = append(list, s.targetRow(r))
@@ -156,8 +158,13 @@ func (s *setup) starter() string {
 
 // gamesText tells how many games are played, and whether that is fair.
 func (s *setup) gamesText(r digit.Rules) string {
-	text := rulebook.BestOf(r, s.wishes.BestOf)
-	if s.study.ready() {
+	text := rulebook.BestOf(r, s.wishes.setup(match.One).Length())
+	switch {
+	case s.wishes.Lot:
+		return text + " " + rulebook.Lot
+	case s.wishes.Pair:
+		return text
+	case s.study.ready():
 		text += " " + coach.Fair(s.study.solution)
 	}
 	return text
@@ -211,6 +218,9 @@ func (s *setup) changes() string {
 			n++
 		}
 	}
+	if s.wishes.setup(match.One).Swap {
+		n++
+	}
 	if n == 0 {
 		return "as in the book"
 	}
@@ -224,13 +234,6 @@ func clockName(d time.Duration) string {
 		return "none"
 	}
 	return rulebook.Duration(d) + " a turn"
-}
-
-func seriesName(bestOf int) string {
-	if bestOf == 0 {
-		return "one"
-	}
-	return fmt.Sprintf("best of %d", bestOf)
 }
 
 func onOff(on bool) string {

@@ -72,30 +72,36 @@ func (m *Model) play(wishes Wishes) tea.Cmd {
 	case CoinToss:
 		first = match.Seat(m.rng().IntN(2))
 	}
-	return m.openTable(wishes, first, nil)
+	return m.openTable(wishes, beginning{first: first})
 }
 
-// openTable opens a table and shows it. Moves are played at once, for both seats, before anybody else may.
-func (m *Model) openTable(wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
-	return m.openKept(m.newKeeper(), wishes, first, moves)
+// openTable opens a table and shows it, or first draws its opening.
+func (m *Model) openTable(wishes Wishes, begins beginning) tea.Cmd {
+	if wishes.Lot && begins.openings == "" {
+		m.push(&lottery{wishes: wishes, begins: begins})
+		return nil
+	}
+	return m.openKept(m.newKeeper(), wishes, begins)
 }
 
-// openKept is openTable with a store that is known.
-func (m *Model) openKept(k *keeper, wishes Wishes, first match.Seat, moves []digit.Move) tea.Cmd {
-	at, err := match.Open(m.crew.context(), k.id, wishes.setup(first), k, m.rng())
+// openKept opens a table with a store that is known.
+func (m *Model) openKept(k *keeper, wishes Wishes, begins beginning) tea.Cmd {
+	setup := wishes.setup(begins.first)
+	setup.Openings = begins.openings
+	at, err := match.Open(m.crew.context(), k.id, setup, k, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at, wishes.sitters(), wishes.Hints)
 	t.ours(m, k, wishes)
-	t.tossed = wishes.First == CoinToss && moves == nil
+	t.tossed = wishes.First == CoinToss && begins.moves == nil
 	m.push(t)
 	if t.tossed {
 		m.lay(&toss{table: t, began: m.now})
 		return t.watch(m)
 	}
-	return tea.Batch(t.watch(m), t.begin(m, moves...))
+	return tea.Batch(t.watch(m), t.begin(m, begins))
 }
 
 // ours makes the table one that is played here alone.
@@ -157,7 +163,13 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	before, news := t.state.Setup.Rules, ""
 	switch e.Kind { // told by what was there before
 	case match.Undone:
-		news = t.offer(rulebook.Undone, e.Seat).Long
+		undone := rulebook.Undone
+		if t.state.Swapped && !state.Swapped {
+			undone = rulebook.HandsBack
+		}
+		news = t.offer(undone, e.Seat).Long
+	case match.Swapped:
+		news = t.offer(rulebook.TakesOver, e.Seat).Long
 	case match.UndoRefused:
 		news = t.offer(rulebook.RefusesUndo, e.Seat).Long
 	default: // is told by what is there after it
@@ -176,6 +188,9 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	case match.Began:
 		if t.kept, t.look = t.lesson != nil, live; before != state.Setup.Rules {
 			t.news = sentence(rulebook.Goal(t.game()).Short)
+		}
+		if state.Given > 0 {
+			t.news = rulebook.Opened(state.Setup.Rules, state.Moves, t.pair.cast()).Long
 		}
 	case match.Moved:
 		if t.auto && t.here(e.Seat) && e.Move.Call != (digit.Number{}) {

@@ -14,7 +14,7 @@ import (
 
 // past are the refusals of an act when the table has gone on; the event that says so follows.
 var past = []error{
-	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, context.Canceled,
+	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrNoSwap, context.Canceled,
 }
 
 // do runs an act at the table off the screen; the event that follows from it comes by the cursor.
@@ -42,13 +42,16 @@ func (t *table) doFor(m *Model, seat match.Seat, act func(context.Context, match
 	return t.do(m, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
 }
 
-// begin starts the next game, with moves that were played before.
-func (t *table) begin(m *Model, moves ...digit.Move) tea.Cmd {
+// begin starts the next game, with what was played of it before.
+func (t *table) begin(m *Model, begins beginning) tea.Cmd {
 	return first(t.do(m, func(ctx context.Context) (match.State, error) {
 		s, err := t.at.Begin(ctx)
-		for _, move := range moves {
+		for i, move := range begins.moves {
 			if err == nil {
 				s, err = t.at.Play(ctx, s.Turn(), move, s.Seq)
+			}
+			if err == nil && i == 0 && begins.swapped {
+				s, err = t.at.Swap(ctx, s.Turn())
 			}
 		}
 		return s, err
@@ -74,7 +77,7 @@ func (t *table) leavePicked() {
 // next begins the next game of a series or, after it, another one with the same wishes in which the other player starts.
 func (t *table) next(m *Model) tea.Cmd {
 	if !t.state.SeriesOver() {
-		return t.begin(m)
+		return t.begin(m, beginning{})
 	}
 	if t.lesson != nil {
 		m.pop()
@@ -85,7 +88,7 @@ func (t *table) next(m *Model) tea.Cmd {
 		first = match.Seat(m.rng().IntN(2))
 	}
 	m.pop()
-	return m.openTable(t.wishes, first, nil)
+	return m.openTable(t.wishes, beginning{first: first})
 }
 
 // undo takes back the last move of a person here, or asks for it.
@@ -107,13 +110,16 @@ func (t *table) undo(m *Model) tea.Cmd {
 // offer tells what somebody asks for or has answered.
 func (t *table) offer(o rulebook.Offer, seat match.Seat) rulebook.Said {
 	it := ""
-	if moves := t.state.Moves; o != rulebook.RefusesUndo {
-		n := len(moves) - 1
-		if t.state.SeatOf(digit.Side(n%2)) != seat {
-			n-- // it is the asker's last move that is to be taken back
-		}
-		before := t.after(n)
-		it = t.voice().Back(before, moves[n])
+	moves := t.state.Moves
+	n := len(moves) - 1
+	switch {
+	case o == rulebook.TakesOver || o == rulebook.HandsBack:
+		n = 0
+	case t.state.SeatOf(digit.Side(n%2)) != seat:
+		n-- // it is the asker's last move that is to be taken back
+	}
+	if o != rulebook.RefusesUndo && n >= 0 {
+		it = t.voice().Back(t.after(n), moves[n])
 	}
 	return rulebook.Offered(o, t.pair.seats(), digit.Side(seat), it)
 }

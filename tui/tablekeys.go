@@ -24,6 +24,9 @@ func (t *table) keys(m *Model) []binding {
 		}
 	}
 	keys := t.board.keys(m, t, direct, back, where)
+	if t.maySwap() {
+		keys = append([]binding{t.swapKey(m)}, keys...)
+	}
 	if !t.asked() {
 		return append(t.requests(m), keys...)
 	}
@@ -75,6 +78,9 @@ func (t *table) commands(m *Model) []binding {
 			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("an idea, then a move"),
 			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what moves are worth"),
 			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
+	}
+	if t.maySwap() {
+		keys = append(keys, t.swapKey(m))
 	}
 	keys = append(keys, t.agreements(m)...)
 	_, plays := t.mine()

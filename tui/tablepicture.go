@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -24,11 +26,12 @@ func (t *table) picture(m *Model) *picture {
 	pic := t.board.picture(m, p)
 	pic.title = rulebook.Title(r)
 	pic.right = t.against()
-	if s.Setup.BestOf > 0 {
+	if s.Setup.Length() > 0 {
 		pic.right = t.series().Short
 	}
 	pic.turn = s.Game > 0 && !r.Result(p).Over() && (s.Playing() || ply < len(s.Moves))
 	pic.moves, pic.ply, pic.past, pic.look = s.Moves, ply, t.look != live, t.lookAt
+	pic.given, pic.taken = int(s.Given), s.Swapped
 	if t.look == live {
 		pic.by, pic.result, pic.news, pic.holds, pic.travel = t.by, s.Result, t.news, t.holds(), t.travel(m)
 		if left, timed := t.timeLeft(m); timed {
@@ -53,7 +56,9 @@ func (t *table) picture(m *Model) *picture {
 	if t.helps() && s.Game > 0 {
 		pic.lines = append(pic.lines, t.lines(m, p)...)
 	}
-	pic.facts = t.facts()
+	if pic.facts = t.facts(); t.maySwap() {
+		pic.offer, pic.accept = t.asksSwap(), func() tea.Cmd { return t.swap(m) }
+	}
 	if t.lesson != nil {
 		t.teach(pic)
 	}
@@ -76,8 +81,14 @@ func (t *table) against() string {
 // facts tells what else there is to know of the table.
 func (t *table) facts() (facts []fact) {
 	s := t.state.Setup
-	if s.BestOf > 0 {
-		facts = append(facts, fact{"game", fmt.Sprintf("%d, best of %d", max(t.state.Game, 1), s.BestOf)})
+	if s.Length() > 0 {
+		facts = append(facts, fact{"game", gameOf(max(t.state.Game-t.state.Before, 1), s.Length())})
+	}
+	if t.state.Swapped {
+		facts = append(facts, fact{"swap", "taken"})
+	}
+	if t.state.Given > 0 {
+		facts = append(facts, fact{"opening", "by lot"})
 	}
 	if s.TurnTime > 0 {
 		facts = append(facts, fact{"clock", rulebook.Duration(s.TurnTime)})
@@ -88,10 +99,18 @@ func (t *table) facts() (facts []fact) {
 	return facts
 }
 
+// gameOf says which game of a series it is: "2, best of 3", "2 of 2".
+func gameOf(game, length int) string {
+	if length == rulebook.PairLength {
+		return fmt.Sprintf("%d of %d", game, length)
+	}
+	return fmt.Sprintf("%d, best of %d", game, length)
+}
+
 // series tells how the series stands.
 func (t *table) series() rulebook.Said {
 	s := t.state
-	return rulebook.Series(t.pair.seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver()})
+	return rulebook.Series(t.pair.seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair})
 }
 
 // prompt returns what the table waits for.
@@ -106,7 +125,7 @@ func (t *table) prompt(m *Model) prompt {
 	case t.look != live:
 		asks := "Before the first move."
 		if t.look > 0 {
-			pic := picture{rules: s.Setup.Rules, pair: t.pair, moves: s.Moves, ply: t.look}
+			pic := picture{rules: s.Setup.Rules, pair: t.pair, moves: s.Moves, ply: t.look, given: int(s.Given), taken: s.Swapped}
 			asks = fmt.Sprintf("Move %d of %d. %s", t.look, len(s.Moves), pic.played().Long)
 		}
 		return prompt{"LOOKING BACK", even, said(asks), ", and . step, < and > go to the start and back to the game."}

@@ -138,7 +138,7 @@ func (m *Model) Close() error {
 	for _, l := range m.layers {
 		if t, ok := l.page.(*table); ok {
 			m.close(t)
-			if rec := t.state.Record(); t.own && !t.kept && len(rec.Moves) > 0 {
+			if rec := t.state.Record(); t.own && !t.kept && len(rec.Moves) > rec.Given() {
 				errs = append(errs, m.world.Keep(rec))
 			}
 		}
@@ -355,7 +355,7 @@ func (m *Model) save() tea.Cmd {
 
 // keep keeps a game.
 func (m *Model) keep(rec digit.Record) tea.Cmd {
-	if len(rec.Moves) == 0 {
+	if len(rec.Moves) <= rec.Given() {
 		return nil
 	}
 	return m.store("the game was not saved", func() error { return m.world.Keep(rec) })

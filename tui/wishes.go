@@ -23,8 +23,11 @@ type Wishes struct {
 	Names     [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
 	BotNames  [2]string              `json:"bot_names,omitzero"` // of the computers on the two seats; empty: by their levels
 	First     First                  `json:"first"`
-	BestOf    int                    `json:"best_of"`   // 0: one game and no series
-	TurnTime  time.Duration          `json:"turn_time"` // 0: no clock
+	BestOf    int                    `json:"best_of"` // 0: one game and no series
+	Pair      bool                   `json:"pair,omitempty"`
+	Lot       bool                   `json:"lot,omitempty"`  // the pair begins with an opening that is drawn by lot
+	Swap      bool                   `json:"swap,omitempty"` // the second player may take over the first move
+	TurnTime  time.Duration          `json:"turn_time"`      // 0: no clock
 	OnTimeout match.TimeoutRule      `json:"on_timeout"`
 	Targets   match.Targets          `json:"targets,omitzero"` // of the games of a series, where there is a target
 	Hints     bool                   `json:"hints"`            // are given to who asks
@@ -53,6 +56,7 @@ func WishesOf(s match.Setup) Wishes {
 	w := Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
 		BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
+		Pair: s.Pair, Lot: s.Openings != "", Swap: s.Swap,
 	}
 	if s.First == match.Two {
 		w.First = PlayerTwo
@@ -149,6 +153,9 @@ func (w Wishes) mended() Wishes {
 	if (match.Setup{Rules: book(w.Book).Rules, BestOf: w.BestOf}).Check() != nil {
 		w.BestOf = d.BestOf
 	}
+	if w.Pair = w.Pair || w.Lot; w.Pair {
+		w.BestOf = 0
+	}
 	if (match.Setup{Rules: book(w.Book).Rules, TurnTime: w.TurnTime}).Check() != nil {
 		w.TurnTime = d.TurnTime
 	}
@@ -227,6 +234,30 @@ func (w Wishes) sitters() [2]sitter {
 // mayVary reports whether the target may change from game to game by some rules.
 func (w Wishes) mayVary(r digit.Rules) bool { return r.Target != 0 && w.BestOf > 1 }
 
+// A length is how many games are played, and how they begin.
+type length struct {
+	bestOf    int
+	pair, lot bool
+}
+
+// lengths are those that are offered.
+var lengths = []length{{}, {pair: true}, {pair: true, lot: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7}, {bestOf: 9}, {bestOf: 11}, {bestOf: 21}, {bestOf: 99}}
+
+func (w Wishes) length() length { return length{w.BestOf, w.Pair, w.Lot} }
+
+func (l length) String() string {
+	switch {
+	case l.lot:
+		return "a pair, opening by lot"
+	case l.pair:
+		return "a pair"
+	case l.bestOf == 0:
+		return "one"
+	default:
+		return fmt.Sprintf("best of %d", l.bestOf)
+	}
+}
+
 // targets returns the targets of the games by some rules, if they change.
 func (w Wishes) targets(r digit.Rules) match.Targets {
 	if !w.mayVary(r) {
@@ -246,7 +277,7 @@ func (w Wishes) setup(first match.Seat) match.Setup {
 	r := w.opening(book(w.Book))
 	s := match.Setup{
 		Rules: r, First: first, BestOf: w.BestOf, TurnTime: w.TurnTime, FreeUndo: w.Opponent != Watch, Names: w.Names,
-		Hints: w.Hints, AutoCall: w.AutoCall && r.Win == digit.OnCall, Targets: w.targets(r),
+		Hints: w.Hints, AutoCall: w.AutoCall && r.Win == digit.OnCall, Targets: w.targets(r), Pair: w.Pair, Swap: w.Swap && !w.Lot,
 	}
 	if w.TurnTime > 0 {
 		s.OnTimeout = w.OnTimeout

@@ -104,7 +104,7 @@ func playCommand() *cobra.Command {
 			defer engines.close()
 			onScreen := hasScreen(cmd) && !o.plain && !o.line && !o.reviewed
 			if onScreen && engines == (seatedEngines{}) {
-				return playOnScreen(cmd, setup, tossed, o.record, o.seed)
+				return playOnScreen(cmd, setup, tossed, o.lot, o.record, o.seed)
 			}
 			ctx := cmd.Context()
 			solved := solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {

@@ -40,8 +40,9 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 }
 
 // playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
-func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed bool, record string, seed uint64) error {
+func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed, lot bool, record string, seed uint64) error {
 	play := tui.WishesOf(setup)
+	play.Lot = lot // it is drawn beside the screen
 	if tossed {
 		play.First = tui.CoinToss
 	}

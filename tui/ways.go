@@ -1,0 +1,138 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/coach"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// A beginning is how the first game at a table begins.
+type beginning struct {
+	first    match.Seat
+	openings match.Openings
+	moves    []digit.Move // are played at once, for both seats, before anybody else may
+	swapped  bool         // the first of them was taken over
+}
+
+// begunWith returns how a game begins that goes on from its record.
+func begunWith(rec digit.Record, played match.Played) beginning {
+	given := rec.Given()
+	b := beginning{first: played.Opener(), moves: append([]digit.Move{}, rec.Moves[given:]...), swapped: played.Swapped}
+	if given > 0 {
+		b.openings = match.OpeningsOf(rec.Moves[:given])
+	}
+	return b
+}
+
+// maySwap reports whether a person here may take over the first move now.
+func (t *table) maySwap() bool {
+	return t.state.MaySwap() && t.here(t.state.Turn()) && t.look == live && !t.sent && !t.state.Asking
+}
+
+// swap takes over the first move.
+func (t *table) swap(m *Model) tea.Cmd {
+	t.sent = true
+	return t.doFor(m, t.state.Turn(), t.at.Swap)
+}
+
+// swapKey is the key that takes over the first move. The board has no use for it.
+func (t *table) swapKey(m *Model) binding {
+	return on(func() tea.Cmd { return t.swap(m) }, "take over", "y").ranked(moveRank).noted("the first move")
+}
+
+// asksSwap asks whether to take over the first move.
+func (t *table) asksSwap() string {
+	cast, turn := t.pair.cast(), t.state.Side(t.state.Turn())
+	return rulebook.AskSwap(cast, turn, t.voice().Back(digit.Position{}, t.state.Moves[0])).Long
+}
+
+// A lottery is the page on which the opening of a table is drawn, which takes a solution.
+type lottery struct {
+	wishes Wishes
+	begins beginning
+	study  *study
+	busy   bool
+	empty  bool // there is nothing to draw
+}
+
+func (l *lottery) upkeep(m *Model) tea.Cmd {
+	var cmd tea.Cmd
+	if l.study == nil {
+		l.study, cmd = m.study(l.wishes.opening(book(l.wishes.Book)))
+	}
+	if !l.study.ready() || l.busy || l.empty {
+		return cmd
+	}
+	l.busy = true
+	solution, rng := l.study.solution, m.rng()
+	return m.crew.run(func(context.Context) later {
+		lot, ok := coach.LotOf(solution)
+		return func(m *Model) tea.Cmd {
+			l.busy, l.empty = false, !ok
+			if m.top() != page(l) || !ok {
+				return nil
+			}
+			m.pop()
+			l.begins.openings = match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...)
+			return m.openTable(l.wishes, l.begins)
+		}
+	})
+}
+
+func (l *lottery) moving(m *Model) bool { return m.top() == page(l) && l.status("") == "" }
+
+// status says why nothing is drawn; nothing while it is.
+func (l *lottery) status(spin string) string {
+	switch {
+	case l.empty:
+		return fmt.Sprintf("✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
+	case l.study != nil && l.study.err != nil:
+		return "✗ " + l.study.tells("")
+	default:
+		return spin
+	}
+}
+
+// without plays a pair without an opening.
+func (l *lottery) without(m *Model) tea.Cmd {
+	m.pop()
+	l.wishes.Lot = false
+	return m.openTable(l.wishes, l.begins)
+}
+
+func (l *lottery) keys(m *Model) []binding {
+	keys := []binding{m.help(), m.back("back")}
+	if l.status("") != "" {
+		keys = append([]binding{on(func() tea.Cmd { return l.without(m) }, "a pair without", "enter").ranked(moveRank)}, keys...)
+	}
+	return keys
+}
+
+func (l *lottery) draw(m *Model, c *canvas) {
+	c.header("Opening by lot", rulebook.Title(book(l.wishes.Book).Rules), "")
+	b := c.middle(84)
+	y := b.y + 1
+	for _, line := range l.say(m)[1:] {
+		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, style{}, line) + 1
+	}
+	if l.status("") != "" {
+		c.button(b.x, y, "A pair without", true, func() tea.Cmd { return l.without(m) })
+	}
+}
+
+func (l *lottery) say(m *Model) []string {
+	told := m.spin() + " drawing the opening"
+	if tells := l.study.tells(m.spin()); tells != "" {
+		told = tells
+	}
+	if why := l.status(""); why != "" {
+		told = why + " Enter plays a pair without an opening; Esc goes back."
+	}
+	return []string{"Opening by lot.", told, rulebook.Lot}
+}

@@ -1,0 +1,200 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// swaps is a table of two people at which the first move may be taken over.
+func swaps() Start {
+	start := people("highest")
+	start.Play.Swap = true
+	return start
+}
+
+// byLot is a table of two people whose opening is drawn by lot.
+func byLot() Start {
+	start := people("dilemma")
+	start.Play.Pair, start.Play.Lot = true, true
+	return start
+}
+
+// tableOn returns the table on the screen.
+func (s *screen) tableOn() *table {
+	s.t.Helper()
+	t, ok := s.onScreen().(*table)
+	if !ok {
+		s.t.Fatalf("no table is on the screen:\n%s", s.text())
+	}
+	return t
+}
+
+// TestSwap takes the first move over by its key, its command and the mouse, hands it back, and takes back what was played before and after.
+func TestSwap(t *testing.T) {
+	onScreen(t, &memory{}, swaps(), func(s *screen) {
+		s.press("9", "a", "enter")
+		s.shows("You may take over 9 in the hundreds place as your own", "y take over")
+		for name, take := range map[string]func(){
+			"key": func() { s.press("y") }, "command": func() { s.press("space", "y") }, "mouse": func() { s.click("[y:") },
+		} {
+			take()
+			if st := s.tableOn().state; !st.Swapped || st.Turn() != match.One {
+				s.t.Fatalf("%s: swapped %v, %v to move", name, st.Swapped, st.Turn())
+			}
+			s.shows("Ben took the first move over.", "● Ben      9a")
+			if s.press("y"); !s.tableOn().state.Swapped { // there is nothing to take over now
+				s.t.Fatal("the move was taken over twice")
+			}
+			s.press("space", "u")
+			s.shows("Ben handed the first move back.", "● Ada      9a", "You may take over")
+		}
+		s.press("y", "1", "c", "enter") // Ada moves again
+		s.shows("1 Ben      9a", "● Ada      1c")
+		s.press("space", "u")
+		s.shows("Ada took back 1 in the units place.", "● Ben      9a")
+		s.press("space", "u", "space", "u") // what was taken over, and what was played
+		s.shows("Ada took back 9 in the hundreds place.")
+		s.press("space", "u")
+		if st := s.tableOn().state; len(st.Moves) != 0 || st.Swapped {
+			s.t.Errorf("%v were not taken back", st.Moves)
+		}
+	})
+}
+
+// TestSwapDeclined plays on instead of taking the move over.
+func TestSwapDeclined(t *testing.T) {
+	onScreen(t, &memory{}, swaps(), func(s *screen) {
+		s.press("9", "a", "enter", "8", "a", "enter")
+		if strings.Contains(s.text(), "take over") {
+			s.t.Errorf("the second move may be taken over:\n%s", s.text())
+		}
+		s.press("y")
+		if st := s.tableOn().state; st.Swapped || len(st.Moves) != 2 {
+			s.t.Errorf("after y: swapped %v, moves %v", st.Swapped, st.Moves)
+		}
+	})
+}
+
+// TestComputerSwaps lets the computer take over what wins, and tells so.
+func TestComputerSwaps(t *testing.T) {
+	start := swaps()
+	start.Play.Opponent, start.Play.Levels[match.Two] = Computer, "perfect"
+	k := &memory{}
+	onScreen(t, k, start, func(s *screen) {
+		s.press("9", "a", "enter")
+		s.pass(2 * time.Second)
+		s.shows("YOUR TURN", "Computer took over 9 in the hundreds place, so it is your")
+		s.press("space", "u")
+		s.shows("There is no move of yours to take back")
+		s.press("space", "x", "y")
+	})
+	if len(k.games) != 1 || k.games[0].Tag("swap") != "taken" || k.games[0].Tag("starts") != "2" {
+		t.Errorf("kept %v", k.games)
+	}
+}
+
+// TestSwapResumed goes on with a game in which the first move was taken over: from its table, and from its record alone.
+func TestSwapResumed(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, swaps(), func(s *screen) { s.press("9", "a", "enter", "y", "1", "c", "enter", "esc") })
+	onScreen(t, k.crashed(), Start{Continue: true}, func(s *screen) {
+		s.shows("1 Ben      9a", "● Ada      1c", "BEN'S TURN")
+	})
+	rec, err := digit.ParseRecord("highest 9a *; first=Ben second=Ada starts=2 swap=taken")
+	if err != nil {
+		t.Fatal(err)
+	}
+	played, err := match.PlayedOf(rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.run(s.resumeRecord(rec, played))
+		s.settle()
+		if st := s.tableOn().state; !st.Swapped || st.Turn() != match.One || st.Setup.First != match.One {
+			s.t.Errorf("it goes on with %+v", st)
+		}
+		s.shows("● Ben      9a", "ADA'S TURN")
+	})
+}
+
+// TestLot begins both games of a pair with the same moves, which nobody can take back and nobody is blamed for.
+func TestLot(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, byLot(), func(s *screen) {
+		s.shows("The opening was drawn by lot: ", "1 by lot", "game 1 of 2")
+		opening := s.tableOn().state.Moves
+		s.press("space", "u")
+		s.shows("There is no move of yours to take back")
+		s.press("space", "x", "y")
+		s.pass(time.Second)
+		s.press("enter")
+		if st := s.tableOn().state; len(opening) != 2 || movesText(st.Moves) != movesText(opening) || st.Opener() != match.Two || st.Given != 2 {
+			s.t.Errorf("the first game began with %v, the second with %+v", opening, st)
+		}
+		s.press("space", "x", "y")
+		s.pass(time.Second)
+		s.shows("The pair is drawn, 1 to 1.")
+		s.press("enter") // again, with another opening
+		if st := s.tableOn().state; st.Given != 2 || st.Game != 1 || movesText(st.Moves) == movesText(opening) {
+			s.t.Errorf("again: %+v after %v", st, opening)
+		}
+	})
+	if len(k.games) != 2 || k.games[1].Tag("pair") != "2" || k.games[1].Given() != 2 {
+		t.Errorf("kept %v", k.games)
+	}
+}
+
+// TestLotAwaited draws beside the screen: keys go on while a game is solved, and nothing opens for who has gone.
+func TestLotAwaited(t *testing.T) {
+	onScreen(t, &memory{solve: never}, byLot(), func(s *screen) {
+		s.shows("Opening by lot", "solving this game: 43 %")
+		s.press("esc")
+		s.shows("games of numbers")
+	})
+	onScreen(t, &memory{solve: refuses}, byLot(), func(s *screen) {
+		s.press("enter")
+		if st := s.tableOn().state; !st.Setup.Pair || st.Given != 0 {
+			s.t.Errorf("a pair without an opening is %+v", st.Setup)
+		}
+	})
+	none := byLot()
+	none.Play.Book, none.Play.Rules = "divisibility", map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility pool=1-2")}
+	onScreen(t, &memory{}, none, func(s *screen) { s.shows("No short openings of Divisibility Duel are even together.") })
+}
+
+// TestWaysRemembered holds that the way to play is chosen the next time too, and what is set up by it.
+func TestWaysRemembered(t *testing.T) {
+	k := &memory{}
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.press("1", "down", "down", "down")
+		s.shows("Whoever starts has the better of it.")
+		s.press("right")
+		s.shows("‹ a pair ›", "each of you starts one game, and a win each is a draw")
+		s.press("up", "up", "up", "up", "enter", "up", "right")
+		s.shows("may be taken over", "Whoever moves second may take over the first move instead")
+		s.press("enter")
+		s.shows("1 change")
+		s.press("up", "enter")
+		if setup := s.tableOn().state.Setup; !setup.Pair || !setup.Swap || setup.CheckEffect() != nil {
+			s.t.Errorf("it is set up as %+v", setup)
+		}
+		s.press("esc")
+	})
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.press("1")
+		s.shows("a pair", "1 change")
+	})
+	for _, setup := range []match.Setup{{Rules: digit.Dilemma, Pair: true}, {Rules: digit.Dilemma, Swap: true}, {Rules: digit.Dilemma, BestOf: 3}} {
+		if got := WishesOf(setup).mended().setup(match.One); got.Pair != setup.Pair || got.Swap != setup.Swap || got.BestOf != setup.BestOf {
+			t.Errorf("wishes of %+v set up %+v", setup, got)
+		}
+	}
+	if w := (Wishes{Lot: true, Swap: true, BestOf: 3}).mended(); !w.Pair || w.BestOf != 0 || w.setup(match.One).CheckEffect() != nil {
+		t.Errorf("a lot is mended to %+v", w)
+	}
+}
