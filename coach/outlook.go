@@ -39,11 +39,24 @@ func Outlook(s *solve.Solution) rulebook.Said {
 	return rulebook.Said{Short: short, Long: long, Spoken: long}
 }
 
+// better tells who has the better of a game; nothing where nobody has.
+func better(s *solve.Solution) string {
+	return map[solve.Outcome]string{solve.Win: "Whoever starts has the better of it", solve.Loss: "The second player has the better of it"}[s.Value(digit.Position{}).Outcome]
+}
+
+// Fairer tells who has the better of a game, and what is fairer; nothing where nobody has.
+func Fairer(s *solve.Solution) string {
+	if who := better(s); who != "" {
+		return who + ": a pair is fairer."
+	}
+	return ""
+}
+
 // Fair tells how a match of a game is fair to both.
 func Fair(s *solve.Solution) string {
-	better := map[solve.Outcome]string{solve.Win: "Whoever starts", solve.Loss: "The second player"}[s.Value(digit.Position{}).Outcome]
-	if better == "" {
+	who := better(s)
+	if who == "" {
 		return "Neither player has the better of it, so any number of games is fair."
 	}
-	return better + " has the better of it. The start changes with every game, so an even number is fair: each starts as often."
+	return who + ". The start changes with every game, so an even number is fair: each starts as often."
 }

@@ -31,3 +31,22 @@ func TestOutlook(t *testing.T) {
 		}
 	}
 }
+
+// TestFairer offers a pair where somebody has the better of a game.
+func TestFairer(t *testing.T) {
+	for rules, want := range map[string]string{
+		"dilemma": "Whoever starts has the better of it: a pair is fairer.", "highest width=1 final=later": "The second player has the better of it: a pair is fairer.", "divisibility win=never": "",
+	} {
+		r, err := digit.ParseRules(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := solve.Solve(t.Context(), r, solve.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Fairer(s); got != want {
+			t.Errorf("%s: %q, want %q", rules, got, want)
+		}
+	}
+}
