@@ -26,18 +26,19 @@ type company struct {
 	Elsewhere
 	invite   string // the link by which somebody takes the open seat
 	people   match.Presence
-	lost     error // why the table cannot be reached; nil: it can
-	declined int   // the event up to which nobody here wants hints
+	lost     error  // why the table cannot be reached; nil: it can
+	leaves   func() // lets go of the table, which goes on; nil: somebody else does
+	declined int    // the event up to which nobody here wants hints
 }
 
 // sitAt shows a table that others may sit at.
-func (m *Model) sitAt(start Start) tea.Cmd {
+func (m *Model) sitAt(at Sitting) tea.Cmd {
 	sitters := [2]sitter{{kind: remote}, {kind: remote}}
-	for _, seat := range start.Mine {
+	for _, seat := range at.Mine {
 		sitters[seat].kind = human
 	}
-	t := m.newTable(start.Table, sitters, m.wishes.Hints)
-	t.company = company{Elsewhere: start.Elsewhere, invite: start.Invite}
+	t := m.newTable(at.Table, sitters, m.wishes.Hints)
+	t.company = company{Elsewhere: at.Elsewhere, invite: at.Invite, leaves: at.Close}
 	m.push(t)
 	if _, plays := t.mine(); plays && t.state.Phase() == match.Waiting {
 		m.lay(&invitation{t})
@@ -269,10 +270,18 @@ func (t *table) awaits() (p prompt, ok bool) {
 	}
 }
 
-// depart leaves a table that goes on: the program too, if the table is elsewhere.
+// depart leaves a table that goes on: the program too, if it was begun for that table.
 func (t *table) depart(m *Model) tea.Cmd {
 	gone := func() tea.Cmd { m.home(); return nil }
-	if t.Elsewhere != nil {
+	switch {
+	case t.leaves != nil:
+		gone = func() tea.Cmd {
+			for m.shows(t) { // to the tables of the server
+				m.pop()
+			}
+			return nil
+		}
+	case t.Elsewhere != nil:
 		gone = func() tea.Cmd { return tea.Quit }
 	}
 	if _, plays := t.mine(); !plays || !t.state.Playing() {

@@ -95,7 +95,7 @@ func newGame(rec digit.Record) game {
 
 // gameName names a game in a word, with its target where that is not the book's: "Sevens", "Divisibility 13".
 func gameName(r digit.Rules) string {
-	if r.Target != r.Book().Rules.Target {
+	if r.Target != r.Named().Rules.Target {
 		return fmt.Sprintf("%s %d", rulebook.Name(r), r.Target)
 	}
 	return rulebook.Name(r)
@@ -245,7 +245,7 @@ func (g game) told(now time.Time) []line {
 		lines = append(lines, line{text: "Enter goes on exactly where it was left.", style: style{fg: accent}})
 	}
 	rules := rulebook.Title(g.Rules) + ": " + rulebook.Line(g.Rules) + "."
-	if g.Rules.Pool != g.Rules.Book().Rules.Pool {
+	if g.Rules.Pool != g.Rules.Named().Rules.Pool {
 		rules += " Digits " + g.Rules.Pool.List(" ") + "."
 	}
 	return append(lines, line{text: rules}, line{text: g.terms(now), style: style{fg: quiet}})

@@ -61,7 +61,9 @@ func (h *home) top(m *Model) {
 		h.at = list[0].key
 		return
 	}
-	h.at = fmt.Sprint(1 + max(0, slices.Index(digit.BookNames(), m.wishes.Book)))
+	if h.at = fairKey(); !isFair(book(m.wishes.Book)) {
+		h.at = fmt.Sprint(1 + max(0, slices.Index(digit.BookNames(), m.wishes.Book)))
+	}
 }
 
 // entries returns what can be chosen.
@@ -83,6 +85,7 @@ func (h *home) entries(m *Model) []entry {
 			do: func() tea.Cmd { m.push(newSetup(m, b)); return nil },
 		})
 	}
+	list = append(list, entry{key: fairKey(), name: "Fair games", tells: "nobody can force a win", short: "even for both", do: func() tea.Cmd { m.push(newFair(m)); return nil }})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
 		puzzle = count(days, "day") + " in a row"
@@ -91,11 +94,17 @@ func (h *home) entries(m *Model) []entry {
 		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: func() tea.Cmd { return m.openPuzzles() }},
 		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: func() tea.Cmd { return m.openSaved() }},
 	)
+	if m.world.Outside != nil {
+		list = append(list, entry{key: "o", name: "Play at a server", tells: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { m.push(newServer(m)); return nil }})
+	}
 	if !fresh {
 		list = append(list, learn)
 	}
 	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { m.push(newSettings(m)); return nil }})
 }
+
+// fairKey is the key of the fair games, after the books.
+func fairKey() string { return fmt.Sprint(len(digit.Books) + 1) }
 
 // chosen returns the entry that is chosen, and where it is. One that is gone gives way to the first.
 func (h *home) chosen(m *Model) (entry, int) {
@@ -153,7 +162,7 @@ func (h *home) keys(m *Model) []binding {
 	keys := []binding{
 		on(open(now), verb, "enter").ranked(moveRank), on(move(1), "choose", "↑↓"),
 		also(move(-1), "up", "k", "shift+tab", "left"), also(move(1), "down", "j", "tab", "right"),
-		on(nil, "game", fmt.Sprintf("1-%d", len(digit.Books))),
+		on(nil, "game", "1-"+fairKey()),
 	}
 	if now.book != nil {
 		keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(*now.book))); return nil }, "rules", "r"))

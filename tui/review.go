@@ -122,7 +122,7 @@ func (v *review) retry(m *Model) tea.Cmd {
 
 // playOn opens a table at the position before the move that is looked at.
 func (v *review) playOn(m *Model) tea.Cmd {
-	book := v.rec.Rules.Book()
+	book := v.rec.Rules.Named()
 	wishes := m.wishes.withRules(book, v.rec.Rules)
 	wishes.Book, wishes.Targets, wishes.Lot, wishes.Swap = book.Name, match.Targets{}, false, false
 	at := min(v.at, len(v.rec.Moves))

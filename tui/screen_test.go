@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,6 +44,54 @@ type memory struct {
 	tables map[string]*keptTable
 	streak coach.Diary
 	solve  solver // if not as always
+	far    distant
+}
+
+// A distant is the servers of a world. It knows one, at which there is a table.
+type distant struct {
+	table  *match.Table
+	opened []match.Setup
+	left   int   // how often a table was left
+	err    error // it cannot be reached
+	slow   bool  // it never answers
+}
+
+func (f *distant) outside() *Outside {
+	answer := func(ctx context.Context) error {
+		if f.slow {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		return f.err
+	}
+	sit := func(seats ...match.Seat) Sitting {
+		return Sitting{Table: f.table, Mine: seats, Elsewhere: &away{people: match.Presence{Seats: [2]bool{true, true}}, changed: make(chan struct{})}, Invite: "http://far/t/abc", Close: func() { f.left++ }}
+	}
+	return &Outside{
+		List: func(ctx context.Context, address string) (string, []Listed, error) {
+			list := []Listed{{"http://far/t/abc", "Digit Duel: highest: The higher number wins", "Ben waits for you. Best of 3: 2 wins are enough. 30s a turn."}}
+			for i := range 12 {
+				list = append(list, Listed{"http://far/t/more", fmt.Sprintf("Digit Dilemma: First full multiple of 7 wins (%d)", i+2), "Ann and Bob play."})
+			}
+			return "http://" + address, list, answer(ctx)
+		},
+		Join: func(ctx context.Context, link, name string) (Sitting, error) {
+			if link != "http://far/t/abc" || f.table == nil {
+				return Sitting{}, errors.New("there is no such table")
+			}
+			_, err := f.table.Sit(ctx, match.Two, name, "")
+			if err == nil {
+				_, err = f.table.Begin(ctx)
+			}
+			return sit(match.Two), cmp.Or(answer(ctx), err)
+		},
+		Open: func(ctx context.Context, server, name string, s match.Setup) (Sitting, error) {
+			f.opened = append(f.opened, s)
+			var err error
+			f.table, err = match.Open(context.WithoutCancel(ctx), "abc", s, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+			return sit(match.One), cmp.Or(answer(ctx), err)
+		},
+	}
 }
 
 // A keptTable is a table as a world keeps it.
@@ -123,7 +173,8 @@ func (k *memory) world() World {
 			k.streak = k.streak.After(coach.DayOf(time.Now().UTC()), day, right)
 			return nil
 		},
-		Now: func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
+		Outside: k.far.outside(),
+		Now:     func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
 	}
 }
 

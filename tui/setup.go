@@ -21,6 +21,7 @@ type setup struct {
 	rows   rows
 	wishes Wishes
 	study  *study
+	order  *order // of a table at a server; nil: it is played here
 }
 
 func newSetup(m *Model, b digit.Book) *setup {
@@ -48,25 +49,19 @@ func (s *setup) upkeep(m *Model) tea.Cmd {
 func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.working() }
 
 func (s *setup) list(m *Model) []row {
+	if s.order != nil {
+		return s.order.list(m, s)
+	}
 	w, r := &s.wishes, s.wishes.rules(s.book)
 	list := append([]row{s.opponentRow()}, s.seatRows()...)
 	list = append(list, row{
 		name: "Who starts", value: s.starter(), tells: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts, w.First, by) },
-	}, row{
-		name: "Games", value: w.length().String(), tells: s.gamesText(r),
-		change: func(by int) {
-			next := cycle(lengths, w.length(), by)
-			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
-		},
-	})
-	if r.Target != 0 {
+	}, s.gamesRow(r))
+	if r.Target != 0 && !isFair(s.book) { // there it is what makes the game fair
 		list = append(list, s.targetRow(r))
 	}
-	list = append(list, row{
-		name: "Clock", value: clockName(w.TurnTime), tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
-		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
-	})
+	list = append(list, s.clockRow(r))
 	if w.Opponent != Watch {
 		said := rulebook.Help(w.Hints, w.Needs, w.Analysis)
 		list = append(list, row{
@@ -77,10 +72,36 @@ func (s *setup) list(m *Model) []row {
 			},
 		})
 	}
-	return append(list, row{
+	return append(list, s.houseRow(m))
+}
+
+func (s *setup) gamesRow(r digit.Rules) row {
+	w, all := &s.wishes, lengths
+	if s.order != nil {
+		all = s.order.lengths()
+	}
+	return row{
+		name: "Games", value: w.length().String(), tells: s.gamesText(r),
+		change: func(by int) {
+			next := cycle(all, w.length(), by)
+			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
+		},
+	}
+}
+
+func (s *setup) clockRow(r digit.Rules) row {
+	w := &s.wishes
+	return row{
+		name: "Clock", value: clockName(w.TurnTime), tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
+		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
+	}
+}
+
+func (s *setup) houseRow(m *Model) row {
+	return row{
 		name: "House rules", value: s.changes(), tells: "Digits, length, when a number wins, what decides at the end, and more.",
 		open: func() tea.Cmd { m.push(newHouse(s)); return nil },
-	})
+	}
 }
 
 // helps are the ways to be helped that are offered: hints, needs, analysis.
@@ -108,15 +129,21 @@ func (s *setup) seatRows() (list []row) {
 			if w.Opponent == Computer {
 				name = "Level"
 			}
-			list = append(list, row{
-				name: name, value: p.level.Name, tells: sentence("it " + p.level.Line),
-				change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
-			})
+			list = append(list, levelRow(w, match.Seat(seat), name))
 		case w.Opponent == Person:
 			list = append(list, nameRow(w, match.Seat(seat), name))
 		}
 	}
 	return list
+}
+
+// levelRow is the level of the computer on a seat.
+func levelRow(w *Wishes, seat match.Seat, name string) row {
+	level, _ := bot.ParseLevel(w.Levels[seat]) // it was checked when it was chosen
+	return row{
+		name: name, value: level.Name, tells: sentence("it " + level.Line),
+		change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
+	}
 }
 
 // nameRow is the name of who sits on a seat.
@@ -165,9 +192,9 @@ func (s *setup) gamesText(r digit.Rules) string {
 	case s.wishes.Pair:
 		return text
 	case s.study.ready():
-		text += " " + coach.Fair(s.study.solution)
+		text += " " + coach.Fairer(s.study.solution)
 	}
-	return text
+	return strings.TrimSpace(text)
 }
 
 // targetRow chooses a target: of a few where players agree on one, or by typing.
@@ -254,6 +281,9 @@ func (s *setup) start(m *Model) tea.Cmd {
 	if s.refusal() != "" {
 		return nil
 	}
+	if s.order != nil {
+		return s.order.send(m, s)
+	}
 	m.wishes = s.wishes
 	return m.play(m.wishes)
 }
@@ -287,11 +317,14 @@ func (s *setup) keys(m *Model) []binding {
 	}
 	return append(append([]binding{enter}, s.rows.keys(m, s.list)...),
 		command(func() tea.Cmd { m.push(rulesPage(s.rules())); return nil }, "rules", "r"),
-		m.help(), m.back("menu"))
+		m.help(), m.back(map[bool]string{true: "back", false: "menu"}[isFair(s.book) || s.order != nil]))
 }
 
 func (s *setup) draw(m *Model, c *canvas) {
 	right := "new game"
+	if s.order != nil {
+		right = "at a server"
+	}
 	if c.class() == compact { // the goal comes first
 		right = ""
 	}

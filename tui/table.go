@@ -124,8 +124,11 @@ func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table 
 // close ends what goes on at the table for this screen.
 func (t *table) close() {
 	t.stop()
-	if t.own {
+	switch {
+	case t.own:
 		t.at.Close()
+	case t.leaves != nil:
+		t.leaves()
 	}
 }
 

@@ -45,6 +45,8 @@ type World struct {
 	Streak func() (coach.Diary, error)           // returns how the player does with the daily puzzles
 	Count  func(day coach.Day, right bool) error // counts an answer to a daily puzzle
 
+	Outside *Outside // the way to tables of servers; nil: there is none
+
 	Now  func() time.Time
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after some time
 	Pace time.Duration                                        // how long a computer takes for a move at least
@@ -158,7 +160,7 @@ func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor}
 	switch {
 	case m.start.Table != nil:
-		cmds = append(cmds, m.sitAt(m.start))
+		cmds = append(cmds, m.sitAt(Sitting{Table: m.start.Table, Mine: m.start.Mine, Elsewhere: m.start.Elsewhere, Invite: m.start.Invite}))
 	case m.start.Puzzle != nil:
 		m.startPuzzle(*m.start.Puzzle)
 	case len(m.start.Games) > 0:

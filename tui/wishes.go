@@ -35,6 +35,8 @@ type Wishes struct {
 	Analysis  bool                   `json:"analysis"`         // what every digit is worth is shown
 	AutoCall  bool                   `json:"auto_call"`        // where numbers are called
 
+	Server string `json:"server,omitempty"` // at whose tables somebody played last
+
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
 	Plain   bool    `json:"plain"`   // say everything in lines of text
@@ -52,7 +54,7 @@ func Defaults() Wishes {
 
 // WishesOf returns the wishes for a table like one that was set up, with the starter that it has.
 func WishesOf(s match.Setup) Wishes {
-	book := s.Rules.Book()
+	book := s.Rules.Named()
 	w := Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
 		BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
@@ -141,7 +143,7 @@ func parseWishes(text []byte) (Wishes, error) {
 // mended returns the wishes with those that cannot be replaced by default ones.
 func (w Wishes) mended() Wishes {
 	d := Defaults()
-	w.Book = among(digit.BookNames(), w.Book, d.Book)
+	w.Book = book(w.Book).Name
 	w.Opponent, w.First = among(opponents, w.Opponent, d.Opponent), among(firsts, w.First, d.First)
 	w.Colours, w.Signs = among(colours, w.Colours, d.Colours), among(signs, w.Signs, d.Signs)
 	for i, name := range w.Levels {
@@ -159,9 +161,9 @@ func (w Wishes) mended() Wishes {
 	if (match.Setup{Rules: book(w.Book).Rules, TurnTime: w.TurnTime}).Check() != nil {
 		w.TurnTime = d.TurnTime
 	}
-	for book, rules := range w.Rules {
-		if rules.Check() != nil || !slices.Contains(digit.BookNames(), book) {
-			delete(w.Rules, book)
+	for name, rules := range w.Rules {
+		if rules.Check() != nil || book(name).Name != name {
+			delete(w.Rules, name)
 		}
 	}
 	return w
@@ -185,16 +187,23 @@ func (w Wishes) same(v Wishes) bool {
 	return reflect.DeepEqual(w, v)
 }
 
-// book returns the book of a name.
+// book returns the book or the fair game of a name, or else the first book.
 func book(name string) digit.Book {
-	i := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Name == name })
-	return digit.Books[max(i, 0)]
+	b, err := digit.FindBook(name)
+	if err != nil {
+		return digit.Books[0]
+	}
+	return b
 }
 
-// usual returns the rules of a book as they are offered first: with the target that makes the longer game where players agree on one.
+// isFair reports whether a book is one of the fair games.
+func isFair(b digit.Book) bool { return slices.Contains(digit.FairNames(), b.Name) }
+
+// usual returns the rules of a book as they are offered first: with the target that makes the longer game where players agree on one,
+// unless they are fair as they are.
 func usual(book digit.Book) digit.Rules {
 	r := book.Rules
-	if rulebook.Aims(r) != nil {
+	if rulebook.Aims(r) != nil && !isFair(book) {
 		r.Target = rulebook.UsualAim
 	}
 	return r

@@ -139,7 +139,8 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 			return leftTables(path)
 		},
 		Table: openTable, Forget: forgetTable,
-		Streak: readStreak, Count: countPuzzle,
+		Outside: outside(),
+		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Suspend: true,
 	}
 }

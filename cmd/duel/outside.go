@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"slices"
+
+	"digitduel/match"
+	"digitduel/remote"
+	"digitduel/rulebook"
+	"digitduel/tui"
+)
+
+// outside is how the full screen plays at the tables of servers.
+func outside() *tui.Outside {
+	return &tui.Outside{
+		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
+			j, err := joiningAt(address, "")
+			if err != nil {
+				return "", nil, err
+			}
+			if j.link.Table != "" {
+				return j.link.Server, []tui.Listed{{Link: address, Name: "The table of this link", Tells: "You go on with your seat, take the one that is free, or watch."}}, nil
+			}
+			tables, err := j.server.Tables(ctx)
+			var list []tui.Listed
+			for _, t := range tables {
+				link := remote.Link{Server: j.link.Server, Table: t.ID}
+				list = append(list, tui.Listed{Link: link.String(), Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short, Tells: j.tells(t)})
+			}
+			return j.link.Server, append(list, j.own(tables)...), err
+		},
+		Join: func(ctx context.Context, link, name string) (tui.Sitting, error) {
+			j, err := joiningAt(link, name)
+			if err != nil {
+				return tui.Sitting{}, err
+			}
+			place, err := j.sit(ctx, j.link.Table, j.link.Token)
+			if err != nil {
+				return tui.Sitting{}, err
+			}
+			return j.sitting(ctx, place)
+		},
+		Open: func(ctx context.Context, server, name string, s match.Setup) (tui.Sitting, error) {
+			j, err := joiningAt(server, name)
+			if err != nil {
+				return tui.Sitting{}, err
+			}
+			s.Names[match.One] = j.name
+			place, err := j.server.Open(ctx, remote.OrderOf(s), rand.Text())
+			if err == nil {
+				err = j.keep(place, "")
+			}
+			if err != nil {
+				return tui.Sitting{}, err
+			}
+			return j.sitting(ctx, place)
+		},
+	}
+}
+
+// joiningAt is for somebody who goes to an address from the full screen; without a name they are called as the last time.
+func joiningAt(address, name string) (j *joining, err error) {
+	j = &joining{name: name, out: io.Discard}
+	if j.link, err = remote.ParseLink(address); err != nil {
+		return nil, err
+	}
+	if j.seats, err = readSeats(); err != nil {
+		return nil, err
+	}
+	if j.name == "" {
+		j.name = j.seats.Name
+	}
+	j.server = remote.NewServer(j.link.Server)
+	return j, nil
+}
+
+// own returns the tables at which the user took a seat last, beside those that anybody may find.
+func (j *joining) own(listed []remote.Listed) (list []tui.Listed) {
+	const most = 3
+	for _, s := range slices.Backward(j.seats.All) {
+		found := func(t remote.Listed) bool { return t.ID == s.Table }
+		if s.Server == j.link.Server && s.Token != "" && !slices.ContainsFunc(listed, found) && len(list) < most {
+			link := remote.Link{Server: s.Server, Table: s.Table}
+			list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + s.Table, Tells: "You took a seat there; go on with it."})
+		}
+	}
+	return list
+}
+
+// sitting takes a place.
+func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting, error) {
+	table, err := j.server.Join(ctx, place)
+	if err != nil {
+		return tui.Sitting{}, err
+	}
+	return tui.Sitting{Table: table.Table, Mine: table.Seats(), Elsewhere: table, Invite: place.Invite, Close: table.Close}, nil
+}

@@ -1,0 +1,115 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+)
+
+// A fair page lists the games beside the books in which nobody can force a win, each with the reason.
+type fair struct{ at int }
+
+func newFair(m *Model) *fair { return &fair{max(0, slices.Index(digit.FairNames(), m.wishes.Book))} }
+
+// open opens the set-up of a game.
+func (f *fair) open(m *Model, i int) tea.Cmd {
+	f.at, m.wishes.Book = i, digit.Fair[i].Name
+	m.push(newSetup(m, digit.Fair[i]))
+	return nil
+}
+
+// goal says what a game is played for, and that the house has changed it.
+func (f *fair) goal(m *Model, b digit.Book) string {
+	r := m.wishes.opening(b)
+	if r != b.Rules {
+		return rulebook.Goal(r).Short + " (house rules)"
+	}
+	return rulebook.Goal(r).Short
+}
+
+// why says why a game is fair by its own rules.
+func (f *fair) why(b digit.Book) string {
+	fairness, _ := rulebook.FairnessOf(b.Rules) // it is one of them
+	return fairness.Why()
+}
+
+// more tells how the chosen game goes, and how to reckon in it.
+func (f *fair) more() []string {
+	fairness, _ := rulebook.FairnessOf(digit.Fair[f.at].Rules) // it is one of them
+	return []string{fairness.Reckon, fairness.Feels()}
+}
+
+func (f *fair) keys(m *Model) []binding {
+	move := func(by int) act {
+		return func() tea.Cmd { f.at = (f.at + by + len(digit.Fair)) % len(digit.Fair); return nil }
+	}
+	keys := []binding{
+		on(func() tea.Cmd { return f.open(m, f.at) }, "play", "enter").ranked(moveRank),
+		on(move(1), "choose", "↑↓"), also(move(-1), "up", "shift+tab"), also(move(1), "down", "tab"),
+		on(nil, "game", fmt.Sprintf("1-%d", len(digit.Fair))),
+	}
+	for i := range digit.Fair {
+		keys = append(keys, also(func() tea.Cmd { return f.open(m, i) }, fmt.Sprint(i+1)))
+	}
+	return append(keys,
+		command(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(digit.Fair[f.at]))); return nil }, "rules", "r"),
+		m.help(), m.back("menu"))
+}
+
+func (f *fair) draw(m *Model, c *canvas) {
+	b := c.middle(86)
+	c.header("Fair games", "", "even for both")
+	rows, wide := 0, 0
+	for _, game := range digit.Fair {
+		rows, wide = rows+1+len(wrap(f.why(game), b.w-4)), max(wide, textWidth(game.Title))
+	}
+	told := 0
+	for _, text := range f.more() {
+		told += 1 + len(wrap(text, b.w-4))
+	}
+	gap := 0
+	if rows+len(digit.Fair)+told <= b.h {
+		gap = 1
+	}
+	y := b.y
+	for i := range digit.Fair {
+		y += gap
+		y += f.drawGame(m, c, rect{b.x, y, b.w, 1}, i, wide)
+	}
+	for _, text := range f.more() {
+		if n := len(wrap(text, b.w-4)); y+1+n <= b.y+b.h {
+			y += 1 + c.paragraph(b.x+4, y+1, b.w-4, n, style{}, text)
+		}
+	}
+}
+
+// drawGame draws a game and why it is fair, and returns how many lines that takes.
+func (f *fair) drawGame(m *Model, c *canvas, r rect, i, wide int) int {
+	game := digit.Fair[i]
+	x, look := c.mark(r.x, r.y, i == f.at, style{bold: true})
+	c.text(x, r.y, style{fg: quiet}, fmt.Sprint(i+1))
+	c.text(x+2, r.y, look, game.Title)
+	c.text(x+4+wide, r.y, style{}, f.goal(m, game))
+	rows := 1 + c.paragraph(x+2, r.y+1, r.w-4, 3, style{fg: quiet}, f.why(game))
+	c.zone(rect{r.x, r.y, r.w, rows}, func() tea.Cmd {
+		if f.at == i { // a second click opens it
+			return f.open(m, i)
+		}
+		f.at = i
+		return nil
+	})
+	return rows
+}
+
+func (f *fair) say(m *Model) []string {
+	lines := []string{"Fair games."}
+	for i, game := range digit.Fair {
+		lines = append(lines, fmt.Sprintf("%d %s: %s. %s", i+1, game.Title, f.goal(m, game), f.why(game))+chosenMark(i == f.at))
+	}
+	lines = append(lines, f.more()...)
+	return append(lines, "How it is played: "+rulebook.Goal(m.wishes.opening(digit.Fair[f.at])).Spoken)
+}

@@ -1,0 +1,60 @@
+package tui
+
+import (
+	"fmt"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestFairGames plays a fair game from the menu, finds it again, and goes back to it from other rules.
+func TestFairGames(t *testing.T) {
+	k := &memory{}
+	last := digit.Fair[len(digit.Fair)-1]
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.press("6")
+		for _, b := range digit.Fair {
+			s.shows(b.Title)
+		}
+		s.shows("Nobody can force a win: of the ")
+		s.press("up", "r") // the last one
+		s.shows("Rules")
+		s.press("esc", "enter")
+		s.shows(last.Title, "as in the book", "With best play it is a draw")
+		s.press("enter")
+		if got := s.tableOn().state.Setup.Rules; got != last.Rules {
+			s.t.Errorf("%v is played, want %v", got, last.Rules)
+		}
+		s.press("esc")
+	})
+	onScreen(t, k, Start{}, func(s *screen) {
+		s.shows("▸ 6 Fair games")
+		s.press("enter")
+		s.shows(fmt.Sprintf("▸ %d %s", len(digit.Fair), last.Title))
+		s.press("enter", "up", "enter", "right") // other digits
+		s.press("u", "enter")
+		if got := s.top().(*setup).rules(); got != last.Rules {
+			s.t.Errorf("back to %v, want %v", got, last.Rules)
+		}
+	})
+	for _, b := range digit.Fair {
+		w := WishesOf(match.Setup{Rules: b.Rules}).mended()
+		if w.Book != b.Name || w.setup(match.One).Rules != b.Rules {
+			t.Errorf("wishes for %s are for %s, by %v", b.Name, w.Book, w.setup(match.One).Rules)
+		}
+	}
+}
+
+// TestFairProved holds the page to what it says: the solution of each game is a draw.
+func TestFairProved(t *testing.T) {
+	for _, b := range digit.Fair {
+		s, err := solveOnce(t.Context(), b.Rules, func(int64, int64) {})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, won := s.Value(digit.Position{}).Winner(digit.First); won {
+			t.Errorf("%s is won by somebody", b.Name)
+		}
+	}
+}

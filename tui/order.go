@@ -1,0 +1,106 @@
+package tui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+)
+
+// An order is what a table at a server is to be, beside its wishes: for whom it is.
+type order struct {
+	at   *server
+	with partner
+}
+
+// A partner is who takes the other seat of a table at a server.
+type partner int
+
+const (
+	friend partner = iota
+	anyone
+	itsComputer
+)
+
+// newOrder returns the set-up of a table at a server.
+func newOrder(m *Model, at *server) *setup {
+	s := newSetup(m, book(m.wishes.Book))
+	s.order = &order{at: at}
+	s.wishes.Opponent, s.wishes.Lot, s.wishes.Hints = Person, false, false // between people nobody is helped unasked
+	if s.wishes.First == CoinToss {
+		s.wishes.First = PlayerOne
+	}
+	return s
+}
+
+// list returns what is chosen for a table at a server.
+func (o *order) list(m *Model, s *setup) []row {
+	w, r := &s.wishes, s.wishes.rules(s.book)
+	games := append(append([]digit.Book{}, digit.Books...), digit.Fair...)
+	names := append(digit.BookNames(), digit.FairNames()...)
+	said := [...][2]string{
+		friend: {"a friend", "A friend, who gets a link from you."}, anyone: {"anybody", "Anybody who finds the table in the list."}, itsComputer: {"the computer there", "You play against the computer of the server."},
+	}[o.with]
+	list := []row{{
+		name: "Game", value: rulebook.Title(s.book.Rules), tells: rulebook.Goal(r).Short + ".",
+		change: func(by int) {
+			w.Book = cycle(names, w.Book, by)
+			for _, b := range games {
+				if b.Name == w.Book {
+					s.book = b
+				}
+			}
+		},
+	}, {
+		name: "Opponent", value: said[0], tells: said[1],
+		change: func(by int) { o.with = cycle([]partner{friend, anyone, itsComputer}, o.with, by) },
+	}}
+	if o.with == itsComputer {
+		list = append(list, levelRow(w, match.Two, "Level"))
+	}
+	list = append(list, row{
+		name: "Who starts", value: map[First]string{PlayerOne: "you", PlayerTwo: "the other player"}[w.First], tells: "After each game the start changes.",
+		change: func(by int) { w.First = cycle(firsts[:2], w.First, by) },
+	}, s.gamesRow(r), s.clockRow(r), row{
+		name: "Hints", value: onOff(w.Hints), tells: map[bool]string{true: "Both of you may ask for hints.", false: "Hints are on when both of you agree to them."}[w.Hints],
+		change: func(int) { w.Hints = !w.Hints },
+	})
+	return append(list, s.houseRow(m))
+}
+
+// lengths are those that a server can be asked for.
+func (o *order) lengths() (list []length) {
+	for _, l := range lengths {
+		if !l.lot {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// setup returns what is ordered.
+func (o *order) setup(w Wishes) match.Setup {
+	first := match.One
+	if w.First == PlayerTwo {
+		first = match.Two
+	}
+	s := w.setup(first)
+	s.FreeUndo, s.Names = false, [2]string{w.Names[match.One]}
+	switch o.with {
+	case friend, anyone:
+		s.Open[match.Two], s.Listed = true, o.with == anyone
+	case itsComputer:
+		s.Levels[match.Two] = w.Levels[match.Two]
+	}
+	return s
+}
+
+// send orders the table. What was chosen is remembered, but for whom it is.
+func (o *order) send(m *Model, s *setup) tea.Cmd {
+	w := s.wishes
+	w.Opponent, w.Lot, w.First, w.Hints = m.wishes.Opponent, m.wishes.Lot && w.Pair, m.wishes.First, m.wishes.Hints
+	m.wishes = w
+	m.pop()
+	return o.at.open(m, o.setup(s.wishes))
+}

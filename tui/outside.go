@@ -1,0 +1,262 @@
+package tui
+
+import (
+	"context"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"digitduel/match"
+)
+
+// An Outside is the way to tables that servers keep. All of it may take long, and ends with its context.
+type Outside struct {
+	List func(ctx context.Context, address string) (server string, tables []Listed, err error) // reads an address, and lists what is there
+	Join func(ctx context.Context, link, name string) (Sitting, error)                         // goes on with a seat, takes a free one, or watches
+	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)        // opens a table
+}
+
+// A Listed table is one that can be joined or watched.
+type Listed struct{ Link, Name, Tells string }
+
+// A Sitting is a place at a table elsewhere.
+type Sitting struct {
+	Table     *match.Table
+	Mine      []match.Seat // that are played here; none: to watch
+	Elsewhere Elsewhere
+	Invite    string // the link by which somebody takes the open seat
+	Close     func() // leaves the table, which goes on
+}
+
+// A server is the page of the tables of a server.
+type server struct {
+	address field
+	types   bool
+	at      int
+	tables  []Listed
+	known   bool // the tables are listed, or why not is told
+	busy    string
+	wrong   string
+	stop    context.CancelFunc // of what is busy
+}
+
+func newServer(m *Model) *server {
+	return &server{address: field{text: m.wishes.Server, most: 200, allows: func(r rune) bool { return r > ' ' && r < 0x7f }}, types: m.wishes.Server == ""}
+}
+
+// typing implements typist.
+func (p *server) typing() *field {
+	if p.types {
+		return &p.address
+	}
+	return nil
+}
+
+// typed implements typist.
+func (p *server) typed(*Model) { p.wrong = "" }
+
+// run does something that may take long; done is called with what came of it, unless it was given up.
+func run[T any](m *Model, p *server, busy string, work func(context.Context) (T, error), done func(*Model, T) tea.Cmd, lost func(T)) tea.Cmd {
+	ctx, stop := context.WithCancel(m.crew.context())
+	p.busy, p.wrong, p.stop = busy, "", stop
+	return m.crew.run(func(context.Context) later {
+		got, err := work(ctx)
+		return func(m *Model) tea.Cmd {
+			if ctx.Err() != nil || !m.shows(p) {
+				if err == nil {
+					lost(got)
+				}
+				return nil
+			}
+			p.busy = ""
+			if err != nil {
+				p.wrong, p.known = err.Error()+".", true
+				return nil
+			}
+			return done(m, got)
+		}
+	})
+}
+
+// upkeep lists the tables when the page is come to.
+func (p *server) upkeep(m *Model) tea.Cmd {
+	if p.known || p.types || p.busy != "" || m.top() != page(p) {
+		return nil
+	}
+	type list struct {
+		server string
+		tables []Listed
+	}
+	address := p.address.text
+	return run(m, p, "looking for tables", func(ctx context.Context) (l list, err error) {
+		l.server, l.tables, err = m.world.Outside.List(ctx, address)
+		return l, err
+	}, func(m *Model, l list) tea.Cmd {
+		p.tables, p.known, p.at = l.tables, true, 0
+		m.wishes.Server = l.server
+		return nil
+	}, func(list) {})
+}
+
+func (p *server) moving(m *Model) bool { return m.top() == page(p) && p.busy != "" }
+
+// look looks for tables again.
+func (p *server) look() tea.Cmd {
+	p.known, p.types, p.wrong = false, false, ""
+	return nil
+}
+
+// sit shows the table at which there is a place.
+func (p *server) sit(m *Model, s Sitting) tea.Cmd {
+	p.known = false // when it is left there may be others
+	for m.top() != page(p) {
+		m.pop()
+	}
+	return m.sitAt(s)
+}
+
+// join goes to a table of the list, or to the set-up of a new one.
+func (p *server) join(m *Model, i int) tea.Cmd {
+	if p.busy != "" {
+		return nil
+	}
+	if p.at = i; i == len(p.tables) {
+		m.push(newOrder(m, p))
+		return nil
+	}
+	link, name := p.tables[i].Link, m.wishes.Names[match.One]
+	return run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
+		return m.world.Outside.Join(ctx, link, name)
+	}, p.sit, func(s Sitting) { s.Close() })
+}
+
+// open opens a table.
+func (p *server) open(m *Model, s match.Setup) tea.Cmd {
+	address, name := m.wishes.Server, m.wishes.Names[match.One]
+	return run(m, p, "opening the table", func(ctx context.Context) (Sitting, error) {
+		return m.world.Outside.Open(ctx, address, name, s)
+	}, p.sit, func(s Sitting) { s.Close() })
+}
+
+// leave gives up what is busy, and goes back.
+func (p *server) leave(m *Model) tea.Cmd {
+	if p.stop != nil {
+		p.stop()
+	}
+	if p.busy != "" {
+		p.busy, p.known = "", true
+		return nil
+	}
+	m.pop()
+	return nil
+}
+
+func (p *server) keys(m *Model) []binding {
+	if p.types {
+		keys := []binding{on(func() tea.Cmd { return p.look() }, "look for tables", "enter").ranked(moveRank)}
+		return append(keys, on(func() tea.Cmd { return p.leave(m) }, "menu", "esc").ranked(staysRank))
+	}
+	where := "menu"
+	if p.busy != "" {
+		where = "stop"
+	}
+	back := on(func() tea.Cmd { return p.leave(m) }, where, "esc", "q").ranked(staysRank)
+	if p.busy != "" {
+		return []binding{m.help(), back}
+	}
+	n := len(p.tables) + 1
+	move := func(by int) act {
+		return func() tea.Cmd { p.at = (p.at + by + n) % n; return nil }
+	}
+	verb := "join or watch"
+	if p.at == len(p.tables) {
+		verb = "open a table"
+	}
+	return []binding{
+		on(func() tea.Cmd { return p.join(m, p.at) }, verb, "enter").ranked(moveRank),
+		on(move(1), "choose", "↑↓"), also(move(-1), "up", "shift+tab"), also(move(1), "down"),
+		on(func() tea.Cmd { return p.look() }, "look again", "space"),
+		on(func() tea.Cmd { p.types = true; return nil }, "address", "tab"),
+		m.help(), back,
+	}
+}
+
+// status tells what goes on, or what went wrong.
+func (p *server) status(m *Model) string {
+	switch {
+	case p.busy != "":
+		return m.spin() + " " + p.busy
+	case p.wrong != "":
+		return "✗ " + p.wrong
+	case p.types:
+		return "Type the address of a server, or a link that somebody gave you, as in localhost:8080."
+	case p.known && len(p.tables) == 0:
+		return "No table is open there."
+	default:
+		return "Choose a table, or open one."
+	}
+}
+
+// entries returns the lines of the page: the tables, and to open one.
+func (p *server) entries() []Listed {
+	return append(append([]Listed{}, p.tables...), Listed{Name: "Open a table", Tells: "For a friend, for anybody, or against the computer there."})
+}
+
+func (p *server) draw(m *Model, c *canvas) {
+	c.header("Play at a server", "", "")
+	b := c.middle(84)
+	x := c.text(b.x, b.y, style{fg: quiet}, "Address  ")
+	look := style{bold: true}
+	if p.types {
+		look = style{fg: accent, bold: true}
+	}
+	end := c.within(x, b.y, b.w-11, look, p.address.text)
+	if p.types {
+		c.text(end, b.y, look, "_")
+	}
+	c.zone(rect{b.x, b.y, b.w, 1}, func() tea.Cmd { p.types = p.busy == ""; return nil })
+	y := b.y + 1
+	y += c.paragraph(b.x, y, b.w, 4, style{fg: quiet}, p.status(m)) + 1
+	if p.types || p.busy != "" {
+		return
+	}
+	list, from := p.entries(), 0
+	rows := func(l Listed) int { return len(wrap(l.Name, b.w-4)) + len(wrap(l.Tells, b.w-4)) }
+	for used := 0; ; from++ { // the chosen one is in sight
+		used = 0
+		for _, l := range list[from : p.at+1] {
+			used += rows(l)
+		}
+		if used <= b.y+b.h-y || from == p.at {
+			break
+		}
+	}
+	for i, l := range list[from:] {
+		if y+rows(l) > b.y+b.h {
+			break
+		}
+		i += from
+		x, look := c.mark(b.x, y, i == p.at, style{bold: true})
+		n := c.paragraph(x, y, b.w-4, rows(l), look, l.Name)
+		c.paragraph(x, y+n, b.w-4, rows(l), style{fg: quiet}, l.Tells)
+		c.zone(rect{b.x, y, b.w, rows(l)}, func() tea.Cmd {
+			if p.at == i { // a second click goes there
+				return p.join(m, i)
+			}
+			p.at = i
+			return nil
+		})
+		y += rows(l)
+	}
+}
+
+func (p *server) say(m *Model) []string {
+	lines := []string{"Play at a server.", "Address: " + p.address.text, p.status(m)}
+	if p.types || p.busy != "" {
+		return lines
+	}
+	for i, l := range p.entries() {
+		lines = append(lines, fmt.Sprintf("%s. %s", l.Name, l.Tells)+chosenMark(i == p.at))
+	}
+	return lines
+}
