@@ -106,7 +106,7 @@ func (f *fair) drawGame(m *Model, c *canvas, r rect, i, wide int) int {
 }
 
 func (f *fair) say(m *Model) []string {
-	lines := []string{"Fair games."}
+	lines := []string{"Fair games, even for both."}
 	for i, game := range digit.Fair {
 		lines = append(lines, fmt.Sprintf("%d %s: %s. %s", i+1, game.Title, f.goal(m, game), f.why(game))+chosenMark(i == f.at))
 	}

@@ -93,17 +93,17 @@ func (h *house) list(*Model) []row { return append(h.ruleRows(), h.matchRows()..
 // matchRows are what is agreed beside the rules.
 func (h *house) matchRows() (list []row) {
 	w, r := &h.wishes, h.last()
+	if !w.Lot {
+		list = append(list, row{
+			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], tells: swapText(w.Swap),
+			change: func(int) { w.Swap = !w.Swap },
+		})
+	}
 	if w.mayVary(r) {
 		list = append(list, row{
 			name: "A target each game", value: cmp.Or(h.draft[targets], "all the same"), tells: targetsText(w.Targets),
 			field: &field{text: h.draft[targets], most: 24, allows: func(r rune) bool { return strings.ContainsRune("0123456789,", r) }},
 			set:   func(typed string) { h.draft[targets] = typed },
-		})
-	}
-	if !w.Lot {
-		list = append(list, row{
-			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], tells: swapText(w.Swap),
-			change: func(int) { w.Swap = !w.Swap },
 		})
 	}
 	if w.TurnTime > 0 {

@@ -373,6 +373,9 @@ func (f *rows) drawPage(m *Model, c *canvas, rowsOf func(*Model) []row, told, bu
 func (s *setup) say(m *Model) []string {
 	list := s.list(m)
 	lines := []string{"A new game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(s.rules()).Short + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
+	if s.order != nil {
+		lines = append(lines, "It is played at a server.")
+	}
 	lines = append(lines, s.outlook(m))
 	for i := range list {
 		lines = append(lines, s.rows.sayRow(list, i))

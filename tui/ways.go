@@ -66,7 +66,7 @@ func (l *lottery) upkeep(m *Model) tea.Cmd {
 	if l.study == nil {
 		l.study, cmd = m.study(l.wishes.opening(book(l.wishes.Book)))
 	}
-	if !l.study.ready() || l.busy || l.empty {
+	if !l.study.ready() || l.busy || l.empty || m.top() != page(l) {
 		return cmd
 	}
 	l.busy = true
@@ -134,5 +134,5 @@ func (l *lottery) say(m *Model) []string {
 	if why := l.status(""); why != "" {
 		told = why + " Enter plays a pair without an opening; Esc goes back."
 	}
-	return []string{"Opening by lot.", told, rulebook.Lot}
+	return []string{"Opening by lot: " + rulebook.Title(book(l.wishes.Book).Rules) + ".", told, rulebook.Lot}
 }

@@ -1,12 +1,14 @@
 package tui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 // swaps is a table of two people at which the first move may be taken over.
@@ -147,6 +149,24 @@ func TestLot(t *testing.T) {
 	if len(k.games) != 2 || k.games[1].Tag("pair") != "2" || k.games[1].Given() != 2 {
 		t.Errorf("kept %v", k.games)
 	}
+}
+
+// TestLotUnderHelp draws when the page is come back to, once.
+func TestLotUnderHelp(t *testing.T) {
+	solved := false
+	slow := func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
+		for !solved {
+			time.Sleep(time.Second) // in a bubble
+		}
+		return solveOnce(ctx, r, progress)
+	}
+	onScreen(t, &memory{solve: slow}, byLot(), func(s *screen) {
+		s.press("?")
+		solved = true
+		s.pass(2 * time.Second)
+		s.press("esc")
+		s.shows("The opening was drawn by lot: ")
+	})
 }
 
 // TestLotAwaited draws beside the screen: keys go on while a game is solved, and nothing opens for who has gone.
