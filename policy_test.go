@@ -30,7 +30,7 @@ var imports = map[string][]string{
 	"tui/hush":     {},
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
 	"load":         {"digit"},
-	"lab":          {"digit", "solve", "bot"},
+	"lab":          {"digit", "solve", "bot", "coach"},
 	"arena":        {"digit", "solve", "bot", "engine"},
 	"remote":       {"digit", "match"},
 	"engine":       {"digit", "solve", "bot"},

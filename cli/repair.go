@@ -22,16 +22,15 @@ func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 		}
 		n++
 		fmt.Fprintf(&b, "\n%s", wrap(fmt.Sprintf("%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof), repairWidth))
-		for _, c := range repair.Check {
-			fmt.Fprintf(&b, "     %s\n", c.Command)
-		}
+		printChecks(&b, repair)
 	}
 	b.WriteString("\nWhat does not help:\n")
 	none := true
 	for _, repair := range repairs {
 		if !repair.Helps {
 			none = false
-			fmt.Fprintf(&b, "\n%s     %s\n", wrap(fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof), repairWidth), repair.Check[0].Command)
+			fmt.Fprintf(&b, "\n%s", wrap(fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof), repairWidth))
+			printChecks(&b, repair)
 		}
 	}
 	if none {
@@ -39,4 +38,10 @@ func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+func printChecks(b *strings.Builder, repair lab.Repair) {
+	for _, c := range repair.Check {
+		fmt.Fprintf(b, "     %s\n", c.Command)
+	}
 }

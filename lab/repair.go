@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -44,15 +45,11 @@ func Repairs(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(
 		return nil, err
 	}
 	first := opening{s, s.Choices(digit.Position{}), g, g.shares(Slip)}
-	lot, err := first.lot(ctx)
-	if err != nil {
-		return nil, err
-	}
 	near, err := nearby(ctx, s, sweep, progress)
 	if err != nil {
 		return nil, err
 	}
-	all := append([]Repair{first.pair(), first.swap(), first.forbid(), lot}, near...)
+	all := append([]Repair{first.pair(), first.swap(), first.forbid(), first.lot()}, near...)
 	slices.SortStableFunc(all, func(a, b Repair) int {
 		switch {
 		case a.Helps != b.Helps:
@@ -87,15 +84,18 @@ func (o *opening) of(outcome solve.Outcome) (moves []string) {
 // pair plays two games, and each player starts one.
 func (o *opening) pair() Repair {
 	return Repair{
-		Kind: "pair", Helps: true, What: "Play two games; each player starts one. One win each is a draw.",
+		Kind: "pair", Helps: true, What: "Play a pair (--pair): two games, of which each player starts one. One win each is a draw.",
 		Proof: "Both players have the same two games before them, once from each side, so neither can be ahead.",
-		Worse: 0.5, Check: []Check{check(o.perfectly(), "solve %v", o.rules())},
+		Worse: 0.5, Check: []Check{o.played("The pair is drawn", "--pair")},
 	}
 }
 
-// perfectly says what solve says of a game.
-func (o *opening) perfectly() string { return perfectly(Judge(o.solution)) }
+// played lets two perfect players play in some way.
+func (o *opening) played(says, how string) Check {
+	return check(says, "play %v %s --p1 perfect --p2 perfect", o.rules(), how)
+}
 
+// perfectly says what solve says of a game.
 func perfectly(v Verdict) string {
 	switch v.Winner {
 	case "first":
@@ -109,17 +109,21 @@ func perfectly(v Verdict) string {
 
 // swap lets the second player take the first move over as his own.
 func (o *opening) swap() Repair {
-	r := Repair{Kind: "swap", Worse: o.graph.cut(o.shares)}
-	if draws := o.of(solve.Draw); len(draws) > 0 {
+	r := Repair{Kind: "swap", What: "Swap (--swap): the second player may take over the first move as his own.", Worse: o.graph.cut(o.shares)}
+	over := slices.IndexFunc(o.choices, func(c solve.Choice) bool { return c.Value.Outcome == solve.Win && c.Value.Plies == 1 })
+	switch draws := o.of(solve.Draw); {
+	case over >= 0:
+		r.Proof = fmt.Sprintf("With %v the first player wins at once, and nothing is left to take over.", o.choices[over].Move)
+		r.Check = []Check{o.played("Player 1 wins", "--swap")}
+	case len(draws) > 0:
 		r.Helps = true
-		r.What = fmt.Sprintf("Swap: after the first move the other player chooses sides. Begin with %s.", strings.Join(draws, " or "))
-		r.Proof = fmt.Sprintf("After %s nobody can force a win, whichever side is chosen.", draws[0])
-		r.Check = []Check{check("draws", "analyze %v", o.rules())}
-		return r
+		r.What += fmt.Sprintf(" Begin with %s.", strings.Join(draws, " or "))
+		r.Proof = fmt.Sprintf("After %s nobody can force a win, whoever has it.", draws[0])
+		r.Check = []Check{check("draws", "analyze %v", o.rules()), o.played("draw", "--swap")}
+	default:
+		r.Proof = fmt.Sprintf("After each of the %d first moves one side can force a win, so the second player takes the better side.", len(o.choices))
+		r.Check = []Check{check(o.tally(), "solve %v", o.rules()), o.played("Player 2 wins", "--swap")}
 	}
-	r.What = "Swap: the other player chooses sides after the first move."
-	r.Proof = fmt.Sprintf("After each of the %d first moves one side can force a win, so whoever chooses has won.", len(o.choices))
-	r.Check = []Check{check(o.tally(), "solve %v", o.rules())}
 	return r
 }
 
@@ -153,82 +157,51 @@ func (o *opening) forbid() Repair {
 	case len(wins) == len(o.choices):
 		r.Proof = "Every first move wins, and one has to be made."
 	default:
-		r.Proof = fmt.Sprintf("%d of the %d first moves win and none draws, so Player 2 can force a win after all others.", len(wins), len(o.choices))
+		r.Proof = fmt.Sprintf("Of the %d first moves %s and none draws, so Player 2 can force a win after all others.", len(o.choices), some(len(wins), "win"))
 	}
 	return r
 }
 
-// mostLots is how many openings of each kind are drawn from.
+// some says how many moves do something: 1 wins, 2 win.
+func some(n int, what string) string {
+	if n == 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// mostLots is how many openings of each kind are told.
 const mostLots = 3
 
-// lot draws one of some openings, of which equally many are won by each side: of one move or, where one side wins after all of these, also of two.
-func (o *opening) lot(ctx context.Context) (Repair, error) {
-	r := Repair{Kind: "lot", What: "Draw lots among openings."}
-	byWinner := map[digit.Score][]line{}
-	total := o.rules().Fills(digit.First) + o.rules().Fills(digit.Second)
-	for moves := 1; moves <= 2 && moves+2 <= total; moves++ {
-		if len(byWinner[digit.FirstWins]) == 0 || len(byWinner[digit.SecondWins]) == 0 {
-			for winner, lines := range o.lines(moves) {
-				byWinner[winner] = append(byWinner[winner], lines...)
-			}
-		}
-	}
-	each := min(mostLots, len(byWinner[digit.FirstWins]), len(byWinner[digit.SecondWins]))
-	if each == 0 {
-		r.Proof = "After every opening of one or two moves it is the same side that wins, or it is a draw."
+// lot draws the opening of a pair from the lot of the game.
+func (o *opening) lot() Repair {
+	r := Repair{Kind: "lot", What: "Draw lots (--lot): a pair whose two games begin with the same moves."}
+	lot, ok := coach.LotOf(o.solution)
+	if !ok {
+		r.Proof = "No openings of up to four moves are even together."
 		r.Check = []Check{check(o.tally(), "solve %v", o.rules())}
-		return r, nil
+		return r
 	}
-	var texts []string
-	sum := 0.0
-	for _, winner := range []digit.Score{digit.FirstWins, digit.SecondWins} {
-		for _, l := range byWinner[winner][:each] {
-			g, err := newGraph(ctx, o.solution, l.to, func(int64, int64) {})
-			if err != nil {
-				return r, err
+	says := map[solve.Outcome]string{solve.Win: "is to move and wins", solve.Draw: "is to move and draws", solve.Loss: "is to move and loses"}
+	count := map[solve.Outcome]int{}
+	for _, opening := range lot.Openings {
+		outcome := opening.Value.Outcome
+		if count[outcome]++; count[outcome] <= mostLots {
+			var moves []string
+			for _, m := range opening.Moves {
+				moves = append(moves, m.String())
 			}
-			sum += g.shares(Slip)[0].points()
-			texts = append(texts, l.text)
-			says := map[bool]string{true: "is to move and wins", false: "is to move and loses"}[digit.WinFor(o.rules().Turn(l.to)) == winner]
-			r.Check = append(r.Check, check(says, "analyze %v %s", o.rules(), l.text))
+			r.Check = append(r.Check, check(says[outcome], "analyze %v %s", o.rules(), strings.Join(moves, " ")))
 		}
 	}
-	share := sum / float64(2*each)
-	r.Helps = true
-	r.What = fmt.Sprintf("Draw lots among %d openings, and begin with what is drawn: %s.", 2*each, strings.Join(texts, ", "))
-	r.Proof = fmt.Sprintf("Perfect play wins after %d of them for Player 1, and after %d for Player 2.", each, each)
-	r.Worse = min(share, 1-share)
-	return r, nil
-}
-
-// A line is an opening and what it leads to.
-type line struct {
-	text  string
-	to    digit.Position
-	plies int
-}
-
-// lines returns the openings of so many moves that do not end the game by who wins, those first after which that takes longest.
-func (o *opening) lines(moves int) map[digit.Score][]line {
-	r, now := o.rules(), []line{{}}
-	for range moves {
-		var next []line
-		for _, l := range now {
-			for _, c := range o.solution.Choices(l.to) {
-				if !r.Result(c.Next).Over() {
-					next = append(next, line{strings.TrimSpace(l.text + " " + c.Move.String()), c.Next, c.Value.Plies})
-				}
-			}
-		}
-		now = next
+	r.Helps, r.Worse = true, 0.5
+	r.What = fmt.Sprintf("Draw lots (--lot): a pair whose two games begin with the same moves, drawn from %d openings.", len(lot.Openings))
+	r.Proof = "After each of them nobody can force a win, and it is played from both sides."
+	if !lot.Drawn {
+		r.Proof = fmt.Sprintf("%d of them are won by who moves next and %d by the other, and each is played from both sides.", count[solve.Win], count[solve.Loss])
 	}
-	slices.SortStableFunc(now, func(a, b line) int { return b.plies - a.plies })
-	by := map[digit.Score][]line{}
-	for _, l := range now {
-		winner := scoreOf(o.solution.Value(l.to), r.Turn(l.to))
-		by[winner] = append(by[winner], l)
-	}
-	return by
+	r.Check = append(r.Check, o.played("The pair is drawn", "--lot --seed 1"))
+	return r
 }
 
 // mostNear is how many rules nearby are told at the most, and mostMeasured how many drawn ones are measured to find them.
@@ -286,7 +259,7 @@ func nearby(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(d
 	for _, r := range reports[:min(mostNear, len(reports))] {
 		all = append(all, Repair{
 			Kind: "rules", Helps: true, What: fmt.Sprintf("Play %v.", r.Rules),
-			Proof: fmt.Sprintf("Nobody can force a win: of the %d first moves none wins and %d draw. Between people %.0f of 100 games are drawn.", r.FirstMoves.Count(), r.FirstMoves.Draw, 100*r.Draws),
+			Proof: fmt.Sprintf("Nobody can force a win: of the %d first moves none wins and %s. Between people %.0f of 100 games are drawn.", r.FirstMoves.Count(), some(r.FirstMoves.Draw, "draw"), 100*r.Draws),
 			Worse: 0.5 - math.Abs(r.Bias), Check: []Check{check(perfectly(r.Verdict), "solve %v", r.Rules)},
 		})
 	}

@@ -18,7 +18,7 @@ import (
 // TestRepairs runs the commands that each repair is to be checked with, and looks for what they are to say.
 func TestRepairs(t *testing.T) {
 	kinds := map[string]bool{}
-	for _, rules := range []string{"sevens", "highest", "divisibility target=25 width=3", "dilemma target=37 final=below width=2"} {
+	for _, rules := range []string{"sevens", "highest", "divisibility target=25 width=3", "dilemma target=37 final=below width=2", "divisibility width=2", "divisibility pool=1-3 target=7", "nines"} {
 		var found struct{ Repairs []lab.Repair }
 		if err := json.Unmarshal([]byte(said(t, "lab repair "+rules+" --json")), &found); err != nil {
 			t.Fatal(err)
