@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -145,9 +146,10 @@ func valueOf(r digit.Rules, key string) string {
 
 // A Count says what became of the cells of a grid.
 type Count struct {
-	Refused int // the rules do not fit each other
-	Same    int // what differs makes no difference, so they are the same game as another
-	Far     int // more keys differ from the book than are wanted
+	Refused int   // the rules do not fit each other
+	Why     error // why the first of these is refused
+	Same    int   // what differs makes no difference, so they are the same game as another
+	Far     int   // more keys differ from the book than are wanted
 }
 
 // Rules returns the games of a grid, each once. With a limit only those whose rules differ from the book in so many keys at the most.
@@ -166,12 +168,13 @@ func (g Grid) Rules(within int) ([]digit.Rules, Count) {
 				differ++
 			}
 		}
-		normal := r.Normal()
+		normal, refused := r.Normal(), r.Check()
 		switch {
 		case within > 0 && differ > within:
 			count.Far++
-		case r.Check() != nil:
+		case refused != nil:
 			count.Refused++
+			count.Why = cmp.Or(count.Why, refused)
 		case seen[normal]:
 			count.Same++
 		default:

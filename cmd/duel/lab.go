@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -50,6 +51,11 @@ func labCommand() *cobra.Command {
 		case levels != 0 && levels < 2:
 			return usagef("levels %d: allowed: 2 or more games, or 0 for none", levels)
 		}
+		if svg != "" {
+			if err := mayWrite("svg", svg); err != nil {
+				return err
+			}
+		}
 		s, err := solveGame(cmd.Context(), r)
 		if err != nil {
 			return err
@@ -82,6 +88,27 @@ func labCommand() *cobra.Command {
 		return cli.PrintLab(cmd.OutOrStdout(), report, played)
 	}
 	return cmd
+}
+
+// mayWrite finds out, before long work, whether the file of a flag can be written. It leaves none that was not there.
+func mayWrite(flag, path string) error {
+	_, missing := os.Stat(path)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return cannotWrite(flag, path, err)
+	}
+	if err := file.Close(); err != nil || missing == nil {
+		return err
+	}
+	return os.Remove(path)
+}
+
+// cannotWrite says that the file of a flag cannot be written, and why.
+func cannotWrite(flag, path string, err error) error {
+	if why, ok := errors.AsType[*os.PathError](err); ok {
+		err = why.Err
+	}
+	return fmt.Errorf("%s %s: it cannot be written: %w", flag, path, err)
 }
 
 // measure measures a game, and shows how it goes on if that takes a while on a terminal.

@@ -116,6 +116,17 @@ func (s *sweep) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	rules, count := s.grid.Rules(s.within)
+	if len(rules) == 0 && count.Why != nil {
+		return usagef("none of these rulesets is a game: %w", count.Why)
+	}
+	if s.svg != "" { // found out before the work is done
+		if err := lab.DrawMap(io.Discard, s.grid, nil); err != nil {
+			return usageError{err}
+		}
+		if err := mayWrite("svg", s.svg); err != nil {
+			return err
+		}
+	}
 	done, keep, err := s.open()
 	if err != nil {
 		return err
@@ -191,7 +202,7 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 		return nil, nil, usagef("out %s: the file is there already; go on with --resume, or name another", s.out)
 	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, cannotWrite("out", s.out, err)
 	}
 	done, whole, err := readReports(file)
 	if err == nil { // a line that was cut off is written anew
