@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,8 +37,8 @@ func (p *Process) reply(ctx context.Context, verb string) (string, error) {
 
 // buffers looks whether an engine that was silent has answered, but kept the answer to itself.
 func (p *Process) buffers(err error) error {
-	fault, ok := err.(*Fault)
-	if !ok || fault.Kind != Silent {
+	var fault *Fault
+	if !errors.As(err, &fault) || fault.Kind != Silent {
 		return err
 	}
 	before := len(p.talk)

@@ -115,7 +115,8 @@ func (c *checker) try(at point) Finding {
 
 // bare returns a fault without the engine, which is known.
 func bare(err error) error {
-	if fault, ok := err.(*Fault); ok {
+	var fault *Fault
+	if errors.As(err, &fault) {
 		return fmt.Errorf("%s: %s", fault.Kind, fault.Why)
 	}
 	return err

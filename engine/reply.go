@@ -29,7 +29,7 @@ func parseOption(text string) (o Option) {
 		}
 		value = nil
 	}
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if slices.Contains([]string{"name", "type", "default", "var"}, word) {
 			add()
 			key = word
@@ -42,14 +42,15 @@ func parseOption(text string) (o Option) {
 }
 
 func (o Option) String() string {
-	text := "option name " + o.Name + " type " + o.Type
+	var text strings.Builder
+	text.WriteString("option name " + o.Name + " type " + o.Type)
 	if o.Default != "" {
-		text += " default " + o.Default
+		text.WriteString(" default " + o.Default)
 	}
 	for _, v := range o.Vars {
-		text += " var " + v
+		text.WriteString(" var " + v)
 	}
-	return text
+	return text.String()
 }
 
 // isReply reports whether a line is one that an engine may write, whatever it was told.
