@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -80,12 +81,26 @@ func (q *call) enter(m *Model) tea.Cmd {
 		return q.back(m)
 	case q.focus == onNoCall:
 		return q.goOn(m)
-	case q.full():
+	case q.full() && !q.refused():
 		n := q.called()
 		m.pop()
 		return q.board.send(m, n)
 	}
 	return nil
+}
+
+// refused reports whether the rules do not allow the call. It is told here, and another one can be typed.
+func (q *call) refused() bool {
+	k := &q.board.picker
+	move := k.picked()
+	move.Call = q.called()
+	_, err := k.rules.Play(k.at, move)
+	var why *digit.MoveError
+	if !errors.As(err, &why) {
+		return false
+	}
+	q.typed, q.note = nil, rulebook.Refused(k.rules, k.at, why, q.board.pair.cast()).Long
+	return true
 }
 
 // goOn plays the digit without a call, and asks before.

@@ -36,7 +36,7 @@ var helpColumns = [2][]keyGroup{
 	{
 		{"After Space", []toldKey{
 			{"h", "hint", "what to look for; again: more"}, {"a", "analysis", "what every digit is worth"}, {"n", "needs", "what completes each number"},
-			{"u", "take back", "your last move"}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"w", "words only", "and back"}, {"x", "resign", ""},
+			{"u", "take back", "your last move"}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"w", "plain text", "and back"}, {"x", "resign", ""},
 			{"g", "games", "you have played"}, {"s", "settings", "colours, signs, motion"}, {"q", "quit", "the game is kept"},
 		}},
 		{"Signs", []toldKey{

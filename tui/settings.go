@@ -29,7 +29,7 @@ func (s *settings) list(m *Model) []row {
 				m.retheme()
 			},
 		}, {
-			name: "Words only", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small windows.",
+			name: "Plain text", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small windows.",
 			change: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
 		}, {
 			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",

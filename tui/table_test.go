@@ -241,3 +241,13 @@ func TestFooterTellsTheMove(t *testing.T) {
 		}
 	})
 }
+
+// TestCallRefused calls a number that begins with 0: it is refused where it was typed, and another one can be.
+func TestCallRefused(t *testing.T) {
+	onScreen(t, &memory{}, people("sevens"), func(s *screen) {
+		s.follow("0 enter 5 enter 1 enter 8 enter 2 0 1 2 enter")
+		s.shows("Call a multiple of 7?", "✗ A call may not begin with 0. Try another order of 0, 1 and 2.")
+		s.follow("2 1 0 enter")
+		s.shows("ADA WINS", "210 = 7·30")
+	})
+}
