@@ -171,7 +171,11 @@ func TestEnd(t *testing.T) {
 			s.t.Errorf("a hint is offered after the end:\n%s", s.text())
 		}
 		s.pass(time.Second)
-		s.press("t")
+		s.press("space")
+		s.lacks("hint", "analysis", "needs")
+		s.press("esc", ",", "space")
+		s.shows("hint", "analysis", "needs")
+		s.press("esc", ".", "t")
 		s.shows("Move 5 again")
 		s.press("esc", "enter")
 		s.played(0)

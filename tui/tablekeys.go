@@ -73,7 +73,7 @@ func (t *table) looking() []binding {
 // commands returns what is behind Space.
 func (t *table) commands(m *Model) []binding {
 	var keys []binding
-	if t.helps() {
+	if t.helps() && (t.state.Playing() || t.look != live) { // after the end there is nothing to find
 		keys = append(keys,
 			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("an idea, then a move"),
 			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what moves are worth"),
