@@ -51,7 +51,7 @@ func play(t *testing.T, r Runner) (text string, standing *Standing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
 	if standing, err = r.Run(t.Context(), file); err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,9 @@ func TestResume(t *testing.T) {
 			if got := timeless(t, file); got != want {
 				t.Fatalf("a match that was broken off comes to something else: %d and %d bytes", len(got), len(want))
 			}
-			file.Close()
+			if err := file.Close(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 }
@@ -337,7 +339,7 @@ func TestCannotStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
 	if _, err := r.Run(t.Context(), file); !errors.Is(err, broken) {
 		t.Errorf("it ended with %v", err)
 	}

@@ -61,14 +61,14 @@ func TestFalseAccepts(t *testing.T) {
 		chance [5]float64 // with the mean ½
 	}{
 		{Logistic, 60, [5]float64{0.1, 0.2, 0.4, 0.2, 0.1}},
-		{Logistic, 50, [5]float64{0.25, 0, 0.5, 0, 0.25}},
+		{Logistic, 100, [5]float64{0.25, 0, 0.5, 0, 0.25}},
 		{Logistic, 100, [5]float64{0.02, 0, 0.96, 0, 0.02}},
 		{Logistic, 200, [5]float64{0.25, 0, 0.5, 0, 0.25}},
 		{Normalised, 200, [5]float64{0.25, 0, 0.5, 0, 0.25}},
 		{Logistic, 200, [5]float64{0.5, 0, 0, 0, 0.5}},
 		{Normalised, 200, [5]float64{0.5, 0, 0, 0, 0.5}},
 		{Normalised, 80, [5]float64{0.1, 0.2, 0.4, 0.2, 0.1}},
-		{Normalised, 50, [5]float64{0.25, 0, 0.5, 0, 0.25}},
+		{Normalised, 120, [5]float64{0.25, 0, 0.5, 0, 0.25}},
 		{Normalised, 100, [5]float64{0.02, 0, 0.96, 0, 0.02}},
 	} {
 		t.Run(fmt.Sprint(v.model, v.elo1, v.chance), func(t *testing.T) {

@@ -106,7 +106,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // every game in it is synced
 	progress := newMatchProgress(cmd.ErrOrStderr())
 	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: arena.OpenProgram, Concurrency: f.concurrency, Progress: progress.show}
 	standing, err := runner.Run(cmd.Context(), file)
@@ -292,7 +292,7 @@ func matchReportCommand() *cobra.Command {
 		standing := arena.NewStanding(plan)
 		file, err := os.Open(filepath.Join(args[0], gamesFile))
 		if err == nil {
-			defer file.Close()
+			defer file.Close() //nolint:errcheck // it was only read
 			_, err = standing.Read(file)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
