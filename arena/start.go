@@ -105,7 +105,7 @@ func opening(r digit.Rules, line string) (p digit.Position, err error) {
 	if strings.Contains(line, "/") {
 		p, err = r.ParsePosition(line)
 	} else {
-		for _, word := range strings.Fields(line) {
+		for word := range strings.FieldsSeq(line) {
 			var m digit.Move
 			if m, err = digit.ParseMove(word); err == nil {
 				p, err = r.Play(p, m)
