@@ -40,6 +40,9 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Errorf("%s: a process is left: %v", name, err)
 		}
 		_ = output.Close()
+		for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
+			runtime.Gosched() // one that was waited for may still have to return
+		}
 		if after := runtime.NumGoroutine(); after > before {
 			stacks := make([]byte, 1<<16)
 			t.Fatalf("%s: %d goroutines before, %d after\n%s", name, before, after, stacks[:runtime.Stack(stacks, true)])
