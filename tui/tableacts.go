@@ -118,6 +118,9 @@ func (t *table) offer(o rulebook.Offer, seat match.Seat) rulebook.Said {
 	case t.state.SeatOf(digit.Side(n%2)) != seat:
 		n-- // it is the asker's last move that is to be taken back
 	}
+	if o == rulebook.AsksUndo && n == 0 && t.state.Swapped {
+		o = rulebook.AsksHandBack
+	}
 	if o != rulebook.RefusesUndo && n >= 0 {
 		it = t.voice().Back(t.after(n), moves[n])
 	}
