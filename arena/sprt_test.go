@@ -8,7 +8,7 @@ import (
 )
 
 // TestLLR holds the test to vectors that were published with fastchess (its tests give them to one part in a hundred; one of them
-// rests on a single kind of pair), and to others that were worked out by a program of another kind, by descent on the likelihood itself.
+// rests on a single kind of pair).
 func TestLLR(t *testing.T) {
 	for _, v := range []struct {
 		penta      Penta

@@ -85,17 +85,17 @@ func (l *lottery) upkeep(m *Model) tea.Cmd {
 	})
 }
 
-func (l *lottery) moving(m *Model) bool { return m.top() == page(l) && l.status("") == "" }
+func (l *lottery) moving(m *Model) bool { return m.top() == page(l) && l.status() == "" }
 
 // status says why nothing is drawn; nothing while it is.
-func (l *lottery) status(spin string) string {
+func (l *lottery) status() string {
 	switch {
 	case l.empty:
 		return fmt.Sprintf("✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
 	case l.study != nil && l.study.err != nil:
 		return "✗ " + l.study.tells("")
 	default:
-		return spin
+		return ""
 	}
 }
 
@@ -108,7 +108,7 @@ func (l *lottery) without(m *Model) tea.Cmd {
 
 func (l *lottery) keys(m *Model) []binding {
 	keys := []binding{m.help(), m.back("back")}
-	if l.status("") != "" {
+	if l.status() != "" {
 		keys = append([]binding{on(func() tea.Cmd { return l.without(m) }, "a pair without", "enter").ranked(moveRank)}, keys...)
 	}
 	return keys
@@ -121,7 +121,7 @@ func (l *lottery) draw(m *Model, c *canvas) {
 	for _, line := range l.say(m)[1:] {
 		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, style{}, line) + 1
 	}
-	if l.status("") != "" {
+	if l.status() != "" {
 		c.button(b.x, y, "A pair without", true, func() tea.Cmd { return l.without(m) })
 	}
 }
@@ -131,7 +131,7 @@ func (l *lottery) say(m *Model) []string {
 	if tells := l.study.tells(m.spin()); tells != "" {
 		told = tells
 	}
-	if why := l.status(""); why != "" {
+	if why := l.status(); why != "" {
 		told = why + " Enter plays a pair without an opening; Esc goes back."
 	}
 	return []string{"Opening by lot: " + rulebook.Title(book(l.wishes.Book).Rules) + ".", told, rulebook.Lot}
