@@ -357,7 +357,7 @@ func (f *rows) drawPage(m *Model, c *canvas, rowsOf func(*Model) []row, told, bu
 	if y+2+len(end) < b.y+b.h {
 		y++
 	}
-	c.button(b.x+2, y, button, true, do)
+	c.button(b.x+2, y, button, f.current(list).open == nil, do) // else Enter opens the row
 	if y++; y+1+len(end) <= b.y+b.h {
 		y++
 	}
