@@ -178,7 +178,7 @@ func Sit(ctx context.Context, items []Item, limit time.Duration, open func(conte
 			}
 		}
 		var a Answer
-		if err = e.NewGame(ctx, item.Rules); err == nil {
+		if err = e.NewGame(ctx, item.Rules, mix(uint64(item.Item))); err == nil {
 			a, err = e.Choose(ctx, p, nil, limit)
 		}
 		reply := Reply{Item: item.Item, Move: a.Move.String()}

@@ -134,7 +134,7 @@ func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position,
 func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *solve.Solution, stream uint64) (hand, error) {
 	name := c.Plan.Players[player]
 	if command, ok := Command(name); ok {
-		return c.program(ctx, player, command, start, s.Rules())
+		return c.program(ctx, player, command, start, s.Rules(), mix(c.Plan.Seed)^mix(stream))
 	}
 	level, err := bot.ParseLevel(levelOf(name))
 	if err != nil {
@@ -147,7 +147,7 @@ func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *so
 }
 
 // program returns what a program plays, which is started unless it runs.
-func (c *crew) program(ctx context.Context, player int, command string, start digit.Position, r digit.Rules) (hand, error) {
+func (c *crew) program(ctx context.Context, player int, command string, start digit.Position, r digit.Rules, seed uint64) (hand, error) {
 	e := c.engines[player]
 	if e == nil {
 		var err error
@@ -157,7 +157,7 @@ func (c *crew) program(ctx context.Context, player int, command string, start di
 		c.engines[player] = e
 	}
 	limit := time.Duration(c.Plan.MoveTime) * time.Millisecond
-	if err := e.NewGame(ctx, r); err != nil {
+	if err := e.NewGame(ctx, r, seed); err != nil {
 		var fault *FaultError
 		if errors.As(err, &fault) {
 			c.retire(player, fault.Fault)

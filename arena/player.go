@@ -60,7 +60,7 @@ type Answer struct {
 // An Engine is a program that plays, one game at a time. An error is a [*FaultError], after which it may be asked again, or what keeps
 // the whole match from going on.
 type Engine interface {
-	NewGame(ctx context.Context, r digit.Rules) error
+	NewGame(ctx context.Context, r digit.Rules, seed uint64) error
 	Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit time.Duration) (Answer, error)
 	Close()
 }

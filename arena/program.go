@@ -23,7 +23,8 @@ func OpenProgram(ctx context.Context, command string) (Engine, error) {
 	return program{p}, nil
 }
 
-func (p program) NewGame(ctx context.Context, r digit.Rules) error {
+func (p program) NewGame(ctx context.Context, r digit.Rules, seed uint64) error {
+	p.process.SetSeed(seed)
 	return faultOf(p.process.NewGame(ctx, r))
 }
 

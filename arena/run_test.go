@@ -269,7 +269,7 @@ type fakeEngine struct {
 	closed  *int
 }
 
-func (e *fakeEngine) NewGame(_ context.Context, r digit.Rules) error {
+func (e *fakeEngine) NewGame(_ context.Context, r digit.Rules, _ uint64) error {
 	e.rules = r
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -65,6 +66,13 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 	}
 	p.tell(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
 	return p.want(ctx, "readyok")
+}
+
+// SetSeed makes what is random in the next game repeatable, if the engine says that it can.
+func (p *Process) SetSeed(seed uint64) {
+	if o, ok := p.Option("Seed"); ok {
+		p.tell(Command{Verb: "setoption", Name: o.Name, Value: strconv.FormatUint(seed, 10)})
+	}
 }
 
 // plays returns nil if the engine says that it plays some rules.

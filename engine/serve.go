@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
@@ -178,6 +180,7 @@ func (s *session) introduce() {
 	s.say("id author Digit Duel")
 	s.say("%v", Option{Name: "Rules", Type: "string", Default: s.config.Rules.String()})
 	s.say("%v", Option{Name: "Level", Type: "combo", Default: s.config.Level.Name, Vars: bot.LevelNames()})
+	s.say("%v", Option{Name: "Seed", Type: "string", Default: "random"})
 	s.say("ugiok")
 }
 
@@ -207,8 +210,14 @@ func (s *session) setOption(name, value string) error {
 			return err
 		}
 		s.level, s.bot = level, nil
+	case "seed":
+		seed, err := strconv.ParseUint(value, 10, 64)
+		if err != nil {
+			return fmt.Errorf("option Seed %.40q: allowed: a number from 0 to %d", value, uint64(math.MaxUint64))
+		}
+		s.config.Rand, s.bot = rand.New(rand.NewPCG(seed, 0)), nil
 	default:
-		return fmt.Errorf("option %.40q: there is no such option; options: Rules, Level", name)
+		return fmt.Errorf("option %.40q: there is no such option; options: Rules, Level, Seed", name)
 	}
 	return nil
 }

@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestSeed: with the same seed an engine plays the same moves again, whatever it has played before, and with others it plays others too.
+func TestSeed(t *testing.T) {
+	game := func(seed string, before int) string {
+		config := ownConfig()
+		config.Rand = rand.New(rand.NewPCG(rand.Uint64(), 0))
+		var out strings.Builder
+		told := "setoption name Level value beginner\n" + strings.Repeat("uginewgame\nposition startpos\ngo\n", before) +
+			"setoption name Seed value " + seed + "\nuginewgame\n" + strings.Repeat("position startpos\ngo\nposition startpos moves 7a\ngo\n", 4)
+		if err := Serve(t.Context(), strings.NewReader(told), &out, config); err != nil {
+			t.Fatal(err)
+		}
+		var moves []string
+		for line := range strings.Lines(out.String()) {
+			if move, ok := strings.CutPrefix(strings.TrimSpace(line), "bestmove "); ok {
+				moves = append(moves, move)
+			}
+		}
+		if len(moves) != before+8 {
+			t.Fatalf("it says\n%s", out.String())
+		}
+		return strings.Join(moves[before:], " ")
+	}
+	one := game("1", 0)
+	if again := game("1", 3); again != one {
+		t.Errorf("%s, and again %s", one, again)
+	}
+	if other := game("2", 0); other == one {
+		t.Errorf("with another seed it plays %s too", other)
+	}
+}
