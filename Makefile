@@ -40,6 +40,7 @@ torture: # goes on where it was interrupted, or with FRESH=1 begins anew; KILLS 
 update: # writes the golden files anew; read the difference before you keep it
 	go test . ./digit ./rulebook ./bot ./coach ./cli ./tui -update
 	go test ./lab -run TestBalance -update
+	go test ./cmd/duel -run TestLevelsPlaced -update
 	go test ./web/browsertest -run TestPictures -update
 
 build:

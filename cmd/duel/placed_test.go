@@ -1,0 +1,57 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write what matches say of the levels into docs/levels.md")
+
+const placed = "\n## Placed by matches\n"
+
+// TestLevelsPlaced plays the match of which docs/levels.md tells, by the very command that stands there.
+func TestLevelsPlaced(t *testing.T) {
+	const page = "../../docs/levels.md"
+	args := []string{"match"}
+	for _, level := range []string{"beginner", "novice", "casual", "skilled", "expert", "master", "perfect"} {
+		args = append(args, "--player", level)
+	}
+	for _, rules := range []string{"dilemma", "sevens", "highest", "divisibility", "reverse", "dilemma target=13", "dilemma width=4", "divisibility target=101"} {
+		args = append(args, "--rules", rules)
+	}
+	args = append(args, "--starts", "won:ply=1-4", "--pairs", "50", "--seed", "1", "--out")
+	code, out, errs := order(t, nil, append(args, t.TempDir()+"/levels")...)
+	if code != 0 {
+		t.Fatalf("%d: %s", code, errs)
+	}
+	parts := strings.Split(strings.TrimSpace(out), "\n\n") // the count, the players, each two of them, the ratings
+	if len(parts) != 4 {
+		t.Fatalf("the report has %d parts:\n%s", len(parts), out)
+	}
+	var command strings.Builder
+	for _, arg := range append(args, "runs/levels") {
+		if strings.Contains(arg, " ") {
+			arg = "'" + arg + "'"
+		}
+		command.WriteString(" " + arg)
+	}
+	text := "\nA round robin over the rulesets of the standard exam, every game from a position in which the side to move can win and can lose it, in pairs\n" +
+		"with the seats swapped. [Matches and exams](arena.md) defines the figures; *kappa* is what is kept beyond chance, and the ratings are on one scale\n" +
+		"with what it is worth to move first from these starts.\n\n    duel" + command.String() + "\n\n```\n" + parts[1] + "\n\n" + parts[3] + "\n```\n"
+	kept, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, is, _ := strings.Cut(string(kept), placed)
+	if *update {
+		if err := os.WriteFile(page, []byte(before+placed+text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if is != text {
+		t.Errorf("%s is not what the match gives; run go test ./cmd/duel -run TestLevelsPlaced -update and read the difference", page)
+	}
+}
