@@ -161,8 +161,10 @@ func TestJoin(t *testing.T) {
 	ada.shows(`BEN'S TURN`)
 
 	ben.hears("select: ")
-	way.next(s.kill)
+	killed := make(chan struct{})
+	way.next(func() { s.kill(); close(killed) })
 	ben.types("6 tens")
+	<-killed
 	ben.hears("your move is not confirmed yet")
 	s.start()
 	ben.hears("(Ada's turn)")

@@ -125,7 +125,7 @@ func TestTerminal(t *testing.T) {
 		p.types("q")
 		p.restored(0)
 		kept, err := os.ReadFile(home + "/duel/games.txt")
-		if err != nil || !strings.HasPrefix(string(kept), "divisibility target=13 7R ") || !strings.Contains(string(kept), " 0-1 resigned; ") {
+		if err != nil || !strings.HasPrefix(string(kept), "divisibility target=33 7R ") || !strings.Contains(string(kept), " 0-1 resigned; ") {
 			t.Errorf("kept %q, %v", kept, err)
 		}
 	})
