@@ -40,6 +40,10 @@ func TestGrid(t *testing.T) {
 		{"dilemma", 0, 1, Count{}, "dilemma"},
 	} {
 		rules, count := grid(t, test.words).Rules(test.within)
+		if (count.Why != nil) != (count.Refused > 0) {
+			t.Errorf("%s: %d are refused, and the reason is %v", test.words, count.Refused, count.Why)
+		}
+		count.Why = nil
 		if len(rules) != test.games || count != test.count || rules[len(rules)-1].String() != test.last {
 			t.Errorf("%s: got %d games, %+v, the last %v", test.words, len(rules), count, rules[len(rules)-1])
 		}
