@@ -171,9 +171,11 @@ func TestMoveInAFault(t *testing.T) {
 				t.Errorf("after %d seconds: %v, want that the database is locked", second, err)
 			}
 		}
-		if asked := store.asked; asked == 0 {
+		store.mu.Lock() // the clock asks too
+		if store.asked == 0 {
 			t.Error("the store was not asked")
 		}
+		store.mu.Unlock()
 		time.Sleep(time.Until(store.at(34))) // the clock may wake now as well
 		if err := act(t, table, "9a"); err != nil {
 			t.Errorf("a move just after the fault: %v", err)
