@@ -239,6 +239,9 @@ func TestStates(t *testing.T) {
 // TestPages reads a long log from anywhere: each page follows the one before, and none costs more than a page to make.
 func TestPages(t *testing.T) {
 	w := newWalk(t, rand.New(rand.NewPCG(7, 1)))
+	for seed := uint64(8); w.setup.TurnTime > 0; seed++ {
+		w = newWalk(t, rand.New(rand.NewPCG(seed, 1)))
+	}
 	took, refused := map[Kind]int{}, map[Kind]int{}
 	timed := func() bool {
 		_, timed := w.states[len(w.states)-1].Deadline()
