@@ -32,9 +32,10 @@ var imports = map[string][]string{
 	"load":         {"digit"},
 	"lab":          {"digit", "solve", "bot", "coach"},
 	"arena":        {"digit", "solve", "bot", "engine"},
+	"disguise":     {"digit"},
 	"remote":       {"digit", "match"},
 	"engine":       {"digit", "solve", "bot"},
-	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine", "arena"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine", "arena", "disguise"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
