@@ -22,17 +22,20 @@ type edge struct {
 }
 
 // MostPositions is how many positions a game may have to be disguised: what a proof goes through is kept in memory.
-const MostPositions = 3_000_000
+const MostPositions = 8_000_000
 
 // NewTable walks through a game of digits.
 func NewTable(ctx context.Context, r digit.Rules) (*Table, error) {
 	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
-	known := map[digit.Position]int32{{}: 0}
+	known, ply := map[digit.Position]int32{}, 0 // those of the next ply: moves lead nowhere else
 	for i := 0; i < len(t.positions); i++ {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		p := t.positions[i]
+		if r.Ply(p) > ply {
+			known, ply = map[digit.Position]int32{}, r.Ply(p)
+		}
 		t.outcomes = append(t.outcomes, outcomeOf(r.Result(p)))
 		t.from = append(t.from, len(t.edges))
 		for m := range r.Moves(p) {
@@ -96,17 +99,9 @@ func (t *Table) prove(ctx context.Context, d *Disguise, g play) (Certificate, er
 	if t.rules != d.Rules {
 		return c, fmt.Errorf("%v: the table is of other rules: %v", d.Rules, t.rules)
 	}
-	veiled := make([]position, len(t.positions))
-	seen := make(map[position]struct{}, len(t.positions))
-	for i, p := range t.positions {
-		veiled[i] = d.veil(p)
-		seen[veiled[i]] = struct{}{}
-	}
-	if len(seen) != len(veiled) {
-		return c, fmt.Errorf("%d positions stand for %d", len(veiled), len(seen))
-	}
-	if veiled[0] != (position{}) {
-		return c, fmt.Errorf("the games do not begin in the same position")
+	veiled, err := t.veilAll(d)
+	if err != nil {
+		return c, err
 	}
 	var moves []move
 	for i, v := range veiled {
@@ -148,6 +143,29 @@ func (t *Table) prove(ctx context.Context, d *Disguise, g play) (Certificate, er
 		c.count(outcome)
 	}
 	return c, nil
+}
+
+// veilAll returns what each position stands for, and that no two stand for the same. Those with other numbers of tokens are not the same,
+// so only those of one ply, which stand together, are compared.
+func (t *Table) veilAll(d *Disguise) ([]position, error) {
+	veiled := make([]position, len(t.positions))
+	seen, ply := map[position]bool{}, 0
+	for i, p := range t.positions {
+		v := d.veil(p)
+		tokens := v.rows[0].count() + v.rows[1].count()
+		if tokens != t.rules.Ply(p) {
+			return nil, fmt.Errorf("position %s: %d digits stand for %d tokens", t.rules.Text(p), t.rules.Ply(p), tokens)
+		}
+		if tokens > ply {
+			seen, ply = map[position]bool{}, tokens
+		}
+		if seen[v] {
+			return nil, fmt.Errorf("position %s: another stands for the same", t.rules.Text(p))
+		}
+		seen[v] = true
+		veiled[i] = v
+	}
+	return veiled, nil
 }
 
 func (c *Certificate) count(o Outcome) {

@@ -1,31 +1,177 @@
 package disguise
 
 import (
+	"flag"
+	"go/parser"
+	"go/token"
+	"maps"
+	"math/rand/v2"
+	"strings"
 	"testing"
-	"time"
 
 	"digitduel/digit"
+	"digitduel/solve"
 )
 
-func TestBooks(t *testing.T) {
-	for _, b := range digit.Books {
-		began := time.Now()
-		table, err := NewTable(t.Context(), b.Rules)
+var seeds = flag.Uint64("seeds", 2, "how many disguises of each book are proved")
+
+// tables are those of the books, each walked once.
+var tables = map[digit.Rules]*Table{}
+
+func tableOf(t *testing.T, r digit.Rules) *Table {
+	t.Helper()
+	if tables[r] == nil {
+		table, err := NewTable(t.Context(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
-		built := time.Since(began)
-		began = time.Now()
-		for seed := range uint64(2) {
-			d, err := New(b.Rules, seed)
-			if err != nil {
-				t.Fatal(err)
+		tables[r] = table
+	}
+	return tables[r]
+}
+
+func mustNew(t *testing.T, r digit.Rules, seed uint64) *Disguise {
+	t.Helper()
+	d, err := New(r, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func rulesOf(t *testing.T, text string) digit.Rules {
+	t.Helper()
+	r, err := digit.ParseRules(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestProved proves disguises of each book, and compares what was counted with perft.
+func TestProved(t *testing.T) {
+	for _, b := range digit.Books {
+		table, positions := tableOf(t, b.Rules), 0
+		for ply := range b.Rules.Perft(0) {
+			positions += ply.Positions
+		}
+		for seed := range *seeds {
+			c, err := table.Prove(t.Context(), mustNew(t, b.Rules, seed))
+			if err != nil || c.Positions != positions {
+				t.Errorf("%s, seed %d: %d positions of %d, %v", b.Name, seed, c.Positions, positions, err)
 			}
-			c, err := table.Prove(t.Context(), d)
-			if err != nil {
-				t.Errorf("%s, seed %d: %v", b.Name, seed, err)
-			}
-			t.Log(b.Name, c, built, time.Since(began)/2)
 		}
 	}
+}
+
+// TestOtherRules proves disguises of rules that have what the books have not.
+func TestOtherRules(t *testing.T) {
+	for _, text := range others {
+		r := rulesOf(t, text)
+		for seed := range uint64(6) {
+			if _, err := tableOf(t, r).Prove(t.Context(), mustNew(t, r, seed)); err != nil {
+				t.Errorf("%s, seed %d: %v", text, seed, err)
+			}
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	r := rulesOf(t, "sevens win=each")
+	if _, err := New(r, 1); err == nil || !strings.Contains(err.Error(), "sevens win=each: it cannot be disguised") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestOwnGame holds the game of tokens to itself: it may not ask the game of digits.
+func TestOwnGame(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "game.go", nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range file.Imports {
+		if strings.Contains(spec.Path.Value, "digit") {
+			t.Errorf("game.go imports %s", spec.Path.Value)
+		}
+	}
+}
+
+func TestSameSeed(t *testing.T) {
+	for _, b := range digit.Books {
+		one, same, other := mustNew(t, b.Rules, 7), mustNew(t, b.Rules, 7), mustNew(t, b.Rules, 8)
+		if one.Game.Text(true) != same.Game.Text(true) || !maps.Equal(one.Map().Tokens, same.Map().Tokens) {
+			t.Errorf("%s: the same seed gives another disguise", b.Name)
+		}
+		if one.Game.Text(true) == other.Game.Text(true) {
+			t.Errorf("%s: another seed gives the same disguise", b.Name)
+		}
+	}
+}
+
+// TestRegret plays games by chance in both worlds. What a move throws away is worked out for the game of tokens by itself, over all
+// positions, and must be what the solution of the game of digits says.
+func TestRegret(t *testing.T) {
+	for _, b := range digit.Books {
+		d := mustNew(t, b.Rules, 11)
+		s, err := solve.Solve(t.Context(), b.Rules, solve.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := map[position]int{}
+		rng := rand.New(rand.NewPCG(1, 2))
+		for range 20 {
+			var p digit.Position
+			var v position
+			for !b.Rules.Result(p).Over() {
+				m, _ := b.Rules.Pick(p, rng.IntN)
+				back, err := d.ParseMove(p, strings.ToUpper(d.Move(m)))
+				if err != nil || back != m {
+					t.Fatalf("%v: %s reads as %v, %v", m, d.Move(m), back, err)
+				}
+				next, err := b.Rules.Play(p, m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				veiled := d.Game.play(v, d.veilMove(m))
+				digits := worth(s, p) + worth(s, next) // who moved is the other then
+				tokens := value(&d.Game, v, values) + value(&d.Game, veiled, values)
+				if digits != tokens {
+					t.Fatalf("%s: %v in %s: regret %d and %d", b.Name, m, b.Rules.Text(p), digits, tokens)
+				}
+				p, v = next, veiled
+			}
+		}
+	}
+}
+
+// worth is 1, 0 or -1 for the side to move.
+func worth(s *solve.Solution, p digit.Position) int {
+	switch s.Value(p).Outcome {
+	case solve.Win:
+		return 1
+	case solve.Loss:
+		return -1
+	default:
+		return 0
+	}
+}
+
+// value is worth for the game of tokens, by plain minimax.
+func value(g *Game, p position, known map[position]int) int {
+	switch o := g.outcome(p); {
+	case o == Drawn:
+		return 0
+	case o == wins(p.turn()&1):
+		return 1
+	case o != Open:
+		return -1
+	}
+	best, ok := known[p]
+	if ok {
+		return best
+	}
+	best = -1
+	g.moves(p, func(m move) { best = max(best, -value(g, g.play(p, m), known)) })
+	known[p] = best
+	return best
 }
