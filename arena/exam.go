@@ -31,6 +31,7 @@ type Key struct {
 	Keeps      []digit.Move `json:"keeps"`  // the moves that keep what the position is worth
 	Chance     float64      `json:"chance"` // the share of the moves that do
 	Difficulty string       `json:"difficulty"`
+	Disguise   *uint64      `json:"disguise,omitempty"` // the seed of the words that the item is told and answered in
 }
 
 // The difficulties of items.

@@ -124,7 +124,7 @@ func TestRegret(t *testing.T) {
 			var v position
 			for !b.Rules.Result(p).Over() {
 				m, _ := b.Rules.Pick(p, rng.IntN)
-				back, err := d.ParseMove(p, strings.ToUpper(d.Move(m)))
+				back, err := d.ParseMove(strings.ToUpper(d.Move(m)))
 				if err != nil || back != m {
 					t.Fatalf("%v: %s reads as %v, %v", m, d.Move(m), back, err)
 				}

@@ -197,7 +197,13 @@ func (t teller) rankingOfLines() string {
 }
 
 func (t teller) writing() string {
-	a, b := t.Tokens[0].Name, t.Places[0].Name
+	var free []string // what may stand anywhere
+	for i, one := range t.Tokens {
+		if i != t.Blank {
+			free = append(free, one.Name)
+		}
+	}
+	a, b := free[0], t.Places[0].Name
 	switch {
 	case t.Form == Row:
 		return fmt.Sprintf("Write a move as the token and the place: %s %s.", a, b)
@@ -205,7 +211,7 @@ func (t teller) writing() string {
 		return fmt.Sprintf("Write a move as the token and the end: %s %s.", a, b)
 	case t.Try == TryCall:
 		return fmt.Sprintf("Write a move as the token: %s. To call, write a colon behind it and then the tokens as they stand in %s: %s: %s.",
-			a, list(placesOf(t.Places)), a, strings.Join(names(t.Tokens)[:len(t.Places)], " "))
+			a, list(placesOf(t.Places)), a, strings.Join(free[:len(t.Places)], " "))
 	default:
 		return fmt.Sprintf("Write a move as the token: %s.", a)
 	}

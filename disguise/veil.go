@@ -76,49 +76,102 @@ func (d *Disguise) Move(m digit.Move) string {
 	return text
 }
 
-// ParseMove reads a move in words, in any case, which is legal in a position. The error names it.
-func (d *Disguise) ParseMove(p digit.Position, text string) (digit.Move, error) {
-	words := strings.Join(strings.Fields(strings.ToLower(text)), " ")
-	for m := range d.Rules.Moves(p) {
-		if d.Move(m) == words {
-			return m, nil
+// ParseMove reads a move in words, in any case. Whether it is legal is for the rules to say.
+func (d *Disguise) ParseMove(text string) (digit.Move, error) {
+	g := &d.Game
+	bad := func(why string) (digit.Move, error) {
+		return digit.Move{}, fmt.Errorf("move %q: %s; allowed: %s", text, why, d.form())
+	}
+	taken, called, calls := strings.Cut(strings.ToLower(text), ":")
+	words, call := strings.Fields(taken), strings.Fields(called)
+	wanted := 2
+	if g.Form == Held {
+		wanted = 1
+	}
+	if len(words) != wanted {
+		return bad("it has another form")
+	}
+	token, ok := d.token(words[0])
+	if !ok {
+		return bad("there is no token " + words[0])
+	}
+	code := token.String()
+	if wanted == 2 {
+		spot, ok := d.Map().Spots[words[1]]
+		if !ok {
+			return bad("there is no place " + words[1])
+		}
+		code += spot
+	}
+	if !calls {
+		return digit.ParseMove(code)
+	}
+	if g.Form != Held || len(call) != len(g.Places) {
+		return bad("that is no call")
+	}
+	code += "="
+	for slot := range call {
+		one, ok := d.token(call[d.placeOf[slot]])
+		if !ok {
+			return bad("there is no token " + call[d.placeOf[slot]])
+		}
+		code += one.String()
+	}
+	return digit.ParseMove(code)
+}
+
+// token returns the digit of a token.
+func (d *Disguise) token(name string) (digit.Digit, bool) {
+	for i, t := range d.Game.Tokens {
+		if t.Name == name {
+			return d.digitOf[i], true
 		}
 	}
-	return digit.Move{}, fmt.Errorf("%q: that is no move here; a move is like %q", text, d.sample())
+	return 0, false
 }
 
-// sample is a move for error messages.
-func (d *Disguise) sample() string {
-	for m := range d.Rules.Moves(digit.Position{}) {
-		return d.Move(m)
-	}
-	return ""
+// form says what a move is, for error messages.
+func (d *Disguise) form() string {
+	return [...]string{"a token and a place", "a token and an end", "a token, or with a call token: tokens in the order of the places"}[d.Game.Form]
 }
 
-// Position returns a position in words, each player's tokens apart: "harbor amber, mill empty / harbor empty, mill fern".
+// Position tells what both players have: "first: mill amber, forge empty; second: mill empty, forge fern"; lines from where counting begins.
 func (d *Disguise) Position(p digit.Position) string {
-	v, g := d.veil(p), &d.Game
-	var sides []string
-	for _, row := range v.rows {
-		var parts []string
-		for i, t := range row {
-			name := "empty"
-			if t != 0 {
-				name = g.Tokens[t-1].Name
-			}
-			switch {
-			case g.Form == Row && i < len(g.Places):
-				parts = append(parts, g.Places[i].Name+" "+name)
-			case g.Form != Row && t != 0:
-				parts = append(parts, name)
-			}
+	v := d.veil(p)
+	return "first: " + d.row(v.rows[0]) + "; second: " + d.row(v.rows[1])
+}
+
+func (d *Disguise) row(row cells) string {
+	g := &d.Game
+	var parts []string
+	for i, t := range row {
+		switch {
+		case t != 0 && g.Form == Row:
+			parts = append(parts, g.Places[i].Name+" "+g.Tokens[t-1].Name)
+		case t != 0:
+			parts = append(parts, g.Tokens[t-1].Name)
+		case g.Form == Row && i < len(g.Places):
+			parts = append(parts, g.Places[i].Name+" empty")
 		}
-		if len(parts) == 0 {
-			parts = []string{"nothing"}
-		}
-		sides = append(sides, strings.Join(parts, ", "))
 	}
-	return strings.Join(sides, " / ")
+	switch {
+	case len(parts) == 0:
+		return "nothing"
+	case g.Form == Line:
+		return "from " + g.Places[0].Name + " " + list(parts)
+	}
+	return list(parts)
+}
+
+// Left returns the tokens that are left, in the order in which they are listed.
+func (d *Disguise) Left(p digit.Position) string {
+	var left []string
+	for i, t := range d.Game.Tokens {
+		if d.Rules.Left(p).Has(d.digitOf[i]) {
+			left = append(left, t.Name)
+		}
+	}
+	return list(left)
 }
 
 // A Map says what stands for what. The ends of a line are L and R.

@@ -26,7 +26,7 @@ func examCommand() *cobra.Command {
 func examMakeCommand() *cobra.Command {
 	var rules []string
 	var part arena.ExamPart
-	var seed uint64
+	var seed, words uint64
 	var keyFile, out string
 	cmd := &cobra.Command{
 		Use:   "make [" + arena.Standard().Name + "]",
@@ -41,6 +41,7 @@ func examMakeCommand() *cobra.Command {
 	flags.IntVar(&part.Items, "items", 50, "how many for each of the rules")
 	flags.BoolVar(&part.Hard, "hard", false, "only where at most a third of the moves keep the outcome and none wins at once")
 	flags.Uint64Var(&seed, "seed", 1, "of the positions")
+	flags.Uint64Var(&words, "disguise", 0, "tell the items in the words of a disguise, by its seed: see duel disguise")
 	flags.StringVar(&keyFile, "key", "", "the file for the answers")
 	flags.StringVar(&out, "out", "", "the file for the items (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -76,7 +77,11 @@ func examMakeCommand() *cobra.Command {
 		if keyFile == "" {
 			return usagef("key: the answers need a file: --key FILE")
 		}
-		items, keys, err := makeExam(cmd.Context(), exam, solveGame)
+		var disguised *uint64
+		if cmd.Flags().Changed("disguise") {
+			disguised = &words
+		}
+		items, keys, err := makeExam(cmd.Context(), exam, disguised, solveGame)
 		if err != nil {
 			return err
 		}
@@ -88,8 +93,8 @@ func examMakeCommand() *cobra.Command {
 	return cmd
 }
 
-// makeExam returns the lines of the items of an exam and those of its key.
-func makeExam(ctx context.Context, exam arena.Exam, solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) (items, keys []byte, err error) {
+// makeExam returns the lines of the items of an exam, in the words of a disguise if there is a seed of one, and those of its key.
+func makeExam(ctx context.Context, exam arena.Exam, disguised *uint64, solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) (items, keys []byte, err error) {
 	var itemLines, keyLines bytes.Buffer
 	before := 0
 	for i, part := range exam.Parts {
@@ -102,7 +107,12 @@ func makeExam(ctx context.Context, exam arena.Exam, solveGame func(context.Conte
 			return nil, nil, err
 		}
 		before += len(some)
-		if err := errors.Join(writeLines(&itemLines, some), writeLines(&keyLines, theirs)); err != nil {
+		if disguised == nil {
+			err = writeLines(&itemLines, some)
+		} else {
+			err = writeVeiled(ctx, &itemLines, part.Rules, some, theirs, disguised)
+		}
+		if err := errors.Join(err, writeLines(&keyLines, theirs)); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -200,6 +210,9 @@ func examGradeCommand() *cobra.Command {
 		}
 		replies, err := readLines[arena.Reply](args[0])
 		if err != nil {
+			return err
+		}
+		if err := unveil(keys, replies); err != nil {
 			return err
 		}
 		grade, err := arena.GradeReplies(keys, replies)
