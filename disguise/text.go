@@ -29,7 +29,7 @@ func (t teller) store() string {
 }
 
 // thing is what a player builds.
-func (t teller) thing() string { return [...]string{"row", "line", "hand"}[t.Form] }
+func (t teller) thing() string { return formNames[t.Form] }
 
 func (t teller) turns() string {
 	switch t.Form {
@@ -251,6 +251,26 @@ func sequence(weights []string) string {
 	}
 	return list(all)
 }
+
+// What the parts of a game are called where programs read them.
+var (
+	formNames      = []string{"row", "line", "hand"}
+	tryNames       = []string{"never", "full", "each", "call"}
+	boundNames     = []string{"free", "idle", "shut"}
+	criterionNames = []string{"more_over", "less_over", "near_even", "early_rank", "late_rank", "last_placed"}
+)
+
+// MarshalText implements [encoding.TextMarshaler].
+func (f Form) MarshalText() ([]byte, error) { return []byte(formNames[f]), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (t Try) MarshalText() ([]byte, error) { return []byte(tryNames[t]), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (b Bound) MarshalText() ([]byte, error) { return []byte(boundNames[b]), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (c Criterion) MarshalText() ([]byte, error) { return []byte(criterionNames[c]), nil }
 
 var (
 	small = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",

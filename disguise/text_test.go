@@ -52,7 +52,7 @@ func readGame(t *testing.T, text string) *Game {
 		}
 		return n
 	}
-	for _, name := range strings.Split(find(`there once: ([^.]*)\.`)[0], ", ") {
+	for name := range strings.SplitSeq(find(`there once: ([^.]*)\.`)[0], ", ") {
 		g.Tokens = append(g.Tokens, Token{Name: name})
 	}
 	token := func(name string) int {
@@ -98,7 +98,7 @@ func readGame(t *testing.T, text string) *Game {
 		g.Places = append(g.Places, Place{Name: name, Rank: slices.Index(order, name) + 1})
 	}
 	if m := find(`a worth: ([^.]*)\.`); m != nil {
-		for _, one := range strings.Split(m[0], ", ") {
+		for one := range strings.SplitSeq(m[0], ", ") {
 			name, worth, _ := strings.Cut(one, " ")
 			g.Tokens[token(name)].Worth = number(worth)
 		}
@@ -111,7 +111,7 @@ func readGame(t *testing.T, text string) *Game {
 		}
 	}
 	if m := find(`counted from \w+: ([^.]*)\.`); m != nil {
-		for _, one := range strings.Split(m[0], ", ") {
+		for one := range strings.SplitSeq(m[0], ", ") {
 			g.Weights = append(g.Weights, number(strings.Fields(one)[2]))
 		}
 	}

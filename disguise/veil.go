@@ -63,17 +63,18 @@ func (d *Disguise) veilMove(m digit.Move) move {
 // Move returns a move in words: "amber mill"; with a hand "amber", and with a call "amber: fern amber opal", in the order of the places.
 func (d *Disguise) Move(m digit.Move) string {
 	v, g := d.veilMove(m), &d.Game
-	text := g.Tokens[v.token].Name
+	var text strings.Builder
+	text.WriteString(g.Tokens[v.token].Name)
 	switch {
 	case g.Form != Held:
-		text += " " + g.Places[v.place].Name
+		text.WriteString(" " + g.Places[v.place].Name)
 	case v.call != cells{}:
-		text += ":"
+		text.WriteString(":")
 		for _, t := range v.call[:len(g.Places)] {
-			text += " " + g.Tokens[t-1].Name
+			text.WriteString(" " + g.Tokens[t-1].Name)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // ParseMove reads a move in words, in any case. Whether it is legal is for the rules to say.
