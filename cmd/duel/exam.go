@@ -144,6 +144,9 @@ func examRunCommand() *cobra.Command {
 			return usagef("movetime %v: allowed: 1ms or more", movetime)
 		}
 		items, err := readLines[arena.Item](args[0])
+		if err != nil && isVeiled(args[0]) {
+			return fmt.Errorf("%s: it is told in the words of a disguise, which levels and engines do not read", args[0])
+		}
 		if err != nil {
 			return err
 		}

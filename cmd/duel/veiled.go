@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"digitduel/arena"
 	"digitduel/digit"
@@ -43,6 +44,12 @@ func writeVeiled(ctx context.Context, out io.Writer, r digit.Rules, items []aren
 		keys[i].Disguise = seed
 	}
 	return writeLines(out, veiled)
+}
+
+// isVeiled reports whether a file has items in the words of a disguise: rules in words have more than one line.
+func isVeiled(path string) bool {
+	items, err := readLines[veiledItem](path)
+	return err == nil && len(items) > 0 && strings.Contains(items[0].Rules, "\n")
 }
 
 // unveil turns answers in the words of a disguise into moves. What is no move in these words stays unreadable, digits too.
