@@ -153,7 +153,7 @@ func (t teller) criterion(o Criterion) string {
 	case LessOver:
 		return "the player wins whose sum has less left over"
 	case NearEven:
-		return fmt.Sprintf("take for each player what is left over of the sum, or what it lacks to %s, whichever is less; the player wins for whom this is less", t.num(t.Share))
+		return fmt.Sprintf("take for each player what is left over of the sum, or how much that is short of %s, whichever is less; the player wins for whom this is less", t.num(t.Share))
 	case EarlyRank:
 		return fmt.Sprintf("the player wins whose %s comes earlier in the ranking", t.thing())
 	case LateRank:
@@ -187,7 +187,7 @@ func (t teller) rankingOfLines() string {
 			which = "longer"
 		}
 		if t.Blank >= 0 && t.Bound != Shut {
-			text = fmt.Sprintf(" When lines are compared, %s at %s is left out as if it were not there.", t.Tokens[t.Blank].Name, t.lead())
+			text = fmt.Sprintf(" For the ranking of lines, %s at %s is left out as if it were not there.", t.Tokens[t.Blank].Name, t.lead())
 		}
 		text += fmt.Sprintf(" Of two lines, the %s one is the earlier one. Lines of the same length", which)
 	} else {
