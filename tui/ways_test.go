@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -153,16 +154,16 @@ func TestLot(t *testing.T) {
 
 // TestLotUnderHelp draws when the page is come back to, once.
 func TestLotUnderHelp(t *testing.T) {
-	solved := false
+	var solved atomic.Bool
 	slow := func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
-		for !solved {
+		for !solved.Load() {
 			time.Sleep(time.Second) // in a bubble
 		}
 		return solveOnce(ctx, r, progress)
 	}
 	onScreen(t, &memory{solve: slow}, byLot(), func(s *screen) {
 		s.press("?")
-		solved = true
+		solved.Store(true)
 		s.pass(2 * time.Second)
 		s.press("esc")
 		s.shows("The opening was drawn by lot: ")
