@@ -16,7 +16,7 @@ test:
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
 	go test $(ALONE) # the race detector would only make their many positions slow
 	go test $(RACE) ./lab -run Sweep
-	go test -p 1 $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # one package after the other, since some measure time
+	go test -p 2 $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
 	go -C tools test ./...
 
 lint:
