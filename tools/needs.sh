@@ -23,6 +23,7 @@ need() { # need COMMAND PACKAGE WHAT-IS-SKIPPED
 
 need tmux tmux "the tests in a real terminal"
 need chromium chromium "the tests in a real browser"
+need python3 python3 "the test of the example engine"
 
 # The tests start a server of their own, so installing PostgreSQL is not to make and start one as well.
 if ! have postgres && may_install; then
