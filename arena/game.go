@@ -73,6 +73,28 @@ func (g *Game) seat(s digit.Side) *Seat {
 	return &g.Second
 }
 
+// Judge returns a game that is over, whoever played it, with what each move threw away. Of moves it takes what was played, in what time and
+// tries; a fault is of the side to move at the end. What it returns has no number yet, and passes [Game.Check].
+func Judge(s *solve.Solution, start digit.Position, players [2]string, moves []Move, fault Fault) (Game, error) {
+	r := s.Rules()
+	g := Game{Rules: r, Start: r.Text(start), First: Seat{Player: players[digit.First]}, Second: Seat{Player: players[digit.Second]}, Moves: []Move{}}
+	g.open(s, start)
+	p := start
+	for i, m := range moves {
+		if _, err := r.Play(p, m.Move); err != nil {
+			return g, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		turn := r.Turn(p)
+		var made Move
+		made, p = judge(s, p, m.Move)
+		made.MS, made.Tries, made.Tokens, made.Cost = m.MS, m.Tries, m.Tokens, m.Cost
+		g.Moves = append(g.Moves, made)
+		g.seat(turn).Regret += made.Regret
+	}
+	g.close(s, p, fault)
+	return g, g.Check()
+}
+
 // open sets what the start is worth to both.
 func (g *Game) open(s *solve.Solution, start digit.Position) {
 	turn := g.Rules.Turn(start)

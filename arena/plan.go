@@ -83,7 +83,7 @@ func (p *Plan) check() error {
 		return fmt.Errorf("sprt: it compares two players, and there are %d", len(p.Players))
 	}
 	for _, name := range p.Players {
-		if err := CheckPlayer(name); err != nil {
+		if err := checkPlanned(name); err != nil {
 			return err
 		}
 	}

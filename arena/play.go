@@ -43,9 +43,6 @@ func (c *crew) playPair(ctx context.Context, i int) (p played, err error) {
 		if p.games[n], err = c.play(ctx, i, n); err != nil {
 			return p, err
 		}
-		if err := p.games[n].Check(); err != nil {
-			return p, fmt.Errorf("game %d: %w", p.games[n].Game, err)
-		}
 		line, err := json.Marshal(p.games[n])
 		if err != nil {
 			return p, err
@@ -67,47 +64,53 @@ func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
 	if n == 1 {
 		players = [2]int{pair.b, pair.a}
 	}
-	g := Game{
-		Game: 2*i + n + 1, Pair: i + 1, Plan: c.Plan.ID, Rules: r, Start: pair.start, Moves: []Move{},
-		First: Seat{Player: c.Plan.Players[players[0]]}, Second: Seat{Player: c.Plan.Players[players[1]]},
+	number := 2*i + n + 1
+	moves, fault, err := c.playOut(ctx, players, start, s, number)
+	if err != nil {
+		return Game{}, err
 	}
-	g.open(s, start)
+	g, err := Judge(s, start, [2]string{c.Plan.Players[players[0]], c.Plan.Players[players[1]]}, moves, fault)
+	if err != nil {
+		return g, fmt.Errorf("game %d: %w", number, err)
+	}
+	g.Game, g.Pair, g.Plan = number, i+1, c.Plan.ID
+	return g, nil
+}
+
+// playOut plays a game to its end, and returns what was played and by which fault it was lost.
+func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position, s *solve.Solution, number int) (made []Move, lost Fault, err error) {
 	var hands [2]hand
 	var fault *FaultError
 	for side, player := range players {
-		hands[side], err = c.hand(ctx, player, start, s, uint64(2*g.Game+side))
+		hands[side], err = c.hand(ctx, player, start, s, uint64(2*number+side))
 		if err != nil && !errors.As(err, &fault) {
-			return g, err
+			return nil, "", err
 		}
 	}
-	p, moves := start, []digit.Move(nil)
+	r, p, moves := s.Rules(), start, []digit.Move(nil)
 	for !r.Result(p).Over() {
 		turn := r.Turn(p)
 		if hands[turn] == nil { // it did not get as far as the game
-			g.close(s, p, fault.Fault)
-			return g, nil
+			return made, fault.Fault, nil
 		}
 		began := time.Now()
 		answer, tries, err := c.ask(ctx, hands[turn], r, p, moves)
 		if errors.As(err, &fault) {
 			c.retire(players[turn], fault.Fault)
-			g.close(s, p, fault.Fault)
-			return g, nil
+			return made, fault.Fault, nil
 		}
 		if err != nil {
-			return g, err
+			return nil, "", err
 		}
-		took := time.Since(began)
-		var made Move
-		made, p = judge(s, p, answer.Move)
-		made.MS = math.Round(float64(took)/1e3) / 1e3
-		made.Tries, made.Tokens, made.Cost = tries, answer.Tokens, answer.Cost
-		g.Moves, moves = append(g.Moves, made), append(moves, answer.Move)
-		g.seat(turn).Regret += made.Regret
+		made = append(made, Move{Move: answer.Move, MS: Milliseconds(time.Since(began)), Tries: tries, Tokens: answer.Tokens, Cost: answer.Cost})
+		moves = append(moves, answer.Move)
+		p, _ = r.Play(p, answer.Move) // what was answered is legal
 	}
-	g.close(s, p, "")
-	return g, nil
+	return made, "", nil
 }
+
+// Milliseconds returns a time as it is written, to the microsecond.
+func Milliseconds(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
 
 // ask asks for a legal move, more than once if the plan allows it.
 func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move) (a Answer, tries int, err error) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -65,11 +67,17 @@ type Engine interface {
 	Close()
 }
 
-// enginePrefix begins the name of a player that is a program.
-const enginePrefix = "engine:"
+// What begins the name of a player that is a program.
+const (
+	enginePrefix = "engine:" // one that is started
+	agentPrefix  = "agent:"  // one that comes by itself
+)
 
-// CheckPlayer returns nil if a name is that of a level or the command of a program.
+// CheckPlayer returns nil if a name is that of a level or the command of a program: of somebody who plays when asked to.
 func CheckPlayer(name string) error {
+	if _, ok := Agent(name); ok {
+		return fmt.Errorf("player %q: an agent comes by itself, by duel mcp --out DIR; players: %s, engine:COMMAND", name, strings.Join(bot.LevelNames(), ", "))
+	}
 	if command, ok := strings.CutPrefix(name, enginePrefix); ok {
 		if strings.TrimSpace(command) == "" {
 			return errors.New("player engine: it needs a command, such as engine:./my-engine")
@@ -81,6 +89,34 @@ func CheckPlayer(name string) error {
 	}
 	return nil
 }
+
+// checkPlanned returns nil if a name may be in a plan.
+func checkPlanned(name string) error {
+	if agent, ok := Agent(name); ok {
+		return CheckAgent(agent)
+	}
+	return CheckPlayer(name)
+}
+
+// mostAgentName is how long the name of an agent may be.
+const mostAgentName = 80
+
+// CheckAgent returns nil if an agent may have a name.
+func CheckAgent(name string) error {
+	switch {
+	case strings.TrimSpace(name) == "" || name != strings.TrimSpace(name):
+		return fmt.Errorf("agent %q: it needs a name, without spaces around it", name)
+	case len(name) > mostAgentName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return fmt.Errorf("agent %q: allowed: up to %d bytes that can be printed", name, mostAgentName)
+	}
+	return nil
+}
+
+// Agent returns the name of a player that is an agent.
+func Agent(player string) (name string, ok bool) { return strings.CutPrefix(player, agentPrefix) }
+
+// AgentPlayer returns the player that an agent of some name is.
+func AgentPlayer(name string) string { return agentPrefix + name }
 
 // levelOf returns the name of a level without the number that tells it from others of that level.
 func levelOf(name string) string {

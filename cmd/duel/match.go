@@ -139,6 +139,9 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		asked = asked || cmd.Flags().Changed(name)
 	}
 	if there && !asked {
+		if err := checkPlayers(kept.Players); err != nil {
+			return nil, nil, err
+		}
 		solutions, err := f.solutions(cmd.Context(), kept.Rules)
 		return kept, solutions, err
 	}
@@ -175,10 +178,8 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 	if len(f.players) < 2 {
 		return nil, starts, usagef("players: %d; a match takes two or more: --player perfect --player 'engine:python3 my.py'", len(f.players))
 	}
-	for _, name := range f.players {
-		if err := arena.CheckPlayer(name); err != nil {
-			return nil, starts, usageError{err}
-		}
+	if err := checkPlayers(f.players); err != nil {
+		return nil, starts, err
 	}
 	for _, text := range f.rules {
 		r, err := rulesOf([]string{text})
@@ -200,6 +201,16 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 		}
 	}
 	return plan, starts, nil
+}
+
+// checkPlayers returns nil if a match can be played by some players.
+func checkPlayers(names []string) error {
+	for _, name := range names {
+		if err := arena.CheckPlayer(name); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
 }
 
 // solutions solves all the games of a match.

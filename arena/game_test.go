@@ -1,0 +1,68 @@
+package arena
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// TestJudge gives the moves of games that were played to a judge who was not there, who comes to the same lines.
+func TestJudge(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 30, Seed: 6}, "decision:ply=0-3", "dilemma", "sevens")
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
+	for line := range strings.Lines(text) {
+		var g Game
+		if err := g.read([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+		s := solutions[0]
+		if s.Rules() != g.Rules {
+			s = solutions[1]
+		}
+		start, err := g.Rules.ParsePosition(g.Start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bare []Move
+		for _, m := range g.Moves {
+			bare = append(bare, Move{Move: m.Move, MS: m.MS, Tries: m.Tries})
+		}
+		players := [2]string{g.First.Player, g.Second.Player}
+		again, err := Judge(s, start, players, bare, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Game, again.Pair, again.Plan = g.Game, g.Pair, g.Plan
+		if got, err := json.Marshal(again); err != nil || string(got)+"\n" != line {
+			t.Fatalf("%s became\n%s %v", line, got, err)
+		}
+		// One move less: it is not over, unless who is to move has failed.
+		less := bare[:len(bare)-1]
+		if _, err := Judge(s, start, players, less, ""); err == nil || err.Error() != "the game is not over" {
+			t.Fatalf("a game that is not over: %v", err)
+		}
+		if lost, err := Judge(s, start, players, less, Illegal); err != nil || lost.Result.Score == digit.Draw || lost.Fault != Illegal {
+			t.Fatalf("a game lost by a fault: %+v, %v", lost, err)
+		}
+		if _, err := Judge(s, start, players, append(bare, bare[0]), ""); err == nil || !strings.HasPrefix(err.Error(), "move ") {
+			t.Fatalf("a move too many: %v", err)
+		}
+		if _, err := Judge(s, start, players, bare, Illegal); err == nil {
+			t.Fatal("a fault after the end is taken")
+		}
+	}
+}
+
+// TestPlayers says who may be in a plan, and who plays when asked to.
+func TestPlayers(t *testing.T) {
+	for name, want := range map[string][2]bool{ // planned, asked
+		"master": {true, true}, "master#2": {true, true}, "engine:./x": {true, true}, "agent:x": {true, false}, "agent:some model 4.5 (high)": {true, false},
+		"sage": {}, "engine: ": {}, "agent:": {}, "agent: x": {}, "agent:x\n": {}, "agent:\xff": {}, "agent:" + strings.Repeat("x", 81): {},
+	} {
+		if got := [2]bool{checkPlanned(name) == nil, CheckPlayer(name) == nil}; got != want {
+			t.Errorf("%q: planned, asked: %v, want %v", name, got, want)
+		}
+	}
+}
