@@ -224,6 +224,12 @@ func tablesToKeep(t *testing.T) (all []keptTable) {
 	add("targets change", targets, "began; "+lineOf(t, eleven, 99)+"; began; "+lineFor(t, thirteen, 2, match.Two))
 	targets.Open, targets.Names[match.Two] = second, ""
 	add("it waits with targets", targets, "")
+	pair := match.Setup{Rules: r, Names: names, Pair: true, Openings: "7a 3b,2c 5a"}
+	add("a pair is played from openings", pair, "began")
+	add("between the games of a pair", pair, "began; 1 resigned")
+	swap := match.Setup{Rules: r, Names: names, Swap: true}
+	add("the first move may be taken over", swap, "began; "+lineOf(t, r, 1))
+	add("the first move was taken over", swap, "began; "+lineOf(t, r, 1)+"; 2 swapped")
 	for _, text := range []string{"divisibility target=13 pool=0-9", "highest width=4", "dilemma pool=0-f width=4 zero=barred", "sevens target=12"} {
 		r, err := digit.ParseRules(text)
 		if err != nil {

@@ -72,6 +72,7 @@ func TestOlderFormsAreBroughtForward(t *testing.T) {
 			want := match.Summary{
 				ID: table.ID, Opened: row.Opened, Changed: row.Changed, Rules: s.Setup.Rules, Levels: s.Levels, First: s.Setup.First, BestOf: s.Setup.BestOf,
 				TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, Hints: s.Setup.Hints, AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets,
+				Pair: s.Setup.Pair, Swap: s.Setup.Swap, Openings: s.Setup.Openings,
 				Phase: s.Phase(), Listed: s.Setup.Listed, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
 			}
 			for _, seat := range match.Seats {
