@@ -61,6 +61,8 @@ var kept = []struct {
 	{"tables", "id, rules, book, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, on_timeout, hints, auto_call, targets, pair, swap, openings", 26},
 	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended, public", 13},
 	{"counts", "book, score, reason, part, games, plies", 6},
+	{"sittings", "id, exam, items, answered, changed", 5},
+	{"answers", "sitting, item, at, answer", 4},
 	{"uptime", "server, since, until", 3},
 	{"meta", "name, value", 2},
 }

@@ -25,6 +25,8 @@ type Checked struct {
 	Events int `json:"events"`
 	Games  int `json:"games"`
 	Faults int `json:"faults"`
+
+	Sittings int `json:"sittings"` // of exams
 }
 
 // Check replays every table, and calls found with each fault: an event that is missing or could not follow, a row that is not what
@@ -41,7 +43,7 @@ func (d *DB) Check(ctx context.Context, found func(Fault)) (Checked, error) {
 			return c.sum, d.engine.explain(err)
 		}
 	}
-	return c.sum, d.engine.explain(c.counts(ctx))
+	return c.sum, d.engine.explain(errors.Join(c.counts(ctx), c.sittings(ctx)))
 }
 
 // A checker is a check under way.

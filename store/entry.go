@@ -88,8 +88,8 @@ func newEntry(table string, e match.Event, after match.State) (*entry, error) {
 		texts = append(append(texts, e.Setup.Names[:]...), e.Setup.Levels[:]...)
 	}
 	for _, text := range texts {
-		if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-			return nil, fmt.Errorf("%q: it cannot be kept; allowed: UTF-8 without NUL", text)
+		if err := checkText(text); err != nil {
+			return nil, err
 		}
 	}
 	e.At = e.At.UTC() // so that what is kept does not depend on where it was written
@@ -100,6 +100,14 @@ func newEntry(table string, e match.Event, after match.State) (*entry, error) {
 	entry := &entry{table: table, seq: e.Seq, at: micros(e.At), body: string(body), done: make(chan struct{})}
 	entry.beside, entry.ended = beside(table, e, after)
 	return entry, nil
+}
+
+// checkText returns an error if a text cannot be kept in every database.
+func checkText(text string) error {
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+		return fmt.Errorf("%q: it cannot be kept; allowed: UTF-8 without NUL", text)
+	}
+	return nil
 }
 
 // maxID is how long the name of a table may be, in bytes. It is sent in notices, which are limited.

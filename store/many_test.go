@@ -88,4 +88,9 @@ UNION ALL SELECT id, 3, at, '{"seq":3,"at":"2026-01-31T12:00:02.123456Z","kind":
 		fillNumbers + `SELECT id, 1, book || ' 0-1 resigned; first=Ada second=Ben starts=1 at=2026-01-31T12:00:01Z', book,
 CASE i % 3 WHEN 0 THEN '1-0' WHEN 1 THEN '0-1' ELSE '1/2' END, CASE i % 4 WHEN 0 THEN 'multiple' WHEN 1 THEN 'higher' WHEN 2 THEN 'resigned' ELSE 'time' END,
 6, 'Ada', 'Ben', '', '', CAST($2 AS bigint) + i / 3 * 3000000 FROM t WHERE i % 100 <> 1 AND i % 1000 <> 2`
+
+	// Sittings of three items, of which one in ten is not finished.
+	fillSittings = `INSERT INTO sittings (id, exam, items, answered, changed) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+SELECT 's' || substr(CAST(10000000 + i AS text), 2), '{}', 3, CASE WHEN i % 10 = 0 THEN 2 ELSE 3 END, i FROM n`
+	fillAnswers = "INSERT INTO answers (sitting, item, at, answer) SELECT id, i, changed, '7a' FROM sittings JOIN (SELECT 1 AS i UNION SELECT 2 UNION SELECT 3) n ON i <= answered"
 )

@@ -20,8 +20,8 @@ import (
 	"digitduel/match"
 )
 
-// large are the tables of the schema that grow with every game.
-var large = []string{"events", "tables", "games"}
+// large are the tables of the schema that grow with every game or exam.
+var large = []string{"events", "tables", "games", "sittings", "answers"}
 
 // TestPlans asks both databases how they would find what every statement of this package asks for: never by reading all events, tables or
 // games, and never by sorting many of them. A statement that the walk does not come to is an error.
@@ -33,6 +33,7 @@ func TestPlans(t *testing.T) {
 			where := k.where(t)
 			fillMany(t, where, 20_000)
 			d := openAt(t, where, Config{})
+			change(t, d, fillSittings, fillAnswers)
 			if d.shared {
 				analyze(t, where)
 			}
@@ -140,7 +141,15 @@ func walk(t *testing.T, d *DB, r *recorder) {
 		_, err = d.Games(ctx, f)
 		ok(err)
 	}
+	ok(d.OpenSitting(ctx, "walk", "{}", 3))
+	for range 2 { // the second time it is there
+		ok(d.AnswerItem(ctx, "walk", 1, "7a"))
+	}
+	_, _, err = d.Sitting(ctx, "walk")
+	ok(err)
 	_, err = d.Prune(ctx, filled.Add(20*time.Second), filled.Add(20*time.Second))
+	ok(err)
+	_, err = d.PruneSittings(ctx, time.UnixMicro(20), time.UnixMicro(20))
 	ok(err)
 	_, err = d.Shrink(ctx)
 	ok(err)

@@ -227,6 +227,8 @@ func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
+func (c *cluster) keep(ctx context.Context, do func(*sql.Tx) error) error { return c.write(ctx, do) }
+
 func (c *cluster) sound() error { return nil }
 
 // unhurried lets a transaction take as long as it needs.

@@ -27,23 +27,28 @@ ORDER BY changed LIMIT $5`
 // since the moment finished, with their events and games, and returns how many. The zero time keeps them all. Tables at which
 // servers of a PostgreSQL say that somebody is are kept; the server of a file does not say, and finds that a table is gone.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
+	return d.prune(ctx, func() (int, error) { return d.pruneSome(ctx, idle, finished) })
+}
+
+// prune deletes some after some until there are none, and returns how many there were.
+func (d *DB) prune(ctx context.Context, some func() (int, error)) (all int, err error) {
 	const tries = 6 // a busy server can keep a command out for a while
 	for failed := 0; ; {
 		begun := time.Now()
-		n, err := d.pruneSome(ctx, idle, finished)
-		tables += n
+		n, err := some()
+		all += n
 		switch {
 		case isBusy(err) && failed < tries:
 			failed++
 			continue
 		case err != nil || n < pruneAtOnce:
-			return tables, d.engine.explain(err)
+			return all, d.engine.explain(err)
 		}
 		failed = 0
 		select {
 		case <-time.After(time.Since(begun)): // leaves the database to others for as long as it took
 		case <-ctx.Done():
-			return tables, ctx.Err()
+			return all, ctx.Err()
 		}
 	}
 }
@@ -67,17 +72,25 @@ func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, er
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf(dropCounts, places(1, n)), ids...); err != nil {
 			return err
 		}
-		for _, from := range []string{"events WHERE table_id", "games WHERE table_id", "tables WHERE id"} {
-			if _, err := tx.ExecContext(ctx, "DELETE FROM "+from+" IN ("+places(1, n)+")", ids...); err != nil {
-				return err
-			}
-		}
-		return nil
+		return deleteAll(ctx, tx, ids, "events WHERE table_id", "games WHERE table_id", "tables WHERE id")
 	})
 	if err != nil {
 		return 0, err
 	}
 	return n, nil
+}
+
+// deleteAll deletes rows of some names from tables of the schema, each with the column of the name.
+func deleteAll(ctx context.Context, tx *sql.Tx, ids []any, from ...string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	for _, where := range from {
+		if _, err := tx.ExecContext(ctx, "DELETE FROM "+where+" IN ("+places(1, len(ids))+")", ids...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // staleTables returns some tables that are to be deleted.
@@ -91,7 +104,7 @@ func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Tim
 			continue
 		}
 		for _, listed := range []bool{false, true} {
-			if ids, err = staleOf(ctx, tx, ids, number(listed), string(phase), micros(bound), micros(alive), pruneAtOnce-len(ids)); err != nil {
+			if ids, err = staleOf(ctx, tx, ids, stale, number(listed), string(phase), micros(bound), micros(alive), pruneAtOnce-len(ids)); err != nil {
 				return nil, err
 			}
 		}
@@ -99,9 +112,9 @@ func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Tim
 	return ids, nil
 }
 
-// staleOf adds tables of one kind to a list, until that is full.
-func staleOf(ctx context.Context, tx *sql.Tx, ids []any, args ...any) ([]any, error) {
-	rows, err := tx.QueryContext(ctx, stale, args...)
+// staleOf adds what a statement finds to a list, until that is full.
+func staleOf(ctx context.Context, tx *sql.Tx, ids []any, statement string, args ...any) ([]any, error) {
+	rows, err := tx.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, err
 	}

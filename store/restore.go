@@ -205,7 +205,7 @@ func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time
 }
 
 // hasTables is whether there are tables.
-const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR EXISTS (SELECT 1 FROM games)"
+const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
 
 func insertRows(ctx context.Context, tx *sql.Tx, b *backup, table, columns string, n int) error {
 	rows, err := b.read(ctx, table, columns, n)

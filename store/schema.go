@@ -17,7 +17,7 @@ import (
 var schema embed.FS
 
 // version is the version of the schema that this program knows.
-const version = 3
+const version = 4
 
 // fills are what statements alone cannot do on the way to a version. It is done where they say so, else after them.
 var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{2: fillTerms}

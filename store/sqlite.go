@@ -281,6 +281,15 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 }
 
 func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
+	return f.within(ctx, f.loose, do, (*sql.Tx).Commit)
+}
+
+func (f *file) keep(ctx context.Context, do func(*sql.Tx) error) error {
+	return f.within(ctx, f.firm, do, f.finish)
+}
+
+// within runs statements in one transaction of a handle.
+func (f *file) within(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx) error) error {
 	select {
 	case f.turn <- struct{}{}:
 		defer func() { <-f.turn }()
@@ -290,7 +299,7 @@ func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
 	if err := f.place.look(); err != nil {
 		return err
 	}
-	tx, err := f.loose.BeginTx(ctx, nil)
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -298,7 +307,7 @@ func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
 	if err := do(tx); err != nil {
 		return err
 	}
-	return tx.Commit()
+	return commit(tx)
 }
 
 func (f *file) sound() error { return f.place.look() }

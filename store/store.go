@@ -1,5 +1,5 @@
 // Package store keeps tables in a database: SQLite in a file, which needs nothing beside the program, or PostgreSQL 15 or
-// later, which several servers can share. [DB] is a [match.Store] and more: lists, statistics, who is where, backups.
+// later, which several servers can share. [DB] is a [match.Store] and more: lists, statistics, who is where, exams that are sat, backups.
 //
 // # What is kept
 //
@@ -77,6 +77,8 @@ type engine interface {
 	commit(group []*entry) error
 	// write runs statements in one transaction that need not be on the disk when it returns.
 	write(ctx context.Context, do func(*sql.Tx) error) error
+	// keep runs statements in one transaction that is on the disk when it returns.
+	keep(ctx context.Context, do func(*sql.Tx) error) error
 	// lock keeps others from adding events until the transaction ends.
 	lock(ctx context.Context, tx *sql.Tx) error
 	// sound reports whether what is read and written here is what others find.

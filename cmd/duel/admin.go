@@ -151,8 +151,8 @@ func pruneCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "prune",
 		Short: "Delete tables that nobody has been at for long",
-		Long: "Delete tables that nobody has been at for long, with their games, and give the room in the file back. Finished games are kept\n" +
-			"unless --finished says otherwise.",
+		Long: "Delete tables that nobody has been at for long, with their games, and exams that nobody went on with, and give the room in the\n" +
+			"file back. Finished games and exams are kept unless --finished says otherwise.",
 		Example: "  duel admin prune\n  duel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
 		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
@@ -171,19 +171,27 @@ func pruneCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				exams, err := d.PruneSittings(cmd.Context(), idleSince, finishedSince)
+				if err != nil {
+					return fmt.Errorf("deleted %d tables, but not all exams: %w", n, err)
+				}
+				what := fmt.Sprintf("%d tables", n)
+				if exams > 0 {
+					what += fmt.Sprintf(" and %d exams", exams)
+				}
 				room, err := d.Shrink(cmd.Context())
 				if err != nil {
-					return fmt.Errorf("deleted %d tables, but the file could not be made smaller: %w", n, err)
+					return fmt.Errorf("deleted %s, but the file could not be made smaller: %w", what, err)
 				}
-				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %d tables%s\n", n, roomText(n, room))
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "deleted %s%s\n", what, roomText(n+exams, room))
 				return err
 			})
 		},
 	}
 	f := cmd.Flags()
 	dbFlag(f, &db)
-	f.StringVar(&idle, "idle", "30d", "delete unfinished tables without a change for so long, as in 30d or 12h; 0: none")
-	f.StringVar(&finished, "finished", "0", "delete finished tables without a change for so long, as in 365d; 0: none")
+	f.StringVar(&idle, "idle", "30d", "delete unfinished tables and exams without a change for so long, as in 30d or 12h; 0: none")
+	f.StringVar(&finished, "finished", "0", "delete finished tables and exams without a change for so long, as in 365d; 0: none")
 	return cmd
 }
 

@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// What a sitting may take up.
+const (
+	mostExam   = 1000 // bytes
+	mostAnswer = 400
+	mostItems  = 100_000
+)
+
+// OpenSitting keeps that somebody sits an exam, which is told in a text of the caller's. The name of the sitting is as secret as what may be
+// done with it. The error is [fs.ErrExist] if there is one of that name.
+func (d *DB) OpenSitting(ctx context.Context, id, exam string, items int) error {
+	if err := checkID(id); err != nil {
+		return err
+	}
+	if err := checkLength(exam, mostExam); err != nil {
+		return err
+	}
+	if items < 1 || items > mostItems {
+		return fmt.Errorf("an exam of %d items: allowed: 1 to %d", items, mostItems)
+	}
+	const add = "INSERT INTO sittings (id, exam, items, answered, changed) VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING"
+	return d.keep(ctx, func(tx *sql.Tx) error {
+		n, err := affected(tx.ExecContext(ctx, add, id, exam, items, micros(d.now())))
+		if err == nil && n == 0 {
+			err = fmt.Errorf("sitting %s: %w", id, fs.ErrExist)
+		}
+		return err
+	})
+}
+
+// Sitting returns what exam somebody sits, and the answers so far by item. The error is [fs.ErrNotExist] if there is no such sitting.
+func (d *DB) Sitting(ctx context.Context, id string) (exam string, answers map[int]string, err error) {
+	const one = `SELECT exam, coalesce(item, 0), coalesce(answer, '') FROM sittings LEFT JOIN answers ON sitting = id WHERE id = $1`
+	err = d.query(ctx, one, []any{id}, func(rows *sql.Rows) error {
+		var item int
+		var answer string
+		if err := rows.Scan(&exam, &item, &answer); err != nil {
+			return err
+		}
+		if answers == nil {
+			answers = map[int]string{}
+		}
+		if item > 0 {
+			answers[item] = answer
+		}
+		return nil
+	})
+	if err == nil && answers == nil {
+		err = fmt.Errorf("sitting %s: %w", id, fs.ErrNotExist)
+	}
+	return exam, answers, err
+}
+
+// AnswerItem keeps the answer to an item, counted from 1, for good before it returns nil. The first answer counts: to give the same one again does
+// nothing, and the error of another one is [fs.ErrExist]. It is [fs.ErrNotExist] if there is no such sitting or item.
+func (d *DB) AnswerItem(ctx context.Context, id string, item int, answer string) error {
+	if err := checkLength(answer, mostAnswer); err != nil {
+		return err
+	}
+	const add = `INSERT INTO answers (sitting, item, at, answer) SELECT id, CAST($2 AS integer), CAST($3 AS bigint), CAST($4 AS text)
+FROM sittings WHERE id = $1 AND CAST($2 AS integer) BETWEEN 1 AND items ON CONFLICT DO NOTHING`
+	const count = "UPDATE sittings SET answered = answered + 1, changed = $2 WHERE id = $1"
+	return d.keep(ctx, func(tx *sql.Tx) error {
+		now := micros(d.now())
+		n, err := affected(tx.ExecContext(ctx, add, id, item, now, answer))
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return answeredBefore(ctx, tx, id, item, answer)
+		}
+		_, err = tx.ExecContext(ctx, count, id, now)
+		return err
+	})
+}
+
+// answeredBefore returns the error of an answer to an item that has one, or that is not there.
+func answeredBefore(ctx context.Context, tx *sql.Tx, id string, item int, answer string) error {
+	var before string
+	err := tx.QueryRowContext(ctx, "SELECT answer FROM answers WHERE sitting = $1 AND item = $2", id, item).Scan(&before)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("sitting %s, item %d: %w", id, item, fs.ErrNotExist)
+	case err == nil && before != answer:
+		return fmt.Errorf("sitting %s, item %d: %w", id, item, fs.ErrExist)
+	}
+	return err
+}
+
+// keep runs statements in one transaction that is on the disk when it returns.
+func (d *DB) keep(ctx context.Context, do func(*sql.Tx) error) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return d.engine.explain(d.engine.keep(ctx, do))
+}
+
+func affected(r sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return r.RowsAffected()
+}
+
+func checkLength(text string, most int) error {
+	if len(text) > most {
+		return fmt.Errorf("a text of %d bytes: allowed: up to %d", len(text), most)
+	}
+	return checkText(text)
+}
+
+// Statements that find sittings which are not finished, or are, and did not change since a moment.
+const (
+	staleOpen = "SELECT id FROM sittings WHERE answered < items AND changed < $1 ORDER BY changed LIMIT $2"
+	staleDone = "SELECT id FROM sittings WHERE answered = items AND changed < $1 ORDER BY changed LIMIT $2"
+)
+
+// PruneSittings deletes unfinished sittings of exams that nobody has changed since the moment idle, and finished ones that nobody has changed since the
+// moment finished, and returns how many. The zero time keeps them all.
+func (d *DB) PruneSittings(ctx context.Context, idle, finished time.Time) (sittings int, err error) {
+	return d.prune(ctx, func() (n int, err error) {
+		err = d.engine.write(ctx, func(tx *sql.Tx) error {
+			var ids []any
+			for statement, before := range map[string]time.Time{staleOpen: idle, staleDone: finished} {
+				if before.IsZero() {
+					continue
+				}
+				if ids, err = staleOf(ctx, tx, ids, statement, micros(before), pruneAtOnce-len(ids)); err != nil {
+					return err
+				}
+			}
+			n = len(ids)
+			return deleteAll(ctx, tx, ids, "answers WHERE sitting", "sittings WHERE id")
+		})
+		if err != nil {
+			return 0, err
+		}
+		return n, nil
+	})
+}
+
+// miskept finds sittings whose answers are not as many as they say, or are to items that they do not have, and answers without a sitting.
+const miskept = `SELECT coalesce(id, a.sitting), coalesce(answered, 0), coalesce(n, 0), coalesce(items, 0), coalesce(low, 1), coalesce(high, 0)
+FROM sittings FULL JOIN (SELECT sitting, count(*) AS n, min(item) AS low, max(item) AS high FROM answers GROUP BY sitting) a ON a.sitting = id
+WHERE coalesce(answered, -1) <> coalesce(n, 0) OR low < 1 OR high > items ORDER BY 1`
+
+// sittings holds sittings against their answers.
+func (c *checker) sittings(ctx context.Context) error {
+	tx, err := c.db.engine.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sittings").Scan(&c.sum.Sittings); err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, miskept)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var answered, n, items, low, high int
+		if err := rows.Scan(&id, &answered, &n, &items, &low, &high); err != nil {
+			return err
+		}
+		c.fault("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d", id, answered, items, n, low, high)
+	}
+	return rows.Err()
+}
