@@ -99,8 +99,8 @@ func TestCharged(t *testing.T) {
 		}
 		return time.Duration(total * float64(time.Second))
 	}
-	table := h.open(`{"rules":"dilemma width=4","hints":true}`)
-	over := h.open(`{"rules":"dilemma width=4"}`)
+	table := h.open(`{"rules":"dilemma target=11","hints":true}`)
+	over := h.open(`{"rules":"dilemma target=11"}`)
 	over.play("1:7a 2:resign")
 	for i, ask := range []func(from string) reply{
 		func(from string) reply { return h.ask("GET", table.path+"/hint", table.tokens[0], "", from) },
