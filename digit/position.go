@@ -148,7 +148,8 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 			return bad("a number begins with 0, which is barred")
 		case r.Place == Hand && n != sorted(n.Pool()):
 			return bad("the hand %s is not written from low to high", quote(side))
-		case r.Win == EachTurn && !r.grows(n):
+		}
+		if _, ok := r.growth(n); !ok {
 			return bad("%s has won before its last digit", quote(side))
 		}
 		held |= n.Pool()
@@ -176,25 +177,6 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 		p = p.with(caller, p.of(caller)|1<<rowCalled|row(n.digits))
 	}
 	return p, nil
-}
-
-// grows reports whether there is an order in which the digits of a growing number or a hand can be taken
-// such that it is not a multiple before the last.
-func (r *Rules) grows(n Number) bool {
-	if n.width <= 1 {
-		return true
-	}
-	for i := range n.Len() {
-		if r.Place == Ends && 0 < i && i < n.Len()-1 {
-			continue
-		}
-		before := n.without(i)
-		barred := r.Place == Ends && r.Zero == Barred && before.beginsWithZero()
-		if !barred && !r.isMultiple(before) && r.grows(before) {
-			return true
-		}
-	}
-	return false
 }
 
 // sample is a position for error messages.

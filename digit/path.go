@@ -1,0 +1,61 @@
+package digit
+
+// Path returns moves that lead from the beginning to a position; ok is false if play cannot come to it.
+func (r Rules) Path(p Position) (moves []Move, ok bool) {
+	var own [2][]Move
+	for _, side := range []Side{First, Second} {
+		if own[side], ok = r.growth(r.number(p.of(side))); !ok {
+			return nil, false
+		}
+	}
+	for i := range len(own[First]) + len(own[Second]) {
+		if len(own[i%2]) <= i/2 {
+			return nil, false // turns alternate
+		}
+		moves = append(moves, own[i%2][i/2])
+	}
+	if n := len(moves); n > 0 {
+		moves[n-1].Call, _ = r.Called(p)
+	}
+	var at Position
+	for _, m := range moves {
+		var err error
+		if at, err = r.Play(at, m); err != nil {
+			return nil, false
+		}
+	}
+	return moves, at == p
+}
+
+// growth returns moves by which a number can come to be without having won before the last of them; ok is false if there are none.
+func (r *Rules) growth(n Number) (moves []Move, ok bool) {
+	if r.Place == Slots { // in any order
+		for i := range n.Len() {
+			if d, ok := n.At(i); ok {
+				moves = append(moves, Move{Digit: d, Spot: SlotAt(i)})
+			}
+		}
+		return moves, true
+	}
+	for i := range n.Len() {
+		last, before := Move{}, n.without(i)
+		last.Digit, _ = n.At(i)
+		if r.Place == Ends {
+			switch i {
+			case n.Len() - 1:
+				last.Spot = Right
+			case 0:
+				last.Spot = Left
+			default:
+				continue
+			}
+		}
+		if r.Place == Ends && r.Zero == Barred && before.beginsWithZero() || r.Win == EachTurn && before.Len() > 0 && r.isMultiple(before) {
+			continue
+		}
+		if moves, ok = r.growth(before); ok {
+			return append(moves, last), true
+		}
+	}
+	return nil, n.Len() == 0
+}
