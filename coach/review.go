@@ -136,7 +136,10 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result, cast ruleb
 	}
 	said.Long, said.Spoken = tell(s, p, cast, tone{past: true}, func(v *view) string {
 		loser := winner.Other()
-		did := map[digit.Reason]string{digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) + " resigned", digit.Departure: v.Who(loser) + " left"}[result.Reason]
+		did := map[digit.Reason]string{
+			digit.TimeOut: v.Whose(loser) + " time ran out", digit.Resignation: v.Who(loser) + " resigned",
+			digit.Departure: v.Who(loser) + " left", digit.Forfeit: v.Who(loser) + " named no legal move",
+		}[result.Reason]
 		outcome := v.best.Outcome
 		if loser == v.other {
 			outcome = outcome.Other()

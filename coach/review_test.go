@@ -149,7 +149,7 @@ func TestReviewErrors(t *testing.T) {
 		{digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("7b")}}, "move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9"},
 		{digit.Record{Rules: digit.Dilemma, Moves: []digit.Move{move("7a"), move("3d")}}, "move 2: 3d: there is no place d; allowed: a b c"},
 		{digit.Record{Rules: digit.Dilemma, Result: digit.Result{Score: digit.FirstWins, Reason: digit.Multiple}},
-			"result 1-0 multiple: the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned or left"},
+			"result 1-0 multiple: the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned, left or forfeit"},
 	} {
 		_, err := ReviewGame(s, tt.rec, rulebook.Cast{})
 		if err == nil || err.Error() != tt.want {

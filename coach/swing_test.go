@@ -28,6 +28,7 @@ func TestSwing(t *testing.T) {
 		{"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", neither, 5, "It turned on Ada's third move", "It turned on Ada's third move: 4 in the middle made 741.",
 			"2 or 9 in the middle would have won", "2 or 9 in the middle would have won: 721 = 7·103."},
 		{"dilemma 7a 3b 0-1 resigned", lost, 0, "It was not lost yet", "You resigned, but 1 on the right won in 3 turns.", "", ""},
+		{"dilemma 7a 3b 0-1 forfeit", lost, 0, "It was not lost yet", "You named no legal move, but 1 on the right won in 3 turns.", "", ""},
 		{"divisibility 7R 1-0 multiple", lost, 0, "Nobody made a mistake", "You beat Ben with every move right. You could win from the start.", "", ""},
 		{"divisibility 7R 1-0 multiple", won, 0, "Nobody made a mistake", "Nothing would have helped: you made no mistake, and Ada could win from the start.", "", ""},
 		{"divisibility 4R 3R 2R 1-0 multiple", neither, 2, "It turned on Ben's first move", "It turned on Ben's first move: Ben began with 3.", "7 would have won", "7 would have won: 7 = 7·1."},

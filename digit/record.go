@@ -189,10 +189,10 @@ func (rec Record) Positions() ([]Position, error) {
 		return wrong("the moves end the game with " + derived.String())
 	case derived.Over() || !rec.Result.Over() || rec.Result.Reason == Resignation || rec.Result.Reason == Departure:
 		return positions, nil
-	case rec.Result.Reason != TimeOut:
-		return wrong("the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned or left")
+	case rec.Result.Reason != TimeOut && rec.Result.Reason != Forfeit:
+		return wrong("the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned, left or forfeit")
 	case winner == rec.Rules.Turn(p):
-		return wrong("time runs out for the side to move, which is the " + winner.String())
+		return wrong("only the side to move loses by " + rec.Result.Reason.String() + ", which is the " + winner.String())
 	}
 	return positions, nil
 }

@@ -54,7 +54,7 @@ func (s Score) String() string { return nameOf(scoreNames, s) }
 // WinFor returns the score with which side s wins.
 func WinFor(s Side) Score { return FirstWins + Score(s) }
 
-// A Reason is why a game is over. Time, Resignation and Departure are given by a table, the others by the rules.
+// A Reason is why a game is over. TimeOut and those below it are given by a table, the others by the rules.
 type Reason uint8
 
 const (
@@ -71,9 +71,10 @@ const (
 	TimeOut            // the loser's time ran out
 	Resignation        // the loser resigned
 	Departure          // the loser left the table
+	Forfeit            // the loser, a program, used up its tries without a legal move
 )
 
-var reasonNames = []string{"", "multiple", "miscalled", "above", "below", "nearest", "higher", "lower", "later", "equal", "time", "resigned", "left"}
+var reasonNames = []string{"", "multiple", "miscalled", "above", "below", "nearest", "higher", "lower", "later", "equal", "time", "resigned", "left", "forfeit"}
 
 func (w Reason) String() string { return nameOf(reasonNames, w) }
 

@@ -26,7 +26,7 @@ func TestResultText(t *testing.T) {
 func TestResultErrors(t *testing.T) {
 	for _, text := range []string{"", " ", "1", "1-0", "0-1", "1/2", "1-1 higher", "* higher", "1/2 higher", "1-0 equal", "1-0 because", "1-0  higher", "1-0 higher ", " *", "* "} {
 		r, err := ParseResult(text)
-		want := `result "` + text + `": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left`
+		want := `result "` + text + `": a result is *, 1/2 equal, or 1-0 or 0-1 with one of multiple, miscalled, above, below, nearest, higher, lower, later, time, resigned, left, forfeit`
 		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != want || r != (Result{}) {
 			t.Errorf("got %v, %v\nwant %s", r, err, want)
 		}

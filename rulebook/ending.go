@@ -78,6 +78,7 @@ var ways = map[string]string{
 	digit.ByBelow.String(): "the smaller remainder", digit.ByNearest.String(): "being closer to a multiple", digit.ByHigher.String(): "the higher number",
 	digit.ByLower.String(): "the lower number", digit.ByLater.String(): "the last digit", digit.Equal.String(): "nothing, a draw",
 	digit.TimeOut.String(): "time", digit.Resignation.String(): "giving up", digit.Departure.String(): "leaving",
+	digit.Forfeit.String(): "no legal move",
 }
 
 // endingShort returns the short forms of an ending from rich to poor.
@@ -92,7 +93,7 @@ func (v Voice) endingShort(f Finish) []string {
 	var forms []string
 	for _, how := range v.howShort(f) {
 		switch f.Result.Reason {
-		case digit.TimeOut, digit.Resignation, digit.Departure: // which says who
+		case digit.TimeOut, digit.Resignation, digit.Departure, digit.Forfeit: // which says who
 			return []string{how}
 		default:
 			forms = append(forms, who+": "+how)
@@ -124,6 +125,8 @@ func (v Voice) howShort(f Finish) []string {
 		return []string{v.Who(loser) + " resigned"}
 	case digit.Departure:
 		return []string{v.Who(loser) + " left"}
+	case digit.Forfeit:
+		return []string{v.Who(loser) + " named no legal move"}
 	case digit.ByLater:
 		return []string{"last digit"}
 	case digit.ByHigher, digit.ByLower:
@@ -216,6 +219,8 @@ func (v Voice) why(p digit.Position, f Finish) string {
 		return v.Who(loser) + " resigned."
 	case digit.Departure:
 		return v.Who(loser) + " left the game."
+	case digit.Forfeit:
+		return v.Who(loser) + " used up every try without a legal move."
 	default: // the orders decided
 	}
 	text := v.Compared(f)

@@ -144,7 +144,7 @@ func TestEndings(t *testing.T) {
 		b.WriteString(line(name+", to those who watch", Played(r, before, last, adaBen, Player)))
 	}
 	_, p, _ := play(t, digit.Dilemma, "7a 3b 1c 5a")
-	for _, text := range []string{"0-1 time", "1-0 time", "1-0 resigned", "0-1 left", "*"} {
+	for _, text := range []string{"0-1 time", "1-0 time", "1-0 resigned", "0-1 left", "0-1 forfeit", "1-0 forfeit", "*"} {
 		result, err := digit.ParseResult(text)
 		if err != nil {
 			t.Fatal(err)

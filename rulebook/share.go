@@ -48,6 +48,8 @@ func (v Voice) Fact(f Finish) string {
 		return "the game was given up"
 	case digit.Departure:
 		return "a player left"
+	case digit.Forfeit:
+		return "no legal move was named"
 	case digit.ByLater:
 		return "the last digit decided"
 	default: // the numbers were compared

@@ -21,6 +21,7 @@ func TestShared(t *testing.T) {
 		{"dilemma", "7a 3b", "0-1 time", forBen, "I beat Ada at Digit Dilemma: time ran out"},
 		{"dilemma", "7a 3b", "0-1 resigned", adaBen, "Ben beat Ada at Digit Dilemma: the game was given up"},
 		{"dilemma", "7a 3b", "1-0 left", adaBen, "Ada beat Ben at Digit Dilemma: a player left"},
+		{"dilemma", "7a 3b", "0-1 forfeit", adaBen, "Ben beat Ada at Digit Dilemma: no legal move was named"},
 		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", forBen, "Ada and I drew at Digit Dilemma: no multiple of 101"},
 		{"dilemma target=101 final=draw", "7a 3b 1c 5a 2b 4c", "", adaBen, "Ada and Ben drew at Digit Dilemma: no multiple of 101"},
 	} {
