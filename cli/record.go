@@ -216,6 +216,9 @@ func (r *Replay) finish(result digit.Result) error {
 		how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
 	case digit.Departure:
 		how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}, {Kind: match.Back, Seat: seat.Other()}}
+	case digit.Forfeit:
+		r.state.Setup.Agent.Tries = 1 // how many there were is not told
+		how = []match.Event{{Kind: match.Faulted, Seat: seat.Other(), Fault: match.Illegal}}
 	default: // resigned
 	}
 	for _, e := range how {

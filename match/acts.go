@@ -61,6 +61,12 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 	return s, err
 }
 
+// Fault says that the program on a seat, whose turn it is, has answered with something that is no legal move: [Illegal] or [Unreadable]. When
+// it has used up its tries it loses the game.
+func (t *Table) Fault(ctx context.Context, seat Seat, fault Fault) (State, error) {
+	return t.record(ctx, Event{Kind: Faulted, Seat: seat, Fault: fault})
+}
+
 // played reports whether the event after the one of a number is a seat's own move.
 func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
 	t.mu.Lock()

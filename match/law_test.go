@@ -26,7 +26,7 @@ func diff(a, b State) string {
 
 var kinds = []Kind{
 	Opened, Seated, Began, Moved, Resigned, Flagged, UndoAsked, UndoRefused, Undone, Left, Back, Claimed, Replaced,
-	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed, Swapped,
+	Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published, Rekeyed, Swapped, Faulted,
 }
 
 // quick is a game of one digit each that is often drawn.
@@ -93,6 +93,11 @@ func newWalk(t *testing.T, rng *rand.Rand) *walk {
 			setup.Seals[seat] = "s"
 		}
 	}
+	if rng.IntN(4) == 0 {
+		setup.Agent = Agent{Seed: rng.Uint64(), Tries: uint8(1 + rng.IntN(3)), Run: "run"}
+		setup.BestOf, setup.FreeUndo, setup.Open, setup.Levels = min(setup.BestOf, 1), false, [2]bool{}, [2]string{}
+		setup.Levels[rng.IntN(2)] = "expert"
+	}
 	w := &walk{model: model{setup: setup}, rng: rng}
 	w.log = []Event{{Seq: 1, At: time.Unix(1e9, 0).UTC(), Kind: Opened, Setup: &setup}}
 	s, err := State{}.Apply(w.log[0])
@@ -115,6 +120,9 @@ func (w *walk) guess() Event {
 	if s := w.states[len(w.states)-1]; s.MaySwap() && w.rng.IntN(3) == 0 {
 		e.Kind, e.Seat = Swapped, w.turn()
 	}
+	if w.playing() && w.setup.Agent.Tries > 0 && w.rng.IntN(4) == 0 {
+		e.Kind, e.Seat = Faulted, w.turn()
+	}
 	for _, seat := range Seats {
 		if w.asks(seat) && w.rng.IntN(5) == 0 {
 			e.Kind, e.Seat = UndoRefused, seat.Other()
@@ -127,6 +135,8 @@ func (w *walk) guess() Event {
 		e.Name, e.Seal = []string{"", "Ada", "Ben"}[w.rng.IntN(3)], []string{"", "s"}[w.rng.IntN(2)]
 	case Rekeyed:
 		e.Seal = []string{"", "r", "s", "t"}[w.rng.IntN(4)]
+	case Faulted:
+		e.Fault = Fault(w.rng.IntN(4))
 	case Replaced:
 		e.Level = []string{"", "casual", "expert"}[w.rng.IntN(3)]
 	case Moved:

@@ -7,7 +7,8 @@ import (
 
 // How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them and a swap in each are 3,764 events. What a
 // player asks for beside moving costs up to four: a move taken back is asked for, taken back, and played again with the answer to
-// it. So MostEvents has room for the longest series, whatever its players ask for; only a rematch may find too little.
+// it. So MostEvents has room for the longest series, whatever its players ask for; only a rematch may find too little. A program plays two
+// games at most, of 8 moves of its own with up to [MaxTries] faults each, and takes nothing back.
 const (
 	MostEvents = 5400
 	MostAsked  = 200 // by a player in a series

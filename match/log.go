@@ -18,6 +18,7 @@ const (
 	Ready          Kind = "ready"           // a player wants the next game of the series to begin
 	Began          Kind = "began"           // the next game of the series began
 	Moved          Kind = "moved"           // a move was played
+	Faulted        Kind = "faulted"         // a program answered with something that is no legal move
 	Resigned       Kind = "resigned"        // a player gave up the game
 	Flagged        Kind = "flagged"         // a player's time ran out, which lost the game
 	UndoAsked      Kind = "undo-asked"      // a player asks to take back their last move
@@ -41,9 +42,10 @@ type Event struct {
 	Seq   int         `json:"seq"` // counted from 1 without gaps
 	At    time.Time   `json:"at"`
 	Kind  Kind        `json:"kind"`
-	Seat  Seat        `json:"seat,omitempty"` // whom it is about; nobody for Opened and Began
-	Move  *digit.Move `json:"move,omitempty"` // of Moved
-	Auto  bool        `json:"auto,omitempty"` // of Moved: played by the clock, not the player
+	Seat  Seat        `json:"seat,omitempty"`  // whom it is about; nobody for Opened and Began
+	Auto  bool        `json:"auto,omitempty"`  // of Moved: played by the clock, not the player
+	Fault Fault       `json:"fault,omitempty"` // of Faulted
+	Move  *digit.Move `json:"move,omitempty"`  // of Moved
 	Setup *Setup      `json:"setup,omitempty"`
 	Name  string      `json:"name,omitempty"`  // of Seated: what the player is called; empty: as the setup says
 	Level string      `json:"level,omitempty"` // of Replaced

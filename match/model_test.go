@@ -247,6 +247,7 @@ func (m model) result() digit.Result {
 		}
 		return digit.Result{Score: digit.FirstWins, Reason: why}
 	}
+	tried := 0
 	for _, e := range events {
 		switch e.Kind {
 		case Resigned:
@@ -255,9 +256,29 @@ func (m model) result() digit.Result {
 			return lost(e.Seat, digit.TimeOut)
 		case Claimed:
 			return lost(e.Seat.Other(), digit.Departure)
+		case Faulted:
+			if tried++; tried == int(m.setup.Agent.Tries) {
+				return lost(e.Seat, digit.Forfeit)
+			}
+		case Moved, Swapped:
+			tried = 0
 		}
 	}
 	return m.setup.Rules.Result(m.position())
+}
+
+// tried counts the faults of the turn under way.
+func (m model) tried() (n int) {
+	_, events := m.game()
+	for _, e := range events {
+		switch e.Kind {
+		case Faulted:
+			n++
+		case Moved, Swapped, Ready: // a fault is never followed by what is taken back
+			n = 0
+		}
+	}
+	return n
 }
 
 // A tally is how a series stands.
@@ -337,7 +358,7 @@ func (m model) state() State {
 		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
 		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.shows(seat)
 	}
-	s.Shown = m.shown()
+	s.Shown, s.Tried = m.shown(), uint8(m.tried())
 	return s
 }
 
@@ -357,7 +378,7 @@ func (m model) allows(e Event) bool {
 	case Rekeyed:
 		return !m.open(e.Seat) && m.setup.Levels[e.Seat] == "" && e.Seal != "" && e.Seal != m.seal(e.Seat)
 	case Left:
-		return !m.open(e.Seat) && m.level(e.Seat) == "" && !m.away(e.Seat)
+		return m.setup.Agent.Tries == 0 && !m.open(e.Seat) && m.level(e.Seat) == "" && !m.away(e.Seat)
 	case Back:
 		return m.away(e.Seat)
 	case HintsAgreed, HintsEnded:
@@ -396,6 +417,8 @@ func (m model) allowsInGame(e Event, other Seat) bool {
 		return false
 	case Resigned:
 		return true
+	case Faulted:
+		return m.setup.Agent.Tries > 0 && m.level(e.Seat) == "" && e.Seat == m.turn() && (e.Fault == 1 || e.Fault == 2)
 	case Swapped:
 		_, swapped := m.line()
 		return m.setup.Swap && !swapped && len(m.moves()) == 1 && e.Seat == m.turn()
@@ -406,11 +429,11 @@ func (m model) allowsInGame(e Event, other Seat) bool {
 	case Replaced:
 		return m.away(e.Seat) && m.level(e.Seat) == "" && e.Level != ""
 	case UndoAsked:
-		return m.hasMoved(e.Seat) && !m.asks(e.Seat)
+		return m.setup.Agent.Tries == 0 && m.hasMoved(e.Seat) && !m.asks(e.Seat)
 	case UndoRefused:
 		return m.asks(other)
 	case Undone:
-		return m.hasMoved(e.Seat) && (m.setup.FreeUndo || m.asks(e.Seat))
+		return m.setup.Agent.Tries == 0 && m.hasMoved(e.Seat) && (m.setup.FreeUndo || m.asks(e.Seat))
 	}
 	return false
 }

@@ -42,8 +42,9 @@ type Setup struct {
 	Pair      bool          `json:"pair,omitempty"`      // two games, of which each player starts one; a win each is a draw
 	Swap      bool          `json:"swap,omitempty"`      // the second player may take over the first move as their own
 	Targets   Targets       `json:"targets,omitzero"`    // the targets of the games of a series, one after the other
-	Openings  Openings      `json:"openings,omitempty"`  // the moves that the two games of a pair begin with
+	Openings  Openings      `json:"openings,omitempty"`  // the moves that games begin with: the two of a pair, or those of a program
 	Seals     [2]string     `json:"seals,omitzero"`      // by seat, of the tokens, see [Seal]; empty: that of [Keys.Token]
+	Agent     Agent         `json:"agent,omitzero"`      // the program that plays here, if one does
 }
 
 // What a setup may ask for.
@@ -75,6 +76,9 @@ func (s Setup) Check() error {
 	if err := s.Openings.check(s.Rules); err != nil {
 		return err
 	}
+	if err := s.checkAgent(); err != nil {
+		return err
+	}
 	switch {
 	case s.Name(One) == s.Name(Two):
 		return fmt.Errorf("name %q: both players have it", s.Name(One))
@@ -102,7 +106,7 @@ func (s Setup) CheckEffect() error {
 		return fmt.Errorf("time-out rule %v: without a time for each turn nothing runs out; set a time, or leave it out", s.OnTimeout)
 	case s.Targets != Targets{} && s.BestOf <= 1:
 		return fmt.Errorf("targets %v: without a series there is one game; set the length of a series, or a target in the rules", s.Targets)
-	case s.Openings != "" && !s.Pair:
+	case s.Openings != "" && !s.Pair && s.Agent == Agent{}:
 		return fmt.Errorf("openings %.40s: an opening is fair when both have played it; set a pair, or leave them out", s.Openings)
 	case s.Openings != "" && s.Swap:
 		return errors.New("swap: the first move is part of the opening; leave out the openings, or the swap")

@@ -31,6 +31,16 @@ func TestSetup(t *testing.T) {
 		{func(s *Setup) { s.Names[0] = "\xff" }, `name "\xff": '�' cannot be part of a name`},
 		{func(s *Setup) { s.Names[0] = strings.Repeat("x", 33) }, "name “" + strings.Repeat("x", 24) + "…”: it is too long; allowed: up to 24 characters"},
 		{func(s *Setup) { s.Names = [2]string{"Zoë", "李"} }, ""},
+		{func(s *Setup) { s.Levels[1], s.Agent.Tries = "casual", 100 }, ""},
+		{func(s *Setup) { s.Levels[0], s.Agent.Tries, s.Pair = "casual", 1, true }, ""},
+		{func(s *Setup) { s.Levels[1], s.Agent.Tries = "casual", 101 }, "101 tries: allowed: 1 to 100"},
+		{func(s *Setup) { s.Levels[1], s.Agent.Seed = "casual", 1 }, "0 tries: allowed: 1 to 100"},
+		{func(s *Setup) { s.Agent.Tries = 3 }, "a program plays against the computer; allowed: a level on one of the seats"},
+		{func(s *Setup) { s.Levels, s.Agent.Tries = [2]string{"casual", "expert"}, 3 }, "a program plays against the computer; allowed: a level on one of the seats"},
+		{func(s *Setup) { s.Levels[1], s.Agent.Tries, s.Open[0] = "casual", 3, true }, "a seat that is open for a person is not a program's"},
+		{func(s *Setup) { s.Levels[1], s.Agent.Tries, s.BestOf = "casual", 3, 3 }, "a program and best of 3: allowed: one game, or a pair"},
+		{func(s *Setup) { s.Levels[1], s.Agent.Tries, s.FreeUndo = "casual", 3, true }, "where a program plays, every move stands; leave out free undo"},
+		{func(s *Setup) { s.Levels[1], s.Agent = "casual", Agent{Tries: 3, Run: strings.Repeat("x", 201)} }, `run "` + strings.Repeat("x", 40) + `"…: allowed: up to 200 bytes`},
 	}
 	for _, tt := range tests {
 		s := good

@@ -27,6 +27,8 @@ var (
 	ErrPublic   = errors.New("anybody can find the games of this table already")
 	ErrNoSwap   = errors.New("there is no first move to take over")
 	ErrRekeyed  = errors.New("the token of this seat was changed")
+	ErrAgent    = errors.New("a program plays on this seat")
+	ErrNoAgent  = errors.New("no program plays on this seat")
 )
 
 // A Phase is what a table is doing.
@@ -50,23 +52,24 @@ type State struct {
 	Result    digit.Result // of this game
 	Wins      [2]int       // by seat, in this series
 	Draws     int
-	Asking    bool // whether a player asks to take back a move, and who
-	Asker     Seat
-	Swapped   bool          // whether the second player took over the first move
-	Given     uint8         // how many of the moves are the opening that the game began with
 	Began     time.Time     // when this game began
 	TurnBegan time.Time     // when the side to move came to it, or between games when the first player was ready
 	Stood     time.Duration // for how long since then no event could be kept; it does not count
-	Open      [2]bool       // which seats nobody has taken yet
 	Levels    [2]string     // the level of the computer that plays for a seat now; empty: a person
-	Away      [2]bool       // which players have left
-	Lent      uint16        // which moves of this game the computer made for a player who had left, a bit for each
-	Ready     [2]bool       // which players want the next game to begin
-	Again     [2]bool       // which players want another series
-	Hints     [2]bool       // which players agree to hints
-	Shows     [2]bool       // which players let anybody find the games that were played here so far
-	Shown     int           // up to which game all of them do
-	Asked     [2]uint16     // how often a player has asked for something beside moving, in this series
+	Shown     int           // up to which game all players let anybody find the games that were played here
+	Asking    bool          // whether a player asks to take back a move, and who
+	Asker     Seat
+	Swapped   bool      // whether the second player took over the first move
+	Given     uint8     // how many of the moves are the opening that the game began with
+	Tried     uint8     // how often in this turn a program has answered without a legal move
+	Open      [2]bool   // which seats nobody has taken yet
+	Away      [2]bool   // which players have left
+	Ready     [2]bool   // which players want the next game to begin
+	Again     [2]bool   // which players want another series
+	Hints     [2]bool   // which players agree to hints
+	Shows     [2]bool   // which players let anybody find the games that were played here so far
+	Lent      uint16    // which moves of this game the computer made for a player who had left, a bit for each
+	Asked     [2]uint16 // how often a player has asked for something beside moving, in this series
 }
 
 // Apply returns the state after an event, or s and an error if the event cannot follow.
@@ -125,6 +128,8 @@ func (s *State) apply(e Event) error {
 		s.Asking = false
 		s.turnTo(e.At)
 		s.end(s.Setup.Rules.Result(p))
+	case Faulted:
+		return s.applyFault(e)
 	case Resigned:
 		s.loseFor(e.Seat, digit.Resignation)
 	case Flagged:
@@ -212,6 +217,9 @@ func (s *State) applyPerson(e Event) error {
 		}
 		s.Setup.Seals[e.Seat] = e.Seal
 	case Left:
+		if s.Setup.IsAgent(e.Seat) {
+			return ErrAgent
+		}
 		if s.Away[e.Seat] || s.Open[e.Seat] || s.Levels[e.Seat] != "" {
 			return ErrAlready
 		}
@@ -325,7 +333,7 @@ func (s *State) setMoves(moves []digit.Move) {
 }
 
 // turnTo begins a turn, or the wait for the next game.
-func (s *State) turnTo(at time.Time) { s.TurnBegan, s.Stood = at, 0 }
+func (s *State) turnTo(at time.Time) { s.TurnBegan, s.Stood, s.Tried = at, 0, 0 }
 
 func (s *State) loseFor(seat Seat, why digit.Reason) {
 	s.end(digit.Result{Score: digit.WinFor(s.Side(seat.Other())), Reason: why})
@@ -344,13 +352,14 @@ func (s *State) end(r digit.Result) {
 	}
 }
 
-// LastBy returns the index of the last move that a seat made or took over in this game, which it may take back or hand back; or -1.
+// LastBy returns the index of the last move that a seat made or took over in this game, which it may take back or hand back; or -1. Where
+// a program plays, every move stands.
 func (s State) LastBy(seat Seat) int {
 	i := len(s.Moves) - 1
 	if i >= 0 && s.SeatOf(digit.Side(i%2)) != seat {
 		i--
 	}
-	if i < int(s.Given) {
+	if i < int(s.Given) || s.Setup.Agent.Tries > 0 {
 		return -1
 	}
 	return i

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -47,6 +48,9 @@ var (
 	sayings = map[string]func(*Table, context.Context, Seat, string) (State, error){
 		"sit": func(t *Table, ctx context.Context, s Seat, name string) (State, error) {
 			return t.Sit(ctx, s, name, "")
+		},
+		"fault": func(t *Table, ctx context.Context, s Seat, fault string) (State, error) {
+			return t.Fault(ctx, s, Fault(slices.Index(faultNames, fault)))
 		},
 		"replace": (*Table).Replace, "rekey": (*Table).Rekey,
 	}

@@ -1,0 +1,102 @@
+package match
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// robo is a program against the computer, with three tries for each move.
+var robo = Setup{Rules: digit.Highest, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"}, Agent: Agent{Seed: 7, Tries: 3}}
+
+// TestTries: a program loses when it has used up its tries for one move; each move has its own.
+func TestTries(t *testing.T) {
+	for _, tt := range []struct {
+		script string
+		want   error
+		result string
+		tried  uint8
+	}{
+		{"fault:1=illegal", nil, "*", 1},
+		{"fault:1=illegal fault:1=unreadable", nil, "*", 2},
+		{"fault:1=illegal fault:1=illegal 9a", nil, "*", 0},
+		{"fault:1=illegal fault:1=illegal 9a 8a fault:1=illegal fault:1=illegal", nil, "*", 2},
+		{"fault:1=illegal fault:1=unreadable fault:1=illegal", nil, "0-1 forfeit", 3},
+		{"9a 8a fault:1=illegal fault:1=illegal fault:1=illegal", nil, "0-1 forfeit", 3},
+		{"fault:1=illegal fault:1=illegal fault:1=illegal fault:1=illegal", ErrNoGame, "0-1 forfeit", 3},
+		{"9a fault:1=illegal", ErrTurn, "*", 0},
+		{"9a fault:2=illegal", ErrNoAgent, "*", 0},
+		{"9a 8a undo:1", ErrNoUndo, "*", 0},
+		{"9a 8a undo:2", ErrNoUndo, "*", 0},
+		{"leave:1", ErrAgent, "*", 0},
+		{"fault:1=illegal fault:1=illegal fault:1=illegal again:1 fault:2=illegal", ErrNoAgent, "*", 0},
+	} {
+		table := open(t, robo)
+		if err := act(t, table, tt.script); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.script, err, tt.want)
+		}
+		if s := table.State(); s.Result.String() != tt.result || s.Tried != tt.tried || s.Playing() && s.TriesLeft() != 3-int(tt.tried) {
+			t.Errorf("%s: %v, tried %d; want %s, %d", tt.script, s.Result, s.Tried, tt.result, tt.tried)
+		}
+	}
+	if _, err := open(t, robo).Fault(t.Context(), One, 3); err == nil || err.Error() != "fault 3: allowed: 1, 2" {
+		t.Error(err)
+	}
+	var e Event
+	if err := json.Unmarshal([]byte(`{"kind":"faulted","fault":"late"}`), &e); err == nil || err.Error() != `fault "late": allowed: illegal, unreadable` {
+		t.Error(err)
+	}
+	if err := act(t, open(t, adaBen), "fault:1=illegal"); !errors.Is(err, ErrNoAgent) {
+		t.Errorf("a person: %v", err)
+	}
+}
+
+// TestAgentOpening: a program's game may begin anywhere, also without a pair.
+func TestAgentOpening(t *testing.T) {
+	setup := robo
+	p, err := digit.Highest.ParsePosition("5__/4_9")
+	if err == nil {
+		t.Fatal("a position in which somebody moved twice")
+	}
+	if p, err = digit.Highest.ParsePosition("5_1/4_9"); err != nil {
+		t.Fatal(err)
+	}
+	moves, ok := digit.Highest.Path(p)
+	if !ok {
+		t.Fatal("no path")
+	}
+	setup.Openings = OpeningsOf(moves)
+	if s := open(t, setup).State(); s.Position != p || s.Turn() != One || s.Given != 4 {
+		t.Errorf("%s, %v to move, %d given", s.Setup.Rules.Text(s.Position), s.Turn(), s.Given)
+	}
+}
+
+// TestLongestOfAgent: a program that uses up all its tries but one, in all of its moves, does not fill a table by it.
+func TestLongestOfAgent(t *testing.T) {
+	rules, err := digit.ParseRules("divisibility pool=0-f target=997 win=full final=draw")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := open(t, Setup{Rules: rules, Levels: [2]string{"", "casual"}, Pair: true, Agent: Agent{Tries: MaxTries}})
+	for !table.State().SeriesOver() {
+		s := table.State()
+		switch {
+		case !s.Playing():
+			_, err = table.Next(t.Context(), One)
+		case s.Turn() == One && s.Tried < MaxTries-1:
+			_, err = table.Fault(t.Context(), One, Unreadable)
+		default:
+			m, _ := rules.Pick(s.Position, func(int) int { return 0 })
+			_, err = table.Play(t.Context(), s.Turn(), m, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const faults, moves = 2 * 8 * (MaxTries - 1), 2 * 16
+	if n := table.State().Seq; n != 3+faults+moves || n+2*MostAsked > MostEvents {
+		t.Errorf("%d events", n)
+	}
+}
