@@ -35,7 +35,8 @@ var imports = map[string][]string{
 	"disguise":     {"digit"},
 	"remote":       {"digit", "match"},
 	"engine":       {"digit", "solve", "bot"},
-	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine", "arena", "disguise"},
+	"mcp":          {"digit", "solve", "match", "bot", "coach", "rulebook", "arena"},
+	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine", "arena", "disguise", "mcp"},
 }
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
@@ -45,18 +46,20 @@ var standard = map[string][]string{
 
 // modules says which package may import each module of others.
 var modules = map[string][]string{
-	"charm.land/bubbles/v2":                 {"tui"},
-	"charm.land/bubbletea/v2":               {"tui", "cmd/duel"},
-	"charm.land/lipgloss/v2":                {"tui"},
-	"github.com/charmbracelet/colorprofile": {"tui"},
-	"github.com/jackc/pgx/v5":               {"store", "store/pgtest"},
-	"github.com/rivo/uniseg":                {"match", "rulebook", "tui"},
-	"github.com/spf13/cobra":                {"cmd/duel"},
-	"github.com/spf13/pflag":                {"cmd/duel"},
-	"golang.org/x/image":                    {"web"},
-	"golang.org/x/term":                     {"cli", "cmd/duel"},
-	"modernc.org/sqlite":                    {"store"},
-	"rsc.io/qr":                             {"web"},
+	"charm.land/bubbles/v2":                  {"tui"},
+	"charm.land/bubbletea/v2":                {"tui", "cmd/duel"},
+	"charm.land/lipgloss/v2":                 {"tui"},
+	"github.com/charmbracelet/colorprofile":  {"tui"},
+	"github.com/google/jsonschema-go":        {"mcp"},
+	"github.com/jackc/pgx/v5":                {"store", "store/pgtest"},
+	"github.com/modelcontextprotocol/go-sdk": {"mcp"},
+	"github.com/rivo/uniseg":                 {"match", "rulebook", "tui"},
+	"github.com/spf13/cobra":                 {"cmd/duel"},
+	"github.com/spf13/pflag":                 {"cmd/duel"},
+	"golang.org/x/image":                     {"web"},
+	"golang.org/x/term":                      {"cli", "cmd/duel"},
+	"modernc.org/sqlite":                     {"store"},
+	"rsc.io/qr":                              {"web"},
 }
 
 // TestImports holds every file that is not a test to the lists above. What is in tools is a module of its own.

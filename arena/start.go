@@ -121,6 +121,37 @@ func opening(r digit.Rules, line string) (p digit.Position, err error) {
 	return p, err
 }
 
+// StartOf returns one position to start from: the beginning for "start" or nothing, what won or decision draws by a seed, a position, or where
+// moves from the beginning lead.
+func StartOf(s *solve.Solution, text string, seed uint64) (digit.Position, error) {
+	r := s.Rules()
+	switch {
+	case text == "" || text == "start":
+		return digit.Position{}, nil
+	case IsDrawn(text):
+		starts, err := ParseStarts(text, nil)
+		if err != nil {
+			return digit.Position{}, err
+		}
+		drawn, err := starts.positions(s, mix(seed), 1)
+		if err != nil {
+			return digit.Position{}, err
+		}
+		return r.ParsePosition(drawn[0])
+	}
+	p, err := opening(r, text)
+	if err != nil {
+		return p, fmt.Errorf("start: allowed: start, won, decision, a position, moves: %w", err)
+	}
+	return p, nil
+}
+
+// IsDrawn reports whether a start is one that is drawn for what the side to move can do.
+func IsDrawn(start string) bool {
+	kind, _, _ := strings.Cut(start, ":")
+	return kind == fromWon || kind == fromDecision
+}
+
 // Of a draw that finds nothing new so often in a row, nothing more is expected.
 const mostMisses = 20_000
 

@@ -158,7 +158,7 @@ type command struct {
 
 var commands = []command{
 	{"play", playCommand}, {"learn", learnCommand}, {"rules", rulesCommand}, {"solve", solveCommand}, {"lab", labCommand}, {"analyze", analyzeCommand}, {"perft", perftCommand},
-	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"serve", serveCommand}, {"join", joinCommand}, {"engine", engineCommand}, {"match", matchCommand}, {"exam", examCommand}, {"disguise", disguiseCommand},
+	{"replay", replayCommand}, {"review", reviewCommand}, {"puzzle", puzzleCommand}, {"serve", serveCommand}, {"join", joinCommand}, {"engine", engineCommand}, {"match", matchCommand}, {"exam", examCommand}, {"disguise", disguiseCommand}, {"mcp", mcpCommand},
 	{"admin", adminCommand}, {"bench", benchCommand}, {"completion", completionCommand},
 }
 

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/mcp"
+	"digitduel/solve"
+	"digitduel/store"
+)
+
+// mcpConfig is what the flags of duel mcp say.
+type mcpConfig struct {
+	db, baseURL string
+	coach       bool
+	retries     int
+}
+
+func mcpCommand() *cobra.Command {
+	var o mcpConfig
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Let an agent play: the games as tools of the Model Context Protocol",
+		Long: "Let an agent, such as a language model, play graded and perfect opponents, and report exactly what each of its moves threw\n" +
+			"away. It speaks the Model Context Protocol over standard input and output, to a client that starts it. Games are kept in the\n" +
+			"database: they can be gone on with later, and watched at duel serve with the same database.\n\n" +
+			"No answer tells what the position of a game under way is worth, unless --coach is given.",
+		Example: "  duel mcp\n  duel mcp --db games.db --coach",
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
+			return o.run(cmd)
+		},
+	}
+	f := cmd.Flags()
+	dbFlag(f, &o.db)
+	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080", "what links to watch games begin with: where duel serve is reached")
+	f.BoolVar(&o.coach, "coach", false, "also offer tools that tell what positions and moves are worth: analyze, hint, review")
+	f.IntVar(&o.retries, "retries", 2, "how often an agent may answer again after a move that is not legal; then the game is lost")
+	return cmd
+}
+
+func (o mcpConfig) check() error {
+	if o.retries < 0 || o.retries >= match.MaxTries {
+		return usagef("retries %d: allowed: 0 to %d", o.retries, match.MaxTries-1)
+	}
+	if u, err := url.Parse(o.baseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return usagef("base-url %q: allowed: an address such as https://duel.example", o.baseURL)
+	}
+	return nil
+}
+
+// link returns where people watch a table.
+func (o mcpConfig) link(table string) string { return strings.TrimRight(o.baseURL, "/") + "/t/" + table }
+
+// run answers the client at the other end until it ends.
+func (o mcpConfig) run(cmd *cobra.Command) (err error) {
+	ctx := cmd.Context()
+	log := slog.New(newSparing(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	where, err := whereIs(o.db)
+	if err != nil {
+		return err
+	}
+	db, err := store.Open(ctx, where, store.Config{Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	secret, err := db.Secret(ctx)
+	if err != nil {
+		return err
+	}
+	solver := &solve.Solver{}
+	solved := func(ctx context.Context, _ string, r digit.Rules) (*solve.Solution, error) { return solver.Solve(ctx, r) }
+	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return host(ctx, t, solved) }, Log: log})
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	var upkeep sync.WaitGroup
+	upkeep.Go(func() { hall.Run(running) })
+	defer upkeep.Wait()
+	defer end()
+	defer hall.Close()
+	server := mcp.New(mcp.Config{
+		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, Link: o.link,
+		Version: versionText(), Log: log, Now: time.Now,
+	})
+	return server.Stdio(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
+}

@@ -1,0 +1,135 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// A house is a server with everything around it.
+type house struct {
+	*Server
+	store  *match.Memory
+	solver *solve.Solver
+}
+
+// open opens a house over a store. What is asked of it is solved once for all tests.
+func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
+	t.Helper()
+	h := &house{store: store, solver: &solver}
+	hall := match.NewHall(store, match.HallConfig{Host: h.host})
+	t.Cleanup(hall.Close)
+	c := Config{
+		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(table string) string { return "http://duel.test/t/" + table },
+		Version: "test", Now: time.Now,
+	}
+	if change != nil {
+		change(&c)
+	}
+	h.Server = New(c)
+	return h
+}
+
+var solver solve.Solver
+
+func (h *house) host(ctx context.Context, t *match.Table) error {
+	return bot.Host(ctx, t, 0, func(name string, r digit.Rules) bot.Choose {
+		level, err := bot.ParseLevel(name)
+		if err != nil {
+			return func(context.Context, match.State) (digit.Move, bool, error) { return digit.Move{}, false, err }
+		}
+		return bot.Borrowing(level, r, h.solver.Solve, rand.New(rand.NewPCG(t.State().Setup.Agent.Seed, 1)))
+	})
+}
+
+// A guest is a client of a house that holds every answer to what its tool promises.
+type guest struct {
+	*testing.T
+	session *sdk.ClientSession
+	schemas map[string]*jsonschema.Resolved
+}
+
+func (h *house) guest(t *testing.T) *guest {
+	t.Helper()
+	ours, theirs := sdk.NewInMemoryTransports()
+	served, err := h.server.Connect(t.Context(), ours, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "guest", Version: "1"}, nil).Connect(t.Context(), theirs, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { session.Close(); served.Wait() })
+	g := &guest{T: t, session: session, schemas: map[string]*jsonschema.Resolved{}}
+	tools, err := session.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools.Tools {
+		text, err := json.Marshal(tool.OutputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema jsonschema.Schema
+		if err := json.Unmarshal(text, &schema); err != nil {
+			t.Fatal(err)
+		}
+		if g.schemas[tool.Name], err = schema.Resolve(nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g
+}
+
+type args map[string]any
+
+// call calls a tool, and holds the answer to its schema, and its text to its structure.
+func (g *guest) call(tool string, a args) *sdk.CallToolResult {
+	g.Helper()
+	result, err := g.session.CallTool(g.Context(), &sdk.CallToolParams{Name: tool, Arguments: a})
+	if err != nil {
+		g.Fatalf("%s %v: %v", tool, a, err)
+	}
+	if err := g.schemas[tool].Validate(result.StructuredContent); err != nil {
+		g.Fatalf("%s %v: %v\n%v", tool, a, err, result.StructuredContent)
+	}
+	return result
+}
+
+// got reads the answer of a tool.
+func got[T any](g *guest, tool string, a args) T {
+	g.Helper()
+	answer, refused := try[T](g, tool, a)
+	if refused {
+		g.Fatalf("%s %v: %+v", tool, a, answer)
+	}
+	return answer
+}
+
+// try reads the answer of a tool, which may be an error.
+func try[T any](g *guest, tool string, a args) (answer T, refused bool) {
+	g.Helper()
+	result := g.call(tool, a)
+	text, err := json.Marshal(result.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(text, &answer)
+	}
+	if err != nil {
+		g.Fatal(err)
+	}
+	return answer, result.IsError
+}
+
+// chance returns numbers that are the same in every run.
+func chance(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 16)) }

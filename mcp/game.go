@@ -1,0 +1,213 @@
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/arena"
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// NewGame says what game an agent wants.
+type NewGame struct {
+	Rules     string  `json:"rules,omitempty" jsonschema:"a game and options that differ from it, as in dilemma or divisibility target=11 pool=0-9; games: dilemma, sevens, highest, divisibility, reverse, nines, seesaw, ducks, tug, marathon (default: dilemma)"`
+	Opponent  string  `json:"opponent,omitempty" jsonschema:"the level of the computer: beginner, novice, casual, skilled, expert, master or perfect (default: skilled)"`
+	Side      string  `json:"side,omitempty" jsonschema:"who you are: first, second or random (default: random; from won or decision the side to move)"`
+	Start     string  `json:"start,omitempty" jsonschema:"start: the beginning; won: a position that the side to move can win and can lose; decision: one in which it can throw something away; or a position such as 7__/___, or moves from the beginning such as 7a 3b (default: start)"`
+	Seed      *uint64 `json:"seed,omitempty" jsonschema:"a whole number up to 9007199254740991 that everything left to chance follows from (default: another one each time)"`
+	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"whether every state lists the legal moves (default: false)"`
+	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client)"`
+}
+
+// The sides that may be asked for.
+var sides = []string{digit.First.String(), digit.Second.String(), "random"}
+
+func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (State, error) {
+	setup, err := s.setup(ctx, req, asked)
+	if err != nil {
+		return State{}, err
+	}
+	id := match.NewID(s.Now())
+	visit, err := s.Hall.Open(ctx, id, setup)
+	if err != nil {
+		return State{}, notTaken(err)
+	}
+	defer visit.Close()
+	if _, err := visit.Table.Begin(ctx); err != nil {
+		return State{}, err
+	}
+	v := s.seatAt(visit, agentSeat)
+	return s.state(v, v.await(ctx)), nil
+}
+
+// agentSeat is where an agent sits; the computer has the other seat.
+const agentSeat = match.One
+
+// setup returns a table for what an agent wants.
+func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (setup match.Setup, err error) {
+	rules, err := digit.ParseRules(cmp.Or(asked.Rules, digit.Books[0].Name))
+	if err != nil {
+		return setup, refusef("%v", err)
+	}
+	level, err := bot.ParseLevel(cmp.Or(asked.Opponent, "skilled"))
+	if err != nil {
+		return setup, refusef("%v", err)
+	}
+	seed := rand.Uint64N(maxNumber + 1)
+	if asked.Seed != nil {
+		seed = *asked.Seed
+	}
+	if seed > maxNumber {
+		return setup, refusef("seed %d: allowed: 0 to %d", seed, maxNumber)
+	}
+	name, err := s.player(req, asked.Player)
+	if err != nil {
+		return setup, err
+	}
+	start, err := s.start(ctx, rules, asked.Start, seed)
+	if err != nil {
+		return setup, err
+	}
+	side, err := sideOf(asked, rules, start, seed)
+	if err != nil {
+		return setup, err
+	}
+	setup = match.Setup{
+		Rules: rules, Names: [2]string{name, "Computer (" + level.Name + ")"}, Levels: [2]string{"", level.Name}, First: agentSeat,
+		Agent: match.Agent{Seed: seed, Tries: uint8(s.Tries), ShowMoves: asked.ShowMoves},
+	}
+	if side != digit.First {
+		setup.First = agentSeat.Other()
+	}
+	if moves, ok := rules.Path(start); !ok {
+		return setup, refusef("start %q: play cannot come to it", asked.Start)
+	} else if len(moves) > 0 {
+		setup.Openings = match.OpeningsOf(moves)
+	}
+	return setup, nil
+}
+
+// start returns where a game starts. A game that cannot be solved cannot be played against the computer either.
+func (s *Server) start(ctx context.Context, r digit.Rules, text string, seed uint64) (digit.Position, error) {
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	solution, err := s.solved(ctx, r)
+	if err != nil {
+		return digit.Position{}, err
+	}
+	p, err := arena.StartOf(solution, text, seed)
+	if err != nil {
+		return p, refusef("%v", err)
+	}
+	return p, nil
+}
+
+// solved returns the solution of a game until ctx is done.
+func (s *Server) solved(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+	solution, err := s.Solve(ctx, r)
+	var budget *solve.BudgetError
+	if errors.As(err, &budget) {
+		return nil, refusef("the computer cannot play this: %v", err)
+	}
+	return solution, err
+}
+
+// sideOf returns the side of an agent. Where a start was drawn for the side to move, that is its own.
+func sideOf(asked NewGame, r digit.Rules, start digit.Position, seed uint64) (digit.Side, error) {
+	side := asked.Side
+	switch {
+	case side == "" && arena.IsDrawn(asked.Start):
+		return r.Turn(start), nil
+	case side == "" || side == "random":
+		return digit.Side(rand.New(rand.NewPCG(seed, 0)).IntN(2)), nil
+	case !slices.Contains(sides, side):
+		return 0, refusef("side %q: allowed: %s", side, strings.Join(sides, ", "))
+	case side == digit.Second.String():
+		return digit.Second, nil
+	}
+	return digit.First, nil
+}
+
+// player returns what an agent is called: as it says or, if it says nothing, as its client does.
+func (s *Server) player(req *sdk.CallToolRequest, asked string) (string, error) {
+	if asked != "" {
+		name, err := match.CleanName(asked)
+		if err != nil {
+			return "", refusef("player: %v", err)
+		}
+		return cmp.Or(name, nameless), nil
+	}
+	if info := req.ClientInfo(); info != nil {
+		if name, err := match.CleanName(info.Name); err == nil {
+			return cmp.Or(name, nameless), nil
+		}
+	}
+	return nameless, nil
+}
+
+// nameless is who has no name.
+const nameless = "Agent"
+
+// sit visits the table of a game for whoever can name it.
+func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
+	table, token, _ := strings.Cut(game, ".")
+	visit, err := s.Hall.Visit(ctx, table)
+	if err != nil {
+		return nil, notTaken(err)
+	}
+	if err := visit.Table.Refresh(ctx); err != nil { // another program may have gone on with it
+		visit.Close()
+		return nil, notTaken(err)
+	}
+	now := visit.Table.State()
+	at, ok := s.Keys.Seat(table, now, token)
+	if !ok || !now.Setup.IsAgent(at) {
+		visit.Close()
+		return nil, errNoGame
+	}
+	return s.seatAt(visit, at), nil
+}
+
+var errNoGame = refusef("game: there is no such game; allowed: what new_game returned as game")
+
+func (s *Server) seatAt(visit *match.Visit, at match.Seat) *seat {
+	id := visit.Table.ID()
+	return &seat{Visit: visit, speech: plain{visit.Table.State().Setup.Rules}, game: id + "." + s.Keys.Token(id, at), at: at}
+}
+
+// notTaken returns a refusal for a table that there is not, or for which there is no room.
+func notTaken(err error) error {
+	switch {
+	case errors.Is(err, match.ErrNoTable):
+		return errNoGame
+	case errors.Is(err, match.ErrFull):
+		return refusef("%v", match.ErrFull)
+	}
+	return err
+}
+
+// thinking is how long the computer may take until an agent is told that it still does.
+const thinking = 30 * time.Second
+
+// await waits until the agent is to move or the game is over.
+func (v *seat) await(ctx context.Context) match.State {
+	ctx, done := context.WithTimeout(ctx, thinking)
+	defer done()
+	v.Host()
+	for _, now := range v.Table.Watch(ctx, v.Table.State().Seq-1) {
+		if !now.Playing() || now.Turn() == v.at {
+			return now
+		}
+	}
+	return v.Table.State()
+}

@@ -1,0 +1,98 @@
+// Package mcp lets agents play: the acts of a table as tools of the Model Context Protocol. It is one more front end of [match.Table].
+//
+// Everything about a game is in the log of its table, and a game is named by its table and the token of the agent's seat. So nothing lives
+// in a session: calls may come by any connection, side by side, and after a restart.
+package mcp
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/rulebook"
+	"digitduel/solve"
+)
+
+// A Config is what a server needs.
+type Config struct {
+	Hall    *match.Hall // whose host plays for the computer
+	Keys    match.Keys
+	Solve   func(context.Context, digit.Rules) (*solve.Solution, error) // until the context is done
+	Tries   int                                                         // how many answers a move may take until one is legal; 0: three
+	Coach   bool                                                        // whether there are tools that tell what a position is worth
+	Link    func(table string) string                                   // where people watch a table
+	Version string
+	Log     *slog.Logger // nil: none
+	Now     func() time.Time
+}
+
+// A Server answers agents.
+type Server struct {
+	Config
+	server *sdk.Server
+}
+
+const instructions = "Play two-player digit games against opponents of graded strength, and learn exactly what each of your moves threw away. " +
+	"new_game begins a game and returns its state; play makes your move and returns the state after the opponent's answer; " +
+	"when the game is over, report tells what your moves kept and what they lost. " +
+	"Every state has the goal of the game, how a move is written, the board and the digits that are left. " +
+	"Name the game by its id in each call: it can be gone on with at any time, also after a break. " +
+	"Moves are final. A move that is not legal costs one of a few tries, and the game is lost when none is left."
+
+// New returns a server.
+func New(c Config) *Server {
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.Tries = cmp.Or(c.Tries, 3)
+	s := &Server{Config: c, server: sdk.NewServer(
+		&sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version},
+		// Nothing changes while a server runs, and no logs are sent to clients.
+		&sdk.ServerOptions{Instructions: instructions, Logger: quiet(c.Log), Capabilities: &sdk.ServerCapabilities{
+			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
+		}},
+	)}
+	s.server.AddReceivingMiddleware(s.guard)
+	s.addGameTools()
+	return s
+}
+
+// guard keeps a fault of this program from ending the session.
+func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (answer sdk.Result, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				s.Log.Error("a request broke", "method", method, "error", fault, "stack", string(debug.Stack()))
+				answer, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// quiet returns a logger for the SDK, which tells much that is of no interest where all is well.
+func quiet(log *slog.Logger) *slog.Logger { return slog.New(above{log.Handler()}) }
+
+// above passes on what is at least a warning.
+type above struct{ slog.Handler }
+
+func (h above) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+}
+
+// A refusal is what an agent is told that cannot have what it asked for. Any other error is this program's, and is not told.
+type refusal struct {
+	reason string
+	fault  string // what kind of fault the agent is charged with; empty: none
+	state  *State // of the game that it is about; nil: of none
+}
+
+func (e *refusal) Error() string { return e.reason }
+
+func refusef(format string, args ...any) error { return &refusal{reason: fmt.Sprintf(format, args...)} }

@@ -1,0 +1,132 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// addGameTools adds what it takes to play.
+func (s *Server) addGameTools() {
+	addTool(s, sdk.Tool{
+		Name: "new_game", Title: "Begin a game", Annotations: acts,
+		Description: "Begin a game against the computer. Returns its state, when it is your turn.",
+	}, s.newGame)
+	addTool(s, sdk.Tool{
+		Name: "play", Title: "Play a move", Annotations: acts,
+		Description: "Play a move. Returns the state after the opponent's answer. A move that is not legal is an error that costs a try, and the state tells how many are left.",
+	}, s.play)
+	addTool(s, sdk.Tool{
+		Name: "state", Title: "Look at a game", Annotations: looks,
+		Description: "Return the state of a game.",
+	}, s.look)
+	addTool(s, sdk.Tool{
+		Name: "legal_moves", Title: "List the legal moves", Annotations: looks,
+		Description: "List your legal moves in a game. There are none when it is over.",
+	}, s.legalMoves)
+}
+
+// Named is the arguments of a tool that is about a game.
+type Named struct {
+	Game string `json:"game" jsonschema:"the id of the game, as new_game returned it"`
+}
+
+// Play is the arguments of play.
+type Play struct {
+	Named
+	Move string `json:"move" jsonschema:"the move, written as the state tells in notation"`
+	Ply  *int   `json:"ply,omitempty" jsonschema:"the ply of the state that the move was chosen for: if the game has gone on since, the move is not played, and if it is the one that was played there, that is no error; so a call without an answer can be repeated"`
+}
+
+func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (State, error) {
+	v, err := s.sit(ctx, asked.Game)
+	if err != nil {
+		return State{}, err
+	}
+	defer v.Close()
+	now := v.await(ctx)
+	played := now.Moves[now.Given:]
+	m, unreadable := v.ParseMove(asked.Move)
+	switch {
+	case asked.Ply != nil && *asked.Ply != len(played):
+		if i := *asked.Ply; unreadable == nil && i >= 0 && i < len(played) && played[i] == m && v.own(now, i) {
+			return s.state(v, now), nil // it is asked for again
+		}
+		return s.refuse(v, now, "ply %d: the game has gone on since, and is at ply %d; nothing was played", *asked.Ply, len(played))
+	case !now.Playing():
+		return s.refuse(v, now, "the game is over: %s", v.Result(now.Result))
+	case now.Turn() != v.at:
+		return s.refuse(v, now, "it is not your turn: the computer is thinking; look at the state in a while")
+	case unreadable != nil:
+		return s.fault(ctx, v, match.Unreadable, unreadable.Error())
+	}
+	if asked.Ply == nil && len(played) >= 2 && played[len(played)-2] == m {
+		return s.refuse(v, now, "%s is your last move, which was played; now it is your turn again", v.Move(m))
+	}
+	_, err = v.Table.Play(ctx, v.at, m, now.Seq)
+	var illegal *digit.MoveError
+	switch {
+	case errors.As(err, &illegal):
+		return s.fault(ctx, v, match.Illegal, v.Refused(illegal))
+	case errors.Is(err, match.ErrStale), errors.Is(err, match.ErrTurn), errors.Is(err, match.ErrNoGame):
+		return s.refuse(v, v.await(ctx), "another call has played in this game meanwhile; nothing was played")
+	case err != nil:
+		return State{}, err
+	}
+	return s.state(v, v.await(ctx)), nil
+}
+
+// own reports whether a move that was played is the agent's.
+func (v *seat) own(now match.State, i int) bool {
+	return now.SeatOf(digit.Side((int(now.Given)+i)%2)) == v.at
+}
+
+// refuse refuses an act in a game, which costs nothing.
+func (s *Server) refuse(v *seat, now match.State, format string, args ...any) (State, error) {
+	state := s.state(v, now)
+	return State{}, &refusal{reason: fmt.Sprintf(format, args...), state: &state}
+}
+
+// fault charges an agent with an answer that is no legal move.
+func (s *Server) fault(ctx context.Context, v *seat, kind match.Fault, reason string) (State, error) {
+	now, err := v.Table.Fault(ctx, v.at, kind)
+	if err != nil {
+		return State{}, err
+	}
+	state := s.state(v, now)
+	if now.Result.Over() {
+		reason += "; that was the last try, and the game is lost"
+	}
+	return State{}, &refusal{reason: reason, fault: kind.String(), state: &state}
+}
+
+func (s *Server) look(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (State, error) {
+	v, err := s.sit(ctx, asked.Game)
+	if err != nil {
+		return State{}, err
+	}
+	defer v.Close()
+	return s.state(v, v.await(ctx)), nil
+}
+
+// LegalMoves is what may be played in a game.
+type LegalMoves struct {
+	Game  string   `json:"game" jsonschema:"the id of the game"`
+	Ply   int      `json:"ply" jsonschema:"how many moves were played; give it to play"`
+	Moves []string `json:"moves" jsonschema:"every move that you may play now; none when it is not your turn or the game is over"`
+}
+
+func (s *Server) legalMoves(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (LegalMoves, error) {
+	v, err := s.sit(ctx, asked.Game)
+	if err != nil {
+		return LegalMoves{}, err
+	}
+	defer v.Close()
+	now := v.await(ctx)
+	return LegalMoves{v.game, len(now.Moves) - int(now.Given), v.moves(now)}, nil
+}

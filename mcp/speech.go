@@ -1,0 +1,72 @@
+package mcp
+
+import (
+	"fmt"
+	"strings"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+)
+
+// A speech is the words in which an agent is told of a game, and in which it answers.
+type speech interface {
+	Rules() string                        // which game it is
+	Goal() string                         // what it is played for
+	Notation() string                     // how a move is written
+	Move(m digit.Move) string             // and one move
+	ParseMove(string) (digit.Move, error) // undoes it
+	Position(p digit.Position) string
+	Left(p digit.Position) string  // what there is to take
+	Board(p digit.Position) string // the position for whoever would see it
+	Result(r digit.Result) string
+	Refused(e *digit.MoveError) string // why a move is not legal, and what is
+}
+
+// plain speech is that of the program itself: its one spelling of everything.
+type plain struct{ rules digit.Rules }
+
+func (s plain) Rules() string                             { return s.rules.String() }
+func (s plain) Move(m digit.Move) string                  { return m.String() }
+func (s plain) ParseMove(text string) (digit.Move, error) { return digit.ParseMove(text) }
+func (s plain) Position(p digit.Position) string          { return s.rules.Text(p) }
+func (s plain) Left(p digit.Position) string              { return s.rules.Left(p).List(" ") }
+func (s plain) Result(r digit.Result) string              { return r.String() }
+func (s plain) Refused(e *digit.MoveError) string         { return e.Error() }
+
+// Goal leaves out the warning of the rulebook, which may tell who wins.
+func (s plain) Goal() string {
+	return strings.TrimSpace(strings.TrimSuffix(rulebook.Goal(s.rules).Long, rulebook.Warning(s.rules).Long))
+}
+
+func (s plain) Notation() string {
+	var digits []digit.Digit
+	for d := range s.rules.Pool.All() {
+		digits = append(digits, d)
+	}
+	d := digits[len(digits)-1]
+	switch s.rules.Place {
+	case digit.Slots:
+		var places []string
+		for i := range int(s.rules.Width) {
+			places = append(places, digit.SlotAt(i).String())
+		}
+		return fmt.Sprintf("a digit and one of the places %s, from left to right: %va puts %v in the place on the left", strings.Join(places, " "), d, d)
+	case digit.Ends:
+		return fmt.Sprintf("a digit and an end: %vL puts %v at the left end of your number, %vR at the right end; your first digit is written with R", d, d, d)
+	case digit.Hand:
+	}
+	if s.rules.Win != digit.OnCall {
+		return fmt.Sprintf("a digit: %v takes %v", d, d)
+	}
+	var call strings.Builder
+	for i := range int(s.rules.Width) {
+		call.WriteString(digits[len(digits)-1-i].String())
+	}
+	return fmt.Sprintf("a digit: %v takes %v; to call a number with your last digit, the number follows: %v=%s", d, d, d, call.String())
+}
+
+func (s plain) Board(p digit.Position) string {
+	v := rulebook.Voice{Rules: s.rules}
+	row := func(side digit.Side) string { return v.Row(s.rules.Number(p, side)) }
+	return fmt.Sprintf("first   %s\nsecond  %s\nleft    %s", row(digit.First), row(digit.Second), s.Left(p))
+}

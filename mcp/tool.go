@@ -1,0 +1,129 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/rulebook"
+)
+
+// addTool adds a tool whose arguments are an In, and whose answers are an Out: as structured content and, with the same facts, as text.
+func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error)) {
+	in := schemaOf[In]()
+	arguments := resolved(in)
+	t.InputSchema, t.OutputSchema = in, answerSchemaOf[Out]()
+	s.server.AddTool(&t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		ctx, done := context.WithCancel(ctx) // until which solutions are lent
+		defer done()
+		asked, err := read[In](arguments, req.Params.Arguments)
+		if err != nil {
+			return s.refused(t.Name, err), nil
+		}
+		answer, err := do(ctx, req, asked)
+		if err != nil {
+			return s.refused(t.Name, err), nil
+		}
+		return resultOf(answer), nil
+	})
+}
+
+// read reads arguments that a schema has.
+func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In, err error) {
+	if len(arguments) == 0 {
+		arguments = json.RawMessage("{}")
+	}
+	var plain any
+	if err := json.Unmarshal(arguments, &plain); err != nil {
+		return in, refusef("the arguments cannot be read: %v", err)
+	}
+	if err := schema.Validate(plain); err != nil {
+		return in, refusef("the arguments are not as the tool wants them: %v", err)
+	}
+	if err := json.Unmarshal(arguments, &in); err != nil {
+		return in, refusef("the arguments cannot be read: %v", err)
+	}
+	return in, nil
+}
+
+func resultOf(answer any) *sdk.CallToolResult {
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: textOf(answer)}}, StructuredContent: answer}
+}
+
+// refused returns the result of a call that got nothing.
+func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
+	var why *refusal
+	if !errors.As(err, &why) {
+		if !errors.Is(err, context.Canceled) { // the client has gone
+			s.Log.Error("a tool broke", "tool", tool, "error", err)
+		}
+		why = &refusal{reason: rulebook.Broken.Long}
+	}
+	result := resultOf(Refusal{why.reason, why.fault})
+	if why.state != nil {
+		state := *why.state
+		state.Refusal = Refusal{why.reason, why.fault}
+		result = resultOf(state)
+	}
+	result.IsError = true
+	return result
+}
+
+// A Refusal is why a call got nothing.
+type Refusal struct {
+	Reason string `json:"reason,omitempty" jsonschema:"only in an error: what is wrong, and what is allowed"`
+	Fault  string `json:"fault,omitempty" jsonschema:"only in an error that cost a try: illegal (the rules do not allow the move) or unreadable (it is no move)"`
+}
+
+// schemaOf returns the schema of a type. The SDK would let lists and what is pointed to be null, which breaks clients.
+func schemaOf[T any]() *jsonschema.Schema {
+	s, err := jsonschema.For[T](nil)
+	if err != nil {
+		panic(fmt.Sprintf("mcp: %v", err))
+	}
+	withoutNull(s)
+	return s
+}
+
+func withoutNull(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" }); len(s.Types) == 1 {
+		s.Type, s.Types = s.Types[0], nil
+	}
+	withoutNull(s.Items)
+	for _, p := range s.Properties {
+		withoutNull(p)
+	}
+}
+
+// answerSchemaOf returns the schema of what a tool answers: all of an Out or, in an error, a reason.
+func answerSchemaOf[Out any]() *jsonschema.Schema {
+	s := schemaOf[Out]()
+	for name, p := range schemaOf[Refusal]().Properties {
+		s.Properties[name] = p
+	}
+	s.AnyOf = []*jsonschema.Schema{{Required: s.Required}, {Required: []string{"reason"}}}
+	s.Required = nil
+	return s
+}
+
+func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
+	r, err := s.Resolve(nil)
+	if err != nil {
+		panic(fmt.Sprintf("mcp: %v", err))
+	}
+	return r
+}
+
+// What tools do to the world, as they tell their clients.
+var (
+	looks = &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+	acts  = &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
+)
