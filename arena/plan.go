@@ -24,13 +24,18 @@ type Plan struct {
 	Retries   int           `json:"retries"`     // how often a program is asked again after an answer that is no legal move
 	SPRT      *SPRT         `json:"sprt,omitempty"`
 	Seed      uint64        `json:"seed"`
-	Positions [][]string    `json:"positions"` // for each of the rules, where the pairs start: one after the other, and then again from the first
+	ShowMoves bool          `json:"show_moves,omitempty"` // whether an agent is told the legal moves
+	Disguise  *uint64       `json:"disguise,omitempty"`   // the seed of the words in which an agent is told of the games
+	Positions [][]string    `json:"positions"`            // for each of the rules, where the pairs start: one after the other, and then again from the first
+
+	met []encounter // of an open run: who has met
 }
 
 // The formats: who meets whom.
 const (
 	RoundRobin = "round-robin" // everybody meets everybody
 	Gauntlet   = "gauntlet"    // the first player meets everybody else
+	Open       = "open"        // nothing is planned: agents choose what they play
 )
 
 // MostPairs is how many pairs a plan may have in all.
@@ -65,6 +70,8 @@ func (p *Plan) check() error {
 	switch {
 	case p.Version != planVersion:
 		return fmt.Errorf("version %d: this program reads version %d", p.Version, planVersion)
+	case p.Format == Open:
+		return p.checkOpen()
 	case len(p.Players) < 2:
 		return fmt.Errorf("players: %d; a match takes two or more", len(p.Players))
 	case p.Format != RoundRobin && p.Format != Gauntlet:
@@ -75,12 +82,15 @@ func (p *Plan) check() error {
 		return fmt.Errorf("positions: there are %d lists for %d rulesets", len(p.Positions), len(p.Rules))
 	case p.Pairs < 1 || p.Pairs > MostPairs/(len(p.encounters())*len(p.Rules)):
 		return fmt.Errorf("pairs %d: allowed: 1 to %d", p.Pairs, MostPairs/(len(p.encounters())*len(p.Rules)))
-	case p.MoveTime < 1:
+	case p.MoveTime < 1 && !p.forAgent():
 		return fmt.Errorf("movetime %d ms: allowed: 1 ms or more", p.MoveTime)
 	case p.Retries < 0 || p.Retries > 100:
 		return fmt.Errorf("retries %d: allowed: 0 to 100", p.Retries)
 	case p.SPRT != nil && len(p.Players) != 2:
 		return fmt.Errorf("sprt: it compares two players, and there are %d", len(p.Players))
+	}
+	if err := p.checkAgents(); err != nil {
+		return err
 	}
 	for _, name := range p.Players {
 		if err := checkPlanned(name); err != nil {
@@ -110,10 +120,8 @@ func (p *Plan) check() error {
 // ReadPlan reads a plan, and refuses one that was changed.
 func ReadPlan(text []byte) (*Plan, error) {
 	var p Plan
-	in := json.NewDecoder(bytes.NewReader(text))
-	in.DisallowUnknownFields()
-	if err := in.Decode(&p); err != nil {
-		return nil, fmt.Errorf("it cannot be read: %w", err)
+	if err := decode(text, &p); err != nil {
+		return nil, err
 	}
 	if err := p.check(); err != nil {
 		return nil, err
@@ -137,6 +145,9 @@ func (p *Plan) Text() []byte {
 type encounter struct{ a, b int }
 
 func (p *Plan) encounters() []encounter {
+	if p.Format == Open {
+		return p.met
+	}
 	var all []encounter
 	for a := range p.Players {
 		if p.Format == Gauntlet && a > 0 {
@@ -180,7 +191,7 @@ func (p *Plan) Difference(other *Plan) string {
 	if json.Unmarshal(p.Text(), &mine) != nil || json.Unmarshal(other.Text(), &theirs) != nil {
 		return "all"
 	}
-	for _, key := range []string{"players", "format", "rules", "starts", "pairs", "movetime_ms", "retries", "sprt", "seed", "positions"} {
+	for _, key := range []string{"players", "format", "rules", "starts", "pairs", "movetime_ms", "retries", "sprt", "seed", "show_moves", "disguise", "positions"} {
 		if !bytes.Equal(mine[key], theirs[key]) {
 			if key == "positions" {
 				return "other positions to start from"

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -90,34 +88,6 @@ func CheckPlayer(name string) error {
 	return nil
 }
 
-// checkPlanned returns nil if a name may be in a plan.
-func checkPlanned(name string) error {
-	if agent, ok := Agent(name); ok {
-		return CheckAgent(agent)
-	}
-	return CheckPlayer(name)
-}
-
-// mostAgentName is how long the name of an agent may be.
-const mostAgentName = 80
-
-// CheckAgent returns nil if an agent may have a name.
-func CheckAgent(name string) error {
-	switch {
-	case strings.TrimSpace(name) == "" || name != strings.TrimSpace(name):
-		return fmt.Errorf("agent %q: it needs a name, without spaces around it", name)
-	case len(name) > mostAgentName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
-		return fmt.Errorf("agent %q: allowed: up to %d bytes that can be printed", name, mostAgentName)
-	}
-	return nil
-}
-
-// Agent returns the name of a player that is an agent.
-func Agent(player string) (name string, ok bool) { return strings.CutPrefix(player, agentPrefix) }
-
-// AgentPlayer returns the player that an agent of some name is.
-func AgentPlayer(name string) string { return agentPrefix + name }
-
 // levelOf returns the name of a level without the number that tells it from others of that level.
 func levelOf(name string) string {
 	level, _, _ := strings.Cut(name, "#")
@@ -136,7 +106,7 @@ func Command(player string) (command string, ok bool) {
 // distinct returns the names of players, with a number behind those that are there already.
 func distinct(names []string) []string {
 	seen := map[string]int{}
-	var all []string
+	all := []string{}
 	for _, name := range names {
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, seen[name])

@@ -37,6 +37,9 @@ const bootstraps = 400
 // rate returns the ratings. The same games give the same intervals.
 func (s *Standing) rate() Ratings {
 	keys := s.keys()
+	if len(s.plan.Players) == 0 {
+		return Ratings{None: "no pair of games is whole"}
+	}
 	fit, err := s.fit(s.counts(keys, nil))
 	if err != nil {
 		return Ratings{None: err.Error()}

@@ -10,18 +10,42 @@ import (
 // Print writes a summary for people.
 func (s *Summary) Print(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d of %d games", s.Games, s.Planned)
-	if s.Games < s.Planned && s.Complete {
-		b.WriteString("; the test has decided")
-	} else if !s.Complete {
-		b.WriteString("; the match is not over: go on with --resume")
-	}
-	b.WriteString("\n\n")
+	fmt.Fprintf(&b, "%s\n\n", s.progress())
 	s.printPlayers(&b)
 	s.printCells(&b)
 	s.printStrength(&b)
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// title says how many games there are.
+func (s *Summary) title() string {
+	if s.Open != nil {
+		return fmt.Sprintf("%d games", s.Games)
+	}
+	return fmt.Sprintf("%d of %d games", s.Games, s.Planned)
+}
+
+// progress says how many games there are, and what is missing.
+func (s *Summary) progress() string {
+	title := s.title()
+	switch {
+	case s.Open != nil:
+		if n := s.Open.Unpaired; n > 0 {
+			title += fmt.Sprintf("; without a partner (the same start with the seats swapped): %d", n)
+		}
+		if n := s.Open.Unfinished; n > 0 {
+			title += fmt.Sprintf("; begun and not over: %d", n)
+		}
+	case s.Games < s.Planned && s.Complete:
+		title += "; the test has decided"
+	case s.Complete:
+	case strings.HasPrefix(s.Players[0].Player, agentPrefix):
+		title += "; the run is not over: the agent goes on with duel mcp --out"
+	default:
+		title += "; the match is not over: go on with --resume"
+	}
+	return title
 }
 
 func (s *Summary) printPlayers(out io.Writer) {

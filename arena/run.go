@@ -37,7 +37,8 @@ type batch struct {
 // time, so that a file says the same whoever was interrupted when.
 func (r *Runner) Run(ctx context.Context, file File) (*Standing, error) {
 	standing := NewStanding(r.Plan)
-	if err := r.resume(file, standing); err != nil {
+	end, err := resume(file, standing.Read)
+	if err != nil {
 		return nil, err
 	}
 	if standing.Done() {
@@ -46,7 +47,7 @@ func (r *Runner) Run(ctx context.Context, file File) (*Standing, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	batches, kept := r.start(ctx, cancel, standing.Pairs)
-	err := r.keep(cancel, file, standing, batches, kept)
+	err = r.keep(cancel, end, standing, batches, kept)
 	return standing, err
 }
 
@@ -130,7 +131,7 @@ func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
 }
 
 // keep writes what was played in the order of the plan, until all is played or a test has decided.
-func (r *Runner) keep(stop func(), file File, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
+func (r *Runner) keep(stop func(), end *tail, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
 	waiting := map[int]batch{}
 	number := 0
 	for b := range batches {
@@ -161,7 +162,7 @@ func (r *Runner) keep(stop func(), file File, standing *Standing, batches <-chan
 			kept <- struct{}{}
 		}
 		if text.Len() > 0 {
-			if failed := commit(file, text.Bytes()); failed != nil {
+			if failed := end.add(text.Bytes()); failed != nil {
 				err = failed
 			} else if r.Progress != nil {
 				r.Progress(standing)

@@ -182,6 +182,14 @@ func (f *shortFile) Write(b []byte) (int, error) {
 	return n, errPower
 }
 
+// Truncate cuts nothing off any more when the power is gone.
+func (f *shortFile) Truncate(size int64) error {
+	if f.left == 0 {
+		return errPower
+	}
+	return f.File.Truncate(size)
+}
+
 // TestResume breaks off at any byte again and again, and goes on each time; with a test that decides before the end, too.
 func TestResume(t *testing.T) {
 	for _, sprt := range []*SPRT{nil, {0, 100, 0.05, 0.05, Normalised}} {

@@ -18,6 +18,11 @@ type Standing struct {
 	players []tally
 	cells   map[cellKey]*cell
 	firsts  []firstMoves // by rules
+
+	// Of an open run:
+	single     int       // games without a partner
+	unfinished int       // games that were begun and are not over
+	rated      *Standing // the pairs alone, which ratings are of
 }
 
 // A cellKey is two players and the rules they meet under.
@@ -28,8 +33,9 @@ type cellKey struct {
 
 // A cell is what came of the pairs of two players under some rules.
 type cell struct {
-	penta Penta     // of a
-	both  [3][3]int // by twice the points of a in the first game and in the second
+	penta  Penta     // of a
+	both   [3][3]int // by twice the points of a in the first game and in the second
+	wanted int       // pairs
 }
 
 // firstMoves counts games by who won them: who moved first, or second.
@@ -63,7 +69,9 @@ func NewStanding(p *Plan) *Standing {
 }
 
 // Done reports whether there is nothing left to play.
-func (s *Standing) Done() bool { return s.Decided != "" || s.Pairs == s.planned }
+func (s *Standing) Done() bool {
+	return s.Decided != "" || s.Pairs == s.planned && s.plan.Format != Open
+}
 
 // Planned returns how many pairs there are to play at the most.
 func (s *Standing) Planned() int { return s.planned }
@@ -77,25 +85,14 @@ func (s *Standing) LLR() (llr float64, ok bool) {
 }
 
 // add counts the next pair of the plan.
-func (s *Standing) add(one, two Game) {
-	p := s.at(s.Pairs)
+func (s *Standing) add(one, two Game) { s.addPair(s.at(s.Pairs), one, two) }
+
+// addPair counts a pair: a is first in the one game, and second in the other.
+func (s *Standing) addPair(p pair, one, two Game) {
 	s.Pairs++
-	for n, g := range []*Game{&one, &two} {
-		a, b := digit.First, digit.Second
-		if n == 1 {
-			a, b = b, a
-		}
-		s.players[p.a].add(g, a)
-		s.players[p.b].add(g, b)
-		s.firsts[p.rules].games++
-		s.firsts[p.rules].points += g.First.Score
-	}
-	key := cellKey{p.encounter, p.rules}
-	c := s.cells[key]
-	if c == nil {
-		c = &cell{}
-		s.cells[key] = c
-	}
+	s.addGame(p, &one, digit.First)
+	s.addGame(p, &two, digit.Second)
+	c := s.cell(p)
 	c.penta.add(one.First.Score + two.Second.Score)
 	c.both[int(2*one.First.Score)][int(2*two.Second.Score)]++
 	if p.a == 0 {
@@ -106,6 +103,29 @@ func (s *Standing) add(one, two Game) {
 	if s.plan.SPRT != nil {
 		s.Decided = s.plan.SPRT.Decide(s.Penta)
 	}
+}
+
+// addSingle counts a game without a partner, which shows how they play but not who is better.
+func (s *Standing) addSingle(p pair, g *Game, a digit.Side) {
+	s.single++
+	s.addGame(p, g, a)
+}
+
+// addGame counts a game in which a has a side.
+func (s *Standing) addGame(p pair, g *Game, a digit.Side) {
+	s.players[p.a].add(g, a)
+	s.players[p.b].add(g, a.Other())
+	s.firsts[p.rules].games++
+	s.firsts[p.rules].points += g.First.Score
+}
+
+// cell returns the cell of a pair.
+func (s *Standing) cell(p pair) *cell {
+	key := cellKey{p.encounter, p.rules}
+	if s.cells[key] == nil {
+		s.cells[key] = &cell{wanted: s.plan.Pairs}
+	}
+	return s.cells[key]
 }
 
 // add counts a game of the player who had a side.

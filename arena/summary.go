@@ -10,12 +10,19 @@ type Summary struct {
 	Games    int           `json:"games"`
 	Planned  int           `json:"planned"` // games, unless a test decides before
 	Complete bool          `json:"complete"`
+	Open     *OpenTotal    `json:"open,omitempty"` // of an open run, in which nothing is planned
 	Players  []PlayerTotal `json:"players"`
 	Cells    []CellTotal   `json:"cells"`
 	Rules    []RulesTotal  `json:"rules"`
 	Elo      *Elo          `json:"elo,omitempty"` // of the first of two players
 	SPRT     *SPRTTotal    `json:"sprt,omitempty"`
 	Ratings  Ratings       `json:"ratings"`
+}
+
+// An OpenTotal says what is missing in an open run.
+type OpenTotal struct {
+	Unpaired   int `json:"unpaired"`   // games without a partner: of the same players, rules and start, with the seats swapped
+	Unfinished int `json:"unfinished"` // games that were begun and are not over
 }
 
 // A PlayerTotal is what one player did. What is nil is not known, for want of games or decisions.
@@ -81,16 +88,22 @@ func Kappa(kept, chance float64) *float64 { return share(kept-chance, 1-chance) 
 
 // Summary returns what the games come to.
 func (s *Standing) Summary() Summary {
-	sum := Summary{Plan: s.plan.ID, Games: 2 * s.Pairs, Planned: 2 * s.planned, Complete: s.Done(), Ratings: s.rate()}
+	sum := Summary{Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Ratings: cmp.Or(s.rated, s).rate()}
+	if s.plan.Format == Open {
+		sum.Open = &OpenTotal{s.single, s.unfinished}
+	}
 	for i := range s.players {
 		sum.Players = append(sum.Players, s.players[i].total(s.plan.Players[i]))
 	}
 	for _, e := range s.plan.encounters() {
 		for r, rules := range s.plan.Rules {
-			c := cmp.Or(s.cells[cellKey{e, r}], &cell{})
+			c := cmp.Or(s.cells[cellKey{e, r}], &cell{wanted: s.plan.Pairs})
+			if c.wanted == 0 {
+				continue // in an open run, they did not meet here
+			}
 			total := CellTotal{
 				Player: s.plan.Players[e.a], Opponent: s.plan.Players[e.b], Rules: rules.String(),
-				Pairs: c.penta.Pairs(), Planned: s.plan.Pairs, Penta: c.penta,
+				Pairs: c.penta.Pairs(), Planned: c.wanted, Penta: c.penta,
 			}
 			if total.Pairs == total.Planned || s.Decided != "" {
 				total.Score = share(c.penta.points(), float64(2*total.Pairs))

@@ -18,7 +18,7 @@ func (s *Summary) Draw(out io.Writer) error {
 		add(`<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, style, html.EscapeString(text))
 	}
 	add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="system-ui, sans-serif" font-size="12">`, width, height, width, height)
-	title := fmt.Sprintf("%d of %d games", s.Games, s.Planned)
+	title := s.title()
 	add(`<title>%s</title><rect width="%.0f" height="%.0f" fill="#fff"/>`, title, width, height)
 	text(20, 28, `font-size="16" font-weight="600"`, title)
 	text(20, 48, "", "The share of points that the player of a row took from that of a column; kappa; regret a game.")
