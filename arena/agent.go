@@ -137,8 +137,7 @@ func (d *Due) check() error {
 // fits returns nil if a game that was played is the one that was to be.
 func (d *Due) fits(g *Game) error {
 	if p := dueOf(g); d.Player != p.Player || d.Opponent != p.Opponent || d.Rules != p.Rules || d.Start != p.Start || d.Side != p.Side {
-		return fmt.Errorf("game %d: %s against %s in %v from %s was to be played, and %s against %s in %v from %s was", d.Game,
-			d.Player, d.Opponent, d.Rules, d.Start, p.Player, p.Opponent, p.Rules, p.Start)
+		return fmt.Errorf("game %d: it is not the one that was begun: %s against %s in %v from %s", d.Game, d.Player, d.Opponent, d.Rules, d.Start)
 	}
 	return nil
 }

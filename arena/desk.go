@@ -173,7 +173,7 @@ func (d *Desk) add(due *Due) {
 	d.underWay[due.Table] = *due
 }
 
-// Keep keeps the game at a table that is over. That a table is not under way, such as one whose game was kept, is no error. Of a
+// Keep keeps the game at a table that is over; who played it is known. That a table is not under way, such as one whose game was kept, is no error. Of a
 // planned run whole pairs are written, in the order of the plan; what fails to be written is tried again with the next game.
 func (d *Desk) Keep(table string, g Game) error {
 	d.mu.Lock()
@@ -182,10 +182,11 @@ func (d *Desk) Keep(table string, g Game) error {
 	if !ok {
 		return nil
 	}
+	g.Game, g.Plan = due.Game, d.plan.ID
+	g.seat(due.Side).Player, g.seat(due.Side.Other()).Player = due.Player, due.Opponent
 	if err := due.fits(&g); err != nil {
 		return err
 	}
-	g.Game, g.Plan = due.Game, d.plan.ID
 	if err := g.Check(); err != nil {
 		return fmt.Errorf("game %d: %w", g.Game, err)
 	}

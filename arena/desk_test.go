@@ -1,0 +1,294 @@
+package arena
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// agentPlan returns a plan of a run against two levels.
+func agentPlan(t *testing.T, pairs int) (*Plan, []*solve.Solution) {
+	t.Helper()
+	var p Plan
+	var solutions []*solve.Solution
+	for _, r := range []digit.Rules{digit.Highest, digit.Sevens} {
+		s, err := solve.Solve(t.Context(), r, solve.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Rules, solutions = append(p.Rules, r), append(solutions, s)
+	}
+	from, err := ParseStarts("won:ply=1-3", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Players, p.Format, p.Pairs, p.Retries, p.Seed = []string{"agent:x", "master", "novice"}, Gauntlet, pairs, 2, 7
+	if err := p.Draw(from, solutions); err != nil {
+		t.Fatal(err)
+	}
+	return &p, solutions
+}
+
+// A club is a run with its files, and the tables at which its games are played: these outlast every desk.
+type club struct {
+	t             *testing.T
+	plan          *Plan
+	solutions     []*solve.Solution
+	games, tables *os.File
+	played        map[string]Game // what comes of the game at a table, if it is played
+	over          map[string]bool
+}
+
+func newClub(t *testing.T, plan *Plan, solutions []*solve.Solution) *club {
+	t.Helper()
+	c := &club{t: t, plan: plan, solutions: solutions, played: map[string]Game{}, over: map[string]bool{}}
+	for name, file := range map[string]**os.File{"games.jsonl": &c.games, "tables.jsonl": &c.tables} {
+		var err error
+		if *file, err = os.Create(filepath.Join(t.TempDir(), name)); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = (*file).Close() }) // what is in it was synced
+	}
+	return c
+}
+
+// open opens the desk again, with power for so many bytes.
+func (c *club) open(power int) (*Desk, error) {
+	c.t.Helper()
+	for _, file := range []*os.File{c.games, c.tables} {
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	return OpenDesk(DeskConfig{Plan: c.plan, Games: &shortFile{c.games, power}, Tables: &shortFile{c.tables, power / 3}})
+}
+
+// sit opens a table for a game, and knows what will come of it: the agent plays by chance, as the seed has it.
+func (c *club) sit(due Due) (string, error) {
+	if due.Table != "" {
+		return due.Table, nil
+	}
+	s := c.solutions[slices.IndexFunc(c.solutions, func(s *solve.Solution) bool { return s.Rules() == due.Rules })]
+	p, err := due.Rules.ParsePosition(due.Start)
+	if err != nil {
+		return "", err
+	}
+	level, err := bot.ParseLevel(due.Opponent)
+	if err != nil {
+		return "", err
+	}
+	rng := rand.New(rand.NewPCG(due.Seed, 1))
+	b := bot.New(level, s, rng)
+	start, players, moves, fault := p, [2]string{due.Opponent, due.Opponent}, []Move{}, Fault("")
+	players[due.Side] = due.Player
+	for !due.Rules.Result(p).Over() {
+		m, tries := digit.Move{}, 1
+		if due.Rules.Turn(p) == due.Side {
+			if tries += rng.IntN(4) / 2 * rng.IntN(3); tries > 2 {
+				fault = Illegal
+				break
+			}
+			m, _ = due.Rules.Pick(p, rng.IntN)
+		} else {
+			m = b.Choose(p)
+		}
+		moves = append(moves, Move{Move: m, Tries: tries, MS: 5})
+		p, _ = due.Rules.Play(p, m)
+	}
+	table := fmt.Sprintf("t%d", len(c.played))
+	c.played[table], err = Judge(s, start, players, moves, fault)
+	return table, err
+}
+
+// settle keeps what was over before its line was written, as whoever opens a desk has to.
+func (c *club) settle(d *Desk) error {
+	for _, due := range d.UnderWay() {
+		if c.over[due.Table] {
+			if err := d.Keep(due.Table, c.played[due.Table]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// visit lets an agent come to the desk, with up to four games at once, until all is played or the power goes.
+func (c *club) visit(rng *rand.Rand, power int) error {
+	d, err := c.open(power)
+	if err != nil {
+		return err
+	}
+	if err := c.settle(d); err != nil {
+		return err
+	}
+	var at []string
+	handed := map[int]bool{}
+	for {
+		due, err := d.Hand(c.sit)
+		switch {
+		case err == nil:
+			if handed[due.Game] {
+				c.t.Fatalf("game %d was handed out twice", due.Game)
+			}
+			handed[due.Game] = true
+			at = append(at, due.Table)
+		case errors.Is(err, ErrComplete):
+			if !d.Complete() || len(at) > 0 {
+				c.t.Fatalf("the run is said to be complete, with %d games under way", len(at))
+			}
+			return nil
+		case !errors.Is(err, ErrHanded):
+			return err
+		}
+		for len(at) > 0 && (err != nil || len(at) == 4 || rng.IntN(3) > 0) {
+			i := rng.IntN(len(at))
+			table := at[i]
+			at = slices.Delete(at, i, i+1)
+			c.over[table] = true
+			for range 2 {
+				if err := d.Keep(table, c.played[table]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// TestDesk cuts the power at any byte of both files again and again, and goes on each time: the games are those of a run that nobody
+// interrupted, in the order of the plan, and no game was played twice.
+func TestDesk(t *testing.T) {
+	plan, solutions := agentPlan(t, 8)
+	whole := newClub(t, plan, solutions)
+	if err := whole.visit(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	want := timeless(t, whole.games)
+	if n := strings.Count(want, "\n"); n != plan.Games() || n != 2*8*2*2 {
+		t.Fatalf("%d games of %d", n, plan.Games())
+	}
+	for seed := range uint64(20) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		c := newClub(t, plan, solutions)
+		for cuts := 0; ; cuts++ {
+			err := c.visit(rng, 200+rng.IntN(9000))
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errPower) || cuts > 1000 {
+				t.Fatal(err)
+			}
+		}
+		if got := timeless(t, c.games); got != want {
+			t.Fatalf("a run that was broken off comes to something else: %d and %d bytes", len(got), len(want))
+		}
+	}
+	// It is a match like any other.
+	standing, err := ReadRun(plan, strings.NewReader(want), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := standing.Summary()
+	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || agent.Games != plan.Games() || agent.Faults[Illegal] == 0 || len(sum.Cells) != 4 || sum.Cells[0].Score == nil {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// TestDeskRefuses says what is wrong with files that are not as they should be.
+func TestDeskRefuses(t *testing.T) {
+	plan, solutions := agentPlan(t, 2)
+	whole := newClub(t, plan, solutions)
+	if err := whole.visit(rand.New(rand.NewPCG(1, 1)), 1<<30); err != nil {
+		t.Fatal(err)
+	}
+	games, tables := timeless(t, whole.games), timeless(t, whole.tables)
+	match, _ := planOf(t, Plan{Players: []string{"perfect", "novice"}, Pairs: 1}, "beginning", "highest")
+	for _, v := range []struct {
+		plan          *Plan
+		games, tables string
+		want          string // empty: nothing is wrong
+	}{
+		{plan, games, tables, ""},
+		{plan, games[:len(games)-1], tables, ""},
+		{plan, "", tables[:len(tables)-1], ""},
+		{match, "", "", "it is a match of players that are asked, and no run of an agent"},
+		{plan, games, "", "the games: there are 16, and 0 were begun"},
+		{plan, games, strings.Replace(tables, `"game":2`, `"game":3`, 1), "the list of tables: line 2: it is game 3, and game 2 comes there"},
+		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1), `the list of tables: line 2: table "t0": each game has one of its own`},
+		{plan, games, strings.Replace(tables, "master", "novice", 1), "the list of tables: line 1: the plan has other rules, players or another start there"},
+		{plan, games, "{\n" + tables, "the list of tables: line 1: it cannot be read: unexpected EOF"},
+		{plan, games + games, tables, "the games: line 17: the plan ends before it"},
+		{plan, strings.Replace(games, plan.ID, "000000000000", 1), tables, "the games: line 1: it is of the plan 000000000000, and this is " + plan.ID},
+	} {
+		c := newClub(t, v.plan, solutions)
+		for file, text := range map[*os.File]string{c.games: v.games, c.tables: v.tables} {
+			if _, err := file.WriteString(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := ""
+		if _, err := c.open(1 << 30); err != nil {
+			got = err.Error()
+		}
+		if got != v.want {
+			t.Errorf("%q, want %q", got, v.want)
+		}
+	}
+	// A game that is not the one that was handed out is not kept, nor one that does not hold.
+	c := newClub(t, plan, solutions)
+	d, err := c.open(1 << 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("no table")
+	if _, err := d.Hand(func(Due) (string, error) { return "", broken }); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	due, err := d.Hand(c.sit)
+	if err != nil || due.Game != 1 {
+		t.Fatalf("game %d after a seat that failed, %v", due.Game, err)
+	}
+	other := c.played[due.Table]
+	other.Start = "___/___"
+	if err := d.Keep(due.Table, other); err == nil || !strings.HasPrefix(err.Error(), "game 1: it is not the one that was begun: agent:x against master in highest from ") {
+		t.Error(err)
+	}
+	other = c.played[due.Table]
+	other.First.Regret++
+	if err := d.Keep(due.Table, other); !errors.Is(err, errLedger) {
+		t.Error(err)
+	}
+}
+
+// TestAgentPlans says what an agent cannot be planned for.
+func TestAgentPlans(t *testing.T) {
+	for _, change := range []func(*Plan){
+		func(p *Plan) { p.Format = RoundRobin }, func(p *Plan) { p.Players[1] = "agent:y" }, func(p *Plan) { p.Players[1] = "engine:./y" },
+		func(p *Plan) { p.Players[0], p.Players[1] = p.Players[1], p.Players[0] }, func(p *Plan) { p.MoveTime = 5 }, func(p *Plan) { p.Retries = 100 },
+		func(p *Plan) { p.Players[0] = "agent:" }, func(p *Plan) { p.Format = Open },
+	} {
+		plan, _ := agentPlan(t, 1)
+		change(plan)
+		if err := plan.check(); err == nil {
+			t.Errorf("%+v is taken", plan)
+		}
+	}
+	plan, _ := agentPlan(t, 20)
+	seeds := map[uint64]bool{}
+	for n := range plan.Games() {
+		due := plan.due(n + 1)
+		if due.Seed > maxSeed || seeds[due.Seed] || due.Tries != 3 {
+			t.Errorf("%+v", due)
+		}
+		seeds[due.Seed] = true
+	}
+}
