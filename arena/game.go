@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"digitduel/digit"
 	"digitduel/solve"
@@ -41,6 +42,7 @@ type Move struct {
 	Regret    float64    `json:"regret"`     // what it was worth less than the best, in points: 0, ½ or 1
 	PliesLost int        `json:"plies_lost"` // without regret: by how much a win is later or a loss sooner than need be
 	Tries     int        `json:"tries"`
+	Faults    []Fault    `json:"faults,omitempty"` // of the tries before the last
 	Keep      int        `json:"keep"`             // how many of the choices keep the value
 	Of        int        `json:"of"`               // how many choices there are; with calls each digit counts with its best one
 	Tokens    int64      `json:"tokens,omitempty"` // as the engine told
@@ -87,7 +89,7 @@ func Judge(s *solve.Solution, start digit.Position, players [2]string, moves []M
 		turn := r.Turn(p)
 		var made Move
 		made, p = judge(s, p, m.Move)
-		made.MS, made.Tries, made.Tokens, made.Cost = m.MS, m.Tries, m.Tokens, m.Cost
+		made.MS, made.Tries, made.Faults, made.Tokens, made.Cost = m.MS, m.Tries, m.Faults, m.Tokens, m.Cost
 		g.Moves = append(g.Moves, made)
 		g.seat(turn).Regret += made.Regret
 	}
@@ -145,6 +147,9 @@ func (g *Game) Check() error {
 		if m.Regret < 0 || m.Regret > 1 || math.Mod(m.Regret, 0.5) != 0 || m.Regret > 0 && m.PliesLost != 0 || m.Tries < 1 || m.Keep < 1 || m.Keep > m.Of {
 			return fmt.Errorf("move %d: regret %v, %d turns lost, %d tries, %d of %d: that cannot be", i+1, m.Regret, m.PliesLost, m.Tries, m.Keep, m.Of)
 		}
+		if m.Faults != nil && len(m.Faults) != m.Tries-1 || slices.ContainsFunc(m.Faults, func(f Fault) bool { return !f.again() }) {
+			return fmt.Errorf("move %d: faults %q in %d tries: that cannot be", i+1, m.Faults, m.Tries)
+		}
 	}
 	again := Game{Rules: g.Rules, Fault: g.Fault}
 	switch turn := g.Rules.Turn(p); {
@@ -154,6 +159,9 @@ func (g *Game) Check() error {
 		return fmt.Errorf("fault %q: that cannot be", g.Fault)
 	default:
 		again.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: g.Fault.reason()}
+		if g.Result.Reason == digit.Departure && g.Fault.again() {
+			again.Result.Reason = digit.Departure // as it was written before there was a word for it
+		}
 		regret[turn] += g.Forfeited
 	}
 	switch first := points(again.Result.Score); {

@@ -94,7 +94,7 @@ func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position
 			return made, fault.Fault, nil
 		}
 		began := time.Now()
-		answer, tries, err := c.ask(ctx, hands[turn], r, p, moves)
+		answer, faults, err := c.ask(ctx, hands[turn], r, p, moves)
 		if errors.As(err, &fault) {
 			c.retire(players[turn], fault.Fault)
 			return made, fault.Fault, nil
@@ -102,7 +102,7 @@ func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position
 		if err != nil {
 			return nil, "", err
 		}
-		made = append(made, Move{Move: answer.Move, MS: Milliseconds(time.Since(began)), Tries: tries, Tokens: answer.Tokens, Cost: answer.Cost})
+		made = append(made, Move{Move: answer.Move, MS: Milliseconds(time.Since(began)), Tries: 1 + len(faults), Faults: faults, Tokens: answer.Tokens, Cost: answer.Cost})
 		moves = append(moves, answer.Move)
 		p, _ = r.Play(p, answer.Move) // what was answered is legal
 	}
@@ -112,12 +112,11 @@ func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position
 // Milliseconds returns a time as it is written, to the microsecond.
 func Milliseconds(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
 
-// ask asks for a legal move, more than once if the plan allows it.
-func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move) (a Answer, tries int, err error) {
+// ask asks for a legal move, more than once if the plan allows it, and returns the faults before it.
+func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move) (a Answer, faults []Fault, err error) {
 	var tokens int64
 	var cost float64
 	for {
-		tries++
 		a, err = h(ctx, p, moves)
 		tokens, cost = tokens+a.Tokens, cost+a.Cost
 		if err == nil {
@@ -126,10 +125,11 @@ func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position,
 			}
 		}
 		var fault *FaultError
-		if err == nil || tries > c.Plan.Retries || !errors.As(err, &fault) || !fault.Fault.again() {
+		if err == nil || len(faults) == c.Plan.Retries || !errors.As(err, &fault) || !fault.Fault.again() {
 			a.Tokens, a.Cost = tokens, cost
-			return a, tries, err
+			return a, faults, err
 		}
+		faults = append(faults, fault.Fault)
 	}
 }
 

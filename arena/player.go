@@ -31,8 +31,11 @@ func (f Fault) known() bool { return slices.Contains(Faults, f) }
 
 // reason returns why a game is over that ended by a fault.
 func (f Fault) reason() digit.Reason {
-	if f == Late || f == Silent {
+	switch {
+	case f == Late || f == Silent:
 		return digit.TimeOut
+	case f.again():
+		return digit.Forfeit
 	}
 	return digit.Departure
 }

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -53,7 +54,7 @@ func (s *Summary) printPlayers(out io.Writer) {
 	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\tkappa\tfaults\t")
 	for _, p := range s.Players {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
-			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), faultList(p.Faults))
+			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), faultsOf(&p))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	fmt.Fprintln(out)
@@ -115,15 +116,24 @@ func percent(x *float64) string {
 	return fmt.Sprintf("%.1f %%", 100**x)
 }
 
+// faultsOf says by what a player lost games, and what it was asked again for.
+func faultsOf(p *PlayerTotal) string {
+	lost, retried := faultList(p.Faults), faultList(p.Retried)
+	switch {
+	case retried == "":
+		return cmp.Or(lost, "none")
+	case lost == "":
+		return "retried: " + retried
+	}
+	return lost + "; retried: " + retried
+}
+
 func faultList(faults map[Fault]int) string {
 	var all []string
 	for _, f := range Faults {
 		if n := faults[f]; n > 0 {
 			all = append(all, fmt.Sprintf("%d %s", n, f))
 		}
-	}
-	if all == nil {
-		return "none"
 	}
 	return strings.Join(all, ", ")
 }

@@ -309,7 +309,7 @@ func TestFaults(t *testing.T) {
 		forfeit bool
 		result  string
 	}{
-		{Illegal, 0, true, "left"}, {Illegal, 1, false, ""}, {Unreadable, 0, true, "left"}, {Unreadable, 2, false, ""},
+		{Illegal, 0, true, "forfeit"}, {Illegal, 1, false, ""}, {Unreadable, 0, true, "forfeit"}, {Unreadable, 2, false, ""},
 		{Late, 2, true, "time"}, {Crashed, 2, true, "left"}, {Silent, 2, true, "time"},
 	} {
 		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 1, Retries: v.retries}, "beginning", "highest")
@@ -329,11 +329,16 @@ func TestFaults(t *testing.T) {
 		if got := engine.Faults[v.fault] == 1 && engine.CleanGames == 1; got != v.forfeit || strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
 			t.Errorf("%s with %d retries: %+v\n%s", v.fault, v.retries, engine, text)
 		}
-		if !v.forfeit && !strings.Contains(text, `"tries":2`) || opened != closed || opened < 1 {
+		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) || engine.Retried[v.fault] != 1) || opened != closed || opened < 1 {
 			t.Errorf("%s with %d retries: opened %d times and closed %d times\n%s", v.fault, v.retries, opened, closed, text)
 		}
 		if v.forfeit && !strings.Contains(text, `1-0 `+v.result) {
 			t.Errorf("%s: no result for %q in\n%s", v.fault, v.result, text)
+		}
+		if v.result == "forfeit" { // as it was written before there was a word for it
+			if _, err := NewStanding(plan).Read(strings.NewReader(strings.ReplaceAll(text, "forfeit\"", "left\""))); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

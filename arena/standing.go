@@ -52,7 +52,7 @@ type tally struct {
 	decisions, kept, moves int
 	chance                 float64 // how many decisions chance would have kept
 	pliesLost              int
-	faults                 map[Fault]int
+	faults, retried        map[Fault]int // that lost a game, and that did not
 	tries                  int
 	tokens                 int64
 	cost                   float64
@@ -63,7 +63,7 @@ func NewStanding(p *Plan) *Standing {
 	s := &Standing{plan: p, cells: map[cellKey]*cell{}, players: make([]tally, len(p.Players)), firsts: make([]firstMoves, len(p.Rules))}
 	s.at, s.planned = p.pairs()
 	for i := range s.players {
-		s.players[i].faults = map[Fault]int{}
+		s.players[i].faults, s.players[i].retried = map[Fault]int{}, map[Fault]int{}
 	}
 	return s
 }
@@ -157,6 +157,9 @@ func (t *tally) add(g *Game, side digit.Side) {
 func (t *tally) addMove(m *Move) {
 	t.moves++
 	t.tries += m.Tries
+	for _, f := range m.Faults {
+		t.retried[f]++
+	}
 	t.tokens += m.Tokens
 	t.cost += m.Cost
 	t.pliesLost += m.PliesLost

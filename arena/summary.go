@@ -34,8 +34,9 @@ type PlayerTotal struct {
 	CleanGames  int           `json:"clean_games"` // that nobody lost by a fault
 	CleanPoints float64       `json:"clean_points"`
 	CleanScore  *float64      `json:"clean_score"`
-	Faults      map[Fault]int `json:"faults"`
-	Regret      *float64      `json:"regret"` // points thrown away, a game
+	Faults      map[Fault]int `json:"faults"`            // that lost a game
+	Retried     map[Fault]int `json:"retried,omitempty"` // after which a legal move came in time
+	Regret      *float64      `json:"regret"`            // points thrown away, a game
 	Moves       int           `json:"moves"`
 	Decisions   int           `json:"decisions"`
 	Kept        *float64      `json:"kept"`   // the share of decisions that kept the value
@@ -136,7 +137,7 @@ func (p Penta) points() (sum float64) {
 func (t *tally) total(name string) PlayerTotal {
 	games, decisions := float64(t.games), float64(t.decisions)
 	total := PlayerTotal{
-		Player: name, Games: t.games, Points: t.points, Score: share(t.points, games), Faults: t.faults,
+		Player: name, Games: t.games, Points: t.points, Score: share(t.points, games), Faults: t.faults, Retried: t.retried,
 		CleanGames: t.clean, CleanPoints: t.cleanPoints, CleanScore: share(t.cleanPoints, float64(t.clean)),
 		Regret: share(t.regret, games), Moves: t.moves, Decisions: t.decisions, Kept: share(float64(t.kept), decisions), Chance: share(t.chance, decisions),
 		PliesLost: share(float64(t.pliesLost), float64(t.moves)), Tries: t.tries, Tokens: t.tokens, Cost: t.cost,
