@@ -1,0 +1,96 @@
+package disguise
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// Goal tells what the game is won by, without a digit and without what the ranking is. It is part of the rules.
+func (g *Game) Goal() string {
+	t := teller{g, spell}
+	end, _, _ := strings.Cut(t.end(), "\n\n")
+	return strings.TrimSpace(t.winning() + " " + end)
+}
+
+// Writing tells how a move is written. It is part of the rules.
+func (g *Game) Writing() string { return teller{g, spell}.writing() }
+
+// Result tells how a game stands: "first wins: nothing is left over", "draw: nothing decides", or "*" for a game that is not over.
+func (d *Disguise) Result(r digit.Result) string {
+	text := "draw"
+	if winner, ok := r.Winner(); ok {
+		text = winner.String() + " wins"
+	} else if !r.Over() {
+		return "*"
+	}
+	switch r.Reason {
+	case digit.Multiple:
+		return text + ": nothing is left over"
+	case digit.Miscalled:
+		return text + ": of what was called something is left over"
+	case digit.ByAbove, digit.ByBelow, digit.ByNearest:
+		return text + ": by what is left over"
+	case digit.ByHigher, digit.ByLower:
+		return text + ": by the ranking"
+	case digit.ByLater:
+		return text + ": by the last token"
+	case digit.Equal:
+		return text + ": nothing decides"
+	default: // given by a table
+		return text + ": " + r.Reason.String()
+	}
+}
+
+// Refused tells why a move is not legal in a position, and what is.
+func (d *Disguise) Refused(p digit.Position, e *digit.MoveError) string {
+	return d.Move(e.Move) + ": " + d.whyNot(p, e)
+}
+
+func (d *Disguise) whyNot(p digit.Position, e *digit.MoveError) string {
+	g, m := &d.Game, d.veilMove(e.Move)
+	token, places := g.Tokens[m.token].Name, d.placesFor(p, e.Move.Digit)
+	lead := "into " + teller{g, spell}.lead()
+	if g.Form == Line {
+		lead = "at " + teller{g, spell}.lead()
+	}
+	switch e.Fault {
+	case digit.GameOver:
+		return "the game is over"
+	case digit.Taken:
+		return fmt.Sprintf("%s is taken; left: %s", token, d.Left(p))
+	case digit.Filled:
+		return fmt.Sprintf("%s is filled; empty: %s", g.Places[m.place].Name, list(places))
+	case digit.LeadingZero:
+		return fmt.Sprintf("%s may not be put %s; allowed: %s", token, lead, list(places))
+	case digit.NoSpot:
+		return fmt.Sprintf("%s may not be put %s, and there is no other place for it; take another token", token, lead)
+	case digit.NotCalled:
+		return "nothing is called in this game; allowed: " + token
+	case digit.TooEarly:
+		return "you may call only with the token that fills your hand; allowed: " + token
+	case digit.OtherDigits:
+		hand := d.veil(p).rows[d.Rules.Turn(p)]
+		return fmt.Sprintf("a call is made of the tokens of your hand, each once: %s, %s", d.row(hand), token)
+	case digit.CallZero:
+		return fmt.Sprintf("in a call %s is never put %s", g.Tokens[g.Blank].Name, lead)
+	case digit.NoSuchSpot, digit.NotInPool: // as follows; every token is in the pool
+	}
+	return fmt.Sprintf("it may not be put there; allowed: %s", list(places))
+}
+
+// placesFor returns the names of the places that a digit may be put in, in an order that tells nothing.
+func (d *Disguise) placesFor(p digit.Position, one digit.Digit) (names []string) {
+	if d.Game.Form == Held {
+		return nil
+	}
+	for m := range d.Rules.Moves(p) {
+		if m.Digit == one {
+			names = append(names, d.Game.Places[d.veilMove(m).place].Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
