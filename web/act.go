@@ -72,7 +72,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 		}
 		return match.State{}, unfit("act %q: allowed: %s", clip(name), strings.Join(names, ", "))
 	}
-	if err := s.allowed(v, by.seat); err != nil {
+	if err := s.allowed(v.Table, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if acts[i].do == nil {
@@ -81,7 +81,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 		}
 	}
 	if slices.Contains([]string{"next", "rematch", "replace", "swap"}, name) { // after which the computer may be to move
-		if err := s.answered(r, v); err != nil {
+		if err := s.answered(s.address(r), v.Table); err != nil {
 			return match.State{}, err
 		}
 	}
@@ -98,7 +98,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 
 // doMove plays a move that is written as text. What is refused says what is legal.
 func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string, seen int) (match.State, error) {
-	if err := s.allowed(v, by.seat); err != nil {
+	if err := s.allowed(v.Table, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if seen < 0 {
@@ -108,7 +108,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	if err != nil {
 		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), legal: legal(v.Table.State()), seq: v.Table.State().Seq}
 	}
-	if err := s.answered(r, v); err != nil {
+	if err := s.answered(s.address(r), v.Table); err != nil {
 		return match.State{}, err
 	}
 	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
@@ -158,8 +158,8 @@ func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Sai
 }
 
 // allowed takes an act of a seat into account.
-func (s *Server) allowed(v *match.Visit, seat match.Seat) error {
-	if wait, ok := s.gate.act(fmt.Sprint(v.Table.ID(), seat), s.Now()); !ok {
+func (s *Server) allowed(t *match.Table, seat match.Seat) error {
+	if wait, ok := s.gate.act(fmt.Sprint(t.ID(), seat), s.Now()); !ok {
 		return tooMany("acts from your seat", wait)
 	}
 	return nil

@@ -73,10 +73,18 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if r.Body != nil && r.Body != http.NoBody {
-			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+			r.Body = http.MaxBytesReader(w, r.Body, bodyOf(r.URL.Path))
 		}
 		next.ServeHTTP(seen, r)
 	})
+}
+
+// bodyOf returns how many bytes a request to a path may have.
+func bodyOf(path string) int64 {
+	if path == agentsPath {
+		return maxAgentBody
+	}
+	return maxBody
 }
 
 func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }

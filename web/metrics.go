@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"runtime"
@@ -27,7 +29,11 @@ type metrics struct {
 
 	mu     sync.Mutex
 	routes map[served]*took
+	calls  map[call]int64
 }
+
+// call is a kind of call of an agent.
+type call struct{ tool, outcome string }
 
 // served is a kind of answer, and took is how long those took.
 type served struct {
@@ -61,6 +67,15 @@ func (m *metrics) served(route string, status int, d time.Duration) {
 	t.sum += seconds
 }
 
+func (m *metrics) called(tool, outcome string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.calls == nil {
+		m.calls = map[call]int64{}
+	}
+	m.calls[call{tool, outcome}]++
+}
+
 // Metrics serves /metrics.
 func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
@@ -82,6 +97,23 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", f.Name, f.Help, f.Name, kind, f.Name, strconv.FormatFloat(f.Value(), 'g', -1, 64))
 	}
 	s.metrics.write(w)
+	if s.Agents != nil {
+		s.metrics.writeCalls(w)
+	}
+}
+
+// writeCalls writes how often agents have called.
+func (m *metrics) writeCalls(w io.Writer) {
+	const name = "duel_mcp_calls_total"
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	fmt.Fprintf(w, "# HELP %s What agents have called, and what came of it.\n# TYPE %s counter\n", name, name)
+	keys := slices.SortedFunc(maps.Keys(m.calls), func(a, b call) int {
+		return cmp.Or(strings.Compare(a.tool, b.tool), strings.Compare(a.outcome, b.outcome))
+	})
+	for _, key := range keys {
+		fmt.Fprintf(w, "%s{tool=%q,outcome=%q} %d\n", name, key.tool, key.outcome, m.calls[key])
+	}
 }
 
 // write writes the histogram of answers.

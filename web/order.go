@@ -146,7 +146,7 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 func (s *Server) playable(req *http.Request, setup match.Setup) error {
 	for _, r := range setup.Targets.All(setup.Rules) {
 		brief, done := context.WithCancel(req.Context())
-		_, err := s.solve(brief, req, r)
+		_, err := s.solve(brief, s.address(req), patienceOf(req), r)
 		if done(); err != nil {
 			return fmt.Errorf("the computer cannot play this: %w", err)
 		}

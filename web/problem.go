@@ -107,6 +107,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 		}{p.text, p.legal, p.seq, p.doubt, p.place})
 		return
 	}
+	if r.URL.Path == agentsPath && s.Agents != nil {
+		writeJSON(w, p.status, map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": refusedCode, "message": p.text}})
+		return
+	}
 	s.refusePage(w, r, p)
 }
 

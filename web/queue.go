@@ -26,6 +26,8 @@ const (
 	mostJobsOf  = 2               // of one address
 	retryLarge  = 5 * time.Second // when to ask again
 	keepForThem = time.Second     // how long a large game stays solved for those who waited for it
+
+	patienceOfPrograms = 15 * time.Second
 )
 
 // patienceOf returns how long a request waits for a large game before it is told its place. A page soon says so and looks again, and one
@@ -37,13 +39,12 @@ func patienceOf(r *http.Request) time.Duration {
 	case r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/"):
 		return 2 * time.Second
 	default:
-		return 15 * time.Second
+		return patienceOfPrograms
 	}
 }
 
-// solve returns the solution of a game for a request, until ctx is done. A small one is solved at once, for a large one there is a queue.
-func (s *Server) solve(ctx context.Context, req *http.Request, r digit.Rules) (*solve.Solution, error) {
-	address := s.address(req)
+// solve returns the solution of a game for an address, until ctx is done. A small one is solved at once, for a large one there is a queue.
+func (s *Server) solve(ctx context.Context, address string, patience time.Duration, r digit.Rules) (*solve.Solution, error) {
 	solution, err := s.solveSmall(ctx, address, r)
 	if !errors.Is(err, solve.ErrLarge) {
 		return solution, err
@@ -57,7 +58,7 @@ func (s *Server) solve(ctx context.Context, req *http.Request, r digit.Rules) (*
 		if j.err != nil {
 			return nil, j.err
 		}
-	case <-time.After(patienceOf(req)):
+	case <-time.After(patience):
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}

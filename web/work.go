@@ -81,9 +81,13 @@ func isFree(r digit.Rules) bool { return withoutAim(r) == r.Named().Rules }
 
 // solved returns the solution of a game, for whoever made a request to be told something of it and be done.
 func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
-	address := s.address(r)
-	ctx, drop := context.WithCancel(r.Context())
-	solution, err := s.solve(ctx, r, rules)
+	return s.solvedFor(r.Context(), s.address(r), patienceOf(r), rules)
+}
+
+// solvedFor does so for whoever asks from an address.
+func (s *Server) solvedFor(ctx context.Context, address string, patience time.Duration, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
+	ctx, drop := context.WithCancel(ctx)
+	solution, err := s.solve(ctx, address, patience, rules)
 	if err != nil {
 		drop()
 		return nil, nil, err
@@ -136,9 +140,9 @@ func (w *work) payer(table string) string {
 	return address
 }
 
-// answered returns nil if whoever makes a request may make the computer think at a table, and notes that they pay for it.
-func (s *Server) answered(r *http.Request, v *match.Visit) error {
-	state, address := v.Table.State(), s.address(r)
+// answered returns nil if an address may make the computer think at a table, and notes that it pays for it.
+func (s *Server) answered(address string, t *match.Table) error {
+	state := t.State()
 	if state.Levels == [2]string{} || isFree(state.Setup.Rules) {
 		return nil
 	}
@@ -150,7 +154,7 @@ func (s *Server) answered(r *http.Request, v *match.Visit) error {
 			return err
 		}
 	}
-	s.work.pays(v.Table.ID(), address)
+	s.work.pays(t.ID(), address)
 	return nil
 }
 

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// agentsPath is where programs play that speak the Model Context Protocol. What they say is not for this package: it hands requests on to
+// Config.Agents, which asks back what whoever called may do, and tells what was called.
+const agentsPath = "/mcp"
+
+// maxAgentBody is how many bytes a request there may have: clients describe themselves in it, with pictures.
+const maxAgentBody = 64 << 10
+
+// refusedCode is what a refusal is numbered there, among the numbers that the protocol leaves to servers.
+const refusedCode = -32000
+
+// An asker is whoever made a request there.
+type asker struct{ address, origin string }
+
+type askerKey struct{}
+
+// askerOf returns the asker of a request whose context it is.
+func askerOf(ctx context.Context) asker {
+	a, _ := ctx.Value(askerKey{}).(asker)
+	return a
+}
+
+// routeAgents is for programs that speak the protocol, where those are let in.
+func (s *Server) routeAgents(mux *http.ServeMux) {
+	if s.Agents == nil {
+		return
+	}
+	mux.HandleFunc(agentsPath, func(w http.ResponseWriter, r *http.Request) {
+		if !s.trueHost(r) {
+			s.refuse(w, r, &problem{status: http.StatusForbidden, text: "the request is for another host, or a browser's; allowed: programs that ask for this server by its own name, which --base-url sets"})
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		s.Agents.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, asker{s.address(r), s.origins(r)[0]})))
+	})
+}
+
+// trueHost reports whether a request is for this server, and not for the name of another that was made to lead here, by which the page of
+// another site could have a browser ask what it likes. A browser says which site a page is of. What comes from this machine itself may come from one that
+// does not, unless a proxy hands it on.
+func (s *Server) trueHost(r *http.Request) bool {
+	if isOwn(r.Host, s.BaseURL) {
+		return true
+	}
+	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	inside := at != nil && isLoopback(at.String()) && !s.TrustProxy
+	return r.Header.Get("Origin") == "" && !inside
+}
+
+// isOwn reports whether a host cannot be a name that somebody else made to lead here: it is an address, this machine's own name, or the one that
+// links begin with.
+func isOwn(host, base string) bool {
+	if u, err := url.Parse(base); err == nil && base != "" && strings.EqualFold(u.Host, host) {
+		return true
+	}
+	_, ip := hostOf(host)
+	return ip.IsValid() || isLoopback(host)
+}
+
+// MayOpen returns nil if whoever calls may open a table for a game against the computer, and notes that they pay for its first turn.
+func (s *Server) MayOpen(ctx context.Context, id string, r digit.Rules) error {
+	address := askerOf(ctx).address
+	if wait, ok := s.gate.open(address, s.Now()); !ok {
+		return tooMany("new tables from your address", wait)
+	}
+	if !isFree(r) {
+		s.work.pays(id, address)
+	}
+	return nil
+}
+
+// MayPlay returns nil if whoever calls may act for a seat of a table, after which the computer may be to move.
+func (s *Server) MayPlay(ctx context.Context, t *match.Table, seat match.Seat) error {
+	if err := s.allowed(t, seat); err != nil {
+		return err
+	}
+	return s.answered(askerOf(ctx).address, t)
+}
+
+// SolvedFor returns the solution of a game for whoever calls, until ctx is done: work that they pay for. Nobody may wait for another piece of
+// work of theirs meanwhile, which comes after this one.
+func (s *Server) SolvedFor(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+	solution, done, err := s.solvedFor(ctx, askerOf(ctx).address, patienceOfPrograms, r)
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, done)
+	return solution, nil
+}
+
+// Watch returns the link by which anybody can watch a table, for whoever calls.
+func (s *Server) Watch(ctx context.Context, table string) string {
+	return askerOf(ctx).origin + tablePath(table, false)
+}
+
+// A Call is what an agent had done.
+type Call struct {
+	Tool  string // empty: none that there is
+	Table string // that it was about, if any
+	Took  time.Duration
+	Err   error // why it was refused
+}
+
+// Called counts and logs a call.
+func (s *Server) Called(ctx context.Context, c Call) {
+	outcome := "done"
+	switch limited := new(problem); {
+	case errors.As(c.Err, &limited):
+		outcome = "limited"
+		s.metrics.limited.Add(1)
+	case c.Err != nil:
+		outcome = "refused"
+	case c.Tool == "new_game":
+		s.metrics.tables.Add(1)
+	case c.Tool == "play":
+		s.metrics.moves.Add(1)
+	}
+	s.metrics.called(c.Tool, outcome)
+	if s.Log.Enabled(ctx, slog.LevelDebug) {
+		s.Log.Debug("called", "tool", c.Tool, "table", c.Table, "outcome", outcome, "took", c.Took)
+	}
+}
