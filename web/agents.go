@@ -41,13 +41,14 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 	if s.Agents == nil {
 		return
 	}
+	agents := s.Agents(s)
 	mux.HandleFunc(agentsPath, func(w http.ResponseWriter, r *http.Request) {
 		if !s.trueHost(r) {
 			s.refuse(w, r, &problem{status: http.StatusForbidden, text: "the request is for another host, or a browser's; allowed: programs that ask for this server by its own name, which --base-url sets"})
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		s.Agents.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, asker{s.address(r), s.origins(r)[0]})))
+		agents.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, asker{s.address(r), s.origins(r)[0]})))
 	})
 }
 

@@ -18,7 +18,7 @@ import (
 
 // letIn lets agents in to a house, who do as a test says.
 func letIn(agents func(w http.ResponseWriter, r *http.Request)) func(*plan) {
-	return func(p *plan) { p.Agents = http.HandlerFunc(agents) }
+	return func(p *plan) { p.Agents = func(*Server) http.Handler { return http.HandlerFunc(agents) } }
 }
 
 // TestAgentsAreOff holds that there is nothing at /mcp unless agents are let in.
@@ -94,19 +94,18 @@ func TestAgentsLimits(t *testing.T) {
 	var h *house
 	h = newHouse(t, func(p *plan) {
 		p.TrustProxy, p.Limits = true, Limits{Address: 3, Tables: 0.5, Seat: 0.2}
-		p.Agents = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			text, err := io.ReadAll(r.Body)
-			if err == nil && string(text) == "open" {
-				err = h.MayOpen(r.Context(), "t", digit.Dilemma)
-			}
-			if err == nil {
-				w.WriteHeader(http.StatusNoContent)
-				return
-			}
-			h.Called(r.Context(), Call{Tool: "new_game", Err: err})
-			h.refuse(w, r, h.problemOf(r, err))
-		})
-	})
+	}, letIn(func(w http.ResponseWriter, r *http.Request) {
+		text, err := io.ReadAll(r.Body)
+		if err == nil && string(text) == "open" {
+			err = h.MayOpen(r.Context(), "t", digit.Dilemma)
+		}
+		if err == nil {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		h.Called(r.Context(), Call{Tool: "new_game", Err: err})
+		h.refuse(w, r, h.problemOf(r, err))
+	}))
 	ask := func(body, from string) reply { return h.ask("POST", "/mcp", "", body, from) }
 	if got := ask(strings.Repeat("x", maxAgentBody), here); got.status != http.StatusNoContent {
 		t.Errorf("a large request: %v", got)

@@ -27,7 +27,7 @@ type Config struct {
 	Figures []Figure                        // what /metrics shows beside what the server itself counts
 	Log     *slog.Logger
 	Now     func() time.Time
-	Agents  http.Handler // what answers at /mcp; nil: nothing does
+	Agents  func(*Server) http.Handler // what answers at /mcp, which asks the server back; nil: nothing does
 
 	Reach      []string // the addresses that the server listens at, as in 192.168.1.5:8080
 	TrustProxy bool     // whether X-Forwarded-For and X-Forwarded-Proto are a proxy's word
