@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
@@ -110,30 +109,18 @@ func (s *Server) Watch(ctx context.Context, table string) string {
 	return askerOf(ctx).origin + tablePath(table, false)
 }
 
-// A Call is what an agent had done.
-type Call struct {
-	Tool  string // empty: none that there is
-	Table string // that it was about, if any
-	Took  time.Duration
-	Err   error // why it was refused
-}
-
-// Called counts and logs a call.
-func (s *Server) Called(ctx context.Context, c Call) {
-	outcome := "done"
-	switch limited := new(problem); {
-	case errors.As(c.Err, &limited):
-		outcome = "limited"
+// Called counts and logs a call of a tool: about which table if any, and what came of it, which is done, refused, limited or broken.
+func (s *Server) Called(ctx context.Context, tool, table, outcome string, took time.Duration) {
+	switch {
+	case outcome == "limited":
 		s.metrics.limited.Add(1)
-	case c.Err != nil:
-		outcome = "refused"
-	case c.Tool == "new_game":
+	case outcome == "done" && tool == "new_game":
 		s.metrics.tables.Add(1)
-	case c.Tool == "play":
+	case outcome == "done" && tool == "play":
 		s.metrics.moves.Add(1)
 	}
-	s.metrics.called(c.Tool, outcome)
+	s.metrics.called(tool, outcome)
 	if s.Log.Enabled(ctx, slog.LevelDebug) {
-		s.Log.Debug("called", "tool", c.Tool, "table", c.Table, "outcome", outcome, "took", c.Took)
+		s.Log.Debug("called", "tool", tool, "table", table, "outcome", outcome, "took", took)
 	}
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -97,20 +96,21 @@ func TestAgentsLimits(t *testing.T) {
 	}, letIn(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		if err == nil && string(text) == "open" {
-			err = h.MayOpen(r.Context(), "t", digit.Dilemma)
+			if err = h.MayOpen(r.Context(), "t", digit.Dilemma); err != nil {
+				h.Called(r.Context(), "new_game", "", "limited", 0)
+			}
 		}
 		if err == nil {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		}
-		h.Called(r.Context(), Call{Tool: "new_game", Err: err})
 		h.refuse(w, r, h.problemOf(r, err))
 	}))
 	ask := func(body, from string) reply { return h.ask("POST", "/mcp", "", body, from) }
 	if got := ask(strings.Repeat("x", maxAgentBody), here); got.status != http.StatusNoContent {
 		t.Errorf("a large request: %v", got)
 	}
-	if got := ask(strings.Repeat("x", maxAgentBody+1), here); got.status != http.StatusRequestEntityTooLarge {
+	if got := ask(strings.Repeat("x", maxAgentBody+1), here); got.status != http.StatusRequestEntityTooLarge || !strings.Contains(got.text, "allowed: 64 KiB") {
 		t.Errorf("one that is too large: %v", got)
 	}
 	for range 5 {
@@ -212,10 +212,9 @@ func TestAgentsSeat(t *testing.T) {
 func TestAgentsTold(t *testing.T) {
 	var h *house
 	h = newHouse(t, letIn(func(_ http.ResponseWriter, r *http.Request) {
-		h.Called(r.Context(), Call{Tool: "new_game", Table: "abc", Took: time.Millisecond})
-		h.Called(r.Context(), Call{Tool: "play", Table: "abc"})
-		h.Called(r.Context(), Call{Tool: "play", Table: "abc", Err: errors.New("no")})
-		h.Called(r.Context(), Call{Err: errors.New("there is no such tool")})
+		h.Called(r.Context(), "new_game", "abc", "done", time.Millisecond)
+		h.Called(r.Context(), "play", "abc", "done", 0)
+		h.Called(r.Context(), "play", "abc", "refused", 0)
 		if got := h.Watch(r.Context(), "abc"); got != "http://duel.example/t/abc" {
 			t.Errorf("the link is %s", got)
 		}
@@ -229,7 +228,6 @@ func TestAgentsTold(t *testing.T) {
 		`duel_mcp_calls_total{tool="new_game",outcome="done"}`: 1,
 		`duel_mcp_calls_total{tool="play",outcome="done"}`:     1,
 		`duel_mcp_calls_total{tool="play",outcome="refused"}`:  1,
-		`duel_mcp_calls_total{tool="",outcome="refused"}`:      1,
 		`duel_tables_opened_total{}`:                           1,
 		`duel_moves_total{}`:                                   1,
 	} {

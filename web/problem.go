@@ -28,6 +28,9 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
+// Refusal marks what an agent may be told.
+func (p *problem) Refusal() string { return p.text }
+
 // sentence returns what a page says.
 func (p *problem) sentence() string {
 	if p.told != "" {
@@ -68,7 +71,7 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.Is(err, match.ErrFull):
 		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(), retry: 10}
 	case errors.As(err, &large):
-		return &problem{status: http.StatusRequestEntityTooLarge, text: "the request is too large; allowed: 16 KiB"}
+		return &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the request is too large; allowed: %d KiB", large.Limit>>10)}
 	}
 	for conflict, said := range conflicts {
 		if errors.Is(err, conflict) {
