@@ -206,12 +206,12 @@ func (t teller) writing() string {
 	a, b := free[0], t.Places[0].Name
 	switch {
 	case t.Form == Row:
-		return fmt.Sprintf("Write a move as the token and the place: %s %s.", a, b)
+		return fmt.Sprintf("Write a move as the token and the place with @ between them: %s@%s.", a, b)
 	case t.Form == Line:
-		return fmt.Sprintf("Write a move as the token and the end: %s %s.", a, b)
+		return fmt.Sprintf("Write a move as the token and the end with @ between them: %s@%s.", a, b)
 	case t.Try == TryCall:
-		return fmt.Sprintf("Write a move as the token: %s. To call, write a colon behind it and then the tokens as they stand in %s: %s: %s.",
-			a, list(placesOf(t.Places)), a, strings.Join(free[:len(t.Places)], " "))
+		return fmt.Sprintf("Write a move as the token: %s. To call, write = behind it and then the tokens as they stand in %s, with + between them: %s=%s.",
+			a, list(placesOf(t.Places)), a, strings.Join(free[:len(t.Places)], "+"))
 	default:
 		return fmt.Sprintf("Write a move as the token: %s.", a)
 	}

@@ -60,22 +60,27 @@ func (d *Disguise) veilMove(m digit.Move) move {
 	return v
 }
 
-// Move returns a move in words: "amber mill"; with a hand "amber", and with a call "amber: fern amber opal", in the order of the places.
+// Move returns a move in words, without a space: "amber@mill"; with a hand "amber", and with a call "amber=fern+amber+opal", in the order
+// in which the places are listed.
 func (d *Disguise) Move(m digit.Move) string {
 	v, g := d.veilMove(m), &d.Game
 	var text strings.Builder
 	text.WriteString(g.Tokens[v.token].Name)
 	switch {
 	case g.Form != Held:
-		text.WriteString(" " + g.Places[v.place].Name)
+		text.WriteString("@" + g.Places[v.place].Name)
 	case v.call != cells{}:
-		text.WriteString(":")
+		between := "="
 		for _, t := range v.call[:len(g.Places)] {
-			text.WriteString(" " + g.Tokens[t-1].Name)
+			text.WriteString(between + g.Tokens[t-1].Name)
+			between = "+"
 		}
 	}
 	return text.String()
 }
+
+// apart sets apart the words of a move: people write spaces as well, and a colon before a call.
+var apart = strings.NewReplacer("@", " ", "+", " ", "=", ":")
 
 // ParseMove reads a move in words, in any case. Whether it is legal is for the rules to say.
 func (d *Disguise) ParseMove(text string) (digit.Move, error) {
@@ -83,7 +88,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	bad := func(why string) (digit.Move, error) {
 		return digit.Move{}, fmt.Errorf("move %q: %s; allowed: %s", text, why, d.form())
 	}
-	taken, called, calls := strings.Cut(strings.ToLower(text), ":")
+	taken, called, calls := strings.Cut(apart.Replace(strings.ToLower(text)), ":")
 	words, call := strings.Fields(taken), strings.Fields(called)
 	wanted := 2
 	if g.Form == Held {
@@ -133,7 +138,7 @@ func (d *Disguise) token(name string) (digit.Digit, bool) {
 
 // form says what a move is, for error messages.
 func (d *Disguise) form() string {
-	return [...]string{"a token and a place", "a token and an end", "a token, or with a call token: tokens in the order of the places"}[d.Game.Form]
+	return [...]string{"token@place", "token@end", "token, or with a call token=token+token… in the order of the places"}[d.Game.Form]
 }
 
 // Position tells what both players have: "first: mill amber, forge empty; second: mill empty, forge fern"; lines from where counting begins.

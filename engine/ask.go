@@ -64,6 +64,12 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 	if err := p.setRules(r); err != nil {
 		return err
 	}
+	p.words = nil
+	return p.begin(ctx)
+}
+
+// begin begins a game whose rules were told.
+func (p *Process) begin(ctx context.Context) error {
 	p.tell(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
 	return p.want(ctx, "readyok")
 }
@@ -109,14 +115,26 @@ func (p *Process) Choose(ctx context.Context, start digit.Position, moves []digi
 			return Answer{}, err
 		}
 	}
-	position := Command{Verb: "position", Moves: moves}
-	if start != (digit.Position{}) {
-		position.Start = p.rules.Text(start)
+	a, late, err := p.ask(ctx, p.position(start, moves), limit, p.rules.Turn(at))
+	if err != nil {
+		return a, err
 	}
-	p.catchUp()
-	p.infos = nil
-	p.tell(position, Command{Verb: "go", Limit: limit})
-	return p.hearMove(ctx, at, p.allowed(limit, p.rules.Turn(at)))
+	over := p.rules.Result(at).Over()
+	if a.Text == noMove && over {
+		return a, nil
+	}
+	if a.Text == noMove {
+		return a, p.fault(Illegal, "no move in %s, where the game goes on", p.rules.Text(at))
+	}
+	m, err := p.parse(a.Text)
+	if err != nil {
+		return a, p.fault(Unreadable, "%v", err)
+	}
+	a.Move = m
+	if _, err := p.rules.Play(at, m); err != nil {
+		return a, p.fault(Illegal, "%v in %s", err, p.rules.Text(at))
+	}
+	return a, late
 }
 
 // catchUp hears what the engine has written since it was last heard, so that it is not taken for an answer.
@@ -139,39 +157,29 @@ func (p *Process) allowed(limit Limit, turn digit.Side) time.Duration {
 	return cmp.Or(limit.MoveTime, limit.Clock[turn], p.config.Wait)
 }
 
-// hearMove waits for a move in a position, and tells an engine to stop that is late.
-func (p *Process) hearMove(ctx context.Context, at digit.Position, allowed time.Duration) (a Answer, err error) {
-	began := time.Now()
-	rest, late, err := p.await(ctx, "bestmove", allowed+p.config.Margin)
-	if late {
+// ask tells a position and asks for a move there, whatever it is. An engine that is late is told to stop; then late says so.
+func (p *Process) ask(ctx context.Context, position string, limit Limit, turn digit.Side) (a Answer, late, err error) {
+	p.catchUp()
+	p.infos = nil
+	p.say(position, Command{Verb: "go", Limit: limit}.String())
+	began, allowed := time.Now(), p.allowed(limit, turn)
+	rest, overdue, err := p.await(ctx, "bestmove", allowed+p.config.Margin)
+	if overdue {
 		p.tell(Command{Verb: "stop"})
 		var silent bool
 		if rest, silent, err = p.await(ctx, "bestmove", lastWait); silent {
-			return a, p.fault(Silent, "no move after %v, nor after stop", allowed)
+			return a, nil, p.fault(Silent, "no move after %v, nor after stop", allowed)
 		}
 	}
 	if err != nil {
-		return a, err
+		return a, nil, err
 	}
 	a.Took, a.Infos = time.Since(began), p.infos
 	a.Text, _, _ = strings.Cut(rest, " ")
-	m, err := digit.ParseMove(a.Text)
-	switch {
-	case a.Text == noMove && p.rules.Result(at).Over():
-		return a, nil
-	case a.Text == noMove:
-		return a, p.fault(Illegal, "no move in %s, where the game goes on", p.rules.Text(at))
-	case err != nil:
-		return a, p.fault(Unreadable, "%v", err)
+	if overdue {
+		late = p.fault(Late, "a move after %v, where there were %v", a.Took.Round(time.Millisecond), allowed)
 	}
-	a.Move = m
-	if _, err := p.rules.Play(at, m); err != nil {
-		return a, p.fault(Illegal, "%v in %s", err, p.rules.Text(at))
-	}
-	if late {
-		return a, p.fault(Late, "a move after %v, where there were %v", a.Took.Round(time.Millisecond), allowed)
-	}
-	return a, nil
+	return a, late, nil
 }
 
 // noMove is what an engine answers where there is no move.

@@ -39,6 +39,7 @@ type Process struct {
 	command string
 	config  ProcessConfig
 	rules   digit.Rules
+	words   Words // that it plays in; nil: in digits
 
 	cmd    *exec.Cmd
 	pipes  [3]*os.File // our ends of its input, output and standard error
@@ -263,13 +264,23 @@ func (p *Process) ends(within time.Duration) bool {
 
 // tell tells the engine something, as soon as it reads it. What an engine that does not read is told is lost, and is not answered.
 func (p *Process) tell(commands ...Command) {
-	var text strings.Builder
+	var lines []string
 	for _, c := range commands {
-		if verb := answers[c.Verb]; verb != "" {
+		lines = append(lines, c.String())
+	}
+	p.say(lines...)
+}
+
+// say tells the engine lines.
+func (p *Process) say(lines ...string) {
+	var text strings.Builder
+	for _, line := range lines {
+		told, _, _ := strings.Cut(line, " ")
+		if verb := answers[told]; verb != "" {
 			p.awaited[verb]++
 		}
-		text.WriteString(c.String() + p.newline)
-		p.note("> " + c.String())
+		text.WriteString(line + p.newline)
+		p.note("> " + line)
 	}
 	p.send(text.String())
 }

@@ -1,0 +1,93 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"digitduel/digit"
+)
+
+// Words tell a game in other words than digits, and read moves in them. A move is one word.
+type Words interface {
+	Position(digit.Position) string
+	Move(digit.Move) string
+	ParseMove(text string) (digit.Move, error)
+}
+
+// InWords returns nil if the engine says that it plays games that are told in words.
+func (p *Process) InWords() error {
+	if o, ok := p.Option("Words"); !ok || o.Type != "string" {
+		return fmt.Errorf("engine %.80q: it has no option Words of the type string, so it does not play a game that is told in words", p.command)
+	}
+	return nil
+}
+
+// NewGameInWords tells the rules of the next game in words, and waits until the engine is ready for it. Of digits it is told nothing.
+func (p *Process) NewGameInWords(ctx context.Context, r digit.Rules, rules string, words Words) error {
+	if err := p.setWords(rules); err != nil {
+		return err
+	}
+	p.rules, p.words = r, words
+	return p.begin(ctx)
+}
+
+// setWords tells rules in words, in one line: " | " is between paragraphs.
+func (p *Process) setWords(rules string) error {
+	if err := p.InWords(); err != nil {
+		return err
+	}
+	o, _ := p.Option("Words")
+	p.tell(Command{Verb: "setoption", Name: o.Name, Value: strings.ReplaceAll(strings.TrimSpace(rules), "\n\n", " | ")})
+	return nil
+}
+
+// ChooseWord asks for a move in one position of a game of which nothing is known but what it is told in. Whether the answer is a move is
+// not for the engine's end to say.
+func (p *Process) ChooseWord(ctx context.Context, rules, position string, limit Limit) (Answer, error) {
+	if err := p.setWords(rules); err != nil {
+		return Answer{}, err
+	}
+	if err := p.begin(ctx); err != nil {
+		return Answer{}, err
+	}
+	a, late, err := p.ask(ctx, "position fen "+position, limit, digit.First)
+	switch {
+	case err != nil:
+		return a, err
+	case a.Text == noMove:
+		return a, p.fault(Illegal, "no move in %s, where the game goes on", position)
+	}
+	return a, late
+}
+
+// position returns the line that tells moves from a position.
+func (p *Process) position(start digit.Position, moves []digit.Move) string {
+	begins := start == digit.Position{}
+	if p.words == nil {
+		c := Command{Verb: "position", Moves: moves}
+		if !begins {
+			c.Start = p.rules.Text(start)
+		}
+		return c.String()
+	}
+	line := "position startpos"
+	if !begins {
+		line = "position fen " + p.words.Position(start)
+	}
+	for i, m := range moves {
+		if i == 0 {
+			line += " moves"
+		}
+		line += " " + p.words.Move(m)
+	}
+	return line
+}
+
+// parse reads a move as the engine writes it.
+func (p *Process) parse(text string) (digit.Move, error) {
+	if p.words == nil {
+		return digit.ParseMove(text)
+	}
+	return p.words.ParseMove(text)
+}
