@@ -31,7 +31,7 @@ var imports = map[string][]string{
 	"web":          {"digit", "solve", "match", "bot", "coach", "rulebook"},
 	"load":         {"digit"},
 	"lab":          {"digit", "solve", "bot", "coach"},
-	"arena":        {"digit", "solve", "bot", "engine"},
+	"arena":        {"digit", "solve", "bot", "engine", "disguise"},
 	"disguise":     {"digit"},
 	"remote":       {"digit", "match"},
 	"engine":       {"digit", "solve", "bot"},

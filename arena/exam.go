@@ -1,12 +1,9 @@
 package arena
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
-	"time"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -157,43 +154,4 @@ func ParseExam(name string) (Exam, error) {
 		return e, nil
 	}
 	return Exam{}, fmt.Errorf("exam %q: there is no such exam; exams: %s", name, Standard().Name)
-}
-
-// Sit lets a program answer items. What it fails to answer stays open, and says why.
-func Sit(ctx context.Context, items []Item, limit time.Duration, open func(context.Context) (Engine, error)) ([]Reply, error) {
-	var e Engine
-	defer func() {
-		if e != nil {
-			e.Close()
-		}
-	}()
-	var replies []Reply
-	for _, item := range items {
-		p, err := item.At()
-		if err != nil {
-			return nil, fmt.Errorf("item %d: %w", item.Item, err)
-		}
-		if e == nil {
-			if e, err = open(ctx); err != nil {
-				return nil, err
-			}
-		}
-		var a Answer
-		if err = e.NewGame(ctx, item.Rules, mix(uint64(item.Item))); err == nil {
-			a, err = e.Choose(ctx, p, nil, limit)
-		}
-		reply := Reply{Item: item.Item, Move: a.Move.String()}
-		var fault *FaultError
-		if errors.As(err, &fault) {
-			reply.Move, reply.Fault = "", fault.Fault
-			if fault.Fault == Crashed || fault.Fault == Silent {
-				e.Close()
-				e = nil
-			}
-		} else if err != nil {
-			return nil, err
-		}
-		replies = append(replies, reply)
-	}
-	return replies, nil
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"digitduel/digit"
 )
@@ -25,7 +26,7 @@ type Plan struct {
 	SPRT      *SPRT         `json:"sprt,omitempty"`
 	Seed      uint64        `json:"seed"`
 	ShowMoves bool          `json:"show_moves,omitempty"` // whether an agent is told the legal moves
-	Disguise  *uint64       `json:"disguise,omitempty"`   // the seed of the words in which an agent is told of the games
+	Disguise  *uint64       `json:"disguise,omitempty"`   // the seed of the words that programs are told the games in; nil: in digits
 	Positions [][]string    `json:"positions"`            // for each of the rules, where the pairs start: one after the other, and then again from the first
 
 	met []encounter // of an open run: who has met
@@ -88,6 +89,8 @@ func (p *Plan) check() error {
 		return fmt.Errorf("retries %d: allowed: 0 to 100", p.Retries)
 	case p.SPRT != nil && len(p.Players) != 2:
 		return fmt.Errorf("sprt: it compares two players, and there are %d", len(p.Players))
+	case p.Disguise != nil && !slices.ContainsFunc(p.Players, reads):
+		return fmt.Errorf("disguise %d: levels do not read words, so that nothing would be disguised; it takes an engine:COMMAND", *p.Disguise)
 	}
 	if err := p.checkAgents(); err != nil {
 		return err

@@ -91,6 +91,12 @@ func CheckPlayer(name string) error {
 	return nil
 }
 
+// reads reports whether a player is told games, and does not play underneath as levels do.
+func reads(name string) bool {
+	_, err := bot.ParseLevel(levelOf(name))
+	return err != nil
+}
+
 // levelOf returns the name of a level without the number that tells it from others of that level.
 func levelOf(name string) string {
 	level, _, _ := strings.Cut(name, "#")

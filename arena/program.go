@@ -8,11 +8,15 @@ import (
 	"time"
 
 	"digitduel/digit"
+	"digitduel/disguise"
 	"digitduel/engine"
 )
 
 // A program is somebody's engine at work.
-type program struct{ process *engine.Process }
+type program struct {
+	process *engine.Process
+	words   map[digit.Rules]*disguise.Disguise // that games are told in; nil: in digits
+}
 
 // OpenProgram starts somebody's engine. That it cannot be started is no fault of a game.
 func OpenProgram(ctx context.Context, command string) (Engine, error) {
@@ -20,12 +24,39 @@ func OpenProgram(ctx context.Context, command string) (Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return program{p}, nil
+	return program{process: p}, nil
+}
+
+// OpenInWords returns what starts an engine that is told games in words alone, by their rules, and refuses one that cannot be.
+func OpenInWords(words map[digit.Rules]*disguise.Disguise) func(ctx context.Context, command string) (Engine, error) {
+	return func(ctx context.Context, command string) (Engine, error) {
+		p, err := openWordy(ctx, command)
+		if err != nil {
+			return nil, err
+		}
+		return program{p, words}, nil
+	}
+}
+
+func openWordy(ctx context.Context, command string) (*engine.Process, error) {
+	p, err := engine.Start(ctx, command, engine.ProcessConfig{})
+	if err != nil {
+		return nil, err
+	}
+	if err := p.InWords(); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
 }
 
 func (p program) NewGame(ctx context.Context, r digit.Rules, seed uint64) error {
 	p.process.SetSeed(seed)
-	return faultOf(p.process.NewGame(ctx, r))
+	if p.words == nil {
+		return faultOf(p.process.NewGame(ctx, r))
+	}
+	d := p.words[r]
+	return faultOf(p.process.NewGameInWords(ctx, r, d.Game.Text(true), d))
 }
 
 func (p program) Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit time.Duration) (Answer, error) {

@@ -46,6 +46,9 @@ func (s *Summary) progress() string {
 	default:
 		title += "; the match is not over: go on with --resume"
 	}
+	if s.Disguise != nil {
+		title += fmt.Sprintf("; told to programs in the words of disguise %d", *s.Disguise)
+	}
 	return title
 }
 

@@ -10,7 +10,8 @@ type Summary struct {
 	Games    int           `json:"games"`
 	Planned  int           `json:"planned"` // games, unless a test decides before
 	Complete bool          `json:"complete"`
-	Open     *OpenTotal    `json:"open,omitempty"` // of an open run, in which nothing is planned
+	Open     *OpenTotal    `json:"open,omitempty"`     // of an open run, in which nothing is planned
+	Disguise *uint64       `json:"disguise,omitempty"` // the seed of the words that programs were told the games in
 	Players  []PlayerTotal `json:"players"`
 	Cells    []CellTotal   `json:"cells"`
 	Rules    []RulesTotal  `json:"rules"`
@@ -89,7 +90,9 @@ func Kappa(kept, chance float64) *float64 { return share(kept-chance, 1-chance) 
 
 // Summary returns what the games come to.
 func (s *Standing) Summary() Summary {
-	sum := Summary{Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Ratings: cmp.Or(s.rated, s).rate()}
+	sum := Summary{
+		Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Disguise: s.plan.Disguise, Ratings: cmp.Or(s.rated, s).rate(),
+	}
 	if s.plan.Format == Open {
 		sum.Open = &OpenTotal{s.single, s.unfinished}
 	}

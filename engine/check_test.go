@@ -101,11 +101,17 @@ func TestCheckFinds(t *testing.T) {
 	}
 }
 
-// TestPython checks the engine in Python, which was written from docs/protocol.md.
-func TestPython(t *testing.T) {
+// needPython skips a test where there is no Python that is new enough.
+func needPython(t *testing.T) {
+	t.Helper()
 	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
 		t.Skip("there is no Python 3.10")
 	}
+}
+
+// TestPython checks the engine in Python, which was written from docs/protocol.md.
+func TestPython(t *testing.T) {
+	needPython(t)
 	if failed, first := failures(t, "python3 ../examples/engine.py", CheckConfig{Positions: 500, Seed: 1}); len(failed) > 0 {
 		t.Errorf("%q: %v\n%s", failed, first.Err, strings.Join(first.Dialogue, "\n"))
 	}

@@ -4,44 +4,121 @@ import (
 	"bufio"
 	"io"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/disguise"
 )
 
-// TestProtocol runs the sessions of docs/protocol.md: every answer, and no other.
-func TestProtocol(t *testing.T) {
+// sessions returns the sessions of docs/protocol.md of a kind.
+func sessions(t *testing.T, kind string) []string {
+	t.Helper()
 	page, err := os.ReadFile("../docs/protocol.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions := strings.Split(string(page), "```session\n")[1:]
-	if len(sessions) < 3 {
-		t.Fatalf("only %d sessions", len(sessions))
+	all := strings.Split(string(page), "```session"+kind+"\n")[1:]
+	for i := range all {
+		all[i], _, _ = strings.Cut(all[i], "```")
 	}
-	for i, session := range sessions {
-		session, _, _ = strings.Cut(session, "```")
+	return all
+}
+
+// hold runs a session: every answer, and no other.
+func hold(t *testing.T, session string, told io.WriteCloser, said io.Reader) {
+	t.Helper()
+	answers := bufio.NewScanner(said)
+	for line := range strings.Lines(session) {
+		line = strings.TrimRight(line, "\n")
+		text := strings.TrimSpace(line[1:])
+		if line[0] == '>' {
+			_, _ = io.WriteString(told, text+"\r\n") // after quit nobody reads it
+			continue
+		}
+		if !answers.Scan() || strings.TrimSpace(answers.Text()) != text {
+			t.Fatalf("%q, want %q", answers.Text(), text)
+		}
+	}
+	_ = told.Close()
+	for answers.Scan() {
+		t.Errorf("%q is answered, and not told on the page", answers.Text())
+	}
+}
+
+// TestProtocol runs the sessions of docs/protocol.md.
+func TestProtocol(t *testing.T) {
+	all := sessions(t, "")
+	if len(all) < 3 {
+		t.Fatalf("only %d sessions", len(all))
+	}
+	for _, session := range all {
 		in, told := io.Pipe()
 		said, out := io.Pipe()
 		config := ownConfig()
 		config.Name = "Digit Duel"
 		go func() { out.CloseWithError(Serve(t.Context(), in, out, config)) }()
-		answers := bufio.NewScanner(said)
-		for line := range strings.Lines(session) {
-			line = strings.TrimRight(line, "\n")
-			text := strings.TrimSpace(line[1:])
-			if line[0] == '>' {
-				_, _ = io.WriteString(told, text+"\r\n") // after quit nobody reads it
-				continue
-			}
-			if !answers.Scan() || strings.TrimSpace(answers.Text()) != text {
-				t.Fatalf("session %d: %q, want %q", i+1, answers.Text(), text)
-			}
+		hold(t, session, told, said)
+	}
+}
+
+// TestProtocolInWords runs the session in words with the engine in Python that has nothing else, and looks whether it is what a process tells.
+func TestProtocolInWords(t *testing.T) {
+	needPython(t)
+	all := sessions(t, " words")
+	if len(all) != 1 {
+		t.Fatalf("%d sessions in words", len(all))
+	}
+	cmd := exec.Command("python3", "../examples/words.py")
+	told, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	hold(t, all[0], told, said)
+	if err := cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	r, err := digit.ParseRules("highest pool=1-6 width=2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := disguise.New(r, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Start(t.Context(), "python3 ../examples/words.py", ProcessConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.NewGameInWords(t.Context(), r, d.Game.Text(true), d); err != nil {
+		t.Fatal(err)
+	}
+	ask := func(start string, moves ...digit.Move) {
+		t.Helper()
+		from, err := r.ParsePosition(start)
+		if err == nil {
+			_, err = p.Choose(t.Context(), from, moves, Limit{MoveTime: time.Second})
 		}
-		_ = told.Close()
-		for answers.Scan() {
-			t.Errorf("session %d: %q is answered, and not told on the page", i+1, answers.Text())
+		if err != nil {
+			t.Fatal(err)
 		}
+	}
+	ask("__/__", digit.Move{Digit: 6, Spot: 'a'}, digit.Move{Digit: 5, Spot: 'b'})
+	ask("63/_5")
+	ask("_3/_5", digit.Move{Digit: 6, Spot: 'a'})
+	if got := strings.Join(p.Dialogue(), "\n") + "\n> quit\n"; got != all[0] {
+		t.Errorf("a process tells\n%s", got)
 	}
 }
 

@@ -143,14 +143,7 @@ func examRunCommand() *cobra.Command {
 		if movetime < time.Millisecond {
 			return usagef("movetime %v: allowed: 1ms or more", movetime)
 		}
-		items, err := readLines[arena.Item](args[0])
-		if err != nil && isVeiled(args[0]) {
-			return fmt.Errorf("%s: it is told in the words of a disguise, which levels and engines do not read", args[0])
-		}
-		if err != nil {
-			return err
-		}
-		replies, err := sitExam(cmd.Context(), items, player, seed, movetime, solvingLast(cmd.Context(), solveGame))
+		replies, err := runExam(cmd.Context(), args[0], player, seed, movetime, solvingLast(cmd.Context(), solveGame))
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("exam: %w", cli.ErrInterrupted)
 		}
@@ -166,8 +159,25 @@ func examRunCommand() *cobra.Command {
 	return cmd
 }
 
+// runExam lets a player answer the items of a file, in digits or in the words that they are told in.
+func runExam(ctx context.Context, path, player string, seed uint64, movetime time.Duration, solved solveGame) ([]arena.Reply, error) {
+	items, err := readLines[arena.Item](path)
+	if err == nil {
+		return sitExam(ctx, items, player, seed, movetime, solved)
+	}
+	veiled, ok := readVeiled(path)
+	if !ok {
+		return nil, err
+	}
+	command, ok := arena.Command(player)
+	if !ok {
+		return nil, fmt.Errorf("%s: it is told in the words of a disguise, which levels do not read; it takes an engine:COMMAND with the option Words", path)
+	}
+	return arena.SitInWords(ctx, veiled, movetime, command)
+}
+
 // sitExam lets a player answer items.
-func sitExam(ctx context.Context, items []arena.Item, player string, seed uint64, movetime time.Duration, solved func(digit.Rules) (*solve.Solution, error)) ([]arena.Reply, error) {
+func sitExam(ctx context.Context, items []arena.Item, player string, seed uint64, movetime time.Duration, solved solveGame) ([]arena.Reply, error) {
 	if command, ok := arena.Command(player); ok {
 		return arena.Sit(ctx, items, movetime, func(ctx context.Context) (arena.Engine, error) { return arena.OpenProgram(ctx, command) })
 	}

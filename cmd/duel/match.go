@@ -39,15 +39,17 @@ type matchFlags struct {
 	alpha, beta    float64
 	pairs, retries int
 	movetime       time.Duration
-	seed           uint64
+	seed, words    uint64
+	disguised      bool // in words by that seed
 	concurrency    int
 	out            string
 	resume, asJSON bool
 	solve          func(context.Context, digit.Rules) (*solve.Solution, error)
+	open           func(context.Context, string) (arena.Engine, error) // starts a program; nil until it is known how games are told
 }
 
 // planned are the flags that the plan depends on.
-var planned = []string{"player", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs", "retries", "movetime", "seed"}
+var planned = []string{"player", "rules", "format", "starts", "sprt", "sprt-model", "alpha", "beta", "pairs", "retries", "movetime", "seed", "disguise"}
 
 func matchCommand() *cobra.Command {
 	var f matchFlags
@@ -59,6 +61,7 @@ func matchCommand() *cobra.Command {
 			"interrupted goes on with --resume and comes to the same. A player is a level or engine:COMMAND.",
 		Example: "  duel match --player perfect --player master --rules 'dilemma target=13' --pairs 500 --out runs/x\n" +
 			"  duel match --player expert --player 'engine:python3 my.py' --starts won:ply=1-4 --sprt 0,20 --out runs/y\n" +
+			"  duel match --player casual --player 'engine:python3 model.py' --disguise 7 --out runs/z\n" +
 			"  duel match --resume --out runs/x\n  duel match report runs/x",
 		Args: onlyCommands,
 	}
@@ -78,6 +81,7 @@ func matchCommand() *cobra.Command {
 	flags.Float64Var(&f.beta, "beta", 0.05, "the chance that it accepts ELO0 wrongly")
 	flags.IntVar(&f.concurrency, "concurrency", runtime.NumCPU(), "how many games are played at once")
 	flags.Uint64Var(&f.seed, "seed", 1, "of starts and levels")
+	flags.Uint64Var(&f.words, "disguise", 0, "tell programs the games in the words of a disguise, by its seed: see duel disguise")
 	flags.StringVar(&f.out, "out", "", "the folder in which the match is kept")
 	flags.BoolVar(&f.resume, "resume", false, "go on with a match that was interrupted")
 	flags.BoolVar(&f.asJSON, "json", false, "write the summary as JSON")
@@ -88,6 +92,7 @@ func matchCommand() *cobra.Command {
 		if f.concurrency < 1 || f.concurrency > 1024 {
 			return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
 		}
+		f.disguised = cmd.Flags().Changed("disguise")
 		return f.run(cmd)
 	}
 	return cmd
@@ -99,6 +104,11 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if f.open == nil {
+		if f.open, err = openIn(cmd.Context(), plan); err != nil {
+			return err
+		}
+	}
 	file, err := openAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE)
 	if errors.Is(err, errBusy) {
 		return fmt.Errorf("%s: this match is being played by another program", f.out)
@@ -108,7 +118,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	}
 	defer file.Close() //nolint:errcheck // every game in it is synced
 	progress := newMatchProgress(cmd.ErrOrStderr())
-	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: arena.OpenProgram, Concurrency: f.concurrency, Progress: progress.show}
+	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency, Progress: progress.show}
 	standing, err := runner.Run(cmd.Context(), file)
 	progress.clear()
 	if cmd.Context().Err() != nil && standing != nil {
@@ -162,6 +172,9 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		}
 		return kept, solutions, nil
 	}
+	if f.open, err = openIn(cmd.Context(), plan); err != nil {
+		return nil, nil, err
+	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return nil, nil, err
 	}
@@ -187,6 +200,9 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 			return nil, starts, err
 		}
 		plan.Rules = append(plan.Rules, r)
+	}
+	if f.disguised {
+		plan.Disguise = &f.words
 	}
 	if f.sprt != "" {
 		low, high, ok := strings.Cut(f.sprt, ",")

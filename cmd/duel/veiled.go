@@ -46,10 +46,26 @@ func writeVeiled(ctx context.Context, out io.Writer, r digit.Rules, items []aren
 	return writeLines(out, veiled)
 }
 
-// isVeiled reports whether a file has items in the words of a disguise: rules in words have more than one line.
-func isVeiled(path string) bool {
-	items, err := readLines[veiledItem](path)
-	return err == nil && len(items) > 0 && strings.Contains(items[0].Rules, "\n")
+// openIn returns what starts the programs of a match, in digits or in the words of disguises that are proved.
+func openIn(ctx context.Context, plan *arena.Plan) (func(context.Context, string) (arena.Engine, error), error) {
+	if plan.Disguise == nil {
+		return arena.OpenProgram, nil
+	}
+	words := map[digit.Rules]*disguise.Disguise{}
+	for _, r := range plan.Rules {
+		d, _, err := proveDisguise(ctx, r, *plan.Disguise)
+		if err != nil {
+			return nil, err
+		}
+		words[r] = d
+	}
+	return arena.OpenInWords(words), nil
+}
+
+// readVeiled reads a file of items in the words of a disguise: rules in words have more than one line.
+func readVeiled(path string) (items []arena.WordItem, ok bool) {
+	items, err := readLines[arena.WordItem](path)
+	return items, err == nil && len(items) > 0 && strings.Contains(items[0].Rules, "\n")
 }
 
 // unveil turns answers in the words of a disguise into moves. What is no move in these words stays unreadable, digits too.

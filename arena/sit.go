@@ -1,0 +1,77 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"digitduel/engine"
+)
+
+// Sit lets a program answer items. What it fails to answer stays open, and says why.
+func Sit(ctx context.Context, items []Item, limit time.Duration, open func(context.Context) (Engine, error)) ([]Reply, error) {
+	return sit(ctx, items, open, func(e Engine, item Item) (Reply, error) {
+		reply := Reply{Item: item.Item}
+		p, err := item.At()
+		if err != nil {
+			return reply, fmt.Errorf("item %d: %w", item.Item, err)
+		}
+		if err := e.NewGame(ctx, item.Rules, mix(uint64(item.Item))); err != nil {
+			return reply, err
+		}
+		a, err := e.Choose(ctx, p, nil, limit)
+		reply.Move = a.Move.String()
+		return reply, err
+	})
+}
+
+// A WordItem is an item in the words of a disguise. What these stand for need not be known to ask for a move.
+type WordItem struct {
+	Item     int    `json:"item"`
+	Rules    string `json:"rules"` // all of them, in words
+	Position string `json:"position"`
+}
+
+// SitInWords lets a program answer items in words, in which its answers are too.
+func SitInWords(ctx context.Context, items []WordItem, limit time.Duration, command string) ([]Reply, error) {
+	open := func(ctx context.Context) (*engine.Process, error) { return openWordy(ctx, command) }
+	return sit(ctx, items, open, func(e *engine.Process, item WordItem) (Reply, error) {
+		e.SetSeed(mix(uint64(item.Item)))
+		a, err := e.ChooseWord(ctx, item.Rules, item.Position, engine.Limit{MoveTime: limit})
+		return Reply{Item: item.Item, Move: a.Text}, faultOf(err)
+	})
+}
+
+// sit asks a program one item after another. One that has crashed or was silent is started anew.
+func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open func(context.Context) (E, error), ask func(E, I) (Reply, error)) (replies []Reply, err error) {
+	var e E
+	running := false
+	leave := func() {
+		if running {
+			e.Close()
+		}
+		running = false
+	}
+	defer leave()
+	for _, item := range items {
+		if !running {
+			if e, err = open(ctx); err != nil {
+				return nil, err
+			}
+			running = true
+		}
+		reply, err := ask(e, item)
+		var fault *FaultError
+		if errors.As(err, &fault) {
+			reply.Move, reply.Fault = "", fault.Fault
+			if fault.Fault == Crashed || fault.Fault == Silent {
+				leave()
+			}
+		} else if err != nil {
+			return nil, err
+		}
+		replies = append(replies, reply)
+	}
+	return replies, nil
+}

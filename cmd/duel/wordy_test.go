@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/disguise"
+)
+
+// wordySeed is the disguise that the engine wordy sees through.
+const wordySeed = 7
+
+// TestMatchInWords plays the same games in digits and in words, by an engine that plays the first legal move and by one that does so in words:
+// what is kept is the same, line by line, and so is every regret.
+func TestMatchInWords(t *testing.T) {
+	args := []string{"match", "--player", "novice", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--starts", "decision:ply=0-4", "--pairs", "40", "--seed", "3"}
+	dir := t.TempDir()
+	plain, words := filepath.Join(dir, "plain"), filepath.Join(dir, "words")
+	runMatch(t, append(args, "--player", "engine:steady", "--out", plain))
+	runMatch(t, append(args, "--player", "engine:wordy", "--disguise", fmt.Sprint(wordySeed), "--out", words))
+	var texts [2]string
+	for i, dir := range []string{plain, words} {
+		text, err := os.ReadFile(filepath.Join(dir, gamesFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[i] = moveTimes.ReplaceAllString(string(text), `"ms":0`)
+		texts[i] = regexp.MustCompile(`"plan":"[0-9a-f]+"`).ReplaceAllString(texts[i], `"plan":""`)
+		texts[i] = strings.ReplaceAll(texts[i], "engine:wordy", "engine:steady")
+	}
+	if texts[0] != texts[1] {
+		t.Errorf("the games differ:\n%.1500s\n%.1500s", texts[0], texts[1])
+	}
+	for _, want := range []string{`"regret":1`, `"move":"[0-9]=`, `"tokens":12,"cost":0.5`} {
+		if !regexp.MustCompile(want).MatchString(texts[1]) {
+			t.Errorf("no game has %s: nothing was tested", want)
+		}
+	}
+	if strings.Contains(texts[1], `"fault":"c`) || strings.Count(texts[1], "\n") != 240 {
+		t.Errorf("%d games, or the engine was told a digit", strings.Count(texts[1], "\n"))
+	}
+}
+
+// TestExamInWords lets engines answer the items of a disguised exam: one that sees through it and answers as one does in digits, and one in
+// Python that has nothing but the words.
+func TestExamInWords(t *testing.T) {
+	t.Chdir(t.TempDir())
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("duel", args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v: %s", args, err, out)
+		}
+		return string(out)
+	}
+	exam := []string{"exam", "make", "--rules", "dilemma", "--rules", "sevens", "--rules", "divisibility", "--items", "30"}
+	run(append(exam, "--key", "key", "--out", "items")...)
+	run(append(exam, "--key", "veiledkey", "--out", "veiled", "--disguise", fmt.Sprint(wordySeed))...)
+	run("exam", "run", "items", "--player", "engine:steady", "--out", "digits")
+	run("exam", "run", "veiled", "--player", "engine:wordy", "--out", "words")
+	plain, inWords := run("exam", "grade", "digits", "--key", "key", "--json"), run("exam", "grade", "words", "--key", "veiledkey", "--json")
+	if plain != inWords || !strings.HasPrefix(plain, `{"items":90,`) {
+		t.Errorf("in digits %s and in words %s", plain, inWords)
+	}
+	if text, err := os.ReadFile("words"); err != nil || strings.Count(string(text), "\n") != 90 || !regexp.MustCompile(`"move":"[a-z]+@[a-z]+"`).Match(text) {
+		t.Errorf("the answers are not in words: %s %v", text, err)
+	}
+	run("exam", "run", "veiled", "--player", "engine:wordy digits", "--out", "wrong")
+	if got := run("exam", "grade", "wrong", "--key", "veiledkey", "--json"); !strings.Contains(got, `"kept":0,`) || !strings.Contains(got, `"unreadable":90,"illegal":0,`) {
+		t.Errorf("answers in digits: %s", got)
+	}
+}
+
+// TestPythonInWords plays and sits with the engine in Python that has nothing but the words.
+func TestPythonInWords(t *testing.T) {
+	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
+		t.Skip("there is no Python 3.10")
+	}
+	script, err := filepath.Abs("../../examples/words.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"match", "--player", "novice", "--player", "engine:python3 " + script, "--starts", "decision:ply=0-4", "--pairs", "10", "--disguise", "11", "--out", filepath.Join(t.TempDir(), "m")}
+	for _, r := range slices.Concat(digit.BookNames(), []string{"dilemma pool=0-6 zero=barred", "divisibility pool=0-6 zero=barred"}) {
+		args = append(args, "--rules", r)
+	}
+	runMatch(t, args)
+	text, err := os.ReadFile(filepath.Join(args[slices.Index(args, "--out")+1], gamesFile))
+	if err != nil || strings.Count(string(text), `"fault":""`) != 140 {
+		t.Errorf("%d of 140 games without a fault, %v", strings.Count(string(text), `"fault":""`), err)
+	}
+}
+
+// wordyMain is an engine that plays what steady plays, told in words. It leaves at once if it is told a digit that says something of a game. With an
+// argument it answers wrongly: in digits, or with a move that is not legal.
+func wordyMain() {
+	var d *disguise.Disguise
+	var at digit.Position
+	told := regexp.MustCompile(`^(go movetime \d+|setoption name Seed value \d+)$`)
+	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
+		line := in.Text()
+		if strings.ContainsAny(line, "0123456789") && !told.MatchString(line) {
+			os.Exit(3)
+		}
+		verb, rest, _ := strings.Cut(line, " ")
+		switch verb {
+		case "ugi":
+			fmt.Print("id name Wordy\noption name Words type string\nugiok\n")
+		case "isready":
+			fmt.Println("readyok")
+		case "setoption":
+			d = seeThrough(strings.TrimPrefix(rest, "name Words value "))
+		case "position":
+			at = readWords(d, rest)
+		case "go":
+			fmt.Printf("info string tokens 12 cost 0.5\nbestmove %s\n", answerInWords(d, at))
+		case "quit":
+			return
+		}
+	}
+}
+
+// seeThrough finds the game that rules in words are of.
+func seeThrough(rules string) *disguise.Disguise {
+	for _, b := range digit.Books {
+		d, err := disguise.New(b.Rules, wordySeed)
+		if err == nil && strings.Join(strings.Fields(strings.ReplaceAll(d.Game.Text(true), "\n\n", " | ")), " ") == rules {
+			return d
+		}
+	}
+	os.Exit(4)
+	return nil
+}
+
+// readWords finds the position that words tell, by looking for it among those of as many moves.
+func readWords(d *disguise.Disguise, text string) digit.Position {
+	start, moves, _ := strings.Cut(text, " moves ")
+	var at digit.Position
+	if told, ok := strings.CutPrefix(start, "fen "); ok {
+		at = find(d, told, digit.Position{}, map[digit.Position]bool{})
+	}
+	for word := range strings.FieldsSeq(moves) {
+		m, err := d.ParseMove(word)
+		if err == nil {
+			at, err = d.Rules.Play(at, m)
+		}
+		if err != nil {
+			os.Exit(5)
+		}
+	}
+	return at
+}
+
+// find looks for a position by what it is in words. Whoever holds a token that is not in the words is on the wrong way.
+func find(d *disguise.Disguise, told string, p digit.Position, seen map[digit.Position]bool) digit.Position {
+	if d.Position(p) == told {
+		return p
+	}
+	seen[p] = true
+	for m := range d.Rules.Moves(p) {
+		token, _, _ := strings.Cut(d.Move(m), "@")
+		next, err := d.Rules.Play(p, m)
+		if err != nil || seen[next] || !strings.Contains(told, token) {
+			continue
+		}
+		if found := find(d, told, next, seen); found != (digit.Position{}) {
+			return found
+		}
+	}
+	return digit.Position{}
+}
+
+func answerInWords(d *disguise.Disguise, at digit.Position) string {
+	for m := range d.Rules.Moves(at) {
+		switch {
+		case len(os.Args) == 1:
+			return d.Move(m)
+		case os.Args[1] == "digits":
+			return m.String()
+		}
+	}
+	for m := range d.Rules.Moves(digit.Position{}) {
+		if _, err := d.Rules.Play(at, m); err != nil {
+			return d.Move(m)
+		}
+	}
+	return "(none)"
+}
