@@ -54,10 +54,10 @@ func (s *Summary) progress() string {
 
 func (s *Summary) printPlayers(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\tkappa\tfaults\t")
+	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\tkappa\t95 % from\tto\tfaults\t")
 	for _, p := range s.Players {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t\n", p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
-			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), faultsOf(&p))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
+			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"), faultsOf(&p))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	fmt.Fprintln(out)

@@ -51,6 +51,7 @@ type tally struct {
 	regret                 float64
 	decisions, kept, moves int
 	chance                 float64 // how many decisions chance would have kept
+	evidence               evidence
 	pliesLost              int
 	faults, retried        map[Fault]int // that lost a game, and that did not
 	tries                  int
@@ -92,6 +93,7 @@ func (s *Standing) addPair(p pair, one, two Game) {
 	s.Pairs++
 	s.addGame(p, &one, digit.First)
 	s.addGame(p, &two, digit.Second)
+	s.weigh(p.encounter)
 	c := s.cell(p)
 	c.penta.add(one.First.Score + two.Second.Score)
 	c.both[int(2*one.First.Score)][int(2*two.Second.Score)]++
@@ -109,6 +111,15 @@ func (s *Standing) addPair(p pair, one, two Game) {
 func (s *Standing) addSingle(p pair, g *Game, a digit.Side) {
 	s.single++
 	s.addGame(p, g, a)
+	s.weigh(p.encounter)
+}
+
+// weigh takes note that what those who met played since the last time hangs together.
+func (s *Standing) weigh(e encounter) {
+	for _, i := range []int{e.a, e.b} {
+		t := &s.players[i]
+		t.evidence.add(t.decisions, t.kept, t.chance)
+	}
 }
 
 // addGame counts a game in which a has a side.

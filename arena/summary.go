@@ -43,6 +43,8 @@ type PlayerTotal struct {
 	Kept        *float64      `json:"kept"`   // the share of decisions that kept the value
 	Chance      *float64      `json:"chance"` // the share that chance would have kept
 	Kappa       *float64      `json:"kappa"`
+	KappaLow    *float64      `json:"kappa_low"` // between these it is 95 times in 100
+	KappaHigh   *float64      `json:"kappa_high"`
 	PliesLost   *float64      `json:"plies_lost"` // a move
 	Tries       int           `json:"tries"`
 	Tokens      int64         `json:"tokens,omitempty"`
@@ -147,6 +149,7 @@ func (t *tally) total(name string) PlayerTotal {
 	}
 	if t.decisions > 0 {
 		total.Kappa = Kappa(*total.Kept, *total.Chance)
+		total.KappaLow, total.KappaHigh = t.evidence.interval()
 	}
 	return total
 }

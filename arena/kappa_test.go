@@ -1,0 +1,73 @@
+package arena
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestKappaInterval simulates matches of players whose luck differs from pair to pair. The interval has to hold their true kappa about 95 times in
+// 100, where one that takes every decision for independent holds it far less often.
+func TestKappaInterval(t *testing.T) {
+	const matches, pairs = 1500, 60
+	for _, v := range []struct {
+		kappa, luck float64 // luck: by how much a pair differs at most
+	}{{0, 0}, {0.3, 0}, {0.5, 0.5}, {0.6, 0.4}, {0.85, 0.15}} {
+		rng := rand.New(rand.NewPCG(1, math.Float64bits(v.kappa+v.luck)))
+		held, naive := 0, 0
+		for range matches {
+			var s evidence
+			decisions, kept, chance := 0, 0, 0.0
+			for range pairs {
+				own := v.kappa + v.luck*float64(2*rng.IntN(2)-1)
+				for range rng.IntN(9) {
+					of := 2 + rng.IntN(15)
+					c := float64(1+rng.IntN(of-1)) / float64(of)
+					decisions, chance = decisions+1, chance+c
+					if rng.Float64() < c+own*(1-c) {
+						kept++
+					}
+				}
+				s.add(decisions, kept, chance)
+			}
+			low, high := s.interval()
+			if *low <= v.kappa && v.kappa <= *high {
+				held++
+			}
+			share, mean := float64(kept)/float64(decisions), chance/float64(decisions)
+			from, to := wilson(share, float64(decisions))
+			if *Kappa(from, mean) <= v.kappa && v.kappa <= *Kappa(to, mean) {
+				naive++
+			}
+		}
+		t.Logf("kappa %v, luck %v: held %.1f %%, without pairs %.1f %%", v.kappa, v.luck, 100*float64(held)/matches, 100*float64(naive)/matches)
+		if held < matches*93/100 || held > matches*985/1000 {
+			t.Errorf("kappa %v, luck %v: held in %d of %d matches", v.kappa, v.luck, held, matches)
+		}
+		if v.luck == 0.5 && naive > matches*90/100 {
+			t.Errorf("decisions of one pair do not hang together here: nothing was tested")
+		}
+	}
+}
+
+// TestKappaEdges looks at matches that say little: nothing to decide, one pair, all pairs alike, everything kept or lost.
+func TestKappaEdges(t *testing.T) {
+	var none evidence
+	none.add(0, 0, 0)
+	if low, high := none.interval(); low != nil || high != nil {
+		t.Errorf("nothing was decided, and kappa is from %v to %v", *low, *high)
+	}
+	for _, v := range []struct {
+		pairs, each, kept int
+		low, high         float64 // of the share that was kept
+	}{{1, 4, 2, 0.0546, 0.9454}, {20, 4, 4, 0.8389, 1}, {20, 4, 0, 0, 0.1611}, {20, 4, 2, 0.2993, 0.7007}} {
+		var s evidence
+		for i := range v.pairs {
+			s.add((i+1)*v.each, (i+1)*v.kept, float64((i+1)*v.each)/4)
+		}
+		low, high := s.interval()
+		if math.Abs(*low-(v.low-0.25)/0.75) > 1e-3 || math.Abs(*high-(v.high-0.25)/0.75) > 1e-3 {
+			t.Errorf("%+v: from %v to %v", v, *low*0.75+0.25, *high*0.75+0.25)
+		}
+	}
+}
