@@ -83,7 +83,7 @@ func (s *Summary) printStrength(out io.Writer) {
 			figure(s.Elo.Elo, "%+.1f"), figure(s.Elo.Low, "%+.1f"), figure(s.Elo.High, "%+.1f"), figure(s.Elo.NElo, "%+.1f"), 100*s.Elo.LOS)
 	}
 	if t := s.SPRT; t != nil {
-		verdict := map[string]string{"": "not decided", "H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0), "H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1)}[t.Decided]
+		verdict := map[string]string{"": fmt.Sprintf("not decided; no fewer than %d pairs can", t.Least), "H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0), "H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1)}[t.Decided]
 		fmt.Fprintf(out, "SPRT %v,%v %s: LLR %.2f (%.2f, %.2f): %s\n", t.Elo0, t.Elo1, t.Model, t.LLR, t.Lower, t.Upper, verdict)
 	}
 	if s.Ratings.None != "" {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 )
 
 // Penta counts pairs by the points that a player took in their two games: 0, ½, 1, 1½, 2.
@@ -63,6 +64,24 @@ func (s *SPRT) Decide(p Penta) string {
 		return "H1"
 	}
 	return ""
+}
+
+// Least returns how many pairs the test takes at the least, whatever comes of them: none decide sooner than pairs that are all alike.
+func (s *SPRT) Least() int {
+	decides := func(n int) bool {
+		for i := range pairScores {
+			var p Penta
+			if p[i] = n; s.Decide(p) != "" {
+				return true
+			}
+		}
+		return false
+	}
+	most := 1
+	for most < 1<<40 && !decides(most) {
+		most *= 2
+	}
+	return 1 + sort.Search(most, func(n int) bool { return n+1 == most || decides(n+1) })
 }
 
 // pairScores are the scores of a pair, on the scale of a game.

@@ -106,3 +106,53 @@ func TestFalseAccepts(t *testing.T) {
 		})
 	}
 }
+
+// TestLeast tries all counts of pairs: none decides sooner than the test says.
+func TestLeast(t *testing.T) {
+	for _, v := range []struct {
+		elo0, elo1 float64
+		model      string
+		want       int
+	}{
+		{0, 100, Logistic, 9}, {-100, 0, Logistic, 9}, {-50, 50, Logistic, 11}, {50, 150, Logistic, 9}, {0, 200, Normalised, 3}, {0, 100, Normalised, 7}, {-50, 50, Normalised, 8},
+		{0, 20, Logistic, 50}, {0, 50, Logistic, 20}, {0, 20, Normalised, 35}, {0, 0.001, Logistic, 0}, // these are too many to try
+	} {
+		test := SPRT{v.elo0, v.elo1, 0.05, 0.05, v.model}
+		got := test.Least()
+		if v.want > 0 && got != v.want || got < 1 {
+			t.Errorf("%+v: %d pairs at the least, want %d", test, got, v.want)
+		}
+		if v.want == 0 || v.want > 11 {
+			continue
+		}
+		for n := range got {
+			for a := range n + 1 {
+				for b := range n - a + 1 {
+					for c := range n - a - b + 1 {
+						for d := range n - a - b - c + 1 {
+							if p := (Penta{a, b, c, d, n - a - b - c - d}); test.Decide(p) != "" {
+								t.Fatalf("%+v: %v decides %s, which are fewer than %d", test, p, test.Decide(p), got)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPerfectMaster tests perfect against master: with bounds of 0 and 50 Elo it is decided within 60 games, whatever the seed. With 0 and
+// 20 no test of this kind could: it takes 50 pairs at the least.
+func TestPerfectMaster(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "master"}, Pairs: 30, SPRT: &SPRT{0, 50, 0.05, 0.05, Logistic}}, "beginning", "dilemma target=13")
+	decided := 0
+	for seed := range uint64(100) {
+		plan.Seed = seed
+		if _, standing := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2}); standing.Decided == "H1" && standing.Games <= 60 {
+			decided++
+		}
+	}
+	if decided < 95 {
+		t.Errorf("decided within 60 games in %d of 100 seeds", decided)
+	}
+}

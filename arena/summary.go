@@ -75,7 +75,8 @@ type SPRTTotal struct {
 	LLR     float64 `json:"llr"`
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
-	Decided string  `json:"decided"` // H0, H1 or nothing
+	Decided string  `json:"decided"`     // H0, H1 or nothing
+	Least   int     `json:"least_pairs"` // that can decide it
 	Penta   Penta   `json:"penta"`
 }
 
@@ -126,7 +127,7 @@ func (s *Standing) Summary() Summary {
 	}
 	if test := s.plan.SPRT; test != nil {
 		lower, upper := test.Bounds()
-		sum.SPRT = &SPRTTotal{*test, test.LLR(s.Penta), lower, upper, s.Decided, s.Penta}
+		sum.SPRT = &SPRTTotal{*test, test.LLR(s.Penta), lower, upper, s.Decided, test.Least(), s.Penta}
 	}
 	return sum
 }

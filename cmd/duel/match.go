@@ -75,7 +75,7 @@ func matchCommand() *cobra.Command {
 	flags.IntVar(&f.pairs, "pairs", 100, "pairs of games for each two players and each of the rules; with --sprt the most")
 	flags.DurationVar(&f.movetime, "movetime", time.Second, "how long a program may think about a move")
 	flags.IntVar(&f.retries, "retries", 0, "how often a program is asked again after an answer that is no legal move")
-	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop when the first player is shown to be the one or the other Elo better")
+	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop when the first player is shown to be the one or the other Elo better; 0,20 takes 50 pairs at the least, and 0,50 20")
 	flags.StringVar(&f.model, "sprt-model", arena.Logistic, "what these are: "+arena.Logistic+", "+arena.Normalised)
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "the chance that the test accepts ELO1 wrongly")
 	flags.Float64Var(&f.beta, "beta", 0.05, "the chance that it accepts ELO0 wrongly")
@@ -117,6 +117,9 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 		return err
 	}
 	defer file.Close() //nolint:errcheck // every game in it is synced
+	if test := plan.SPRT; test != nil && test.Least() > plan.Games()/2 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "duel: sprt %v,%v: no fewer than %d pairs can decide, and %d are planned\n", test.Elo0, test.Elo1, test.Least(), plan.Games()/2)
+	}
 	progress := newMatchProgress(cmd.ErrOrStderr())
 	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency, Progress: progress.show}
 	standing, err := runner.Run(cmd.Context(), file)
