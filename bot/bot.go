@@ -24,18 +24,30 @@ func New(l Level, s *solve.Solution, rng *rand.Rand) *Bot {
 }
 
 // Borrowing returns what plays one game as a bot does, but keeps no solution between moves. It calls solved for each of them, with a
-// context that is done when the move is chosen.
+// context that is done when the move is chosen. Against a program it chooses as the table foretells, whatever the random numbers.
 func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules) (*solve.Solution, error), rng *rand.Rand) Choose {
 	b := New(l, nil, rng)
 	return func(ctx context.Context, at match.State) (m digit.Move, swap bool, err error) {
 		ctx, done := context.WithCancel(ctx)
 		defer done()
-		defer func() { b.solution = nil }()
-		if b.solution, err = solved(ctx, r); err != nil {
+		now := *b
+		if at.Setup.Agent.Tries > 0 {
+			now = foretold(l, at)
+		}
+		if now.solution, err = solved(ctx, r); err != nil {
 			return m, false, err
 		}
-		return b.Answer(ctx, at)
+		return now.Answer(ctx, at)
 	}
+}
+
+// foretold returns the bot that plays the next move against a program. It follows from the seed of the table and from how many games and
+// moves were played there; what it overlooks is the same for the whole game.
+func foretold(l Level, at match.State) Bot {
+	game := rand.New(rand.NewPCG(at.Setup.Agent.Seed, uint64(at.Game)))
+	b := New(l, nil, game)
+	b.rng = rand.New(rand.NewPCG(game.Uint64(), uint64(len(at.Moves))))
+	return *b
 }
 
 // Choosers returns what each of the levels would choose in a position of a game, as if it had just sat down to it. The same seed

@@ -3,10 +3,12 @@ package bot
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 // Sit plays for a seat until the series is over, the table is closed or ctx is done. It is one more front end of the table:
@@ -64,6 +66,18 @@ func Host(ctx context.Context, t *match.Table, pace time.Duration, newGame func(
 		}
 	}
 	return ctx.Err()
+}
+
+// HostLevels is [Host] with the levels of this package, and with solutions that it is lent for one move.
+func HostLevels(ctx context.Context, t *match.Table, solved func(context.Context, digit.Rules) (*solve.Solution, error)) error {
+	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	return Host(ctx, t, Pace, func(name string, r digit.Rules) Choose {
+		level, err := ParseLevel(name)
+		if err != nil {
+			level = Perfect() // a level that an older program knew
+		}
+		return Borrowing(level, r, solved, rng)
+	})
 }
 
 // paced waits before the computer goes on against itself, and reports whether the table still stands as it did.

@@ -3,7 +3,10 @@ package match
 import (
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"digitduel/digit"
 )
@@ -99,4 +102,19 @@ func TestLongestOfAgent(t *testing.T) {
 	if n := table.State().Seq; n != 3+faults+moves || n+2*MostAsked > MostEvents {
 		t.Errorf("%d events", n)
 	}
+}
+
+// TestAgentThinks: a program that nobody has heard of for hours has not left, whoever waits for it.
+func TestAgentThinks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		log := new(lines)
+		hall := newHall(t, new(Memory), HallConfig{Grace: time.Second, Log: slog.New(slog.NewTextHandler(log, nil))})
+		v := enter(t, hall, "t", &robo, "begin")
+		defer v.Close()
+		defer stay(t, v, Two)()
+		pass(3 * time.Hour)
+		if s := v.Table.State(); s.Seq != 2 || s.Away != [2]bool{} || log.String() != "" {
+			t.Errorf("%d events, away %v, log:\n%s", s.Seq, s.Away, log)
+		}
+	})
 }

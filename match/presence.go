@@ -122,7 +122,7 @@ func (c *crowd) missed(seat Seat, since time.Time) bool {
 	return c.here().Seats[seat.Other()] && c.seen[seat].Before(since) && !c.all().Seats[seat]
 }
 
-// gone reports whether a person who plays on a seat is missed.
+// gone reports whether a person who plays on a seat is missed. A program may think for as long as it likes.
 func (c *crowd) gone(s State, seat Seat, since time.Time) bool {
-	return s.Playing() && s.Levels[seat] == "" && !s.Away[seat] && c.missed(seat, since)
+	return s.Playing() && s.Levels[seat] == "" && !s.Setup.IsAgent(seat) && !s.Away[seat] && c.missed(seat, since)
 }

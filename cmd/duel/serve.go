@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -164,7 +163,12 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget, Workers: max(1, runtime.GOMAXPROCS(0)/2)}} // so that others are served meanwhile
 	var server *web.Server
 	hall := match.NewHall(db, match.HallConfig{
-		Host: func(ctx context.Context, t *match.Table) error { return host(ctx, t, server.SolvedAt) }, Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
+		Host: func(ctx context.Context, t *match.Table) error {
+			return bot.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+				return server.SolvedAt(ctx, t.ID(), r)
+			})
+		},
+		Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
 	})
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
@@ -306,19 +310,6 @@ func solveBooks(ctx context.Context, solver *solve.Solver, log *slog.Logger) {
 			log.Error("a book could not be solved", "book", b.Name, "error", err)
 		}
 	}
-}
-
-// host plays for the computer at a table, with solutions that it is lent for one move.
-func host(ctx context.Context, t *match.Table, solved func(ctx context.Context, table string, r digit.Rules) (*solve.Solution, error)) error {
-	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
-	lent := func(ctx context.Context, r digit.Rules) (*solve.Solution, error) { return solved(ctx, t.ID(), r) }
-	return bot.Host(ctx, t, bot.Pace, func(name string, r digit.Rules) bot.Choose {
-		level, err := bot.ParseLevel(name)
-		if err != nil {
-			level = bot.Perfect() // a level that an older server knew
-		}
-		return bot.Borrowing(level, r, lent, rng)
-	})
 }
 
 // figuresOf returns what a database tells of itself.
