@@ -30,7 +30,7 @@ func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
 	hall := match.NewHall(store, match.HallConfig{Host: h.host})
 	t.Cleanup(hall.Close)
 	c := Config{
-		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(table string) string { return "http://duel.test/t/" + table },
+		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(_ context.Context, table string) string { return "http://duel.test/t/" + table },
 		Version: "test", Now: time.Now,
 	}
 	if change != nil {

@@ -33,11 +33,14 @@ type NewGame struct {
 var sides = []string{digit.First.String(), digit.Second.String(), "random"}
 
 func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (State, error) {
+	id := match.NewID(s.Now())
+	if err := s.Limits.MayOpen(ctx, id); err != nil {
+		return State{}, err
+	}
 	setup, err := s.setup(ctx, req, asked)
 	if err != nil {
 		return State{}, err
 	}
-	id := match.NewID(s.Now())
 	visit, err := s.Hall.Open(ctx, id, setup)
 	if err != nil {
 		return State{}, notTaken(err)
@@ -46,7 +49,7 @@ func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked Ne
 	if _, err := visit.Table.Begin(ctx); err != nil {
 		return State{}, err
 	}
-	v := s.seatAt(visit, agentSeat)
+	v := s.seatAt(ctx, visit, agentSeat)
 	return s.state(v, v.await(ctx)), nil
 }
 
@@ -175,14 +178,15 @@ func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
 		visit.Close()
 		return nil, errNoGame
 	}
-	return s.seatAt(visit, at), nil
+	return s.seatAt(ctx, visit, at), nil
 }
 
 var errNoGame = refusef("game: there is no such game; allowed: what new_game returned as game")
 
-func (s *Server) seatAt(visit *match.Visit, at match.Seat) *seat {
+func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) *seat {
 	id := visit.Table.ID()
-	return &seat{Visit: visit, speech: plain{visit.Table.State().Setup.Rules}, game: id + "." + s.Keys.Token(id, at), at: at}
+	noteTable(ctx, id)
+	return &seat{watch: s.Link(ctx, id), Visit: visit, speech: plain{visit.Table.State().Setup.Rules}, game: id + "." + s.Keys.Token(id, at), at: at}
 }
 
 // notTaken returns a refusal for a table that there is not, or for which there is no room.

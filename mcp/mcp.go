@@ -28,7 +28,8 @@ type Config struct {
 	Solve   func(context.Context, digit.Rules) (*solve.Solution, error) // until the context is done
 	Tries   int                                                         // how many answers a move may take until one is legal; 0: three
 	Coach   bool                                                        // whether there are tools that tell what a position is worth
-	Link    func(table string) string                                   // where people watch a table
+	Link    func(ctx context.Context, table string) string              // where people watch a table
+	Limits  Limits                                                      // of a server that many call; nil: none
 	Version string
 	Log     *slog.Logger // nil: none
 	Now     func() time.Time
@@ -51,6 +52,7 @@ const instructions = "Play two-player digit games against opponents of graded st
 func New(c Config) *Server {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.Tries = cmp.Or(c.Tries, 3)
+	c.Limits = cmp.Or[Limits](c.Limits, boundless{})
 	s := &Server{Config: c, server: sdk.NewServer(
 		&sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version},
 		// Nothing changes while a server runs, and no logs are sent to clients.
@@ -72,6 +74,8 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				answer, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}
 			}
 		}()
+		ctx, done := limited(ctx)
+		defer done()
 		return next(ctx, method, req)
 	}
 }

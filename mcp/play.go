@@ -49,6 +49,9 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 		return State{}, err
 	}
 	defer v.Close()
+	if err := s.Limits.MayPlay(ctx, v.Table, v.at); err != nil {
+		return State{}, err
+	}
 	now := v.await(ctx)
 	played := now.Moves[now.Given:]
 	m, unreadable := v.ParseMove(asked.Move)

@@ -31,8 +31,9 @@ type State struct {
 type seat struct {
 	*match.Visit
 	speech
-	game string
-	at   match.Seat
+	game  string
+	watch string // where people do
+	at    match.Seat
 }
 
 // state tells how a table stands to whoever has the seat.
@@ -41,7 +42,7 @@ func (s *Server) state(v *seat, now match.State) State {
 	told := State{
 		Game: v.game, Rules: v.Rules(), Goal: v.Goal(), Notation: v.Notation(), Opponent: now.Setup.Levels[v.at.Other()],
 		You: now.Side(v.at).String(), Turn: "none", Start: v.Position(startOf(now)), Played: []string{}, Position: v.Position(now.Position),
-		Left: v.Left(now.Position), Moves: []string{}, Result: v.Result(now.Result), TriesLeft: now.TriesLeft(), Watch: s.Link(v.Table.ID()),
+		Left: v.Left(now.Position), Moves: []string{}, Result: v.Result(now.Result), TriesLeft: now.TriesLeft(), Watch: v.watch,
 		Board: v.Board(now.Position),
 	}
 	for _, m := range now.Moves[now.Given:] {

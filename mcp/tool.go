@@ -21,12 +21,13 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 	s.server.AddTool(&t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, done := context.WithCancel(ctx) // until which solutions are lent
 		defer done()
+		ctx, called := s.noting(ctx, t.Name)
 		asked, err := read[In](arguments, req.Params.Arguments)
-		if err != nil {
-			return s.refused(t.Name, err), nil
+		var answer Out
+		if err == nil {
+			answer, err = do(ctx, req, asked)
 		}
-		answer, err := do(ctx, req, asked)
-		if err != nil {
+		if called(err); err != nil {
 			return s.refused(t.Name, err), nil
 		}
 		return resultOf(answer), nil
@@ -58,7 +59,12 @@ func resultOf(answer any) *sdk.CallToolResult {
 // refused returns the result of a call that got nothing.
 func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 	var why *refusal
-	if !errors.As(err, &why) {
+	var told teller
+	switch {
+	case errors.As(err, &why):
+	case errors.As(err, &told):
+		why = &refusal{reason: told.Refusal()}
+	default:
 		if !errors.Is(err, context.Canceled) { // the client has gone
 			s.Log.Error("a tool broke", "tool", tool, "error", err)
 		}

@@ -74,14 +74,12 @@ func isOwn(host, base string) bool {
 }
 
 // MayOpen returns nil if whoever calls may open a table for a game against the computer, and notes that they pay for its first turn.
-func (s *Server) MayOpen(ctx context.Context, id string, r digit.Rules) error {
+func (s *Server) MayOpen(ctx context.Context, id string) error {
 	address := askerOf(ctx).address
 	if wait, ok := s.gate.open(address, s.Now()); !ok {
 		return tooMany("new tables from your address", wait)
 	}
-	if !isFree(r) {
-		s.work.pays(id, address)
-	}
+	s.work.pays(id, address)
 	return nil
 }
 

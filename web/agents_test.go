@@ -96,7 +96,7 @@ func TestAgentsLimits(t *testing.T) {
 	}, letIn(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		if err == nil && string(text) == "open" {
-			if err = h.MayOpen(r.Context(), "t", digit.Dilemma); err != nil {
+			if err = h.MayOpen(r.Context(), "t"); err != nil {
 				h.Called(r.Context(), "new_game", "", "limited", 0)
 			}
 		}

@@ -62,7 +62,7 @@ func (o mcpConfig) check() error {
 }
 
 // link returns where people watch a table.
-func (o mcpConfig) link(table string) string { return strings.TrimRight(o.baseURL, "/") + "/t/" + table }
+func (o mcpConfig) link(_ context.Context, table string) string { return strings.TrimRight(o.baseURL, "/") + "/t/" + table }
 
 // run answers the client at the other end until it ends.
 func (o mcpConfig) run(cmd *cobra.Command) (err error) {
