@@ -62,7 +62,9 @@ func (o mcpConfig) check() error {
 }
 
 // link returns where people watch a table.
-func (o mcpConfig) link(_ context.Context, table string) string { return strings.TrimRight(o.baseURL, "/") + "/t/" + table }
+func (o mcpConfig) link(_ context.Context, table string) string {
+	return strings.TrimRight(o.baseURL, "/") + "/t/" + table
+}
 
 // run answers the client at the other end until it ends.
 func (o mcpConfig) run(cmd *cobra.Command) (err error) {
@@ -82,7 +84,9 @@ func (o mcpConfig) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	solver := &solve.Solver{}
-	solved := func(ctx context.Context, _ string, r digit.Rules) (*solve.Solution, error) { return solver.Solve(ctx, r) }
+	solved := func(ctx context.Context, _ string, r digit.Rules) (*solve.Solution, error) {
+		return solver.Solve(ctx, r)
+	}
 	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return host(ctx, t, solved) }, Log: log})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup

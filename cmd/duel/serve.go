@@ -23,6 +23,7 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/mcp"
 	"digitduel/solve"
 	"digitduel/store"
 	"digitduel/web"
@@ -38,6 +39,7 @@ type serveConfig struct {
 	tlsCert, tlsKey                string
 	logFormat, logLevel            string
 	trustProxy, pprof              bool
+	mcp, mcpCoach                  bool
 	limits                         web.Limits
 	maxTables                      int
 	leftAfter, shutdownTimeout     time.Duration
@@ -80,6 +82,8 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&o.limits.StreamsOfTable, "max-streams-table", o.limits.StreamsOfTable, "live streams at once about one table; 0: any number")
 	f.DurationVar(&o.leftAfter, "left-after", time.Minute, "how long a player may be gone before the other one may claim the win")
 	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 10*time.Second, "how long to wait for requests under way when told to stop")
+	f.BoolVar(&o.mcp, "mcp", false, "let agents play at /mcp, by the Model Context Protocol")
+	f.BoolVar(&o.mcpCoach, "mcp-coach", false, "with --mcp: tell agents what positions and moves are worth, too")
 	f.StringVar(&o.metricsAddr, "metrics-addr", "", "serve /metrics on this address too")
 	f.BoolVar(&o.pprof, "pprof", false, "serve /debug/pprof; not for the open net")
 	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
@@ -147,6 +151,9 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
+	if o.mcpCoach && !o.mcp {
+		return usagef("mcp-coach without mcp: no agent is let in; add --mcp, or leave it out")
+	}
 	where, err := whereIs(o.db)
 	if err != nil {
 		return err
@@ -174,8 +181,9 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
+	keys := match.NewKeys(secret)
 	server = web.New(web.Config{
-		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now,
+		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now, Agents: o.agents(hall, keys, log),
 		Reach: reachableAt(listener.Addr()), TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
 	})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -194,6 +202,18 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	end()
 	upkeep.Wait()
 	return err
+}
+
+// agents returns what answers agents; nil if none are let in.
+func (o serveConfig) agents(hall *match.Hall, keys match.Keys, log *slog.Logger) func(*web.Server) http.Handler {
+	if !o.mcp {
+		return nil
+	}
+	return func(s *web.Server) http.Handler {
+		return mcp.New(mcp.Config{
+			Hall: hall, Keys: keys, Solve: s.SolvedFor, Coach: o.mcpCoach, Link: s.Watch, Limits: s, Version: versionText(), Log: log, Now: time.Now,
+		}).Handler()
+	}
 }
 
 // secured returns how to serve https, or nil if http is wanted.
