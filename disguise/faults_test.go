@@ -45,7 +45,7 @@ func deep(t *testing.T, d *Disguise, n int) position {
 	t.Helper()
 	table := tableOf(t, d.Rules)
 	for i := len(table.positions) - 1; i >= 0; i-- {
-		if p := table.positions[i]; d.Rules.Ply(p) == 2*n && table.outcomes[i] == Open {
+		if p := table.positions[i]; d.Rules.Ply(p) == 2*n && !d.Rules.Result(p).Over() {
 			return d.veil(p)
 		}
 	}

@@ -2,60 +2,49 @@ package disguise
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"digitduel/digit"
 )
 
-// A Table has all positions of a game of digits that play can come to, and the moves between them. It serves any number of disguises.
+// A Table has all positions of a game of digits that play can come to, ply by ply. It serves any number of disguises.
 type Table struct {
 	rules     digit.Rules
 	positions []digit.Position
-	outcomes  []Outcome
-	edges     []edge
-	from      []int // where the moves of each position begin in edges, and where the last ones end
 }
 
-type edge struct {
-	move digit.Move
-	to   int32
-}
-
-// MostPositions is how many positions a game may have to be disguised: what a proof goes through is kept in memory.
+// MostPositions is how many positions a game may have to be disguised: all of them are kept in memory for a proof.
 const MostPositions = 8_000_000
 
 // NewTable walks through a game of digits.
 func NewTable(ctx context.Context, r digit.Rules) (*Table, error) {
 	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
-	known, ply := map[digit.Position]int32{}, 0 // those of the next ply: moves lead nowhere else
+	known, ply := map[digit.Position]bool{}, 0 // those of the next ply: moves lead nowhere else
 	for i := 0; i < len(t.positions); i++ {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		p := t.positions[i]
 		if r.Ply(p) > ply {
-			known, ply = map[digit.Position]int32{}, r.Ply(p)
+			known, ply = map[digit.Position]bool{}, r.Ply(p)
 		}
-		t.outcomes = append(t.outcomes, outcomeOf(r.Result(p)))
-		t.from = append(t.from, len(t.edges))
 		for m := range r.Moves(p) {
 			next, err := r.Play(p, m)
 			if err != nil {
 				return nil, err
 			}
-			to, ok := known[next]
-			if !ok {
-				if len(t.positions) == MostPositions {
-					return nil, fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, MostPositions)
-				}
-				to = int32(len(t.positions))
-				known[next] = to
-				t.positions = append(t.positions, next)
+			if known[next] {
+				continue
 			}
-			t.edges = append(t.edges, edge{m, to})
+			if len(t.positions) == MostPositions {
+				return nil, fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, MostPositions)
+			}
+			known[next] = true
+			t.positions = append(t.positions, next)
 		}
 	}
-	t.from = append(t.from, len(t.edges))
 	return t, nil
 }
 
@@ -95,77 +84,72 @@ func (t *Table) Prove(ctx context.Context, d *Disguise) (Certificate, error) {
 }
 
 func (t *Table) prove(ctx context.Context, d *Disguise, g play) (Certificate, error) {
-	var c Certificate
+	w := walk{Disguise: d, game: g}
 	if t.rules != d.Rules {
-		return c, fmt.Errorf("%v: the table is of other rules: %v", d.Rules, t.rules)
+		return w.Certificate, fmt.Errorf("%v: the table is of other rules: %v", d.Rules, t.rules)
 	}
-	veiled, err := t.veilAll(d)
-	if err != nil {
-		return c, err
-	}
-	var moves []move
-	for i, v := range veiled {
-		if i%4096 == 0 && ctx.Err() != nil {
-			return c, ctx.Err()
-		}
-		differ := func(format string, args ...any) (Certificate, error) {
-			return Certificate{}, fmt.Errorf("position %s: %s", t.rules.Text(t.positions[i]), fmt.Sprintf(format, args...))
-		}
-		outcome := g.outcome(v)
-		if outcome != t.outcomes[i] {
-			return differ("the results differ")
-		}
-		edges := t.edges[t.from[i]:t.from[i+1]]
-		moves = moves[:0]
-		g.moves(v, func(m move) { moves = append(moves, m) })
-		if len(moves) != len(edges) {
-			return differ("%d moves stand for %d", len(moves), len(edges))
-		}
-		for _, e := range edges {
-			m := d.veilMove(e.move)
-			at := -1
-			for j := range moves {
-				if moves[j] == m {
-					at = j
-					break
-				}
-			}
-			if at < 0 {
-				return differ("the move %v stands for none", e.move)
-			}
-			moves[at] = moves[len(moves)-1] // so that no other move stands for it
-			moves = moves[:len(moves)-1]
-			if g.play(v, m) != veiled[e.to] {
-				return differ("the move %v leads elsewhere", e.move)
-			}
-		}
-		c.Moves += len(edges)
-		c.count(outcome)
-	}
-	return c, nil
-}
-
-// veilAll returns what each position stands for, and that no two stand for the same. Those with other numbers of tokens are not the same,
-// so only those of one ply, which stand together, are compared.
-func (t *Table) veilAll(d *Disguise) ([]position, error) {
-	veiled := make([]position, len(t.positions))
-	seen, ply := map[position]bool{}, 0
+	seen, ply := map[position]bool{}, 0 // those of one ply, which stand together: others have another number of tokens
 	for i, p := range t.positions {
-		v := d.veil(p)
-		tokens := v.rows[0].count() + v.rows[1].count()
-		if tokens != t.rules.Ply(p) {
-			return nil, fmt.Errorf("position %s: %d digits stand for %d tokens", t.rules.Text(p), t.rules.Ply(p), tokens)
+		if i%4096 == 0 && ctx.Err() != nil {
+			return Certificate{}, ctx.Err()
 		}
-		if tokens > ply {
+		v := d.veil(p)
+		if tokens := v.rows[0].count() + v.rows[1].count(); tokens > ply {
 			seen, ply = map[position]bool{}, tokens
 		}
-		if seen[v] {
-			return nil, fmt.Errorf("position %s: another stands for the same", t.rules.Text(p))
+		err := w.compare(p, v, ply)
+		if err == nil && seen[v] {
+			err = errors.New("another stands for the same")
+		}
+		if err != nil {
+			return Certificate{}, fmt.Errorf("position %s: %w", t.rules.Text(p), err)
 		}
 		seen[v] = true
-		veiled[i] = v
 	}
-	return veiled, nil
+	return w.Certificate, nil
+}
+
+// A walk goes through both games.
+type walk struct {
+	*Disguise
+	game play
+	Certificate
+	moves []move // of a position, for as long as it is looked at
+}
+
+// compare looks whether a position and what stands for it have the same outcome and the same moves to positions that stand for each other.
+func (w *walk) compare(p digit.Position, v position, tokens int) error {
+	r := w.Rules
+	if tokens != r.Ply(p) {
+		return fmt.Errorf("%d digits stand for %d tokens", r.Ply(p), tokens)
+	}
+	outcome := w.game.outcome(v)
+	if outcome != outcomeOf(r.Result(p)) {
+		return errors.New("the results differ")
+	}
+	w.moves = w.moves[:0]
+	w.game.moves(v, func(m move) { w.moves = append(w.moves, m) })
+	for m := range r.Moves(p) {
+		at := slices.Index(w.moves, w.veilMove(m))
+		if at < 0 {
+			return fmt.Errorf("the move %v stands for none", m)
+		}
+		next, err := r.Play(p, m)
+		if err != nil {
+			return err
+		}
+		if w.game.play(v, w.moves[at]) != w.veil(next) {
+			return fmt.Errorf("the move %v leads elsewhere", m)
+		}
+		w.moves[at] = w.moves[len(w.moves)-1] // so that no other move stands for it
+		w.moves = w.moves[:len(w.moves)-1]
+		w.Moves++
+	}
+	if len(w.moves) > 0 {
+		return fmt.Errorf("%d moves stand for none", len(w.moves))
+	}
+	w.count(outcome)
+	return nil
 }
 
 func (c *Certificate) count(o Outcome) {
