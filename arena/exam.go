@@ -71,8 +71,12 @@ const MostItems = 100_000
 
 // Make draws the items of a part of an exam and their keys, which are numbered on from those before it.
 func (e *Exam) Make(part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
-	r, wanted := s.Rules(), e.Parts[part]
-	rng := rand.New(rand.NewPCG(mix(e.Seed), mix(uint64(part))))
+	return e.Parts[part].draw(e.Seed, part, s, before)
+}
+
+func (wanted ExamPart) draw(seed uint64, part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
+	r := s.Rules()
+	rng := rand.New(rand.NewPCG(mix(seed), mix(uint64(part))))
 	plies := r.Fills(digit.First) + r.Fills(digit.Second)
 	seen := map[digit.Position]bool{}
 	for misses := 0; len(items) < wanted.Items; misses++ {

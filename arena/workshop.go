@@ -1,0 +1,104 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// A Workshop makes what takes long or much memory: one thing at a time, each once for as long as it is kept, whether or not anybody waits for
+// it. The caller closes it.
+type Workshop[K comparable, V any] struct {
+	make   func(context.Context, K) (V, error)
+	size   func(K) int
+	most   int             // of the sizes of all that is kept, unless a single thing has more
+	ctx    context.Context // until it is closed
+	close  context.CancelFunc
+	making sync.WaitGroup
+	turn   chan struct{} // taken by whoever makes something
+
+	mu    sync.Mutex
+	kept  map[K]*work[V]
+	order []K // what was asked for last comes last
+	all   int // the sizes
+}
+
+// A work is something that is made or being made.
+type work[V any] struct {
+	ready chan struct{} // closed when the rest is known
+	value V
+	err   error
+}
+
+// ErrMaking says that the context was done before something was made, which goes on.
+var ErrMaking = errors.New("it is still being worked out")
+
+// NewWorkshop returns a workshop that keeps things of some size in all, those that were asked for last.
+func NewWorkshop[K comparable, V any](most int, size func(K) int, do func(context.Context, K) (V, error)) *Workshop[K, V] {
+	ctx, cancel := context.WithCancel(context.Background())
+	return &Workshop[K, V]{make: do, size: size, most: most, ctx: ctx, close: cancel, turn: make(chan struct{}, 1), kept: map[K]*work[V]{}}
+}
+
+// Close stops what is being made.
+func (w *Workshop[K, V]) Close() {
+	w.close()
+	w.making.Wait()
+}
+
+// Get returns something. It waits until that is made, or the context is done.
+func (w *Workshop[K, V]) Get(ctx context.Context, key K) (V, error) {
+	made := w.work(key)
+	select {
+	case <-made.ready:
+		return made.value, made.err
+	case <-ctx.Done():
+		return *new(V), fmt.Errorf("%w: %w", ErrMaking, ctx.Err())
+	}
+}
+
+// Prepare has something made that will be asked for.
+func (w *Workshop[K, V]) Prepare(key K) { w.work(key) }
+
+func (w *Workshop[K, V]) work(key K) *work[V] {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	made := w.kept[key]
+	if made == nil {
+		made = &work[V]{ready: make(chan struct{})}
+		w.kept[key] = made
+		w.all += w.size(key)
+		w.making.Go(func() { w.finish(key, made) })
+	} else {
+		w.order = slices.DeleteFunc(w.order, func(k K) bool { return k == key })
+	}
+	w.order = append(w.order, key)
+	for w.all > w.most && len(w.order) > 1 {
+		w.drop(w.order[0])
+	}
+	return made
+}
+
+func (w *Workshop[K, V]) drop(key K) {
+	w.order = slices.DeleteFunc(w.order, func(k K) bool { return k == key })
+	delete(w.kept, key)
+	w.all -= w.size(key)
+}
+
+// finish makes something. What could not be made is not kept: another time it may.
+func (w *Workshop[K, V]) finish(key K, made *work[V]) {
+	defer close(made.ready)
+	select {
+	case w.turn <- struct{}{}:
+		made.value, made.err = w.make(w.ctx, key)
+		<-w.turn
+	case <-w.ctx.Done():
+		made.err = w.ctx.Err()
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if made.err != nil && w.kept[key] == made {
+		w.drop(key)
+	}
+}

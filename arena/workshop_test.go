@@ -1,0 +1,97 @@
+package arena
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+)
+
+func sizeOf(int) int { return 1 }
+
+// TestWorkshop gives up waiting for something: it is made nevertheless, and so is what comes after it, one after the other and each once.
+func TestWorkshop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		var made []int // by one at a time
+		w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (string, error) {
+			made = append(made, n)
+			<-let
+			return fmt.Sprint(n), nil
+		})
+		defer w.Close()
+		impatient, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 2 {
+			if _, err := w.Get(impatient, 1); !errors.Is(err, ErrMaking) || !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+		}
+		w.Prepare(2)
+		synctest.Wait()
+		if len(made) != 1 {
+			t.Errorf("%v are made at once", made)
+		}
+		close(let)
+		for n := 1; n <= 2; n++ {
+			if got, err := w.Get(t.Context(), n); got != fmt.Sprint(n) || err != nil {
+				t.Errorf("got %s, %v, want %d", got, err, n)
+			}
+		}
+		if slices.Sort(made); !slices.Equal(made, []int{1, 2}) {
+			t.Errorf("%v were made", made)
+		}
+	})
+}
+
+// TestWorkshopAsksAgain asks again for what could not be made.
+func TestWorkshopAsksAgain(t *testing.T) {
+	refused, fails := errors.New("too large"), true
+	w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (int, error) {
+		if fails {
+			return 0, refused
+		}
+		return n, nil
+	})
+	defer w.Close()
+	if _, err := w.Get(t.Context(), 7); !errors.Is(err, refused) {
+		t.Errorf("got %v", err)
+	}
+	w.making.Wait()
+	if fails = false; w.all != 0 || len(w.order) != 0 || len(w.kept) != 0 {
+		t.Errorf("%d are kept", w.all)
+	}
+	if n, err := w.Get(t.Context(), 7); err != nil || n != 7 {
+		t.Errorf("%d, %v", n, err)
+	}
+}
+
+// TestWorkshopIsBounded asks for more than is kept.
+func TestWorkshopIsBounded(t *testing.T) {
+	w := NewWorkshop(4, sizeOf, func(_ context.Context, n int) (int, error) { return n, nil })
+	defer w.Close()
+	for _, n := range []int{1, 2, 3, 4, 1, 5, 6} {
+		if got, err := w.Get(t.Context(), n); got != n || err != nil {
+			t.Errorf("%d: %d, %v", n, got, err)
+		}
+	}
+	if want := []int{4, 1, 5, 6}; !slices.Equal(w.order, want) || len(w.kept) != 4 {
+		t.Errorf("%v are kept, want %v", w.order, want)
+	}
+}
+
+// TestWorkshopIsClosed closes a workshop while something is made and something waits to be.
+func TestWorkshopIsClosed(t *testing.T) {
+	w := NewWorkshop(4, sizeOf, func(ctx context.Context, _ int) (int, error) {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	})
+	w.Prepare(1)
+	w.Prepare(2)
+	w.Close()
+	if _, err := w.Get(t.Context(), 2); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
