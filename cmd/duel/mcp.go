@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/digit"
+	"digitduel/bot"
 	"digitduel/match"
 	"digitduel/mcp"
 	"digitduel/solve"
@@ -84,10 +84,7 @@ func (o mcpConfig) run(cmd *cobra.Command) (err error) {
 		return err
 	}
 	solver := &solve.Solver{}
-	solved := func(ctx context.Context, _ string, r digit.Rules) (*solve.Solution, error) {
-		return solver.Solve(ctx, r)
-	}
-	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return host(ctx, t, solved) }, Log: log})
+	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return bot.HostLevels(ctx, t, solver.Solve) }, Log: log})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
