@@ -85,7 +85,7 @@ func newEntry(table string, e match.Event, after match.State) (*entry, error) {
 	}
 	texts := []string{e.Name, e.Level, after.Setup.Names[0], after.Setup.Names[1], after.Levels[0], after.Levels[1]}
 	if e.Setup != nil {
-		texts = append(append(texts, e.Setup.Names[:]...), e.Setup.Levels[:]...)
+		texts = append(append(append(texts, e.Setup.Names[:]...), e.Setup.Levels[:]...), e.Setup.Agent.Run)
 	}
 	for _, text := range texts {
 		if err := checkText(text); err != nil {
@@ -149,7 +149,7 @@ const publishGames = "UPDATE games SET public = 1 WHERE table_id = $1"
 // is then also to be counted. The games so far become public with the event by which everybody lets them.
 func beside(table string, e match.Event, after match.State) ([]statement, *tally) {
 	switch e.Kind {
-	case match.Moved, match.Resigned, match.Flagged, match.Claimed:
+	case match.Moved, match.Faulted, match.Resigned, match.Flagged, match.Claimed:
 		if after.Result.Over() {
 			kind := kindOfGame{bookOf(after.Setup.Rules), after.Result.Score.String(), after.Result.Reason.String()}
 			return []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}, &tally{kind, 1, len(after.Moves)}

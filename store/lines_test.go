@@ -95,6 +95,8 @@ func parseEvent(t testing.TB, words []string) (e match.Event) {
 		e.Name = strings.Join(words[1:], " ")
 	case match.Replaced:
 		e.Level = words[1]
+	case match.Faulted:
+		e.Fault = match.Illegal
 	}
 	return e
 }

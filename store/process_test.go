@@ -14,14 +14,21 @@ import (
 	"digitduel/match"
 )
 
-// TestMain lets the test binary be another server, which writes until it is killed and says what was kept, or one that is killed
-// while it brings a database forward.
+// TestMain lets the test binary be another server, which writes until it is killed and says what was kept, one that is killed
+// while it brings a database forward, or a program that plays beside a server.
 func TestMain(m *testing.M) {
 	if where := os.Getenv("DUEL_TEST_SERVE"); where != "" {
 		if err := serve(where); err != nil {
 			fmt.Println("error:", err)
 			os.Exit(1)
 		}
+	}
+	if where := os.Getenv("DUEL_TEST_BESIDE"); where != "" {
+		if err := playBeside(where); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
 	}
 	if where := os.Getenv("DUEL_TEST_UPGRADE"); where != "" {
 		fmt.Println("error:", upgradeHalf(where))

@@ -23,7 +23,8 @@ type file struct {
 	name    string
 	place   place
 	upgrade upgrade
-	part    int // to which counts of games it adds
+	part    int  // to which counts of games it adds
+	server  bool // whether it is the one that others tell of what they add
 
 	firm  *sql.DB // one connection, synchronous=FULL
 	loose *sql.DB // one connection, synchronous=NORMAL
@@ -47,7 +48,7 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err != nil {
 		return err
 	}
-	f := &file{name: name, upgrade: d.upgrade(), part: partOf(d.id), turn: make(chan struct{}, 1)}
+	f := &file{name: name, upgrade: d.upgrade(), part: partOf(d.id), server: d.server, turn: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("database %s: %w", where, f.explain(err)), f.close())
@@ -256,6 +257,7 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 	slices.SortFunc(group, byTable)                        // neighbours share pages
 	add, beside := tx.Stmt(f.next), map[string]*sql.Stmt{} //nolint:sqlclosecheck // it closes with tx
 	var also []statement
+	var news []match.Notice
 	for _, e := range group {
 		result, err := add.Exec(e.table, e.seq, e.at, e.body)
 		if err != nil {
@@ -268,6 +270,12 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 			continue
 		}
 		also = append(also, e.beside...)
+		news = append(news, match.Notice{Table: e.table, Seq: e.seq})
+	}
+	if !f.server {
+		if err := addNews(tx, news); err != nil {
+			return err
+		}
 	}
 	for _, s := range append(also, countStatements(group, func(e *entry) bool { return e.err == nil }, f.part)...) {
 		if beside[s.text] == nil {
@@ -314,12 +322,6 @@ func (f *file) sound() error { return f.place.look() }
 
 // lock has nothing to do: there is one writer at a time.
 func (f *file) lock(context.Context, *sql.Tx) error { return nil }
-
-// listen has nothing to hear: a file has one server.
-func (f *file) listen(ctx context.Context, _ func(match.Notice)) error {
-	<-ctx.Done()
-	return ctx.Err()
-}
 
 func (f *file) snapshot(ctx context.Context) (*sql.Tx, error) {
 	return f.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})

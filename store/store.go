@@ -23,7 +23,7 @@
 // Servers on one PostgreSQL hear of each other's events ([DB.Listen]), know which of them are alive by a row that each of
 // them writes every second, and see each other's guests ([DB.Here], [DB.Elsewhere]). They compare times, so their clocks
 // should agree to a second. A file of SQLite has one server, which a lock beside the file makes sure of; commands such as
-// backup run beside it.
+// backup run beside it, and so does whoever adds events without being a server, of which the server hears too.
 package store
 
 import (

@@ -87,6 +87,13 @@ func TestOneServerWins(t *testing.T) {
 	race(t, openAt(t, dsn, Config{Server: true}), openAt(t, dsn, Config{Server: true}))
 }
 
+// TestOthersWriteBesideAServer is the same with a server on a file, and others that are none.
+func TestOthersWriteBesideAServer(t *testing.T) {
+	t.Parallel()
+	file := kinds[0].where(t)
+	race(t, openAt(t, file, Config{Server: true}), openAt(t, file, Config{}), openAt(t, file, Config{}))
+}
+
 // race has 64 writers, who share some stores.
 func race(t *testing.T, stores ...match.Store) {
 	const writers, tables, seqs = 64, 3, 10
@@ -138,17 +145,18 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 	kinds := []match.Kind{
 		match.Opened, match.Seated, match.Began, match.Moved, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused,
 		match.Undone, match.Left, match.Back, match.Claimed, match.Replaced, match.RematchAsked, match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed,
+		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready, match.Faulted,
 	}
 	setup := match.Setup{
 		Rules: digit.Sevens, Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"}, First: match.Two, BestOf: 5,
 		TurnTime: 90 * time.Second, OnTimeout: match.Random, FreeUndo: true, Levels: [2]string{"", "casual"}, Open: [2]bool{true, false},
 		Listed: true, Hints: true, Seals: [2]string{"", "s"},
+		Agent: match.Agent{Seed: 1<<64 - 1, Disguise: 1<<64 - 2, Run: "Zoë's run", Tries: 3, Disguised: true, ShowMoves: true},
 	}
 	everyStore(t, func(t *testing.T, s match.Store) {
 		var want []match.Event
 		for i, kind := range kinds {
-			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect", Seal: "s"}
+			e := match.Event{Seq: i + 1, At: noon.Add(time.Duration(i)), Kind: kind, Seat: match.Seat(i % 2), Move: &call, Auto: true, Name: "日本", Level: "perfect", Seal: "s", Fault: match.Unreadable}
 			if i == 0 {
 				e.Setup = &setup
 			}
@@ -192,6 +200,7 @@ func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 		for _, test := range tests {
 			for _, e := range []match.Event{
 				{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Names: [2]string{test.name, ""}}},
+				{Seq: 1, Kind: match.Opened, Setup: &match.Setup{Agent: match.Agent{Run: test.name}}},
 				{Seq: 1, Kind: match.Seated, Name: test.name},
 				{Seq: 1, Kind: match.Replaced, Level: test.name},
 			} {
