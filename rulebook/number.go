@@ -195,3 +195,11 @@ func plural(n int, what string) string {
 	}
 	return count(n) + " " + what + "s"
 }
+
+// tries returns "1 try", "2 tries".
+func tries(n int) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return count(n) + " tries"
+}

@@ -113,9 +113,9 @@ func (v Voice) TookOver(m digit.Move) string {
 	return v.Who(digit.Second) + " " + v.Did(digit.Position{}, m) + ", and " + v.Whom(digit.First) + " took it over"
 }
 
-// ByLot tells a move of an opening in a list of moves: "By lot: 7 on the left for Ada".
-func (v Voice) ByLot(before digit.Position, m digit.Move) string {
-	return "By lot: " + v.Back(before, m) + " for " + v.Whom(v.Rules.Turn(before))
+// Given tells a move of an opening in a list of moves: "Given: 7 on the left for Ada".
+func (v Voice) Given(before digit.Position, m digit.Move) string {
+	return "Given: " + v.Back(before, m) + " for " + v.Whom(v.Rules.Turn(before))
 }
 
 // SwapMove tells of the first move of a game with a swap, where moves are judged.
@@ -136,12 +136,12 @@ func HintFirst(draws, all int) Said {
 var NoSwap = plain("There is no first move to take over", "Only the second player may take over a move: the first one, in answer to it.")
 
 // GivenMove tells of a move of an opening, where moves are judged.
-const GivenMove = "Drawn by lot: nobody chose this move."
+const GivenMove = "Given: the game began with this move."
 
-// Opened tells with which moves a game began, in the order in which they were made.
+// Opened tells with which moves a game began that nobody played, in the order in which they were made.
 func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
 	return told(r, c,
-		func(v Voice) []string { return []string{"The opening was drawn by lot"} },
+		func(v Voice) []string { return []string{"The game begins with an opening"} },
 		func(v Voice) string {
 			var parts []string
 			var p digit.Position
@@ -150,7 +150,7 @@ func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
 				parts = append(parts, v.Back(p, m)+" for "+v.Whom(turn))
 				p, _ = r.Play(p, m) // the game began so
 			}
-			return "The opening was drawn by lot: " + listAll(parts, "and") + "."
+			return "The game begins with " + listAll(parts, "and") + "."
 		})
 }
 

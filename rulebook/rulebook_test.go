@@ -190,6 +190,8 @@ func TestTurns(t *testing.T) {
 	computer := Cast{Names: [2]string{"Ada", "casual"}, You: [2]bool{true, false}, Computer: [2]bool{false, true}}
 	_, p, _ := play(t, digit.Dilemma, "7a")
 	b.WriteString(line("dilemma, the computer's turn", Turn(digit.Dilemma, p, computer, false)))
+	b.WriteString(line("a fault", Faulted(digit.Dilemma, p, adaBen, 1, 2)))
+	b.WriteString(line("the second one, of the reader", Faulted(digit.Dilemma, p, forBen, 2, 1)))
 	b.WriteString(line("nine seconds", Clock(forBen, digit.Second, 9)))
 	b.WriteString(line("one second", Clock(forBen, digit.First, 1)))
 	b.WriteString(line("game 2 of 5", Begins(forBen, digit.Second, 2, 5, false)))
@@ -249,7 +251,7 @@ func TestOffers(t *testing.T) {
 		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", o), Offered(o, adaBen, digit.First, it)))
 	}
 	v := Voice{digit.Dilemma, forBen, written}
-	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.ByLot(before, last) + "\n")
+	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.Given(before, last) + "\n")
 	b.WriteString(line("swap", HintSwap) + line("a first move", HintFirst(0, 30)) + line("a first move, some draw", HintFirst(9, 30)))
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")

@@ -32,6 +32,20 @@ func Turn(r digit.Rules, p digit.Position, c Cast, here bool) Said {
 		})
 }
 
+// Faulted tells that a program, whose turn it is, has answered without a legal move, how often by now, and how many tries it has left.
+func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
+	turn := r.Turn(p)
+	return told(r, c,
+		func(v Voice) []string { return []string{v.Who(turn) + " named no legal move"} },
+		func(v Voice) string {
+			often := ""
+			if tried > 1 {
+				often = " in " + tries(tried)
+			}
+			return v.Who(turn) + " named no legal move" + often + "; " + tries(left) + " left."
+		})
+}
+
 // GoesOn tells of a table that there is more to play, where it is not known whose turn it is.
 var GoesOn = plain("A game goes on", "A game goes on here.")
 

@@ -215,7 +215,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		at := min(in.x+3+name, in.x+in.w-textWidth(text)) // a call takes room from the name
 		who := p.pair.short(side, at-1-x)
 		if n < p.given { // nobody made it
-			who = "by lot"
+			who = "given"
 		}
 		c.text(x, y, s, who)
 		c.text(at, y, s, text)

@@ -227,7 +227,7 @@ func (p *picture) sayMoves() string {
 			text = fmt.Sprintf("%d. %s", i/2+1, text)
 		}
 		if i < p.given {
-			text += " (by lot)"
+			text += " (given)"
 		}
 		if i == 0 && p.taken {
 			text += " (taken over)"

@@ -88,7 +88,7 @@ func (t *table) facts() (facts []fact) {
 		facts = append(facts, fact{"swap", "taken"})
 	}
 	if t.state.Given > 0 {
-		facts = append(facts, fact{"opening", "by lot"})
+		facts = append(facts, fact{"opening", "given"})
 	}
 	if s.TurnTime > 0 {
 		facts = append(facts, fact{"clock", rulebook.Duration(s.TurnTime)})

@@ -129,7 +129,7 @@ func TestSwapResumed(t *testing.T) {
 func TestLot(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, byLot(), func(s *screen) {
-		s.shows("The opening was drawn by lot: ", "1 by lot", "game 1 of 2")
+		s.shows("The game begins with ", "1 given", "game 1 of 2")
 		opening := s.tableOn().state.Moves
 		s.press("space", "u")
 		s.shows("There is no move of yours to take back")
@@ -166,7 +166,7 @@ func TestLotUnderHelp(t *testing.T) {
 		solved.Store(true)
 		s.pass(2 * time.Second)
 		s.press("esc")
-		s.shows("The opening was drawn by lot: ")
+		s.shows("The game begins with ")
 	})
 }
 

@@ -182,7 +182,7 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string {
 			switch {
 			case n <= int(s.Given):
-				return "by lot: " + w.Back(before, *last)
+				return "given: " + w.Back(before, *last)
 			case s.Swapped && n == 1:
 				return "took over " + w.Back(before, *last)
 			default:
@@ -252,7 +252,7 @@ func movesOf(s match.State, v viewer) []moveLine {
 		did := tell(r, cast, func(w rulebook.Voice) string {
 			switch {
 			case i < int(s.Given):
-				return w.ByLot(p, m)
+				return w.Given(p, m)
 			case i == 0 && s.Swapped:
 				return w.TookOver(m)
 			case s.Lent>>i&1 != 0:

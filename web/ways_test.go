@@ -135,8 +135,8 @@ func TestOpeningLot(t *testing.T) {
 			t.Fatalf("the table is %+v", s)
 		}
 		ada.tells(table, "details[id=menu]", "A pair: each of you starts one game, and a win each is a draw. No clock. Both games begin with the same moves")
-		ada.tells(table, "p[id=note]", "The opening was drawn by lot: ")
-		ada.tells(table, "ol[class=moves]", "By lot: ")
+		ada.tells(table, "p[id=note]", "The game begins with ")
+		ada.tells(table, "ol[class=moves]", "Given: ")
 		ada.tells(table, "[id=series]", "Game 1 of 2")
 		if ada.page.one("button[data-act=undo]") != nil {
 			t.Error("an opening can be taken back")
@@ -174,7 +174,7 @@ func TestOpeningLot(t *testing.T) {
 		ada.tells(table+"/games/2", "p[id=series]", "Game 2 of 2. "+drawn)
 		ada.tells(table+"/games/1", "p[id=series]", "Game 1 of 2. Ben leads 1 to 0.")
 		ada.tells(table+"/games/2", "pre", " pair=2 opening=2 at=")
-		ada.tells(table+"/games/1?ply=1", "section[id=judged]", "By lot: ")
+		ada.tells(table+"/games/1?ply=1", "section[id=judged]", "Given: ")
 	})
 }
 

@@ -69,6 +69,6 @@ func TestWaysOnScreen(t *testing.T) {
 	swap.types("Escape")
 
 	lot := open(t, "duel play dilemma --lot --names Ada,Ben --seed 4")
-	lot.shows(`The opening was drawn by lot`)
+	lot.shows(`The game begins with `)
 	lot.shows(`game 1 of 2`)
 }
