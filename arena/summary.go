@@ -2,6 +2,8 @@ package arena
 
 import (
 	"cmp"
+
+	"digitduel/digit"
 )
 
 // A Summary is what the games of a match come to. It depends on the games alone.
@@ -138,6 +140,13 @@ func (p Penta) points() (sum float64) {
 		sum += float64(n*i) / 2
 	}
 	return sum
+}
+
+// Total returns what the player of a side did in one game.
+func (g *Game) Total(side digit.Side) PlayerTotal {
+	t := tally{faults: map[Fault]int{}}
+	t.add(g, side)
+	return t.total(g.seat(side).Player)
 }
 
 func (t *tally) total(name string) PlayerTotal {

@@ -29,6 +29,12 @@ type NewGame struct {
 	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client)"`
 }
 
+// What a game is if nothing else is asked for.
+const (
+	usualRules = "dilemma"
+	usualLevel = "skilled"
+)
+
 // The sides that may be asked for.
 var sides = []string{digit.First.String(), digit.Second.String(), "random"}
 
@@ -58,11 +64,11 @@ const agentSeat = match.One
 
 // setup returns a table for what an agent wants.
 func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (setup match.Setup, err error) {
-	rules, err := digit.ParseRules(cmp.Or(asked.Rules, digit.Books[0].Name))
+	rules, err := digit.ParseRules(cmp.Or(asked.Rules, usualRules))
 	if err != nil {
 		return setup, refusef("%v", err)
 	}
-	level, err := bot.ParseLevel(cmp.Or(asked.Opponent, "skilled"))
+	level, err := bot.ParseLevel(cmp.Or(asked.Opponent, usualLevel))
 	if err != nil {
 		return setup, refusef("%v", err)
 	}

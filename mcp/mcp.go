@@ -60,8 +60,14 @@ func New(c Config) *Server {
 			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 		}},
 	)}
-	s.server.AddReceivingMiddleware(s.guard)
+	s.server.AddReceivingMiddleware(s.guard, readable)
 	s.addGameTools()
+	s.addReport()
+	if c.Coach {
+		s.addCoachTools()
+	}
+	s.addResources()
+	s.addPrompts()
 	return s
 }
 

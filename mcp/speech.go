@@ -19,6 +19,7 @@ type speech interface {
 	Left(p digit.Position) string  // what there is to take
 	Board(p digit.Position) string // the position for whoever would see it
 	Result(r digit.Result) string
+	Record(rec digit.Record) string    // a finished game as a line; empty: it would tell too much
 	Refused(e *digit.MoveError) string // why a move is not legal, and what is
 }
 
@@ -31,11 +32,33 @@ func (s plain) ParseMove(text string) (digit.Move, error) { return digit.ParseMo
 func (s plain) Position(p digit.Position) string          { return s.rules.Text(p) }
 func (s plain) Left(p digit.Position) string              { return s.rules.Left(p).List(" ") }
 func (s plain) Result(r digit.Result) string              { return r.String() }
+func (s plain) Record(rec digit.Record) string            { return rec.String() }
 func (s plain) Refused(e *digit.MoveError) string         { return e.Error() }
 
-// Goal leaves out the warning of the rulebook, which may tell who wins.
+// Goal is all there is to know to play the game. It leaves out the warning of the rulebook, which tells who can win.
 func (s plain) Goal() string {
-	return strings.TrimSpace(strings.TrimSuffix(rulebook.Goal(s.rules).Long, rulebook.Warning(s.rules).Long))
+	goal := strings.TrimSuffix(rulebook.Goal(s.rules).Long, rulebook.Warning(s.rules).Long)
+	for _, part := range rulebook.Sections(s.rules) {
+		if part.Heading == "Zero" {
+			goal = strings.TrimSpace(goal) + " " + part.Text
+		}
+	}
+	return strings.TrimSpace(goal)
+}
+
+// explain tells the rules to whoever has to find out alone what they come to: who can win, and how to reckon, is left out.
+func (s plain) explain() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%v)\n", rulebook.Title(s.rules), s.rules)
+	for _, part := range rulebook.Sections(s.rules) {
+		switch part.Heading {
+		case "Start", "Reckoning", "Fair", "Careful", "If you like":
+		default:
+			fmt.Fprintf(&b, "\n%s\n%s\n", part.Heading, part.Text)
+		}
+	}
+	fmt.Fprintf(&b, "\nMoves\nA move is written as %s.\n", s.Notation())
+	return b.String()
 }
 
 func (s plain) Notation() string {

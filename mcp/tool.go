@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,7 +46,7 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 		return in, refusef("the arguments cannot be read: %v", err)
 	}
 	if err := schema.Validate(plain); err != nil {
-		return in, refusef("the arguments are not as the tool wants them: %v", err)
+		return in, refusef("the arguments are not those of the tool: %s", strings.TrimPrefix(err.Error(), "validating root: "))
 	}
 	if err := json.Unmarshal(arguments, &in); err != nil {
 		return in, refusef("the arguments cannot be read: %v", err)
@@ -88,7 +90,9 @@ type Refusal struct {
 
 // schemaOf returns the schema of a type. The SDK would let lists and what is pointed to be null, which breaks clients.
 func schemaOf[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](nil)
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[uint64](): {Type: "integer", Minimum: new(float64), Maximum: jsonschema.Ptr(float64(maxNumber))},
+	}})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))
 	}

@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"context"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/arena"
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// A Report is what an agent's moves in a game kept and threw away. Its figures are those of matches between programs.
+type Report struct {
+	Game      string       `json:"game" jsonschema:"the id of the game"`
+	Rules     string       `json:"rules" jsonschema:"which game it was"`
+	Opponent  string       `json:"opponent" jsonschema:"the level of the computer that played against you"`
+	You       string       `json:"you" jsonschema:"your side: first or second"`
+	Start     string       `json:"start" jsonschema:"the position that the game began with"`
+	Position  string       `json:"position" jsonschema:"the position at the end"`
+	Result    string       `json:"result" jsonschema:"1-0 if first won, 0-1 if second won or 1/2 for a draw, and why"`
+	Score     float64      `json:"score" jsonschema:"your points: 1 for a win, 0.5 for a draw, 0 for a loss"`
+	Value     float64      `json:"value" jsonschema:"the points that the start was worth to you if both sides play perfectly"`
+	Lost      float64      `json:"lost" jsonschema:"the points that you threw away: score = value - lost + what the opponent threw away"`
+	Decisions int          `json:"decisions" jsonschema:"how many of your moves were chosen where some moves were worth more than others"`
+	Kept      *float64     `json:"kept,omitempty" jsonschema:"the share of the decisions in which you threw nothing away; not there without decisions"`
+	Chance    *float64     `json:"chance,omitempty" jsonschema:"the share that moves by chance would have kept"`
+	Kappa     *float64     `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is chance, 1 is perfect"`
+	PliesLost int          `json:"plies_lost" jsonschema:"by how many turns of both sides your wins came later, or your losses sooner, than need be"`
+	Faults    int          `json:"faults" jsonschema:"how many of your answers were no legal moves"`
+	Moves     []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
+	Seed      uint64       `json:"seed" jsonschema:"what everything left to chance followed from; new_game with it and the same arguments begins the same game"`
+	Record    string       `json:"record,omitempty" jsonschema:"the game as one line"`
+}
+
+// A ReportMove is a move of a game that is over.
+type ReportMove struct {
+	Move      string  `json:"move" jsonschema:"the move"`
+	Side      string  `json:"side" jsonschema:"who made it: first or second"`
+	Lost      float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
+	PliesLost int     `json:"plies_lost" jsonschema:"if it threw away none: by how many turns a win came later, or a loss sooner, than need be"`
+	Keep      int     `json:"keep" jsonschema:"how many of the choices threw away nothing"`
+	Of        int     `json:"of" jsonschema:"how many choices there were; calls with the same digit are one"`
+	Tries     int     `json:"tries" jsonschema:"how many answers it took"`
+	Ms        float64 `json:"ms" jsonschema:"how many milliseconds it took"`
+}
+
+func (s *Server) addReport() {
+	addTool(s, sdk.Tool{
+		Name: "report", Title: "Report on a game", Annotations: looks,
+		Description: "Tell what each of your moves in a game kept and threw away, measured against perfect play. Only when the game is over.",
+	}, s.report)
+}
+
+func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (Report, error) {
+	v, err := s.sit(ctx, asked.Game)
+	if err != nil {
+		return Report{}, err
+	}
+	defer v.Close()
+	now := v.await(ctx)
+	if now.Playing() {
+		return Report{}, refusef("the game is not over: there is a report when it is")
+	}
+	g, faults, err := s.judge(ctx, v, now)
+	if err != nil {
+		return Report{}, err
+	}
+	return reportOf(v, now, &g, faults), nil
+}
+
+// reportOf tells an agent of a game that was judged.
+func reportOf(v *seat, now match.State, g *arena.Game, faults int) Report {
+	side := now.Side(v.at)
+	mine, total := g.First, g.Total(side)
+	if side == digit.Second {
+		mine = g.Second
+	}
+	start := startOf(now)
+	report := Report{
+		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()], You: side.String(),
+		Start: v.Position(start), Position: v.Position(now.Position), Result: v.Result(now.Result),
+		Score: mine.Score, Value: mine.Value, Lost: mine.Regret, Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
+		Faults: faults, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
+	}
+	turn := g.Rules.Turn(start)
+	for _, m := range g.Moves {
+		report.Moves = append(report.Moves, ReportMove{
+			Move: v.Move(m.Move), Side: turn.String(), Lost: m.Regret, PliesLost: m.PliesLost, Keep: m.Keep, Of: m.Of, Tries: m.Tries, Ms: m.MS,
+		})
+		if turn == side {
+			report.PliesLost += m.PliesLost
+		}
+		turn = turn.Other()
+	}
+	return report
+}
+
+// judge judges a game that is over, and returns how many answers of the agent were no legal moves.
+func (s *Server) judge(ctx context.Context, v *seat, now match.State) (g arena.Game, faults int, err error) {
+	solution, err := s.solved(ctx, now.Setup.Rules)
+	if err != nil {
+		return g, 0, err
+	}
+	moves, wrong := movesOf(v.Table)
+	var lostBy arena.Fault
+	switch now.Result.Reason {
+	case digit.Forfeit:
+		lostBy = arena.Fault(wrong[len(wrong)-1].String())
+	case digit.Resignation, digit.TimeOut, digit.Departure:
+		return g, 0, refusef("the game was not played to its end: %s", v.Result(now.Result))
+	default: // by the rules
+	}
+	players := [2]string{now.Setup.Name(now.SeatOf(digit.First)), now.Setup.Name(now.SeatOf(digit.Second))}
+	g, err = arena.Judge(solution, startOf(now), players, moves, lostBy)
+	return g, len(wrong), err
+}
+
+// movesOf returns what was played at the table of an agent, with how long it took, and the answers that were no legal moves.
+func movesOf(t *match.Table) (moves []arena.Move, wrong []match.Fault) {
+	var before match.State
+	for step := range t.Past(0) {
+		switch e := step.Event; e.Kind {
+		case match.Moved:
+			moves = append(moves, arena.Move{Move: *e.Move, MS: arena.Milliseconds(e.At.Sub(before.TurnBegan)), Tries: int(before.Tried) + 1})
+		case match.Faulted:
+			wrong = append(wrong, e.Fault)
+		default: // nothing was answered
+		}
+		before = step.After
+	}
+	return moves, wrong
+}

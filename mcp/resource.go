@@ -1,0 +1,115 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/digit"
+	"digitduel/rulebook"
+)
+
+// What the addresses of resources begin with.
+const (
+	rulesAddress   = "duel://rules/"
+	gamesAddress   = "duel://games/"
+	reportsAddress = "duel://reports/"
+)
+
+func (s *Server) addResources() {
+	handler := func(address string, read func(ctx context.Context, name string) (string, error)) sdk.ResourceHandler {
+		return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			return s.resource(ctx, req.Params.URI, address, read)
+		}
+	}
+	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+		Name: "rules", Title: "The rules of a game", URITemplate: rulesAddress + "{rules}", MIMEType: plainText,
+		Description: "The rules of a game in words: a game and options that differ from it, such as dilemma, or divisibility%20target%3D11.",
+	}, handler(rulesAddress, tellRules))
+	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+		s.server.AddResource(&sdk.Resource{
+			Name: b.Name, Title: rulebook.Title(b.Rules), URI: rulesAddress + b.Name, MIMEType: plainText, Description: "The rules in words: " + rulebook.Line(b.Rules) + ".",
+		}, handler(rulesAddress, tellRules))
+	}
+	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+		Name: "games", Title: "A game", URITemplate: gamesAddress + "{id}", MIMEType: plainText,
+		Description: "The state of a game, by the id that new_game returned.",
+	}, handler(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
+	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+		Name: "reports", Title: "A report", URITemplate: reportsAddress + "{id}", MIMEType: plainText,
+		Description: "What each move of a finished game kept and threw away, by the id of the game.",
+	}, handler(reportsAddress, func(ctx context.Context, id string) (string, error) { return told(s.report(ctx, nil, Named{id})) }))
+}
+
+const plainText = "text/plain"
+
+func tellRules(_ context.Context, text string) (string, error) {
+	r, err := digit.ParseRules(text)
+	if err != nil {
+		return "", refusef("%v", err)
+	}
+	return plain{r}.explain(), nil
+}
+
+// told returns the text of what a tool answers.
+func told[Out any](answer Out, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return textOf(answer), nil
+}
+
+// resource reads what is at an address, whose last part is a name.
+func (s *Server) resource(ctx context.Context, uri, address string, read func(context.Context, string) (string, error)) (*sdk.ReadResourceResult, error) {
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	name, err := nameIn(uri, address)
+	if err != nil {
+		return nil, notFound(err.Error())
+	}
+	text, err := read(ctx, name)
+	var why *refusal
+	switch {
+	case errors.As(err, &why):
+		return nil, notFound(why.reason)
+	case err != nil:
+		s.Log.Error("a resource could not be read", "uri", uri, "error", err)
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}
+	}
+	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}, nil
+}
+
+func notFound(why string) error { return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: why} }
+
+// nameIn returns the last part of an address. As in every path, %20 is a space and + is a plus.
+func nameIn(uri, address string) (string, error) {
+	return url.PathUnescape(strings.TrimPrefix(uri, address))
+}
+
+// readable lets clients write addresses less strictly than the SDK reads them: with = or a space that is not escaped.
+func readable(next sdk.MethodHandler) sdk.MethodHandler {
+	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
+		read, ok := req.(*sdk.ReadResourceRequest)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		asked := read.Params.URI
+		for _, address := range []string{rulesAddress, gamesAddress, reportsAddress} {
+			if name, err := nameIn(asked, address); err == nil && strings.HasPrefix(asked, address) {
+				read.Params.URI = address + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
+			}
+		}
+		result, err := next(ctx, method, req)
+		if found, ok := result.(*sdk.ReadResourceResult); ok && found != nil {
+			for _, c := range found.Contents {
+				c.URI = asked
+			}
+		}
+		return result, err
+	}
+}
