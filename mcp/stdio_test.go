@@ -268,7 +268,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// FuzzLine holds that whatever a line is, what comes after it is answered.
+// FuzzLine holds that whatever a line is, what comes after it is answered, and that nothing is waited for at the end.
 func FuzzLine(f *testing.F) {
 	for _, line := range []string{
 		`[1,2]`, `{}`, `null`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":{},"method":"ping","params":[]}`, "\xff", "\x00\r\n\n{",
@@ -291,10 +291,11 @@ func FuzzLine(f *testing.F) {
 			t.Fatalf("after %q: %+v", junk, a.Error)
 		}
 		w.in.Close()
+		closed := time.Now()
 		for w.out.Scan() {
 		}
-		if err := <-w.ended; err != nil {
-			t.Fatalf("after %q: %v", junk, err)
+		if err := <-w.ended; err != nil || time.Since(closed) >= closing {
+			t.Fatalf("after %q: %v after %v", junk, err, time.Since(closed))
 		}
 	})
 }
