@@ -11,7 +11,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
 )
@@ -27,7 +26,7 @@ type house struct {
 func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
 	t.Helper()
 	h := &house{store: store, solver: &solver}
-	hall := match.NewHall(store, match.HallConfig{Host: h.host})
+	hall := match.NewHall(store, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return bot.HostLevels(ctx, t, h.solver.Solve) }})
 	t.Cleanup(hall.Close)
 	c := Config{
 		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(_ context.Context, table string) string { return "http://duel.test/t/" + table },
@@ -41,16 +40,6 @@ func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
 }
 
 var solver solve.Solver
-
-func (h *house) host(ctx context.Context, t *match.Table) error {
-	return bot.Host(ctx, t, 0, func(name string, r digit.Rules) bot.Choose {
-		level, err := bot.ParseLevel(name)
-		if err != nil {
-			return func(context.Context, match.State) (digit.Move, bool, error) { return digit.Move{}, false, err }
-		}
-		return bot.Borrowing(level, r, h.solver.Solve, rand.New(rand.NewPCG(t.State().Setup.Agent.Seed, 1)))
-	})
-}
 
 // A guest is a client of a house that holds every answer to what its tool promises.
 type guest struct {

@@ -74,9 +74,12 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 	}
 	text, err := read(ctx, name)
 	var why *refusal
+	var limit teller
 	switch {
 	case errors.As(err, &why):
 		return nil, notFound(why.reason)
+	case errors.As(err, &limit):
+		return nil, notFound(limit.Refusal())
 	case err != nil:
 		s.Log.Error("a resource could not be read", "uri", uri, "error", err)
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}

@@ -282,7 +282,7 @@ func FuzzLine(f *testing.F) {
 	} {
 		f.Add([]byte(line))
 	}
-	h := &house{Server: New(Config{Hall: match.NewHall(&match.Memory{}, match.HallConfig{}), Link: func(string) string { return "" }, Now: time.Now, Solve: solver.Solve})}
+	h := &house{Server: New(Config{Hall: match.NewHall(&match.Memory{}, match.HallConfig{}), Link: func(context.Context, string) string { return "" }, Now: time.Now, Solve: solver.Solve})}
 	f.Fuzz(func(t *testing.T, junk []byte) {
 		w := h.wire(t).begin()
 		w.write(string(junk))
