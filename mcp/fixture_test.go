@@ -93,6 +93,7 @@ func (g *guest) call(tool string, a args) *sdk.CallToolResult {
 	if err := g.schemas[tool].Validate(result.StructuredContent); err != nil {
 		g.Fatalf("%s %v: %v\n%v", tool, a, err, result.StructuredContent)
 	}
+	g.agree(result)
 	return result
 }
 

@@ -60,7 +60,7 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 		if i := *asked.Ply; unreadable == nil && i >= 0 && i < len(played) && played[i] == m && v.own(now, i) {
 			return s.state(v, now), nil // it is asked for again
 		}
-		return s.refuse(v, now, "ply %d: the game has gone on since, and is at ply %d; nothing was played", *asked.Ply, len(played))
+		return s.refuse(v, now, "ply %d: the game is at ply %d, and nothing was played", *asked.Ply, len(played))
 	case !now.Playing():
 		return s.refuse(v, now, "the game is over: %s", v.Result(now.Result))
 	case now.Turn() != v.at:

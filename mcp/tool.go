@@ -38,7 +38,7 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 
 // read reads arguments that a schema has.
 func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In, err error) {
-	if len(arguments) == 0 {
+	if len(arguments) == 0 || string(arguments) == "null" {
 		arguments = json.RawMessage("{}")
 	}
 	var plain any

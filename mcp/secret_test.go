@@ -1,0 +1,190 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// TestNoValue walks through games without a coach. Between their beginning and their end no tool asks for a solution, and every answer is,
+// letter for letter, what follows from the rules and the moves alone: so none tells what a position is worth.
+func TestNoValue(t *testing.T) {
+	var asked atomic.Int32
+	h := open(t, &match.Memory{}, func(c *Config) {
+		solved := c.Solve
+		c.Solve = func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			asked.Add(1)
+			return solved(ctx, r)
+		}
+	})
+	g := h.guest(t)
+	rng := chance(4)
+	for game := range 60 {
+		rules := slices.Concat(digit.Books, digit.Fair)[game%10].Rules
+		start := []string{"start", "won", "decision"}[game%3]
+		a := args{"rules": rules.String(), "opponent": "beginner", "start": start, "seed": game, "show_moves": game%2 == 0}
+		s, none := try[State](g, "new_game", a)
+		if none && start != "start" {
+			continue // there is no such start
+		}
+		asked.Store(0)
+		for s.Result == "*" {
+			g.known(s, rules, a)
+			for _, tool := range []string{"state", "play"} { // play without a move
+				again, _ := try[State](g, tool, args{"game": s.Game, "move": "?"}.only(tool))
+				again.Refusal = Refusal{}
+				g.known(again, rules, a)
+				s = again
+				if s.Result != "*" {
+					break
+				}
+			}
+			if s.Result != "*" {
+				break
+			}
+			legal := got[LegalMoves](g, "legal_moves", args{"game": s.Game})
+			if want := movesIn(rules, s); legal.Ply != s.Ply || !slices.Equal(legal.Moves, want) {
+				t.Fatalf("the legal moves are %v, and not %v", legal.Moves, want)
+			}
+			if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || r != (Refusal{Reason: "the game is not over: there is a report when it is"}) {
+				t.Fatalf("a report of an unfinished game: %+v", r)
+			}
+			s = got[State](g, "play", args{"game": s.Game, "move": legal.Moves[rng.IntN(len(legal.Moves))]})
+			if s.Result == "*" && asked.Load() != 0 {
+				t.Fatalf("a solution was asked for in the middle of a game")
+			}
+		}
+		g.known(s, rules, a)
+	}
+}
+
+// only returns the arguments that a tool has.
+func (a args) only(tool string) args {
+	if tool != "play" {
+		return args{"game": a["game"]}
+	}
+	return a
+}
+
+// known fails if a state is anything but what follows from the rules and the moves.
+func (g *guest) known(s State, r digit.Rules, asked args) {
+	g.Helper()
+	p, err := r.ParsePosition(s.Start)
+	if err != nil {
+		g.Fatal(err)
+	}
+	for _, word := range s.Played {
+		m, err := digit.ParseMove(word)
+		if err == nil {
+			p, err = r.Play(p, m)
+		}
+		if err != nil {
+			g.Fatal(err)
+		}
+	}
+	result, turn, tries := r.Result(p), r.Turn(p).String(), s.TriesLeft
+	if strings.HasSuffix(s.Result, " forfeit") {
+		result.Score, result.Reason = digit.WinFor(r.Turn(p).Other()), digit.Forfeit
+	}
+	if result.Over() {
+		turn, tries = "none", 0
+	}
+	want := State{
+		Game: s.Game, Rules: r.String(), Goal: plain{r}.Goal(), Notation: plain{r}.Notation(), Opponent: asked["opponent"].(string), You: s.You, Turn: turn,
+		Start: s.Start, Played: s.Played, Ply: len(s.Played), Position: r.Text(p), Left: r.Left(p).List(" "), Moves: []string{}, Result: result.String(), TriesLeft: tries,
+		Watch: "http://duel.test/t/" + strings.Split(s.Game, ".")[0], Board: plain{r}.Board(p),
+	}
+	if asked["show_moves"] == true && !result.Over() {
+		want.Moves = movesIn(r, s)
+	}
+	if diff := cmp.Diff(want, s); diff != "" {
+		g.Fatal(diff)
+	}
+}
+
+// movesIn returns the legal moves of a position in the order of their texts.
+func movesIn(r digit.Rules, s State) []string {
+	moves := []string{}
+	p, _ := r.ParsePosition(s.Position)
+	for m := range r.Moves(p) {
+		moves = append(moves, m.String())
+	}
+	return moves
+}
+
+// TestGoal holds that the goal and the rules of a game tell nobody who wins it.
+func TestGoal(t *testing.T) {
+	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+		for _, text := range []string{plain{b.Rules}.Goal(), plain{b.Rules}.explain()} {
+			for _, word := range []string{"starter can", "force", "Careful", "settled", "best play", "fair", "openings"} {
+				if strings.Contains(text, word) {
+					t.Errorf("%s: %q in %s", b.Name, word, text)
+				}
+			}
+		}
+	}
+}
+
+// TestTools lists what there is with and without a coach, and holds every schema to what clients take.
+func TestTools(t *testing.T) {
+	player := []string{"legal_moves", "new_game", "play", "report", "state"}
+	for _, tt := range []struct {
+		coach bool
+		want  []string
+	}{{false, player}, {true, append([]string{"analyze", "hint", "review"}, player...)}} {
+		g := open(t, &match.Memory{}, func(c *Config) { c.Coach = tt.coach }).guest(t)
+		tools, err := g.session.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range tools.Tools {
+			names = append(names, tool.Name)
+			g.fit(tool)
+		}
+		slices.Sort(names)
+		slices.Sort(tt.want)
+		if diff := cmp.Diff(tt.want, names); diff != "" {
+			t.Errorf("with a coach: %v: %s", tt.coach, diff)
+		}
+	}
+}
+
+// fit fails if clients could not take a tool as it is told.
+func (g *guest) fit(tool *sdk.Tool) {
+	g.Helper()
+	text, err := json.Marshal(tool)
+	if err != nil {
+		g.Fatal(err)
+	}
+	if strings.Contains(string(text), `"null"`) {
+		g.Errorf("%s: null in %s", tool.Name, text)
+	}
+	if a := tool.Annotations; a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint || !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint) {
+		g.Errorf("%s: %+v", tool.Name, a)
+	}
+	if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil {
+		g.Errorf("%s has not all it takes: %s", tool.Name, text)
+	}
+	for _, schema := range []any{tool.InputSchema, tool.OutputSchema} {
+		properties, _ := schema.(map[string]any)["properties"].(map[string]any)
+		if schema.(map[string]any)["type"] != "object" || len(properties) == 0 {
+			g.Errorf("%s: %v", tool.Name, schema)
+		}
+		for name, p := range properties {
+			if p.(map[string]any)["description"] == nil || p.(map[string]any)["type"] == nil {
+				g.Errorf("%s: %s is not told: %v", tool.Name, name, p)
+			}
+		}
+	}
+}
