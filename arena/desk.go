@@ -88,6 +88,14 @@ func (d *Desk) UnderWay() []Due {
 	return slices.SortedFunc(maps.Values(d.underWay), func(a, b Due) int { return a.Game - b.Game })
 }
 
+// Awaits reports whether the game at a table is of this run, and not given to be kept.
+func (d *Desk) Awaits(table string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, ok := d.underWay[table]
+	return ok
+}
+
 // Hand hands out the next game of a planned run. Seat opens a table for it, or visits the one where it was begun, and returns its name,
 // which is noted before Hand returns. If seat fails the game is still due. Nothing is handed out twice by the same desk.
 func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {

@@ -36,27 +36,47 @@ const (
 )
 
 // The sides that may be asked for.
-var sides = []string{digit.First.String(), digit.Second.String(), "random"}
+var sides = []string{digit.First.String(), digit.Second.String(), randomSide}
+
+const randomSide = "random"
 
 func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (State, error) {
 	id := match.NewID(s.Now())
 	if err := s.Limits.MayOpen(ctx, id); err != nil {
 		return State{}, err
 	}
+	if s.planned() {
+		return s.handed(ctx, req, id, asked)
+	}
 	setup, err := s.setup(ctx, req, asked)
 	if err != nil {
 		return State{}, err
 	}
-	visit, err := s.Hall.Open(ctx, id, setup)
+	v, err := s.open(ctx, id, setup)
 	if err != nil {
-		return State{}, notTaken(err)
-	}
-	defer visit.Close()
-	if _, err := visit.Table.Begin(ctx); err != nil {
 		return State{}, err
 	}
-	v := s.seatAt(ctx, visit, agentSeat)
+	defer v.Close()
+	if err := s.note(v); err != nil {
+		return State{}, err
+	}
 	return s.state(v, v.await(ctx)), nil
+}
+
+// open opens a table for an agent, and begins the game.
+func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat, error) {
+	if s.Desk != nil {
+		setup.Agent.Run = s.Desk.Run()
+	}
+	visit, err := s.Hall.Open(ctx, id, setup)
+	if err != nil {
+		return nil, notTaken(err)
+	}
+	if _, err := visit.Table.Begin(ctx); err != nil {
+		visit.Close()
+		return nil, err
+	}
+	return s.seatAt(ctx, visit, agentSeat), nil
 }
 
 // agentSeat is where an agent sits; the computer has the other seat.
@@ -137,7 +157,7 @@ func sideOf(asked NewGame, r digit.Rules, start digit.Position, seed uint64) (di
 	switch {
 	case side == "" && arena.IsDrawn(asked.Start):
 		return r.Turn(start), nil
-	case side == "" || side == "random":
+	case side == "" || side == randomSide:
 		return digit.Side(rand.New(rand.NewPCG(seed, 0)).IntN(2)), nil
 	case !slices.Contains(sides, side):
 		return 0, refusef("side %q: allowed: %s", side, strings.Join(sides, ", "))
@@ -149,6 +169,10 @@ func sideOf(asked NewGame, r digit.Rules, start digit.Position, seed uint64) (di
 
 // player returns what an agent is called: as it says or, if it says nothing, as its client does.
 func (s *Server) player(req *sdk.CallToolRequest, asked string) (string, error) {
+	if s.Player != "" && asked != "" && asked != s.Player {
+		return "", refusef("player %q: you are called %s here; leave it out", asked, s.Player)
+	}
+	asked = cmp.Or(asked, s.Player)
 	if asked != "" {
 		name, err := match.CleanName(asked)
 		if err != nil {

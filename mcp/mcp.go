@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/arena"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -30,6 +31,8 @@ type Config struct {
 	Coach   bool                                                        // whether there are tools that tell what a position is worth
 	Link    func(ctx context.Context, table string) string              // where people watch a table
 	Limits  Limits                                                      // of a server that many call; nil: none
+	Player  string                                                      // what the agent is called; empty: as it says
+	Desk    *arena.Desk                                                 // where the games are kept as a run; nil: nowhere but at their tables
 	Version string
 	Log     *slog.Logger // nil: none
 	Now     func() time.Time

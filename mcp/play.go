@@ -131,5 +131,8 @@ func (s *Server) legalMoves(ctx context.Context, _ *sdk.CallToolRequest, asked N
 	}
 	defer v.Close()
 	now := v.await(ctx)
+	if s.planned() && !now.Setup.Agent.ShowMoves {
+		return LegalMoves{}, refusef("in this run the legal moves are not told: find them yourself")
+	}
 	return LegalMoves{v.game, len(now.Moves) - int(now.Given), v.moves(now)}, nil
 }

@@ -38,6 +38,7 @@ type seat struct {
 
 // state tells how a table stands to whoever has the seat.
 func (s *Server) state(v *seat, now match.State) State {
+	s.keep(v.Table, now)
 	r, agent := now.Setup.Rules, now.Setup.Agent
 	told := State{
 		Game: v.game, Rules: v.Rules(), Goal: v.Goal(), Notation: v.Notation(), Opponent: now.Setup.Levels[v.at.Other()],

@@ -1,0 +1,63 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+
+	"digitduel/arena"
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// errNotOver says that a game cannot be judged yet: it would tell what the position is worth.
+var errNotOver = errors.New("the game is not over")
+
+// judged returns the game that was played at a table, as it is in a run: what was played after the opening, in what time and tries, and
+// what each move threw away.
+func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error) {
+	var moves []arena.Move
+	var faults []arena.Fault // since the last move
+	var before match.State
+	for step := range t.Past(0) {
+		switch e := step.Event; e.Kind {
+		case match.Faulted:
+			faults = append(faults, arena.Fault(e.Fault.String()))
+		case match.Moved:
+			moves = append(moves, arena.Move{Move: *e.Move, MS: arena.Milliseconds(e.At.Sub(before.TurnBegan) - before.Stood), Tries: 1 + len(faults), Faults: faults})
+			faults = nil
+		}
+		if before = step.After; before.Result.Over() {
+			break
+		}
+	}
+	if !before.Result.Over() {
+		return arena.Game{}, errNotOver
+	}
+	solution, err := s.solved(ctx, before.Setup.Rules)
+	if err != nil {
+		return arena.Game{}, err
+	}
+	return arena.Judge(solution, startOf(before), playersOf(before), moves, faultOf(before, faults))
+}
+
+// faultOf returns by what fault a game was lost, if it was.
+func faultOf(end match.State, faults []arena.Fault) arena.Fault {
+	switch {
+	case end.Setup.Rules.Result(end.Position).Over():
+		return ""
+	case end.Result.Reason == digit.Forfeit && len(faults) > 0:
+		return faults[len(faults)-1]
+	}
+	return arena.Crashed // somebody has given it up for the agent
+}
+
+// playersOf returns who played, by side.
+func playersOf(now match.State) (players [2]string) {
+	for _, seat := range match.Seats {
+		players[now.Side(seat)] = now.Setup.Levels[seat]
+		if now.Setup.IsAgent(seat) {
+			players[now.Side(seat)] = arena.AgentPlayer(now.Setup.Name(seat))
+		}
+	}
+	return players
+}
