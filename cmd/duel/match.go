@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"digitduel/arena"
 	"digitduel/cli"
@@ -69,10 +70,8 @@ func matchCommand() *cobra.Command {
 	f.solve = solving(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.players, "player", nil, "a level or engine:COMMAND; two or more times")
-	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "a book and key=value…; may be given more than once")
+	f.addPlanned(flags, 100)
 	flags.StringVar(&f.format, "format", arena.RoundRobin, "who meets whom: "+arena.RoundRobin+", or "+arena.Gauntlet+" of the first player")
-	flags.StringVar(&f.starts, "starts", "beginning", "from where: "+arena.StartsAllowed)
-	flags.IntVar(&f.pairs, "pairs", 100, "pairs of games for each two players and each of the rules; with --sprt the most")
 	flags.DurationVar(&f.movetime, "movetime", time.Second, "how long a program may think about a move")
 	flags.IntVar(&f.retries, "retries", 0, "how often a program is asked again after an answer that is no legal move")
 	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop when the first player is shown to be the one or the other Elo better; 0,20 takes 50 pairs at the least, and 0,50 20")
@@ -80,8 +79,6 @@ func matchCommand() *cobra.Command {
 	flags.Float64Var(&f.alpha, "alpha", 0.05, "the chance that the test accepts ELO1 wrongly")
 	flags.Float64Var(&f.beta, "beta", 0.05, "the chance that it accepts ELO0 wrongly")
 	flags.IntVar(&f.concurrency, "concurrency", runtime.NumCPU(), "how many games are played at once")
-	flags.Uint64Var(&f.seed, "seed", 1, "of starts and levels")
-	flags.Uint64Var(&f.words, "disguise", 0, "tell programs the games in the words of a disguise, by its seed: see duel disguise")
 	flags.StringVar(&f.out, "out", "", "the folder in which the match is kept")
 	flags.BoolVar(&f.resume, "resume", false, "go on with a match that was interrupted")
 	flags.BoolVar(&f.asJSON, "json", false, "write the summary as JSON")
@@ -96,6 +93,15 @@ func matchCommand() *cobra.Command {
 		return f.run(cmd)
 	}
 	return cmd
+}
+
+// addPlanned adds the flags that all plans have.
+func (f *matchFlags) addPlanned(flags *pflag.FlagSet, pairs int) {
+	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "a book and key=value…; may be given more than once")
+	flags.StringVar(&f.starts, "starts", "beginning", "from where: "+arena.StartsAllowed)
+	flags.IntVar(&f.pairs, "pairs", pairs, "pairs of games for each two players and each of the rules; with a test the most")
+	flags.Uint64Var(&f.seed, "seed", 1, "of starts and levels")
+	flags.Uint64Var(&f.words, "disguise", 0, "tell programs the games in the words of a disguise, by its seed: see duel disguise")
 }
 
 // run begins a match or goes on with it.
@@ -158,6 +164,12 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		solutions, err := f.solutions(cmd.Context(), kept.Rules)
 		return kept, solutions, err
 	}
+	if len(f.players) < 2 {
+		return nil, nil, usagef("players: %d; a match takes two or more: --player perfect --player 'engine:python3 my.py'", len(f.players))
+	}
+	if err := checkPlayers(f.players); err != nil {
+		return nil, nil, err
+	}
 	plan, starts, err := f.draft()
 	if err != nil {
 		return nil, nil, err
@@ -190,12 +202,6 @@ func (f *matchFlags) draft() (*arena.Plan, arena.Starts, error) {
 	starts, err := arena.ParseStarts(f.starts, func(path string) (io.ReadCloser, error) { return os.Open(path) })
 	if err != nil {
 		return nil, starts, usageError{err}
-	}
-	if len(f.players) < 2 {
-		return nil, starts, usagef("players: %d; a match takes two or more: --player perfect --player 'engine:python3 my.py'", len(f.players))
-	}
-	if err := checkPlayers(f.players); err != nil {
-		return nil, starts, err
 	}
 	for _, text := range f.rules {
 		r, err := rulesOf([]string{text})
@@ -302,8 +308,8 @@ func matchReportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Tell what the games of a match come to",
-		Long: "Read the games of a match, check each of them, and tell what they come to, whether or not the match is over. Where a game\n" +
-			"is missing there is no score.",
+		Long: "Read the games of a match, or of a run of an agent (duel mcp --out DIR), check each of them, and tell what they come to, whether\n" +
+			"or not it is over. Where a game is missing there is no score.",
 		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -319,14 +325,9 @@ func matchReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		standing := arena.NewStanding(plan)
-		file, err := os.Open(filepath.Join(args[0], gamesFile))
-		if err == nil {
-			defer file.Close() //nolint:errcheck // it was only read
-			_, err = standing.Read(file)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: %w", filepath.Join(args[0], gamesFile), err)
+		standing, err := readRun(args[0], plan)
+		if err != nil {
+			return err
 		}
 		summary := standing.Summary()
 		if svg != "" {

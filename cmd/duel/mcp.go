@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,7 @@ type mcpConfig struct {
 	db, baseURL string
 	coach       bool
 	retries     int
+	run         runFlags
 }
 
 func mcpCommand() *cobra.Command {
@@ -33,20 +35,27 @@ func mcpCommand() *cobra.Command {
 		Long: "Let an agent, such as a language model, play graded and perfect opponents, and report exactly what each of its moves threw\n" +
 			"away. It speaks the Model Context Protocol over standard input and output, to a client that starts it. Games are kept in the\n" +
 			"database: they can be gone on with later, and watched at duel serve with the same database.\n\n" +
-			"No answer tells what the position of a game under way is worth, unless --coach is given.",
-		Example: "  duel mcp\n  duel mcp --db games.db --coach",
-		Args:    noArguments,
+			"No answer tells what the position of a game under way is worth, unless --coach is given.\n\n" +
+			"With --out the games are kept as a run, which duel match report tells of as of a match; with --opponent its games are\n" +
+			"planned and handed out in pairs with the seats swapped. Then the database is duel.db in that folder.",
+		Example: "  duel mcp\n  duel mcp --db games.db --coach\n  duel mcp --out runs/open\n" +
+			"  duel mcp --out runs/x --player some-model --opponent master --rules 'dilemma target=13' --starts won:ply=1-4 --pairs 20",
+		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return err
 			}
-			return o.run(cmd)
+			if err := o.run.check(cmd.Flags(), o.coach); err != nil {
+				return err
+			}
+			return o.serve(cmd)
 		},
 	}
 	f := cmd.Flags()
 	dbFlag(f, &o.db)
 	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080", "what links to watch games begin with: where duel serve is reached")
 	f.BoolVar(&o.coach, "coach", false, "also offer tools that tell what positions and moves are worth: analyze, hint, review")
+	o.run.add(f)
 	f.IntVar(&o.retries, "retries", 2, "how often an agent may answer again after a move that is not legal; then the game is lost")
 	return cmd
 }
@@ -66,10 +75,19 @@ func (o mcpConfig) link(_ context.Context, table string) string {
 	return strings.TrimRight(o.baseURL, "/") + "/t/" + table
 }
 
-// run answers the client at the other end until it ends.
-func (o mcpConfig) run(cmd *cobra.Command) (err error) {
+// serve answers the client at the other end until it ends.
+func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
 	log := slog.New(newSparing(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	solver := &solve.Solver{}
+	run, err := o.run.open(ctx, cmd.Flags(), o.retries, solver.Solve)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.close()) }()
+	if run != nil && o.db == "" {
+		o.db = filepath.Join(run.dir, "duel.db")
+	}
 	where, err := whereIs(o.db)
 	if err != nil {
 		return err
@@ -83,7 +101,6 @@ func (o mcpConfig) run(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	solver := &solve.Solver{}
 	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return bot.HostLevels(ctx, t, solver.Solve) }, Log: log})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
@@ -91,9 +108,16 @@ func (o mcpConfig) run(cmd *cobra.Command) (err error) {
 	defer upkeep.Wait()
 	defer end()
 	defer hall.Close()
-	server := mcp.New(mcp.Config{
-		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, Link: o.link,
+	config := mcp.Config{
+		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, Link: o.link, Player: o.run.player,
 		Version: versionText(), Log: log, Now: time.Now,
-	})
+	}
+	if run != nil {
+		config.Desk = run.desk
+	}
+	server := mcp.New(config)
+	if err := server.Settle(ctx); err != nil {
+		return err
+	}
 	return server.Stdio(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 }

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"digitduel/arena"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// tablesFile is where the games of a run are played. The other files of a run are those of a match.
+const tablesFile = "tables.jsonl"
+
+// runFlags is how the games of an agent are kept, and planned.
+type runFlags struct {
+	matchFlags
+	player    string
+	opponents []string
+	showMoves bool
+}
+
+// plannedRun are the flags of a plan, which is made with an opponent.
+var plannedRun = []string{"opponent", "rules", "starts", "pairs", "seed", "show-moves", "disguise"}
+
+func (f *runFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.out, "out", "", "keep the games as a run in this folder, for duel match report")
+	flags.StringVar(&f.player, "player", "", "what the agent is called (default: as it or its client says)")
+	flags.StringArrayVar(&f.opponents, "opponent", nil, "plan the run against this level, so that new_game hands out the games; may be given more than once")
+	f.addPlanned(flags, 20)
+	flags.BoolVar(&f.showMoves, "show-moves", false, "in a planned run, tell the legal moves")
+}
+
+// check returns nil if the flags fit together.
+func (f *runFlags) check(flags *pflag.FlagSet, coach bool) error {
+	if f.player != "" {
+		if name, err := match.CleanName(f.player); err != nil || name != f.player {
+			return usagef("player %q: allowed: a name of up to %d characters that can be seen, without spaces around it", f.player, match.MaxName)
+		}
+	}
+	for i, level := range f.opponents {
+		if slices.Contains(f.opponents[:i], level) {
+			return usagef("opponent %s: it is there twice", level)
+		}
+	}
+	for _, name := range plannedRun {
+		if flags.Changed(name) && f.out == "" {
+			return usagef("%s: it is for a run that is kept: --out DIR", name)
+		}
+		if flags.Changed(name) && coach {
+			return usagef("coach: a planned run is played without one")
+		}
+	}
+	return nil
+}
+
+// A runFolder is the desk of an agent's games, and the folder in which they are kept.
+type runFolder struct {
+	dir           string
+	plan          *arena.Plan
+	desk          *arena.Desk
+	games, tables *os.File
+}
+
+// openRun goes on with the run in a folder, or begins one: planned is given the plan that is kept there, or nil, and returns the one
+// that is to be.
+func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r *runFolder, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	r = &runFolder{dir: dir}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.shut())
+		}
+	}()
+	if r.games, err = openAlone(filepath.Join(dir, gamesFile), os.O_RDWR|os.O_CREATE); errors.Is(err, errBusy) {
+		return r, fmt.Errorf("%s: this run is kept by another program", dir)
+	} else if err != nil {
+		return r, err
+	}
+	kept, err := readPlan(dir)
+	there := !errors.Is(err, fs.ErrNotExist)
+	if there && err != nil {
+		return r, err
+	}
+	if r.plan, err = planned(kept); err != nil {
+		return r, err
+	}
+	if !there {
+		if err := writeWhole(filepath.Join(dir, planFile), r.plan.Text()); err != nil {
+			return r, err
+		}
+	}
+	if r.tables, err = os.OpenFile(filepath.Join(dir, tablesFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return r, err
+	}
+	if r.desk, err = arena.OpenDesk(arena.DeskConfig{Plan: r.plan, Games: r.games, Tables: r.tables}); err != nil {
+		return r, fmt.Errorf("%s: %w", dir, err)
+	}
+	return r, nil
+}
+
+// openly is the plan of a run in which nothing is planned.
+func openly(dir string) func(*arena.Plan) (*arena.Plan, error) {
+	return func(kept *arena.Plan) (*arena.Plan, error) {
+		switch {
+		case kept == nil:
+			return arena.OpenPlan(rand.Uint64()), nil
+		case kept.Format != arena.Open:
+			return nil, usagef("%s: the run there is planned; choose another folder", dir)
+		}
+		return kept, nil
+	}
+}
+
+// close writes what the games have come to, and lets others go on with the run.
+func (r *runFolder) close() error {
+	if r == nil {
+		return nil
+	}
+	standing, err := readRun(r.dir, r.plan)
+	if err == nil {
+		summary := standing.Summary()
+		err = writeSummary(r.dir, &summary)
+	}
+	return errors.Join(err, r.shut())
+}
+
+// shut closes the files. Every line in them is synced.
+func (r *runFolder) shut() (err error) {
+	for _, file := range []*os.File{r.games, r.tables} {
+		if file != nil {
+			err = errors.Join(err, file.Close())
+		}
+	}
+	return err
+}
+
+// readRun reads what the games of a match or a run have come to.
+func readRun(dir string, plan *arena.Plan) (*arena.Standing, error) {
+	var texts [2][]byte
+	for i, name := range []string{gamesFile, tablesFile} {
+		var err error
+		if texts[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+	}
+	standing, err := arena.ReadRun(plan, bytes.NewReader(texts[0]), bytes.NewReader(texts[1]))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, gamesFile), err)
+	}
+	return standing, nil
+}
+
+// open opens the run that the flags ask for, if they do.
+func (f *runFlags) open(ctx context.Context, flags *pflag.FlagSet, retries int, solver func(context.Context, digit.Rules) (*solve.Solution, error)) (*runFolder, error) {
+	if f.out == "" {
+		return nil, nil
+	}
+	f.retries, f.solve, f.format, f.disguised = retries, solver, arena.Gauntlet, flags.Changed("disguise")
+	return openRun(f.out, func(kept *arena.Plan) (*arena.Plan, error) {
+		asked := slices.ContainsFunc(plannedRun, flags.Changed)
+		switch {
+		case kept != nil && kept.Format != arena.Open:
+			return kept, f.holds(kept, flags)
+		case !asked:
+			return openly(f.out)(kept)
+		case kept != nil:
+			return nil, usagef("%s: the run there is open, and nothing is planned in it; choose another folder", f.out)
+		case len(f.opponents) == 0:
+			return nil, usagef("opponent: a planned run is played against one or more: --opponent master")
+		case f.player == "":
+			return nil, usagef("player: a planned run is that of one agent: --player NAME")
+		}
+		f.players = append([]string{arena.AgentPlayer(f.player)}, f.opponents...)
+		plan, starts, err := f.draft()
+		if err != nil {
+			return nil, err
+		}
+		if err := checkPlayers(f.opponents); err != nil {
+			return nil, err
+		}
+		plan.ShowMoves = f.showMoves
+		solutions, err := f.solutions(ctx, plan.Rules)
+		if err != nil {
+			return nil, err
+		}
+		if err := plan.Draw(starts, solutions); err != nil {
+			return nil, usageError{err}
+		}
+		return plan, nil
+	})
+}
+
+// holds returns nil if the flags that were given are those of a plan that is kept.
+func (f *runFlags) holds(kept *arena.Plan, flags *pflag.FlagSet) error {
+	draft, _, err := f.draft()
+	if err != nil {
+		return err
+	}
+	asked := *kept
+	asked.Players = slices.Clone(kept.Players)
+	if f.player != "" {
+		asked.Players[0] = arena.AgentPlayer(f.player)
+	}
+	for name, take := range map[string]func(){
+		"opponent":   func() { asked.Players = append(asked.Players[:1], f.opponents...) },
+		"rules":      func() { asked.Rules = draft.Rules },
+		"starts":     func() { asked.Starts = f.starts },
+		"pairs":      func() { asked.Pairs = f.pairs },
+		"seed":       func() { asked.Seed = f.seed },
+		"retries":    func() { asked.Retries = f.retries },
+		"show-moves": func() { asked.ShowMoves = f.showMoves },
+		"disguise":   func() { asked.Disguise = draft.Disguise },
+	} {
+		if flags.Changed(name) {
+			take()
+		}
+	}
+	if other := kept.Difference(&asked); other != "" {
+		return usagef("%s: the run there was planned with %s", f.out, other)
+	}
+	return nil
+}
