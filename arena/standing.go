@@ -59,12 +59,14 @@ type tally struct {
 	cost                   float64
 }
 
+func newTally() tally { return tally{faults: map[Fault]int{}, retried: map[Fault]int{}} }
+
 // NewStanding returns how a plan stands before its first game.
 func NewStanding(p *Plan) *Standing {
 	s := &Standing{plan: p, cells: map[cellKey]*cell{}, players: make([]tally, len(p.Players)), firsts: make([]firstMoves, len(p.Rules))}
 	s.at, s.planned = p.pairs()
 	for i := range s.players {
-		s.players[i].faults, s.players[i].retried = map[Fault]int{}, map[Fault]int{}
+		s.players[i] = newTally()
 	}
 	return s
 }

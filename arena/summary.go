@@ -144,7 +144,7 @@ func (p Penta) points() (sum float64) {
 
 // Total returns what the player of a side did in one game.
 func (g *Game) Total(side digit.Side) PlayerTotal {
-	t := tally{faults: map[Fault]int{}}
+	t := newTally()
 	t.add(g, side)
 	return t.total(g.seat(side).Player)
 }

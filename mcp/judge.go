@@ -25,6 +25,7 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 		case match.Moved:
 			moves = append(moves, arena.Move{Move: *e.Move, MS: arena.Milliseconds(e.At.Sub(before.TurnBegan) - before.Stood), Tries: 1 + len(faults), Faults: faults})
 			faults = nil
+		default: // nothing was answered
 		}
 		if before = step.After; before.Result.Over() {
 			break

@@ -62,15 +62,18 @@ func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Named
 	if now.Playing() {
 		return Report{}, refusef("the game is not over: there is a report when it is")
 	}
-	g, faults, err := s.judge(ctx, v, now)
+	if s.planned() && !s.Desk.Complete() {
+		return Report{}, refusef("the game is over: %s; in this run there are reports when all %d games are played", v.Result(now.Result), s.Desk.Games())
+	}
+	g, err := s.judged(ctx, v.Table)
 	if err != nil {
 		return Report{}, err
 	}
-	return reportOf(v, now, &g, faults), nil
+	return reportOf(v, now, &g), nil
 }
 
 // reportOf tells an agent of a game that was judged.
-func reportOf(v *seat, now match.State, g *arena.Game, faults int) Report {
+func reportOf(v *seat, now match.State, g *arena.Game) Report {
 	side := now.Side(v.at)
 	mine, total := g.First, g.Total(side)
 	if side == digit.Second {
@@ -81,7 +84,7 @@ func reportOf(v *seat, now match.State, g *arena.Game, faults int) Report {
 		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()], You: side.String(),
 		Start: v.Position(start), Position: v.Position(now.Position), Result: v.Result(now.Result),
 		Score: mine.Score, Value: mine.Value, Lost: mine.Regret, Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
-		Faults: faults, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
+		Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
 	}
 	turn := g.Rules.Turn(start)
 	for _, m := range g.Moves {
@@ -90,44 +93,12 @@ func reportOf(v *seat, now match.State, g *arena.Game, faults int) Report {
 		})
 		if turn == side {
 			report.PliesLost += m.PliesLost
+			report.Faults += len(m.Faults)
 		}
 		turn = turn.Other()
 	}
+	if now.Result.Reason == digit.Forfeit {
+		report.Faults += int(now.Setup.Agent.Tries)
+	}
 	return report
-}
-
-// judge judges a game that is over, and returns how many answers of the agent were no legal moves.
-func (s *Server) judge(ctx context.Context, v *seat, now match.State) (g arena.Game, faults int, err error) {
-	solution, err := s.solved(ctx, now.Setup.Rules)
-	if err != nil {
-		return g, 0, err
-	}
-	moves, wrong := movesOf(v.Table)
-	var lostBy arena.Fault
-	switch now.Result.Reason {
-	case digit.Forfeit:
-		lostBy = arena.Fault(wrong[len(wrong)-1].String())
-	case digit.Resignation, digit.TimeOut, digit.Departure:
-		return g, 0, refusef("the game was not played to its end: %s", v.Result(now.Result))
-	default: // by the rules
-	}
-	players := [2]string{now.Setup.Name(now.SeatOf(digit.First)), now.Setup.Name(now.SeatOf(digit.Second))}
-	g, err = arena.Judge(solution, startOf(now), players, moves, lostBy)
-	return g, len(wrong), err
-}
-
-// movesOf returns what was played at the table of an agent, with how long it took, and the answers that were no legal moves.
-func movesOf(t *match.Table) (moves []arena.Move, wrong []match.Fault) {
-	var before match.State
-	for step := range t.Past(0) {
-		switch e := step.Event; e.Kind {
-		case match.Moved:
-			moves = append(moves, arena.Move{Move: *e.Move, MS: arena.Milliseconds(e.At.Sub(before.TurnBegan)), Tries: int(before.Tried) + 1})
-		case match.Faulted:
-			wrong = append(wrong, e.Fault)
-		default: // nothing was answered
-		}
-		before = step.After
-	}
-	return moves, wrong
 }
