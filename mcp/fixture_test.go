@@ -60,25 +60,32 @@ func (h *house) guest(t *testing.T) *guest {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { session.Close(); served.Wait() })
-	g := &guest{T: t, session: session, schemas: map[string]*jsonschema.Resolved{}}
-	tools, err := session.ListTools(t.Context(), nil)
+	g := &guest{T: t, session: session}
+	g.learn()
+	return g
+}
+
+// learn asks what each tool promises.
+func (g *guest) learn() {
+	g.Helper()
+	g.schemas = map[string]*jsonschema.Resolved{}
+	tools, err := g.session.ListTools(g.Context(), nil)
 	if err != nil {
-		t.Fatal(err)
+		g.Fatal(err)
 	}
 	for _, tool := range tools.Tools {
 		text, err := json.Marshal(tool.OutputSchema)
 		if err != nil {
-			t.Fatal(err)
+			g.Fatal(err)
 		}
 		var schema jsonschema.Schema
 		if err := json.Unmarshal(text, &schema); err != nil {
-			t.Fatal(err)
+			g.Fatal(err)
 		}
 		if g.schemas[tool.Name], err = schema.Resolve(nil); err != nil {
-			t.Fatal(err)
+			g.Fatal(err)
 		}
 	}
-	return g
 }
 
 type args map[string]any

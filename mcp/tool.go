@@ -38,7 +38,7 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 
 // read reads arguments that a schema has.
 func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In, err error) {
-	if len(arguments) == 0 || string(arguments) == "null" {
+	if len(arguments) == 0 || string(arguments) == "null" { // as some clients say that there are none
 		arguments = json.RawMessage("{}")
 	}
 	var plain any
