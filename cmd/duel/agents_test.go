@@ -1,0 +1,273 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/digit"
+	"digitduel/store/pgtest"
+)
+
+// A stand is a state as the tools tell it.
+type stand struct {
+	Game, Rules, Goal, Board, Position, Turn, You, Result, Opponent, Watch, Left string
+	Moves, Played                                                                []string
+	Ply                                                                          int
+	TriesLeft                                                                    int `json:"tries_left"`
+}
+
+// table returns the table of the game.
+func (s stand) table() string { id, _, _ := strings.Cut(s.Game, "."); return id }
+
+// An agent is a client of a server's tools.
+type agent struct {
+	t       *testing.T
+	addr    string
+	session *sdk.ClientSession // nil: it has to connect first
+	rng     *rand.Rand
+}
+
+func newAgent(t *testing.T, s *server, seed uint64) *agent {
+	t.Helper()
+	a := &agent{t: t, addr: s.addr, rng: rand.New(rand.NewPCG(seed, 16))}
+	t.Cleanup(a.leave)
+	return a
+}
+
+// leave ends the session.
+func (a *agent) leave() {
+	if a.session != nil {
+		a.session.Close()
+		a.session = nil
+	}
+}
+
+// call calls a tool. The error is what went wrong on the way; a refusal is a text.
+func (a *agent) call(ctx context.Context, tool string, args map[string]any) (s stand, refusal string, err error) {
+	if a.session == nil {
+		client := sdk.NewClient(&sdk.Implementation{Name: "agent", Version: "1"}, nil)
+		if a.session, err = client.Connect(ctx, &sdk.StreamableClientTransport{Endpoint: "http://" + a.addr + "/mcp", MaxRetries: -1}, nil); err != nil {
+			a.session = nil
+			return s, "", err
+		}
+	}
+	answer, err := a.session.CallTool(ctx, &sdk.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		a.leave()
+		return s, "", err
+	}
+	if answer.IsError {
+		return s, answer.Content[0].(*sdk.TextContent).Text, nil
+	}
+	text, err := json.Marshal(answer.StructuredContent)
+	if err == nil {
+		err = json.Unmarshal(text, &s)
+	}
+	return s, "", err
+}
+
+// must calls a tool, which has to succeed.
+func (a *agent) must(tool string, args map[string]any) stand {
+	a.t.Helper()
+	s, refusal, err := a.call(a.t.Context(), tool, args)
+	if err != nil || refusal != "" {
+		a.t.Fatalf("%s %v: %s %v", tool, args, refusal, err)
+	}
+	return s
+}
+
+// open opens a game by rules.
+func (a *agent) open(rules, opponent string) stand {
+	a.t.Helper()
+	return a.must("new_game", map[string]any{"rules": rules, "opponent": opponent, "side": "random", "show_moves": true, "seed": a.rng.IntN(1 << 50)})
+}
+
+// pick returns one of the moves that there are.
+func (a *agent) pick(s stand) string { return s.Moves[a.rng.IntN(len(s.Moves))] }
+
+// finish plays a game to its end, which the rules have to agree with.
+func (a *agent) finish(s stand) stand {
+	a.t.Helper()
+	for s.Result == "*" {
+		if s.Turn != s.You || len(s.Moves) == 0 {
+			a.t.Fatalf("it is not this agent's turn, which nobody waits for: %+v", s)
+		}
+		s = a.must("play", map[string]any{"game": s.Game, "move": a.pick(s)})
+	}
+	checkRecord(a.t, s)
+	return s
+}
+
+// checkRecord holds a finished game to the rules.
+func checkRecord(t *testing.T, s stand) {
+	t.Helper()
+	text := strings.Join(slices.Concat([]string{s.Rules}, s.Played, []string{s.Result}), " ")
+	rec, err := digit.ParseRecord(text)
+	if err != nil {
+		t.Errorf("%s: %v", text, err)
+		return
+	}
+	positions, err := rec.Positions()
+	if err != nil || rec.Rules.Text(positions[len(positions)-1]) != s.Position {
+		t.Errorf("%s comes to %v: %v; told %s", text, positions, err, s.Position)
+	}
+}
+
+// TestAgents plays whole games in every book over HTTP, fifty agents at once, and finds each of them at the server as any other table.
+func TestAgents(t *testing.T) {
+	t.Parallel()
+	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp", "--log-level", "debug")
+	s.start()
+	const agents = 50
+	levels := []string{"beginner", "casual", "expert", "perfect"}
+	ended := make([]stand, agents)
+	var all sync.WaitGroup
+	for n := range agents {
+		all.Go(func() {
+			a := newAgent(t, s, uint64(n))
+			ended[n] = a.finish(a.open(digit.Books[n%len(digit.Books)].Name, levels[n%len(levels)]))
+		})
+	}
+	all.Wait()
+	var listed struct {
+		Games []struct{ Table, Record string }
+	}
+	_, text, err := s.ask("GET", "/api/games?limit=100", "", "")
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &listed)
+	}
+	if err != nil || len(listed.Games) != agents {
+		t.Errorf("%d games are listed: %v", len(listed.Games), err)
+	}
+	for _, game := range ended {
+		_, secret, _ := strings.Cut(game.Game, ".")
+		if strings.Contains(s.log.String(), secret) || strings.Contains(game.Watch, secret) || len(secret) < 16 {
+			t.Errorf("the secret of %s is told: watch %s", game.table(), game.Watch)
+		}
+		if game.Watch != "http://"+s.addr+"/t/"+game.table() || s.status("/t/"+game.table()) != http.StatusOK {
+			t.Errorf("%s cannot be watched at %s", game.table(), game.Watch)
+		}
+		if view := s.look(game.table()); view.Result != game.Result {
+			t.Errorf("%s: the table says %s, the agent was told %s", game.table(), view.Result, game.Result)
+		}
+	}
+	_, figures, err := s.ask("GET", "/metrics", "", "")
+	if err != nil || !strings.Contains(figures, fmt.Sprintf("duel_mcp_calls_total{tool=\"new_game\",outcome=\"done\"} %d\n", agents)) {
+		t.Errorf("the figures are %s: %v", figures, err)
+	}
+}
+
+// insist calls a tool until it is answered, at a server that is killed now and then.
+func (a *agent) insist(ctx context.Context, tool string, args map[string]any) (stand, string) {
+	a.t.Helper()
+	for {
+		brief, done := context.WithTimeout(ctx, 30*time.Second)
+		s, refusal, err := a.call(brief, tool, args)
+		done()
+		if err == nil {
+			return s, refusal
+		}
+		if ctx.Err() != nil {
+			a.t.Fatalf("%s %v is never answered: %v", tool, args, err)
+		}
+		time.Sleep(20 * time.Millisecond) // until the server is there again, of which nothing tells
+	}
+}
+
+// endure plays a game to its end at servers that are killed now and then, each call at the next of them. A call that was not answered is repeated.
+func (a *agent) endure(ctx context.Context, rules string, addrs ...string) stand {
+	a.t.Helper()
+	next := func(tool string, args map[string]any) stand {
+		a.leave()
+		a.addr = addrs[a.rng.IntN(len(addrs))]
+		s, refusal := a.insist(ctx, tool, args)
+		if refusal != "" {
+			a.t.Fatalf("%s %v: %s", tool, args, refusal)
+		}
+		return s
+	}
+	s := next("new_game", map[string]any{"rules": rules, "opponent": "casual", "show_moves": true, "seed": a.rng.IntN(1 << 50)})
+	for s.Result == "*" {
+		if len(s.Moves) == 0 {
+			s = next("state", map[string]any{"game": s.Game})
+			continue
+		}
+		before := s
+		s = next("play", map[string]any{"game": s.Game, "move": a.pick(s), "ply": s.Ply})
+		if got := s.Played[:min(len(s.Played), len(before.Played))]; !slices.Equal(got, before.Played) || len(s.Played) <= len(before.Played) {
+			a.t.Fatalf("after %v it is told %v", before.Played, s.Played)
+		}
+	}
+	checkRecord(a.t, s)
+	return s
+}
+
+// TestAgentsCrash kills a server again and again in the middle of agents' games, which go on where they were.
+func TestAgentsCrash(t *testing.T) {
+	t.Parallel()
+	db := filepath.Join(t.TempDir(), "duel.db")
+	s := newServer(t, "--db", db, "--mcp")
+	s.start()
+	const agents, kills = 8, 5
+	ctx, end := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer end()
+	var all sync.WaitGroup
+	var games atomic.Int64
+	over := make(chan struct{}) // closed when it has been killed often enough
+	for n := range agents {
+		all.Go(func() {
+			a := newAgent(t, s, uint64(n))
+			for stop := false; !stop; games.Add(1) {
+				select {
+				case <-over:
+					stop = true
+				default:
+				}
+				a.endure(ctx, digit.Books[a.rng.IntN(len(digit.Books))].Name, s.addr)
+			}
+		})
+	}
+	for n := range kills {
+		within(t, time.Minute, "games are played", func() bool { return games.Load() >= int64(agents*n) })
+		s.kill()
+		s.start()
+	}
+	close(over)
+	all.Wait()
+	s.kill()
+	if code, out, told := order(t, nil, "admin", "check", "--db", db); code != 0 {
+		t.Errorf("the database: %s%s", out, told)
+	}
+	t.Logf("%d games, %d kills", games.Load(), kills)
+}
+
+// TestAgentsServers plays each game at two servers over one database by turns.
+func TestAgentsServers(t *testing.T) {
+	t.Parallel()
+	db := pgtest.Start(t)
+	servers := []*server{newServer(t, "--db", db, "--mcp"), newServer(t, "--db", db, "--mcp")}
+	for _, s := range servers {
+		s.start()
+	}
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	for n, b := range digit.Books {
+		a := newAgent(t, servers[0], uint64(n))
+		s := a.endure(ctx, b.Name, servers[0].addr, servers[1].addr)
+		for _, server := range servers {
+			within(t, 10*time.Second, "the other server has heard that "+s.table()+" is over", func() bool { return server.look(s.table()).Result == s.Result })
+		}
+	}
+}
