@@ -159,11 +159,11 @@ func TestHTTPGone(t *testing.T) {
 	})
 }
 
-// told is an error that whoever calls is told.
-type told string
+// shown is an error that whoever calls is told.
+type shown string
 
-func (e told) Error() string   { return string(e) + ", and more" }
-func (e told) Refusal() string { return string(e) }
+func (e shown) Error() string   { return string(e) + ", and more" }
+func (e shown) Refusal() string { return string(e) }
 
 // TestLimited holds what agents are told by limits, and what limits are told of calls.
 func TestLimited(t *testing.T) {
@@ -176,7 +176,7 @@ func TestLimited(t *testing.T) {
 	try[State](g, "play", args{"game": state.Game, "move": "x"})
 	try[State](g, "state", args{"game": "nonsense." + strings.Repeat("secret", 5)})
 	try[State](g, "state", args{})
-	ledger.full = told("that is enough")
+	ledger.full = shown("that is enough")
 	for _, tool := range []string{"new_game", "play"} {
 		a := args{"game": state.Game, "move": "1b"}
 		if tool == "new_game" {
@@ -207,7 +207,7 @@ func TestLimitedByWork(t *testing.T) {
 	t.Parallel()
 	h := open(t, new(match.Memory), func(c *Config) {
 		c.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) {
-			return nil, fmt.Errorf("not now: %w", told("place 3 in the queue"))
+			return nil, fmt.Errorf("not now: %w", shown("place 3 in the queue"))
 		}
 	})
 	if answer, refused := try[State](h.guest(t), "new_game", nil); !refused || answer.Reason != "place 3 in the queue" {

@@ -119,9 +119,10 @@ func (s *Server) look(ctx context.Context, _ *sdk.CallToolRequest, asked Named) 
 
 // LegalMoves is what may be played in a game.
 type LegalMoves struct {
-	Game  string   `json:"game" jsonschema:"the id of the game"`
-	Ply   int      `json:"ply" jsonschema:"how many moves were played; give it to play"`
-	Moves []string `json:"moves" jsonschema:"every move that you may play now; none when it is not your turn or the game is over"`
+	Game     string   `json:"game" jsonschema:"the id of the game"`
+	Ply      int      `json:"ply" jsonschema:"how many moves were played; give it to play"`
+	Moves    []string `json:"moves" jsonschema:"every move that you may play now; none when it is not your turn or the game is over"`
+	AllMoves int      `json:"all_moves,omitempty" jsonschema:"how many legal moves there are, if not all of them are listed"`
 }
 
 func (s *Server) legalMoves(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (LegalMoves, error) {
@@ -134,5 +135,6 @@ func (s *Server) legalMoves(ctx context.Context, _ *sdk.CallToolRequest, asked N
 	if s.planned() && !now.Setup.Agent.ShowMoves {
 		return LegalMoves{}, refusef("in this run the legal moves are not told: find them yourself")
 	}
-	return LegalMoves{v.game, len(now.Moves) - int(now.Given), v.moves(now)}, nil
+	moves, all := v.moves(now)
+	return LegalMoves{v.game, len(now.Moves) - int(now.Given), moves, all}, nil
 }

@@ -21,6 +21,7 @@ type State struct {
 	Position  string   `json:"position" jsonschema:"what first and second have"`
 	Left      string   `json:"left" jsonschema:"what is left to take"`
 	Moves     []string `json:"moves" jsonschema:"the legal moves, if the game was begun with show_moves and it is your turn; else nothing"`
+	AllMoves  int      `json:"all_moves,omitempty" jsonschema:"how many legal moves there are, if not all of them are listed"`
 	Result    string   `json:"result" jsonschema:"* while the game goes on; then 1-0 if first won, 0-1 if second won or 1/2 for a draw, and why"`
 	TriesLeft int      `json:"tries_left" jsonschema:"how many answers to this move are left until one has to be legal"`
 	Watch     string   `json:"watch" jsonschema:"where people can watch the game"`
@@ -54,20 +55,29 @@ func (s *Server) state(v *seat, now match.State) State {
 		told.Turn = r.Turn(now.Position).String()
 	}
 	if agent.ShowMoves {
-		told.Moves = v.moves(now)
+		told.Moves, told.AllMoves = v.moves(now)
 	}
 	return told
 }
 
-// moves returns the moves that the agent may make; none when it is not its turn.
-func (v *seat) moves(now match.State) []string {
-	moves := []string{}
-	if now.Playing() && now.Turn() == v.at {
-		for m := range now.Setup.Rules.Moves(now.Position) {
+// mostMoves is how many legal moves are listed. No book comes near it, but eight digits can be called in 40,320 orders.
+const mostMoves = 1000
+
+// moves returns the moves that the agent may make, none when it is not its turn; and how many there are if that is more.
+func (v *seat) moves(now match.State) (moves []string, all int) {
+	moves = []string{}
+	if !now.Playing() || now.Turn() != v.at {
+		return moves, 0
+	}
+	for m := range now.Setup.Rules.Moves(now.Position) {
+		if all++; all <= mostMoves {
 			moves = append(moves, v.Move(m))
 		}
 	}
-	return moves
+	if all <= mostMoves {
+		all = 0
+	}
+	return moves, all
 }
 
 // startOf returns the position that a game began with.
