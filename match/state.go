@@ -390,9 +390,10 @@ func (s State) Phase() Phase {
 	}
 }
 
-// HintsAllowed reports whether hints may be given in this game: every person at the table agrees to them.
+// HintsAllowed reports whether hints may be given in this game: every person at the table agrees to them. A program that agrees for itself gets
+// none.
 func (s State) HintsAllowed() bool {
-	return (s.Levels[One] != "" || s.Hints[One]) && (s.Levels[Two] != "" || s.Hints[Two])
+	return s.Setup.Agent.Tries == 0 && (s.Levels[One] != "" || s.Hints[One]) && (s.Levels[Two] != "" || s.Hints[Two])
 }
 
 // Opener returns who begins the game under way, or began the one last played.
