@@ -271,3 +271,52 @@ func TestAgentsServers(t *testing.T) {
 		}
 	}
 }
+
+// TestAgentsTable goes on with an agent's game by the API: whoever has the game can, and gets no hints; whoever has the link can look.
+func TestAgentsTable(t *testing.T) {
+	t.Parallel()
+	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp")
+	s.start()
+	a := newAgent(t, s, 1)
+	game := a.must("new_game", map[string]any{"rules": "dilemma", "side": "first", "opponent": "casual", "seed": 5})
+	table, token, _ := strings.Cut(game.Game, ".")
+	path := "/api/tables/" + table
+	for _, test := range []struct {
+		path, token, body string
+		status            int
+		says              string
+	}{
+		{"/moves", "", `{"move":"7a"}`, 401, "a seat token is wanted"},
+		{"/moves", table, `{"move":"7a"}`, 403, "the token is for no seat of this table"},
+		{"/moves", token, `{"move":"7a"}`, 200, `"turn":"second"`},
+		{"/acts", token, `{"act":"hints"}`, 200, ""},
+		{"/hint", token, "", 403, "hints are not allowed"},
+	} {
+		method := "POST"
+		if test.body == "" {
+			method = "GET"
+		}
+		if status, text, err := s.ask(method, path+test.path, test.token, test.body); err != nil || status != test.status || !strings.Contains(text, test.says) {
+			t.Errorf("%s %s: %d %s %v, want %d with %q", test.path, test.body, status, text, err, test.status, test.says)
+		}
+	}
+	if now := a.must("state", map[string]any{"game": game.Game}); len(now.Played) != 2 || now.Played[0] != "7a" || now.Turn != "first" {
+		t.Errorf("the agent is told %+v", now)
+	}
+}
+
+// TestAgentsFlags holds what is wrong with flags for agents, and that the environment has them too.
+func TestAgentsFlags(t *testing.T) {
+	t.Parallel()
+	if code, _, told := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-coach without mcp") {
+		t.Errorf("%d: %s", code, told)
+	}
+	if code, _, told := order(t, []string{"DUEL_MCP=maybe"}, "serve"); code != 2 || !strings.Contains(told, `DUEL_MCP "maybe": allowed: `) {
+		t.Errorf("%d: %s", code, told)
+	}
+	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
+	s.start()
+	if status, text, err := s.ask("POST", "/mcp", "", "{}"); err != nil || status != http.StatusNotFound {
+		t.Errorf("without --mcp: %d %s %v", status, text, err)
+	}
+}

@@ -61,7 +61,7 @@ func TestAttacks(t *testing.T) {
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			s := newServer(t)
-			s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
+			s.args = []string{"serve", "--mcp", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default
 			s.start()
 			pid := s.process.Process.Pid
 			before := load.ProcessUsage(pid)
@@ -240,6 +240,9 @@ func askFrom(ctx context.Context, client *http.Client, addr, method, path, token
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
+	if path == "/mcp" {
+		req.Header.Set("Accept", "application/json, text/event-stream")
+	}
 	resp, err := client.Do(req)
 	if err != nil {
 		return 0, "", err
@@ -290,6 +293,11 @@ func (v *villain) ask(ctx context.Context, method, path, token, body string) (st
 		time.Sleep(20 * time.Millisecond)
 	}
 	return status, answer
+}
+
+// call calls a tool as an agent does, with arguments that are JSON.
+func (v *villain) call(ctx context.Context, tool, arguments string) (status int, answer string) {
+	return v.ask(ctx, "POST", "/mcp", "", fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, arguments))
 }
 
 // A grabbed table is one that a villain opened.

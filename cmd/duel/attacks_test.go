@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -14,6 +16,9 @@ type attack struct {
 	hands int
 	run   func(ctx context.Context, v *villain, hand int)
 }
+
+// gameIn finds the name of a game in an answer of a tool.
+var gameIn = regexp.MustCompile(`[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{16,}`)
 
 const largest = "sevens pool=0-f width=8" // of the games that are solved on a server, the one that takes longest
 
@@ -181,6 +186,36 @@ var singly = []attack{
 		for name := strings.Repeat("a", 60_000); ctx.Err() == nil; {
 			v.ask(ctx, "POST", "/api/tables", "", `{"rules":"dilemma","names":["`+name+`"]}`)
 			v.ask(ctx, "POST", "/api/tables", "", `{"rules":"dilemma","names":["`+name[:16_000]+`"]}`)
+		}
+	}},
+	{"games of agents", 40, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 40 {
+			rules := []string{
+				"dilemma", "dilemma pool=0-f width=4 target=%d", "divisibility pool=1-b target=%d", "dilemma pool=0-f width=5 target=%d", largest + " target=%d",
+			}[n%5]
+			if strings.Contains(rules, "%") {
+				rules = fmt.Sprintf(rules, 13+n%9000)
+			}
+			status, text := v.call(ctx, "new_game", fmt.Sprintf(`{"rules":%q,"start":"won","show_moves":true}`, rules))
+			if game := gameIn.FindString(text); status == http.StatusOK && game != "" {
+				v.call(ctx, "state", fmt.Sprintf(`{"game":%q}`, game))
+				v.call(ctx, "legal_moves", fmt.Sprintf(`{"game":%q}`, game))
+				v.call(ctx, "play", fmt.Sprintf(`{"game":%q,"move":"7a"}`, game))
+				v.call(ctx, "report", fmt.Sprintf(`{"game":%q}`, game))
+			}
+		}
+	}},
+	{"rubbish of agents", 40, func(ctx context.Context, v *villain, hand int) {
+		list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
+		rubbish := []string{
+			"", "{", "[1,2]", "null", `"x"`, strings.Repeat("[", 60_000), strings.Repeat(`{"a":`, 10_000), strings.Repeat("x", 60_000), strings.Repeat("x", 200_000),
+			"[" + strings.Repeat(list+",", 1000) + list + "]", list, `{"jsonrpc":"2.0","id":1,"method":"nothing"}`, `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`,
+			`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"` + strings.Repeat("x", 50_000) + `","version":"1"}}}`,
+		}
+		for n := hand; ctx.Err() == nil; n++ {
+			v.ask(ctx, "POST", "/mcp", "", rubbish[n%len(rubbish)])
+			v.ask(ctx, []string{"GET", "DELETE", "PUT", "OPTIONS"}[n%4], "/mcp", "", "")
 		}
 	}},
 }
