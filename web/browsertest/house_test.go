@@ -16,6 +16,7 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/mcp"
 	"digitduel/solve"
 	"digitduel/store"
 	"digitduel/web"
@@ -112,9 +113,12 @@ func (h *house) start() error {
 	}
 	h.address = listener.Addr().String()
 	hall := match.NewHall(db, match.HallConfig{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
+	keys := match.NewKeys(secret)
 	server := web.New(web.Config{
-		Hall: hall, Archive: db, Keys: match.NewKeys(secret), Solver: solver, Ready: db.Ping,
-		Log: slog.New(slog.DiscardHandler), Now: time.Now, Reach: h.reach,
+		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Log: slog.New(slog.DiscardHandler), Now: time.Now, Reach: h.reach,
+		Agents: func(s *web.Server) http.Handler {
+			return mcp.New(mcp.Config{Hall: hall, Keys: keys, Solve: s.SolvedFor, Link: s.Watch, Limits: s, Now: time.Now}).Handler()
+		},
 	})
 	outer := &http.Server{Handler: server}
 	served := make(chan error, 1)
