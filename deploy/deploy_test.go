@@ -201,7 +201,7 @@ func testFlags(t *testing.T, duel string) {
 
 // testFigures starts a server as the unit does, at another address, and looks for every figure and path that the page names.
 func testFigures(t *testing.T, duel string) {
-	cmd := service(t, duel)
+	cmd := service(t, duel, "DUEL_MCP=1")
 	address := listening(t, cmd)
 	t.Cleanup(func() {
 		if err := cmd.Wait(); err != nil && !errors.Is(err, context.Canceled) {

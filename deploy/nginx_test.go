@@ -123,7 +123,9 @@ func (p *proxy) ask(method, path, body string, headers ...string) (status int, t
 	}
 	for _, line := range headers {
 		key, value, _ := strings.Cut(line, ": ")
-		r.Header.Set(key, value)
+		if r.Header.Set(key, value); key == "Host" {
+			r.Host = value
+		}
 	}
 	answer, err := p.Do(r)
 	if err != nil {
@@ -182,6 +184,23 @@ func TestBehindNginx(t *testing.T) {
 	p.ask("GET", "/healthz", "") // by the same connection, so that the one before is logged
 	if log := read(t, p.log); !strings.Contains(log, "/t/"+table.ID+"/seat/- ") || strings.Contains(log, "SECRET") {
 		t.Errorf("the log of the proxy:\n%s", log)
+	}
+}
+
+// TestAgentsBehindNginx lets an agent call through the proxy by the name of the host, which a page of another site cannot.
+func TestAgentsBehindNginx(t *testing.T) {
+	p := newProxy(t, "DUEL_MCP=1")
+	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"new_game","arguments":{}}}`
+	ask := func(origin string) (status int, text string) {
+		return p.ask("POST", "/mcp", call, "Host: duel.example", "Content-Type: application/json", "Accept: application/json, text/event-stream", origin)
+	}
+	if status, text := ask("User-Agent: agent"); status != http.StatusOK || !strings.Contains(text, `"watch":"https://duel.example/t/`) {
+		t.Errorf("an agent: %d %s", status, text)
+	}
+	for _, origin := range []string{"https://evil.example", "null"} {
+		if status, text := ask("Origin: " + origin); status != http.StatusForbidden {
+			t.Errorf("a page of %s: %d %s", origin, status, text)
+		}
 	}
 }
 
