@@ -54,9 +54,9 @@ func (m *Move) Decision() bool { return m.Keep < m.Of }
 
 // judge returns a move with what it throws away in a position.
 func judge(s *solve.Solution, p digit.Position, m digit.Move) (Move, digit.Position) {
-	choices := s.Choices(p)
 	before, made := s.Value(p), s.Choice(p, m)
-	judged := Move{Move: m, Tries: 1, Keep: solve.Keep(choices), Of: len(choices)}
+	judged := Move{Move: m, Tries: 1}
+	judged.Keep, judged.Of = s.Kept(p)
 	switch judged.Regret = before.Outcome.Points() - made.Value.Outcome.Points(); {
 	case judged.Regret > 0 || before.Outcome == solve.Draw:
 	case before.Outcome == solve.Win:

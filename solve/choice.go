@@ -14,17 +14,40 @@ type Choice struct {
 // Choices returns the choices of a position in the order of their texts; none when the game is over.
 func (s *Solution) Choices(p digit.Position) []Choice {
 	choices := make([]Choice, 0, 32)
+	s.choose(p, func(c Choice) { choices = append(choices, c) })
+	return choices
+}
+
+// Kept returns how many of how many choices of a position keep what it is worth, as [Keep] counts them.
+func (s *Solution) Kept(p digit.Position) (keep, of int) {
+	var count keeper
+	s.choose(p, func(c Choice) {
+		count.add(c)
+		of++
+	})
+	return count.n, of
+}
+
+// choose gives one choice after the other.
+func (s *Solution) choose(p digit.Position, give func(Choice)) {
+	var last Choice
+	begun := false
 	for m := range s.game.rules.Moves(p) {
 		c := s.Choice(p, m)
-		if last := len(choices) - 1; last >= 0 && choices[last].Move.Uncalled() == m.Uncalled() {
-			if better := c.Value.Compare(choices[last].Value); better > 0 || better == 0 && c.Value.Outcome == Win {
-				choices[last] = c
+		if begun && last.Move.Uncalled() == m.Uncalled() {
+			if better := c.Value.Compare(last.Value); better > 0 || better == 0 && c.Value.Outcome == Win {
+				last = c
 			}
 			continue
 		}
-		choices = append(choices, c)
+		if begun {
+			give(last)
+		}
+		last, begun = c, true
 	}
-	return choices
+	if begun {
+		give(last)
+	}
 }
 
 // Choice returns a legal move, whatever it calls, as a choice.
@@ -38,14 +61,24 @@ func (s *Solution) Choice(p digit.Position, m digit.Move) Choice {
 
 // Keep returns how many of some choices are worth as much as the best of them in outcome, be it later or sooner.
 func Keep(choices []Choice) int {
-	best, n := Loss, 0
+	var count keeper
 	for _, c := range choices {
-		switch o := c.Value.Outcome; {
-		case o == best:
-			n++
-		case o.Points() > best.Points():
-			best, n = o, 1
-		}
+		count.add(c)
 	}
-	return n
+	return count.n
+}
+
+// A keeper counts the choices that are worth as much as the best of them.
+type keeper struct {
+	best Outcome
+	n    int
+}
+
+func (k *keeper) add(c Choice) {
+	switch o := c.Value.Outcome; {
+	case k.n > 0 && o == k.best:
+		k.n++
+	case k.n == 0 || o.Points() > k.best.Points():
+		k.best, k.n = o, 1
+	}
 }

@@ -96,6 +96,9 @@ func sameChoices(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	if n := Keep(got); n != keep {
 		t.Fatalf("%v: %s: %d choices keep the outcome, want %d", r, r.Text(p), n, keep)
 	}
+	if n, of := s.Kept(p); n != keep || of != len(want) {
+		t.Fatalf("%v: %s: %d of %d choices keep the outcome, want %d of %d", r, r.Text(p), n, of, keep, len(want))
+	}
 }
 
 // The five books: every position that play can reach, every option, every choice.
