@@ -69,7 +69,7 @@ func sweepCommand() *cobra.Command {
 }
 
 // read reads what the command line says.
-func (s *sweep) read(args []string) error {
+func (s *sweep) read(cmd *cobra.Command, args []string) error {
 	var err error
 	if s.grid, err = lab.ParseGrid(args); err != nil {
 		return usageError{err}
@@ -77,7 +77,7 @@ func (s *sweep) read(args []string) error {
 	if s.filter, err = lab.ParseFilter(s.filterText); err != nil {
 		return usageError{err}
 	}
-	if s.sortText != "" {
+	if cmd.Flags().Changed("sort") {
 		by, err := lab.ParseSort(s.sortText)
 		if err != nil {
 			return usageError{err}
@@ -112,7 +112,7 @@ func (s *sweep) read(args []string) error {
 }
 
 func (s *sweep) run(cmd *cobra.Command, args []string) error {
-	if err := s.read(args); err != nil {
+	if err := s.read(cmd, args); err != nil {
 		return err
 	}
 	rules, count := s.grid.Rules(s.within)
