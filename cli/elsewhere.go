@@ -79,7 +79,7 @@ func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 	before := g.state
 	g.state, g.screen = after, newScreen(after)
 	switch e.Kind {
-	case match.Began, match.Moved, match.Undone:
+	case match.Began, match.Moved, match.Faulted, match.Undone:
 		g.tell(e, before)
 	default: // somebody asks, answers, comes or goes, or the game ends
 		if offer, ok := offers[e.Kind]; ok {

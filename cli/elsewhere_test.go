@@ -196,6 +196,30 @@ func TestElsewhere(t *testing.T) {
 }
 
 // TestWatchElsewhere watches a table at which others play.
+// TestWatchProgram watches a program that fails to name a legal move, until it has lost by that.
+func TestWatchProgram(t *testing.T) {
+	ctx := t.Context()
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"}, Openings: "5a 4a", Agent: match.Agent{Tries: 2}}
+	table, err := match.Open(ctx, "far", setup, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	if _, err := table.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	eve, ended := sitElsewhere(t, table)
+	eve.hears("(you watch) ")
+	for _, want := range []string{"Robo named no legal move; 1 try left.", "Robo used up every try without a legal move. Casual wins."} {
+		if _, err := table.Fault(ctx, match.One, match.Illegal); err != nil {
+			t.Fatal(err)
+		}
+		eve.hears(want)
+	}
+	eve.types("quit")
+	<-ended
+}
+
 func TestWatchElsewhere(t *testing.T) {
 	ctx := t.Context()
 	table, err := match.Open(ctx, "far", match.Setup{Rules: digit.Highest, Hints: true}, new(match.Memory), rand.New(rand.NewPCG(1, 2)))

@@ -191,6 +191,10 @@ func (g *Game) tell(e match.Event, before match.State) {
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
+	case match.Faulted:
+		if s := g.state; s.Playing() {
+			g.say(warn, rulebook.Faulted(s.Setup.Rules, s.Position, g.sides(), int(s.Tried), s.TriesLeft()).Long+"\n")
+		}
 	case match.Swapped:
 		g.say("", rulebook.Offered(rulebook.TakesOver, seats(g.state), digit.Side(e.Seat), g.screen.back(0)).Long+"\n"+g.screen.stands())
 	case match.Undone:

@@ -94,16 +94,18 @@ type event struct {
 	Seat  int         `json:"seat"`
 	Move  *digit.Move `json:"move"`
 	Auto  bool        `json:"auto"`
+	Fault match.Fault `json:"fault"`
 	Name  string      `json:"name"`
 	Level string      `json:"level"`
 	Order *Order      `json:"order"`
-	// Openings are what the server drew.
+	// Openings are what games begin with.
 	Openings match.Openings `json:"openings"`
+	Tries    uint8          `json:"tries"`
 }
 
 // event returns the event as a table has it. Its time is that of this machine's clock, by how long ago it was.
 func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
-	m := match.Event{Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Name: e.Name, Level: clean(e.Level)}
+	m := match.Event{Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Fault: e.Fault, Name: e.Name, Level: clean(e.Level)}
 	if e.Seat > 0 {
 		m.Seat = match.Seat(e.Seat - 1)
 	}
@@ -115,7 +117,7 @@ func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 		if err != nil {
 			return m, fmt.Errorf("event %d: %w", e.Seq, err)
 		}
-		setup.Openings = e.Openings
+		setup.Openings, setup.Agent.Tries = e.Openings, e.Tries
 		m.Setup = &setup
 	}
 	return m, nil

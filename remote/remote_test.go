@@ -26,6 +26,7 @@ type house struct {
 
 	mu   sync.Mutex
 	live http.Handler // nil: it is down
+	hall *match.Hall
 	stop func()
 	wire wire
 }
@@ -70,7 +71,7 @@ func (h *house) start() {
 	})
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.live = server
+	h.live, h.hall = server, hall
 	h.stop = func() { server.Stop(); cancel(); running.Wait(); hall.Close() }
 }
 
@@ -539,5 +540,33 @@ func TestWays(t *testing.T) {
 	}
 	if now := awaits(t, join(t, s, host), "a game", match.State.Playing); now.Given == 0 || len(now.Moves) != int(now.Given) || !now.Setup.Pair {
 		t.Errorf("the game begins with %v at %+v", now.Moves, now.Setup)
+	}
+}
+
+// TestWatchProgram watches the game of a program from elsewhere, faults and all.
+func TestWatchProgram(t *testing.T) {
+	h, s := newHouse(t)
+	setup := match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, Openings: "7a 3b", Agent: match.Agent{Seed: 1, Tries: 2}}
+	v, err := h.hall.Open(t.Context(), "robo", setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	if _, err := v.Table.Begin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eve := join(t, s, Place{Table: "robo"})
+	awaits(t, eve, "the opening", func(s match.State) bool { return s.Given == 2 })
+	for left := 1; left >= 0; left-- {
+		if _, err := v.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil {
+			t.Fatal(err)
+		}
+		awaits(t, eve, "a fault", func(s match.State) bool { return s.TriesLeft() == left && s.Tried == uint8(2-left) })
+	}
+	if got := eve.State().Result.String(); got != "0-1 forfeit" {
+		t.Errorf("the result is %s", got)
+	}
+	if _, err := eve.Fault(t.Context(), match.One, match.Illegal); err == nil {
+		t.Error("who watches can make a program fail")
 	}
 }

@@ -207,6 +207,9 @@ func Targets(targets []uint16) string {
 	return capital(strings.Join(games, ", ")) + "."
 }
 
+// Program tells how often a program that plays here may try.
+func Program(n int) string { return "A program plays here. It has " + tries(n) + " for each move." }
+
 // Swap and Lot tell what makes a game fairer whoever starts it.
 const (
 	Swap = "Whoever moves second may take over the first move instead; then the other one moves again."

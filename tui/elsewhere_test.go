@@ -211,3 +211,36 @@ func (s *screen) lacks(texts ...string) {
 		}
 	}
 }
+
+// TestWatchProgram watches a program that fails to name a legal move, until it has lost by that.
+func TestWatchProgram(t *testing.T) {
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		t, ctx := s.t, s.t.Context()
+		setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"}, Openings: "5a 4a", Agent: match.Agent{Tries: 2}}
+		at, err := match.Open(ctx, "far", setup, new(match.Memory), s.rng())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer at.Close()
+		k := &memory{}
+		start := Start{Table: at, Elsewhere: &away{people: both, changed: make(chan struct{})}}
+		eve := &screen{t: t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000)}
+		defer eve.Close() //nolint:errcheck // nothing is saved
+		eve.run(eve.Init())
+		eve.size(80, 24)
+		if _, err := at.Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
+		eve.settle()
+		eve.shows("ROBO'S TURN", "The game begins with 5 in the hundreds place for Robo", "1 given")
+		for _, want := range []string{"Robo named no legal move; 1 try left.", "Robo named no legal move"} {
+			if _, err := at.Fault(ctx, match.One, match.Unreadable); err != nil {
+				t.Fatal(err)
+			}
+			eve.settle()
+			eve.shows(want)
+		}
+		eve.shows("CASUAL WINS")
+		eve.lacks("1 try left")
+	})
+}

@@ -25,11 +25,13 @@ type logEvent struct {
 	Seat  int         `json:"seat,omitempty"` // not of opened and began
 	Move  *digit.Move `json:"move,omitempty"`
 	Auto  bool        `json:"auto,omitempty"`
+	Fault match.Fault `json:"fault,omitempty"`
 	Name  string      `json:"name,omitempty"`
 	Level string      `json:"level,omitempty"`
 	Order *orderView  `json:"order,omitempty"`
-	// Openings are what the lot drew.
+	// Openings are what games begin with, drawn by lot or not.
 	Openings match.Openings `json:"openings,omitempty"`
+	Tries    uint8          `json:"tries,omitempty"` // of opened, if a program plays: how many answers it has for each move
 }
 
 // An orderView is what a table was ordered as.
@@ -53,7 +55,7 @@ type orderView struct {
 func orderOf(s match.Setup) *orderView {
 	o := &orderView{
 		Rules: s.Rules, BestOf: s.BestOf, First: int(s.First) + 1, Names: s.Names, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
-		Pair: s.Pair, Swap: s.Swap, Lot: s.Openings != "",
+		Pair: s.Pair, Swap: s.Swap, Lot: s.Openings != "" && s.Agent == match.Agent{},
 	}
 	if s.TurnTime > 0 {
 		o.TurnTime, o.OnTimeout = s.TurnTime.String(), s.OnTimeout.String()
@@ -72,12 +74,12 @@ func orderOf(s match.Setup) *orderView {
 }
 
 func logEventOf(e match.Event) logEvent {
-	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Name: e.Name, Level: e.Level}
+	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Fault: e.Fault, Name: e.Name, Level: e.Level}
 	if e.Kind != match.Opened && e.Kind != match.Began {
 		v.Seat = int(e.Seat) + 1
 	}
 	if e.Setup != nil {
-		v.Order, v.Openings = orderOf(*e.Setup), e.Setup.Openings
+		v.Order, v.Openings, v.Tries = orderOf(*e.Setup), e.Setup.Openings, e.Setup.Agent.Tries
 	}
 	return v
 }

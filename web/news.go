@@ -50,6 +50,11 @@ func eventNews(step match.Step, v viewer, swapped bool) string {
 		return rulebook.Begins(v.cast(s), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), false).Then(startNote(s, v)).Spoken
 	case match.Moved:
 		return moved(e, s, v).Then(seriesEnd(s, v)).Spoken
+	case match.Faulted:
+		if s.Playing() {
+			return faultNote(s, v).Spoken
+		}
+		return ending(s, v).Then(seriesEnd(s, v)).Spoken
 	case match.Resigned, match.Flagged, match.Claimed:
 		return ending(s, v).Then(seriesEnd(s, v)).Spoken
 	default: // somebody asks, answers, comes or goes
@@ -136,6 +141,14 @@ func startNote(s match.State, v viewer) rulebook.Said {
 		return offered(rulebook.TakesOver, s, v, s.Starter())
 	}
 	return rulebook.Said{}
+}
+
+// faultNote says to a viewer that a program has not found a legal move yet, for as long as that is so.
+func faultNote(s match.State, v viewer) rulebook.Said {
+	if !s.Playing() || s.Tried == 0 {
+		return rulebook.Said{}
+	}
+	return rulebook.Faulted(s.Setup.Rules, s.Position, v.sides(s), int(s.Tried), s.TriesLeft())
 }
 
 // ending says to a viewer how a game ended.

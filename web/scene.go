@@ -133,7 +133,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Boards = [2]board{boardOf(s, p, upper, v), boardOf(s, p, upper.Other(), v)}
 	view.Title, view.Head, view.More = headline(s, v)
 	view.Title += " – " + rulebook.Title(r)
-	view.Note = startNote(s, v).Then(seriesEnd(s, v)).Long
+	view.Note = startNote(s, v).Then(faultNote(s, v)).Then(seriesEnd(s, v)).Long
 	view.Series = seriesText(s, v)
 	if s.Result.Over() {
 		view.End = endOf(s, v)
@@ -207,6 +207,8 @@ func presenceText(s match.State, p match.Presence, seat match.Seat) string {
 		return "left; the computer plays on"
 	case s.Levels[seat] != "": // as the name says
 		return ""
+	case s.Setup.IsAgent(seat):
+		return "a program"
 	case p.Seats[seat]:
 		return "here"
 	case s.Away[seat]:

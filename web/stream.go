@@ -283,6 +283,10 @@ func appendEvent(b []byte, step *match.Step) []byte {
 	if e.Auto {
 		b = append(b, `,"auto":true`...)
 	}
+	if e.Kind == match.Faulted {
+		b = append(append(b, `,"fault":"`...), e.Fault.String()...)
+		b = strconv.AppendInt(append(b, `","tries_left":`...), int64(s.TriesLeft()), 10)
+	}
 	if e.Kind == match.Opened || e.Kind == match.Seated {
 		names, _ := json.Marshal([2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}) // strings can be marshalled
 		b = append(append(b, `,"names":`...), names...)

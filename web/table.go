@@ -75,7 +75,10 @@ func agreed(s match.Setup) string {
 	if s.Swap {
 		text += " " + rulebook.Swap
 	}
-	if s.Openings != "" {
+	switch {
+	case s.Agent.Tries > 0:
+		text += " " + rulebook.Program(int(s.Agent.Tries))
+	case s.Openings != "":
 		text += " " + rulebook.Lot
 	}
 	if s.Targets != (match.Targets{}) {
@@ -192,6 +195,8 @@ type tableView struct {
 	Swapped  bool           `json:"swapped,omitempty"`
 	Openings match.Openings `json:"openings,omitempty"`
 	Given    int            `json:"given,omitempty"` // how many of the moves the game began with
+	Agent    int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
+	Tries    int            `json:"tries_left,omitempty"`
 	Hints    bool           `json:"hints"`
 	Public   bool           `json:"public"` // whether lists show the games so far
 	Watchers int            `json:"watchers"`
@@ -235,6 +240,9 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 	}
 	for i, seat := range match.Seats {
 		player := human
+		if s.Setup.IsAgent(seat) {
+			v.Agent, v.Tries = i+1, s.TriesLeft()
+		}
 		switch {
 		case s.Open[i]:
 			player = "open"

@@ -1,0 +1,75 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+	"digitduel/match"
+)
+
+// TestAgentIsWatched: who watches the game of a program is told on the page, in the stream and by the API that it named no legal move, and how
+// it lost by that. Nobody is told by what the computer's choices can be foreseen.
+func TestAgentIsWatched(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		const id = "roborobororo"
+		setup := match.Setup{
+			Rules: digit.Dilemma, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"}, Openings: "7a 3b",
+			Agent: match.Agent{Seed: 271828, Disguise: 314159, Tries: 3, Run: "the-run"},
+		}
+		visit, err := h.Hall.Open(t.Context(), id, setup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer visit.Close()
+		if _, err := visit.Table.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		const page, api = "/t/" + id, "/api/tables/" + id
+		eve := h.browser(t)
+		live, events := h.listen(t, eve, page+"/live"), h.listen(t, eve, api+"/events?after=0")
+		defer live.leave()
+		defer events.leave()
+		eve.tells(page, "details[id=menu]", "One game. No clock. A program plays here. It has 3 tries for each move.")
+		eve.tells(page, "main", "a program")
+		eve.tells(page, "ol[class=moves]", "Given: 7 on the left for Robo")
+		for _, want := range []struct{ note, event string }{
+			{"Robo named no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`},
+			{"Robo named no legal move in 2 tries; 1 try left.", `"fault":"illegal","tries_left":1`},
+		} {
+			if _, err := visit.Table.Fault(t.Context(), match.One, match.Illegal); err != nil {
+				t.Fatal(err)
+			}
+			live.hears(t, want.note)
+			eve.tells(page, "p[id=note]", want.note)
+			if got := events.next("faulted"); !strings.Contains(got, want.event) {
+				t.Errorf("the stream tells %s, want %s", got, want.event)
+			}
+		}
+		if look := h.ask("GET", api, "", ""); look.number("agent") != 1 || look.number("tries_left") != 1 {
+			t.Errorf("the table is told as %s", look.text)
+		}
+		if _, err := visit.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil {
+			t.Fatal(err)
+		}
+		const lost = "Robo used up every try without a legal move."
+		live.hears(t, lost+" Casual wins.")
+		eve.tells(page, "section", lost)
+		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
+			t.Errorf("the stream tells %s", got)
+		}
+		eve.tells("/games", "main", "Robo named no legal move")
+		eve.tells(page+"/games/1", "main", lost)
+		log := h.ask("GET", api+"/log", "", "").text
+		if !strings.Contains(log, `"openings":"7a 3b","tries":3}`) || !strings.Contains(log, `"kind":"faulted","seat":1,"fault":"unreadable"`) || strings.Contains(log, `"lot"`) {
+			t.Errorf("the log is %s", log)
+		}
+		for _, path := range []string{page, page + "/games/1", api, api + "/log", "/api/games"} {
+			for _, secret := range []string{"271828", "314159", "the-run"} {
+				if text := h.ask("GET", path, "", "").text; strings.Contains(text, secret) {
+					t.Errorf("%s tells %s", path, secret)
+				}
+			}
+		}
+	})
+}
