@@ -143,6 +143,10 @@ func Opened(r digit.Rules, moves []digit.Move, c Cast) Said {
 	return told(r, c,
 		func(v Voice) []string { return []string{"The game begins with an opening"} },
 		func(v Voice) string {
+			const most = 4 // that people want to read
+			if len(moves) > most {
+				return "The game begins with an opening of " + plural(len(moves), "move") + "."
+			}
 			var parts []string
 			var p digit.Position
 			for _, m := range moves {

@@ -252,6 +252,12 @@ func TestOffers(t *testing.T) {
 	}
 	v := Voice{digit.Dilemma, forBen, written}
 	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.Given(before, last) + "\n")
+	var many []digit.Move
+	for p, m := (digit.Position{}), last; len(many) < 5; m, _ = digit.Dilemma.Pick(p, func(int) int { return 0 }) {
+		p, _ = digit.Dilemma.Play(p, m)
+		many = append(many, m)
+	}
+	b.WriteString(line("an opening", Opened(digit.Dilemma, many[:4], forBen)) + line("a long opening", Opened(digit.Dilemma, many, forBen)))
 	b.WriteString(line("swap", HintSwap) + line("a first move", HintFirst(0, 30)) + line("a first move, some draw", HintFirst(9, 30)))
 	b.WriteString(line("resign", AskResign(forBen, digit.Second)))
 	host, guest := Invitation(digit.Dilemma, "Ada")

@@ -138,6 +138,8 @@ func (t *table) holds() string {
 		return "" // the prompt tells
 	case t.lost != nil:
 		return rulebook.ServerLost.Long
+	case s.Playing() && s.Tried > 0:
+		return rulebook.Faulted(s.Setup.Rules, s.Position, t.pair.cast(), int(s.Tried), s.TriesLeft()).Long
 	case !plays:
 		return ""
 	case s.Playing() && s.Away[other] && s.Levels[other] == "":

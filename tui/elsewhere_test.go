@@ -222,15 +222,15 @@ func TestWatchProgram(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer at.Close()
+		if _, err := at.Begin(ctx); err != nil {
+			t.Fatal(err)
+		}
 		k := &memory{}
 		start := Start{Table: at, Elsewhere: &away{people: both, changed: make(chan struct{})}}
 		eve := &screen{t: t, memory: k, Model: New(k.world(), start), msgs: make(chan tea.Msg, 1000)}
 		defer eve.Close() //nolint:errcheck // nothing is saved
 		eve.run(eve.Init())
 		eve.size(80, 24)
-		if _, err := at.Begin(ctx); err != nil {
-			t.Fatal(err)
-		}
 		eve.settle()
 		eve.shows("ROBO'S TURN", "The game begins with 5 in the hundreds place for Robo", "1 given")
 		for _, want := range []string{"Robo named no legal move; 1 try left.", "Robo named no legal move"} {

@@ -204,10 +204,6 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 			last := picture{rules: state.Setup.Rules, pair: t.pair, moves: state.Moves, ply: len(state.Moves), by: t.by} // whatever is looked at
 			t.news = last.played().Long
 		}
-	case match.Faulted:
-		if state.Playing() {
-			t.news = rulebook.Faulted(state.Setup.Rules, state.Position, t.pair.cast(), int(state.Tried), state.TriesLeft()).Long
-		}
 	case match.Undone:
 		t.look = live
 	default: // is shown, not told
