@@ -1,0 +1,103 @@
+package mcp
+
+import (
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/match"
+)
+
+// TestResources reads addresses: of each it is said how what is there begins, or why there is nothing.
+func TestResources(t *testing.T) {
+	g := open(t, &match.Memory{}, nil).guest(t)
+	s := got[State](g, "new_game", args{"rules": "highest", "show_moves": true})
+	for _, tt := range []struct{ uri, want, wrong string }{
+		{"duel://rules/dilemma", "Digit Dilemma (dilemma)\n", ""},
+		{"duel://rules/divisibility%20target%3D11%20pool%3D0-9", "Divisibility Duel (divisibility target=11 pool=0-9)\n", ""},
+		{"duel://rules/divisibility%20target=11", "Divisibility Duel (divisibility target=11)\n", ""},
+		{"duel://rules/divisibility target=11", "Divisibility Duel (divisibility target=11)\n", ""},
+		{"duel://rules/dilemma%20final=above,lower", "Digit Dilemma (dilemma)\n", ""},
+		{"duel://rules/tug", "Tug of War", ""},
+		{"duel://rules/divisibility+target=11", "", `book "divisibility+target=11": there is no such book`},
+		{"duel://rules/divisibility%2520target=11", "", `book "divisibility%20target=11": there is no such book`},
+		{"duel://rules/", "", "a book is missing; books: dilemma"},
+		{"duel://rules/%zz", "", "Resource not found"},
+		{"duel://rules", "", "Resource not found"},
+		{"duel://nothing/x", "", "Resource not found"},
+		{"", "", "Resource not found"},
+		{"duel://games/" + s.Game, "game: " + s.Game + "\nrules: highest\n", ""},
+		{"duel://games/" + strings.ReplaceAll(s.Game, ".", "%2E"), "game: " + s.Game + "\nrules: highest\n", ""},
+		{"duel://games/x", "", "game: there is no such game"},
+		{"duel://reports/" + s.Game, "", "the game is not over: there is a report when it is"},
+	} {
+		text, err := g.readResource(tt.uri)
+		if tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) || tt.wrong == "" && (err != nil || !strings.HasPrefix(text, tt.want)) {
+			t.Errorf("%s: %q %v", tt.uri, text, err)
+		}
+	}
+	for s.Result == "*" {
+		s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[0]})
+	}
+	if text, err := g.readResource("duel://reports/" + s.Game); err != nil || readText(text)["result"] != s.Result {
+		t.Errorf("%s %v", text, err)
+	}
+}
+
+func (g *guest) readResource(uri string) (string, error) {
+	g.Helper()
+	result, err := g.session.ReadResource(g.Context(), &sdk.ReadResourceParams{URI: uri})
+	if err != nil {
+		return "", err
+	}
+	if c := result.Contents; len(c) != 1 || c[0].URI != uri || c[0].MIMEType != "text/plain" {
+		g.Errorf("%s: %+v", uri, c)
+	}
+	return result.Contents[0].Text, nil
+}
+
+// TestListed reads every resource that is listed.
+func TestListed(t *testing.T) {
+	g := open(t, &match.Memory{}, nil).guest(t)
+	count := 0
+	for r, err := range g.session.Resources(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		count++
+		if text, err := g.readResource(r.URI); err != nil || !strings.Contains(text, "("+r.Name) && !strings.Contains(text, r.Title) {
+			t.Errorf("%s: %s %v", r.URI, text, err)
+		}
+	}
+	templates, err := g.session.ListResourceTemplates(t.Context(), nil)
+	if err != nil || count != 10 || len(templates.ResourceTemplates) != 3 {
+		t.Errorf("%d resources, %+v %v", count, templates, err)
+	}
+}
+
+// TestPrompts gets the prompts.
+func TestPrompts(t *testing.T) {
+	g := open(t, &match.Memory{}, nil).guest(t)
+	get := func(arguments map[string]string) (string, error) {
+		p, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "play", Arguments: arguments})
+		if err != nil {
+			return "", err
+		}
+		return p.Messages[0].Content.(*sdk.TextContent).Text, nil
+	}
+	for _, tt := range []struct {
+		arguments   map[string]string
+		want, wrong string
+	}{
+		{nil, `new_game, with rules "dilemma" and opponent "skilled"`, ""},
+		{map[string]string{"rules": "sevens  target=11", "opponent": "perfect"}, `new_game, with rules "sevens target=11" and opponent "perfect"`, ""},
+		{map[string]string{"rules": "chess"}, "", `book "chess": there is no such book`},
+		{map[string]string{"opponent": "weak"}, "", `level "weak": there is no such level`},
+	} {
+		text, err := get(tt.arguments)
+		if tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) || tt.wrong == "" && (err != nil || !strings.Contains(text, tt.want)) {
+			t.Errorf("%v: %q %v", tt.arguments, text, err)
+		}
+	}
+}
