@@ -1,0 +1,363 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/arena"
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// runPlan returns the plan of a run of an agent, and of the same match between programs.
+func runPlan(t *testing.T, change func(*arena.Plan)) (run, same *arena.Plan) {
+	t.Helper()
+	var solutions []*solve.Solution
+	for _, r := range []digit.Rules{digit.Highest, digit.Sevens} {
+		s, err := solver.Solve(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solutions = append(solutions, s)
+	}
+	starts, err := arena.ParseStarts("won:ply=1-3", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, players := range [][]string{{"agent:x", "master", "novice"}, {"engine:x", "engine:master", "engine:novice"}} {
+		p := &arena.Plan{Players: players, Format: arena.Gauntlet, Rules: []digit.Rules{digit.Highest, digit.Sevens}, Pairs: 3, Retries: 2, Seed: 7, MoveTime: int64(i)}
+		if change != nil {
+			change(p)
+		}
+		if err := p.Draw(starts, solutions); err != nil {
+			t.Fatal(err)
+		}
+		run, same = same, p
+	}
+	return run, same
+}
+
+// openDesk opens the desk of a run that is kept in a folder.
+func openDesk(t *testing.T, dir string, plan *arena.Plan) *arena.Desk {
+	t.Helper()
+	var files [2]*os.File
+	for i, name := range []string{"games.jsonl", "tables.jsonl"} {
+		var err error
+		if files[i], err = os.OpenFile(filepath.Join(dir, name), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = files[i].Close() }) // every line is synced
+	}
+	desk, err := arena.OpenDesk(arena.DeskConfig{Plan: plan, Games: files[0], Tables: files[1]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return desk
+}
+
+// running opens a house with a desk, as a program does that is started anew.
+func running(t *testing.T, store *match.Memory, dir string, plan *arena.Plan, change func(*Config)) (*guest, *arena.Desk) {
+	t.Helper()
+	h := open(t, store, func(c *Config) {
+		c.Desk = openDesk(t, dir, plan)
+		if change != nil {
+			change(c)
+		}
+	})
+	if err := h.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return h.guest(t), h.Desk
+}
+
+// choose plays as a level does, always the same in the same position.
+func (g *guest) choose(level bot.Level, s State) string {
+	g.Helper()
+	r, err := digit.ParseRules(s.Rules)
+	if err != nil {
+		g.Fatal(err)
+	}
+	solution, err := solver.Solve(g.Context(), r)
+	if err != nil {
+		g.Fatal(err)
+	}
+	p, err := r.ParsePosition(s.Position)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return bot.New(level, solution, chance(1)).Choose(p).String()
+}
+
+var times = regexp.MustCompile(`"ms":[0-9.e-]+`)
+
+func gamesIn(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "games.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return times.ReplaceAllString(string(text), `"ms":0`)
+}
+
+// TestPlannedRun plays a run as perfect plays, starting the program anew after every few moves. It is written as a match, and
+// throws nothing away; the same moves in a match between programs come to the same lines.
+func TestPlannedRun(t *testing.T) {
+	plan, same := runPlan(t, nil)
+	dir, store := t.TempDir(), &match.Memory{}
+	rng := chance(3)
+	games := map[string]bool{}
+	var last string
+	for starts := 0; last == ""; starts++ {
+		if starts > 500 {
+			t.Fatal("the run does not end")
+		}
+		g, desk := running(t, store, dir, plan, nil)
+		for left := 1 + rng.IntN(30); left > 0; left-- {
+			s, refused := try[State](g, "new_game", args{})
+			if refused {
+				last = s.Reason
+				break
+			}
+			games[s.Game] = true
+			for s.Result == "*" && left > 0 {
+				left--
+				if s.TriesLeft == 3 && rng.IntN(9) == 0 { // it goes on with another answer
+					s, _ = try[State](g, "play", args{"game": s.Game, "move": "what?"})
+				}
+				s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
+			}
+			if why := reasonOf(g, "report", s.Game); s.Result != "*" && !desk.Complete() && !strings.HasSuffix(why, "; in this run there are reports when all 24 games are played") {
+				t.Fatalf("a report before the run is complete: %q", why)
+			}
+		}
+	}
+	if want := "all 24 games of this run are played"; last != want || len(games) != plan.Games() {
+		t.Errorf("%q after %d games, want %q after %d", last, len(games), want, plan.Games())
+	}
+	text := gamesIn(t, dir)
+	standing, err := arena.ReadRun(plan, strings.NewReader(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := standing.Summary()
+	if agent := sum.Players[0]; !sum.Complete || agent.Player != "agent:x" || *agent.Kappa != 1 || *agent.Regret != 0 || agent.Retried[arena.Unreadable] == 0 || agent.Games != 24 {
+		t.Errorf("%+v", agent)
+	}
+	if want := replayed(t, same, text); text != want {
+		t.Errorf("a match between programs of the same moves is\n%s\nand the run\n%s", want, text)
+	}
+}
+
+func reasonOf(g *guest, tool, game string) string {
+	g.Helper()
+	why, _ := try[Refusal](g, tool, args{"game": game})
+	return why.Reason
+}
+
+// replayed plays the games of a run in a match between programs who answer as was played there.
+func replayed(t *testing.T, plan *arena.Plan, run string) string {
+	t.Helper()
+	var lines []arena.Game
+	for line := range strings.Lines(run) {
+		var g arena.Game
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, g)
+	}
+	dir := t.TempDir()
+	file, err := os.Create(filepath.Join(dir, "games.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	var solutions []*solve.Solution
+	for _, r := range plan.Rules {
+		s, err := solver.Solve(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		solutions = append(solutions, s)
+	}
+	book := &prompter{lines: lines}
+	r := arena.Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (arena.Engine, error) { return book, nil }}
+	if _, err := r.Run(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.ReplaceAll(gamesIn(t, dir), plan.ID, lines[0].Plan)
+	return strings.NewReplacer(`"engine:x"`, `"agent:x"`, `"engine:`, `"`).Replace(text)
+}
+
+// A prompter answers for all players as was played before, game after game; wrong answers come as often as they did.
+type prompter struct {
+	lines []arena.Game
+	calls int // of NewGame: two a game
+	wrong int // in this position
+}
+
+func (p *prompter) NewGame(context.Context, digit.Rules, uint64) error {
+	p.calls++
+	return nil
+}
+
+func (p *prompter) Choose(_ context.Context, _ digit.Position, moves []digit.Move, _ time.Duration) (arena.Answer, error) {
+	made := p.lines[(p.calls-1)/2].Moves[len(moves)]
+	if p.wrong < len(made.Faults) {
+		p.wrong++
+		return arena.Answer{}, &arena.FaultError{Fault: made.Faults[p.wrong-1]}
+	}
+	p.wrong = 0
+	return arena.Answer{Move: made.Move}, nil
+}
+
+func (p *prompter) Close() {}
+
+// TestHandedOut says what an agent may not choose in a planned run, and lets it play several games at once.
+func TestHandedOut(t *testing.T) {
+	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
+	dir, store := t.TempDir(), &match.Memory{}
+	g, _ := running(t, store, dir, plan, nil)
+	start := plan.Positions[0][0]
+	for _, v := range []struct {
+		args args
+		want string // empty: it is handed out
+	}{
+		{args{"rules": "sevens"}, `rules "sevens": the next game has highest`},
+		{args{"rules": "highest", "opponent": "novice"}, `opponent "novice": the next game has master`},
+		{args{"side": "second"}, `side "second": the next game has first`},
+		{args{"start": "won"}, `start "won": the next game has ` + start},
+		{args{"player": "y"}, `player "y": the next game has x`},
+		{args{"seed": 1}, "seed 1: the plan has its own"},
+		{args{"show_moves": true}, "show_moves: the plan does not have it"},
+		{args{"rules": "highest", "opponent": "master", "side": "first", "start": start, "player": "x"}, ""},
+		{args{"side": "random"}, ""},
+	} {
+		s, refused := try[State](g, "new_game", v.args)
+		if refused != (v.want != "") || refused && s.Reason != v.want+"; this run hands out its games, so call new_game without arguments" {
+			t.Errorf("%v: %v %q, want %q", v.args, refused, s.Reason, v.want)
+		}
+		if !refused {
+			if want := "in this run the legal moves are not told: find them yourself"; reasonOf(g, "legal_moves", s.Game) != want || len(s.Moves) != 0 {
+				t.Errorf("legal moves are told: %+v", s)
+			}
+		}
+	}
+	var games []State
+	for range plan.Games() - 2 {
+		games = append(games, got[State](g, "new_game", args{}))
+	}
+	s, refused := try[State](g, "new_game", args{})
+	if !refused || !strings.HasPrefix(s.Reason, "all 8 games of this run are handed out, and these are not over: ") || strings.Count(s.Reason, ",") != 8 || !strings.Contains(s.Reason, games[0].Game) {
+		t.Errorf("%q", s.Reason)
+	}
+	// Four are played, one to the end of its tries; then the program is started anew, and hands out the others, where they were.
+	for i, s := range games[:4] {
+		for s.Result == "*" {
+			move := g.choose(bot.Levels[0], s)
+			if i == 0 {
+				move = "9z"
+			}
+			s, _ = try[State](g, "play", args{"game": s.Game, "move": move})
+		}
+		if (s.Result[4:] == "forfeit") != (i == 0) {
+			t.Errorf("game %d: %s", i, s.Result)
+		}
+	}
+	if text := gamesIn(t, dir); text != "" {
+		t.Errorf("games are kept before the first pair is whole:\n%s", text)
+	}
+	g, _ = running(t, store, dir, plan, nil)
+	for range 4 {
+		s := got[State](g, "new_game", args{})
+		for s.Result == "*" {
+			s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
+		}
+	}
+	s, refused = try[State](g, "new_game", args{})
+	if text := gamesIn(t, dir); !refused || s.Reason != "all 8 games of this run are played" || strings.Count(text, "\n") != 8 || strings.Count(text, `"fault":"unreadable"`) != 1 {
+		t.Errorf("%q\n%s", s.Reason, text)
+	}
+	// Now it may know.
+	if r := got[Report](g, "report", args{"game": games[0].Game}); r.Faults != 3 || r.Score != 0 {
+		t.Errorf("%+v", r)
+	}
+	// A database without the tables is not the one of the run.
+	if err := os.Truncate(filepath.Join(dir, "games.jsonl"), 0); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, &match.Memory{}, func(c *Config) { c.Desk = openDesk(t, dir, plan) })
+	if err := h.Settle(t.Context()); err == nil || !strings.HasPrefix(err.Error(), "game 1 was begun at table ") || !strings.HasSuffix(err.Error(), ", which is not in this database") {
+		t.Error(err)
+	}
+}
+
+// TestOpenRun keeps what agents choose to play: by name, with what helped them, and with the same figures as their reports.
+func TestOpenRun(t *testing.T) {
+	plan, dir, store := arena.OpenPlan(3), t.TempDir(), &match.Memory{}
+	var reports []Report
+	play := func(g *guest, a args) {
+		t.Helper()
+		s := got[State](g, "new_game", a)
+		for s.Result == "*" {
+			s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[2], s)})
+		}
+		reports = append(reports, got[Report](g, "report", args{"game": s.Game}))
+	}
+	g, _ := running(t, store, dir, plan, nil)
+	for _, side := range []string{"first", "second"} {
+		play(g, args{"rules": "highest", "opponent": "master", "side": side, "start": "_7_/4__", "player": "x"})
+		play(g, args{"rules": "highest", "opponent": "master", "side": side, "player": "y"})
+	}
+	begun := got[State](g, "new_game", args{"rules": "highest", "opponent": "novice", "side": "first"})
+	// Whoever goes on with a game after a new start, goes on with the run.
+	g, _ = running(t, store, dir, plan, func(c *Config) { c.Coach, c.Player = true, "z" })
+	for s := got[State](g, "state", args{"game": begun.Game}); s.Result == "*"; {
+		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
+	}
+	reports = append(reports, got[Report](g, "report", args{"game": begun.Game}))
+	if s, refused := try[State](g, "new_game", args{"player": "y"}); !refused || s.Reason != `player "y": you are called z here; leave it out` {
+		t.Errorf("%+v", s)
+	}
+	play(g, args{"rules": "highest", "opponent": "novice", "side": "first"})
+	text := gamesIn(t, dir)
+	tables, err := os.ReadFile(filepath.Join(dir, "tables.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	standing, err := arena.ReadRun(plan, strings.NewReader(text), strings.NewReader(string(tables)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := standing.Summary()
+	var names []string
+	for _, p := range sum.Players {
+		names = append(names, p.Player)
+	}
+	if got, want := strings.Join(names, " "), "agent:x agent:y agent:guest agent:z+coach master novice"; got != want || *sum.Open != (arena.OpenTotal{Unpaired: 2}) || sum.Games != 6 {
+		t.Errorf("%s, want %s; %+v", got, want, sum.Open)
+	}
+	i := 0
+	for line := range strings.Lines(text) {
+		var g arena.Game
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		r := reports[i]
+		mine := g.First
+		if r.You == "second" {
+			mine = g.Second
+		}
+		if g.Game != i+1 || !strings.HasPrefix(mine.Player, "agent:") || mine.Score != r.Score || mine.Regret != r.Lost || mine.Value != r.Value || g.Result.String() != r.Result || len(g.Moves) != len(r.Moves) {
+			t.Errorf("%s\nis reported as %+v", line, r)
+		}
+		i++
+	}
+}
