@@ -1,0 +1,316 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/arena"
+)
+
+var runKills = flag.Int("run-kills", 8, "how often the run of an agent is killed")
+
+// A runAgent is a client of duel mcp over its standard input and output, whose moves follow from what it is told alone.
+type runAgent struct {
+	cmd  *exec.Cmd
+	in   io.WriteCloser
+	out  *bufio.Scanner
+	errs bytes.Buffer
+	id   int
+}
+
+// agentState is what an agent looks at.
+type agentState struct {
+	Game      string   `json:"game"`
+	Start     string   `json:"start"`
+	Position  string   `json:"position"`
+	You       string   `json:"you"`
+	Moves     []string `json:"moves"`
+	Result    string   `json:"result"`
+	TriesLeft int      `json:"tries_left"`
+	Reason    string   `json:"reason"`
+}
+
+func startAgent(t *testing.T, args ...string) *runAgent {
+	t.Helper()
+	a := &runAgent{cmd: exec.Command("duel", append([]string{"mcp"}, args...)...)}
+	a.cmd.Stderr = &a.errs
+	var err error
+	if a.in, err = a.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := a.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.out = bufio.NewScanner(out)
+	a.out.Buffer(nil, 1<<20)
+	if err := a.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// errGone says that the program has ended.
+var errGone = errors.New("the program has ended")
+
+// ask asks for something, and reads lines until the answer comes.
+func (a *runAgent) ask(method, params string) (json.RawMessage, error) {
+	a.id++
+	if _, err := fmt.Fprintf(a.in, `{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`+"\n", a.id, method, params); err != nil {
+		return nil, errGone
+	}
+	for a.out.Scan() {
+		var answer struct {
+			ID     int             `json:"id"`
+			Result json.RawMessage `json:"result"`
+		}
+		if err := json.Unmarshal(a.out.Bytes(), &answer); err == nil && answer.ID == a.id {
+			return answer.Result, nil
+		}
+	}
+	return nil, errGone
+}
+
+func (a *runAgent) greet() error {
+	_, err := a.ask("initialize", `{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"script","version":"1"}}`)
+	if err == nil {
+		if _, wrong := io.WriteString(a.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`+"\n"); wrong != nil {
+			err = errGone
+		}
+	}
+	return err
+}
+
+func (a *runAgent) call(tool, args string) (s agentState, err error) {
+	result, err := a.ask("tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
+	if err != nil {
+		return s, err
+	}
+	answer := struct {
+		Told *agentState `json:"structuredContent"`
+	}{&s}
+	return s, json.Unmarshal(result, &answer)
+}
+
+// answer returns a move that follows from a state, and now and then something that is none.
+func (s *agentState) answer() string {
+	sum := fnv.New64a()
+	_, _ = io.WriteString(sum, s.Start+s.Position+s.You) // it takes everything
+	n := sum.Sum64() >> 8
+	if s.TriesLeft == 3 && n%5 == 0 {
+		return "none"
+	}
+	return s.Moves[n/5%uint64(len(s.Moves))]
+}
+
+// play plays games that are handed out, so many at once, until there are none. It returns why there are none.
+func (a *runAgent) play(atOnce int, rng *rand.Rand) (why string, err error) {
+	if err := a.greet(); err != nil {
+		return "", err
+	}
+	var games []agentState
+	for {
+		for len(games) < atOnce {
+			s, err := a.call("new_game", "{}")
+			if err != nil {
+				return "", err
+			}
+			if s.Reason != "" && len(games) == 0 {
+				return s.Reason, nil
+			}
+			if s.Reason != "" {
+				break
+			}
+			games = append(games, s)
+		}
+		i := rng.IntN(len(games))
+		s := games[i]
+		if s, err = a.call("play", fmt.Sprintf(`{"game":%q,"move":%q}`, s.Game, s.answer())); err != nil {
+			return "", err
+		}
+		if games[i] = s; s.Result != "*" {
+			games = slices.Delete(games, i, i+1)
+		}
+	}
+}
+
+// end lets the program end by itself.
+func (a *runAgent) end(t *testing.T) {
+	t.Helper()
+	_ = a.in.Close() // it may have ended
+	if err := a.cmd.Wait(); err != nil || a.errs.Len() > 0 {
+		t.Errorf("%v: %s", err, a.errs.String())
+	}
+}
+
+// TestRunKilled kills a program at random moments while an agent plays at it, again and again, and starts it anew. The run comes to
+// that of a program that nobody killed, whether the agent plays one game after the other or three at once.
+func TestRunKilled(t *testing.T) {
+	t.Parallel()
+	args := []string{"--player", "script", "--opponent", "master", "--opponent", "novice", "--rules", "highest", "--rules", "sevens", "--starts", "won:ply=1-3", "--pairs", "6", "--seed", "7", "--show-moves", "--out"}
+	whole, broken := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "broken")
+	rng := rand.New(rand.NewPCG(2, 7))
+	began := time.Now()
+	a := startAgent(t, append(args, whole)...)
+	const over = "all 48 games of this run are played"
+	if why, err := a.play(1, rng); err != nil || why != over {
+		t.Fatalf("%q %v: %s", why, err, a.errs.String())
+	}
+	a.end(t)
+	took := time.Since(began)
+	for killed := 0; killed < *runKills; {
+		a := startAgent(t, append(args, broken)...)
+		timer := time.AfterFunc(time.Duration(rng.Int64N(int64(took))), func() { _ = a.cmd.Process.Kill() }) // it may have ended
+		why, err := a.play(3, rng)
+		if !timer.Stop() && errors.Is(err, errGone) {
+			killed++
+			_ = a.cmd.Wait() // it was killed
+			continue
+		}
+		if err != nil || why != over {
+			t.Fatalf("%q %v: %s", why, err, a.errs.String())
+		}
+		a.end(t) // it was over before; the next one begins anew
+		compareMatches(t, whole, broken)
+		if err := os.RemoveAll(broken); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a = startAgent(t, append(args, broken)...)
+	if why, err := a.play(3, rng); err != nil || why != over {
+		t.Fatalf("%q %v: %s", why, err, a.errs.String())
+	}
+	a.end(t)
+	compareMatches(t, whole, broken)
+	text, err := os.ReadFile(filepath.Join(broken, gamesFile))
+	if err != nil || strings.Count(string(text), "\n") != 48 || !strings.Contains(string(text), `"faults":["unreadable"]`) {
+		t.Errorf("%d games, %v", strings.Count(string(text), "\n"), err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var g arena.Game
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Check(); err != nil || g.First.Score != g.First.Value-g.First.Regret+g.Second.Regret {
+			t.Errorf("game %d: %v", g.Game, err)
+		}
+	}
+}
+
+// TestRunRefused says in one line why a run cannot be gone on with.
+func TestRunRefused(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "run")
+	args := []string{"--out", dir, "--player", "script", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=1-3", "--pairs", "2", "--seed", "7", "--show-moves"}
+	a := startAgent(t, args...)
+	if err := a.greet(); err != nil {
+		t.Fatal(a.errs.String())
+	}
+	refused := func(want string, args ...string) {
+		t.Helper()
+		out, err := exec.Command("duel", append([]string{"mcp"}, args...)...).CombinedOutput()
+		var failed *exec.ExitError
+		if got := strings.ReplaceAll(string(out), dir, "DIR"); !errors.As(err, &failed) || got != "duel: "+want+"\n" {
+			t.Errorf("%q: %v %q, want %q", args, err, got, want)
+		}
+	}
+	refused("DIR: this run is kept by another program", "--out", dir)
+	if _, err := a.call("new_game", "{}"); err != nil {
+		t.Fatal(err)
+	}
+	a.end(t)
+	if out, err := exec.Command("duel", "match", "report", dir).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "0 of 4 games; the run is not over: the agent goes on with duel mcp --out\n") || !strings.Contains(string(out), "–      0 of 2") {
+		t.Errorf("%v: %s", err, out)
+	}
+	a = startAgent(t, "--out", dir) // what is planned need not be told again
+	if why, err := a.play(1, rand.New(rand.NewPCG(1, 1))); err != nil || why != "all 4 games of this run are played" {
+		t.Errorf("%q %v %s", why, err, a.errs.String())
+	}
+	a.end(t)
+	a = startAgent(t, args...) // but may
+	a.end(t)
+	refused("DIR: the run there was planned with seed 7, not 8", "--out", dir, "--seed", "8")
+	refused(`DIR: the run there was planned with players ["agent:script","master"], not ["agent:other","master"]`, "--out", dir, "--player", "other")
+	refused(`DIR: the run there was planned with players ["agent:script","master"], not ["agent:script","novice"]`, "--out", dir, "--opponent", "novice")
+	refused("DIR: the run there was planned with retries 2, not 3", "--out", dir, "--retries", "3")
+	refused("DIR: the run there was planned with show_moves true, not none", "--out", dir, "--show-moves=false")
+	plan := filepath.Join(dir, planFile)
+	text, err := os.ReadFile(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change := func(path string, from, to string) (undo func()) {
+		t.Helper()
+		before, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(before), from, to, 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return func() {
+			if err := os.WriteFile(path, before, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	undo := change(plan, `"seed":7`, `"seed":9`)
+	out, err := exec.Command("duel", "mcp", "--out", dir).CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "plan.json: it was changed: its id is ") || strings.Count(string(out), "\n") != 1 {
+		t.Errorf("%v %s", err, out)
+	}
+	undo()
+	id := string(text[strings.Index(string(text), `"id":"`)+6:][:12])
+	undo = change(filepath.Join(dir, gamesFile), id, "000000000000")
+	refused("DIR: the games: line 1: it is of the plan 000000000000, and this is "+id, "--out", dir)
+	undo()
+	undo = change(filepath.Join(dir, tablesFile), `"game":2`, `"game":7`)
+	refused("DIR: the list of tables: line 2: it is game 7, and game 2 comes there", "--out", dir)
+	undo()
+	// A line that was torn is written again from its table.
+	games := filepath.Join(dir, gamesFile)
+	want, err := os.ReadFile(games)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(games, int64(len(want)-10)); err != nil {
+		t.Fatal(err)
+	}
+	a = startAgent(t, "--out", dir)
+	a.end(t)
+	if got, err := os.ReadFile(games); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%v: a torn line became\n%s", err, got)
+	}
+	if err := os.Truncate(games, 0); err != nil {
+		t.Fatal(err)
+	}
+	refused("game 1 was begun at table "+tableOf(t, dir)+", which is not in this database", "--out", dir, "--db", filepath.Join(t.TempDir(), "other.db"))
+}
+
+// tableOf returns where the first game of a run was begun.
+func tableOf(t *testing.T, dir string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, tablesFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var due arena.Due
+	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&due); err != nil {
+		t.Fatal(err)
+	}
+	return due.Table
+}
