@@ -18,6 +18,21 @@ func (s *Server) planned() bool { return s.Desk != nil && s.Desk.Planned() }
 
 // handed begins the next game of a planned run, or goes on with one that was begun before this program.
 func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame) (State, error) {
+	for {
+		now, err := s.hand(ctx, req, id, asked)
+		switch {
+		case errors.Is(err, arena.ErrComplete):
+			return State{}, refusef("all %d games of this run are played", s.Desk.Games())
+		case errors.Is(err, arena.ErrHanded):
+			return State{}, refusef("all %d games of this run are handed out, and these are not over: %s", s.Desk.Games(), strings.Join(s.unfinished(), ", "))
+		case err != nil || now.Turn != none:
+			return now, err
+		} // otherwise the computer has ended a game for which there was no time before
+	}
+}
+
+// hand takes the next game from the desk.
+func (s *Server) hand(ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame) (State, error) {
 	var v *seat
 	_, err := s.Desk.Hand(func(due arena.Due) (table string, err error) {
 		if why := contradicts(asked, due); why != "" {
@@ -31,12 +46,7 @@ func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string
 	if v != nil {
 		defer v.Close()
 	}
-	switch {
-	case errors.Is(err, arena.ErrComplete):
-		return State{}, refusef("all %d games of this run are played", s.Desk.Games())
-	case errors.Is(err, arena.ErrHanded):
-		return State{}, refusef("all %d games of this run are handed out, and these are not over: %s", s.Desk.Games(), strings.Join(s.unfinished(), ", "))
-	case err != nil:
+	if err != nil {
 		return State{}, err
 	}
 	return s.state(v, v.await(ctx)), nil

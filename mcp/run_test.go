@@ -361,3 +361,33 @@ func TestOpenRun(t *testing.T) {
 		i++
 	}
 }
+
+// TestAnsweredLater kills the program between the agent's last move and the computer's, which ends the game: that is played and kept
+// after the next start, and another game is handed out.
+func TestAnsweredLater(t *testing.T) {
+	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
+	dir, store := t.TempDir(), &match.Memory{}
+	g, _ := running(t, store, dir, plan, nil)
+	s := got[State](g, "new_game", args{})
+	for len(s.Left) > len("1 2 3 4 5") { // of nine digits, two moves before the end
+		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
+	}
+	id, _, _ := strings.Cut(s.Game, ".")
+	table, err := match.Resume(t.Context(), id, store, chance(1)) // at which nobody plays for the computer
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := digit.ParseMove(g.choose(bot.Perfect(), s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.Play(t.Context(), agentSeat, m, table.State().Seq); err != nil || !table.State().Playing() {
+		t.Fatal(err)
+	}
+	table.Close()
+	g, desk := running(t, store, dir, plan, nil)
+	next := got[State](g, "new_game", args{})
+	if next.Game == s.Game || next.Result != "*" || desk.Awaits(id) {
+		t.Errorf("%+v was handed out after %+v", next, s)
+	}
+}

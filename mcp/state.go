@@ -28,6 +28,9 @@ type State struct {
 	Board     string   `json:"board" jsonschema:"the position as a picture"`
 }
 
+// none is whose turn it is when a game is over.
+const none = "none"
+
 // A seat is an agent's place at a table, while it is visited.
 type seat struct {
 	*match.Visit
@@ -43,7 +46,7 @@ func (s *Server) state(v *seat, now match.State) State {
 	r, agent := now.Setup.Rules, now.Setup.Agent
 	told := State{
 		Game: v.game, Rules: v.Rules(), Goal: v.Goal(), Notation: v.Notation(), Opponent: now.Setup.Levels[v.at.Other()],
-		You: now.Side(v.at).String(), Turn: "none", Start: v.Position(startOf(now)), Played: []string{}, Position: v.Position(now.Position),
+		You: now.Side(v.at).String(), Turn: none, Start: v.Position(startOf(now)), Played: []string{}, Position: v.Position(now.Position),
 		Left: v.Left(now.Position), Moves: []string{}, Result: v.Result(now.Result), TriesLeft: now.TriesLeft(), Watch: v.watch,
 		Board: v.Board(now.Position),
 	}
