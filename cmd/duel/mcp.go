@@ -45,7 +45,7 @@ func mcpCommand() *cobra.Command {
 			if err := o.check(); err != nil {
 				return err
 			}
-			if err := o.run.check(cmd.Flags(), o.coach); err != nil {
+			if err := o.run.check(cmd.Flags()); err != nil {
 				return err
 			}
 			return o.serve(cmd)
@@ -80,6 +80,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
 	log := slog.New(newSparing(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	solver := &solve.Solver{}
+	o.run.coached = o.coach
 	run, err := o.run.open(ctx, cmd.Flags(), o.retries, solver.Solve)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/arena"
+	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -28,6 +29,7 @@ type runFlags struct {
 	player    string
 	opponents []string
 	showMoves bool
+	coached   bool
 }
 
 // plannedRun are the flags of a plan, which is made with an opponent.
@@ -42,13 +44,16 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 }
 
 // check returns nil if the flags fit together.
-func (f *runFlags) check(flags *pflag.FlagSet, coach bool) error {
+func (f *runFlags) check(flags *pflag.FlagSet) error {
 	if f.player != "" {
 		if name, err := match.CleanName(f.player); err != nil || name != f.player {
 			return usagef("player %q: allowed: a name of up to %d characters that can be seen, without spaces around it", f.player, match.MaxName)
 		}
 	}
 	for i, level := range f.opponents {
+		if _, err := bot.ParseLevel(level); err != nil {
+			return usageError{err}
+		}
 		if slices.Contains(f.opponents[:i], level) {
 			return usagef("opponent %s: it is there twice", level)
 		}
@@ -56,9 +61,6 @@ func (f *runFlags) check(flags *pflag.FlagSet, coach bool) error {
 	for _, name := range plannedRun {
 		if flags.Changed(name) && f.out == "" {
 			return usagef("%s: it is for a run that is kept: --out DIR", name)
-		}
-		if flags.Changed(name) && coach {
-			return usagef("coach: a planned run is played without one")
 		}
 	}
 	return nil
@@ -89,18 +91,8 @@ func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r
 	} else if err != nil {
 		return r, err
 	}
-	kept, err := readPlan(dir)
-	there := !errors.Is(err, fs.ErrNotExist)
-	if there && err != nil {
+	if err := r.begin(planned); err != nil {
 		return r, err
-	}
-	if r.plan, err = planned(kept); err != nil {
-		return r, err
-	}
-	if !there {
-		if err := writeWhole(filepath.Join(dir, planFile), r.plan.Text()); err != nil {
-			return r, err
-		}
 	}
 	if r.tables, err = os.OpenFile(filepath.Join(dir, tablesFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
 		return r, err
@@ -109,6 +101,26 @@ func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r
 		return r, fmt.Errorf("%s: %w", dir, err)
 	}
 	return r, nil
+}
+
+// begin reads the plan, or writes one. If there is to be none, nothing is left behind.
+func (r *runFolder) begin(planned func(kept *arena.Plan) (*arena.Plan, error)) error {
+	kept, err := readPlan(r.dir)
+	if fresh := errors.Is(err, fs.ErrNotExist); !fresh {
+		if err == nil {
+			r.plan, err = planned(kept)
+		}
+		return err
+	}
+	if info, err := r.games.Stat(); err != nil || info.Size() > 0 {
+		return errors.Join(err, fmt.Errorf("%s: there are games without their plan, %s", r.dir, planFile))
+	}
+	if r.plan, err = planned(nil); err != nil {
+		_ = os.Remove(r.games.Name()) // it is empty
+		_ = os.Remove(r.dir)          // unless there is something else in it
+		return err
+	}
+	return writeWhole(filepath.Join(r.dir, planFile), r.plan.Text())
 }
 
 // openly is the plan of a run in which nothing is planned.
@@ -172,6 +184,8 @@ func (f *runFlags) open(ctx context.Context, flags *pflag.FlagSet, retries int, 
 	return openRun(f.out, func(kept *arena.Plan) (*arena.Plan, error) {
 		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
+		case f.coached && (asked || kept != nil && kept.Format != arena.Open):
+			return nil, usagef("coach: a planned run is played without one")
 		case kept != nil && kept.Format != arena.Open:
 			return kept, f.holds(kept, flags)
 		case !asked:
@@ -186,9 +200,6 @@ func (f *runFlags) open(ctx context.Context, flags *pflag.FlagSet, retries int, 
 		f.players = append([]string{arena.AgentPlayer(f.player)}, f.opponents...)
 		plan, starts, err := f.draft()
 		if err != nil {
-			return nil, err
-		}
-		if err := checkPlayers(f.opponents); err != nil {
 			return nil, err
 		}
 		plan.ShowMoves = f.showMoves

@@ -248,6 +248,19 @@ func TestRunRefused(t *testing.T) {
 	refused(`DIR: the run there was planned with players ["agent:script","master"], not ["agent:script","novice"]`, "--out", dir, "--opponent", "novice")
 	refused("DIR: the run there was planned with retries 2, not 3", "--out", dir, "--retries", "3")
 	refused("DIR: the run there was planned with show_moves true, not none", "--out", dir, "--show-moves=false")
+	refused("coach: a planned run is played without one", "--out", dir, "--coach")
+	other := filepath.Join(filepath.Dir(dir), "new")
+	refused("coach: a planned run is played without one", "--out", other, "--coach", "--opponent", "master")
+	refused("opponent: a planned run is played against one or more: --opponent master", "--out", other, "--pairs", "3")
+	refused("player: a planned run is that of one agent: --player NAME", "--out", other, "--opponent", "master")
+	refused("opponent master: it is there twice", "--out", other, "--opponent", "master", "--opponent", "master")
+	refused(`level "sage": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`, "--out", other, "--player", "x", "--opponent", "sage")
+	refused("starts won:ply=6: no such position was found in highest", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=6")
+	refused(`player " x": allowed: a name of up to 24 characters that can be seen, without spaces around it`, "--out", other, "--player", " x")
+	refused("pairs: it is for a run that is kept: --out DIR", "--pairs", "3")
+	if _, err := os.Stat(other); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a run that was refused leaves its folder: %v", err)
+	}
 	plan := filepath.Join(dir, planFile)
 	text, err := os.ReadFile(plan)
 	if err != nil {
@@ -281,6 +294,16 @@ func TestRunRefused(t *testing.T) {
 	undo = change(filepath.Join(dir, tablesFile), `"game":2`, `"game":7`)
 	refused("DIR: the list of tables: line 2: it is game 7, and game 2 comes there", "--out", dir)
 	undo()
+	// Games without a plan are not those of a new run, and a match is no run.
+	if err := os.Rename(plan, plan+".away"); err != nil {
+		t.Fatal(err)
+	}
+	refused("DIR: there are games without their plan, plan.json", "--out", dir)
+	if err := os.Rename(plan+".away", plan); err != nil {
+		t.Fatal(err)
+	}
+	runMatch(t, []string{"match", "--player", "novice", "--player", "casual", "--pairs", "1", "--out", other})
+	refused(other+": it is a match of players that are asked, and no run of an agent", "--out", other)
 	// A line that was torn is written again from its table.
 	games := filepath.Join(dir, gamesFile)
 	want, err := os.ReadFile(games)
