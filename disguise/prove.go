@@ -18,8 +18,23 @@ type Table struct {
 // MostPositions is how many positions a game may have to be disguised: all of them are kept in memory for a proof.
 const MostPositions = 8_000_000
 
-// NewTable walks through a game of digits.
-func NewTable(ctx context.Context, r digit.Rules) (*Table, error) {
+// Proved returns the disguise of a game by a seed when it is proved. The error says why there is none, or that the game has more positions than
+// are looked at, [MostPositions] or fewer.
+func Proved(ctx context.Context, r digit.Rules, seed uint64, most int) (*Disguise, Certificate, error) {
+	d, err := New(r, seed)
+	if err != nil {
+		return nil, Certificate{}, err
+	}
+	table, err := NewTable(ctx, d.Rules, most)
+	if err != nil {
+		return nil, Certificate{}, err
+	}
+	proof, err := table.Prove(ctx, d)
+	return d, proof, err
+}
+
+// NewTable walks through a game of digits that has no more than some positions.
+func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
 	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
 	known, ply := map[digit.Position]bool{}, 0 // those of the next ply: moves lead nowhere else
 	for i := 0; i < len(t.positions); i++ {
@@ -38,8 +53,8 @@ func NewTable(ctx context.Context, r digit.Rules) (*Table, error) {
 			if known[next] {
 				continue
 			}
-			if len(t.positions) == MostPositions {
-				return nil, fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, MostPositions)
+			if len(t.positions) == min(most, MostPositions) {
+				return nil, fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, len(t.positions))
 			}
 			known[next] = true
 			t.positions = append(t.positions, next)

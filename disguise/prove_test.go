@@ -21,7 +21,7 @@ var tables = map[digit.Rules]*Table{}
 func tableOf(t *testing.T, r digit.Rules) *Table {
 	t.Helper()
 	if tables[r] == nil {
-		table, err := NewTable(t.Context(), r)
+		table, err := NewTable(t.Context(), r, MostPositions)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,6 +80,12 @@ func TestRefused(t *testing.T) {
 	r := rulesOf(t, "sevens win=each")
 	if _, err := New(r, 1); err == nil || !strings.Contains(err.Error(), "sevens win=each: it cannot be disguised") {
 		t.Errorf("%v", err)
+	}
+	if _, _, err := Proved(t.Context(), digit.Sevens, 1, 1000); err == nil || err.Error() != "sevens: it cannot be disguised: it has more than 1000 positions to prove it by" {
+		t.Errorf("%v", err)
+	}
+	if d, proof, err := Proved(t.Context(), digit.Sevens, 1, MostPositions); err != nil || d.Rules != digit.Sevens || proof.Positions == 0 {
+		t.Errorf("%v, %v", proof, err)
 	}
 }
 

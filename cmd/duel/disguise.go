@@ -58,15 +58,7 @@ func disguiseCommand() *cobra.Command {
 
 // proveDisguise returns a disguise that is proved.
 func proveDisguise(ctx context.Context, r digit.Rules, seed uint64) (*disguise.Disguise, disguise.Certificate, error) {
-	d, err := disguise.New(r, seed)
-	if err != nil {
-		return nil, disguise.Certificate{}, err
-	}
-	table, err := disguise.NewTable(ctx, d.Rules)
-	var proof disguise.Certificate
-	if err == nil {
-		proof, err = table.Prove(ctx, d)
-	}
+	d, proof, err := disguise.Proved(ctx, r, seed, disguise.MostPositions)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("disguise: %w", cli.ErrInterrupted)
 	}
