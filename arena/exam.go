@@ -69,6 +69,16 @@ func Standard() Exam {
 // MostItems is how many items one part of an exam may have.
 const MostItems = 100_000
 
+// A FewItemsError says that a game has fewer items than are wanted.
+type FewItemsError struct {
+	Rules         digit.Rules
+	Found, Wanted int
+}
+
+func (e *FewItemsError) Error() string {
+	return fmt.Sprintf("%v: only %d of %d items were found", e.Rules, e.Found, e.Wanted)
+}
+
 // Make draws the items of a part of an exam and their keys, which are numbered on from those before it.
 func (e *Exam) Make(part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
 	return e.Parts[part].draw(e.Seed, part, s, before)
@@ -81,7 +91,7 @@ func (wanted ExamPart) draw(seed uint64, part int, s *solve.Solution, before int
 	seen := map[digit.Position]bool{}
 	for misses := 0; len(items) < wanted.Items; misses++ {
 		if misses == mostMisses {
-			return nil, nil, fmt.Errorf("%v: only %d of %d items were found", r, len(items), wanted.Items)
+			return nil, nil, &FewItemsError{r, len(items), wanted.Items}
 		}
 		p, ok := wander(r, rng, rng.IntN(plies))
 		if !ok || seen[p] {

@@ -61,7 +61,7 @@ func (p Papers) Item(ctx context.Context, e *Exam, item int) (Item, error) {
 			continue
 		}
 		if i+1 < len(e.Parts) {
-			defer p.Prepare(paperKey{e.Seed, i + 1, before + part.Items, e.Parts[i+1]})
+			defer p.Prepare(ctx, paperKey{e.Seed, i + 1, before + part.Items, e.Parts[i+1]})
 		}
 		made, err := p.Get(ctx, paperKey{e.Seed, i, before, part})
 		if err != nil {

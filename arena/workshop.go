@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A Workshop makes what takes long or much memory: one thing at a time, each once for as long as it is kept, whether or not anybody waits for
-// it. The caller closes it.
+// A Workshop makes what takes long or much memory: one thing at a time, each once for as long as it is kept, for whoever asks first, whether or
+// not they wait for it. The caller closes it.
 type Workshop[K comparable, V any] struct {
 	make   func(context.Context, K) (V, error)
 	size   func(K) int
@@ -23,6 +23,7 @@ type Workshop[K comparable, V any] struct {
 	kept  map[K]*work[V]
 	order []K // what was asked for last comes last
 	all   int // the sizes
+	due   int // how many things are not made yet
 }
 
 // A work is something that is made or being made.
@@ -32,8 +33,14 @@ type work[V any] struct {
 	err   error
 }
 
-// ErrMaking says that the context was done before something was made, which goes on.
-var ErrMaking = errors.New("it is still being worked out")
+// ErrMaking says that the context was done before something was made, which goes on; ErrBusy, that too much else is to be made.
+var (
+	ErrMaking = errors.New("it is still being worked out")
+	ErrBusy   = errors.New("too much else is being worked out")
+)
+
+// mostDue is how many things may wait to be made.
+const mostDue = 16
 
 // NewWorkshop returns a workshop that keeps things of some size in all, those that were asked for last.
 func NewWorkshop[K comparable, V any](most int, size func(K) int, do func(context.Context, K) (V, error)) *Workshop[K, V] {
@@ -49,7 +56,10 @@ func (w *Workshop[K, V]) Close() {
 
 // Get returns something. It waits until that is made, or the context is done.
 func (w *Workshop[K, V]) Get(ctx context.Context, key K) (V, error) {
-	made := w.work(key)
+	made, err := w.work(ctx, key)
+	if err != nil {
+		return *new(V), err
+	}
 	select {
 	case <-made.ready:
 		return made.value, made.err
@@ -58,26 +68,32 @@ func (w *Workshop[K, V]) Get(ctx context.Context, key K) (V, error) {
 	}
 }
 
-// Prepare has something made that will be asked for.
-func (w *Workshop[K, V]) Prepare(key K) { w.work(key) }
+// Prepare has something made that will be asked for, if there is time.
+func (w *Workshop[K, V]) Prepare(ctx context.Context, key K) {
+	_, _ = w.work(ctx, key) // whoever asks for it is told
+}
 
-func (w *Workshop[K, V]) work(key K) *work[V] {
+func (w *Workshop[K, V]) work(ctx context.Context, key K) (*work[V], error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	made := w.kept[key]
-	if made == nil {
+	switch {
+	case made == nil && w.due == mostDue:
+		return nil, ErrBusy
+	case made == nil:
 		made = &work[V]{ready: make(chan struct{})}
 		w.kept[key] = made
 		w.all += w.size(key)
-		w.making.Go(func() { w.finish(key, made) })
-	} else {
+		w.due++
+		w.making.Go(func() { w.finish(context.WithoutCancel(ctx), key, made) })
+	default:
 		w.order = slices.DeleteFunc(w.order, func(k K) bool { return k == key })
 	}
 	w.order = append(w.order, key)
 	for w.all > w.most && len(w.order) > 1 {
 		w.drop(w.order[0])
 	}
-	return made
+	return made, nil
 }
 
 func (w *Workshop[K, V]) drop(key K) {
@@ -87,17 +103,21 @@ func (w *Workshop[K, V]) drop(key K) {
 }
 
 // finish makes something. What could not be made is not kept: another time it may.
-func (w *Workshop[K, V]) finish(key K, made *work[V]) {
+func (w *Workshop[K, V]) finish(ctx context.Context, key K, made *work[V]) {
 	defer close(made.ready)
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	defer context.AfterFunc(w.ctx, done)()
 	select {
 	case w.turn <- struct{}{}:
-		made.value, made.err = w.make(w.ctx, key)
+		made.value, made.err = w.make(ctx, key)
 		<-w.turn
 	case <-w.ctx.Done():
 		made.err = w.ctx.Err()
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.due--
 	if made.err != nil && w.kept[key] == made {
 		w.drop(key)
 	}

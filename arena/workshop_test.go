@@ -29,7 +29,7 @@ func TestWorkshop(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 		}
-		w.Prepare(2)
+		w.Prepare(t.Context(), 2)
 		synctest.Wait()
 		if len(made) != 1 {
 			t.Errorf("%v are made at once", made)
@@ -88,10 +88,39 @@ func TestWorkshopIsClosed(t *testing.T) {
 		<-ctx.Done()
 		return 0, ctx.Err()
 	})
-	w.Prepare(1)
-	w.Prepare(2)
+	w.Prepare(t.Context(), 1)
+	w.Prepare(t.Context(), 2)
 	w.Close()
 	if _, err := w.Get(t.Context(), 2); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestWorkshopIsBusy asks for more than may wait, and finds whose work is done.
+func TestWorkshopIsBusy(t *testing.T) {
+	type asker struct{}
+	let := make(chan struct{})
+	w := NewWorkshop(100, sizeOf, func(ctx context.Context, n int) (any, error) {
+		<-let
+		return ctx.Value(asker{}), ctx.Err()
+	})
+	defer w.Close()
+	for n := range mostDue {
+		ctx, gone := context.WithCancel(context.WithValue(t.Context(), asker{}, n))
+		w.Prepare(ctx, n)
+		gone()
+	}
+	if _, err := w.Get(t.Context(), mostDue); !errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+	close(let)
+	for n := range mostDue {
+		if who, err := w.Get(t.Context(), n); who != n || err != nil {
+			t.Errorf("got %v, %v, want %d", who, err, n)
+		}
+	}
+	w.making.Wait()
+	if _, err := w.Get(t.Context(), mostDue); err != nil {
+		t.Error(err)
 	}
 }
