@@ -143,9 +143,11 @@ func (d *Disguise) form() string {
 
 // Position tells what both players have: "first: mill amber, forge empty; second: mill empty, forge fern"; lines from where counting begins.
 func (d *Disguise) Position(p digit.Position) string {
-	v := d.veil(p)
-	return "first: " + d.row(v.rows[0]) + "; second: " + d.row(v.rows[1])
+	return "first: " + d.Row(p, digit.First) + "; second: " + d.Row(p, digit.Second)
 }
+
+// Row tells what one of the players has.
+func (d *Disguise) Row(p digit.Position, s digit.Side) string { return d.row(d.veil(p).rows[s]) }
 
 func (d *Disguise) row(row cells) string {
 	g := &d.Game

@@ -72,8 +72,7 @@ func (d *Disguise) whyNot(p digit.Position, e *digit.MoveError) string {
 	case digit.TooEarly:
 		return "you may call only with the token that fills your hand; allowed: " + token
 	case digit.OtherDigits:
-		hand := d.veil(p).rows[d.Rules.Turn(p)]
-		return fmt.Sprintf("a call is made of the tokens of your hand, each once: %s, %s", d.row(hand), token)
+		return fmt.Sprintf("a call is made of the tokens of your hand, each once: %s, %s", d.Row(p, d.Rules.Turn(p)), token)
 	case digit.CallZero:
 		return fmt.Sprintf("in a call %s is never put %s", g.Tokens[g.Blank].Name, lead)
 	case digit.NoSuchSpot, digit.NotInPool: // as follows; every token is in the pool

@@ -55,7 +55,7 @@ func writable(d *Disguise, p digit.Position, rng *rand.Rand) (all []string) {
 				call += " " + g.Tokens[rng.IntN(len(g.Tokens))].Name
 			}
 			all = append(all, call)
-			hand := append(strings.Split(d.row(d.veil(p).rows[d.Rules.Turn(p)]), ", "), token.Name)
+			hand := append(strings.Split(d.Row(p, d.Rules.Turn(p)), ", "), token.Name)
 			if rng.Shuffle(len(hand), func(i, j int) { hand[i], hand[j] = hand[j], hand[i] }); len(hand) == len(g.Places) && hand[0] != "nothing" {
 				all = append(all, token.Name+": "+strings.Join(hand, " "))
 			}
