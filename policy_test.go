@@ -35,7 +35,7 @@ var imports = map[string][]string{
 	"disguise":     {"digit"},
 	"remote":       {"digit", "match"},
 	"engine":       {"digit", "solve", "bot"},
-	"mcp":          {"digit", "solve", "match", "bot", "coach", "rulebook", "arena"},
+	"mcp":          {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "disguise"},
 	"cmd/duel":     {"digit", "solve", "match", "bot", "coach", "rulebook", "store", "cli", "tui", "web", "load", "lab", "remote", "engine", "arena", "disguise", "mcp"},
 }
 

@@ -3,7 +3,10 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,13 +33,55 @@ func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
 	t.Cleanup(hall.Close)
 	c := Config{
 		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(_ context.Context, table string) string { return "http://duel.test/t/" + table },
-		Version: "test", Now: time.Now,
+		Sittings: &sittings{}, Version: "test", Now: time.Now,
 	}
 	if change != nil {
 		change(&c)
 	}
 	h.Server = New(c)
+	t.Cleanup(h.Close)
 	return h
+}
+
+// sittings are kept as long as a test lasts.
+type sittings struct {
+	mu      sync.Mutex
+	exams   map[string]string
+	items   map[string]int
+	answers map[string]map[int]string
+}
+
+func (s *sittings) OpenSitting(_ context.Context, id, exam string, items int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.exams == nil {
+		s.exams, s.items, s.answers = map[string]string{}, map[string]int{}, map[string]map[int]string{}
+	}
+	s.exams[id], s.items[id], s.answers[id] = exam, items, map[int]string{}
+	return nil
+}
+
+func (s *sittings) Sitting(_ context.Context, id string) (exam string, answers map[int]string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, ok := s.exams[id]; !ok {
+		return "", nil, fs.ErrNotExist
+	}
+	return s.exams[id], maps.Clone(s.answers[id]), nil
+}
+
+func (s *sittings) AnswerItem(_ context.Context, id string, item int, answer string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, there := s.answers[id][item]
+	switch {
+	case item < 1 || item > s.items[id]:
+		return fs.ErrNotExist
+	case there && before != answer:
+		return fs.ErrExist
+	}
+	s.answers[id][item] = answer
+	return nil
 }
 
 var solver solve.Solver

@@ -25,6 +25,7 @@ type NewGame struct {
 	Side      string  `json:"side,omitempty" jsonschema:"who you are: first, second or random (default: random; from won or decision the side to move)"`
 	Start     string  `json:"start,omitempty" jsonschema:"start: the beginning; won: a position that the side to move can win and can lose; decision: one in which it can throw something away; or a position such as 7__/___, or moves from the beginning such as 7a 3b (default: start)"`
 	Seed      *uint64 `json:"seed,omitempty" jsonschema:"a whole number up to 9007199254740991 that everything left to chance follows from (default: another one each time)"`
+	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"a whole number up to 9007199254740991: the game is told in other words, those of the disguise with this number (default: none)"`
 	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"whether every state lists the legal moves (default: false)"`
 	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client)"`
 }
@@ -76,7 +77,7 @@ func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat,
 		visit.Close()
 		return nil, err
 	}
-	return s.seatAt(ctx, visit, agentSeat), nil
+	return s.seatAt(ctx, visit, agentSeat)
 }
 
 // agentSeat is where an agent sits; the computer has the other seat.
@@ -115,6 +116,9 @@ func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewG
 		Rules: rules, Names: [2]string{name, "Computer (" + level.Name + ")"}, Levels: [2]string{"", level.Name}, First: agentSeat,
 		Agent: match.Agent{Seed: seed, Tries: uint8(s.Tries), ShowMoves: asked.ShowMoves},
 	}
+	if err := s.disguise(ctx, &setup, asked.Disguise); err != nil {
+		return setup, err
+	}
 	if side != digit.First {
 		setup.First = agentSeat.Other()
 	}
@@ -124,6 +128,16 @@ func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewG
 		setup.Openings = match.OpeningsOf(moves)
 	}
 	return setup, nil
+}
+
+// disguise notes that a game is told in other words, when these are known.
+func (s *Server) disguise(ctx context.Context, setup *match.Setup, seed *uint64) error {
+	if seed == nil {
+		return nil
+	}
+	setup.Agent.Disguised, setup.Agent.Disguise = true, *seed
+	_, err := s.speechOf(ctx, setup.Rules, seed)
+	return err
 }
 
 // start returns where a game starts. A game that cannot be solved cannot be played against the computer either.
@@ -208,15 +222,26 @@ func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
 		visit.Close()
 		return nil, errNoGame
 	}
-	return s.seatAt(ctx, visit, at), nil
+	return s.seatAt(ctx, visit, at)
 }
 
 var errNoGame = refusef("game: there is no such game; allowed: what new_game returned as game")
 
-func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) *seat {
-	id := visit.Table.ID()
+// seatAt returns the seat of an agent, or closes the visit.
+func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) (*seat, error) {
+	id, setup := visit.Table.ID(), visit.Table.State().Setup
 	noteTable(ctx, id)
-	return &seat{watch: s.Link(ctx, id), Visit: visit, speech: plain{visit.Table.State().Setup.Rules}, game: id + "." + s.Keys.Token(id, at), at: at}
+	v := &seat{watch: s.Link(ctx, id), Visit: visit, game: id + "." + s.Keys.Token(id, at), at: at}
+	var words *uint64
+	if setup.Agent.Disguised {
+		words, v.watch = &setup.Agent.Disguise, "" // who looks there sees digits
+	}
+	var err error
+	if v.speech, err = s.speechOf(ctx, setup.Rules, words); err != nil {
+		visit.Close()
+		return nil, err
+	}
+	return v, nil
 }
 
 // notTaken returns a refusal for a table that there is not, or for which there is no room.

@@ -17,6 +17,7 @@ import (
 
 	"digitduel/arena"
 	"digitduel/digit"
+	"digitduel/disguise"
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
@@ -24,39 +25,51 @@ import (
 
 // A Config is what a server needs.
 type Config struct {
-	Hall    *match.Hall // whose host plays for the computer
-	Keys    match.Keys
-	Solve   func(context.Context, digit.Rules) (*solve.Solution, error) // until the context is done
-	Tries   int                                                         // how many answers a move may take until one is legal; 0: three
-	Coach   bool                                                        // whether there are tools that tell what a position is worth
-	Link    func(ctx context.Context, table string) string              // where people watch a table
-	Limits  Limits                                                      // of a server that many call; nil: none
-	Player  string                                                      // what the agent is called; empty: as it says
-	Desk    *arena.Desk                                                 // where the games are kept as a run; nil: nowhere but at their tables
-	Version string
-	Log     *slog.Logger // nil: none
-	Now     func() time.Time
+	Hall      *match.Hall // whose host plays for the computer
+	Keys      match.Keys
+	Solve     func(context.Context, digit.Rules) (*solve.Solution, error) // until the context is done
+	Tries     int                                                         // how many answers a move may take until one is legal; 0: three
+	Coach     bool                                                        // whether there are tools that tell what a position is worth
+	Sittings  Sittings                                                    // of exams; nil: there are none
+	Disguised int                                                         // how many positions a game may have to be told in other words; 0: [disguise.MostPositions]
+	Link      func(ctx context.Context, table string) string              // where people watch a table
+	Limits    Limits                                                      // of a server that many call; nil: none
+	Player    string                                                      // what the agent is called; empty: as it says
+	Desk      *arena.Desk                                                 // where the games are kept as a run; nil: nowhere but at their tables
+	Version   string
+	Log       *slog.Logger // nil: none
+	Now       func() time.Time
 }
 
 // A Server answers agents.
 type Server struct {
 	Config
-	server *sdk.Server
+	server  *sdk.Server
+	papers  arena.Papers
+	dresses *arena.Workshop[dress, *disguise.Disguise]
+}
+
+// Close stops what is being worked out.
+func (s *Server) Close() {
+	s.papers.Close()
+	s.dresses.Close()
 }
 
 const instructions = "Play two-player digit games against opponents of graded strength, and learn exactly what each of your moves threw away. " +
 	"new_game begins a game and returns its state; play makes your move and returns the state after the opponent's answer; " +
 	"when the game is over, report tells what your moves kept and what they lost. " +
+	"next_item and answer examine you by single decisions instead, and report tells what your answers come to when there are none left. " +
 	"Every state has the goal of the game, how a move is written, the board and the digits that are left. " +
 	"Name the game by its id in each call: it can be gone on with at any time, also after a break. " +
 	"Moves are final. A move that is not legal costs one of a few tries, and the game is lost when none is left."
 
-// New returns a server.
+// New returns a server. The caller closes it.
 func New(c Config) *Server {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.Tries = cmp.Or(c.Tries, 3)
 	c.Limits = cmp.Or[Limits](c.Limits, boundless{})
-	s := &Server{Config: c, server: sdk.NewServer(
+	c.Disguised = cmp.Or(c.Disguised, disguise.MostPositions)
+	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised), server: sdk.NewServer(
 		&sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version},
 		// Nothing changes while a server runs, and no logs are sent to clients.
 		&sdk.ServerOptions{Instructions: instructions, Logger: quiet(c.Log), Capabilities: &sdk.ServerCapabilities{
@@ -65,6 +78,9 @@ func New(c Config) *Server {
 	)}
 	s.server.AddReceivingMiddleware(s.guard, readable)
 	s.addGameTools()
+	if s.Sittings != nil {
+		s.addExamTools()
+	}
 	s.addReport()
 	if c.Coach {
 		s.addCoachTools()

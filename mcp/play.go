@@ -75,7 +75,7 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	var illegal *digit.MoveError
 	switch {
 	case errors.As(err, &illegal):
-		return s.fault(ctx, v, match.Illegal, v.Refused(illegal))
+		return s.fault(ctx, v, match.Illegal, v.Refused(now.Position, illegal))
 	case errors.Is(err, match.ErrStale), errors.Is(err, match.ErrTurn), errors.Is(err, match.ErrNoGame):
 		return s.refuse(v, v.await(ctx), "another call has played in this game meanwhile; nothing was played")
 	case err != nil:

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/arena"
 	"digitduel/bot"
 	"digitduel/digit"
 )
@@ -20,6 +23,49 @@ func (s *Server) addPrompts() {
 			{Name: "opponent", Description: "the level of the computer (default: " + usualLevel + ")"},
 		},
 	}, playPrompt)
+	if s.Sittings == nil {
+		return
+	}
+	s.server.AddPrompt(&sdk.Prompt{
+		Name: "exam", Title: "Sit an exam", Description: "Choose moves in single positions, and tell what they come to.",
+		Arguments: []*sdk.PromptArgument{
+			{Name: "exam", Description: arena.Standard().Name + " for the standard exam, or the id of one to go on with (default: a new one)"},
+			{Name: "rules", Description: "of a new exam: a game and options that differ from it (default: the five books)"},
+			{Name: "items", Description: fmt.Sprintf("of a new exam: how many items for each game (default: %d)", usualItems)},
+			{Name: "disguise", Description: "a number: the games are told in other words, by this number (default: none)"},
+		},
+	}, examPrompt)
+}
+
+func examPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	asked := req.Params.Arguments
+	if rules := asked["rules"]; rules != "" {
+		if _, err := digit.ParseRules(rules); err != nil {
+			return nil, wrongArgument(err)
+		}
+	}
+	with := []string{}
+	for _, name := range []string{"exam", "rules"} {
+		if asked[name] != "" {
+			with = append(with, fmt.Sprintf("%s %q", name, asked[name]))
+		}
+	}
+	for _, name := range []string{"items", "disguise"} {
+		n, err := strconv.ParseUint(cmp.Or(asked[name], "0"), 10, 53)
+		if err != nil {
+			return nil, wrongArgument(fmt.Errorf("%s %q: allowed: a number", name, asked[name]))
+		}
+		if asked[name] != "" {
+			with = append(with, fmt.Sprintf("%s %d", name, n))
+		}
+	}
+	begin := "Call next_item"
+	if len(with) > 0 {
+		begin += " with " + strings.Join(with, ", ")
+	}
+	return asks("Sit an exam", begin+". It returns a position of a game in which some moves throw something away, and the id of the exam. Read the rules, the goal and the notation, and think about what "+
+		"the opponent can answer. Then call answer with the id, the number of the item and your move: the first answer counts, and you are not told whether it is right. "+
+		"Call next_item with the id for the next one, and go on until remaining is 0. Then call report with the id, and tell me in a few sentences how it went."), nil
 }
 
 func playPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {

@@ -31,6 +31,7 @@ type Report struct {
 	Moves     []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
 	Seed      uint64       `json:"seed" jsonschema:"what everything left to chance followed from; new_game with it and the same arguments begins the same game"`
 	Record    string       `json:"record,omitempty" jsonschema:"the game as one line"`
+	Disguise  string       `json:"disguise,omitempty" jsonschema:"of a game in other words: which game it was, and what stood for what"`
 }
 
 // A ReportMove is a move of a game that is over.
@@ -47,13 +48,30 @@ type ReportMove struct {
 
 func (s *Server) addReport() {
 	addTool(s, sdk.Tool{
-		Name: "report", Title: "Report on a game", Annotations: looks,
-		Description: "Tell what each of your moves in a game kept and threw away, measured against perfect play. Only when the game is over.",
+		Name: "report", Title: "Report on a game or an exam", Annotations: looks,
+		Description:  "Tell what each of your moves in a game kept and threw away, measured against perfect play, or what your answers in an exam did. Only when the game is over, or all items are answered.",
+		OutputSchema: answerSchema(schemaOf[Report](), schemaOf[ExamReport]()),
 	}, s.report)
 }
 
-func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (Report, error) {
-	v, err := s.sit(ctx, asked.Game)
+// Reported is the arguments of report.
+type Reported struct {
+	Game string `json:"game,omitempty" jsonschema:"the id of a game, as new_game returned it"`
+	Exam string `json:"exam,omitempty" jsonschema:"or the id of an exam, as next_item returned it"`
+}
+
+func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Reported) (any, error) {
+	switch {
+	case asked.Game != "" && asked.Exam != "":
+		return nil, refusef("game, exam: both are given; allowed: one of them")
+	case asked.Exam != "":
+		return s.examReport(ctx, asked.Exam)
+	}
+	return s.gameReport(ctx, asked.Game)
+}
+
+func (s *Server) gameReport(ctx context.Context, game string) (Report, error) {
+	v, err := s.sit(ctx, game)
 	if err != nil {
 		return Report{}, err
 	}
@@ -85,6 +103,9 @@ func reportOf(v *seat, now match.State, g *arena.Game) Report {
 		Start: v.Position(start), Position: v.Position(now.Position), Result: v.Result(now.Result),
 		Score: mine.Score, Value: mine.Value, Lost: mine.Regret, Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
 		Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
+	}
+	if words, ok := v.speech.(veiled); ok {
+		report.Disguise = words.unveiled()
 	}
 	turn := g.Rules.Turn(start)
 	for _, m := range g.Moves {

@@ -42,8 +42,13 @@ func (s *Server) addResources() {
 	}, handler(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "reports", Title: "A report", URITemplate: reportsAddress + "{id}", MIMEType: plainText,
-		Description: "What each move of a finished game kept and threw away, by the id of the game.",
-	}, handler(reportsAddress, func(ctx context.Context, id string) (string, error) { return told(s.report(ctx, nil, Named{id})) }))
+		Description: "What each move of a finished game kept and threw away, or what the answers in an exam did, by the id of the game or exam.",
+	}, handler(reportsAddress, func(ctx context.Context, id string) (string, error) {
+		if strings.Contains(id, ".") {
+			return told(s.gameReport(ctx, id))
+		}
+		return told(s.examReport(ctx, id))
+	}))
 }
 
 const plainText = "text/plain"

@@ -59,19 +59,17 @@ func (s *Server) take(ctx context.Context, req *sdk.CallToolRequest, id string, 
 		if err != nil {
 			return nil, err
 		}
-		return s.seatAt(ctx, visit, agentSeat), nil
+		return s.seatAt(ctx, visit, agentSeat)
 	}
 	name, _ := arena.Agent(due.Player)
 	setup, err := s.setup(ctx, req, NewGame{
 		Rules: due.Rules.String(), Opponent: due.Opponent, Side: due.Side.String(), Start: due.Start, Seed: &due.Seed, ShowMoves: due.ShowMoves, Player: name,
+		Disguise: due.Disguise,
 	})
 	if err != nil {
 		return nil, err
 	}
 	setup.Agent.Tries = uint8(due.Tries)
-	if due.Disguise != nil {
-		setup.Agent.Disguised, setup.Agent.Disguise = true, *due.Disguise
-	}
 	return s.open(ctx, id, setup)
 }
 
@@ -89,6 +87,9 @@ func contradicts(asked NewGame, due arena.Due) string {
 		{"start", asked.Start, due.Start, false},
 		{"player", asked.Player, name, false},
 	} {
+		if v.asked != "" && due.Disguise != nil {
+			return fmt.Sprintf("%s %q: the plan has its own; leave it out", v.what, v.asked) // more would tell what the words stand for
+		}
 		if v.asked != "" && v.asked != v.has && !v.fits {
 			return fmt.Sprintf("%s %q: the next game has %s", v.what, v.asked, v.has)
 		}
@@ -96,6 +97,8 @@ func contradicts(asked NewGame, due arena.Due) string {
 	switch {
 	case asked.Seed != nil && *asked.Seed != due.Seed:
 		return fmt.Sprintf("seed %d: the plan has its own", *asked.Seed)
+	case asked.Disguise != nil:
+		return fmt.Sprintf("disguise %d: the plan has its own", *asked.Disguise)
 	case asked.ShowMoves && !due.ShowMoves:
 		return "show_moves: the plan does not have it"
 	}

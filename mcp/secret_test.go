@@ -137,7 +137,7 @@ func TestGoal(t *testing.T) {
 
 // TestTools lists what there is with and without a coach, and holds every schema to what clients take.
 func TestTools(t *testing.T) {
-	player := []string{"legal_moves", "new_game", "play", "report", "state"}
+	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}
 	for _, tt := range []struct {
 		coach bool
 		want  []string

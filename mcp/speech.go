@@ -19,21 +19,21 @@ type speech interface {
 	Left(p digit.Position) string  // what there is to take
 	Board(p digit.Position) string // the position for whoever would see it
 	Result(r digit.Result) string
-	Record(rec digit.Record) string    // a finished game as a line; empty: it would tell too much
-	Refused(e *digit.MoveError) string // why a move is not legal, and what is
+	Record(rec digit.Record) string                      // a finished game as a line; empty: it would tell too much
+	Refused(p digit.Position, e *digit.MoveError) string // why a move is not legal there, and what is
 }
 
 // plain speech is that of the program itself: its one spelling of everything.
 type plain struct{ rules digit.Rules }
 
-func (s plain) Rules() string                             { return s.rules.String() }
-func (s plain) Move(m digit.Move) string                  { return m.String() }
-func (s plain) ParseMove(text string) (digit.Move, error) { return digit.ParseMove(text) }
-func (s plain) Position(p digit.Position) string          { return s.rules.Text(p) }
-func (s plain) Left(p digit.Position) string              { return s.rules.Left(p).List(" ") }
-func (s plain) Result(r digit.Result) string              { return r.String() }
-func (s plain) Record(rec digit.Record) string            { return rec.String() }
-func (s plain) Refused(e *digit.MoveError) string         { return e.Error() }
+func (s plain) Rules() string                                       { return s.rules.String() }
+func (s plain) Move(m digit.Move) string                            { return m.String() }
+func (s plain) ParseMove(text string) (digit.Move, error)           { return digit.ParseMove(text) }
+func (s plain) Position(p digit.Position) string                    { return s.rules.Text(p) }
+func (s plain) Left(p digit.Position) string                        { return s.rules.Left(p).List(" ") }
+func (s plain) Result(r digit.Result) string                        { return r.String() }
+func (s plain) Record(rec digit.Record) string                      { return rec.String() }
+func (s plain) Refused(_ digit.Position, e *digit.MoveError) string { return e.Error() }
 
 // Goal is all there is to know to play the game. It leaves out the warning of the rulebook, which tells who can win.
 func (s plain) Goal() string {

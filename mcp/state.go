@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"slices"
+
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -76,6 +78,9 @@ func (v *seat) moves(now match.State) (moves []string, all int) {
 		if all++; all <= mostMoves {
 			moves = append(moves, v.Move(m))
 		}
+	}
+	if now.Setup.Agent.Disguised {
+		slices.Sort(moves) // the order of the digits would tell them
 	}
 	if all <= mostMoves {
 		all = 0

@@ -19,7 +19,9 @@ import (
 func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error)) {
 	in := schemaOf[In]()
 	arguments := resolved(in)
-	t.InputSchema, t.OutputSchema = in, answerSchemaOf[Out]()
+	if t.InputSchema = in; t.OutputSchema == nil {
+		t.OutputSchema = answerSchema(schemaOf[Out]())
+	}
 	s.server.AddTool(&t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		ctx, done := context.WithCancel(ctx) // until which solutions are lent
 		defer done()
@@ -113,14 +115,20 @@ func withoutNull(s *jsonschema.Schema) {
 	}
 }
 
-// answerSchemaOf returns the schema of what a tool answers: all of an Out or, in an error, a reason.
-func answerSchemaOf[Out any]() *jsonschema.Schema {
-	s := schemaOf[Out]()
-	for name, p := range schemaOf[Refusal]().Properties {
-		s.Properties[name] = p
-	}
-	s.AnyOf = []*jsonschema.Schema{{Required: s.Required}, {Required: []string{"reason"}}}
+// answerSchema returns the schema of what a tool answers: all of one of some schemas or, in an error, a reason.
+func answerSchema(s *jsonschema.Schema, others ...*jsonschema.Schema) *jsonschema.Schema {
+	refusal := schemaOf[Refusal]()
+	refusal.Required = []string{"reason"}
+	s.AnyOf = []*jsonschema.Schema{{Required: s.Required}}
 	s.Required = nil
+	for _, other := range append(others, refusal) {
+		for name, p := range other.Properties {
+			if s.Properties[name] == nil {
+				s.Properties[name] = p
+			}
+		}
+		s.AnyOf = append(s.AnyOf, &jsonschema.Schema{Required: other.Required})
+	}
 	return s
 }
 

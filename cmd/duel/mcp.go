@@ -110,13 +110,14 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	defer end()
 	defer hall.Close()
 	config := mcp.Config{
-		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, Link: o.link, Player: o.run.player,
+		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, Sittings: db, Link: o.link, Player: o.run.player,
 		Version: versionText(), Log: log, Now: time.Now,
 	}
 	if run != nil {
 		config.Desk = run.desk
 	}
 	server := mcp.New(config)
+	defer server.Close()
 	if err := server.Settle(ctx); err != nil {
 		return err
 	}

@@ -181,13 +181,14 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	keys := match.NewKeys(secret)
-	server = web.New(web.Config{
-		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now, Agents: o.agents(hall, keys, log),
-		Reach: reachableAt(listener.Addr()), TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
-	})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
+	keys := match.NewKeys(secret)
+	agents := mcp.Config{Hall: hall, Keys: keys, Coach: o.mcpCoach, Sittings: db, Disguised: mostDisguised, Version: versionText(), Log: log, Now: time.Now}
+	server = web.New(web.Config{
+		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now, Agents: o.agents(running, &upkeep, agents),
+		Reach: reachableAt(listener.Addr()), TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
+	})
 	upkeep.Go(func() { hall.Run(running) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
 	upkeep.Go(func() { saveMemory(running, hall.Len) })
@@ -204,15 +205,22 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	return err
 }
 
-// agents returns what answers agents; nil if none are let in.
-func (o serveConfig) agents(hall *match.Hall, keys match.Keys, log *slog.Logger) func(*web.Server) http.Handler {
+// mostDisguised is how many positions a game may have to be told in other words at a server: so many are proved in about two seconds.
+const mostDisguised = 1_000_000
+
+// agents returns what answers agents while the server runs; nil if none are let in.
+func (o serveConfig) agents(running context.Context, upkeep *sync.WaitGroup, c mcp.Config) func(*web.Server) http.Handler {
 	if !o.mcp {
 		return nil
 	}
 	return func(s *web.Server) http.Handler {
-		return mcp.New(mcp.Config{
-			Hall: hall, Keys: keys, Solve: s.SolvedFor, Coach: o.mcpCoach, Link: s.Watch, Limits: s, Version: versionText(), Log: log, Now: time.Now,
-		}).Handler()
+		c.Solve, c.Link, c.Limits = s.SolvedFor, s.Watch, s
+		agents := mcp.New(c)
+		upkeep.Go(func() {
+			<-running.Done()
+			agents.Close()
+		})
+		return agents.Handler()
 	}
 }
 

@@ -1,0 +1,295 @@
+package mcp
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"digitduel/arena"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+// paper returns the items of an exam and their keys as they are made by itself.
+func paper(t *testing.T, e arena.Exam) (items []arena.Item, keys []arena.Key) {
+	t.Helper()
+	for i, part := range e.Parts {
+		s, err := solver.Solve(t.Context(), part.Rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, theirs, err := e.Make(i, s, len(items))
+		if err != nil {
+			t.Fatal(err)
+		}
+		items, keys = append(items, some...), append(keys, theirs...)
+	}
+	return items, keys
+}
+
+// sits answers every item of an exam by what pick says, and returns its report.
+func sits(g *guest, wanted args, pick func(Item) string) ExamReport {
+	g.Helper()
+	item := got[Item](g, "next_item", wanted)
+	for n := 1; ; n++ {
+		if item.Item != n {
+			g.Fatalf("item %d: got %+v", n, item)
+		}
+		a := got[Answered](g, "answer", args{"exam": item.Exam, "item": n, "move": pick(item)})
+		if a.Remaining != item.Of-n {
+			g.Fatalf("item %d: %+v", n, a)
+		}
+		if a.Remaining == 0 {
+			return got[ExamReport](g, "report", args{"exam": item.Exam})
+		}
+		item = got[Item](g, "next_item", args{"exam": item.Exam})
+	}
+}
+
+// TestExam sits an exam of every book with answers good, bad and useless: its items are those that duel exam would make, and so is its grade.
+func TestExam(t *testing.T) {
+	g := open(t, &match.Memory{}, nil).guest(t)
+	e := arena.Exam{Seed: 5}
+	for _, b := range digit.Books {
+		e.Parts = append(e.Parts, arena.ExamPart{Rules: b.Rules, Items: 6})
+	}
+	items, keys := paper(t, e)
+	var replies []arena.Reply
+	rng := chance(1)
+	report := sits(g, args{"items": 6, "seed": 5, "player": "Ada", "show_moves": true}, func(i Item) string {
+		want := items[i.Item-1]
+		var moves []string
+		for _, m := range want.Moves {
+			moves = append(moves, m.String())
+		}
+		slices.Sort(moves)
+		if i.Of != len(items) || i.Rules != want.Rules.String() || i.Position != want.Position || i.Turn != want.Turn.String() || i.Left != want.Left || !slices.Equal(i.Moves, moves) {
+			t.Fatalf("got %+v, want %+v", i, want)
+		}
+		answer := moves[rng.IntN(len(moves))]
+		switch rng.IntN(8) {
+		case 0:
+			answer = "no idea"
+		case 1:
+			answer = "fa" // there is no such digit
+		}
+		replies = append(replies, arena.Reply{Item: i.Item, Move: answer})
+		return answer
+	})
+	grade, err := arena.GradeReplies(keys, replies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if grade.Unreadable == 0 || grade.Illegal == 0 || *grade.Kept == 0 {
+		t.Fatalf("the answers are not of every kind: %+v", grade)
+	}
+	sameGrade(t, grade, report)
+	if report.Player != "Ada" || report.Name != "6 items of dilemma, sevens, highest, divisibility, reverse, seed 5" {
+		t.Errorf("%+v", report)
+	}
+}
+
+func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
+	t.Helper()
+	for _, pair := range []struct {
+		want []arena.Marks
+		got  []Marks
+	}{{[]arena.Marks{grade.Marks}, []Marks{report.Marks}}, {grade.ByRules, report.ByRules}, {grade.ByDifficulty, report.ByDifficulty}} {
+		if len(pair.want) != len(pair.got) {
+			t.Fatalf("got %+v, want %+v", pair.got, pair.want)
+		}
+		for i, m := range pair.want {
+			if want := (Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unreadable, m.Illegal}); pair.got[i] != want {
+				t.Errorf("got %+v, want %+v", pair.got[i], want)
+			}
+		}
+	}
+}
+
+// TestStandardExam finds every item of the standard exam where it belongs, and gets everything for knowing everything.
+func TestStandardExam(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it solves a large game")
+	}
+	g := open(t, &match.Memory{}, nil).guest(t)
+	items, keys := paper(t, arena.Standard())
+	report := sits(g, args{"exam": "standard-1"}, func(i Item) string {
+		if want := items[i.Item-1]; i.Of != 500 || i.Position != want.Position || i.Rules != want.Rules.String() || len(i.Moves) > 0 {
+			t.Fatalf("got %+v, want %+v", i, want)
+		}
+		return keys[i.Item-1].Keeps[0].String()
+	})
+	if report.Name != "standard-1" || report.Kappa != 1 || report.Items != 500 || len(report.ByRules) != 8 || report.Player != "guest" {
+		t.Errorf("%+v", report)
+	}
+}
+
+// TestFirstAnswersCount goes wrong in every way that there is, and goes on with the exam at another server after all.
+func TestFirstAnswersCount(t *testing.T) {
+	kept := &sittings{}
+	sameSittings := func(c *Config) { c.Sittings = kept }
+	g := open(t, &match.Memory{}, sameSittings).guest(t)
+	first := got[Item](g, "next_item", args{"rules": "sevens", "items": 3, "seed": 1})
+	if again := got[Item](g, "next_item", args{"exam": first.Exam}); again.Item != 1 || again.Position != first.Position {
+		t.Errorf("got %+v, want %+v", again, first)
+	}
+	refused := func(tool string, a args, want string) {
+		t.Helper()
+		if answer, is := try[Refusal](g, tool, a); !is || !strings.Contains(answer.Reason, want) || answer.Fault != "" {
+			t.Errorf("%s %v: got %+v, want %s", tool, a, answer, want)
+		}
+	}
+	id := first.Exam
+	answer := func(item int, move string) args { return args{"exam": id, "item": item, "move": move} }
+	refused("answer", answer(2, "1"), "item 2: it was not asked for yet; allowed: 1, the next one")
+	refused("answer", answer(0, "1"), "item 0: there is no such item; allowed: 1, the next one")
+	refused("answer", answer(4, "1"), "item 4: there is no such item")
+	refused("answer", answer(1, " "), "move: it is empty; nothing was recorded")
+	refused("answer", args{"exam": "nothing", "item": 1, "move": "1"}, "exam: there is no such exam")
+	refused("report", args{"exam": id}, "0 of 3 items are answered: there is a report when all are")
+	refused("report", args{"exam": "nothing"}, "exam: there is no such exam")
+	refused("report", args{"exam": id, "game": "x.y"}, "game, exam: both are given; allowed: one of them")
+	refused("report", args{}, "game: there is no such game")
+	refused("next_item", args{"exam": "standard-2"}, "exam: there is no such exam")
+	refused("next_item", args{"exam": id, "seed": 2}, "exam: it has begun, and goes on as it is")
+	refused("next_item", args{"exam": "standard-1", "seed": 2}, "exam: standard-1 is the same everywhere")
+	refused("next_item", args{"rules": "chess"}, "chess")
+	refused("next_item", args{"items": 1001}, "items 1001: allowed: 1 to 1000")
+	refused("next_item", args{"items": -1}, "items -1: allowed: 1 to 1000")
+	refused("next_item", args{"rules": "highest", "disguise": uint64(1) << 60}, "9007199254740991")
+	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 items were found")
+	rubbish := strings.Repeat("well, \xff\x00 ", 200)
+	if a := got[Answered](g, "answer", answer(1, rubbish)); a.Kind != "unreadable" || len(a.Move) > mostAnswer || a.Remaining != 2 {
+		t.Errorf("%+v", a)
+	}
+	got[Answered](g, "answer", answer(1, rubbish)) // again the same
+	refused("answer", answer(1, "1"), "item 1: it is answered, and the first answer counts; ask for the next item")
+	taken := "0"
+	if item := got[Item](g, "next_item", args{"exam": id}); strings.Contains(item.Left, "0") {
+		taken = "a" // which is no digit of the game
+	}
+	if a := got[Answered](g, "answer", answer(2, taken)); a.Kind != "illegal" {
+		t.Errorf("%+v", a)
+	}
+	g = open(t, &match.Memory{}, sameSittings).guest(t)
+	last := got[Item](g, "next_item", args{"exam": id})
+	move, _, _ := strings.Cut(last.Left, " ")
+	if a := got[Answered](g, "answer", answer(last.Item, move)); last.Item != 3 || a.Kind != "legal" || a.Remaining != 0 {
+		t.Errorf("%+v %+v", last, a)
+	}
+	refused("next_item", args{"exam": id}, "all 3 items are answered; report tells what they come to")
+	if report := got[ExamReport](g, "report", args{"exam": id}); report.Items != 3 || report.Unreadable != 1 || report.Illegal != 1 {
+		t.Errorf("%+v", report)
+	}
+}
+
+var aDigit = regexp.MustCompile(`[0-9]`)
+
+// numbers are what has numbers that tell nothing of a game.
+var numbers = regexp.MustCompile(`(?m)^(game|exam|item|of|ply|tries_left|remaining|player): .*$|ply [0-9]+`)
+
+// secret reports what a text tells of a game that is in disguise.
+func secret(text string) error {
+	text = numbers.ReplaceAllString(text, "")
+	if found := aDigit.FindString(text); found != "" {
+		return fmt.Errorf("there is a digit %s", found)
+	}
+	for _, word := range append(digit.BookNames(), "multiple", "digit", "http", "target") {
+		if strings.Contains(strings.ToLower(text), word) {
+			return fmt.Errorf("there is the word %s", word)
+		}
+	}
+	return nil
+}
+
+// TestExamInDisguise gives the same answers to an exam and to the same one in disguise: both come to the same.
+func TestExamInDisguise(t *testing.T) {
+	h := open(t, &match.Memory{}, nil)
+	g := h.guest(t)
+	wanted := args{"items": 5, "seed": 7}
+	rng := chance(2)
+	var answers []string
+	items, _ := paper(t, arena.Exam{Seed: 7, Parts: []arena.ExamPart{
+		{Rules: digit.Dilemma, Items: 5}, {Rules: digit.Sevens, Items: 5}, {Rules: digit.Highest, Items: 5}, {Rules: digit.Divisibility, Items: 5}, {Rules: digit.Reverse, Items: 5}}})
+	open := sits(g, wanted, func(i Item) string {
+		moves := items[i.Item-1].Moves
+		answers = append(answers, moves[rng.IntN(len(moves))].String())
+		if i.Item%7 == 0 {
+			answers[i.Item-1] = "what?"
+		}
+		return answers[i.Item-1]
+	})
+	for _, seed := range []uint64{0, 8} {
+		wanted["disguise"], wanted["show_moves"] = seed, true
+		veiled := sits(g, wanted, func(i Item) string {
+			if err := secret(textOf(i)); err != nil {
+				t.Fatalf("%v:\n%s", err, textOf(i))
+			}
+			m, err := digit.ParseMove(answers[i.Item-1])
+			if err != nil {
+				return items[i.Item-1].Moves[0].String() // digits are no move there
+			}
+			v, err := h.speechOf(t.Context(), items[i.Item-1].Rules, &seed)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Contains(i.Moves, v.Move(m)) || !slices.IsSorted(i.Moves) {
+				t.Fatalf("%s is not among %v", v.Move(m), i.Moves)
+			}
+			return v.Move(m)
+		})
+		if veiled.Name != fmt.Sprintf("%s, in disguise %d", open.Name, seed) {
+			t.Errorf("%s", veiled.Name)
+		}
+		veiled.Exam, veiled.Name = open.Exam, open.Name
+		if fmt.Sprint(veiled) != fmt.Sprint(open) {
+			t.Errorf("in disguise it is\n%+v, else\n%+v", veiled, open)
+		}
+	}
+}
+
+// TestExamTooLarge asks for what the server does not solve.
+func TestExamTooLarge(t *testing.T) {
+	small := solve.Solver{Config: solve.Config{Budget: 1 << 20}}
+	g := open(t, &match.Memory{}, func(c *Config) { c.Solve, c.Disguised = small.Solve, 1000 }).guest(t)
+	if r, is := try[Refusal](g, "next_item", args{"rules": "dilemma pool=0-f width=4"}); !is || !strings.Contains(r.Reason, "the items cannot be made") {
+		t.Errorf("%+v", r)
+	}
+	if r, is := try[Refusal](g, "next_item", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "it cannot be disguised: it has more than 1000 positions to prove it by") {
+		t.Errorf("%+v", r)
+	}
+	if r, is := try[Refusal](g, "new_game", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "it cannot be disguised") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestExamPrompt asks for an exam in each way.
+func TestExamPrompt(t *testing.T) {
+	g := open(t, &match.Memory{}, nil).guest(t)
+	for _, test := range []struct {
+		asked map[string]string
+		want  string
+	}{
+		{nil, "Call next_item. It returns"},
+		{map[string]string{"exam": "standard-1", "disguise": "7"}, `Call next_item with exam "standard-1", disguise 7. It returns`},
+		{map[string]string{"rules": "dilemma target=13", "items": "5"}, `Call next_item with rules "dilemma target=13", items 5. It returns`},
+		{map[string]string{"items": "many"}, `items "many": allowed: a number`},
+		{map[string]string{"rules": "chess"}, "chess"},
+	} {
+		prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "exam", Arguments: test.asked})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = prompt.Messages[0].Content.(*sdk.TextContent).Text
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%v: got %s, want %s", test.asked, got, test.want)
+		}
+	}
+}
