@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -17,6 +18,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 	"digitduel/solve"
 )
 
@@ -159,11 +161,11 @@ func TestHTTPGone(t *testing.T) {
 	})
 }
 
-// shown is an error that whoever calls is told.
-type shown string
+// A word is an error that whoever calls is told.
+type word string
 
-func (e shown) Error() string   { return string(e) + ", and more" }
-func (e shown) Refusal() string { return string(e) }
+func (e word) Error() string   { return string(e) + ", and more" }
+func (e word) Refusal() string { return string(e) }
 
 // TestLimited holds what agents are told by limits, and what limits are told of calls.
 func TestLimited(t *testing.T) {
@@ -176,7 +178,7 @@ func TestLimited(t *testing.T) {
 	try[State](g, "play", args{"game": state.Game, "move": "x"})
 	try[State](g, "state", args{"game": "nonsense." + strings.Repeat("secret", 5)})
 	try[State](g, "state", args{})
-	ledger.full = shown("that is enough")
+	ledger.full = word("that is enough")
 	for _, tool := range []string{"new_game", "play"} {
 		a := args{"game": state.Game, "move": "1b"}
 		if tool == "new_game" {
@@ -207,7 +209,7 @@ func TestLimitedByWork(t *testing.T) {
 	t.Parallel()
 	h := open(t, new(match.Memory), func(c *Config) {
 		c.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) {
-			return nil, fmt.Errorf("not now: %w", shown("place 3 in the queue"))
+			return nil, fmt.Errorf("not now: %w", word("place 3 in the queue"))
 		}
 	})
 	if answer, refused := try[State](h.guest(t), "new_game", nil); !refused || answer.Reason != "place 3 in the queue" {
@@ -215,26 +217,57 @@ func TestLimitedByWork(t *testing.T) {
 	}
 }
 
-// TestWholeGameOverHTTP plays with the SDK's own client over a real connection, by the protocol of now and the one before.
+// TestWholeGameOverHTTP plays with the SDK's own client over real connections, by every protocol that it knows.
 func TestWholeGameOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := open(t, new(match.Memory), nil)
 	server := httptest.NewServer(h.Handler())
 	defer server.Close()
 	client := sdk.NewClient(&sdk.Implementation{Name: "guest", Version: "1"}, nil)
-	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: server.URL}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer session.Close()
-	g := &guest{T: t, session: session}
-	g.learn()
-	for _, b := range digit.Books {
-		state := got[State](g, "new_game", args{"rules": b.Name, "show_moves": true})
-		for state.Result == "*" {
-			state = got[State](g, "play", args{"game": state.Game, "move": state.Moves[0], "ply": state.Ply})
+	for _, version := range sdk.SupportedProtocolVersions() {
+		session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: server.URL}, &sdk.ClientSessionOptions{ProtocolVersion: version})
+		if err != nil {
+			t.Fatalf("%s: %v", version, err)
 		}
+		if got := session.InitializeResult().ProtocolVersion; got != version {
+			t.Errorf("%s was asked for, and %s is spoken", version, got)
+		}
+		g := &guest{T: t, session: session}
+		g.learn()
+		for _, b := range digit.Books {
+			state := got[State](g, "new_game", args{"rules": b.Name, "show_moves": true})
+			for state.Result == "*" {
+				state = got[State](g, "play", args{"game": state.Game, "move": state.Moves[0], "ply": state.Ply})
+			}
+		}
+		session.Close()
 	}
+}
+
+// FuzzHTTP sends what it likes: no request breaks anything, and nothing is kept of it.
+func FuzzHTTP(f *testing.F) {
+	for _, body := range []string{
+		"", "x", "[", "{}", "null", "[1,2]", pinged, wanted, "[" + pinged + "]", `{"jsonrpc":"2.0","id":{},"method":"ping"}`, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"play"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"duel://rules/%zz"}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x","capabilities":{},"clientInfo":null}}`,
+	} {
+		f.Add(body, "2025-11-25")
+		f.Add(body, "2026-07-28")
+	}
+	nothing := func(context.Context, digit.Rules) (*solve.Solution, error) {
+		return nil, word("nothing is solved here")
+	} // so no game begins
+	h := &house{Server: New(Config{
+		Hall: match.NewHall(new(match.Memory), match.HallConfig{}), Solve: nothing, Link: func(context.Context, string) string { return "" }, Now: time.Now,
+	})}
+	f.Fuzz(func(t *testing.T, body, version string) {
+		if w := h.post(t, body, "Mcp-Protocol-Version: "+version); w.Code >= 500 || strings.Contains(w.Body.String(), rulebook.Broken.Long) {
+			t.Errorf("%q is answered with %d %s", body, w.Code, w.Body)
+		}
+		if left := slices.Collect(h.server.Sessions()); len(left) > 0 {
+			t.Errorf("%q leaves %d sessions", body, len(left))
+		}
+	})
 }
 
 // A ledger notes what limits are asked and told.
@@ -253,4 +286,29 @@ func (l *ledger) MayPlay(context.Context, *match.Table, match.Seat) error { retu
 
 func (l *ledger) Called(_ context.Context, tool, table, outcome string, _ time.Duration) {
 	l.calls = append(l.calls, tool+" "+table+" "+outcome)
+}
+
+// TestNoSecretLogged breaks what an agent asks for: the log says so, and not which game it was, which whoever knows can play.
+func TestNoSecretLogged(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	h := open(t, new(match.Memory), func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	g := h.guest(t)
+	state := got[State](g, "new_game", args{"show_moves": true})
+	for state.Result == "*" {
+		state = got[State](g, "play", args{"game": state.Game, "move": state.Moves[0]})
+	}
+	h.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) {
+		return nil, errors.New("the solver is broken")
+	}
+	if _, refused := try[State](g, "report", args{"game": state.Game}); !refused {
+		t.Error("there is a report")
+	}
+	if _, err := g.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: reportsAddress + state.Game}); err == nil {
+		t.Error("there is a report as a resource")
+	}
+	_, secret, _ := strings.Cut(state.Game, ".")
+	if strings.Count(log.String(), "the solver is broken") != 2 || strings.Contains(log.String(), secret) {
+		t.Errorf("the secret is %s, and the log:\n%s", secret, log.String())
+	}
 }

@@ -86,7 +86,7 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 	case errors.As(err, &limit):
 		return nil, notFound(limit.Refusal())
 	case err != nil:
-		s.Log.Error("a resource could not be read", "uri", uri, "error", err)
+		s.Log.Error("a resource could not be read", "address", address, "error", err) // the rest of it may be a secret
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}
 	}
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}, nil
