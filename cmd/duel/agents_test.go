@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -305,10 +307,53 @@ func TestAgentsTable(t *testing.T) {
 	}
 }
 
+// TestAgentsRun keeps the games of agents as a run, which is reported as a match is, while a server is killed again and again.
+func TestAgentsRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := newServer(t, "--db", filepath.Join(dir, "duel.db"), "--mcp", "--mcp-out", filepath.Join(dir, "run"))
+	s.start()
+	ctx, end := context.WithTimeout(t.Context(), time.Minute)
+	defer end()
+	ended := map[string]bool{}
+	for n := range 6 {
+		var game stand
+		crowd(2, func(i int) {
+			a := newAgent(t, s, uint64(10*n+i))
+			if i > 0 {
+				s.kill()
+				s.start()
+				return
+			}
+			game = a.endure(ctx, digit.Books[n%len(digit.Books)].Name, s.addr)
+		})
+		ended[game.table()] = true
+	}
+	if code := s.end(syscall.SIGTERM); code != 0 {
+		t.Errorf("asked to stop, the server ends with %d", code)
+	}
+	s.start() // which keeps what was over and not kept
+	s.end(syscall.SIGTERM)
+	code, out, told := order(t, nil, "match", "report", filepath.Join(dir, "run"), "--json")
+	if code != 0 || !strings.Contains(out, "agent:agent") {
+		t.Errorf("the report: %d %s%s", code, out, told)
+	}
+	lines, err := os.ReadFile(filepath.Join(dir, "run", gamesFile))
+	if got := strings.Count(string(lines), "\n"); err != nil || got != len(ended) {
+		t.Errorf("%d games are kept, %d were played: %v", got, len(ended), err)
+	}
+	if code, _, told := order(t, nil, "serve", "--mcp", "--db", filepath.Join(dir, "duel.db"), "--mcp-out", dir+"/duel.db"); code != 1 {
+		t.Errorf("where no folder can be: %d %s", code, told)
+	}
+}
+
 // TestAgentsFlags holds what is wrong with flags for agents, and that the environment has them too.
 func TestAgentsFlags(t *testing.T) {
 	t.Parallel()
 	if code, _, told := order(t, nil, "serve", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-coach without mcp") {
+		t.Errorf("%d: %s", code, told)
+	}
+	if code, _, told := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(told, "mcp-out without mcp") {
 		t.Errorf("%d: %s", code, told)
 	}
 	if code, _, told := order(t, []string{"DUEL_MCP=maybe"}, "serve"); code != 2 || !strings.Contains(told, `DUEL_MCP "maybe": allowed: `) {

@@ -39,7 +39,7 @@ type serveConfig struct {
 	tlsCert, tlsKey                string
 	logFormat, logLevel            string
 	trustProxy, pprof              bool
-	mcp, mcpCoach                  bool
+	agents                         agentFlags
 	limits                         web.Limits
 	maxTables                      int
 	leftAfter, shutdownTimeout     time.Duration
@@ -82,8 +82,7 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&o.limits.StreamsOfTable, "max-streams-table", o.limits.StreamsOfTable, "live streams at once about one table; 0: any number")
 	f.DurationVar(&o.leftAfter, "left-after", time.Minute, "how long a player may be gone before the other one may claim the win")
 	f.DurationVar(&o.shutdownTimeout, "shutdown-timeout", 10*time.Second, "how long to wait for requests under way when told to stop")
-	f.BoolVar(&o.mcp, "mcp", false, "let agents play at /mcp, by the Model Context Protocol")
-	f.BoolVar(&o.mcpCoach, "mcp-coach", false, "with --mcp: tell agents what positions and moves are worth, too")
+	o.agents.add(f)
 	f.StringVar(&o.metricsAddr, "metrics-addr", "", "serve /metrics on this address too")
 	f.BoolVar(&o.pprof, "pprof", false, "serve /debug/pprof; not for the open net")
 	f.StringVar(&o.logFormat, "log-format", "text", "text or json")
@@ -151,8 +150,8 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	if o.mcpCoach && !o.mcp {
-		return usagef("mcp-coach without mcp: no agent is let in; add --mcp, or leave it out")
+	if err := o.agents.check(); err != nil {
+		return err
 	}
 	where, err := whereIs(o.db)
 	if err != nil {
@@ -167,6 +166,11 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
+	run, err := o.agents.open()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, run.close()) }()
 	solver := &solve.Solver{Config: solve.Config{Budget: solveBudget, Workers: max(1, runtime.GOMAXPROCS(0)/2)}} // so that others are served meanwhile
 	var server *web.Server
 	hall := match.NewHall(db, match.HallConfig{
@@ -181,17 +185,18 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	running, end := context.WithCancel(context.WithoutCancel(ctx))
-	var upkeep sync.WaitGroup
 	keys := match.NewKeys(secret)
-	agents := mcp.Config{Hall: hall, Keys: keys, Coach: o.mcpCoach, Sittings: db, Disguised: mostDisguised, Version: versionText(), Log: log, Now: time.Now}
+	agents := o.agents.agency(mcp.Config{Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now}, run)
 	server = web.New(web.Config{
-		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now, Agents: o.agents(running, &upkeep, agents),
+		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now, Agents: agents.answer(),
 		Reach: reachableAt(listener.Addr()), TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
 	})
+	running, end := context.WithCancel(context.WithoutCancel(ctx))
+	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
 	upkeep.Go(func() { saveMemory(running, hall.Len) })
+	upkeep.Go(func() { agents.run(running) })
 	upkeep.Go(func() {
 		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
 			log.Error("other servers are no longer heard", "error", err)
@@ -203,25 +208,6 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	end()
 	upkeep.Wait()
 	return err
-}
-
-// mostDisguised is how many positions a game may have to be told in other words at a server: so many are proved in about two seconds.
-const mostDisguised = 1_000_000
-
-// agents returns what answers agents while the server runs; nil if none are let in.
-func (o serveConfig) agents(running context.Context, upkeep *sync.WaitGroup, c mcp.Config) func(*web.Server) http.Handler {
-	if !o.mcp {
-		return nil
-	}
-	return func(s *web.Server) http.Handler {
-		c.Solve, c.Link, c.Limits = s.SolvedFor, s.Watch, s
-		agents := mcp.New(c)
-		upkeep.Go(func() {
-			<-running.Done()
-			agents.Close()
-		})
-		return agents.Handler()
-	}
 }
 
 // secured returns how to serve https, or nil if http is wanted.
