@@ -45,7 +45,6 @@ type matchFlags struct {
 	concurrency    int
 	out            string
 	resume, asJSON bool
-	solve          func(context.Context, digit.Rules) (*solve.Solution, error)
 	open           func(context.Context, string) (arena.Engine, error) // starts a program; nil until it is known how games are told
 }
 
@@ -67,7 +66,7 @@ func matchCommand() *cobra.Command {
 		Args: onlyCommands,
 	}
 	cmd.AddCommand(matchReportCommand())
-	f.solve = solving(cmd)
+	memoryFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.players, "player", nil, "a level or engine:COMMAND; two or more times")
 	f.addPlanned(flags, 100)
@@ -161,7 +160,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		if err := checkPlayers(kept.Players); err != nil {
 			return nil, nil, err
 		}
-		solutions, err := f.solutions(cmd.Context(), kept.Rules)
+		solutions, err := f.solutions(cmd, kept.Rules)
 		return kept, solutions, err
 	}
 	if len(f.players) < 2 {
@@ -174,7 +173,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if err != nil {
 		return nil, nil, err
 	}
-	solutions, err := f.solutions(cmd.Context(), plan.Rules)
+	solutions, err := f.solutions(cmd, plan.Rules)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -238,13 +237,22 @@ func checkPlayers(names []string) error {
 	return nil
 }
 
-// solutions solves all the games of a match.
-func (f *matchFlags) solutions(ctx context.Context, rules []digit.Rules) (all []*solve.Solution, err error) {
+// solutions solves all the games of a match, which have to fit into memory together.
+func (f *matchFlags) solutions(cmd *cobra.Command, rules []digit.Rules) (all []*solve.Solution, err error) {
+	budget, err := budgetOf(cmd)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range rules {
-		s, err := f.solve(ctx, r)
+		s, err := solveWithin(cmd.Context(), r, budget, cmd.ErrOrStderr())
+		var over *solve.BudgetError
+		if errors.As(err, &over) && len(all) > 0 {
+			err = fmt.Errorf("%w, beside the other games of the match", err)
+		}
 		if err != nil {
 			return nil, err
 		}
+		budget = max(1, budget-s.Size().Bytes)
 		all = append(all, s)
 	}
 	return all, nil

@@ -19,7 +19,7 @@ import (
 
 // solving adds the flags of commands that solve a game, and returns what solves it.
 func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solution, error) {
-	cmd.Flags().Int64("memory", solve.DefaultBudget>>20, "the most memory that games and their positions may take, in MiB")
+	memoryFlag(cmd)
 	return func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 		budget, err := budgetOf(cmd)
 		if err != nil {
@@ -27,6 +27,11 @@ func solving(cmd *cobra.Command) func(context.Context, digit.Rules) (*solve.Solu
 		}
 		return solveWithin(ctx, r, budget, cmd.ErrOrStderr())
 	}
+}
+
+// memoryFlag adds the flag that budgetOf reads.
+func memoryFlag(cmd *cobra.Command) {
+	cmd.Flags().Int64("memory", solve.DefaultBudget>>20, "the most memory that games and their positions may take, in MiB")
 }
 
 // budgetOf returns how many bytes a command that solves games may take for them.
