@@ -42,6 +42,9 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 			if !lost {
 				f = c.try(p)
 			}
+			if f.Err != nil && p.again {
+				f = c.try(p)
+			}
 			if ctx.Err() != nil || !yield(f) {
 				return
 			}
@@ -53,25 +56,26 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 // A point is one thing that is asked of an engine.
 type point struct {
 	name  string
-	vital bool
+	vital bool // without it there is nothing to check
 	ask   func(*checker, *Process) (note string, err error)
+	again bool // once more if it fails, since it may be this machine that was busy
 }
 
 var points = []point{
-	{"handshake", true, (*checker).handshake},
-	{"go is answered", true, (*checker).firstMove},
-	{"ready while thinking", false, (*checker).readyWhileThinking},
-	{"stop is answered", false, (*checker).stopAnswered},
-	{"positions by text and by moves agree", false, (*checker).positions},
-	{"results are told", false, (*checker).results},
-	{"every move is legal", false, (*checker).everyMove},
-	{"time is kept", false, (*checker).timeKept},
-	{"a finished game has no move", false, (*checker).finishedGame},
-	{"lines may end with CRLF", false, (*checker).crlf},
-	{"a line of 60 KB is one line", false, (*checker).longLine},
-	{"it ends with its input", false, (*checker).endOfInput},
-	{"it quits", false, (*checker).quits},
-	{"nothing else is written", false, (*checker).nothingElse},
+	{"handshake", true, (*checker).handshake, false},
+	{"go is answered", true, (*checker).firstMove, false},
+	{"ready while thinking", false, (*checker).readyWhileThinking, false},
+	{"stop is answered", false, (*checker).stopAnswered, false},
+	{"positions by text and by moves agree", false, (*checker).positions, false},
+	{"results are told", false, (*checker).results, false},
+	{"every move is legal", false, (*checker).everyMove, false},
+	{"time is kept", false, (*checker).timeKept, false},
+	{"a finished game has no move", false, (*checker).finishedGame, false},
+	{"lines may end with CRLF", false, (*checker).crlf, false},
+	{"a line of 60 KB is one line", false, (*checker).longLine, false},
+	{"it ends with its input", false, (*checker).endOfInput, true},
+	{"it quits", false, (*checker).quits, true},
+	{"nothing else is written", false, (*checker).nothingElse, false},
 }
 
 // A checker checks one engine.
