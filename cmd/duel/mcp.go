@@ -52,6 +52,7 @@ func mcpCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
+	memoryFlag(cmd)
 	dbFlag(f, &o.db)
 	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080", "what links to watch games begin with: where duel serve is reached")
 	f.BoolVar(&o.coach, "coach", false, "also offer tools that tell what positions and moves are worth: analyze, hint, review")
@@ -79,9 +80,13 @@ func (o mcpConfig) link(_ context.Context, table string) string {
 func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
 	log := slog.New(newSparing(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
-	solver := &solve.Solver{}
+	budget, err := budgetOf(cmd)
+	if err != nil {
+		return err
+	}
+	solver := &solve.Solver{Config: solve.Config{Budget: budget}}
 	o.run.coached = o.coach
-	run, err := o.run.open(ctx, cmd.Flags(), o.retries, solver.Solve)
+	run, err := o.run.open(cmd, o.retries)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,13 +10,12 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"digitduel/arena"
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
 )
 
 // tablesFile is where the games of a run are played. The other files of a run are those of a match.
@@ -176,11 +174,12 @@ func readRun(dir string, plan *arena.Plan) (*arena.Standing, error) {
 }
 
 // open opens the run that the flags ask for, if they do.
-func (f *runFlags) open(ctx context.Context, flags *pflag.FlagSet, retries int, solver func(context.Context, digit.Rules) (*solve.Solution, error)) (*runFolder, error) {
+func (f *runFlags) open(cmd *cobra.Command, retries int) (*runFolder, error) {
 	if f.out == "" {
 		return nil, nil
 	}
-	f.retries, f.solve, f.format, f.disguised = retries, solver, arena.Gauntlet, flags.Changed("disguise")
+	flags := cmd.Flags()
+	f.retries, f.format, f.disguised = retries, arena.Gauntlet, flags.Changed("disguise")
 	return openRun(f.out, func(kept *arena.Plan) (*arena.Plan, error) {
 		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
@@ -203,7 +202,7 @@ func (f *runFlags) open(ctx context.Context, flags *pflag.FlagSet, retries int, 
 			return nil, err
 		}
 		plan.ShowMoves = f.showMoves
-		solutions, err := f.solutions(ctx, plan.Rules)
+		solutions, err := f.solutions(cmd, plan.Rules)
 		if err != nil {
 			return nil, err
 		}
