@@ -27,7 +27,7 @@ type Report struct {
 	Chance    *float64     `json:"chance,omitempty" jsonschema:"the share that moves by chance would have kept"`
 	Kappa     *float64     `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is chance, 1 is perfect"`
 	PliesLost int          `json:"plies_lost" jsonschema:"by how many turns of both sides your wins came later, or your losses sooner, than need be"`
-	Faults    int          `json:"faults" jsonschema:"how many of your answers were no legal moves"`
+	Faults    []string     `json:"faults" jsonschema:"those of your answers that were no legal moves, in order: unreadable if they were no moves at all, else illegal"`
 	Moves     []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
 	Seed      uint64       `json:"seed" jsonschema:"what everything left to chance followed from; new_game with it and the same arguments begins the same game"`
 	Record    string       `json:"record,omitempty" jsonschema:"the game as one line"`
@@ -102,7 +102,7 @@ func reportOf(v *seat, now match.State, g *arena.Game) Report {
 		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()], You: side.String(),
 		Start: v.Position(start), Position: v.Position(now.Position), Result: v.Result(now.Result),
 		Score: mine.Score, Value: mine.Value, Lost: mine.Regret, Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
-		Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
+		Faults: []string{}, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
 	}
 	if words, ok := v.speech.(veiled); ok {
 		report.Disguise = words.unveiled()
@@ -114,12 +114,13 @@ func reportOf(v *seat, now match.State, g *arena.Game) Report {
 		})
 		if turn == side {
 			report.PliesLost += m.PliesLost
-			report.Faults += len(m.Faults)
 		}
 		turn = turn.Other()
 	}
-	if now.Result.Reason == digit.Forfeit {
-		report.Faults += int(now.Setup.Agent.Tries)
+	for step := range v.Table.Past(0) {
+		if step.Event.Kind == match.Faulted {
+			report.Faults = append(report.Faults, step.Event.Fault.String())
+		}
 	}
 	return report
 }
