@@ -20,8 +20,8 @@ import (
 
 // NewGame says what game an agent wants.
 type NewGame struct {
-	Rules     string  `json:"rules,omitempty" jsonschema:"a game and options that differ from it, as in dilemma or divisibility target=11 pool=0-9; games: dilemma, sevens, highest, divisibility, reverse, nines, seesaw, ducks, tug, marathon (default: dilemma)"`
-	Opponent  string  `json:"opponent,omitempty" jsonschema:"the level of the computer: beginner, novice, casual, skilled, expert, master or perfect (default: skilled)"`
+	Rules     string  `json:"rules,omitempty" jsonschema:"a game and options that differ from it, as in dilemma or divisibility target=11 pool=0-9; games: {games} (default: dilemma)"`
+	Opponent  string  `json:"opponent,omitempty" jsonschema:"the level of the computer, from weak to strong: {levels} (default: skilled)"`
 	Side      string  `json:"side,omitempty" jsonschema:"who you are: first, second or random (default: random; from won or decision the side to move)"`
 	Start     string  `json:"start,omitempty" jsonschema:"start: the beginning; won: a position that the side to move can win and can lose; decision: one in which it can throw something away; or a position such as 7__/___, or moves from the beginning such as 7a 3b (default: start)"`
 	Seed      *uint64 `json:"seed,omitempty" jsonschema:"a whole number up to 9007199254740991 that everything left to chance follows from (default: another one each time)"`

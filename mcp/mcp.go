@@ -105,15 +105,23 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// quiet returns a logger for the SDK, which tells much that is of no interest where all is well.
-func quiet(log *slog.Logger) *slog.Logger { return slog.New(above{log.Handler()}) }
+// quiet returns a logger for the SDK, to which what a client does wrong is an error of the server.
+func quiet(log *slog.Logger) *slog.Logger { return slog.New(hushed{log.Handler()}) }
 
-// above passes on what is at least a warning.
-type above struct{ slog.Handler }
+// hushed logs everything as what is of interest to whoever looks for a fault.
+type hushed struct{ slog.Handler }
 
-func (h above) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelWarn && h.Handler.Enabled(ctx, level)
+func (h hushed) Enabled(ctx context.Context, _ slog.Level) bool {
+	return h.Handler.Enabled(ctx, slog.LevelDebug)
 }
+
+func (h hushed) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = slog.LevelDebug
+	return h.Handler.Handle(ctx, r)
+}
+
+func (h hushed) WithAttrs(attrs []slog.Attr) slog.Handler { return hushed{h.Handler.WithAttrs(attrs)} }
+func (h hushed) WithGroup(name string) slog.Handler       { return hushed{h.Handler.WithGroup(name)} }
 
 // A refusal is what an agent is told that cannot have what it asked for. Any other error is this program's, and is not told.
 type refusal struct {

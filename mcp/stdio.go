@@ -14,9 +14,13 @@ import (
 // session goes on.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	l := newLines(in, out)
+	session, err := s.server.Connect(ctx, l, nil)
+	if err != nil {
+		return err
+	}
 	ended := make(chan error, 1)
 	go func() {
-		err := s.server.Run(ctx, l)
+		err := session.Wait()
 		l.refusing.Wait()
 		ended <- err
 	}()
@@ -25,6 +29,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	case <-ctx.Done():
 	}
+	go session.Close() // which waits for calls under way
 	select {
 	case <-ended:
 	case <-time.After(parting): // of a client that reads no answers nothing more is expected

@@ -12,6 +12,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/bot"
+	"digitduel/digit"
 	"digitduel/rulebook"
 )
 
@@ -98,20 +100,23 @@ func schemaOf[T any]() *jsonschema.Schema {
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))
 	}
-	withoutNull(s)
+	games := strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")
+	fit(s, strings.NewReplacer("{games}", games, "{levels}", strings.Join(bot.LevelNames(), ", ")))
 	return s
 }
 
-func withoutNull(s *jsonschema.Schema) {
+// fit makes a schema one that clients take, and names in it what there is to name.
+func fit(s *jsonschema.Schema, names *strings.Replacer) {
 	if s == nil {
 		return
 	}
+	s.Description = names.Replace(s.Description)
 	if s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" }); len(s.Types) == 1 {
 		s.Type, s.Types = s.Types[0], nil
 	}
-	withoutNull(s.Items)
+	fit(s.Items, names)
 	for _, p := range s.Properties {
-		withoutNull(p)
+		fit(p, names)
 	}
 }
 
