@@ -36,7 +36,7 @@ const (
 	Fine                 // the outcome is kept, but the win comes later or the loss sooner than it need
 	Mistake              // the outcome is thrown away
 	Blunder              // the outcome is thrown away in plain sight: a win at once was missed, or the next move loses it
-	Given                // nobody chose the move: the game began with it
+	Given                // nobody is to be blamed for the move: the game began with it, or it might be taken over
 )
 
 var gradeNames = []string{"best", "fine", "mistake", "blunder", "given"}

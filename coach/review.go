@@ -88,7 +88,7 @@ func (a *Accuracy) add(v Verdict) {
 	}
 }
 
-// ReviewGame judges every move of a record of the solved game, but for those that the game began with. The error is the [*digit.RecordError] of a game that cannot have
+// ReviewGame judges every move of a record of the solved game, but for those that the game began with, and for a first one that might be taken over. The error is the [*digit.RecordError] of a game that cannot have
 // been played, or says that the record is one of another game.
 func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review, error) {
 	if rec.Rules != s.Rules() {
@@ -99,10 +99,14 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 		return Review{}, err
 	}
 	rv := Review{Rules: rec.Rules, Result: rec.Result, Moves: make([]Judged, 0, len(rec.Moves))}
+	unjudged, why := rec.Given(), rulebook.GivenMove
+	if rec.Tag(digit.SwapTag) != "" {
+		unjudged, why = 1, rulebook.SwapMove
+	}
 	for i, m := range rec.Moves {
 		p, side := positions[i], rec.Rules.Turn(positions[i])
-		verdict := given(s, p, m)
-		if i >= rec.Given() {
+		verdict := given(s, p, m, why)
+		if i >= unjudged {
 			verdict = judge(s, p, m, cast, tone{past: true, order: true})
 			rv.side(side).add(verdict)
 		}
@@ -116,9 +120,9 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 	return rv, nil
 }
 
-// given returns the verdict on a move that a game began with.
-func given(s *solve.Solution, p digit.Position, m digit.Move) Verdict {
-	return Verdict{Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value, Line: []digit.Move{}, Told: rulebook.GivenMove, Spoken: rulebook.GivenMove}
+// given returns the verdict on a move that is not judged, and why.
+func given(s *solve.Solution, p digit.Position, m digit.Move, why string) Verdict {
+	return Verdict{Move: m, Grade: Given, Best: s.Value(p), Value: s.Choice(p, m).Value, Line: []digit.Move{}, Told: why, Spoken: why}
 }
 
 func (rv *Review) side(s digit.Side) *Accuracy {

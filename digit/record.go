@@ -30,8 +30,11 @@ func (rec Record) Tag(key string) string {
 	return ""
 }
 
-// OpeningTag is the key of how many of the moves a game began with, which nobody chose.
-const OpeningTag = "opening"
+// The keys of tags that say which moves nobody is to be blamed for.
+const (
+	OpeningTag = "opening" // how many of the moves the game began with, which nobody chose
+	SwapTag    = "swap"    // that the second player might take over the first move
+)
 
 // Given returns how many of the moves the game began with.
 func (rec Record) Given() int {

@@ -83,7 +83,7 @@ const (
 	tagHints       = "hints"
 	tagTargets     = "targets"
 	tagPair        = "pair"
-	tagSwap        = "swap"
+	tagSwap        = digit.SwapTag
 	tagOpening     = digit.OpeningTag
 	tagAt          = "at"
 )

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 
 	"digitduel/coach"
@@ -62,9 +61,7 @@ func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast
 // unnamed returns the record of a game with nothing but what its review follows from beside the cast.
 func unnamed(s match.State) digit.Record {
 	rec := s.Record()
-	if rec.Tags = nil; unchosen(s) > 0 {
-		rec.Tags = []digit.Tag{{Key: digit.OpeningTag, Value: strconv.Itoa(unchosen(s))}}
-	}
+	rec.Tags = slices.DeleteFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
 	return rec
 }
 
