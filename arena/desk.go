@@ -14,8 +14,7 @@ import (
 // played is noted before anybody is told of it, so a run that was killed goes on: with the tables at which games are not over, and with
 // those that were over before their line was written.
 type Desk struct {
-	config DeskConfig
-	plan   *Plan
+	plan *Plan
 
 	mu       sync.Mutex
 	games    *tail          // of games.jsonl
@@ -30,9 +29,8 @@ type Desk struct {
 // A DeskConfig is a run and where it is kept.
 type DeskConfig struct {
 	Plan   *Plan
-	Games  File            // games.jsonl
-	Tables File            // tables.jsonl: where games are played
-	Done   func(*Standing) // if not nil, called when all games of a planned run are kept
+	Games  File // games.jsonl
+	Tables File // tables.jsonl: where games are played
 }
 
 // Why there is no game to hand out.
@@ -46,7 +44,7 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 	if c.Plan.Format != Open && !c.Plan.forAgent() {
 		return nil, errors.New("it is a match of players that are asked, and no run of an agent")
 	}
-	d := newDesk(c)
+	d := newDesk(c.Plan)
 	var err error
 	if d.tables, err = resume(c.Tables, d.readTables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
@@ -57,10 +55,10 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 	return d, nil
 }
 
-func newDesk(c DeskConfig) *Desk {
-	d := &Desk{config: c, plan: c.Plan, underWay: map[string]Due{}, waiting: map[int]Game{}}
-	if c.Plan.Format != Open {
-		d.planned = NewStanding(c.Plan)
+func newDesk(p *Plan) *Desk {
+	d := &Desk{plan: p, underWay: map[string]Due{}, waiting: map[int]Game{}}
+	if p.Format != Open {
+		d.planned = NewStanding(p)
 	}
 	return d
 }
@@ -79,6 +77,13 @@ func (d *Desk) Complete() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.planned != nil && d.planned.Done()
+}
+
+// Total returns what the agent of a planned run has done in the games that are kept.
+func (d *Desk) Total() PlayerTotal {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.planned.players[0].total(d.plan.Players[0])
 }
 
 // UnderWay returns the games that were begun and are not over, as far as the desk was told.
@@ -226,9 +231,6 @@ func (d *Desk) keepPairs() error {
 		d.planned.add(one, two)
 		delete(d.waiting, next)
 		delete(d.waiting, next+1)
-		if d.planned.Done() && d.config.Done != nil {
-			d.config.Done(d.planned)
-		}
 	}
 	return nil
 }

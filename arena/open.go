@@ -21,7 +21,7 @@ func ReadRun(p *Plan, games, tables io.Reader) (*Standing, error) {
 		_, err := s.Read(games)
 		return s, err
 	}
-	d := newDesk(DeskConfig{Plan: p})
+	d := newDesk(p)
 	if _, err := d.readTables(tables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
 	}

@@ -22,13 +22,22 @@ func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string
 		now, err := s.hand(ctx, req, id, asked)
 		switch {
 		case errors.Is(err, arena.ErrComplete):
-			return State{}, refusef("all %d games of this run are played", s.Desk.Games())
+			return State{}, refusef("all %d games of this run are played: %s", s.Desk.Games(), tellTotal(s.Desk.Total()))
 		case errors.Is(err, arena.ErrHanded):
 			return State{}, refusef("all %d games of this run are handed out, and these are not over: %s", s.Desk.Games(), strings.Join(s.unfinished(), ", "))
 		case err != nil || now.Turn != none:
 			return now, err
 		} // otherwise the computer has ended a game for which there was no time before
 	}
+}
+
+// tellTotal says what an agent did in a run.
+func tellTotal(p arena.PlayerTotal) string {
+	told := fmt.Sprintf("you took %v points and threw away %.2f a game", p.Points, *p.Regret)
+	if p.Kappa != nil {
+		told += fmt.Sprintf("; of %d decisions you kept %.1f %%, where chance keeps %.1f %%: kappa %.3f", p.Decisions, 100**p.Kept, 100**p.Chance, *p.Kappa)
+	}
+	return told
 }
 
 // hand takes the next game from the desk.
