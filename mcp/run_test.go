@@ -178,7 +178,7 @@ func replayed(t *testing.T, plan *arena.Plan, run string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer file.Close()
+	defer file.Close() //nolint:errcheck // every line is synced
 	var solutions []*solve.Solution
 	for _, r := range plan.Rules {
 		s, err := solver.Solve(t.Context(), r)
