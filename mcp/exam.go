@@ -12,6 +12,7 @@ import (
 
 	"digitduel/arena"
 	"digitduel/digit"
+	"digitduel/disguise"
 )
 
 func (s *Server) addExamTools() {
@@ -137,8 +138,10 @@ func (s *Server) prepare(ctx context.Context, t *sitting, e *arena.Exam) error {
 	if _, err := s.keys(ctx, e); err != nil {
 		return err
 	}
-	for _, part := range e.Parts {
-		if _, err := s.speechOf(ctx, part.Rules, t.Disguise); err != nil {
+	for i, part := range e.Parts {
+		if t.Disguise != nil && i > 0 && s.Disguised == disguise.MostPositions { // it is not refused, and there is time until it is asked for
+			s.dresses.Prepare(ctx, dress{part.Rules, *t.Disguise})
+		} else if _, err := s.speechOf(ctx, part.Rules, t.Disguise); err != nil {
 			return err
 		}
 	}
