@@ -3,6 +3,7 @@ package mcp
 import (
 	"cmp"
 	"context"
+	crand "crypto/rand"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
@@ -78,6 +79,9 @@ func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, asked Next
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.Limits.MayOpen(ctx, t.id); err != nil { // it may take much to work out
+		return nil, nil, err
+	}
 	e, err := t.exam()
 	if err != nil {
 		return nil, nil, err
@@ -106,7 +110,7 @@ func (s *Server) wanted(req *sdk.CallToolRequest, asked NextItem) (*sitting, err
 	if err != nil {
 		return nil, err
 	}
-	t := &sitting{Name: asked.Exam, Disguise: asked.Disguise, ShowMoves: asked.ShowMoves, Player: name}
+	t := &sitting{id: crand.Text(), Name: asked.Exam, Disguise: asked.Disguise, ShowMoves: asked.ShowMoves, Player: name}
 	if t.Name != "" {
 		return t, nil
 	}

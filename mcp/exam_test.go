@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/store"
 )
 
 // paper returns the items of an exam and their keys as they are made by itself.
@@ -293,3 +295,48 @@ func TestExamPrompt(t *testing.T) {
 		}
 	}
 }
+
+// TestExamIsKept goes on with an exam in another program on the same database.
+func TestExamIsKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "duel.db")
+	reopened := func() *guest {
+		db, err := store.Open(t.Context(), file, store.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() }) // it was only read and written
+		return open(t, &match.Memory{}, func(c *Config) { c.Sittings = db }).guest(t)
+	}
+	item := got[Item](reopened(), "next_item", args{"rules": "highest", "items": 3, "disguise": 2, "show_moves": true})
+	for n := 1; n <= 3; n++ {
+		g := reopened()
+		item = got[Item](g, "next_item", args{"exam": item.Exam})
+		answer := args{"exam": item.Exam, "item": n, "move": item.Moves[0]}
+		if a := got[Answered](g, "answer", answer); item.Item != n || a.Kind != "legal" {
+			t.Fatalf("item %d: %+v, %+v", n, item, a)
+		}
+		got[Answered](reopened(), "answer", answer) // again, after an answer that did not come
+		answer["move"] = item.Moves[1]
+		if r, refused := try[Refusal](reopened(), "answer", answer); !refused || !strings.Contains(r.Reason, "the first answer counts") {
+			t.Errorf("%+v", r)
+		}
+	}
+	read, err := reopened().session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: reportsAddress + item.Exam})
+	if err != nil || !strings.Contains(read.Contents[0].Text, "items: 3\n") {
+		t.Errorf("%v, %v", read, err)
+	}
+}
+
+// TestExamsAreLimited has a server that lets nobody in.
+func TestExamsAreLimited(t *testing.T) {
+	limits := &ledger{full: tooMuch{}}
+	g := open(t, &match.Memory{}, func(c *Config) { c.Limits = limits }).guest(t)
+	if r, refused := try[Refusal](g, "next_item", args{"rules": "highest"}); !refused || r.Reason != "too much" || len(limits.opened) != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+type tooMuch struct{}
+
+func (tooMuch) Error() string   { return "limited" }
+func (tooMuch) Refusal() string { return "too much" }

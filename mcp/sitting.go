@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -86,10 +85,7 @@ func (s *Server) openSitting(ctx context.Context, t *sitting, e *arena.Exam) err
 	if err != nil {
 		return err
 	}
-	t.id, t.answers = rand.Text(), map[int]string{}
-	if err := s.Limits.MayOpen(ctx, t.id); err != nil {
-		return err
-	}
+	t.answers = map[int]string{}
 	return s.Sittings.OpenSitting(ctx, t.id, string(text), e.Items())
 }
 
