@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -52,13 +53,13 @@ func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) str
 		t.Fatal(err)
 	}
 	hall.Close()
-	games := ""
+	var games strings.Builder
 	for step := range v.Table.Past(0) {
 		if step.Event.Kind == match.Moved {
-			games += fmt.Sprint(step.After.Game, step.Event.Move, " ")
+			fmt.Fprint(&games, step.After.Game, step.Event.Move, " ")
 		}
 	}
-	return games
+	return games.String()
 }
 
 // TestForetold: what the computer plays against a program follows from the seed of the table, also when it is taken up anew, and other
