@@ -126,7 +126,7 @@ func openly(dir string) func(*arena.Plan) (*arena.Plan, error) {
 	return func(kept *arena.Plan) (*arena.Plan, error) {
 		switch {
 		case kept == nil:
-			return arena.OpenPlan(rand.Uint64()), nil
+			return arena.OpenPlan(rand.Uint64N(1 << 53)), nil
 		case kept.Format != arena.Open:
 			return nil, usagef("%s: the run there is planned; choose another folder", dir)
 		}
