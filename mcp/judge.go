@@ -38,7 +38,11 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 	if err != nil {
 		return arena.Game{}, err
 	}
-	return arena.Judge(solution, startOf(before), playersOf(before), moves, faultOf(before, faults))
+	fault := faultOf(before, faults)
+	if fault == arena.Crashed && len(moves) > 0 && !before.Setup.IsAgent(before.Turn()) {
+		moves = moves[:len(moves)-1] // only who is to move loses by a fault, and the computer had not answered this move
+	}
+	return arena.Judge(solution, startOf(before), playersOf(before), moves, fault)
 }
 
 // faultOf returns by what fault a game was lost, if it was.

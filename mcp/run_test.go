@@ -362,6 +362,25 @@ func TestOpenRun(t *testing.T) {
 	}
 }
 
+// elsewhere takes up the table of a game where nobody plays for the computer, and plays the agent's next move there.
+func (g *guest) elsewhere(store *match.Memory, s State) *match.Table {
+	g.Helper()
+	id, _, _ := strings.Cut(s.Game, ".")
+	table, err := match.Resume(g.Context(), id, store, chance(1))
+	if err != nil {
+		g.Fatal(err)
+	}
+	g.Cleanup(table.Close)
+	m, err := digit.ParseMove(g.choose(bot.Perfect(), s))
+	if err != nil {
+		g.Fatal(err)
+	}
+	if _, err := table.Play(g.Context(), agentSeat, m, table.State().Seq); err != nil || !table.State().Playing() {
+		g.Fatal(err)
+	}
+	return table
+}
+
 // TestAnsweredLater kills the program between the agent's last move and the computer's, which ends the game: that is played and kept
 // after the next start, and another game is handed out.
 func TestAnsweredLater(t *testing.T) {
@@ -372,22 +391,29 @@ func TestAnsweredLater(t *testing.T) {
 	for len(s.Left) > len("1 2 3 4 5") { // of nine digits, two moves before the end
 		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
 	}
-	id, _, _ := strings.Cut(s.Game, ".")
-	table, err := match.Resume(t.Context(), id, store, chance(1)) // at which nobody plays for the computer
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := digit.ParseMove(g.choose(bot.Perfect(), s))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := table.Play(t.Context(), agentSeat, m, table.State().Seq); err != nil || !table.State().Playing() {
-		t.Fatal(err)
-	}
-	table.Close()
+	id := g.elsewhere(store, s).ID()
 	g, desk := running(t, store, dir, plan, nil)
 	next := got[State](g, "new_game", args{})
 	if next.Game == s.Game || next.Result != "*" || desk.Awaits(id) {
 		t.Errorf("%+v was handed out after %+v", next, s)
+	}
+}
+
+// TestGivenUpUnanswered gives up a game for the agent before the computer has answered: the agent has lost it, and the run goes on.
+func TestGivenUpUnanswered(t *testing.T) {
+	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
+	dir, store := t.TempDir(), &match.Memory{}
+	g, _ := running(t, store, dir, plan, nil)
+	table := g.elsewhere(store, got[State](g, "new_game", args{}))
+	if _, err := table.Resign(t.Context(), agentSeat); err != nil {
+		t.Fatal(err)
+	}
+	g, desk := running(t, store, dir, plan, nil)
+	for s := got[State](g, "new_game", args{}); s.Result == "*"; {
+		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
+	}
+	text := gamesIn(t, dir)
+	if desk.Awaits(table.ID()) || strings.Count(text, "\n") != 2 || !strings.Contains(text, `"moves":[],"position":"_7_/4__","result":"0-1 left","fault":"crashed","forfeited":1}`) {
+		t.Errorf("%s", text)
 	}
 }
