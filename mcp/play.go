@@ -13,10 +13,11 @@ import (
 
 // addGameTools adds what it takes to play.
 func (s *Server) addGameTools() {
-	addTool(s, sdk.Tool{
-		Name: "new_game", Title: "Begin a game", Annotations: acts,
-		Description: "Begin a game against the computer. Returns its state, when it is your turn.",
-	}, s.newGame)
+	begins := "Begin a game against the computer. Returns its state, when it is your turn."
+	if s.planned() {
+		begins = "Begin the next game of this run against the computer: it is planned, so leave out all arguments. Returns its state, when it is your turn."
+	}
+	addTool(s, sdk.Tool{Name: "new_game", Title: "Begin a game", Annotations: acts, Description: begins}, s.newGame)
 	addTool(s, sdk.Tool{
 		Name: "play", Title: "Play a move", Annotations: acts,
 		Description: "Play a move. Returns the state after the opponent's answer. A move that is not legal is an error that costs a try, and the state tells how many are left.",

@@ -417,3 +417,22 @@ func TestGivenUpUnanswered(t *testing.T) {
 		t.Errorf("%s", text)
 	}
 }
+
+// TestDisguisedRun plays a run in other words: the lines are those of a match in digits.
+func TestDisguisedRun(t *testing.T) {
+	plan, same := runPlan(t, func(p *arena.Plan) { p.Pairs, p.ShowMoves, p.Disguise = 1, true, new(uint64(7)) })
+	dir := t.TempDir()
+	g, _ := running(t, &match.Memory{}, dir, plan, nil)
+	for range plan.Games() {
+		for s := got[State](g, "new_game", args{}); s.Result == "*"; {
+			if strings.ContainsAny(strings.Join(s.Moves, ""), "0123456789") {
+				t.Fatalf("there are digits in %q", s.Moves)
+			}
+			s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[0]})
+		}
+	}
+	text := gamesIn(t, dir)
+	if want := replayed(t, same, text); text != want || strings.Count(text, "\n") != 8 {
+		t.Errorf("the run is\n%s\nwant\n%s", text, want)
+	}
+}

@@ -209,7 +209,8 @@ func (f *runFlags) open(cmd *cobra.Command, retries int) (*runFolder, error) {
 		if err := plan.Draw(starts, solutions); err != nil {
 			return nil, usageError{err}
 		}
-		return plan, nil
+		_, err = openIn(cmd.Context(), plan) // what has no disguise is not planned in one
+		return plan, err
 	})
 }
 
