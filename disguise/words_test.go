@@ -50,11 +50,12 @@ func writable(d *Disguise, p digit.Position, rng *rand.Rand) (all []string) {
 		}
 		all = append(all, token.Name)
 		for range 3 {
-			call := token.Name + ":"
+			var call strings.Builder
+			call.WriteString(token.Name + ":")
 			for range g.Places {
-				call += " " + g.Tokens[rng.IntN(len(g.Tokens))].Name
+				call.WriteString(" " + g.Tokens[rng.IntN(len(g.Tokens))].Name)
 			}
-			all = append(all, call)
+			all = append(all, call.String())
 			hand := append(strings.Split(d.Row(p, d.Rules.Turn(p)), ", "), token.Name)
 			if rng.Shuffle(len(hand), func(i, j int) { hand[i], hand[j] = hand[j], hand[i] }); len(hand) == len(g.Places) && hand[0] != "nothing" {
 				all = append(all, token.Name+": "+strings.Join(hand, " "))
