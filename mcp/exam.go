@@ -67,13 +67,15 @@ func (s *Server) nextItem(ctx context.Context, req *sdk.CallToolRequest, asked N
 
 // begin returns the sitting that somebody goes on with, or opens a new one.
 func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, asked NextItem) (*sitting, *arena.Exam, error) {
-	if standard, err := arena.ParseExam(asked.Exam); asked.Exam != "" && err != nil {
-		if asked.Rules != "" || asked.Items != 0 || asked.Hard || asked.Seed != nil || asked.Disguise != nil || asked.ShowMoves || asked.Player != "" {
-			return nil, nil, refusef("exam: it has begun, and goes on as it is; leave the other arguments out")
-		}
-		return s.sat(ctx, asked.Exam)
-	} else if asked.Exam != "" {
+	standard, err := arena.ParseExam(asked.Exam)
+	switch {
+	case asked.Exam == "":
+	case err == nil:
 		asked.Exam = standard.Name
+	case asked != NextItem{Exam: asked.Exam}:
+		return nil, nil, refusef("exam: it has begun, and goes on as it is; leave the other arguments out")
+	default:
+		return s.sat(ctx, asked.Exam)
 	}
 	t, err := s.wanted(req, asked)
 	if err != nil {
