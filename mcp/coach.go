@@ -38,12 +38,13 @@ type Analyze struct {
 
 // An Analysis is what a position is worth.
 type Analysis struct {
-	Rules    string   `json:"rules" jsonschema:"which game it is"`
-	Position string   `json:"position" jsonschema:"what first and second have"`
-	Turn     string   `json:"turn" jsonschema:"the side to move: first or second"`
-	Outcome  string   `json:"outcome" jsonschema:"what it is worth to that side: win, draw or loss"`
-	Plies    int      `json:"plies" jsonschema:"how many turns of both sides the game then lasts, when the winner hurries and the loser delays"`
-	Options  []Option `json:"options" jsonschema:"every legal move"`
+	Rules      string   `json:"rules" jsonschema:"which game it is"`
+	Position   string   `json:"position" jsonschema:"what first and second have"`
+	Turn       string   `json:"turn" jsonschema:"the side to move: first or second"`
+	Outcome    string   `json:"outcome" jsonschema:"what it is worth to that side: win, draw or loss"`
+	Plies      int      `json:"plies" jsonschema:"how many turns of both sides the game then lasts, when the winner hurries and the loser delays"`
+	Options    []Option `json:"options" jsonschema:"every legal move"`
+	AllOptions int      `json:"all_options,omitempty" jsonschema:"how many legal moves there are, if not all of them are listed"`
 }
 
 // An Option is a move and what it is worth to who makes it.
@@ -94,8 +95,14 @@ func analysisOf(words speech, solution *solve.Solution, p digit.Position) Analys
 		Rules: words.Rules(), Position: words.Position(p), Turn: solution.Rules().Turn(p).String(),
 		Outcome: value.Outcome.String(), Plies: value.Plies, Options: []Option{},
 	}
+	all := 0
 	for m, value := range solution.Moves(p) {
-		a.Options = append(a.Options, Option{words.Move(m), value.Outcome.String(), value.Plies})
+		if all++; all <= mostMoves {
+			a.Options = append(a.Options, Option{words.Move(m), value.Outcome.String(), value.Plies})
+		}
+	}
+	if all > mostMoves {
+		a.AllOptions = all
 	}
 	return a
 }

@@ -217,6 +217,32 @@ func TestLimitedByWork(t *testing.T) {
 	}
 }
 
+// TestLimitedDisguise tells an agent why a game is not told to it in other words.
+func TestLimitedDisguise(t *testing.T) {
+	t.Parallel()
+	enough, done := error(nil), 0
+	h := open(t, new(match.Memory), func(c *Config) {
+		c.Work = func(_ context.Context, do func()) error {
+			if enough == nil {
+				done++
+				do()
+			}
+			return enough
+		}
+	})
+	g := h.guest(t)
+	for range 2 {
+		got[State](g, "new_game", args{"rules": "sevens", "disguise": 1})
+	}
+	if enough = word("that is enough"); done != 1 {
+		t.Errorf("a disguise was proved %d times", done)
+	}
+	if answer, refused := try[State](g, "new_game", args{"rules": "sevens", "disguise": 2}); !refused || answer.Reason != "that is enough" {
+		t.Errorf("told %+v", answer)
+	}
+	got[State](g, "new_game", args{"rules": "sevens", "disguise": 1})
+}
+
 // TestWholeGameOverHTTP plays with the SDK's own client over real connections, by every protocol that it knows.
 func TestWholeGameOverHTTP(t *testing.T) {
 	t.Parallel()

@@ -34,6 +34,7 @@ type Config struct {
 	Disguised int                                                         // how many positions a game may have to be told in other words; 0: [disguise.MostPositions]
 	Link      func(ctx context.Context, table string) string              // where people watch a table
 	Limits    Limits                                                      // of a server that many call; nil: none
+	Work      func(ctx context.Context, do func()) error                  // does what takes long, for whoever calls; nil: at once
 	Player    string                                                      // what the agent is called; empty: as it says
 	Desk      *arena.Desk                                                 // where the games are kept as a run; nil: nowhere but at their tables
 	Version   string
@@ -69,7 +70,10 @@ func New(c Config) *Server {
 	c.Tries = cmp.Or(c.Tries, 3)
 	c.Limits = cmp.Or[Limits](c.Limits, boundless{})
 	c.Disguised = cmp.Or(c.Disguised, disguise.MostPositions)
-	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised), server: sdk.NewServer(
+	if c.Work == nil {
+		c.Work = func(_ context.Context, do func()) error { do(); return nil }
+	}
+	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised, c.Work), server: sdk.NewServer(
 		&sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version},
 		// Nothing changes while a server runs, and no logs are sent to clients.
 		&sdk.ServerOptions{Instructions: instructions, Logger: quiet(c.Log), Capabilities: &sdk.ServerCapabilities{

@@ -191,12 +191,15 @@ func TestSeed(t *testing.T) {
 // TestManyMoves holds that an answer does not grow with the orders in which digits can be called, and says how many moves there are.
 func TestManyMoves(t *testing.T) {
 	t.Parallel()
-	g := open(t, new(match.Memory), nil).guest(t)
+	g := open(t, new(match.Memory), func(c *Config) { c.Coach = true }).guest(t)
 	state := got[State](g, "new_game", args{"rules": "sevens width=6 pool=0-b", "start": "01234/56789", "side": "first", "show_moves": true})
 	const want = 2 * (1 + 720 - 120) // those that begin with 0 are no numbers
 	listed := got[LegalMoves](g, "legal_moves", args{"game": state.Game})
 	if len(state.Moves) != mostMoves || state.AllMoves != want || len(listed.Moves) != mostMoves || listed.AllMoves != want {
 		t.Errorf("%d moves of %d, and %d of %d, want %d of %d", len(state.Moves), state.AllMoves, len(listed.Moves), listed.AllMoves, mostMoves, want)
+	}
+	if a := got[Analysis](g, "analyze", args{"game": state.Game}); len(a.Options) != mostMoves || a.AllOptions != want {
+		t.Errorf("%d options of %d, want %d of %d", len(a.Options), a.AllOptions, mostMoves, want)
 	}
 	few := got[State](g, "new_game", args{"rules": "sevens", "side": "first", "show_moves": true})
 	if len(few.Moves) != 10 || few.AllMoves != 0 {

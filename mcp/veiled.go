@@ -35,9 +35,11 @@ type dress struct {
 // mostDresses is how many disguises are kept that were proved.
 const mostDresses = 64
 
-func newDresses(most int) *arena.Workshop[dress, *disguise.Disguise] {
-	return arena.NewWorkshop(mostDresses, func(dress) int { return 1 }, func(ctx context.Context, d dress) (*disguise.Disguise, error) {
-		proved, _, err := disguise.Proved(ctx, d.rules, d.seed, most)
+func newDresses(most int, work func(context.Context, func()) error) *arena.Workshop[dress, *disguise.Disguise] {
+	return arena.NewWorkshop(mostDresses, func(dress) int { return 1 }, func(ctx context.Context, d dress) (proved *disguise.Disguise, err error) {
+		if limit := work(ctx, func() { proved, _, err = disguise.Proved(ctx, d.rules, d.seed, most) }); limit != nil {
+			return nil, limit
+		}
 		if err != nil && ctx.Err() == nil {
 			err = refusef("%v", err)
 		}

@@ -102,6 +102,11 @@ func (s *Server) SolvedFor(ctx context.Context, r digit.Rules) (*solve.Solution,
 	return solution, nil
 }
 
+// Work does something for whoever calls that takes long, and that they pay for.
+func (s *Server) Work(ctx context.Context, do func()) error {
+	return s.chargedTo(ctx, askerOf(ctx).address, do)
+}
+
 // Watch returns the link by which anybody can watch a table, for whoever calls.
 func (s *Server) Watch(ctx context.Context, table string) string {
 	return askerOf(ctx).origin + tablePath(table, false)

@@ -176,6 +176,12 @@ func TestAgentsWork(t *testing.T) {
 		if err := h.MayPlay(poor, visit.Table, match.One); fmt.Sprint(err) != want {
 			t.Errorf("the next move: %v", err)
 		}
+		if err := h.Work(poor, func() { t.Error("it is done") }); fmt.Sprint(err) != want {
+			t.Errorf("the next work: %v", err)
+		}
+		if err := h.Work(rich, func() { time.Sleep(time.Second) }); err != nil || h.gate.buckets["telling 203.0.113.2"].level != 1 {
+			t.Errorf("work of another address: %v, %+v", err, h.gate.buckets["telling 203.0.113.2"])
+		}
 		for _, r := range []digit.Rules{digit.Dilemma, digit.Sevens} {
 			if _, err := h.SolvedFor(poor, r); err != nil {
 				t.Errorf("a book: %v", err)

@@ -191,11 +191,14 @@ func (s *Server) begin(ctx context.Context, address string, solution *solve.Solu
 
 // charged does what a request asks for in the turn of its address, which pays for it: work on games that cost nothing to solve.
 func (s *Server) charged(r *http.Request, do func()) error {
-	address := s.address(r)
+	return s.chargedTo(r.Context(), s.address(r), do)
+}
+
+func (s *Server) chargedTo(ctx context.Context, address string, do func()) error {
 	if err := s.gate.afford(telling, address, s.Now()); err != nil {
 		return err
 	}
-	leave, err := s.work.wait(r.Context(), "small "+address)
+	leave, err := s.work.wait(ctx, "small "+address)
 	if err != nil {
 		return err
 	}

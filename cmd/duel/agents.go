@@ -69,7 +69,7 @@ func (a *agency) answer() func(*web.Server) http.Handler {
 		return nil
 	}
 	return func(s *web.Server) http.Handler {
-		a.config.Solve, a.config.Link, a.config.Limits = s.SolvedFor, s.Watch, s
+		a.config.Solve, a.config.Work, a.config.Link, a.config.Limits = s.SolvedFor, s.Work, s.Watch, s
 		a.server = mcp.New(a.config)
 		return a.server.Handler()
 	}

@@ -205,6 +205,13 @@ var singly = []attack{
 			}
 		}
 	}},
+	{"exams and disguises of agents", 20, func(ctx context.Context, v *villain, hand int) {
+		for n := hand; ctx.Err() == nil; n += 20 {
+			v.call(ctx, "new_game", fmt.Sprintf(`{"rules":"divisibility","disguise":%d}`, n))
+			v.call(ctx, "next_item", fmt.Sprintf(`{"items":1000,"seed":%d,"disguise":%d}`, n, n))
+			v.call(ctx, "next_item", fmt.Sprintf(`{"items":1000,"rules":"divisibility pool=1-b target=%d"}`, 13+n%9000))
+		}
+	}},
 	{"rubbish of agents", 40, func(ctx context.Context, v *villain, hand int) {
 		list := `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 		rubbish := []string{
