@@ -266,7 +266,9 @@ func TestWholeGameOverHTTP(t *testing.T) {
 				state = got[State](g, "play", args{"game": state.Game, "move": state.Moves[0], "ply": state.Ply})
 			}
 		}
-		session.Close()
+		if err := session.Close(); err != nil {
+			t.Errorf("%s: %v", version, err)
+		}
 	}
 }
 

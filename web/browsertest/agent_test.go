@@ -20,7 +20,11 @@ func TestAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer session.Close()
+	defer func() {
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	type state struct {
 		Game, Turn, Result, Watch string
 		Moves, Played             []string
