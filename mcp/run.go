@@ -27,7 +27,8 @@ func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string
 			return State{}, refusef("all %d games of this run are handed out, and these are not over: %s", s.Desk.Games(), strings.Join(s.unfinished(), ", "))
 		case err != nil || now.Turn != none:
 			return now, err
-		} // otherwise the computer has ended a game for which there was no time before
+		}
+		id = match.NewID(s.Now()) // the computer has ended that game at once, and the next one has a table of its own
 	}
 }
 
