@@ -20,6 +20,7 @@ type CheckConfig struct {
 	Positions int           // in which it has to find a legal move
 	Seed      uint64        // that the positions are drawn with
 	Process   ProcessConfig
+	Words     func(digit.Rules) (rules string, words Words, err error) // that games are told in; nil: in digits
 }
 
 // A Finding is what one point of a check found.
@@ -38,6 +39,9 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 		c := &checker{ctx: ctx, command: command, config: config, rng: rand.New(rand.NewPCG(config.Seed, 0))}
 		lost := false
 		for _, p := range points {
+			if p.digits && config.Words != nil {
+				continue
+			}
 			f := Finding{Point: p.name, Skipped: true}
 			if !lost {
 				f = c.try(p)
@@ -55,27 +59,28 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 
 // A point is one thing that is asked of an engine.
 type point struct {
-	name  string
-	vital bool // without it there is nothing to check
-	ask   func(*checker, *Process) (note string, err error)
-	again bool // once more if it fails, since it may be this machine that was busy
+	name   string
+	ask    func(*checker, *Process) (note string, err error)
+	vital  bool // without it there is nothing to check
+	again  bool // once more if it fails, since it may be this machine that was busy
+	digits bool // not of a game in words, where nothing is queried and nobody is asked for a move after the end
 }
 
 var points = []point{
-	{"handshake", true, (*checker).handshake, false},
-	{"go is answered", true, (*checker).firstMove, false},
-	{"ready while thinking", false, (*checker).readyWhileThinking, false},
-	{"stop is answered", false, (*checker).stopAnswered, false},
-	{"positions by text and by moves agree", false, (*checker).positions, false},
-	{"results are told", false, (*checker).results, false},
-	{"every move is legal", false, (*checker).everyMove, false},
-	{"time is kept", false, (*checker).timeKept, false},
-	{"a finished game has no move", false, (*checker).finishedGame, false},
-	{"lines may end with CRLF", false, (*checker).crlf, false},
-	{"a line of 60 KB is one line", false, (*checker).longLine, false},
-	{"it ends with its input", false, (*checker).endOfInput, true},
-	{"it quits", false, (*checker).quits, true},
-	{"nothing else is written", false, (*checker).nothingElse, false},
+	{name: "handshake", ask: (*checker).handshake, vital: true},
+	{name: "go is answered", ask: (*checker).firstMove, vital: true},
+	{name: "ready while thinking", ask: (*checker).readyWhileThinking},
+	{name: "stop is answered", ask: (*checker).stopAnswered},
+	{name: "positions by text and by moves agree", ask: (*checker).positions, digits: true},
+	{name: "results are told", ask: (*checker).results, digits: true},
+	{name: "every move is legal", ask: (*checker).everyMove},
+	{name: "time is kept", ask: (*checker).timeKept},
+	{name: "a finished game has no move", ask: (*checker).finishedGame, digits: true},
+	{name: "lines may end with CRLF", ask: (*checker).crlf},
+	{name: "a line of 60 KB is one line", ask: (*checker).longLine},
+	{name: "it ends with its input", ask: (*checker).endOfInput, again: true},
+	{name: "it quits", ask: (*checker).quits, again: true},
+	{name: "nothing else is written", ask: (*checker).nothingElse},
 }
 
 // A checker checks one engine.
@@ -132,11 +137,17 @@ func (c *checker) handshake(p *Process) (string, error) {
 		return "", errors.New("there is no line id name NAME before ugiok")
 	}
 	c.rules = c.config.Rules
+	if c.config.Words != nil {
+		return c.handshakeInWords(p)
+	}
 	option, ok := p.Option("Rules")
 	rules := "any rules"
 	switch {
 	case !ok:
 		rules = digit.Dilemma.String() + " alone, since it has no option Rules"
+		if p.InWords() == nil {
+			rules += "; in words it is checked with --disguise"
+		}
 	case option.Type == "combo":
 		rules = strings.Join(option.Vars, ", ")
 	case option.Type != "string":
@@ -154,12 +165,39 @@ func (c *checker) handshake(p *Process) (string, error) {
 		}
 		c.rules = []digit.Rules{r}
 	}
-	for _, r := range c.rules {
-		if err := p.NewGame(c.ctx, r); err != nil {
-			return "", err
+	return fmt.Sprintf("%s; it plays %s", p.Name, rules), c.eachRules(p)
+}
+
+// handshakeInWords finds out whether the engine plays games in words, which may be those of any rules.
+func (c *checker) handshakeInWords(p *Process) (string, error) {
+	for _, book := range digit.Books {
+		if len(c.config.Rules) == 0 {
+			c.rules = append(c.rules, book.Rules)
 		}
 	}
-	return fmt.Sprintf("%s; it plays %s", p.Name, rules), nil
+	return p.Name + "; it plays in words", c.eachRules(p)
+}
+
+// eachRules begins a game of each of the rules.
+func (c *checker) eachRules(p *Process) error {
+	for _, r := range c.rules {
+		if err := c.newGame(p, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newGame begins a game, in digits or in words.
+func (c *checker) newGame(p *Process, r digit.Rules) error {
+	if c.config.Words == nil {
+		return p.NewGame(c.ctx, r)
+	}
+	rules, words, err := c.config.Words(r)
+	if err != nil {
+		return err
+	}
+	return p.NewGameInWords(c.ctx, r, rules, words)
 }
 
 // nothingElse looks at what was written at all points.

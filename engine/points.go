@@ -20,14 +20,14 @@ const (
 
 // infinite begins to think without end in the first of the rules.
 func (c *checker) infinite(p *Process) error {
-	err := p.NewGame(c.ctx, c.rules[0])
+	err := c.newGame(p, c.rules[0])
 	p.tell(Command{Verb: "position"}, Command{Verb: "go", Limit: Limit{Infinite: true}})
 	return err
 }
 
 // firstMove wants a move, whatever move it is.
 func (c *checker) firstMove(p *Process) (string, error) {
-	if err := p.NewGame(c.ctx, c.rules[0]); err != nil {
+	if err := c.newGame(p, c.rules[0]); err != nil {
 		return "", err
 	}
 	a, err := p.Choose(c.ctx, digit.Position{}, nil, Limit{MoveTime: time.Second})
@@ -86,7 +86,7 @@ func (c *checker) inEach(p *Process, places []place, do func(place) error) error
 	var rules digit.Rules
 	for _, at := range places {
 		if at.rules != rules {
-			if err := p.NewGame(c.ctx, at.rules); err != nil {
+			if err := c.newGame(p, at.rules); err != nil {
 				return err
 			}
 			rules = at.rules
@@ -248,7 +248,7 @@ func rulesList(rules []digit.Rules) string {
 
 // timeKept wants moves within a time for the move and within what a clock shows, for both sides.
 func (c *checker) timeKept(p *Process) (string, error) {
-	if err := p.NewGame(c.ctx, c.rules[0]); err != nil {
+	if err := c.newGame(p, c.rules[0]); err != nil {
 		return "", err
 	}
 	clock := Limit{Clock: [2]time.Duration{time.Second, time.Second}}
@@ -291,12 +291,20 @@ func (c *checker) crlf(p *Process) (string, error) {
 	p.newline = "\r\n"
 	at := c.draw(c.rules[0], false, digit.Second)
 	return "", c.inEach(p, []place{at}, func(at place) error {
-		p.tell(at.byMoves())
-		if err := c.wants(p, at, "fen", at.rules.Text(at.at)); err != nil {
+		if err := c.understands(p, at); err != nil {
 			return err
 		}
 		return unless(c.choose(p, at, true, Limit{MoveTime: 100 * time.Millisecond}), Unreadable, Illegal, Late)
 	})
+}
+
+// understands wants that a position is read as it is told. In words it is asked for a move there, since nothing is queried.
+func (c *checker) understands(p *Process, at place) error {
+	if c.config.Words != nil {
+		return unless(c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond}), Late)
+	}
+	p.tell(at.byMoves())
+	return c.wants(p, at, "fen", at.rules.Text(at.at))
 }
 
 // longLine sends a long line that is no command. Who takes it for several quits.
@@ -306,8 +314,7 @@ func (c *checker) longLine(p *Process) (string, error) {
 		words := strings.Repeat(strings.Repeat(" ", 16)+"quit", longLength/20) // wherever it is cut, the next word is quit
 		p.note(fmt.Sprintf("> comment quit quit quit … (%d bytes)", len("comment"+words)))
 		p.send("comment" + words + "\n")
-		p.tell(at.byMoves())
-		return c.wants(p, at, "fen", at.rules.Text(at.at))
+		return c.understands(p, at)
 	})
 }
 

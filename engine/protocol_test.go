@@ -122,6 +122,21 @@ func TestProtocolInWords(t *testing.T) {
 	}
 }
 
+// TestCheckInWords checks the engine in Python that has nothing but words.
+func TestCheckInWords(t *testing.T) {
+	needPython(t)
+	words := func(r digit.Rules) (string, Words, error) {
+		d, err := disguise.New(r, 5)
+		if err != nil {
+			return "", nil, err
+		}
+		return d.Game.Text(true), d, nil
+	}
+	if failed, first := failures(t, "python3 ../examples/words.py", CheckConfig{Positions: 200, Seed: 1, Words: words}); len(failed) > 0 {
+		t.Errorf("%q: %v\n%s", failed, first.Err, strings.Join(first.Dialogue, "\n"))
+	}
+}
+
 // TestServe asks an engine for what is not on the page.
 func TestServe(t *testing.T) {
 	long := strings.Repeat("x", MaxLine+1)

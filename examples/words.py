@@ -53,6 +53,7 @@ for line in sys.stdin:
             said = ["readyok"]
         case ["setoption", "name", "Words", "value", *words]:
             game = Game(" ".join(words))
+        case ["uginewgame"]:
             game.start()
         case ["position", how, *words]:
             position, _, moves = " ".join(words).partition("moves ")

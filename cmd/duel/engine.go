@@ -12,6 +12,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/digit"
+	"digitduel/disguise"
 	"digitduel/engine"
 	"digitduel/solve"
 )
@@ -59,14 +60,14 @@ func engineCommand() *cobra.Command {
 
 func engineCheckCommand() *cobra.Command {
 	var rules []string
-	var seed uint64
+	var seed, words uint64
 	var wait time.Duration
 	cmd := &cobra.Command{
 		Use:   "check COMMAND",
 		Short: "Check whether somebody's engine keeps to the protocol",
 		Long: "Run an engine and check point by point whether it keeps to the protocol: one line for each point, and what was said\n" +
 			"where it fails. The exit code is 0 if the engine holds, and 1 if it does not.",
-		Example: "  duel engine check 'python3 my.py'\n  duel engine check --rules 'dilemma target=13' ./my-engine",
+		Example: "  duel engine check 'python3 my.py'\n  duel engine check --rules 'dilemma target=13' ./my-engine\n  duel engine check --disguise 7 'python3 model.py'",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 || strings.TrimSpace(args[0]) == "" {
 				return usagef("check: the command of an engine is wanted, as in duel engine check 'python3 my.py'")
@@ -82,6 +83,9 @@ func engineCheckCommand() *cobra.Command {
 				}
 				config.Rules = append(config.Rules, r)
 			}
+			if cmd.Flags().Changed("disguise") {
+				config.Words = inWords(cmd.Context(), words)
+			}
 			if wait <= 0 {
 				return usagef("wait %v: allowed: a time such as 10s", wait)
 			}
@@ -92,9 +96,25 @@ func engineCheckCommand() *cobra.Command {
 	f.SetInterspersed(false) // what follows is the engine's
 	f.StringArrayVar(&rules, "rules", nil, "the rules it has to play, more than once for more of them; without: the books, or those it lists")
 	f.Uint64Var(&seed, "seed", 1, "that positions are drawn with")
+	f.Uint64Var(&words, "disguise", 0, "check it in the words of a disguise, by its seed: see duel disguise")
 	f.DurationVar(&wait, "wait", 10*time.Second, "how long to wait for any answer but a move")
 	complete(cmd, "rules", digit.BookNames()...)
 	return cmd
+}
+
+// inWords returns what tells games in the words of disguises by a seed. Each is proved once.
+func inWords(ctx context.Context, seed uint64) func(digit.Rules) (string, engine.Words, error) {
+	made := map[digit.Rules]*disguise.Disguise{}
+	return func(r digit.Rules) (string, engine.Words, error) {
+		if made[r] == nil {
+			d, _, err := proveDisguise(ctx, r, seed)
+			if err != nil {
+				return "", nil, err
+			}
+			made[r] = d
+		}
+		return made[r].Game.Text(true), made[r], nil
+	}
 }
 
 // commandOf returns the words of a command as one text that is split into the same words again; a single one is such a text already.

@@ -104,7 +104,7 @@ func TestPythonInWords(t *testing.T) {
 func wordyMain() {
 	var d *disguise.Disguise
 	var at digit.Position
-	told := regexp.MustCompile(`^(go movetime \d+|setoption name Seed value \d+)$`)
+	told := regexp.MustCompile(`^(go [a-z0-9 ]+|setoption name Seed value \d+)$`)
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
 		line := in.Text()
 		if strings.ContainsAny(line, "0123456789") && !told.MatchString(line) {
