@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"digitduel/match"
 )
 
 // A toolbox is duel mcp as a process, and the client at its other end, which writes and reads lines.
@@ -204,18 +206,21 @@ func TestToolsStop(t *testing.T) {
 	}
 }
 
-// TestToolsTogether has two programs and a server at one database: a game goes on by either, and can be watched.
+// TestToolsTogether has two programs and a server at one database: a game goes on by either, and can be watched while it does.
 func TestToolsTogether(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "games.db")
 	s := newServer(t, "--db", db)
 	s.start()
 	base := "http://" + s.addr
 	one, two := openToolbox(t, "--db", db, "--base-url", base+"/"), openToolbox(t, "--db", db, "--base-url", base)
-	g := one.call("new_game", map[string]any{"rules": "highest", "show_moves": true, "player": "Some Model"})
+	g := one.call("new_game", map[string]any{"rules": "highest", "side": "first", "show_moves": true, "player": "Some Model"})
 	path, ok := strings.CutPrefix(g.Watch, base)
 	if !ok {
 		t.Fatalf("it is watched at %s", g.Watch)
 	}
+	told, leave := s.stay(strings.TrimPrefix(path, "/t/"), "")
+	defer leave()
+	one.call("play", map[string]any{"game": g.Game, "move": "9z"})
 	for turn := 0; g.Result == "*"; turn++ {
 		b := one
 		if turn%2 == 1 {
@@ -225,6 +230,18 @@ func TestToolsTogether(t *testing.T) {
 		if status, page, err := s.ask("GET", path, "", ""); err != nil || status != 200 || !strings.Contains(page, "Some Model") {
 			t.Fatalf("%s: %d %v: %s", path, status, err, page)
 		}
+	}
+	var heard []match.Kind
+	for late := time.After(time.Minute); len(heard) < 2+len(g.Played); {
+		select {
+		case a := <-told:
+			heard = append(heard, a.Kind)
+		case <-late:
+			t.Fatalf("the server told of %v", heard)
+		}
+	}
+	if want := slices.Concat([]match.Kind{match.Began, match.Faulted}, slices.Repeat([]match.Kind{match.Moved}, len(g.Played))); !slices.Equal(heard, want) {
+		t.Errorf("the server told of %v, want %v", heard, want)
 	}
 	one.end()
 	two.end()
