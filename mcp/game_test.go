@@ -27,6 +27,7 @@ func TestNewGame(t *testing.T) {
 		{args{"side": "first", "start": "7_1/53_"}, "dilemma", "", "first", "7_1/53_"},
 		{args{"rules": "sevens", "side": "first", "start": "12/34"}, "sevens", "", "first", "12/34"},
 		{args{"rules": "divisibility", "side": "first", "start": "9284/613"}, "divisibility", "", "first", "9284/613"},
+		{args{"rules": nil, "opponent": nil, "side": nil, "start": nil, "seed": nil, "show_moves": nil, "player": nil}, "dilemma", "skilled", "", "___/___"},
 		{args{"side": "random", "player": "  Some   Model 4.5 "}, "", "", "", ""},
 	} {
 		s := got[State](g, "new_game", tt.asked)
@@ -62,11 +63,11 @@ func TestNoNewGame(t *testing.T) {
 		{args{"start": "7a 7b"}, "7b: 7 is taken"},
 		{args{"start": "7a 3b 1c 5a 4b 2c"}, "the game is over there"},
 		{args{"rules": "highest final=later", "start": "won"}, "no such position was found"},
-		{args{"seed": -1}, "the arguments are not those of the tool: "},
-		{args{"seed": 1.5}, "the arguments are not those of the tool: "},
-		{args{"seed": "7"}, "the arguments are not those of the tool: "},
-		{args{"seed": uint64(1 << 54)}, "the arguments are not those of the tool: "},
-		{args{"sede": 1}, "the arguments are not those of the tool: "},
+		{args{"seed": -1}, "the arguments are not those of the tool, which takes rules, opponent, "},
+		{args{"seed": 1.5}, "the arguments are not those of the tool, which takes rules, opponent, "},
+		{args{"seed": "7"}, "the arguments are not those of the tool, which takes rules, opponent, "},
+		{args{"seed": uint64(1 << 54)}, "the arguments are not those of the tool, which takes rules, opponent, "},
+		{args{"sede": 1}, "the arguments are not those of the tool, which takes rules, opponent, "},
 		{args{"player": strings.Repeat("x", 25)}, "it is too long; allowed: up to 24 characters"},
 	} {
 		if r, refused := try[Refusal](g, "new_game", tt.asked); !refused || !strings.Contains(r.Reason, tt.want) || r.Fault != "" {

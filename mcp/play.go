@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -55,7 +56,7 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	}
 	now := v.await(ctx)
 	played := now.Moves[now.Given:]
-	m, unreadable := v.ParseMove(asked.Move)
+	m, unreadable := v.ParseMove(strings.TrimSpace(asked.Move))
 	switch {
 	case asked.Ply != nil && *asked.Ply != len(played):
 		if i := *asked.Ply; unreadable == nil && i >= 0 && i < len(played) && played[i] == m && v.own(now, i) {
@@ -77,12 +78,20 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	switch {
 	case errors.As(err, &illegal):
 		return s.fault(ctx, v, match.Illegal, v.Refused(now.Position, illegal))
-	case errors.Is(err, match.ErrStale), errors.Is(err, match.ErrTurn), errors.Is(err, match.ErrNoGame):
-		return s.refuse(v, v.await(ctx), "another call has played in this game meanwhile; nothing was played")
 	case err != nil:
-		return State{}, err
+		return s.meanwhile(ctx, v, err)
 	}
 	return s.state(v, v.await(ctx)), nil
+}
+
+// meanwhile refuses what another call was faster with.
+func (s *Server) meanwhile(ctx context.Context, v *seat, err error) (State, error) {
+	for _, late := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame} {
+		if errors.Is(err, late) {
+			return s.refuse(v, v.await(ctx), "another call has gone on with this game meanwhile; nothing was played")
+		}
+	}
+	return State{}, err
 }
 
 // own reports whether a move that was played is the agent's.
@@ -100,7 +109,7 @@ func (s *Server) refuse(v *seat, now match.State, format string, args ...any) (S
 func (s *Server) fault(ctx context.Context, v *seat, kind match.Fault, reason string) (State, error) {
 	now, err := v.Table.Fault(ctx, v.at, kind)
 	if err != nil {
-		return State{}, err
+		return s.meanwhile(ctx, v, err)
 	}
 	state := s.state(v, now)
 	if now.Result.Over() {

@@ -1,13 +1,19 @@
 package mcp
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
 // TestPlay plays games of every book to their ends.
@@ -47,7 +53,7 @@ func TestFaults(t *testing.T) {
 		{"7L", nil, "illegal", 1, "7L: there is no place L; allowed: a b c"},
 		{"7a", 1, "", 1, "ply 1: the game is at ply 0, and nothing was played"},
 		{"7a", -1, "", 1, "ply -1: "},
-		{"7a", 0, "-", 3, ""},
+		{" 7a\n", 0, "-", 3, ""},
 		{"7a", 0, "-", 3, ""}, // the answer was lost
 		{"7a", nil, "", 3, "7a is your last move, which was played; now it is your turn again"},
 		{"8b", 0, "", 3, "ply 0: the game is at ply 2"},
@@ -115,6 +121,31 @@ func TestAtOnce(t *testing.T) {
 			t.Fatalf("%d moves were played: %+v after %+v", played, next, s)
 		}
 		s = next
+	}
+}
+
+// TestFaultsAtOnce answers a move with nonsense many times at once: as many faults are charged as there are tries, and no call breaks.
+func TestFaultsAtOnce(t *testing.T) {
+	var log strings.Builder
+	h := open(t, &match.Memory{}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	guests := []*guest{h.guest(t), h.guest(t), h.guest(t)}
+	s := got[State](guests[0], "new_game", args{"rules": "highest", "side": "first"})
+	var faults atomic.Int32
+	var wait sync.WaitGroup
+	for i := range 30 {
+		wait.Go(func() {
+			next, refused := try[State](guests[i%3], "play", args{"game": s.Game, "move": []string{"?", "0a"}[i%2]})
+			if next.Fault != "" {
+				faults.Add(1)
+			}
+			if !refused || next.Reason == "" || next.Board == "" {
+				t.Errorf("%v %+v", refused, next)
+			}
+		})
+	}
+	wait.Wait()
+	if faults.Load() != 3 || log.Len() > 0 {
+		t.Errorf("%d faults: %s", faults.Load(), log.String())
 	}
 }
 
@@ -204,5 +235,36 @@ func TestManyMoves(t *testing.T) {
 	few := got[State](g, "new_game", args{"rules": "sevens", "side": "first", "show_moves": true})
 	if len(few.Moves) != 10 || few.AllMoves != 0 {
 		t.Errorf("%d moves of %d", len(few.Moves), few.AllMoves)
+	}
+}
+
+// TestBroken tells nobody what broke here but the log, and goes on.
+func TestBroken(t *testing.T) {
+	var log strings.Builder
+	panics := false
+	h := open(t, &match.Memory{}, func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+		link := c.Link
+		c.Link = func(ctx context.Context, table string) string {
+			if panics {
+				panic("the secret reason")
+			}
+			return link(ctx, table)
+		}
+	})
+	g := h.guest(t)
+	s := got[State](g, "new_game", nil)
+	panics = true
+	if _, err := g.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "state", Arguments: args{"game": s.Game}}); err == nil || !strings.Contains(err.Error(), rulebook.Broken.Long) || strings.Contains(err.Error(), "secret") {
+		t.Errorf("a panic is told as %v", err)
+	}
+	panics = false
+	got[State](g, "state", args{"game": s.Game})
+	h.Hall.Close()
+	if r, refused := try[Refusal](g, "state", args{"game": s.Game}); !refused || r != (Refusal{Reason: rulebook.Broken.Long}) {
+		t.Errorf("a fault is told as %+v", r)
+	}
+	if !strings.Contains(log.String(), "the secret reason") || !strings.Contains(log.String(), "a tool broke") {
+		t.Errorf("the log has %s", log.String())
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -40,19 +42,28 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 	})
 }
 
-// read reads arguments that a schema has.
+// read reads arguments that a schema has. One that is null is left out, as some clients do with what they have nothing for.
 func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In, err error) {
-	if len(arguments) == 0 || string(arguments) == "null" { // as some clients say that there are none
-		arguments = json.RawMessage("{}")
+	given := map[string]json.RawMessage{}
+	if len(arguments) > 0 && string(arguments) != "null" {
+		if err := json.Unmarshal(arguments, &given); err != nil {
+			return in, refusef("the arguments are no object with names and values")
+		}
 	}
+	maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
 	var plain any
-	if err := json.Unmarshal(arguments, &plain); err != nil {
-		return in, refusef("the arguments cannot be read: %v", err)
+	text, err := json.Marshal(given)
+	if err == nil {
+		err = json.Unmarshal(text, &plain)
+	}
+	if err != nil {
+		return in, err
 	}
 	if err := schema.Validate(plain); err != nil {
-		return in, refusef("the arguments are not those of the tool: %s", strings.TrimPrefix(err.Error(), "validating root: "))
+		names := strings.Join(schema.Schema().PropertyOrder, ", ")
+		return in, refusef("the arguments are not those of the tool, which takes %s: %s", names, strings.TrimPrefix(err.Error(), "validating root: "))
 	}
-	if err := json.Unmarshal(arguments, &in); err != nil {
+	if err := json.Unmarshal(text, &in); err != nil {
 		return in, refusef("the arguments cannot be read: %v", err)
 	}
 	return in, nil
@@ -75,6 +86,9 @@ func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 			s.Log.Error("a tool broke", "tool", tool, "error", err)
 		}
 		why = &refusal{reason: rulebook.Broken.Long}
+		if errors.Is(err, match.ErrInDoubt) {
+			why.reason = rulebook.InDoubt.Long
+		}
 	}
 	result := resultOf(Refusal{why.reason, why.fault})
 	if why.state != nil {
