@@ -149,6 +149,9 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if there && err != nil {
 		return nil, nil, err
 	}
+	if there && kept.Format == arena.Open {
+		return nil, nil, usagef("%s: the run there is one of agents, who go on by duel mcp --out %s", f.out, f.out)
+	}
 	if there && !f.resume {
 		return nil, nil, usagef("%s: there is a match already; go on with it with --resume, or choose another folder", f.out)
 	}

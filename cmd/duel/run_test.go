@@ -295,6 +295,18 @@ func TestRunRefused(t *testing.T) {
 	undo = change(filepath.Join(dir, tablesFile), `"game":2`, `"game":7`)
 	refused("DIR: the list of tables: line 2: it is game 7, and game 2 comes there", "--out", dir)
 	undo()
+	// Nobody else goes on with it.
+	open := filepath.Join(filepath.Dir(dir), "open")
+	startAgent(t, "--out", open).end(t)
+	refused(open+": the run there is open, and nothing is planned in it; choose another folder", "--out", open, "--opponent", "master")
+	for folder, want := range map[string]string{
+		dir:  `player "agent:script": an agent comes by itself, by duel mcp --out DIR; players: beginner, novice, casual, skilled, expert, master, perfect, engine:COMMAND`,
+		open: open + ": the run there is one of agents, who go on by duel mcp --out " + open,
+	} {
+		if out, err := exec.Command("duel", "match", "--resume", "--out", folder).CombinedOutput(); err == nil || string(out) != "duel: "+want+"\n" {
+			t.Errorf("%v %s", err, out)
+		}
+	}
 	// Games without a plan are not those of a new run, and a match is no run.
 	if err := os.Rename(plan, plan+".away"); err != nil {
 		t.Fatal(err)
