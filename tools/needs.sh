@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gets what the tests use beside Go, where it may: Debian packages, as root, and a file of the npm registry. Where it may not, it says
+# Gets what the tests use beside Go, where it may: Debian packages, as root, and packages of the npm registry. Where it may not, it says
 # what will be skipped.
 
 may_install() { [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; }
@@ -23,7 +23,8 @@ need() { # need COMMAND PACKAGE WHAT-IS-SKIPPED
 
 need tmux tmux "the tests in a real terminal"
 need chromium chromium "the tests in a real browser"
-need python3 python3 "the test of the example engine"
+need python3 python3 "the tests of the examples"
+need npm npm "getting what is written in JavaScript"
 
 # The tests start a server of their own, so installing PostgreSQL is not to make and start one as well.
 if ! have postgres && may_install; then
@@ -37,22 +38,36 @@ need postgres postgresql "the tests on PostgreSQL"
 # The package of nginx starts a server, so it is left to whoever wants that.
 have nginx || echo "skipped: the tests behind a proxy, because nginx is missing (Debian package nginx)"
 
-# axe-core, by its version and checksum, is kept for the next time.
-sum=$PWD/web/browsertest/testdata/axe-core.sha256
+# What comes from the npm registry has a version and a checksum, and is kept for the next time.
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/duel
+mkdir -p "$cache" 2>/dev/null
+temp=$(mktemp -d "$cache/new.XXXXXX" 2>/dev/null || mktemp -d)
+trap 'rm -rf "$temp" ${clusters:+"$clusters/none.conf"}' EXIT
+
+sum=$PWD/web/browsertest/testdata/axe-core.sha256
 named() { (cd "$1" 2>/dev/null && sha256sum -c "$sum" >/dev/null 2>&1); }
 if ! named "$cache"; then
 	name=$(cut -c67- "$sum")
 	package=${name%.js} # such as axe-core-4.14.0
-	temp=$(mktemp -d)
-	trap 'rm -rf "$temp" ${clusters:+"$clusters/none.conf"}' EXIT
 	echo "fetching $package"
 	(
 		cd "$temp" || exit
 		npm pack --silent "axe-core@${package#axe-core-}" >/dev/null 2>&1
 		tar -xzOf "$package.tgz" package/axe.min.js >"$name"
 	) 2>/dev/null
-	named "$temp" && mkdir -p "$cache" && mv "$temp/$name" "$cache"
+	named "$temp" && mv "$temp/$name" "$cache"
 fi
 named "$cache" || echo "skipped: the accessibility of the pages, because axe-core cannot be had (npm package axe-core)"
+
+# Of the inspector what its pages are made with is left out: only its command line is used.
+clients=$PWD/mcp/clienttest/testdata
+have_clients() { cmp -s "$clients/package-lock.json" "$cache/mcp-clients/package-lock.json"; }
+if ! have_clients; then
+	echo "fetching the official clients of the Model Context Protocol"
+	mkdir "$temp/mcp-clients"
+	cp "$clients/package.json" "$clients/package-lock.json" "$temp/mcp-clients"
+	(cd "$temp/mcp-clients" && npm ci --ignore-scripts --no-audit --no-fund) >/dev/null 2>&1 &&
+		rm -rf "$cache/mcp-clients" && mv "$temp/mcp-clients" "$cache"
+fi
+have_clients || echo "skipped: the official clients of the Model Context Protocol, because they cannot be had (npm packages @modelcontextprotocol/…)"
 exit 0
