@@ -1,0 +1,306 @@
+// Package clienttest plays with the program as agents do: with the official clients of the Model Context Protocol, which others have
+// written, and with what docs/agents.md shows.
+package clienttest_test
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// duel is the program, built once.
+var duel string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "duel")
+	if err != nil {
+		panic(err)
+	}
+	duel = filepath.Join(dir, "duel")
+	if out, err := exec.Command("go", "build", "-o", duel, "digitduel/cmd/duel").CombinedOutput(); err != nil {
+		panic(string(out))
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// environment returns that of a test with a home of its own, so that nothing of whoever runs it is read or written.
+func environment(t *testing.T) []string {
+	env := slices.DeleteFunc(os.Environ(), func(line string) bool {
+		return strings.HasPrefix(line, "DUEL_") || strings.HasPrefix(line, "XDG_") || strings.HasPrefix(line, "MCP_")
+	})
+	return append(env, "HOME="+t.TempDir())
+}
+
+// serve starts a server that agents may play at, and returns where they do.
+func serve(t *testing.T) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), duel, "serve", "--mcp", "--addr", "127.0.0.1:0", "--db", filepath.Join(t.TempDir(), "games.db"))
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Env = environment(t)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(said)
+	listens := regexp.MustCompile(`listening on (http://[0-9.:]+)`)
+	for lines.Scan() {
+		if at := listens.FindStringSubmatch(lines.Text()); at != nil {
+			var rest sync.WaitGroup
+			rest.Go(func() {
+				for lines.Scan() {
+				}
+			})
+			t.Cleanup(func() {
+				rest.Wait()
+				_ = cmd.Wait() // it was told to end
+			})
+			return at[1] + "/mcp"
+		}
+	}
+	t.Fatalf("the server does not listen: %v", cmd.Wait())
+	return ""
+}
+
+// clients returns a folder with the official clients and the scripts of testdata. tools/needs.sh puts the clients where caches are; where it
+// could not, the test is skipped.
+func clients(t *testing.T) string {
+	t.Helper()
+	version, err := exec.Command("node", "--version").Output()
+	if err != nil {
+		t.Skip("the official clients are not tried, because node is missing (Debian package nodejs)")
+	}
+	if major, _, _ := strings.Cut(strings.TrimPrefix(string(version), "v"), "."); len(major) < 2 || major < "20" {
+		t.Skipf("the official clients are not tried, because node is %s; they need 20", strings.TrimSpace(string(version)))
+	}
+	cached := filepath.Join(cmp.Or(os.Getenv("XDG_CACHE_HOME"), filepath.Join(os.Getenv("HOME"), ".cache")), "duel", "mcp-clients")
+	lock, err := os.ReadFile(filepath.Join(cached, "package-lock.json"))
+	if err != nil {
+		t.Skipf("the official clients are not tried, because they are missing; tools/needs.sh fetches them: %v", err)
+	}
+	if named, err := os.ReadFile("testdata/package-lock.json"); err != nil || !bytes.Equal(lock, named) {
+		t.Skipf("the official clients are not tried, because others are in %s; tools/needs.sh fetches them", cached)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(cached, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// node runs a script that exits with a code, and returns what it writes.
+func node(t *testing.T, dir string, code int, args ...string) []byte {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "node", args...)
+	cmd.Dir, cmd.Env = dir, environment(t)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != code {
+		t.Fatalf("%q: %v\n%s%s", args, err, out, said.String())
+	}
+	return out
+}
+
+// doors are the ways to the program, as what follows the name of a client.
+func doors(t *testing.T) map[string][]string {
+	return map[string][]string{
+		"stdio": {duel, "mcp", "--db", filepath.Join(t.TempDir(), "games.db")},
+		"http":  {serve(t)},
+	}
+}
+
+// A state is what the tests read of one.
+type state struct {
+	Game, Rules, Goal, Board, Position, Left, Turn, You, Result, Reason, Fault, Watch, Start string
+	Moves, Played                                                                            []string
+	Ply                                                                                      int
+	TriesLeft                                                                                int `json:"tries_left"`
+}
+
+// A report is what the tests read of one.
+type report struct {
+	Result, Record  string
+	Kept            *float64
+	Decisions, Lost float64
+	Moves           []struct{ Move string }
+}
+
+// TestJavaScript plays whole games with the official clients in JavaScript, of two generations of the protocol, over both doors.
+func TestJavaScript(t *testing.T) {
+	dir := clients(t)
+	for door, to := range doors(t) {
+		for library, protocol := range map[string]string{"sdk": "2025-11-25", "modern": "2026-07-28"} {
+			t.Run(library+" over "+door, func(t *testing.T) {
+				t.Parallel()
+				var saw struct {
+					Protocol                          string
+					Tools                             []tool
+					ResourceTemplates                 []struct{ URITemplate string }
+					Prompts                           []struct{ Name string }
+					Rules                             string
+					Seen                              []state
+					State, Other, Illegal, Unreadable state
+					Again                             []string
+					Moves                             []string
+					Rounded, Early                    struct{ Reason string }
+					Report                            report
+					Asked                             map[string]struct{ Messages []json.RawMessage }
+					Kept                              struct{ Game, Report string }
+					Exam                              struct {
+						Items        int
+						Kept, Chance float64
+					}
+					Veiled   struct{ State state }
+					Unveiled report
+				}
+				out := node(t, dir, 0, append([]string{"game.mjs", library}, to...)...)
+				if err := json.Unmarshal(out, &saw); err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				if saw.Protocol != protocol {
+					t.Errorf("protocol %s, want %s", saw.Protocol, protocol)
+				}
+				checkTools(t, saw.Tools)
+				var templates, prompts []string
+				for _, r := range saw.ResourceTemplates {
+					templates = append(templates, r.URITemplate)
+				}
+				for _, p := range saw.Prompts {
+					prompts = append(prompts, p.Name)
+				}
+				slices.Sort(templates)
+				slices.Sort(prompts)
+				if got := strings.Join(templates, " "); got != "duel://games/{id} duel://reports/{id} duel://rules/{rules}" {
+					t.Errorf("resources: %s", got)
+				}
+				if got := strings.Join(prompts, " "); got != "exam play" {
+					t.Errorf("prompts: %s", got)
+				}
+				if !strings.Contains(saw.Rules, "multiple of 13") {
+					t.Errorf("the rules of dilemma target=13 are %s", saw.Rules)
+				}
+				for _, at := range saw.Seen {
+					if at.Rules != "dilemma target=13" || at.You != "second" || at.TriesLeft != 3 || len(at.Moves) == 0 {
+						t.Errorf("state %+v", at)
+					}
+				}
+				if saw.Seen[0].Ply != 1 || len(saw.Seen[0].Played) != 1 {
+					t.Errorf("the computer did not begin: %+v", saw.Seen[0])
+				}
+				checkGame(t, saw.State, saw.Report)
+				if !slices.Equal(saw.Again, saw.State.Played) {
+					t.Errorf("the same seed gave %q and %q", saw.State.Played, saw.Again)
+				}
+				for name, text := range map[string]string{"game": saw.Kept.Game, "report": saw.Kept.Report} {
+					if !strings.Contains(text, saw.Report.Record) && !strings.Contains(text, saw.State.Position) {
+						t.Errorf("the resource of the %s is %s", name, text)
+					}
+				}
+				if len(saw.Asked["play"].Messages) == 0 || len(saw.Asked["exam"].Messages) == 0 {
+					t.Errorf("prompts: %v", saw.Asked)
+				}
+				checkFaults(t, saw.Other, saw.Illegal, saw.Unreadable)
+				if saw.Rounded.Reason == "" || !strings.Contains(saw.Rounded.Reason, strconv.Itoa(1<<53-1)) {
+					t.Errorf("a seed that clients round is refused with %q", saw.Rounded.Reason)
+				}
+				if len(saw.Moves) == 0 {
+					t.Error("there are no legal moves")
+				}
+				if saw.Early.Reason == "" {
+					t.Error("a game that goes on is reported")
+				}
+				if saw.Exam.Items != 3 || saw.Exam.Chance <= 0 || saw.Exam.Chance >= 1 {
+					t.Errorf("the exam comes to %+v", saw.Exam)
+				}
+				if veiled := saw.Veiled.State; strings.ContainsAny(veiled.Goal+veiled.Position, "0123456789") || saw.Unveiled.Result != veiled.Result {
+					t.Errorf("a game in other words: %+v, %+v", veiled, saw.Unveiled)
+				}
+			})
+		}
+	}
+}
+
+// A tool is one as clients list it.
+type tool struct {
+	Name                      string
+	Annotations               *struct{ ReadOnlyHint bool }
+	InputSchema, OutputSchema json.RawMessage
+}
+
+// checkTools holds the list of tools to what is promised of it.
+func checkTools(t *testing.T, tools []tool) {
+	t.Helper()
+	var names []string
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+		if tool.Annotations == nil || len(tool.OutputSchema) == 0 {
+			t.Errorf("%s has no annotations or no schema", tool.Name)
+		}
+		if bytes.Contains(slices.Concat(tool.InputSchema, tool.OutputSchema), []byte(`"null"`)) {
+			t.Errorf("a schema of %s allows null", tool.Name)
+		}
+	}
+	slices.Sort(names)
+	if got := strings.Join(names, " "); got != "answer legal_moves new_game next_item play report state" {
+		t.Errorf("tools: %s", got)
+	}
+}
+
+// checkGame replays a game that is over.
+func checkGame(t *testing.T, at state, told report) {
+	t.Helper()
+	game, err := digit.ParseRecord(told.Record)
+	if err != nil {
+		t.Fatalf("the record is %q: %v", told.Record, err)
+	}
+	p := digit.Position{}
+	for _, m := range game.Moves {
+		if p, err = game.Rules.Play(p, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := game.Rules.Result(p).String(); got != at.Result || got != told.Result {
+		t.Errorf("%s is %s; told: %s, %s", told.Record, got, at.Result, told.Result)
+	}
+	if got := game.Rules.Text(p); got != at.Position {
+		t.Errorf("%s comes to %s; told: %s", told.Record, got, at.Position)
+	}
+	if len(told.Moves) == 0 || told.Kept != nil && (*told.Kept < 0 || *told.Kept > 1) {
+		t.Errorf("report: %+v", told)
+	}
+}
+
+// checkFaults holds what faults cost to what is promised.
+func checkFaults(t *testing.T, before, illegal, unreadable state) {
+	t.Helper()
+	if before.TriesLeft != 3 || illegal.TriesLeft != 2 || unreadable.TriesLeft != 1 {
+		t.Errorf("tries left: %d, %d, %d", before.TriesLeft, illegal.TriesLeft, unreadable.TriesLeft)
+	}
+	if illegal.Fault != "illegal" || illegal.Reason == "" || unreadable.Fault != "unreadable" || unreadable.Reason == "" {
+		t.Errorf("faults: %+v, %+v", illegal, unreadable)
+	}
+	if before.Position != unreadable.Position || before.Turn != unreadable.Turn {
+		t.Error("a fault has changed the game")
+	}
+}
