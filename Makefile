@@ -47,6 +47,7 @@ update: # writes the golden files anew; read the difference before you keep it
 	go test ./lab -run TestBalance -update
 	go test ./cmd/duel -run TestLevelsPlaced -update
 	go test ./web/browsertest -run TestPictures -update
+	go test ./mcp/clienttest -run TestSession -update
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel
