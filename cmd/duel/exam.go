@@ -124,9 +124,10 @@ func examRunCommand() *cobra.Command {
 	var seed uint64
 	var movetime time.Duration
 	cmd := &cobra.Command{
-		Use:     "run ITEMS",
-		Short:   "Let a level or a program answer the items of an exam",
-		Long:    "Let a player answer the items of an exam, one JSON line each. A program that does not answer leaves an item open.",
+		Use:   "run ITEMS",
+		Short: "Let a level or a program answer the items of an exam",
+		Long: "Let a player answer the items of an exam, one JSON line each. A program that does not answer leaves an item open. Items in the words\n" +
+			"of a disguise are answered in these words, by a program that has the option Words: docs/protocol.md says how.",
 		Example: "  duel exam run items.jsonl --player expert > answers.jsonl\n  duel exam run items.jsonl --player 'engine:python3 my.py' --movetime 2s --out answers.jsonl",
 		Args:    examFile("run", "items"),
 	}
