@@ -2,6 +2,7 @@ package arena
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -63,6 +64,42 @@ func TestPlayers(t *testing.T) {
 	} {
 		if got := [2]bool{checkPlanned(name) == nil, CheckPlayer(name) == nil}; got != want {
 			t.Errorf("%q: planned, asked: %v, want %v", name, got, want)
+		}
+	}
+}
+
+// TestCheckLedger forges lines so that every sum in them is right: a regret, the value of the start. The identity finds it.
+func TestCheckLedger(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 10, Seed: 6}, "decision:ply=0-3", "dilemma", "divisibility")
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
+	for line := range strings.Lines(text) {
+		for name, forge := range map[string]func(*Game){
+			"nothing": func(*Game) {},
+			"a regret": func(g *Game) {
+				p, err := g.Rules.ParsePosition(g.Start)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, seat := &g.Moves[0], g.seat(g.Rules.Turn(p))
+				was := m.Regret
+				m.Regret, m.PliesLost = 0.5, 0
+				if was == 0.5 {
+					m.Regret = 1
+				}
+				seat.Regret += m.Regret - was
+			},
+			"both values": func(g *Game) { g.First.Value, g.Second.Value = 0.75-g.First.Value, 0.75-g.Second.Value },
+			"one value":   func(g *Game) { g.Second.Value += 0.5 },
+			"the other":   func(g *Game) { g.First.Value += 0.5 },
+		} {
+			var g Game
+			if err := g.read([]byte(line)); err != nil {
+				t.Fatal(err)
+			}
+			forge(&g)
+			if err := g.Check(); (err != nil) != (name != "nothing") || err != nil && !errors.Is(err, errLedger) {
+				t.Fatalf("%s was forged: %v in %+v", name, err, g)
+			}
 		}
 	}
 }
