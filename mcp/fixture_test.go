@@ -104,7 +104,7 @@ func (h *house) guest(t *testing.T) *guest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { session.Close(); served.Wait() })
+	t.Cleanup(func() { _ = session.Close(); _ = served.Wait() }) // what matters has been answered
 	g := &guest{T: t, session: session}
 	g.learn()
 	return g

@@ -92,7 +92,7 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}, nil
 }
 
-func notFound(why string) error { return &jsonrpc.Error{Code: sdk.CodeResourceNotFound, Message: why} }
+func notFound(why string) error { return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why} }
 
 // nameIn returns the last part of an address. As in every path, %20 is a space and + is a plus.
 func nameIn(uri, address string) (string, error) {

@@ -29,7 +29,7 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	case <-ctx.Done():
 	}
-	go session.Close() // which waits for calls under way
+	go func() { _ = session.Close() }() // it waits for calls under way, and has nothing to tell
 	select {
 	case <-ended:
 	case <-time.After(parting): // of a client that reads no answers nothing more is expected

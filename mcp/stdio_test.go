@@ -30,16 +30,24 @@ func (h *house) wire(t testing.TB) *wire {
 	w.out.Buffer(nil, 4<<20)
 	go func() {
 		err := h.Stdio(t.Context(), in, out)
-		out.Close()
+		_ = out.Close() // a pipe in memory closes well
 		w.ended <- err
 	}()
-	t.Cleanup(func() { write.Close(); read.Close() })
+	t.Cleanup(func() { _ = write.Close(); _ = read.Close() })
 	return w
 }
 
 func (w *wire) write(line string) {
 	w.Helper()
 	if _, err := io.WriteString(w.in, line+"\n"); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// close ends the input.
+func (w *wire) close() {
+	w.Helper()
+	if err := w.in.Close(); err != nil {
 		w.Fatal(err)
 	}
 }
@@ -211,7 +219,7 @@ func TestEnd(t *testing.T) {
 		if _, err := io.WriteString(w.in, last); err != nil {
 			t.Fatal(err)
 		}
-		w.in.Close()
+		w.close()
 		answers := 0
 		for w.out.Scan() {
 			if strings.Contains(w.out.Text(), `"position"`) {
@@ -229,8 +237,7 @@ func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	in, write := io.Pipe()
 	read, out := io.Pipe()
-	defer write.Close()
-	defer read.Close()
+	t.Cleanup(func() { _ = write.Close(); _ = read.Close() })
 	ended := make(chan error, 1)
 	h := open(t, &match.Memory{}, nil)
 	go func() { ended <- h.Stdio(ctx, in, out) }()
@@ -251,7 +258,7 @@ func (broken) Write([]byte) (int, error) { return 0, errors.New("the pipe is bro
 // TestGone ends the session when answers cannot be written any more.
 func TestGone(t *testing.T) {
 	in, write := io.Pipe()
-	defer write.Close()
+	t.Cleanup(func() { _ = write.Close() })
 	ended := make(chan error, 1)
 	h := open(t, &match.Memory{}, nil)
 	go func() { ended <- h.Stdio(t.Context(), in, broken{}) }()
@@ -290,7 +297,7 @@ func FuzzLine(f *testing.F) {
 		if a := w.ask("prompts/get", `{"name":"play"}`); a.Error != nil && !strings.Contains(string(junk), "1000000001") {
 			t.Fatalf("after %q: %+v", junk, a.Error)
 		}
-		w.in.Close()
+		w.close()
 		closed := time.Now()
 		for w.out.Scan() {
 		}

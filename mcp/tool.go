@@ -109,7 +109,7 @@ type Refusal struct {
 // schemaOf returns the schema of a type. The SDK would let lists and what is pointed to be null, which breaks clients.
 func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[uint64](): {Type: "integer", Minimum: new(float64), Maximum: jsonschema.Ptr(float64(maxNumber))},
+		reflect.TypeFor[uint64](): {Type: "integer", Minimum: new(float64), Maximum: new(float64(maxNumber))},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))

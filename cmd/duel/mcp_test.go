@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"os/exec"
@@ -267,7 +266,7 @@ func TestToolsFlags(t *testing.T) {
 	if s = b.call("play", map[string]any{"game": s.Game, "move": "?"}); s.Result != "0-1 forfeit" {
 		t.Errorf("without retries: %+v", s)
 	}
-	if tools := fmt.Sprintf("%s", b.ask("tools/list", map[string]any{})); !strings.Contains(tools, `"name":"hint"`) {
+	if tools := string(b.ask("tools/list", map[string]any{})); !strings.Contains(tools, `"name":"hint"`) {
 		t.Errorf("with a coach: %s", tools)
 	}
 	b.end()
