@@ -125,6 +125,8 @@ func newPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, er
 	})
 }
 
+const stillMaking = "that is still being worked out; ask again in a few seconds"
+
 // patiently waits for what takes long to work out, but not for too long.
 func patiently[V any](ctx context.Context, get func(context.Context) (V, error)) (V, error) {
 	ctx, done := context.WithTimeout(ctx, patience)
@@ -132,7 +134,7 @@ func patiently[V any](ctx context.Context, get func(context.Context) (V, error))
 	value, err := get(ctx)
 	switch {
 	case errors.Is(err, arena.ErrMaking):
-		err = refusef("that is still being worked out; ask again in a few seconds")
+		err = refusef(stillMaking)
 	case errors.Is(err, arena.ErrBusy):
 		err = refusef("%v; ask again in a minute", arena.ErrBusy)
 	}

@@ -19,9 +19,9 @@ import (
 // wrong, and what comes of both is the same, move by move.
 func TestGameInDisguise(t *testing.T) {
 	g := open(t, &match.Memory{}, func(c *Config) { c.Coach = true }).guest(t)
-	for i, b := range digit.Books {
-		rng := chance(uint64(i))
-		wanted := args{"rules": b.Name, "seed": 40 + i, "start": "decision", "opponent": "casual"}
+	for i, text := range smaller {
+		r, rng := rulesOf(t, text), chance(uint64(i))
+		wanted := args{"rules": text, "seed": 40 + i, "start": "decision", "opponent": "casual"}
 		open := got[State](g, "new_game", wanted)
 		var plies []int
 		for open.Result == "*" {
@@ -29,7 +29,7 @@ func TestGameInDisguise(t *testing.T) {
 			plies = append(plies, open.Ply)
 			open = got[State](g, "play", args{"game": open.Game, "move": moves[rng.IntN(len(moves))], "ply": open.Ply})
 		}
-		d, err := disguise.New(b.Rules, uint64(i))
+		d, err := disguise.New(r, uint64(i))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,8 +41,8 @@ func TestGameInDisguise(t *testing.T) {
 			s = got[State](g, "play", args{"game": s.Game, "move": wordsFor(t, d, open.Played[ply]), "ply": ply})
 		}
 		g.hides("state", args{"game": s.Game})
-		if s.Watch != "" || s.Result == "*" || s.Position != d.Position(positionOf(t, b.Rules, open.Position)) {
-			t.Errorf("%s: %+v", b.Name, s)
+		if s.Watch != "" || s.Result == "*" || s.Position != d.Position(positionOf(t, r, open.Position)) {
+			t.Errorf("%s: %+v", text, s)
 		}
 		sameReport(t, d, got[Report](g, "report", args{"game": open.Game}), got[Report](g, "report", args{"game": s.Game}))
 	}
