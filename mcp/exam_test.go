@@ -106,7 +106,7 @@ func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
 			t.Fatalf("got %+v, want %+v", pair.got, pair.want)
 		}
 		for i, m := range pair.want {
-			if want := (Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unreadable, m.Illegal}); pair.got[i] != want {
+			if want := (Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unanswered, m.Unreadable, m.Illegal}); pair.got[i] != want {
 				t.Errorf("got %+v, want %+v", pair.got[i], want)
 			}
 		}

@@ -46,6 +46,7 @@ type Marks struct {
 	Kappa      float64 `json:"kappa" jsonschema:"(kept - chance) / (1 - chance): 0 is chance, 1 is perfect"`
 	KappaLow   float64 `json:"kappa_low" jsonschema:"kappa is above this, 95 times in 100 with kappa_high"`
 	KappaHigh  float64 `json:"kappa_high" jsonschema:"kappa is below this"`
+	Unanswered int     `json:"unanswered" jsonschema:"items without an answer; there are none in a report"`
 	Unreadable int     `json:"unreadable" jsonschema:"answers that are no move"`
 	Illegal    int     `json:"illegal" jsonschema:"answers that are no legal move"`
 }
@@ -87,5 +88,5 @@ func allMarks(all []arena.Marks) []Marks {
 }
 
 func marksOf(m arena.Marks) Marks {
-	return Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unreadable, m.Illegal}
+	return Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unanswered, m.Unreadable, m.Illegal}
 }
