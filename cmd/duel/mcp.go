@@ -126,5 +126,8 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	if err := server.Settle(ctx); err != nil {
 		return err
 	}
+	if _, typed := terminal(cmd.InOrStdin()); typed {
+		cmd.PrintErrln("duel: waiting for a client of the Model Context Protocol, which starts this program itself and writes messages here; Ctrl-D ends it")
+	}
 	return server.Stdio(ctx, cmd.InOrStdin(), cmd.OutOrStdout())
 }
