@@ -110,6 +110,35 @@ func (p *Plan) due(game int) Due {
 	}
 }
 
+// nth returns which game of the plan is begun as the n-th. Of the games from one start those come first in which the agent moves there: in
+// the others the computer does, and would show what to play.
+func (p *Plan) nth(n int) int {
+	at, _ := p.pairs()
+	meet := len(p.encounters())
+	from, i := (n-1)/(2*meet)*meet, (n-1)%(2*meet)
+	pair := from + i%meet
+	side := p.turn(at(pair))
+	if i >= meet {
+		side = side.Other()
+	}
+	return 2*pair + 1 + int(side)
+}
+
+// shows reports whether a game would show, by its first move, what to play in another one that is not over.
+func (p *Plan) shows(game, other int) bool {
+	at, _ := p.pairs()
+	meet := len(p.encounters())
+	agents := func(game int) bool { return p.turn(at((game-1)/2)) == p.due(game).Side }
+	return (game-1)/2/meet == (other-1)/2/meet && !agents(game) && agents(other)
+}
+
+// turn returns who moves at the start of a pair.
+func (p *Plan) turn(pair pair) digit.Side {
+	r := p.Rules[pair.rules]
+	start, _ := r.ParsePosition(pair.start) // it was checked
+	return r.Turn(start)
+}
+
 // same reports whether two are the same game, wherever they are played.
 func (d *Due) same(other Due) bool {
 	return d.Game == other.Game && d.Player == other.Player && d.Opponent == other.Opponent && d.Rules == other.Rules && d.Start == other.Start && d.Side == other.Side

@@ -23,7 +23,7 @@ type Desk struct {
 	underWay map[string]Due // by table: begun, and not given to be kept
 	planned  *Standing      // what is kept of a planned run; nil: the run is open
 	waiting  map[int]Game   // of a planned run: over, until the pairs before them are whole
-	handed   int            // of a planned run: up to which game everything was handed out
+	handed   int            // of a planned run: how many games, in the order in which they are begun, were handed out
 }
 
 // A DeskConfig is a run and where it is kept.
@@ -36,7 +36,7 @@ type DeskConfig struct {
 // Why there is no game to hand out.
 var (
 	ErrComplete = errors.New("all games of this run are played")
-	ErrHanded   = errors.New("all games of this run are handed out, and some of them are not over")
+	ErrHanded   = errors.New("no game of this run is due before others are over")
 )
 
 // OpenDesk goes on with a run.
@@ -102,11 +102,12 @@ func (d *Desk) Awaits(table string) bool {
 }
 
 // Hand hands out the next game of a planned run. Seat opens a table for it, or visits the one where it was begun, and returns its name,
-// which is noted before Hand returns. If seat fails the game is still due. Nothing is handed out twice by the same desk.
+// which is noted before Hand returns. If seat fails the game is still due. Nothing is handed out twice by the same desk, and no game that
+// the computer opens before the agent has played from the same start.
 func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for d.over(d.handed + 1) {
+	for d.handed < d.plan.Games() && d.over(d.plan.nth(d.handed+1)) {
 		d.handed++
 	}
 	switch {
@@ -115,7 +116,12 @@ func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
 	case d.handed == d.plan.Games():
 		return Due{}, ErrHanded
 	}
-	due := d.plan.due(d.handed + 1)
+	due := d.plan.due(d.plan.nth(d.handed + 1))
+	for _, other := range d.underWay {
+		if d.plan.shows(due.Game, other.Game) {
+			return Due{}, ErrHanded
+		}
+	}
 	for _, before := range d.underWay {
 		if before.Game == due.Game {
 			due.Table = before.Table
@@ -162,10 +168,14 @@ func (d *Desk) note(due *Due, table string) error {
 	return nil
 }
 
-// admit returns nil if a game may be the next that is begun: they are begun in the order of their numbers, each at a table of its own.
+// admit returns nil if a game may be the next that is begun: they have an order, and each has a table of its own.
 func (d *Desk) admit(due *Due) error {
-	if due.Game != d.begun+1 {
-		return fmt.Errorf("it is game %d, and game %d comes there", due.Game, d.begun+1)
+	next := d.begun + 1
+	if d.planned != nil && next <= d.plan.Games() {
+		next = d.plan.nth(next)
+	}
+	if due.Game != next {
+		return fmt.Errorf("it is game %d, and game %d comes there", due.Game, next)
 	}
 	if _, taken := d.underWay[due.Table]; taken || due.Table == "" {
 		return fmt.Errorf("table %q: each game has one of its own", due.Table)
@@ -274,9 +284,8 @@ func (d *Desk) readGames(file io.Reader) (whole int64, err error) {
 	if whole, err = d.planned.Read(file); err != nil {
 		return whole, err
 	}
-	d.handed = 2 * d.planned.Pairs
-	if d.handed > d.begun {
-		return whole, fmt.Errorf("there are %d, and %d were begun", d.handed, d.begun)
+	if kept := 2 * d.planned.Pairs; kept > d.begun {
+		return whole, fmt.Errorf("there are %d, and %d were begun", kept, d.begun)
 	}
 	maps.DeleteFunc(d.underWay, func(_ string, due Due) bool { return d.over(due.Game) })
 	return whole, nil

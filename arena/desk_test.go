@@ -142,6 +142,7 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 			}
 			handed[due.Game] = true
 			at = append(at, due.Table)
+			c.hides(due)
 		case errors.Is(err, ErrComplete):
 			if !d.Complete() || len(at) > 0 {
 				c.t.Fatalf("the run is said to be complete, with %d games under way", len(at))
@@ -162,6 +163,34 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 			}
 		}
 	}
+}
+
+// hides fails if a game that the computer opens is handed out before the agent has played all its own from the same start.
+func (c *club) hides(due Due) {
+	c.t.Helper()
+	own := func(rules digit.Rules, text string, side digit.Side) bool {
+		start, err := rules.ParsePosition(text)
+		return err == nil && rules.Turn(start) == side
+	}
+	if own(due.Rules, due.Start, due.Side) {
+		return
+	}
+	played := 0
+	for table, g := range c.played {
+		if g.Rules == due.Rules && g.Start == due.Start && c.over[table] && own(g.Rules, g.Start, sideOf(&g, due.Player)) {
+			played++
+		}
+	}
+	if opponents := len(c.plan.Players) - 1; played < opponents {
+		c.t.Fatalf("game %d from %s is handed out when %d of %d are over in which the agent moves there", due.Game, due.Start, played, opponents)
+	}
+}
+
+func sideOf(g *Game, player string) digit.Side {
+	if g.First.Player == player {
+		return digit.First
+	}
+	return digit.Second
 }
 
 // TestDesk cuts the power at any byte of both files again and again, and goes on each time: the games are those of a run that nobody
@@ -222,7 +251,7 @@ func TestDeskRefuses(t *testing.T) {
 		{plan, "", tables[:len(tables)-1], ""},
 		{match, "", "", "it is a match of players that are asked, and no run of an agent"},
 		{plan, games, "", "the games: there are 16, and 0 were begun"},
-		{plan, games, strings.Replace(tables, `"game":2`, `"game":3`, 1), "the list of tables: line 2: it is game 3, and game 2 comes there"},
+		{plan, games, strings.Replace(tables, `"game":3`, `"game":2`, 1), "the list of tables: line 2: it is game 2, and game 3 comes there"},
 		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1), `the list of tables: line 2: table "t0": each game has one of its own`},
 		{plan, games, strings.Replace(tables, "master", "novice", 1), "the list of tables: line 1: the plan has other rules, players or another start there"},
 		{plan, games, "{\n" + tables, "the list of tables: line 1: it cannot be read: unexpected EOF"},

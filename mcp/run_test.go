@@ -220,12 +220,13 @@ func (p *prompter) Choose(_ context.Context, _ digit.Position, moves []digit.Mov
 
 func (p *prompter) Close() {}
 
-// TestHandedOut says what an agent may not choose in a planned run, and lets it play several games at once.
+// TestHandedOut says what an agent may not choose in a planned run, and what it is given only when other games are over.
 func TestHandedOut(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
 	dir, store := t.TempDir(), &match.Memory{}
 	g, _ := running(t, store, dir, plan, nil)
 	start := plan.Positions[0][0]
+	var games []State
 	for _, v := range []struct {
 		args args
 		want string // empty: it is handed out
@@ -245,38 +246,33 @@ func TestHandedOut(t *testing.T) {
 			t.Errorf("%v: %v %q, want %q", v.args, refused, s.Reason, v.want)
 		}
 		if !refused {
+			games = append(games, s)
 			if want := "in this run the legal moves are not told: find them yourself"; reasonOf(g, "legal_moves", s.Game) != want || len(s.Moves) != 0 {
 				t.Errorf("legal moves are told: %+v", s)
 			}
 		}
 	}
-	var games []State
-	for range plan.Games() - 2 {
-		games = append(games, got[State](g, "new_game", args{}))
-	}
+	// From the same start the computer is to move next, and would show what to play.
 	s, refused := try[State](g, "new_game", args{})
-	if !refused || !strings.HasPrefix(s.Reason, "all 8 games of this run are handed out, and these are not over: ") || strings.Count(s.Reason, ",") != 8 || !strings.Contains(s.Reason, games[0].Game) {
+	if want := "no game of this run is due before these are over: " + games[0].Game + ", " + games[1].Game; !refused || s.Reason != want {
+		t.Errorf("%q, want %q", s.Reason, want)
+	}
+	// One is played to the end of its tries; then the program is started anew, and hands out the other, where it was.
+	for s = games[0]; s.Result == "*"; {
+		s, _ = try[State](g, "play", args{"game": s.Game, "move": "9z"})
+	}
+	if s.Result != "0-1 forfeit" {
+		t.Errorf("%s", s.Result)
+	}
+	if s, refused = try[State](g, "new_game", args{}); !refused || !strings.HasSuffix(s.Reason, ": "+games[1].Game) {
 		t.Errorf("%q", s.Reason)
 	}
-	// Four are played, one to the end of its tries; then the program is started anew, and hands out the others, where they were.
-	for i, s := range games[:4] {
-		for s.Result == "*" {
-			move := g.choose(bot.Levels[0], s)
-			if i == 0 {
-				move = "9z"
-			}
-			s, _ = try[State](g, "play", args{"game": s.Game, "move": move})
-		}
-		if (s.Result[4:] == "forfeit") != (i == 0) {
-			t.Errorf("game %d: %s", i, s.Result)
-		}
-	}
-	if text := gamesIn(t, dir); text != "" {
-		t.Errorf("games are kept before the first pair is whole:\n%s", text)
-	}
 	g, _ = running(t, store, dir, plan, nil)
-	for range 4 {
+	for i := range plan.Games() - 1 {
 		s := got[State](g, "new_game", args{})
+		if i == 0 && s.Game != games[1].Game {
+			t.Errorf("%s is handed out, not %s", s.Game, games[1].Game)
+		}
 		for s.Result == "*" {
 			s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
 		}
@@ -409,8 +405,10 @@ func TestGivenUpUnanswered(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, desk := running(t, store, dir, plan, nil)
-	for s := got[State](g, "new_game", args{}); s.Result == "*"; {
-		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
+	for range 2 { // against the other opponent, and the partner
+		for s := got[State](g, "new_game", args{}); s.Result == "*"; {
+			s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
+		}
 	}
 	text := gamesIn(t, dir)
 	if desk.Awaits(table.ID()) || strings.Count(text, "\n") != 2 || !strings.Contains(text, `"moves":[],"position":"_7_/4__","result":"0-1 left","fault":"crashed","forfeited":1}`) {
