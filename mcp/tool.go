@@ -63,6 +63,9 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 		names := strings.Join(schema.Schema().PropertyOrder, ", ")
 		return in, refusef("the arguments are not those of the tool, which takes %s: %s", names, strings.TrimPrefix(err.Error(), "validating root: "))
 	}
+	if text, err = json.Marshal(plain); err != nil { // 7.0 is 7
+		return in, err
+	}
 	if err := json.Unmarshal(text, &in); err != nil {
 		return in, refusef("the arguments cannot be read: %v", err)
 	}

@@ -127,6 +127,28 @@ func TestVersions(t *testing.T) {
 	}
 }
 
+// TestArguments sends arguments as some clients write them.
+func TestArguments(t *testing.T) {
+	d, _ := speak(t, "2025-11-25", duel, "mcp", "--db", filepath.Join(t.TempDir(), "games.db"))
+	var told struct {
+		StructuredContent state
+		IsError           bool
+	}
+	call := func(name, arguments string) bool {
+		d.ask("tools/call", map[string]any{"name": name, "arguments": json.RawMessage(arguments)}, &told)
+		return !told.IsError
+	}
+	for _, arguments := range []string{`null`, `{}`, `{"rules":null,"seed":null,"show_moves":null}`, `{"seed":7.0}`, `{"seed":9.007199254740991e15}`} {
+		if !call("new_game", arguments) {
+			t.Errorf("%s: %s", arguments, told.StructuredContent.Reason)
+		}
+	}
+	call("new_game", `{"side":"first"}`)
+	if game := told.StructuredContent.Game; !call("play", `{"game":"`+game+`","move":" 7a\n","ply":null}`) {
+		t.Errorf("spaces around a move: %s", told.StructuredContent.Reason)
+	}
+}
+
 var (
 	gameID = regexp.MustCompile(`[a-z0-9]+\.[A-Za-z0-9_-]{32}`)
 	varies = regexp.MustCompile(`(\bms=|\bat=|/t/)[^\s;]+`) // times, and the table at the end of a link
