@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,8 +39,23 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
+// look looks at all sources while a test runs: go test remembers what has passed until something changes that was looked at, and does not
+// know what the program is built from.
+var look = sync.OnceValue(func() error {
+	return filepath.WalkDir("../..", func(_ string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.IsDir() && entry.Name() == ".git" {
+			return fs.SkipDir
+		}
+		return err
+	})
+})
+
 // environment returns that of a test with a home of its own, so that nothing of whoever runs it is read or written.
 func environment(t *testing.T) []string {
+	t.Helper()
+	if err := look(); err != nil {
+		t.Fatal(err)
+	}
 	env := slices.DeleteFunc(os.Environ(), func(line string) bool {
 		return strings.HasPrefix(line, "DUEL_") || strings.HasPrefix(line, "XDG_") || strings.HasPrefix(line, "MCP_")
 	})
