@@ -69,6 +69,9 @@ func (d *Desk) Run() string { return d.plan.ID }
 // Planned reports whether games are handed out; otherwise agents choose what they play.
 func (d *Desk) Planned() bool { return d.planned != nil }
 
+// Disguised reports whether the games are told in other words.
+func (d *Desk) Disguised() bool { return d.plan.Disguise != nil }
+
 // Games returns how many games are planned.
 func (d *Desk) Games() int { return d.plan.Games() }
 

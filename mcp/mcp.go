@@ -56,13 +56,15 @@ func (s *Server) Close() {
 	s.dresses.Close()
 }
 
-const instructions = "Play two-player digit games against opponents of graded strength, and learn exactly what each of your moves threw away. " +
+const instructions = "Play two-player games against opponents of graded strength, and learn exactly what each of your moves threw away. " +
 	"new_game begins a game and returns its state; play makes your move and returns the state after the opponent's answer; " +
 	"when the game is over, report tells what your moves kept and what they lost. " +
-	"next_item and answer examine you by single decisions instead, and report tells what your answers come to when there are none left. " +
-	"Every state has the goal of the game, how a move is written, the board and the digits that are left. " +
+	"Every state has the goal of the game, how a move is written, the board and what is left to take. " +
 	"Name the game by its id in each call: it can be gone on with at any time, also after a break. " +
 	"Moves are final. A move that is not legal costs one of a few tries, and the game is lost when none is left."
+
+// examInstructions is what follows where there are exams.
+const examInstructions = " next_item and answer examine you by single decisions instead, and report tells what your answers come to when there are none left."
 
 // New returns a server. The caller closes it.
 func New(c Config) *Server {
@@ -73,16 +75,22 @@ func New(c Config) *Server {
 	if c.Work == nil {
 		c.Work = func(_ context.Context, do func()) error { do(); return nil }
 	}
-	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised, c.Work), server: sdk.NewServer(
-		&sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version},
-		// Nothing changes while a server runs, and no logs are sent to clients.
-		&sdk.ServerOptions{Instructions: instructions, Logger: quiet(c.Log), Capabilities: &sdk.ServerCapabilities{
-			Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
-		}},
-	)}
+	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised, c.Work)}
+	who, how := &sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version}, instructions
+	exams := s.Sittings != nil && !s.veiled()
+	if exams {
+		how += examInstructions
+	}
+	if s.veiled() {
+		who.Title = ""
+	}
+	// Nothing changes while a server runs, and no logs are sent to clients.
+	s.server = sdk.NewServer(who, &sdk.ServerOptions{Instructions: how, Logger: quiet(c.Log), Capabilities: &sdk.ServerCapabilities{
+		Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
+	}})
 	s.server.AddReceivingMiddleware(s.guard, readable)
 	s.addGameTools()
-	if s.Sittings != nil {
+	if exams {
 		s.addExamTools()
 	}
 	s.addReport()
@@ -90,7 +98,10 @@ func New(c Config) *Server {
 		s.addCoachTools()
 	}
 	s.addResources()
-	s.addPrompts()
+	if !s.veiled() {
+		s.addRules()
+		s.addPrompts()
+	}
 	return s
 }
 

@@ -18,7 +18,15 @@ func (s *Server) addGameTools() {
 	if s.planned() {
 		begins = "Begin the next game of this run against the computer: it is planned, so leave out all arguments. Returns its state, when it is your turn."
 	}
-	addTool(s, sdk.Tool{Name: "new_game", Title: "Begin a game", Annotations: acts, Description: begins}, s.newGame)
+	begin := sdk.Tool{Name: "new_game", Title: "Begin a game", Annotations: acts, Description: begins}
+	if s.veiled() {
+		choices := schemaOf[NewGame]()
+		for _, p := range choices.Properties {
+			p.Description = "leave it out" // what there is to choose has names
+		}
+		begin.InputSchema = choices
+	}
+	addTool(s, begin, s.newGame)
 	addTool(s, sdk.Tool{
 		Name: "play", Title: "Play a move", Annotations: acts,
 		Description: "Play a move. Returns the state after the opponent's answer. A move that is not legal is an error that costs a try, and the state tells how many are left.",

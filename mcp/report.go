@@ -41,7 +41,7 @@ type ReportMove struct {
 	Lost      float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
 	PliesLost int     `json:"plies_lost" jsonschema:"if it threw away none: by how many turns a win came later, or a loss sooner, than need be"`
 	Keep      int     `json:"keep" jsonschema:"how many of the choices threw away nothing"`
-	Of        int     `json:"of" jsonschema:"how many choices there were; calls with the same digit are one"`
+	Of        int     `json:"of" jsonschema:"how many choices there were; those that differ only in a call are one"`
 	Tries     int     `json:"tries" jsonschema:"how many answers it took"`
 	Ms        float64 `json:"ms" jsonschema:"how many milliseconds it took"`
 }

@@ -21,29 +21,34 @@ const (
 	reportsAddress = "duel://reports/"
 )
 
-func (s *Server) addResources() {
-	handler := func(address string, read func(ctx context.Context, name string) (string, error)) sdk.ResourceHandler {
-		return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-			return s.resource(ctx, req.Params.URI, address, read)
-		}
+// reads returns what reads the resources at an address by their names.
+func (s *Server) reads(address string, read func(ctx context.Context, name string) (string, error)) sdk.ResourceHandler {
+	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+		return s.resource(ctx, req.Params.URI, address, read)
 	}
+}
+
+func (s *Server) addRules() {
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "rules", Title: "The rules of a game", URITemplate: rulesAddress + "{rules}", MIMEType: plainText,
 		Description: "The rules of a game in words: a game and options that differ from it, such as dilemma, or divisibility%20target%3D11.",
-	}, handler(rulesAddress, tellRules))
+	}, s.reads(rulesAddress, tellRules))
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
 		s.server.AddResource(&sdk.Resource{
 			Name: b.Name, Title: rulebook.Title(b.Rules), URI: rulesAddress + b.Name, MIMEType: plainText, Description: "The rules in words: " + rulebook.Line(b.Rules) + ".",
-		}, handler(rulesAddress, tellRules))
+		}, s.reads(rulesAddress, tellRules))
 	}
+}
+
+func (s *Server) addResources() {
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "games", Title: "A game", URITemplate: gamesAddress + "{id}", MIMEType: plainText,
 		Description: "The state of a game, by the id that new_game returned.",
-	}, handler(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
+	}, s.reads(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "reports", Title: "A report", URITemplate: reportsAddress + "{id}", MIMEType: plainText,
 		Description: "What each move of a finished game kept and threw away, or what the answers in an exam did, by the id of the game or exam.",
-	}, handler(reportsAddress, func(ctx context.Context, id string) (string, error) {
+	}, s.reads(reportsAddress, func(ctx context.Context, id string) (string, error) {
 		if strings.Contains(id, ".") {
 			return told(s.gameReport(ctx, id))
 		}

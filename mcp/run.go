@@ -16,6 +16,9 @@ import (
 // planned reports whether a desk hands out the games.
 func (s *Server) planned() bool { return s.Desk != nil && s.Desk.Planned() }
 
+// veiled reports whether all games are handed out in other words. Then nothing that is listed may tell which games they are.
+func (s *Server) veiled() bool { return s.planned() && s.Desk.Disguised() }
+
 // handed begins the next game of a planned run, or goes on with one that was begun before this program.
 func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame) (State, error) {
 	for {

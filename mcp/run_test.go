@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -416,11 +417,49 @@ func TestGivenUpUnanswered(t *testing.T) {
 	}
 }
 
+// bookNames returns an expression for the names of all games.
+func bookNames() string {
+	var names []string
+	for _, b := range slices.Concat(digit.Books, digit.Fair) {
+		names = append(names, b.Name)
+	}
+	return strings.Join(names, "|")
+}
+
+// listed returns everything that a client is told before it asks for anything.
+func (g *guest) listed() string {
+	g.Helper()
+	tools, err := g.session.ListTools(g.Context(), nil)
+	if err != nil {
+		g.Fatal(err)
+	}
+	resources, err := g.session.ListResources(g.Context(), nil)
+	if err != nil {
+		g.Fatal(err)
+	}
+	templates, err := g.session.ListResourceTemplates(g.Context(), nil)
+	if err != nil {
+		g.Fatal(err)
+	}
+	prompts, err := g.session.ListPrompts(g.Context(), nil)
+	if err != nil {
+		g.Fatal(err)
+	}
+	text, err := json.Marshal([]any{g.session.InitializeResult(), tools, resources, templates, prompts})
+	if err != nil {
+		g.Fatal(err)
+	}
+	return string(text)
+}
+
 // TestDisguisedRun plays a run in other words: the lines are those of a match in digits.
 func TestDisguisedRun(t *testing.T) {
 	plan, same := runPlan(t, func(p *arena.Plan) { p.Pairs, p.ShowMoves, p.Disguise = 1, true, new(uint64(7)) })
 	dir := t.TempDir()
 	g, _ := running(t, &match.Memory{}, dir, plan, nil)
+	if names := regexp.MustCompile(`(?i)digit|multiple|`+bookNames()).FindAllString(g.listed(), -1); names != nil {
+		t.Errorf("what is listed tells the games: %q", names)
+	}
 	for range plan.Games() {
 		for s := got[State](g, "new_game", args{}); s.Result == "*"; {
 			if strings.ContainsAny(strings.Join(s.Moves, ""), "0123456789") {

@@ -19,9 +19,13 @@ import (
 	"digitduel/rulebook"
 )
 
-// addTool adds a tool whose arguments are an In, and whose answers are an Out: as structured content and, with the same facts, as text.
+// addTool adds a tool whose arguments are an In, by the schema of that if it has none, and whose answers are an Out: as structured content
+// and, with the same facts, as text.
 func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error)) {
-	in := schemaOf[In]()
+	in, ok := t.InputSchema.(*jsonschema.Schema)
+	if !ok {
+		in = schemaOf[In]()
+	}
 	arguments := resolved(in)
 	if t.InputSchema = in; t.OutputSchema == nil {
 		t.OutputSchema = answerSchema(schemaOf[Out]())
