@@ -157,12 +157,42 @@ func (s *Server) start(ctx context.Context, r digit.Rules, text string, seed uin
 
 // solved returns the solution of a game until ctx is done.
 func (s *Server) solved(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-	solution, err := s.Solve(ctx, r)
+	get := s.patientlySolved
+	if s.Limits != Limits(boundless{}) { // where many call nothing goes on that nobody waits for
+		get = s.Solve
+	}
+	solution, err := get(ctx, r)
 	var budget *solve.BudgetError
 	if errors.As(err, &budget) {
 		return nil, refusef("the computer cannot play this: %v", err)
 	}
 	return solution, err
+}
+
+// patientlySolved does the same. If it takes long the agent is to ask again, and it is worked on meanwhile: clients give up after a minute.
+func (s *Server) patientlySolved(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+	var solution *solve.Solution
+	var err error
+	lent, giveBack := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(s.ctx, giveBack)
+	ready := make(chan struct{})
+	s.solving.Go(func() {
+		solution, err = s.Solve(lent, r)
+		close(ready)
+	})
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	select {
+	case <-ready:
+		context.AfterFunc(ctx, giveBack)
+		return solution, err
+	case <-ctx.Done(): // nobody waits for it
+		giveBack()
+		return nil, context.Cause(ctx)
+	case <-late.C:
+		s.solving.Go(func() { <-ready; giveBack() })
+		return nil, refusef(stillMaking)
+	}
 }
 
 // sideOf returns the side of an agent. Where a start was drawn for the side to move, that is its own.

@@ -131,7 +131,7 @@ const wanted = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"
 // TestHTTPSlow holds that a call is answered within a time, whatever it waits for.
 func TestHTTPSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := open(t, new(match.Memory), func(c *Config) { c.Solve = stuck })
+		h := open(t, new(match.Memory), func(c *Config) { c.Solve, c.Limits = stuck, new(ledger) })
 		began := h.Now()
 		w := h.post(t, wanted)
 		if took := h.Now().Sub(began); took != callTime || w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "that took too long; look at the state, or ask again") {

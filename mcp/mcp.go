@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -48,10 +49,15 @@ type Server struct {
 	server  *sdk.Server
 	papers  arena.Papers
 	dresses *arena.Workshop[dress, *disguise.Disguise]
+	ctx     context.Context // until it is closed
+	close   context.CancelFunc
+	solving sync.WaitGroup
 }
 
 // Close stops what is being worked out.
 func (s *Server) Close() {
+	s.close()
+	s.solving.Wait()
 	s.papers.Close()
 	s.dresses.Close()
 }
@@ -76,6 +82,7 @@ func New(c Config) *Server {
 		c.Work = func(_ context.Context, do func()) error { do(); return nil }
 	}
 	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised, c.Work)}
+	s.ctx, s.close = context.WithCancel(context.Background())
 	who, how := &sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version}, instructions
 	exams := s.Sittings != nil && !s.veiled()
 	if exams {
