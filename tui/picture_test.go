@@ -230,10 +230,11 @@ func TestPicture(t *testing.T) {
 	start := people("dilemma")
 	start.Play.Opponent, start.Play.Levels[1], start.Play.BestOf = Computer, "expert", 3
 	onScreen(t, &memory{}, start, func(s *screen) {
-		s.size(112, 38)
+		s.size(112, 28)
 		s.press("7", "a", "enter")
 		s.pass(2 * time.Second)
-		s.press("a", "4", "right")
+		s.press("space", "a", "2", "right")
+		s.shows("wins", "loses", "Where does 2 go?") // as README says of the picture
 		golden(s.t, "../docs/table.svg", svg(terminal(s.t, s.View().Content), s.width, "duel", "#17141f", "#e8e6f0"))
 	})
 }
