@@ -28,7 +28,7 @@ func TestPictures(t *testing.T) {
 	h := atTown(t)
 	playing, p := h.table(t, order{"rules": "dilemma"})
 	reviewed, r := h.table(t, order{"rules": "dilemma"})
-	growing, g := h.table(t, order{"rules": "divisibility target=13"})
+	growing, g := h.table(t, order{"rules": "divisibility target=33"})
 	for _, game := range []struct {
 		id     string
 		tokens [2]string
