@@ -149,9 +149,10 @@ func (d *DB) PruneSittings(ctx context.Context, idle, finished time.Time) (sitti
 }
 
 // miskept finds sittings whose answers are not as many as they say, or are to items that they do not have, and answers without a sitting.
-const miskept = `SELECT coalesce(id, a.sitting), coalesce(answered, 0), coalesce(n, 0), coalesce(items, 0), coalesce(low, 1), coalesce(high, 0)
-FROM sittings FULL JOIN (SELECT sitting, count(*) AS n, min(item) AS low, max(item) AS high FROM answers GROUP BY sitting) a ON a.sitting = id
-WHERE coalesce(answered, -1) <> coalesce(n, 0) OR low < 1 OR high > items ORDER BY 1`
+const miskept = `SELECT id, sum(answered), sum(n), sum(items), coalesce(min(low), 1), coalesce(max(high), 0)
+FROM (SELECT id, answered, 0 AS n, items, NULL AS low, NULL AS high FROM sittings
+	UNION ALL SELECT sitting, 0, count(*), 0, min(item), max(item) FROM answers GROUP BY sitting) both_sides
+GROUP BY id HAVING sum(answered) <> sum(n) OR min(low) < 1 OR max(high) > sum(items) ORDER BY id`
 
 // sittings holds sittings against their answers.
 func (c *checker) sittings(ctx context.Context) error {
