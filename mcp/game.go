@@ -188,7 +188,7 @@ func (s *Server) patientlySolved(ctx context.Context, r digit.Rules) (*solve.Sol
 		return solution, err
 	case <-ctx.Done(): // nobody waits for it
 		giveBack()
-		return nil, context.Cause(ctx)
+		return nil, ctx.Err()
 	case <-late.C:
 		s.solving.Go(func() { <-ready; giveBack() })
 		return nil, refusef(stillMaking)
