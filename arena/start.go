@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -140,10 +141,20 @@ func StartOf(s *solve.Solution, text string, seed uint64) (digit.Position, error
 		return r.ParsePosition(drawn[0])
 	}
 	p, err := opening(r, text)
-	if err != nil {
-		return p, fmt.Errorf("start: allowed: start, won, decision, a position, moves: %w", err)
+	var unreadable *digit.ParseError
+	if errors.As(err, &unreadable) && unreadable.What == "move" {
+		err = fmt.Errorf("%.40q: allowed: start, won, decision, a position, or moves; %s", text, example(r))
 	}
-	return p, nil
+	return p, err
+}
+
+// example tells how a position and the move to it are written.
+func example(r digit.Rules) string {
+	for m := range r.Moves(digit.Position{}) {
+		p, _ := r.Play(digit.Position{}, m) // it is legal
+		return fmt.Sprintf("under these rules %v is a move, and %s the position after it", m, r.Text(p))
+	}
+	return ""
 }
 
 // IsDrawn reports whether a start is one that is drawn for what the side to move can do.

@@ -23,7 +23,8 @@ func TestStartOf(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"won:ply=x": `starts "won:ply=x": allowed: `, "middle": "start: allowed: start, won, decision, a position, moves: ", "7a 7b": "7 is taken", "765/432": "the game is over there",
+		"won:ply=x": `starts "won:ply=x": allowed: `, "middle": `"middle": allowed: start, won, decision, a position, or moves; under these rules 0a is a move, and 0__/___ the position after it`,
+		"7a 7b": "7b: 7 is taken; left: ", "765/432": "the game is over there",
 	} {
 		if _, err := StartOf(solutions[0], text, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
