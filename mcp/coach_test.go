@@ -59,9 +59,17 @@ func TestCoach(t *testing.T) {
 			t.Errorf("%s: %+v", tool, r)
 		}
 	}
-	for _, a := range []args{{}, {"rules": "chess"}, {"rules": "dilemma", "position": "777/___"}, {"game": "x"}} {
-		if r, refused := try[Refusal](g, "analyze", a); !refused || !strings.Contains(r.Reason, "allowed") && !strings.Contains(r.Reason, "books: ") {
-			t.Errorf("%v: %+v", a, r)
+	for _, tt := range []struct {
+		asked args
+		want  string
+	}{
+		{args{}, "allowed: the id of a game, or rules and a position"},
+		{args{"rules": "chess"}, `book "chess": there is no such book; books: `},
+		{args{"rules": "dilemma", "position": "777/___"}, `position "777/___": a digit is there twice; under these rules a position is like `},
+		{args{"game": "x"}, "game: there is no such game; allowed: "},
+	} {
+		if r, refused := try[Refusal](g, "analyze", tt.asked); !refused || !strings.HasPrefix(r.Reason, tt.want) {
+			t.Errorf("%v: %+v", tt.asked, r)
 		}
 	}
 }

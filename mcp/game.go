@@ -150,7 +150,7 @@ func (s *Server) start(ctx context.Context, r digit.Rules, text string, seed uin
 	}
 	p, err := arena.StartOf(solution, text, seed)
 	if err != nil {
-		return p, refusef("%v", err)
+		return p, refusef("start: %v", err)
 	}
 	return p, nil
 }

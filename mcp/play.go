@@ -78,9 +78,6 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	case unreadable != nil:
 		return s.fault(ctx, v, match.Unreadable, unreadable.Error())
 	}
-	if asked.Ply == nil && len(played) >= 2 && played[len(played)-2] == m {
-		return s.refuse(v, now, "%s is your last move, which was played; now it is your turn again", v.Move(m))
-	}
 	_, err = v.Table.Play(ctx, v.at, m, now.Seq)
 	var illegal *digit.MoveError
 	switch {

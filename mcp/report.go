@@ -64,6 +64,8 @@ func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Repor
 	switch {
 	case asked.Game != "" && asked.Exam != "":
 		return nil, refusef("game, exam: both are given; allowed: one of them")
+	case asked.Game == "" && asked.Exam == "":
+		return nil, refusef("game, exam: both are missing; allowed: the id of a game or of an exam")
 	case asked.Exam != "":
 		return s.examReport(ctx, asked.Exam)
 	}

@@ -170,7 +170,7 @@ func (g *guest) fit(tool *sdk.Tool) {
 	if strings.Contains(string(text), `"null"`) {
 		g.Errorf("%s: null in %s", tool.Name, text)
 	}
-	if a := tool.Annotations; a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint || !a.ReadOnlyHint && (a.DestructiveHint == nil || *a.DestructiveHint) {
+	if a := tool.Annotations; a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint || a.DestructiveHint == nil || *a.DestructiveHint {
 		g.Errorf("%s: %+v", tool.Name, a)
 	}
 	if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil {

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -28,12 +29,22 @@ type plain struct{ rules digit.Rules }
 
 func (s plain) Rules() string                                       { return s.rules.String() }
 func (s plain) Move(m digit.Move) string                            { return m.String() }
-func (s plain) ParseMove(text string) (digit.Move, error)           { return digit.ParseMove(text) }
 func (s plain) Position(p digit.Position) string                    { return s.rules.Text(p) }
 func (s plain) Left(p digit.Position) string                        { return s.rules.Left(p).List(" ") }
 func (s plain) Result(r digit.Result) string                        { return r.String() }
 func (s plain) Record(rec digit.Record) string                      { return rec.String() }
 func (s plain) Refused(_ digit.Position, e *digit.MoveError) string { return e.Error() }
+
+// ParseMove reads a move. Who writes none is told how moves of this game are written, instead of those of all.
+func (s plain) ParseMove(text string) (digit.Move, error) {
+	m, err := digit.ParseMove(text)
+	var unreadable *digit.ParseError
+	if errors.As(err, &unreadable) {
+		why, _, _ := strings.Cut(unreadable.Why, ";")
+		err = &digit.ParseError{What: unreadable.What, Text: text, Why: why + "; a move is " + s.Notation()}
+	}
+	return m, err
+}
 
 // Goal is all there is to know to play the game. It leaves out the warning of the rulebook, which tells who can win.
 func (s plain) Goal() string {

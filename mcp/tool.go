@@ -64,8 +64,7 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 		return in, err
 	}
 	if err := schema.Validate(plain); err != nil {
-		names := strings.Join(schema.Schema().PropertyOrder, ", ")
-		return in, refusef("the arguments are not those of the tool, which takes %s: %s", names, strings.TrimPrefix(err.Error(), "validating root: "))
+		return in, wrong(schema.Schema(), given)
 	}
 	if text, err = json.Marshal(plain); err != nil { // 7.0 is 7
 		return in, err
@@ -74,6 +73,39 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 		return in, refusef("the arguments cannot be read: %v", err)
 	}
 	return in, nil
+}
+
+// wrong says which of some arguments a schema does not have, and what it has.
+func wrong(schema *jsonschema.Schema, given map[string]json.RawMessage) error {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		allowed := schema.Properties[name]
+		if allowed == nil {
+			return refusef("%.40q: there is no such argument; arguments: %s", name, strings.Join(schema.PropertyOrder, ", "))
+		}
+		var value any
+		if err := json.Unmarshal(given[name], &value); err != nil || resolved(allowed.CloneSchemas()).Validate(value) != nil {
+			return refusef("%s %.40s: allowed: %s", name, given[name], allowedBy(allowed))
+		}
+	}
+	for _, name := range schema.Required {
+		if given[name] == nil {
+			return refusef("%s is missing: %s", name, schema.Properties[name].Description)
+		}
+	}
+	return refusef("the arguments cannot be read; arguments: %s", strings.Join(schema.PropertyOrder, ", "))
+}
+
+// allowedBy tells what an argument may be.
+func allowedBy(s *jsonschema.Schema) string {
+	switch {
+	case s.Type == "boolean":
+		return "true or false"
+	case s.Type == "integer" && s.Maximum != nil:
+		return fmt.Sprintf("a whole number, %.0f to %.0f", *s.Minimum, *s.Maximum)
+	case s.Type == "integer":
+		return "a whole number"
+	}
+	return "a text"
 }
 
 func resultOf(answer any) *sdk.CallToolResult {
@@ -168,6 +200,6 @@ func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
 
 // What tools do to the world, as they tell their clients.
 var (
-	looks = &sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: new(bool)}
+	looks = &sdk.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)}
 	acts  = &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
 )
