@@ -16,13 +16,16 @@ import (
 )
 
 func (s *Server) addPrompts() {
-	s.server.AddPrompt(&sdk.Prompt{
-		Name: "play", Title: "Play a game", Description: "Play one game to its end, and tell what came of it.",
-		Arguments: []*sdk.PromptArgument{
+	play := &sdk.Prompt{Name: "play", Title: "Play a game", Description: "Play one game to its end, and tell what came of it."}
+	if s.planned() {
+		s.server.AddPrompt(play, plannedPrompt)
+	} else {
+		play.Arguments = []*sdk.PromptArgument{
 			{Name: "rules", Description: "a game and options that differ from it (default: " + usualRules + ")"},
 			{Name: "opponent", Description: "the level of the computer (default: " + usualLevel + ")"},
-		},
-	}, playPrompt)
+		}
+		s.server.AddPrompt(play, playPrompt)
+	}
 	if s.Sittings == nil {
 		return
 	}
@@ -77,10 +80,17 @@ func playPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptRes
 	if err != nil {
 		return nil, wrongArgument(err)
 	}
-	return asks("Play a game", fmt.Sprintf("Play a game of %s against the computer at level %s, and win it if you can. Begin it with new_game, with rules %q and opponent %q. "+
-		"Read the goal and the notation in the state. Then play a move at a time: think about what the opponent can answer, call play with your move and the ply of the state, "+
-		"and go on until the result is no longer *. Then call report, and tell me in a few sentences how it went and which of your moves threw something away.",
-		rules, level.Name, rules.String(), level.Name)), nil
+	return asks("Play a game", fmt.Sprintf("Play a game of %s against the computer at level %s, and win it if you can. Begin it with new_game, with rules %q and opponent %q. ",
+		rules, level.Name, rules.String(), level.Name)+howToPlay+"Then call report, and tell me in a few sentences how it went and which of your moves threw something away."), nil
+}
+
+const howToPlay = "Read the goal and the notation in the state. Then play a move at a time: think about what the opponent can answer, call play with your move and the ply of the state, " +
+	"and go on until the result is no longer *. "
+
+// plannedPrompt asks for a game of a plan, which says what is played and reports on it at the end of all.
+func plannedPrompt(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
+	return asks("Play a game", "Play the next game of this run against the computer, and win it if you can. Begin it with new_game, without arguments. "+
+		howToPlay+"Then tell me the result. If new_game says that all games are played, tell me that."), nil
 }
 
 // asks returns a prompt of one message.

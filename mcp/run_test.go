@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"digitduel/arena"
 	"digitduel/bot"
 	"digitduel/digit"
@@ -227,6 +229,10 @@ func TestHandedOut(t *testing.T) {
 	dir, store := t.TempDir(), &match.Memory{}
 	g, _ := running(t, store, dir, plan, nil)
 	start := plan.Positions[0][0]
+	prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "play"})
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Begin it with new_game, without arguments. ") {
+		t.Errorf("%+v %v", prompt, err)
+	}
 	var games []State
 	for _, v := range []struct {
 		args args
