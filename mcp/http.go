@@ -3,9 +3,12 @@ package mcp
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -24,29 +27,65 @@ func (s *Server) Handler() http.Handler {
 		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxLine, DisableLocalhostProtection: true, Logger: quiet(s.Log),
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := &refusing{ResponseWriter: w}
 		body, err := io.ReadAll(r.Body)
 		if large := new(http.MaxBytesError); errors.As(err, &large) {
-			refuseRequest(w, http.StatusRequestEntityTooLarge, "the request is too large")
+			http.Error(answer, fmt.Sprintf("the request is too large; allowed: %d bytes", large.Limit), http.StatusRequestEntityTooLarge)
 			return
 		}
-		if bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("[")) {
-			refuseRequest(w, http.StatusBadRequest, "several messages in one request; allowed: one")
+		if r.Method == http.MethodPost && answer.refuses(body) {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		limit, end := context.WithTimeoutCause(r.Context(), callTime, errSlow)
 		defer end()
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), limitKey{}, limit)))
+		next.ServeHTTP(answer, r.WithContext(context.WithValue(r.Context(), limitKey{}, limit)))
 	})
 }
 
-// refuseRequest answers what is no message.
-func refuseRequest(w http.ResponseWriter, status int, why string) {
-	text, _ := jsonrpc.EncodeMessage(&jsonrpc.Response{Error: &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: why}}) // it is text
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	w.Write(text)
+// refusing answers as JSON-RPC does where the SDK, and what is below it, refuse a request with a line of text.
+type refusing struct {
+	http.ResponseWriter
+	id   json.RawMessage // of the request, as far as it is known
+	text bool            // what is written now
 }
+
+// refuses reports whether a body is no message, and says so.
+func (w *refusing) refuses(body []byte) bool {
+	_, refusal := messageIn(body, "request")
+	if refusal == nil {
+		w.id, _ = idOf(body)
+		return false
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.ResponseWriter.WriteHeader(http.StatusBadRequest)
+	w.ResponseWriter.Write(refusal)
+	return true
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *refusing) WriteHeader(status int) {
+	if w.text = status >= http.StatusBadRequest && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain"); w.text {
+		w.Header().Set("Content-Type", "application/json")
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *refusing) Write(text []byte) (int, error) {
+	if !w.text {
+		return w.ResponseWriter.Write(text)
+	}
+	code := jsonrpc.CodeInvalidRequest
+	if bytes.HasPrefix(text, []byte("JSON RPC not handled: ")) {
+		code = jsonrpc.CodeMethodNotFound
+	}
+	_, err := w.ResponseWriter.Write(refusalOf(w.id, code, strings.TrimSpace(string(text))))
+	return len(text), err
+}
+
+// Unwrap lets the SDK flush what it writes.
+func (w *refusing) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type limitKey struct{}
 

@@ -69,18 +69,19 @@ func TestHTTP(t *testing.T) {
 		{"a look at the head", "HEAD", "", nil, 405, ""},
 		{"the end of a session", "DELETE", "", []string{"Mcp-Session-Id: x"}, 405, ""},
 		{"what is allowed", "OPTIONS", "", nil, 405, ""},
-		{"nothing", "POST", "", nil, 400, ""},
-		{"rubbish", "POST", "hello", nil, 400, ""},
-		{"half a message", "POST", `{"jsonrpc":"2.0","id":1,`, nil, 400, ""},
-		{"no message", "POST", `{"a":1}`, nil, 400, ""},
-		{"a list of no messages", "POST", "[1,2]", nil, 400, "several messages in one request; allowed: one"},
-		{"a list of messages", "POST", "\n [" + pinged + "," + pinged + "]", nil, 400, "several messages in one request; allowed: one"},
+		{"nothing", "POST", "", nil, 400, `"id":null,"error":{"code":-32600,"message":"the request is empty; allowed: one JSON-RPC 2.0 message a request"}`},
+		{"rubbish", "POST", "hello", nil, 400, `"id":null,"error":{"code":-32700,"message":"the request is not JSON; allowed: one JSON-RPC 2.0 message a request"}`},
+		{"half a message", "POST", `{"jsonrpc":"2.0","id":1,`, nil, 400, `"id":null,"error":{"code":-32700,`},
+		{"no message", "POST", `{"a":1}`, nil, 400, `"id":null,"error":{"code":-32600,`},
+		{"an id that would be another", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "id 1.5: allowed: "},
+		{"a list of no messages", "POST", "[1,2]", nil, 400, "batches are not taken; allowed: one JSON-RPC 2.0 message a request"},
+		{"a list of messages", "POST", "\n [" + pinged + "," + pinged + "]", nil, 400, "batches are not taken; allowed: one JSON-RPC 2.0 message a request"},
 		{"depth", "POST", strings.Repeat(`{"a":`, 10_000), nil, 400, ""},
 		{"another type", "POST", pinged, []string{"Content-Type: text/plain"}, 415, ""},
 		{"no type", "POST", pinged, []string{"Content-Type: "}, 415, ""},
-		{"wants pages", "POST", pinged, []string{"Accept: text/html"}, 400, "application/json"},
+		{"wants pages", "POST", pinged, []string{"Accept: text/html"}, 400, `"id":1,"error":{"code":-32600,"message":"Accept must contain`},
 		{"wants an event again", "POST", pinged, []string{"Last-Event-ID: 5"}, 400, ""},
-		{"no such method", "POST", `{"jsonrpc":"2.0","id":1,"method":"nothing"}`, nil, 400, "nothing"},
+		{"no such method", "POST", `{"jsonrpc":"2.0","id":"x","method":"nothing"}`, nil, 400, `"id":"x","error":{"code":-32601,`},
 		{"no such tool", "POST", call("nothing", "{}"), nil, 200, "nothing"},
 		{"no arguments", "POST", call("play", "null"), nil, 200, `"isError":true`},
 		{"a forged game", "POST", call("state", `{"game":"a.b"}`), nil, 200, "there is no such game"},
@@ -92,6 +93,9 @@ func TestHTTP(t *testing.T) {
 		}
 		if w.Code == http.StatusMethodNotAllowed && w.Header().Get("Allow") != "POST" {
 			t.Errorf("%s: allowed are %q", test.name, w.Header().Get("Allow"))
+		}
+		if kind := w.Header().Get("Content-Type"); w.Body.Len() > 0 && !strings.HasPrefix(kind, "application/json") && !strings.HasPrefix(kind, "text/event-stream") {
+			t.Errorf("%s: is answered as %s", test.name, kind)
 		}
 		if w.Header().Get("Mcp-Session-Id") != "" {
 			t.Errorf("%s: begins a session", test.name)

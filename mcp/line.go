@@ -48,18 +48,29 @@ var byteOrderMark = []byte("\ufeff")
 
 // message returns the message that a line is, or a refusal of what is none; a line with nothing in it is neither.
 func (l line) message() (m jsonrpc.Message, refusal []byte) {
-	text := bytes.TrimSpace(bytes.TrimPrefix(l.text, byteOrderMark))
+	text := bytes.TrimPrefix(l.text, byteOrderMark)
 	switch {
 	case l.long:
 		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is too long; allowed: %d bytes", maxLine))
-	case len(text) == 0:
+	case len(bytes.TrimSpace(text)) == 0:
 		return nil, nil
+	}
+	return messageIn(text, "line")
+}
+
+// messageIn returns the message that a text is, or a refusal of what is none; what it came as is a line or a request.
+func messageIn(text []byte, came string) (m jsonrpc.Message, refusal []byte) {
+	text = bytes.TrimSpace(text)
+	allowed := "; allowed: one JSON-RPC 2.0 message a " + came
+	switch {
+	case len(text) == 0:
+		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, "the "+came+" is empty"+allowed)
 	case !utf8.Valid(text):
-		return nil, refusalOf(nil, jsonrpc.CodeParseError, "the line is not UTF-8")
+		return nil, refusalOf(nil, jsonrpc.CodeParseError, "the "+came+" is not UTF-8")
 	case !json.Valid(text):
-		return nil, refusalOf(nil, jsonrpc.CodeParseError, "the line is not JSON; allowed: one JSON-RPC 2.0 message a line")
+		return nil, refusalOf(nil, jsonrpc.CodeParseError, "the "+came+" is not JSON"+allowed)
 	case text[0] == '[':
-		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, "batches are not taken; allowed: one JSON-RPC 2.0 message a line")
+		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, "batches are not taken"+allowed)
 	}
 	id, err := idOf(text)
 	if err == nil {
