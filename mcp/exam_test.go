@@ -100,13 +100,13 @@ func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
 	t.Helper()
 	for _, pair := range []struct {
 		want []arena.Marks
-		got  []Marks
-	}{{[]arena.Marks{grade.Marks}, []Marks{report.Marks}}, {grade.ByRules, report.ByRules}, {grade.ByDifficulty, report.ByDifficulty}} {
+		got  []Part
+	}{{[]arena.Marks{grade.Marks}, []Part{{Marks: report.Marks}}}, {grade.ByRules, report.ByRules}, {grade.ByDifficulty, report.ByDifficulty}} {
 		if len(pair.want) != len(pair.got) {
 			t.Fatalf("got %+v, want %+v", pair.got, pair.want)
 		}
 		for i, m := range pair.want {
-			if want := (Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unanswered, m.Unreadable, m.Illegal}); pair.got[i] != want {
+			if want := (Part{m.Name, Marks{m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unanswered, m.Unreadable, m.Illegal}}); pair.got[i] != want {
 				t.Errorf("got %+v, want %+v", pair.got[i], want)
 			}
 		}

@@ -33,13 +33,18 @@ type ExamReport struct {
 	Name   string `json:"name" jsonschema:"which exam it was"`
 	Player string `json:"player" jsonschema:"who sat it"`
 	Marks
-	ByRules      []Marks `json:"by_rules" jsonschema:"the same for each game"`
-	ByDifficulty []Marks `json:"by_difficulty" jsonschema:"the same by how hard the items are"`
+	ByRules      []Part `json:"by_rules" jsonschema:"the same for each game"`
+	ByDifficulty []Part `json:"by_difficulty" jsonschema:"the same by how hard the items are"`
+}
+
+// A Part is some items of an exam.
+type Part struct {
+	Name string `json:"name" jsonschema:"which items: their game, or how hard they are"`
+	Marks
 }
 
 // Marks are the figures of some items.
 type Marks struct {
-	Of         string  `json:"of,omitempty" jsonschema:"what the figures are of"`
 	Items      int     `json:"items" jsonschema:"how many items"`
 	Kept       float64 `json:"kept" jsonschema:"the share of the items in which the answer threw nothing away"`
 	Chance     float64 `json:"chance" jsonschema:"the share that moves by chance would have kept"`
@@ -73,20 +78,20 @@ func (s *Server) examReport(ctx context.Context, id string) (ExamReport, error) 
 	}
 	return ExamReport{
 		Exam: id, Name: t.describe(), Player: t.Player,
-		Marks: marksOf(grade.Marks), ByRules: allMarks(grade.ByRules), ByDifficulty: allMarks(grade.ByDifficulty),
+		Marks: marksOf(grade.Marks), ByRules: partsOf(grade.ByRules), ByDifficulty: partsOf(grade.ByDifficulty),
 	}, nil
 }
 
-func allMarks(all []arena.Marks) []Marks {
-	told := []Marks{}
+func partsOf(all []arena.Marks) []Part {
+	told := []Part{}
 	for _, m := range all {
 		if m.Items > 0 {
-			told = append(told, marksOf(m))
+			told = append(told, Part{m.Name, marksOf(m)})
 		}
 	}
 	return told
 }
 
 func marksOf(m arena.Marks) Marks {
-	return Marks{m.Name, m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unanswered, m.Unreadable, m.Illegal}
+	return Marks{m.Items, *m.Kept, *m.Chance, *m.Kappa, *m.KappaLow, *m.KappaHigh, m.Unanswered, m.Unreadable, m.Illegal}
 }
