@@ -139,7 +139,7 @@ func (s *Standing) fit(counts []count) ([]float64, error) {
 	size := n - 1 + len(s.plan.Rules)
 	at := make([]float64, size)
 	if !climb(at, counts, n) {
-		return nil, s.whyNone(counts)
+		return nil, s.whyNone(counts, at)
 	}
 	fit := append(slices.Clone(at[:n-1]), 0)
 	mean := 0.0
@@ -309,8 +309,8 @@ func (s *Standing) connected(counts []count) error {
 	return nil
 }
 
-// whyNone says why there is no fit, in the plainest way that holds.
-func (s *Standing) whyNone(counts []count) error {
+// whyNone says why there is no fit, in the plainest way that holds. Where the climb was given up tells which result it ran after.
+func (s *Standing) whyNone(counts []count, at []float64) error {
 	for i, name := range s.plan.Players {
 		games, points := 0.0, 0.0
 		for _, c := range counts {
@@ -336,5 +336,17 @@ func (s *Standing) whyNone(counts []count) error {
 			return fmt.Errorf("in %v who moved first took %v of %v points, so nothing bounds what that is worth", r, points, games)
 		}
 	}
-	return errors.New("some players took all points from all others, so nothing bounds how far they are apart")
+	players := len(s.plan.Players)
+	var far *count // one side took all points there: where both took some, nothing runs away
+	for i := range counts {
+		c := &counts[i]
+		if (c.points == 0 || c.points == c.games) && (far == nil || math.Abs(c.ahead(at, players)) > math.Abs(far.ahead(at, players))) {
+			far = c
+		}
+	}
+	if far == nil {
+		return errors.New("the counts are too far apart to work them out")
+	}
+	return fmt.Errorf("%s, moving first against %s in %v, took %v of %v points, so nothing bounds how far they are apart",
+		s.plan.Players[far.first], s.plan.Players[far.second], s.plan.Rules[far.rules], far.points, far.games)
 }

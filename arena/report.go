@@ -65,13 +65,13 @@ func (s *Summary) printPlayers(out io.Writer) {
 
 func (s *Summary) printCells(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "game\tplayer\tagainst\tscore\tpairs\t0  ½  1  1½  2")
+	fmt.Fprintln(w, "game\tplayer\tagainst\tscore\tpairs\t0\t½\t1\t1½\t2")
 	for _, c := range s.Cells {
 		pairs := fmt.Sprint(c.Pairs)
 		if c.Score == nil {
 			pairs = fmt.Sprintf("%d of %d", c.Pairs, c.Planned)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d  %d  %d  %d  %d\n", c.Rules, c.Player, c.Opponent, percent(c.Score), pairs, c.Penta[0], c.Penta[1], c.Penta[2], c.Penta[3], c.Penta[4])
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n", c.Rules, c.Player, c.Opponent, percent(c.Score), pairs, c.Penta[0], c.Penta[1], c.Penta[2], c.Penta[3], c.Penta[4])
 	}
 	_ = w.Flush() // a strings.Builder takes everything
 	fmt.Fprintln(out)
