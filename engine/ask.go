@@ -167,7 +167,7 @@ func (p *Process) ask(ctx context.Context, position string, limit Limit, turn di
 	if overdue {
 		p.tell(Command{Verb: "stop"})
 		var silent bool
-		if rest, silent, err = p.await(ctx, "bestmove", lastWait); silent {
+		if rest, silent, err = p.await(ctx, "bestmove", p.patience); silent {
 			return a, nil, p.fault(Silent, "no move after %v, nor after stop", allowed)
 		}
 	}

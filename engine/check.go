@@ -108,6 +108,7 @@ func (c *checker) try(at point) Finding {
 		f.Err = bare(err)
 		return f
 	}
+	p.patience = p.config.Wait // so that who is slow is called late, and not silent
 	if err = p.shake(c.ctx); err == nil {
 		f.Note, err = at.ask(c, p)
 	}

@@ -52,8 +52,8 @@ func ParseCommand(line string) (Command, error) {
 		c.Limit = readLimit(rest)
 		return c, nil
 	case "query":
-		if len(rest) != 1 {
-			return c, fmt.Errorf("query: one word is wanted: %s", strings.Join(queries, ", "))
+		if len(rest) == 0 {
+			rest = []string{"nothing"} // is asked, and answered: who has sent a query waits for a response
 		}
 		c.Name = rest[0]
 		return c, nil
@@ -188,6 +188,3 @@ func (l Limit) String() string {
 	}
 	return b.String()
 }
-
-// queries are what an engine can be asked about the position.
-var queries = []string{"gameover", "p1turn", "result", "fen", "legal", "value"}

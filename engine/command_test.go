@@ -35,7 +35,8 @@ func TestParseCommand(t *testing.T) {
 		"position startpos 7a":                                  `position: "7a": wanted: moves MOVE…`,
 		"query fen":                                             "query fen",
 		"query mood":                                            "query mood",
-		"query":                                                 "query: one word is wanted: gameover, p1turn, result, fen, legal, value",
+		"query fen please":                                      "query fen",
+		"query":                                                 "query nothing",
 	} {
 		c, err := ParseCommand(line)
 		got := c.String()

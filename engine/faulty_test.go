@@ -73,8 +73,14 @@ var twists = map[string]twist{
 	"pass":       {out: onMove(func(string) string { return "bestmove (none)\n" })},
 	"unreadable": {out: onMove(func(string) string { return "bestmove the best\n" })},
 	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},
-	"never":      {out: onMove(func(string) string { return "" })},
-	"crash":      {in: exitOn("go", 3)},
+	"slow": {in: func(line string) string {
+		if strings.HasPrefix(line, "go movetime") {
+			time.Sleep(1500 * time.Millisecond) // and hears no stop meanwhile
+		}
+		return line
+	}},
+	"never": {out: onMove(func(string) string { return "" })},
+	"crash": {in: exitOn("go", 3)},
 	"crash later": {out: onMove(func(line string) string {
 		if moves++; moves > 20 {
 			fmt.Fprintln(os.Stderr, "out of luck")

@@ -50,12 +50,13 @@ type Process struct {
 	work   sync.WaitGroup
 	close  sync.Once
 
-	newline string // that ends what it is told
-	ended   bool   // its input
-	talk    []string
-	awaited map[string]int // how many answers are still to come, by their verb
-	strays  []string
-	infos   []string
+	patience time.Duration // with a move, once it was told to stop
+	newline  string        // that ends what it is told
+	ended    bool          // its input
+	talk     []string
+	awaited  map[string]int // how many answers are still to come, by their verb
+	strays   []string
+	infos    []string
 
 	mu   sync.Mutex
 	errs []byte // the last that it wrote to its standard error
@@ -94,7 +95,7 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	config.Wait, config.Margin = cmp.Or(config.Wait, 10*time.Second), cmp.Or(config.Margin, 250*time.Millisecond)
 	p := &Process{
 		command: command, config: config, rules: digit.Dilemma, cmd: exec.Command(words[0], words[1:]...),
-		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), awaited: map[string]int{}, newline: "\n",
+		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), awaited: map[string]int{}, patience: lastWait, newline: "\n",
 	}
 	lead(p.cmd)
 	var theirs [3]*os.File

@@ -159,7 +159,7 @@ func checkEngine(ctx context.Context, out io.Writer, command string, config engi
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("engine %.80q: %d of %d points do not hold", command, failed, all)
+		return fmt.Errorf("engine %.80q: %d of %d points hold", command, all-failed, all)
 	}
 	return nil
 }
