@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -76,6 +78,9 @@ func examMakeCommand() *cobra.Command {
 		}
 		if keyFile == "" {
 			return usagef("key: the answers need a file: --key FILE")
+		}
+		if out != "" && filepath.Clean(out) == filepath.Clean(keyFile) {
+			return usagef("key %s: the answers need a file of their own, and --out is the same", keyFile)
 		}
 		var disguised *uint64
 		if cmd.Flags().Changed("disguise") {
@@ -218,7 +223,7 @@ func examGradeCommand() *cobra.Command {
 		if keyFile == "" {
 			return usagef("key: the file with the right answers is wanted: --key FILE")
 		}
-		keys, err := readLines[arena.Key](keyFile)
+		keys, err := readKeys(keyFile)
 		if err != nil {
 			return err
 		}
@@ -251,6 +256,20 @@ func examFile(command, what string) cobra.PositionalArgs {
 	}
 }
 
+// readKeys reads the key of an exam. Items in its place would grade every answer as wrong.
+func readKeys(path string) ([]arena.Key, error) {
+	keys, err := readLines[arena.Key](path)
+	if err == nil && len(keys) == 0 {
+		err = fmt.Errorf("%s: there is nothing in it; a key is what duel exam make --key FILE writes", path)
+	}
+	for _, k := range keys {
+		if len(k.Keeps) == 0 {
+			return nil, fmt.Errorf("%s: item %d has no moves that are right (keeps); a key is what duel exam make --key FILE writes", path, k.Item)
+		}
+	}
+	return keys, err
+}
+
 // readLines reads a file of JSON lines. The error names the line.
 func readLines[T any](path string) ([]T, error) {
 	text, err := os.ReadFile(path)
@@ -264,11 +283,20 @@ func readLines[T any](path string) ([]T, error) {
 		}
 		var one T
 		if err := json.Unmarshal(line, &one); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, err)
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, plainly(err))
 		}
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// plainly says of JSON of the wrong type what is wrong without a word of Go.
+func plainly(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) {
+		return fmt.Errorf("%s: the type %s is not allowed here", cmp.Or(wrong.Field, "the whole line"), wrong.Value)
+	}
+	return err
 }
 
 // writeLines writes JSON lines.

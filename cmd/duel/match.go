@@ -132,8 +132,14 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	if cmd.Context().Err() != nil && standing != nil {
 		return fmt.Errorf("%s: %d of %d games are kept; go on with --resume: %w", f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
 	}
+	if err != nil && standing == nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.out, gamesFile), err) // it was not read
+	}
+	if err != nil && standing.Pairs == 0 {
+		return err
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", filepath.Join(f.out, gamesFile), err)
+		return fmt.Errorf("%w; what was played is kept in %s, and --resume goes on with it", err, f.out)
 	}
 	summary := standing.Summary()
 	if err := writeSummary(f.out, &summary); err != nil {
@@ -166,7 +172,12 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 		solutions, err := f.solutions(cmd, kept.Rules)
 		return kept, solutions, err
 	}
-	if len(f.players) < 2 {
+	switch {
+	case f.resume && !there && !asked:
+		return nil, nil, usagef("%s: there is no match to go on with", f.out)
+	case there && len(f.players) == 0:
+		return nil, nil, usagef("%s: the match there has its plan; go on with it with --resume alone, or with all the flags that it was planned with", f.out)
+	case len(f.players) < 2:
 		return nil, nil, usagef("players: %d; a match takes two or more: --player perfect --player 'engine:python3 my.py'", len(f.players))
 	}
 	if err := checkPlayers(f.players); err != nil {
