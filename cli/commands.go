@@ -156,6 +156,9 @@ func (g *Game) hint(context.Context) error {
 		hint, _ = coach.AdviseWith(s, g.state.Position, d, g.screen.typist()) // it could be picked
 	}
 	steps := hintSteps(hint)
+	if told := coach.Swap(s, g.state.Position).Long; told != "" && g.state.Swaps() {
+		steps = []string{told}
+	}
 	step := min(g.hints, len(steps)-1)
 	g.hints++
 	text := "Hint: " + steps[step]

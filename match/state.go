@@ -279,6 +279,11 @@ func (s State) MaySwap() bool {
 	return s.Setup.Swap && s.Playing() && len(s.Moves) == 1 && !s.Swapped
 }
 
+// Swaps reports whether the first move may be taken over: the one that is to be made now, or was.
+func (s State) Swaps() bool {
+	return s.MaySwap() || s.Setup.Swap && s.Playing() && len(s.Moves) == 0
+}
+
 // Playing reports whether a game is under way.
 func (s State) Playing() bool { return s.Game > 0 && !s.Result.Over() }
 

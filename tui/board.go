@@ -21,6 +21,7 @@ type board struct {
 	play   func(*Model, digit.Move) tea.Cmd    // plays a move that was picked
 	picks  func()                              // is told when what is picked has changed
 	auto   bool                                // the table calls for its players
+	swaps  func() bool                         // whether the first move may be taken over, the one to be made now or that was
 	keeps  func(digit.Digit, *digit.Spot) bool // whether a digit, or a spot for it, may be picked in a lesson; nil: it is none
 
 	hints    bool // what is known may be told during a game
@@ -216,12 +217,17 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 	default:
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
 		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for whoever is to move
+		swaps := b.swaps()
 		return m.crew.run(func(context.Context) later {
 			h, _ := coach.AdviseWith(solution, p, what.digit, cast) // it could be picked
 			if !what.picked {
 				h, _ = coach.Advise(solution, p, cast)
 			}
-			return func(*Model) tea.Cmd { b.hint = &hint{Hint: h, topic: what}; return nil }
+			given := &hint{Hint: h, topic: what}
+			if swap := coach.Swap(solution, p).Long; swaps && swap != "" {
+				given.Reason, given.told = swap, 2 // that is all there is to tell
+			}
+			return func(*Model) tea.Cmd { b.hint = given; return nil }
 		})
 	}
 	return nil
@@ -292,6 +298,10 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	in := b.insight.of(r, p)
 	if b.analysis && !in.known() {
 		lines = append(lines, line{text: b.study.tells(m.spin()), style: style{fg: quiet}})
+	} else if b.analysis && b.swaps() && in.swap != "" {
+		if len(lines) == 0 { // which would be the same
+			lines = append(lines, line{text: in.swap, style: style{fg: accent, bold: true}})
+		}
 	} else if b.analysis && !over {
 		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
 		lines = append(lines, line{text: text, style: style{fg: verdictTone(in.value.Outcome), bold: true}})
@@ -327,7 +337,7 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 		back: func() tea.Cmd { b.back(); return nil },
 	}
 	pic.picker.stage = b.stage()
-	if in := b.insight.of(pic.rules, p); b.analysis && in.known() {
+	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") { // with a swap a move that wins does not
 		pic.worth = in
 	}
 	return pic

@@ -109,6 +109,7 @@ type insight struct {
 	insightKey
 	value   solve.Value    // for the side to move
 	choices []solve.Choice // nil: the game is not solved
+	swap    string         // what to do where the first move may be taken over; empty: the same as where it may not
 	needs   [2][]string    // what the numbers of the two sides would become
 }
 
@@ -128,7 +129,7 @@ func look(key insightKey, s *solve.Solution) *insight {
 	if s == nil {
 		return in
 	}
-	in.value, in.choices = s.Value(p), s.Choices(p)
+	in.value, in.choices, in.swap = s.Value(p), s.Choices(p), coach.Swap(s, p).Long
 	return in
 }
 

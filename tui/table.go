@@ -116,6 +116,7 @@ func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table 
 	t := &table{at: at, sitters: sitters, look: live}
 	t.ctx, t.stop = context.WithCancel(m.crew.context())
 	t.closed, t.play, t.picks, t.hints = t.waits, t.send, t.leavePicked, hints
+	t.swaps = func() bool { return t.look == live && t.state.Swaps() }
 	t.follow(at.State())
 	t.kept = t.state.Result.Over()
 	return t

@@ -33,7 +33,7 @@ func newTrial(title string, task rulebook.Said, r digit.Rules, from digit.Positi
 	t := &trial{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
-	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, hints: true}
+	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, swaps: func() bool { return false }, hints: true}
 	return t
 }
 

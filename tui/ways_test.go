@@ -68,6 +68,36 @@ func TestSwap(t *testing.T) {
 	})
 }
 
+// TestSwapHinted tells whoever makes the first move that it may be taken over, and the other one whether to: by a hint, and where the analysis is
+// shown, which then says of no move that it wins.
+func TestSwapHinted(t *testing.T) {
+	start := swaps()
+	start.Play.Hints = true
+	const hide, take = "after each of your 27 moves one of you", "Take the first move over: with best play whoever has it wins."
+	onScreen(t, &memory{}, start, func(s *screen) {
+		s.size(200, 40)
+		s.press("space", "h")
+		s.shows("Hint: Your first move may be taken over", hide)
+		s.lacks("Space h tells more")
+		s.press("space", "a")
+		s.lacks("in 5 turns", "loses")
+		s.press("9", "a", "enter")
+		s.shows(take)
+		s.press("space", "a", "space", "h")
+		s.shows("Hint: " + take)
+		s.press("8", "space", "h") // also who has picked a digit already
+		s.shows("Hint: " + take)
+		s.press("backspace", "y", "space", "h")
+		s.lacks("may be taken over", take)
+	})
+	onScreen(t, &memory{}, start, func(s *screen) {
+		s.size(200, 40)
+		s.press("1", "a", "enter", "space", "h") // which loses
+		s.shows("Hint: ")
+		s.lacks(take)
+	})
+}
+
 // TestSwapDeclined plays on instead of taking the move over.
 func TestSwapDeclined(t *testing.T) {
 	onScreen(t, &memory{}, swaps(), func(s *screen) {

@@ -52,7 +52,7 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 	a.Hint, _ = coach.Advise(solution, p, cast) // the game is under way
 	choices := solution.Choices(p)
 	a.tabulate(r, cast, choices)
-	if told := swapHint(state, choices); told != "" && view.MyTurn {
+	if told := swapHint(state, solution); told != "" && view.MyTurn {
 		view.Analysis = &analysis{Refusal: told}
 		return nil
 	}
@@ -63,29 +63,12 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 	return nil
 }
 
-// swapHint says what a swap changes for who makes a first move that may be taken over, or may take it over; it is empty where the advice is the
-// same without one.
-func swapHint(s match.State, choices []solve.Choice) string {
-	best, draws := choices[0].Value, 0
-	for _, c := range choices {
-		if s.Setup.Rules.Result(c.Next).Over() { // which nobody can take over
-			return ""
-		}
-		if c.Value.Compare(best) > 0 {
-			best = c.Value
-		}
-		if c.Value.Outcome == solve.Draw {
-			draws++
-		}
-	}
-	switch {
-	case s.MaySwap() && best.Outcome == solve.Loss:
-		return rulebook.HintSwap.Long
-	case s.Setup.Swap && len(s.Moves) == 0:
-		return rulebook.HintFirst(draws, len(choices)).Long
-	default:
+// swapHint says what a swap changes for who is to move; it is empty where the advice is the same without one.
+func swapHint(s match.State, solution *solve.Solution) string {
+	if !s.Swaps() {
 		return ""
 	}
+	return coach.Swap(solution, s.Position).Long
 }
 
 // tabulate fills the rows: digits down, spots across.
@@ -132,7 +115,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 		coach.Hint
 		Swap bool `json:"swap,omitempty"`
 	}{Hint: hint}
-	if told := swapHint(state, solution.Choices(state.Position)); told != "" {
+	if told := swapHint(state, solution); told != "" {
 		answer.Look, answer.Idea, answer.Swap = told, "", state.MaySwap()
 	}
 	writeJSON(w, http.StatusOK, answer)
