@@ -132,7 +132,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
 		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), told: told.Long, legal: legal(state), seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
-		return state, &problem{status: http.StatusConflict, text: fmt.Sprintf("%v; seq is now %d", err, state.Seq), told: meanwhile(v.Table, seen, state, by).Long,
+		return state, &problem{status: http.StatusConflict, text: stale(seen, state.Seq), told: meanwhile(v.Table, seen, state, by).Long,
 			legal: legalFor(state, by.seat), seq: state.Seq}
 	case errors.Is(err, match.ErrTurn):
 		told := rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position))
@@ -141,6 +141,15 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		return state, &problem{status: http.StatusConflict, text: err.Error(), told: rulebook.NoGameNow.Long, seq: state.Seq}
 	}
 	return state, err
+}
+
+// stale says to a program that acted on what is not so what it has to do.
+func stale(seen, now int) string {
+	why := match.ErrStale.Error()
+	if seen > now {
+		why = fmt.Sprintf("the table has no event %d yet", seen)
+	}
+	return fmt.Sprintf("%s; seq is now %d: read the table again, choose a move for what it is now, and send that seq with it", why, now)
 }
 
 // meanwhile says what has happened to somebody who acted on what was before.

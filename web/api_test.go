@@ -144,8 +144,8 @@ func TestConversations(t *testing.T) {
 		{dilemma, "1:7a 2:7b", "422 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9"},
 		{dilemma, "1:7L", "422 7L: there is no place L; allowed: a b c"},
 		{dilemma, "1:hello", `422 move "hello": it does not begin with a digit; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)`},
-		{dilemma, "1:7a 2:3b@2", "409 the table has gone on since; seq is now 3"},
-		{dilemma, "1:7a@9", "409 the table has gone on since; seq is now 2"},
+		{dilemma, "1:7a 2:3b@2", "409 the table has gone on since; seq is now 3: read the table again, choose a move for what it is now, and send that seq with it"},
+		{dilemma, "1:7a@9", "409 the table has no event 9 yet; seq is now 2: read the table again, choose a move for what it is now, and send that seq with it"},
 		{dilemma, "1:7a@-1", "422 seq -1: allowed: the number of the last event you saw, or 0"},
 		{dilemma, "1:resign 2:7a", "409 no game is under way"},
 		// The same move again.
@@ -153,8 +153,8 @@ func TestConversations(t *testing.T) {
 		{dilemma, "1:7a@2 2:3b@3 1:7a@2", "200 seq 3 playing 7__/___ second *"},
 		{dilemma, "1:7a@2 2:3b@3 1:1c@4 1:7a@2 look", "200 seq 5 playing 7_1/_3_ second *"},
 		{dilemma, "1:7a@2 2:resign 1:7a@2", "200 seq 3 playing 7__/___ second *"},
-		{dilemma, "1:7a@2 1:7b@2", "409 the table has gone on since; seq is now 3"},
-		{dilemma, "1:7a@2 2:7a@2", "409 the table has gone on since; seq is now 3"},
+		{dilemma, "1:7a@2 1:7b@2", "409 the table has gone on since; seq is now 3: read the table again, choose a move for what it is now, and send that seq with it"},
+		{dilemma, "1:7a@2 2:7a@2", "409 the table has gone on since; seq is now 3: read the table again, choose a move for what it is now, and send that seq with it"},
 		{dilemma, "1:7a 1:7a", "409 it is not your turn"},
 		// Giving up, taking back.
 		{dilemma, "2:resign", "200 seq 3 over ___/___ 1-0 resigned"},
