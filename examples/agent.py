@@ -56,6 +56,8 @@ def choose(state):
     return random.choice(state["left"].split()) + random.choice(spots)
 
 
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
 client = Client(sys.argv[2:])
 for _ in range(int(sys.argv[1])):
     state, refused = client.call("new_game")

@@ -37,7 +37,7 @@ func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string
 
 // tellTotal says what an agent did in a run.
 func tellTotal(p arena.PlayerTotal) string {
-	told := fmt.Sprintf("you took %v points and threw away %.2f a game", p.Points, *p.Regret)
+	told := fmt.Sprintf("you took %v of %d points and threw away %.2f a game", p.Points, p.Games, *p.Regret)
 	if p.Kappa != nil {
 		told += fmt.Sprintf("; of %d decisions you kept %.1f %%, where chance keeps %.1f %%: kappa %.3f", p.Decisions, 100**p.Kept, 100**p.Chance, *p.Kappa)
 	}

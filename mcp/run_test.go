@@ -142,7 +142,7 @@ func TestPlannedRun(t *testing.T) {
 			}
 		}
 	}
-	if !strings.HasPrefix(last, "all 24 games of this run are played: you took ") || !strings.HasSuffix(last, ": kappa 1.000") || len(games) != plan.Games() {
+	if !strings.HasPrefix(last, "all 24 games of this run are played: you took ") || !strings.Contains(last, " of 24 points and threw away 0.00 a game; ") || !strings.HasSuffix(last, ": kappa 1.000") || len(games) != plan.Games() {
 		t.Errorf("%q after %d games, want %d", last, len(games), plan.Games())
 	}
 	text := gamesIn(t, dir)
