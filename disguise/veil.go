@@ -86,7 +86,10 @@ var apart = strings.NewReplacer("@", " ", "+", " ", "=", ":")
 func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	g := &d.Game
 	bad := func(why string) (digit.Move, error) {
-		return digit.Move{}, fmt.Errorf("move %q: %s; allowed: %s", text, why, d.form())
+		return digit.Move{}, fmt.Errorf("move %.40q: %s; allowed: %s", text, why, d.form())
+	}
+	noToken := func(word string) (digit.Move, error) {
+		return bad(fmt.Sprintf("there is no token %.40s, only %s", word, list(names(g.Tokens))))
 	}
 	taken, called, calls := strings.Cut(apart.Replace(strings.ToLower(text)), ":")
 	words, call := strings.Fields(taken), strings.Fields(called)
@@ -99,13 +102,13 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	}
 	token, ok := d.token(words[0])
 	if !ok {
-		return bad("there is no token " + words[0])
+		return noToken(words[0])
 	}
 	code := token.String()
 	if wanted == 2 {
 		spot, ok := d.Map().Spots[words[1]]
 		if !ok {
-			return bad("there is no place " + words[1])
+			return bad(fmt.Sprintf("there is no place %.40s, only %s", words[1], list(placesOf(g.Places))))
 		}
 		code += spot
 	}
@@ -119,7 +122,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	for slot := range call {
 		one, ok := d.token(call[d.placeOf[slot]])
 		if !ok {
-			return bad("there is no token " + call[d.placeOf[slot]])
+			return noToken(call[d.placeOf[slot]])
 		}
 		code += one.String()
 	}
