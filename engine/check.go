@@ -227,6 +227,16 @@ type place struct {
 func (l place) byMoves() Command { return Command{Verb: "position", Moves: l.moves} }
 func (l place) byText() Command  { return Command{Verb: "position", Start: l.rules.Text(l.at)} }
 
+// byBoth tells the first half of the moves by the text of where they lead.
+func (l place) byBoth() Command {
+	var at digit.Position
+	half := len(l.moves) / 2
+	for _, m := range l.moves[:half] {
+		at, _ = l.rules.Play(at, m) // it was legal when it was drawn
+	}
+	return Command{Verb: "position", Start: l.rules.Text(at), Moves: l.moves[half:]}
+}
+
 // draw draws a position of which the first side is to move, or the second; or one in which the game is over.
 func (c *checker) draw(r digit.Rules, over bool, turn digit.Side) place {
 	for {

@@ -67,6 +67,8 @@ func onMove(change func(line string) string) func(string) string {
 
 var moves, infinite int
 
+var hoard = make(chan string, 100) // moves that an engine has said to its buffer
+
 var twists = map[string]twist{
 	"honest":     {},
 	"illegal":    {out: onMove(func(string) string { return "bestmove 7a\n" })},
@@ -96,6 +98,12 @@ var twists = map[string]twist{
 	"fen": {in: func(line string) string {
 		return strings.Replace(line, "position fen", "position startpos moves 1a comment", 1)
 	}},
+	"halfway": {in: func(line string) string {
+		if text, _, both := strings.Cut(line, " moves"); both && strings.HasPrefix(line, "position fen") {
+			return text + "\n"
+		}
+		return line
+	}},
 	"legal":     {out: func(line string) string { return forgetNine(line) }},
 	"nameless":  {out: replacing("id name", "id author")},
 	"early":     {in: replacing("go infinite", "go movetime 10")},
@@ -108,7 +116,15 @@ var twists = map[string]twist{
 		}
 		return line
 	}},
-	"long cut":    {in: func(line string) string { return cutLong(line) }},
+	"long cut": {in: func(line string) string { return cutLong(line) }},
+	"hoards": {
+		out: onMove(func(line string) string { hoard <- line; return "" }),
+		end: func() {
+			for len(hoard) > 0 {
+				fmt.Print(<-hoard)
+			}
+		},
+	},
 	"stays":       {end: hang},
 	"quitless":    {in: func(line string) string { return strings.Replace(line, "quit", "comment", 1) }},
 	"finished":    {out: func(line string) string { return strings.Replace(line, "bestmove (none)\n", "", 1) }},

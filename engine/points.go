@@ -31,7 +31,10 @@ func (c *checker) firstMove(p *Process) (string, error) {
 		return "", err
 	}
 	a, err := p.Choose(c.ctx, digit.Position{}, nil, Limit{MoveTime: time.Second})
-	return fmt.Sprintf("%s after %v", a.Text, a.Took.Round(time.Millisecond)), unless(err, Unreadable, Illegal, Late)
+	if err = unless(err, Unreadable, Illegal, Late); err != nil {
+		err = p.buffers(err)
+	}
+	return fmt.Sprintf("%s after %v", a.Text, a.Took.Round(time.Millisecond)), err
 }
 
 func (c *checker) readyWhileThinking(p *Process) (string, error) {
@@ -98,11 +101,11 @@ func (c *checker) inEach(p *Process, places []place, do func(place) error) error
 	return nil
 }
 
-// positions wants the text and the legal moves of positions that are told by moves and by text.
+// positions wants the text and the legal moves of positions that are told by moves, by text, and by both.
 func (c *checker) positions(p *Process) (string, error) {
 	places := c.few(false)
 	return fmt.Sprintf("%d positions", len(places)), c.inEach(p, places, func(at place) error {
-		for _, told := range []Command{at.byMoves(), at.byText()} {
+		for _, told := range []Command{at.byMoves(), at.byText(), at.byBoth()} {
 			p.tell(Command{Verb: "position"}, told) // so that who does not read one of them is found out
 			if err := c.wants(p, at, "fen", at.rules.Text(at.at)); err != nil {
 				return err
