@@ -33,7 +33,7 @@ type PlayerTotal struct {
 	Player      string        `json:"player"`
 	Games       int           `json:"games"`
 	Points      float64       `json:"points"`
-	Score       *float64      `json:"score"`       // points a game
+	Score       *float64      `json:"score"`       // points a game; nil if one is missing
 	CleanGames  int           `json:"clean_games"` // that nobody lost by a fault
 	CleanPoints float64       `json:"clean_points"`
 	CleanScore  *float64      `json:"clean_score"`
@@ -116,6 +116,10 @@ func (s *Standing) Summary() Summary {
 			}
 			if total.Pairs == total.Planned || s.Decided != "" {
 				total.Score = share(c.penta.points(), float64(2*total.Pairs))
+			} else { // nor have those who met here a score, since it would be the mean of the rest
+				for _, player := range []int{e.a, e.b} {
+					sum.Players[player].Score, sum.Players[player].CleanScore = nil, nil
+				}
 			}
 			sum.Cells = append(sum.Cells, total)
 		}
