@@ -50,6 +50,8 @@ func TestCheckFinds(t *testing.T) {
 	for _, test := range []struct{ fault, failed, why string }{
 		{"honest", "", ""},
 		{"errors", "", ""},
+		{"tabs", "", ""},
+		{"empty", legal + "|" + finished, `unreadable: move "": `},
 		{"illegal", legal + "|" + finished, "illegal: 7a: 7 is taken"},
 		{"pass", legal, "illegal: no move in "},
 		{"unreadable", legal + "|" + finished, `unreadable: move "the"`},

@@ -72,6 +72,8 @@ var hoard = make(chan string, 100) // moves that an engine has said to its buffe
 var twists = map[string]twist{
 	"honest":     {},
 	"illegal":    {out: onMove(func(string) string { return "bestmove 7a\n" })},
+	"tabs":       {out: func(line string) string { return strings.ReplaceAll(line, " ", "\t") }},
+	"empty":      {out: onMove(func(string) string { return "bestmove\n" })},
 	"pass":       {out: onMove(func(string) string { return "bestmove (none)\n" })},
 	"unreadable": {out: onMove(func(string) string { return "bestmove the best\n" })},
 	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},

@@ -312,7 +312,7 @@ func (p *Process) Dialogue() []string { return p.talk[max(0, len(p.talk)-keptLin
 // hear sorts a line of the engine, and returns its first word and what follows.
 func (p *Process) hear(line string) (verb, rest string) {
 	p.note("< " + line)
-	line = strings.TrimSpace(line)
+	line = strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))
 	verb, rest, _ = strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	counted := verb == "ugiok" || verb == "readyok" || verb == "bestmove" || verb == "response"

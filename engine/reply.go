@@ -60,9 +60,9 @@ func isReply(line string) bool {
 	switch verb {
 	case "ugiok", "readyok":
 		return words == 0
-	case "id", "option", "info", "bestmove":
+	case "id", "option", "info":
 		return words > 0
-	case "response": // there may be no legal move
+	case "bestmove", "response": // nothing is an answer too: one that is no move, and that there is no legal one
 		return true
 	}
 	return false
