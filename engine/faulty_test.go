@@ -85,6 +85,11 @@ var twists = map[string]twist{
 	}},
 	"never": {out: onMove(func(string) string { return "" })},
 	"crash": {in: exitOn("go", 3)},
+	"groans": {in: func(string) string {
+		fmt.Fprintln(os.Stderr, "no such model")
+		os.Exit(3)
+		return ""
+	}},
 	"crash later": {out: onMove(func(line string) string {
 		if moves++; moves > 20 {
 			fmt.Fprintln(os.Stderr, "out of luck")

@@ -47,6 +47,7 @@ type Process struct {
 	lines  chan string // what it wrote; closed when it writes no more
 	done   chan struct{}
 	exited chan struct{} // closed when it has ended
+	quiet  chan struct{} // closed when its standard error has
 	work   sync.WaitGroup
 	close  sync.Once
 
@@ -95,7 +96,7 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	config.Wait, config.Margin = cmp.Or(config.Wait, 10*time.Second), cmp.Or(config.Margin, 250*time.Millisecond)
 	p := &Process{
 		command: command, config: config, rules: digit.Dilemma, cmd: exec.Command(words[0], words[1:]...),
-		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), awaited: map[string]int{}, patience: lastWait, newline: "\n",
+		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), quiet: make(chan struct{}), awaited: map[string]int{}, patience: lastWait, newline: "\n",
 	}
 	lead(p.cmd)
 	var theirs [3]*os.File
@@ -197,6 +198,7 @@ func (p *Process) read() {
 
 // readErrors keeps the end of what the engine writes to its standard error.
 func (p *Process) readErrors() {
+	defer close(p.quiet)
 	buffer := make([]byte, keptErrs)
 	for {
 		n, err := p.pipes[2].Read(buffer)
@@ -365,13 +367,17 @@ func (p *Process) await(ctx context.Context, verb string, within time.Duration) 
 
 // crashed says how an engine that writes no more has ended.
 func (p *Process) crashed() error {
-	how := "it closed its output"
+	enough := time.After(lastWait)
 	select {
 	case <-p.exited:
-		how = "it ended with " + p.cmd.ProcessState.String()
-	case <-time.After(lastWait):
+	case <-enough:
+		return p.fault(Crashed, "it closed its output")
 	}
-	return p.fault(Crashed, "%s", how)
+	select {
+	case <-p.quiet: // what it wrote last says why
+	case <-enough:
+	}
+	return p.fault(Crashed, "it ended with %v", p.cmd.ProcessState)
 }
 
 // fault returns what the engine did wrong, with the last that it wrote to its standard error.

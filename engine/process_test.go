@@ -92,6 +92,15 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// TestLastWords starts an engine that ends at once: why it did is told every time, however soon its end is seen.
+func TestLastWords(t *testing.T) {
+	for range 20 {
+		if _, err := Start(t.Context(), faultyCommand("groans"), ProcessConfig{}); err == nil || !strings.HasSuffix(err.Error(), "exit status 3; the last it wrote to its standard error: no such model") {
+			t.Fatal(err)
+		}
+	}
+}
+
 // TestRefusesRules tells of an engine that does not play a game.
 func TestRefusesRules(t *testing.T) {
 	p := &Process{command: "e", Options: []Option{{Name: "rules", Type: "combo", Vars: []string{"highest", "reverse"}}}}
