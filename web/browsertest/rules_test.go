@@ -37,6 +37,8 @@ var stands = []stand{
 	{name: "dilemma, hint", order: order{"rules": "dilemma", "hints": true}, line: "7a 5a", seat: 1, ring: "7", more: "?hint=1", pick: "2"},
 	{name: "dilemma, clock", order: order{"rules": "dilemma", "best_of": 3, "turn_time": "10m"}, line: "7a 5a", seat: 1, ring: "7", pick: "2"},
 	{name: "dilemma, may swap", order: order{"rules": "dilemma", "swap": true, "pair": true}, line: "7a", seat: 2, ring: "7", pick: "2", small: true, press: "#acts, #swap button"},
+	{name: "highest, may swap", order: order{"rules": "highest", "swap": true}, line: "1a", seat: 2, ring: "▲", pick: "2", small: true, press: "#acts, #swap button"},
+	{name: "divisibility, may swap", order: order{"rules": "divisibility target=33", "swap": true}, line: "1R", seat: 2, ring: "33", pick: "2", small: true, press: "#acts, #swap button"},
 	{name: "dilemma, won", order: order{"rules": "dilemma"}, line: "7a 5a 2b 3b 1c", seat: 1, ring: "7", small: true},
 	{name: "dilemma, lost", order: order{"rules": "dilemma"}, line: "1a 0b 3b 6a 4c 7c", seat: 1, ring: "7", small: true},
 	{name: "dilemma, next", order: order{"rules": "dilemma", "best_of": 3}, line: "7a 5a 2b 3b 1c", seat: 2, ring: "7", small: true},
