@@ -133,7 +133,8 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			return view, err
 		}
 	}
-	if view.MyTurn && view.Analysis == nil && isFirstGame(r, id, state) {
+	takes := view.Acts.Swap.Long != "" // the first move over, perhaps, which is enough to decide on at once
+	if view.MyTurn && view.Analysis == nil && !takes && isFirstGame(r, id, state) {
 		view.teach()
 	}
 	if said := byChance(visit.Table, state, v).Long; said != "" && state.Playing() {
