@@ -55,6 +55,7 @@ func TestAgentIsWatched(t *testing.T) {
 		const lost = "Robo used up every try without a legal move."
 		live.hears(t, lost+" Casual wins.")
 		eve.tells(page, "section", lost)
+		eve.tells(page+"/games/1", "main", "Robo a program")
 		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
 			t.Errorf("the stream tells %s", got)
 		}

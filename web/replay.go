@@ -137,7 +137,9 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
-		view.Boards[i].Presence = ""
+		if !s.Setup.IsAgent(seat) { // who is there now does not matter
+			view.Boards[i].Presence = ""
+		}
 	}
 	if view.Over {
 		view.Head, view.Why = headOf(ending(s, viewer{}))
