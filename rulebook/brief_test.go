@@ -48,3 +48,19 @@ func TestBriefOptions(t *testing.T) {
 		}
 	}
 }
+
+// TestShortNames cuts names that are long: what is in brackets goes first, unless that is all in which the two differ.
+func TestShortNames(t *testing.T) {
+	for _, tt := range []struct{ name, other, want string }{
+		{"Ada (12)", "Ben", "Ada (12)"},
+		{"Computer (perfect)", "Ben", "Computer"},
+		{"Computer (perfect)", "Computer (casual)", "Computer (p…"},
+		{"Bartholomew the Third (of Bath)", "Ben", "Bartholomew…"},
+		{"(in brackets only)", "Ben", "(in bracket…"},
+		{" (in brackets only)", "Ben", "(in bracke…"},
+	} {
+		if got := shorten(tt.name, tt.other); got != tt.want {
+			t.Errorf("%q beside %q is %q, want %q", tt.name, tt.other, got, tt.want)
+		}
+	}
+}

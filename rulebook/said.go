@@ -135,7 +135,7 @@ func (v Voice) verb(s digit.Side, verb string) string {
 func (v Voice) name(s digit.Side) string {
 	name := v.Cast.name(s)
 	if v.form == brief {
-		return cut(name)
+		return shorten(name, v.Cast.name(s.Other()))
 	}
 	for _, c := range name {
 		if unicode.In(c, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko) {
@@ -143,6 +143,15 @@ func (v Voice) name(s digit.Side) string {
 		}
 	}
 	return name
+}
+
+// shorten cuts the name of one player so that it is not taken for that of the other: what is in brackets behind it goes first.
+func shorten(name, other string) string {
+	bare, _, more := strings.Cut(name, " (")
+	if bare == "" || !more || cut(name) == name || strings.HasPrefix(other, bare) {
+		return cut(name)
+	}
+	return cut(bare)
 }
 
 // cut cuts a name to twelve characters.
