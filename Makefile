@@ -16,7 +16,8 @@ test:
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
 	go test $(ALONE) # the race detector would only make their many positions slow
 	go test $(RACE) ./lab -run Sweep
-	go test -p 2 $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
+	go test ./cmd/duel -run '^TestScripts$$' # sessions of one person, that solve much
+	go test -p 2 -timeout 20m -skip '^TestScripts$$' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
 	go -C tools test ./...
 
 lint:
