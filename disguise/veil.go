@@ -88,8 +88,8 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	bad := func(why string) (digit.Move, error) {
 		return digit.Move{}, fmt.Errorf("move %.40q: %s; allowed: %s", text, why, d.form())
 	}
-	noToken := func(word string) (digit.Move, error) {
-		return bad(fmt.Sprintf("there is no token %.40s, only %s", word, list(names(g.Tokens))))
+	noToken := func(word string) string {
+		return fmt.Sprintf("there is no token %.40s, only %s", word, list(names(g.Tokens)))
 	}
 	taken, called, calls := strings.Cut(apart.Replace(strings.ToLower(text)), ":")
 	words, call := strings.Fields(taken), strings.Fields(called)
@@ -102,7 +102,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	}
 	token, ok := d.token(words[0])
 	if !ok {
-		return noToken(words[0])
+		return bad(noToken(words[0]))
 	}
 	code := token.String()
 	if wanted == 2 {
@@ -122,7 +122,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	for slot := range call {
 		one, ok := d.token(call[d.placeOf[slot]])
 		if !ok {
-			return noToken(call[d.placeOf[slot]])
+			return bad(noToken(call[d.placeOf[slot]]))
 		}
 		code += one.String()
 	}
