@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -52,6 +53,9 @@ func (b *browser) load(method, path, form string, headers ...string) {
 	}
 	client := http.Client{Transport: b.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	answer, err := client.Do(r)
+	if method == "GET" && errors.Is(err, io.ErrClosedPipe) { // the server has just closed a connection that waited, as of TCP is known
+		answer, err = client.Do(r)
+	}
 	if err != nil {
 		b.t.Fatalf("%s %s: %v", method, path, err)
 	}
