@@ -353,3 +353,33 @@ type tooMuch struct{}
 
 func (tooMuch) Error() string   { return "limited" }
 func (tooMuch) Refusal() string { return "too much" }
+
+// TestExamsOnly offers no way to a game, whose report would tell what an item is worth; also not to one that was played elsewhere.
+func TestExamsOnly(t *testing.T) {
+	store := &match.Memory{}
+	played := open(t, store, nil).guest(t)
+	s := got[State](played, "new_game", args{"rules": "highest", "show_moves": true})
+	for s.Result == "*" {
+		s = got[State](played, "play", args{"game": s.Game, "move": s.Moves[0]})
+	}
+	got[Report](played, "report", args{"game": s.Game})
+
+	g := open(t, store, func(c *Config) { c.ExamsOnly = true }).guest(t)
+	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "no games are played here") {
+		t.Errorf("%+v", r)
+	}
+	for _, address := range []string{gamesAddress, reportsAddress} {
+		if _, err := g.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: address + s.Game}); err == nil {
+			t.Errorf("%s can be read", address)
+		}
+	}
+	prompts, err := g.session.ListPrompts(t.Context(), nil)
+	if err != nil || len(prompts.Prompts) != 1 || prompts.Prompts[0].Name != "exam" {
+		t.Errorf("%v %v", prompts, err)
+	}
+	item := got[Item](g, "next_item", args{"rules": "highest", "items": 1})
+	if a := got[Answered](g, "answer", args{"exam": item.Exam, "item": 1, "move": "1a"}); a.Remaining != 0 {
+		t.Errorf("%+v", a)
+	}
+	got[ExamReport](g, "report", args{"exam": item.Exam})
+}

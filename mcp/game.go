@@ -237,6 +237,9 @@ const nameless = "Agent"
 
 // sit visits the table of a game for whoever can name it.
 func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
+	if s.ExamsOnly {
+		return nil, refusef("game: no games are played here; allowed: an exam")
+	}
 	table, token, _ := strings.Cut(game, ".")
 	visit, err := s.Hall.Visit(ctx, table)
 	if err != nil {

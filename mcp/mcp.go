@@ -32,6 +32,7 @@ type Config struct {
 	Tries     int                                                         // how many answers a move may take until one is legal; 0: three
 	Coach     bool                                                        // whether there are tools that tell what a position is worth
 	Sittings  Sittings                                                    // of exams; nil: there are none
+	ExamsOnly bool                                                        // whether no games are played: a report on one would tell what an item is worth
 	Disguised int                                                         // how many positions a game may have to be told in other words; 0: [disguise.MostPositions]
 	Link      func(ctx context.Context, table string) string              // where people watch a table
 	Limits    Limits                                                      // of a server that many call; nil: none
@@ -69,8 +70,11 @@ const instructions = "Play two-player games against opponents of graded strength
 	"Name the game by its id in each call: it can be gone on with at any time, also after a break. " +
 	"Moves are final. A move that is not legal costs one of a few tries, and the game is lost when none is left."
 
-// examInstructions is what follows where there are exams.
-const examInstructions = " next_item and answer examine you by single decisions instead, and report tells what your answers come to when there are none left."
+// What follows where there are exams, and what is told where there is nothing else.
+const (
+	examInstructions     = " next_item and answer examine you by single decisions instead, and report tells what your answers come to when there are none left."
+	examOnlyInstructions = "Choose moves in single positions of two-player games. next_item returns a position, and answer takes your move: the first answer counts. When none are left, report tells what your answers come to."
+)
 
 // New returns a server. The caller closes it.
 func New(c Config) *Server {
@@ -85,7 +89,10 @@ func New(c Config) *Server {
 	s.ctx, s.close = context.WithCancel(context.Background())
 	who, how := &sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version}, instructions
 	exams := s.Sittings != nil && !s.veiled()
-	if exams {
+	switch {
+	case s.ExamsOnly:
+		how = examOnlyInstructions
+	case exams:
 		how += examInstructions
 	}
 	if s.veiled() {
@@ -96,7 +103,9 @@ func New(c Config) *Server {
 		Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}, Prompts: &sdk.PromptCapabilities{},
 	}})
 	s.server.AddReceivingMiddleware(s.guard, readable)
-	s.addGameTools()
+	if !s.ExamsOnly {
+		s.addGameTools()
+	}
 	if exams {
 		s.addExamTools()
 	}

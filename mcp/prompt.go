@@ -17,9 +17,11 @@ import (
 
 func (s *Server) addPrompts() {
 	play := &sdk.Prompt{Name: "play", Title: "Play a game", Description: "Play one game to its end, and tell what came of it."}
-	if s.planned() {
+	switch {
+	case s.ExamsOnly:
+	case s.planned():
 		s.server.AddPrompt(play, plannedPrompt)
-	} else {
+	default:
 		play.Arguments = []*sdk.PromptArgument{
 			{Name: "rules", Description: "a game and options that differ from it (default: " + usualRules + ")"},
 			{Name: "opponent", Description: "the level of the computer (default: " + usualLevel + ")"},

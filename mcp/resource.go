@@ -41,10 +41,12 @@ func (s *Server) addRules() {
 }
 
 func (s *Server) addResources() {
-	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
-		Name: "games", Title: "A game", URITemplate: gamesAddress + "{id}", MIMEType: plainText,
-		Description: "The state of a game, by the id that new_game returned.",
-	}, s.reads(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
+	if !s.ExamsOnly {
+		s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+			Name: "games", Title: "A game", URITemplate: gamesAddress + "{id}", MIMEType: plainText,
+			Description: "The state of a game, by the id that new_game returned.",
+		}, s.reads(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
+	}
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		Name: "reports", Title: "A report", URITemplate: reportsAddress + "{id}", MIMEType: plainText,
 		Description: "What each move of a finished game kept and threw away, or what the answers in an exam did, by the id of the game or exam.",

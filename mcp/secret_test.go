@@ -135,14 +135,14 @@ func TestGoal(t *testing.T) {
 	}
 }
 
-// TestTools lists what there is with and without a coach, and holds every schema to what clients take.
+// TestTools lists what there is with and without a coach and where there are exams alone, and holds every schema to what clients take.
 func TestTools(t *testing.T) {
 	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}
 	for _, tt := range []struct {
-		coach bool
-		want  []string
-	}{{false, player}, {true, append([]string{"analyze", "hint", "review"}, player...)}} {
-		g := open(t, &match.Memory{}, func(c *Config) { c.Coach = tt.coach }).guest(t)
+		coach, exams bool
+		want         []string
+	}{{want: player}, {coach: true, want: append([]string{"analyze", "hint", "review"}, player...)}, {exams: true, want: []string{"answer", "next_item", "report"}}} {
+		g := open(t, &match.Memory{}, func(c *Config) { c.Coach, c.ExamsOnly = tt.coach, tt.exams }).guest(t)
 		tools, err := g.session.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -155,7 +155,7 @@ func TestTools(t *testing.T) {
 		slices.Sort(names)
 		slices.Sort(tt.want)
 		if diff := cmp.Diff(tt.want, names); diff != "" {
-			t.Errorf("with a coach: %v: %s", tt.coach, diff)
+			t.Errorf("with a coach: %v, exams alone: %v: %s", tt.coach, tt.exams, diff)
 		}
 	}
 }

@@ -23,6 +23,7 @@ import (
 type mcpConfig struct {
 	db, baseURL string
 	coach       bool
+	exams       bool
 	retries     int
 	run         runFlags
 }
@@ -38,7 +39,7 @@ func mcpCommand() *cobra.Command {
 			"No answer tells what the position of a game under way is worth, unless --coach is given.\n\n" +
 			"With --out the games are kept as a run, which duel match report tells of as of a match; with --opponent its games are\n" +
 			"planned and handed out in pairs with the seats swapped. Then the database is duel.db in that folder.",
-		Example: "  duel mcp\n  duel mcp --db games.db --coach\n  duel mcp --out runs/open\n" +
+		Example: "  duel mcp\n  duel mcp --db games.db --coach\n  duel mcp --exams\n  duel mcp --out runs/open\n" +
 			"  duel mcp --out runs/x --player some-model --opponent master --rules 'dilemma target=13' --starts won:ply=1-4 --pairs 20",
 		Args: noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -56,6 +57,7 @@ func mcpCommand() *cobra.Command {
 	dbFlag(f, &o.db)
 	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080", "what links to watch games begin with: where duel serve is reached")
 	f.BoolVar(&o.coach, "coach", false, "also offer tools that tell what positions and moves are worth: analyze, hint, review")
+	f.BoolVar(&o.exams, "exams", false, "let agents sit exams and nothing else: the report on a game could tell what an item is worth")
 	o.run.add(f)
 	f.IntVar(&o.retries, "retries", 2, "how often an agent may answer again after a move that is not legal; then the game is lost")
 	return cmd
@@ -67,6 +69,12 @@ func (o mcpConfig) check() error {
 	}
 	if u, err := url.Parse(o.baseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return usagef("base-url %q: allowed: an address such as https://duel.example", o.baseURL)
+	}
+	switch {
+	case o.exams && o.coach:
+		return usagef("exams with coach: a coach would tell the answers; leave one of them out")
+	case o.exams && o.run.out != "":
+		return usagef("exams with out: a run is of games; leave one of them out")
 	}
 	return nil
 }
@@ -115,7 +123,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	defer end()
 	defer hall.Close()
 	config := mcp.Config{
-		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, Sittings: db, Link: o.link, Player: o.run.player,
+		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, ExamsOnly: o.exams, Sittings: db, Link: o.link, Player: o.run.player,
 		Version: versionText(), Log: log, Now: time.Now,
 	}
 	if run != nil {

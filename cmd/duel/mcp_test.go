@@ -254,6 +254,8 @@ func TestToolsFlags(t *testing.T) {
 		"--retries x":          `retries "x": allowed: a whole number`,
 		"--base-url here":      `base-url "here": allowed: an address such as https://duel.example`,
 		"--base-url ftp://x/y": `base-url "ftp://x/y": allowed: an address such as https://duel.example`,
+		"--exams --coach":      "exams with coach: a coach would tell the answers; leave one of them out",
+		"--exams --out x":      "exams with out: a run is of games; leave one of them out",
 		"now":                  `argument "now": duel mcp takes none; see duel mcp --help`,
 	} {
 		out, err := exec.CommandContext(t.Context(), "duel", append([]string{"mcp"}, strings.Fields(args)...)...).CombinedOutput()
@@ -268,6 +270,11 @@ func TestToolsFlags(t *testing.T) {
 	}
 	if tools := string(b.ask("tools/list", map[string]any{})); !strings.Contains(tools, `"name":"hint"`) {
 		t.Errorf("with a coach: %s", tools)
+	}
+	b.end()
+	b = openToolbox(t, "--db", filepath.Join(t.TempDir(), "games.db"), "--exams")
+	if tools := string(b.ask("tools/list", map[string]any{})); strings.Contains(tools, `"name":"new_game"`) || !strings.Contains(tools, `"name":"next_item"`) {
+		t.Errorf("exams alone: %s", tools)
 	}
 	b.end()
 }
