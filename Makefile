@@ -8,16 +8,17 @@
 
 TOOL = go tool -modfile=tools/go.mod
 
-# packages that start no goroutine, but for the sweeps of the lab
+# packages that start no goroutine, but for the sweeps of the lab; and tests of cmd/duel and tui that do one thing after another, much of it
 ALONE = ./digit ./rulebook ./coach ./disguise ./lab
+LONG = ^Test(Scripts|NewBook|MatchInWords|PythonInWords|ExamInWords|LevelsPlaced|Init|Startup|Repairs|Walk|PlainSaysAll|NothingIsCut)$$
 
 test:
 	@tools/needs.sh
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
 	go test $(ALONE) # the race detector would only make their many positions slow
 	go test $(RACE) ./lab -run Sweep
-	go test ./cmd/duel -run '^TestScripts$$' # sessions of one person, that solve much
-	go test -p 2 -timeout 20m -skip '^TestScripts$$' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
+	go test ./cmd/duel ./tui -run '$(LONG)'
+	go test -p 2 -timeout 20m -skip '$(LONG)' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
 	go -C tools test ./...
 
 lint:
