@@ -190,7 +190,9 @@ func TestComputersAlone(t *testing.T) {
 			store := new(match.Memory)
 			hall := hallOf(t, store, s)
 			v := at(t, hall, match.Setup{Rules: digit.Highest, BestOf: 5, TurnTime: time.Second, Levels: [2]string{"casual", "expert"}})
-			must(t)(v.Table.Begin(t.Context()))
+			if _, err := v.Table.Begin(t.Context()); err != nil && tt.pace > 0 { // without a pace the host may have begun before, and even ended the series
+				t.Fatal(err)
+			}
 			began := time.Now()
 			for v.Table.State().Game < 2 {
 				time.Sleep(time.Second / 10)
