@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -65,13 +66,15 @@ func (s *Server) Close() {
 
 const instructions = "Play two-player games against opponents of graded strength, and learn exactly what each of your moves threw away. " +
 	"new_game begins a game and returns its state; play makes your move and returns the state after the opponent's answer; " +
-	"when the game is over, report tells what your moves kept and what they lost. " +
+	reportAfterGame +
 	"Every state has the goal of the game, how a move is written, the board and what is left to take. " +
 	"Name the game by its id in each call: it can be gone on with at any time, also after a break. " +
 	"Moves are final. A move that is not legal costs one of a few tries, and the game is lost when none is left."
 
-// What follows where there are exams, and what is told where there is nothing else.
+// When there is a report, what follows where there are exams, and what is told where there is nothing else.
 const (
+	reportAfterGame      = "when the game is over, report tells what your moves kept and what they lost. "
+	reportAfterRun       = "new_game hands out one game after another, and when all of them are over, report tells what your moves kept and what they lost. "
 	examInstructions     = " next_item and answer examine you by single decisions instead, and report tells what your answers come to when there are none left."
 	examOnlyInstructions = "Choose moves in single positions of two-player games. next_item returns a position, and answer takes your move: the first answer counts. When none are left, report tells what your answers come to."
 )
@@ -94,6 +97,9 @@ func New(c Config) *Server {
 		how = examOnlyInstructions
 	case exams:
 		how += examInstructions
+	}
+	if s.planned() {
+		how = strings.Replace(how, reportAfterGame, reportAfterRun, 1)
 	}
 	if s.veiled() {
 		who.Title = ""

@@ -233,6 +233,9 @@ func TestHandedOut(t *testing.T) {
 	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Begin it with new_game, without arguments. ") {
 		t.Errorf("%+v %v", prompt, err)
 	}
+	if told := g.session.InitializeResult().Instructions; !strings.Contains(told, reportAfterRun) || strings.Contains(told, reportAfterGame) {
+		t.Errorf("told %q", told)
+	}
 	var games []State
 	for _, v := range []struct {
 		args args
