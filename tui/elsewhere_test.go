@@ -58,7 +58,6 @@ func atFar(t *testing.T, seats []match.Seat, test func(*far)) {
 		defer ada.Close() //nolint:errcheck // nothing is saved
 		ada.run(ada.Init())
 		ada.size(80, 24)
-		ada.send(tea.EnvMsg{"LANG=en_GB.UTF-8"})
 		test(&far{at, line, ada})
 	})
 }

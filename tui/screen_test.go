@@ -45,6 +45,15 @@ type memory struct {
 	streak coach.Diary
 	solve  solver // if not as always
 	far    distant
+
+	environ map[string]string // beside that text is in Unicode
+}
+
+func (k *memory) getenv(key string) string {
+	if value, ok := k.environ[key]; ok || key != "LANG" {
+		return value
+	}
+	return "en_GB.UTF-8"
 }
 
 // A distant is the servers of a world. It knows one, at which there is a table.
@@ -174,7 +183,7 @@ func (k *memory) world() World {
 			return nil
 		},
 		Outside: k.far.outside(),
-		Now:     func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7,
+		Now:     func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7, Getenv: k.getenv,
 	}
 }
 
@@ -201,7 +210,6 @@ func onScreen(t *testing.T, k *memory, start Start, test func(*screen)) {
 		}()
 		s.run(s.Init())
 		s.size(80, 24)
-		s.send(tea.EnvMsg{"LANG=en_GB.UTF-8"})
 		s.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		test(s)
 	})

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unicode"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -66,7 +67,9 @@ func program(name string) int {
 	}
 	options := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
 	k := &memory{}
-	m := New(k.world(), Start{Plain: name == "plain"})
+	world := k.world()
+	world.Getenv = os.Getenv
+	m := New(world, Start{Plain: name == "plain"})
 	var model tea.Model = m
 	switch name {
 	case "empty":
@@ -265,10 +268,41 @@ func TestTerminalQuit(t *testing.T) {
 	}
 }
 
+// setsColour matches what sets a colour. 39 and 49 are the terminal's own.
+var setsColour = regexp.MustCompile("\x1b\\[([0-9;]*;)?[34][0-8][0-9;:]*m")
+
+// TestFirstFrame holds that the environment is heeded by the first thing that is drawn, before the terminal has told anything but its size.
+func TestFirstFrame(t *testing.T) {
+	for _, tt := range []struct {
+		name, value    string
+		colours, ascii bool
+	}{
+		{"LANG", "en_GB.UTF-8", true, false},
+		{"NO_COLOR", "yes", false, false},
+		{"LANG", "C", true, true},
+	} {
+		m := New((&memory{environ: map[string]string{tt.name: tt.value}}).world(), Start{})
+		m.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+		frame := m.View().Content
+		if got := setsColour.MatchString(frame); got != tt.colours {
+			t.Errorf("%s=%s: colours: %v, want %v:\n%q", tt.name, tt.value, got, tt.colours, frame)
+		}
+		if got := isASCII(frame); got != tt.ascii {
+			t.Errorf("%s=%s: only ASCII: %v, want %v:\n%s", tt.name, tt.value, got, tt.ascii, frame)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func isASCII(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
+}
+
 // TestTerminalKinds holds that what the environment says is heeded: no colours, no Unicode, plain text.
 func TestTerminalKinds(t *testing.T) {
 	t.Parallel()
-	colour := regexp.MustCompile("\x1b\\[([0-9;]*;)?[34][0-8][0-9;:]*m") // 39 and 49 are the terminal's own
 	for _, kind := range []struct {
 		name, program, environment string
 		shows                      string
@@ -284,10 +318,10 @@ func TestTerminalKinds(t *testing.T) {
 			p := open(t, kind.program, kind.environment)
 			p.shows(kind.shows + `(.*\n)+.*The higher number wins`)
 			screen := p.screen()
-			if got := colour.MatchString(screen); got != kind.colours {
+			if got := setsColour.MatchString(screen); got != kind.colours {
 				t.Errorf("colours: %v, want %v:\n%q", got, kind.colours, screen)
 			}
-			if got := strings.IndexFunc(screen, func(r rune) bool { return r > 0x7f }) < 0; got != kind.ascii && kind.name != "plain" {
+			if got := isASCII(screen); got != kind.ascii && kind.name != "plain" {
 				t.Errorf("only ASCII: %v, want %v:\n%s", got, kind.ascii, screen)
 			}
 			p.types("q")

@@ -52,7 +52,8 @@ type World struct {
 	Pace time.Duration                                        // how long a computer takes for a move at least
 	Seed uint64                                               // makes what is random repeatable
 
-	Suspend bool // whether ctrl+z may put the program to sleep
+	Getenv  func(string) string // the environment of the terminal, which is to be known before anything is drawn
+	Suspend bool                // whether ctrl+z may put the program to sleep
 }
 
 // A Start is where a model begins. The zero Start is the menu.
@@ -110,7 +111,10 @@ type later func(*Model) tea.Cmd
 
 // New returns a model that is to begin somewhere.
 func New(world World, start Start) *Model {
-	m := &Model{world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now()}
+	m := &Model{
+		world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now(),
+		noColour: world.Getenv("NO_COLOR") != "", noUnicode: !showsUnicode(world.Getenv), noMotion: world.Getenv("TERM") == "linux",
+	}
 	text, err := world.Load()
 	fresh := err == nil && len(text) == 0
 	if err == nil {
@@ -205,11 +209,6 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 		m.retheme()
 	case tea.BackgroundColorMsg:
 		m.dark = msg.IsDark()
-		m.retheme()
-	case tea.EnvMsg:
-		m.noColour = msg.Getenv("NO_COLOR") != ""
-		m.noUnicode = !showsUnicode(msg.Getenv)
-		m.noMotion = msg.Getenv("TERM") == "linux"
 		m.retheme()
 	case tea.PasteMsg:
 		if p, ok := m.top().(typist); ok && p.typing() != nil {

@@ -28,7 +28,7 @@ func TestWalk(t *testing.T) {
 	for seed := range uint64(walks) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			k := &memory{}
+			k := &memory{environ: map[string]string{"LANG": []string{"en_GB.UTF-8", "C"}[seed%2]}}
 			onScreen(t, k, Start{}, func(s *screen) {
 				s.Model.world.Solve = func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 					if s, ok := solved.Load(r); ok {
@@ -91,8 +91,6 @@ func (w *walker) act() {
 		do("colour", tea.ColorProfileMsg{Profile: colorprofile.Profile(w.rng.IntN(6))})
 	case n < 945:
 		do("background", tea.BackgroundColorMsg{Color: color.Gray{uint8(w.rng.IntN(256))}})
-	case n < 950:
-		do("environment", tea.EnvMsg{"LANG=" + []string{"C", "en_GB.UTF-8"}[w.rng.IntN(2)]})
 	case n < 955:
 		do("paste", tea.PasteMsg{Content: "7a\n3b\x1b[A"})
 	case n < 985:

@@ -141,6 +141,6 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		Table: openTable, Forget: forgetTable,
 		Outside: outside(),
 		Streak:  readStreak, Count: countPuzzle,
-		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Suspend: true,
+		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Getenv: os.Getenv, Suspend: true,
 	}
 }
