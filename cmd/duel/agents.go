@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"digitduel/cmd/duel/version"
 	"digitduel/mcp"
 	"digitduel/web"
 )
@@ -56,7 +57,7 @@ func (f *agentFlags) agency(c mcp.Config, run *runFolder) (a agency) {
 	if !f.mcp {
 		return a
 	}
-	c.Coach, c.Version, c.Disguised = f.coach, versionText(), mostDisguised
+	c.Coach, c.Version, c.Disguised = f.coach, version.Text(), mostDisguised
 	if run != nil {
 		c.Desk = run.desk
 	}

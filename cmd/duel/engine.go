@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
+	"digitduel/cmd/duel/version"
 	"digitduel/digit"
 	"digitduel/disguise"
 	"digitduel/engine"
@@ -41,7 +42,7 @@ func engineCommand() *cobra.Command {
 				seed = rand.Uint64()
 			}
 			return engine.Serve(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), engine.ServeConfig{
-				Name: "Digit Duel " + version, Rules: r, Level: l, Rand: rand.New(rand.NewPCG(seed, 0)),
+				Name: "Digit Duel " + version.Number, Rules: r, Level: l, Rand: rand.New(rand.NewPCG(seed, 0)),
 				Solve: func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 					return solve.Solve(ctx, r, solve.Config{})
 				},

@@ -9,7 +9,6 @@ import (
 	"iter"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -18,22 +17,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/cli"
+	"digitduel/cmd/duel/version"
 )
 
-const version = "0.1.0"
-
 func main() {
-	ctx, args := context.Background(), os.Args[1:]
-	if len(wanted(args)) > 0 { // the version is told before there is anything to stop
-		signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-		if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
-			signals = append(signals, syscall.SIGHUP)
-		}
-		var stop context.CancelFunc
-		ctx, stop = signal.NotifyContext(ctx, signals...)
-		defer stop()
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signals = append(signals, syscall.SIGHUP)
 	}
-	err := run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+	ctx, stop := signal.NotifyContext(context.Background(), signals...)
+	defer stop()
+	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "duel:", strings.ReplaceAll(err.Error(), "\n", "; "))
 		os.Exit(exitCode(err, context.Cause(ctx)))
@@ -125,8 +119,8 @@ func newRoot(args []string) *cobra.Command {
 		Args:          onlyCommands,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch {
-			case asked: // not cobra's own, which takes as long as the rest of a start
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), "duel", versionText())
+			case asked:
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "duel", version.Text())
 				return err
 			case hasScreen(cmd):
 				return openMenu(cmd, plain)
@@ -162,11 +156,8 @@ var commands = []command{
 	{"admin", adminCommand}, {"bench", benchCommand}, {"completion", completionCommand},
 }
 
-// wanted returns the commands that a command line may need: the one it begins with, none for the version, or else all of them.
+// wanted returns the commands that a command line may need: the one it begins with, or else all of them.
 func wanted(args []string) []command {
-	if len(args) == 1 && args[0] == "--version" {
-		return nil
-	}
 	for i, c := range commands {
 		if len(args) > 0 && args[0] == c.name {
 			return commands[i : i+1]
@@ -270,19 +261,4 @@ func commandNames(cmd *cobra.Command) []string {
 		}
 	}
 	return names
-}
-
-// versionText is the version and, where the build knows it, the commit.
-func versionText() string {
-	text := version
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return text
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			text += " (" + s.Value[:12] + ")"
-		}
-	}
-	return text
 }

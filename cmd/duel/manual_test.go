@@ -11,6 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
 	"github.com/spf13/pflag"
+
+	"digitduel/cmd/duel/version"
 )
 
 var manual = flag.String("manual", "", "write the manual into this folder, and keep it")
@@ -23,7 +25,7 @@ func TestManual(t *testing.T) {
 	}
 	root := newRoot(nil)
 	root.DisableAutoGenTag = true
-	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "duel " + version, Manual: "Digit Duel"}, dir); err != nil {
+	if err := doc.GenManTree(root, &doc.GenManHeader{Section: "1", Source: "duel " + version.Number, Manual: "Digit Duel"}, dir); err != nil {
 		t.Fatal(err)
 	}
 	pages := 0

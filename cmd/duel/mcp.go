@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
+	"digitduel/cmd/duel/version"
 	"digitduel/match"
 	"digitduel/mcp"
 	"digitduel/solve"
@@ -124,7 +125,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	defer hall.Close()
 	config := mcp.Config{
 		Hall: hall, Keys: match.NewKeys(secret), Solve: solver.Solve, Tries: o.retries + 1, Coach: o.coach, ExamsOnly: o.exams, Sittings: db, Link: o.link, Player: o.run.player,
-		Version: versionText(), Log: log, Now: time.Now,
+		Version: version.Text(), Log: log, Now: time.Now,
 	}
 	if run != nil {
 		config.Desk = run.desk
