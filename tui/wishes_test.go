@@ -112,7 +112,7 @@ func TestDaily(t *testing.T) {
 		t := s.t
 		s.press("p", "enter")
 		tb := s.top().(*trial)
-		z, ok := coach.Daily(tb.study.solution, coach.DayOf(time.Now()))
+		z, ok := coach.Daily(tb.study.solution, coach.DayOf(time.Now().UTC()))
 		if !ok || z.At != tb.picker.at {
 			t.Fatalf("the puzzle is %v, want %v", tb.picker.at, z)
 		}
@@ -135,7 +135,7 @@ func TestDaily(t *testing.T) {
 				s.shows("RIGHT", "tries 2")
 			}
 		}
-		if got, want := s.memory.streak.Streak, (coach.Streak{Last: coach.DayOf(time.Now()), Tried: 1}); got != want {
+		if got, want := s.memory.streak.Streak, (coach.Streak{Last: coach.DayOf(time.Now().UTC()), Tried: 1}); got != want {
 			t.Errorf("streak %+v, want %+v", got, want)
 		}
 		s.press("t")
