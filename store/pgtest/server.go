@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -161,12 +163,23 @@ func (s *Server) remove() error {
 	return errors.Join(err, os.RemoveAll(s.dir))
 }
 
-// freePort returns a loopback port that nobody listens on.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, err
+// freePort returns a loopback port that nobody listens on, and that no other cluster of this process gets. It is none that the system gives
+// away in passing, for then a cluster that was stopped could not have it back.
+func freePort() (port int, err error) {
+	for range 100 {
+		port = 20000 + rand.IntN(10000)
+		var l net.Listener
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
+			continue
+		}
+		if err = l.Close(); err != nil {
+			return 0, err
+		}
+		if _, given := givenPorts.LoadOrStore(port, true); !given {
+			return port, nil
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return 0, fmt.Errorf("no port is free: %w", err)
 }
+
+var givenPorts sync.Map // also those of clusters that are stopped
