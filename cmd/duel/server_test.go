@@ -103,20 +103,26 @@ var shipped struct {
 	err  error
 }
 
-// freeAddr returns a loopback address that nobody listens at. Its port is none that the system gives to a client in passing, for then
-// a server that was down could not have it back.
+// freeAddr returns a loopback address that nobody listens at, and that no other test gets. Its port is none that the system gives to a
+// client in passing, nor one of pgtest, for then a server that was down could not have it back.
 func freeAddr(t *testing.T) string {
 	t.Helper()
 	for range 100 {
-		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(10000+rand.IntN(20000)))
-		if err == nil {
-			defer l.Close()
-			return l.Addr().String()
+		l, err := net.Listen("tcp", "127.0.0.1:"+strconv.Itoa(10000+rand.IntN(10000)))
+		if err != nil {
+			continue
+		}
+		addr := l.Addr().String()
+		l.Close()
+		if _, given := givenAddrs.LoadOrStore(addr, true); !given {
+			return addr
 		}
 	}
 	t.Fatal("no port is free")
 	return ""
 }
+
+var givenAddrs sync.Map // also those of servers that are down
 
 // start starts the server and waits until it listens.
 func (s *server) start() {
