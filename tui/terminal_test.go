@@ -333,9 +333,17 @@ func TestTerminalKinds(t *testing.T) {
 // TestTerminalInit holds that no package takes long to start at a terminal in tmux, where Lip Gloss would run a program.
 func TestTerminalInit(t *testing.T) {
 	t.Parallel()
-	const longest, runs = 5.0, 3
+	const longest, running, runs = 5.0, 2.0, 20 // milliseconds; running a program takes more than two
 	fastest := map[string]float64{}
-	for range runs { // a busy machine makes a run slow, but not every run
+	slow := func() (all []string) {
+		for pkg, ms := range fastest {
+			if ms > longest || pkg == lipGloss && ms > running {
+				all = append(all, fmt.Sprintf("%s %.1f ms", pkg, ms))
+			}
+		}
+		return all
+	}
+	for run := 0; run == 0 || len(slow()) > 0 && run < runs; run++ { // a busy machine makes a run slow, but not every run
 		trace := filepath.Join(t.TempDir(), "trace")
 		p := openTo(t, "menu", "GODEBUG=inittrace=1", trace)
 		p.shows("games of numbers")
@@ -357,16 +365,15 @@ func TestTerminalInit(t *testing.T) {
 			}
 		}
 	}
-	const running = 2.0 // running a program takes more
-	if ms, ok := fastest["charm.land/lipgloss/v2"]; !ok || ms > running {
-		t.Errorf("Lip Gloss takes %.1f ms to start, more than %.0f, or was not traced: %v", ms, running, ok)
+	if all := slow(); len(all) > 0 {
+		t.Errorf("packages take long to start, more than %.0f ms or for Lip Gloss %.0f: %q", longest, running, all)
 	}
-	for pkg, ms := range fastest {
-		if ms > longest {
-			t.Errorf("package %s takes %.1f ms to start, more than %.0f", pkg, ms, longest)
-		}
+	if _, traced := fastest[lipGloss]; !traced {
+		t.Error("Lip Gloss was not traced")
 	}
 }
+
+const lipGloss = "charm.land/lipgloss/v2"
 
 // TestFirstScreen compares the time from the start of the program to the menu with that of an empty full-screen program, in turns.
 func TestFirstScreen(t *testing.T) {
