@@ -57,6 +57,9 @@ func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
+	if r.ProtoMajor == 1 {
+		header.Set("Connection", "close") // with the stream, so that nobody sends another request there
+	}
 	if r.Method == http.MethodHead { // the headers are all that is asked for
 		w.WriteHeader(http.StatusOK)
 		return nil

@@ -62,6 +62,9 @@ func (t *table) listen(ctx context.Context, token, query string, headers ...stri
 		text, _ := io.ReadAll(answer.Body)
 		t.t.Fatalf("listen: %d %s", answer.StatusCode, text)
 	}
+	if answer.Close != (answer.ProtoMajor == 1) { // a connection that nothing else shares ends with its stream
+		t.t.Errorf("over %s the connection ends with a stream: %v", answer.Proto, answer.Close)
+	}
 	return newListener(t.t, answer.Body)
 }
 
