@@ -12,7 +12,7 @@ import (
 func TestClock(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
-	id, tokens := h.table(t, order{"rules": "dilemma", "turn_time": "12s", "seats": [2]string{"human", "anyone"}, "names": [2]string{"Ada", ""}})
+	id, tokens := h.table(t, order{"rules": "dilemma", "turn_time": "24s", "seats": [2]string{"human", "anyone"}, "names": [2]string{"Ada", ""}})
 	ada, ben, eve := h.visit(t, "Ada"), h.visit(t, "Ben"), h.visit(t, "Eve")
 	ada.open("/t/" + id + "/seat/" + tokens[0])
 	ada.until("to be connected", live)
@@ -26,7 +26,7 @@ func TestClock(t *testing.T) {
 		v.until("the clock to run", `() => {
 			window.clocks ??= new Set()
 			window.clocks.add(document.querySelector('#clock').textContent)
-			return [...window.clocks].every(c => /^0:[01]\d$/.test(c)) && window.clocks.size > 1
+			return [...window.clocks].every(c => /^0:[0-2]\d$/.test(c)) && window.clocks.size > 1
 		}`)
 	}
 	ben.reads("#turn", "You win")
@@ -43,7 +43,7 @@ func TestClock(t *testing.T) {
 func TestClockByChance(t *testing.T) {
 	t.Parallel()
 	h := atTown(t)
-	d := h.seat(t, order{"rules": "dilemma", "turn_time": "3s", "on_timeout": "random"})
+	d := h.seat(t, order{"rules": "dilemma", "turn_time": "8s", "on_timeout": "random"})
 	for _, v := range d.players {
 		v.until("for a move by chance", `() => document.querySelectorAll('#moves li').length > 0`)
 		v.reads("#say", "so chance played")

@@ -65,7 +65,7 @@ func TestShapes(t *testing.T) {
 	}
 	pick := func(d string) func() { return func() { v.click(`[data-digit="` + d + `"]`) } }
 	look("mine", order{"rules": "dilemma", "turn_time": "10m"}, "7a 5a", "", pick("2"))
-	look("hurry", order{"rules": "dilemma", "turn_time": "9s"}, "7a 5a", "", func() { v.sees(".clock.low") })
+	look("hurry", order{"rules": "dilemma", "turn_time": "15s"}, "7a 5a", "", func() { v.sees(".clock.low") })
 	look("theirs", order{"rules": "dilemma"}, "7a", "", nil)
 	look("hint", order{"rules": "dilemma", "hints": true}, "7a 5a", "?hint=1", nil)
 	look("call", order{"rules": "sevens"}, "1 5 2 8", "", pick("7"))
