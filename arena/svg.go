@@ -7,11 +7,18 @@ import (
 	"strings"
 )
 
+// mostLetters is how much of a name a picture has room for.
+const mostLetters = 48
+
 // Draw draws the table of who took how much from whom, with every figure written out.
 func (s *Summary) Draw(out io.Writer) error {
-	const left, top, cell, row = 190.0, 92.0, 74.0, 26.0
-	n := len(s.Players)
-	width, height := left+cell*float64(n+2)+20, top+row*float64(n)+28
+	const top, cell, row, letter = 112.0, 86.0, 26.0, 7.0
+	n, longest := len(s.Players), 0
+	for _, p := range s.Players {
+		longest = max(longest, min(mostLetters, len([]rune(p.Player))))
+	}
+	left := 50 + letter*float64(longest)
+	width, height := max(left+cell*float64(n+2)+20, 600), top+row*float64(n)+28
 	var b strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	text := func(x, y float64, style, text string) {
@@ -21,15 +28,16 @@ func (s *Summary) Draw(out io.Writer) error {
 	title := s.title()
 	add(`<title>%s</title><rect width="%.0f" height="%.0f" fill="#fff"/>`, title, width, height)
 	text(20, 28, `font-size="16" font-weight="600"`, title)
-	text(20, 48, "", "The share of points that the player of a row took from that of a column; kappa; regret a game.")
+	text(20, 48, "", "In a cell: the share of points that the player of the row took from that of the column.")
+	text(20, 66, "", "kappa: decisions kept beyond chance, 1 being all; regret: points thrown away a game.")
 	for j, p := range s.Players {
-		text(left+cell*(float64(j)+0.5), top-8, `text-anchor="middle"`, short(p.Player, 11))
+		text(left+cell*(float64(j)+0.5), top-8, `text-anchor="middle"`, short(numbered(j, p.Player), 12))
 	}
 	text(left+cell*(float64(n)+0.5), top-8, `text-anchor="middle"`, "kappa")
 	text(left+cell*(float64(n)+1.5), top-8, `text-anchor="middle"`, "regret")
 	for i, p := range s.Players {
 		y := top + row*float64(i)
-		text(20, y+17, "", short(p.Player, 26))
+		text(20, y+17, "", short(numbered(i, p.Player), mostLetters+3))
 		for j := range s.Players {
 			x := left + cell*float64(j)
 			score := s.scoreOf(i, j)
@@ -83,6 +91,9 @@ func blend(share float64) string {
 	}
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
+
+// numbered returns a name with its number, by which those are told apart that are cut off.
+func numbered(i int, name string) string { return fmt.Sprintf("%d. %s", i+1, name) }
 
 // short returns a name with no more characters than fit.
 func short(name string, most int) string {
