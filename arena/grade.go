@@ -180,5 +180,9 @@ func (g *Grade) Print(out io.Writer) error {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t\n", m.Name, m.Items, percent(m.Kept), percent(m.Chance), figure(m.Kappa, "%.3f"),
 			figure(m.KappaLow, "%.3f"), figure(m.KappaHigh, "%.3f"), m.Unanswered, m.Unreadable, m.Illegal)
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(out, "\n%s;\nhard: at most a third of the moves keep, and none wins at once; easy: more than two thirds do, or one wins at once\n", legend)
+	return err
 }

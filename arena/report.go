@@ -8,6 +8,9 @@ import (
 	"text/tabwriter"
 )
 
+// legend says what the figures are that both matches and exams have.
+const legend = "kept: decisions in which nothing was thrown away; chance: what random moves would keep;\nkappa: (kept - chance)/(1 - chance), which is 0 for chance and 1 for everything"
+
 // Print writes a summary for people.
 func (s *Summary) Print(out io.Writer) error {
 	var b strings.Builder
@@ -15,6 +18,7 @@ func (s *Summary) Print(out io.Writer) error {
 	s.printPlayers(&b)
 	s.printCells(&b)
 	s.printStrength(&b)
+	fmt.Fprintf(&b, "\nregret: points thrown away a game; %s\n", legend)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -65,7 +69,7 @@ func (s *Summary) printPlayers(out io.Writer) {
 
 func (s *Summary) printCells(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "game\tplayer\tagainst\tscore\tpairs\t0\t½\t1\t1½\t2")
+	fmt.Fprintln(w, "game\tplayer\tagainst\tscore\tpairs\twith 0 points\t½\t1\t1½\t2")
 	for _, c := range s.Cells {
 		pairs := fmt.Sprint(c.Pairs)
 		if c.Score == nil {
@@ -84,11 +88,14 @@ func (s *Summary) printStrength(out io.Writer) {
 	}
 	if t := s.SPRT; t != nil {
 		verdict := map[string]string{"": fmt.Sprintf("not decided; no fewer than %d pairs can", t.Least), "H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0), "H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1)}[t.Decided]
-		fmt.Fprintf(out, "SPRT %v,%v %s: LLR %.2f (%.2f, %.2f): %s\n", t.Elo0, t.Elo1, t.Model, t.LLR, t.Lower, t.Upper, verdict)
+		fmt.Fprintf(out, "SPRT %v,%v %s: LLR %.2f, bounds %.2f and %.2f: %s\n", t.Elo0, t.Elo1, t.Model, t.LLR, t.Lower, t.Upper, verdict)
 	}
 	if s.Ratings.None != "" {
 		fmt.Fprintf(out, "There are no ratings: %s.\n", s.Ratings.None)
 		return
+	}
+	if s.Elo != nil {
+		fmt.Fprintln(out)
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "rating\tElo\t95 % from\tto\t")

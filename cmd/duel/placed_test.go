@@ -26,8 +26,8 @@ func TestLevelsPlaced(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("%d: %s", code, errs)
 	}
-	parts := strings.Split(strings.TrimSpace(out), "\n\n") // the count, the players, each two of them, the ratings
-	if len(parts) != 4 {
+	parts := strings.Split(strings.TrimSpace(out), "\n\n") // the count, the players, each two of them, the ratings, what the words mean
+	if len(parts) != 5 {
 		t.Fatalf("the report has %d parts:\n%s", len(parts), out)
 	}
 	var command strings.Builder
