@@ -64,7 +64,7 @@ func engineCheckCommand() *cobra.Command {
 	var seed, words uint64
 	var wait time.Duration
 	cmd := &cobra.Command{
-		Use:   "check COMMAND",
+		Use:   "check [flags] COMMAND",
 		Short: "Check whether somebody's engine keeps to the protocol",
 		Long: "Run an engine and check point by point whether it keeps to the protocol: one line for each point, and what was said\n" +
 			"where it fails. The exit code is 0 if the engine holds, and 1 if it does not.",
@@ -96,7 +96,7 @@ func engineCheckCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SetInterspersed(false) // what follows is the engine's
 	f.StringArrayVar(&rules, "rules", nil, "the rules it has to play, more than once for more of them; without: the books, or those it lists")
-	f.Uint64Var(&seed, "seed", 1, "that positions are drawn with")
+	f.Uint64Var(&seed, "seed", 1, "the positions follow from it")
 	f.Uint64Var(&words, "disguise", 0, "check it in the words of a disguise, by its seed: see duel disguise")
 	f.DurationVar(&wait, "wait", 10*time.Second, "how long to wait for any answer but a move")
 	complete(cmd, "rules", digit.BookNames()...)

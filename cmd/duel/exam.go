@@ -22,7 +22,12 @@ import (
 )
 
 func examCommand() *cobra.Command {
-	return group("exam", "Examine players by single decisions, which measures more than whole games", examMakeCommand(), examRunCommand(), examGradeCommand())
+	cmd := group("exam", "Examine players by single decisions, which measures more than whole games", examMakeCommand(), examRunCommand(), examGradeCommand())
+	cmd.Long = "Examine players by single decisions: make an exam with its key apart, let a level or a program answer it, and grade the answers.\n" +
+		"docs/arena.md says what the figures mean."
+	cmd.Example = "  duel exam make standard-1 --key key.jsonl --out items.jsonl\n  duel exam run items.jsonl --player expert --out answers.jsonl\n" +
+		"  duel exam grade answers.jsonl --key key.jsonl"
+	return cmd
 }
 
 func examMakeCommand() *cobra.Command {
@@ -42,9 +47,9 @@ func examMakeCommand() *cobra.Command {
 	flags.StringArrayVar(&rules, "rules", nil, "a book and key=value…; may be given more than once (default all books)")
 	flags.IntVar(&part.Items, "items", 50, "how many for each of the rules")
 	flags.BoolVar(&part.Hard, "hard", false, "only where at most a third of the moves keep the outcome and none wins at once")
-	flags.Uint64Var(&seed, "seed", 1, "of the positions")
+	flags.Uint64Var(&seed, "seed", 1, "the positions follow from it")
 	flags.Uint64Var(&words, "disguise", 0, "tell the items in the words of a disguise, by its seed: see duel disguise")
-	flags.StringVar(&keyFile, "key", "", "the file for the answers")
+	flags.StringVar(&keyFile, "key", "", "the file for the right answers")
 	flags.StringVar(&out, "out", "", "the file for the items (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		exam := arena.Exam{Seed: seed}
@@ -140,7 +145,7 @@ func examRunCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringVar(&player, "player", "perfect", "a level or engine:COMMAND")
 	flags.DurationVar(&movetime, "movetime", time.Second, "how long a program may think about a move")
-	flags.Uint64Var(&seed, "seed", 1, "of a level")
+	flags.Uint64Var(&seed, "seed", 1, "the moves of a level follow from it")
 	flags.StringVar(&out, "out", "", "the file for the answers (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := arena.CheckPlayer(player); err != nil {
@@ -218,7 +223,7 @@ func examGradeCommand() *cobra.Command {
 		Args:    examFile("grade", "answers"),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&keyFile, "key", "", "the file of the answers that are right")
+	cmd.Flags().StringVar(&keyFile, "key", "", "the file of the right answers, of duel exam make")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if keyFile == "" {
 			return usagef("key: the file with the right answers is wanted: --key FILE")
@@ -290,11 +295,13 @@ func readLines[T any](path string) ([]T, error) {
 	return all, nil
 }
 
-// plainly says of JSON of the wrong type what is wrong without a word of Go.
+// plainly says of a line that is no JSON, or JSON of the wrong type, what is wrong without a word of Go.
 func plainly(err error) error {
-	var wrong *json.UnmarshalTypeError
-	if errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return fmt.Errorf("%s: the type %s is not allowed here", cmp.Or(wrong.Field, "the whole line"), wrong.Value)
+	}
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return errors.New("it is no JSON")
 	}
 	return err
 }

@@ -58,8 +58,10 @@ func matchCommand() *cobra.Command {
 		Short: "Let levels and programs play many games, and measure every move",
 		Long: "Play pairs of games, the same start with the seats swapped, and tell what came of them: scores, what each player threw away,\n" +
 			"Elo with its error, a sequential test, ratings. The plan, the games and a summary are kept in a folder; a match that was\n" +
-			"interrupted goes on with --resume and comes to the same. A player is a level or engine:COMMAND.",
-		Example: "  duel match --player perfect --player master --rules 'dilemma target=13' --pairs 500 --out runs/x\n" +
+			"interrupted, by Ctrl-C too, goes on with --resume and comes to the same. A player is a level (see duel help play) or\n" +
+			"engine:COMMAND (docs/protocol.md). docs/arena.md says what the figures mean.",
+		Example: "  duel match --player casual --player perfect --out runs/first\n" +
+			"  duel match --player perfect --player master --rules 'dilemma target=13' --pairs 500 --out runs/x\n" +
 			"  duel match --player expert --player 'engine:python3 my.py' --starts won:ply=1-4 --sprt 0,20 --out runs/y\n" +
 			"  duel match --player casual --player 'engine:python3 model.py' --disguise 7 --out runs/z\n" +
 			"  duel match --resume --out runs/x\n  duel match report runs/x",
@@ -70,15 +72,16 @@ func matchCommand() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.players, "player", nil, "a level or engine:COMMAND; two or more times")
 	f.addPlanned(flags, 100)
+	flags.Lookup("pairs").Usage += "; with --sprt the most"
 	flags.StringVar(&f.format, "format", arena.RoundRobin, "who meets whom: "+arena.RoundRobin+", or "+arena.Gauntlet+" of the first player")
 	flags.DurationVar(&f.movetime, "movetime", time.Second, "how long a program may think about a move")
 	flags.IntVar(&f.retries, "retries", 0, "how often a program is asked again after an answer that is no legal move")
-	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop when the first player is shown to be the one or the other Elo better; 0,20 takes 50 pairs at the least, and 0,50 20")
-	flags.StringVar(&f.model, "sprt-model", arena.Logistic, "what these are: "+arena.Logistic+", "+arena.Normalised)
-	flags.Float64Var(&f.alpha, "alpha", 0.05, "the chance that the test accepts ELO1 wrongly")
-	flags.Float64Var(&f.beta, "beta", 0.05, "the chance that it accepts ELO0 wrongly")
+	flags.StringVar(&f.sprt, "sprt", "", "ELO0,ELO1: stop as soon as the games show that the first player is ELO0 or ELO1 better; 0,20 takes at least 50 pairs, 0,50 takes 20")
+	flags.StringVar(&f.model, "sprt-model", arena.Logistic, "what ELO0 and ELO1 are: "+arena.Logistic+", "+arena.Normalised)
+	flags.Float64Var(&f.alpha, "alpha", 0.05, "with --sprt: the chance that ELO1 is accepted wrongly")
+	flags.Float64Var(&f.beta, "beta", 0.05, "with --sprt: the chance that ELO0 is accepted wrongly")
 	flags.IntVar(&f.concurrency, "concurrency", runtime.NumCPU(), "how many games are played at once")
-	flags.StringVar(&f.out, "out", "", "the folder in which the match is kept")
+	flags.StringVar(&f.out, "out", "", "the folder in which the match is kept: a new one, or with --resume that of a match")
 	flags.BoolVar(&f.resume, "resume", false, "go on with a match that was interrupted")
 	flags.BoolVar(&f.asJSON, "json", false, "write the summary as JSON")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -97,10 +100,10 @@ func matchCommand() *cobra.Command {
 // addPlanned adds the flags that all plans have.
 func (f *matchFlags) addPlanned(flags *pflag.FlagSet, pairs int) {
 	flags.StringArrayVar(&f.rules, "rules", []string{"dilemma"}, "a book and key=value…; may be given more than once")
-	flags.StringVar(&f.starts, "starts", "beginning", "from where: "+arena.StartsAllowed)
-	flags.IntVar(&f.pairs, "pairs", pairs, "pairs of games for each two players and each of the rules; with a test the most")
-	flags.Uint64Var(&f.seed, "seed", 1, "of starts and levels")
-	flags.Uint64Var(&f.words, "disguise", 0, "tell programs the games in the words of a disguise, by its seed: see duel disguise")
+	flags.StringVar(&f.starts, "starts", "beginning", "where games start: "+arena.StartsAllowed)
+	flags.IntVar(&f.pairs, "pairs", pairs, "pairs of games for each two players and each of the rules")
+	flags.Uint64Var(&f.seed, "seed", 1, "starts and the moves of levels follow from it")
+	flags.Uint64Var(&f.words, "disguise", 0, "tell the games in the words of a disguise, by its seed: see duel disguise")
 }
 
 // run begins a match or goes on with it.
@@ -335,7 +338,7 @@ func matchReportCommand() *cobra.Command {
 		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return usagef("report: the folder of one match is wanted")
+				return usagef("report: the folder of one match is wanted, as in duel match report runs/x")
 			}
 			return nil
 		},
@@ -344,6 +347,9 @@ func matchReportCommand() *cobra.Command {
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		plan, err := readPlan(args[0])
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%s: there is no match in it, and no run: they have a %s", args[0], planFile)
+		}
 		if err != nil {
 			return err
 		}

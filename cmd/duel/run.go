@@ -38,7 +38,11 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.player, "player", "", "what the agent is called (default: as it or its client says)")
 	flags.StringArrayVar(&f.opponents, "opponent", nil, "plan the run against this level, so that new_game hands out the games; may be given more than once")
 	f.addPlanned(flags, 20)
-	flags.BoolVar(&f.showMoves, "show-moves", false, "in a planned run, tell the legal moves")
+	flags.BoolVar(&f.showMoves, "show-moves", false, "tell the legal moves")
+	for _, name := range plannedRun[1:] {
+		of := flags.Lookup(name)
+		of.Usage = "in a planned run, " + of.Usage
+	}
 }
 
 // check returns nil if the flags fit together.
