@@ -2,6 +2,7 @@ package solve
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -28,14 +29,16 @@ func BenchmarkBooks(b *testing.B) {
 			const times = 10
 			var s *Solution
 			var err error
+			best := time.Duration(math.MaxInt64) // where others are busy most of them are spoilt
 			runtime.GC()
-			start = time.Now()
 			for range times {
+				start = time.Now()
 				if s, err = Solve(context.Background(), book.Rules, Config{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
+				best = min(best, time.Since(start))
 			}
-			fast += time.Since(start) / times
+			fast += best
 
 			for p, want := range m.known {
 				if got := s.Value(p); got != want {
