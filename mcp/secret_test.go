@@ -135,6 +135,22 @@ func TestGoal(t *testing.T) {
 	}
 }
 
+// TestGoalIsEnough holds that a state tells what there is to take, and how to read it, to whoever has not asked for the rules.
+func TestGoalIsEnough(t *testing.T) {
+	for rules, want := range map[string]string{
+		"highest":          "Digits 1 to 9, each once. A digit that either player takes is gone. Fill your three places",
+		"dilemma pool=0-f": "Numbers are read in base 16: a is 10, f is 15. A digit that either player takes is gone. Fill your three places",
+	} {
+		r, err := digit.ParseRules(rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if goal := (plain{r}).Goal(); !strings.Contains(goal, want) {
+			t.Errorf("%s: no %q in %s", rules, want, goal)
+		}
+	}
+}
+
 // TestTools lists what there is with and without a coach and where there are exams alone, and holds every schema to what clients take.
 func TestTools(t *testing.T) {
 	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}

@@ -48,13 +48,12 @@ func (s plain) ParseMove(text string) (digit.Move, error) {
 
 // Goal is all there is to know to play the game. It leaves out the warning of the rulebook, which tells who can win.
 func (s plain) Goal() string {
-	goal := strings.TrimSuffix(rulebook.Goal(s.rules).Long, rulebook.Warning(s.rules).Long)
+	parts := map[string]string{}
 	for _, part := range rulebook.Sections(s.rules) {
-		if part.Heading == "Zero" {
-			goal = strings.TrimSpace(goal) + " " + part.Text
-		}
+		parts[part.Heading] = part.Text
 	}
-	return strings.TrimSpace(goal)
+	goal := strings.TrimSuffix(rulebook.Goal(s.rules).Long, rulebook.Warning(s.rules).Long)
+	return strings.TrimSpace(parts["Digits"] + " " + strings.TrimSpace(goal) + " " + parts["Zero"])
 }
 
 // explain tells the rules to whoever has to find out alone what they come to: who can win, and how to reckon, is left out.
