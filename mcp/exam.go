@@ -60,9 +60,13 @@ func (s *Server) nextItem(ctx context.Context, req *sdk.CallToolRequest, asked N
 		return Item{}, err
 	}
 	if len(t.answers) >= e.Items() {
-		return Item{}, refusef("all %d items are answered; report tells what they come to", e.Items())
+		return Item{}, allAnswered(e)
 	}
 	return s.item(ctx, t, e, t.next())
+}
+
+func allAnswered(e *arena.Exam) error {
+	return refusef("all %d items are answered; report tells what they come to", e.Items())
 }
 
 // begin returns the sitting that somebody goes on with, or opens a new one.
@@ -219,8 +223,10 @@ func (s *Server) answer(ctx context.Context, _ *sdk.CallToolRequest, asked Answe
 	text := kept(asked.Move)
 	_, before := t.answers[asked.Item]
 	switch next := t.next(); {
+	case !before && next > e.Items():
+		return Answered{}, allAnswered(e)
 	case asked.Item < 1 || asked.Item > e.Items():
-		return Answered{}, refusef("item %d: there is no such item; allowed: %d, the next one", asked.Item, min(next, e.Items()))
+		return Answered{}, refusef("item %d: there is no such item; allowed: %d, the next one", asked.Item, next)
 	case !before && asked.Item != next:
 		return Answered{}, refusef("item %d: it was not asked for yet; allowed: %d, the next one", asked.Item, next)
 	case text == "":

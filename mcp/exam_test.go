@@ -164,6 +164,7 @@ func TestFirstAnswersCount(t *testing.T) {
 	refused("next_item", args{"rules": "chess"}, "chess")
 	refused("next_item", args{"items": 1001}, "items 1001: allowed: 1 to 1000")
 	refused("next_item", args{"items": -1}, "items -1: allowed: 1 to 1000")
+	refused("next_item", args{"items": 1e30}, "items 1e+30: it is too large")
 	refused("next_item", args{"rules": "highest", "disguise": uint64(1) << 60}, "9007199254740991")
 	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 items were found")
 	rubbish := strings.Repeat("well, \xff\x00 ", 200)
@@ -186,6 +187,7 @@ func TestFirstAnswersCount(t *testing.T) {
 		t.Errorf("%+v %+v", last, a)
 	}
 	refused("next_item", args{"exam": id}, "all 3 items are answered; report tells what they come to")
+	refused("answer", answer(4, "1"), "all 3 items are answered; report tells what they come to")
 	if report := got[ExamReport](g, "report", args{"exam": id}); report.Items != 3 || report.Unreadable != 1 || report.Illegal != 1 {
 		t.Errorf("%+v", report)
 	}

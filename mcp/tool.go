@@ -69,10 +69,11 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 	if text, err = json.Marshal(plain); err != nil { // 7.0 is 7
 		return in, err
 	}
-	if err := json.Unmarshal(text, &in); err != nil {
-		return in, refusef("the arguments cannot be read: %v", err)
+	err = json.Unmarshal(text, &in)
+	if large := new(json.UnmarshalTypeError); errors.As(err, &large) { // a schema knows no bounds of what a program counts with
+		return in, refusef("%s %.40s: it is too large", large.Field, given[large.Field])
 	}
-	return in, nil
+	return in, err
 }
 
 // wrong says which of some arguments a schema does not have, and what it has.
