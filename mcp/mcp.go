@@ -91,11 +91,10 @@ func New(c Config) *Server {
 	s := &Server{Config: c, papers: newPapers(c.Solve), dresses: newDresses(c.Disguised, c.Work)}
 	s.ctx, s.close = context.WithCancel(context.Background())
 	who, how := &sdk.Implementation{Name: "duel", Title: "Digit Duel", Version: c.Version}, instructions
-	exams := s.Sittings != nil && !s.veiled()
 	switch {
 	case s.ExamsOnly:
 		how = examOnlyInstructions
-	case exams:
+	case s.examines():
 		how += examInstructions
 	}
 	if s.planned() {
@@ -112,7 +111,7 @@ func New(c Config) *Server {
 	if !s.ExamsOnly {
 		s.addGameTools()
 	}
-	if exams {
+	if s.examines() {
 		s.addExamTools()
 	}
 	s.addReport()

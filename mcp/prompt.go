@@ -28,7 +28,7 @@ func (s *Server) addPrompts() {
 		}
 		s.server.AddPrompt(play, playPrompt)
 	}
-	if s.Sittings == nil {
+	if !s.examines() {
 		return
 	}
 	s.server.AddPrompt(&sdk.Prompt{

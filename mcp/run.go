@@ -19,6 +19,9 @@ func (s *Server) planned() bool { return s.Desk != nil && s.Desk.Planned() }
 // veiled reports whether all games are handed out in other words. Then nothing that is listed may tell which games they are.
 func (s *Server) veiled() bool { return s.planned() && s.Desk.Disguised() }
 
+// examines reports whether exams are sat. In a planned run there are none: the report on one would tell what a move is worth before its end.
+func (s *Server) examines() bool { return s.Sittings != nil && !s.planned() }
+
 // handed begins the next game of a planned run, or goes on with one that was begun before this program.
 func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame) (State, error) {
 	for {

@@ -236,6 +236,9 @@ func TestHandedOut(t *testing.T) {
 	if told := g.session.InitializeResult().Instructions; !strings.Contains(told, reportAfterRun) || strings.Contains(told, reportAfterGame) {
 		t.Errorf("told %q", told)
 	}
+	if none, refused := try[Refusal](g, "report", args{"exam": "any"}); !refused || none.Reason != "exam: no exams are sat here; allowed: a game" {
+		t.Errorf("an exam is told of: %+v", none)
+	}
 	var games []State
 	for _, v := range []struct {
 		args args

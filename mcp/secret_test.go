@@ -151,14 +151,24 @@ func TestGoalIsEnough(t *testing.T) {
 	}
 }
 
-// TestTools lists what there is with and without a coach and where there are exams alone, and holds every schema to what clients take.
+// TestTools lists what there is with and without a coach, where there are exams alone, and in a planned run, and holds every schema to what clients take.
 func TestTools(t *testing.T) {
 	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}
 	for _, tt := range []struct {
-		coach, exams bool
-		want         []string
-	}{{want: player}, {coach: true, want: append([]string{"analyze", "hint", "review"}, player...)}, {exams: true, want: []string{"answer", "next_item", "report"}}} {
-		g := open(t, &match.Memory{}, func(c *Config) { c.Coach, c.ExamsOnly = tt.coach, tt.exams }).guest(t)
+		coach, exams, planned bool
+		want                  []string
+	}{
+		{want: player},
+		{coach: true, want: append([]string{"analyze", "hint", "review"}, player...)},
+		{exams: true, want: []string{"answer", "next_item", "report"}},
+		{planned: true, want: []string{"legal_moves", "new_game", "play", "report", "state"}},
+	} {
+		g := open(t, &match.Memory{}, func(c *Config) {
+			if c.Coach, c.ExamsOnly = tt.coach, tt.exams; tt.planned {
+				plan, _ := runPlan(t, nil)
+				c.Desk = openDesk(t, t.TempDir(), plan)
+			}
+		}).guest(t)
 		tools, err := g.session.ListTools(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +181,7 @@ func TestTools(t *testing.T) {
 		slices.Sort(names)
 		slices.Sort(tt.want)
 		if diff := cmp.Diff(tt.want, names); diff != "" {
-			t.Errorf("with a coach: %v, exams alone: %v: %s", tt.coach, tt.exams, diff)
+			t.Errorf("with a coach: %v, exams alone: %v, a planned run: %v: %s", tt.coach, tt.exams, tt.planned, diff)
 		}
 	}
 }

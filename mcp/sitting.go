@@ -91,8 +91,8 @@ func (s *Server) openSitting(ctx context.Context, t *sitting, e *arena.Exam) err
 
 // sat returns a sitting and its exam.
 func (s *Server) sat(ctx context.Context, id string) (*sitting, *arena.Exam, error) {
-	if s.Sittings == nil {
-		return nil, nil, errNoExam
+	if !s.examines() {
+		return nil, nil, refusef("exam: no exams are sat here; allowed: a game")
 	}
 	text, answers, err := s.Sittings.Sitting(ctx, id)
 	if errors.Is(err, fs.ErrNotExist) {
