@@ -13,24 +13,36 @@ import (
 
 // agentFlags is how a server lets agents in.
 type agentFlags struct {
-	mcp, coach bool
-	out        string
+	mcp, coach, exams bool
+	out               string
 }
 
 func (f *agentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.mcp, "mcp", false, "let agents play at /mcp, by the Model Context Protocol")
 	flags.BoolVar(&f.coach, "mcp-coach", false, "tell agents what positions and moves are worth, too")
+	flags.BoolVar(&f.exams, "mcp-exams", false, "let agents sit exams and nothing else: a game could tell what an item is worth")
 	flags.StringVar(&f.out, "mcp-out", "", "keep the games of agents as a run in this folder, for duel match report")
 }
 
 func (f *agentFlags) check() error {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{{"mcp-coach", f.coach}, {"mcp-exams", f.exams}, {"mcp-out", f.out != ""}} {
+		if flag.given && !f.mcp {
+			return usagef("%s without mcp: no agent is let in; add --mcp, or leave it out", flag.name)
+		}
+	}
+	return examsAlone("mcp-", f.exams, f.coach, f.out)
+}
+
+// examsAlone returns nil if exams are not to be alone, or there is nothing beside them; a prefix is that of the flags.
+func examsAlone(prefix string, exams, coach bool, out string) error {
 	switch {
-	case f.mcp:
-		return nil
-	case f.coach:
-		return usagef("mcp-coach without mcp: no agent is let in; add --mcp, or leave it out")
-	case f.out != "":
-		return usagef("mcp-out without mcp: no agent is let in; add --mcp, or leave it out")
+	case exams && coach:
+		return usagef("%sexams with %scoach: a coach would tell the answers; leave one of them out", prefix, prefix)
+	case exams && out != "":
+		return usagef("%sexams with %sout: a run is of games; leave one of them out", prefix, prefix)
 	}
 	return nil
 }
@@ -57,7 +69,7 @@ func (f *agentFlags) agency(c mcp.Config, run *runFolder) (a agency) {
 	if !f.mcp {
 		return a
 	}
-	c.Coach, c.Version, c.Disguised = f.coach, version.Text(), mostDisguised
+	c.Coach, c.ExamsOnly, c.Version, c.Disguised = f.coach, f.exams, version.Text(), mostDisguised
 	if run != nil {
 		c.Desk = run.desk
 	}

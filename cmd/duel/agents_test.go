@@ -347,6 +347,20 @@ func TestAgentsRun(t *testing.T) {
 	}
 }
 
+// TestAgentsExams lets agents sit exams at a server, and nothing else.
+func TestAgentsExams(t *testing.T) {
+	t.Parallel()
+	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"), "--mcp", "--mcp-exams")
+	s.start()
+	a := newAgent(t, s, 1)
+	if item := a.must("next_item", map[string]any{"rules": "highest", "items": 1}); item.Position == "" {
+		t.Errorf("the item is %+v", item)
+	}
+	if _, refusal, err := a.call(t.Context(), "new_game", nil); err == nil || !strings.Contains(err.Error(), "unknown tool") {
+		t.Errorf("a game: %s %v", refusal, err)
+	}
+}
+
 // TestAgentsFlags holds what is wrong with flags for agents, and that the environment has them too.
 func TestAgentsFlags(t *testing.T) {
 	t.Parallel()
@@ -354,6 +368,12 @@ func TestAgentsFlags(t *testing.T) {
 		t.Errorf("%d: %s", code, told)
 	}
 	if code, _, told := order(t, []string{"DUEL_MCP_OUT=run"}, "serve"); code != 2 || !strings.Contains(told, "mcp-out without mcp") {
+		t.Errorf("%d: %s", code, told)
+	}
+	if code, _, told := order(t, nil, "serve", "--mcp-exams"); code != 2 || !strings.Contains(told, "mcp-exams without mcp") {
+		t.Errorf("%d: %s", code, told)
+	}
+	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-exams", "--mcp-coach"); code != 2 || !strings.Contains(told, "mcp-exams with mcp-coach") {
 		t.Errorf("%d: %s", code, told)
 	}
 	if code, _, told := order(t, []string{"DUEL_MCP=maybe"}, "serve"); code != 2 || !strings.Contains(told, `DUEL_MCP "maybe": allowed: `) {

@@ -58,7 +58,7 @@ func mcpCommand() *cobra.Command {
 	dbFlag(f, &o.db)
 	f.StringVar(&o.baseURL, "base-url", "http://127.0.0.1:8080", "what links to watch games begin with: where duel serve is reached")
 	f.BoolVar(&o.coach, "coach", false, "also offer tools that tell what positions and moves are worth: analyze, hint, review")
-	f.BoolVar(&o.exams, "exams", false, "let agents sit exams and nothing else: the report on a game could tell what an item is worth")
+	f.BoolVar(&o.exams, "exams", false, "let agents sit exams and nothing else: a game could tell what an item is worth")
 	o.run.add(f)
 	f.IntVar(&o.retries, "retries", 2, "how often an agent may answer again after a move that is not legal; then the game is lost")
 	return cmd
@@ -71,13 +71,7 @@ func (o mcpConfig) check() error {
 	if u, err := url.Parse(o.baseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return usagef("base-url %q: allowed: an address such as https://duel.example", o.baseURL)
 	}
-	switch {
-	case o.exams && o.coach:
-		return usagef("exams with coach: a coach would tell the answers; leave one of them out")
-	case o.exams && o.run.out != "":
-		return usagef("exams with out: a run is of games; leave one of them out")
-	}
-	return nil
+	return examsAlone("", o.exams, o.coach, o.run.out)
 }
 
 // link returns where people watch a table.
