@@ -82,7 +82,7 @@ func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position
 	var hands [2]hand
 	var fault *FaultError
 	for side, player := range players {
-		hands[side], err = c.hand(ctx, player, start, s, uint64(2*number+side))
+		hands[side], err = c.hand(ctx, player, start, s, number, side)
 		if err != nil && !errors.As(err, &fault) {
 			return nil, "", err
 		}
@@ -134,20 +134,31 @@ func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position,
 }
 
 // hand returns what plays a side of a game.
-func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *solve.Solution, stream uint64) (hand, error) {
+func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *solve.Solution, number, side int) (hand, error) {
 	name := c.Plan.Players[player]
 	if command, ok := Command(name); ok {
-		return c.program(ctx, player, command, start, s.Rules(), mix(c.Plan.Seed)^mix(stream))
+		return c.program(ctx, player, command, start, s.Rules(), mix(c.Plan.Seed)^mix(stream(number, side)))
 	}
-	level, err := bot.ParseLevel(levelOf(name))
+	b, err := c.Plan.level(name, s, number, side)
 	if err != nil {
 		return nil, err
 	}
-	b := bot.New(level, s, rand.New(rand.NewPCG(mix(c.Plan.Seed), mix(stream))))
 	return func(_ context.Context, at digit.Position, _ []digit.Move) (Answer, error) {
 		return Answer{Move: b.Choose(at)}, nil
 	}, nil
 }
+
+// level returns the level that has a side in a game of the plan.
+func (p *Plan) level(name string, s *solve.Solution, number, side int) (*bot.Bot, error) {
+	level, err := bot.ParseLevel(levelOf(name))
+	if err != nil {
+		return nil, err
+	}
+	return bot.New(level, s, rand.New(rand.NewPCG(mix(p.Seed), mix(stream(number, side))))), nil
+}
+
+// stream tells the random numbers of one side in one game from all others.
+func stream(number, side int) uint64 { return uint64(2*number + side) }
 
 // program returns what a program plays, which is started unless it runs.
 func (c *crew) program(ctx context.Context, player int, command string, start digit.Position, r digit.Rules, seed uint64) (hand, error) {

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,10 +62,10 @@ func matchCommand() *cobra.Command {
 			"  duel match --player perfect --player master --rules 'dilemma target=13' --pairs 500 --out runs/x\n" +
 			"  duel match --player expert --player 'engine:python3 my.py' --starts won:ply=1-4 --sprt 0,20 --out runs/y\n" +
 			"  duel match --player casual --player 'engine:python3 model.py' --disguise 7 --out runs/z\n" +
-			"  duel match --resume --out runs/x\n  duel match report runs/x",
+			"  duel match --resume --out runs/x\n  duel match report runs/x\n  duel match check runs/x",
 		Args: onlyCommands,
 	}
-	cmd.AddCommand(matchReportCommand())
+	cmd.AddCommand(matchReportCommand(), matchCheckCommand())
 	memoryFlag(cmd)
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.players, "player", nil, "a level or engine:COMMAND; two or more times")
@@ -302,74 +300,6 @@ func writeWhole(path string, text []byte) error {
 		err = os.Rename(file.Name(), path)
 	}
 	return err
-}
-
-// writeSummary keeps a summary beside its games, for programs and as a picture.
-func writeSummary(dir string, s *arena.Summary) error {
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := writeWhole(filepath.Join(dir, summaryFile), append(text, '\n')); err != nil {
-		return err
-	}
-	var picture bytes.Buffer
-	if err := s.Draw(&picture); err != nil {
-		return err
-	}
-	return writeWhole(filepath.Join(dir, pictureFile), picture.Bytes())
-}
-
-func printSummary(out io.Writer, s *arena.Summary, asJSON bool) error {
-	if asJSON {
-		return json.NewEncoder(out).Encode(s)
-	}
-	return s.Print(out)
-}
-
-func matchReportCommand() *cobra.Command {
-	var asJSON bool
-	var svg string
-	cmd := &cobra.Command{
-		Use:   "report DIR",
-		Short: "Tell what the games of a match come to",
-		Long: "Read the games of a match, or of a run of an agent (duel mcp --out DIR), check each of them, and tell what they come to, whether\n" +
-			"or not it is over. Where a game is missing there is no score.",
-		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usagef("report: the folder of one match is wanted, as in duel match report runs/x")
-			}
-			return nil
-		},
-	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
-	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		plan, err := readPlan(args[0])
-		if errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%s: there is no match in it, and no run: they have a %s", args[0], planFile)
-		}
-		if err != nil {
-			return err
-		}
-		standing, err := readRun(args[0], plan)
-		if err != nil {
-			return err
-		}
-		summary := standing.Summary()
-		if svg != "" {
-			var picture bytes.Buffer
-			if err := summary.Draw(&picture); err != nil {
-				return err
-			}
-			if err := os.WriteFile(svg, picture.Bytes(), 0o644); err != nil {
-				return err
-			}
-		}
-		return printSummary(cmd.OutOrStdout(), &summary, asJSON)
-	}
-	return cmd
 }
 
 // matchProgress tells how a match goes on: on a terminal in one line, elsewhere in a line now and then.

@@ -163,18 +163,25 @@ func (r *runFolder) shut() (err error) {
 
 // readRun reads what the games of a match or a run have come to.
 func readRun(dir string, plan *arena.Plan) (*arena.Standing, error) {
-	var texts [2][]byte
-	for i, name := range []string{gamesFile, tablesFile} {
-		var err error
-		if texts[i], err = os.ReadFile(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, err
-		}
+	games, tables, err := runFiles(dir)
+	if err != nil {
+		return nil, err
 	}
-	standing, err := arena.ReadRun(plan, bytes.NewReader(texts[0]), bytes.NewReader(texts[1]))
+	standing, err := arena.ReadRun(plan, bytes.NewReader(games), bytes.NewReader(tables))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, gamesFile), err)
 	}
 	return standing, nil
+}
+
+// runFiles returns the games of a match or a run, and where they are played. What is not there is empty.
+func runFiles(dir string) (games, tables []byte, err error) {
+	for name, text := range map[string]*[]byte{gamesFile: &games, tablesFile: &tables} {
+		if *text, err = os.ReadFile(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, err
+		}
+	}
+	return games, tables, nil
 }
 
 // open opens the run that the flags ask for, if they do.

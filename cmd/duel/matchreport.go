@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"digitduel/arena"
+	"digitduel/cli"
+)
+
+// writeSummary keeps a summary beside its games, for programs and as a picture.
+func writeSummary(dir string, s *arena.Summary) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(filepath.Join(dir, summaryFile), append(text, '\n')); err != nil {
+		return err
+	}
+	var picture bytes.Buffer
+	if err := s.Draw(&picture); err != nil {
+		return err
+	}
+	return writeWhole(filepath.Join(dir, pictureFile), picture.Bytes())
+}
+
+func printSummary(out io.Writer, s *arena.Summary, asJSON bool) error {
+	if asJSON {
+		return json.NewEncoder(out).Encode(s)
+	}
+	return s.Print(out)
+}
+
+func matchReportCommand() *cobra.Command {
+	var asJSON bool
+	var svg string
+	cmd := &cobra.Command{
+		Use:   "report DIR",
+		Short: "Tell what the games of a match come to",
+		Long: "Read the games of a match, or of a run of an agent (duel mcp --out DIR), check each of them, and tell what they come to, whether\n" +
+			"or not it is over. Where a game is missing there is no score.",
+		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
+		Args:    oneMatch("report"),
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		plan, err := planOf(args[0])
+		if err != nil {
+			return err
+		}
+		standing, err := readRun(args[0], plan)
+		if err != nil {
+			return err
+		}
+		summary := standing.Summary()
+		if svg != "" {
+			var picture bytes.Buffer
+			if err := summary.Draw(&picture); err != nil {
+				return err
+			}
+			if err := os.WriteFile(svg, picture.Bytes(), 0o644); err != nil {
+				return err
+			}
+		}
+		return printSummary(cmd.OutOrStdout(), &summary, asJSON)
+	}
+	return cmd
+}
+
+// planOf reads the plan of a match or a run that is to be there.
+func planOf(dir string) (*arena.Plan, error) {
+	plan, err := readPlan(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no match in it, and no run: they have a %s", dir, planFile)
+	}
+	return plan, err
+}
+
+// oneMatch wants the folder of one match.
+func oneMatch(command string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return usagef("%s: the folder of one match is wanted, as in duel match %[1]s runs/x", command)
+		}
+		return nil
+	}
+}
+
+func matchCheckCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "check DIR",
+		Short: "Check every figure of every game of a match against the solution",
+		Long: "Play the games of a match, or of a run of an agent (duel mcp --out DIR), again from its plan, solve them, and work out anew every figure of\n" +
+			"every line, and every move of a level that follows from the plan. Each difference is a line with the number of the game, and\n" +
+			"makes it fail. What only the clock or a program knew cannot be worked out: ms, tries, faults, tokens and cost.",
+		Example: "  duel match check runs/x\n  duel match check runs/x --json",
+		Args:    oneMatch("check"),
+	}
+	solveGame := solving(cmd)
+	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		plan, err := planOf(args[0])
+		if err != nil {
+			return err
+		}
+		games, tables, err := runFiles(args[0])
+		if err != nil {
+			return err
+		}
+		audit, err := arena.CheckRun(cmd.Context(), plan, games, tables, solvingLast(cmd.Context(), solveGame))
+		if cmd.Context().Err() != nil {
+			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", args[0], err)
+		}
+		if asJSON {
+			err = json.NewEncoder(cmd.OutOrStdout()).Encode(audit)
+		} else {
+			err = audit.Print(cmd.OutOrStdout())
+		}
+		if n := len(audit.Differences); err == nil && n > 0 {
+			err = fmt.Errorf("%s: it is not what it says to be", filepath.Join(args[0], gamesFile))
+		}
+		return err
+	}
+	return cmd
+}
