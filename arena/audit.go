@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -313,12 +314,15 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 
 // foretold returns what levels play in a game, by side, where the plan says so.
 func (p *Plan) foretold(s *solve.Solution, f fixture) (choose [2]func(digit.Position) digit.Move) {
-	if p.Format == Open || p.forAgent() {
-		return choose
-	}
 	for side, name := range f.players {
-		if b, err := p.level(name, s, f.game, side); err == nil {
-			choose[side] = b.Choose
+		level, err := bot.ParseLevel(levelOf(name))
+		switch {
+		case err != nil || p.Format == Open:
+		case p.forAgent(): // at a table of its own
+			seed := p.due(f.game).Seed
+			choose[side] = func(at digit.Position) digit.Move { return bot.Foretold(level, s, seed, 1, f.rules.Ply(at)).Choose(at) }
+		default:
+			choose[side] = p.level(level, s, f.game, side).Choose
 		}
 	}
 	return choose

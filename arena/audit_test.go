@@ -256,8 +256,8 @@ func TestCheckRunWords(t *testing.T) {
 // TestCheckRunMoves lets somebody else play for a level, with all figures of the line as they are for these moves.
 func TestCheckRunMoves(t *testing.T) {
 	for name, run := range keptRuns(t) {
-		if name != "levels" && name != "engine" {
-			continue
+		if name == "open" {
+			continue // the seeds of its tables are not in the folder
 		}
 		lines := slices.Collect(strings.Lines(run.games))
 		forged := 0

@@ -88,7 +88,6 @@ func (c *club) sit(due Due) (string, error) {
 		return "", err
 	}
 	rng := rand.New(rand.NewPCG(due.Seed, 1))
-	b := bot.New(level, s, rng)
 	start, players, moves, fault := p, [2]string{due.Opponent, due.Opponent}, []Move{}, Fault("")
 	players[due.Side] = due.Player
 	for !due.Rules.Result(p).Over() {
@@ -100,7 +99,7 @@ func (c *club) sit(due Due) (string, error) {
 			}
 			m, _ = due.Rules.Pick(p, rng.IntN)
 		} else {
-			m = b.Choose(p)
+			m = bot.Foretold(level, s, due.Seed, 1, due.Rules.Ply(p)).Choose(p)
 		}
 		moves = append(moves, Move{Move: m, Tries: tries, MS: 5})
 		p, _ = due.Rules.Play(p, m)

@@ -139,22 +139,19 @@ func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *so
 	if command, ok := Command(name); ok {
 		return c.program(ctx, player, command, start, s.Rules(), mix(c.Plan.Seed)^mix(stream(number, side)))
 	}
-	b, err := c.Plan.level(name, s, number, side)
+	level, err := bot.ParseLevel(levelOf(name))
 	if err != nil {
 		return nil, err
 	}
+	b := c.Plan.level(level, s, number, side)
 	return func(_ context.Context, at digit.Position, _ []digit.Move) (Answer, error) {
 		return Answer{Move: b.Choose(at)}, nil
 	}, nil
 }
 
-// level returns the level that has a side in a game of the plan.
-func (p *Plan) level(name string, s *solve.Solution, number, side int) (*bot.Bot, error) {
-	level, err := bot.ParseLevel(levelOf(name))
-	if err != nil {
-		return nil, err
-	}
-	return bot.New(level, s, rand.New(rand.NewPCG(mix(p.Seed), mix(stream(number, side))))), nil
+// level returns what plays a side of a game of the plan at a level.
+func (p *Plan) level(l bot.Level, s *solve.Solution, number, side int) *bot.Bot {
+	return bot.New(l, s, rand.New(rand.NewPCG(mix(p.Seed), mix(stream(number, side)))))
 }
 
 // stream tells the random numbers of one side in one game from all others.

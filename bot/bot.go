@@ -32,7 +32,7 @@ func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules)
 		defer done()
 		now := *b
 		if at.Setup.Agent.Tries > 0 {
-			now = foretold(l, at)
+			now = *Foretold(l, nil, at.Setup.Agent.Seed, at.Game, len(at.Moves))
 		}
 		if now.solution, err = solved(ctx, r); err != nil {
 			return m, false, err
@@ -41,13 +41,13 @@ func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules)
 	}
 }
 
-// foretold returns the bot that plays the next move against a program. It follows from the seed of the table and from how many games and
-// moves were played there; what it overlooks is the same for the whole game.
-func foretold(l Level, at match.State) Bot {
-	game := rand.New(rand.NewPCG(at.Setup.Agent.Seed, uint64(at.Game)))
-	b := New(l, nil, game)
-	b.rng = rand.New(rand.NewPCG(game.Uint64(), uint64(len(at.Moves))))
-	return *b
+// Foretold returns the bot that plays a move against a program. It follows from the seed of the table and from how many games and moves
+// were played there; what it overlooks is the same for the whole game.
+func Foretold(l Level, s *solve.Solution, seed uint64, game, moves int) *Bot {
+	rng := rand.New(rand.NewPCG(seed, uint64(game)))
+	b := New(l, s, rng)
+	b.rng = rand.New(rand.NewPCG(rng.Uint64(), uint64(moves)))
+	return b
 }
 
 // Choosers returns what each of the levels would choose in a position of a game, as if it had just sat down to it. The same seed
