@@ -15,9 +15,9 @@ LONG = ^Test(Scripts|NewBook|MatchInWords|PythonInWords|ExamInWords|LevelsPlaced
 test:
 	@tools/needs.sh
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
-	go test $(ALONE) # the race detector would only make their many positions slow
+	go test -timeout 20m $(ALONE) # the race detector would only make their many positions slow
 	go test $(RACE) ./lab -run Sweep
-	go test ./cmd/duel ./tui -run '$(LONG)'
+	go test -timeout 20m ./cmd/duel ./tui -run '$(LONG)'
 	go test -p 2 -timeout 20m -skip '$(LONG)' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
 	go -C tools test ./...
 

@@ -206,7 +206,7 @@ func (f fault) find(dir string, tests []ledgerName) (found string, err error) {
 			}
 			built[test.dir] = program
 		}
-		cmd := exec.Command(program, "-test.run", test.pattern(), "-test.timeout", "2m")
+		cmd := exec.Command(program, "-test.run", test.pattern(), "-test.timeout", "10m")
 		cmd.Dir, cmd.Env = test.dir, append(os.Environ(), "GOFLAGS=-overlay="+list)
 		out, err := cmd.CombinedOutput()
 		var failed *exec.ExitError
