@@ -17,15 +17,13 @@ func BenchmarkKey(b *testing.B) {
 	defer m.Close() //nolint:errcheck // nothing is saved
 	r := &runner{model: m, msgs: make(chan tea.Msg, 100)}
 	r.run(m.Init())
-	r.drain()
+	at := func() *table { t, _ := m.top().(*table); return t }
+	r.until(b, func() bool { return at() != nil && at().state.Playing() })
 	for _, msg := range []tea.Msg{tea.WindowSizeMsg{Width: 120, Height: 40}, keyPress("space"), keyPress("a"), keyPress("7"), keyPress("a"), keyPress("enter")} {
 		_, cmd := m.Update(msg)
 		r.run(cmd)
-		r.drain()
 	}
-	if t := m.top().(*table); len(t.state.Moves) != 1 || !t.analysis || !t.insight.known() {
-		b.Fatalf("the table is not ready:\n%s", codes.ReplaceAllString(m.View().Content, ""))
-	}
+	r.until(b, func() bool { return len(at().state.Moves) == 1 && at().analysis && at().insight.known() })
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		m.Update(keyPress([]string{"right", "left"}[i%2]))
@@ -79,15 +77,16 @@ func (r *runner) run(cmd tea.Cmd) {
 	}()
 }
 
-// drain gives the model what comes, until nothing has come for a while.
-func (r *runner) drain() {
-	for {
+// until gives the model what comes, until something is so.
+func (r *runner) until(b *testing.B, is func() bool) {
+	b.Helper()
+	for late := time.After(time.Minute); !is(); {
 		select {
 		case msg := <-r.msgs:
 			_, cmd := r.model.Update(msg)
 			r.run(cmd)
-		case <-time.After(50 * time.Millisecond):
-			return
+		case <-late:
+			b.Fatalf("the table is not ready:\n%s", codes.ReplaceAllString(r.model.View().Content, ""))
 		}
 	}
 }
