@@ -2,7 +2,6 @@ package solve
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -14,7 +13,7 @@ import (
 // BenchmarkBooks solves the five books with the solver, on one core, and with plain minimax, in the same run, and holds every
 // answer of one against the other.
 func BenchmarkBooks(b *testing.B) {
-	var slow, fast time.Duration
+	var slow, fast, fastest time.Duration // the last by the best of some tries, since a machine may be busy
 	var size Size
 	positions := 0
 	for b.Loop() {
@@ -29,16 +28,17 @@ func BenchmarkBooks(b *testing.B) {
 			const times = 10
 			var s *Solution
 			var err error
-			best := time.Duration(math.MaxInt64) // where others are busy most of them are spoilt
+			best := time.Hour
 			runtime.GC()
 			for range times {
 				start = time.Now()
 				if s, err = Solve(context.Background(), book.Rules, Config{Workers: 1}); err != nil {
 					b.Fatal(err)
 				}
-				best = min(best, time.Since(start))
+				took := time.Since(start)
+				best, fast = min(best, took), fast+took/times
 			}
-			fast += best
+			fastest += best
 
 			for p, want := range m.known {
 				if got := s.Value(p); got != want {
@@ -50,8 +50,8 @@ func BenchmarkBooks(b *testing.B) {
 			size.Bytes += s.Size().Bytes
 		}
 	}
-	if !raced && slow < 200*fast {
-		b.Errorf("the solver takes %v and minimax %v: less than 200 times faster", fast, slow)
+	if !raced && slow < 200*fastest {
+		b.Errorf("the solver takes %v and minimax %v: less than 200 times faster", fastest, slow)
 	}
 	n := float64(b.N)
 	b.ReportMetric(0, "ns/op") // it times the comparison too
