@@ -79,7 +79,7 @@ var twists = map[string]twist{
 	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},
 	"slow": {in: func(line string) string {
 		if strings.HasPrefix(line, "go movetime") {
-			time.Sleep(1500 * time.Millisecond) // and hears no stop meanwhile
+			time.Sleep(800 * time.Millisecond) // and hears no stop meanwhile
 		}
 		return line
 	}},

@@ -15,6 +15,7 @@ const (
 	quick      = 20 * time.Millisecond // for each of many moves
 	fewPlaces  = 100                   // in which all queries are asked
 	mostLate   = 3                     // after which the rest of many moves is not waited for
+	tries      = 4                     // of who is late, since it may be this machine that is busy
 	longLength = 60 << 10
 )
 
@@ -70,7 +71,7 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 		return "", err
 	case !answered:
 		return "", p.fault(Silent, "no move within %v of stop", p.config.Wait)
-	case took > lastWait:
+	case took > lastWait+p.config.Margin:
 		return "", p.fault(Late, "a move %v after stop: a second is allowed", took.Round(time.Millisecond))
 	}
 	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), nil
@@ -196,7 +197,7 @@ func (c *checker) everyMove(p *Process) (string, error) {
 		}
 		tried++
 		var err error
-		for range 2 { // once more, since it may be this machine that was busy
+		for range tries {
 			if err = c.choose(p, at, tried%4 < 2, Limit{MoveTime: quick}); !isLate(err) {
 				break
 			}
@@ -259,7 +260,7 @@ func (c *checker) timeKept(p *Process) (string, error) {
 		for _, side := range []digit.Side{digit.First, digit.Second} {
 			at := c.draw(c.rules[0], false, side)
 			err := c.choose(p, at, i%2 == 0, limit)
-			if isLate(err) { // once more, since it may be this machine that was busy
+			for n := 1; n < tries && isLate(err); n++ {
 				err = c.choose(p, at, i%2 == 0, limit)
 			}
 			if err := unless(err, Unreadable, Illegal); err != nil {
