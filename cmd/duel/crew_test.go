@@ -72,7 +72,7 @@ func (c *crew) leave() {
 // await waits until some more acts were acknowledged.
 func (c *crew) await(acts int) {
 	c.t.Helper()
-	ctx, cancel := context.WithTimeout(c.ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(c.ctx, time.Minute)
 	defer cancel()
 	if err := c.ledger.await(ctx, acts); err != nil {
 		c.t.Fatalf("%d acts are not acknowledged: %v", acts, err)
@@ -92,7 +92,7 @@ func (c *crew) awaitAll() {
 		}
 		return pairs
 	}
-	ctx, cancel := context.WithTimeout(c.ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(c.ctx, time.Minute)
 	defer cancel()
 	for len(stuck()) > 0 {
 		if err := c.ledger.await(ctx, 1); err != nil {
@@ -236,7 +236,7 @@ func someSetup(rng *rand.Rand) match.Setup {
 	case 1:
 		s.Open[match.Two], s.Listed = true, true
 	case 2:
-		s.TurnTime = time.Minute
+		s.TurnTime = time.Hour // which nobody needs
 	}
 	return s
 }
