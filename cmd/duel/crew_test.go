@@ -31,6 +31,7 @@ type crew struct {
 	cancel context.CancelFunc
 	people sync.WaitGroup
 	rng    *rand.Rand // of the test, not of those who play
+	lag    func() time.Duration
 
 	outages int // how often the database was killed
 }
@@ -40,7 +41,7 @@ func newCrew(t *testing.T, servers ...*server) *crew {
 	t.Logf("seed %d", seed)
 	c := &crew{
 		t: t, seed: seed, site: &site{changed: make(chan struct{})}, ledger: &ledger{tables: map[string]*account{}},
-		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}, rng: rand.New(rand.NewPCG(seed, 0)),
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 200}}, rng: rand.New(rand.NewPCG(seed, 0)), lag: lagOf(t),
 	}
 	c.ctx, c.cancel = context.WithCancel(t.Context())
 	for _, s := range servers {

@@ -125,8 +125,8 @@ func killed(f fault) fault {
 }
 
 const (
-	turn  = 4 * time.Second
-	slack = 2 * time.Second // how busy this machine may be
+	turn  = 6 * time.Second
+	slack = 2 * time.Second // beside what is due to a busy machine
 )
 
 // TestFaults lets the time of a turn pass in a fault, which costs nobody any of it: who moves just after it is not too late, and whose
@@ -135,13 +135,14 @@ func TestFaults(t *testing.T) {
 	for name, make := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := make(t)
+			f, lag := make(t), lagOf(t)
 			s := newServer(t, "--db", f.database)
 			s.start()
 			waiting, moving := s.open(hasty), s.open(hasty)
 			deadline := s.look(waiting.id).Deadline
 			<-time.After(time.Until(deadline.Add(-turn / 2)))
-			f.take(s)
+			before := time.Until(deadline)
+			f.take(s) // which takes a while
 			left := time.Until(deadline)
 			<-time.After(left + time.Second)
 			over := time.Now()
@@ -153,17 +154,21 @@ func TestFaults(t *testing.T) {
 				}
 				return err == nil && status == http.StatusOK
 			})
-			most := time.Now().Add(left + slack)
+			most := time.Now().Add(before + slack)
 			told := deadline
-			within(t, slack, "the deadline has moved", func() bool {
+			took := within(t, time.Minute, "the deadline has moved", func() bool {
 				told = s.look(waiting.id).Deadline
 				return !told.Equal(deadline)
 			})
+			most = most.Add(lag())
+			if took > slack+lag() {
+				t.Errorf("the deadline has moved %v after a move was kept", took)
+			}
 			if least := over.Add(left); told.Before(least) || told.After(most) {
 				t.Errorf("of %v there are %v left; allowed: %v to %v", turn, told.Sub(over), left, most.Sub(over))
 			}
 			t.Logf("%v were left, and %v are", left, told.Sub(over))
-			checkFlag(t, openStore(t, f.direct), waiting.id, told, told.Add(slack))
+			checkFlag(t, openStore(t, f.direct), waiting.id, told, told.Add(slack), lag)
 		})
 	}
 }
@@ -173,34 +178,34 @@ func TestNoFault(t *testing.T) {
 	for name, database := range databases {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			where := database(t)
+			where, lag := database(t), lagOf(t)
 			s := newServer(t, "--db", where)
 			s.start()
 			table := s.open(hasty)
 			deadline := s.look(table.id).Deadline
-			checkFlag(t, openStore(t, where), table.id, deadline, deadline.Add(slack))
+			checkFlag(t, openStore(t, where), table.id, deadline, deadline.Add(slack), lag)
 		})
 	}
 	t.Run("one of two is stopped", func(t *testing.T) {
 		t.Parallel()
-		f := stopped(clusterFault(pgtest.Start(t)))
+		f, lag := stopped(clusterFault(pgtest.Start(t))), lagOf(t)
 		here, there := newServer(t, "--db", f.database), newServer(t, "--db", f.database)
 		here.start()
 		there.start()
 		table := here.open(hasty)
 		deadline := here.look(table.id).Deadline
 		f.take(here)
-		checkFlag(t, openStore(t, f.direct), table.id, deadline, deadline.Add(slack+4*time.Second)) // in which it is left to the other one
+		checkFlag(t, openStore(t, f.direct), table.id, deadline, deadline.Add(slack+4*time.Second), lag) // in which it is left to the other one
 		f.give(here)
-		within(t, 10*time.Second, "the stopped server knows", func() bool { return here.look(table.id).Result == "0-1 time" })
+		within(t, time.Minute, "the stopped server knows", func() bool { return here.look(table.id).Result == "0-1 time" })
 	})
 }
 
 // hasty is how a table of these tests is opened.
 var hasty = fmt.Sprintf(`,"turn_time":"%v"`, turn)
 
-// checkFlag waits until the time of a table has run out, which it should between two moments.
-func checkFlag(t *testing.T, db *store.DB, table string, from, to time.Time) {
+// checkFlag waits until the time of a table has run out, which it should between two moments, or as much later as the machine lags.
+func checkFlag(t *testing.T, db *store.DB, table string, from, to time.Time, lag func() time.Duration) {
 	t.Helper()
 	var last match.Event
 	within(t, time.Minute, "the time has run out", func() bool {
@@ -211,7 +216,8 @@ func checkFlag(t *testing.T, db *store.DB, table string, from, to time.Time) {
 		last = events[len(events)-1]
 		return last.Kind == match.Flagged
 	})
-	if last.At.Before(from) || last.At.After(to) {
+	if to = to.Add(lag()); last.At.Before(from) || last.At.After(to) {
 		t.Errorf("the time ran out %v late; allowed: up to %v", last.At.Sub(from), to.Sub(from))
 	}
+	t.Logf("the time ran out %v late; allowed were %v, %v of it since the machine is busy", last.At.Sub(from), to.Sub(from), lag())
 }

@@ -57,7 +57,7 @@ func TestLostFile(t *testing.T) {
 			}
 			c.revive(s)
 			c.awaitAll()
-			c.ledger.checkRefusals(t, 7*time.Second)
+			c.ledger.checkRefusals(t, 7*time.Second+c.lag())
 			c.checkAll(s, db)
 		})
 	}

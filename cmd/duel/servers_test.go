@@ -102,7 +102,7 @@ func TestClock(t *testing.T) {
 	for _, visited := range []bool{true, false} {
 		t.Run(fmt.Sprint("another/visited=", visited), func(t *testing.T) {
 			t.Parallel()
-			where := pgtest.Start(t)
+			where, lag := pgtest.Start(t), lagOf(t)
 			db := openStore(t, where)
 			a, b := newServer(t, "--db", where), newServer(t, "--db", where)
 			a.start()
@@ -117,13 +117,13 @@ func TestClock(t *testing.T) {
 			} else {
 				late += 4 * time.Second // the other server leaves it to the one that is gone for a while
 			}
-			checkFlag(t, db, table.id, deadline, deadline.Add(late))
+			checkFlag(t, db, table.id, deadline, deadline.Add(late), lag)
 		})
 	}
 	for name, database := range databases {
 		t.Run("none/"+name, func(t *testing.T) {
 			t.Parallel()
-			where := database(t)
+			where, lag := database(t), lagOf(t)
 			db := openStore(t, where)
 			s := newServer(t, "--db", where)
 			s.start()
@@ -138,7 +138,7 @@ func TestClock(t *testing.T) {
 			if stands := s.look(table.id); stands.Phase != match.UnderWay {
 				t.Fatalf("the time that no server was up is charged: %+v", stands)
 			}
-			checkFlag(t, db, table.id, down.Add(left), time.Now().Add(left+slack))
+			checkFlag(t, db, table.id, down.Add(left), time.Now().Add(left+slack), lag)
 		})
 	}
 }
@@ -196,7 +196,7 @@ func TestLostDatabase(t *testing.T) {
 		c.awaitAll()
 		c.await(200) // also at one server what was done at the other
 	}
-	c.ledger.checkRefusals(t, 8*time.Second)
+	c.ledger.checkRefusals(t, 8*time.Second+c.lag())
 	c.ledger.checkDelays(t)
 	c.leave()
 	servers[1].kill()
