@@ -189,8 +189,8 @@ func (t tournament) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Levels
 
-How strong the computer's levels are, measured in the five books and in five games that the second player wins, that end by a
-comparison, or that are longer. Written by `+"`go test ./bot -update`"+` with fixed seeds. What the levels see and what they overlook is told in
+How strong the computer's levels are, so that you can choose one (`+"`duel play dilemma --p2 casual`"+`): measured in the five books and in five games
+that the second player wins, that end by a comparison, or that are longer. Written by `+"`go test ./bot -update`"+` with fixed seeds. What the levels see and what they overlook is told in
 [a decision](decisions/0004-levels-see-less.md).
 
 - *against the level below*: points won of all games, a draw being half a point; ± is the interval of 95 %%. Two levels play %d pairs of
