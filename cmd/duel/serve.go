@@ -94,7 +94,7 @@ func serveCommand() *cobra.Command {
 
 // dbFlag is the flag of every command that opens a database.
 func dbFlag(f *pflag.FlagSet, db *string) {
-	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: duel.db among the user's data)")
+	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: duel.db in ~/.local/share/duel)")
 }
 
 // whereIs returns the database that a flag names.
