@@ -73,9 +73,13 @@ const MostItems = 100_000
 type FewItemsError struct {
 	Rules         digit.Rules
 	Found, Wanted int
+	Hard          bool
 }
 
 func (e *FewItemsError) Error() string {
+	if e.Hard {
+		return fmt.Sprintf("%v: only %d of %d hard items were found", e.Rules, e.Found, e.Wanted)
+	}
 	return fmt.Sprintf("%v: only %d of %d items were found", e.Rules, e.Found, e.Wanted)
 }
 
@@ -91,7 +95,7 @@ func (wanted ExamPart) draw(seed uint64, part int, s *solve.Solution, before int
 	seen := map[digit.Position]bool{}
 	for misses := 0; len(items) < wanted.Items; misses++ {
 		if misses == mostMisses {
-			return nil, nil, &FewItemsError{r, len(items), wanted.Items}
+			return nil, nil, &FewItemsError{r, len(items), wanted.Items, wanted.Hard}
 		}
 		p, ok := wander(r, rng, rng.IntN(plies))
 		if !ok || seen[p] {

@@ -166,7 +166,7 @@ func TestFirstAnswersCount(t *testing.T) {
 	refused("next_item", args{"items": -1}, "items -1: allowed: 1 to 1000")
 	refused("next_item", args{"items": 1e30}, "items 1e+30: it is too large")
 	refused("next_item", args{"rules": "highest", "disguise": uint64(1) << 60}, "9007199254740991")
-	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 items were found")
+	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 hard items were found")
 	rubbish := strings.Repeat("well, \xff\x00 ", 200)
 	if a := got[Answered](g, "answer", answer(1, rubbish)); a.Kind != "unreadable" || len(a.Move) > mostAnswer || a.Remaining != 2 {
 		t.Errorf("%+v", a)
