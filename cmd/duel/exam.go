@@ -59,7 +59,7 @@ func examMakeCommand() *cobra.Command {
 		case len(args) == 1:
 			for _, name := range []string{"rules", "items", "hard", "seed"} {
 				if cmd.Flags().Changed(name) {
-					return usagef("%s: the exam %s is the same everywhere", name, args[0])
+					return usagef("%s: the exam %s is the same everywhere; leave --%s out", name, args[0], name)
 				}
 			}
 			var err error
