@@ -3,6 +3,7 @@ package arena
 import (
 	"context"
 	"errors"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -86,7 +87,7 @@ func spent(infos []string) (tokens int64, cost float64) {
 		}
 		for i, word := range words[:len(words)-1] {
 			switch n, err := strconv.ParseFloat(words[i+1], 64); {
-			case err != nil || n < 0 || n > 1e15:
+			case err != nil || math.IsNaN(n) || n < 0 || n > 1e15:
 			case word == "tokens":
 				tokens = int64(n)
 			case word == "cost":

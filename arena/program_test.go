@@ -1,0 +1,27 @@
+package arena
+
+import "testing"
+
+// TestSpent reads what engines tell of tokens and cost. What is no amount is not told on: a line of games.jsonl has no place for it.
+func TestSpent(t *testing.T) {
+	for _, test := range []struct {
+		info   string
+		tokens int64
+		cost   float64
+	}{
+		{"string tokens 512 cost 0.004", 512, 0.004},
+		{"string cost 1e-3 and tokens 7 of 9", 7, 0.001},
+		{"string tokens NaN cost nan", 0, 0},
+		{"string tokens Inf cost -Inf", 0, 0},
+		{"string tokens -5 cost -0.1", 0, 0},
+		{"string tokens 99999999999999999999 cost 1e999", 0, 0},
+		{"string tokens cost", 0, 0},
+		{"string", 0, 0},
+		{"tokens 512 cost 1", 0, 0},
+		{"", 0, 0},
+	} {
+		if tokens, cost := spent([]string{test.info}); tokens != test.tokens || cost != test.cost {
+			t.Errorf("%q: %d tokens, cost %v; want %d, %v", test.info, tokens, cost, test.tokens, test.cost)
+		}
+	}
+}
