@@ -92,6 +92,7 @@ type checker struct {
 	rules   []digit.Rules // that are tried
 	solved  *solve.Solution
 	strays  []string // what should not have been written, at any point
+	talk    []string // what was said up to the first of them
 
 	late     error // that a move came too late among those that had to be legal
 	lateTalk []string
@@ -113,6 +114,9 @@ func (c *checker) try(at point) Finding {
 		f.Note, err = at.ask(c, p)
 	}
 	p.Close()
+	if len(c.strays) == 0 {
+		c.talk = p.strayTalk
+	}
 	c.strays = append(c.strays, p.strays...)
 	switch {
 	case errors.Is(err, errSkipped):
@@ -202,10 +206,11 @@ func (c *checker) newGame(p *Process, r digit.Rules) error {
 }
 
 // nothingElse looks at what was written at all points.
-func (c *checker) nothingElse(*Process) (string, error) {
+func (c *checker) nothingElse(p *Process) (string, error) {
 	if len(c.strays) == 0 {
 		return "", nil
 	}
+	p.talk = c.talk
 	lines := slices.Compact(slices.Clone(c.strays))
 	const shown = 5
 	if len(lines) > shown {

@@ -121,7 +121,23 @@ func TestCheckFinds(t *testing.T) {
 			if len(first.Dialogue) == 0 {
 				t.Errorf("%s: there is no dialogue", test.fault)
 			}
+			if stray := "< " + strings.Trim(test.why, `"`); test.failed == else_ && !strings.Contains(strings.Join(first.Dialogue, "\n"), stray) {
+				t.Errorf("%s: the dialogue does not show it: %q", test.fault, first.Dialogue)
+			}
 		})
+	}
+}
+
+// TestCheckPrintable checks an engine whose name and moves would clear the screen.
+func TestCheckPrintable(t *testing.T) {
+	told := 0
+	for f := range Check(t.Context(), faultyCommand("colours"), CheckConfig{Seed: 7}) {
+		if told++; f.Err != nil || !strings.HasPrefix(f.Note, "\ufffd[2J") {
+			t.Errorf("%s: %q: %v", f.Point, f.Note, f.Err)
+		}
+		if told == 2 { // the handshake and the first move
+			return
+		}
 	}
 }
 

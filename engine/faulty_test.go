@@ -86,7 +86,7 @@ var twists = map[string]twist{
 	"never": {out: onMove(func(string) string { return "" })},
 	"crash": {in: exitOn("go", 3)},
 	"groans": {in: func(string) string {
-		fmt.Fprintln(os.Stderr, "no such model")
+		fmt.Fprintln(os.Stderr, "\x1b[2Jno such model")
 		os.Exit(3)
 		return ""
 	}},
@@ -97,6 +97,9 @@ var twists = map[string]twist{
 		}
 		return line
 	})},
+	"colours": {out: func(line string) string {
+		return onMove(replacing("bestmove ", "bestmove \x1b[2J"))(strings.Replace(line, "id name ", "id name \x1b[2J", 1))
+	}},
 	"chatty": {out: onMove(func(line string) string { return "thinking hard\n" + line })},
 	"twice":  {out: onMove(func(line string) string { return line + line })},
 	"result": {out: replacing("response p1win", "response p2win")},

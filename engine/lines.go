@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // MaxLine is how many bytes a line may have, without what ends it.
@@ -36,4 +38,14 @@ func (l lineReader) next() (string, error) {
 		return "", errLong
 	}
 	return line, nil
+}
+
+// printable returns a text without what moves the cursor, or cannot be seen.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, text)
 }

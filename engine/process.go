@@ -56,8 +56,10 @@ type Process struct {
 	ended    bool          // its input
 	talk     []string
 	awaited  map[string]int // how many answers are still to come, by their verb
-	strays   []string
 	infos    []string
+
+	strays    []string // what should not have been written
+	strayTalk []string // what was said up to the first of them
 
 	mu   sync.Mutex
 	errs []byte // the last that it wrote to its standard error
@@ -321,6 +323,9 @@ func (p *Process) hear(line string) (verb, rest string) {
 	switch {
 	case line == "":
 	case !isReply(line) || counted && p.awaited[verb] == 0:
+		if len(p.strays) == 0 {
+			p.strayTalk = slices.Clone(p.Dialogue())
+		}
 		if len(p.strays) < keptLines {
 			p.strays = append(p.strays, line)
 		}
@@ -329,7 +334,7 @@ func (p *Process) hear(line string) (verb, rest string) {
 		p.awaited[verb]--
 	case verb == "id":
 		if name, ok := strings.CutPrefix(rest, "name "); ok {
-			p.Name = strings.TrimSpace(name)
+			p.Name = printable(strings.TrimSpace(name))
 		}
 	case verb == "option":
 		if len(p.Options) < mostOptions {
@@ -387,7 +392,7 @@ func (p *Process) fault(kind Kind, format string, args ...any) *Fault {
 	defer p.mu.Unlock()
 	errs := strings.Split(strings.TrimSpace(string(p.errs)), "\n")
 	if last := errs[len(errs)-1]; kind == Crashed && last != "" {
-		why += fmt.Sprintf("; the last it wrote to its standard error: %.200s", last)
+		why += fmt.Sprintf("; the last it wrote to its standard error: %.200s", printable(last))
 	}
 	return &Fault{kind, p.command, why}
 }

@@ -102,7 +102,7 @@ func TestLastWords(t *testing.T) {
 	var all sync.WaitGroup
 	for range 60 {
 		all.Go(func() {
-			const want = "exit status 3; the last it wrote to its standard error: no such model"
+			const want = "exit status 3; the last it wrote to its standard error: \ufffd[2Jno such model"
 			if _, err := Start(t.Context(), faultyCommand("groans"), ProcessConfig{Wait: time.Minute}); err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Error(err)
 			}
