@@ -82,9 +82,13 @@ func (s *Summary) printCells(out io.Writer) {
 }
 
 func (s *Summary) printStrength(out io.Writer) {
-	if s.Elo != nil {
-		fmt.Fprintf(out, "Elo of %s over %s: %s (95 %%: %s to %s), normalised %s; better with a chance of %.1f %%\n", s.Players[0].Player, s.Players[1].Player,
-			figure(s.Elo.Elo, "%+.1f"), figure(s.Elo.Low, "%+.1f"), figure(s.Elo.High, "%+.1f"), figure(s.Elo.NElo, "%+.1f"), 100*s.Elo.LOS)
+	if e := s.Elo; e != nil {
+		fmt.Fprintf(out, "Elo of %s over %s: %s", s.Players[0].Player, s.Players[1].Player, figure(e.Elo, "%+.1f"))
+		if e.LOS == nil {
+			fmt.Fprintln(out, "; how far that is out nobody can tell, since no two pairs differ")
+		} else {
+			fmt.Fprintf(out, " (95 %%: %s to %s), normalised %s; better with a chance of %s\n", figure(e.Low, "%+.1f"), figure(e.High, "%+.1f"), figure(e.NElo, "%+.1f"), percent(e.LOS))
+		}
 	}
 	if t := s.SPRT; t != nil {
 		verdict := map[string]string{"": fmt.Sprintf("not decided; no fewer than %d pairs can", t.Least), "H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0), "H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1)}[t.Decided]

@@ -183,13 +183,14 @@ func spread(p [5]float64) (mean, deviation float64) {
 	return mean, math.Sqrt(variance)
 }
 
-// An Elo is how much better a player is than another, with the interval in which that is 95 times in 100. What is nil is not finite.
+// An Elo is how much better a player is than another, with the interval in which that is 95 times in 100. What is nil is not finite,
+// or cannot be told from pairs that are all alike.
 type Elo struct {
 	Elo  *float64 `json:"elo"`
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
 	NElo *float64 `json:"normalised"`
-	LOS  float64  `json:"los"` // the chance that the player is better at all
+	LOS  *float64 `json:"los"` // the chance that the player is better at all
 }
 
 // z95 is how many standard errors around a figure hold it 95 times in 100.
@@ -199,7 +200,7 @@ const z95 = 1.959963984540054
 func (p Penta) Elo() Elo {
 	n := float64(p.Pairs())
 	if n == 0 {
-		return Elo{LOS: 0.5}
+		return Elo{}
 	}
 	var shares [5]float64
 	for i := range p {
@@ -207,16 +208,11 @@ func (p Penta) Elo() Elo {
 	}
 	mean, deviation := spread(shares)
 	err := deviation / math.Sqrt(n)
-	e := Elo{Elo: eloOf(mean), LOS: 0.5}
+	e := Elo{Elo: eloOf(mean)}
 	if deviation > 0 {
 		e.Low, e.High = eloOf(mean-z95*err), eloOf(mean+z95*err)
 		e.NElo = finite((mean - 0.5) / (math.Sqrt2 * deviation) * eloUnit)
-		e.LOS = (1 + math.Erf((mean-0.5)/(math.Sqrt2*err))) / 2
-	} else if mean != 0.5 {
-		e.LOS = mean // all of them or none
-		if mean > 0 && mean < 1 {
-			e.LOS = math.Round(mean)
-		}
+		e.LOS = finite((1 + math.Erf((mean-0.5)/(math.Sqrt2*err))) / 2)
 	}
 	return e
 }
@@ -226,7 +222,7 @@ func eloOf(score float64) *float64 {
 	if score <= 0 || score >= 1 {
 		return nil
 	}
-	return finite(-400 * math.Log10(1/score-1))
+	return finite(400 * math.Log10(score/(1-score)))
 }
 
 func finite(x float64) *float64 {

@@ -1,9 +1,11 @@
 package arena
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -47,8 +49,32 @@ func TestMirror(t *testing.T) {
 				t.Errorf("%v %s: %v and swapped %v", p, model, a, b)
 			}
 		}
-		if a, b := p.Elo(), q.Elo(); a.Elo != nil && math.Abs(*a.Elo+*b.Elo) > 1e-9 || math.Abs(a.LOS+b.LOS-1) > 1e-9 {
+		if a, b := p.Elo(), q.Elo(); a.Elo != nil && math.Abs(*a.Elo+*b.Elo) > 1e-9 || a.LOS != nil && math.Abs(*a.LOS+*b.LOS-1) > 1e-9 {
 			t.Errorf("%v: %v and swapped %v", p, a, b)
+		}
+	}
+}
+
+// TestEloOfPairsAlike holds that nothing is told of errors where no two pairs differ, and that even players are 0 apart, not -0.
+func TestEloOfPairsAlike(t *testing.T) {
+	for p, want := range map[Penta]string{
+		{}:                 `{"elo":null,"low":null,"high":null,"normalised":null,"los":null}`,
+		{0, 0, 0, 0, 3}:    `{"elo":null,"low":null,"high":null,"normalised":null,"los":null}`,
+		{7, 0, 0, 0, 0}:    `{"elo":null,"low":null,"high":null,"normalised":null,"los":null}`,
+		{0, 0, 100, 0, 0}:  `{"elo":0,"low":null,"high":null,"normalised":null,"los":null}`,
+		{0, 10, 0, 10, 0}:  `{"elo":0,"low":-77.388743`,
+		{1, 0, 0, 0, 1}:    `{"elo":0,"low":null,"high":null,"normalised":0,"los":0.5}`,
+		{0, 0, 14, 0, 39}:  `{"elo":327.06391666`,
+		{0, 0, 0, 1000, 0}: `{"elo":190.848501`,
+	} {
+		if told, err := json.Marshal(p.Elo()); err != nil || !strings.HasPrefix(string(told), want) {
+			t.Errorf("%v: %s, %v; want %s", p, told, err, want)
+		}
+		e := p.Elo()
+		var b strings.Builder
+		(&Summary{Players: []PlayerTotal{{Player: "perfect"}, {Player: "master"}}, Elo: &e}).printStrength(&b)
+		if alike := strings.Contains(b.String(), "no two pairs differ\n"); alike != (e.LOS == nil) || strings.Contains(b.String(), "chance") == alike {
+			t.Errorf("%v: %s", p, b.String())
 		}
 	}
 }

@@ -49,7 +49,12 @@ func ParseStarts(text string, open func(path string) (io.ReadCloser, error)) (St
 		for lines.Scan() {
 			s.openings = append(s.openings, lines.Text())
 		}
-		return s, lines.Err()
+		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+			return s, fmt.Errorf("starts: %s: line %d is longer than 64 KiB", rest, len(s.openings)+1)
+		} else if err != nil {
+			return s, fmt.Errorf("starts: %w", err)
+		}
+		return s, nil
 	case kind == fromWon || kind == fromDecision:
 		if !found {
 			return s, nil

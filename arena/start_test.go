@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"io"
 	"strings"
 	"testing"
 )
@@ -29,5 +30,15 @@ func TestStartOf(t *testing.T) {
 		if _, err := StartOf(solutions[0], text, 0); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
+	}
+}
+
+// TestStartsFile refuses a line that nobody wrote, and says which it is.
+func TestStartsFile(t *testing.T) {
+	open := func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("7a 3b\n" + strings.Repeat("7", 70_000))), nil
+	}
+	if _, err := ParseStarts("file:book.txt", open); err == nil || err.Error() != "starts: book.txt: line 2 is longer than 64 KiB" {
+		t.Error(err)
 	}
 }
