@@ -55,8 +55,13 @@ type Option struct {
 }
 
 func (s *Server) analyze(ctx context.Context, _ *sdk.CallToolRequest, asked Analyze) (Analysis, error) {
-	if asked.Game == "" {
+	switch {
+	case asked.Game == "" && asked.Rules == "":
+		return Analysis{}, refusef("game, rules: both are missing; allowed: the id of a game, or rules and a position")
+	case asked.Game == "":
 		return s.analyzePosition(ctx, asked)
+	case asked.Rules != "" || asked.Position != "":
+		return Analysis{}, refusef("game: it has its own rules and position; allowed: the id of a game, or rules and a position")
 	}
 	v, now, solution, err := s.coached(ctx, asked.Game)
 	if err != nil {
@@ -71,9 +76,6 @@ func (s *Server) analyze(ctx context.Context, _ *sdk.CallToolRequest, asked Anal
 
 // analyzePosition analyzes what is nobody's game.
 func (s *Server) analyzePosition(ctx context.Context, asked Analyze) (Analysis, error) {
-	if asked.Rules == "" {
-		return Analysis{}, refusef("allowed: the id of a game, or rules and a position")
-	}
 	r, err := digit.ParseRules(asked.Rules)
 	if err != nil {
 		return Analysis{}, refusef("%v", err)

@@ -63,7 +63,10 @@ func TestCoach(t *testing.T) {
 		asked args
 		want  string
 	}{
-		{args{}, "allowed: the id of a game, or rules and a position"},
+		{args{}, "game, rules: both are missing; allowed: the id of a game, or rules and a position"},
+		{args{"position": s.Start}, "game, rules: both are missing"},
+		{args{"game": s.Game, "position": s.Start}, "game: it has its own rules and position"},
+		{args{"game": s.Game, "rules": "dilemma"}, "game: it has its own rules and position"},
 		{args{"rules": "chess"}, `book "chess": there is no such book; books: `},
 		{args{"rules": "dilemma", "position": "777/___"}, `position "777/___": a digit is there twice; under these rules a position is like `},
 		{args{"game": "x"}, "game: there is no such game; allowed: "},
