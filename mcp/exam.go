@@ -36,7 +36,7 @@ type NextItem struct {
 	Seed      *uint64 `json:"seed,omitempty" jsonschema:"of a new exam: a whole number up to 9007199254740991 that the items follow from (default: another one each time)"`
 	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"of a new exam: a whole number up to 9007199254740991; the games are told in the words of the disguise with this number (default: none)"`
 	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"of a new exam: whether items list the legal moves (default: false)"`
-	Player    string  `json:"player,omitempty" jsonschema:"of a new exam: what you are called, up to 24 characters (default: the name of your client)"`
+	Player    string  `json:"player,omitempty" jsonschema:"of a new exam: what you are called, up to 24 characters (default: the name of your client, where it is known)"`
 }
 
 // An Item is one question of an exam. It tells nothing of what its moves are worth.

@@ -27,7 +27,7 @@ type NewGame struct {
 	Seed      *uint64 `json:"seed,omitempty" jsonschema:"a whole number up to 9007199254740991 that everything left to chance follows from (default: another one each time)"`
 	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"a whole number up to 9007199254740991: the game is told in other words, those of the disguise with this number (default: none)"`
 	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"whether every state lists the legal moves (default: false)"`
-	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client)"`
+	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client, where it is known)"`
 }
 
 // What a game is if nothing else is asked for.
