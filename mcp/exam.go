@@ -22,7 +22,7 @@ func (s *Server) addExamTools() {
 		Description: "Return the next item of an exam: a position in which to choose a move. Without an id an exam begins, and its id is in the answer. An item comes again until it is answered.",
 	}, s.nextItem)
 	addTool(s, sdk.Tool{
-		Name: "answer", Title: "Answer an item of an exam", Annotations: acts,
+		Name: "answer", Title: "Answer an item of an exam", Annotations: once,
 		Description: "Answer the item that next_item returned. The answer is final and is not judged yet: report tells what all answers come to when the last item is answered. What is no legal move counts as an answer.",
 	}, s.answer)
 }

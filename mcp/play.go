@@ -50,7 +50,7 @@ type Named struct {
 type Play struct {
 	Named
 	Move string `json:"move" jsonschema:"the move, written as the state tells in notation"`
-	Ply  *int   `json:"ply,omitempty" jsonschema:"the ply of the state that the move was chosen for: if the game has gone on since, the move is not played, and if it is the one that was played there, that is no error; so a call without an answer can be repeated"`
+	Ply  *int   `json:"ply,omitempty" jsonschema:"the ply of the state that you chose the move for: with it a call that got no answer can be repeated, and is not played twice"`
 }
 
 func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (State, error) {

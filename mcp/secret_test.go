@@ -199,6 +199,9 @@ func (g *guest) fit(tool *sdk.Tool) {
 	if a := tool.Annotations; a == nil || a.OpenWorldHint == nil || *a.OpenWorldHint || a.DestructiveHint == nil || *a.DestructiveHint {
 		g.Errorf("%s: %+v", tool.Name, a)
 	}
+	if again := tool.Annotations.ReadOnlyHint || tool.Name == "answer"; tool.Annotations.IdempotentHint != again {
+		g.Errorf("%s: to call it again is told to be harmless: %v, and is: %v", tool.Name, !again, again)
+	}
 	if tool.Title == "" || tool.Description == "" || tool.OutputSchema == nil {
 		g.Errorf("%s has not all it takes: %s", tool.Name, text)
 	}

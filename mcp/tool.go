@@ -203,4 +203,5 @@ func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
 var (
 	looks = &sdk.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)}
 	acts  = &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
+	once  = &sdk.ToolAnnotations{DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)} // the same again changes nothing
 )
