@@ -30,7 +30,7 @@ func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string
 		case errors.Is(err, arena.ErrComplete):
 			return State{}, refusef("all %d games of this run are played: %s", s.Desk.Games(), tellTotal(s.Desk.Total()))
 		case errors.Is(err, arena.ErrHanded):
-			return State{}, refusef("no game of this run is due before these are over: %s", strings.Join(s.unfinished(), ", "))
+			return State{}, refusef("no game of this run is due before these are over: %s; state tells how they stand", strings.Join(s.unfinished(), ", "))
 		case err != nil || now.Turn != none:
 			return now, err
 		}

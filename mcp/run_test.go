@@ -267,7 +267,7 @@ func TestHandedOut(t *testing.T) {
 	}
 	// From the same start the computer is to move next, and would show what to play.
 	s, refused := try[State](g, "new_game", args{})
-	if want := "no game of this run is due before these are over: " + games[0].Game + ", " + games[1].Game; !refused || s.Reason != want {
+	if want := "no game of this run is due before these are over: " + games[0].Game + ", " + games[1].Game + "; state tells how they stand"; !refused || s.Reason != want {
 		t.Errorf("%q, want %q", s.Reason, want)
 	}
 	// One is played to the end of its tries; then the program is started anew, and hands out the other, where it was.
