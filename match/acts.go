@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -31,12 +32,14 @@ func (t *Table) Next(ctx context.Context, seat Seat) (State, error) {
 	return s, err
 }
 
-// Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError].
+// Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError]; to a program, whose turn it is, it is also an
+// [Illegal] fault, after which the table stands as the state says.
 //
 // Seen is the number of the last event the player has seen, or 0 to play whatever has happened since. A move that was made
 // for another state is answered with [ErrStale]; but one that was played already, just after that event, is answered as it was
 // then, so that a player who did not get the answer can ask again.
 func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
+	var illegal error // the move of a program
 	s, err := t.act(ctx, func(s State) (Event, error) {
 		if seen != 0 && seen != s.Seq {
 			if t.played(seat, m, seen) {
@@ -52,17 +55,29 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 			}
 		}
 		m := s.called(m)
+		if illegal = t.faulty(s, seat, m); illegal != nil {
+			return Event{Kind: Faulted, Seat: seat, Fault: Illegal}, nil
+		}
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
 	})
 	if errors.Is(err, errMoot) {
 		steps, _ := t.Since(seen)
 		return steps[0].After, nil
 	}
-	return s, err
+	return s, cmp.Or(err, illegal)
 }
 
-// Fault says that the program on a seat, whose turn it is, has answered with something that is no legal move: [Illegal] or [Unreadable]. When
-// it has used up its tries it loses the game.
+// faulty returns why a move costs a program on a seat a try, if it does. At a table elsewhere that is for others to say.
+func (t *Table) faulty(s State, seat Seat, m digit.Move) error {
+	if t.follows || !s.Playing() || s.Turn() != seat || !s.Setup.IsAgent(seat) {
+		return nil
+	}
+	_, err := s.Setup.Rules.Play(s.Position, m)
+	return err
+}
+
+// Fault says that the program on a seat, whose turn it is, has answered with something that is no legal move: [Unreadable], since [Table.Play]
+// says so of what is [Illegal]. When it has used up its tries it loses the game.
 func (t *Table) Fault(ctx context.Context, seat Seat, fault Fault) (State, error) {
 	return t.record(ctx, Event{Kind: Faulted, Seat: seat, Fault: fault})
 }

@@ -56,6 +56,43 @@ func TestTries(t *testing.T) {
 	}
 }
 
+// TestIllegal: a move that is not legal costs a program a try, once for each state that it was for; a person it costs nothing.
+func TestIllegal(t *testing.T) {
+	table := open(t, robo)
+	if err := act(t, table, "9a 8a"); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		seat   Seat
+		move   string
+		seen   int
+		want   string
+		result string
+		tried  uint8
+	}{
+		{Two, "9b", 0, ErrTurn.Error(), "*", 0},
+		{One, "9b", 3, ErrStale.Error(), "*", 0},
+		{One, "9b", 4, "9b: 9 is taken; left: 1 2 3 4 5 6 7", "*", 1},
+		{One, "9b", 4, ErrStale.Error(), "*", 1}, // the answer got lost
+		{One, "7a", 0, "7a: place a is filled; free: b c", "*", 2},
+		{One, "9b", 0, "9b: 9 is taken; left: 1 2 3 4 5 6 7", "0-1 forfeit", 3},
+		{One, "9b", 0, ErrNoGame.Error(), "0-1 forfeit", 3},
+	} {
+		m, err := digit.ParseMove(tt.move)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := table.Play(t.Context(), tt.seat, m, tt.seen)
+		if err == nil || err.Error() != tt.want || s.Result.String() != tt.result || s.Tried != tt.tried {
+			t.Errorf("%s by %v: %v, %v, tried %d; want %s, %s, %d", tt.move, tt.seat, err, s.Result, s.Tried, tt.want, tt.result, tt.tried)
+		}
+	}
+	person := open(t, adaBen)
+	if err := act(t, person, "9a 9b"); err == nil || person.State().Seq != 3 {
+		t.Errorf("a person: %v, event %d", err, person.State().Seq)
+	}
+}
+
 // TestAgentOpening: a program's game may begin anywhere, also without a pair.
 func TestAgentOpening(t *testing.T) {
 	setup := robo

@@ -76,13 +76,17 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	case now.Turn() != v.at:
 		return s.refuse(v, now, "it is not your turn: the computer is thinking; look at the state in a while")
 	case unreadable != nil:
-		return s.fault(ctx, v, match.Unreadable, unreadable.Error())
+		after, err := v.Table.Fault(ctx, v.at, match.Unreadable)
+		if err != nil {
+			return s.meanwhile(ctx, v, err)
+		}
+		return s.charge(v, after, match.Unreadable, unreadable.Error())
 	}
-	_, err = v.Table.Play(ctx, v.at, m, now.Seq)
+	after, err := v.Table.Play(ctx, v.at, m, now.Seq)
 	var illegal *digit.MoveError
 	switch {
 	case errors.As(err, &illegal):
-		return s.fault(ctx, v, match.Illegal, v.Refused(now.Position, illegal))
+		return s.charge(v, after, match.Illegal, v.Refused(now.Position, illegal))
 	case err != nil:
 		return s.meanwhile(ctx, v, err)
 	}
@@ -110,12 +114,8 @@ func (s *Server) refuse(v *seat, now match.State, format string, args ...any) (S
 	return State{}, &refusal{reason: fmt.Sprintf(format, args...), state: &state}
 }
 
-// fault charges an agent with an answer that is no legal move.
-func (s *Server) fault(ctx context.Context, v *seat, kind match.Fault, reason string) (State, error) {
-	now, err := v.Table.Fault(ctx, v.at, kind)
-	if err != nil {
-		return s.meanwhile(ctx, v, err)
-	}
+// charge refuses an answer that is no legal move, which has cost a try.
+func (s *Server) charge(v *seat, now match.State, kind match.Fault, reason string) (State, error) {
 	state := s.state(v, now)
 	if now.Result.Over() {
 		reason += "; that was the last try, and the game is lost"

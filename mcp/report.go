@@ -79,7 +79,7 @@ func (s *Server) gameReport(ctx context.Context, game string) (Report, error) {
 	}
 	defer v.Close()
 	now := v.await(ctx)
-	if now.Playing() {
+	if s.keep(v.Table, now); now.Playing() { // it may have ended elsewhere
 		return Report{}, refusef("the game is not over: there is a report when it is")
 	}
 	if s.planned() && !s.Desk.Complete() {

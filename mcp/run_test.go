@@ -223,6 +223,19 @@ func (p *prompter) Choose(_ context.Context, _ digit.Position, moves []digit.Mov
 
 func (p *prompter) Close() {}
 
+// TestEndedElsewhere: a game of a run that ended at another server is kept when its report is asked for.
+func TestEndedElsewhere(t *testing.T) {
+	store := &match.Memory{}
+	g, desk := running(t, store, t.TempDir(), arena.OpenPlan(1), nil)
+	s := got[State](g, "new_game", args{"side": "first"})
+	for other := open(t, store, nil).guest(t); s.Result == "*"; {
+		s, _ = try[State](other, "play", args{"game": s.Game, "move": "?"})
+	}
+	if report := got[Report](g, "report", args{"game": s.Game}); report.Result != "0-1 forfeit" || len(desk.UnderWay()) > 0 {
+		t.Errorf("%+v; under way: %v", report, desk.UnderWay())
+	}
+}
+
 // TestHandedOut says what an agent may not choose in a planned run, and what it is given only when other games are over.
 func TestHandedOut(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })

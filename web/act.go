@@ -104,15 +104,15 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	if seen < 0 {
 		return match.State{}, unfit("seq %d: allowed: the number of the last event you saw, or 0", seen)
 	}
+	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
+	defer cancel()
 	m, err := digit.ParseMove(text)
 	if err != nil {
-		return match.State{}, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), legal: legal(v.Table.State()), seq: v.Table.State().Seq}
+		return unreadable(ctx, v.Table, by.seat, err, seen)
 	}
 	if err := s.answered(s.address(r), v.Table); err != nil {
 		return match.State{}, err
 	}
-	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
-	defer cancel()
 	state, err := v.Table.Play(ctx, by.seat, m, seen)
 	if errors.Is(err, match.ErrRekeyed) {
 		return state, err
@@ -130,7 +130,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	switch {
 	case errors.As(err, &illegal):
 		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
-		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error(), told: told.Long, legal: legal(state), seq: state.Seq}
+		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error() + costOf(state, by.seat), told: told.Long, legal: legal(state), seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
 		return state, &problem{status: http.StatusConflict, text: stale(seen, state.Seq), told: meanwhile(v.Table, seen, state, by).Long,
 			legal: legalFor(state, by.seat), seq: state.Seq}

@@ -33,12 +33,12 @@ func TestAgentIsWatched(t *testing.T) {
 		eve.tells(page, "details[id=menu]", "One game. No clock. A program plays here. It has 3 tries for each move.")
 		eve.tells(page, "main", "a program")
 		eve.tells(page, "ol[class=moves]", "Given: 7 on the left for Robo")
-		for _, want := range []struct{ note, event string }{
-			{"Robo named no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`},
-			{"Robo named no legal move in 2 tries; 1 try left.", `"fault":"illegal","tries_left":1`},
+		for _, want := range []struct{ note, event, left string }{
+			{"Robo named no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`, "3c: 3 is taken; left: 0 1 2 4 5 6 8 9; tries left: 2"},
+			{"Robo named no legal move in 2 tries; 1 try left.", `"fault":"illegal","tries_left":1`, "; tries left: 1"},
 		} {
-			if _, err := visit.Table.Fault(t.Context(), match.One, match.Illegal); err != nil {
-				t.Fatal(err)
+			if got := h.ask("POST", api+"/moves", h.Keys.Token(id, match.One), `{"move":"3c"}`); got.status != 422 || !strings.Contains(got.text, want.left) {
+				t.Errorf("a move that is not legal: %v", got)
 			}
 			live.hears(t, want.note)
 			eve.tells(page, "p[id=note]", want.note)
@@ -49,8 +49,19 @@ func TestAgentIsWatched(t *testing.T) {
 		if look := h.ask("GET", api, "", ""); look.number("agent") != 1 || look.number("tries_left") != 1 {
 			t.Errorf("the table is told as %s", look.text)
 		}
-		if _, err := visit.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil {
-			t.Fatal(err)
+		token := h.Keys.Token(id, match.One)
+		for _, try := range []struct {
+			move   string
+			status int
+			says   string
+		}{
+			{`{"move":"9z","seq":3}`, 422, `"seq":4`}, // that was before, and costs nothing
+			{`{"move":"3c","seq":3}`, 409, "seq is now 4"},
+			{`{"move":"what"}`, 422, "; that was the last try, and the game is lost"},
+		} {
+			if got := h.ask("POST", api+"/moves", token, try.move); got.status != try.status || !strings.Contains(got.text, try.says) {
+				t.Errorf("%s: %v, want %d with %s", try.move, got, try.status, try.says)
+			}
 		}
 		const lost = "Robo used up every try without a legal move."
 		live.hears(t, lost+" Casual wins.")

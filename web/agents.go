@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -105,6 +106,28 @@ func (s *Server) SolvedFor(ctx context.Context, r digit.Rules) (*solve.Solution,
 // Work does something for whoever calls that takes long, and that they pay for.
 func (s *Server) Work(ctx context.Context, do func()) error {
 	return s.chargedTo(ctx, askerOf(ctx).address, do)
+}
+
+// unreadable refuses what is no move. A program whose turn it is has used up a try by it, unless it was for a state that has passed.
+func unreadable(ctx context.Context, t *match.Table, seat match.Seat, why error, seen int) (state match.State, err error) {
+	if state = t.State(); state.Setup.IsAgent(seat) && state.Playing() && state.Turn() == seat && (seen == 0 || seen == state.Seq) {
+		if state, err = t.Fault(ctx, seat, match.Unreadable); err != nil {
+			return state, err
+		}
+		why = fmt.Errorf("%w%s", why, costOf(state, seat))
+	}
+	return state, &problem{status: http.StatusUnprocessableEntity, text: why.Error(), legal: legal(state), seq: state.Seq}
+}
+
+// costOf says how many tries an answer that is no legal move has left to a program; nothing to a person.
+func costOf(s match.State, seat match.Seat) string {
+	switch {
+	case !s.Setup.IsAgent(seat):
+		return ""
+	case s.Playing():
+		return fmt.Sprintf("; tries left: %d", s.TriesLeft())
+	}
+	return "; that was the last try, and the game is lost"
 }
 
 // Watch returns the link by which anybody can watch a table, for whoever calls.
