@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -164,11 +165,15 @@ func (l *lines) settle() {
 
 // Write implements [sdk.Connection].
 func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
+	r, answers := m.(*jsonrpc.Response)
+	if coded := new(jsonrpc.Error); answers && r.Error != nil && !errors.As(r.Error, &coded) {
+		r.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: r.Error.Error()} // as of what comes before initialize
+	}
 	text, err := jsonrpc.EncodeMessage(m)
 	if err == nil {
 		err = l.print(text)
 	}
-	if r, ok := m.(*jsonrpc.Response); ok {
+	if answers {
 		l.pay(r.ID)
 	}
 	return err

@@ -171,6 +171,15 @@ func idText(a answer) string {
 	return string(*a.ID)
 }
 
+// TestTooEarly calls a tool before the session is begun: that is refused by a code of JSON-RPC, and the session can still be begun.
+func TestTooEarly(t *testing.T) {
+	w := open(t, &match.Memory{}, nil).wire(t)
+	if a := w.ask("tools/call", `{"name":"new_game","arguments":{}}`); a.Error == nil || a.Error.Code != -32600 || !strings.Contains(a.Error.Message, "initialization") {
+		t.Errorf("%+v", a)
+	}
+	w.begin().alive()
+}
+
 // TestWindows ends lines as Windows does, and begins with a mark of the byte order.
 func TestWindows(t *testing.T) {
 	w := open(t, &match.Memory{}, nil).wire(t)
