@@ -29,14 +29,14 @@ func (s *Server) addExamTools() {
 
 // NextItem says which exam is sat.
 type NextItem struct {
-	Exam      string  `json:"exam,omitempty" jsonschema:"the id of an exam to go on with, as next_item returned it; or standard-1 to begin the standard exam of 500 items, which is the same everywhere (default: an exam begins as the other arguments say)"`
-	Rules     string  `json:"rules,omitempty" jsonschema:"of a new exam: a game and options that differ from it (default: dilemma, sevens, highest, divisibility and reverse)"`
-	Items     int     `json:"items,omitempty" jsonschema:"of a new exam: how many items for each game, up to 1000 (default: 20)"`
-	Hard      bool    `json:"hard,omitempty" jsonschema:"of a new exam: only items in which at most a third of the moves keep the outcome and none wins at once (default: false)"`
-	Seed      *uint64 `json:"seed,omitempty" jsonschema:"of a new exam: a whole number up to 9007199254740991 that the items follow from (default: another one each time)"`
-	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"of a new exam: a whole number up to 9007199254740991; the games are told in the words of the disguise with this number (default: none)"`
-	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"of a new exam: whether items list the legal moves (default: false)"`
-	Player    string  `json:"player,omitempty" jsonschema:"of a new exam: what you are called, up to 24 characters (default: the name of your client, where it is known)"`
+	Exam      string    `json:"exam,omitempty" jsonschema:"the id of an exam to go on with, as next_item returned it; or standard-1 to begin the standard exam of 500 items, which is the same everywhere (default: an exam begins as the other arguments say)"`
+	Rules     string    `json:"rules,omitempty" jsonschema:"of a new exam: a game and options that differ from it (default: dilemma, sevens, highest, divisibility and reverse)"`
+	Items     itemCount `json:"items,omitempty" jsonschema:"of a new exam: how many items for each game, up to 1000 (default: 20)"`
+	Hard      bool      `json:"hard,omitempty" jsonschema:"of a new exam: only items in which at most a third of the moves keep the outcome and none wins at once (default: false)"`
+	Seed      *uint64   `json:"seed,omitempty" jsonschema:"of a new exam: a whole number up to 9007199254740991 that the items follow from (default: another one each time)"`
+	Disguise  *uint64   `json:"disguise,omitempty" jsonschema:"of a new exam: a whole number up to 9007199254740991; the games are told in the words of the disguise with this number (default: none)"`
+	ShowMoves bool      `json:"show_moves,omitempty" jsonschema:"of a new exam: whether items list the legal moves (default: false)"`
+	Player    string    `json:"player,omitempty" jsonschema:"of a new exam: what you are called, up to 24 characters (default: the name of your client, where it is known)"`
 }
 
 // An Item is one question of an exam. It tells nothing of what its moves are worth.
@@ -101,6 +101,9 @@ func (s *Server) begin(ctx context.Context, req *sdk.CallToolRequest, asked Next
 	return t, &e, nil
 }
 
+// An itemCount is how many items are asked for, which the schema bounds; 0: nothing is said.
+type itemCount int
+
 // What an exam may ask.
 const (
 	usualItems = 20
@@ -120,16 +123,11 @@ func (s *Server) wanted(req *sdk.CallToolRequest, asked NextItem) (*sitting, err
 	if t.Name != "" {
 		return t, nil
 	}
-	t.Items, t.Hard, t.Seed = cmp.Or(asked.Items, usualItems), asked.Hard, rand.Uint64N(maxNumber+1)
+	t.Items, t.Hard, t.Seed = int(cmp.Or(asked.Items, usualItems)), asked.Hard, rand.Uint64N(maxNumber+1)
 	if asked.Seed != nil {
 		t.Seed = *asked.Seed
 	}
-	switch {
-	case t.Items < 1 || t.Items > mostItems:
-		return nil, refusef("items %d: allowed: 1 to %d", t.Items, mostItems)
-	case t.Seed > maxNumber:
-		return nil, refusef("seed %d: allowed: 0 to %d", t.Seed, maxNumber)
-	case asked.Rules == "":
+	if asked.Rules == "" {
 		for _, b := range digit.Books {
 			t.Rules = append(t.Rules, b.Rules)
 		}

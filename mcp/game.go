@@ -30,6 +30,14 @@ type NewGame struct {
 	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client, where it is known)"`
 }
 
+// lower makes words lower case, as those of rules are read.
+func (asked *NewGame) lower() {
+	asked.Opponent, asked.Side = strings.ToLower(asked.Opponent), strings.ToLower(asked.Side)
+	if word := strings.ToLower(asked.Start); word == "start" || arena.IsDrawn(word) {
+		asked.Start = word
+	}
+}
+
 // What a game is if nothing else is asked for.
 const (
 	usualRules = "dilemma"
@@ -42,6 +50,7 @@ var sides = []string{digit.First.String(), digit.Second.String(), randomSide}
 const randomSide = "random"
 
 func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (State, error) {
+	asked.lower()
 	id := match.NewID(s.Now())
 	if err := s.Limits.MayOpen(ctx, id); err != nil {
 		return State{}, err

@@ -18,7 +18,8 @@ func TestNewGame(t *testing.T) {
 		rules, opponent, you, start string // empty: any
 	}{
 		{args{}, "dilemma", "skilled", "", "___/___"},
-		{args{"rules": "SEVENS", "opponent": "perfect", "side": "second"}, "sevens", "perfect", "second", "/"},
+		{args{"rules": "SEVENS", "opponent": "Perfect", "side": "SECOND", "start": "Start"}, "sevens", "perfect", "second", "/"},
+		{args{"rules": "highest", "start": "Won", "seed": 3}, "highest", "", "", ""},
 		{args{"rules": "divisibility target=11 pool=0-9", "side": "first"}, "divisibility target=11 pool=0-9", "", "first", "/"},
 		{args{"side": "first", "start": "start"}, "dilemma", "", "first", "___/___"},
 		{args{"side": "first", "start": "7a 3b"}, "dilemma", "", "first", "7__/_3_"},

@@ -78,7 +78,7 @@ func playPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptRes
 	if err != nil {
 		return nil, wrongArgument(err)
 	}
-	level, err := bot.ParseLevel(cmp.Or(req.Params.Arguments["opponent"], usualLevel))
+	level, err := bot.ParseLevel(strings.ToLower(cmp.Or(req.Params.Arguments["opponent"], usualLevel)))
 	if err != nil {
 		return nil, wrongArgument(err)
 	}

@@ -149,7 +149,8 @@ type Refusal struct {
 // schemaOf returns the schema of a type. The SDK would let lists and what is pointed to be null, which breaks clients.
 func schemaOf[T any]() *jsonschema.Schema {
 	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[uint64](): {Type: "integer", Minimum: new(float64), Maximum: new(float64(maxNumber))},
+		reflect.TypeFor[uint64]():    {Type: "integer", Minimum: new(float64), Maximum: new(float64(maxNumber))},
+		reflect.TypeFor[itemCount](): {Type: "integer", Minimum: new(1.0), Maximum: new(float64(mostItems))},
 	}})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))
