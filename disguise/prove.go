@@ -35,6 +35,9 @@ func Proved(ctx context.Context, r digit.Rules, seed uint64, most int) (*Disguis
 
 // NewTable walks through a game of digits that has no more than some positions.
 func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
+	if most = min(most, MostPositions); fewest(r) > most { // so that nobody waits for what is refused
+		return nil, tooMany(r, most)
+	}
 	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
 	known, ply := map[digit.Position]bool{}, 0 // those of the next ply: moves lead nowhere else
 	for i := 0; i < len(t.positions); i++ {
@@ -53,14 +56,18 @@ func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
 			if known[next] {
 				continue
 			}
-			if len(t.positions) == min(most, MostPositions) {
-				return nil, fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, len(t.positions))
+			if len(t.positions) == most {
+				return nil, tooMany(r, most)
 			}
 			known[next] = true
 			t.positions = append(t.positions, next)
 		}
 	}
 	return t, nil
+}
+
+func tooMany(r digit.Rules, most int) error {
+	return fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, most)
 }
 
 func outcomeOf(r digit.Result) Outcome {

@@ -1,0 +1,42 @@
+package disguise
+
+import (
+	"context"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// TestFewest counts the positions in which no number is full, and refuses a game that has too many without walking through it.
+func TestFewest(t *testing.T) {
+	rules := []digit.Rules{}
+	for _, b := range digit.Books {
+		rules = append(rules, b.Rules)
+	}
+	for _, text := range []string{
+		"highest width=2", "highest width=1", "highest pool=0-5 width=2 zero=barred", "dilemma pool=0-6 zero=barred", "dilemma pool=1-6",
+		"sevens width=2", "sevens pool=1-7", "sevens pool=0-6 zero=barred", "divisibility pool=0-6 win=full", "divisibility pool=0-4 width=2 win=full zero=barred",
+	} {
+		rules = append(rules, rulesOf(t, text))
+	}
+	for _, r := range rules {
+		n := 0
+		for _, p := range tableOf(t, r).positions {
+			if ply := r.Ply(p); (ply+1)/2 < r.Fills(digit.First) && ply/2 < r.Fills(digit.Second) {
+				n++
+			}
+		}
+		if r.Win == digit.EachTurn {
+			n = 0 // it can end before
+		}
+		if least := fewest(r); least != n && (r.Zero != digit.Barred || least > n) {
+			t.Errorf("%v has %d positions in which no number is full, not %d", r, n, least)
+		}
+	}
+	done, end := context.WithCancel(t.Context())
+	end() // so that nothing is walked through
+	_, err := NewTable(done, rulesOf(t, "dilemma width=4"), 1_000_000)
+	if want := "dilemma width=4: it cannot be disguised: it has more than 1000000 positions to prove it by"; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+}
