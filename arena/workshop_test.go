@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func sizeOf(int) int { return 1 }
@@ -123,4 +124,41 @@ func TestWorkshopIsBusy(t *testing.T) {
 	if _, err := w.Get(t.Context(), mostDue); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestWorkshopLanes asks for more that takes long than may wait. What takes a moment does not wait for it.
+func TestWorkshopLanes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		let := make(chan struct{})
+		w := NewWorkshop(100, sizeOf, func(ctx context.Context, n int) (int, error) {
+			if n == 0 {
+				return 0, nil
+			}
+			select {
+			case <-let:
+				return n, nil
+			case <-ctx.Done():
+				return 0, ctx.Err()
+			}
+		})
+		defer w.Close()
+		for n := 1; n <= mostDue; n++ {
+			w.Prepare(t.Context(), n)
+			time.Sleep(moment)
+			synctest.Wait()
+		}
+		began := time.Now()
+		if _, err := w.Get(t.Context(), 0); err != nil || time.Since(began) != 0 {
+			t.Errorf("what takes a moment takes %v: %v", time.Since(began), err)
+		}
+		if _, err := w.Get(t.Context(), mostDue+1); !errors.Is(err, ErrBusy) || time.Since(began) != moment {
+			t.Errorf("got %v after %v", err, time.Since(began))
+		}
+		close(let)
+		for n := 1; n <= mostDue; n++ {
+			if got, err := w.Get(t.Context(), n); got != n || err != nil {
+				t.Errorf("got %d, %v, want %d", got, err, n)
+			}
+		}
+	})
 }
