@@ -2,13 +2,10 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -172,7 +169,10 @@ func examRunCommand() *cobra.Command {
 
 // runExam lets a player answer the items of a file, in digits or in the words that they are told in.
 func runExam(ctx context.Context, path, player string, seed uint64, movetime time.Duration, solved solveGame) ([]arena.Reply, error) {
-	items, err := readLines[arena.Item](path)
+	items, err := readLines[arena.Item](path, anItem)
+	if err == nil && len(items) == 0 {
+		err = fmt.Errorf("%s: there is nothing in it; an item is wanted: %s", path, anItem.from())
+	}
 	if err == nil {
 		return sitExam(ctx, items, player, seed, movetime, solved)
 	}
@@ -232,7 +232,7 @@ func examGradeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		replies, err := readLines[arena.Reply](args[0])
+		replies, err := readLines[arena.Reply](args[0], anAnswer)
 		if err != nil {
 			return err
 		}
@@ -259,62 +259,6 @@ func examFile(command, what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// readKeys reads the key of an exam. Items in its place would grade every answer as wrong.
-func readKeys(path string) ([]arena.Key, error) {
-	keys, err := readLines[arena.Key](path)
-	if err == nil && len(keys) == 0 {
-		err = fmt.Errorf("%s: there is nothing in it; a key is what duel exam make --key FILE writes", path)
-	}
-	for _, k := range keys {
-		if len(k.Keeps) == 0 {
-			return nil, fmt.Errorf("%s: item %d has no moves that are right (keeps); a key is what duel exam make --key FILE writes", path, k.Item)
-		}
-	}
-	return keys, err
-}
-
-// readLines reads a file of JSON lines. The error names the line.
-func readLines[T any](path string) ([]T, error) {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	var all []T
-	for i, line := range bytes.Split(text, []byte("\n")) {
-		if line = bytes.TrimSpace(line); len(line) == 0 {
-			continue
-		}
-		var one T
-		if err := json.Unmarshal(line, &one); err != nil {
-			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, plainly(err))
-		}
-		all = append(all, one)
-	}
-	return all, nil
-}
-
-// plainly says of a line that is no JSON, or JSON of the wrong type, what is wrong without a word of Go.
-func plainly(err error) error {
-	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return fmt.Errorf("%s: the type %s is not allowed here", cmp.Or(wrong.Field, "the whole line"), wrong.Value)
-	}
-	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return errors.New("it is no JSON")
-	}
-	return err
-}
-
-// writeLines writes JSON lines.
-func writeLines[T any](out io.Writer, all []T) error {
-	lines := json.NewEncoder(out)
-	for _, one := range all {
-		if err := lines.Encode(one); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // writeOr writes a text into a file, or without one to the standard output.

@@ -64,7 +64,7 @@ func openIn(ctx context.Context, plan *arena.Plan) (func(context.Context, string
 
 // readVeiled reads a file of items in the words of a disguise: rules in words have more than one line.
 func readVeiled(path string) (items []arena.WordItem, ok bool) {
-	items, err := readLines[arena.WordItem](path)
+	items, err := readLines[arena.WordItem](path, anItem)
 	return items, err == nil && len(items) > 0 && strings.Contains(items[0].Rules, "\n")
 }
 
