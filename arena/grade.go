@@ -155,8 +155,9 @@ func (m *Marks) finish() {
 	if m.Kept, m.Chance = share(m.kept, n), share(m.chance, n); n == 0 {
 		return
 	}
-	low, high := wilson(*m.Kept, n)
-	m.Kappa, m.KappaLow, m.KappaHigh = Kappa(*m.Kept, *m.Chance), Kappa(low, *m.Chance), Kappa(high, *m.Chance)
+	kept, chance := m.kept/n, m.chance/n
+	low, high := wilson(kept, n)
+	m.Kappa, m.KappaLow, m.KappaHigh = Kappa(kept, chance), Kappa(low, chance), Kappa(high, chance)
 }
 
 // wilson returns the interval in which the chance behind a share of n is, 95 times in 100.

@@ -1,9 +1,12 @@
 package arena
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"digitduel/digit"
 )
 
 // TestKappaInterval simulates matches of players whose luck differs from pair to pair. The interval has to hold their true kappa about 95 times in
@@ -69,5 +72,65 @@ func TestKappaEdges(t *testing.T) {
 		if math.Abs(*low-(v.low-0.25)/0.75) > 1e-3 || math.Abs(*high-(v.high-0.25)/0.75) > 1e-3 {
 			t.Errorf("%+v: from %v to %v", v, *low*0.75+0.25, *high*0.75+0.25)
 		}
+	}
+}
+
+// TestRounded takes figures as sums of fractions come to them: what they are is told, to twelve decimals, and 0 has no sign.
+func TestRounded(t *testing.T) {
+	third := 1.0 / 3
+	for _, v := range []struct {
+		x    float64
+		want string
+	}{
+		{-1.9999999999999998, "-2"}, {0.1 + 0.2, "0.3"}, {1 - third - third - third, "0"}, {-1e-17, "0"}, {math.Copysign(0, -1), "0"}, {0.5, "0.5"},
+		{third, "0.333333333333"}, {-third, "-0.333333333333"}, {1234.5678901234, "1234.5678901234"}, {5000.1 + 0.2, "5000.3"}, {1e15 + 0.5, "1000000000000000.5"}, {8116, "8116"},
+	} {
+		if got, err := json.Marshal(rounded(v.x)); err != nil || string(got) != v.want {
+			t.Errorf("%v is told as %s, want %s; %v", v.x, got, v.want, err)
+		}
+	}
+	if k := Kappa(0, 2*third); *k != -2 {
+		t.Errorf("nothing kept where chance keeps two thirds: %v", *k)
+	}
+	if e := (Penta{0, 0, 4, 0, 0}).Elo(); math.Signbit(*e.Elo) {
+		t.Error("equal players are below 0 Elo")
+	}
+}
+
+// TestFigures looks at every figure of a summary and of a grade.
+func TestFigures(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 30, Seed: 6, SPRT: &SPRT{0, 30, 0.05, 0.05, Logistic}}, "decision:ply=0-3", "dilemma", "highest")
+	_, standing := play(t, Runner{Plan: plan, Solutions: solutions})
+	grade, err := GradeReplies([]Key{{Item: 1, Rules: digit.Highest, Position: "___/___", Chance: 1.0 / 3}, {Item: 2, Rules: digit.Highest, Position: "___/___", Chance: 1.0 / 3}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	var walk func(where string, value any)
+	walk = func(where string, value any) {
+		switch v := value.(type) {
+		case map[string]any:
+			for key, value := range v {
+				walk(where+" "+key, value)
+			}
+		case []any:
+			for _, value := range v {
+				walk(where, value)
+			}
+		case float64:
+			if seen++; v != rounded(v) || v == 0 && math.Signbit(v) {
+				t.Errorf("%s: %v", where, v)
+			}
+		}
+	}
+	for _, figures := range []any{standing.Summary(), grade} {
+		var tree any
+		if text, err := json.Marshal(figures); err != nil || json.Unmarshal(text, &tree) != nil {
+			t.Fatal(err)
+		}
+		walk("", tree)
+	}
+	if seen < 50 {
+		t.Errorf("only %d figures were looked at", seen)
 	}
 }

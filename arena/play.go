@@ -126,7 +126,7 @@ func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position,
 		}
 		var fault *FaultError
 		if err == nil || len(faults) == c.Plan.Retries || !errors.As(err, &fault) || !fault.Fault.again() {
-			a.Tokens, a.Cost = tokens, cost
+			a.Tokens, a.Cost = tokens, rounded(cost)
 			return a, faults, err
 		}
 		faults = append(faults, fault.Fault)

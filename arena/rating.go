@@ -56,14 +56,14 @@ func (s *Standing) rate() Ratings {
 	}
 	all := Ratings{Missed: missed}
 	for i, elo := range fit {
-		r := Rating{Elo: elo}
+		r := Rating{Elo: rounded(elo)}
 		if missed <= bootstraps/40 { // else the interval would leave out what it is for
 			column := make([]float64, len(draws))
 			for n := range draws {
 				column[n] = draws[n][i]
 			}
 			slices.Sort(column)
-			r.Low, r.High = &column[len(column)/40], &column[len(column)-1-len(column)/40]
+			r.Low, r.High = finite(column[len(column)/40]), finite(column[len(column)-1-len(column)/40])
 		}
 		if i < len(s.plan.Players) {
 			r.Name = s.plan.Players[i]

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strconv"
 )
 
 // Penta counts pairs by the points that a player took in their two games: 0, ½, 1, 1½, 2.
@@ -225,9 +226,17 @@ func eloOf(score float64) *float64 {
 	return finite(400 * math.Log10(score/(1-score)))
 }
 
+// finite returns a figure as it is told, or nil if it is not finite.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
 	}
+	x = rounded(x)
 	return &x
+}
+
+// rounded returns a figure as it is told: to twelve decimals, so that a third and a third and a third are 1 and what is exact stays so.
+func rounded(x float64) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', 12, 64), 64) // what was written is read
+	return x + 0                                                       // 0 has no sign
 }

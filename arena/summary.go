@@ -133,7 +133,7 @@ func (s *Standing) Summary() Summary {
 	}
 	if test := s.plan.SPRT; test != nil {
 		lower, upper := test.Bounds()
-		sum.SPRT = &SPRTTotal{*test, test.LLR(s.Penta), lower, upper, s.Decided, test.Least(), s.Penta}
+		sum.SPRT = &SPRTTotal{*test, rounded(test.LLR(s.Penta)), rounded(lower), rounded(upper), s.Decided, test.Least(), s.Penta}
 	}
 	return sum
 }
@@ -159,10 +159,10 @@ func (t *tally) total(name string) PlayerTotal {
 		Player: name, Games: t.games, Points: t.points, Score: share(t.points, games), Faults: t.faults, Retried: t.retried,
 		CleanGames: t.clean, CleanPoints: t.cleanPoints, CleanScore: share(t.cleanPoints, float64(t.clean)),
 		Regret: share(t.regret, games), Moves: t.moves, Decisions: t.decisions, Kept: share(float64(t.kept), decisions), Chance: share(t.chance, decisions),
-		PliesLost: share(float64(t.pliesLost), float64(t.moves)), Tries: t.tries, Tokens: t.tokens, Cost: t.cost,
+		PliesLost: share(float64(t.pliesLost), float64(t.moves)), Tries: t.tries, Tokens: t.tokens, Cost: rounded(t.cost),
 	}
 	if t.decisions > 0 {
-		total.Kappa = Kappa(*total.Kept, *total.Chance)
+		total.Kappa = Kappa(float64(t.kept)/decisions, t.chance/decisions)
 		total.KappaLow, total.KappaHigh = t.evidence.interval()
 	}
 	return total
