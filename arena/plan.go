@@ -182,6 +182,30 @@ func (p *Plan) pairs() (at func(i int) pair, count int) {
 	return at, p.Pairs * len(meet) * len(p.Rules)
 }
 
+// different returns how many different starts there are under one of the rules.
+func (p *Plan) different(rules int) int {
+	seen := map[string]bool{}
+	for _, start := range p.Positions[rules] {
+		seen[start] = true
+	}
+	return len(seen)
+}
+
+// Again says under which rules there are fewer starts than pairs. That it is the beginning alone nobody has to be told.
+func (p *Plan) Again() (all []string) {
+	for i, r := range p.Rules {
+		if n := p.different(i); n < p.Pairs && p.Starts != fromBeginning {
+			all = append(all, again(r.String(), n, p.Pairs))
+		}
+	}
+	return all
+}
+
+// again says that there are fewer starts than pairs.
+func again(rules string, starts, pairs int) string {
+	return fmt.Sprintf("%s: starts come again, since for %d pairs there are %d", rules, pairs, starts)
+}
+
 // Games returns how many games are planned.
 func (p *Plan) Games() int {
 	_, count := p.pairs()

@@ -14,7 +14,11 @@ const legend = "kept: decisions in which nothing was thrown away; chance: what r
 // Print writes a summary for people.
 func (s *Summary) Print(out io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", s.progress())
+	fmt.Fprintln(&b, s.progress())
+	for _, line := range s.again() {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintln(&b)
 	s.printPlayers(&b)
 	s.printCells(&b)
 	s.printStrength(&b)
@@ -54,6 +58,22 @@ func (s *Summary) progress() string {
 		title += fmt.Sprintf("; told to programs in the words of disguise %d", *s.Disguise)
 	}
 	return title
+}
+
+// again says under which rules starts have come again. That they are the beginning alone nobody has to be told.
+func (s *Summary) again() (all []string) {
+	for _, r := range s.Rules {
+		pairs := 0
+		for _, c := range s.Cells {
+			if c.Rules == r.Rules {
+				pairs = max(pairs, c.Pairs)
+			}
+		}
+		if 0 < r.Starts && r.Starts < pairs && s.Starts != fromBeginning {
+			all = append(all, again(r.Rules, r.Starts, pairs))
+		}
+	}
+	return all
 }
 
 func (s *Summary) printPlayers(out io.Writer) {

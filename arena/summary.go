@@ -12,6 +12,7 @@ type Summary struct {
 	Games    int           `json:"games"`
 	Planned  int           `json:"planned"` // games, unless a test decides before
 	Complete bool          `json:"complete"`
+	Starts   string        `json:"starts,omitempty"`
 	Open     *OpenTotal    `json:"open,omitempty"`     // of an open run, in which nothing is planned
 	Disguise *uint64       `json:"disguise,omitempty"` // the seed of the words that programs were told the games in
 	Players  []PlayerTotal `json:"players"`
@@ -66,9 +67,10 @@ type CellTotal struct {
 
 // A RulesTotal is how the games of some rules went for the side that moves first in a game.
 type RulesTotal struct {
-	Rules string   `json:"rules"`
-	Games int      `json:"games"`
-	First *float64 `json:"first"`
+	Rules  string   `json:"rules"`
+	Games  int      `json:"games"`
+	First  *float64 `json:"first"`
+	Starts int      `json:"starts,omitempty"` // how many different ones are planned
 }
 
 // An SPRTTotal is how a test stands.
@@ -96,7 +98,7 @@ func Kappa(kept, chance float64) *float64 { return share(kept-chance, 1-chance) 
 // Summary returns what the games come to.
 func (s *Standing) Summary() Summary {
 	sum := Summary{
-		Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Disguise: s.plan.Disguise, Ratings: cmp.Or(s.rated, s).rate(),
+		Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Starts: s.plan.Starts, Disguise: s.plan.Disguise, Ratings: cmp.Or(s.rated, s).rate(),
 	}
 	if s.plan.Format == Open {
 		sum.Open = &OpenTotal{s.single, s.unfinished}
@@ -125,7 +127,11 @@ func (s *Standing) Summary() Summary {
 		}
 	}
 	for i, f := range s.firsts {
-		sum.Rules = append(sum.Rules, RulesTotal{s.plan.Rules[i].String(), f.games, share(f.points, float64(f.games))})
+		total := RulesTotal{Rules: s.plan.Rules[i].String(), Games: f.games, First: share(f.points, float64(f.games))}
+		if s.plan.Format != Open {
+			total.Starts = s.plan.different(i)
+		}
+		sum.Rules = append(sum.Rules, total)
 	}
 	if len(s.players) == 2 {
 		elo := s.Penta.Elo()

@@ -126,6 +126,9 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	if test := plan.SPRT; test != nil && test.Least() > plan.Games()/2 {
 		fmt.Fprintf(cmd.ErrOrStderr(), "duel: sprt %v,%v: no fewer than %d pairs can decide, and %d are planned\n", test.Elo0, test.Elo1, test.Least(), plan.Games()/2)
 	}
+	for _, line := range plan.Again() {
+		fmt.Fprintln(cmd.ErrOrStderr(), "duel:", line)
+	}
 	progress := newMatchProgress(cmd.ErrOrStderr())
 	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency, Progress: progress.show}
 	standing, err := runner.Run(cmd.Context(), file)
