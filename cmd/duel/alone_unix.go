@@ -9,8 +9,8 @@ import (
 )
 
 // openAlone opens a file that no other program that asks for the same has open, and that is still where it was.
-func openAlone(path string, how int) (*os.File, error) {
-	file, err := os.OpenFile(path, how, 0o600)
+func openAlone(path string, how int, mode os.FileMode) (*os.File, error) {
+	file, err := os.OpenFile(path, how, mode)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // openAlone opens a file that no other program that asks for the same has open. Others may read it.
-func openAlone(path string, how int) (*os.File, error) {
+func openAlone(path string, how int, _ os.FileMode) (*os.File, error) {
 	name, err := syscall.UTF16PtrFromString(path)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -115,7 +116,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	file, err := openAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE)
+	file, err := openAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, errBusy) {
 		return fmt.Errorf("%s: this match is being played by another program", f.out)
 	}
@@ -290,15 +291,18 @@ func readPlan(dir string) (*arena.Plan, error) {
 	return plan, nil
 }
 
+// fileMode says who may read the files of a match or an exam: everybody whom the user does not keep out.
+const fileMode = 0o644
+
 // writeWhole writes a file so that it is there as a whole or not at all, and stays there.
 func writeWhole(path string, text []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	file, err := os.OpenFile(fmt.Sprintf("%s.%x", path, rand.Uint64()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
 	if err != nil {
 		return err
 	}
 	defer os.Remove(file.Name())
 	_, err = file.Write(text)
-	err = errors.Join(err, file.Chmod(0o644), file.Sync(), file.Close())
+	err = errors.Join(err, file.Sync(), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), path)
 	}

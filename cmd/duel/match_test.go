@@ -131,3 +131,21 @@ func compareMatches(t *testing.T, one, two string) {
 		}
 	}
 }
+
+// TestMatchModes wants whoever may read one file of a match to be able to read all of them.
+func TestMatchModes(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "m")
+	runMatch(t, []string{"match", "--player", "beginner", "--player", "novice", "--rules", "highest", "--pairs", "1", "--out", dir})
+	modes := map[os.FileMode][]string{}
+	for _, name := range []string{planFile, gamesFile, summaryFile, pictureFile} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		modes[info.Mode()] = append(modes[info.Mode()], name)
+	}
+	if len(modes) != 1 {
+		t.Errorf("not everybody may read the same: %v", modes)
+	}
+}

@@ -88,7 +88,7 @@ func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r
 			err = errors.Join(err, r.shut())
 		}
 	}()
-	if r.games, err = openAlone(filepath.Join(dir, gamesFile), os.O_RDWR|os.O_CREATE); errors.Is(err, errBusy) {
+	if r.games, err = openAlone(filepath.Join(dir, gamesFile), os.O_RDWR|os.O_CREATE, fileMode); errors.Is(err, errBusy) {
 		return r, fmt.Errorf("%s: this run is kept by another program", dir)
 	} else if err != nil {
 		return r, err
@@ -96,7 +96,7 @@ func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r
 	if err := r.begin(planned); err != nil {
 		return r, err
 	}
-	if r.tables, err = os.OpenFile(filepath.Join(dir, tablesFile), os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+	if r.tables, err = os.OpenFile(filepath.Join(dir, tablesFile), os.O_RDWR|os.O_CREATE, fileMode); err != nil {
 		return r, err
 	}
 	if r.desk, err = arena.OpenDesk(arena.DeskConfig{Plan: r.plan, Games: r.games, Tables: r.tables}); err != nil {

@@ -58,7 +58,7 @@ func openTable(id string) (tui.Log, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return tui.Log{}, err
 	}
-	file, err := openAlone(path, os.O_RDWR|os.O_CREATE)
+	file, err := openAlone(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		if errors.Is(err, errBusy) {
 			return tui.Log{}, err
@@ -188,7 +188,7 @@ func stateOf(path string) (t tui.Unfinished, err error) {
 		}
 	}
 	if t.At = left; err == nil {
-		file, held := openAlone(path, os.O_RDONLY)
+		file, held := openAlone(path, os.O_RDONLY, 0o600)
 		t.Busy = errors.Is(held, errBusy)
 		if held == nil {
 			err = file.Close()
@@ -203,7 +203,7 @@ func forgetTable(id string) error {
 	if err != nil {
 		return err
 	}
-	file, err := openAlone(path, os.O_RDWR)
+	file, err := openAlone(path, os.O_RDWR, 0o600)
 	if errors.Is(err, errBusy) {
 		return err
 	}
