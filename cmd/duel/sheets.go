@@ -28,6 +28,7 @@ func (s sheet) from() string {
 		return "duel exam make --key FILE writes it"
 	case anAnswer:
 		return `duel exam run writes it, such as {"item":1,"move":"7a"}`
+	case anItem:
 	}
 	return "duel exam make writes it"
 }
