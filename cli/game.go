@@ -263,7 +263,7 @@ func (g *Game) startTurn() {
 func (g *Game) beginning() string {
 	text := ""
 	if g.state.Game == 1 {
-		text = computers(seats(g.state).Names, g.state.Levels)
+		text = computers(seats(g.state).Names, g.state.Levels, g.state.Setup.Agents())
 	}
 	if text != "" {
 		text += "\n"

@@ -232,18 +232,19 @@ func (r *Replay) finish(result digit.Result) error {
 // begins tells who played a recorded game and who started.
 func begins(p match.Played) string {
 	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
-	return computers(c.Names, p.Levels) + rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
+	return computers(c.Names, p.Levels, p.Agents) + rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
 }
 
-// computers tells which players are the computer.
-func computers(names, levels [2]string) string {
+// computers tells which players are the computer, or another program.
+func computers(names, levels [2]string, agents [2]bool) string {
 	var text strings.Builder
 	for i, level := range levels {
-		switch level {
-		case "":
-		case match.EngineLevel:
+		switch {
+		case agents[i]:
+			fmt.Fprintf(&text, "%s is a program.\n", names[i])
+		case level == match.EngineLevel:
 			fmt.Fprintf(&text, "%s is an engine.\n", names[i])
-		default:
+		case level != "":
 			fmt.Fprintf(&text, "%s is the computer, level %s.\n", names[i], level)
 		}
 	}

@@ -218,6 +218,8 @@ func TestReplaySeries(t *testing.T) {
 		{"without its first game", []string{two}, "Game 2 (best of 3). Ben starts.|Ben resigned. Ada wins."},
 		{"of others", []string{one, strings.ReplaceAll(two, "Ben", "Eve")}, "Game 1 (best of 3). Ada starts.|Congratulations, Ada wins!|Ada leads 1 to 0.|Game 2 (best of 3). Eve starts.|Eve resigned. Ada wins."},
 		{"none", []string{"divisibility 7R 1-0 multiple; first=Ben second=Ada second-level=novice starts=2"}, "Ada is the computer, level novice.|Ben starts.|Congratulations, Ben wins!"},
+		{"of a program", []string{"divisibility 0-1 forfeit; first=Robo second=Deep second-level=perfect program=first illegal=3 starts=1"},
+			"Robo is a program.|Deep is the computer, level perfect.|Robo starts.|Robo used up every try without a legal move. Deep wins."},
 		{"without tags", []string{"divisibility 7R 1-0 multiple"}, "Congratulations, Player 1 wins!"},
 	}
 	for _, tt := range tests {
@@ -231,7 +233,7 @@ func TestReplaySeries(t *testing.T) {
 			}
 			var got []string
 			for line := range strings.Lines(out.String()) {
-				for _, word := range []string{"Game ", "It is", "leads", "wins", "draw", "starts.", "level"} {
+				for _, word := range []string{"Game ", "It is", "leads", "wins", "draw", "starts.", "level", "program"} {
 					if strings.Contains(line, word) {
 						got = append(got, strings.TrimSpace(line))
 						break

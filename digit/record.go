@@ -30,19 +30,38 @@ func (rec Record) Tag(key string) string {
 	return ""
 }
 
-// The keys of tags that say which moves nobody is to be blamed for.
+// The keys of tags that say for which moves nobody is to be blamed, and what a program did beside moving.
 const (
-	OpeningTag = "opening" // how many of the moves the game began with, which nobody chose
-	SwapTag    = "swap"    // that the second player might take over the first move
+	OpeningTag    = "opening"    // how many of the moves the game began with, which nobody chose
+	SwapTag       = "swap"       // that the second player might take over the first move
+	ProgramTag    = "program"    // the side of a program that came to play by itself
+	IllegalTag    = "illegal"    // how many of its answers were moves that were not legal
+	UnreadableTag = "unreadable" // and how many no moves at all
 )
 
 // Given returns how many of the moves the game began with.
 func (rec Record) Given() int {
-	n, err := strconv.Atoi(rec.Tag(OpeningTag))
-	if err != nil || n < 0 || n > len(rec.Moves) {
+	if n := rec.count(OpeningTag); n <= len(rec.Moves) {
+		return n
+	}
+	return 0
+}
+
+// Faults returns how many answers of the program on a side were moves that were not legal, and how many no moves at all.
+func (rec Record) Faults(s Side) (illegal, unreadable int) {
+	if rec.Tag(ProgramTag) != s.String() {
+		return 0, 0
+	}
+	return rec.count(IllegalTag), rec.count(UnreadableTag)
+}
+
+// count returns the value of a key that is a count, which is 0 if it is not there.
+func (rec Record) count(key string) int {
+	n, err := strconv.Atoi(rec.Tag(key))
+	if err != nil {
 		return 0
 	}
-	return n
+	return max(0, n)
 }
 
 func (rec Record) String() string {

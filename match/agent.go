@@ -55,6 +55,9 @@ func (f *Fault) UnmarshalText(text []byte) error {
 // IsAgent reports whether a program plays on a seat.
 func (s Setup) IsAgent(seat Seat) bool { return s.Agent.Tries > 0 && s.Levels[seat] == "" }
 
+// Agents reports for each seat whether a program plays there.
+func (s Setup) Agents() [2]bool { return [2]bool{s.IsAgent(One), s.IsAgent(Two)} }
+
 // TriesLeft returns how many answers the program has left for the move that is due; 0 where none plays or no game is under way.
 func (s State) TriesLeft() int {
 	if !s.Playing() {
@@ -94,6 +97,7 @@ func (s *State) applyFault(e Event) error {
 	case e.Fault != Illegal && e.Fault != Unreadable:
 		return fmt.Errorf("fault %d: allowed: %d, %d", e.Fault, Illegal, Unreadable)
 	}
+	s.Faults[e.Fault]++
 	if s.Tried++; s.Tried >= s.Setup.Agent.Tries {
 		s.loseFor(e.Seat, digit.Forfeit)
 	}

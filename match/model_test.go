@@ -281,6 +281,17 @@ func (m model) tried() (n int) {
 	return n
 }
 
+// faults counts the faults of the game under way or last played.
+func (m model) faults() (n [3]uint16) {
+	_, events := m.game()
+	for _, e := range events {
+		if e.Kind == Faulted {
+			n[e.Fault]++
+		}
+	}
+	return n
+}
+
 // A tally is how a series stands.
 type tally struct {
 	before int // games before it
@@ -358,7 +369,7 @@ func (m model) state() State {
 		s.Open[seat], s.Levels[seat], s.Away[seat], s.Ready[seat], s.Again[seat], s.Hints[seat], s.Asked[seat] = m.open(seat), m.level(seat), m.away(seat), m.ready(seat), m.again(seat), m.hints(seat), m.asked(seat)
 		s.Setup.Seals[seat], s.Shows[seat] = m.seal(seat), m.shows(seat)
 	}
-	s.Shown, s.Tried = m.shown(), uint8(m.tried())
+	s.Shown, s.Tried, s.Faults = m.shown(), uint8(m.tried()), m.faults()
 	return s
 }
 

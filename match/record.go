@@ -3,6 +3,7 @@ package match
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,9 @@ import (
 // A Played is what the tags of a record tell of a game: who played, and how and when. All of it may be missing.
 type Played struct {
 	Names, Levels [2]string // by seat; a level is that of the computer
+	Agents        [2]bool   // by seat: whether a program came to play there by itself
+	Illegal       int       // how many of its answers were moves that were not legal
+	Unreadable    int       // and how many no moves at all
 	Starts        Seat      // whose the first move was
 	Game, BestOf  int       // the number of the game in its series; 0: there was none
 	TurnTime      time.Duration
@@ -59,13 +63,14 @@ func (s State) Record() digit.Record {
 // played returns what is known of this game.
 func (s State) played() Played {
 	p := Played{
-		Names: s.Setup.Names, Levels: s.Levels, Starts: s.Starter(), BestOf: s.Setup.BestOf,
+		Names: s.Setup.Names, Levels: s.Levels, Agents: s.Setup.Agents(), Starts: s.Starter(), BestOf: s.Setup.BestOf,
 		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == ""),
 		Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
 	}
 	if p.BestOf > 0 || p.Pair {
 		p.Game = s.Game - s.Before
 	}
+	p.Illegal, p.Unreadable = int(s.Faults[Illegal]), int(s.Faults[Unreadable])
 	return p
 }
 
@@ -75,6 +80,9 @@ const (
 	tagSecond      = "second"
 	tagFirstLevel  = "first-level"
 	tagSecondLevel = "second-level"
+	tagProgram     = digit.ProgramTag
+	tagIllegal     = digit.IllegalTag
+	tagUnreadable  = digit.UnreadableTag
 	tagStarts      = "starts"
 	tagGame        = "game"
 	tagTurnTime    = "turn-time"
@@ -88,6 +96,8 @@ const (
 	tagAt          = "at"
 )
 
+var sideNames = []string{digit.First.String(), digit.Second.String()}
+
 func (p Played) tags() []digit.Tag {
 	var tags []digit.Tag
 	add := func(key, value string, known bool) {
@@ -100,6 +110,11 @@ func (p Played) tags() []digit.Tag {
 	add(tagSecond, p.Name(second), true)
 	add(tagFirstLevel, p.Levels[first], p.Levels[first] != "")
 	add(tagSecondLevel, p.Levels[second], p.Levels[second] != "")
+	for _, seat := range Seats {
+		add(tagProgram, p.Side(seat).String(), p.Agents[seat])
+	}
+	add(tagIllegal, strconv.Itoa(p.Illegal), p.Illegal > 0)
+	add(tagUnreadable, strconv.Itoa(p.Unreadable), p.Unreadable > 0)
 	add(tagStarts, strconv.Itoa(int(p.Starts)+1), true)
 	add(tagGame, fmt.Sprintf("%d/%d", p.Game, p.BestOf), p.BestOf > 0)
 	add(tagTurnTime, p.TurnTime.String(), p.TurnTime > 0)
@@ -119,6 +134,7 @@ func (p Played) tags() []digit.Tag {
 func PlayedOf(rec digit.Record) (Played, error) {
 	var p Played
 	var names, levels [2]string // by side
+	var agents [2]bool
 	for _, tag := range rec.Tags {
 		bad := func(allowed string) (Played, error) {
 			return Played{}, &digit.ParseError{What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + allowed}
@@ -133,6 +149,20 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			levels[digit.First] = tag.Value
 		case tagSecondLevel:
 			levels[digit.Second] = tag.Value
+		case tagProgram:
+			side := slices.Index(sideNames, tag.Value)
+			if side < 0 {
+				return bad(strings.Join(sideNames, ", "))
+			}
+			agents[side] = true
+		case tagIllegal:
+			if p.Illegal, err = strconv.Atoi(tag.Value); err != nil || p.Illegal < 1 {
+				return bad("how many answers were no legal moves, as in 2")
+			}
+		case tagUnreadable:
+			if p.Unreadable, err = strconv.Atoi(tag.Value); err != nil || p.Unreadable < 1 {
+				return bad("how many answers were no moves, as in 2")
+			}
 		case tagStarts:
 			n, err := strconv.Atoi(tag.Value)
 			if err != nil || n < 1 || n > len(Seats) {
@@ -186,7 +216,7 @@ func PlayedOf(rec digit.Record) (Played, error) {
 		if names[side] != seat.String() {
 			p.Names[seat] = names[side]
 		}
-		p.Levels[seat] = levels[side]
+		p.Levels[seat], p.Agents[seat] = levels[side], agents[side]
 	}
 	return p, nil
 }

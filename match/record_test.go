@@ -23,6 +23,11 @@ func TestRecordTags(t *testing.T) {
 		{Setup{Rules: digit.Divisibility, BestOf: 3, Targets: Targets{11, 13}}, "resign:1 begin resign:2 begin",
 			`divisibility target=11 *; first="Player 1" second="Player 2" starts=1 game=3/3 targets=11,13 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Sevens, AutoCall: true}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
+		{robo, "9a 8a", `highest 9a 8a *; first=Robo second=Casual second-level=casual program=first starts=1 at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Highest, First: Two, Levels: robo.Levels, Agent: robo.Agent}, "9a fault:1=illegal fault:1=illegal 8a 1c fault:1=unreadable",
+			`highest 9a 8a 1c *; first="Player 2" second="Player 1" first-level=casual program=second illegal=2 unreadable=1 starts=2 at=2000-01-01T00:00:00Z`},
+		{robo, "fault:1=illegal fault:1=illegal fault:1=illegal again:1",
+			`highest *; first=Casual second=Robo first-level=casual program=second starts=2 at=2000-01-01T00:00:00Z`},
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
@@ -68,6 +73,9 @@ func TestPlayedOf(t *testing.T) {
 	for line, want := range map[string]string{
 		"dilemma *; starts=3":        `tag "starts=3": allowed: 1, 2`,
 		"dilemma *; starts=x":        `tag "starts=x": allowed: 1, 2`,
+		"dilemma *; program=1":       `tag "program=1": allowed: first, second`,
+		"dilemma *; illegal=0":       `tag "illegal=0": allowed: how many answers were no legal moves, as in 2`,
+		"dilemma *; unreadable=x":    `tag "unreadable=x": allowed: how many answers were no moves, as in 2`,
 		"dilemma *; game=2":          `tag "game=2": allowed: the number of the game and how many it is the best of, as in 2/3`,
 		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and how many it is the best of, as in 2/3`,
 		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time, as in 30s`,

@@ -68,6 +68,7 @@ type State struct {
 	Again     [2]bool   // which players want another series
 	Hints     [2]bool   // which players agree to hints
 	Shows     [2]bool   // which players let anybody find the games that were played here so far
+	Faults    [3]uint16 // how many answers of a program in this game were no legal moves, by [Fault]
 	Lent      uint16    // which moves of this game the computer made for a player who had left, a bit for each
 	Asked     [2]uint16 // how often a player has asked for something beside moving, in this series
 }
@@ -186,7 +187,7 @@ func (s *State) begin(at time.Time) error {
 	s.Result, s.Swapped = digit.Result{}, false
 	s.setMoves(s.Setup.Openings.Of(s.Game))
 	s.Given = uint8(len(s.Moves))
-	s.Began, s.Ready, s.Again, s.Shows, s.Lent = at, [2]bool{}, [2]bool{}, [2]bool{}, 0
+	s.Began, s.Ready, s.Again, s.Shows, s.Lent, s.Faults = at, [2]bool{}, [2]bool{}, [2]bool{}, 0, [3]uint16{}
 	s.turnTo(at)
 	return nil
 }

@@ -76,10 +76,10 @@ func tagText(rec digit.Record) string {
 
 func newGame(rec digit.Record) game {
 	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
-	g := game{Record: rec, played: played, pair: pairOf(played.Setup(rec.Rules), played.Starts), at: played.At, name: gameName(rec.Rules)}
+	g := game{Record: rec, played: played, pair: pairIn(rec.Rules, played), at: played.At, name: gameName(rec.Rules)}
 	for side := range g.pair {
 		p := &g.pair[side]
-		p.you = !p.computer && g.pair[1-side].computer
+		p.you = !p.computer && !p.program && g.pair[1-side].computer
 	}
 	if positions, err := rec.Positions(); err == nil {
 		g.end = positions[len(positions)-1]

@@ -16,19 +16,29 @@ type pair [2]struct {
 	level    string // of a computer
 	unnamed  bool   // a computer to which nobody has given a name
 	computer bool
+	program  bool // that came to play by itself
 }
 
 // pairOf returns who plays at a table at which a seat starts; nobody is the reader.
 func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	for side, seat := range []match.Seat{starter, starter.Other()} {
 		p := &two[side]
-		p.name, p.seat, p.level, p.computer = s.Name(seat), seat, s.Levels[seat], s.Levels[seat] != ""
+		p.name, p.seat, p.level, p.computer, p.program = s.Name(seat), seat, s.Levels[seat], s.Levels[seat] != "", s.IsAgent(seat)
 		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // nobody has given it a name
 			p.unnamed, p.name = true, "Computer"
 			if s.Levels[seat.Other()] != "" {
 				p.name = capital(p.level)
 			}
 		}
+	}
+	return two
+}
+
+// pairIn returns who played a recorded game; nobody is the reader.
+func pairIn(r digit.Rules, played match.Played) pair {
+	two := pairOf(played.Setup(r), played.Starts)
+	for side := range two {
+		two[side].program = played.Agents[two[side].seat]
 	}
 	return two
 }
@@ -56,6 +66,9 @@ func (two pair) label(side digit.Side) string {
 	}
 	if two[side].unnamed {
 		return "Computer (" + two[side].level + ")"
+	}
+	if two[side].program {
+		return two[side].name + " (program)"
 	}
 	return two[side].name
 }

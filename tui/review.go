@@ -41,7 +41,7 @@ func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
 func (m *Model) openReviews(games []digit.Record, at int) tea.Cmd {
 	rec := games[at]
 	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
-	m.push(&review{rec: rec, pair: pairOf(played.Setup(rec.Rules), played.Starts), games: games, game: at})
+	m.push(&review{rec: rec, pair: pairIn(rec.Rules, played), games: games, game: at})
 	return nil
 }
 

@@ -127,6 +127,19 @@ func TestGamesOrder(t *testing.T) {
 	}
 }
 
+// TestGameOfProgram: a program is told apart from the reader, who is nobody in its games.
+func TestGameOfProgram(t *testing.T) {
+	for line, want := range map[string]string{
+		"highest 9a 0-1 resigned; first=Ada second=\"Beginner bot\" second-level=beginner starts=1":                "You, Computer (beginner): beginner",
+		"highest 9a 0-1 resigned; first=Robo second=\"Beginner bot\" second-level=beginner program=first starts=1": "Robo (program), Computer (beginner): Robo, beginner",
+	} {
+		g := newGame(parsed(t, line)[0])
+		if got := g.pair.label(digit.First) + ", " + g.pair.label(digit.Second) + ": " + g.against(); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
 // TestNarrowGames lists games of people with long names in the smallest window: nothing is cut.
 func TestNarrowGames(t *testing.T) {
 	k := &memory{games: parsed(t,
