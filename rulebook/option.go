@@ -207,6 +207,15 @@ func Targets(targets []uint16) string {
 	return capital(strings.Join(games, ", ")) + "."
 }
 
+// ByProgram tells whoever comes to watch that a program plays, against which level, and whether from the start or after moves that were given.
+func ByProgram(level string, given int) string {
+	from := "from the start"
+	if given > 0 {
+		from = "after " + plural(given, "given move")
+	}
+	return "A program plays by MCP against level " + level + ", " + from
+}
+
 // Program tells how often a program that plays here may try.
 func Program(n int) string { return "A program plays here. It has " + tries(n) + " for each move." }
 

@@ -32,6 +32,7 @@ func TestAgentIsWatched(t *testing.T) {
 		defer events.leave()
 		eve.tells(page, "details[id=menu]", "One game. No clock. A program plays here. It has 3 tries for each move.")
 		eve.tells(page, "main", "a program")
+		eve.tells(page, "p[id=series]", "A program plays by MCP against level casual, after 2 given moves")
 		eve.tells(page, "ol[class=moves]", "Given: 7 on the left for Robo")
 		for _, want := range []struct{ note, event, left string }{
 			{"Robo named no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`, "3c: 3 is taken; left: 0 1 2 4 5 6 8 9; tries left: 2"},
@@ -70,7 +71,11 @@ func TestAgentIsWatched(t *testing.T) {
 		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
 			t.Errorf("the stream tells %s", got)
 		}
-		eve.tells("/games", "main", "Robo named no legal move")
+		eve.tells("/games", "main", "Robo (program) and Casual Robo named no legal move")
+		if games := h.ask("GET", "/api/games", "", "").text; !strings.Contains(games, `"players":["human","casual"],"agent":"first"`) || !strings.Contains(games, "program=first illegal=2 unreadable=1") {
+			t.Errorf("/api/games tells %s", games)
+		}
+		eve.tells(page+"/games/1", "main", "A program plays by MCP against level casual, after 2 given moves.")
 		eve.tells(page+"/games/1", "main", lost)
 		log := h.ask("GET", api+"/log", "", "").text
 		if !strings.Contains(log, `"openings":"7a 3b","tries":3}`) || !strings.Contains(log, `"kind":"faulted","seat":1,"fault":"unreadable"`) || strings.Contains(log, `"lot"`) {

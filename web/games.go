@@ -20,6 +20,7 @@ type gameLine struct {
 	Changes string
 	Names   [2]string
 	Winner  int    // 1 or 2, by who moved first; 0: nobody
+	Program int    // the same for a program that came to play by itself
 	How     string // it ended
 	Plies   int
 	Pair    string // which game of a pair it was, and how that ended
@@ -36,6 +37,9 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)), At: g.Ended.UTC(),
 		}
 		lines[i].Pair = pairOf(g, games)
+		if side, ok := programOf(rec); ok {
+			lines[i].Program = int(side) + 1
+		}
 		if side, ok := rec.Result.Winner(); ok {
 			lines[i].Winner = int(side) + 1
 		}
@@ -44,6 +48,17 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 		}
 	}
 	return lines
+}
+
+// programOf returns the side of a program that came to play by itself, if one did.
+func programOf(rec digit.Record) (side digit.Side, ok bool) {
+	played, _ := match.PlayedOf(rec) // of bad tags nothing is told
+	for _, seat := range match.Seats {
+		if played.Agents[seat] {
+			return played.Side(seat), true
+		}
+	}
+	return side, false
 }
 
 // pairOf says which game of a pair one was, and of the second one how the pair ended if the first is in the same list; it is empty for others.
@@ -123,15 +138,19 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 		Record  digit.Record `json:"record"`
 		Names   [2]string    `json:"names"` // who moved first and who second
 		Players [2]string    `json:"players"`
+		Agent   string       `json:"agent,omitempty"` // the side of a program that came to play by itself
 		Ended   time.Time    `json:"ended"`
 	}
 	views := make([]gameView, len(games))
 	for i, g := range games {
-		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, g.Ended.UTC()}
+		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, "", g.Ended.UTC()}
 		for side, level := range g.Levels {
 			if level != "" {
 				views[i].Players[side] = level
 			}
+		}
+		if side, ok := programOf(g.Record); ok {
+			views[i].Agent = side.String()
 		}
 	}
 	answer := map[string]any{"games": views}

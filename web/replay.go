@@ -44,6 +44,7 @@ type replayed struct {
 	Rules     digit.Rules
 	Number    int
 	Series    string // which game of a series, and how that stood after it
+	Program   string // that a program played, and against whom
 	At        time.Time
 	Title     string
 	Changes   string
@@ -133,7 +134,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 		ID: id, Rules: s.Setup.Rules, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
 		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
 		Goal: goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first), Record: s.Record().String(),
-		Series: seriesStood(s), Swapped: s.Swapped, Opener: s.Setup.Name(s.Opener()),
+		Series: seriesStood(s), Program: sentence(programText(s)), Swapped: s.Swapped, Opener: s.Setup.Name(s.Opener()),
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})

@@ -27,6 +27,7 @@ type scene struct {
 	Goal     goalView
 	Changes  string // the options in which the rules of all games differ from their book
 	Series   string // which game of what
+	Program  string // that a program plays, and against whom
 	Game     int
 	MyTurn   bool
 	First    bool     // the viewer plays for the first time, and is told the steps
@@ -134,7 +135,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Title, view.Head, view.More = headline(s, v)
 	view.Title += " – " + rulebook.Title(r)
 	view.Note = startNote(s, v).Then(faultNote(s, v)).Then(seriesEnd(s, v)).Long
-	view.Series = seriesText(s, v)
+	view.Series, view.Program = seriesText(s, v), programText(s)
 	if s.Result.Over() {
 		view.End = endOf(s, v)
 	}
@@ -242,6 +243,16 @@ func seriesText(s match.State, v viewer) string {
 		text += ". " + rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
 	}
 	return text
+}
+
+// programText tells that a program plays; it is empty where none does.
+func programText(s match.State) string {
+	for _, seat := range match.Seats {
+		if s.Setup.IsAgent(seat) {
+			return rulebook.ByProgram(s.Levels[seat.Other()], int(s.Given))
+		}
+	}
+	return ""
 }
 
 // movesOf returns the moves of the game with the numbers as they grew.
