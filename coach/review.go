@@ -46,6 +46,10 @@ type Accuracy struct {
 	Mistakes  int     `json:"mistakes"`
 	Blunders  int     `json:"blunders"`
 	Lost      float64 `json:"lost"` // the sum of what was thrown away
+
+	// Of a program: how many answers beside its moves were moves that were not legal, and how many no moves at all.
+	Illegal    int `json:"illegal,omitempty"`
+	Unreadable int `json:"unreadable,omitempty"`
 }
 
 // Share returns the share of the decisions that threw nothing away, from 0 to 1; ok is false when there was nothing to decide.
@@ -59,14 +63,20 @@ func (a Accuracy) Share() (share float64, ok bool) {
 // Told tells how well a side played: "You found the right move in 2 of 3 decisions."
 func (a Accuracy) Told(cast rulebook.Cast, s digit.Side) string {
 	text, _ := rulebook.Tell(digit.Rules{}, cast, func(v rulebook.Voice) string {
-		plural := "s"
+		plural, faults := "s", rulebook.Faults(a.Illegal, a.Unreadable)
+		if a.Moves == 0 && faults != "" {
+			return v.Who(s) + " made no move: " + faults + "."
+		}
+		if faults != "" {
+			faults = " Besides, " + faults + "."
+		}
 		switch a.Decisions {
 		case 0:
-			return v.Who(s) + " had nothing to decide."
+			return v.Who(s) + " had nothing to decide." + faults
 		case 1:
 			plural = ""
 		}
-		return fmt.Sprintf("%s found the right move in %d of %d decision%s.", v.Who(s), a.Kept, a.Decisions, plural)
+		return fmt.Sprintf("%s found the right move in %d of %d decision%s.", v.Who(s), a.Kept, a.Decisions, plural) + faults
 	})
 	return text
 }
@@ -112,6 +122,8 @@ func ReviewGame(s *solve.Solution, rec digit.Record, cast rulebook.Cast) (Review
 		}
 		rv.Moves = append(rv.Moves, Judged{i + 1, side, rec.Rules.Text(p), p, verdict})
 	}
+	rv.First.Illegal, rv.First.Unreadable = rec.Faults(digit.First)
+	rv.Second.Illegal, rv.Second.Unreadable = rec.Faults(digit.Second)
 	end := positions[len(positions)-1]
 	rv.Value = s.Value(end)
 	remark := remark(s, end, rec.Result, cast)
@@ -132,12 +144,14 @@ func (rv *Review) side(s digit.Side) *Accuracy {
 	return &rv.Second
 }
 
-// remark tells what somebody gave away by not playing on.
+// remark tells what somebody gave away by not playing on. It is short only where there was something to give away; of a program that named no legal
+// move it is also told that there was nothing.
 func remark(s *solve.Solution, p digit.Position, result digit.Result, cast rulebook.Cast) (said rulebook.Said) {
 	winner, decided := result.Winner()
 	if !decided || s.Rules().Result(p).Over() {
 		return said
 	}
+	lost := false
 	said.Long, said.Spoken = tell(s, p, cast, tone{past: true}, func(v *view) string {
 		loser := winner.Other()
 		did := map[digit.Reason]string{
@@ -148,10 +162,13 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result, cast ruleb
 		if loser == v.other {
 			outcome = outcome.Other()
 		}
+		lost = outcome == solve.Loss
 		switch {
 		case outcome == solve.Draw:
 			return did + ", but with best play it was a draw."
-		case outcome == solve.Loss:
+		case lost && result.Reason == digit.Forfeit:
+			return did + ", but with best play the game was lost anyway."
+		case lost:
 			return ""
 		case loser == v.other:
 			return did + ", but with best play " + v.Whom(loser) + " won."
@@ -162,7 +179,7 @@ func remark(s *solve.Solution, p digit.Position, result digit.Result, cast ruleb
 		}
 		return did + ", but " + v.Back(p, v.advice().Move) + " won " + won + "."
 	})
-	if said.Long != "" {
+	if said.Long != "" && !lost {
 		said.Short = "It was not lost yet"
 	}
 	return said

@@ -228,6 +228,9 @@ func TestAccuracy(t *testing.T) {
 		{"reverse 9a 1a 8b 2c 3c 4b 0-1 lower", Accuracy{Moves: 3, Decisions: 1, Mistakes: 1, Lost: 1}, Accuracy{Moves: 3}, "0 true, 0 false"},
 		{"divisibility 4R 3R 2R 1-0 multiple", Accuracy{Moves: 2, Decisions: 2, Kept: 1, Blunders: 1, Lost: 1}, Accuracy{Moves: 1, Decisions: 1, Blunders: 1, Lost: 1}, "0.5 true, 0 true"},
 		{"sevens *", Accuracy{}, Accuracy{}, "0 false, 0 false"},
+		{"highest 9a 8a 0-1 forfeit; program=first illegal=2 unreadable=1", Accuracy{Moves: 1, Decisions: 1, Kept: 1, Illegal: 2, Unreadable: 1}, Accuracy{Moves: 1}, "1 true, 0 false"},
+		{"highest 9a 1-0 forfeit; program=second illegal=3", Accuracy{Moves: 1, Decisions: 1, Kept: 1}, Accuracy{Illegal: 3}, "1 true, 0 false"},
+		{"highest 9a 1-0 forfeit; illegal=3", Accuracy{Moves: 1, Decisions: 1, Kept: 1}, Accuracy{}, "1 true, 0 false"},
 	} {
 		rec := recordOf(t, tt.record)
 		rv, err := ReviewGame(solved(t, rec.Rules.String()), rec, rulebook.Cast{})
@@ -241,6 +244,33 @@ func TestAccuracy(t *testing.T) {
 		b, bok := rv.Second.Share()
 		if got := fmt.Sprintf("%v %v, %v %v", a, aok, b, bok); got != tt.share {
 			t.Errorf("%s: %s, want %s", tt.record, got, tt.share)
+		}
+	}
+}
+
+// TestToldOfProgram pins what is told of a program beside its moves, and of its end without a legal one.
+func TestToldOfProgram(t *testing.T) {
+	for _, tt := range []struct{ record, told, remark string }{
+		{"highest 9a 8a 0-1 forfeit; program=first illegal=2 unreadable=1",
+			"Player 1 found the right move in 1 of 1 decision. Besides, 2 answers were illegal and 1 was unreadable.",
+			"Player 1 named no legal move, but 7 in the tens place won in 4 turns."},
+		{"highest 9a 8a 2c 7b 5b 6c 1-0 higher; program=first unreadable=1",
+			"Player 1 found the right move in 1 of 1 decision. Besides, 1 answer was unreadable.", ""},
+		{"reverse 9a 1a 0-1 forfeit; program=first illegal=3",
+			"Player 1 found the right move in 0 of 1 decision. Besides, 3 answers were illegal.",
+			"Player 1 named no legal move, but with best play the game was lost anyway."},
+		{"dilemma 5c 9a 0-1 forfeit; program=first unreadable=3 opening=2", "Player 1 made no move: 3 answers were unreadable.",
+			"Player 1 named no legal move, but 0 in the middle won in 3 turns."},
+		{"reverse 9a 1a 0-1 resigned", "Player 1 found the right move in 0 of 1 decision.", ""},
+	} {
+		rec := recordOf(t, tt.record)
+		cast := rulebook.Cast{Names: [2]string{"Player 1", "Player 2"}}
+		rv, err := ReviewGame(solved(t, rec.Rules.String()), rec, cast)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told := rv.First.Told(cast, digit.First); told != tt.told || rv.Remark != tt.remark {
+			t.Errorf("%s:\n%s\n%s", tt.record, told, rv.Remark)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func (rv Review) swing(s *solve.Solution, remark rulebook.Said, cast rulebook.Ca
 	switch {
 	case !rv.Result.Over():
 		return Swing{}
-	case remark.Long != "":
+	case remark.Short != "":
 		return Swing{Told: remark}
 	case len(mistakes) == 0:
 		return Swing{Told: rulebook.NoMistake(cast, winner, won)}

@@ -29,6 +29,8 @@ func TestSwing(t *testing.T) {
 			"2 or 9 in the middle would have won", "2 or 9 in the middle would have won: 721 = 7·103."},
 		{"dilemma 7a 3b 0-1 resigned", lost, 0, "It was not lost yet", "You resigned, but 1 on the right won in 3 turns.", "", ""},
 		{"dilemma 7a 3b 0-1 forfeit", lost, 0, "It was not lost yet", "You named no legal move, but 1 on the right won in 3 turns.", "", ""},
+		{"reverse 9a 1a 0-1 forfeit", lost, 1, "It turned on your first move", "It turned on your first move: you put 9 in the hundreds place.",
+			"1 in the hundreds place would have won", "1 in the hundreds place would have won."},
 		{"divisibility 7R 1-0 multiple", lost, 0, "Nobody made a mistake", "You beat Ben with every move right. You could win from the start.", "", ""},
 		{"divisibility 7R 1-0 multiple", won, 0, "Nobody made a mistake", "Nothing would have helped: you made no mistake, and Ada could win from the start.", "", ""},
 		{"divisibility 4R 3R 2R 1-0 multiple", neither, 2, "It turned on Ben's first move", "It turned on Ben's first move: Ben began with 3.", "7 would have won", "7 would have won: 7 = 7·1."},

@@ -46,6 +46,26 @@ func Faulted(r digit.Rules, p digit.Position, c Cast, tried, left int) Said {
 		})
 }
 
+// Faults tells how many answers of a program were no legal moves: "2 answers were illegal and 1 was unreadable". It is empty without any.
+func Faults(illegal, unreadable int) string {
+	were := func(n int, what, word string) string {
+		if n == 1 {
+			return what + " was " + word
+		}
+		return what + " were " + word
+	}
+	switch {
+	case illegal == 0 && unreadable == 0:
+		return ""
+	case unreadable == 0:
+		return were(illegal, plural(illegal, "answer"), "illegal")
+	case illegal == 0:
+		return were(unreadable, plural(unreadable, "answer"), "unreadable")
+	default:
+		return were(illegal, plural(illegal, "answer"), "illegal") + " and " + were(unreadable, count(unreadable), "unreadable")
+	}
+}
+
 // GoesOn tells of a table that there is more to play, where it is not known whose turn it is.
 var GoesOn = plain("A game goes on", "A game goes on here.")
 
