@@ -274,8 +274,10 @@ func (t *table) awaits() (p prompt, ok bool) {
 
 // depart leaves a table that goes on: the program too, if it was begun for that table.
 func (t *table) depart(m *Model) tea.Cmd {
-	gone := func() tea.Cmd { m.home(); return nil }
+	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd { m.home(); return nil }
 	switch {
+	case t.hasEngine():
+		question, gone = "Leave the game? It cannot go on later: the engine was started for it.", func() tea.Cmd { return t.abandon(m) }
 	case t.leaves != nil:
 		gone = func() tea.Cmd {
 			for m.shows(t) { // to the tables of the server
@@ -289,7 +291,7 @@ func (t *table) depart(m *Model) tea.Cmd {
 	if _, plays := t.mine(); !plays || !t.state.Playing() {
 		return gone()
 	}
-	m.lay(&confirmation{question: "Leave the table? The game goes on, and you can come back.", does: "Leave", no: "Stay", do: gone})
+	m.lay(&confirmation{question: question, does: "Leave", no: "Stay", do: gone})
 	return nil
 }
 

@@ -211,6 +211,67 @@ func (s *screen) lacks(texts ...string) {
 	}
 }
 
+// TestEngine plays at a table at which an engine sits: what is played is kept when it is over or left, also by who watches two engines, and nobody
+// is promised that it goes on.
+func TestEngine(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		levels [2]string
+		mine   []match.Seat
+		keys   []string
+		want   string
+	}{
+		{"over", [2]string{"", match.EngineLevel}, []match.Seat{match.One}, []string{"7", "enter"}, "divisibility 7R 1-0 multiple; first=Ada second=Deep second-level=engine starts=1"},
+		{"left", [2]string{"", match.EngineLevel}, []match.Seat{match.One}, []string{"3", "enter", "esc", "y"}, "divisibility 3R *; first=Ada second=Deep second-level=engine starts=1"},
+		{"watched", [2]string{match.EngineLevel, match.EngineLevel}, nil, nil, "divisibility 7R 1-0 multiple; first=Ada second=Deep first-level=engine second-level=engine starts=1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			onScreen(t, &memory{}, Start{}, func(s *screen) {
+				t, ctx := s.t, s.t.Context()
+				setup := match.Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", "Deep"}, Levels: tt.levels}
+				at, err := match.Open(ctx, "here", setup, new(match.Memory), s.rng())
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer at.Close()
+				if _, err := at.Begin(ctx); err != nil {
+					t.Fatal(err)
+				}
+				k := &memory{}
+				ada := &screen{t: t, memory: k, Model: New(k.world(), Start{Table: at, Mine: tt.mine}), msgs: make(chan tea.Msg, 1000)}
+				defer ada.Close() //nolint:errcheck // nothing is saved
+				ada.run(ada.Init())
+				ada.size(80, 24)
+				ada.settle()
+				for _, key := range tt.keys {
+					if key == "y" {
+						ada.shows("It cannot go on later")
+					}
+					ada.press(key)
+					ada.settle()
+				}
+				if tt.mine == nil {
+					m, err := digit.ParseMove("7R")
+					if err == nil {
+						_, err = at.Play(ctx, match.One, m, 0)
+					}
+					if err != nil {
+						t.Fatal(err)
+					}
+					ada.settle()
+				}
+				var kept []string
+				for _, rec := range k.games {
+					kept = append(kept, rec.String())
+				}
+				if got := strings.Join(kept, "\n"); !strings.HasPrefix(got, tt.want) {
+					t.Errorf("kept: %s\nwant  %s\n%s", got, tt.want, ada.text())
+				}
+			})
+		})
+	}
+}
+
 // TestWatchProgram watches a program that fails to name a legal move, until it has lost by that.
 func TestWatchProgram(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {

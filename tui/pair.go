@@ -78,6 +78,8 @@ func (two pair) short(side digit.Side, width int) string {
 	name := two.label(side)
 	switch {
 	case textWidth(name) <= width:
+	case two[side].program:
+		name = two[side].name
 	case two[side].computer && textWidth("Computer") <= width:
 		return "Computer"
 	case two[side].computer:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -222,11 +223,16 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	t.tellTrouble(m)
 	if t.state.Result.Over() && !t.kept {
 		t.kept, t.ended = true, m.now
-		if _, plays := t.mine(); t.own || plays {
+		if _, plays := t.mine(); t.own || plays || t.hasEngine() {
 			return t.keep(m)
 		}
 	}
 	return nil
+}
+
+// hasEngine reports whether an engine plays at the table, which was started for it. Such a table cannot go on later.
+func (t *table) hasEngine() bool {
+	return t.Elsewhere == nil && slices.Contains(t.state.Setup.Levels[:], match.EngineLevel)
 }
 
 // tellTrouble tells if the game is not kept while it is played.

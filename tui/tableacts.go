@@ -160,6 +160,11 @@ func (t *table) leave(m *Model) tea.Cmd {
 	if !t.own {
 		return t.depart(m)
 	}
+	return t.abandon(m)
+}
+
+// abandon keeps what was played and goes back to the menu.
+func (t *table) abandon(m *Model) tea.Cmd {
 	var cmd tea.Cmd
 	if !t.kept {
 		t.kept = true

@@ -144,7 +144,7 @@ func (m *Model) Close() error {
 	for _, l := range m.layers {
 		if t, ok := l.page.(*table); ok {
 			m.close(t)
-			if rec := t.state.Record(); t.own && !t.kept && len(rec.Moves) > rec.Given() {
+			if rec := t.state.Record(); (t.own || t.hasEngine()) && !t.kept && len(rec.Moves) > rec.Given() {
 				errs = append(errs, m.world.Keep(rec))
 			}
 		}

@@ -119,7 +119,8 @@ func (e seatedEngines) newGame(ctx context.Context, seat match.Seat, r digit.Rul
 	}
 }
 
-// playOnScreen opens a table in the full screen at which engines sit. It is not kept: without them it cannot go on.
+// playOnScreen opens a table in the full screen at which engines sit. Its games are kept when they are over; one that is left cannot go on, for the
+// command of an engine is not kept.
 func (e seatedEngines) playOnScreen(cmd *cobra.Command, setup match.Setup, solved solveGame, record string, seed uint64) (err error) {
 	ctx := cmd.Context()
 	setup.FreeUndo = setup.FreeUndo && slices.Contains(setup.Levels[:], "")
