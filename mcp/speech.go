@@ -35,9 +35,13 @@ func (s plain) Result(r digit.Result) string                        { return r.S
 func (s plain) Record(rec digit.Record) string                      { return rec.String() }
 func (s plain) Refused(_ digit.Position, e *digit.MoveError) string { return e.Error() }
 
-// ParseMove reads a move. Who writes none is told how moves of this game are written, instead of those of all.
+// ends are the only capitals in a move.
+var ends = strings.NewReplacer("l", "L", "r", "R")
+
+// ParseMove reads a move. As in a disguise, spaces and capitals do not matter: the same agent is measured in both. Who writes none is told
+// how moves of this game are written, instead of those of all.
 func (s plain) ParseMove(text string) (digit.Move, error) {
-	m, err := digit.ParseMove(text)
+	m, err := digit.ParseMove(ends.Replace(strings.ToLower(strings.Join(strings.Fields(text), ""))))
 	var unreadable *digit.ParseError
 	if errors.As(err, &unreadable) {
 		why, _, _ := strings.Cut(unreadable.Why, ";")
