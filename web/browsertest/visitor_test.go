@@ -181,20 +181,24 @@ func (v *visitor) listen() {
 		if err != nil || u.Host != v.address && u.Scheme != "data" && u.Scheme != "blob" {
 			v.fault("a request to another host: " + e.Request.URL)
 		}
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		if v.files == nil {
-			v.files = map[network.RequestID]*file{}
-		}
-		v.files[e.RequestID] = &file{url: e.Request.URL}
+		v.note(e.RequestID, func(f *file) { f.url = e.Request.URL })
 	})
 	hear(v, network.LoadingFinished, func(e network.EventLoadingFinished) {
-		v.mu.Lock()
-		defer v.mu.Unlock()
-		if f := v.files[e.RequestID]; f != nil {
-			f.size = e.EncodedDataLength
-		}
+		v.note(e.RequestID, func(f *file) { f.size = e.EncodedDataLength })
 	})
+}
+
+// note notes something of a file. That it was asked for may be heard after that it is there, since each kind of event is heard by itself.
+func (v *visitor) note(id network.RequestID, set func(*file)) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.files == nil {
+		v.files = map[network.RequestID]*file{}
+	}
+	if v.files[id] == nil {
+		v.files[id] = new(file)
+	}
+	set(v.files[id])
 }
 
 // hear calls a function for each event of a kind.

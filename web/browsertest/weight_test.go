@@ -22,11 +22,11 @@ func TestWeight(t *testing.T) {
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		sum, files = 0, nil
-		whole := true
+		whole := len(v.files) >= 5 // of many more
 		for _, f := range v.files {
 			sum += f.size
 			files = append(files, fmt.Sprintf("%6.0f %s", f.size, f.url))
-			whole = whole && (f.size > 0 || strings.Contains(f.url, "/live")) // the stream has no end
+			whole = whole && f.url != "" && (f.size > 0 || strings.Contains(f.url, "/live")) // the stream has no end
 		}
 		return whole, strings.Join(files, "\n")
 	})
@@ -34,8 +34,5 @@ func TestWeight(t *testing.T) {
 	t.Logf("%.0f bytes\n%s", sum, strings.Join(files, "\n"))
 	if sum > most {
 		t.Errorf("the page takes %.0f bytes, and %d are allowed", sum, most)
-	}
-	if len(files) < 5 {
-		t.Errorf("only %d files were counted", len(files))
 	}
 }
