@@ -290,7 +290,7 @@ func TestHandedOut(t *testing.T) {
 	if s.Result != "0-1 forfeit" {
 		t.Errorf("%s", s.Result)
 	}
-	if s, refused = try[State](g, "new_game", args{}); !refused || !strings.HasSuffix(s.Reason, ": "+games[1].Game) {
+	if s, refused = try[State](g, "new_game", args{}); !refused || !strings.Contains(s.Reason, ": "+games[1].Game+";") {
 		t.Errorf("%q", s.Reason)
 	}
 	g, _ = running(t, store, dir, plan, nil)

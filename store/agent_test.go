@@ -23,7 +23,7 @@ func TestTheGameOfAProgram(t *testing.T) {
 		keep(t, d, "lost", script(t, setup, "began; 1 faulted; 1 1c; 2 5a; 1 faulted; 1 faulted"))
 		keep(t, d, "on", script(t, setup, "began; 1 faulted"))
 		games, err := d.Games(t.Context(), match.GameFilter{Public: true})
-		const record = "dilemma 7a 3b 1c 5a 0-1 forfeit; first=Robo second=Casual second-level=casual starts=1 opening=2 at=2026-01-31T12:00:01Z"
+		const record = "dilemma 7a 3b 1c 5a 0-1 forfeit; first=Robo second=Casual second-level=casual program=first illegal=3 starts=1 opening=2 at=2026-01-31T12:00:01Z"
 		if err != nil || len(games) != 1 || games[0].Record.String() != record {
 			t.Errorf("%+v, %v", games, err)
 		}
