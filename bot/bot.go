@@ -63,21 +63,23 @@ func Choosers(s *solve.Solution) []func(p digit.Position, seed uint64) digit.Mov
 }
 
 // Answer returns a move for the side to move at a table, or takes over the first move. It is a [Choose].
-//
-// Where the first move may be taken over, the one who plays it wants a game as even as can be; and the other one takes it over rather
-// than play what looks worse.
 func (b *Bot) Answer(_ context.Context, s match.State) (m digit.Move, swap bool, err error) {
-	switch {
-	case s.Setup.Swap && len(s.Moves) == 0:
-		m, _ = b.best(s.Position, b.evenness)
-	case s.MaySwap():
-		var worth float64
-		m, worth = b.best(s.Position, b.judge)
-		swap = worth < 0
-	default:
-		m = b.Choose(s.Position)
+	if s.Setup.Swap && (len(s.Moves) == 0 || s.MaySwap()) {
+		m, swap = b.Swap(s.Position)
+		return m, swap, nil
 	}
-	return m, swap, nil
+	return b.Choose(s.Position), false, nil
+}
+
+// Swap returns a move for the side to move where the first move may be taken over: who plays it wants a game as even as can be, and the other one
+// takes it over rather than play what looks worse.
+func (b *Bot) Swap(p digit.Position) (m digit.Move, swap bool) {
+	if p == (digit.Position{}) {
+		m, _ = b.best(p, b.evenness)
+		return m, false
+	}
+	m, worth := b.best(p, b.judge)
+	return m, worth < 0
 }
 
 // evenness returns what a first move is worth that may be taken over: the less the better it is for either.

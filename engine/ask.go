@@ -126,6 +126,10 @@ func (p *Process) Choose(ctx context.Context, start digit.Position, moves []digi
 	if a.Text == noMove {
 		return a, p.fault(Illegal, "no move in %s, where the game goes on", p.rules.Text(at))
 	}
+	if a.Text == takeOver && limit.Swap && one(p.rules, at) && !over {
+		a.Swap = true
+		return a, late
+	}
 	m, err := p.parse(a.Text)
 	if err != nil {
 		return a, p.fault(Unreadable, "%v", err)
@@ -182,5 +186,13 @@ func (p *Process) ask(ctx context.Context, position string, limit Limit, turn di
 	return a, late, nil
 }
 
-// noMove is what an engine answers where there is no move.
-const noMove = "(none)"
+// noMove is what an engine answers where there is no move, and takeOver where it takes over the first one.
+const (
+	noMove   = "(none)"
+	takeOver = "swap"
+)
+
+// one reports whether one move was made.
+func one(r digit.Rules, p digit.Position) bool {
+	return r.Held(p, digit.First).Len() == 1 && r.Held(p, digit.Second) == 0
+}

@@ -20,7 +20,7 @@ type Command struct {
 	Limit Limit        // on what go may take
 }
 
-// A Limit says how long an engine may think. Times are whole milliseconds.
+// A Limit says how long an engine may think, and whether it may do something else than move. Times are whole milliseconds.
 type Limit struct {
 	MoveTime time.Duration    // for this move
 	Clock    [2]time.Duration // what is left to each side for the rest of the game
@@ -28,6 +28,7 @@ type Limit struct {
 	Depth    int64            // how many plies to look ahead
 	Nodes    int64            // how many positions to look at
 	Infinite bool             // until it is told to stop
+	Swap     bool             // whether the first move may be taken over: that which is to be made, or by the engine that which was
 }
 
 // most is the highest number that is read: as milliseconds, 31 years. What is beyond it is taken for it.
@@ -105,8 +106,11 @@ func (c *Command) readPosition(words []string) (err error) {
 // readLimit reads what go may take. Words that it does not know are passed over.
 func readLimit(words []string) (l Limit) {
 	for i, word := range words {
-		if word == "infinite" {
+		switch word {
+		case "infinite":
 			l.Infinite = true
+		case takeOver:
+			l.Swap = true
 		}
 		if i+1 == len(words) {
 			break
@@ -185,6 +189,9 @@ func (l Limit) String() string {
 	add("nodes", l.Nodes != 0, l.Nodes)
 	if l.Infinite {
 		b.WriteString(" infinite")
+	}
+	if l.Swap {
+		b.WriteString(" " + takeOver)
 	}
 	return b.String()
 }

@@ -17,6 +17,7 @@ func TestParseCommand(t *testing.T) {
 		"go":                      "go",
 		"go movetime 100":         "go movetime 100",
 		"go movetime 0":           "go movetime 0",
+		"go swap movetime 7":      "go movetime 7 swap",
 		"go movetime -7":          "go movetime 0",
 		"go movetime":             "go",
 		"go movetime soon":        "go",

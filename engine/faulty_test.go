@@ -76,6 +76,7 @@ var twists = map[string]twist{
 	"empty":      {out: onMove(func(string) string { return "bestmove\n" })},
 	"pass":       {out: onMove(func(string) string { return "bestmove (none)\n" })},
 	"unreadable": {out: onMove(func(string) string { return "bestmove the best\n" })},
+	"swaps":      {out: onMove(func(string) string { return "bestmove swap\n" })},
 	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},
 	"slow": {in: func(line string) string {
 		if strings.HasPrefix(line, "go movetime") {

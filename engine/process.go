@@ -69,6 +69,7 @@ type Process struct {
 type Answer struct {
 	Text  string     // what it wrote for the move
 	Move  digit.Move // that this is, if it is one
+	Swap  bool       // it takes over the first move instead
 	Infos []string   // what it told before, the last of it: each without the word info
 	Took  time.Duration
 }

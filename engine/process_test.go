@@ -125,3 +125,50 @@ func TestRefusesRules(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestSwap lets engines take over the first move where that is allowed: one that looks what it is worth, and one that would always do so.
+func TestSwap(t *testing.T) {
+	for _, tt := range []struct {
+		engine, moves string
+		swap          bool // it is allowed
+		want          string
+	}{
+		{"honest", "7a", true, "swap"}, // it wins
+		{"honest", "0a", true, "move"},
+		{"honest", "7a", false, "move"},
+		{"honest", "7a 3b", true, "move"},
+		{"honest", "", true, "move"},
+		{"swaps", "0a", true, "swap"},
+		{"swaps", "0a", false, "unreadable"},
+		{"swaps", "7a 3b", true, "unreadable"},
+		{"swaps", "", true, "unreadable"},
+	} {
+		p, err := Start(t.Context(), faultyCommand(tt.engine), ProcessConfig{})
+		if err == nil {
+			err = p.NewGame(t.Context(), digit.Dilemma)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var moves []digit.Move
+		for word := range strings.FieldsSeq(tt.moves) {
+			m, _ := digit.ParseMove(word) // it is one
+			moves = append(moves, m)
+		}
+		a, err := p.Choose(t.Context(), digit.Position{}, moves, Limit{MoveTime: time.Minute, Swap: tt.swap})
+		p.Close()
+		got := "move"
+		var fault *Fault
+		switch {
+		case errors.As(err, &fault):
+			got = string(fault.Kind)
+		case err != nil:
+			t.Fatal(err)
+		case a.Swap:
+			got = "swap"
+		}
+		if got != tt.want {
+			t.Errorf("%s after %q, allowed %v: %s, want %s: %+v", tt.engine, tt.moves, tt.swap, got, tt.want, a)
+		}
+	}
+}

@@ -111,6 +111,7 @@ type job struct {
 type search struct {
 	at       digit.Position
 	infinite bool // it is answered when it is stopped
+	swap     bool // the first move may be taken over
 	timer    *time.Timer
 }
 

@@ -110,7 +110,7 @@ func (s *session) think(limit Limit) {
 		s.say("bestmove %s", noMove)
 		return
 	}
-	s.search = &search{at: s.at, infinite: limit.Infinite}
+	s.search = &search{at: s.at, infinite: limit.Infinite, swap: limit.Swap && (s.at == digit.Position{} || one(s.rules, s.at))}
 	s.prepare()
 	if limit.Infinite {
 		return
@@ -163,16 +163,16 @@ func (s *session) answer() {
 
 // endSearch answers the search.
 func (s *session) endSearch() {
-	at := s.search.at
+	at, swap := s.search.at, s.search.swap
 	if s.search.timer != nil {
 		s.search.timer.Stop()
 	}
 	s.search = nil
-	s.choose(at)
+	s.choose(at, swap)
 }
 
-// choose says what it plays in a position.
-func (s *session) choose(at digit.Position) {
+// choose says what it plays in a position, where the first move may be taken over or not.
+func (s *session) choose(at digit.Position, swap bool) {
 	if !s.isSolved() || s.job.err != nil {
 		s.say("bestmove %v", s.guess(at))
 		return
@@ -181,6 +181,12 @@ func (s *session) choose(at digit.Position) {
 		s.bot = bot.New(s.level, s.job.solution, s.config.Rand)
 	}
 	m := s.bot.Choose(at)
+	if swap {
+		if m, swap = s.bot.Swap(at); swap {
+			s.say("bestmove %s", takeOver)
+			return
+		}
+	}
 	if s.level == bot.Perfect() { // the others do not know what their move is worth
 		s.say("info score %s pv %s", valueText(s.job.solution.Choice(at, m).Value), s.line(at, m))
 	}

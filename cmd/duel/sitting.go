@@ -110,12 +110,12 @@ func (e seatedEngines) newGame(ctx context.Context, seat match.Seat, r digit.Rul
 		if err != nil {
 			return digit.Move{}, false, err
 		}
-		limit := engine.Limit{MoveTime: engineTime}
+		limit := engine.Limit{MoveTime: engineTime, Swap: s.Swaps()}
 		if s.Setup.TurnTime > 0 {
 			limit.MoveTime = s.Setup.TurnTime - s.Setup.TurnTime/10
 		}
 		a, err := p.Choose(ctx, digit.Position{}, s.Moves, limit)
-		return a.Move, false, err
+		return a.Move, a.Swap, err
 	}
 }
 
