@@ -2,6 +2,7 @@ package arena
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -130,21 +131,22 @@ func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
 	return b
 }
 
-// keep writes what was played in the order of the plan, until all is played or a test has decided.
+// keep writes what was played in the order of the plan, until all is played or a test has decided. What was played while it wrote is
+// written together: a disk may take longer to keep a pair than players to play it.
 func (r *Runner) keep(stop func(), end *tail, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
 	waiting := map[int]batch{}
 	number := 0
 	for b := range batches {
-		switch {
-		case standing.Done():
-			continue // what was begun beyond the end
-		case b.err != nil:
-			if err == nil || errors.Is(err, context.Canceled) {
-				err = b.err
+		var wrong error
+		for ok := true; ok; b, ok = there(batches) {
+			switch {
+			case standing.Done(): // what was begun beyond the end
+			case b.err == nil:
+				waiting[b.number] = b
+			case wrong == nil || errors.Is(wrong, context.Canceled):
+				wrong = b.err
 			}
-			continue
 		}
-		waiting[b.number] = b
 		var text bytes.Buffer
 		for err == nil || errors.Is(err, context.Canceled) {
 			b, ok := waiting[number]
@@ -161,6 +163,9 @@ func (r *Runner) keep(stop func(), end *tail, standing *Standing, batches <-chan
 			}
 			kept <- struct{}{}
 		}
+		if err == nil || errors.Is(err, context.Canceled) {
+			err = cmp.Or(wrong, err)
+		}
 		if text.Len() > 0 {
 			if failed := end.add(text.Bytes()); failed != nil {
 				err = failed
@@ -173,4 +178,13 @@ func (r *Runner) keep(stop func(), end *tail, standing *Standing, batches <-chan
 		}
 	}
 	return err
+}
+
+// there returns the next batch if it is there already.
+func there(batches <-chan batch) (b batch, ok bool) {
+	select {
+	case b, ok = <-batches:
+	default:
+	}
+	return b, ok
 }

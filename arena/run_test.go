@@ -227,6 +227,60 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// slowFile is a file on a disk that takes its time: the first Sync waits until it may end.
+type slowFile struct {
+	*os.File
+	syncs int
+	end   <-chan struct{}
+}
+
+func (f *slowFile) Sync() error {
+	if f.syncs++; f.syncs == 1 {
+		<-f.end
+	}
+	return f.File.Sync()
+}
+
+// TestSlowDisk plays on while a disk keeps what was played, which is then kept together.
+func TestSlowDisk(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 8, Seed: 2}, "decision:ply=0-2", "highest")
+	begun, closed, fourth := 0, 0, make(chan struct{})
+	fake := &fakeEngine{closed: &closed, answers: func() string { return "" }}
+	r := Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(context.Context, string) (Engine, error) {
+		return &countingEngine{fake, func() {
+			if begun++; begun == 7 { // so that the second pair and the third are played
+				close(fourth)
+			}
+		}}, nil
+	}}
+	want, _ := play(t, r)
+	file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	begun, fourth = 0, make(chan struct{})
+	slow := &slowFile{file, 0, fourth}
+	standing, err := r.Run(t.Context(), slow)
+	if err != nil || !standing.Done() || timeless(t, file) != want {
+		t.Fatalf("%v: %d pairs are kept, or others", err, standing.Pairs)
+	}
+	if slow.syncs >= 8 {
+		t.Errorf("8 pairs are kept by %d syncs", slow.syncs)
+	}
+}
+
+// countingEngine tells of every game that begins.
+type countingEngine struct {
+	*fakeEngine
+	begin func()
+}
+
+func (e *countingEngine) NewGame(ctx context.Context, r digit.Rules, seed uint64) error {
+	e.begin()
+	return e.fakeEngine.NewGame(ctx, r, seed)
+}
+
 // TestTorn cuts a file of games at every byte, and changes a byte of it.
 func TestTorn(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 3, Seed: 2}, "beginning", "highest")
