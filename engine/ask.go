@@ -74,10 +74,15 @@ func (p *Process) begin(ctx context.Context) error {
 	return p.want(ctx, "readyok")
 }
 
+// set sets an option, of which the engine is told with what it is told next: each time that it is woken costs more than what it reads.
+func (p *Process) set(o Option, value string) {
+	p.unsaid = append(p.unsaid, Command{Verb: "setoption", Name: o.Name, Value: value}.String())
+}
+
 // SetSeed makes what is random in the next game repeatable, if the engine says that it can.
 func (p *Process) SetSeed(seed uint64) {
 	if o, ok := p.Option("Seed"); ok {
-		p.tell(Command{Verb: "setoption", Name: o.Name, Value: strconv.FormatUint(seed, 10)})
+		p.set(o, strconv.FormatUint(seed, 10))
 	}
 }
 
@@ -99,7 +104,7 @@ func (p *Process) setRules(r digit.Rules) error {
 		return err
 	}
 	if o, ok := p.Option("Rules"); ok {
-		p.tell(Command{Verb: "setoption", Name: o.Name, Value: r.String()})
+		p.set(o, r.String())
 	}
 	p.rules = r
 	return nil

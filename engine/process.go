@@ -54,6 +54,7 @@ type Process struct {
 	patience time.Duration // with a move, once it was told to stop
 	newline  string        // that ends what it is told
 	ended    bool          // its input
+	unsaid   []string      // what it is told with the next that it is told
 	talk     []string
 	awaited  map[string]int // how many answers are still to come, by their verb
 	infos    []string
@@ -277,9 +278,10 @@ func (p *Process) tell(commands ...Command) {
 	p.say(lines...)
 }
 
-// say tells the engine lines.
+// say tells the engine lines, after those that were left unsaid.
 func (p *Process) say(lines ...string) {
 	var text strings.Builder
+	lines, p.unsaid = append(p.unsaid, lines...), nil
 	for _, line := range lines {
 		told, _, _ := strings.Cut(line, " ")
 		if verb := answers[told]; verb != "" {

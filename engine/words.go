@@ -38,7 +38,7 @@ func (p *Process) setWords(rules string) error {
 		return err
 	}
 	o, _ := p.Option("Words")
-	p.tell(Command{Verb: "setoption", Name: o.Name, Value: strings.ReplaceAll(strings.TrimSpace(rules), "\n\n", " | ")})
+	p.set(o, strings.ReplaceAll(strings.TrimSpace(rules), "\n\n", " | "))
 	return nil
 }
 
