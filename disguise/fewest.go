@@ -2,6 +2,15 @@ package disguise
 
 import "digitduel/digit"
 
+// CheckSize returns nil unless a game has too many positions to prove a disguise of it, as far as that is known without walking through them: so
+// nobody waits for what is refused.
+func CheckSize(r digit.Rules, most int) error {
+	if fewest(r) > most {
+		return tooMany(r, most)
+	}
+	return nil
+}
+
 // fewest returns how many positions a game has at the least, without walking through it: those in which neither number is full, unless it
 // can end before that. What is beyond [MostPositions] is not counted on.
 func fewest(r digit.Rules) int {

@@ -35,8 +35,9 @@ func Proved(ctx context.Context, r digit.Rules, seed uint64, most int) (*Disguis
 
 // NewTable walks through a game of digits that has no more than some positions.
 func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
-	if most = min(most, MostPositions); fewest(r) > most { // so that nobody waits for what is refused
-		return nil, tooMany(r, most)
+	most = min(most, MostPositions)
+	if err := CheckSize(r, most); err != nil {
+		return nil, err
 	}
 	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
 	known, ply := map[digit.Position]bool{}, 0 // those of the next ply: moves lead nowhere else

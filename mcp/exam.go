@@ -143,6 +143,11 @@ func (s *Server) wanted(req *sdk.CallToolRequest, asked NextItem) (*sitting, err
 
 // prepare sees to it that there is all of an exam before it begins.
 func (s *Server) prepare(ctx context.Context, t *sitting, e *arena.Exam) error {
+	for _, part := range e.Parts {
+		if err := disguise.CheckSize(part.Rules, s.Disguised); t.Disguise != nil && err != nil {
+			return refusef("%v", err)
+		}
+	}
 	if _, err := s.keys(ctx, e); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -283,6 +285,19 @@ func TestExamTooLarge(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	if r, is := try[Refusal](g, "new_game", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "it cannot be disguised") {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestExamTooLargeAtOnce asks for an exam of which one part cannot be disguised at a server: nothing is worked out for that.
+func TestExamTooLargeAtOnce(t *testing.T) {
+	g := open(t, &match.Memory{}, func(c *Config) {
+		c.Disguised = 1_000_000
+		c.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) { return nil, errors.New("a game is solved") }
+		c.Work = func(context.Context, func()) error { return errors.New("a disguise is proved") }
+	}).guest(t)
+	r, is := try[Refusal](g, "next_item", args{"exam": "standard-1", "disguise": 1})
+	if want := "dilemma width=4: it cannot be disguised: it has more than 1000000 positions to prove it by"; !is || r.Reason != want {
 		t.Errorf("%+v", r)
 	}
 }
