@@ -167,8 +167,9 @@ func TestFirstAnswersCount(t *testing.T) {
 	refused("next_item", args{"items": 1001}, "items 1001: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"items": 0}, "items 0: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"items": -1}, "items -1: allowed: a whole number, 1 to 1000")
-	refused("next_item", args{"items": 1e30}, "items 1e+30: ")
 	refused("next_item", args{"seed": uint64(1) << 53}, "seed 9007199254740992: allowed: a whole number, 0 to 9007199254740991")
+	refused("answer", args{"exam": id, "item": 1e30, "move": "1"}, "item 1e+30: it is too large")
+	refused("next_item", args{"items": 1e30}, "items 1e+30: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"rules": "highest", "disguise": uint64(1) << 60}, "9007199254740991")
 	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 hard items were found")
 	rubbish := strings.Repeat("well, \xff\x00 ", 200)
@@ -293,7 +294,9 @@ func TestExamTooLarge(t *testing.T) {
 func TestExamTooLargeAtOnce(t *testing.T) {
 	g := open(t, &match.Memory{}, func(c *Config) {
 		c.Disguised = 1_000_000
-		c.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) { return nil, errors.New("a game is solved") }
+		c.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) {
+			return nil, errors.New("a game is solved")
+		}
 		c.Work = func(context.Context, func()) error { return errors.New("a disguise is proved") }
 	}).guest(t)
 	r, is := try[Refusal](g, "next_item", args{"exam": "standard-1", "disguise": 1})
