@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"digitduel/arena"
 	"digitduel/cmd/duel/version"
 	"digitduel/mcp"
 	"digitduel/web"
@@ -21,7 +22,7 @@ func (f *agentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.mcp, "mcp", false, "let agents play at /mcp, by the Model Context Protocol")
 	flags.BoolVar(&f.coach, "mcp-coach", false, "tell agents what positions and moves are worth, too")
 	flags.BoolVar(&f.exams, "mcp-exams", false, "let agents sit exams and nothing else: a game could tell what an item is worth")
-	flags.StringVar(&f.out, "mcp-out", "", "keep the games of agents as a run in this folder, for duel match report")
+	flags.StringVar(&f.out, "mcp-out", "", "keep the games of agents as a run in this folder, for duel match report; one that duel mcp has planned is handed out")
 }
 
 func (f *agentFlags) check() error {
@@ -47,12 +48,17 @@ func examsAlone(prefix string, exams, coach bool, out string) error {
 	return nil
 }
 
-// open opens the run in which games are kept, if they are.
+// open opens the run in which games are kept, if they are. One that was planned by duel mcp is handed out.
 func (f *agentFlags) open() (*runFolder, error) {
 	if f.out == "" {
 		return nil, nil
 	}
-	return openRun(f.out, openly(f.out))
+	return openRun(f.out, func(kept *arena.Plan) (*arena.Plan, error) {
+		if kept != nil && kept.Format != arena.Open && f.coach {
+			return nil, usagef("mcp-coach: a planned run is played without one")
+		}
+		return unplanned(kept), nil
+	})
 }
 
 // mostDisguised is how many positions a game may have to be told in other words at a server: so many are proved in about two seconds.

@@ -347,6 +347,38 @@ func TestAgentsRun(t *testing.T) {
 	}
 }
 
+// TestAgentsPlanned hands out a run at a server that was planned before: in its order, and without a report until it is over.
+func TestAgentsPlanned(t *testing.T) {
+	t.Parallel()
+	run := filepath.Join(t.TempDir(), "run")
+	if code, _, told := order(t, nil, "mcp", "--out", run, "--player", "x", "--opponent", "beginner", "--rules", "highest", "--pairs", "1", "--show-moves"); code != 0 {
+		t.Fatalf("the plan: %d %s", code, told)
+	}
+	db := filepath.Join(run, "duel.db")
+	if code, _, told := order(t, nil, "serve", "--mcp", "--mcp-coach", "--db", db, "--mcp-out", run); code != 2 || !strings.Contains(told, "mcp-coach: a planned run is played without one") {
+		t.Errorf("%d: %s", code, told)
+	}
+	s := newOwn(t, "--db", db, "--mcp", "--mcp-out", run)
+	s.start()
+	a := newAgent(t, s, 1)
+	if _, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"}); err != nil || !strings.Contains(refusal, "this run hands out its games") {
+		t.Errorf("a game of its own: %s %v", refusal, err)
+	}
+	one := a.finish(a.must("new_game", nil))
+	if _, refusal, err := a.call(t.Context(), "report", map[string]any{"game": one.Game}); err != nil || !strings.Contains(refusal, "when all 2 games are played") {
+		t.Errorf("a report before the end: %s %v", refusal, err)
+	}
+	if two := a.finish(a.must("new_game", nil)); one.You != "first" || two.You != "second" || two.Opponent != "beginner" {
+		t.Errorf("handed out: %+v, %+v", one, two)
+	}
+	if report, err := a.session.CallTool(t.Context(), &sdk.CallToolParams{Name: "report", Arguments: map[string]any{"game": one.Game}}); err != nil || report.IsError {
+		t.Errorf("a report at the end: %+v %v", report, err)
+	}
+	if _, refusal, err := a.call(t.Context(), "new_game", nil); err != nil || !strings.Contains(refusal, "all 2 games of this run are played") {
+		t.Errorf("after the last: %s %v", refusal, err)
+	}
+}
+
 // TestAgentsExams lets agents sit exams at a server, and nothing else.
 func TestAgentsExams(t *testing.T) {
 	t.Parallel()

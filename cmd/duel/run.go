@@ -125,17 +125,12 @@ func (r *runFolder) begin(planned func(kept *arena.Plan) (*arena.Plan, error)) e
 	return writeWhole(filepath.Join(r.dir, planFile), r.plan.Text())
 }
 
-// openly is the plan of a run in which nothing is planned.
-func openly(dir string) func(*arena.Plan) (*arena.Plan, error) {
-	return func(kept *arena.Plan) (*arena.Plan, error) {
-		switch {
-		case kept == nil:
-			return arena.OpenPlan(rand.Uint64N(1 << 53)), nil
-		case kept.Format != arena.Open:
-			return nil, usagef("%s: the run there is planned; choose another folder", dir)
-		}
-		return kept, nil
+// unplanned returns the plan that is kept or, where there is none, that of a run in which nothing is planned.
+func unplanned(kept *arena.Plan) *arena.Plan {
+	if kept == nil {
+		return arena.OpenPlan(rand.Uint64N(1 << 53))
 	}
+	return kept
 }
 
 // close writes what the games have come to, and lets others go on with the run.
@@ -199,7 +194,7 @@ func (f *runFlags) open(cmd *cobra.Command, retries int) (*runFolder, error) {
 		case kept != nil && kept.Format != arena.Open:
 			return kept, f.holds(kept, flags)
 		case !asked:
-			return openly(f.out)(kept)
+			return unplanned(kept), nil
 		case kept != nil:
 			return nil, usagef("%s: the run there is open, and nothing is planned in it; choose another folder", f.out)
 		case len(f.opponents) == 0:
