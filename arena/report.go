@@ -105,7 +105,7 @@ func (s *Summary) printStrength(out io.Writer) {
 	if e := s.Elo; e != nil {
 		fmt.Fprintf(out, "Elo of %s over %s: %s", s.Players[0].Player, s.Players[1].Player, figure(e.Elo, "%+.1f"))
 		if e.LOS == nil {
-			fmt.Fprintln(out, "; how far that is out nobody can tell, since no two pairs differ")
+			fmt.Fprintln(out, ", without an interval: no two pairs differ")
 		} else {
 			fmt.Fprintf(out, " (95 %%: %s to %s), normalised %s; better with a chance of %s\n", figure(e.Low, "%+.1f"), figure(e.High, "%+.1f"), figure(e.NElo, "%+.1f"), percent(e.LOS))
 		}
