@@ -43,7 +43,7 @@ func SitInWords(ctx context.Context, items []WordItem, limit time.Duration, comm
 	})
 }
 
-// sit asks a program one item after another. One that has crashed or was silent is started anew.
+// sit asks a program one item after another. One that has crashed or was silent is started anew. With an error it returns what was answered before.
 func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open func(context.Context) (E, error), ask func(E, I) (Reply, error)) (replies []Reply, err error) {
 	var e E
 	running := false
@@ -57,7 +57,7 @@ func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open fun
 	for _, item := range items {
 		if !running {
 			if e, err = open(ctx); err != nil {
-				return nil, err
+				return replies, err
 			}
 			running = true
 		}
@@ -69,7 +69,7 @@ func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open fun
 				leave()
 			}
 		} else if err != nil {
-			return nil, err
+			return replies, err
 		}
 		replies = append(replies, reply)
 	}

@@ -153,16 +153,22 @@ func examRunCommand() *cobra.Command {
 		}
 		replies, err := runExam(cmd.Context(), args[0], player, seed, movetime, solvingLast(cmd.Context(), solveGame))
 		if cmd.Context().Err() != nil {
-			return fmt.Errorf("exam: %w", cli.ErrInterrupted)
+			err = fmt.Errorf("exam: %w", cli.ErrInterrupted)
 		}
-		if err != nil {
+		if err != nil && len(replies) == 0 {
 			return err
 		}
 		var lines bytes.Buffer
 		if err := writeLines(&lines, replies); err != nil {
 			return err
 		}
-		return writeOr(cmd, out, lines.Bytes())
+		if err := writeOr(cmd, out, lines.Bytes()); err != nil {
+			return err
+		}
+		if err != nil { // what was answered took its time
+			return fmt.Errorf("%w; answers that are written: %d", err, len(replies))
+		}
+		return nil
 	}
 	return cmd
 }
