@@ -52,7 +52,7 @@ func TestInspector(t *testing.T) {
 			t.Parallel()
 			// With --strict it also fails on schemas that some client or model does not take.
 			listed := inspect[struct{ Tools []tool }](t, dir, to, "--method", "tools/list", "--strict")
-			checkTools(t, listed.Tools)
+			checkTools(t, listed.Tools, allTools)
 			templates := inspect[struct{ ResourceTemplates []any }](t, dir, to, "--method", "resources/templates/list")
 			prompts := inspect[struct{ Prompts []any }](t, dir, to, "--method", "prompts/list")
 			if len(templates.ResourceTemplates) != 3 || len(prompts.Prompts) != 2 {

@@ -43,7 +43,11 @@ func TestSnippets(t *testing.T) {
 			d, _ := speak(t, "2025-11-25", slices.Insert(server.Args, 0, duel)...)
 			var list struct{ Tools []tool }
 			d.ask("tools/list", map[string]any{}, &list)
-			checkTools(t, list.Tools)
+			want := allTools
+			if slices.Contains(server.Args, "--opponent") {
+				want = runTools
+			}
+			checkTools(t, list.Tools, want)
 		}
 	}
 	if len(forms) != 3 {
