@@ -166,9 +166,11 @@ type honest struct {
 
 func newHonest(s *server) *honest { return &honest{server: s, client: clientAt("127.0.0.2")} }
 
-// play plays one game after the other, every other one by rules that are in no book.
+// play plays one game after the other, every other one by rules that are in no book, until ctx is done; on a busy machine until one of
+// them has started after that.
 func (h *honest) play(ctx context.Context) {
-	for n := 0; ctx.Err() == nil; n++ {
+	goesOn := func() bool { return ctx.Err() == nil || len(h.starts)+len(h.refused) == 0 }
+	for n := 0; goesOn(); n++ {
 		rules, began := "dilemma", time.Now()
 		if n%2 > 0 {
 			rules = fmt.Sprint("dilemma target=", 8+n)
@@ -181,7 +183,7 @@ func (h *honest) play(ctx context.Context) {
 			continue
 		}
 		path, started := "/api/tables/"+table.ID, false
-		for ctx.Err() == nil {
+		for goesOn() {
 			var stands struct {
 				Seq          int
 				Turn, Result string
