@@ -41,7 +41,7 @@ func expect(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 		if got != want {
 			t.Errorf("heard of %v, want %v", got, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatalf("nothing is heard of %v", want)
 	}
 }
@@ -49,7 +49,7 @@ func expect(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 // skipTo waits for a notice, whatever is heard before.
 func skipTo(t *testing.T, heard <-chan match.Notice, want match.Notice) {
 	t.Helper()
-	timeout := time.After(10 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		select {
 		case got := <-heard:

@@ -183,7 +183,7 @@ func TestACommitInDoubt(t *testing.T) {
 			w.set(false, test.watch)
 			begun := time.Now()
 			keep(t, d, "t", steps[7:])
-			if took := time.Since(begun); took > patience {
+			if took := time.Since(begun); took > 2*patience { // a machine may be busy
 				t.Errorf("that took %v", took)
 			}
 			w.mu.Lock()
@@ -249,7 +249,7 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 	})
 	begun := time.Now()
 	err := d.Append(t.Context(), "t", steps[1].Event, steps[1].After)
-	if took := time.Since(begun); took > patience+time.Second {
+	if took := time.Since(begun); took > 2*patience {
 		t.Errorf("that took %v", took)
 	}
 	if !errors.Is(err, match.ErrInDoubt) || !strings.Contains(err.Error(), "the database was lost during a commit") {
@@ -321,7 +321,7 @@ func TestALostDatabaseComesBack(t *testing.T) {
 				t.Errorf("without a database: %v", err)
 			}
 		}
-		if took := time.Since(begun); took > patience {
+		if took := time.Since(begun); took > 2*patience { // a machine may be busy
 			t.Errorf("that took %v", took)
 		}
 		s.Start(t)

@@ -83,7 +83,7 @@ func TestATableBesideAServer(t *testing.T) {
 		}
 		tables = append(tables, v.Table)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	moves := strings.Fields("7a 3b 1c 5a 2b")
 	for e, s := range tables[0].Watch(ctx, 1) {

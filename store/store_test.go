@@ -356,7 +356,7 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s:\ngot  %v\nwant … %s …", where, err, want)
 		}
-		if took := time.Since(begun); took > patience {
+		if took := time.Since(begun); took > 2*patience { // a machine may be busy
 			t.Errorf("%s: that took %v", where, took)
 		}
 	}
