@@ -411,11 +411,11 @@ func TestPeople(t *testing.T) {
 		t.Errorf("a watcher resigns: %v", err)
 	}
 	ben.Close()
-	awaits(t, ada, "Ben to have left", func(s match.State) bool { return s.Away[match.Two] })
+	left := awaits(t, ada, "Ben to have left", func(s match.State) bool { return s.Away[match.Two] })
 	again := join(t, s, ben.place)
-	awaits(t, ada, "Ben to be back", func(s match.State) bool { return s.Seq > 4 && !s.Away[match.Two] })
+	back := awaits(t, ada, "Ben to be back", func(s match.State) bool { return s.Seq > left.Seq && !s.Away[match.Two] })
 	again.Close()
-	awaits(t, ada, "Ben to have left again", func(s match.State) bool { return s.Seq > 5 && s.Away[match.Two] })
+	awaits(t, ada, "Ben to have left again", func(s match.State) bool { return s.Seq > back.Seq && s.Away[match.Two] })
 	if state, err := ada.Claim(t.Context(), match.One); err != nil || state.Result.String() != "1-0 left" {
 		t.Errorf("the game is claimed: %v, %v", err, state.Result)
 	}
