@@ -115,17 +115,8 @@ func TestCheckInPieces(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 resigned")
-		var wg sync.WaitGroup
 		n := 2*atOnce["tables"] + 10
-		const together = 60 // so that none of them waits long for all the others
-		for first := range together {
-			wg.Go(func() {
-				for i := first; i < n; i += together {
-					keep(t, d, fmt.Sprintf("t%05d", i), steps)
-				}
-			})
-		}
-		wg.Wait()
+		keepMany(t, d, "t", n, steps)
 		change(t, d, "UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')", "DELETE FROM tables WHERE id = 't01002'")
 		lines, sum := faultsOf(t, d)
 		if len(lines) != 6 || sum.Tables != n-1 || sum.Games != n || sum.Events != len(steps)*n {

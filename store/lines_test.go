@@ -1,9 +1,11 @@
 package store
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -99,6 +101,22 @@ func parseEvent(t testing.TB, words []string) (e match.Event) {
 		e.Fault = match.Illegal
 	}
 	return e
+}
+
+// keepMany appends the same log to so many tables with a name and a number, some at a time: whoever waited for thousands of others
+// would not be kept in time where the machine is busy.
+func keepMany(t testing.TB, s match.Store, name string, tables int, steps []match.Step) {
+	t.Helper()
+	const together = 60
+	var wg sync.WaitGroup
+	for first := range together {
+		wg.Go(func() {
+			for i := first; i < tables; i += together {
+				keep(t, s, fmt.Sprintf("%s%05d", name, i), steps)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 // keep appends the log of a table.

@@ -117,11 +117,8 @@ func TestPruneWhileWriting(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{Server: true})
 		opened := script(t, match.Setup{Rules: digit.Dilemma}, "")
+		keepMany(t, d, "old", old, opened)
 		var wg sync.WaitGroup
-		for i := range old {
-			wg.Go(func() { keep(t, d, fmt.Sprint("old", i), opened) })
-		}
-		wg.Wait()
 		for i := range 8 {
 			wg.Go(func() {
 				for n := range 20 {

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"fmt"
 	"os"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,12 +13,8 @@ import (
 func fill(t *testing.T, d *DB) {
 	t.Helper()
 	steps := script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}}, fiveMoves)
-	var wg sync.WaitGroup
-	for i := range 1000 {
-		wg.Go(func() { keep(t, d, fmt.Sprint("t", i), steps) })
-	}
+	keepMany(t, d, "t", 1000, steps)
 	keep(t, d, "stays", scriptAt(t, noon.Add(time.Hour), match.Setup{Rules: digit.Dilemma}, fiveMoves))
-	wg.Wait()
 	if n, err := d.Prune(t.Context(), noon.Add(time.Minute), time.Time{}); err != nil || n != 1000 {
 		t.Fatal(n, err)
 	}
