@@ -123,7 +123,7 @@ func openTo(t *testing.T, name, environment, errors string) pane {
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	p := pane{t, filepath.Join(folder, "tmux")}
 	p.tmux("-f", "/dev/null", "-u", "new-session", "-d", "-x", "100", "-y", "26", "sh", "-c",
-		fmt.Sprintf(`env LANG=C.UTF-8 LC_ALL= %s %s=%s TUI_TEST_PID=%s %s 2>%s; echo "exit code $?"; stty -a; exec cat`, environment, programVar, name,
+		fmt.Sprintf(`env -u NO_COLOR -u COLORTERM -u CLICOLOR -u CLICOLOR_FORCE LANG=C.UTF-8 LC_ALL= LC_CTYPE= %s %s=%s TUI_TEST_PID=%s %s 2>%s; echo "exit code $?"; stty -a; exec cat`, environment, programVar, name,
 			filepath.Join(folder, "pid"), self, errors))
 	t.Cleanup(func() { p.tmux("kill-server") })
 	return p

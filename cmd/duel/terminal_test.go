@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -37,11 +38,20 @@ func open(t *testing.T, command string) pane {
 
 func (p pane) tmux(args ...string) string {
 	p.t.Helper()
-	out, err := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...).CombinedOutput()
+	cmd := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...)
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), aboutTerminal), "LANG=C.UTF-8")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		p.t.Fatalf("tmux %q: %v: %s", args, err, out)
 	}
 	return string(out)
+}
+
+// aboutTerminal reports whether a line of the environment is about the terminal of whoever runs the tests, which is none of this one.
+func aboutTerminal(line string) bool {
+	name, _, _ := strings.Cut(line, "=")
+	return strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "TMUX") || strings.HasPrefix(name, "CLICOLOR") ||
+		slices.Contains([]string{"LANG", "NO_COLOR", "COLORTERM", "COLUMNS", "LINES"}, name)
 }
 
 // types presses keys, by tmux's names for them or as text.
