@@ -76,7 +76,7 @@ func TestCrash(t *testing.T) {
 			continue
 		}
 		onScreen(t, worlds[i], Start{}, func(s *screen) {
-			s.pass(time.Hour)
+			s.pass(5 * time.Minute)
 			at := s.goesOn()
 			if got := agreed(at.state); !reflect.DeepEqual(got, want) {
 				s.t.Errorf("after event %d the table stood as\n%+v\nand stands as\n%+v", want.Seq, want, got)
@@ -92,7 +92,7 @@ func TestCrash(t *testing.T) {
 	}
 }
 
-// TestLeft leaves a timed game for an hour, after an hour of reading the help: no time was lost while it was left or hidden, and what was
+// TestLeft leaves a timed game for ten times its turn, after as much of reading the help: no time was lost while it was left or hidden, and what was
 // used before is used.
 func TestLeft(t *testing.T) {
 	wishes := *people("dilemma").Play
@@ -102,10 +102,10 @@ func TestLeft(t *testing.T) {
 		s.press("7", "a", "enter")
 		s.pass(10 * time.Second)
 		s.press("?")
-		s.pass(time.Hour)
+		s.pass(10 * wishes.TurnTime)
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
-		s.pass(3 * time.Hour)
+		s.pass(10 * wishes.TurnTime)
 		at := s.goesOn()
 		s.shows("0:20")
 		s.pass(19 * time.Second)

@@ -149,7 +149,7 @@ func TestClockStops(t *testing.T) {
 		s.pass(5 * time.Second)
 		s.shows("0:20")
 		s.press("r")
-		s.pass(time.Hour)
+		s.pass(10 * c.TurnTime)
 		s.press("esc")
 		s.pass(19 * time.Second)
 		if !tb.state.Playing() {
