@@ -103,3 +103,26 @@ func TestCheckLedger(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckMoves puts into a move what no move can have. It is found there, whatever the sums come to.
+func TestCheckMoves(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "perfect"}, Pairs: 1, Seed: 6}, "beginning", "highest")
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions})
+	line, _, _ := strings.Cut(text, "\n")
+	for name, forge := range map[string]func(*Move){
+		"regret below 0": func(m *Move) { m.Regret = -0.5 }, "regret above 1": func(m *Move) { m.Regret = 1.5 }, "half a half": func(m *Move) { m.Regret = 0.25 },
+		"turns lost with regret": func(m *Move) { m.Regret, m.PliesLost = 1, 1 }, "no try": func(m *Move) { m.Tries = 0 },
+		"nothing keeps": func(m *Move) { m.Keep = 0 }, "more keep than there are": func(m *Move) { m.Keep = m.Of + 1 },
+		"a fault too many": func(m *Move) { m.Faults = []Fault{Illegal} }, "a fault too few": func(m *Move) { m.Tries, m.Faults = 3, []Fault{Illegal} },
+		"a fault that ends a game": func(m *Move) { m.Tries, m.Faults = 2, []Fault{Late} },
+	} {
+		var g Game
+		if err := g.read([]byte(line)); err != nil {
+			t.Fatal(err)
+		}
+		forge(&g.Moves[2])
+		if err := g.Check(); err == nil || !strings.HasPrefix(err.Error(), "move 3: ") || !strings.HasSuffix(err.Error(), ": that cannot be") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
