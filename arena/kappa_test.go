@@ -134,3 +134,38 @@ func TestFigures(t *testing.T) {
 		t.Errorf("only %d figures were looked at", seen)
 	}
 }
+
+// TestKappaWorth works out by hand what decisions are worth: pairs of four, all kept or none, and pairs that say almost the same, whose decisions are
+// worth no more than there are.
+func TestKappaWorth(t *testing.T) {
+	for _, v := range []struct {
+		name         string
+		each, chance int             // of a pair; chance would keep one in so many
+		kept         func(i int) int // of pair i
+		want         float64
+	}{
+		{"all or none", 4, 4, func(i int) int { return 4 * (i % 2) }, 19},    // kappa 1/3, e = ±2: ½·½·80²·19/(20·80)
+		{"almost alike", 2, 2, func(i int) int { return 1 + (19+i)/38 }, 40}, // e = -0.05 and once 0.95: 399, and there are 40
+		{"one pair lost", 4, 4, func(i int) int { return min(4, 4*i) }, 19},  // share 0.95, e = 0.2 and once -3.8: 0.0475·80²·19/(20·15.2)
+		{"nothing kept", 4, 4, func(int) int { return 0 }, 20},               // a pair is worth one
+		{"everything kept", 4, 4, func(int) int { return 4 }, 20},            // so it is here
+		{"all pairs alike", 4, 4, func(int) int { return 2 }, 20},            // and here
+	} {
+		var s evidence
+		decisions, kept := 0, 0
+		for i := range 20 {
+			decisions, kept = decisions+v.each, kept+v.kept(i)
+			s.add(decisions, kept, float64(decisions)/float64(v.chance))
+		}
+		if got := s.worth(); math.Abs(got-v.want) > 1e-9 {
+			t.Errorf("%s: %d of %d are worth %v, want %v", v.name, kept, decisions, got, v.want)
+		}
+	}
+	var none evidence // where chance would have kept more in one pair than in another
+	for i := range 20 {
+		none.add(4*(i+1), 0, float64(i*i)/10)
+	}
+	if got := none.worth(); got != 20 {
+		t.Errorf("nothing kept of what is uneven is worth %v, want 20", got)
+	}
+}

@@ -182,3 +182,33 @@ func TestPerfectMaster(t *testing.T) {
 		t.Errorf("decided within 60 games in %d of 100 seeds", decided)
 	}
 }
+
+// TestBounds tells the two chances of a test apart.
+func TestBounds(t *testing.T) {
+	s := SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.2, Model: Logistic}
+	if lower, upper := s.Bounds(); math.Abs(lower-math.Log(0.2/0.95)) > 1e-12 || math.Abs(upper-math.Log(16)) > 1e-12 {
+		t.Errorf("from %v to %v", lower, upper)
+	}
+}
+
+// TestElo compares with what another program worked out from the formulas of docs/arena.md. Where all pairs are alike there is no interval.
+func TestElo(t *testing.T) {
+	for _, v := range []struct {
+		pairs Penta
+		want  string
+	}{
+		{Penta{10, 20, 40, 50, 30}, "82.589555 49.514728 117.207147 99.956602 0.999999687"},
+		{Penta{3, 1, 5, 0, 2}, "-47.674563 -208.236978 93.896392 -49.465690 0.252133237"},
+		{Penta{0, 0, 0, 4, 0}, "190.848502 – – – 1.000000000"},
+		{Penta{0, 4, 0, 0, 0}, "-190.848502 – – – 0.000000000"},
+		{Penta{0, 0, 4, 0, 0}, "0.000000 – – – 0.500000000"},
+		{Penta{0, 0, 0, 0, 4}, "– – – – 1.000000000"},
+		{Penta{0, 0, 0, 1, 9}, "636.425843 445.430576 – 1555.935704 1.000000000"},
+		{Penta{}, "– – – – 0.500000000"},
+	} {
+		e := v.pairs.Elo()
+		if got := fmt.Sprintf("%s %s %s %s %.9f", figure(e.Elo, "%.6f"), figure(e.Low, "%.6f"), figure(e.High, "%.6f"), figure(e.NElo, "%.6f"), e.LOS); got != v.want {
+			t.Errorf("%v: %s, want %s", v.pairs, got, v.want)
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package arena
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// lineGame is a line as somebody reads it who has nothing but docs/arena.md.
+type lineGame struct {
+	Rules, Start  string
+	First, Second lineSeat
+	Moves         []struct {
+		Regret, Cost            float64
+		Keep, Of, Tries, Tokens int
+		PliesLost               int `json:"plies_lost"`
+		Faults                  []Fault
+	}
+	Fault Fault
+}
+
+type lineSeat struct {
+	Player        string
+	Score, Regret float64
+}
+
+// turn returns who moves first of those that play on from the start: 0 or 1.
+func (g *lineGame) turn(t *testing.T) int {
+	t.Helper()
+	r, err := digit.ParseRules(g.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := r.ParsePosition(g.Start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return int(r.Turn(p))
+}
+
+// count works out anew what a player did in some games.
+func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
+	t.Helper()
+	*p = PlayerTotal{Player: p.Player, Faults: map[Fault]int{}, Retried: map[Fault]int{}}
+	regret, kept, chance, plies := 0.0, 0, 0.0, 0
+	for _, g := range games {
+		seats := []lineSeat{g.First, g.Second}
+		own := slices.IndexFunc(seats, func(s lineSeat) bool { return s.Player == p.Player })
+		if own < 0 {
+			continue
+		}
+		p.Games++
+		p.Points += seats[own].Score
+		regret += seats[own].Regret
+		if g.Fault == "" {
+			p.CleanGames++
+			p.CleanPoints += seats[own].Score
+		}
+		turn := g.turn(t)
+		for i, m := range g.Moves {
+			if (turn+i)%2 != own {
+				continue
+			}
+			p.Moves++
+			p.Tries += m.Tries
+			p.Tokens += int64(m.Tokens)
+			p.Cost += m.Cost
+			plies += m.PliesLost
+			for _, f := range m.Faults {
+				p.Retried[f]++
+			}
+			if m.Keep != m.Of {
+				p.Decisions++
+				chance += float64(m.Keep) / float64(m.Of)
+				if m.Regret == 0 {
+					kept++
+				}
+			}
+		}
+		if g.Fault != "" && (turn+len(g.Moves))%2 == own {
+			p.Faults[g.Fault]++
+		}
+	}
+	of := func(part float64, whole int) *float64 {
+		if whole == 0 {
+			return nil
+		}
+		part /= float64(whole)
+		return &part
+	}
+	p.Score, p.CleanScore, p.Regret = of(p.Points, p.Games), of(p.CleanPoints, p.CleanGames), of(regret, p.Games)
+	p.Kept, p.Chance, p.PliesLost = of(float64(kept), p.Decisions), of(chance, p.Decisions), of(float64(plies), p.Moves)
+	if p.Decisions > 0 {
+		kappa := (*p.Kept - *p.Chance) / (1 - *p.Chance)
+		p.Kappa = &kappa
+	}
+}
+
+// told returns a total as text, in which figures are near enough; what intervals are is tested elsewhere.
+func (p PlayerTotal) told() string {
+	at := func(x *float64) string {
+		if x == nil {
+			return "none"
+		}
+		return fmt.Sprintf("%.9f", *x+0)
+	}
+	faults := func(m map[Fault]int) (all []string) {
+		for _, f := range slices.Sorted(maps.Keys(m)) {
+			all = append(all, fmt.Sprint(f, m[f]))
+		}
+		return all
+	}
+	return fmt.Sprint(p.Player, " games ", p.Games, p.Points, " ", at(p.Score), " clean ", p.CleanGames, p.CleanPoints, " ", at(p.CleanScore), " faults ", faults(p.Faults), faults(p.Retried),
+		" regret ", at(p.Regret), " moves ", p.Moves, " decisions ", p.Decisions, " ", at(p.Kept), at(p.Chance), at(p.Kappa), " plies ", at(p.PliesLost), " tries ", p.Tries, " took ", p.Tokens, at(&p.Cost))
+}
+
+// TestTotals works out every total of runs of every kind from their lines alone. When a game is missing, those who would have played it have no score.
+func TestTotals(t *testing.T) {
+	for name, run := range keptRuns(t) {
+		var games []lineGame
+		for line := range strings.Lines(run.games) {
+			var g lineGame
+			if err := json.Unmarshal([]byte(line), &g); err != nil {
+				t.Fatal(err)
+			}
+			games = append(games, g)
+		}
+		standing, err := ReadRun(run.plan, strings.NewReader(run.games), strings.NewReader(run.tables))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := standing.Summary()
+		for _, got := range sum.Players {
+			want := PlayerTotal{Player: got.Player}
+			if want.count(t, games); name == "open" { // where a partner is missing everywhere
+				want.Score, want.CleanScore = nil, nil
+			}
+			if got.told() != want.told() {
+				t.Errorf("%s:\n%s, want\n%s", name, got.told(), want.told())
+			}
+		}
+		for _, r := range sum.Rules {
+			n, points := 0, 0.0
+			for _, g := range games {
+				if g.Rules == r.Rules {
+					n, points = n+1, points+g.First.Score
+				}
+			}
+			if r.Games != n || math.Abs(*r.First-points/float64(n)) > 1e-9 {
+				t.Errorf("%s: %+v with %v of %d for who moves first", name, r, points, n)
+			}
+		}
+		if name == "open" {
+			continue
+		}
+		lines := slices.Collect(strings.Lines(run.games))
+		if standing, err = ReadRun(run.plan, strings.NewReader(strings.Join(lines[:len(lines)-2], "")), nil); err != nil {
+			t.Fatal(err)
+		}
+		last := games[len(games)-1]
+		for _, p := range standing.Summary().Players {
+			missed := p.Player == last.First.Player || p.Player == last.Second.Player
+			if (p.Score == nil) != missed || (p.CleanScore == nil) != missed || p.Moves == 0 {
+				t.Errorf("%s: a game is missing, and %s", name, p.told())
+			}
+		}
+	}
+}
