@@ -99,8 +99,41 @@ func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 	if len(item.Moves) != len(best) || keeps == len(best) || math.Abs(key.Chance-float64(keeps)/float64(len(best))) > 1e-12 {
 		t.Errorf("item %d: %d of %d moves keep the value, and the key has %+v", item.Item, keeps, len(best), key)
 	}
-	if isHard := 3*keeps <= len(best) && !atOnce; isHard != (key.Difficulty == Hard) || hard && !isHard {
-		t.Errorf("item %d: %d of %d, a win at once is %v: it is called %s", item.Item, keeps, len(best), atOnce, key.Difficulty)
+	want := Middle
+	switch {
+	case atOnce || 3*keeps > 2*len(best):
+		want = Easy
+	case 3*keeps <= len(best):
+		want = Hard
+	}
+	if key.Difficulty != want || hard && want != Hard {
+		t.Errorf("item %d: %d of %d, a win at once is %v: it is called %s and is %s", item.Item, keeps, len(best), atOnce, key.Difficulty, want)
+	}
+}
+
+// TestDifficulty looks at every position of a small game, some of which are just as hard as they may be.
+func TestDifficulty(t *testing.T) {
+	r, err := digit.ParseRules("dilemma width=3 pool=1-7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := solve.Solve(t.Context(), r, solve.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	thirds := [4]int{}
+	for p := range s.Positions() {
+		key := keyOf(s, p)
+		if len(key.Keeps) == 0 {
+			continue
+		}
+		checkItem(t, s, itemOf(key, p), key, false)
+		if choices := len(s.Choices(p)); 3*len(key.Keeps)%choices == 0 && key.Difficulty != Easy {
+			thirds[3*len(key.Keeps)/choices]++
+		}
+	}
+	if thirds[1] == 0 || thirds[2] == 0 {
+		t.Errorf("a third keeps the value in %d positions, and two thirds in %d: nothing was tested", thirds[1], thirds[2])
 	}
 }
 

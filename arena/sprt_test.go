@@ -191,7 +191,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestElo compares with what another program worked out from the formulas of docs/arena.md. Where all pairs are alike there is no interval.
+// TestElo compares with what another program worked out from the formulas of docs/arena.md. Where all pairs are alike there is no interval, and no chance.
 func TestElo(t *testing.T) {
 	for _, v := range []struct {
 		pairs Penta
@@ -199,15 +199,15 @@ func TestElo(t *testing.T) {
 	}{
 		{Penta{10, 20, 40, 50, 30}, "82.589555 49.514728 117.207147 99.956602 0.999999687"},
 		{Penta{3, 1, 5, 0, 2}, "-47.674563 -208.236978 93.896392 -49.465690 0.252133237"},
-		{Penta{0, 0, 0, 4, 0}, "190.848502 – – – 1.000000000"},
-		{Penta{0, 4, 0, 0, 0}, "-190.848502 – – – 0.000000000"},
-		{Penta{0, 0, 4, 0, 0}, "0.000000 – – – 0.500000000"},
-		{Penta{0, 0, 0, 0, 4}, "– – – – 1.000000000"},
+		{Penta{0, 0, 0, 4, 0}, "190.848502 – – – –"},
+		{Penta{0, 4, 0, 0, 0}, "-190.848502 – – – –"},
+		{Penta{0, 0, 4, 0, 0}, "0.000000 – – – –"},
+		{Penta{0, 0, 0, 0, 4}, "– – – – –"},
 		{Penta{0, 0, 0, 1, 9}, "636.425843 445.430576 – 1555.935704 1.000000000"},
-		{Penta{}, "– – – – 0.500000000"},
+		{Penta{}, "– – – – –"},
 	} {
 		e := v.pairs.Elo()
-		if got := fmt.Sprintf("%s %s %s %s %.9f", figure(e.Elo, "%.6f"), figure(e.Low, "%.6f"), figure(e.High, "%.6f"), figure(e.NElo, "%.6f"), e.LOS); got != v.want {
+		if got := fmt.Sprintf("%s %s %s %s %s", figure(e.Elo, "%.6f"), figure(e.Low, "%.6f"), figure(e.High, "%.6f"), figure(e.NElo, "%.6f"), figure(e.LOS, "%.9f")); got != v.want {
 			t.Errorf("%v: %s, want %s", v.pairs, got, v.want)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"digitduel/digit"
+	"digitduel/solve"
 )
 
 // TestStartOf starts where a plan of the same seed has its first pair start, and where a position or moves lead.
@@ -40,5 +43,47 @@ func TestStartsFile(t *testing.T) {
 	}
 	if _, err := ParseStarts("file:book.txt", open); err == nil || err.Error() != "starts: book.txt: line 2 is longer than 64 KiB" {
 		t.Error(err)
+	}
+}
+
+// TestStartsDrawn looks at positions that are drawn in a game with draws: in won ones who is to move can win and can lose; where there is a decision
+// something can be thrown away.
+func TestStartsDrawn(t *testing.T) {
+	r, err := digit.ParseRules("divisibility target=13")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := solve.Solve(t.Context(), r, solve.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"won:ply=2-6", "decision:ply=2-6"} {
+		starts, err := ParseStarts(text, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := starts.positions(s, 1, 400)
+		if err != nil || len(drawn) != 400 {
+			t.Fatalf("%d positions, %v", len(drawn), err)
+		}
+		for _, at := range drawn {
+			p, err := r.ParsePosition(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			worst, best := solve.Win, solve.Loss
+			for m := range r.Moves(p) {
+				o := s.Choice(p, m).Value.Outcome
+				if o.Points() < worst.Points() {
+					worst = o
+				}
+				if o.Points() > best.Points() {
+					best = o
+				}
+			}
+			if ply := r.Ply(p); ply < 2 || ply > 6 || worst == best || starts.kind == fromWon && (best != solve.Win || worst != solve.Loss) {
+				t.Errorf("%s: %s after %d moves, where the best is a %v and the worst a %v", text, at, ply, best, worst)
+			}
+		}
 	}
 }
