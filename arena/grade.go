@@ -15,6 +15,7 @@ type Reply struct {
 	Item  int    `json:"item"`
 	Move  string `json:"move"`
 	Fault Fault  `json:"fault,omitempty"` // why there is no move
+	Run   string `json:"run,omitempty"`   // a sum of all that it depends on; of answers written elsewhere there is none
 }
 
 // A Grade is what answers come to. What was not answered, or is no legal move, was not kept.

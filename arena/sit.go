@@ -9,9 +9,9 @@ import (
 	"digitduel/engine"
 )
 
-// Sit lets a program answer items. What it fails to answer stays open, and says why.
-func Sit(ctx context.Context, items []Item, limit time.Duration, open func(context.Context) (Engine, error)) ([]Reply, error) {
-	return sit(ctx, items, open, func(e Engine, item Item) (Reply, error) {
+// Sit lets a program answer items, and has each answer kept as it comes. What it fails to answer stays open, and says why.
+func Sit(ctx context.Context, items []Item, limit time.Duration, open func(context.Context) (Engine, error), keep func(Reply) error) error {
+	return sit(ctx, items, open, keep, func(e Engine, item Item) (Reply, error) {
 		reply := Reply{Item: item.Item}
 		p, err := item.At()
 		if err != nil {
@@ -34,17 +34,17 @@ type WordItem struct {
 }
 
 // SitInWords lets a program answer items in words, in which its answers are too.
-func SitInWords(ctx context.Context, items []WordItem, limit time.Duration, command string) ([]Reply, error) {
+func SitInWords(ctx context.Context, items []WordItem, limit time.Duration, command string, keep func(Reply) error) error {
 	open := func(ctx context.Context) (*engine.Process, error) { return openWordy(ctx, command) }
-	return sit(ctx, items, open, func(e *engine.Process, item WordItem) (Reply, error) {
+	return sit(ctx, items, open, keep, func(e *engine.Process, item WordItem) (Reply, error) {
 		e.SetSeed(mix(uint64(item.Item)))
 		a, err := e.ChooseWord(ctx, item.Rules, item.Position, engine.Limit{MoveTime: limit})
 		return Reply{Item: item.Item, Move: a.Text}, faultOf(err)
 	})
 }
 
-// sit asks a program one item after another. One that has crashed or was silent is started anew. With an error it returns what was answered before.
-func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open func(context.Context) (E, error), ask func(E, I) (Reply, error)) (replies []Reply, err error) {
+// sit asks a program one item after another. One that has crashed or was silent is started anew.
+func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open func(context.Context) (E, error), keep func(Reply) error, ask func(E, I) (Reply, error)) (err error) {
 	var e E
 	running := false
 	leave := func() {
@@ -57,7 +57,7 @@ func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open fun
 	for _, item := range items {
 		if !running {
 			if e, err = open(ctx); err != nil {
-				return replies, err
+				return err
 			}
 			running = true
 		}
@@ -69,9 +69,11 @@ func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open fun
 				leave()
 			}
 		} else if err != nil {
-			return replies, err
+			return err
 		}
-		replies = append(replies, reply)
+		if err := keep(reply); err != nil {
+			return err
+		}
 	}
-	return replies, nil
+	return nil
 }

@@ -7,13 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"digitduel/arena"
-	"digitduel/bot"
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/solve"
 )
@@ -124,97 +121,6 @@ func makeExam(ctx context.Context, exam arena.Exam, disguised *uint64, solveGame
 		}
 	}
 	return itemLines.Bytes(), keyLines.Bytes(), nil
-}
-
-func examRunCommand() *cobra.Command {
-	var player, out string
-	var seed uint64
-	var movetime time.Duration
-	cmd := &cobra.Command{
-		Use:   "run ITEMS",
-		Short: "Let a level or a program answer the items of an exam",
-		Long: "Let a player answer the items of an exam, one JSON line each. A program that does not answer leaves an item open. Items in the words\n" +
-			"of a disguise are answered in these words, by a program that has the option Words: docs/protocol.md says how.",
-		Example: "  duel exam run items.jsonl --player expert > answers.jsonl\n  duel exam run items.jsonl --player 'engine:python3 my.py' --movetime 2s --out answers.jsonl",
-		Args:    examFile("run", "items"),
-	}
-	solveGame := solving(cmd)
-	flags := cmd.Flags()
-	flags.StringVar(&player, "player", "perfect", "a level or engine:COMMAND")
-	flags.DurationVar(&movetime, "movetime", time.Second, "how long a program may think about a move")
-	flags.Uint64Var(&seed, "seed", 1, "the moves of a level follow from it")
-	flags.StringVar(&out, "out", "", "the file for the answers (default standard output)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := arena.CheckPlayer(player); err != nil {
-			return usageError{err}
-		}
-		if movetime < time.Millisecond {
-			return usagef("movetime %v: allowed: 1ms or more", movetime)
-		}
-		replies, err := runExam(cmd.Context(), args[0], player, seed, movetime, solvingLast(cmd.Context(), solveGame))
-		if cmd.Context().Err() != nil {
-			err = fmt.Errorf("exam: %w", cli.ErrInterrupted)
-		}
-		if err != nil && len(replies) == 0 {
-			return err
-		}
-		var lines bytes.Buffer
-		if err := writeLines(&lines, replies); err != nil {
-			return err
-		}
-		if err := writeOr(cmd, out, lines.Bytes()); err != nil {
-			return err
-		}
-		if err != nil { // what was answered took its time
-			return fmt.Errorf("%w; answers that are written: %d", err, len(replies))
-		}
-		return nil
-	}
-	return cmd
-}
-
-// runExam lets a player answer the items of a file, in digits or in the words that they are told in.
-func runExam(ctx context.Context, path, player string, seed uint64, movetime time.Duration, solved solveGame) ([]arena.Reply, error) {
-	items, err := readLines[arena.Item](path, anItem)
-	if err == nil && len(items) == 0 {
-		err = fmt.Errorf("%s: there is nothing in it; an item is wanted: %s", path, anItem.from())
-	}
-	if err == nil {
-		return sitExam(ctx, items, player, seed, movetime, solved)
-	}
-	veiled, ok := readVeiled(path)
-	if !ok {
-		return nil, err
-	}
-	command, ok := arena.Command(player)
-	if !ok {
-		return nil, fmt.Errorf("%s: it is told in the words of a disguise, which levels do not read; it takes an engine:COMMAND with the option Words", path)
-	}
-	return arena.SitInWords(ctx, veiled, movetime, command)
-}
-
-// sitExam lets a player answer items.
-func sitExam(ctx context.Context, items []arena.Item, player string, seed uint64, movetime time.Duration, solved solveGame) ([]arena.Reply, error) {
-	if command, ok := arena.Command(player); ok {
-		return arena.Sit(ctx, items, movetime, func(ctx context.Context) (arena.Engine, error) { return arena.OpenProgram(ctx, command) })
-	}
-	level, err := bot.ParseLevel(player)
-	if err != nil {
-		return nil, usageError{err}
-	}
-	var replies []arena.Reply
-	for _, item := range items {
-		s, err := solved(item.Rules)
-		if err != nil {
-			return nil, err
-		}
-		m, err := item.Choose(level, s, seed)
-		if err != nil {
-			return nil, fmt.Errorf("item %d: %w", item.Item, err)
-		}
-		replies = append(replies, arena.Reply{Item: item.Item, Move: m.String()})
-	}
-	return replies, nil
 }
 
 func examGradeCommand() *cobra.Command {

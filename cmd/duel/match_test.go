@@ -7,11 +7,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -72,8 +74,12 @@ func TestMatchKilled(t *testing.T) {
 	}
 }
 
-// steadyMain is an engine that plays the first legal move.
+// steadyMain is an engine that plays the first legal move; with a number it plays so many moves, and thinks for ever about the next one.
 func steadyMain() {
+	most := math.MaxInt
+	if len(os.Args) > 1 {
+		most, _ = strconv.Atoi(os.Args[1])
+	}
 	r := digit.Dilemma
 	var at digit.Position
 	for in := bufio.NewScanner(os.Stdin); in.Scan(); {
@@ -94,6 +100,9 @@ func steadyMain() {
 				at, _ = r.Play(at, m)
 			}
 		case "go":
+			if most--; most < 0 {
+				continue
+			}
 			for m := range r.Moves(at) {
 				fmt.Printf("info string tokens 12 cost 0.5\nbestmove %v\n", m)
 				break

@@ -87,6 +87,11 @@ func readLines[T any](path string, want sheet) ([]T, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseLines[T](path, text, want)
+}
+
+// parseLines reads the JSON lines of a file.
+func parseLines[T any](path string, text []byte, want sheet) ([]T, error) {
 	var all []T
 	before := map[int]bool{}
 	for i, text := range bytes.Split(text, []byte("\n")) {

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestExamBrokenOff breaks off an exam of a program that thinks for ever about every fourth item: by a kill, and by Ctrl-C. What was answered is
+// kept each time, and the same command goes on.
+func TestExamBrokenOff(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no program can be interrupted by another one there")
+	}
+	t.Parallel()
+	items, out := filepath.Join(t.TempDir(), "items"), filepath.Join(t.TempDir(), "answers")
+	runMatch(t, []string{"exam", "make", "--rules", "highest", "--items", "8", "--key", items + ".key", "--out", items})
+	args := []string{"exam", "run", items, "--player", "engine:steady 3", "--movetime", "1h", "--out", out}
+	var stderr bytes.Buffer
+	for i, signal := range []os.Signal{os.Kill, os.Interrupt} {
+		cmd := exec.Command("duel", args...)
+		cmd.Stderr = &stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		answered := waitForLines(out, 3*(i+1))
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err == nil || !answered {
+			t.Fatalf("%v: %s", err, stderr.String())
+		}
+	}
+	if want := "6 of 8 items are answered; the same command goes on: interrupted\n"; !strings.HasSuffix(stderr.String(), want) {
+		t.Errorf("%q was told, want %q at the end", stderr.String(), want)
+	}
+	runMatch(t, args)
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for i := range 8 {
+		if want := fmt.Sprintf(`{"item":%d,"move":"`, i+1); len(lines) != 9 || !strings.HasPrefix(lines[i], want) {
+			t.Fatalf("%d lines, want 8; line %d has to begin with %s:\n%s", len(lines)-1, i+1, want, text)
+		}
+	}
+}
+
+// waitForLines waits until a file has some lines, but not for ever.
+func waitForLines(path string, lines int) bool {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if text, err := os.ReadFile(path); err == nil && bytes.Count(text, []byte("\n")) == lines {
+			return true
+		}
+	}
+	return false
+}
