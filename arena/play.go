@@ -80,18 +80,21 @@ func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
 // playOut plays a game to its end, and returns what was played and by which fault it was lost.
 func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position, s *solve.Solution, number int) (made []Move, lost Fault, err error) {
 	var hands [2]hand
+	var absent [2]Fault // by which somebody did not get as far as the game
 	var fault *FaultError
 	for side, player := range players {
 		hands[side], err = c.hand(ctx, player, start, s, number, side)
-		if err != nil && !errors.As(err, &fault) {
+		if errors.As(err, &fault) {
+			absent[side] = fault.Fault
+		} else if err != nil {
 			return nil, "", err
 		}
 	}
 	r, p, moves := s.Rules(), start, []digit.Move(nil)
 	for !r.Result(p).Over() {
 		turn := r.Turn(p)
-		if hands[turn] == nil { // it did not get as far as the game
-			return made, fault.Fault, nil
+		if absent[turn] != "" {
+			return made, absent[turn], nil
 		}
 		began := time.Now()
 		answer, faults, err := c.ask(ctx, hands[turn], r, p, moves)

@@ -1,6 +1,13 @@
 package arena
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
 
 // TestSpent reads what engines tell of tokens and cost. What is no amount is not told on: a line of games.jsonl has no place for it.
 func TestSpent(t *testing.T) {
@@ -22,6 +29,31 @@ func TestSpent(t *testing.T) {
 	} {
 		if tokens, cost := spent([]string{test.info}); tokens != test.tokens || cost != test.cost {
 			t.Errorf("%q: %d tokens, cost %v; want %d, %v", test.info, tokens, cost, test.tokens, test.cost)
+		}
+	}
+}
+
+// An absentEngine does not get as far as a game.
+type absentEngine struct {
+	fakeEngine
+	fault Fault
+}
+
+func (e *absentEngine) NewGame(context.Context, digit.Rules, uint64) error {
+	return &FaultError{e.fault, errors.New("as it was told")}
+}
+
+// TestBothAbsent lets two programs fail before their first move: each game is lost by who would have moved, by its own fault.
+func TestBothAbsent(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"engine:crashed", "engine:silent"}, Pairs: 1}, "beginning", "highest")
+	closed := 0
+	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1, Open: func(_ context.Context, command string) (Engine, error) {
+		return &absentEngine{fakeEngine{closed: &closed}, Fault(command)}, nil
+	}})
+	games := strings.Split(text, "\n")
+	for i, fault := range []string{"crashed", "silent"} {
+		if !strings.Contains(games[i], `"first":{"player":"engine:`+fault+`"`) || !strings.Contains(games[i], `"fault":"`+fault+`"`) {
+			t.Errorf("game %d is not lost by %s: %s", i+1, fault, games[i])
 		}
 	}
 }
