@@ -97,8 +97,7 @@ func dbFlag(f *pflag.FlagSet, db *string) {
 	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: duel.db in ~/.local/share/duel)")
 }
 
-// whereIs returns the database that a flag names. A folder is made for the one among the user's data alone: of another that is not there, the name
-// was mistyped.
+// whereIs returns the database that a flag names.
 func whereIs(db string) (string, error) {
 	if db == "" {
 		folder, err := dataDir()
@@ -110,18 +109,10 @@ func whereIs(db string) (string, error) {
 	if scheme, _, found := strings.Cut(db, ":"); found && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\`) { // a drive has one letter
 		return "", usagef("database %s:…: allowed: a file, as in games.db, or postgres://…", scheme) // a password may follow
 	}
-	if folder := filepath.Dir(db); !isFolder(folder) {
-		return "", fmt.Errorf("database %s: there is no folder %s; make it first, or name a file in one that is there", db, folder)
-	}
-	if isFolder(db) {
+	if info, err := os.Stat(db); err == nil && info.IsDir() {
 		return "", fmt.Errorf("database %s: it is a folder; allowed: a file, as in %s", db, filepath.Join(db, "duel.db"))
 	}
 	return db, nil
-}
-
-func isFolder(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
 }
 
 // noArguments refuses arguments beside flags.
