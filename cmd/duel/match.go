@@ -208,10 +208,29 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if f.open, err = openIn(cmd.Context(), plan); err != nil {
 		return nil, nil, err
 	}
+	if err := f.try(cmd.Context(), plan.Players); err != nil {
+		return nil, nil, err
+	}
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return nil, nil, err
 	}
 	return plan, solutions, writeWhole(filepath.Join(f.out, planFile), plan.Text())
+}
+
+// try starts each program once: a plan cannot be changed, and is not written for one that does not start.
+func (f *matchFlags) try(ctx context.Context, players []string) error {
+	for _, name := range players {
+		command, ok := arena.Command(name)
+		if !ok {
+			continue
+		}
+		e, err := f.open(ctx, command)
+		if err != nil {
+			return err
+		}
+		e.Close()
+	}
+	return nil
 }
 
 // draft returns a plan without the positions that games start from, and what these are.
