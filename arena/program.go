@@ -19,13 +19,21 @@ type program struct {
 	words   map[digit.Rules]*disguise.Disguise // that games are told in; nil: in digits
 }
 
-// OpenProgram starts somebody's engine. That it cannot be started is no fault of a game.
-func OpenProgram(ctx context.Context, command string) (Engine, error) {
-	p, err := engine.Start(ctx, command, engine.ProcessConfig{})
-	if err != nil {
-		return nil, err
+// OpenPlaying returns what starts an engine that plays some rules, and refuses one that says that it does not. That it cannot be started is no fault of a game.
+func OpenPlaying(rules []digit.Rules) func(ctx context.Context, command string) (Engine, error) {
+	return func(ctx context.Context, command string) (Engine, error) {
+		p, err := engine.Start(ctx, command, engine.ProcessConfig{})
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range rules {
+			if err := p.Plays(r); err != nil {
+				p.Close()
+				return nil, err
+			}
+		}
+		return program{process: p}, nil
 	}
-	return program{process: p}, nil
 }
 
 // OpenInWords returns what starts an engine that is told games in words alone, by their rules, and refuses one that cannot be.

@@ -86,8 +86,8 @@ func (p *Process) SetSeed(seed uint64) {
 	}
 }
 
-// plays returns nil if the engine says that it plays some rules.
-func (p *Process) plays(r digit.Rules) error {
+// Plays returns nil if the engine says that it plays some rules.
+func (p *Process) Plays(r digit.Rules) error {
 	o, ok := p.Option("Rules")
 	switch {
 	case !ok && r != digit.Dilemma:
@@ -100,7 +100,7 @@ func (p *Process) plays(r digit.Rules) error {
 
 // setRules sets the rules.
 func (p *Process) setRules(r digit.Rules) error {
-	if err := p.plays(r); err != nil {
+	if err := p.Plays(r); err != nil {
 		return err
 	}
 	if o, ok := p.Option("Rules"); ok {

@@ -159,7 +159,7 @@ func (c *checker) handshake(p *Process) (string, error) {
 		return "", fmt.Errorf("the option Rules has the type %q: allowed: string, combo", option.Type)
 	}
 	for _, book := range digit.Books {
-		if len(c.config.Rules) == 0 && p.plays(book.Rules) == nil {
+		if len(c.config.Rules) == 0 && p.Plays(book.Rules) == nil {
 			c.rules = append(c.rules, book.Rules)
 		}
 	}

@@ -114,14 +114,14 @@ func TestLastWords(t *testing.T) {
 // TestRefusesRules tells of an engine that does not play a game.
 func TestRefusesRules(t *testing.T) {
 	p := &Process{command: "e", Options: []Option{{Name: "rules", Type: "combo", Vars: []string{"highest", "reverse"}}}}
-	if err := p.plays(digit.Sevens); err == nil || err.Error() != `engine "e": it does not play sevens; it plays: highest, reverse` {
+	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": it does not play sevens; it plays: highest, reverse` {
 		t.Error(err)
 	}
-	if err := p.plays(digit.Reverse); err != nil {
+	if err := p.Plays(digit.Reverse); err != nil {
 		t.Error(err)
 	}
 	p.Options = nil
-	if err := p.plays(digit.Sevens); err == nil || err.Error() != `engine "e": it has no option Rules, so it plays dilemma alone and not sevens` {
+	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": it has no option Rules, so it plays dilemma alone and not sevens` {
 		t.Error(err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +12,7 @@ import (
 	"digitduel/arena"
 	"digitduel/bot"
 	"digitduel/cli"
+	"digitduel/digit"
 )
 
 // An examRun lets a player answer the items of an exam.
@@ -114,7 +116,12 @@ func (r *examRun) read(path string) (items []arena.Item, veiled []arena.WordItem
 // sit lets the player answer items.
 func (r *examRun) sit(ctx context.Context, items []arena.Item, keep func(arena.Reply) error) error {
 	if command, ok := arena.Command(r.player); ok {
-		return arena.Sit(ctx, items, r.movetime, func(ctx context.Context) (arena.Engine, error) { return arena.OpenProgram(ctx, command) }, keep)
+		var rules []digit.Rules
+		for _, item := range items {
+			rules = append(rules, item.Rules)
+		}
+		open := arena.OpenPlaying(slices.Compact(rules))
+		return arena.Sit(ctx, items, r.movetime, func(ctx context.Context) (arena.Engine, error) { return open(ctx, command) }, keep)
 	}
 	level, err := bot.ParseLevel(r.player)
 	if err != nil {

@@ -42,7 +42,7 @@ func BenchmarkMatch(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				runner := arena.Runner{Plan: plan, Solutions: []*solve.Solution{s}, Open: arena.OpenProgram, Concurrency: 2}
+				runner := arena.Runner{Plan: plan, Solutions: []*solve.Solution{s}, Open: arena.OpenPlaying(plan.Rules), Concurrency: 2}
 				standing, err := runner.Run(context.Background(), file)
 				if err != nil || standing.Points != v.points {
 					b.Fatalf("%v points, want %v: %v", standing.Points, v.points, err)

@@ -49,7 +49,7 @@ func writeVeiled(ctx context.Context, out io.Writer, r digit.Rules, items []aren
 // openIn returns what starts the programs of a match, in digits or in the words of disguises that are proved.
 func openIn(ctx context.Context, plan *arena.Plan) (func(context.Context, string) (arena.Engine, error), error) {
 	if plan.Disguise == nil {
-		return arena.OpenProgram, nil
+		return arena.OpenPlaying(plan.Rules), nil
 	}
 	words := map[digit.Rules]*disguise.Disguise{}
 	for _, r := range plan.Rules {
