@@ -316,6 +316,9 @@ const fileMode = 0o644
 // writeWhole writes a file so that it is there as a whole or not at all, and stays there.
 func writeWhole(path string, text []byte) error {
 	file, err := os.OpenFile(fmt.Sprintf("%s.%x", path, rand.Uint64()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		return fmt.Errorf("%s: it cannot be written: %w", path, failed.Err)
+	}
 	if err != nil {
 		return err
 	}
