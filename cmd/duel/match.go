@@ -90,6 +90,11 @@ func matchCommand() *cobra.Command {
 		if f.concurrency < 1 || f.concurrency > 1024 {
 			return usagef("concurrency %d: allowed: 1 to 1024", f.concurrency)
 		}
+		for _, name := range []string{"sprt-model", "alpha", "beta"} {
+			if cmd.Flags().Changed(name) && f.sprt == "" {
+				return usagef("%s: it is for a sequential test; add --sprt ELO0,ELO1, or leave it out", name)
+			}
+		}
 		f.disguised = cmd.Flags().Changed("disguise")
 		return f.run(cmd)
 	}
