@@ -275,6 +275,9 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 	}
 	for _, address := range reachableAt(listener.Addr()) {
 		log.Info(fmt.Sprintf("listening on %s://%s", scheme, address))
+		if o.agents.mcp {
+			log.Info(fmt.Sprintf("agents connect at %s://%s/mcp", scheme, address))
+		}
 	}
 	var err error
 	select {

@@ -110,6 +110,7 @@ func TestEnvironment(t *testing.T) {
 		{"all by environment", "DUEL_ADDR=127.0.0.1:0 DUEL_DB=DIR/a.db", "", "a.db"},
 		{"flags win", "DUEL_ADDR=nowhere DUEL_DB=DIR/a.db", "--addr 127.0.0.1:0 --db DIR/b.db", "b.db"},
 		{"the user's data", "DUEL_ADDR=127.0.0.1:0 XDG_DATA_HOME=DIR", "", "duel/duel.db"},
+		{"agents", "DUEL_ADDR=127.0.0.1:0 DUEL_DB=DIR/a.db", "--mcp", "a.db"},
 		{"the user's home", "DUEL_ADDR=127.0.0.1:0 XDG_DATA_HOME= HOME=DIR", "", ".local/share/duel/duel.db"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,6 +127,9 @@ func TestEnvironment(t *testing.T) {
 				t.Fatal(err)
 			}
 			await(t, stderr, `msg="listening on http://127.0.0.1:`)
+			if tt.args == "--mcp" {
+				await(t, stderr, `msg="agents connect at http://127.0.0.1:`)
+			}
 			if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
