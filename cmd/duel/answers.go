@@ -2,13 +2,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"digitduel/arena"
@@ -16,18 +17,29 @@ import (
 
 // answers are those of one run of an exam. Each is written as it comes, so that a run that was broken off goes on.
 type answers struct {
-	run   string // a sum of all that they depend on
+	run   string // a sum of all that they depend on, and how many there will be
 	items []int  // the numbers of all items
 	given int    // how many of them, the first ones, are answered
 	out   io.Writer
 	file  *os.File // that they are written to; nil: standard output
+	old   bool     // the file has all answers of a run that is over, which the first new one replaces
 }
 
-// sumOfRun returns a sum of all that the answers to some items depend on.
-func sumOfRun(items any, player string, seed uint64, movetime time.Duration) (string, error) {
+// nameOfRun returns a sum of all that the answers to some items depend on, and how many there are: 0123456789ab/500.
+func nameOfRun(items any, count int, player string, seed uint64, movetime time.Duration) (string, error) {
 	text, err := json.Marshal([]any{items, player, seed, movetime.Milliseconds()})
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:6]), err
+	return fmt.Sprintf("%x/%d", sum[:6], count), err
+}
+
+// isOver reports whether these are all answers of a run.
+func isOver(there []arena.Reply) bool {
+	for _, reply := range there {
+		if reply.Run == "" || reply.Run != there[0].Run {
+			return false
+		}
+	}
+	return len(there) > 0 && strings.HasSuffix(there[0].Run, fmt.Sprintf("/%d", len(there)))
 }
 
 // open opens the file of the answers, and reads those that are there.
@@ -49,7 +61,8 @@ func (a *answers) open(path string) error {
 	return nil
 }
 
-// goOn goes to where the next answer belongs. A line that was torn is cut off; a file of anything else is not changed.
+// goOn goes to where the next answer belongs. A line that was torn is cut off; a file of anything else is not changed, nor one of a run that
+// is over before there is something new.
 func (a *answers) goOn(file *os.File) error {
 	text, err := io.ReadAll(file)
 	if err != nil {
@@ -59,6 +72,10 @@ func (a *answers) goOn(file *os.File) error {
 	there, err := parseLines[arena.Reply](file.Name(), text[:end], anAnswer)
 	if err != nil {
 		return err
+	}
+	if isOver(there) && end == len(text) {
+		a.old = true
+		return nil
 	}
 	ours := len(there) <= len(a.items)
 	for i, reply := range there {
@@ -87,6 +104,13 @@ func isBegun(line string, item int) bool {
 
 // keep writes the next answer.
 func (a *answers) keep(reply arena.Reply) error {
+	if a.old {
+		_, err := a.file.Seek(0, io.SeekStart)
+		if err = cmp.Or(err, a.file.Truncate(0)); err != nil {
+			return err
+		}
+		a.old = false
+	}
 	reply.Run = a.run
 	if err := json.NewEncoder(a.out).Encode(reply); err != nil {
 		return err
@@ -101,7 +125,7 @@ func (a *answers) close() error {
 		return nil
 	}
 	err := errors.Join(a.file.Sync(), a.file.Close())
-	if a.given == 0 {
+	if a.given == 0 && !a.old {
 		err = errors.Join(err, os.Remove(a.file.Name()))
 	}
 	return err
