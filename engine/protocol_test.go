@@ -2,6 +2,8 @@ package engine
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +14,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/disguise"
+	"digitduel/solve"
 )
 
 // sessions returns the sessions of docs/protocol.md of a kind.
@@ -172,6 +175,22 @@ func TestServe(t *testing.T) {
 		}
 		if !same {
 			t.Errorf("%.80q: %q, want %q", test.told, got, want)
+		}
+	}
+}
+
+// TestNoneOvertakes asks for several things just when it turns out that the game is not to be solved, which may be between any two of them.
+func TestNoneOvertakes(t *testing.T) {
+	const told, want = "isready\nquery value\nquery fen\ngo\n", "info string no\nreadyok\nresponse unknown\nresponse ___/___\nbestmove "
+	config := ownConfig()
+	config.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) { return nil, errors.New("no") }
+	for range 3000 {
+		var out strings.Builder
+		if err := Serve(t.Context(), strings.NewReader(told), &out, config); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(out.String(), want) {
+			t.Fatalf("%q, want %q", out.String(), want)
 		}
 	}
 }

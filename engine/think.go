@@ -19,14 +19,17 @@ func (s *session) solved() <-chan struct{} {
 	return s.job.done
 }
 
-// whenSolved does something as soon as the game is solved, or turns out not to be.
+// whenSolved does something as soon as the game is solved, or turns out not to be, after what has waited for longer.
 func (s *session) whenSolved(do func()) {
 	s.prepare()
-	if s.isSolved() {
-		do()
-		return
-	}
 	s.waiting = append(s.waiting, do)
+	switch {
+	case !s.isSolved():
+	case s.woken:
+		s.answerWaiting()
+	default:
+		s.wake()
+	}
 }
 
 // prepare begins to solve the game.
@@ -116,7 +119,11 @@ func (s *session) think(limit Limit) {
 		return
 	}
 	if s.isSolved() {
-		s.answer()
+		if s.woken {
+			s.answer()
+		} else { // something may have waited for longer
+			s.wake()
+		}
 		return
 	}
 	if t := ownTime(limit, s.rules.Turn(s.at)); t > 0 {
@@ -138,14 +145,20 @@ const atOnce = 50 * time.Millisecond
 
 // stop answers a search that is under way with what is known by now.
 func (s *session) stop() {
-	if s.search == nil {
+	asked := s.search
+	if asked == nil {
 		return
 	}
 	select {
 	case <-s.job.done:
 	case <-time.After(atOnce):
 	}
-	s.answer()
+	if s.isSolved() && !s.woken {
+		s.wake()
+	}
+	if s.search == asked {
+		s.answer()
+	}
 }
 
 // answer answers the search, and does what was to be done after it.
