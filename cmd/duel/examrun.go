@@ -30,8 +30,8 @@ func examRunCommand() *cobra.Command {
 		Use:   "run ITEMS",
 		Short: "Let a level or a program answer the items of an exam",
 		Long: "Let a player answer the items of an exam, one JSON line each, written as it comes. With --out the same command goes on with a run\n" +
-			"that was broken off, by Ctrl-C too; what a run that is over has left there is replaced. A program that does\n" +
-			"not answer leaves an item open. Items in the words of a disguise are answered in these words, by a program that has the option Words: docs/protocol.md says how.",
+			"that was broken off, by Ctrl-C too; what a run that is over has left there is replaced. A program that does not answer leaves an item\n" +
+			"open. Items in the words of a disguise are answered in these words, by a program that has the option Words: docs/protocol.md says how.",
 		Example: "  duel exam run items.jsonl --player expert > answers.jsonl\n  duel exam run items.jsonl --player 'engine:python3 my.py' --movetime 2s --out answers.jsonl",
 		Args:    examFile("run", "items"),
 	}
