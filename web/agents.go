@@ -43,8 +43,8 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 	}
 	agents := s.Agents(s)
 	mux.HandleFunc(agentsPath, func(w http.ResponseWriter, r *http.Request) {
-		if !s.trueHost(r) {
-			s.refuse(w, r, &problem{status: http.StatusForbidden, text: "the request is for another host, or a browser's; allowed: programs that ask for this server by its own name, which --base-url sets"})
+		if r.Header.Get("Origin") != "" && !isOwn(r.Host, s.BaseURL) { // a page of another site
+			s.refuse(w, r, foreignHost)
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
@@ -52,16 +52,18 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 	})
 }
 
-// trueHost reports whether a request is for this server, and not for the name of another that was made to lead here, by which the page of
-// another site could have a browser ask what it likes. A browser says which site a page is of. What comes from this machine itself may come from one that
-// does not, unless a proxy hands it on.
-func (s *Server) trueHost(r *http.Request) bool {
-	if isOwn(r.Host, s.BaseURL) {
-		return true
-	}
+// foreignHost refuses a request for the name of another host.
+var foreignHost = &problem{
+	status: http.StatusForbidden,
+	text:   "the request is for another host; allowed: this server's own name, which --base-url sets",
+}
+
+// isForeign reports whether a request that came in at a loopback address is for the name of another
+// host. By such a name, made to lead here, the page of another site could have a browser read what
+// this server says. A request that a trusted proxy hands on is for any host.
+func (s *Server) isForeign(r *http.Request) bool {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	inside := at != nil && isLoopback(at.String()) && !s.TrustProxy
-	return r.Header.Get("Origin") == "" && !inside
+	return at != nil && isLoopback(at.String()) && !s.TrustProxy && !isOwn(r.Host, s.BaseURL)
 }
 
 // isOwn reports whether a host cannot be a name that somebody else made to lead here: it is an address, this machine's own name, or the one that

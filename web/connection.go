@@ -1,17 +1,14 @@
 package web
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"net"
-	"net/http"
 	"sync"
 	"time"
 )
 
-// Accepting returns a listener that accepts only so many connections from one address. Behind a proxy all come from there, and the
-// proxy has to do it.
+// Accepting returns a listener that bounds the connections of each address: how many are open at
+// once, and how many are new each second. Behind a proxy all connections come from the proxy,
+// which has to bound them itself.
 func (s *Server) Accepting(l net.Listener) net.Listener {
 	if s.TrustProxy {
 		return l
@@ -24,35 +21,45 @@ type accepting struct {
 	server *Server
 }
 
-// Accept implements [net.Listener].
+// Accept implements [net.Listener]. It closes connections of an address that has too many.
 func (a accepting) Accept() (net.Conn, error) {
 	for {
 		c, err := a.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		leave, err := a.server.gate.connect(addressOf(c.RemoteAddr().String()))
-		if err == nil {
-			return &connection{c, sync.OnceFunc(leave)}, nil
+		address := addressOf(c.RemoteAddr().String())
+		delay := a.server.gate.newConnection(address, a.server.Now())
+		leave, err := a.server.gate.connect(address)
+		if err == nil && delay <= longestDelay {
+			return &connection{c, delay, sync.OnceFunc(leave)}, nil
 		}
-		a.server.turnAway(c, err)
+		if err == nil {
+			leave()
+		}
+		a.server.metrics.limited.Add(1)
+		c.Close()
 	}
 }
 
-// turnAway says why a connection is not accepted, as far as that can be said without waiting for whoever is one too many.
-func (s *Server) turnAway(c net.Conn, err error) {
-	s.metrics.limited.Add(1)
-	if p := new(problem); errors.As(err, &p) && c.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
-		fmt.Fprintf(c, "HTTP/1.1 %d %s\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: %d\r\nContent-Length: %d\r\n\r\n", p.status, http.StatusText(p.status), p.retry, len(p.text)+1)
-		io.WriteString(c, p.text+"\n")
-	}
-	c.Close()
-}
+// longestDelay is shorter than the server waits for the header of a request.
+const longestDelay = 4 * time.Second
 
-// A connection is counted until it is closed.
+// A connection is counted until it is closed. Nothing is read from it before its delay is over, so
+// an address that reconnects without a pause is served at the rate of its limit.
 type connection struct {
 	net.Conn
+	delay time.Duration
 	leave func()
+}
+
+// Read implements [net.Conn].
+func (c *connection) Read(b []byte) (int, error) {
+	if c.delay > 0 {
+		time.Sleep(c.delay)
+		c.delay = 0
+	}
+	return c.Conn.Read(b)
 }
 
 // Close implements [net.Conn].

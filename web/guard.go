@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -39,6 +40,19 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		policies.Set(key, value)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		runtime.Gosched() // requests that come without a pause must not keep a core from others
+		header := w.Header()
+		maps.Copy(header, policies)
+		if s.secure(r) {
+			header.Set("Strict-Transport-Security", "max-age=31536000")
+			header.Set("Cross-Origin-Opener-Policy", "same-origin") // elsewhere browsers ignore it, and complain
+		}
+		address := s.address(r)
+		if p := s.refusal(r, address); p != nil {
+			header.Set("Connection", "close") // what else was sent is not read
+			s.refuse(w, r, p)
+			return
+		}
 		start := time.Now()
 		seen := &answer{ResponseWriter: w}
 		defer func() {
@@ -58,25 +72,38 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			}
 			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", status, "took", time.Since(start))
 		}()
-		header := w.Header()
-		maps.Copy(header, policies)
-		if s.secure(r) {
-			header.Set("Strict-Transport-Security", "max-age=31536000")
-			header.Set("Cross-Origin-Opener-Policy", "same-origin") // elsewhere browsers ignore it, and complain
-		}
-		if wait, ok := s.gate.admit(s.address(r), s.Now()); !ok && !isUpkeep(r.URL.Path) {
-			s.refuse(seen, r, tooMany("requests from your address", wait))
+		leave, err := s.enterLane(r, address)
+		if err != nil { // the client is gone
 			return
 		}
-		if !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0) { // which no store takes for the name of a table
-			s.refuse(seen, r, &problem{status: http.StatusNotFound, text: "there is nothing at this address, which is not a text"})
-			return
-		}
+		defer leave()
 		if r.Body != nil && r.Body != http.NoBody {
 			r.Body = http.MaxBytesReader(w, r.Body, bodyOf(r.URL.Path))
 		}
 		next.ServeHTTP(seen, r)
 	})
+}
+
+// refusal returns why a request is refused whatever it is for, or nil. To find out costs little.
+func (s *Server) refusal(r *http.Request, address string) *problem {
+	admit := s.gate.admit
+	if isUpkeep(r.URL.Path) {
+		admit = s.gate.admitUpkeep
+	}
+	wait, ok := admit(address, s.Now())
+	switch {
+	case !ok:
+		p := tooMany("requests from your address", wait)
+		p.plain = true
+		return p
+	case s.isForeign(r):
+		return foreignHost
+	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0): // no store takes it
+		return &problem{status: http.StatusNotFound, text: "there is nothing at this address, which is not a text"}
+	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
+		return &problem{status: http.StatusBadRequest, text: "method " + r.Method + ": no body is allowed"}
+	}
+	return nil
 }
 
 // bodyOf returns how many bytes a request to a path may have.
@@ -85,6 +112,17 @@ func bodyOf(path string) int64 {
 		return maxAgentBody
 	}
 	return maxBody
+}
+
+// enterLane waits until a request may be answered, and returns a function to call afterwards. Of one
+// address lane requests are answered at once. Only requests that change nothing and end soon count.
+func (s *Server) enterLane(r *http.Request, address string) (leave func(), err error) {
+	const lane = 64
+	stream := strings.HasSuffix(r.URL.Path, "/live") || strings.HasSuffix(r.URL.Path, "/events")
+	if s.Limits.Address <= 0 || r.Method != http.MethodGet || stream || r.URL.Path == agentsPath {
+		return func() {}, nil
+	}
+	return s.work.wait(r.Context(), "requests "+address, lane)
 }
 
 func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }

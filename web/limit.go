@@ -65,6 +65,40 @@ func (g *gate) admit(address string, now time.Time) (wait time.Duration, ok bool
 	return g.takeFor("a", address, g.limits.Address, now)
 }
 
+// admitUpkeep is like admit, for the pages of the operator, which visitors can ask for too. They have
+// a limit of their own, so that a busy address can still be monitored.
+func (g *gate) admitUpkeep(address string, now time.Time) (wait time.Duration, ok bool) {
+	if g.limits.Address <= 0 {
+		return 0, true
+	}
+	return g.takeFor("u", address, max(1, g.limits.Address/10), now)
+}
+
+// newConnection takes a new connection of an address into account, and returns how long the
+// connection has to wait so that they come no faster than requests may.
+func (g *gate) newConnection(address string, now time.Time) (wait time.Duration) {
+	if g.limits.Address <= 0 {
+		return 0
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	owe := func(key string, perSecond float64) {
+		b := g.bucket(key, perSecond, 2*perSecond, now)
+		// One that would have to wait too long is closed, and takes nothing.
+		if d := b.after(1); d <= longestDelay {
+			b.level--
+			wait = max(wait, d)
+		} else {
+			wait = d
+		}
+	}
+	if site := siteOf(address); site != "" {
+		owe("c "+site, sites*g.limits.Address)
+	}
+	owe("c "+address, g.limits.Address)
+	return wait
+}
+
 // act takes an act of a seat into account.
 func (g *gate) act(seat string, now time.Time) (wait time.Duration, ok bool) {
 	return g.take("s "+seat, g.limits.Seat, now)

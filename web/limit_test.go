@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -115,11 +116,18 @@ func TestLimitsEverywhere(t *testing.T) {
 			fill := strings.NewReplacer("{id}", id, "{1}", h.Keys.Token(id, match.One))
 			method, path, _ := strings.Cut(fill.Replace(request.request), " ")
 			want := "429 too many requests from your address; try again in 1 s"
-			if isUpkeep(path) {
+			if isUpkeep(path) { // these have a limit of their own
 				want = "200"
 			}
 			if got := h.ask(method, path, fill.Replace(request.token), request.body); !strings.HasPrefix(got.String(), want) {
 				t.Errorf("%s: got %v, want %s", request.request, got, want)
+			}
+		}
+		for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+			for i := 0; h.ask("GET", path, "", "").status == http.StatusOK; i++ {
+				if i > 10 {
+					t.Fatalf("%s has no limit", path)
+				}
 			}
 		}
 	}, func(p *plan) { p.Limits.Address = 1 })

@@ -23,12 +23,16 @@ type update struct {
 	Answer bool `json:"answer,omitempty"` // it is the computer's answer to the viewer's move, which is to be seen first
 }
 
-// update returns what a viewer is told of a table. All who watch a game are told the same; only who may take a seat is asked by name.
+// update returns the table as a viewer sees it. All watchers of a game get the same HTML, so it
+// holds paths and no links: those depend on the host that a visitor asked for.
 func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state match.State) (u update, err error) {
 	make := func() (update, error) {
 		view, err := s.scene(r, visit, v, state)
 		if err != nil {
 			return update{}, err
+		}
+		if !v.plays {
+			view.Origin = ""
 		}
 		html, err := execute("table", view)
 		return update{Seq: state.Seq, HTML: string(html), Title: windowTitle(view.Title)}, err
@@ -59,7 +63,7 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := s.newStream(r, visit, v)
-	l := &liveTable{server: s, r: r.WithContext(c.ctx), visit: visit, viewer: v}
+	l := &liveTable{server: s, r: r, visit: visit, viewer: v}
 	c.events, c.people, c.ping, c.most = l.events, l.people, "event: ping\ndata: {}\n\n", mostTold
 	return c.serve(w, r)
 }

@@ -23,8 +23,14 @@ type hearer struct {
 // listen connects as the script of a page does, with the cookies of a browser.
 func (h *house) listen(t testing.TB, b *browser, path string) *hearer {
 	t.Helper()
+	return h.listenAt(t, b, "http://duel.example", path)
+}
+
+// listenAt does so under another name of the server.
+func (h *house) listenAt(t testing.TB, b *browser, origin, path string) *hearer {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	r, err := http.NewRequestWithContext(ctx, "GET", "http://duel.example"+path, nil)
+	r, err := http.NewRequestWithContext(ctx, "GET", origin+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,6 +160,28 @@ func TestAnswer(t *testing.T) {
 		}
 		if got := strings.Join(hear(h.browser(t)), ", "); got != "2 false" {
 			t.Errorf("who watches hears %s", got)
+		}
+	})
+}
+
+// TestWatchersShareNoHost has a visitor watch a table under a forged name. What other watchers get
+// does not depend on it.
+func TestWatchersShareNoHost(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma"}`)
+		listen := func(host string) *hearer {
+			return h.listenAt(t, h.browser(t), "http://"+host, "/t/"+table.id+"/live")
+		}
+		evil, good := listen("evil.example"), listen("duel.example")
+		defer evil.leave()
+		defer good.leave()
+		table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
+		for range 6 {
+			for _, watcher := range []*hearer{evil, good} {
+				if html := watcher.next("table"); strings.Contains(html, "evil") || strings.Contains(html, "://") {
+					t.Fatalf("a watcher gets a link to a host: %s", html)
+				}
+			}
 		}
 	})
 }

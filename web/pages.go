@@ -163,7 +163,7 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 		writeJSON(w, p.status, map[string]any{"error": p.sentence(), "seq": p.seq})
 		return
 	}
-	if !strings.Contains(r.Header.Get("Accept"), "text/html") { // which every browser asks for
+	if p.plain || !strings.Contains(r.Header.Get("Accept"), "text/html") { // which every browser asks for
 		writeText(w, p.status, p.text+"\n")
 		return
 	}

@@ -24,6 +24,7 @@ type problem struct {
 	doubt  bool       // whether it is not known if it was refused
 	place  int        // in the queue of large games, if that is why
 	retry  int        // after how many seconds it may go better
+	plain  bool       // whether a page is too dear to say so
 }
 
 func (p *problem) Error() string { return p.text }

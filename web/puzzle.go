@@ -154,7 +154,7 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 		if !z.daily {
 			name, days = view.Title, 0
 		}
-		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days), s.origin(r) + "/puzzle?" + z.query().Encode()}
+		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days), "/puzzle?" + z.query().Encode()}
 	}
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }

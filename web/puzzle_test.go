@@ -42,7 +42,7 @@ func TestPuzzle(t *testing.T) {
 			}
 		}
 		answerPuzzle(b.get("/puzzle"), z.Move)
-		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days in a row" || share.attrs["data-link"] != "http://duel.example/puzzle?day=2026-03-07") {
+		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days in a row" || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
 		if got := b.reads("div[id=answer]"); got != "Right! "+hint.Reason {
@@ -127,7 +127,7 @@ func TestPuzzleTries(t *testing.T) {
 		}
 	}
 	answerPuzzle(b, z.Move)
-	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟥🟥🟩" || share.attrs["data-link"] != "http://duel.example/puzzle?day=2026-02-01" {
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟥🟥🟩" || share.attrs["data-link"] != "/puzzle?day=2026-02-01" {
 		t.Errorf("the third try is shared as %v", share)
 	}
 	for text, want := range map[string]int{"": 0, "3": 3, "-1": 0, "x": 0, "999999": 9, "99999999999999999999999": 9} {

@@ -110,7 +110,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 		view.Again = 10
 	}
 	if view.Over {
-		view.Share = s.shareOf(r, id, state, viewer{})
+		view.Share = shareOf(id, state, viewer{})
 	}
 	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))

@@ -48,7 +48,8 @@ type scene struct {
 	How      []string     // the game in three steps, for who does not play yet
 	Analysis *analysis    // nil: not asked for, or not allowed
 	Agreed   string       // beside the rules
-	Watch    string       // the link for everybody
+	Origin   string       // the start of links to this server; empty: a script adds it
+	Watch    string       // the path for everyone
 	Mine     string       // the link of the viewer's own seat; empty: none
 	Key      string       // by which that link can be changed once
 	Share    *shareView   // of a game that is over

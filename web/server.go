@@ -54,7 +54,6 @@ type Server struct {
 	reviews reviews
 	posters posters
 	work    work
-	lines   lines
 	stop    chan struct{} // closed when streams are to end
 }
 
@@ -74,22 +73,8 @@ func New(c Config) *Server {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Stop tells everybody who listens to a stream to connect anew. Other requests are answered as before.
-func (s *Server) Stop() {
-	s.lines.mu.Lock()
-	defer s.lines.mu.Unlock()
-	close(s.stop)
-}
-
-// Drain waits after Stop until the last word of every stream is sent, or ctx is done.
-func (s *Server) Drain(ctx context.Context) {
-	sent := make(chan struct{})
-	go func() { s.lines.running.Wait(); close(sent) }()
-	select {
-	case <-sent:
-	case <-ctx.Done():
-	}
-}
+// Stop ends all streams; clients reconnect. Other requests are answered as before.
+func (s *Server) Stop() { close(s.stop) }
 
 // Wait waits until nothing is solved any more for those who were told to wait. It is called when all requests are answered.
 func (s *Server) Wait() { s.work.jobs.Wait() }

@@ -8,13 +8,13 @@ import (
 	"digitduel/rulebook"
 )
 
-// A shareView is what a button hands to others: a text, and where there is more.
+// A shareView is a text that a button hands to others, and the path of its page.
 type shareView struct{ Text, Link string }
 
-// shareOf returns how a finished game is told to others by whoever looks at it. The link is for everybody.
-func (s *Server) shareOf(r *http.Request, id string, state match.State, v viewer) *shareView {
+// shareOf returns what a viewer may share of a finished game. The link is for everyone.
+func shareOf(id string, state match.State, v viewer) *shareView {
 	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result, v.sides(state))
-	return &shareView{text, s.origin(r) + gamePath(id, state.Game)}
+	return &shareView{text, gamePath(id, state.Game)}
 }
 
 func gamePath(id string, game int) string { return fmt.Sprintf("/t/%s/games/%d", id, game) }

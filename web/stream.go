@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strconv"
+	"sync"
 	"time"
 
 	"digitduel/match"
@@ -24,32 +25,28 @@ type stream struct {
 	server *Server
 	visit  *match.Visit
 	viewer viewer                                             // whose it is
-	events func(b []byte, steps []match.Step) ([]byte, error) // appends what is told of some events
-	people func(b []byte, p match.Presence) []byte            // appends what is told of who is there; nil: nothing
-	ping   string                                             // what is sent when there is nothing to say
-	most   int                                                // how many events that are past are told at the most; 0: all
+	events func(b []byte, steps []match.Step) ([]byte, error) // appends the text of some events
+	people func(b []byte, p match.Presence) []byte            // appends who is there; nil: nothing
+	ping   string                                             // sent when there is nothing else
+	most   int                                                // how many past events are sent; 0: all
 
-	ctx    context.Context // done when the client is gone
-	cancel context.CancelFunc
-	remain func() bool // lets ctx outlive that of the request
-	leave  func()
-	out    outlet
-	after  int       // the last event that was told
-	quiet  time.Time // until when nothing more is told of who is there
+	ctx   context.Context // done when the client is gone
+	leave func()
+	send  func(b []byte) error
+	after int       // the last event that was sent
+	quiet time.Time // until when presence is not sent again
 }
 
 // newStream returns a stream that answers a request. The visit ends with it.
 func (s *Server) newStream(r *http.Request, v *match.Visit, who viewer) *stream {
-	c := &stream{server: s, visit: v, viewer: who, ping: ": ping\n\n"}
-	c.ctx, c.cancel = context.WithCancel(context.WithoutCancel(r.Context())) // for it may outlive the request
-	c.remain = context.AfterFunc(r.Context(), c.cancel)
-	c.leave = func() { c.cancel(); v.Close() }
-	return c
+	return &stream{
+		server: s, visit: v, viewer: who, ping: ": ping\n\n", ctx: r.Context(), leave: v.Close,
+	}
 }
 
-// serve streams to a player or to somebody who watches.
+// serve streams to a player or a watcher until the client is gone or the table is closed.
 func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
-	defer func() { c.leave() }() // as it is then
+	defer func() { c.leave() }() // enter adds to it
 	if err := c.enter(r); err != nil {
 		return err
 	}
@@ -57,34 +54,59 @@ func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	if r.ProtoMajor == 1 {
-		header.Set("Connection", "close") // with the stream, so that nobody sends another request there
-	}
-	if r.Method == http.MethodHead { // the headers are all that is asked for
+	if r.Method == http.MethodHead { // only the headers are wanted
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
-	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // what has no deadlines needs none
-	c.out = &relay{w: w, shared: r.ProtoMajor > 1}
+	// An error means that the writer has no deadlines, as in tests.
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	c.send = sender(w, r.ProtoMajor > 1)
 	more, changed, err := c.tell("retry: 1000\n\n")
 	switch {
 	case errors.Is(err, errGone):
-		return nil
 	case err != nil:
 		return err
-	case !c.takeOver(w, r, more, changed):
-		c.goOn(more, changed)
+	default:
+		c.follow(more, changed)
 	}
 	return nil
 }
 
-// goOn follows the table when the stream has begun, and reports whether it came to its end.
-func (c *stream) goOn(more, changed <-chan struct{}) bool {
-	err := c.follow(more, changed)
-	if err != nil && !errors.Is(err, errGone) {
-		c.server.Log.Error("a stream broke", "table", c.visit.Table.ID(), "error", err)
+// sender returns a function that writes whole messages to a client, which has writeTimeout to
+// read each. Shared says that the connection carries other answers too, as in HTTP/2: there a
+// deadline ends a stream even when nothing is being written, so it is removed after each write.
+func sender(w http.ResponseWriter, shared bool) func(b []byte) error {
+	control := http.NewResponseController(w)
+	var until time.Time
+	return func(b []byte) error {
+		// A deadline less than two seconds old is kept, so that not every write sets a timer.
+		if now := time.Now(); until.Sub(now) < writeTimeout-2*time.Second {
+			until = now.Add(writeTimeout)
+			_ = control.SetWriteDeadline(until)
+		}
+		if _, err := w.Write(b); err != nil {
+			return errGone
+		}
+		if control.Flush() != nil {
+			return errGone
+		}
+		if shared {
+			until = time.Time{}
+			_ = control.SetWriteDeadline(until)
+		}
+		return nil
 	}
-	return err == nil
+}
+
+// buffers hold messages that are about to be sent, so that an idle stream needs none.
+var buffers = sync.Pool{New: func() any { return new([]byte) }}
+
+// putBuffer returns a buffer to the pool, unless it has grown too large to keep.
+func putBuffer(buffer *[]byte, b []byte) {
+	if cap(b) <= 64<<10 {
+		*buffer = b[:0]
+	}
+	buffers.Put(buffer)
 }
 
 // enter counts a stream, and whoever it is for among those who are at the table, until it is left.
@@ -131,9 +153,16 @@ var errGone = errors.New("the client is gone")
 // bye is the last word of a stream.
 const bye = "event: bye\ndata: {}\n\n"
 
-// follow tells what comes, until the client is gone, the table is closed or the server stops. It waits as tell says. What is
-// large is in other functions: there are many that wait here.
-func (c *stream) follow(more, changed <-chan struct{}) (err error) {
+// follow sends events as they come, until the client is gone, the table is closed or the server
+// stops. It logs any other error. Large frames are kept out of it, because many streams wait here.
+func (c *stream) follow(more, changed <-chan struct{}) {
+	err := c.wait(more, changed)
+	if err != nil && !errors.Is(err, errGone) {
+		c.server.Log.Error("a stream broke", "table", c.visit.Table.ID(), "error", err)
+	}
+}
+
+func (c *stream) wait(more, changed <-chan struct{}) (err error) {
 	ping := time.NewTicker(pingEvery)
 	defer ping.Stop()
 	for more != nil {
@@ -221,13 +250,6 @@ func (c *stream) tellPeople(b []byte) (_ []byte, changed <-chan struct{}) {
 		c.quiet = now.Add(peopleEvery)
 	}
 	return b, changed
-}
-
-func (c *stream) send(b []byte) error {
-	if c.out.send(b) != nil {
-		return errGone
-	}
-	return nil
 }
 
 // apiEvents streams the events of a table. A player's stream, which has the player's token, also says that the player is there.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -17,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"digitduel/match"
 )
 
 // A listener reads a stream.
@@ -61,9 +64,6 @@ func (t *table) listen(ctx context.Context, token, query string, headers ...stri
 	if answer.StatusCode != http.StatusOK {
 		text, _ := io.ReadAll(answer.Body)
 		t.t.Fatalf("listen: %d %s", answer.StatusCode, text)
-	}
-	if answer.Close != (answer.ProtoMajor == 1) { // a connection that nothing else shares ends with its stream
-		t.t.Errorf("over %s the connection ends with a stream: %v", answer.Proto, answer.Close)
 	}
 	return newListener(t.t, answer.Body)
 }
@@ -454,4 +454,103 @@ func TestHead(t *testing.T) {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
+}
+
+// A sink is an outlet that keeps what is sent.
+type sink []string
+
+func (s *sink) send(b []byte) error {
+	*s = append(*s, string(b))
+	return nil
+}
+
+// TestStreamBreaks holds that what breaks while a stream is told ends that stream alone, and is logged.
+func TestStreamBreaks(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"dilemma"}`)
+	v, err := h.Hall.Visit(t.Context(), table.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := h.newStream(httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), v, viewer{})
+	defer c.leave()
+	c.send, c.events = new(sink).send, func([]byte, []match.Step) ([]byte, error) { panic("a hole in the page") }
+	now := make(chan struct{})
+	close(now)
+	if c.follow(now, nil); !strings.Contains(h.log.String(), "a hole in the page") {
+		t.Errorf("the log is\n%s", h.log)
+	}
+}
+
+// TestStreamInPieces holds that a long log is sent in pieces, in order, so that whoever reads slowly makes the server hold one of them.
+func TestStreamInPieces(t *testing.T) {
+	h := newHouse(t)
+	table := h.open(`{"rules":"divisibility","best_of":99}`)
+	const games = 60
+	acts := make(chan struct{})
+	close(acts)
+	playAlone(t, h, table.id, games, acts)
+	v, err := h.Hall.Visit(t.Context(), table.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := h.newStream(httptest.NewRequestWithContext(t.Context(), "GET", table.path+"/events", nil), v, viewer{})
+	defer c.leave()
+	got := new(sink)
+	c.send, c.events = got.send, appendEvents
+	for over := false; !over; {
+		more, _, err := c.tell("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-more:
+		default:
+			over = true
+		}
+	}
+	const piece = 64 << 10
+	last := 0
+	for _, text := range *got {
+		for id := range strings.SplitSeq(strings.TrimPrefix(text, "id: "), "\n\nid: ") {
+			if last++; !strings.HasPrefix(id, fmt.Sprint(last, "\n")) {
+				t.Fatalf("after %d comes %.40q", last-1, id)
+			}
+		}
+		if len(text) > piece {
+			t.Errorf("a piece has %d bytes", len(text))
+		}
+	}
+	if seq := v.Table.State().Seq; last != seq || len(*got) < seq*200/piece {
+		t.Errorf("%d of %d events came in %d pieces", last, seq, len(*got))
+	}
+}
+
+// TestPeopleAreToldSparingly lets many come to watch, a few at a time, and holds that a stream tells how many at most once a second, and all of them in the end.
+func TestPeopleAreToldSparingly(t *testing.T) {
+	const comings, each = 30, 5
+	inBubble(t, func(t *testing.T, h *house) {
+		ada, _ := h.pair(t, "dilemma")
+		stream := h.listen(t, ada, "/t/"+ada.id()+"/live")
+		defer stream.leave()
+		v, err := h.Hall.Visit(t.Context(), ada.id())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		start := time.Now()
+		for range comings {
+			for range each {
+				defer v.StayToWatch()()
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		told, last := 0, ""
+		for ; !strings.Contains(last, fmt.Sprintf(`"%d people watch"`, comings*each)); told++ {
+			last = stream.next("people")
+		}
+		if most := 2 + int(time.Since(start)/time.Second); told > most {
+			t.Errorf("people were told of %d times in %v, want at most %d", told, time.Since(start), most)
+		}
+	})
 }

@@ -121,12 +121,12 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	id := visit.Table.ID()
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
-	view.Watch = s.origins(r)[0] + "/t/" + id
+	view.Origin, view.Watch = s.origins(r)[0], "/t/"+id
 	if v.plays {
-		view.Mine, view.Key = s.origins(r)[0]+seatPath(id, v.token), rand.Text()
+		view.Mine, view.Key = view.Origin+seatPath(id, v.token), rand.Text()
 	}
 	if state.Result.Over() {
-		view.Share, view.Turned = s.shareOf(r, id, state, v), s.turnedOf(r, id, state, v)
+		view.Share, view.Turned = shareOf(id, state, v), s.turnedOf(r, id, state, v)
 	}
 	if wantsHint(r) {
 		if err := s.analyse(r, state, v, &view); err != nil {

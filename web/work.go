@@ -26,7 +26,7 @@ type work struct {
 	heavy  chan struct{} // held by whoever has something of a heavy game told
 }
 
-// A turn is held by who has work done. It is forgotten when nobody holds it or waits for it.
+// A turn is held while work is done. It is forgotten when nobody holds it or waits for it.
 type turn struct {
 	free  chan struct{}
 	users int
@@ -167,7 +167,7 @@ func (s *Server) begin(ctx context.Context, address string, solution *solve.Solu
 	if heavy {
 		kind = "large "
 	}
-	leave, err := s.work.wait(ctx, kind+address)
+	leave, err := s.work.wait(ctx, kind+address, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (s *Server) chargedTo(ctx context.Context, address string, do func()) error
 	if err := s.gate.afford(telling, address, s.Now()); err != nil {
 		return err
 	}
-	leave, err := s.work.wait(ctx, "small "+address)
+	leave, err := s.work.wait(ctx, "small "+address, 1)
 	if err != nil {
 		return err
 	}
@@ -209,15 +209,16 @@ func (s *Server) chargedTo(ctx context.Context, address string, do func()) error
 	return nil
 }
 
-// wait waits for the turn of a key, until leave is called.
-func (w *work) wait(ctx context.Context, key string) (leave func(), err error) {
+// wait waits for a turn of a key, which lasts until leave is called. Most turns of a key are held at
+// once.
+func (w *work) wait(ctx context.Context, key string, most int) (leave func(), err error) {
 	w.mu.Lock()
 	if w.turns == nil {
 		w.turns = map[string]*turn{}
 	}
 	t := w.turns[key]
 	if t == nil {
-		t = &turn{free: make(chan struct{}, 1)}
+		t = &turn{free: make(chan struct{}, most)}
 		w.turns[key] = t
 	}
 	t.users++
@@ -241,7 +242,7 @@ func (w *work) wait(ctx context.Context, key string) (leave func(), err error) {
 // pace shows something on an open page of an address when it is its turn. Of one address that is one page after the other, with as much
 // rest in between while others wait, so that many pages take half a processor and are shown less often: each shows the latest.
 func (w *work) pace(ctx context.Context, address string, show func()) {
-	leave, err := w.wait(ctx, "pages "+address)
+	leave, err := w.wait(ctx, "pages "+address, 1)
 	if err != nil {
 		return // the page is gone
 	}

@@ -69,7 +69,7 @@ func TestAttacks(t *testing.T) {
 			calm, end := context.WithTimeout(t.Context(), length/5)
 			defer end()
 			alone.play(calm)
-			told := h.during(a.name, length)
+			told := h.during(s.addr, a.name, length)
 			height := peakMemory(t, pid)
 			t.Logf("%3.0f MB at its height, %.1f s of processor time; honest: %d requests, p50 %v, p99 %v (alone %v), %d games, the slowest started in %v; attack: %s",
 				float64(height)/1e6, (load.ProcessUsage(pid).CPU - before.CPU).Seconds(), len(h.waits), h.wait(50), h.wait(99), alone.wait(99), len(h.starts),
@@ -94,13 +94,13 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// during plays while an attack lasts, which is a process of its own so that it is not in the way here, and returns what that told.
-func (h *honest) during(attack string, length time.Duration) string {
+// during plays while an attack on a server lasts, which is a process of its own so that it is not in the way here, and returns what that told.
+func (h *honest) during(addr, attack string, length time.Duration) string {
 	t := h.server.t
 	defer h.client.CloseIdleConnections()
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
-	cmd := exec.CommandContext(ctx, "nice", "villain", h.server.addr, attack, length.String())
+	cmd := exec.CommandContext(ctx, "nice", "villain", addr, attack, length.String())
 	var out strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -124,7 +124,7 @@ func attackMain() {
 	if err != nil {
 		panic(err)
 	}
-	a := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == os.Args[2] })]
+	a := attackNamed(os.Args[2])
 	v := &villain{addr: os.Args[1], client: clientAt("127.0.0.1"), rng: rand.New(rand.NewPCG(1, 2))}
 	ctx, end := context.WithTimeout(context.Background(), length)
 	defer end()

@@ -157,18 +157,18 @@ var singly = []attack{
 		}
 	}},
 	{"idle connections", 1, func(ctx context.Context, v *villain, _ int) {
-		crowd(10_000, func(int) { v.hold(ctx, "GET /healthz HTTP/1.1\r\nHost: duel\r\n\r\n", false) })
+		crowd(10_000, func(int) { v.hold(ctx, "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", false) })
 	}},
 	{"slow requests", 1, func(ctx context.Context, v *villain, _ int) {
 		crowd(5_000, func(i int) {
 			for ctx.Err() == nil {
 				switch i % 3 {
 				case 0:
-					v.hold(ctx, "GET / HTTP/1.1\r\nHost: duel\r\nX-Slow: ", true)
+					v.hold(ctx, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ", true)
 				case 1:
-					v.hold(ctx, "POST /api/tables HTTP/1.1\r\nHost: duel\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{", true)
+					v.hold(ctx, "POST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 16000\r\n\r\n{", true)
 				default:
-					v.hold(ctx, "GET / HTTP/1.1\r\nHost: duel\r\nX-Large: "+strings.Repeat("a", 15_000), true)
+					v.hold(ctx, "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Large: "+strings.Repeat("a", 15_000), true)
 				}
 				time.Sleep(50 * time.Millisecond)
 			}

@@ -236,28 +236,25 @@ func (o serveConfig) secured() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{certificate}}, nil
 }
 
-// patience is how long a connection on which nothing is asked has everything that a request needs.
-const patience = 250 * time.Millisecond
-
 // listen answers requests until ctx is done and those under way are answered.
 func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured *tls.Config, server *web.Server, log *slog.Logger) error {
 	newServer := func(h http.Handler) *http.Server {
 		return &http.Server{
 			Handler: h, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 2 * time.Minute,
 			MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+			HTTP2: &http.HTTP2Config{ // a body that nobody reads is held here; none is larger than 64 KiB
+				MaxConcurrentStreams: 50, MaxReceiveBufferPerConnection: 64 << 10, MaxReceiveBufferPerStream: 64 << 10,
+			},
 		}
 	}
 	main := newServer(server)
-	failed := make(chan error, 3)
+	failed := make(chan error, 2)
 	scheme := "http"
 	if main.TLSConfig = secured; secured != nil {
 		scheme = "https"
 		go func() { failed <- main.ServeTLS(server.Accepting(heard{listener, log}), "", "") }()
 	} else {
-		lot := web.NewLot(patience, main.IdleTimeout)
-		main.ConnState = lot.ConnState
-		go func() { failed <- main.Serve(lot.Of(server.Accepting(heard{listener, log}))) }()
-		go func() { failed <- main.Serve(lot) }()
+		go func() { failed <- main.Serve(server.Accepting(heard{listener, log})) }()
 	}
 	servers := []*http.Server{main}
 	if o.metricsAddr != "" {
@@ -293,7 +290,6 @@ func (o serveConfig) listen(ctx context.Context, listener net.Listener, secured 
 			err = errors.Join(err, fmt.Errorf("some requests were not finished in %v", o.shutdownTimeout), s.Close())
 		}
 	}
-	server.Drain(late)
 	return err
 }
 

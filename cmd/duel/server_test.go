@@ -130,7 +130,7 @@ func (s *server) start() {
 	before, late := s.log.len(), time.After(time.Minute)
 	s.launch()
 	for {
-		said, changed := s.log.says("listening on http://"+s.addr, before)
+		said, changed := s.log.says("://"+s.addr, before)
 		if said {
 			return
 		}

@@ -5,6 +5,12 @@ const root = document.documentElement
 /** Shows in a part of the page what works here. */
 export function dress(part = document) {
   for (const b of part.querySelectorAll('[data-share]')) b.hidden = !navigator.share
+  for (const i of part.querySelectorAll('input[value^="/"][readonly]')) i.value = absolute(i.value)
+}
+
+/** Returns a path as a link that others can follow. */
+function absolute(path) {
+  return new URL(path, document.getElementById('table')?.dataset.origin ?? location.href).href
 }
 
 /** Says something to whoever hears the page and does not see it: one thing after the other, so that none is lost. */
@@ -57,7 +63,7 @@ document.addEventListener('click', e => {
   const { copy: from, share: shared, tell, text, link } = button.dataset
   const input = document.getElementById(from || shared)
   if (from) copy(button, input.value)
-  else share(button, tell ?? text, link ?? input.value)
+  else share(button, tell ?? text, absolute(link ?? input.value))
 })
 
 root.classList.add('js')

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/binary"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPipelined sends a request and the header of a POST in one write, and the body of the POST
+// later. The body looks like a request, but is not one.
+func TestPipelined(t *testing.T) {
+	s := newServer(t)
+	s.start()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	answers := bufio.NewReader(c)
+	read := func() string {
+		t.Helper()
+		resp, err := http.ReadResponse(answers, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, _ := io.ReadAll(resp.Body)
+		return resp.Status + " " + string(body)
+	}
+	const get = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+	const body = "GET /readyz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+	fmt.Fprintf(c, "%sPOST /api/tables HTTP/1.1\r\nHost: 127.0.0.1\r\n"+
+		"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n", get, len(body))
+	if got := read(); got != "200 OK ok\n" {
+		t.Fatalf("the first request is answered %q", got)
+	}
+	idle(t, s) // the server has nothing to do but wait for the body
+	io.WriteString(c, body)
+	if got := read(); !strings.HasPrefix(got, "400 ") || !strings.Contains(got, "error") {
+		t.Errorf("a POST with a body that is not JSON is answered %q", got)
+	}
+	io.WriteString(c, get[:20])
+	idle(t, s)
+	io.WriteString(c, get[20:])
+	if got := read(); got != "200 OK ok\n" {
+		t.Errorf("the request after it is answered %q", got)
+	}
+}
+
+// idle lets a server answer on other connections for most of a second.
+func idle(t *testing.T, s *server) {
+	t.Helper()
+	for until := time.Now().Add(600 * time.Millisecond); time.Now().Before(until); {
+		if status, _, err := askFrom(t.Context(), http.DefaultClient, s.addr, "GET", "/api/stats", "", ""); err != nil || status != http.StatusOK {
+			t.Fatal(status, err)
+		}
+	}
+}
+
+// TestFlood has one address send pages without a pause over pipelined connections. An honest player
+// at another address must hardly notice whether the flood goes to the same server or to another one
+// on the same machine.
+func TestFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes a while")
+	}
+	length, promised := attackTime(t)
+	slack := time.Duration(4)
+	if promised {
+		slack = 1
+	}
+	start := func() *server {
+		s := newServer(t)
+		s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db")}
+		s.start()
+		return s
+	}
+	for _, name := range []string{"32 pipelined connections", "400 pipelined connections"} {
+		t.Run(name, func(t *testing.T) {
+			here, elsewhere := start(), start()
+			var control, flooded honest
+			for range 3 { // in turns, since the machine is shared
+				for _, target := range []*server{elsewhere, here} {
+					h := newHonest(here)
+					h.during(target.addr, name, length)
+					to := &control
+					if target == here {
+						to = &flooded
+					}
+					to.waits = append(to.waits, h.waits...)
+					to.refused = append(to.refused, h.refused...)
+				}
+			}
+			t.Logf("p50 %v, p99 %v; with the flood elsewhere p50 %v, p99 %v",
+				flooded.wait(50), flooded.wait(99), control.wait(50), control.wait(99))
+			if most := 4 * slack * control.wait(50); flooded.wait(50) > most {
+				t.Errorf("half of the requests take up to %v, want at most %v", flooded.wait(50), most)
+			}
+			most := slack * (3*control.wait(99) + 50*time.Millisecond)
+			if flooded.wait(99) > most {
+				t.Errorf("99 of 100 requests take up to %v, want at most %v", flooded.wait(99), most)
+			}
+			for _, wrong := range flooded.refused {
+				t.Errorf("an honest player gets %s", wrong)
+			}
+		})
+	}
+}
+
+// pipeline sends requests for a page on one connection after another, without a pause and without
+// waiting for answers, until ctx is done.
+func (v *villain) pipeline(ctx context.Context, path string) {
+	many := bytes.Repeat([]byte("GET "+path+" HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: text/html\r\n\r\n"), 50)
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP("127.0.0.1")}, Timeout: 5 * time.Second}
+	for ctx.Err() == nil {
+		conn, err := d.DialContext(ctx, "tcp", v.addr)
+		if err != nil {
+			v.answers[0].Add(1)
+			continue
+		}
+		end := context.AfterFunc(ctx, func() { conn.Close() })
+		read := make(chan struct{})
+		go func() {
+			defer close(read)
+			_, _ = io.Copy(io.Discard, conn) // until the server ends it
+			conn.Close()
+		}()
+		for err == nil {
+			_, err = conn.Write(many)
+		}
+		conn.Close()
+		<-read
+		end()
+		v.answers[http.StatusOK].Add(1)
+	}
+}
+
+// TestUnreadBodies asks for streams of events over HTTP/2 on many connections, with a body each.
+// Nothing reads the bodies, so the server must not hold them.
+func TestUnreadBodies(t *testing.T) {
+	s := newServer(t)
+	cert, key := certificate(t)
+	s.args = []string{"serve", "--db", filepath.Join(t.TempDir(), "duel.db"), "--tls-cert", cert, "--tls-key", key}
+	s.start()
+	pid := s.process.Process.Pid
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
+	defer client.CloseIdleConnections()
+	const connections = 700
+	var tables [2]string // each has room for 500 streams
+	for i := range tables {
+		resp, err := client.Post("https://"+s.addr+"/api/tables", "application/json", strings.NewReader(`{"rules":"dilemma"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tables[i] = resp.Header.Get("Location")
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusCreated {
+			t.Fatal(resp.Status)
+		}
+	}
+	var all [connections]net.Conn
+	crowd(50, func(hand int) {
+		for i := hand; i < connections; i += 50 {
+			all[i] = sendBody(t, s.addr, tables[i%2]+"/events")
+		}
+	})
+	height := peakMemory(t, pid)
+	for _, c := range all {
+		if c != nil {
+			c.Close()
+		}
+	}
+	t.Logf("%d MB at its height", height>>20)
+	if height > mostMemory {
+		t.Errorf("the server took %d bytes, want at most %d", height, mostMemory)
+	}
+	resp, err := client.Get("https://" + s.addr + tables[0])
+	if err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("afterwards a player gets %v %v", resp, err)
+	}
+	resp.Body.Close()
+}
+
+// sendBody asks for a path over HTTP/2, and sends a body of 1 MB as far as the server takes it.
+func sendBody(t *testing.T, addr, path string) net.Conn {
+	c, err := tls.Dial("tcp", addr, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
+	if err != nil {
+		return nil // one too many
+	}
+	frame := func(kind, flags byte, stream uint32, payload []byte) []byte {
+		head := binary.BigEndian.AppendUint32(nil, uint32(len(payload))<<8|uint32(kind))
+		head = append(head, flags)
+		return append(binary.BigEndian.AppendUint32(head, stream), payload...)
+	}
+	header := []byte{0x82, 0x87} // GET, https
+	for _, field := range [][2]string{{"\x04", path}, {"\x01", addr}} {
+		header = append(append(append(header, field[0]...), byte(len(field[1]))), field[1]...)
+	}
+	go io.Copy(io.Discard, c) //nolint:errcheck // until it is closed
+	text := append([]byte("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"), frame(4, 0, 0, nil)...)
+	text = append(text, frame(1, 4, 1, header)...)
+	data := frame(0, 0, 1, make([]byte, 16<<10))
+	text = append(text, bytes.Repeat(data, 63)...)
+	if err := c.SetWriteDeadline(time.Now().Add(5 * time.Second)); err != nil {
+		t.Error(err)
+	}
+	_, _ = c.Write(text) // the server may end it first
+	return c
+}
+
+// certificate writes a certificate and its key.
+func certificate(t *testing.T) (cert, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
+	public, err := x509.CreateCertificate(rand.Reader, template, template, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, kind string, b []byte) string {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	return write("cert.pem", "CERTIFICATE", public), write("key.pem", "PRIVATE KEY", secret)
+}
+
+// TestForeignHost asks a server on a loopback address by the name of another site, as a browser does
+// that was made to look the name up here.
+func TestForeignHost(t *testing.T) {
+	s := newServer(t)
+	s.start()
+	for _, path := range []string{"/", "/api/tables", "/lobby", "/metrics"} {
+		for _, host := range []string{"evil.example", "evil.example:8080", s.addr, "localhost:80", "[::1]"} {
+			req, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+s.addr+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Host = host
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			resp.Body.Close()
+			want := http.StatusOK
+			if strings.HasPrefix(host, "evil") {
+				want = http.StatusForbidden
+			}
+			if resp.StatusCode != want {
+				t.Errorf("%s of %s: %s, want %d", path, host, resp.Status, want)
+			}
+		}
+	}
+}
+
+var floods = []attack{
+	{"32 pipelined connections", 32, func(ctx context.Context, v *villain, _ int) { v.pipeline(ctx, "/lobby") }},
+	{"400 pipelined connections", 400, func(ctx context.Context, v *villain, _ int) { v.pipeline(ctx, "/lobby") }},
+}
+
+// attackNamed returns an attack by its name.
+func attackNamed(name string) attack {
+	all := slices.Concat(attacks, floods)
+	return all[slices.IndexFunc(all, func(a attack) bool { return a.name == name })]
+}
