@@ -62,18 +62,18 @@ var foreignHost = &problem{
 // host. By such a name, made to lead here, the page of another site could have a browser read what
 // this server says. A request that a trusted proxy hands on is for any host.
 func (s *Server) isForeign(r *http.Request) bool {
-	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	return at != nil && isLoopback(at.String()) && !s.TrustProxy && !isOwn(r.Host, s.BaseURL)
+	at, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return at != nil && at.IP.IsLoopback() && !s.TrustProxy && !isOwn(r.Host, s.BaseURL)
 }
 
 // isOwn reports whether a host cannot be a name that somebody else made to lead here: it is an address, this machine's own name, or the one that
 // links begin with.
 func isOwn(host, base string) bool {
-	if u, err := url.Parse(base); err == nil && base != "" && strings.EqualFold(u.Host, host) {
+	if _, ip := hostOf(host); ip.IsValid() || isLoopback(host) {
 		return true
 	}
-	_, ip := hostOf(host)
-	return ip.IsValid() || isLoopback(host)
+	u, err := url.Parse(base)
+	return err == nil && base != "" && strings.EqualFold(u.Host, host)
 }
 
 // MayOpen returns nil if whoever calls may open a table for a game against the computer, and notes that they pay for its first turn.

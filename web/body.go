@@ -12,14 +12,18 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // readJSON reads the one JSON object that a request holds into a struct. It is strict, so that no mistake is overlooked: keys are
 // those of the struct to the letter, and each is there once at most.
 func readJSON(r *http.Request, into any) error {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return &problem{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("content type %q: allowed: application/json", clip(r.Header.Get("Content-Type")))}
+	const wanted = "application/json"
+	if given := r.Header.Get("Content-Type"); given != wanted {
+		if kind, _, err := mime.ParseMediaType(given); err != nil || kind != wanted {
+			return &problem{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("content type %q: allowed: %s", clip(given), wanted)}
+		}
 	}
 	body, err := io.ReadAll(r.Body)
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
@@ -45,13 +49,20 @@ func readJSON(r *http.Request, into any) error {
 
 // keysOf returns the keys that a pointer to a struct of requests is read from.
 func keysOf(into any) map[string]bool {
-	keys := map[string]bool{}
 	kind := reflect.TypeOf(into).Elem()
+	if known, ok := requestKeys.Load(kind); ok {
+		return known.(map[string]bool)
+	}
+	keys := map[string]bool{}
 	for field := range kind.Fields() {
 		keys[field.Tag.Get("json")] = true
 	}
+	requestKeys.Store(kind, keys)
 	return keys
 }
+
+// requestKeys holds the keys of each struct of requests, by its type.
+var requestKeys sync.Map
 
 // checkKeys reports what is wrong with a text that is to be one JSON object with some of the keys.
 func checkKeys(body []byte, keys map[string]bool) error {

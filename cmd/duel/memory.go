@@ -8,22 +8,29 @@ import (
 	"time"
 )
 
-// worthCollecting is how many bytes are taken at least, in use or not, before garbage is collected. Most of what a request needs is gone with its
-// answer, so what a few players have in use is soon there again as garbage.
+// worthCollecting is the size of the heap in bytes, garbage included, below which garbage is not
+// collected. Most memory that a request takes is free after its answer, so a few players soon take as
+// much again.
 const worthCollecting = 50 << 20
 
-// softMemory is how many bytes the program takes before it rather collects its garbage more often than takes more.
+// softMemory is the memory in bytes up to which garbage is collected less often under load.
 const softMemory = 384 << 20
 
-// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT say otherwise: garbage is collected when
-// it is 60 % of what is in use, and all is worthCollecting; but it is only up to softMemory, or half of all memory where more than that is in use.
+// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT are
+// set. Garbage may take half as much as the memory in use, so that idle tables cost little. While that
+// makes the collector run more than twice a second, garbage may take more, up to softMemory in all or
+// twice the memory in use.
 func saveMemory(ctx context.Context, tables func() int) {
 	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
+	boost, collected := 1.0, collections()
 	for most, last := 0, 0; ; {
 		live := liveMemory()
-		if percent := percentFor(live); paced && max(percent-last, last-percent) > last/10 { // for a change stops the world
+		boost = boostFor(boost, collections()-collected)
+		collected = collections()
+		percent := int(boost * float64(percentFor(live)))
+		if paced && max(percent-last, last-percent) > last/10 { // for a change stops the world
 			debug.SetGCPercent(percent)
 			last = percent
 		}
@@ -39,23 +46,38 @@ func saveMemory(ctx context.Context, tables func() int) {
 	}
 }
 
-// percentFor returns how much garbage there may be in percent of the bytes that are in use.
+// percentFor returns how much garbage there may be, in percent of the bytes in use.
 func percentFor(inUse int64) int {
-	const least, most = 60, 1000 // for in a server that has just begun nearly nothing is in use
+	const least, most = 50, 1000 // nearly nothing is in use in a server that has just started
 	return int(min(max(least, worthCollecting*100/max(1, inUse)-100), most))
 }
 
-// liveMemory returns how many bytes were in use when garbage was last collected.
-func liveMemory() int64 {
-	samples := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}}
-	metrics.Read(samples)
-	total := int64(0)
-	for _, s := range samples {
-		if s.Value.Kind() == metrics.KindUint64 {
-			total += int64(s.Value.Uint64())
-		}
+// boostFor returns the factor of garbage allowed after a second with some collections.
+func boostFor(boost float64, collections int64) float64 {
+	const most = 8
+	if collections > 2 {
+		return min(most, boost*float64(collections)/2)
 	}
-	return total
+	if collections < 2 {
+		return max(1, boost*0.8)
+	}
+	return boost
+}
+
+// liveMemory returns how many bytes were in use after the last collection.
+func liveMemory() int64 { return sample("/gc/heap/live:bytes") + sample("/gc/scan/stack:bytes") }
+
+// collections returns how often garbage was collected.
+func collections() int64 { return sample("/gc/cycles/total:gc-cycles") }
+
+// sample returns a figure of the runtime, or 0 if it has none of that name.
+func sample(name string) int64 {
+	samples := []metrics.Sample{{Name: name}}
+	metrics.Read(samples)
+	if v := samples[0].Value; v.Kind() == metrics.KindUint64 {
+		return int64(v.Uint64())
+	}
+	return 0
 }
 
 // release gives memory back to the system when most of the tables that there were have been put away. It returns how many there were.
