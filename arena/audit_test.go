@@ -73,6 +73,7 @@ func keptRuns(t *testing.T) map[string]keptRun {
 	begin("y", "master", digit.Sevens, "/", digit.First, 3, false)
 	begin("y", "novice", digit.Sevens, "/", digit.First, 4, true)
 	begin("y", "casual", digit.Sevens, "/", digit.Second, 1, true)
+	begin("x", "novice", digit.Highest, "5__/___", digit.Second, 9, true) // it is forfeited
 	keep("open", open.plan, open.solutions, timeless(t, open.games), timeless(t, open.tables))
 	return all
 }

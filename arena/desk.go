@@ -15,6 +15,7 @@ import (
 // those that were over before their line was written.
 type Desk struct {
 	plan *Plan
+	kept Kept
 
 	mu       sync.Mutex
 	games    *tail          // of games.jsonl
@@ -31,6 +32,7 @@ type DeskConfig struct {
 	Plan   *Plan
 	Games  File // games.jsonl
 	Tables File // tables.jsonl: where games are played
+	Kept   Kept // counts choices for forfeits in lines of older versions
 }
 
 // Why there is no game to hand out.
@@ -44,7 +46,7 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 	if c.Plan.Format != Open && !c.Plan.forAgent() {
 		return nil, errors.New("it is a match of players that are asked, and no run of an agent")
 	}
-	d := newDesk(c.Plan)
+	d := newDesk(c.Plan, c.Kept)
 	var err error
 	if d.tables, err = resume(c.Tables, d.readTables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
@@ -55,8 +57,8 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 	return d, nil
 }
 
-func newDesk(p *Plan) *Desk {
-	d := &Desk{plan: p, underWay: map[string]Due{}, waiting: map[int]Game{}}
+func newDesk(p *Plan, kept Kept) *Desk {
+	d := &Desk{plan: p, kept: kept, underWay: map[string]Due{}, waiting: map[int]Game{}}
 	if p.Format != Open {
 		d.planned = NewStanding(p)
 	}
@@ -284,7 +286,7 @@ func (d *Desk) readGames(file io.Reader) (whole int64, err error) {
 	if d.planned == nil {
 		return d.readOpen(file, func(*Game) {})
 	}
-	if whole, err = d.planned.Read(file); err != nil {
+	if whole, err = d.planned.Read(file, d.kept); err != nil {
 		return whole, err
 	}
 	if kept := 2 * d.planned.Pairs; kept > d.begun {

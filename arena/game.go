@@ -24,7 +24,9 @@ type Game struct {
 	Position  string       `json:"position"`
 	Result    digit.Result `json:"result"`
 	Fault     Fault        `json:"fault"`               // of the side to move at the end, which loses by it
-	Forfeited float64      `json:"forfeited,omitempty"` // what the position was worth to who lost by a fault
+	Forfeited float64      `json:"forfeited,omitempty"` // value of the position to the player at fault
+	Keep      int          `json:"keep,omitempty"`      // with a fault: choices that keep that value
+	Of        int          `json:"of,omitempty"`        // with a fault: all choices; 0 in older lines
 }
 
 // A Seat is one side of a game and what it did: Score = Value - Regret + the other's Regret.
@@ -110,10 +112,26 @@ func (g *Game) close(s *solve.Solution, end digit.Position, fault Fault) {
 	if turn := g.Rules.Turn(end); fault != "" {
 		g.Result = digit.Result{Score: digit.WinFor(turn.Other()), Reason: fault.reason()}
 		g.Forfeited = s.Value(end).Outcome.Points()
+		g.Keep, g.Of = s.Kept(end)
 		g.seat(turn).Regret += g.Forfeited
 	}
 	g.First.Score = points(g.Result.Score)
 	g.Second.Score = 1 - g.First.Score
+}
+
+// Kept returns how many of how many choices keep the value of a position.
+type Kept func(digit.Rules, digit.Position) (keep, of int, err error)
+
+// complete adds the counts of choices to a forfeit read from a line of an older version.
+func (g *Game) complete(kept Kept) error {
+	if g.Forfeited == 0 || g.Of > 0 {
+		return nil
+	}
+	end, err := g.Rules.ParsePosition(g.Position)
+	if err == nil {
+		g.Keep, g.Of, err = kept(g.Rules, end)
+	}
+	return err
 }
 
 // points returns what a score is worth to the first side.
@@ -151,6 +169,9 @@ func (g *Game) Check() error {
 			return fmt.Errorf("move %d: faults %q in %d tries: that cannot be", i+1, m.Faults, m.Tries)
 		}
 	}
+	if err := g.checkForfeit(); err != nil {
+		return err
+	}
 	again := Game{Rules: g.Rules, Fault: g.Fault}
 	switch turn := g.Rules.Turn(p); {
 	case g.Fault == "":
@@ -175,6 +196,18 @@ func (g *Game) Check() error {
 		g.First.Score != g.First.Value-g.First.Regret+g.Second.Regret,
 		g.Second.Score != g.Second.Value-g.Second.Regret+g.First.Regret:
 		return errLedger
+	}
+	return nil
+}
+
+// checkForfeit returns an error if the fields about a fault contradict each other. Lines of older
+// versions lack both counts. In a lost position every choice keeps the value.
+func (g *Game) checkForfeit() error {
+	older := g.Keep == 0 && g.Of == 0
+	fits := g.Keep >= 1 && g.Keep <= g.Of && (g.Forfeited > 0 || g.Keep == g.Of)
+	if g.Fault == "" && (!older || g.Forfeited != 0) || g.Fault != "" && !older && !fits {
+		return fmt.Errorf("fault %q: forfeited %v, %d of %d: that cannot be",
+			g.Fault, g.Forfeited, g.Keep, g.Of)
 	}
 	return nil
 }

@@ -74,8 +74,9 @@ func readLines(file io.Reader, read func(line int, text []byte) error, take func
 }
 
 // Read counts the games of a file of the plan, and returns how many bytes of it are whole pairs. What follows them was torn when it was
-// written. Anything else that is not as it should be is an error.
-func (s *Standing) Read(file io.Reader) (whole int64, err error) {
+// written. Anything else that is not as it should be is an error. It calls kept for forfeits in
+// lines of older versions.
+func (s *Standing) Read(file io.Reader, kept Kept) (whole int64, err error) {
 	at, count := s.plan.pairs()
 	var two [2]Game
 	read := func(line int, text []byte) error { return two[(line-1)%2].read(text) }
@@ -85,6 +86,9 @@ func (s *Standing) Read(file io.Reader) (whole int64, err error) {
 			return errors.New("the plan ends before it")
 		}
 		if err := s.belongs(&two[n], at(pair), line); err != nil {
+			return err
+		}
+		if err := two[n].complete(kept); err != nil {
 			return err
 		}
 		if n == 1 {

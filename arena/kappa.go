@@ -1,5 +1,33 @@
 package arena
 
+// decisions counts positions in which a player had something to lose.
+type decisions struct {
+	count, kept int
+	chance      float64 // how many of them random choices would have kept
+	evidence    evidence
+}
+
+func (d *decisions) add(keep, of int, kept bool) {
+	d.count++
+	d.chance += float64(keep) / float64(of)
+	if kept {
+		d.kept++
+	}
+}
+
+// weigh ends a pair.
+func (d *decisions) weigh() { d.evidence.add(d.count, d.kept, d.chance) }
+
+// kappa returns kappa and its interval.
+func (d *decisions) kappa() (kappa, low, high *float64) {
+	if d.count == 0 {
+		return nil, nil, nil
+	}
+	n := float64(d.count)
+	low, high = d.evidence.interval()
+	return Kappa(float64(d.kept)/n, d.chance/n), low, high
+}
+
 // evidence is how much the decisions of a player tell of it. Those of one pair hang together, since it has one start, so that only pairs
 // count as independent. Sums suffice; how they are used is in docs/arena.md.
 type evidence struct {

@@ -15,13 +15,14 @@ import (
 var errOtherGame = errors.New("the plan has other rules, players or another start there")
 
 // ReadRun returns what the games of a match or a run have come to; tables is where the games of a run are played.
-func ReadRun(p *Plan, games, tables io.Reader) (*Standing, error) {
+// It calls kept for forfeits in lines of older versions.
+func ReadRun(p *Plan, games, tables io.Reader, kept Kept) (*Standing, error) {
 	if p.Format != Open {
 		s := NewStanding(p)
-		_, err := s.Read(games)
+		_, err := s.Read(games, kept)
 		return s, err
 	}
-	d := newDesk(p)
+	d := newDesk(p, kept)
 	if _, err := d.readTables(tables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
 	}
@@ -49,6 +50,9 @@ func (d *Desk) readOpen(file io.Reader, each func(*Game)) (whole int64, err erro
 			return fmt.Errorf("game %d was never begun, or is there twice", g.Game)
 		}
 		if err := due.fits(&g); err != nil {
+			return err
+		}
+		if err := g.complete(d.kept); err != nil {
 			return err
 		}
 		delete(byNumber, g.Game)
@@ -79,6 +83,9 @@ func openStanding(id *Plan, games []Game, unfinished []Due) *Standing {
 	p := whatWasPlayed(id, all)
 	s := NewStanding(p)
 	s.unfinished = len(unfinished)
+	for _, due := range unfinished {
+		s.players[slices.Index(p.Players, due.Player)].unfinished = true
+	}
 	waiting := map[pair][2][]int{} // games without a partner, by the side of the agent
 	var paired []Game
 	single := make([]bool, len(games))

@@ -37,7 +37,7 @@ func openClub(t *testing.T) (c *club, d *Desk, play func(agent, opponent string,
 
 func (c *club) report() *Summary {
 	c.t.Helper()
-	s, err := ReadRun(c.plan, strings.NewReader(timeless(c.t, c.games)), strings.NewReader(timeless(c.t, c.tables)))
+	s, err := ReadRun(c.plan, strings.NewReader(timeless(c.t, c.games)), strings.NewReader(timeless(c.t, c.tables)), nil)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestOpenRefuses(t *testing.T) {
 		{games, strings.Replace(tables, "agent:x", "x", 1), `the list of tables: line 1: player "x": it is no agent`},
 	} {
 		got := ""
-		if _, err := ReadRun(c.plan, strings.NewReader(v.games), strings.NewReader(v.tables)); err != nil {
+		if _, err := ReadRun(c.plan, strings.NewReader(v.games), strings.NewReader(v.tables), nil); err != nil {
 			got = err.Error()
 		}
 		if got != v.want {

@@ -11,6 +11,9 @@ import (
 // legend says what the figures are that both matches and exams have.
 const legend = "kept: decisions in which nothing was thrown away; chance: what random moves would keep;\nkappa: (kept - chance)/(1 - chance), which is 0 for chance and 1 for everything"
 
+// forfeits explains how forfeits count in kappa.
+const forfeits = "A forfeit in a position worth more than 0 is a decision that was not kept."
+
 // Print writes a summary for people.
 func (s *Summary) Print(out io.Writer) error {
 	var b strings.Builder
@@ -22,7 +25,7 @@ func (s *Summary) Print(out io.Writer) error {
 	s.printPlayers(&b)
 	s.printCells(&b)
 	s.printStrength(&b)
-	fmt.Fprintf(&b, "\nregret: points thrown away a game; %s\n", legend)
+	fmt.Fprintf(&b, "\nregret: points thrown away a game; %s\n%s\n", legend, forfeits)
 	_, err := io.WriteString(out, b.String())
 	return err
 }
@@ -84,6 +87,12 @@ func (s *Summary) printPlayers(out io.Writer) {
 			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"), faultsOf(&p))
 	}
 	_ = w.Flush() // a strings.Builder takes everything
+	for _, p := range s.Players {
+		if len(p.Faults) > 0 {
+			fmt.Fprintf(out, "kappa of %s without forfeits: %s (95 %%: %s to %s)\n", p.Player,
+				figure(p.CleanKappa, "%.3f"), figure(p.CleanKappaLow, "%.3f"), figure(p.CleanKappaHigh, "%.3f"))
+		}
+	}
 	fmt.Fprintln(out)
 }
 

@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 
+	"digitduel/digit"
 	"digitduel/solve"
 )
 
@@ -38,7 +40,9 @@ type batch struct {
 // time, so that a file says the same whoever was interrupted when.
 func (r *Runner) Run(ctx context.Context, file File) (*Standing, error) {
 	standing := NewStanding(r.Plan)
-	end, err := resume(file, standing.Read)
+	end, err := resume(file, func(file io.Reader) (int64, error) {
+		return standing.Read(file, r.kept)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -50,6 +54,12 @@ func (r *Runner) Run(ctx context.Context, file File) (*Standing, error) {
 	batches, kept := r.start(ctx, cancel, standing.Pairs)
 	err = r.keep(cancel, end, standing, batches, kept)
 	return standing, err
+}
+
+// kept counts the choices in a position of a game of the plan.
+func (r *Runner) kept(rules digit.Rules, p digit.Position) (keep, of int, err error) {
+	keep, of = r.Solutions[slices.Index(r.Plan.Rules, rules)].Kept(p)
+	return keep, of, nil
 }
 
 // batchPairs is how many pairs of levels are played at once: enough that handing them on costs nothing.

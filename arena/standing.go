@@ -46,17 +46,17 @@ type firstMoves struct {
 
 // A tally is what a player did in all its games.
 type tally struct {
-	games, clean           int // clean: that nobody lost by a fault
-	points, cleanPoints    float64
-	regret                 float64
-	decisions, kept, moves int
-	chance                 float64 // how many decisions chance would have kept
-	evidence               evidence
-	pliesLost              int
-	faults, retried        map[Fault]int // that lost a game, and that did not
-	tries                  int
-	tokens                 int64
-	cost                   float64
+	games, clean              int // clean: that nobody lost by a fault
+	points, cleanPoints       float64
+	regret                    float64
+	moves                     int
+	decisions, cleanDecisions decisions // clean: without forfeits
+	pliesLost                 int
+	faults, retried           map[Fault]int // that lost a game, and that did not
+	tries                     int
+	tokens                    int64
+	cost                      float64
+	unfinished                bool // whether it left a game of an open run
 }
 
 func newTally() tally { return tally{faults: map[Fault]int{}, retried: map[Fault]int{}} }
@@ -119,8 +119,8 @@ func (s *Standing) addSingle(p pair, g *Game, a digit.Side) {
 // weigh takes note that what those who met played since the last time hangs together.
 func (s *Standing) weigh(e encounter) {
 	for _, i := range []int{e.a, e.b} {
-		t := &s.players[i]
-		t.evidence.add(t.decisions, t.kept, t.chance)
+		s.players[i].decisions.weigh()
+		s.players[i].cleanDecisions.weigh()
 	}
 }
 
@@ -164,6 +164,9 @@ func (t *tally) add(g *Game, side digit.Side) {
 	}
 	if g.Fault != "" && turn == side {
 		t.faults[g.Fault]++
+		if g.Forfeited > 0 {
+			t.decisions.add(g.Keep, g.Of, false)
+		}
 	}
 }
 
@@ -177,10 +180,7 @@ func (t *tally) addMove(m *Move) {
 	t.cost += m.Cost
 	t.pliesLost += m.PliesLost
 	if m.Decision() {
-		t.decisions++
-		t.chance += float64(m.Keep) / float64(m.Of)
-		if m.Regret == 0 {
-			t.kept++
-		}
+		t.decisions.add(m.Keep, m.Of, m.Regret == 0)
+		t.cleanDecisions.add(m.Keep, m.Of, m.Regret == 0)
 	}
 }

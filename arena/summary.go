@@ -31,27 +31,30 @@ type OpenTotal struct {
 
 // A PlayerTotal is what one player did. What is nil is not known, for want of games or decisions.
 type PlayerTotal struct {
-	Player      string        `json:"player"`
-	Games       int           `json:"games"`
-	Points      float64       `json:"points"`
-	Score       *float64      `json:"score"`       // points a game; nil if one is missing
-	CleanGames  int           `json:"clean_games"` // that nobody lost by a fault
-	CleanPoints float64       `json:"clean_points"`
-	CleanScore  *float64      `json:"clean_score"`
-	Faults      map[Fault]int `json:"faults"`            // that lost a game
-	Retried     map[Fault]int `json:"retried,omitempty"` // after which a legal move came in time
-	Regret      *float64      `json:"regret"`            // points thrown away, a game
-	Moves       int           `json:"moves"`
-	Decisions   int           `json:"decisions"`
-	Kept        *float64      `json:"kept"`   // the share of decisions that kept the value
-	Chance      *float64      `json:"chance"` // the share that chance would have kept
-	Kappa       *float64      `json:"kappa"`
-	KappaLow    *float64      `json:"kappa_low"` // between these it is 95 times in 100
-	KappaHigh   *float64      `json:"kappa_high"`
-	PliesLost   *float64      `json:"plies_lost"` // a move
-	Tries       int           `json:"tries"`
-	Tokens      int64         `json:"tokens,omitempty"`
-	Cost        float64       `json:"cost,omitempty"`
+	Player         string        `json:"player"`
+	Games          int           `json:"games"`
+	Points         float64       `json:"points"`
+	Score          *float64      `json:"score"`       // points a game; nil if one is missing
+	CleanGames     int           `json:"clean_games"` // that nobody lost by a fault
+	CleanPoints    float64       `json:"clean_points"`
+	CleanScore     *float64      `json:"clean_score"`
+	Faults         map[Fault]int `json:"faults"`            // that lost a game
+	Retried        map[Fault]int `json:"retried,omitempty"` // after which a legal move came in time
+	Regret         *float64      `json:"regret"`            // points thrown away, a game
+	Moves          int           `json:"moves"`
+	Decisions      int           `json:"decisions"` // and forfeits with something to lose
+	Kept           *float64      `json:"kept"`      // the share of decisions that kept the value
+	Chance         *float64      `json:"chance"`    // the share that chance would have kept
+	Kappa          *float64      `json:"kappa"`
+	KappaLow       *float64      `json:"kappa_low"` // between these it is 95 times in 100
+	KappaHigh      *float64      `json:"kappa_high"`
+	CleanKappa     *float64      `json:"clean_kappa"` // without forfeits
+	CleanKappaLow  *float64      `json:"clean_kappa_low"`
+	CleanKappaHigh *float64      `json:"clean_kappa_high"`
+	PliesLost      *float64      `json:"plies_lost"` // a move
+	Tries          int           `json:"tries"`
+	Tokens         int64         `json:"tokens,omitempty"`
+	Cost           float64       `json:"cost,omitempty"`
 }
 
 // A CellTotal is what came of two players under some rules. If a game is missing there is no score.
@@ -160,16 +163,17 @@ func (g *Game) Total(side digit.Side) PlayerTotal {
 }
 
 func (t *tally) total(name string) PlayerTotal {
-	games, decisions := float64(t.games), float64(t.decisions)
+	games, decisions := float64(t.games), float64(t.decisions.count)
 	total := PlayerTotal{
 		Player: name, Games: t.games, Points: t.points, Score: share(t.points, games), Faults: t.faults, Retried: t.retried,
 		CleanGames: t.clean, CleanPoints: t.cleanPoints, CleanScore: share(t.cleanPoints, float64(t.clean)),
-		Regret: share(t.regret, games), Moves: t.moves, Decisions: t.decisions, Kept: share(float64(t.kept), decisions), Chance: share(t.chance, decisions),
+		Regret: share(t.regret, games), Moves: t.moves, Decisions: t.decisions.count,
+		Kept: share(float64(t.decisions.kept), decisions), Chance: share(t.decisions.chance, decisions),
 		PliesLost: share(float64(t.pliesLost), float64(t.moves)), Tries: t.tries, Tokens: t.tokens, Cost: rounded(t.cost),
 	}
-	if t.decisions > 0 {
-		total.Kappa = Kappa(float64(t.kept)/decisions, t.chance/decisions)
-		total.KappaLow, total.KappaHigh = t.evidence.interval()
+	total.CleanKappa, total.CleanKappaLow, total.CleanKappaHigh = t.cleanDecisions.kappa()
+	if !t.unfinished { // a game that it left may be lost
+		total.Kappa, total.KappaLow, total.KappaHigh = t.decisions.kappa()
 	}
 	return total
 }

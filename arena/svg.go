@@ -30,6 +30,7 @@ func (s *Summary) Draw(out io.Writer) error {
 	text(20, 28, `font-size="16" font-weight="600"`, title)
 	text(20, 48, "", "In a cell: the share of points that the player of the row took from that of the column.")
 	text(20, 66, "", "kappa: decisions kept beyond chance, 1 being all; regret: points thrown away a game.")
+	text(20, 84, "", forfeits)
 	for j, p := range s.Players {
 		text(left+cell*(float64(j)+0.5), top-8, `text-anchor="middle"`, short(numbered(j, p.Player), 12))
 	}

@@ -12,26 +12,29 @@ import (
 
 // A Report is what an agent's moves in a game kept and threw away. Its figures are those of matches between programs.
 type Report struct {
-	Game      string       `json:"game" jsonschema:"the id of the game"`
-	Rules     string       `json:"rules" jsonschema:"which game it was"`
-	Opponent  string       `json:"opponent" jsonschema:"the level of the computer that played against you"`
-	You       string       `json:"you" jsonschema:"your side: first or second"`
-	Start     string       `json:"start" jsonschema:"the position that the game began with"`
-	Position  string       `json:"position" jsonschema:"the position at the end"`
-	Result    string       `json:"result" jsonschema:"1-0 if first won, 0-1 if second won or 1/2 for a draw, and why"`
-	Score     float64      `json:"score" jsonschema:"your points: 1 for a win, 0.5 for a draw, 0 for a loss"`
-	Value     float64      `json:"value" jsonschema:"the points that the start was worth to you if both sides play perfectly"`
-	Lost      float64      `json:"lost" jsonschema:"the points that you threw away: score = value - lost + what the opponent threw away"`
-	Decisions int          `json:"decisions" jsonschema:"how many of your moves were chosen where some moves were worth more than others"`
-	Kept      *float64     `json:"kept,omitempty" jsonschema:"the share of the decisions in which you threw nothing away; not there without decisions"`
-	Chance    *float64     `json:"chance,omitempty" jsonschema:"the share that moves by chance would have kept"`
-	Kappa     *float64     `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is chance, 1 is perfect"`
-	PliesLost int          `json:"plies_lost" jsonschema:"by how many turns of both sides your wins came later, or your losses sooner, than need be"`
-	Faults    []string     `json:"faults" jsonschema:"those of your answers that were no legal moves, in order: unreadable if they were no moves at all, else illegal"`
-	Moves     []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
-	Seed      uint64       `json:"seed" jsonschema:"what everything left to chance followed from; new_game with it and the same arguments begins the same game"`
-	Record    string       `json:"record,omitempty" jsonschema:"the game as one line"`
-	Disguise  string       `json:"disguise,omitempty" jsonschema:"of a game in other words: which game it was, and what stood for what"`
+	Game       string       `json:"game" jsonschema:"the id of the game"`
+	Rules      string       `json:"rules" jsonschema:"which game it was"`
+	Opponent   string       `json:"opponent" jsonschema:"the level of the computer that played against you"`
+	You        string       `json:"you" jsonschema:"your side: first or second"`
+	Start      string       `json:"start" jsonschema:"the position that the game began with"`
+	Position   string       `json:"position" jsonschema:"the position at the end"`
+	Result     string       `json:"result" jsonschema:"1-0 if first won, 0-1 if second won or 1/2 for a draw, and why"`
+	Score      float64      `json:"score" jsonschema:"your points: 1 for a win, 0.5 for a draw, 0 for a loss"`
+	Value      float64      `json:"value" jsonschema:"the points that the start was worth to you if both sides play perfectly"`
+	Lost       float64      `json:"lost" jsonschema:"the points that you threw away: score = value - lost + what the opponent threw away"`
+	Decisions  int          `json:"decisions" jsonschema:"how many of your moves were chosen where some moves were worth more than others; a forfeit in a position worth more than 0 to you is one more"`
+	Kept       *float64     `json:"kept,omitempty" jsonschema:"the share of the decisions in which you threw nothing away; not there without decisions"`
+	Chance     *float64     `json:"chance,omitempty" jsonschema:"the share that moves by chance would have kept"`
+	Kappa      *float64     `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is chance, 1 is perfect"`
+	CleanKappa *float64     `json:"clean_kappa,omitempty" jsonschema:"kappa without a forfeit"`
+	Keep       int          `json:"keep,omitempty" jsonschema:"after a forfeit of yours: how many choices there threw away nothing"`
+	Of         int          `json:"of,omitempty" jsonschema:"after a forfeit of yours: how many choices there were"`
+	PliesLost  int          `json:"plies_lost" jsonschema:"by how many turns of both sides your wins came later, or your losses sooner, than need be"`
+	Faults     []string     `json:"faults" jsonschema:"those of your answers that were no legal moves, in order: unreadable if they were no moves at all, else illegal"`
+	Moves      []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
+	Seed       uint64       `json:"seed" jsonschema:"what everything left to chance followed from; new_game with it and the same arguments begins the same game"`
+	Record     string       `json:"record,omitempty" jsonschema:"the game as one line"`
+	Disguise   string       `json:"disguise,omitempty" jsonschema:"of a game in other words: which game it was, and what stood for what"`
 }
 
 // A ReportMove is a move of a game that is over.
@@ -104,6 +107,7 @@ func reportOf(v *seat, now match.State, g *arena.Game) Report {
 		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()], You: side.String(),
 		Start: v.Position(start), Position: v.Position(now.Position), Result: v.Result(now.Result),
 		Score: mine.Score, Value: mine.Value, Lost: mine.Regret, Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
+		CleanKappa: total.CleanKappa, Keep: g.Keep, Of: g.Of,
 		Faults: []string{}, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
 	}
 	if words, ok := v.speech.(veiled); ok {

@@ -100,8 +100,21 @@ func (g *guest) worked(report Report, s *solve.Solution) {
 		}
 		p = made.Next
 	}
-	if strings.HasSuffix(report.Result, "forfeit") {
+	clean, cleanChance := float64(decisions), chance
+	if keep, of := 0, 0; strings.HasSuffix(report.Result, "forfeit") {
 		lost += points(p)
+		if keep, of = s.Kept(p); points(p) > 0 {
+			decisions++
+			chance += float64(keep) / float64(of)
+		}
+		if report.Keep != keep || report.Of != of {
+			g.Fatalf("%+v: %d of %d choices keep the value at the end", report, keep, of)
+		}
+	} else if report.Keep != 0 || report.Of != 0 {
+		g.Fatalf("%+v: no forfeit", report)
+	}
+	if ok := nearKappa(report.CleanKappa, float64(kept), clean, cleanChance); !ok {
+		g.Fatalf("%+v: %d of %v decisions kept without a forfeit", report, kept, clean)
 	}
 	if report.Value != value || report.Lost != lost || report.PliesLost != pliesLost || report.Decisions != decisions {
 		g.Fatalf("%+v: value %v, lost %v, %d plies, %d decisions", report, value, lost, pliesLost, decisions)
@@ -113,7 +126,8 @@ func (g *guest) worked(report Report, s *solve.Solution) {
 		return
 	}
 	share, guess := float64(kept)/float64(decisions), chance/float64(decisions)
-	if !near(report.Kept, share) || !near(report.Chance, guess) || !near(report.Kappa, (share-guess)/(1-guess)) {
+	ok := nearKappa(report.Kappa, float64(kept), float64(decisions), chance)
+	if !near(report.Kept, share) || !near(report.Chance, guess) || !ok {
 		g.Fatalf("%+v: kept %v, chance %v", report, share, guess)
 	}
 	won := map[string]float64{"1-0": 1, "0-1": 0, "1/2": 0.5}[strings.Fields(report.Result)[0]]
@@ -123,6 +137,14 @@ func (g *guest) worked(report Report, s *solve.Solution) {
 	if report.Score != won {
 		g.Fatalf("%+v: score %v", report, won)
 	}
+}
+
+// nearKappa reports whether a kappa is that of decisions, and left out where chance keeps all.
+func nearKappa(is *float64, kept, decisions, chance float64) bool {
+	if decisions == chance {
+		return is == nil
+	}
+	return near(is, (kept-chance)/(decisions-chance))
 }
 
 func near(is *float64, want float64) bool { return is != nil && math.Abs(*is-want) < 1e-12 }
@@ -141,7 +163,8 @@ func TestGivenUp(t *testing.T) {
 	if _, err := v.Table.Resign(t.Context(), agentSeat); err != nil { // as at a web page, with the agent's token
 		t.Fatal(err)
 	}
-	if r := got[Report](g, "report", args{"game": game}); r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 {
+	if r := got[Report](g, "report", args{"game": game}); r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 ||
+		r.Decisions != 1 || *r.Kept != 0 || r.Of != 30 || *r.Chance != float64(r.Keep)/30 || r.CleanKappa != nil {
 		t.Errorf("%+v", r)
 	}
 }

@@ -44,6 +44,9 @@ func tellTotal(p arena.PlayerTotal) string {
 	if p.Kappa != nil {
 		told += fmt.Sprintf("; of %d decisions you kept %.1f %%, where chance keeps %.1f %%: kappa %.3f", p.Decisions, 100**p.Kept, 100**p.Chance, *p.Kappa)
 	}
+	if len(p.Faults) > 0 && p.CleanKappa != nil {
+		told += fmt.Sprintf("; kappa without forfeits: %.3f", *p.CleanKappa)
+	}
 	return told
 }
 

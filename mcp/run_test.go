@@ -146,7 +146,7 @@ func TestPlannedRun(t *testing.T) {
 		t.Errorf("%q after %d games, want %d", last, len(games), plan.Games())
 	}
 	text := gamesIn(t, dir)
-	standing, err := arena.ReadRun(plan, strings.NewReader(text), nil)
+	standing, err := arena.ReadRun(plan, strings.NewReader(text), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,7 +354,7 @@ func TestOpenRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	standing, err := arena.ReadRun(plan, strings.NewReader(text), strings.NewReader(string(tables)))
+	standing, err := arena.ReadRun(plan, strings.NewReader(text), strings.NewReader(string(tables)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,7 +437,7 @@ func TestGivenUpUnanswered(t *testing.T) {
 		}
 	}
 	text := gamesIn(t, dir)
-	if desk.Awaits(table.ID()) || strings.Count(text, "\n") != 2 || !strings.Contains(text, `"moves":[],"position":"_7_/4__","result":"0-1 left","fault":"crashed","forfeited":1}`) {
+	if desk.Awaits(table.ID()) || strings.Count(text, "\n") != 2 || !strings.Contains(text, `"moves":[],"position":"_7_/4__","result":"0-1 left","fault":"crashed","forfeited":1,"keep":11,"of":14}`) {
 		t.Errorf("%s", text)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"digitduel/arena"
 	"digitduel/cmd/duel/version"
 	"digitduel/mcp"
+	"digitduel/solve"
 	"digitduel/web"
 )
 
@@ -49,11 +50,11 @@ func examsAlone(prefix string, exams, coach bool, out string) error {
 }
 
 // open opens the run in which games are kept, if they are. One that was planned by duel mcp is handed out.
-func (f *agentFlags) open() (*runFolder, error) {
+func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*runFolder, error) {
 	if f.out == "" {
 		return nil, nil
 	}
-	return openRun(f.out, func(kept *arena.Plan) (*arena.Plan, error) {
+	return openRun(ctx, f.out, solver, func(kept *arena.Plan) (*arena.Plan, error) {
 		if kept != nil && kept.Format != arena.Open && f.coach {
 			return nil, usagef("mcp-coach: a planned run is played without one")
 		}

@@ -14,6 +14,7 @@ import (
 
 	"digitduel/arena"
 	"digitduel/cli"
+	"digitduel/solve"
 )
 
 // writeSummary keeps a summary beside its games, for programs and as a picture.
@@ -46,10 +47,12 @@ func matchReportCommand() *cobra.Command {
 		Use:   "report DIR",
 		Short: "Tell what the games of a match come to",
 		Long: "Read the games of a match, or of a run of an agent (duel mcp --out DIR), check each of them, and tell what they come to, whether\n" +
-			"or not it is over. Where a game is missing there is no score.",
+			"or not it is over. Where a game is missing there is no score.\n" +
+			"Games with forfeits kept by an older version are solved.",
 		Example: "  duel match report runs/x\n  duel match report runs/x --json\n  duel match report runs/x --svg table.svg",
 		Args:    oneMatch("report"),
 	}
+	memoryFlag(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,7 +60,15 @@ func matchReportCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		standing, err := readRun(args[0], plan)
+		budget, err := budgetOf(cmd)
+		if err != nil {
+			return err
+		}
+		solver := &solve.Solver{Config: solve.Config{Budget: budget}}
+		standing, err := readRun(cmd.Context(), args[0], plan, solver)
+		if cmd.Context().Err() != nil {
+			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
+		}
 		if err != nil {
 			return err
 		}

@@ -89,7 +89,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	}
 	solver := &solve.Solver{Config: solve.Config{Budget: budget}}
 	o.run.coached = o.coach
-	run, err := o.run.open(cmd, o.retries)
+	run, err := o.run.open(cmd, o.retries, solver)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,7 +16,9 @@ import (
 
 	"digitduel/arena"
 	"digitduel/bot"
+	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 // tablesFile is where the games of a run are played. The other files of a run are those of a match.
@@ -74,15 +77,19 @@ type runFolder struct {
 	plan          *arena.Plan
 	desk          *arena.Desk
 	games, tables *os.File
+	solver        *solve.Solver // for forfeits in lines of older versions
 }
 
 // openRun goes on with the run in a folder, or begins one: planned is given the plan that is kept there, or nil, and returns the one
 // that is to be.
-func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r *runFolder, err error) {
+func openRun(
+	ctx context.Context, dir string, solver *solve.Solver,
+	planned func(kept *arena.Plan) (*arena.Plan, error),
+) (r *runFolder, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	r = &runFolder{dir: dir}
+	r = &runFolder{dir: dir, solver: solver}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, r.shut())
@@ -99,7 +106,9 @@ func openRun(dir string, planned func(kept *arena.Plan) (*arena.Plan, error)) (r
 	if r.tables, err = os.OpenFile(filepath.Join(dir, tablesFile), os.O_RDWR|os.O_CREATE, fileMode); err != nil {
 		return r, err
 	}
-	if r.desk, err = arena.OpenDesk(arena.DeskConfig{Plan: r.plan, Games: r.games, Tables: r.tables}); err != nil {
+	if r.desk, err = arena.OpenDesk(arena.DeskConfig{
+		Plan: r.plan, Games: r.games, Tables: r.tables, Kept: keptBy(ctx, solver),
+	}); err != nil {
 		return r, fmt.Errorf("%s: %w", dir, err)
 	}
 	return r, nil
@@ -138,7 +147,7 @@ func (r *runFolder) close() error {
 	if r == nil {
 		return nil
 	}
-	standing, err := readRun(r.dir, r.plan)
+	standing, err := readRun(context.Background(), r.dir, r.plan, r.solver) // also after Ctrl-C
 	if err == nil {
 		summary := standing.Summary()
 		err = writeSummary(r.dir, &summary)
@@ -157,16 +166,33 @@ func (r *runFolder) shut() (err error) {
 }
 
 // readRun reads what the games of a match or a run have come to.
-func readRun(dir string, plan *arena.Plan) (*arena.Standing, error) {
+func readRun(
+	ctx context.Context, dir string, plan *arena.Plan, solver *solve.Solver,
+) (*arena.Standing, error) {
 	games, tables, err := runFiles(dir)
 	if err != nil {
 		return nil, err
 	}
-	standing, err := arena.ReadRun(plan, bytes.NewReader(games), bytes.NewReader(tables))
+	standing, err := arena.ReadRun(
+		plan, bytes.NewReader(games), bytes.NewReader(tables), keptBy(ctx, solver))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, gamesFile), err)
 	}
 	return standing, nil
+}
+
+// keptBy returns a function that counts choices in positions of games that a solver solves.
+func keptBy(ctx context.Context, solver *solve.Solver) arena.Kept {
+	return func(r digit.Rules, p digit.Position) (keep, of int, err error) {
+		ctx, done := context.WithCancel(ctx)
+		defer done()
+		s, err := solver.Solve(ctx, r)
+		if err != nil {
+			return 0, 0, err
+		}
+		keep, of = s.Kept(p)
+		return keep, of, nil
+	}
 }
 
 // runFiles returns the games of a match or a run, and where they are played. What is not there is empty.
@@ -180,13 +206,13 @@ func runFiles(dir string) (games, tables []byte, err error) {
 }
 
 // open opens the run that the flags ask for, if they do.
-func (f *runFlags) open(cmd *cobra.Command, retries int) (*runFolder, error) {
+func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (*runFolder, error) {
 	if f.out == "" {
 		return nil, nil
 	}
 	flags := cmd.Flags()
 	f.retries, f.format, f.disguised = retries, arena.Gauntlet, flags.Changed("disguise")
-	return openRun(f.out, func(kept *arena.Plan) (*arena.Plan, error) {
+	return openRun(cmd.Context(), f.out, solver, func(kept *arena.Plan) (*arena.Plan, error) {
 		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
 		case f.coached && (asked || kept != nil && kept.Format != arena.Open):

@@ -1,0 +1,263 @@
+package arena
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"digitduel/bot"
+	"digitduel/digit"
+)
+
+// A pickyEngine answers only where it chooses to.
+type pickyEngine struct {
+	rules  digit.Rules
+	choose func(r digit.Rules, p digit.Position) (m digit.Move, ok bool)
+}
+
+func (e *pickyEngine) NewGame(_ context.Context, r digit.Rules, _ uint64) error {
+	e.rules = r
+	if e.choose == nil {
+		return &FaultError{Crashed, errors.New("no game")}
+	}
+	return nil
+}
+
+func (e *pickyEngine) Choose(_ context.Context, p digit.Position, moves []digit.Move, _ time.Duration) (Answer, error) {
+	for _, m := range moves {
+		p, _ = e.rules.Play(p, m)
+	}
+	m, ok := e.choose(e.rules, p)
+	if !ok {
+		return Answer{}, &FaultError{Silent, errors.New("no answer")}
+	}
+	return Answer{Move: m}, nil
+}
+
+func (e *pickyEngine) Close() {}
+
+// TestForfeitsRank lets players that stay silent in various positions meet the perfect level, from
+// the weakest to the strongest by kappa. The figures are those of docs/arena.md.
+func TestForfeitsRank(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 200, Seed: 1},
+		"decision:ply=1-4", "dilemma", "sevens", "highest", "divisibility", "reverse")
+	rng := rand.New(rand.NewPCG(1, 2))
+	random := func(r digit.Rules, p digit.Position) (digit.Move, bool) { return r.Pick(p, rng.IntN) }
+	winner := func(r digit.Rules, p digit.Position) (m digit.Move, ok bool) {
+		for m := range r.Moves(p) {
+			if next, _ := r.Play(p, m); r.Result(next).Score == digit.WinFor(r.Turn(p)) {
+				return m, true
+			}
+		}
+		return m, false
+	}
+	// perfect plays perfectly, and is silent in some positions.
+	perfect := func(silent func(value float64, keep, of int) bool) func(digit.Rules, digit.Position) (digit.Move, bool) {
+		return func(r digit.Rules, p digit.Position) (digit.Move, bool) {
+			s := solutions[slices.Index(plan.Rules, r)]
+			keep, of := s.Kept(p)
+			return bot.New(bot.Perfect(), s, rng).Choose(p), !silent(s.Value(p).Outcome.Points(), keep, of)
+		}
+	}
+	last := -10.0
+	for _, v := range []struct {
+		name, player string
+		choose       func(digit.Rules, digit.Position) (digit.Move, bool)
+		kappa, clean string
+	}{
+		{"never answers", "engine:x", func(digit.Rules, digit.Position) (m digit.Move, ok bool) { return m, false }, "-0.539", "–"},
+		{"begins no game", "engine:x", nil, "-0.539", "–"},
+		{"random", "engine:x", random, "-0.137", "-0.137"},
+		{"answers only to win at once", "engine:x", winner, "0.151", "1.000"},
+		{"a level", "beginner", nil, "0.291", "0.291"},
+		{"answers only decisions", "engine:x", perfect(func(value float64, keep, of int) bool { return value > 0 && keep == of }), "0.659", "1.000"},
+		{"refuses lost positions", "engine:x", perfect(func(value float64, _, _ int) bool { return value == 0 }), "1.000", "1.000"},
+	} {
+		one := *plan
+		one.Players = []string{v.player, "perfect"}
+		_, standing := play(t, Runner{Plan: &one, Solutions: solutions, Open: func(context.Context, string) (Engine, error) {
+			return &pickyEngine{choose: v.choose}, nil
+		}})
+		p := standing.Summary().Players[0]
+		if p.Kappa == nil {
+			t.Fatalf("%s: no kappa", v.name)
+		}
+		kappa, clean := figure(p.Kappa, "%.3f"), figure(p.CleanKappa, "%.3f")
+		t.Logf("%s: kappa %s (%s to %s), without forfeits %s", v.name, kappa, figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"), clean)
+		if *p.Kappa < last || kappa != v.kappa || clean != v.clean || *p.KappaLow > *p.Kappa || *p.KappaHigh < *p.Kappa {
+			t.Errorf("%s: kappa %s from %v to %v, without forfeits %s; want %s, %s, and %v or more", v.name, kappa, *p.KappaLow, *p.KappaHigh, clean, v.kappa, v.clean, last)
+		}
+		last = *p.Kappa
+	}
+}
+
+// TestForfeitedWhereAllKeeps forfeits a win that every choice keeps: chance leaves nothing, so there
+// is no kappa, and never one of 1.
+func TestForfeitedWhereAllKeeps(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 2}, "beginning", "sevens")
+	text, standing := play(t, Runner{Plan: plan, Solutions: solutions, Open: func(context.Context, string) (Engine, error) {
+		return &pickyEngine{}, nil
+	}})
+	p := standing.Summary().Players[0]
+	if p.Decisions != 2 || *p.Kept != 0 || *p.Chance != 1 || p.Kappa != nil || p.KappaLow != nil || p.KappaHigh != nil || *p.Regret != 0.5 {
+		t.Errorf("%s\n%s", p.told(), text)
+	}
+}
+
+// older returns lines of games as they were before forfeits had counts.
+func older(t *testing.T, games string) string {
+	t.Helper()
+	old := regexp.MustCompile(`,"keep":[0-9]+,"of":[0-9]+}\n`).ReplaceAllString(games, "}\n")
+	if old == games {
+		t.Fatal("no game was forfeited")
+	}
+	return old
+}
+
+// TestOlderForfeits reads runs whose forfeits have no counts: every reader comes to the same figures,
+// and says if they cannot be counted.
+func TestOlderForfeits(t *testing.T) {
+	for name, run := range keptRuns(t) {
+		if name == "levels" {
+			continue
+		}
+		old := older(t, run.games)
+		kept := func(r digit.Rules, p digit.Position) (keep, of int, err error) {
+			keep, of = run.solutions[r].Kept(p)
+			return keep, of, nil
+		}
+		summary := func(games string) []byte {
+			standing, err := ReadRun(run.plan, strings.NewReader(games), strings.NewReader(run.tables), kept)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := json.Marshal(standing.Summary())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return text
+		}
+		if got, want := summary(old), summary(run.games); !bytes.Equal(got, want) {
+			t.Errorf("%s: read as\n%s\nwant\n%s", name, got, want)
+		}
+		if found := run.check(t, old).Differences; len(found) > 0 {
+			t.Errorf("%s: an older run: %v", name, found)
+		}
+		// The last line too: it is whole, and not to be played again.
+		broken, tested := errors.New("no memory"), 0
+		for i, line := range slices.Collect(strings.Lines(old)) {
+			if !strings.Contains(line, `"forfeited"`) {
+				continue
+			}
+			upTo := strings.Join(slices.Collect(strings.Lines(old))[:i+1], "")
+			_, err := ReadRun(run.plan, strings.NewReader(upTo), strings.NewReader(run.tables),
+				func(digit.Rules, digit.Position) (int, int, error) { return 0, 0, broken })
+			if tested++; !errors.Is(err, broken) {
+				t.Errorf("%s: line %d: %v", name, i+1, err)
+			}
+		}
+		if tested == 0 {
+			t.Errorf("%s: no position worth more than 0 was forfeited", name)
+		}
+		if name != "engine" {
+			c := &club{t: t, plan: run.plan}
+			for text, file := range map[string]**os.File{old: &c.games, run.tables: &c.tables} {
+				var err error
+				if *file, err = os.Create(filepath.Join(t.TempDir(), "x")); err != nil {
+					t.Fatal(err)
+				}
+				if _, err = io.WriteString(*file, text); err == nil {
+					_, err = (*file).Seek(0, io.SeekStart)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() { _ = (*file).Close() }) // nothing is written to it
+			}
+			if _, err := OpenDesk(DeskConfig{Plan: c.plan, Games: c.games, Tables: c.tables, Kept: kept}); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// TestResumeOlder goes on with a match whose forfeits have no counts.
+func TestResumeOlder(t *testing.T) {
+	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 6, Seed: 2}, "decision:ply=1-2", "highest", "dilemma")
+	r := Runner{Plan: plan, Solutions: solutions, Open: func(context.Context, string) (Engine, error) { return &pickyEngine{}, nil }}
+	games, whole := play(t, r)
+	file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = file.Close() }) // what is in it was synced
+	if _, err := io.WriteString(file, older(t, strings.Join(slices.Collect(strings.Lines(games))[:10], ""))); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
+		t.Fatal(err)
+	}
+	standing, err := r.Run(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := standing.Summary().Players[0].told(), whole.Summary().Players[0].told(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestForgedForfeits forges the counts of forfeits, one or both. A report takes those that could
+// be; a check finds each.
+func TestForgedForfeits(t *testing.T) {
+	run := keptRuns(t)["engine"]
+	fixtures, err := new(Audit).fixtures(run.plan, []byte(run.games), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := 0
+	for _, f := range fixtures {
+		var g Game
+		if err := g.read(f.text); err != nil {
+			t.Fatal(err)
+		}
+		if g.Fault == "" {
+			continue
+		}
+		lost := g.Forfeited == 0
+		for _, v := range []struct {
+			keep, of int
+			could    bool // whether it contradicts nothing else in the line
+		}{
+			{0, g.Of, false}, {g.Keep, 0, false}, {-1, g.Of, false}, {g.Of + 1, g.Of, false},
+			{1, 99, !lost}, {g.Keep, g.Of + 1, !lost}, {g.Of + 1, g.Of + 1, true},
+		} {
+			other := g
+			other.Keep, other.Of = v.keep, v.of
+			if err := other.Check(); (err == nil) != v.could {
+				t.Errorf("game %d: %d of %d became %d of %d: %v", g.Game, g.Keep, g.Of, v.keep, v.of, err)
+			}
+			text, err := json.Marshal(other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.text = text
+			if forged++; len(run.plan.differences(run.solutions[f.rules], f)) == 0 {
+				t.Errorf("game %d: %d of %d became %d of %d, and nobody found it", g.Game, g.Keep, g.Of, v.keep, v.of)
+			}
+		}
+	}
+	g := Game{Fault: "", Forfeited: 0, Keep: 1, Of: 2}
+	if err := g.checkForfeit(); forged == 0 || err == nil {
+		t.Errorf("%d were forged; counts without a fault: %v", forged, err)
+	}
+}
