@@ -5,8 +5,10 @@ import (
 	"errors"
 
 	"digitduel/arena"
+	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/solve"
 )
 
 // errNotOver says that a game cannot be judged yet: it would tell what the position is worth.
@@ -39,10 +41,32 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 		return arena.Game{}, err
 	}
 	fault := faultOf(before, faults)
-	if fault == arena.Crashed && len(moves) > 0 && !before.Setup.IsAgent(before.Turn()) {
-		moves = moves[:len(moves)-1] // only who is to move loses by a fault, and the computer had not answered this move
+	switch agents := before.Setup.IsAgent(before.Turn()); {
+	case fault != arena.Crashed || agents: // only the side to move loses by a fault
+	case len(moves) > 0:
+		moves = moves[:len(moves)-1] // the computer had not answered this move
+	default:
+		if moves, fault, err = opened(solution, before); err != nil {
+			return arena.Game{}, err
+		}
 	}
 	return arena.Judge(solution, startOf(before), playersOf(before), moves, fault)
+}
+
+// opened returns the first move of the computer in a game given up before it was played. Without
+// it the computer, whose turn it was, would lose. If the move ends the game, nobody is at fault.
+func opened(s *solve.Solution, end match.State) ([]arena.Move, arena.Fault, error) {
+	level, err := bot.ParseLevel(end.Setup.Levels[end.Turn()])
+	if err != nil {
+		return nil, "", err
+	}
+	r := end.Setup.Rules
+	m := bot.Foretold(level, s, end.Setup.Agent.Seed, 1, r.Ply(end.Position)).Choose(end.Position)
+	moves, fault := []arena.Move{{Move: m, Tries: 1}}, arena.Crashed
+	if next, err := r.Play(end.Position, m); err != nil || r.Result(next).Over() {
+		fault = ""
+	}
+	return moves, fault, err
 }
 
 // faultOf returns by what fault a game was lost, if it was.

@@ -442,6 +442,36 @@ func TestGivenUpUnanswered(t *testing.T) {
 	}
 }
 
+// TestGivenUpUnopened gives up a game for the agent before the computer has opened it: the agent
+// loses, though it is the computer's turn, or the computer's first move ends the game.
+func TestGivenUpUnopened(t *testing.T) {
+	h := open(t, &match.Memory{}, nil)
+	for _, v := range []struct{ side, start, result, fault string }{
+		{"second", "start", "1-0 left", "crashed"}, {"first", "95_/8__", "0-1 left", "crashed"}, {"first", "952/87_", "1-0 higher", ""},
+	} {
+		seed := uint64(1)
+		setup, err := h.setup(t.Context(), nil, NewGame{Rules: "highest", Opponent: "master", Side: v.side, Start: v.start, Seed: &seed, Player: "x"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		table, err := match.Open(t.Context(), match.NewID(h.Now()), setup, &match.Memory{}, chance(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(table.Close)
+		if _, err := table.Begin(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := table.Resign(t.Context(), agentSeat); err != nil {
+			t.Fatal(err)
+		}
+		g, err := h.judged(t.Context(), table)
+		if err != nil || len(g.Moves) != 1 || g.Result.String() != v.result || string(g.Fault) != v.fault {
+			t.Errorf("%s from %s: %+v, %v; want %s %s", v.side, v.start, g, err, v.result, v.fault)
+		}
+	}
+}
+
 // bookNames returns an expression for the names of all games.
 func bookNames() string {
 	var names []string
