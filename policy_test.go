@@ -42,7 +42,7 @@ var imports = map[string][]string{
 
 // standard says which packages of the standard library the rules may import: none that knows of time, chance or the world.
 var standard = map[string][]string{
-	"digit": {"cmp", "errors", "fmt", "iter", "math/bits", "slices", "strconv", "strings"},
+	"digit": {"cmp", "errors", "fmt", "iter", "math/bits", "slices", "strconv", "strings", "unicode", "unicode/utf8"},
 }
 
 // modules says which package may import each module of others.

@@ -16,8 +16,9 @@ type Record struct {
 	Tags   []Tag // each key once
 }
 
-// A Tag is one thing that is known of a game beside what the rules say, as key and value: who played, when, and the like. What
-// keys there are is for those to say who play; a key is lower-case letters and dashes, a value is any text.
+// A Tag is a fact about a game besides its moves, such as a player's name or the date. The front
+// ends choose the keys; a key is lower-case letters and dashes. A value is any text that
+// [Printable] leaves as it is; any other text is read as Printable returns it.
 type Tag struct{ Key, Value string }
 
 // Tag returns the value of a key, which is empty if it is not there.
@@ -131,7 +132,7 @@ func parseTags(text string) ([]Tag, error) {
 		if rest != "" && !strings.ContainsAny(rest[:1], " \t\r\n") {
 			return bad(rest, "a blank is missing before it")
 		}
-		tags, text = append(tags, Tag{key, value}), rest
+		tags, text = append(tags, Tag{key, Printable(value)}), rest
 	}
 }
 

@@ -32,7 +32,7 @@ func TestRecordText(t *testing.T) {
 		"dilemma 1-0 resigned",
 		"highest pool=a-f aa ba cb db ec fc 0-1 higher",
 		"dilemma 7a 3b *; first=Ada second=Ben",
-		`dilemma 7a 3b *; first="Ada \"B\"; =" second="עדה\tü\x00\xff" at=2026-11-15T09:12:00+01:00 level=""`,
+		`dilemma 7a 3b *; first="Ada \"B\"; =" second="עדה ü\u200d" at=2026-11-15T09:12:00+01:00 level=""`,
 		"dilemma 0-1 time; game=2/3",
 	} {
 		rec, err := ParseRecord(line)
@@ -49,6 +49,22 @@ func TestRecordText(t *testing.T) {
 		}
 		if positions, err := rec.Positions(); err != nil || len(positions) != len(rec.Moves)+1 {
 			t.Errorf("%s has %d positions, %v", line, len(positions), err)
+		}
+	}
+}
+
+// TestRecordControls reads tags that would control a terminal, raw and by the escapes of Go.
+func TestRecordControls(t *testing.T) {
+	for _, value := range []string{
+		"\x1b]52;c;aGk=\a", `\x1b]52;c;aGk=\x07`, "\u009b]52;c;aGk=\u202e", `\u001b]52;c;aGk=\xff`,
+	} {
+		rec, err := ParseRecord("dilemma *; first=\"" + value + "\" second=Ben")
+		const first = "\ufffd]52;c;aGk=\ufffd"
+		if err != nil || rec.Tag("first") != first || rec.Tag("second") != "Ben" {
+			t.Errorf("%q is read as %q and %q, %v", value, rec.Tag("first"), rec.Tag("second"), err)
+		}
+		if want := `dilemma *; first="` + first + `" second=Ben`; rec.String() != want {
+			t.Errorf("%q is written as %v", value, rec)
 		}
 	}
 }
