@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rivo/uniseg"
+
+	"digitduel/digit"
 )
 
 // How long a name is: in characters as people count them, each of which may be many code points, and in bytes, so that no single one is
@@ -27,7 +29,7 @@ func CleanName(text string) (string, error) {
 		switch {
 		case unicode.IsSpace(c):
 			c, marks = ' ', 0
-		case !staysInName(c):
+		case c == utf8.RuneError: // it cannot be shown
 			return -1
 		case unicode.Is(unicode.M, c):
 			if marks++; marks > maxMarks {
@@ -37,7 +39,7 @@ func CleanName(text string) (string, error) {
 			marks = 0
 		}
 		return c
-	}, text)
+	}, digit.Printable(text))
 	name = strings.TrimFunc(strings.Join(strings.Fields(name), " "), func(c rune) bool { return c == ' ' || isJoiner(c) })
 	if !strings.ContainsFunc(name, isSeen) {
 		return "", nil
@@ -51,7 +53,7 @@ func CleanName(text string) (string, error) {
 // CheckName returns nil if a name can be kept, else an error that says what is wrong: what [CleanName] returns can be, and names of before.
 func CheckName(name string) error {
 	for _, c := range name {
-		if !staysInName(c) {
+		if c == utf8.RuneError || digit.Printable(string(c)) != string(c) {
 			return fmt.Errorf("name %q: %q cannot be part of a name", name, c)
 		}
 	}
@@ -71,13 +73,6 @@ func clipName(name string) string {
 }
 
 func isJoiner(c rune) bool { return c == '\u200c' || c == '\u200d' }
-
-// staysInName reports whether a code point is neither a control nor invisible, or joins what is beside it.
-func staysInName(c rune) bool {
-	tag := c >= 0xE0020 && c <= 0xE007F // of which the flags of some countries are made
-	return isJoiner(c) || tag || unicode.Is(unicode.Prepended_Concatenation_Mark, c) ||
-		c != utf8.RuneError && !unicode.In(c, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-}
 
 // isSeen reports whether a code point leaves ink of its own.
 func isSeen(c rune) bool {
