@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // MaxLine is how many bytes a line may have, without what ends it.
@@ -38,14 +36,4 @@ func (l lineReader) next() (string, error) {
 		return "", errLong
 	}
 	return line, nil
-}
-
-// printable returns a text without what moves the cursor, or cannot be seen.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, text)
 }

@@ -35,7 +35,7 @@ func (c *checker) firstMove(p *Process) (string, error) {
 	if err = unless(err, Unreadable, Illegal, Late); err != nil {
 		err = p.buffers(err)
 	}
-	return fmt.Sprintf("%.40s after %v", printable(a.Text), a.Took.Round(time.Millisecond)), err
+	return fmt.Sprintf("%.40s after %v", a.Text, a.Took.Round(time.Millisecond)), err
 }
 
 func (c *checker) readyWhileThinking(p *Process) (string, error) {

@@ -319,7 +319,7 @@ func (p *Process) Dialogue() []string { return p.talk[max(0, len(p.talk)-keptLin
 // hear sorts a line of the engine, and returns its first word and what follows.
 func (p *Process) hear(line string) (verb, rest string) {
 	p.note("< " + line)
-	line = strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))
+	line = strings.TrimSpace(digit.Printable(line))
 	verb, rest, _ = strings.Cut(line, " ")
 	rest = strings.TrimSpace(rest)
 	counted := verb == "ugiok" || verb == "readyok" || verb == "bestmove" || verb == "response"
@@ -337,7 +337,7 @@ func (p *Process) hear(line string) (verb, rest string) {
 		p.awaited[verb]--
 	case verb == "id":
 		if name, ok := strings.CutPrefix(rest, "name "); ok {
-			p.Name = printable(strings.TrimSpace(name))
+			p.Name = strings.TrimSpace(name)
 		}
 	case verb == "option":
 		if len(p.Options) < mostOptions {
@@ -395,7 +395,7 @@ func (p *Process) fault(kind Kind, format string, args ...any) *Fault {
 	defer p.mu.Unlock()
 	errs := strings.Split(strings.TrimSpace(string(p.errs)), "\n")
 	if last := errs[len(errs)-1]; kind == Crashed && last != "" {
-		why += fmt.Sprintf("; the last it wrote to its standard error: %.200s", printable(last))
+		why += fmt.Sprintf("; the last it wrote to its standard error: %.200s", digit.Printable(last))
 	}
 	return &Fault{kind, p.command, why}
 }
