@@ -148,6 +148,7 @@ func (s *Server) Tables(ctx context.Context) ([]Listed, error) {
 		for j, name := range t.Names {
 			answer.Tables[i].Names[j] = clean(name)
 		}
+		answer.Tables[i].TurnTime = clean(t.TurnTime)
 		if !isWord(t.ID) {
 			return nil, fmt.Errorf("table %.40q: no table can be called that", t.ID)
 		}
@@ -189,7 +190,7 @@ func (s *Server) Open(ctx context.Context, o Order, key string) (Place, error) {
 		case seat.Link != "":
 			p.Invite = clean(seat.Link)
 		case seat.Invitation != "":
-			p.Invite = Link{s.url, p.Table, seat.Invitation}.String()
+			p.Invite = clean(Link{s.url, p.Table, seat.Invitation}.String())
 		case seat.Player == Anyone:
 			p.Invite = Link{s.url, p.Table, ""}.String()
 		}

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -147,12 +147,19 @@ func (s *Server) unreachable(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s does not answer: %w", s.url, context.DeadlineExceeded)
 	}
-	return fmt.Errorf("%s does not answer: %w", s.url, err)
+	return fmt.Errorf("%s does not answer: %w", s.url, foreign{err})
 }
+
+// A foreign error has a text that may quote the server.
+type foreign struct{ error }
+
+func (e foreign) Error() string { return clean(e.error.Error()) }
+
+func (e foreign) Unwrap() error { return e.error }
 
 // refused reads an answer that says no.
 func refused(answer *http.Response) error {
-	r := &refusal{status: answer.StatusCode, text: "the server answers " + answer.Status}
+	r := &refusal{status: answer.StatusCode, text: "the server answers " + clean(answer.Status)}
 	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 3600 {
 		r.retry = time.Duration(seconds) * time.Second
 	}
@@ -177,10 +184,5 @@ func clean(text string) string {
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "…"
 	}
-	return strings.Map(func(c rune) rune {
-		if !unicode.IsPrint(c) {
-			return ' '
-		}
-		return c
-	}, text)
+	return digit.Printable(text)
 }

@@ -32,7 +32,7 @@ func (s *Server) Join(ctx context.Context, p Place) (*Table, error) {
 	t := &Table{server: s, place: p, changed: make(chan struct{}), people: match.Presence{Seats: [2]bool{true, true}}} // until it is told
 	var err error
 	if t.Table, err = match.Follow(ctx, p.Table, (*referee)(t)); err != nil {
-		return nil, err
+		return nil, foreign{err}
 	}
 	ctx, t.end = context.WithCancel(context.WithoutCancel(ctx))
 	t.listen.Go(func() { t.hear(ctx) })
