@@ -3,8 +3,6 @@ package arena
 import (
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -26,7 +24,7 @@ func CheckAgent(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "" || name != strings.TrimSpace(name):
 		return fmt.Errorf("agent %q: it needs a name, without spaces around it", name)
-	case len(name) > mostAgentName || !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case len(name) > mostAgentName || digit.Printable(name) != name:
 		return fmt.Errorf("agent %q: allowed: up to %d bytes that can be printed", name, mostAgentName)
 	}
 	return nil

@@ -92,7 +92,8 @@ func CheckRun(ctx context.Context, p *Plan, games, tables []byte, solved func(di
 func uncounted(digit.Rules, digit.Position) (keep, of int, err error) { return 1, 1, nil }
 
 func (a *Audit) add(game int, format string, args ...any) {
-	a.Differences = append(a.Differences, Difference{game, fmt.Sprintf(format, args...)})
+	what := digit.Printable(fmt.Sprintf(format, args...))
+	a.Differences = append(a.Differences, Difference{game, what})
 }
 
 // Print writes for people what came of it.

@@ -72,7 +72,7 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 		}
 		grade.add(k, verdict)
 		find(&grade.ByRules, k.Rules.String()).add(k, verdict)
-		find(&grade.ByDifficulty, k.Difficulty).add(k, verdict)
+		find(&grade.ByDifficulty, digit.Printable(k.Difficulty)).add(k, verdict)
 	}
 	grade.finish()
 	for _, list := range [][]Marks{grade.ByRules, grade.ByDifficulty} {

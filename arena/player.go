@@ -80,8 +80,11 @@ func CheckPlayer(name string) error {
 		return fmt.Errorf("player %q: an agent comes by itself, by duel mcp --out DIR; players: %s, engine:COMMAND", name, strings.Join(bot.LevelNames(), ", "))
 	}
 	if command, ok := strings.CutPrefix(name, enginePrefix); ok {
-		if strings.TrimSpace(command) == "" {
+		switch {
+		case strings.TrimSpace(command) == "":
 			return errors.New("player engine: it needs a command, such as engine:./my-engine")
+		case digit.Printable(command) != command: // reports show it, and JSON keeps UTF-8 alone
+			return fmt.Errorf("player %.80q: allowed: a command of characters that can be printed", name)
 		}
 		return nil
 	}

@@ -101,7 +101,7 @@ func Kappa(kept, chance float64) *float64 { return share(kept-chance, 1-chance) 
 // Summary returns what the games come to.
 func (s *Standing) Summary() Summary {
 	sum := Summary{
-		Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Starts: s.plan.Starts, Disguise: s.plan.Disguise, Ratings: cmp.Or(s.rated, s).rate(),
+		Plan: s.plan.ID, Games: 2*s.Pairs + s.single, Planned: 2 * s.planned, Complete: s.Done(), Starts: digit.Printable(s.plan.Starts), Disguise: s.plan.Disguise, Ratings: cmp.Or(s.rated, s).rate(),
 	}
 	if s.plan.Format == Open {
 		sum.Open = &OpenTotal{s.single, s.unfinished}
