@@ -146,7 +146,7 @@ const mostAnswer = 200
 
 // kept returns an answer as it is kept.
 func kept(answer string) string {
-	answer = strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(answer, "?"), "\x00", "?"))
+	answer = strings.TrimSpace(digit.Printable(answer))
 	if len(answer) > mostAnswer {
 		answer = strings.ToValidUTF8(answer[:mostAnswer], "")
 	}

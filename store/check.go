@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -57,7 +58,7 @@ type checker struct {
 
 func (c *checker) fault(table, format string, args ...any) {
 	c.sum.Faults++
-	c.found(Fault{table, fmt.Sprintf(format, args...)})
+	c.found(Fault{digit.Printable(table), digit.Printable(fmt.Sprintf(format, args...))})
 }
 
 // begin looks at what is not about a table.
