@@ -270,7 +270,7 @@ func (g *Game) refusal(err error) string {
 	case errors.Is(err, match.ErrNoUndo):
 		return rulebook.NoUndo.Long
 	default:
-		return strings.ToUpper(err.Error()[:1]) + err.Error()[1:] + "."
+		return sentenceCase(err.Error()) + "."
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -65,4 +67,7 @@ func learn(ctx context.Context, k Keyboard, s screen, ask digit.Move) (right boo
 	}
 }
 
-func sentenceCase(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+func sentenceCase(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
+}
