@@ -18,6 +18,7 @@ import (
 
 	"digitduel/cli"
 	"digitduel/cmd/duel/version"
+	"digitduel/digit"
 )
 
 func main() {
@@ -29,9 +30,14 @@ func main() {
 	defer stop()
 	err := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "duel:", strings.ReplaceAll(err.Error(), "\n", "; "))
+		printError(os.Stderr, err)
 		os.Exit(exitCode(err, context.Cause(ctx)))
 	}
+}
+
+// printError prints an error in one line. It may quote a file, a server or another program.
+func printError(out io.Writer, err error) {
+	fmt.Fprintln(out, "duel:", digit.Printable(strings.ReplaceAll(err.Error(), "\n", "; ")))
 }
 
 // exitCode returns 1 for a failure, 2 for wrong usage, 130 for what was stopped by a signal or by Ctrl-C.

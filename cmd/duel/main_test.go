@@ -15,7 +15,7 @@ import (
 // TestMain makes the program itself a command, duel, that scripts and tests can run.
 func TestMain(m *testing.M) {
 	_ = os.Setenv("GORACE", noWait) // it is a name
-	testscript.Main(m, map[string]func(){"duel": main, "duel7": withNewBooks, "villain": attackMain, "steady": steadyMain, "wordy": wordyMain})
+	testscript.Main(m, map[string]func(){"duel": main, "duel7": withNewBooks, "villain": attackMain, "steady": steadyMain, "wordy": wordyMain, "foreign": foreignMain})
 }
 
 // withNewBooks is the program with two more books, which no other code knows: one of fixed places, and one of letters that grows.

@@ -47,7 +47,7 @@ func readsRecords(cmd *cobra.Command) func(path string, do func(game, line int, 
 		games, bad := 0, 0
 		for e := range until(cmd.Context(), cli.Records(name, in)) {
 			if e.Err != nil {
-				fmt.Fprintln(cmd.ErrOrStderr(), "duel:", e.Err)
+				printError(cmd.ErrOrStderr(), e.Err)
 				bad++
 				continue
 			}

@@ -181,9 +181,9 @@ func seatComputer(ctx context.Context, table *match.Table, solved solveGame, eng
 				}
 			}
 			if ctx.Err() == nil && !errors.Is(err, errClosed) {
-				fmt.Fprintf(errs, "duel: %s stopped playing: %v\n", state.Setup.Name(seat), err)
+				printError(errs, fmt.Errorf("%s stopped playing: %w", state.Setup.Name(seat), err))
 				if _, err := table.Resign(ctx, seat); err != nil && !errors.Is(err, match.ErrNoGame) {
-					fmt.Fprintf(errs, "duel: and cannot resign: %v\n", err)
+					printError(errs, fmt.Errorf("and cannot resign: %w", err))
 				}
 			}
 		})
