@@ -9,7 +9,7 @@
 TOOL = go tool -modfile=tools/go.mod
 
 # packages that start no goroutine, but for the sweeps of the lab; and tests of cmd/duel and tui that do one thing after another, much of it
-ALONE = ./digit ./rulebook ./coach ./disguise ./lab
+ALONE = ./digit ./rulebook ./coach ./arena/disguise ./lab
 LONG = ^Test(Scripts|NewBook|MatchInWords|PythonInWords|ExamInWords|LevelsPlaced|Init|Startup|Repairs|Walk|PlainSaysAll|NothingIsCut)$$
 
 test:
@@ -17,7 +17,7 @@ test:
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
 	go test -timeout 20m $(ALONE) # the race detector would only make their many positions slow
 	go test $(RACE) ./lab -run Sweep
-	go test -timeout 20m ./cmd/duel ./tui -run '$(LONG)'
+	go test -timeout 20m ./cmd/duel ./ui/tui -run '$(LONG)'
 	go test -p 2 -timeout 20m -skip '$(LONG)' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
 	go -C tools test ./...
 
@@ -38,18 +38,18 @@ bench:
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./...
 
 breaks:
-	go test . -run TestBreaks -breaks all -v -timeout 60m
+	go test ./docs -run TestBreaks -breaks all -v -timeout 60m
 
 torture: # goes on where it was interrupted, or with FRESH=1 begins anew; KILLS and FUZZ say how often
 	@tools/needs.sh
 	"$$(go -C tools tool -n torture)" -kills $(or $(KILLS),1000) -fuzz $(or $(FUZZ),10000000) $(if $(FRESH),-fresh)
 
 update: # writes the golden files anew; read the difference before you keep it
-	go test . ./digit ./rulebook ./bot ./coach ./cli ./tui -update
+	go test ./docs ./digit ./rulebook ./bot ./coach ./ui/cli ./ui/tui -update
 	go test ./lab -run TestBalance -update
 	go test ./cmd/duel -run TestLevelsPlaced -update
-	go test ./web/browsertest -run TestPictures -update
-	go test ./mcp/clienttest -run TestSession -update
+	go test ./ui/web/browsertest -run TestPictures -update
+	go test ./ui/mcp/clienttest -run TestSession -update
 
 build:
 	CGO_ENABLED=0 go build -trimpath -o duel ./cmd/duel

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"digitduel/arena/disguise"
+	"digitduel/arena/engine"
 	"digitduel/digit"
-	"digitduel/disguise"
-	"digitduel/engine"
 )
 
 // A program is somebody's engine at work.

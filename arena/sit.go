@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"digitduel/engine"
+	"digitduel/arena/engine"
 )
 
 // Sit lets a program answer items, and has each answer kept as it comes. What it fails to answer stays open, and says why.

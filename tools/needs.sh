@@ -44,7 +44,7 @@ mkdir -p "$cache" 2>/dev/null
 temp=$(mktemp -d "$cache/new.XXXXXX" 2>/dev/null || mktemp -d)
 trap 'rm -rf "$temp" ${clusters:+"$clusters/none.conf"}' EXIT
 
-sum=$PWD/web/browsertest/testdata/axe-core.sha256
+sum=$PWD/ui/web/browsertest/testdata/axe-core.sha256
 named() { (cd "$1" 2>/dev/null && sha256sum -c "$sum" >/dev/null 2>&1); }
 if ! named "$cache"; then
 	name=$(cut -c67- "$sum")
@@ -60,7 +60,7 @@ fi
 named "$cache" || echo "skipped: the accessibility of the pages, because axe-core cannot be had (npm package axe-core)"
 
 # Of the inspector what its pages are made with is left out: only its command line is used.
-clients=$PWD/mcp/clienttest/testdata
+clients=$PWD/ui/mcp/clienttest/testdata
 have_clients() { cmp -s "$clients/package-lock.json" "$cache/mcp-clients/package-lock.json"; }
 if ! have_clients; then
 	echo "fetching the official clients of the Model Context Protocol"

@@ -8,9 +8,9 @@ import (
 
 	"digitduel/arena"
 	"digitduel/cmd/duel/version"
-	"digitduel/mcp"
 	"digitduel/solve"
-	"digitduel/web"
+	"digitduel/ui/mcp"
+	"digitduel/ui/web"
 )
 
 // agentFlags is how a server lets agents in.

@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"digitduel/digit"
-	"digitduel/load"
+	"digitduel/ui/web/load"
 )
 
 // attackTime is how long each attack lasts. DUEL_ATTACK=1m makes it longer, and then an honest player has to be served as well as we

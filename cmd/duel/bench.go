@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/digit"
-	"digitduel/load"
+	"digitduel/ui/web/load"
 )
 
 func benchCommand() *cobra.Command {

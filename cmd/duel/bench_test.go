@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"digitduel/load"
+	"digitduel/ui/web/load"
 )
 
 // TestBenchServe measures a real server for a moment.

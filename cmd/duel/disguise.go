@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
+	"digitduel/ui/cli"
 )
 
 func disguiseCommand() *cobra.Command {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"digitduel/arena/disguise"
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/cmd/duel/version"
 	"digitduel/digit"
-	"digitduel/disguise"
-	"digitduel/engine"
 	"digitduel/solve"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"digitduel/arena"
 	"digitduel/bot"
-	"digitduel/cli"
 	"digitduel/digit"
+	"digitduel/ui/cli"
 )
 
 // An examRun lets a player answer the items of an exam.

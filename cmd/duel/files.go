@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/ui/cli"
 )
 
 // dataDir returns the directory in which the program keeps what belongs to the user.

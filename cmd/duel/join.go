@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/remote"
+	"digitduel/match/remote"
 	"digitduel/rulebook"
 	"digitduel/solve"
-	"digitduel/tui"
+	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 // A joining is what somebody wants who plays at a table of a server.

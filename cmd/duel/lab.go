@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/lab"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 func labCommand() *cobra.Command {

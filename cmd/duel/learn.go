@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/rulebook"
 	"digitduel/solve"
-	"digitduel/tui"
+	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 func learnCommand() *cobra.Command {

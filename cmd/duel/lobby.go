@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"digitduel/bot"
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/remote"
+	"digitduel/match/remote"
 	"digitduel/rulebook"
+	"digitduel/ui/cli"
 )
 
 // ask awaits the answer to a prompt.

@@ -16,9 +16,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"digitduel/cli"
 	"digitduel/cmd/duel/version"
 	"digitduel/digit"
+	"digitduel/ui/cli"
 )
 
 func main() {

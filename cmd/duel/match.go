@@ -18,9 +18,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"digitduel/arena"
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 // The files of a match, in a folder of their own.

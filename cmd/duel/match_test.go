@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"digitduel/arena/engine"
 	"digitduel/digit"
-	"digitduel/engine"
 )
 
 var matchKills = flag.Int("match-kills", 8, "how often a match is killed")

@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/arena"
-	"digitduel/cli"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 // writeSummary keeps a summary beside its games, for programs and as a picture.

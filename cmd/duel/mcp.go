@@ -15,9 +15,9 @@ import (
 	"digitduel/bot"
 	"digitduel/cmd/duel/version"
 	"digitduel/match"
-	"digitduel/mcp"
 	"digitduel/solve"
 	"digitduel/store"
+	"digitduel/ui/mcp"
 )
 
 // mcpConfig is what the flags of duel mcp say.

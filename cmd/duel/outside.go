@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"digitduel/match"
-	"digitduel/remote"
+	"digitduel/match/remote"
 	"digitduel/rulebook"
-	"digitduel/tui"
+	"digitduel/ui/tui"
 )
 
 // outside is how the full screen plays at the tables of servers.

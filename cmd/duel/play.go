@@ -16,11 +16,11 @@ import (
 	"golang.org/x/term"
 
 	"digitduel/bot"
-	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 func playCommand() *cobra.Command {

@@ -14,12 +14,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
-	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
-	"digitduel/tui"
+	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 // A puzzleWish is which puzzle is wanted: that of a day, or a random one of some rules.

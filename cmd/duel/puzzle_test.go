@@ -5,9 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 // TestFindPuzzle gives up a search that is interrupted, for any puzzle and for one of a level.

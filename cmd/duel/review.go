@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/coach"
 	"digitduel/digit"
-	"digitduel/tui"
+	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 // readsRecords makes a command take a record file and which of its games to show, and returns what does something with each of

@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/cli"
 )
 
 // bookList lists the books and the fair games, each under its heading.

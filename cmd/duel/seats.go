@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"digitduel/remote"
+	"digitduel/match/remote"
 )
 
 // seatsFile keeps the seats that the user has at tables of servers. What is in it is secret, as a key is, and the file is the user's alone.

@@ -23,10 +23,10 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/mcp"
 	"digitduel/solve"
 	"digitduel/store"
-	"digitduel/web"
+	"digitduel/ui/mcp"
+	"digitduel/ui/web"
 )
 
 // solveBudget is how many bytes a game may take that is solved for a visitor. A book takes 100 KB, and sixteen digits in four

@@ -15,12 +15,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"digitduel/arena/engine"
 	"digitduel/bot"
 	"digitduel/digit"
-	"digitduel/engine"
 	"digitduel/match"
 	"digitduel/solve"
-	"digitduel/tui"
+	"digitduel/ui/tui"
 )
 
 // playersOf reads who plays for each seat: a level, or an engine and its command; a person has neither.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 // solving adds the flags of commands that solve a game, and returns what solves it.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/lab"
 	"digitduel/solve"
+	"digitduel/ui/cli"
 )
 
 // A sweep is a sweep over rules as the command line wants it.

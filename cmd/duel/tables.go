@@ -17,7 +17,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/tui"
+	"digitduel/ui/tui"
 )
 
 // Tables that are under way at the full screen are kept in a folder, each in a file of its own: its events, one on a line. Who plays

@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"digitduel/cli"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
-	"digitduel/tui"
+	"digitduel/ui/cli"
+	"digitduel/ui/tui"
 )
 
 // hasScreen reports whether a command runs at a terminal that can be drawn on.

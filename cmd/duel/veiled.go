@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 )
 
 // A veiledItem is an item of an exam in the words of a disguise.

@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 )
 
 // wordySeed is the disguise that the engine wordy sees through.

@@ -18,8 +18,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"

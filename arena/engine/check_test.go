@@ -152,7 +152,7 @@ func needPython(t *testing.T) {
 // TestPython checks the engine in Python, which was written from docs/protocol.md.
 func TestPython(t *testing.T) {
 	needPython(t)
-	if failed, first := failures(t, "python3 ../examples/engine.py", CheckConfig{Positions: 500, Seed: 1, Process: ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second}}); len(failed) > 0 {
+	if failed, first := failures(t, "python3 ../../examples/engine.py", CheckConfig{Positions: 500, Seed: 1, Process: ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second}}); len(failed) > 0 {
 		t.Errorf("%q: %v\n%s", failed, first.Err, strings.Join(first.Dialogue, "\n"))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 )
 
 // veiled speech is that of a disguise: nothing in it tells which game it is.

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 )
 
 // TestSpelling reads moves as agents write them: spaces and capitals matter in no words.

@@ -12,7 +12,7 @@ import (
 // TestExample lets the agent in Python play games, each of which ends by the rules or by its faults.
 func TestExample(t *testing.T) {
 	python(t)
-	cmd := exec.CommandContext(t.Context(), "python3", "../../examples/agent.py", "20", duel, "mcp", "--db", filepath.Join(t.TempDir(), "games.db"))
+	cmd := exec.CommandContext(t.Context(), "python3", "../../../examples/agent.py", "20", duel, "mcp", "--db", filepath.Join(t.TempDir(), "games.db"))
 	cmd.Env = environment(t)
 	out, err := cmd.CombinedOutput()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
@@ -32,7 +32,7 @@ func TestExample(t *testing.T) {
 func TestRun(t *testing.T) {
 	python(t)
 	script := strings.ReplaceAll(blocks(t, "sh")[0], "--pairs 20", "--pairs 2")
-	examples, err := filepath.Abs("../../examples")
+	examples, err := filepath.Abs("../../../examples")
 	if err != nil {
 		t.Fatal(err)
 	}

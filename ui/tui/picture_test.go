@@ -235,7 +235,7 @@ func TestPicture(t *testing.T) {
 		s.pass(2 * time.Second)
 		s.press("space", "a", "2", "right")
 		s.shows("wins", "loses", "Where does 2 go?") // as README says of the picture
-		golden(s.t, "../docs/table.svg", svg(terminal(s.t, s.View().Content), s.width, "duel", "#17141f", "#e8e6f0"))
+		golden(s.t, "../../docs/table.svg", svg(terminal(s.t, s.View().Content), s.width, "duel", "#17141f", "#e8e6f0"))
 	})
 }
 

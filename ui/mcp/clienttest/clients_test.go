@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 // look looks at all sources while a test runs: go test remembers what has passed until something changes that was looked at, and does not
 // know what the program is built from.
 var look = sync.OnceValue(func() error {
-	return filepath.WalkDir("../..", func(_ string, entry fs.DirEntry, err error) error {
+	return filepath.WalkDir("../../..", func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && entry.Name() == ".git" {
 			return fs.SkipDir
 		}

@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 	"digitduel/solve"
 )
 
 // sessions returns the sessions of docs/protocol.md of a kind.
 func sessions(t *testing.T, kind string) []string {
 	t.Helper()
-	page, err := os.ReadFile("../docs/protocol.md")
+	page, err := os.ReadFile("../../docs/protocol.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestProtocolInWords(t *testing.T) {
 	if len(all) != 1 {
 		t.Fatalf("%d sessions in words", len(all))
 	}
-	cmd := exec.Command("python3", "../examples/words.py")
+	cmd := exec.Command("python3", "../../examples/words.py")
 	told, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +99,7 @@ func TestProtocolInWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := Start(t.Context(), "python3 ../examples/words.py", ProcessConfig{})
+	p, err := Start(t.Context(), "python3 ../../examples/words.py", ProcessConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func TestCheckInWords(t *testing.T) {
 		}
 		return d.Game.Text(true), d, nil
 	}
-	if failed, first := failures(t, "python3 ../examples/words.py", CheckConfig{Positions: 200, Seed: 1, Words: words}); len(failed) > 0 {
+	if failed, first := failures(t, "python3 ../../examples/words.py", CheckConfig{Positions: 200, Seed: 1, Words: words}); len(failed) > 0 {
 		t.Errorf("%q: %v\n%s", failed, first.Err, strings.Join(first.Dialogue, "\n"))
 	}
 }

@@ -12,8 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"digitduel/arena"
+	"digitduel/arena/disguise"
 	"digitduel/digit"
-	"digitduel/disguise"
 )
 
 func (s *Server) addExamTools() {

@@ -1,4 +1,4 @@
-package digitduel_test
+package docs_test
 
 import (
 	"bytes"
@@ -67,7 +67,7 @@ func TestSolutions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(kept, page.Bytes()) {
-		t.Errorf("%s is not what perfect play comes to; run go test . -run TestSolutions -update and read the difference", name)
+		t.Errorf("%s is not what perfect play comes to; run go test ./docs -run TestSolutions -update and read the difference", name)
 	}
 }
 
@@ -95,7 +95,7 @@ func writeSolutions(t *testing.T, out io.Writer) {
 	fmt.Fprintf(out, `# Solutions
 
 What perfect play comes to in each book, and what another reading of a rule would change. Every line is exact: the games are
-solved completely, not sampled. Written by `+"`go test . -run TestSolutions -update`"+`; the same test holds this page to it.
+solved completely, not sampled. Written by `+"`go test ./docs -run TestSolutions -update`"+`; the same test holds this page to it.
 
 **%s** So a single game measures who started. A match is fair when the start
 alternates, as every series here does, or when both play both sides of the same start. What the books advise is judged on [a page of

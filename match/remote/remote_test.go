@@ -15,7 +15,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
-	"digitduel/web"
+	"digitduel/ui/web"
 )
 
 // A house is a server that can be ended and started again over what it kept.

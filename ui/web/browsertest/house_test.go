@@ -16,10 +16,10 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/mcp"
 	"digitduel/solve"
 	"digitduel/store"
-	"digitduel/web"
+	"digitduel/ui/mcp"
+	"digitduel/ui/web"
 )
 
 // A house is a whole server: a database in a file, the hall, the pages, a port.

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the answers of the session in docs/agents.md anew")
 
-const page = "../../docs/agents.md"
+const page = "../../../docs/agents.md"
 
 // blocks returns what is in the blocks of a kind in docs/agents.md.
 func blocks(t *testing.T, kind string) []string {

@@ -1,4 +1,4 @@
-package digitduel_test
+package docs_test
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ const adviceIntro = `# The books' advice, judged
 
 The five rulebooks do not only tell the rules; they also say how to play well. All five games are [solved](solutions.md), so what they
 say can be tried in every position there is. Each line below is one such claim, in our words, and what comes out. Written by
-` + "`go test . -run TestAdvice -update`" + `; the test counts everything anew.
+` + "`go test ./docs -run TestAdvice -update`" + `; the test counts everything anew.
 
 - *position*: the two numbers as they stand. Each one that play can reach counts once, however odd, so these are not
   shares of the games that people play.
@@ -112,7 +112,7 @@ func TestAdvice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(kept) != page.String() {
-		t.Errorf("%s is not what the solver finds; run go test . -run TestAdvice -update and read the difference", name)
+		t.Errorf("%s is not what the solver finds; run go test ./docs -run TestAdvice -update and read the difference", name)
 	}
 }
 

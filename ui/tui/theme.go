@@ -7,7 +7,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"digitduel/tui/hush"
+	"digitduel/ui/tui/hush"
 )
 
 func init() { hush.End() }

@@ -1,4 +1,4 @@
-package digitduel_test
+package docs_test
 
 import (
 	"bytes"
