@@ -201,6 +201,30 @@ func TestElsewhere(t *testing.T) {
 	})
 }
 
+// TestHintsInTurn asks for hints at a table elsewhere at which both agreed to them: there are none in
+// the turn of the other player, not even while the game is looked back at.
+func TestHintsInTurn(t *testing.T) {
+	atFar(t, []match.Seat{match.One}, func(f *far) {
+		f.begins()
+		for _, seat := range match.Seats {
+			f.does(f.AgreeToHints(f.ada.t.Context(), seat, true))
+		}
+		for _, tt := range []struct{ moves, keys, shows string }{
+			{"", "space h", "Hint: "},
+			{"9a", "space h", "It is Ben's turn."},
+			{"", "< space h", "It is Ben's turn."},
+			{"8a", "> space h", "Hint: "},
+		} {
+			f.plays(strings.Fields(tt.moves)...)
+			f.ada.press(strings.Fields(tt.keys)...)
+			f.ada.shows(tt.shows)
+			if tt.shows != "Hint: " {
+				f.ada.lacks("Hint: ")
+			}
+		}
+	})
+}
+
 // lacks holds that texts are not on the screen.
 func (s *screen) lacks(texts ...string) {
 	s.t.Helper()

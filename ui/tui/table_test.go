@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -254,4 +255,68 @@ func TestCallRefused(t *testing.T) {
 		s.follow("2 1 0 enter")
 		s.shows("ADA WINS", "210 = 7·30")
 	})
+}
+
+// TestOtherStarts plays again after games and series: each is begun by the player who did not begin
+// the one before.
+func TestOtherStarts(t *testing.T) {
+	against, level := Defaults(), Defaults()
+	against.First, level.First = PlayerTwo, PlayerTwo
+	series := *people("highest").Play
+	series.BestOf = 3
+	for _, tt := range []struct {
+		name   string
+		wishes Wishes
+		keys   string // after the end
+		starts string // the seats that begin, one series after the other
+	}{
+		{"people", *people("highest").Play, "enter", "1 2 1 2"},
+		{"a series", series, "enter", "1 2 1"},
+		{"the computer", against, "enter", "2 1 2"},
+		{"another level", level, "o", "2 1 2"}, // each loss is followed by an easier one
+	} {
+		onScreen(t, &memory{}, Start{Play: &tt.wishes}, func(s *screen) {
+			var starts []string
+			for range strings.Fields(tt.starts) {
+				tb := s.top().(*table)
+				starts = append(starts, fmt.Sprintf("%d", tb.state.Starter()+1))
+				s.press("space", "x", "y")
+				for s.pass(time.Second); !tb.state.SeriesOver(); s.pass(time.Second) {
+					s.press("enter", "space", "x", "y")
+				}
+				s.press(tt.keys)
+			}
+			if got := strings.Join(starts, " "); got != tt.starts {
+				s.t.Errorf("%s: seats %s begin, want %s", tt.name, got, tt.starts)
+			}
+		})
+	}
+}
+
+// TestResignWhileWaiting resigns in the turn of a computer: the person here loses, on either seat.
+func TestResignWhileWaiting(t *testing.T) {
+	for _, tt := range []struct {
+		opponent      Opponent
+		moves, result string
+	}{
+		{Computer, "7 a enter", "0-1 resigned"},
+		{ComputerFirst, "", "1-0 resigned"},
+	} {
+		c := Defaults()
+		c.Opponent = tt.opponent
+		onScreen(t, &memory{}, Start{Play: &c}, func(s *screen) {
+			tb := s.top().(*table)
+			s.press(strings.Fields(tt.moves)...)
+			s.shows("is thinking")
+			s.press("space")
+			s.shows("resign")
+			s.press("x")
+			s.shows("Give up this game? Computer wins then.")
+			s.press("y")
+			if got := tb.state.Result.String(); got != tt.result {
+				s.t.Errorf("against %s the result is %s, want %s", tt.opponent, got, tt.result)
+			}
+			s.shows("YOU LOSE")
+		})
+	}
 }
