@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"digitduel/digit"
 )
@@ -28,5 +29,67 @@ func TestToldAtOnce(t *testing.T) {
 	}
 	if got, want := strings.Join(p.Dialogue(), "\n"), "> setoption name Seed value 7\n> setoption name Rules value reverse\n> uginewgame\n> isready\n> quit"; got != want {
 		t.Errorf("the dialogue is\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestLeftover lets an engine answer more often than it is asked: what it said before a question is
+// not an answer to it.
+func TestLeftover(t *testing.T) {
+	for _, tt := range []struct{ before, answer, want string }{
+		{"", "bestmove 7a", "7a"},
+		{"bestmove 3b", "bestmove 7a", "7a"},
+		{"bestmove 3b|bestmove 4b|readyok", "bestmove 7a", "7a"},
+		{"info score draw|bestmove 3b", "info score win 1|bestmove 7a", "7a score win 1"},
+	} {
+		p := &Process{
+			rules: digit.Dilemma, config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{},
+			told: make(chan string, 9), lines: make(chan string, 9),
+		}
+		says := func(lines string) {
+			for line := range strings.SplitSeq(lines, "|") {
+				p.lines <- line
+			}
+		}
+		says(tt.before)
+		go func() {
+			<-p.told // the question
+			says(tt.answer)
+		}()
+		a, err := p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
+		got := strings.Join(append([]string{a.Text}, a.Infos...), " ")
+		if err != nil || got != tt.want {
+			t.Errorf("%q, asked, %q: %s, want %s: %v", tt.before, tt.answer, got, tt.want, err)
+		}
+	}
+}
+
+// TestOwnClock limits a move by the time of the side to move, however little the other side has.
+func TestOwnClock(t *testing.T) {
+	const wait = 10 * time.Second
+	for _, tt := range []struct {
+		limit         string // as an engine is told
+		turn          digit.Side
+		allowed, uses time.Duration
+	}{
+		{"go", digit.First, wait, 0},
+		{"go movetime 1000", digit.Second, time.Second, 950 * time.Millisecond},
+		{"go p1time 8000 p2time 400", digit.First, 8 * time.Second, 1950 * time.Millisecond},
+		{"go p1time 8000 p2time 400", digit.Second, 400 * time.Millisecond, 75 * time.Millisecond},
+		{"go p2time 400", digit.First, wait, 0},
+		{"go p1time 8000", digit.Second, wait, 0},
+		{"go movetime 1000 p1time 800", digit.First, time.Second, 150 * time.Millisecond},
+		{"go movetime 1000 p1time 800", digit.Second, time.Second, 950 * time.Millisecond},
+	} {
+		c, err := ParseCommand(tt.limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Process{config: ProcessConfig{Wait: wait}}
+		if got := p.allowed(c.Limit, tt.turn); got != tt.allowed {
+			t.Errorf("%s: %v may take %v, want %v", tt.limit, tt.turn, got, tt.allowed)
+		}
+		if got := ownTime(c.Limit, tt.turn); got != tt.uses {
+			t.Errorf("%s: %v takes %v, want %v", tt.limit, tt.turn, got, tt.uses)
+		}
 	}
 }
