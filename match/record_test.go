@@ -251,6 +251,17 @@ func TestTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	again := open(t, Setup{Rules: digit.Divisibility, BestOf: 3, Targets: Targets{11, 13, 17}})
+	for series := 1; series <= 3; series++ { // of two games: the third target is not reached
+		for game, want := range []uint16{11, 13} {
+			if got := again.State().Setup.Rules.Target; got != want {
+				t.Errorf("game %d of series %d is played for %d, want %d", game+1, series, got, want)
+			}
+			if err := act(t, again, []string{"resign:1 begin", "resign:1 again:1 again:2"}[game]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
 	for _, text := range []string{"", "11,", "1", "10000", "x", "2,3,4,5,6,7,8,9,10", "11;13"} {
 		if got, err := ParseTargets(text); err == nil {
 			t.Errorf("%q is read as %v", text, got)
