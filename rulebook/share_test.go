@@ -39,3 +39,22 @@ func TestShared(t *testing.T) {
 		}
 	}
 }
+
+// TestSharedPuzzle shares puzzles of a day: a square for each try, and the days in a row from two on.
+func TestSharedPuzzle(t *testing.T) {
+	for _, tt := range []struct {
+		wrong, days int
+		want        string
+	}{
+		{0, 0, "🟩"},
+		{0, 1, "🟩"},
+		{2, 1, "🟥🟥🟩"},
+		{0, 2, "🟩\n2 days in a row"},
+		{1, 30, "🟥🟩\n30 days in a row"},
+	} {
+		want := "Digit Duel puzzle 2025-03-01\n" + tt.want
+		if got := SharedPuzzle("2025-03-01", tt.wrong, tt.days); got != want {
+			t.Errorf("%d wrong, day %d: %q, want %q", tt.wrong, tt.days, got, want)
+		}
+	}
+}
