@@ -331,6 +331,27 @@ func TestPositions(t *testing.T) {
 	}
 }
 
+// TestCensusBudget counts positions next to the solution, which stays in memory meanwhile.
+func TestCensusBudget(t *testing.T) {
+	for _, b := range digit.Books {
+		size, count := solved(t, b.Rules).size.Bytes, newGame(b.Rules).censusBytes()
+		for _, test := range []struct {
+			budget int64
+			fits   bool
+		}{{size + count, true}, {size + count - 1, false}, {max(size, count), false}} {
+			s, err := Solve(t.Context(), b.Rules, Config{Budget: test.budget})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.Census(t.Context())
+			var over *BudgetError
+			if fits := !errors.As(err, &over); fits != test.fits || !fits && over.Need != size+count {
+				t.Errorf("%s, %d bytes solved and %d to count, with %d: %v", b.Name, size, count, test.budget, err)
+			}
+		}
+	}
+}
+
 func TestAllocs(t *testing.T) {
 	for _, b := range digit.Books {
 		if n := testing.AllocsPerRun(3, func() { solved(t, b.Rules) }); n > 1000 {
