@@ -104,6 +104,39 @@ func TestNoFit(t *testing.T) {
 	}
 }
 
+// TestNoIntervals rates few pairs: where more than one draw of 40 has no fit there is no interval, and
+// the report says why.
+func TestNoIntervals(t *testing.T) {
+	for _, v := range []struct {
+		split, shared int // pairs that one player won, as many as the other; and that both won one game of
+		missed        int
+		report        string
+	}{
+		{1, 0, 199, "Of 400 draws of pairs 199 have no ratings, so there are no intervals.\n"},
+		{3, 0, 14, "Of 400 draws of pairs 14 have no ratings, so there are no intervals.\n"},
+		{3, 1, 5, ""},
+		{3, 3, 0, ""},
+	} {
+		s := standingOf(rand.New(rand.NewPCG(1, 1)), []float64{0, 0}, []float64{0}, 0)
+		c := &cell{both: [3][3]int{0: {0: v.split, 2: v.shared}, 2: {0: v.shared, 2: v.split}}}
+		s.cells[cellKey{encounter{0, 1}, 0}] = c
+		got := s.rate()
+		if got.None != "" || got.Missed != v.missed || len(got.Players) != 2 || len(got.First) != 1 {
+			t.Errorf("%+v: %+v", v, got)
+		}
+		for _, r := range append(got.Players, got.First...) {
+			if known := r.Low != nil && r.High != nil; known != (v.report == "") {
+				t.Errorf("%+v: %s has an interval: %v", v, r.Name, known)
+			}
+		}
+		var out strings.Builder
+		(&Summary{Ratings: got}).printStrength(&out)
+		if !strings.HasSuffix(out.String(), v.report) || v.report == "" && strings.Contains(out.String(), "no intervals") {
+			t.Errorf("%+v is reported as\n%s", v, out.String())
+		}
+	}
+}
+
 // TestEveryCount fits small tables of any counts; it always ends, in a fit or in a reason.
 func TestEveryCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
