@@ -136,3 +136,58 @@ func TestPruneWhileWriting(t *testing.T) {
 		}
 	})
 }
+
+// TestPruneWaits deletes tables of a database that others use for a while, and of one that they never
+// leave: it tries again some times, and then says that the database is busy.
+func TestPruneWaits(t *testing.T) {
+	each(t, func(t *testing.T, where string) {
+		server := openAt(t, where, Config{})
+		keep(t, server, "old", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
+		if strings.Contains(where, "://") {
+			where += "&lock_timeout=10ms" // until one try is given up
+		}
+		d := openAt(t, where, Config{})
+		if f, ok := d.engine.(*file); ok {
+			if _, err := f.loose.ExecContext(t.Context(), "PRAGMA busy_timeout = 10"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, test := range []struct{ free, deleted, tries int }{ // the try for which nobody else is there
+			{99, 0, 7}, {3, 1, 3},
+		} {
+			holds := busy(t, server)
+			tries := 0
+			n, err := d.prune(t.Context(), func() (int, error) {
+				if tries++; tries == test.free {
+					holds()
+				}
+				return d.pruneSome(t.Context(), noon.Add(time.Hour), time.Time{})
+			})
+			holds()
+			if n != test.deleted || tries != test.tries || (err == nil) != (test.deleted > 0) || err != nil && !isBusy(err) {
+				t.Errorf("free for try %d: %d deleted in %d tries, %v", test.free, n, tries, err)
+			}
+		}
+	})
+}
+
+// busy uses a database so that nobody else can delete from it, until the function is called that it
+// returns.
+func busy(t *testing.T, d *DB) (leave func()) {
+	t.Helper()
+	db, stays := d.sql, unhurried
+	if f, ok := d.engine.(*file); ok {
+		db, stays = f.firm, "" // where a transaction begins by locking the file
+	}
+	tx, err := db.BeginTx(t.Context(), nil)
+	if err == nil {
+		_, err = tx.ExecContext(t.Context(), stays)
+	}
+	if err == nil {
+		err = d.engine.lock(t.Context(), tx)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() { _ = tx.Rollback() } // if it is not yet
+}
