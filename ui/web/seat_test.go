@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -104,5 +105,50 @@ func TestOnlyPlayersAct(t *testing.T) {
 	}
 	if now := h.state(id).Seq; now != seq {
 		t.Errorf("event %d followed event %d", now, seq)
+	}
+}
+
+// TestWhoThinks shows whose turn it is to Ada and to a watcher, with the computer on either seat and
+// either seat moving first.
+func TestWhoThinks(t *testing.T) {
+	const thinks = "The computer is thinking"
+	for _, tt := range []struct {
+		ada, first match.Seat
+		moves      string
+		head       [2]string // that Ada reads, and a watcher
+	}{
+		{match.One, match.One, "", [2]string{"Your turn", "Ada's turn"}},
+		{match.One, match.One, "7a", [2]string{thinks, thinks}},
+		{match.One, match.Two, "", [2]string{thinks, thinks}},
+		{match.One, match.Two, "7a", [2]string{"Your turn", "Ada's turn"}},
+		{match.Two, match.One, "", [2]string{thinks, thinks}},
+		{match.Two, match.One, "7a", [2]string{"Your turn", "Ada's turn"}},
+		{match.Two, match.Two, "", [2]string{"Your turn", "Ada's turn"}},
+		{match.Two, match.Two, "7a 3b 1c", [2]string{thinks, thinks}},
+	} {
+		setup := match.Setup{Rules: digit.Dilemma, First: tt.first}
+		setup.Names[tt.ada], setup.Levels[tt.ada.Other()] = "Ada", "casual"
+		at, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := at.Begin(t.Context())
+		for word := range strings.FieldsSeq(tt.moves) {
+			m, wrong := digit.ParseMove(word)
+			if wrong != nil || err != nil {
+				t.Fatal(wrong, err)
+			}
+			s, err = at.Play(t.Context(), s.Turn(), m, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range []viewer{{seat: tt.ada, plays: true}, {}} {
+			if _, got, _ := headline(s, v); got != tt.head[i] {
+				t.Errorf("Ada is %v, %v moves first, %q: reader %d reads %q, want %q",
+					tt.ada, tt.first, tt.moves, i+1, got, tt.head[i])
+			}
+		}
+		at.Close()
 	}
 }
