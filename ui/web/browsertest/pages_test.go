@@ -171,7 +171,9 @@ func (v *visitor) fits(width int64) {
 	}
 }
 
+// tooWide lists what is cut off sideways. What moves is measured where it comes to rest.
 const tooWide = `() => {
+	for (const motion of document.getAnimations()) motion.finish()
 	const page = document.documentElement
 	if (page.scrollWidth <= innerWidth) return []
 	const out = [...document.body.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > innerWidth && !e.closest('.vh'))
