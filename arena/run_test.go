@@ -199,6 +199,9 @@ func TestResume(t *testing.T) {
 		if sprt != nil && (standing.Decided != "H1" || standing.Pairs == 60) {
 			t.Fatalf("%q after %d pairs: the test was to decide before the end", standing.Decided, standing.Pairs)
 		}
+		if sum := standing.Summary(); !sum.Complete || sum.Cells[0].Score == nil || sum.Players[0].Score == nil {
+			t.Errorf("%d pairs are all that is played, and have no score: %+v", standing.Pairs, sum.Cells[0])
+		}
 		rng := rand.New(rand.NewPCG(9, 9))
 		for range 20 {
 			file, err := os.Create(filepath.Join(t.TempDir(), "games.jsonl"))
@@ -362,9 +365,10 @@ func TestFaults(t *testing.T) {
 		retries int
 		forfeit bool
 		result  string
+		starts  int // of the program: one that is of no use any more is started again
 	}{
-		{Illegal, 0, true, "forfeit"}, {Illegal, 1, false, ""}, {Unreadable, 0, true, "forfeit"}, {Unreadable, 2, false, ""},
-		{Late, 2, true, "time"}, {Crashed, 2, true, "left"}, {Silent, 2, true, "time"},
+		{Illegal, 0, true, "forfeit", 1}, {Illegal, 1, false, "", 1}, {Unreadable, 0, true, "forfeit", 1}, {Unreadable, 2, false, "", 1},
+		{Late, 2, true, "time", 1}, {Crashed, 2, true, "left", 2}, {Silent, 2, true, "time", 2},
 	} {
 		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 1, Retries: v.retries}, "beginning", "highest")
 		asked, opened, closed := 0, 0, 0
@@ -383,8 +387,11 @@ func TestFaults(t *testing.T) {
 		if got := engine.Faults[v.fault] == 1 && engine.CleanGames == 1; got != v.forfeit || strings.Contains(text, `"fault":"`+string(v.fault)+`"`) != v.forfeit {
 			t.Errorf("%s with %d retries: %+v\n%s", v.fault, v.retries, engine, text)
 		}
-		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) || engine.Retried[v.fault] != 1) || opened != closed || opened < 1 {
+		if !v.forfeit && (!strings.Contains(text, `"tries":2,"faults":["`+string(v.fault)+`"]`) || engine.Retried[v.fault] != 1) || opened != closed || opened != v.starts {
 			t.Errorf("%s with %d retries: opened %d times and closed %d times\n%s", v.fault, v.retries, opened, closed, text)
+		}
+		if v.fault == Illegal && v.retries > 0 && !strings.Contains(text, `"tokens":11,`) { // of both tries
+			t.Errorf("what the first try took is not counted:\n%s", text)
 		}
 		if v.forfeit && !strings.Contains(text, `1-0 `+v.result) {
 			t.Errorf("%s: no result for %q in\n%s", v.fault, v.result, text)
