@@ -26,6 +26,13 @@ func TestNextWhileReading(t *testing.T) {
 		ben.get(table).press("button[data-act=next]")
 		time.Sleep(20 * time.Second)
 		expect(ada, "[id=beside]", "Ben is ready for the next game. It begins when you are, or when the countdown ends. Next game in 0:10 Next game")
+		for _, path := range []string{table, review} { // the player who is ready has nothing more to press
+			for reader, wants := range map[*browser]bool{ada: true, ben: false} {
+				if got := reader.get(path).page.one("button[data-act=next]") != nil; got != wants {
+					t.Errorf("%s offers the next game: %v, want %v", path, got, wants)
+				}
+			}
+		}
 		if watcher := h.browser(t).get(review); watcher.page.one("[id=beside]") != nil {
 			t.Error("somebody who watches is told too")
 		}

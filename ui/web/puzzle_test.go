@@ -9,6 +9,7 @@ import (
 
 	"digitduel/coach"
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // TestPuzzle solves the puzzles of a week, the first of them only at the second try.
@@ -57,6 +58,12 @@ func TestPuzzle(t *testing.T) {
 	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
 	if got, want := b.reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
 		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
+	}
+	z := puzzleAt(t, h, "2026-02-01")
+	at := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}} // and so of no day
+	answerPuzzle(b.get("/puzzle?"+at.Encode()), z.Move)
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle "+rulebook.Title(z.Rules)+"\n🟩" {
+		t.Errorf("a puzzle of no day is shared as %v", share)
 	}
 }
 

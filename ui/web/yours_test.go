@@ -43,7 +43,10 @@ func TestOwnGames(t *testing.T) {
 		id, invitation := ada.id(), ada.link("invite-link")
 		ada.owns(id, "Waiting for your friend Dilemma, just now Open > /t/T")
 		ben.get(invitation)
-		ben.owns(id, "Ada invites you to Digit Dilemma Dilemma, just now Open > /t/T")
+		late := h.browser(t).get(invitation)
+		for _, guest := range []*browser{ben, late} {
+			guest.owns(id, "Ada invites you to Digit Dilemma Dilemma, just now Open > /t/T")
+		}
 		ben.get("/t/"+id).press("button[data-act=sit]", "name=Ben")
 		phone := h.browser(t).get(ben.link("my-link"))
 		eve.get("/t/" + id)
@@ -51,6 +54,7 @@ func TestOwnGames(t *testing.T) {
 		ada.owns(id, "Your turn against Ben Dilemma, just now Play on > /t/T")
 		ben.owns(id, "Ada's turn Dilemma, just now Play on > /t/T")
 		phone.owns(id, "Ada's turn Dilemma, just now Play on > /t/T")
+		late.owns(id) // for the seat is taken
 		eve.owns(id)
 		eve.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/"}, []*http.Cookie{{Name: ownCookie, Value: id + "~" + id + ":x~nowhere~~:", Path: "/"}})
 		eve.owns(id) // for the name of a table is no seat at it
