@@ -96,7 +96,13 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 		s.Log.Error("a resource could not be read", "address", address, "error", err) // the rest of it may be a secret
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}
 	}
-	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}, nil
+	// The address of a game or report holds a secret, so nobody but its reader may keep it.
+	found := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}
+	found.CacheScope = "private"
+	if address == rulesAddress {
+		found.CacheScope = "public"
+	}
+	return found, nil
 }
 
 func notFound(why string) error { return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why} }

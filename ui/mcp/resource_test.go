@@ -76,6 +76,51 @@ func TestListed(t *testing.T) {
 	}
 }
 
+// TestCacheScope reads every resource, and something by every template: only rules may be shared by
+// a cache, since the address of anything else holds the secret id of a game or an exam.
+func TestCacheScope(t *testing.T) {
+	g := open(t, &match.Memory{}, nil).guest(t)
+	s := got[State](g, "new_game", args{"rules": "highest", "show_moves": true})
+	for s.Result == "*" {
+		s = got[State](g, "play", args{"game": s.Game, "move": s.Moves[0]})
+	}
+	item := got[Item](g, "next_item", args{"rules": "highest", "items": 1})
+	got[Answered](g, "answer", args{"exam": item.Exam, "item": 1, "move": "?"})
+	named := map[string][]string{
+		"rules": {"dilemma", "divisibility%20target%3D11"},
+		"games": {s.Game}, "reports": {s.Game, item.Exam},
+	}
+	var addresses []string
+	for r, err := range g.session.Resources(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		addresses = append(addresses, r.URI)
+	}
+	for template, err := range g.session.ResourceTemplates(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _, _ := strings.Cut(template.URITemplate, "{")
+		if len(named[template.Name]) == 0 {
+			t.Errorf("%s: nothing is read by this template", template.Name)
+		}
+		for _, name := range named[template.Name] {
+			addresses = append(addresses, before+name)
+		}
+	}
+	for _, uri := range addresses {
+		want := "private"
+		if strings.HasPrefix(uri, "duel://rules/") {
+			want = "public"
+		}
+		result, err := g.session.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+		if err != nil || result.CacheScope != want {
+			t.Errorf("%s: %+v %v, want the scope %s", uri, result, err, want)
+		}
+	}
+}
+
 // TestPrompts gets the prompts.
 func TestPrompts(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
