@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"go/version"
 	"io"
 	"net/http"
@@ -15,8 +16,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
+
+	"digitduel/web"
 )
 
 // read returns the text of a file.
@@ -45,12 +49,32 @@ func find(t *testing.T, expression, text string) []string {
 // files are what tells people or machines how to start the program.
 var files = []string{"duel.service", "Dockerfile", "compose.yaml", "nginx.conf", "nginx-site.conf", "../docs/serve.md"}
 
-// build builds the program and returns where it is.
+// built builds the program, once for all tests, and returns where it is.
+var built func() (duel string, err error)
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "deploy-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	built = sync.OnceValues(func() (string, error) {
+		duel := filepath.Join(dir, "duel")
+		out, err := exec.Command("go", "build", "-o", duel, "digitduel/cmd/duel").CombinedOutput()
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, out)
+		}
+		return duel, err
+	})
+	m.Run()
+}
+
+// build returns where the program is.
 func build(t *testing.T) string {
 	t.Helper()
-	duel := filepath.Join(t.TempDir(), "duel")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", duel, "digitduel/cmd/duel").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	duel, err := built()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return duel
 }
@@ -290,6 +314,11 @@ var since = map[string]string{
 	"proxy_read_timeout": "0", "proxy_set_header": "0", "resolver": "1.1.9", "resolver ipv6=off": "1.5.8", "return": "0", "server": "0",
 	"server resolve": "1.27.3", "upstream": "0", "worker_connections": "0", "worker_processes": "0", "worker_processes auto": "1.3.8",
 	"worker_rlimit_nofile": "0", "zone": "1.9.0",
+	"add_header": "0", "add_header always": "1.7.5", "client_body_timeout": "0",
+	"client_header_timeout": "0", "default_type": "0", "error_page": "0",
+	"limit_conn": "0", "limit_conn_log_level": "0",
+	"limit_conn_status": "1.3.15", "limit_conn_zone": "1.1.8", "limit_req": "0",
+	"limit_req_log_level": "0", "limit_req_status": "1.3.15", "limit_req_zone": "0",
 }
 
 // TestNginx compares the versions of nginx that are asked for with what the files use, and with the image.
@@ -305,6 +334,29 @@ func TestNginx(t *testing.T) {
 	needed, by := neededBy(t, read(t, "nginx.conf"))
 	if image := find(t, `image: nginx:(\S+)$`, read(t, "compose.yaml"))[0]; older(image, needed) {
 		t.Errorf("%s needs nginx %s, and the image is %s", by, needed, image)
+	}
+}
+
+// TestLimits compares the limits of the proxy with those of the server.
+func TestLimits(t *testing.T) {
+	own := web.DefaultLimits
+	want := fmt.Sprint(own.Address, 10*own.Address, own.ConnectionsOfAddress)
+	for _, name := range []string{"nginx.conf", "nginx-site.conf"} {
+		conf := read(t, name)
+		rate, burst := find(t, ` rate=([0-9]+)r/s;`, conf), find(t, ` burst=([0-9]+) nodelay;`, conf)
+		connections := find(t, `limit_conn [a-z_]+ ([0-9]+);`, conf)
+		if got := strings.Join(slices.Concat(rate, burst, connections), " "); got != want {
+			t.Errorf("%s: requests a second, at once, connections: %s; of the server %s", name, got, want)
+		}
+		status := find(t, `limit_[a-z]+_status ([0-9]+);`, conf)
+		if !slices.Equal(status, []string{"429", "429"}) {
+			t.Errorf("%s: over a limit it answers %v", name, status)
+		}
+		visitor := find(t, `map \$remote_addr \$([a-z_]+)`, conf)[0]
+		by := find(t, `limit_[a-z]+_zone \$([a-z_]+)`, conf)
+		if !slices.Equal(by, []string{visitor, visitor}) {
+			t.Errorf("%s: limits count by %v", name, by)
+		}
 	}
 }
 
