@@ -87,7 +87,7 @@ func launch(durable bool) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "pg")
+	dir, err := folderFor(owner)
 	if err != nil {
 		return nil, err
 	}
@@ -146,6 +146,23 @@ func findOwner() (*syscall.Credential, error) {
 		return nil, err
 	}
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+}
+
+// folderFor returns a new folder that a user can reach. The temporary folder of root may be
+// private.
+func folderFor(owner *syscall.Credential) (string, error) {
+	if owner == nil {
+		return os.MkdirTemp("", "pg")
+	}
+	places := []string{os.TempDir(), "/tmp", "/var/tmp"}
+	for _, place := range places {
+		try := exec.Command("/bin/sh", "-c", `cd "$0"`, place)
+		try.SysProcAttr = &syscall.SysProcAttr{Credential: owner}
+		if try.Run() == nil {
+			return os.MkdirTemp(place, "pg")
+		}
+	}
+	return "", fmt.Errorf("the user of PostgreSQL can reach none of %s", strings.Join(places, ", "))
 }
 
 // Database returns the address of a fresh, empty database of the cluster. It is dropped after the test.

@@ -4,6 +4,7 @@ package pgtest
 
 import (
 	"errors"
+	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -23,6 +24,16 @@ func TestDatabasesAreFreshAndApart(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestPrivateFolder starts a server where the folder for temporary files is closed to its user.
+func TestPrivateFolder(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	New(t)
 }
 
 func TestServerComesBackWithItsData(t *testing.T) {
