@@ -4,6 +4,7 @@ package deploy_test
 import (
 	"bufio"
 	"context"
+	"debug/buildinfo"
 	"errors"
 	"fmt"
 	"go/version"
@@ -282,6 +283,34 @@ func TestTogether(t *testing.T) {
 	for _, state := range find(t, `/var/lib/([a-z]+)`, unit) {
 		if state != find(t, `^StateDirectory=(.+)$`, unit)[0] {
 			t.Errorf("the service writes to /var/lib/%s, which is not its directory", state)
+		}
+	}
+}
+
+// TestImageLicences runs the line of the Dockerfile that writes the licences of others, and looks
+// for all modules that the program says it was built with.
+func TestImageLicences(t *testing.T) {
+	docker := read(t, "Dockerfile")
+	line := find(t, `^RUN (.*) > THIRD_PARTY_LICENSES.txt$`, docker)[0]
+	copied := strings.Fields(find(t, `^COPY --from=build (/src/duel .*) /$`, docker)[0])
+	for _, name := range []string{"/src/duel", "/src/LICENSE", "/src/THIRD_PARTY_LICENSES.txt"} {
+		if !slices.Contains(copied, name) {
+			t.Errorf("the image has %v, and not %s", copied, name)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+	cmd.Dir = ".."
+	text, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	info, err := buildinfo.ReadFile(build(t))
+	if err != nil || len(info.Deps) == 0 {
+		t.Fatalf("the program does not say what is in it: %v", err)
+	}
+	for _, m := range info.Deps {
+		if !strings.Contains(string(text), "\n"+m.Path+" "+m.Version+": LICENSE") {
+			t.Errorf("there is no licence of %s", m.Path)
 		}
 	}
 }

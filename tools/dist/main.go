@@ -1,6 +1,6 @@
 // Command dist writes what is handed out of this program into a folder: for each system an archive with the program, its manual,
-// what completes it in a shell and its licence, and the checksums of the archives. The same commit makes the same bytes, whoever
-// makes them and wherever.
+// completions for shells, its licence and those of the modules in it, and the checksums of the
+// archives. The same commit makes the same bytes everywhere.
 package main
 
 import (
@@ -34,7 +34,18 @@ func main() {
 	log.SetFlags(0)
 	root := flag.String("root", ".", "the folder of the source")
 	out := flag.String("out", "dist", "the folder to write to, which is emptied first")
+	alone := flag.Bool("licences", false, "only print the licences of the modules linked here")
 	flag.Parse()
+	if *alone {
+		text, err := licences(*root)
+		if err == nil {
+			_, err = os.Stdout.Write(text)
+		}
+		if err != nil {
+			log.Fatal("dist: ", err)
+		}
+		return
+	}
 	if flag.NArg() > 0 {
 		systems = flag.Args()
 	}
@@ -71,6 +82,9 @@ func run(root, out string, systems []string) error {
 			return err
 		}
 		all, pack, suffix := maps.Clone(files), tarball, ".tar.gz"
+		if all[licencesName], err = licences(root, "GOOS="+goos, "GOARCH="+arch); err != nil {
+			return err
+		}
 		name := fmt.Sprintf("duel_%s_%s_%s", version, goos, arch)
 		if goos == "windows" {
 			all["duel.exe"], pack, suffix = program, zipped, ".zip"
@@ -140,9 +154,12 @@ func common(root, temp string, at time.Time) (files map[string][]byte, version s
 	return files, strings.TrimPrefix(strings.TrimSpace(string(said)), "duel "), nil
 }
 
+// portable holds the settings with which nothing depends on the machine that builds.
+var portable = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}
+
 // build builds the program for a system, with nothing in it of the machine it is built on.
 func build(root, file string, system ...string) ([]byte, error) {
-	env := append([]string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}, system...)
+	env := append(slices.Clone(portable), system...)
 	if _, err := command(root, env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", file, "./cmd/duel"); err != nil {
 		return nil, err
 	}

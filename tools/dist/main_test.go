@@ -5,9 +5,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
+	"debug/buildinfo"
 	"errors"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -71,10 +74,16 @@ func TestSameBytes(t *testing.T) {
 		if !strings.HasSuffix(name, ".tar.gz") {
 			continue
 		}
-		names := strings.Join(unpack(t, bytesOf), " ")
+		files := unpack(t, bytesOf)
+		names := strings.Join(slices.Sorted(maps.Keys(files)), " ")
 		for _, want := range []string{"/duel ", "/LICENSE ", "/README.md", "/man/duel-serve.1 ", "/completions/_duel ", "/completions/duel.bash ", "/completions/duel.fish ", "/completions/duel.ps1 "} {
 			if !strings.Contains(names+" ", want) {
 				t.Errorf("there is no %s in %s", want, names)
+			}
+		}
+		for name, content := range files {
+			if path.Base(name) == "duel" {
+				testLinked(t, content, string(files[path.Dir(name)+"/THIRD_PARTY_LICENSES.txt"]))
 			}
 		}
 	}
@@ -106,14 +115,37 @@ func TestPack(t *testing.T) {
 	if archive, err = tarball("x", files, at); err != nil {
 		t.Fatal(err)
 	}
-	if got := unpack(t, archive); !slices.Equal(got, []string{"x/README.md", "x/duel", "x/duel.exe", "x/man/duel.1"}) {
-		t.Errorf("packed %q", got)
+	names := slices.Sorted(maps.Keys(unpack(t, archive)))
+	if !slices.Equal(names, []string{"x/README.md", "x/duel", "x/duel.exe", "x/man/duel.1"}) {
+		t.Errorf("packed %q", names)
 	}
 }
 
-// unpack returns the names of the files in a tarball.
-func unpack(t *testing.T, archive []byte) (names []string) {
+// testLinked looks for a licence of each module that a program says it was built with.
+func testLinked(t *testing.T, program []byte, licences string) {
+	info, err := buildinfo.Read(bytes.NewReader(program))
+	if err != nil || len(info.Deps) == 0 {
+		t.Fatalf("the program does not say what is in it: %v", err)
+	}
+	modules := []string{"Go " + strings.TrimPrefix(info.GoVersion, "go")}
+	for _, m := range info.Deps {
+		modules = append(modules, m.Path+" "+m.Version)
+	}
+	for _, module := range modules {
+		if !strings.Contains(licences, "\n"+module+": LICENSE") {
+			t.Errorf("there is no licence of %s", module)
+		}
+	}
+	listed := strings.Count(licences, ": LICENSE\n") + strings.Count(licences, ": LICENSE.txt\n")
+	if listed != len(modules) {
+		t.Errorf("there are licences of %d modules, and %d are linked", listed, len(modules))
+	}
+}
+
+// unpack returns the files in a tarball.
+func unpack(t *testing.T, archive []byte) map[string][]byte {
 	t.Helper()
+	unpacked := map[string][]byte{}
 	text, err := gzip.NewReader(bytes.NewReader(archive))
 	if err != nil {
 		t.Fatal(err)
@@ -121,11 +153,13 @@ func unpack(t *testing.T, archive []byte) (names []string) {
 	for files := tar.NewReader(text); ; {
 		head, err := files.Next()
 		if errors.Is(err, io.EOF) {
-			return names
+			return unpacked
+		}
+		if err == nil {
+			unpacked[head.Name], err = io.ReadAll(files)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		names = append(names, head.Name)
 	}
 }
