@@ -4,7 +4,7 @@
 # make breaks  breaks each clause of docs/rulings.md in turn, and demands that its tests find that
 # make torture kills servers and fuzzes, until it was often enough or something is lost: docs/reliability.md
 # make dist    what is handed out, for all systems, into dist/
-.PHONY: test lint bench breaks torture update build dist
+.PHONY: test tests lint bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
 
@@ -13,13 +13,16 @@ ALONE = ./digit ./rulebook ./coach ./arena/disguise ./lab
 LONG = ^Test(Scripts|NewBook|MatchInWords|PythonInWords|ExamInWords|LevelsPlaced|Init|Startup|Repairs|Walk|PlainSaysAll|NothingIsCut)$$
 
 test:
+	@"$$(go -C tools tool -n skips)" $(MAKE) --no-print-directory tests # ends with what was skipped, and why
+
+tests:
 	@tools/needs.sh
 	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
-	go test -timeout 20m $(ALONE) # the race detector would only make their many positions slow
-	go test $(RACE) ./lab -run Sweep
-	go test -timeout 20m ./cmd/duel ./ui/tui -run '$(LONG)'
-	go test -p 2 -timeout 20m -skip '$(LONG)' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
-	go -C tools test ./...
+	go test -json -timeout 20m $(ALONE) # the race detector would only make their many positions slow
+	go test -json $(RACE) ./lab -run Sweep
+	go test -json -timeout 20m ./cmd/duel ./ui/tui -run '$(LONG)'
+	go test -json -p 2 -timeout 20m -skip '$(LONG)' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
+	go -C tools test -json -timeout 20m ./...
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }

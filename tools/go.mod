@@ -6,6 +6,7 @@ tool (
 	digitduel/tools/cross
 	digitduel/tools/dist
 	digitduel/tools/lint
+	digitduel/tools/skips
 	digitduel/tools/torture
 	github.com/golangci/misspell/cmd/misspell
 	golang.org/x/tools/cmd/deadcode
