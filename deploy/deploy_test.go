@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"testing"
 
-	"digitduel/web"
+	"digitduel/ui/web"
 )
 
 // read returns the text of a file.
