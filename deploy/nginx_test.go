@@ -390,7 +390,7 @@ func TestSchoolBehindNginx(t *testing.T) { eachProxy(t, nil, testSchool) }
 func testSchool(t *testing.T, p *proxy) {
 	phone := func(at *table) error {
 		for range 15 { // a page and what belongs to it
-			answer, err := p.Get(p.address + "/healthz")
+			answer, err := p.Get(p.address + "/robots.txt")
 			if err != nil {
 				return err
 			}
