@@ -152,15 +152,21 @@ var twists = map[string]twist{
 		_, _ = os.Stderr.WriteString(strings.Repeat("error\n", 50_000))
 		return line
 	}},
-	"family": {in: func(line string) string {
-		child := exec.Command(os.Args[0], "faulty", "unconscious")
+	"family": {in: withChild(func(*exec.Cmd) {})},
+}
+
+// withChild starts a process with the first line, one that stays and may write where the engine does.
+func withChild(change func(*exec.Cmd)) func(string) string {
+	return func(line string) string {
+		child := exec.Command(os.Args[0], "faulty", "stays")
 		child.Stdin, _ = os.Open(os.DevNull)
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
+		change(child)
 		if moves++; moves == 1 && child.Start() != nil {
 			os.Exit(1)
 		}
 		return line
-	}},
+	}
 }
 
 func exitOn(what string, code int) func(string) string {

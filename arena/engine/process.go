@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -42,6 +43,7 @@ type Process struct {
 	words   Words // that it plays in; nil: in digits
 
 	cmd    *exec.Cmd
+	mark   string      // a variable that the engine and all that it starts have in their environment
 	pipes  [3]*os.File // our ends of its input, output and standard error
 	told   chan string // to be written; closed to end its input
 	lines  chan string // what it wrote; closed when it writes no more
@@ -99,10 +101,11 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	}
 	config.Wait, config.Margin = cmp.Or(config.Wait, 10*time.Second), cmp.Or(config.Margin, 250*time.Millisecond)
 	p := &Process{
-		command: command, config: config, rules: digit.Dilemma, cmd: exec.Command(words[0], words[1:]...),
+		command: command, config: config, rules: digit.Dilemma, cmd: exec.Command(words[0], words[1:]...), mark: "DUEL_ENGINE_" + rand.Text(),
 		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), quiet: make(chan struct{}), awaited: map[string]int{}, patience: lastWait, newline: "\n",
 	}
 	lead(p.cmd)
+	p.cmd.Env = append(p.cmd.Environ(), p.mark+"=1")
 	var theirs [3]*os.File
 	for i := range theirs {
 		r, w, err := os.Pipe()
@@ -220,15 +223,43 @@ func (p *Process) readErrors() {
 func (p *Process) waitForEnd() {
 	_ = p.cmd.Wait() // how it ended is asked of its state
 	killGroup(p.cmd)
+	p.killDescendants()
 	close(p.exited)
+}
+
+// killDescendants kills what the engine has started, until no more is found.
+func (p *Process) killDescendants() {
+	const rounds = 100 // against an engine that starts processes faster than they end
+	killed := map[int]bool{}
+	for range rounds {
+		before := len(killed)
+		for pid, process := range descendants(p.cmd.Process, p.mark) {
+			_ = process.Kill()    // it may have ended
+			_ = process.Release() // only its handle is closed
+			killed[pid] = true
+		}
+		if len(killed) == before {
+			return
+		}
+	}
 }
 
 // Close ends the engine: it is asked to quit, and after a second it is killed with all that it has started.
 func (p *Process) Close() {
 	p.close.Do(func() {
+		before := descendants(p.cmd.Process, p.mark) // those of an engine that has ended are harder to find
 		p.tell(Command{Verb: "quit"})
 		p.end(lastWait)
-		killGroup(p.cmd)
+		for _, process := range before {
+			_ = process.Kill()    // it may have ended
+			_ = process.Release() // only its handle is closed
+		}
+		select {
+		case <-p.exited: // with its group, whose number may be another's by now
+		default:
+			p.killDescendants()
+			killGroup(p.cmd)
+		}
 		close(p.done)
 		for _, f := range p.pipes[1:] {
 			_ = f.Close() // nothing is kept in a pipe
