@@ -29,7 +29,6 @@ func backupCommand() *cobra.Command {
 			"duel serve --db FILE opens, also when it was made of a PostgreSQL database.",
 		Example: "  duel admin backup /backups/duel-monday.db\n  duel admin backup --db postgres://duel@db/duel duel.db",
 		Args:    oneFile,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error {
 				if err := d.Backup(cmd.Context(), args[0]); err != nil {
@@ -63,7 +62,6 @@ func restoreCommand() *cobra.Command {
 			"players have go on working. A backup of an older program is brought forward; the file itself is not changed.",
 		Example: "  duel admin restore /backups/duel-monday.db\n  duel admin restore --db postgres://duel@db/duel duel.db",
 		Args:    oneFile,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, args []string) error {
 			where, err := whereIs(db)
 			if err != nil {
@@ -104,7 +102,6 @@ func checkCommand() *cobra.Command {
 			"show is what follows from the events, and a file is not damaged. Each fault is a line; with one or more the exit code is 1.",
 		Example: "  duel admin check\n  duel admin check --db postgres://duel@db/duel --json",
 		Args:    noArguments,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return withDatabase(cmd, db, func(d *store.DB) error { return check(cmd, d, asJSON) })
 		},
@@ -155,7 +152,6 @@ func pruneCommand() *cobra.Command {
 			"file back. Finished games and exams are kept unless --finished says otherwise.",
 		Example: "  duel admin prune\n  duel admin prune --idle 7d --finished 365d",
 		Args:    noArguments,
-		PreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd.Flags()) },
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			now := time.Now()
 			idleSince, err := ago(now, "idle", idle)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -94,12 +95,12 @@ func serveCommand() *cobra.Command {
 
 // dbFlag is the flag of every command that opens a database.
 func dbFlag(f *pflag.FlagSet, db *string) {
-	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: duel.db in ~/.local/share/duel)")
+	f.StringVar(db, "db", "", "the database: a file, or postgres://… (default: $DUEL_DB, or else duel.db in ~/.local/share/duel)")
 }
 
-// whereIs returns the database that a flag names.
+// whereIs returns the database that a flag names, or else the environment.
 func whereIs(db string) (string, error) {
-	if db == "" {
+	if db = cmp.Or(db, os.Getenv("DUEL_DB")); db == "" {
 		folder, err := dataDir()
 		return filepath.Join(folder, "duel.db"), err
 	}

@@ -101,6 +101,48 @@ func TestTwoAtOnce(t *testing.T) {
 	}
 }
 
+// TestEnvironmentElsewhere has other commands find the database by the environment, and nothing else there.
+func TestEnvironmentElsewhere(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, copied, run := filepath.Join(dir, "a.db"), filepath.Join(dir, "copy.db"), filepath.Join(dir, "run")
+	if err := os.WriteFile(db, unpack(t, "v3.db.gz"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{"DUEL_DB=" + db, "DUEL_FORCE=true", "DUEL_IDLE=1ns", "DUEL_FINISHED=1ns", "DUEL_JSON=true"}
+	ordered := func(args ...string) string {
+		code, stdout, stderr := order(t, env, args...)
+		return fmt.Sprint(code, " ", stdout, stderr)
+	}
+	if got := ordered("admin", "backup", copied); got != "0 backed up to "+copied+"\n" {
+		t.Error("backup:", got)
+	}
+	if got := ordered("admin", "restore", copied); !strings.HasPrefix(got, "1 ") || !strings.Contains(got, "--force deletes them") {
+		t.Error("restore over tables without --force:", got)
+	}
+	if got := ordered("admin", "prune", "--idle", "0"); got != "0 deleted 0 tables\n" {
+		t.Error("prune of nothing:", got)
+	}
+	if got := ordered("admin", "check"); !strings.HasPrefix(got, "0 checked ") {
+		t.Error("check:", got)
+	}
+	env = []string{"DUEL_DB=" + filepath.Join(dir, "b.db"), "DUEL_EXAMS=true", "DUEL_RETRIES=-1"}
+	if got := ordered("mcp", "--out", run); got != "0 " {
+		t.Error("mcp --out:", got)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "b.db")); err == nil {
+		t.Error("a run is not kept in its folder")
+	}
+	if got := ordered("mcp"); got != "0 " {
+		t.Error("mcp:", got)
+	}
+	for _, name := range []string{filepath.Join(run, "duel.db"), filepath.Join(dir, "b.db")} {
+		if _, err := os.Stat(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestEnvironment starts servers that are told by the environment where to listen and where to keep their tables.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
