@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -89,6 +90,16 @@ func TestProcessUsage(t *testing.T) {
 	}
 	if got := ProcessUsage(1 << 30); got != (Usage{}) {
 		t.Errorf("a process that is not there takes %+v", got)
+	}
+}
+
+// TestSilentServer measures two servers of which the first does not report anything.
+func TestSilentServer(t *testing.T) {
+	silent := httptest.NewServer(http.NotFoundHandler())
+	defer silent.Close()
+	r := &run{Config: Config{URL: silent.URL, Others: []string{serve(t, flaws{})}}}
+	if s := r.sample(t.Context()); s.server.Memory != 3e7 {
+		t.Errorf("the servers take %d bytes, want those of the second", s.server.Memory)
 	}
 }
 

@@ -73,11 +73,11 @@ func get(ctx context.Context, url, path string) (text []byte, ok bool) {
 
 // metrics returns what a server tells of itself by the names of it, added up over all labels; nothing if it does not tell.
 func metrics(ctx context.Context, url string) map[string]float64 {
+	values := map[string]float64{}
 	text, ok := get(ctx, url, "/metrics")
 	if !ok {
-		return nil
+		return values
 	}
-	values := map[string]float64{}
 	for line := range strings.Lines(string(text)) {
 		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 		if at := strings.LastIndex(rest, " "); at >= 0 { // a space in a label
