@@ -29,8 +29,12 @@ func (f *filter) where(condition string, args ...any) {
 	f.conditions = append(f.conditions, condition)
 }
 
-// oneOf adds the condition that a column has one of some values.
+// oneOf adds the condition that a column has one of some values. Of no values it has none.
 func oneOf[T ~string](f *filter, column string, values []T) {
+	if len(values) == 0 { // PostgreSQL refuses an empty list
+		f.where("1 = 0")
+		return
+	}
 	args := make([]any, len(values))
 	for i, v := range values {
 		args[i] = string(v)

@@ -56,6 +56,7 @@ func TestTables(t *testing.T) {
 		{"since", match.TableFilter{Since: noon.Add(5*time.Minute + 3*time.Second)}, "left flagged"},
 		{"none", match.TableFilter{Rules: &digit.Divisibility}, ""},
 		{"some", match.TableFilter{IDs: []string{"waits", "nowhere", "hidden"}}, "hidden waits"},
+		{"some of no tables", match.TableFilter{IDs: []string{}, Stand: true}, ""},
 		{"some of a phase", match.TableFilter{IDs: []string{"waits", "hidden"}, Phases: []match.Phase{match.Waiting}}, "waits"},
 	}
 	each(t, func(t *testing.T, where string) {
