@@ -3,7 +3,9 @@ package solve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -79,7 +81,7 @@ func (s *Solver) solve(ctx context.Context, r digit.Rules, small bool) (_ *Solut
 			return nil, cost, ErrLarge
 		}
 		if mine {
-			k.err = s.work(ctx, r, k, small, &cost)
+			k.err = s.attempt(ctx, r, k, small, &cost)
 			s.settle(r, k)
 		}
 		var large chan struct{} // never, for whoever waits for it
@@ -121,6 +123,16 @@ func (s *Solver) Has(r digit.Rules) bool {
 	defer s.mu.Unlock()
 	k, found := s.kept[r]
 	return found && k.isDone()
+}
+
+// attempt solves a game. A panic is an error, so that the game does not stay claimed and the next call tries again.
+func (s *Solver) attempt(ctx context.Context, r digit.Rules, k *kept, small bool, cost *time.Duration) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("solve %v: panic: %v\n%s", r, p, debug.Stack())
+		}
+	}()
+	return s.work(ctx, r, k, small, cost)
 }
 
 // work solves a game when it is its turn. Whether it is small is found out by trying, which is soon given up for a large one.

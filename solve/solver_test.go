@@ -3,7 +3,9 @@ package solve
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -35,6 +37,52 @@ func TestSolver(t *testing.T) {
 	}
 	if _, err := s.Solve(t.Context(), digit.Dilemma); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestSolverPanics panics while a game is solved, small and large, and has it solved again by one who waited and by one who comes later.
+func TestSolverPanics(t *testing.T) {
+	large := digit.Dilemma
+	large.Width = 4
+	for _, r := range []digit.Rules{digit.Dilemma, large} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			var fail atomic.Bool
+			fail.Store(true)
+			working, broken := make(chan struct{}), make(chan struct{})
+			begin := sync.OnceFunc(func() { close(working); <-broken })
+			s := Solver{Config: Config{Workers: 2, Progress: func(int64, int64) {
+				begin()
+				if fail.CompareAndSwap(true, false) {
+					panic("a fault")
+				}
+			}}}
+			first, second := make(chan error, 1), make(chan error, 1)
+			solve := func(result chan error) {
+				_, err := s.Solve(ctx, r)
+				result <- err
+			}
+			go solve(first)
+			<-working
+			go solve(second)
+			synctest.Wait()
+			close(broken)
+			if err := <-first; err == nil || !strings.Contains(err.Error(), "panic: a fault") {
+				t.Errorf("%v: %v", r, err)
+			}
+			if err := <-second; err != nil {
+				t.Errorf("%v, by one who waited: %v", r, err)
+			}
+			fail.Store(true)
+			other := digit.Sevens
+			if _, err := s.Solve(ctx, other); err == nil {
+				t.Errorf("%v: no error", other)
+			}
+			if _, err := s.Solve(ctx, other); err != nil {
+				t.Errorf("%v, tried again: %v", other, err)
+			}
+		})
 	}
 }
 

@@ -2,6 +2,8 @@ package solve
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -40,7 +42,7 @@ func (sc *scratch) outlook(s, i int) *outlook {
 const portion = 1 << 17
 
 // share calls do for each i below n, which stands for so many cells each, on as many workers as it is worth,
-// and waits for them. It returns an error if the context is done before they are.
+// and waits for them. It returns an error if the context is done before they are, and panics if one of them does.
 func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
 	batch := max(1, int(portion/max(cells, 1)))
 	var next atomic.Int64
@@ -62,12 +64,22 @@ func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
 	for len(w.scratch) < workers {
 		w.scratch = append(w.scratch, &scratch{})
 	}
-	var others sync.WaitGroup
-	for i := 1; i < workers; i++ {
-		others.Go(func() { run(w.scratch[i]) })
+	var all sync.WaitGroup
+	var panicked atomic.Pointer[string]
+	for _, s := range w.scratch[:workers] {
+		all.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					panicked.Store(new(fmt.Sprintf("%v\n%s", p, debug.Stack())))
+				}
+			}()
+			run(s)
+		})
 	}
-	run(w.scratch[0])
-	others.Wait()
+	all.Wait()
+	if p := panicked.Load(); p != nil {
+		panic(*p)
+	}
 	return context.Cause(w.ctx)
 }
 
