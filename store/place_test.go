@@ -2,6 +2,8 @@ package store
 
 import (
 	"errors"
+	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,6 +58,67 @@ func TestALostFile(t *testing.T) {
 				move(t, db+".2", db)
 			}
 		})
+	}
+}
+
+// TestAnEmptiedFile empties the database or its log under a server: nothing is confirmed afterwards, and the next start does not take
+// what is left for a new database.
+func TestAnEmptiedFile(t *testing.T) {
+	for _, emptied := range []string{"", "-wal"} {
+		for _, reads := range []bool{false, true} {
+			t.Run(fmt.Sprintf("duel.db%s, read before it is written: %v", emptied, reads), func(t *testing.T) {
+				db := filepath.Join(t.TempDir(), "duel.db")
+				d, err := Open(t.Context(), db, Config{Server: true})
+				if err != nil {
+					t.Fatal(err)
+				}
+				steps := script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves)
+				keep(t, d, "t", steps[:3])
+				if err := os.Truncate(db+emptied, 0); err != nil {
+					t.Fatal(err)
+				}
+				if reads {
+					_, _ = d.Events(t.Context(), "t", 0) // that of an emptied log may have been read before
+				}
+				for range 2 {
+					if err := d.Append(t.Context(), "t", steps[3].Event, steps[3].After); err == nil {
+						t.Error("an event is confirmed")
+					}
+				}
+				_, readErr := d.Events(t.Context(), "t", 0)
+				for _, err := range []error{readErr, d.Ping(t.Context())} {
+					if want := "the database file was emptied: " + db + emptied + " has lost its contents; "; err == nil || !strings.HasPrefix(err.Error(), want) {
+						t.Errorf("got %v, want %s", err, want)
+					}
+				}
+				if err := d.Close(); err != nil && !errors.As(err, new(*lostError)) {
+					t.Error(err)
+				}
+				if emptied != "" {
+					return
+				}
+				if info, err := os.Stat(db); err != nil || info.Size() != 0 {
+					t.Errorf("the emptied file was written to: %v, %v", info.Size(), err)
+				}
+				if _, err := Open(t.Context(), db, Config{}); err == nil || !strings.Contains(err.Error(), "it was emptied, but "+db+"-wal is left") {
+					t.Errorf("opened again: %v", err)
+				}
+			})
+		}
+	}
+}
+
+// TestAnEmptyFile opens a file that somebody has made without contents: it is a new database.
+func TestAnEmptyFile(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "duel.db")
+	if err := os.WriteFile(db, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	d := openAt(t, db, Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+	if n := strings.Count(log.String(), "the database is new"); n != 1 {
+		t.Errorf("that is logged %d times: %s", n, &log)
 	}
 }
 

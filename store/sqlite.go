@@ -64,10 +64,17 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 			return err
 		}
 	}
+	if err := refuseEmptied(name); err != nil {
+		return err
+	}
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	f.firm = openRaw(name, 1, slices.Concat(asMade(name), pragmas, []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"})...)
+	fresh := asMade(name)
+	if fresh != nil {
+		d.log.Info("the database is new", "file", where)
+	}
+	f.firm = openRaw(name, 1, slices.Concat(fresh, pragmas, []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"})...)
 	f.loose = openFile(name, 1, "synchronous(NORMAL)")
 	f.read = openFile(name, 4, "query_only(1)")
 	if err := f.begin(ctx); err != nil {
@@ -76,7 +83,7 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err := f.prepare(ctx); err != nil {
 		return err
 	}
-	if err := f.place.note(name, name+"-wal", name+"-shm"); err != nil {
+	if err := f.place.note(name); err != nil {
 		return err
 	}
 	d.engine, d.sql = f, f.read
@@ -377,28 +384,15 @@ func (f *file) explain(err error) error {
 	return err
 }
 
+// close closes the handles of a database. Those of a lost one stay open until the program ends: with
+// the last of them SQLite would write the log into the file, and delete by their names the other files,
+// which may be those of another database.
 func (f *file) close() error {
 	var errs []error
-	if f.place.lost.Load() != nil {
-		errs = append(errs, f.spare())
-	}
 	for _, db := range []*sql.DB{f.read, f.loose, f.firm} {
-		if db != nil {
+		if db != nil && f.place.lost.Load() == nil {
 			errs = append(errs, db.Close())
 		}
 	}
 	return errors.Join(append(errs, f.release())...)
-}
-
-// spare has SQLite not delete by their names the files beside the database when it is closed: they may be those of another one.
-func (f *file) spare() error {
-	conn, err := f.firm.Conn(context.Background()) // which is closed last
-	if err != nil {
-		return err
-	}
-	err = conn.Raw(func(c any) error {
-		_, err := c.(sqlite.FileControl).FileControlPersistWAL("main", 1)
-		return err
-	})
-	return errors.Join(err, conn.Close())
 }
