@@ -144,10 +144,18 @@ func TestHTTPSlow(t *testing.T) {
 	})
 }
 
-// TestHTTPGone holds that a call of a client that has gone comes to an end.
+// TestHTTPGone holds that a call of a client that has gone comes to an end, and is no fault of the server, whatever breaks by it.
 func TestHTTPGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h := open(t, new(match.Memory), func(c *Config) { c.Solve = stuck })
+		var log strings.Builder
+		calls := new(ledger)
+		h := open(t, new(match.Memory), func(c *Config) {
+			c.Limits, c.Log = calls, slog.New(slog.NewTextHandler(&log, nil))
+			c.Solve = func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+				_, _ = stuck(ctx, r)
+				return nil, errors.New("interrupted")
+			}
+		})
 		ctx, leave := context.WithCancel(t.Context())
 		r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(wanted))
 		r.Header.Set("Content-Type", "application/json")
@@ -161,6 +169,12 @@ func TestHTTPGone(t *testing.T) {
 		case <-answered:
 		default:
 			t.Error("it goes on")
+		}
+		_, err := h.resource(ctx, rulesAddress+"sevens", rulesAddress, func(context.Context, string) (string, error) {
+			return "", errors.New("interrupted")
+		})
+		if err == nil || log.Len() > 0 || !slices.Equal(calls.calls, []string{"new_game  refused"}) {
+			t.Errorf("%v, noted %q, logged %s", err, calls.calls, &log)
 		}
 	})
 }

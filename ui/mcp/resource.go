@@ -85,6 +85,7 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 		return nil, notFound(err.Error())
 	}
 	text, err := read(ctx, name)
+	err = whyOf(ctx, err)
 	var why *refusal
 	var limit teller
 	switch {

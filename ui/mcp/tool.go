@@ -39,6 +39,7 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 		if err == nil {
 			answer, err = do(ctx, req, asked)
 		}
+		err = whyOf(ctx, err)
 		if called(err); err != nil {
 			return s.refused(t.Name, err), nil
 		}
@@ -113,6 +114,21 @@ func resultOf(answer any) *sdk.CallToolResult {
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: textOf(answer)}}, StructuredContent: answer}
 }
 
+// errGone is the reason for a client that has gone, which does not read it.
+var errGone = refusef("the request was given up")
+
+// whyOf returns why a call failed. When its context is done that is the reason, whatever broke of it:
+// the client has gone, or the call took too long.
+func whyOf(ctx context.Context, err error) error {
+	if ctx.Err() == nil || outcomeOf(err) != "broken" || errors.Is(err, match.ErrInDoubt) {
+		return err
+	}
+	if cause := context.Cause(ctx); errors.As(cause, new(*refusal)) {
+		return cause
+	}
+	return errGone
+}
+
 // refused returns the result of a call that got nothing.
 func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 	var why *refusal
@@ -122,9 +138,7 @@ func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 	case errors.As(err, &told):
 		why = &refusal{reason: told.Refusal()}
 	default:
-		if !errors.Is(err, context.Canceled) { // the client has gone
-			s.Log.Error("a tool broke", "tool", tool, "error", err)
-		}
+		s.Log.Error("a tool broke", "tool", tool, "error", err)
 		why = &refusal{reason: rulebook.Broken.Long}
 		if errors.Is(err, match.ErrInDoubt) {
 			why.reason = rulebook.InDoubt.Long

@@ -118,7 +118,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		return state, err
 	}
 	// Only now, for the event that a player is back would come between the last one that the player saw and the move.
-	if err := v.Seen(ctx, by.seat); err != nil {
+	if err := v.Seen(ctx, by.seat); err != nil && r.Context().Err() == nil {
 		s.Log.Error("a player is back, which was not kept", "table", v.Table.ID(), "error", err)
 	}
 	if err == nil {

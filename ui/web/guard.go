@@ -122,7 +122,7 @@ func (s *Server) enterLane(r *http.Request, address string) (leave func(), err e
 	if s.Limits.Address <= 0 || r.Method != http.MethodGet || stream || r.URL.Path == agentsPath {
 		return func() {}, nil
 	}
-	return s.work.wait(r.Context(), "requests "+address, lane)
+	return s.work.waitFor(r.Context(), "requests "+address, lane, 0)
 }
 
 func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }

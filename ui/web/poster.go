@@ -145,7 +145,7 @@ func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
 		return picture, nil
 	}
 	address := s.address(r)
-	leave, err := s.work.wait(r.Context(), "posters "+address, 1)
+	leave, err := s.work.wait(r.Context(), "posters "+address, ownPatience)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -79,7 +78,7 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 			return &problem{status: http.StatusConflict, text: conflict.Error(), told: said.Long}
 		}
 	}
-	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+	if r.Context().Err() != nil && !errors.Is(err, match.ErrInDoubt) {
 		return &problem{status: 499, text: "the request was given up"} // nobody reads it
 	}
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)

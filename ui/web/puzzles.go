@@ -108,11 +108,9 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), searchTime)
-	defer cancel()
 	var z coach.Puzzle
 	var failed error
-	if err := s.charged(r, func() { z, failed = s.search(ctx, books, level) }); err != nil {
+	if err := s.charged(r, func() { z, failed = s.search(r.Context(), books, level) }); err != nil {
 		return err
 	}
 	if failed != nil {
@@ -132,19 +130,21 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// search looks for a puzzle in some games, one after the other, for as long as ctx lasts. What it returns has no position if none was found.
+// search looks for a puzzle in some games, one after the other, for searchTime. What it returns has no position if none was found.
 func (s *Server) search(ctx context.Context, books []digit.Book, level int) (z coach.Puzzle, err error) {
+	brief, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
 	for _, i := range rand.Perm(len(books)) {
 		solution, err := s.Solver.Solve(ctx, books[i].Rules)
 		if err != nil {
 			return coach.Puzzle{}, err
 		}
 		if level < 0 {
-			z, err = coach.Random(ctx, solution, rand.IntN, nil)
+			z, err = coach.Random(brief, solution, rand.IntN, nil)
 		} else {
-			z, err = coach.Fitting(ctx, solution, bot.Choosers(solution), level, rand.IntN)
+			z, err = coach.Fitting(brief, solution, bot.Choosers(solution), level, rand.IntN)
 		}
-		if err == nil || ctx.Err() != nil {
+		if err == nil || brief.Err() != nil {
 			break
 		}
 	}

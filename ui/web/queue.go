@@ -74,7 +74,7 @@ func (s *Server) solveSmall(ctx context.Context, address string, r digit.Rules) 
 	if isFree(r) {
 		return s.Solver.Solve(ctx, r)
 	}
-	leave, err := s.work.wait(ctx, "small "+address, 1)
+	leave, err := s.work.wait(ctx, "small "+address, ownPatience)
 	if err != nil {
 		return nil, err
 	}

@@ -227,7 +227,7 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 	state, err := v.Table.Sit(ctx, seat, name, match.Seal(token))
 	if err == nil && state.Open == [2]bool{} && state.Game == 0 {
 		// The seat is taken whether or not this can be kept. If it cannot, either player begins the game later.
-		if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) {
+		if _, err := v.Table.Begin(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, match.ErrUnderWay) {
 			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
 		}
 	}

@@ -92,7 +92,7 @@ func (s *Server) solvedFor(ctx context.Context, address string, patience time.Du
 		drop()
 		return nil, nil, err
 	}
-	end, err := s.begin(ctx, address, solution)
+	end, err := s.begin(ctx, address, solution, ownPatience)
 	if err == nil && !isFree(rules) {
 		if err = s.gate.afford(telling, address, s.Now()); err != nil {
 			end()
@@ -113,7 +113,7 @@ func (s *Server) SolvedAt(ctx context.Context, table string, r digit.Rules) (*so
 	if err != nil {
 		return nil, err
 	}
-	done, err := s.begin(ctx, payer, solution)
+	done, err := s.begin(ctx, payer, solution, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +158,9 @@ func (s *Server) answered(address string, t *match.Table) error {
 	return nil
 }
 
-// begin waits until something of a game can be told to an address, and takes into account how long that takes until done is called.
-func (s *Server) begin(ctx context.Context, address string, solution *solve.Solution) (done func(), err error) {
+// begin waits, as wait does, until a game can be explained to an address, and charges that for the
+// time until done is called.
+func (s *Server) begin(ctx context.Context, address string, solution *solve.Solution, patience time.Duration) (done func(), err error) {
 	if isFree(solution.Rules()) {
 		return func() {}, nil
 	}
@@ -167,7 +168,7 @@ func (s *Server) begin(ctx context.Context, address string, solution *solve.Solu
 	if heavy {
 		kind = "large "
 	}
-	leave, err := s.work.wait(ctx, kind+address, 1)
+	leave, err := s.work.wait(ctx, kind+address, patience)
 	if err != nil {
 		return nil, err
 	}
@@ -195,30 +196,41 @@ func (s *Server) charged(r *http.Request, do func()) error {
 }
 
 func (s *Server) chargedTo(ctx context.Context, address string, do func()) error {
-	if err := s.gate.afford(telling, address, s.Now()); err != nil {
-		return err
-	}
-	leave, err := s.work.wait(ctx, "small "+address, 1)
+	leave, err := s.work.wait(ctx, "small "+address, ownPatience)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	if err := s.gate.afford(telling, address, s.Now()); err != nil {
+		return err
+	}
 	began := s.Now()
 	do()
 	s.gate.charge(telling, address, s.Now().Sub(began), s.Now())
 	return nil
 }
 
-// wait waits for a turn of a key, which lasts until leave is called. Most turns of a key are held at
-// once.
-func (w *work) wait(ctx context.Context, key string, most int) (leave func(), err error) {
+// A request waits for other work of its address, and is then asked to come again.
+const (
+	ownPatience = 10 * time.Second
+	retryBusy   = 2 * time.Second
+)
+
+// wait waits for the turn of a key, which ends when leave is called, until its patience or ctx ends;
+// a patience of 0 does not end.
+func (w *work) wait(ctx context.Context, key string, patience time.Duration) (leave func(), err error) {
+	return w.waitFor(ctx, key, 1, patience)
+}
+
+// waitFor does so where some turns of a key are held at once.
+func (w *work) waitFor(ctx context.Context, key string, turns int, patience time.Duration) (leave func(), err error) {
 	w.mu.Lock()
 	if w.turns == nil {
 		w.turns = map[string]*turn{}
 	}
 	t := w.turns[key]
 	if t == nil {
-		t = &turn{free: make(chan struct{}, most)}
+		t = &turn{free: make(chan struct{}, turns)}
 		w.turns[key] = t
 	}
 	t.users++
@@ -230,19 +242,26 @@ func (w *work) wait(ctx context.Context, key string, most int) (leave func(), er
 			delete(w.turns, key)
 		}
 	}
+	var late <-chan time.Time // never
+	if patience > 0 {
+		late = time.After(patience)
+	}
 	select {
 	case t.free <- struct{}{}:
 		return func() { <-t.free; forget() }, nil
+	case <-late:
+		err = tooMany("requests of your address that wait for each other", retryBusy)
 	case <-ctx.Done():
-		forget()
-		return nil, context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
+	forget()
+	return nil, err
 }
 
 // pace shows something on an open page of an address when it is its turn. Of one address that is one page after the other, with as much
 // rest in between while others wait, so that many pages take half a processor and are shown less often: each shows the latest.
 func (w *work) pace(ctx context.Context, address string, show func()) {
-	leave, err := w.wait(ctx, "pages "+address, 1)
+	leave, err := w.wait(ctx, "pages "+address, 0)
 	if err != nil {
 		return // the page is gone
 	}

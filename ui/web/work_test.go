@@ -3,9 +3,11 @@ package web
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"sync"
@@ -174,11 +176,11 @@ func TestQueue(t *testing.T) {
 func TestOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var w work
-		leave, err := w.wait(t.Context(), "a", 1)
+		leave, err := w.wait(t.Context(), "a", 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if other, err := w.wait(t.Context(), "b", 1); err != nil {
+		if other, err := w.wait(t.Context(), "b", 0); err != nil {
 			t.Error(err)
 		} else {
 			other()
@@ -187,7 +189,7 @@ func TestOneAfterTheOther(t *testing.T) {
 		answers := make(chan error, 2)
 		for _, ctx := range []context.Context{ctx, t.Context()} {
 			go func() {
-				leave, err := w.wait(ctx, "a", 1)
+				leave, err := w.wait(ctx, "a", 0)
 				if err == nil {
 					leave()
 				}
@@ -329,4 +331,89 @@ func TestConnections(t *testing.T) {
 			c.Close()
 		}
 	}
+}
+
+// TestBehindOwnWork asks for what takes work while other work of the same address is under way: it is waited for, and after a while the
+// visitor is asked to come again. It is no fault of the server.
+func TestBehindOwnWork(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		table := h.open(`{"rules":"dilemma target=11","hints":true}`)
+		for _, test := range []struct {
+			what, turn string
+			ask        func() reply
+		}{
+			{"a puzzle", "small", func() reply {
+				return h.ask("POST", "/puzzle/random", "", "book=dilemma", here, "Content-Type: application/x-www-form-urlencoded")
+			}},
+			{"a hint", "small", func() reply { return h.ask("GET", table.path+"/hint", table.tokens[0], "", here) }},
+			{"a picture", "posters", func() reply { return h.ask("GET", "/t/"+table.id+"/card.png", "", "", here) }},
+		} {
+			busy := func(d time.Duration) {
+				leave, err := h.work.wait(t.Context(), test.turn+" 203.0.113.1", 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				time.AfterFunc(d, leave)
+			}
+			busy(time.Minute)
+			if got := test.ask(); got.status != http.StatusTooManyRequests || got.header.Get("Retry-After") != "2" {
+				t.Errorf("%s behind a minute: %v, Retry-After %q", test.what, got, got.header.Get("Retry-After"))
+			}
+			time.Sleep(time.Minute)
+			busy(searchTime + time.Second)
+			if got := test.ask(); got.status >= 400 {
+				t.Errorf("%s behind three seconds: %v", test.what, got)
+			}
+		}
+		if strings.Contains(h.log.String(), "level=ERROR") {
+			t.Error(h.log.String())
+		}
+	}, func(p *plan) { p.TrustProxy = true })
+}
+
+// TestGone has clients go while the store works for them, in each of its calls, whose error may then be any: none is a fault of ours.
+func TestGone(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *house) {
+		pages := []struct{ request, token, body string }{{"GET /", "", ""}, {"GET /games", "", ""}, {"GET /t/{id}", "", ""}}
+		for _, request := range append(pages, requests...) {
+			if strings.HasSuffix(request.request, "/readyz") {
+				continue // which is asked for everybody
+			}
+			for call, calls := 1, 1; calls >= call-1; call++ {
+				order := `{"rules":"dilemma"}`
+				if strings.HasSuffix(request.request, "/seats") {
+					order = `{"rules":"dilemma","seats":["human","anyone"]}`
+				}
+				table := h.open(order)
+				if strings.HasSuffix(request.request, "/moves") { // by a player who was gone while the other one listened
+					go table.listen(t.Context(), table.tokens[1], "").rest()
+					time.Sleep(12 * time.Second)
+					synctest.Wait()
+				}
+				calls = 0
+				ctx, leave := context.WithCancel(t.Context())
+				h.shelf.breakWith(func() error {
+					if calls++; calls < call {
+						return nil
+					}
+					leave()
+					return errors.New("interrupted")
+				})
+				fill := strings.NewReplacer("{id}", table.id, "{1}", table.tokens[0])
+				method, path, _ := strings.Cut(fill.Replace(request.request), " ")
+				r := httptest.NewRequestWithContext(ctx, method, path, strings.NewReader(request.body))
+				r.Header.Set("Content-Type", "application/json")
+				if request.token != "" {
+					r.Header.Set("Authorization", "Bearer "+fill.Replace(request.token))
+				}
+				time.AfterFunc(time.Millisecond, leave) // a stream
+				h.Server.ServeHTTP(httptest.NewRecorder(), r)
+				leave()
+				h.shelf.breakWith(nil)
+				if _, fault, found := strings.Cut(h.log.String(), "level=ERROR"); found {
+					t.Fatalf("%s, in call %d: %s", request.request, call, fault)
+				}
+			}
+		}
+	}, func(p *plan) { p.hall.Grace = 10 * time.Second })
 }
