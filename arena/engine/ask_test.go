@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -41,25 +42,44 @@ func TestLeftover(t *testing.T) {
 		{"bestmove 3b|bestmove 4b|readyok", "bestmove 7a", "7a"},
 		{"info score draw|bestmove 3b", "info score win 1|bestmove 7a", "7a score win 1"},
 	} {
-		p := &Process{
-			rules: digit.Dilemma, config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{},
-			told: make(chan string, 9), lines: make(chan string, 9),
-		}
-		says := func(lines string) {
-			for line := range strings.SplitSeq(lines, "|") {
-				p.lines <- line
-			}
-		}
-		says(tt.before)
-		go func() {
-			<-p.told // the question
-			says(tt.answer)
-		}()
-		a, err := p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
+		a, err := asked(t, strings.Split(tt.before, "|"), strings.Split(tt.answer, "|"))
 		got := strings.Join(append([]string{a.Text}, a.Infos...), " ")
 		if err != nil || got != tt.want {
 			t.Errorf("%q, asked, %q: %s, want %s: %v", tt.before, tt.answer, got, tt.want, err)
 		}
+	}
+}
+
+// asked asks an engine for a move that has said some lines before, and then says others.
+func asked(t *testing.T, before, answer []string) (Answer, error) {
+	t.Helper()
+	p := &Process{
+		rules: digit.Dilemma, config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{},
+		told: make(chan string, 9), lines: make(chan string, 99),
+	}
+	says := func(lines []string) {
+		for _, line := range lines {
+			p.lines <- line
+		}
+	}
+	says(before)
+	go func() {
+		<-p.told // the question
+		says(answer)
+	}()
+	return p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
+}
+
+// TestLastInfos lets an engine talk much before it moves: the last of it counts.
+func TestLastInfos(t *testing.T) {
+	var says []string
+	for n := range 2 * keptLines {
+		says = append(says, fmt.Sprint("info string tokens ", n))
+	}
+	a, err := asked(t, nil, append(says, "bestmove 7a"))
+	first, last := "string tokens 40", "string tokens 79"
+	if err != nil || len(a.Infos) != keptLines || a.Infos[0] != first || a.Infos[keptLines-1] != last {
+		t.Errorf("%q, want %s to %s: %v", a.Infos, first, last, err)
 	}
 }
 

@@ -153,6 +153,8 @@ func TestServe(t *testing.T) {
 		{"position startpos moves 7a 3b 1c 5a 9b\ngo infinite\nisready", "bestmove (none)|readyok"},
 		{"query value\nquery fen\nisready\n", "response win 5|response ___/___|readyok"}, // none overtakes another
 		{"position startpos moves 7a\nposition startpos moves 7a 7b\nquery fen", "info string position: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9|response 7__/___"},
+		{"position startpos moves 7a\nuginewgame\nquery fen", "response ___/___"},
+		{"position startpos moves 7a\nsetoption name Rules value highest\nquery fen", "response ___/___"},
 		{"position fen 7__\nquery fen", `info string position "7__": there is no / between the two numbers; under these rules a position is like 02_/1__|response ___/___`},
 		{"setoption name rules value chess", `info string book "chess": there is no such book; books: dilemma, sevens, highest, divisibility, reverse`},
 		{"setoption name Level value god", `info string level "god": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`},

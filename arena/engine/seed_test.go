@@ -8,12 +8,12 @@ import (
 
 // TestSeed: with the same seed an engine plays the same moves again, whatever it has played before, and with others it plays others too.
 func TestSeed(t *testing.T) {
-	game := func(seed string, before int) string {
+	game := func(seed string, before int, begins string) string {
 		config := ownConfig()
 		config.Rand = rand.New(rand.NewPCG(rand.Uint64(), 0))
 		var out strings.Builder
 		told := "setoption name Level value beginner\n" + strings.Repeat("uginewgame\nposition startpos\ngo\n", before) +
-			"setoption name Seed value " + seed + "\nuginewgame\n" + strings.Repeat("position startpos\ngo\nposition startpos moves 7a\ngo\n", 4)
+			"setoption name Seed value " + seed + "\n" + begins + strings.Repeat("position startpos\ngo\nposition startpos moves 7a\ngo\n", 4)
 		if err := Serve(t.Context(), strings.NewReader(told), &out, config); err != nil {
 			t.Fatal(err)
 		}
@@ -28,11 +28,14 @@ func TestSeed(t *testing.T) {
 		}
 		return strings.Join(moves[before:], " ")
 	}
-	one := game("1", 0)
-	if again := game("1", 3); again != one {
-		t.Errorf("%s, and again %s", one, again)
+	const begins = "uginewgame\n"
+	one := game("1", 0, begins)
+	for _, begins := range []string{begins, ""} { // a seed also holds in the middle of a game
+		if again := game("1", 3, begins); again != one {
+			t.Errorf("%s, and again after %q %s", one, begins, again)
+		}
 	}
-	if other := game("2", 0); other == one {
+	if other := game("2", 0, begins); other == one {
 		t.Errorf("with another seed it plays %s too", other)
 	}
 }
