@@ -225,6 +225,49 @@ func TestHintsInTurn(t *testing.T) {
 	})
 }
 
+// TestHintsDeclined declines hints: that is not asked again, unless the other player asks again.
+func TestHintsDeclined(t *testing.T) {
+	const asks = "y agrees, n does not."
+	atFar(t, []match.Seat{match.One}, func(f *far) {
+		ctx := f.ada.t.Context()
+		f.begins()
+		for range 2 {
+			f.does(f.AgreeToHints(ctx, match.Two, true))
+			f.ada.shows(asks)
+			f.ada.press("n")
+			f.ada.lacks(asks)
+			f.plays("9a", "8a")
+			f.ada.lacks(asks)
+			f.does(f.AgreeToHints(ctx, match.Two, false))
+			f.does(f.Undo(ctx, match.One))
+			f.does(f.AgreeToUndo(ctx, match.Two))
+		}
+		if f.State().Hints != [2]bool{} {
+			f.ada.t.Errorf("hints are agreed to by %v", f.State().Hints)
+		}
+	})
+}
+
+// TestAnalysisEnds looks at a finished game with analysis, and plays again: the next game has none,
+// for nobody agreed to hints.
+func TestAnalysisEnds(t *testing.T) {
+	atFar(t, []match.Seat{match.One}, func(f *far) {
+		ctx := f.ada.t.Context()
+		f.begins()
+		f.plays("9a", "8a")
+		f.does(f.Resign(ctx, match.Two))
+		f.ada.pass(2 * moment)
+		f.ada.press(",", "space", "a")
+		f.ada.shows("with best", "loses")
+		for _, seat := range match.Seats {
+			f.does(f.Rematch(ctx, seat))
+		}
+		f.plays("9a")
+		f.ada.shows("YOUR TURN")
+		f.ada.lacks("with best", "loses")
+	})
+}
+
 // lacks holds that texts are not on the screen.
 func (s *screen) lacks(texts ...string) {
 	s.t.Helper()

@@ -180,7 +180,15 @@ func TestBusyTable(t *testing.T) {
 		if u, ok := s.unfinished(); ok {
 			s.t.Errorf("%v is offered", u.ID)
 		}
+		s.run(s.openSaved())
+		s.settle()
+		s.press("d")
+		s.shows("it is open in another window")
+		s.press("y")
 	})
+	if len(k.tables) != 1 {
+		t.Error("it is deleted while it is played")
+	}
 }
 
 // TestManyTables shows the menu while the tables that were left are still being read; then the last one is chosen, unless somebody has
