@@ -248,6 +248,35 @@ func TestHintsDeclined(t *testing.T) {
 	})
 }
 
+// TestLeaveElsewhere leaves a table elsewhere: that is asked while a game is played, and at no other
+// time.
+func TestLeaveElsewhere(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		seats []match.Seat
+		ends  bool
+		asks  bool
+	}{
+		{"in a game", []match.Seat{match.One}, false, true},
+		{"after it", []match.Seat{match.One}, true, false},
+		{"as a watcher", nil, false, false},
+	} {
+		atFar(t, tt.seats, func(f *far) {
+			f.begins()
+			f.plays("9a", "8a")
+			if tt.ends {
+				f.does(f.Resign(f.ada.t.Context(), match.Two))
+				f.ada.pass(2 * moment)
+			}
+			f.ada.press("esc")
+			asks := strings.Contains(f.ada.text(), "Leave the table?")
+			if asks != tt.asks || f.ada.quit == tt.asks {
+				f.ada.t.Errorf("%s: asked %v, left %v:\n%s", tt.name, asks, f.ada.quit, f.ada.text())
+			}
+		})
+	}
+}
+
 // TestAnalysisEnds looks at a finished game with analysis, and plays again: the next game has none,
 // for nobody agreed to hints.
 func TestAnalysisEnds(t *testing.T) {

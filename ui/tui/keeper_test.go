@@ -191,6 +191,26 @@ func TestBusyTable(t *testing.T) {
 	}
 }
 
+// TestWatchedIsNotOurs leaves two computers that play: the menu does not offer their game to play on.
+func TestWatchedIsNotOurs(t *testing.T) {
+	for opponent, offered := range map[Opponent]bool{Watch: false, Computer: true} {
+		k := &memory{}
+		c := Defaults()
+		c.Opponent = opponent
+		onScreen(t, k, Start{Play: &c}, func(s *screen) {
+			if opponent == Computer {
+				s.press("7", "a", "enter")
+			}
+			s.pass(time.Second)
+		})
+		onScreen(t, k, Start{}, func(s *screen) {
+			if len(k.tables) != 1 || strings.Contains(s.text(), "Continue your game") != offered {
+				s.t.Errorf("%s: %d tables, and it is offered: %v, want %v", opponent, len(k.tables), !offered, offered)
+			}
+		})
+	}
+}
+
 // TestManyTables shows the menu while the tables that were left are still being read; then the last one is chosen, unless somebody has
 // chosen something else.
 func TestManyTables(t *testing.T) {

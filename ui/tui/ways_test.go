@@ -157,10 +157,14 @@ func TestSwapResumed(t *testing.T) {
 
 // TestLot begins both games of a pair with the same moves, which nobody can take back and nobody is blamed for.
 func TestLot(t *testing.T) {
-	k := &memory{}
-	onScreen(t, k, byLot(), func(s *screen) {
+	k, start := &memory{}, byLot()
+	start.Play.Swap = true // which has no effect where the first move is drawn
+	onScreen(t, k, start, func(s *screen) {
 		s.shows("The game begins with ", "1 given", "game 1 of 2")
 		opening := s.tableOn().state.Moves
+		if setup := s.tableOn().state.Setup; setup.Swap || setup.CheckEffect() != nil {
+			s.t.Errorf("the table is %+v: %v", setup, setup.CheckEffect())
+		}
 		s.press("space", "u")
 		s.shows("There is no move of yours to take back")
 		s.press("space", "x", "y")
