@@ -22,7 +22,7 @@ var imports = map[string][]string{
 	"match":            {"digit"},
 	"bot":              {"digit", "solve", "match"},
 	"coach":            {"digit", "solve", "rulebook"},
-	"rulebook":         {"digit"},
+	"rulebook":         {"digit", "match"},
 	"store":            {"digit", "match"},
 	"store/pgtest":     {},
 	"ui/cli":           {"digit", "solve", "match", "bot", "coach", "rulebook", "lab"},

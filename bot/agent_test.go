@@ -30,7 +30,7 @@ func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) str
 		synctest.Wait()
 		switch state = v.Table.State(); {
 		case !state.Playing():
-			_, err = v.Table.Next(t.Context(), match.One)
+			_, err = v.Table.Do(t.Context(), match.One, match.Next, "")
 			continue
 		case state.Turn() != match.One:
 			t.Fatalf("the computer does not answer: %v", state.Record())

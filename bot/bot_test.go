@@ -287,7 +287,7 @@ func TestSitAgrees(t *testing.T) {
 		state := table.State()
 		if !asked && len(state.Moves) == 2 {
 			asked = true
-			if _, err := table.Undo(ctx, match.One); err != nil {
+			if _, err := table.Do(ctx, match.One, match.Undo, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

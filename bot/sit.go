@@ -111,7 +111,7 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 	var err error
 	switch {
 	case s.Asking && s.Asker != seat:
-		_, err = t.AgreeToUndo(ctx, seat)
+		_, err = t.Do(ctx, seat, match.AgreeUndo, "")
 	case s.Playing() && s.Turn() == seat:
 		if p.game != s.Game {
 			p.choose, p.game = p.newGame(s.Setup.Rules), s.Game
@@ -121,7 +121,7 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 		case wrong != nil:
 			return wrong
 		case swap:
-			_, err = t.Swap(ctx, seat)
+			_, err = t.Do(ctx, seat, match.Swap, "")
 		default:
 			_, err = t.Play(ctx, seat, m, s.Seq)
 		}

@@ -116,7 +116,7 @@ func TestHostPlays(t *testing.T) {
 		if !before.SeriesOver() {
 			t.Fatalf("the game is not over: %v", before.Record())
 		}
-		must(t)(v.Table.Rematch(t.Context(), match.One))
+		must(t)(v.Table.Do(t.Context(), match.One, match.Rematch, ""))
 		if got, want := kindsOf(v.Table, before.Seq), "rematch-asked:1 began:1 moved:2"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -133,7 +133,7 @@ func TestHostUndo(t *testing.T) {
 		defer v.Close()
 		must(t)(v.Table.Begin(t.Context()))
 		before := must(t)(next(t, v.Table))
-		must(t)(v.Table.Undo(t.Context(), match.One))
+		must(t)(v.Table.Do(t.Context(), match.One, match.Undo, ""))
 		if got, want := kindsOf(v.Table, before.Seq), "moved:2 undo-asked:1 undone:1"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -263,7 +263,7 @@ func TestSitsIn(t *testing.T) {
 		ctx, table, do := t.Context(), v.Table, must(t)
 		replace := func(level string) {
 			do(table.Leave(ctx, match.Two))
-			do(table.Replace(ctx, match.One, level))
+			do(table.Do(ctx, match.One, match.Replace, level))
 			v.Host()
 			synctest.Wait()
 		}
@@ -299,7 +299,7 @@ func TestBackWhileItThinks(t *testing.T) {
 		ctx, do := t.Context(), must(t)
 		do(v.Table.Begin(ctx))
 		do(v.Table.Leave(ctx, match.One))
-		do(v.Table.Replace(ctx, match.Two, "casual"))
+		do(v.Table.Do(ctx, match.Two, match.Replace, "casual"))
 		v.Host()
 		time.Sleep(9 * time.Second)
 		do(v.Table.Return(ctx, match.One))
@@ -383,7 +383,7 @@ func TestTwoHosts(t *testing.T) {
 				do(next(t, v.Table)) // so that there is a move of the person to take back
 			}
 			before := v.Table.State()
-			do(v.Table.Undo(t.Context(), match.One))
+			do(v.Table.Do(t.Context(), match.One, match.Undo, ""))
 			for _, table := range []*match.Table{v.Table, other.Table} {
 				got := kindsOf(table, before.Seq)
 				if !slices.Contains([]string{"undo-asked:1 undone:1", "undo-asked:1 undone:1 moved:2"}, got) {
@@ -450,7 +450,7 @@ func TestHostTargets(t *testing.T) {
 			if moves := table.State().Moves; len(moves) != 2-game%2 && game < 2 {
 				t.Errorf("game %d: the computer does not answer: %v", game+1, moves)
 			}
-			if _, err := table.Resign(t.Context(), match.Seat(game%2)); err != nil {
+			if _, err := table.Do(t.Context(), match.Seat(game%2), match.Resign, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

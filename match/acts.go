@@ -4,19 +4,61 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"digitduel/digit"
 )
 
-// Begin starts the first or next game of the series.
-func (t *Table) Begin(ctx context.Context) (State, error) {
-	return t.record(ctx, Event{Kind: Began})
-}
+// An Act is something that a player does besides moving. Its text is its name in the API.
+type Act string
 
-// Next says that a seat is ready for the next game. It begins at once, unless a person on the other seat may still be looking at the
-// last one: then it begins when both are ready, or by itself after the [Countdown].
-func (t *Table) Next(ctx context.Context, seat Seat) (State, error) {
-	s, err := t.act(ctx, func(s State) (Event, error) {
+const (
+	Resign        Act = "resign"         // give up the game
+	Swap          Act = "swap"           // take over the first move
+	Undo          Act = "undo"           // take back the last move, or ask to, or agree to it
+	AgreeUndo     Act = "agree-undo"     // agree to it, and never ask
+	RefuseUndo    Act = "refuse-undo"    // decline it
+	Next          Act = "next"           // be ready for the next game of the series
+	Rematch       Act = "rematch"        // ask for another series, or agree to one
+	RefuseRematch Act = "refuse-rematch" // decline it
+	Claim         Act = "claim"          // take the win because the opponent has left
+	Replace       Act = "replace"        // let the computer play for the opponent, who has left
+	Publish       Act = "publish"        // agree to make the games so far public
+	AgreeHints    Act = "hints"          // agree to hints
+	EndHints      Act = "no-hints"       // no longer agree to hints
+)
+
+// acts says which events an act makes, and which one in a state. Without a choice it is the first of
+// them, for the seat.
+var acts = []struct {
+	Act
+	makes  []Kind
+	choose func(s State, seat Seat) (Event, error)
+}{
+	{Act: Resign, makes: []Kind{Resigned}},
+	{Act: Swap, makes: []Kind{Swapped}},
+	{Undo, []Kind{UndoAsked}, func(s State, seat Seat) (Event, error) {
+		switch {
+		case s.Asking && s.Asker != seat:
+			return Event{Kind: Undone, Seat: s.Asker}, nil
+		case s.Setup.FreeUndo:
+			return Event{Kind: Undone, Seat: seat}, nil
+		default:
+			return Event{Kind: UndoAsked, Seat: seat}, nil
+		}
+	}},
+	{AgreeUndo, []Kind{Undone}, func(s State, seat Seat) (Event, error) {
+		if !s.asksUndo(seat.Other()) {
+			return Event{}, ErrNotAsked
+		}
+		return Event{Kind: Undone, Seat: s.Asker}, nil
+	}},
+	{Act: RefuseUndo, makes: []Kind{UndoRefused}},
+	// The next game begins at once, unless a person on the other seat may still look at the last one:
+	// then it begins when both are ready, or after the [Countdown].
+	{Next, []Kind{Ready, Began}, func(s State, seat Seat) (Event, error) {
 		switch other := seat.Other(); {
 		case s.Phase() != Between || s.Game == 0 || s.Levels[other] != "" || s.Ready[other]:
 			return Event{Kind: Began}, nil
@@ -25,11 +67,96 @@ func (t *Table) Next(ctx context.Context, seat Seat) (State, error) {
 		default:
 			return Event{Kind: Ready, Seat: seat}, nil
 		}
-	})
-	if errors.Is(err, errMoot) {
+	}},
+	{Act: Rematch, makes: []Kind{RematchAsked}},
+	{Act: RefuseRematch, makes: []Kind{RematchRefused}},
+	{Act: Claim, makes: []Kind{Claimed}},
+	{Replace, []Kind{Replaced}, func(_ State, seat Seat) (Event, error) {
+		return Event{Kind: Replaced, Seat: seat.Other()}, nil
+	}},
+	{Act: Publish, makes: []Kind{Published}},
+	{Act: AgreeHints, makes: []Kind{HintsAgreed}},
+	{Act: EndHints, makes: []Kind{HintsEnded}},
+}
+
+// Acts returns all acts.
+func Acts() []Act {
+	all := make([]Act, len(acts))
+	for i, a := range acts {
+		all[i] = a.Act
+	}
+	return all
+}
+
+// ActOf returns the act that makes events of a kind; ok is false if none does.
+func ActOf(k Kind) (a Act, ok bool) {
+	for _, a := range acts {
+		if slices.Contains(a.makes, k) {
+			return a.Act, true
+		}
+	}
+	return "", false
+}
+
+// Check returns nil if there is such an act.
+func (a Act) Check() error {
+	if slices.Contains(Acts(), a) {
+		return nil
+	}
+	var allowed []string
+	for _, row := range acts {
+		allowed = append(allowed, string(row.Act))
+	}
+	return fmt.Errorf("act %q: allowed: %s", string(a), strings.Join(allowed, ", "))
+}
+
+// event returns the event by which a seat does an act. Only [Replace] needs a level.
+func (a Act) event(s State, seat Seat, level string) (e Event, err error) {
+	for _, row := range acts {
+		if row.Act != a {
+			continue
+		}
+		e = Event{Kind: row.makes[0], Seat: seat}
+		if row.choose != nil {
+			e, err = row.choose(s, seat)
+		}
+		if e.Kind == Replaced {
+			e.Level = level
+		}
+		return e, err
+	}
+	return e, a.Check()
+}
+
+// May reports whether a table in a state takes an act from a seat.
+func (a Act) May(s State, seat Seat) bool {
+	e, err := a.event(s, seat, "any")
+	if err == nil {
+		e.Seq = s.Seq + 1
+		_, err = s.Apply(e)
+	}
+	return err == nil
+}
+
+// Do does an act for a seat. Level is the level of the computer in [Replace]. A [Rematch] that all
+// players want begins at once; an act that has already been done changes nothing.
+func (t *Table) Do(ctx context.Context, seat Seat, act Act, level string) (State, error) {
+	s, err := t.act(ctx, func(s State) (Event, error) { return act.event(s, seat, level) })
+	switch {
+	case errors.Is(err, errMoot):
+		return s, nil
+	case act != Rematch, err != nil && !errors.Is(err, ErrAsked), !s.rematch():
+		return s, err // or all have asked before it could begin
+	}
+	if s, err = t.Begin(ctx); errors.Is(err, ErrUnderWay) { // another player began it
 		err = nil
 	}
 	return s, err
+}
+
+// Begin starts the first or next game of the series.
+func (t *Table) Begin(ctx context.Context) (State, error) {
+	return t.record(ctx, Event{Kind: Began})
 }
 
 // Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError]; to a program, whose turn it is, it is also an
@@ -133,46 +260,6 @@ func (s State) called(m digit.Move) digit.Move {
 	return m
 }
 
-// Swap takes over the first move of a game for the second player, where the setup lets it: the first player moves again.
-func (t *Table) Swap(ctx context.Context, seat Seat) (State, error) {
-	return t.record(ctx, Event{Kind: Swapped, Seat: seat})
-}
-
-// Resign gives up the game for a seat.
-func (t *Table) Resign(ctx context.Context, seat Seat) (State, error) {
-	return t.record(ctx, Event{Kind: Resigned, Seat: seat})
-}
-
-// Undo takes back the last move of a seat and what followed it, if the setup lets it or the other player asks for the
-// same of theirs; otherwise it asks the other player.
-func (t *Table) Undo(ctx context.Context, seat Seat) (State, error) {
-	return t.act(ctx, func(s State) (Event, error) {
-		switch {
-		case s.Asking && s.Asker != seat:
-			return Event{Kind: Undone, Seat: s.Asker}, nil
-		case s.Setup.FreeUndo:
-			return Event{Kind: Undone, Seat: seat}, nil
-		default:
-			return Event{Kind: UndoAsked, Seat: seat}, nil
-		}
-	})
-}
-
-// AgreeToUndo takes back what the other player asks for, and never asks for anything itself.
-func (t *Table) AgreeToUndo(ctx context.Context, seat Seat) (State, error) {
-	return t.act(ctx, func(s State) (Event, error) {
-		if !s.Asking || s.Asker == seat {
-			return Event{}, ErrNotAsked
-		}
-		return Event{Kind: Undone, Seat: s.Asker}, nil
-	})
-}
-
-// RefuseUndo refuses what the other player asks for.
-func (t *Table) RefuseUndo(ctx context.Context, seat Seat) (State, error) {
-	return t.record(ctx, Event{Kind: UndoRefused, Seat: seat})
-}
-
 // Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup. From then on the seat is whose token
 // has the seal; who sits there by that very seal already, and did not get the answer, may ask again.
 func (t *Table) Sit(ctx context.Context, seat Seat, name, seal string) (State, error) {
@@ -201,45 +288,4 @@ func (t *Table) Leave(ctx context.Context, seat Seat) (State, error) {
 // Return says that the player on a seat, who had left, is back.
 func (t *Table) Return(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: Back, Seat: seat})
-}
-
-// Claim takes the win for a seat because the other player has left.
-func (t *Table) Claim(ctx context.Context, seat Seat) (State, error) {
-	return t.record(ctx, Event{Kind: Claimed, Seat: seat})
-}
-
-// Replace lets the computer play on, at a level, for the other player of a seat, who has left.
-func (t *Table) Replace(ctx context.Context, seat Seat, level string) (State, error) {
-	return t.record(ctx, Event{Kind: Replaced, Seat: seat.Other(), Level: level})
-}
-
-// Rematch says that a seat wants another series, and begins it when everybody does.
-func (t *Table) Rematch(ctx context.Context, seat Seat) (State, error) {
-	s, err := t.record(ctx, Event{Kind: RematchAsked, Seat: seat})
-	if err != nil && !errors.Is(err, ErrAsked) || !s.rematch() { // everybody may have asked before it could be begun
-		return s, err
-	}
-	if s, err = t.Begin(ctx); errors.Is(err, ErrUnderWay) { // somebody else began it
-		err = nil
-	}
-	return s, err
-}
-
-// RefuseRematch refuses the other series that the other player wants.
-func (t *Table) RefuseRematch(ctx context.Context, seat Seat) (State, error) {
-	return t.record(ctx, Event{Kind: RematchRefused, Seat: seat})
-}
-
-// Publish says that a seat lets anybody find the games that were played here so far. They are public when both do.
-func (t *Table) Publish(ctx context.Context, seat Seat) (State, error) {
-	return t.record(ctx, Event{Kind: Published, Seat: seat})
-}
-
-// AgreeToHints says whether a seat agrees to hints.
-func (t *Table) AgreeToHints(ctx context.Context, seat Seat, agrees bool) (State, error) {
-	kind := HintsEnded
-	if agrees {
-		kind = HintsAgreed
-	}
-	return t.record(ctx, Event{Kind: kind, Seat: seat})
 }

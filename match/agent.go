@@ -87,8 +87,8 @@ func (s Setup) checkAgent() error {
 	return nil
 }
 
-// applyFault is for an answer of a program that is no legal move.
-func (s *State) applyFault(e Event) error {
+// fault counts an answer of a program that is not a legal move. Without tries left, it loses the game.
+func (s *State) fault(e Event) error {
 	switch {
 	case !s.Setup.IsAgent(e.Seat):
 		return ErrNoAgent

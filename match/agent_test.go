@@ -121,7 +121,7 @@ func TestLongestOfAgent(t *testing.T) {
 		s := table.State()
 		switch {
 		case !s.Playing():
-			_, err = table.Next(t.Context(), One)
+			_, err = table.Do(t.Context(), One, Next, "")
 		case s.Turn() == One && s.Tried < MaxTries-1:
 			_, err = table.Fault(t.Context(), One, Unreadable)
 		default:

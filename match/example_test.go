@@ -56,7 +56,7 @@ func ExampleTable_Watch() {
 		case state.Playing() && len(state.Moves) == 0: // the watcher may be a player
 			table.Play(ctx, state.Turn(), digit.Move{Digit: 9, Spot: 'a'}, event.Seq)
 		case state.Playing():
-			table.Resign(ctx, state.Turn())
+			table.Do(ctx, state.Turn(), match.Resign, "")
 		case state.SeriesOver():
 			return
 		}

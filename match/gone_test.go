@@ -39,7 +39,7 @@ func TestATableThatWasDeleted(t *testing.T) {
 		find func(t *testing.T, h *Hall, v *Visit) error
 	}{
 		{"by an act", func(t *testing.T, _ *Hall, v *Visit) error {
-			_, err := v.Table.Resign(t.Context(), One)
+			_, err := v.Table.Do(t.Context(), One, Resign, "")
 			return err
 		}},
 		{"by a refusal", func(t *testing.T, _ *Hall, v *Visit) error {
@@ -49,7 +49,7 @@ func TestATableThatWasDeleted(t *testing.T) {
 		{"by a notice", func(t *testing.T, h *Hall, v *Visit) error {
 			h.Notice(Notice{Table: "t"})
 			synctest.Wait()
-			_, err := v.Table.Resign(t.Context(), One)
+			_, err := v.Table.Do(t.Context(), One, Resign, "")
 			return err
 		}},
 	} {

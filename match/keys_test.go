@@ -158,7 +158,7 @@ func TestHolding(t *testing.T) {
 	if s, err := there.Play(old, One, nine, 0); !errors.Is(err, ErrRekeyed) || s.Position != (digit.Position{}) {
 		t.Errorf("a move by the old token: %v, %v", s.Position, err)
 	}
-	for name, do := range acts {
+	for name, do := range words {
 		if _, err := do(there, old, One); !errors.Is(err, ErrRekeyed) {
 			t.Errorf("%s by the old token: %v", name, err)
 		}
@@ -166,7 +166,7 @@ func TestHolding(t *testing.T) {
 	if _, err := there.Play(now, One, nine, 0); err != nil {
 		t.Errorf("a move by the new token: %v", err)
 	}
-	if _, err := here.Resign(other, Two); err != nil {
+	if _, err := here.Do(other, Two, Resign, ""); err != nil {
 		t.Errorf("the other player: %v", err)
 	}
 }

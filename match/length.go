@@ -1,9 +1,6 @@
 package match
 
-import (
-	"errors"
-	"slices"
-)
+import "errors"
 
 // How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them and a swap in each are 3,764 events. What a
 // player asks for beside moving costs up to four: a move taken back is asked for, taken back, and played again with the answer to
@@ -20,13 +17,13 @@ var (
 	ErrOften = errors.New("you have asked for too much in this series; play on without")
 )
 
-// asks reports whether an event is something that a player may do again and again without playing on. What answers or ends it is not:
-// there is no more of that than of this.
+// asks reports whether a player could repeat an event without playing on. Events that answer or end it
+// do not count: there are no more of them.
 func (s State) asks(e Event) bool {
 	if e.Kind == Undone {
 		return !s.Asking // otherwise it was counted when it was asked for
 	}
-	return slices.Contains([]Kind{UndoAsked, HintsAgreed, RematchAsked, Published, Left, Rekeyed}, e.Kind)
+	return e.Kind.rule().asks
 }
 
 // fits returns nil unless an event that could follow would make the log too long.

@@ -133,15 +133,15 @@ func TestLongestSeries(t *testing.T) {
 	s := do(table.Sit(t.Context(), Two, "", ""))
 	for !s.SeriesOver() {
 		if s.Game > 0 {
-			do(table.Next(t.Context(), One))
+			do(table.Do(t.Context(), One, Next, ""))
 		}
-		for s = do(table.Next(t.Context(), Two)); s.Playing(); s = play(s) {
+		for s = do(table.Do(t.Context(), Two, Next, "")); s.Playing(); s = play(s) {
 			if s.MaySwap() {
-				s = do(table.Swap(t.Context(), s.Turn()))
+				s = do(table.Do(t.Context(), s.Turn(), Swap, ""))
 			}
 			for seat := s.Turn(); len(s.Moves) > 2 && s.Asked[seat] < MostAsked; {
-				do(table.Undo(t.Context(), seat))
-				s = play(play(do(table.AgreeToUndo(t.Context(), seat.Other()))))
+				do(table.Do(t.Context(), seat, Undo, ""))
+				s = play(play(do(table.Do(t.Context(), seat.Other(), AgreeUndo, ""))))
 			}
 		}
 	}

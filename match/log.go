@@ -9,34 +9,6 @@ import (
 	"digitduel/digit"
 )
 
-// A Kind is what an event tells.
-type Kind string
-
-const (
-	Opened         Kind = "opened"          // the table was set up
-	Seated         Kind = "seated"          // a person took a seat that was open
-	Ready          Kind = "ready"           // a player wants the next game of the series to begin
-	Began          Kind = "began"           // the next game of the series began
-	Moved          Kind = "moved"           // a move was played
-	Faulted        Kind = "faulted"         // a program answered with something that is no legal move
-	Resigned       Kind = "resigned"        // a player gave up the game
-	Flagged        Kind = "flagged"         // a player's time ran out, which lost the game
-	UndoAsked      Kind = "undo-asked"      // a player asks to take back their last move
-	UndoRefused    Kind = "undo-refused"    // the other player refuses
-	Undone         Kind = "undone"          // a player's last move, and what followed it, was taken back
-	Left           Kind = "left"            // a player has been gone for a while
-	Back           Kind = "back"            // a player who had left is there again, and plays for themself
-	Claimed        Kind = "claimed"         // a player took the win because the other one had left
-	Replaced       Kind = "replaced"        // the computer plays on for a player who had left
-	RematchAsked   Kind = "rematch-asked"   // a player wants another series
-	RematchRefused Kind = "rematch-refused" // the other player does not
-	HintsAgreed    Kind = "hints-agreed"    // a player agrees to hints
-	HintsEnded     Kind = "hints-ended"     // a player no longer agrees to hints
-	Published      Kind = "published"       // a player lets anybody find the games that were played here so far
-	Swapped        Kind = "swapped"         // the second player took over the first move, and the first player moves again
-	Rekeyed        Kind = "rekeyed"         // a player's token was changed, so that those who had the old one have none
-)
-
 // An Event is one line of a table's log. Together the events are the table: everything else follows from them.
 type Event struct {
 	Seq   int         `json:"seq"` // counted from 1 without gaps
@@ -118,10 +90,11 @@ func (l *logbook) from(seq int) (s State) {
 	return s
 }
 
-// last returns the last event of some kinds up to that of a number.
+// last returns the last event up to that of a number whose kind is listed or, without a list, matters
+// to a move.
 func (l *logbook) last(seq int, kinds []Kind) (Event, bool) {
 	for _, e := range slices.Backward(l.events[:min(max(seq, 0), len(l.events))]) {
-		if slices.Contains(kinds, e.Kind) {
+		if slices.Contains(kinds, e.Kind) || len(kinds) == 0 && e.Kind.Matters() {
 			return e, true
 		}
 	}
@@ -164,7 +137,8 @@ func (t *Table) Past(after int) iter.Seq[Step] {
 	}
 }
 
-// Last returns the last event of some kinds up to that of a number; ok is false if there is none.
+// Last returns the last event up to that of a number whose kind is listed or, without a list, matters to
+// a move; ok is false if there is none.
 func (t *Table) Last(seq int, kinds ...Kind) (e Event, ok bool) {
 	t.mu.Lock()
 	log := t.log

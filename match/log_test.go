@@ -307,7 +307,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// TestLast finds the last event of some kinds up to that of a number.
+// TestLast finds the last event of some kinds, or that matters to a move, up to that of a number.
 func TestLast(t *testing.T) {
 	table := open(t, adaBen)
 	if err := act(t, table, "9a hints:1 8a hints:2"); err != nil {
@@ -317,7 +317,7 @@ func TestLast(t *testing.T) {
 		upTo  int
 		kinds []Kind
 		want  int
-	}{{6, []Kind{Moved}, 5}, {4, []Kind{Moved}, 3}, {3, []Kind{Began, Moved}, 3}, {2, []Kind{Moved}, 0}, {99, []Kind{HintsAgreed}, 6}, {-1, []Kind{Opened}, 0}, {9, nil, 0}} {
+	}{{6, []Kind{Moved}, 5}, {4, []Kind{Moved}, 3}, {3, []Kind{Began, Moved}, 3}, {2, []Kind{Moved}, 0}, {99, []Kind{HintsAgreed}, 6}, {-1, []Kind{Opened}, 0}, {9, nil, 5}, {4, nil, 3}, {1, nil, 0}} {
 		if e, ok := table.Last(tt.upTo, tt.kinds...); e.Seq != tt.want || ok != (tt.want > 0) {
 			t.Errorf("the last of %v up to %d is %d, %v, want %d", tt.kinds, tt.upTo, e.Seq, ok, tt.want)
 		}

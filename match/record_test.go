@@ -244,7 +244,7 @@ func TestTargets(t *testing.T) {
 		if game%2 == 1 {
 			loser = Two
 		}
-		if _, err := table.Resign(t.Context(), loser); err != nil {
+		if _, err := table.Do(t.Context(), loser, Resign, ""); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := table.Begin(t.Context()); err != nil {

@@ -27,10 +27,10 @@ func (d *desk) Ask(ctx context.Context, _ string, e Event) (err error) {
 	case Resigned:
 		_, err = d.Return(ctx, e.Seat) // so that the act makes two events
 		if err == nil {
-			_, err = d.Resign(ctx, e.Seat)
+			_, err = d.Do(ctx, e.Seat, Resign, "")
 		}
 	case RematchAsked:
-		_, err = d.Rematch(ctx, e.Seat)
+		_, err = d.Do(ctx, e.Seat, Rematch, "")
 	default:
 		err = errors.New("not asked for here")
 	}
@@ -99,14 +99,14 @@ func TestFollow(t *testing.T) {
 		if _, err := d.Leave(ctx, Two); err != nil {
 			t.Fatal(err)
 		}
-		s, err := far.Resign(ctx, Two)
+		s, err := far.Do(ctx, Two, Resign, "")
 		if err != nil || s.Seq != 8 || s.Result.String() != "1-0 resigned" || len(d.asked) != 3 {
 			t.Errorf("an act that makes two events: %v, event %d, %v, asked %v", err, s.Seq, s.Result, d.asked)
 		}
-		if s, err = far.Rematch(ctx, One); err != nil || s.Game != 1 {
+		if s, err = far.Do(ctx, One, Rematch, ""); err != nil || s.Game != 1 {
 			t.Errorf("one rematch is asked for: %v, game %d", err, s.Game)
 		}
-		if s, err = far.Rematch(ctx, Two); err != nil || s.Game != 2 || s.Seq != 11 {
+		if s, err = far.Do(ctx, Two, Rematch, ""); err != nil || s.Game != 2 || s.Seq != 11 {
 			t.Errorf("both want a rematch: %v, game %d, event %d", err, s.Game, s.Seq)
 		}
 	})

@@ -90,88 +90,93 @@ func (s State) Apply(e Event) (State, error) {
 }
 
 func (s *State) apply(e Event) error {
-	if (s.Seq == 1) != (e.Kind == Opened) || (e.Kind == Opened) != (e.Setup != nil) {
+	rule := e.Kind.rule()
+	switch {
+	case (s.Seq == 1) != (e.Kind == Opened) || (e.Kind == Opened) != (e.Setup != nil):
 		return errors.New("a table is set up once, by its first event")
-	}
-	if e.Seat > Two {
+	case e.Seat > Two:
 		return fmt.Errorf("seat %d: allowed: %d, %d", e.Seat, One, Two)
-	}
-	switch e.Kind {
-	case Opened:
-		s.Setup, s.Open, s.Levels = *e.Setup, e.Setup.Open, e.Setup.Levels
-		s.Hints = [2]bool{s.Setup.Hints, s.Setup.Hints}
-		s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, 1)
-		return s.Setup.Check()
-	case Began:
-		return s.begin(e.At)
-	case Seated, Rekeyed, Left, Back:
-		return s.applyPerson(e)
-	case Ready, RematchAsked, RematchRefused, HintsAgreed, HintsEnded, Published:
-		return s.applyWish(e)
-	default: // what is left happens in a game
-	}
-	if !s.Playing() {
+	case rule.apply == nil:
+		return fmt.Errorf("event %q is unknown", e.Kind)
+	case rule.inGame && !s.Playing():
 		return ErrNoGame
 	}
-	switch e.Kind {
-	case Moved:
-		if e.Seat != s.Turn() || e.Move == nil {
-			return ErrTurn
-		}
-		p, err := s.Setup.Rules.Play(s.Position, *e.Move)
-		if err != nil {
-			return err
-		}
-		if s.Away[e.Seat] && s.Levels[e.Seat] != "" {
-			s.Lent |= 1 << len(s.Moves)
-		}
-		s.Position, s.Moves = p, append(s.Moves[:len(s.Moves):len(s.Moves)], *e.Move)
-		s.Asking = false
-		s.turnTo(e.At)
-		s.end(s.Setup.Rules.Result(p))
-	case Faulted:
-		return s.applyFault(e)
-	case Resigned:
-		s.loseFor(e.Seat, digit.Resignation)
-	case Flagged:
-		if e.Seat != s.Turn() {
-			return ErrTurn
-		}
-		s.loseFor(e.Seat, digit.TimeOut)
-	case Claimed:
-		if other := e.Seat.Other(); !s.Away[other] || s.Levels[other] != "" {
-			return ErrHere
-		}
-		s.loseFor(e.Seat.Other(), digit.Departure)
-	case Replaced:
-		switch {
-		case !s.Away[e.Seat]:
-			return ErrHere
-		case s.Levels[e.Seat] != "":
-			return ErrAlready
-		case e.Level == "":
-			return errors.New("the computer plays at a level, and none is named")
-		}
-		s.Levels[e.Seat] = e.Level
-	case UndoAsked, UndoRefused, Undone:
-		return s.applyUndo(e)
-	case Swapped:
-		switch {
-		case e.Seat != s.Turn():
-			return ErrTurn
-		case !s.MaySwap():
-			return ErrNoSwap
-		}
-		s.Swapped, s.Asking = true, false
-		s.turnTo(e.At)
-	default:
-		return fmt.Errorf("event %q is unknown", e.Kind)
+	return rule.apply(s, e)
+}
+
+func (s *State) open(e Event) error {
+	s.Setup, s.Open, s.Levels = *e.Setup, e.Setup.Open, e.Setup.Levels
+	s.Hints = [2]bool{s.Setup.Hints, s.Setup.Hints}
+	s.Setup.Rules = s.Setup.Targets.Rules(s.Setup.Rules, 1)
+	return s.Setup.Check()
+}
+
+func (s *State) move(e Event) error {
+	if e.Seat != s.Turn() || e.Move == nil {
+		return ErrTurn
 	}
+	p, err := s.Setup.Rules.Play(s.Position, *e.Move)
+	if err != nil {
+		return err
+	}
+	if s.Away[e.Seat] && s.Levels[e.Seat] != "" {
+		s.Lent |= 1 << len(s.Moves)
+	}
+	s.Position, s.Moves = p, append(s.Moves[:len(s.Moves):len(s.Moves)], *e.Move)
+	s.Asking = false
+	s.turnTo(e.At)
+	s.end(s.Setup.Rules.Result(p))
 	return nil
 }
 
-// begin starts the next game of a series, or the first of another one if everybody wants it.
-func (s *State) begin(at time.Time) error {
+func (s *State) resign(e Event) error {
+	s.loseFor(e.Seat, digit.Resignation)
+	return nil
+}
+
+func (s *State) flag(e Event) error {
+	if e.Seat != s.Turn() {
+		return ErrTurn
+	}
+	s.loseFor(e.Seat, digit.TimeOut)
+	return nil
+}
+
+func (s *State) claim(e Event) error {
+	if other := e.Seat.Other(); !s.Away[other] || s.Levels[other] != "" {
+		return ErrHere
+	}
+	s.loseFor(e.Seat.Other(), digit.Departure)
+	return nil
+}
+
+func (s *State) replace(e Event) error {
+	switch {
+	case !s.Away[e.Seat]:
+		return ErrHere
+	case s.Levels[e.Seat] != "":
+		return ErrAlready
+	case e.Level == "":
+		return errors.New("the computer plays at a level, and none is named")
+	}
+	s.Levels[e.Seat] = e.Level
+	return nil
+}
+
+func (s *State) swap(e Event) error {
+	switch {
+	case e.Seat != s.Turn():
+		return ErrTurn
+	case !s.MaySwap():
+		return ErrNoSwap
+	}
+	s.Swapped, s.Asking = true, false
+	s.turnTo(e.At)
+	return nil
+}
+
+// begin starts the next game of a series, or the first game of another series if all players want it.
+func (s *State) begin(e Event) error {
 	switch {
 	case s.Open[One] || s.Open[Two]:
 		return ErrOpen
@@ -187,8 +192,8 @@ func (s *State) begin(at time.Time) error {
 	s.Result, s.Swapped = digit.Result{}, false
 	s.setMoves(s.Setup.Openings.Of(s.Game))
 	s.Given = uint8(len(s.Moves))
-	s.Began, s.Ready, s.Again, s.Shows, s.Lent, s.Faults = at, [2]bool{}, [2]bool{}, [2]bool{}, 0, [3]uint16{}
-	s.turnTo(at)
+	s.Began, s.Ready, s.Again, s.Shows, s.Lent, s.Faults = e.At, [2]bool{}, [2]bool{}, [2]bool{}, 0, [3]uint16{}
+	s.turnTo(e.At)
 	return nil
 }
 
@@ -197,40 +202,44 @@ func (s *State) rematch() bool {
 	return (s.Again[One] || s.Levels[One] != "" && s.Again[Two]) && (s.Again[Two] || s.Levels[Two] != "" && s.Again[One])
 }
 
-// applyPerson is for events about who sits at the table.
-func (s *State) applyPerson(e Event) error {
-	switch e.Kind {
-	case Seated:
-		if !s.Open[e.Seat] {
-			return ErrTaken
-		}
-		s.Open[e.Seat], s.Setup.Seals[e.Seat] = false, e.Seal
-		if e.Name != "" {
-			s.Setup.Names[e.Seat] = e.Name
-		}
-		return s.Setup.Check()
-	case Rekeyed:
-		if s.Open[e.Seat] || s.Setup.Levels[e.Seat] != "" {
-			return errors.New("nobody has a token for this seat")
-		}
-		if e.Seal == "" || e.Seal == s.Setup.Seals[e.Seat] {
-			return ErrAlready
-		}
-		s.Setup.Seals[e.Seat] = e.Seal
-	case Left:
-		if s.Setup.IsAgent(e.Seat) {
-			return ErrAgent
-		}
-		if s.Away[e.Seat] || s.Open[e.Seat] || s.Levels[e.Seat] != "" {
-			return ErrAlready
-		}
-		s.Away[e.Seat] = true
-	default: // Back
-		if !s.Away[e.Seat] {
-			return ErrAlready
-		}
-		s.Away[e.Seat], s.Levels[e.Seat] = false, s.Setup.Levels[e.Seat]
+func (s *State) sit(e Event) error {
+	if !s.Open[e.Seat] {
+		return ErrTaken
 	}
+	s.Open[e.Seat], s.Setup.Seals[e.Seat] = false, e.Seal
+	if e.Name != "" {
+		s.Setup.Names[e.Seat] = e.Name
+	}
+	return s.Setup.Check()
+}
+
+func (s *State) rekey(e Event) error {
+	if s.Open[e.Seat] || s.Setup.Levels[e.Seat] != "" {
+		return errors.New("nobody has a token for this seat")
+	}
+	if e.Seal == "" || e.Seal == s.Setup.Seals[e.Seat] {
+		return ErrAlready
+	}
+	s.Setup.Seals[e.Seat] = e.Seal
+	return nil
+}
+
+func (s *State) leave(e Event) error {
+	if s.Setup.IsAgent(e.Seat) {
+		return ErrAgent
+	}
+	if s.Away[e.Seat] || s.Open[e.Seat] || s.Levels[e.Seat] != "" {
+		return ErrAlready
+	}
+	s.Away[e.Seat] = true
+	return nil
+}
+
+func (s *State) comeBack(e Event) error {
+	if !s.Away[e.Seat] {
+		return ErrAlready
+	}
+	s.Away[e.Seat], s.Levels[e.Seat] = false, s.Setup.Levels[e.Seat]
 	return nil
 }
 
@@ -240,6 +249,12 @@ func (s *State) setMoves(moves []digit.Move) {
 	for _, m := range moves {
 		s.Position, _ = s.Setup.Rules.Play(s.Position, m)
 	}
+}
+
+// PositionAt returns the position of this game after n moves.
+func (s State) PositionAt(n int) digit.Position {
+	s.setMoves(s.Moves[:n])
+	return s.Position
 }
 
 // turnTo begins a turn, or the wait for the next game.

@@ -198,7 +198,7 @@ func TestLooking(t *testing.T) {
 		if hall.Len() != 1 {
 			t.Errorf("%d tables", hall.Len())
 		}
-		if s, err := v.Table.Resign(canceled(), One); !errors.Is(err, context.Canceled) || s.Seq != 3 {
+		if s, err := v.Table.Do(canceled(), One, Resign, ""); !errors.Is(err, context.Canceled) || s.Seq != 3 {
 			t.Errorf("an act that does not wait for the move: %v, %s", err, stand(s))
 		}
 		giveUp()
@@ -278,7 +278,7 @@ func TestRefusedUnread(t *testing.T) {
 	defer table.Close()
 	hums := errors.New("the disk hums")
 	store.before(func() error { return hums })
-	if s, err := table.Resign(t.Context(), One); !errors.Is(err, hums) || s.Seq != 1 {
+	if s, err := table.Do(t.Context(), One, Resign, ""); !errors.Is(err, hums) || s.Seq != 1 {
 		t.Errorf("%v, %s", err, stand(s))
 	}
 }

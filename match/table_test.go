@@ -35,15 +35,14 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// acts are the words of a script that a seat does, and sayings those that need one more word.
+// words are the words of a script that a seat does, and sayings those that need one more word.
 var (
-	acts = map[string]func(*Table, context.Context, Seat) (State, error){
+	words = map[string]func(*Table, context.Context, Seat) (State, error){
 		"begin": func(t *Table, ctx context.Context, _ Seat) (State, error) { return t.Begin(ctx) },
-		"undo":  (*Table).Undo, "agree": (*Table).AgreeToUndo, "refuse": (*Table).RefuseUndo, "resign": (*Table).Resign, "swap": (*Table).Swap,
-		"leave": (*Table).Leave, "back": (*Table).Return, "claim": (*Table).Claim,
-		"next": (*Table).Next, "again": (*Table).Rematch, "refuse-again": (*Table).RefuseRematch,
-		"hints":   func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, true) },
-		"nohints": func(t *Table, ctx context.Context, s Seat) (State, error) { return t.AgreeToHints(ctx, s, false) },
+		"undo":  does(Undo), "agree": does(AgreeUndo), "refuse": does(RefuseUndo), "resign": does(Resign), "swap": does(Swap),
+		"leave": (*Table).Leave, "back": (*Table).Return, "claim": does(Claim),
+		"next": does(Next), "again": does(Rematch), "refuse-again": does(RefuseRematch),
+		"hints": does(AgreeHints), "nohints": does(EndHints),
 	}
 	sayings = map[string]func(*Table, context.Context, Seat, string) (State, error){
 		"sit": func(t *Table, ctx context.Context, s Seat, name string) (State, error) {
@@ -52,9 +51,16 @@ var (
 		"fault": func(t *Table, ctx context.Context, s Seat, fault string) (State, error) {
 			return t.Fault(ctx, s, Fault(slices.Index(faultNames, fault)))
 		},
-		"replace": (*Table).Replace, "rekey": (*Table).Rekey,
+		"replace": func(t *Table, ctx context.Context, s Seat, level string) (State, error) {
+			return t.Do(ctx, s, Replace, level)
+		},
+		"rekey": (*Table).Rekey,
 	}
 )
+
+func does(a Act) func(*Table, context.Context, Seat) (State, error) {
+	return func(t *Table, ctx context.Context, s Seat) (State, error) { return t.Do(ctx, s, a, "") }
+}
 
 // act does what a script of words says: a move by whoever is to move, "9a", or by a seat, "9a:2", or one of the acts by a
 // seat, "undo:1", "sit:2=Ben". It returns the first error.
@@ -68,7 +74,7 @@ func act(t *testing.T, table *Table, script string) error {
 			seat = Two
 		}
 		var err error
-		if do, ok := acts[verb]; ok {
+		if do, ok := words[verb]; ok {
 			_, err = do(table, t.Context(), seat)
 		} else if say, ok := sayings[verb]; ok {
 			_, err = say(table, t.Context(), seat, what)
@@ -511,10 +517,10 @@ func TestSeenElsewhere(t *testing.T) {
 		{"a move too late", "9a 8a", func(table *Table) (State, error) {
 			return table.Play(t.Context(), Two, digit.Move{Digit: 7, Spot: 'a'}, 3)
 		}, ErrStale.Error()},
-		{"agreeing", "9a undo:1", func(table *Table) (State, error) { return table.AgreeToUndo(t.Context(), Two) }, "game 1 ___/___ * 0–0, Player 1 to move"},
-		{"a claim", "leave:2", func(table *Table) (State, error) { return table.Claim(t.Context(), One) }, "game 1 ___/___ 1-0 left 1–0, over, Player 2 is away"},
-		{"a claim too late", "leave:2 back:2", func(table *Table) (State, error) { return table.Claim(t.Context(), One) }, ErrHere.Error()},
-		{"a rematch", "resign:1 again:1", func(table *Table) (State, error) { return table.Rematch(t.Context(), Two) }, "game 2 ___/___ * 0–0, Player 2 to move"},
+		{"agreeing", "9a undo:1", func(table *Table) (State, error) { return table.Do(t.Context(), Two, AgreeUndo, "") }, "game 1 ___/___ * 0–0, Player 1 to move"},
+		{"a claim", "leave:2", func(table *Table) (State, error) { return table.Do(t.Context(), One, Claim, "") }, "game 1 ___/___ 1-0 left 1–0, over, Player 2 is away"},
+		{"a claim too late", "leave:2 back:2", func(table *Table) (State, error) { return table.Do(t.Context(), One, Claim, "") }, ErrHere.Error()},
+		{"a rematch", "resign:1 again:1", func(table *Table) (State, error) { return table.Do(t.Context(), Two, Rematch, "") }, "game 2 ___/___ * 0–0, Player 2 to move"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

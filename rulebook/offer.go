@@ -5,78 +5,64 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/match"
 )
 
-// An Offer is something that a player asks for, answers, or does beside moving.
-type Offer uint8
-
+// Variants of events, which depend on how the table stands.
 const (
-	AsksUndo       Offer = iota // asks to take back a move
-	RefusesUndo                 // does not allow it
-	Undone                      // has taken a move back
-	AsksRematch                 // wants to play again
-	RefusesRematch              // does not
-	AgreesToHints               // wants hints for both
-	EndsHints                   // no longer does
-	Joins                       // sits down
-	Goes                        // has been gone for a while
-	Returns                     // is back
-	Replaced                    // the computer plays on for this player
-	AllowsHints                 // agrees to hints when the other one does already
-	IsReady                     // wants the next game of the series to begin
-	Publishes                   // lets anybody find the games played so far, when the other one does
-	AllPublish                  // does it when the other one does already
-	TakesOver                   // has taken over the first move
-	HandsBack                   // has handed it back
-	AsksHandBack                // asks to hand it back
+	hintsOn      match.Kind = "hints-on"       // of HintsAgreed: all players agree
+	isPublic     match.Kind = "is-public"      // of Published: all players agree
+	handsBack    match.Kind = "hands-back"     // of Undone: of a first move that was taken over
+	asksHandBack match.Kind = "asks-hand-back" // of UndoAsked: likewise
 )
 
-// offers are told in two ways: to the one who does it, and to the others. {Who} is who does it, {other} the other player, {it} the
-// move in question, and {s} the ending of a verb of the other one's.
-var offers = map[Offer]struct{ own, others Said }{
-	AsksUndo: {plain("You asked to take back a move", "You asked {other} to let you take back {it}."),
+// offers describe the events in which a player asks for something, answers, comes or goes: to that
+// player, and to others. {Who} is the player, {other} the opponent, {it} the move in question.
+var offers = map[match.Kind]struct{ own, others Said }{
+	match.UndoAsked: {plain("You asked to take back a move", "You asked {other} to let you take back {it}."),
 		plain("{Who} wants to take back a move", "{Who} wants to take back {it}. Allow it?")},
-	RefusesUndo: {plain("You did not allow it", "You did not allow it. The move stays."),
+	match.UndoRefused: {plain("You did not allow it", "You did not allow it. The move stays."),
 		plain("{Who} did not allow it", "{Who} did not allow it. The move stays.")},
-	Undone: {plain("Your move is taken back", "Your move is taken back."),
+	match.Undone: {plain("Your move is taken back", "Your move is taken back."),
 		plain("{Who} took a move back", "{Who}'s move is taken back.")},
-	AsksRematch: {plain("You asked to play again", "You asked {other} to play again."),
+	match.RematchAsked: {plain("You asked to play again", "You asked {other} to play again."),
 		plain("{Who} wants to play again", "{Who} wants to play again.")},
-	RefusesRematch: {plain("You do not play again", "You do not want to play again."),
+	match.RematchRefused: {plain("You do not play again", "You do not want to play again."),
 		plain("{Who} does not play again", "{Who} does not want to play again.")},
-	IsReady: {plain("You are ready", "You are ready. The next game begins when {other} is, or when the countdown ends."),
+	match.Ready: {plain("You are ready", "You are ready. The next game begins when {other} is, or when the countdown ends."),
 		plain("{Who} is ready for the next game", "{Who} is ready for the next game. It begins when you are, or when the countdown ends.")},
-	Publishes: {plain("You want to publish the games", "You want to publish the games you played here. They become public when {other} agrees."),
+	match.Published: {plain("You want to publish the games", "You want to publish the games you played here. They become public when {other} agrees."),
 		plain("{Who} wants to publish the games", "{Who} wants to publish the games you played here: then anybody can find them.")},
-	AllPublish: {plain("The games are public", "The games you played here are public: anybody can find them."),
+	isPublic: {plain("The games are public", "The games you played here are public: anybody can find them."),
 		plain("The games are public", "The games you played here are public: anybody can find them.")},
-	TakesOver: {plain("You took the first move over", "You took over {it}: it is yours, and {other} moves again."),
+	match.Swapped: {plain("You took the first move over", "You took over {it}: it is yours, and {other} moves again."),
 		plain("{Who} took the first move over", "{Who} took over {it}, so it is your turn again.")},
-	HandsBack: {plain("You handed the first move back", "You handed {it} back to {other}."),
+	handsBack: {plain("You handed the first move back", "You handed {it} back to {other}."),
 		plain("{Who} handed the first move back", "{Who} handed {it} back to you.")},
-	AsksHandBack: {plain("You asked to hand the move back", "You asked {other} to let you hand {it} back."),
+	asksHandBack: {plain("You asked to hand the move back", "You asked {other} to let you hand {it} back."),
 		plain("{Who} wants to hand the move back", "{Who} wants to hand {it} back. Allow it?")},
-	AgreesToHints: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
+	match.HintsAgreed: {plain("You agreed to hints", "You agreed to hints; {other} has not yet."),
 		plain("{Who} wants hints", "{Who} wants hints for both of you. Agree?")},
-	EndsHints: {plain("Hints are off", "Hints are off: you no longer agree to them."),
+	match.HintsEnded: {plain("Hints are off", "Hints are off: you no longer agree to them."),
 		plain("{Who} ended the hints", "Hints are off: {Who} no longer agrees to them.")},
-	AllowsHints: {plain("Hints are on", "Hints are on."), plain("Hints are on", "Hints are on.")},
-	Joins:       {plain("You sat down", "You sat down."), plain("{Who} sat down", "{Who} sat down.")},
-	Goes:        {plain("You have gone", "You have gone."), plain("{Who} has gone", "{Who} has gone. You can wait, take the win, or let the computer play on.")},
-	Returns:     {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
-	Replaced:    {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays for {Who}", "The computer plays on for {Who}.")},
+	hintsOn:        {plain("Hints are on", "Hints are on."), plain("Hints are on", "Hints are on.")},
+	match.Seated:   {plain("You sat down", "You sat down."), plain("{Who} sat down", "{Who} sat down.")},
+	match.Left:     {plain("You have gone", "You have gone."), plain("{Who} has gone", "{Who} has gone. You can wait, take the win, or let the computer play on.")},
+	match.Back:     {plain("You are back", "You are back."), plain("{Who} is back", "{Who} is back.")},
+	match.Replaced: {plain("The computer plays for you", "The computer plays on for you."), plain("The computer plays for {Who}", "The computer plays on for {Who}.")},
 }
 
-// Offered tells what a player asks for, answers or does. The cast is by seat, and it is the move in question, as [Voice.Did] or
-// [Voice.Back] tells it.
-func Offered(o Offer, c Cast, who digit.Side, it string) Said {
-	said := offers[o].others
+// Offered describes what a player asks for, answers or does. The cast is by seat, and it is the move in
+// question, in the words of [Voice.Back]. It is empty for events of other kinds.
+func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
+	said := offers[k].others
 	switch {
 	case c.You[who]:
-		said = offers[o].own
-	case o == Undone && !c.You[who.Other()] && it != "":
+		said = offers[k].own
+	case said == Said{}:
+	case k == match.Undone && !c.You[who.Other()] && it != "":
 		said = plain(said.Short, "{Who} took back {it}.")
-	case !c.You[who.Other()]: // those who watch are told, not asked
+	case !c.You[who.Other()]: // a reader who only watches is not asked
 		said = plain(said.Short, said.Short+".")
 	}
 	if it == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"digitduel/digit"
+	"digitduel/match"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -245,10 +246,16 @@ func TestOffers(t *testing.T) {
 	var b strings.Builder
 	before, _, last := play(t, digit.Dilemma, "7a")
 	it := Voice{digit.Dilemma, forBen, written}.Back(before, last)
-	for o := AsksUndo; o <= AsksHandBack; o++ {
-		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", o), Offered(o, forBen, digit.First, it)))
-		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", o), Offered(o, forBen, digit.Second, "")))
-		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", o), Offered(o, adaBen, digit.First, it)))
+	all := []match.Kind{match.UndoAsked, match.UndoRefused, match.Undone, match.RematchAsked, match.RematchRefused,
+		match.HintsAgreed, match.HintsEnded, match.Seated, match.Left, match.Back, match.Replaced, hintsOn, match.Ready,
+		match.Published, isPublic, match.Swapped, handsBack, asksHandBack}
+	for i, k := range all {
+		b.WriteString(line(fmt.Sprintf("%d by Ada, to Ben", i), Offered(k, forBen, digit.First, it)))
+		b.WriteString(line(fmt.Sprintf("%d by Ben, to Ben", i), Offered(k, forBen, digit.Second, "")))
+		b.WriteString(line(fmt.Sprintf("%d by Ada, to those who watch", i), Offered(k, adaBen, digit.First, it)))
+	}
+	if len(all) != len(offers) {
+		t.Errorf("%d offers are tested, want %d", len(all), len(offers))
 	}
 	v := Voice{digit.Dilemma, forBen, written}
 	b.WriteString("moves that nobody chose alone\n  " + v.TookOver(last) + "\n  " + v.Given(before, last) + "\n")

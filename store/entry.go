@@ -148,20 +148,13 @@ const publishGames = "UPDATE games SET public = 1 WHERE table_id = $1"
 // deadline if that is all that changes, nothing for a move without a clock; and the game if it is over with the event, which
 // is then also to be counted. The games so far become public with the event by which everybody lets them.
 func beside(table string, e match.Event, after match.State) ([]statement, *tally) {
-	switch e.Kind {
-	case match.Moved, match.Faulted, match.Resigned, match.Flagged, match.Claimed:
-		if after.Result.Over() {
-			kind := kindOfGame{bookOf(after.Setup.Rules), after.Result.Score.String(), after.Result.Reason.String()}
-			return []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}, &tally{kind, 1, len(after.Moves)}
-		}
-	case match.Published:
-		if after.Public(after.Game) {
-			return []statement{{publishGames, []any{table}}}, nil
-		}
-		return nil, nil
-	case match.UndoAsked, match.UndoRefused, match.Undone, match.Left, match.RematchAsked, match.RematchRefused,
-		match.HintsAgreed, match.HintsEnded:
-	default:
+	switch {
+	case e.Kind.InGame() && after.Result.Over():
+		kind := kindOfGame{bookOf(after.Setup.Rules), after.Result.Score.String(), after.Result.Reason.String()}
+		return []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}, &tally{kind, 1, len(after.Moves)}
+	case e.Kind == match.Published && after.Public(after.Game):
+		return []statement{{publishGames, []any{table}}}, nil
+	case e.Kind.ChangesRow():
 		return []statement{tableRow(table, e, after)}, nil
 	}
 	if at, timed := after.Deadline(); timed {

@@ -182,7 +182,7 @@ func seatComputer(ctx context.Context, table *match.Table, solved solveGame, eng
 			}
 			if ctx.Err() == nil && !errors.Is(err, errClosed) {
 				printError(errs, fmt.Errorf("%s stopped playing: %w", state.Setup.Name(seat), err))
-				if _, err := table.Resign(ctx, seat); err != nil && !errors.Is(err, match.ErrNoGame) {
+				if _, err := table.Do(ctx, seat, match.Resign, ""); err != nil && !errors.Is(err, match.ErrNoGame) {
 					printError(errs, fmt.Errorf("and cannot resign: %w", err))
 				}
 			}

@@ -12,13 +12,6 @@ import (
 // errWatches says that there is no seat from which to act.
 var errWatches = errors.New("you watch this table; only its two players can do that")
 
-// acts are the acts of the API that make events.
-var acts = map[match.Kind]string{
-	match.Ready: "next", match.Began: "next", match.Resigned: "resign", match.UndoAsked: "undo", match.UndoRefused: "refuse-undo", match.Undone: "agree-undo",
-	match.Claimed: "claim", match.Replaced: "replace", match.RematchAsked: "rematch", match.RematchRefused: "refuse-rematch", match.HintsAgreed: "hints",
-	match.HintsEnded: "no-hints", match.Swapped: "swap",
-}
-
 // Ask implements [match.Referee]. It asks until there is an answer: a server that is away comes back, and a move in doubt is found out.
 func (r *referee) Ask(ctx context.Context, table string, e match.Event) error {
 	t := (*Table)(r)
@@ -33,7 +26,7 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 	if t.place.Token == "" {
 		return errWatches
 	}
-	if e.Kind != match.Moved && acts[e.Kind] == "" {
+	if _, ok := match.ActOf(e.Kind); e.Kind != match.Moved && !ok {
 		return fmt.Errorf("event %q: the server sees to that", e.Kind)
 	}
 	seen := e.Seq - 1
@@ -71,13 +64,13 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 
 // post asks once.
 func (t *Table) post(ctx context.Context, table string, e match.Event, seen int) error {
-	path, body := "/acts", map[string]any{"act": acts[e.Kind]}
-	switch e.Kind {
-	case match.Moved:
-		path, body = "/moves", map[string]any{"move": e.Move.String(), "seq": seen}
-	case match.Replaced:
+	act, _ := match.ActOf(e.Kind)
+	path, body := "/acts", map[string]any{"act": act}
+	if e.Level != "" {
 		body["level"] = e.Level
-	default: // the name says all
+	}
+	if e.Kind == match.Moved {
+		path, body = "/moves", map[string]any{"move": e.Move.String(), "seq": seen}
 	}
 	var standing struct {
 		Seq int `json:"seq"`
@@ -116,12 +109,10 @@ func (t *Table) untouched(ctx context.Context, table string, seen int) (int, err
 	}
 	now := seen
 	for _, e := range events {
-		switch e.Kind {
-		case match.Began, match.Moved, match.Swapped, match.Undone, match.Resigned, match.Flagged, match.Claimed:
+		if e.Kind.Matters() {
 			return seen, nil
-		default: // somebody came, went or agreed to something
-			now = e.Seq
 		}
+		now = e.Seq
 	}
 	return now, nil
 }

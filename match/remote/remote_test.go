@@ -215,33 +215,33 @@ func TestTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitSeq(t, ben, ada.State().Seq)
-	must(ada.Undo(ctx, match.One))
+	must(ada.Do(ctx, match.One, match.Undo, ""))
 	awaits(t, ben, "a question", func(s match.State) bool { return s.Asking })
-	must(ben.AgreeToUndo(ctx, match.Two))
+	must(ben.Do(ctx, match.Two, match.AgreeUndo, ""))
 	awaits(t, ada, "the answer", func(s match.State) bool { return s.Seq > 4 && len(s.Moves) == 0 && !s.Asking })
-	must(ada.AgreeToHints(ctx, match.One, true))
+	must(ada.Do(ctx, match.One, match.AgreeHints, ""))
 	if ada.State().HintsAllowed() {
 		t.Error("hints are allowed though only one agrees")
 	}
 	awaits(t, ben, "the wish for hints", func(s match.State) bool { return s.Hints[match.One] })
-	must(ben.AgreeToHints(ctx, match.Two, true))
+	must(ben.Do(ctx, match.Two, match.AgreeHints, ""))
 	awaits(t, ada, "hints", match.State.HintsAllowed)
-	must(ada.AgreeToHints(ctx, match.One, false))
+	must(ada.Do(ctx, match.One, match.EndHints, ""))
 	for game := 1; game <= 2; game++ {
-		must(ada.Resign(ctx, match.One))
+		must(ada.Do(ctx, match.One, match.Resign, ""))
 		awaits(t, ben, "the end of the game", func(s match.State) bool { return s.Game == game && s.Result.Over() })
 		if game == 1 {
-			must(ada.Next(ctx, match.One))
+			must(ada.Do(ctx, match.One, match.Next, ""))
 			awaits(t, ben, "Ada to be ready", func(s match.State) bool { return s.Ready[match.One] })
-			must(ben.Next(ctx, match.Two))
+			must(ben.Do(ctx, match.Two, match.Next, ""))
 			awaits(t, ada, "game 2", func(s match.State) bool { return s.Game == 2 })
 		}
 	}
-	must(ben.Rematch(ctx, match.Two))
+	must(ben.Do(ctx, match.Two, match.Rematch, ""))
 	awaits(t, ada, "the wish to play again", func(s match.State) bool { return s.Again[match.Two] })
-	must(ada.Rematch(ctx, match.One))
+	must(ada.Do(ctx, match.One, match.Rematch, ""))
 	awaits(t, ben, "another series", func(s match.State) bool { return s.Game == 3 && s.Playing() })
-	if _, err := ben.Claim(ctx, match.Two); !errors.Is(err, match.ErrHere) {
+	if _, err := ben.Do(ctx, match.Two, match.Claim, ""); !errors.Is(err, match.ErrHere) {
 		t.Errorf("a win is claimed from somebody who is there: %v", err)
 	}
 }
@@ -268,7 +268,7 @@ func TestLostAnswers(t *testing.T) {
 			}
 			awaitSeq(t, ben, ada.State().Seq)
 			h.once(test.faults...)
-			if _, err := ben.Resign(t.Context(), match.Two); err != nil || h.wire.tries != test.tries[1] {
+			if _, err := ben.Do(t.Context(), match.Two, match.Resign, ""); err != nil || h.wire.tries != test.tries[1] {
 				t.Errorf("an act: %v, sent %d times, want %d", err, h.wire.tries, test.tries[1])
 			}
 			if s := ben.State(); s.Seq != 5 || len(s.Moves) != 1 || s.Result.String() != "1-0 resigned" {
@@ -299,7 +299,7 @@ func TestMovesInBetween(t *testing.T) {
 		}
 	}
 	between(func() {
-		if _, err := ben.AgreeToHints(t.Context(), match.Two, true); err != nil {
+		if _, err := ben.Do(t.Context(), match.Two, match.AgreeHints, ""); err != nil {
 			t.Error(err)
 		}
 	})
@@ -308,7 +308,7 @@ func TestMovesInBetween(t *testing.T) {
 	}
 	awaitSeq(t, ben, ada.State().Seq)
 	between(func() {
-		if _, err := ada.Resign(t.Context(), match.One); err != nil {
+		if _, err := ada.Do(t.Context(), match.One, match.Resign, ""); err != nil {
 			t.Error(err)
 		}
 	})
@@ -407,7 +407,7 @@ func TestPeople(t *testing.T) {
 	here(match.Presence{Seats: [2]bool{true, true}})
 	watcher := join(t, s, Place{Table: ada.ID()})
 	here(match.Presence{Seats: [2]bool{true, true}, Watchers: 1})
-	if _, err := watcher.Resign(t.Context(), match.One); err == nil || len(watcher.Seats()) != 0 {
+	if _, err := watcher.Do(t.Context(), match.One, match.Resign, ""); err == nil || len(watcher.Seats()) != 0 {
 		t.Errorf("a watcher resigns: %v", err)
 	}
 	ben.Close()
@@ -416,7 +416,7 @@ func TestPeople(t *testing.T) {
 	back := awaits(t, ada, "Ben to be back", func(s match.State) bool { return s.Seq > left.Seq && !s.Away[match.Two] })
 	again.Close()
 	awaits(t, ada, "Ben to have left again", func(s match.State) bool { return s.Seq > back.Seq && s.Away[match.Two] })
-	if state, err := ada.Claim(t.Context(), match.One); err != nil || state.Result.String() != "1-0 left" {
+	if state, err := ada.Do(t.Context(), match.One, match.Claim, ""); err != nil || state.Result.String() != "1-0 left" {
 		t.Errorf("the game is claimed: %v, %v", err, state.Result)
 	}
 }
@@ -506,7 +506,7 @@ func TestFind(t *testing.T) {
 func TestWays(t *testing.T) {
 	h, s := newHouse(t)
 	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Swap: true, Pair: true})
-	if _, err := ben.Swap(t.Context(), match.Two); !errors.Is(err, match.ErrTurn) {
+	if _, err := ben.Do(t.Context(), match.Two, match.Swap, ""); !errors.Is(err, match.ErrTurn) {
 		t.Errorf("a swap before the first move: %v", err)
 	}
 	if err := play(t, ada, "7a"); err != nil {
@@ -514,7 +514,7 @@ func TestWays(t *testing.T) {
 	}
 	awaits(t, ben, "a move", match.State.MaySwap)
 	h.once(notHeard)
-	if _, err := ben.Swap(t.Context(), match.Two); err != nil {
+	if _, err := ben.Do(t.Context(), match.Two, match.Swap, ""); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []*Table{ada, ben} {
@@ -525,7 +525,7 @@ func TestWays(t *testing.T) {
 	if err := play(t, ada, "3b"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ada.Swap(t.Context(), match.One); !errors.Is(err, match.ErrTurn) {
+	if _, err := ada.Do(t.Context(), match.One, match.Swap, ""); !errors.Is(err, match.ErrTurn) {
 		t.Errorf("a swap out of turn: %v", err)
 	}
 	order := OrderOf(match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}})

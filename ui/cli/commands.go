@@ -76,7 +76,7 @@ func (g *Game) takes(word string) bool {
 func (g *Game) help(context.Context) error {
 	switch {
 	case g.Elsewhere != nil && !g.state.Playing():
-		g.say("", commandHelp+elsewhereHelp+"\n")
+		g.say("", commandHelp+elsewhereHelp()+"\n")
 		return g.again()
 	case !g.state.Playing():
 		g.say("", "\nThe game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
@@ -99,7 +99,7 @@ func (g *Game) help(context.Context) error {
 	}
 	text += commandHelp
 	if g.Elsewhere != nil {
-		text += elsewhereHelp
+		text += elsewhereHelp()
 	}
 	g.say("", text+"\n")
 	return g.again()
@@ -187,9 +187,9 @@ func (g *Game) undo(ctx context.Context) error {
 		seat = seat.Other() // the player's own last move, and the computer's answer with it
 	}
 	if g.Elsewhere != nil {
-		return g.act(ctx, g.Table.Undo)
+		return g.act(ctx, match.Undo)
 	}
-	_, err := g.Table.Undo(ctx, seat)
+	_, err := g.Table.Do(ctx, seat, match.Undo, "")
 	if errors.Is(err, match.ErrNoUndo) {
 		return slip(rulebook.NoUndo.Long)
 	}
@@ -198,7 +198,10 @@ func (g *Game) undo(ctx context.Context) error {
 
 // swap takes over the first move.
 func (g *Game) swap(ctx context.Context) error {
-	_, err := g.Table.Swap(ctx, g.state.Turn())
+	if g.Elsewhere != nil {
+		return g.act(ctx, match.Swap)
+	}
+	_, err := g.Table.Do(ctx, g.state.Turn(), match.Swap, "")
 	if errors.Is(err, match.ErrNoSwap) {
 		return slip(rulebook.NoSwap.Long)
 	}
@@ -207,9 +210,9 @@ func (g *Game) swap(ctx context.Context) error {
 
 func (g *Game) resign(ctx context.Context) error {
 	if g.Elsewhere != nil {
-		return g.act(ctx, g.Table.Resign)
+		return g.act(ctx, match.Resign)
 	}
-	_, err := g.Table.Resign(ctx, g.state.Turn())
+	_, err := g.Table.Do(ctx, g.state.Turn(), match.Resign, "")
 	return late(err)
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -21,21 +22,16 @@ type Elsewhere interface {
 	Lost() error
 }
 
-// offers are the events in which a player asks for something, answers, comes or goes.
-var offers = map[match.Kind]rulebook.Offer{
-	match.Seated: rulebook.Joins, match.Left: rulebook.Goes, match.Back: rulebook.Returns, match.Replaced: rulebook.Replaced,
-	match.UndoAsked: rulebook.AsksUndo, match.UndoRefused: rulebook.RefusesUndo, match.Ready: rulebook.IsReady,
-	match.RematchAsked: rulebook.AsksRematch, match.RematchRefused: rulebook.RefusesRematch,
-	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
-}
-
 // elsewhereHelp lists the words for a table that others sit at too.
-const elsewhereHelp = `At this table also:
-  link      the links: to invite somebody, and to watch
-  hints     agree to hints for both; no hints ends that
-  claim     take the win when the other player has left
-  computer  let the computer play on for a player who has left
-`
+func elsewhereHelp() string {
+	text := "At this table also:\n  link      the links: to invite somebody, and to watch\n"
+	for _, c := range rulebook.Commands {
+		if c.Help != "" {
+			text += fmt.Sprintf("  %-8s  %s\n", c.Word, c.Help)
+		}
+	}
+	return text
+}
 
 // plays reports whether a seat is played from this keyboard.
 func (g *Game) plays(seat match.Seat) bool {
@@ -48,15 +44,6 @@ func (g *Game) mine() (seat match.Seat, ok bool) {
 		return seats[0], true
 	}
 	return 0, false
-}
-
-// reader is who plays, by seat, as whoever reads is told.
-func (g *Game) reader() rulebook.Cast {
-	c := seats(g.state)
-	if seat, ok := g.mine(); ok {
-		c.You[seat] = true
-	}
-	return c
 }
 
 // arrive shows how a table stands that was there before.
@@ -78,14 +65,7 @@ func (g *Game) arrive() {
 func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 	before := g.state
 	g.state, g.screen = after, newScreen(after)
-	switch e.Kind {
-	case match.Began, match.Moved, match.Faulted, match.Undone:
-		g.tell(e, before)
-	default: // somebody asks, answers, comes or goes, or the game ends
-		if offer, ok := offers[e.Kind]; ok {
-			g.say("", g.offered(offer, e.Seat)+"\n")
-		}
-	}
+	g.describe(e, before)
 	if before.Playing() && !g.state.Playing() {
 		if !e.Auto {
 			g.say(happy, g.screen.ending())
@@ -99,22 +79,6 @@ func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 	}
 	g.await()
 	return nil
-}
-
-// offered tells what somebody asks for or has answered.
-func (g *Game) offered(o rulebook.Offer, seat match.Seat) string {
-	it := ""
-	switch {
-	case o == rulebook.AgreesToHints && g.state.HintsAllowed():
-		o = rulebook.AllowsHints
-	case o == rulebook.AsksUndo:
-		i := len(g.state.Moves) - 1
-		if g.state.SeatOf(digit.Side(i%2)) != seat {
-			i--
-		}
-		it = g.screen.back(i)
-	}
-	return rulebook.Offered(o, g.reader(), digit.Side(seat), it).Long
 }
 
 // await asks for what the table waits for, as far as that is up to whoever is here.
@@ -134,7 +98,7 @@ func (g *Game) await() {
 	case s.Playing() && s.Turn() == seat && !s.Asking:
 		g.startTurn()
 	case s.Playing():
-		g.ask("("+strings.TrimSuffix(rulebook.Turn(s.Setup.Rules, s.Position, g.sides(), false).Long, ".")+") ", g.notNow)
+		g.ask("("+strings.TrimSuffix(rulebook.Turn(s.Setup.Rules, s.Position, g.narrator().Sides(), false).Long, ".")+") ", g.notNow)
 	case s.SeriesOver():
 		g.ask("Play again? (y/n) ", g.readRematch)
 	case s.Ready[seat]:
@@ -144,22 +108,13 @@ func (g *Game) await() {
 	}
 }
 
-// sides is the reader's cast by side.
-func (g *Game) sides() rulebook.Cast {
-	c := g.screen.cast()
-	if seat, ok := g.mine(); ok {
-		c.You[g.state.Side(seat)] = true
-	}
-	return c
-}
-
 // notNow takes a line where only commands are of use.
 func (g *Game) notNow(_ context.Context, text string) error {
 	switch _, plays := g.mine(); {
 	case text == "":
 		return g.again()
 	case plays && g.state.Playing():
-		return slip(rulebook.NotYourTurn(g.sides(), g.state.Setup.Rules.Turn(g.state.Position)).Long + orHelp)
+		return slip(rulebook.NotYourTurn(g.narrator().Sides(), g.state.Setup.Rules.Turn(g.state.Position)).Long + orHelp)
 	default:
 		return slip("There is nothing to answer now." + orHelp)
 	}
@@ -183,12 +138,12 @@ func (g *Game) readUndo(ctx context.Context, text string) error {
 		return err
 	}
 	if yes {
-		return g.act(ctx, g.Table.AgreeToUndo)
+		return g.act(ctx, match.AgreeUndo)
 	}
-	return g.act(ctx, g.Table.RefuseUndo)
+	return g.act(ctx, match.RefuseUndo)
 }
 
-func (g *Game) readNext(ctx context.Context, _ string) error { return g.act(ctx, g.Table.Next) }
+func (g *Game) readNext(ctx context.Context, _ string) error { return g.act(ctx, match.Next) }
 
 func (g *Game) readRematch(ctx context.Context, text string) error {
 	seat, _ := g.mine()
@@ -197,24 +152,24 @@ func (g *Game) readRematch(ctx context.Context, text string) error {
 	case err != nil:
 		return err
 	case yes && g.state.Again[seat]:
-		return slip(g.offered(rulebook.AsksRematch, seat))
+		return slip(g.narrator().Offer(match.RematchAsked, seat).Long)
 	case yes:
-		return g.act(ctx, g.Table.Rematch)
+		return g.act(ctx, match.Rematch)
 	case g.state.Again[seat.Other()]:
 		g.leaving = true
-		return g.act(ctx, g.Table.RefuseRematch)
+		return g.act(ctx, match.RefuseRematch)
 	default:
 		return ErrQuit
 	}
 }
 
-// act does an act of the player here.
-func (g *Game) act(ctx context.Context, act func(context.Context, match.Seat) (match.State, error)) error {
+// act does an act of the player here. A computer that replaces a player is a casual one.
+func (g *Game) act(ctx context.Context, act match.Act) error {
 	seat, plays := g.mine()
 	if !plays {
 		return slip("You watch this table; only its two players can do that.")
 	}
-	return g.do(ctx, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
+	return g.do(ctx, func(ctx context.Context) (match.State, error) { return g.Table.Do(ctx, seat, act, "casual") })
 }
 
 // do acts at the table. Where it is kept elsewhere that may take long, and goes on beside what is said meanwhile.
@@ -266,9 +221,11 @@ func (g *Game) refusal(err error) string {
 	var illegal *digit.MoveError
 	switch {
 	case errors.As(err, &illegal):
-		return rulebook.Refused(g.state.Setup.Rules, g.state.Position, illegal, g.sides()).Long
+		return rulebook.Refused(g.state.Setup.Rules, g.state.Position, illegal, g.narrator().Sides()).Long
 	case errors.Is(err, match.ErrNoUndo):
 		return rulebook.NoUndo.Long
+	case errors.Is(err, match.ErrNoSwap):
+		return rulebook.NoSwap.Long
 	default:
 		return sentenceCase(err.Error()) + "."
 	}
@@ -312,29 +269,16 @@ func (g *Game) lookAround() {
 	}
 }
 
-// commandElsewhere returns what a word does that is a command only where others sit at the table too.
+// commandElsewhere returns the command of a word at a table that others sit at too.
 func (g *Game) commandElsewhere(word string) (do func(context.Context) error, ok bool) {
-	switch strings.Join(strings.Fields(word), " ") {
-	case "link", "links":
+	word = strings.Join(strings.Fields(word), " ")
+	if word == "link" || word == "links" {
 		return func(context.Context) error { g.say("", g.Invite); return g.again() }, true
-	case "hints":
-		return func(ctx context.Context) error { return g.act(ctx, g.agree(true)) }, true
-	case "no hints":
-		return func(ctx context.Context) error { return g.act(ctx, g.agree(false)) }, true
-	case "claim":
-		return func(ctx context.Context) error { return g.act(ctx, g.Table.Claim) }, true
-	case "computer":
-		return func(ctx context.Context) error {
-			return g.act(ctx, func(ctx context.Context, seat match.Seat) (match.State, error) {
-				return g.Table.Replace(ctx, seat, "casual")
-			})
-		}, true
+	}
+	for _, c := range rulebook.Commands {
+		if c.Word == word {
+			return func(ctx context.Context) error { return g.act(ctx, c.Act) }, true
+		}
 	}
 	return nil, false
-}
-
-func (g *Game) agree(yes bool) func(context.Context, match.Seat) (match.State, error) {
-	return func(ctx context.Context, seat match.Seat) (match.State, error) {
-		return g.Table.AgreeToHints(ctx, seat, yes)
-	}
 }

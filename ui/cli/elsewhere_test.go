@@ -135,7 +135,7 @@ func TestElsewhere(t *testing.T) {
 	ada.hears("select: ")
 	ada.types("hint")
 	ada.hears("No hints at this table.")
-	must(table.AgreeToHints(ctx, match.Two, true))
+	must(table.Do(ctx, match.Two, match.AgreeHints, ""))
 	ada.hears("Hints are on.")
 	ada.hears("select: ")
 	ada.types("hint")
@@ -148,18 +148,18 @@ func TestElsewhere(t *testing.T) {
 	ada.hears("It is Ben's turn.")
 	ada.types("undo")
 	ada.hears("You asked Ben to let you take back 9 in the hundreds place.")
-	must(table.RefuseUndo(ctx, match.Two))
+	must(table.Do(ctx, match.Two, match.RefuseUndo, ""))
 	ada.hears("Ben did not allow it.")
 	m, _ := digit.ParseMove("8a")
 	must(table.Play(ctx, match.Two, m, 0))
 	ada.hears("Ben puts 8 in the hundreds place")
 	ada.hears("select: ")
-	must(table.Undo(ctx, match.Two))
+	must(table.Do(ctx, match.Two, match.Undo, ""))
 	ada.hears("Ben wants to take back 8 in the hundreds place. Allow it?")
 	ada.types("perhaps")
 	ada.hears("Type y or n.")
 	ada.types("y")
-	ada.hears("Ben took back 8 in the hundreds place.")
+	ada.hears("Ben's move is taken back.\nAda: [9]")
 	ada.told(match.Presence{Seats: [2]bool{true, false}}, nil)
 	ada.hears("Ben is not here now.")
 	ada.types("claim")
@@ -176,11 +176,11 @@ func TestElsewhere(t *testing.T) {
 	must(table.Return(ctx, match.Two))
 	ada.types("")
 	ada.hears("You are ready.")
-	must(table.Next(ctx, match.Two))
+	must(table.Do(ctx, match.Two, match.Next, ""))
 	ada.hears("(Ben's turn) ")
-	must(table.Resign(ctx, match.Two))
+	must(table.Do(ctx, match.Two, match.Resign, ""))
 	ada.hears("Play again? (y/n) ")
-	must(table.Rematch(ctx, match.Two))
+	must(table.Do(ctx, match.Two, match.Rematch, ""))
 	ada.hears("Ben wants to play again.")
 	ada.types("y")
 	ada.hears("select: ")
@@ -193,6 +193,41 @@ func TestElsewhere(t *testing.T) {
 	if s := table.State(); s.Game != 3 || s.Wins != [2]int{0, 1} {
 		t.Errorf("game %d, %v", s.Game, s.Wins)
 	}
+}
+
+// TestSwapElsewhere describes to both players and to a watcher that a first move is taken over, and
+// then handed back.
+func TestSwapElsewhere(t *testing.T) {
+	ctx := t.Context()
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Swap: true}
+	table, err := match.Open(ctx, "far", setup, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Close()
+	ada, _ := sitElsewhere(t, table, match.One)
+	ben, _ := sitElsewhere(t, table, match.Two)
+	watcher, _ := sitElsewhere(t, table)
+	for _, d := range []*desk{ada, ben} {
+		d.hears("Press Enter for the next game. ")
+	}
+	watcher.hears("(you watch) ")
+	if _, err := table.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	ada.hears("select: ")
+	ada.types("9 hundreds")
+	ben.hears("Type swap to do so.")
+	ben.hears("select: ")
+	ben.types("swap")
+	ada.hears("Ben took over 9 in the hundreds place, so it is your turn again.\nAda: [ ]")
+	ben.hears("You took over 9 in the hundreds place: it is yours, and Ada moves again.\n")
+	watcher.hears("Ben took the first move over.\n")
+	ben.types("undo")
+	ada.hears("Ben wants to hand 9 in the hundreds place back. Allow it?\n")
+	ada.types("y")
+	ben.hears("You handed 9 in the hundreds place back to Ada.\n")
+	watcher.hears("Ben handed the first move back.\n")
 }
 
 // TestWatchElsewhere watches a table at which others play.

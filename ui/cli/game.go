@@ -146,7 +146,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	if !g.state.Playing() && g.Keep != nil {
 		notKept = g.Keep(g.state.Record()) // before anything is told: what was told must outlive a crash
 	}
-	g.tell(e, before)
+	g.describe(e, before)
 	if g.state.Playing() {
 		g.startTurn()
 		return nil
@@ -169,42 +169,46 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	}
 }
 
-// tell tells an event of a game, before which the table stood otherwise. What ends the game beside moves is told by its ending.
-func (g *Game) tell(e match.Event, before match.State) {
-	switch e.Kind {
-	case match.Began:
+// describe describes an event, before which the table stood otherwise. An end without a move is
+// described by the ending.
+func (g *Game) describe(e match.Event, before match.State) {
+	var look style
+	if e.Auto || e.Kind == match.Faulted {
+		look = warn
+	}
+	switch elsewhere := g.Elsewhere != nil; {
+	case e.Kind == match.Began:
 		g.say("", g.beginning())
 		g.say("", g.screen.opening())
-	case match.Moved:
-		if e.Auto {
-			by := rulebook.Chance
-			if g.state.Setup.AutoCall {
-				by |= rulebook.AutoCall
-			}
-			g.say(warn, rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.screen.cast(), by).Long+"\n")
+	case e.Kind == match.Moved:
+		if e.Auto || elsewhere && !g.plays(e.Seat) { // the prompts are for players who answer them
+			g.say(look, g.narrator().Move(e.Auto).Long+"\n")
 		}
-		switch {
-		case g.plays(e.Seat) || e.Auto && g.Elsewhere != nil:
-		case g.Elsewhere != nil: // the prompts are for those who answer them
-			g.say("", rulebook.Played(g.state.Setup.Rules, before.Position, *e.Move, g.sides(), rulebook.Player).Long+"\n")
-		default:
+		if !elsewhere && !g.plays(e.Seat) {
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
-	case match.Faulted:
-		if s := g.state; s.Playing() {
-			g.say(warn, rulebook.Faulted(s.Setup.Rules, s.Position, g.sides(), int(s.Tried), s.TriesLeft()).Long+"\n")
+	case g.state.Playing() || !before.Playing():
+		text := g.narrator().Event(e, before).Long
+		if text == "" {
+			return
 		}
-	case match.Swapped:
-		g.say("", rulebook.Offered(rulebook.TakesOver, seats(g.state), digit.Side(e.Seat), g.screen.back(0)).Long+"\n"+g.screen.stands())
-	case match.Undone:
-		undone, i := rulebook.Undone, len(g.state.Moves)
-		if before.Swapped && !g.state.Swapped {
-			undone, i = rulebook.HandsBack, 0
+		g.say(look, text+"\n")
+		if e.Kind.Matters() {
+			g.say("", g.screen.stands())
 		}
-		g.say("", rulebook.Offered(undone, seats(g.state), digit.Side(e.Seat), newScreen(before).back(i)).Long+"\n"+g.screen.stands())
-	default:
 	}
+}
+
+// narrator returns the narrator of the table. Where all players sit here, none is "you".
+func (g *Game) narrator() rulebook.Narrator {
+	n := rulebook.Narrator{State: g.state}
+	if g.Elsewhere != nil {
+		for _, seat := range g.Elsewhere.Seats() {
+			n.You[seat] = true
+		}
+	}
+	return n
 }
 
 // readReview takes the answer to whether a review is wanted.
@@ -263,32 +267,28 @@ func (g *Game) startTurn() {
 func (g *Game) beginning() string {
 	text := ""
 	if g.state.Game == 1 {
-		text = computers(seats(g.state).Names, g.state.Levels, g.state.Setup.Agents())
+		text = computers(g.narrator().Seats().Names, g.state.Levels, g.state.Setup.Agents())
 	}
 	if text != "" {
 		text += "\n"
 	}
 	s, toss := g.state, g.Toss && g.state.Game == 1
 	if toss || s.Setup.Length() > 0 {
-		text += rulebook.Begins(seats(g.state), digit.Side(s.Starter()), s.Game, s.Setup.Length(), toss).Long
+		text += rulebook.Begins(g.narrator().Seats(), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), toss).Long
 		if s.Setup.Targets != (match.Targets{}) {
 			text += " " + g.goal() + "."
 		}
 		text += "\n\n"
 	}
 	if s.Given > 0 {
-		text += rulebook.Opened(s.Setup.Rules, s.Moves, g.screen.cast()).Long + "\n\n"
+		text += rulebook.Opened(s.Setup.Rules, s.Moves, g.narrator().Sides()).Long + "\n\n"
 	}
 	return text
 }
 
 // goal tells what wins this game.
 func (g *Game) goal() string {
-	rules := g.state.Setup.Rules
-	if g.state.Setup.AutoCall {
-		rules = rulebook.AutoCalled(rules)
-	}
-	return rulebook.Goal(rules).Short
+	return rulebook.Goal(g.narrator().Rules()).Short
 }
 
 // standing is said after a game of a series.
@@ -296,12 +296,7 @@ func standing(s match.State) string {
 	if s.Setup.Length() == 0 {
 		return ""
 	}
-	return "\n" + rulebook.Series(seats(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair}).Long + "\n"
-}
-
-// seats is who plays, by seat.
-func seats(s match.State) rulebook.Cast {
-	return rulebook.Cast{Names: [2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}}
+	return "\n" + rulebook.Narrator{State: s}.Series().Long + "\n"
 }
 
 // typed takes a line: an answer to the prompt, or a command.

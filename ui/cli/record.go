@@ -170,7 +170,7 @@ func (r *Replay) swap(shown bool) error {
 		return err
 	}
 	if shown {
-		fmt.Fprint(r.Out, rulebook.Offered(rulebook.TakesOver, seats(r.state), digit.Side(seat), newScreen(r.state).back(0)).Long+"\n")
+		fmt.Fprintln(r.Out, rulebook.Narrator{State: r.state}.Offer(match.Swapped, seat).Long)
 	}
 	return nil
 }

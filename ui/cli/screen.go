@@ -58,16 +58,10 @@ func (s screen) number(seat match.Seat) digit.Number {
 	return rulebook.Finished(s.rules(), s.state.Position, s.state.Result).Numbers[s.state.Side(seat)]
 }
 
-// cast is who plays, by side. Nobody is "you", since all who sit here read it.
-func (s screen) cast() rulebook.Cast {
-	var c rulebook.Cast
-	for _, seat := range match.Seats {
-		c.Names[s.state.Side(seat)] = s.state.Setup.Name(seat)
-	}
-	return c
-}
+// cast returns the players by side. None is "you", since all of them read it.
+func (s screen) cast() rulebook.Cast { return rulebook.Narrator{State: s.state}.Sides() }
 
-// typist is who plays, with whoever is to move as "you".
+// typist returns the players by side, with the player to move as "you".
 func (s screen) typist() rulebook.Cast {
 	c := s.cast()
 	c.You[s.rules().Turn(s.state.Position)] = true
@@ -150,18 +144,9 @@ func (s screen) afterPick(seat match.Seat) string {
 	return text
 }
 
-// back names the move of a number, counted from 0, that is taken back.
-func (s screen) back(i int) string {
-	var p digit.Position
-	for _, m := range s.state.Moves[:i] {
-		p, _ = s.rules().Play(p, m) // it was played
-	}
-	return rulebook.Voice{Rules: s.rules()}.Back(p, s.state.Moves[i])
-}
-
 // askSwap asks whether to take over the first move.
 func (s screen) askSwap() string {
-	return rulebook.AskSwap(s.typist(), s.rules().Turn(s.state.Position), s.back(0)).Long
+	return rulebook.AskSwap(s.typist(), s.rules().Turn(s.state.Position), rulebook.Narrator{State: s.state}.Back(0)).Long
 }
 
 // nothing is what a player has who has no digit yet.

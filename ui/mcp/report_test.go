@@ -160,7 +160,7 @@ func TestGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.Close()
-	if _, err := v.Table.Resign(t.Context(), agentSeat); err != nil { // as at a web page, with the agent's token
+	if _, err := v.Table.Do(t.Context(), agentSeat, match.Resign, ""); err != nil { // as at a web page, with the agent's token
 		t.Fatal(err)
 	}
 	if r := got[Report](g, "report", args{"game": game}); r.Score != 0 || r.Lost != r.Value || len(r.Moves) != 0 ||

@@ -427,7 +427,7 @@ func TestGivenUpUnanswered(t *testing.T) {
 	dir, store := t.TempDir(), &match.Memory{}
 	g, _ := running(t, store, dir, plan, nil)
 	table := g.elsewhere(store, got[State](g, "new_game", args{}))
-	if _, err := table.Resign(t.Context(), agentSeat); err != nil {
+	if _, err := table.Do(t.Context(), agentSeat, match.Resign, ""); err != nil {
 		t.Fatal(err)
 	}
 	g, desk := running(t, store, dir, plan, nil)
@@ -462,7 +462,7 @@ func TestGivenUpUnopened(t *testing.T) {
 		if _, err := table.Begin(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := table.Resign(t.Context(), agentSeat); err != nil {
+		if _, err := table.Do(t.Context(), agentSeat, match.Resign, ""); err != nil {
 			t.Fatal(err)
 		}
 		g, err := h.judged(t.Context(), table)

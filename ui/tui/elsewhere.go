@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
 )
@@ -77,21 +76,20 @@ func (t *table) lookAround(m *Model) tea.Cmd {
 	})
 }
 
-// offers are the events that are told when they happen; others are told for as long as they hold.
-var offers = map[match.Kind]rulebook.Offer{
-	match.Seated: rulebook.Joins, match.Back: rulebook.Returns, match.Replaced: rulebook.Replaced, match.RematchRefused: rulebook.RefusesRematch,
-	match.HintsAgreed: rulebook.AgreesToHints, match.HintsEnded: rulebook.EndsHints,
+// shown are the events that the screen shows for as long as they hold, and does not announce.
+var shown = []match.Kind{
+	match.Began, match.Moved, match.Faulted, match.Ready, match.Left, match.UndoAsked, match.RematchAsked,
 }
 
-// aside reports whether an event is beside the game: what is picked stays picked, and a move that is on its way is.
+// aside reports whether an event leaves the game alone: a digit that is picked stays picked, and a move
+// that was sent is still on its way.
 func aside(k match.Kind) bool {
-	_, told := offers[k]
-	return told || k == match.Left
+	return k == match.Replaced || !k.InGame() && !k.Matters()
 }
 
 // goOn takes up an event that is beside the game.
 func (t *table) goOn(m *Model, e match.Event, state match.State) {
-	picker, hint := t.picker, t.hint
+	picker, hint, before := t.picker, t.hint, t.state
 	t.follow(state)
 	t.picker = picker
 	if t.helps() {
@@ -99,7 +97,7 @@ func (t *table) goOn(m *Model, e match.Event, state match.State) {
 	} else {
 		t.analysis = false
 	}
-	if text := t.happening(e); text != "" {
+	if text := t.announces(e, before); text != "" {
 		t.news = text
 	}
 	if state.Phase() != match.Waiting {
@@ -110,50 +108,52 @@ func (t *table) goOn(m *Model, e match.Event, state match.State) {
 	}
 }
 
-// happening tells an event in which somebody comes, goes or answers.
-func (t *table) happening(e match.Event) string {
-	offer, ok := offers[e.Kind]
+// announces describes an event that is not shown otherwise.
+func (t *table) announces(e match.Event, before match.State) string {
+	s := t.state
 	switch {
-	case !ok:
+	case slices.Contains(shown, e.Kind), e.Kind.InGame() && s.Result.Over():
 		return ""
-	case e.Kind == match.HintsAgreed && t.state.HintsAllowed():
-		offer = rulebook.AllowsHints
-	case e.Kind == match.HintsAgreed && t.hintsAsked():
+	case e.Kind == match.HintsAgreed && !s.HintsAllowed() && t.hintsAsked():
 		return ""
 	}
-	return t.tells(offer, e.Seat)
+	return t.narrator().Event(e, before).Long
 }
 
-// tells tells something of a seat.
-func (t *table) tells(o rulebook.Offer, seat match.Seat) string {
-	return rulebook.Offered(o, t.pair.seats(), digit.Side(seat), "").Long
+// narrator returns the narrator of the table, with the names that this screen shows.
+func (t *table) narrator() rulebook.Narrator {
+	n := rulebook.Narrator{State: t.state}
+	for _, p := range t.pair {
+		n.Setup.Names[p.seat], n.You[p.seat] = p.name, p.you
+	}
+	return n
 }
 
-// holds tells what others wait for or may do, for as long as it is so.
+// holds describes what others wait for or may do, for as long as it is so.
 func (t *table) holds() string {
 	seat, plays := t.mine()
-	other, s := seat.Other(), t.state
+	other, s, n := seat.Other(), t.state, t.narrator()
 	switch {
 	case t.gone() || t.lost != nil && t.sent:
 		return "" // the prompt tells
 	case t.lost != nil:
 		return rulebook.ServerLost.Long
 	case s.Playing() && s.Tried > 0:
-		return rulebook.Faulted(s.Setup.Rules, s.Position, t.pair.cast(), int(s.Tried), s.TriesLeft()).Long
+		return n.Fault().Long
 	case !plays:
 		return ""
-	case s.Playing() && s.Away[other] && s.Levels[other] == "":
-		return t.tells(rulebook.Goes, other) + " Space c takes it, Space k lets the computer play."
+	case match.Claim.May(s, seat):
+		return n.Offer(match.Left, other).Long + " Space c takes it, Space k lets the computer play."
 	case s.Ready[seat]:
-		return t.tells(rulebook.IsReady, seat)
+		return n.Offer(match.Ready, seat).Long
 	case s.Ready[other]:
-		return t.tells(rulebook.IsReady, other)
+		return n.Offer(match.Ready, other).Long
 	case s.SeriesOver() && s.Again[other]:
-		return t.tells(rulebook.AsksRematch, other) + " y plays again, n does not."
+		return n.Offer(match.RematchAsked, other).Long + " y plays again, n does not."
 	case s.SeriesOver() && s.Again[seat]:
-		return t.tells(rulebook.AsksRematch, seat)
+		return n.Offer(match.RematchAsked, seat).Long
 	case t.hintsAsked():
-		return t.tells(rulebook.AgreesToHints, other) + " y agrees, n does not."
+		return n.Offer(match.HintsAgreed, other).Long + " y agrees, n does not."
 	case t.Elsewhere != nil && !s.Open[other] && s.Levels[other] == "" && !t.people.Seats[other]:
 		return rulebook.NotHere(t.name(other)).Long
 	}
@@ -176,28 +176,22 @@ func (t *table) hintsAsked() bool {
 // requests returns the keys that answer what the other player wants.
 func (t *table) requests(m *Model) []binding {
 	seat, plays := t.mine()
-	yes := func(tells string, act func(context.Context, match.Seat) (match.State, error)) binding {
+	yes := func(tells string, act match.Act) binding {
 		return on(func() tea.Cmd { return t.doFor(m, seat, act) }, tells, "y", "Y").ranked(moveRank)
 	}
 	switch s := t.state; {
 	case plays && s.SeriesOver() && s.Again[seat.Other()] && !s.Again[seat]:
 		return []binding{
-			yes("play again", t.at.Rematch),
-			on(func() tea.Cmd { return t.doFor(m, seat, t.at.RefuseRematch) }, "do not", "n", "N").ranked(moveRank),
+			yes("play again", match.Rematch),
+			on(func() tea.Cmd { return t.doFor(m, seat, match.RefuseRematch) }, "do not", "n", "N").ranked(moveRank),
 		}
 	case t.hintsAsked():
 		return []binding{
-			yes("agree", t.agree(true)),
+			yes("agree", match.AgreeHints),
 			on(func() tea.Cmd { t.declined = s.Seq; return nil }, "refuse", "n", "N").ranked(moveRank),
 		}
 	}
 	return nil
-}
-
-func (t *table) agree(yes bool) func(context.Context, match.Seat) (match.State, error) {
-	return func(ctx context.Context, seat match.Seat) (match.State, error) {
-		return t.at.AgreeToHints(ctx, seat, yes)
-	}
 }
 
 // again returns what follows a game that is over, if that is up to somebody here, and what it is called.
@@ -213,9 +207,9 @@ func (t *table) again(m *Model) (tells string, do act) {
 	case !plays || s.Ready[seat] || s.Again[seat] || t.sent:
 		return "", nil
 	case !s.SeriesOver():
-		return "next game", func() tea.Cmd { return t.doFor(m, seat, t.at.Next) }
+		return "next game", func() tea.Cmd { return t.doFor(m, seat, match.Next) }
 	default:
-		return "play again", func() tea.Cmd { return t.doFor(m, seat, t.at.Rematch) }
+		return "play again", func() tea.Cmd { return t.doFor(m, seat, match.Rematch) }
 	}
 }
 
@@ -225,19 +219,12 @@ func (t *table) agreements(m *Model) []binding {
 	if !plays {
 		return nil
 	}
-	other, s := seat.Other(), t.state
-	do := func(letter, tells, note string, act func(context.Context, match.Seat) (match.State, error)) binding {
-		return command(func() tea.Cmd { return t.doFor(m, seat, act) }, tells, letter).noted(note)
-	}
+	s := t.state
 	var keys []binding
-	if s.Playing() && !s.Hints[seat] {
-		keys = append(keys, do("h", "ask for hints", "they are on when both agree", t.agree(true)))
-	}
-	if s.Playing() && s.Hints[seat] {
-		keys = append(keys, do("e", "end hints", "for both of you", t.agree(false)))
-	}
-	if s.Playing() && s.Away[other] && s.Levels[other] == "" {
-		keys = append(keys, do("c", "claim", "take the win", t.at.Claim), do("k", "computer", "it plays on for "+t.name(other), t.replace))
+	for _, c := range rulebook.Commands {
+		if s.Playing() && !c.NeedsAnswer && c.Act.May(s, seat) {
+			keys = append(keys, t.command(func() tea.Cmd { return t.doFor(m, seat, c.Act) }, c.Act))
+		}
 	}
 	if s.Phase() == match.Waiting {
 		keys = append(keys, command(func() tea.Cmd { m.lay(&invitation{t}); return nil }, "invite", "i").noted("the link for the other player"))
@@ -245,9 +232,14 @@ func (t *table) agreements(m *Model) []binding {
 	return keys
 }
 
-// replace lets the computer play on, as somebody does who knows the game a little.
-func (t *table) replace(ctx context.Context, seat match.Seat) (match.State, error) {
-	return t.at.Replace(ctx, seat, "casual")
+// command returns the key of an act.
+func (t *table) command(do act, a match.Act) binding {
+	i := slices.IndexFunc(rulebook.Commands, func(c rulebook.Command) bool { return c.Act == a })
+	c := rulebook.Commands[i]
+	if seat, plays := t.mine(); plays {
+		c.Note = strings.ReplaceAll(c.Note, "{other}", t.name(seat.Other()))
+	}
+	return command(do, c.Label, c.Key).noted(c.Note)
 }
 
 // awaits returns what a table that others sit at too waits for, where that is not a move.

@@ -104,13 +104,13 @@ func farScenes() []scene {
 		{name: "far-watching", watches: true, far: func(f *far) { f.begins(); f.plays("9a", "8a") }},
 		{name: "far-turn", far: func(f *far) { f.begins(); f.plays("9a") }},
 		{name: "far-commands", far: func(f *far) { f.begins(); f.plays("9a", "8a") }, keys: "space"},
-		{name: "far-undo", far: func(f *far) { f.begins(); f.plays("9a", "8a"); f.does(f.Undo(ctx, ben)) }},
+		{name: "far-undo", far: func(f *far) { f.begins(); f.plays("9a", "8a"); f.does(f.Do(ctx, ben, match.Undo, "")) }},
 		{name: "far-undo-asked", far: func(f *far) { f.begins(); f.plays("9a") }, keys: "space u"},
-		{name: "far-hints", far: func(f *far) { f.begins(); f.does(f.AgreeToHints(ctx, ben, true)) }},
+		{name: "far-hints", far: func(f *far) { f.begins(); f.does(f.Do(ctx, ben, match.AgreeHints, "")) }},
 		{name: "far-rematch", far: func(f *far) {
 			f.begins()
 			f.plays("9a", "8a", "2c", "7b", "5b", "6c")
-			f.does(f.Rematch(ctx, ben))
+			f.does(f.Do(ctx, ben, match.Rematch, ""))
 		}},
 		{name: "far-lost", far: func(f *far) {
 			f.begins()
@@ -145,12 +145,12 @@ func TestElsewhere(t *testing.T) {
 		ada.press("space")
 		ada.lacks("what every move is worth")
 		ada.press("esc")
-		must(at.AgreeToHints(ctx, match.Two, true))
+		must(at.Do(ctx, match.Two, match.AgreeHints, ""))
 		ada.shows("Hints are on.")
 		ada.press("space", "a")
 		ada.settle()
 		ada.shows("with best")
-		must(at.AgreeToHints(ctx, match.Two, false))
+		must(at.Do(ctx, match.Two, match.EndHints, ""))
 		ada.shows("Hints are off: Ben no longer agrees to them.")
 		ada.lacks("with best", "loses")
 		f.tells(match.Presence{Seats: [2]bool{true, false}}, nil)
@@ -180,7 +180,7 @@ func TestElsewhere(t *testing.T) {
 		}
 		ada.pass(2 * moment) // in which a key would be taken for one that was meant for the move
 		must(at.Return(ctx, match.Two))
-		must(at.Rematch(ctx, match.Two))
+		must(at.Do(ctx, match.Two, match.Rematch, ""))
 		ada.shows("Ben wants to play again.")
 		ada.press("n")
 		ada.settle()
@@ -190,7 +190,7 @@ func TestElsewhere(t *testing.T) {
 		ada.press("enter")
 		ada.settle()
 		ada.shows("You asked Ben to play again.")
-		must(at.Rematch(ctx, match.Two))
+		must(at.Do(ctx, match.Two, match.Rematch, ""))
 		ada.shows("BEN'S TURN")
 		ada.press("esc")
 		ada.shows("Leave the table? The game goes on")

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/digit"
+	"digitduel/match"
 	"digitduel/rulebook"
 )
 
@@ -89,7 +90,7 @@ func (p *picture) played() rulebook.Said {
 		return rulebook.Opened(p.rules, p.moves[:p.ply], p.pair.cast())
 	case p.ply == 1 && p.taken:
 		it := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}.Back(digit.Position{}, p.moves[0])
-		return rulebook.Offered(rulebook.TakesOver, p.pair.cast(), digit.First, it)
+		return rulebook.Offered(match.Swapped, p.pair.cast(), digit.First, it)
 	}
 	var before digit.Position
 	for _, m := range p.moves[:p.ply-1] {

@@ -165,33 +165,20 @@ func (t *table) follow(s match.State) {
 
 // see takes up an event and how the table stands after it.
 func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
-	before, news := t.state.Setup.Rules, ""
-	switch e.Kind { // told by what was there before
-	case match.Undone:
-		undone := rulebook.Undone
-		if t.state.Swapped && !state.Swapped {
-			undone = rulebook.HandsBack
-		}
-		news = t.offer(undone, e.Seat).Long
-	case match.Swapped:
-		news = t.offer(rulebook.TakesOver, e.Seat).Long
-	case match.UndoRefused:
-		news = t.offer(rulebook.RefusesUndo, e.Seat).Long
-	default: // is told by what is there after it
-	}
+	before := t.state
 	if aside(e.Kind) {
 		t.goOn(m, e, state)
 		return nil
 	}
 	t.follow(state)
-	t.sent, t.note, t.news, t.by = false, "", news, rulebook.Player
+	t.sent, t.note, t.news, t.by = false, "", t.announces(e, before), rulebook.Player
 	m.scroll = 0
 	if q, ok := m.top().(*call); ok && q.board == &t.board { // what it asks for is past
 		m.pop()
 	}
 	switch e.Kind {
 	case match.Began:
-		if t.kept, t.look = t.lesson != nil, live; before != state.Setup.Rules {
+		if t.kept, t.look = t.lesson != nil, live; before.Setup.Rules != state.Setup.Rules {
 			t.news = sentence(rulebook.Goal(t.game()).Short)
 		}
 		if state.Given > 0 {
@@ -203,12 +190,11 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 		}
 		if e.Auto {
 			t.by |= rulebook.Chance
-			last := picture{rules: state.Setup.Rules, pair: t.pair, moves: state.Moves, ply: len(state.Moves), by: t.by} // whatever is looked at
-			t.news = last.played().Long
+			t.news = t.narrator().Move(true).Long
 		}
 	case match.Undone:
 		t.look = live
-	default: // is shown, not told
+	default: // it is announced, or shown
 	}
 	if !t.helps() {
 		t.analysis = false

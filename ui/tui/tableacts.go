@@ -37,9 +37,9 @@ func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea
 	})
 }
 
-// doFor is do for an act of a seat.
-func (t *table) doFor(m *Model, seat match.Seat, act func(context.Context, match.Seat) (match.State, error)) tea.Cmd {
-	return t.do(m, func(ctx context.Context) (match.State, error) { return act(ctx, seat) })
+// doFor does an act of a seat. A computer that replaces a player is a casual one.
+func (t *table) doFor(m *Model, seat match.Seat, act match.Act) tea.Cmd {
+	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Do(ctx, seat, act, "casual") })
 }
 
 // begin starts the next game, with what was played of it before.
@@ -51,7 +51,7 @@ func (t *table) begin(m *Model, begins beginning) tea.Cmd {
 				s, err = t.at.Play(ctx, s.Turn(), move, s.Seq)
 			}
 			if err == nil && i == 0 && begins.swapped {
-				s, err = t.at.Swap(ctx, s.Turn())
+				s, err = t.at.Do(ctx, s.Turn(), match.Swap, "")
 			}
 		}
 		return s, err
@@ -104,35 +104,15 @@ func (t *table) undo(m *Model) tea.Cmd {
 		t.note = rulebook.NoUndo.Long
 		return nil
 	}
-	return t.doFor(m, seat, t.at.Undo)
-}
-
-// offer tells what somebody asks for or has answered.
-func (t *table) offer(o rulebook.Offer, seat match.Seat) rulebook.Said {
-	it := ""
-	moves := t.state.Moves
-	n := len(moves) - 1
-	switch {
-	case o == rulebook.TakesOver || o == rulebook.HandsBack:
-		n = 0
-	case t.state.SeatOf(digit.Side(n%2)) != seat:
-		n-- // it is the asker's last move that is to be taken back
-	}
-	if o == rulebook.AsksUndo && n == 0 && t.state.Swapped {
-		o = rulebook.AsksHandBack
-	}
-	if o != rulebook.RefusesUndo && n >= 0 {
-		it = t.voice().Back(t.after(n), moves[n])
-	}
-	return rulebook.Offered(o, t.pair.seats(), digit.Side(seat), it)
+	return t.doFor(m, seat, match.Undo)
 }
 
 // answer answers somebody who asks to take back a move.
 func (t *table) answer(m *Model, yes bool) tea.Cmd {
 	if yes {
-		return t.doFor(m, t.state.Asker.Other(), t.at.Undo)
+		return t.doFor(m, t.state.Asker.Other(), match.Undo)
 	}
-	return t.doFor(m, t.state.Asker.Other(), t.at.RefuseUndo)
+	return t.doFor(m, t.state.Asker.Other(), match.RefuseUndo)
 }
 
 // asked reports whether a person here is asked to let somebody take back a move.
@@ -151,7 +131,7 @@ func (t *table) resign(m *Model) tea.Cmd {
 		return nil
 	}
 	question := rulebook.AskResign(t.pair.cast(), t.state.Side(seat)).Long
-	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd { return t.doFor(m, seat, t.at.Resign) }})
+	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd { return t.doFor(m, seat, match.Resign) }})
 	return nil
 }
 

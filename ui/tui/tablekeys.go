@@ -4,6 +4,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"digitduel/match"
 )
 
 // moment is how long the end of a game stands before a key goes on from it.
@@ -86,13 +88,13 @@ func (t *table) commands(m *Model) []binding {
 	_, plays := t.mine()
 	mine := t.state.Playing() && !t.watched() && t.look == live && (t.own || plays)
 	if mine {
-		keys = append(keys, command(func() tea.Cmd { return t.undo(m) }, "take back", "u").noted("your last move"))
+		keys = append(keys, t.command(func() tea.Cmd { return t.undo(m) }, match.Undo))
 	}
 	keys = append(keys,
 		command(func() tea.Cmd { m.push(rulesPage(t.state.Setup.Rules)); return nil }, "rules", "r").noted("of this game"),
 		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("swap the numbers"))
 	if mine {
-		keys = append(keys, command(func() tea.Cmd { return t.resign(m) }, "resign", "x").noted("give up this game"))
+		keys = append(keys, t.command(func() tea.Cmd { return t.resign(m) }, match.Resign))
 	}
 	return keys
 }

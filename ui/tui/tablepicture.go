@@ -107,11 +107,8 @@ func gameOf(game, length int) string {
 	return fmt.Sprintf("%d, best of %d", game, length)
 }
 
-// series tells how the series stands.
-func (t *table) series() rulebook.Said {
-	s := t.state
-	return rulebook.Series(t.pair.seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair})
-}
+// series describes how the series stands.
+func (t *table) series() rulebook.Said { return t.narrator().Series() }
 
 // prompt returns what the table waits for.
 func (t *table) prompt(m *Model) prompt {
@@ -130,11 +127,11 @@ func (t *table) prompt(m *Model) prompt {
 		}
 		return prompt{"LOOKING BACK", even, said(asks), ", and . step, < and > go to the start and back to the game."}
 	case t.asked():
-		return prompt{"", ink, t.offer(rulebook.AsksUndo, s.Asker), "y allows it, n refuses."}
+		return prompt{"", ink, t.narrator().Offer(match.UndoAsked, s.Asker), "y allows it, n refuses."}
 	case s.Asking && t.here(s.Asker):
-		return prompt{Said: t.offer(rulebook.AsksUndo, s.Asker)}
+		return prompt{Said: t.narrator().Offer(match.UndoAsked, s.Asker)}
 	case s.Asking:
-		return prompt{Said: said(t.offer(rulebook.AsksUndo, s.Asker).Short + ".")}
+		return prompt{Said: said(t.narrator().Offer(match.UndoAsked, s.Asker).Short + ".")}
 	case s.Result.Over():
 		return t.outcome()
 	}

@@ -38,18 +38,17 @@ func (t *table) maySwap() bool {
 // swap takes over the first move.
 func (t *table) swap(m *Model) tea.Cmd {
 	t.sent = true
-	return t.doFor(m, t.state.Turn(), t.at.Swap)
+	return t.doFor(m, t.state.Turn(), match.Swap)
 }
 
 // swapKey is the key that takes over the first move. The board has no use for it.
 func (t *table) swapKey(m *Model) binding {
-	return on(func() tea.Cmd { return t.swap(m) }, "take over", "y").ranked(moveRank).noted("the first move")
+	return t.command(func() tea.Cmd { return t.swap(m) }, match.Swap).ranked(moveRank)
 }
 
 // asksSwap asks whether to take over the first move.
 func (t *table) asksSwap() string {
-	cast, turn := t.pair.cast(), t.state.Side(t.state.Turn())
-	return rulebook.AskSwap(cast, turn, t.voice().Back(digit.Position{}, t.state.Moves[0])).Long
+	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
 }
 
 // A lottery is the page on which the opening of a table is drawn, which takes a solution.

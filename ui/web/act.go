@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,70 +18,24 @@ import (
 	"digitduel/rulebook"
 )
 
-// An act is something a player does beside moving.
-type act struct {
-	name string
-	do   func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error)
-}
-
-// acts are all of them, by the names that forms and API use.
-var acts = []act{
-	{"resign", (*match.Table).Resign},
-	{"swap", (*match.Table).Swap},
-	{"undo", (*match.Table).Undo},
-	{"agree-undo", (*match.Table).AgreeToUndo},
-	{"refuse-undo", (*match.Table).RefuseUndo},
-	{"next", (*match.Table).Next},
-	{"rematch", (*match.Table).Rematch},
-	{"refuse-rematch", (*match.Table).RefuseRematch},
-	{"claim", (*match.Table).Claim},
-	{"replace", nil}, // which also needs a level
-	{"publish", (*match.Table).Publish},
-	{"hints", func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error) {
-		return t.AgreeToHints(ctx, seat, true)
-	}},
-	{"no-hints", func(t *match.Table, ctx context.Context, seat match.Seat) (match.State, error) {
-		return t.AgreeToHints(ctx, seat, false)
-	}},
-}
-
-// replace lets the computer finish for the other player.
-func (s *Server) replace(ctx context.Context, v *match.Visit, seat match.Seat, level string) (match.State, error) {
-	if level == "" {
-		level = usualLevel
-	}
-	if _, err := bot.ParseLevel(level); err != nil {
-		return match.State{}, unfit("%v", err)
-	}
-	state, err := v.Table.Replace(ctx, seat, level)
-	if err == nil {
-		v.Host()
-	}
-	return state, err
-}
-
 // actTime is how long an act may take before whoever waits is told to try again.
 const actTime = 5 * time.Second
 
-// doAct does an act by its name.
+// doAct does an act by its name. Level is how well the computer plays that replaces a player.
 func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level string) (match.State, error) {
-	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })
-	if i < 0 {
-		names := make([]string, len(acts))
-		for i, a := range acts {
-			names[i] = a.name
-		}
-		return match.State{}, unfit("act %q: allowed: %s", clip(name), strings.Join(names, ", "))
+	act := match.Act(clip(name))
+	if err := act.Check(); err != nil {
+		return match.State{}, unfit("%v", err)
 	}
 	if err := s.allowed(v.Table, by.seat); err != nil {
 		return match.State{}, err
 	}
-	if acts[i].do == nil {
+	if act == match.Replace {
 		if err := s.playable(r, v.Table.State().Setup); err != nil {
 			return match.State{}, err
 		}
 	}
-	if slices.Contains([]string{"next", "rematch", "replace", "swap"}, name) { // after which the computer may be to move
+	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) { // the computer may be to move
 		if err := s.answered(s.address(r), v.Table); err != nil {
 			return match.State{}, err
 		}
@@ -90,10 +45,17 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 	if err := v.Seen(ctx, by.seat); err != nil {
 		return match.State{}, err
 	}
-	if acts[i].do == nil {
-		return s.replace(ctx, v, by.seat, level)
+	if act == match.Replace {
+		level = cmp.Or(level, usualLevel)
+		if _, err := bot.ParseLevel(level); err != nil {
+			return match.State{}, unfit("%v", err)
+		}
 	}
-	return acts[i].do(v.Table, ctx, by.seat)
+	state, err := v.Table.Do(ctx, by.seat, act, level)
+	if err == nil && act == match.Replace {
+		v.Host()
+	}
+	return state, err
 }
 
 // doMove plays a move that is written as text. What is refused says what is legal.
@@ -126,7 +88,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		return state, nil
 	}
 	var illegal *digit.MoveError
-	cast := by.sides(state)
+	cast := by.narrator(state).Sides()
 	switch {
 	case errors.As(err, &illegal):
 		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
@@ -160,9 +122,9 @@ func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Sai
 	case e.Kind == match.Undone:
 		return rulebook.MeanwhileUndone
 	case e.Kind == match.Swapped:
-		return offered(rulebook.TakesOver, now, v, e.Seat)
+		return v.narrator(now).Offer(match.Swapped, e.Seat)
 	default:
-		return rulebook.Meanwhile(v.cast(now), digit.Side(e.Seat))
+		return rulebook.Meanwhile(v.narrator(now).Seats(), digit.Side(e.Seat))
 	}
 }
 
@@ -291,7 +253,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	}
 	// Who came, went or agreed to something since does not matter to a move.
 	state := visit.Table.State()
-	last, _ := visit.Table.Last(state.Seq, match.Began, match.Moved, match.Swapped, match.Undone, match.Resigned, match.Flagged, match.Claimed)
+	last, _ := visit.Table.Last(state.Seq)
 	if seen > 0 && last.Seq <= seen && seen < state.Seq {
 		seen = state.Seq
 	}

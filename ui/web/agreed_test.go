@@ -164,7 +164,7 @@ func TestNobodyCalls(t *testing.T) {
 		s := played(t, "sevens 1 3 2 6 4 8 0-1 higher")
 		s.Setup.AutoCall = auto
 		steps := []match.Step{{Event: match.Event{Kind: match.Moved, Seat: match.Two, Move: &s.Moves[5]}, After: s}}
-		for _, told := range []string{news(steps, viewer{}, false), ending(s, viewer{}).Long} {
+		for _, told := range []string{news(steps, viewer{}, match.State{}), viewer{}.narrator(s).Ending().Long} {
 			if strings.Contains(told, "called") == auto || !strings.Contains(told, " wins.") {
 				t.Errorf("auto-call %v: %s", auto, told)
 			}

@@ -2,6 +2,7 @@ package web
 
 import (
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/match"
 )
 
 //go:embed openapi.json
@@ -68,10 +70,19 @@ func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []s
 	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
 }
 
-// documentText returns the description of the API with the books and fair games that there are now.
+// documentText returns the description of the API with the books, fair games, events and acts there are.
 func documentText() string {
-	names := slices.Concat(digit.BookNames(), digit.FairNames())
-	return strings.NewReplacer(`"{book}"`, `"`+strings.Join(names, `", "`)+`"`, "{books}", "`"+strings.Join(digit.BookNames(), "`, `")+"`", "{fair}", "`"+strings.Join(digit.FairNames(), "`, `")+"`").Replace(openAPI)
+	return strings.NewReplacer(
+		`"{book}"`, jsonList(slices.Concat(digit.BookNames(), digit.FairNames())),
+		`"{kind}"`, jsonList(match.Kinds()), `"{act}"`, jsonList(match.Acts()),
+		"{books}", "`"+strings.Join(digit.BookNames(), "`, `")+"`", "{fair}", "`"+strings.Join(digit.FairNames(), "`, `")+"`",
+	).Replace(openAPI)
+}
+
+// jsonList returns the elements of a JSON array.
+func jsonList[T ~string](names []T) string {
+	text, _ := json.Marshal(names) // strings can be marshalled
+	return strings.ReplaceAll(string(text[1:len(text)-1]), `","`, `", "`)
 }
 
 func (s *Server) apiDocument(w http.ResponseWriter, _ *http.Request) error {

@@ -72,7 +72,7 @@ type road struct {
 
 // endOf returns how the game of a table ended, as a viewer sees it.
 func endOf(s match.State, v viewer) *endView {
-	r, cast := s.Setup.Rules, v.sides(s)
+	r, cast := s.Setup.Rules, v.narrator(s).Sides()
 	f := rulebook.Finished(r, s.Position, s.Result)
 	e := &endView{}
 	if v.plays {
@@ -115,7 +115,7 @@ func roadOf(s match.State, v viewer, f rulebook.Finish, side digit.Side) road {
 		most = most/2 + 1
 	}
 	w := road{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(), Ring: strconv.Itoa(int(r.Target))}
-	w.Name = tell(r, v.sides(s), func(w rulebook.Voice) string { return w.Who(side) })
+	w.Name = tell(r, v.narrator(s).Sides(), func(w rulebook.Voice) string { return w.Who(side) })
 	w.Covered = fmt.Sprintf("%.1f", 82*float64(most-gap)/float64(most))
 	return w
 }

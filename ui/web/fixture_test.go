@@ -576,7 +576,7 @@ func (t *table) say(word string) reply {
 	seat, what, _ := strings.Cut(word, ":")
 	token := t.tokens[seat[0]-'1']
 	verb, level, _ := strings.Cut(what, "=")
-	isAct := slices.ContainsFunc(acts, func(a act) bool { return a.name == verb })
+	isAct := match.Act(verb).Check() == nil
 	switch move, seq, seen := strings.Cut(what, "@"); {
 	case what == "hint":
 		return t.ask("GET", t.path+"/hint", token, "")

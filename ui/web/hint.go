@@ -47,7 +47,7 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 		return err
 	}
 	defer done()
-	cast := v.sides(state)
+	cast := v.narrator(state).Sides()
 	a := &analysis{Mine: view.MyTurn}
 	a.Hint, _ = coach.Advise(solution, p, cast) // the game is under way
 	choices := solution.Choices(p)
@@ -110,7 +110,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer done()
-	hint, _ := coach.Advise(solution, state.Position, by.sides(state)) // the game is under way
+	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides()) // the game is under way
 	answer := struct {
 		coach.Hint
 		Swap bool `json:"swap,omitempty"`

@@ -109,13 +109,13 @@ func answers(step match.Step, v viewer) bool {
 	return v.plays && e.Seat != v.seat && s.Levels[e.Seat] != "" && (e.Kind == match.Moved && len(s.Moves) > 1 || e.Kind == match.Swapped)
 }
 
-// swappedBefore reports whether the first move was taken over before a step that may have handed it back.
-func (l *liveTable) swappedBefore(step match.Step) bool {
-	if step.Event.Kind != match.Undone || !step.After.Setup.Swap {
-		return false
+// before returns the state before a step that took a move back; other steps need none.
+func (l *liveTable) before(step match.Step) match.State {
+	if step.Event.Kind != match.Undone {
+		return match.State{}
 	}
-	before, _ := l.visit.Table.Since(step.Event.Seq - 2)
-	return before[0].After.Swapped
+	steps, _ := l.visit.Table.Since(step.Event.Seq - 2)
+	return steps[0].After
 }
 
 // message appends how the table stands after some steps.
@@ -127,7 +127,7 @@ func (l *liveTable) message(b []byte, steps []match.Step, answer bool) ([]byte, 
 	}
 	l.until, _ = last.Deadline()
 	u.Answer = answer
-	u.Say = news(steps, l.viewer, l.swappedBefore(steps[0]))
+	u.Say = news(steps, l.viewer, l.before(steps[0]))
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }
 

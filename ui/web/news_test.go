@@ -54,7 +54,7 @@ func TestNews(t *testing.T) {
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {
-			if got, want := news(steps, v, false), [2]string{test.watcher, test.first}[i]; got != want {
+			if got, want := news(steps, v, match.State{}), [2]string{test.watcher, test.first}[i]; got != want {
 				t.Errorf("%s is told as %q, want %q", test.event.Kind, got, want)
 			}
 		}

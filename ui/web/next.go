@@ -25,7 +25,7 @@ func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
 	view := &nextView{ID: id, Press: v.plays && !s.Ready[v.seat], Left: max(0, at.Sub(now))}
 	for _, seat := range match.Seats {
 		if s.Ready[seat] {
-			view.Told = offered(rulebook.IsReady, s, v, seat).Long
+			view.Told = v.narrator(s).Offer(match.Ready, seat).Long
 		}
 	}
 	return view

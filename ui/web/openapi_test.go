@@ -218,8 +218,8 @@ func TestDocumentHasEveryRoute(t *testing.T) {
 // TestDocumentNames holds the lists of names in the document against the program's own.
 func TestDocumentNames(t *testing.T) {
 	var actNames []string
-	for _, a := range acts {
-		actNames = append(actNames, a.name)
+	for _, a := range match.Acts() {
+		actNames = append(actNames, string(a))
 	}
 	levels := bot.LevelNames()
 	kinds := []match.Kind{match.Opened, match.Seated, match.Ready, match.Began, match.Moved, match.Faulted, match.Swapped, match.Resigned, match.Flagged, match.UndoAsked, match.UndoRefused,

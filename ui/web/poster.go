@@ -237,7 +237,7 @@ func glanceOf(s match.State) glance {
 	}
 	switch {
 	case s.Result.Over():
-		told := rulebook.Shared(r, s.Position, s.Result, viewer{}.sides(s))
+		told := rulebook.Shared(r, s.Position, s.Result, viewer{}.narrator(s).Sides())
 		return glance{Title: told, Short: told, Text: goal + " Look at the game move by move, or play one yourself."}
 	case s.Phase() == match.Waiting && s.Setup.Listed:
 		looking := rulebook.LookingForAnybody(r, s.Setup.Name(host))
@@ -246,7 +246,7 @@ func glanceOf(s match.State) glance {
 		_, toGuest := rulebook.Invitation(r, s.Setup.Name(host))
 		return glance{Title: toGuest.Long, Short: toGuest.Short, Text: rulebook.GoalNote(r).Long}
 	default:
-		names := tell(r, viewer{}.cast(s), func(w rulebook.Voice) string { return w.Who(digit.First) + " – " + w.Who(digit.Second) })
+		names := tell(r, viewer{}.narrator(s).Seats(), func(w rulebook.Voice) string { return w.Who(digit.First) + " – " + w.Who(digit.Second) })
 		return glance{Title: names + ", " + rulebook.Title(r), Short: names, Text: goal}
 	}
 }

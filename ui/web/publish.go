@@ -24,9 +24,9 @@ func publishOf(id string, s match.State, v viewer) *publishView {
 	case s.Public(s.Game):
 		view.Told = rulebook.IsPublic.Long
 	case s.Shows[v.seat]:
-		view.Told = offered(rulebook.Publishes, s, v, v.seat).Long
+		view.Told = v.narrator(s).Offer(match.Published, v.seat).Long
 	case s.Shows[other]:
-		view.Told, view.Do, view.By = offered(rulebook.Publishes, s, v, other).Long, "Publish too", true
+		view.Told, view.Do, view.By = v.narrator(s).Offer(match.Published, other).Long, "Publish too", true
 	default:
 		view.Told, view.Do = rulebook.IsPrivate.Long, "Publish"
 	}

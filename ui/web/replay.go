@@ -112,7 +112,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if view.Over {
 		view.Share = shareOf(id, state, viewer{})
 	}
-	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.sides(state), func(w rulebook.Voice) string {
+	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
 	})
 	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Glance: s.glance(r, state, gamePath(id, state.Game)), Data: view})
@@ -143,7 +143,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 		}
 	}
 	if view.Over {
-		view.Head, view.Why = headOf(ending(s, viewer{}))
+		view.Head, view.Why = headOf(viewer{}.narrator(s).Ending())
 	}
 	path := func(k int) string { return fmt.Sprintf("/t/%s/games/%d?ply=%d", id, s.Game, k) }
 	if ply > 0 {
@@ -163,7 +163,7 @@ func seriesStood(s match.State) string {
 	if s.Setup.Length() <= 1 {
 		return ""
 	}
-	if end := seriesEnd(s, viewer{}).Long; end != "" {
+	if end := (viewer{}).narrator(s).SeriesEnd().Long; end != "" {
 		return seriesText(s, viewer{}) + ". " + end
 	}
 	return sentence(seriesText(s, viewer{}))
@@ -175,7 +175,7 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 		view.NoReview = "The game is under way; there is a review when it is over."
 		return nil
 	}
-	cast := viewer{}.sides(state)
+	cast := viewer{}.narrator(state).Sides()
 	rv, err := s.reviewOf(r, state, cast)
 	if large := new(solve.BudgetError); errors.As(err, &large) {
 		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."

@@ -120,7 +120,7 @@ func TestReviewOnce(t *testing.T) {
 	table := h.open(`{"rules":"dilemma"}`)
 	table.play("1:7a 2:3b 1:1c 2:resign")
 	state := h.state(table.id)
-	cast := viewer{}.sides(state)
+	cast := viewer{}.narrator(state).Sides()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.kept)+len(h.reviews.recent) > 0 {

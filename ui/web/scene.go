@@ -82,11 +82,11 @@ type moveLine struct {
 	Number string
 }
 
-// An actView is what the viewer can do beside moving, and what is said of it; an empty text says that it cannot be done now.
+// An actView holds the acts that the viewer may do and the texts about them; an empty text means not now.
 type actView struct {
 	Resign            string        // what is asked before
-	Swap              rulebook.Said // what is offered to who may take over the first move
-	Undo              bool
+	Swap              rulebook.Said // the offer to take over the first move
+	Buttons           []rulebook.Command
 	UndoAsked, UndoBy string
 	Left              string // that the other player has left and can be replaced
 	Next, Rematch     bool
@@ -135,7 +135,8 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	view.Boards = [2]board{boardOf(s, p, upper, v), boardOf(s, p, upper.Other(), v)}
 	view.Title, view.Head, view.More = headline(s, v)
 	view.Title += " – " + rulebook.Title(r)
-	view.Note = startNote(s, v).Then(faultNote(s, v)).Then(seriesEnd(s, v)).Long
+	n := v.narrator(s)
+	view.Note = n.Start().Then(n.Fault()).Then(n.SeriesEnd()).Long
 	view.Series, view.Program = seriesText(s, v), programText(s)
 	if s.Result.Over() {
 		view.End = endOf(s, v)
@@ -180,7 +181,7 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
 	}
 	if last != nil {
-		before := positionBefore(s, n-1)
+		before := s.PositionAt(n - 1)
 		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string {
 			switch {
 			case n <= int(s.Given):
@@ -241,7 +242,7 @@ func seriesText(s match.State, v viewer) string {
 		text += " of 2"
 	}
 	if s.Setup.Length() > 1 && !s.SeriesOver() && (s.Wins != [2]int{} || s.Draws > 0) {
-		text += ". " + rulebook.Series(v.cast(s), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
+		text += ". " + rulebook.Series(v.narrator(s).Seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
 	}
 	return text
 }
@@ -258,7 +259,7 @@ func programText(s match.State) string {
 
 // movesOf returns the moves of the game with the numbers as they grew.
 func movesOf(s match.State, v viewer) []moveLine {
-	r, cast := s.Setup.Rules, v.sides(s)
+	r, cast := s.Setup.Rules, v.narrator(s).Sides()
 	lines := make([]moveLine, len(s.Moves))
 	var p digit.Position
 	for i, m := range s.Moves {
@@ -294,11 +295,11 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	case s.Game == 0:
 		said = rulebook.NoGameNow
 	case phase != match.UnderWay:
-		r, cast := rulesFor(s.Setup), v.sides(s)
+		r, cast := rulesFor(s.Setup), v.narrator(s).Sides()
 		why := rulebook.Why(r, s.Position, s.Result, cast)
 		return why.Short, rulebook.Outcome(r, s.Result, cast).Long, why.Long
 	default:
-		said = rulebook.Turn(rulesFor(s.Setup), s.Position, v.sides(s), v.is(s.Turn()))
+		said = rulebook.Turn(rulesFor(s.Setup), s.Position, v.narrator(s).Sides(), v.is(s.Turn()))
 		if v.is(s.Turn()) {
 			head, more, _ = strings.Cut(said.Long, ". ")
 			return said.Short, head, more
@@ -344,44 +345,45 @@ func waiting(s match.State, v viewer) rulebook.Said {
 	}
 }
 
-// actsOf returns what the player who views a table can do.
+// actsOf returns the acts of the player who views a table.
 func actsOf(s match.State, v viewer) actView {
-	other := v.seat.Other()
-	told := func(when bool, o rulebook.Offer, seat match.Seat) string {
+	other, n := v.seat.Other(), v.narrator(s)
+	said := func(when bool, k match.Kind, seat match.Seat) string {
 		if !when {
 			return ""
 		}
-		return offered(o, s, v, seat).Long
+		return n.Offer(k, seat).Long
 	}
 	a := actView{
-		Next: s.Phase() == match.Between && s.Ready == [2]bool{},
-		Hint: s.Playing() && s.HintsAllowed(),
+		Next:    s.Phase() == match.Between && s.Ready == [2]bool{},
+		Hint:    s.Playing() && s.HintsAllowed(),
+		UndoBy:  said(match.AgreeUndo.May(s, v.seat), match.UndoAsked, other),
+		Left:    said(match.Claim.May(s, v.seat), match.Left, other),
+		Rematch: match.Rematch.May(s, v.seat),
+	}
+	for _, c := range rulebook.Commands {
+		if c.Button != "" && !s.Asking && c.Act.May(s, v.seat) {
+			a.Buttons = append(a.Buttons, c)
+		}
 	}
 	if s.Playing() {
-		a.Resign = rulebook.AskResign(v.cast(s), digit.Side(v.seat)).Long
-		a.UndoAsked = told(s.Asking && s.Asker == v.seat, rulebook.AsksUndo, v.seat)
-		a.UndoBy = told(s.Asking && s.Asker == other, rulebook.AsksUndo, other)
-		a.Undo = !s.Asking && s.LastBy(v.seat) >= 0
-		if s.MaySwap() && v.is(s.Turn()) {
-			a.Swap = rulebook.AskSwap(v.sides(s), s.Side(v.seat), backOf(s, v, 0))
-		}
-		a.Left = told(s.Away[other] && s.Levels[other] == "", rulebook.Goes, other)
+		a.Resign = rulebook.AskResign(n.Seats(), digit.Side(v.seat)).Long
+		a.UndoAsked = said(s.Asking && s.Asker == v.seat, match.UndoAsked, v.seat)
+	}
+	if match.Swap.May(s, v.seat) {
+		a.Swap = rulebook.AskSwap(n.Sides(), s.Side(v.seat), n.Back(0))
 	}
 	if s.Phase() == match.Over {
-		a.RematchAsked = told(s.Again[v.seat], rulebook.AsksRematch, v.seat)
-		a.RematchBy = told(s.Again[other], rulebook.AsksRematch, other)
-		a.Rematch = !s.Again[v.seat]
+		a.RematchAsked = said(s.Again[v.seat], match.RematchAsked, v.seat)
+		a.RematchBy = said(s.Again[other], match.RematchAsked, other)
 		return a
 	}
-	switch {
-	case !s.Hints[v.seat]:
-		a.HintsOff = rulebook.HintsOff.Long
-		a.HintsBy = told(s.Levels[other] == "" && s.Hints[other], rulebook.AgreesToHints, other)
-	case s.HintsAllowed():
-		a.HintsOn = told(true, rulebook.AllowsHints, v.seat)
-	default:
-		a.HintsOn = told(true, rulebook.AgreesToHints, v.seat)
+	if s.Hints[v.seat] {
+		a.HintsOn = n.Offer(match.HintsAgreed, v.seat).Long
+		return a
 	}
+	a.HintsOff = rulebook.HintsOff.Long
+	a.HintsBy = said(s.Levels[other] == "" && s.Hints[other], match.HintsAgreed, other)
 	return a
 }
 

@@ -29,35 +29,18 @@ func (v viewer) holding(ctx context.Context) context.Context {
 // is reports whether the viewer has a seat.
 func (v viewer) is(seat match.Seat) bool { return v.plays && v.seat == seat }
 
-// cast returns who plays, by seat, as the viewer is told.
-func (v viewer) cast(s match.State) (c rulebook.Cast) {
-	for _, seat := range match.Seats {
-		c.Names[seat], c.You[seat], c.Computer[seat] = s.Setup.Name(seat), v.is(seat), s.Levels[seat] != ""
-	}
-	return c
+// narrator returns the narrator of a state for the viewer.
+func (v viewer) narrator(s match.State) rulebook.Narrator {
+	return rulebook.Narrator{State: s, You: [2]bool{v.is(match.One), v.is(match.Two)}}
 }
 
-// rulesFor returns the rules of the game as its players are asked by: where the table calls for them there is nothing to call.
+// rulesFor returns the rules as players are asked by them; see [rulebook.Narrator.Rules].
 func rulesFor(s match.Setup) digit.Rules {
-	if s.AutoCall {
-		return rulebook.AutoCalled(s.Rules)
-	}
-	return s.Rules
+	return rulebook.Narrator{State: match.State{Setup: s}}.Rules()
 }
 
-// you is the cast where whoever reads is to move.
+// you is the cast in which the reader is to move.
 var you = rulebook.Cast{You: [2]bool{true, true}}
-
-// sides returns the same by side of the game that is played.
-func (v viewer) sides(s match.State) rulebook.Cast {
-	c := v.cast(s)
-	if s.Starter() == match.Two {
-		slices.Reverse(c.Names[:])
-		slices.Reverse(c.You[:])
-		slices.Reverse(c.Computer[:])
-	}
-	return c
-}
 
 const (
 	seatCookie    = "seat"    // the token of a seat; each table has one of its own, by the path

@@ -94,9 +94,9 @@ func TestOnlyPlayersAct(t *testing.T) {
 		if b.post("/t/"+id+"/moves", url.Values{"move": {"7a"}}); b.status != http.StatusForbidden {
 			t.Errorf("a move: %d", b.status)
 		}
-		for _, a := range acts {
-			if b.post("/t/"+id+"/acts", url.Values{"act": {a.name}}); b.status != http.StatusForbidden {
-				t.Errorf("%s: %d", a.name, b.status)
+		for _, a := range match.Acts() {
+			if b.post("/t/"+id+"/acts", url.Values{"act": {string(a)}}); b.status != http.StatusForbidden {
+				t.Errorf("%s: %d", a, b.status)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ type shareView struct{ Text, Link string }
 
 // shareOf returns what a viewer may share of a finished game. The link is for everyone.
 func shareOf(id string, state match.State, v viewer) *shareView {
-	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result, v.sides(state))
+	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result, v.narrator(state).Sides())
 	return &shareView{text, gamePath(id, state.Game)}
 }
 
@@ -29,7 +29,7 @@ type turnView struct {
 // turnedOf returns where a finished game turned for a player who lost it: at the last mistake, for up to there it was not lost. It is nil
 // where that would take time to find out, or the player did not lose.
 func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *turnView {
-	rules, cast := state.Setup.Rules, v.sides(state)
+	rules, cast := state.Setup.Rules, v.narrator(state).Sides()
 	winner, won := state.Result.Winner()
 	if !won || !v.plays || cast.You[winner] || !isFree(rules) || !s.Solver.Has(rules) {
 		return nil

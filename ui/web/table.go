@@ -155,7 +155,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			}
 			view.Invite = &invite{Ways: s.ways(r, path), Alone: s.alone(r), Text: toGuest.Long}
 		case v.invited || state.Setup.Listed:
-			starts := rulebook.Begins(v.cast(state), digit.Side(state.Setup.First), 1, 0, false).Long
+			starts := rulebook.Begins(v.narrator(state).Seats(), digit.Side(state.Setup.First), 1, 0, false).Long
 			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints, Starts: starts, Taken: rulebook.SeatTaken.Long}
 		}
 		if !v.plays {

@@ -87,7 +87,7 @@ func TestGamesByForms(t *testing.T) {
 					t.Fatalf("nobody can move at %v", state.Record())
 				}
 				for i, b := range []*browser{ada, ben} {
-					cast := viewer{seat: match.Seat(i), plays: true}.sides(state)
+					cast := viewer{seat: match.Seat(i), plays: true}.narrator(state).Sides()
 					r := rulesFor(state.Setup)
 					want := rulebook.Outcome(r, state.Result, cast).Long + " " + rulebook.Why(r, state.Position, state.Result, cast).Long
 					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != want {

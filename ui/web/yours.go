@@ -147,7 +147,7 @@ func (g *ownGame) stand(s match.State, v viewer) {
 			g.Stands = rulebook.WaitingForFriend.Short
 		}
 	case phase == match.UnderWay:
-		g.Stands = rulebook.Turn(r, s.Position, v.sides(s), false).Short
+		g.Stands = rulebook.Turn(r, s.Position, v.narrator(s).Sides(), false).Short
 		g.Sample = sampleAt(r, s.Position, s.Side(v.seat))
 		if v.is(s.Turn()) {
 			g.rank = yourMove
@@ -157,11 +157,11 @@ func (g *ownGame) stand(s match.State, v viewer) {
 	case s.Game == 0:
 		g.Stands = rulebook.NoGameNow.Short
 	default:
-		g.Stands, g.Against = rulebook.Outcome(r, s.Result, v.sides(s)).Long, ""
+		g.Stands, g.Against = rulebook.Outcome(r, s.Result, v.narrator(s).Sides()).Long, ""
 		if winner, won := s.Winner(); !won || v.is(winner) {
 			g.Against = s.Setup.Name(other)
 		}
-		if end := seriesEnd(s, v).Long; end != "" {
+		if end := v.narrator(s).SeriesEnd().Long; end != "" {
 			g.Stands = strings.TrimSuffix(end, ".")
 		}
 		g.ended(s, v)
@@ -174,7 +174,7 @@ func (g *ownGame) ended(s match.State, v viewer) {
 	switch other := v.seat.Other(); {
 	case s.Phase() == match.Between:
 	case s.Again[other] && s.Levels[other] == "":
-		g.Stands, g.Against, g.Act, g.rank = offered(rulebook.AsksRematch, s, v, other).Short, "", "Answer", yourAnswer
+		g.Stands, g.Against, g.Act, g.rank = v.narrator(s).Offer(match.RematchAsked, other).Short, "", "Answer", yourAnswer
 	default:
 		g.Path, g.Act, g.rank = fmt.Sprintf("%s/games/%d", g.Path, s.Game), "Review", finished
 	}

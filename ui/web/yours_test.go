@@ -123,11 +123,11 @@ func TestLongOwnGame(t *testing.T) {
 	}
 	defer visit.Close()
 	for seat := match.One; h.state(ada.id()).Seq <= match.MostTold; seat = seat.Other() {
-		if _, err := visit.Table.Resign(t.Context(), seat); err != nil {
+		if _, err := visit.Table.Do(t.Context(), seat, match.Resign, ""); err != nil {
 			t.Fatal(err)
 		}
 		for _, seat := range match.Seats {
-			if _, err := visit.Table.Rematch(t.Context(), seat); err != nil {
+			if _, err := visit.Table.Do(t.Context(), seat, match.Rematch, ""); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -117,12 +117,7 @@ func (s *server) act(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	t := s.table(r)
-	do := t.Next
-	if asked.Act == "resign" {
-		do = t.Resign
-	}
-	state, err := do(r.Context(), seatOf(r))
+	state, err := s.table(r).Do(r.Context(), seatOf(r), match.Act(asked.Act), "")
 	answerWith(w, state, err)
 }
 

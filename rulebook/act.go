@@ -1,0 +1,27 @@
+package rulebook
+
+import "digitduel/match"
+
+// A Command holds the words by which a player starts an act.
+type Command struct {
+	Act         match.Act
+	Word, Help  string // typed in line play; Help is for the list of a table at a server
+	Key, Label  string // of the full screen, after Space
+	Note        string // about the label; {other} is the opponent
+	Button      string // of the page, for an act that has no other place there
+	NeedsAnswer bool   // the front end asks first, or chooses the seat
+}
+
+// Commands are the acts that players start by themselves. The others answer a question.
+var Commands = []Command{
+	{Act: match.Swap, Word: "swap", Key: "y", Label: "take over", Note: "the first move", NeedsAnswer: true},
+	{Act: match.AgreeHints, Word: "hints", Help: "agree to hints for both; no hints ends that",
+		Key: "h", Label: "ask for hints", Note: "they are on when both agree"},
+	{Act: match.EndHints, Word: "no hints", Key: "e", Label: "end hints", Note: "for both of you"},
+	{Act: match.Claim, Word: "claim", Help: "take the win when the other player has left",
+		Key: "c", Label: "claim", Note: "take the win"},
+	{Act: match.Replace, Word: "computer", Help: "let the computer play on for a player who has left",
+		Key: "k", Label: "computer", Note: "it plays on for {other}"},
+	{Act: match.Undo, Word: "undo", Key: "u", Label: "take back", Note: "your last move", Button: "Take back", NeedsAnswer: true},
+	{Act: match.Resign, Word: "resign", Key: "x", Label: "resign", Note: "give up this game", NeedsAnswer: true},
+}
