@@ -1,12 +1,10 @@
 package bot
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 
 	"digitduel/digit"
-	"digitduel/match"
 	"digitduel/solve"
 )
 
@@ -23,22 +21,11 @@ func New(l Level, s *solve.Solution, rng *rand.Rand) *Bot {
 	return &Bot{level: l, solution: s, rng: rng, mind: rng.Uint64()}
 }
 
-// Borrowing returns what plays one game as a bot does, but keeps no solution between moves. It calls solved for each of them, with a
-// context that is done when the move is chosen. Against a program it chooses as the table foretells, whatever the random numbers.
-func Borrowing(l Level, r digit.Rules, solved func(context.Context, digit.Rules) (*solve.Solution, error), rng *rand.Rand) Choose {
-	b := New(l, nil, rng)
-	return func(ctx context.Context, at match.State) (m digit.Move, swap bool, err error) {
-		ctx, done := context.WithCancel(ctx)
-		defer done()
-		now := *b
-		if at.Setup.Agent.Tries > 0 {
-			now = *Foretold(l, nil, at.Setup.Agent.Seed, at.Game, len(at.Moves))
-		}
-		if now.solution, err = solved(ctx, r); err != nil {
-			return m, false, err
-		}
-		return now.Answer(ctx, at)
-	}
+// With returns the bot as it is now, with another solution of its game.
+func (b *Bot) With(s *solve.Solution) *Bot {
+	now := *b
+	now.solution = s
+	return &now
 }
 
 // Foretold returns the bot that plays a move against a program. It follows from the seed of the table and from how many games and moves
@@ -60,15 +47,6 @@ func Choosers(s *solve.Solution) []func(p digit.Position, seed uint64) digit.Mov
 		}
 	}
 	return all
-}
-
-// Answer returns a move for the side to move at a table, or takes over the first move. It is a [Choose].
-func (b *Bot) Answer(_ context.Context, s match.State) (m digit.Move, swap bool, err error) {
-	if s.Setup.Swap && (len(s.Moves) == 0 || s.MaySwap()) {
-		m, swap = b.Swap(s.Position)
-		return m, swap, nil
-	}
-	return b.Choose(s.Position), false, nil
 }
 
 // Swap returns a move for the side to move where the first move may be taken over: who plays it wants a game as even as can be, and the other one

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/cmd/duel/version"
 	"digitduel/match"
 	"digitduel/solve"
@@ -110,7 +110,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return bot.HostLevels(ctx, t, solver.Solve) }, Log: log})
+	hall := match.NewHall(db, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return sit.HostLevels(ctx, t, solver.Solve) }, Log: log})
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
@@ -97,13 +98,13 @@ func playCommand() *cobra.Command {
 			if !given("hints") { // what is piped in comes from a program, and asks for what it wants
 				setup.Hints = bothTerminals(cmd) && slices.Contains(setup.Levels[:], "")
 			}
-			engines, err := startEngines(cmd.Context(), commands, &setup)
+			engines, err := sit.StartEngines(cmd.Context(), commands, &setup)
 			if err != nil {
 				return err
 			}
-			defer engines.close()
+			defer engines.Close()
 			onScreen := hasScreen(cmd) && !o.plain && !o.line && !o.reviewed
-			if onScreen && engines == (seatedEngines{}) {
+			if onScreen && engines == (sit.Engines{}) {
 				return playOnScreen(cmd, setup, tossed, o.lot, o.record, o.seed)
 			}
 			ctx := cmd.Context()
@@ -116,7 +117,7 @@ func playCommand() *cobra.Command {
 				}
 			}
 			if onScreen {
-				return engines.playOnScreen(cmd, setup, solved, o.record, o.seed)
+				return playEngines(cmd, engines, setup, solved, o.record, o.seed)
 			}
 			game := &cli.Game{Solve: solved, Toss: tossed, Review: o.reviewed}
 			if o.record != "" {
@@ -134,7 +135,7 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			defer game.Table.Close()
-			leave, err := seatComputer(ctx, game.Table, solved, engines, o.seed, cmd.ErrOrStderr())
+			leave, err := sit.Computer(ctx, game.Table, solved, engines, o.seed, func(err error) { printError(cmd.ErrOrStderr(), err) })
 			if err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -185,7 +185,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	var server *web.Server
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
-			return bot.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			return sit.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 				return server.SolvedAt(ctx, t.ID(), r)
 			})
 		},

@@ -17,7 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -365,7 +365,7 @@ func TestManyTargets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		solver := &solve.Solver{Config: solve.Config{Budget: one.Size().Bytes * 3 / 2}}
 		hall := match.NewHall(new(match.Memory), match.HallConfig{Host: func(ctx context.Context, t *match.Table) error {
-			return bot.HostLevels(ctx, t, solver.Solve)
+			return sit.HostLevels(ctx, t, solver.Solve)
 		}})
 		defer hall.Close()
 		for target := range uint16(5) {

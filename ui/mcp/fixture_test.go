@@ -14,7 +14,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/match"
 	"digitduel/solve"
 )
@@ -30,7 +30,7 @@ type house struct {
 func open(t *testing.T, store *match.Memory, change func(*Config)) *house {
 	t.Helper()
 	h := &house{store: store, solver: &solver}
-	hall := match.NewHall(store, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return bot.HostLevels(ctx, t, h.solver.Solve) }})
+	hall := match.NewHall(store, match.HallConfig{Host: func(ctx context.Context, t *match.Table) error { return sit.HostLevels(ctx, t, h.solver.Solve) }})
 	t.Cleanup(hall.Close)
 	c := Config{
 		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solve: h.solver.Solve, Link: func(_ context.Context, table string) string { return "http://duel.test/t/" + table },

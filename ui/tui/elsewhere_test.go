@@ -265,7 +265,7 @@ func TestLeaveElsewhere(t *testing.T) {
 			f.begins()
 			f.plays("9a", "8a")
 			if tt.ends {
-				f.does(f.Resign(f.ada.t.Context(), match.Two))
+				f.does(f.Do(f.ada.t.Context(), match.Two, match.Resign, ""))
 				f.ada.pass(2 * moment)
 			}
 			f.ada.press("esc")
@@ -284,7 +284,7 @@ func TestAnalysisEnds(t *testing.T) {
 		ctx := f.ada.t.Context()
 		f.begins()
 		f.plays("9a", "8a")
-		f.does(f.Resign(ctx, match.Two))
+		f.does(f.Do(ctx, match.Two, match.Resign, ""))
 		f.ada.pass(2 * moment)
 		f.ada.press(",", "space", "a")
 		f.ada.shows("with best", "loses")

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
@@ -324,13 +325,13 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) tea.Cmd {
 	rng, solution := m.rng(), t.study.solution
 	return m.crew.run(func(context.Context) later {
-		err := bot.Sit(ctx, t.at, seat, func(digit.Rules) bot.Choose {
-			chooses := bot.New(s.level, solution, rng)
+		err := sit.Play(ctx, t.at, seat, func(digit.Rules) sit.Choose {
+			chooses := sit.Answer(bot.New(s.level, solution, rng))
 			return func(ctx context.Context, at match.State) (move digit.Move, swap bool, err error) {
 				if s.script != nil {
 					move = s.script(at.Position)
 				} else {
-					move, swap, err = chooses.Answer(ctx, at)
+					move, swap, err = chooses(ctx, at)
 				}
 				t.pace.wait(ctx)
 				return move, swap, err

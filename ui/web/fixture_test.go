@@ -25,6 +25,7 @@ import (
 	"unicode/utf8"
 
 	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -83,9 +84,9 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 	}
 	p.hall.Host = func(ctx context.Context, t *match.Table) error {
 		rng := rand.New(rand.NewPCG(1, 1))
-		return bot.Host(ctx, t, 0, func(name string, r digit.Rules) bot.Choose {
+		return sit.Host(ctx, t, 0, func(name string, r digit.Rules) sit.Choose {
 			level, _ := bot.ParseLevel(name) // the server lets no other through
-			return bot.Borrowing(level, r, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+			return sit.Borrowing(level, r, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 				return h.Server.SolvedAt(ctx, t.ID(), r)
 			}, rng)
 		})

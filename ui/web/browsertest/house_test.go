@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"digitduel/bot"
+	"digitduel/bot/sit"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -145,11 +146,11 @@ func (h *house) stop() error { return h.close() }
 
 // host plays for the computer at a table.
 func host(ctx context.Context, t *match.Table) error {
-	return bot.Host(ctx, t, 0, func(name string, r digit.Rules) bot.Choose {
+	return sit.Host(ctx, t, 0, func(name string, r digit.Rules) sit.Choose {
 		level, err := bot.ParseLevel(name)
 		if err != nil {
 			level = bot.Perfect()
 		}
-		return bot.Borrowing(level, r, solver.Solve, rand.New(rand.NewPCG(1, 2)))
+		return sit.Borrowing(level, r, solver.Solve, rand.New(rand.NewPCG(1, 2)))
 	})
 }

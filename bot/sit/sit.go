@@ -1,4 +1,6 @@
-package bot
+// Package sit plays for seats at tables: levels of the computer, and engines. It is one more front
+// end of [match.Table].
+package sit
 
 import (
 	"context"
@@ -6,15 +8,16 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
 )
 
-// Sit plays for a seat until the series is over, the table is closed or ctx is done. It is one more front end of the table:
-// it watches, and plays when it is its turn. It agrees when the other player asks to take back a move.
-// NewGame is called for each game, with its rules.
-func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func(digit.Rules) Choose) error {
+// Play plays for a seat until the series is over, the table is closed or ctx is done. It watches the
+// table, plays when it is its turn, and agrees when the opponent asks to take back a move. NewGame is
+// called for each game, with its rules.
+func Play(ctx context.Context, t *match.Table, seat match.Seat, newGame func(digit.Rules) Choose) error {
 	p := sitter{newGame: newGame}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
@@ -30,7 +33,8 @@ func Sit(ctx context.Context, t *match.Table, seat match.Seat, newGame func(digi
 	return ctx.Err()
 }
 
-// Choose returns a move for the side to move at a table, or that it takes over the first move where it may. The game must not be over.
+// Choose returns a move for the side to move at a table, or reports that it takes over the first
+// move. The game must not be over.
 type Choose func(context.Context, match.State) (m digit.Move, swap bool, err error)
 
 // Pace is how long a server has the computer take over a move against itself, so that whoever watches can follow. Left to itself it
@@ -68,16 +72,48 @@ func Host(ctx context.Context, t *match.Table, pace time.Duration, newGame func(
 	return ctx.Err()
 }
 
-// HostLevels is [Host] with the levels of this package, and with solutions that it is lent for one move.
+// HostLevels is [Host] with the levels of the computer, and with solutions that it borrows for one
+// move.
 func HostLevels(ctx context.Context, t *match.Table, solved func(context.Context, digit.Rules) (*solve.Solution, error)) error {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	return Host(ctx, t, Pace, func(name string, r digit.Rules) Choose {
-		level, err := ParseLevel(name)
+		level, err := bot.ParseLevel(name)
 		if err != nil {
-			level = Perfect() // a level that an older program knew
+			level = bot.Perfect() // a level that an older program knew
 		}
 		return Borrowing(level, r, solved, rng)
 	})
+}
+
+// Answer returns a Choose that plays one game as a bot does.
+func Answer(b *bot.Bot) Choose {
+	return func(_ context.Context, s match.State) (m digit.Move, swap bool, err error) {
+		if s.Setup.Swap && (len(s.Moves) == 0 || s.MaySwap()) {
+			m, swap = b.Swap(s.Position)
+			return m, swap, nil
+		}
+		return b.Choose(s.Position), false, nil
+	}
+}
+
+// Borrowing returns a Choose that plays one game as a bot does, but keeps no solution between moves.
+// It calls solved for each move, with a context that is done when the move is chosen. Against an
+// agent its choices follow from the seed of the table, not from rng.
+func Borrowing(l bot.Level, r digit.Rules, solved func(context.Context, digit.Rules) (*solve.Solution, error), rng *rand.Rand) Choose {
+	b := bot.New(l, nil, rng)
+	return func(ctx context.Context, at match.State) (m digit.Move, swap bool, err error) {
+		ctx, done := context.WithCancel(ctx)
+		defer done()
+		solution, err := solved(ctx, r)
+		if err != nil {
+			return m, false, err
+		}
+		now := b.With(solution)
+		if at.Setup.Agent.Tries > 0 {
+			now = bot.Foretold(l, solution, at.Setup.Agent.Seed, at.Game, len(at.Moves))
+		}
+		return Answer(now)(ctx, at)
+	}
 }
 
 // paced waits before the computer goes on against itself, and reports whether the table still stands as it did.

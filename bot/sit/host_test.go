@@ -1,4 +1,4 @@
-package bot
+package sit
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
 )
@@ -31,7 +32,7 @@ func (s *school) newGame(level string, r digit.Rules) Choose {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asked = append(s.asked, level)
-	if _, err := ParseLevel(level); err != nil {
+	if _, err := bot.ParseLevel(level); err != nil {
 		s.t.Error(err)
 	}
 	rng := rand.New(rand.NewPCG(1, uint64(len(s.asked))))

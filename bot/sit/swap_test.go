@@ -1,9 +1,10 @@
-package bot
+package sit
 
 import (
 	"math/rand/v2"
 	"testing"
 
+	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
@@ -13,7 +14,7 @@ import (
 // with a move that wins for nobody where there is one.
 func TestSwap(t *testing.T) {
 	for _, s := range solved(t, "dilemma", "highest", "divisibility target=13", "divisibility target=127", "dilemma target=37 final=below") {
-		b := New(Perfect(), s, rand.New(rand.NewPCG(1, 1)))
+		b := bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))
 		at := match.State{Setup: match.Setup{Rules: s.Rules(), Swap: true}, Game: 1}
 		taken, even := 0, false
 		for _, c := range s.Choices(digit.Position{}) {
@@ -22,7 +23,7 @@ func TestSwap(t *testing.T) {
 			if s.Rules().Result(c.Next).Over() {
 				continue
 			}
-			_, swap, err := b.Answer(t.Context(), at)
+			_, swap, err := Answer(b)(t.Context(), at)
 			if want := c.Value.Outcome == solve.Win; swap != want || err != nil {
 				t.Errorf("%v: takes over %v: %v, %v", s.Rules(), c.Move, swap, err)
 			}
@@ -31,7 +32,7 @@ func TestSwap(t *testing.T) {
 			}
 			even = even || c.Value.Outcome == solve.Draw
 		}
-		m, swap, err := b.Answer(t.Context(), at)
+		m, swap, err := Answer(b)(t.Context(), at)
 		if c := s.Choice(digit.Position{}, m); swap || err != nil || even && c.Value.Outcome != solve.Draw {
 			t.Errorf("%v: begins with %v, which is %v: %v", s.Rules(), m, c.Value, err)
 		}
@@ -48,7 +49,7 @@ func TestSwapAtTheTable(t *testing.T) {
 	}
 	left := make(chan error)
 	go func() {
-		left <- Sit(t.Context(), table, match.Two, func(digit.Rules) Choose { return New(Perfect(), s, rand.New(rand.NewPCG(1, 1))).Answer })
+		left <- Play(t.Context(), table, match.Two, func(digit.Rules) Choose { return Answer(bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))) })
 	}()
 	if _, err := table.Begin(t.Context()); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,129 @@
+package sit
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"digitduel/bot"
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/solve"
+)
+
+var solver solve.Solver // of all tests, so that each game is solved once
+
+func solved(t testing.TB, texts ...string) []*solve.Solution {
+	t.Helper()
+	var all []*solve.Solution
+	for _, text := range texts {
+		r, err := digit.ParseRules(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := solver.Solve(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// TestSit lets two bots play a series at a table, through the same door as anybody else.
+func TestSit(t *testing.T) {
+	for _, s := range solved(t, digit.BookNames()...) {
+		table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), BestOf: 5}, new(match.Memory), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sitting sync.WaitGroup
+		for _, seat := range match.Seats {
+			rng := rand.New(rand.NewPCG(3, uint64(seat)))
+			sitting.Go(func() {
+				newGame := func(digit.Rules) Choose { return Answer(bot.New(bot.Levels[2+int(seat)], s, rng)) }
+				if err := Play(t.Context(), table, seat, newGame); err != nil {
+					t.Errorf("%v: %v", seat, err)
+				}
+			})
+		}
+		for e := range table.Watch(t.Context(), 0) { // somebody has to begin the games
+			if state := table.State(); state.SeriesOver() {
+				break
+			} else if !state.Playing() && e.Seq == state.Seq {
+				if _, err := table.Begin(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		sitting.Wait()
+		table.Close()
+	}
+}
+
+// TestSitAgrees asks a bot to let a move be taken back, and leaves it waiting.
+func TestSitAgrees(t *testing.T) {
+	s := solved(t, "highest")[0]
+	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules()}, new(match.Memory), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	left := make(chan error)
+	go func() {
+		left <- Play(ctx, table, match.Two, func(digit.Rules) Choose { return Answer(bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))) })
+	}()
+	if _, err := table.Begin(ctx); err != nil {
+		t.Fatal(err)
+	}
+	asked, undone := false, false
+	if _, err := table.Play(ctx, match.One, digit.Move{Digit: 9, Spot: 'a'}, 0); err != nil {
+		t.Fatal(err)
+	}
+	for range table.Watch(ctx, 0) {
+		state := table.State()
+		if !asked && len(state.Moves) == 2 {
+			asked = true
+			if _, err := table.Do(ctx, match.One, match.Undo, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if undone = asked && len(state.Moves) == 0; undone {
+			break
+		}
+	}
+	leave()
+	if err := <-left; !errors.Is(err, context.Canceled) {
+		t.Errorf("a bot that is sent away: %v", err)
+	}
+	table.Close()
+}
+
+// TestBorrowing holds that a bot which borrows its solutions plays like one that has one, and gives each back when it has chosen.
+func TestBorrowing(t *testing.T) {
+	solution := solved(t, "dilemma")[0]
+	level, err := bot.ParseLevel("casual")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := bot.New(level, solution, rand.New(rand.NewPCG(1, 2)))
+	var lent context.Context
+	choose := Borrowing(level, digit.Dilemma, func(ctx context.Context, _ digit.Rules) (*solve.Solution, error) {
+		lent = ctx
+		return solution, nil
+	}, rand.New(rand.NewPCG(1, 2)))
+	for p := (digit.Position{}); !digit.Dilemma.Result(p).Over(); {
+		want := own.Choose(p)
+		if got, swap, err := choose(t.Context(), match.State{Position: p}); got != want || swap || err != nil {
+			t.Fatalf("%v: %v %v %v, want %v", p, got, swap, err, want)
+		}
+		if lent.Err() == nil {
+			t.Fatal("the solution was not given back")
+		}
+		if p, err = digit.Dilemma.Play(p, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
