@@ -34,7 +34,7 @@ var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".png": "image/png",
 }
 
-// statics reads the files when the first one is asked for, and makes each slim and compresses it once.
+// statics reads and compresses the files when the first request for one comes.
 var statics = sync.OnceValue(func() staticSet {
 	set := staticSet{files: map[string]staticFile{}}
 	sum := sha256.New()
@@ -46,7 +46,6 @@ var statics = sync.OnceValue(func() staticSet {
 		if err != nil {
 			return err
 		}
-		text = []byte(slim(path.Ext(name), string(text)))
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(text), text)
 		kind := kinds[path.Ext(name)]
 		if kind == "" {

@@ -30,7 +30,7 @@ func TestStatic(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if text != slim(path.Ext(name), string(want)) || b.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || b.header.Get("Vary") != "Accept-Encoding" {
+			if text != string(want) || b.header.Get("Cache-Control") != "public, max-age=31536000, immutable" || b.header.Get("Vary") != "Accept-Encoding" {
 				t.Errorf("%s: %d bytes with %v", name, len(text), b.header)
 			}
 			if kind := b.header.Get("Content-Type"); kind == "" || strings.HasPrefix(kind, "text/plain") {
@@ -79,6 +79,15 @@ func TestSmallAnswers(t *testing.T) {
 		if got, want := w.Header().Get("Content-Encoding") == "gzip", size >= worthGzip; got != want {
 			t.Errorf("%d bytes are compressed: %v", size, got)
 		}
+	}
+}
+
+// TestStyleWeight bounds the size of the style sheet.
+func TestStyleWeight(t *testing.T) {
+	const most, mostSmall = 42_500, 10_750
+	sheet := statics().files["duel.css"]
+	if len(sheet.plain) > most || len(sheet.small) > mostSmall {
+		t.Errorf("the style sheet has %d bytes, %d compressed; allowed: %d, %d", len(sheet.plain), len(sheet.small), most, mostSmall)
 	}
 }
 
