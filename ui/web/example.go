@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -16,9 +17,8 @@ type frame struct {
 }
 
 const (
-	exampleMoves = 3      // that are shown, the last ones of a game
-	exampleWork  = 30_000 // positions that may be looked at to find a game: a few milliseconds
-	mostWeighed  = 32     // moves that are weighed in a turn
+	exampleMoves = 3   // the number of moves shown, the last ones of a game
+	exampleWork  = 500 // the number of moves looked at before the players become careless
 )
 
 // bookExamples are those of the books, which are asked for all the time.
@@ -65,136 +65,78 @@ func frameOf(r digit.Rules, p digit.Position, last *digit.Move, cast rulebook.Ca
 	return f
 }
 
-// exampleLine returns a game that somebody wins, always the same one for the same rules: the first with enough moves to be shown
-// and a win of the kind that the game is about, or else any. Nothing is solved for it, so that it can be had of all rules.
+// exampleLine returns a game that someone wins, always the same one for the same rules: the first with
+// enough moves to be shown and a win of the kind that the game is about, or else any. Nothing is
+// solved for it, so every game has one.
 func exampleLine(r digit.Rules) (line []digit.Move) {
 	if r.Place == digit.Hand && r.Width > 4 {
 		return nil // too many calls to look at
 	}
-	w := &weigher{rules: r, rng: rand.New(rand.NewPCG(7, 7)), left: exampleWork}
-	for tries := 0; tries < 40 && w.left > 0; tries++ {
-		moves, result := w.game()
-		_, won := result.Winner()
-		if good := len(moves) >= exampleMoves && (result.Reason == digit.Multiple || !r.Reachable()); won && good {
+	rng, left := rand.New(rand.NewPCG(7, 7)), exampleWork
+	for range 100 {
+		var moves []digit.Move
+		var p digit.Position
+		for !r.Result(p).Over() {
+			m := exampleMove(r, p, rng, &left)
+			p, _ = r.Play(p, m) // it is legal
+			moves = append(moves, m)
+		}
+		result := r.Result(p)
+		if _, won := result.Winner(); !won {
+			continue
+		}
+		if len(moves) >= exampleMoves && (result.Reason == digit.Multiple || !r.Reachable()) {
 			return moves
 		}
-		if won && line == nil {
+		if line == nil {
 			line = moves
 		}
 	}
 	return line
 }
 
-// A weigher plays as people do who see one move ahead: it wins if it can, does not let the other player win if it can help it, and
-// else does what turns out well in games by chance.
-type weigher struct {
-	rules digit.Rules
-	rng   *rand.Rand
-	left  int // positions that may still be looked at
-}
-
-func (w *weigher) game() (moves []digit.Move, result digit.Result) {
-	var p digit.Position
-	for !result.Over() {
-		m := w.choose(p)
-		p, _ = w.rules.Play(p, m) // it is legal
-		moves, result = append(moves, m), w.rules.Result(p)
-	}
-	return moves, result
-}
-
-func (w *weigher) choose(p digit.Position) digit.Move {
-	r, side := w.rules, w.rules.Turn(p)
-	moves := w.moves(p)
-	if m, how := w.wins(p, moves); how != digit.NoReason {
-		return m
-	}
-	w.rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	best, most := moves[0], -1
-	for _, m := range moves[:min(len(moves), mostWeighed)] {
-		if w.left <= 0 {
-			break
-		}
-		next, _ := r.Play(p, m)
-		worth := w.greed(next, side) << 8
-		if !r.Result(next).Over() {
-			switch _, how := w.wins(next, w.moves(next)); how {
-			case digit.Multiple: // which everybody sees coming
-			case digit.NoReason:
-				worth += 2 + w.byChance(next, side)
-			default:
-				worth++
-			}
-		}
-		if worth > most {
-			best, most = m, worth
+// exampleMove returns the move of a player who sees one move ahead: the highest multiple that wins at
+// once, or else a random move after which the opponent has no such win, if there is one.
+func exampleMove(r digit.Rules, p digit.Position, rng *rand.Rand, left *int) (best digit.Move) {
+	highest := -1
+	for m, n := range r.Threats(p, r.Turn(p)) {
+		if v := n.Value(r.Base()); v > highest {
+			best, highest = m, v
 		}
 	}
-	return best
-}
-
-// moves returns the moves that make sense: of all calls only the one that is right.
-func (w *weigher) moves(p digit.Position) []digit.Move {
-	r := w.rules
-	if !r.MayCall(p) {
-		return slices.Collect(r.Moves(p))
+	if highest >= 0 {
+		return best
 	}
-	var moves []digit.Move
-	for d := range r.Left(p).All() {
-		moves = append(moves, digit.Move{Digit: d, Spot: digit.InHand, Call: r.HighestMultiple(r.Held(p, r.Turn(p)) | digit.PoolOf(d))})
+	moves := slices.Collect(r.Moves(p))
+	moves = slices.DeleteFunc(moves, func(m digit.Move) bool { return m != m.Uncalled() })
+	rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
+	if orders := r.Orders(); !r.Reachable() && r.Place == digit.Slots && len(orders) > 0 {
+		slices.SortStableFunc(moves, func(a, b digit.Move) int { return greed(orders[0], a, b) })
 	}
-	return moves
-}
-
-// wins returns a move that wins at once and how, with a multiple if there is one.
-func (w *weigher) wins(p digit.Position, moves []digit.Move) (best digit.Move, how digit.Reason) {
 	for _, m := range moves {
-		w.left--
-		next, _ := w.rules.Play(p, m)
-		result := w.rules.Result(next)
-		side, won := result.Winner()
-		if won && side == w.rules.Turn(p) && (how == digit.NoReason || result.Reason == digit.Multiple) {
-			best, how = m, result.Reason
-		}
-		if how == digit.Multiple {
+		if *left--; *left < 0 {
 			break
 		}
+		next, _ := r.Play(p, m) // it is legal
+		safe := true
+		for range r.Threats(next, r.Turn(next)) {
+			safe = false
+			break
+		}
+		if safe {
+			return m
+		}
 	}
-	return best, how
+	return moves[0]
 }
 
-// greed prefers, where the higher or the lower number wins, the digit that makes most of it, as people do.
-func (w *weigher) greed(p digit.Position, side digit.Side) (worth int) {
-	r := w.rules
-	orders := r.Orders()
-	if r.Reachable() || r.Place != digit.Slots || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
+// greed compares moves of a game that the higher or the lower number wins: the best digit in the first
+// free place comes first. In other games all moves are equal.
+func greed(o digit.Order, a, b digit.Move) int {
+	if o == digit.Higher {
+		a.Digit, b.Digit = b.Digit, a.Digit
+	} else if o != digit.Lower {
 		return 0
 	}
-	n := r.Number(p, side)
-	for i := range n.Len() {
-		worth *= r.Base()
-		switch d, filled := n.At(i); {
-		case filled && orders[0] == digit.Higher:
-			worth += int(d)
-		case filled:
-			worth += r.Base() - 1 - int(d)
-		}
-	}
-	return worth
-}
-
-// byChance returns how many of some games by chance a side wins.
-func (w *weigher) byChance(p digit.Position, side digit.Side) (wins int) {
-	for range 8 {
-		at := p
-		for !w.rules.Result(at).Over() {
-			w.left--
-			m, _ := w.rules.Pick(at, w.rng.IntN)
-			at, _ = w.rules.Play(at, m.Uncalled())
-		}
-		if winner, won := w.rules.Result(at).Winner(); won && winner == side {
-			wins++
-		}
-	}
-	return wins
+	return cmp.Or(cmp.Compare(a.Spot, b.Spot), cmp.Compare(a.Digit, b.Digit))
 }
