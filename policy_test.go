@@ -29,7 +29,8 @@ var imports = map[string][]string{
 	"ui/cli":           {"digit", "solve", "match", "bot", "coach", "rulebook", "lab"},
 	"ui/tui":           {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "ui/tui/hush"},
 	"ui/tui/hush":      {},
-	"ui/web":           {"digit", "solve", "match", "bot", "coach", "rulebook"},
+	"ui/gate":          {"digit", "solve", "match", "rulebook"},
+	"ui/web":           {"digit", "solve", "match", "bot", "coach", "rulebook", "ui/gate"},
 	"ui/web/load":      {"digit"},
 	"lab":              {"digit", "solve", "bot", "coach"},
 	"arena":            {"digit", "solve", "bot", "arena/engine", "arena/disguise"},
@@ -37,7 +38,7 @@ var imports = map[string][]string{
 	"match/remote":     {"digit", "match"},
 	"arena/engine":     {"digit", "solve", "bot"},
 	"ui/mcp":           {"digit", "solve", "match", "bot", "coach", "rulebook", "arena", "arena/disguise"},
-	"cmd/duel":         {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/web", "ui/web/load", "lab", "match/remote", "arena/engine", "arena", "arena/disguise", "ui/mcp", "cmd/duel/version"},
+	"cmd/duel":         {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "store", "ui/cli", "ui/tui", "ui/gate", "ui/web", "ui/web/load", "lab", "match/remote", "arena/engine", "arena", "arena/disguise", "ui/mcp", "cmd/duel/version"},
 	"cmd/duel/version": {},
 }
 

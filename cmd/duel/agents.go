@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 
 	"github.com/spf13/pflag"
 
@@ -10,7 +9,6 @@ import (
 	"digitduel/cmd/duel/version"
 	"digitduel/solve"
 	"digitduel/ui/mcp"
-	"digitduel/ui/web"
 )
 
 // agentFlags is how a server lets agents in.
@@ -65,44 +63,24 @@ func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*runFolder
 // mostDisguised is how many positions a game may have to be told in other words at a server: so many are proved in about two seconds.
 const mostDisguised = 1_000_000
 
-// An agency is what answers agents at a server. The zero agency answers none.
-type agency struct {
-	config mcp.Config
-	server *mcp.Server // when the server for people is there
-}
-
-// agency returns what answers agents, with all of its config but what the server for people gives it.
-func (f *agentFlags) agency(c mcp.Config, run *runFolder) (a agency) {
+// server returns the server for agents, or nil if none are let in.
+func (f *agentFlags) server(c mcp.Config, run *runFolder) *mcp.Server {
 	if !f.mcp {
-		return a
+		return nil
 	}
 	c.Coach, c.ExamsOnly, c.Version, c.Disguised = f.coach, f.exams, version.Text(), mostDisguised
 	if run != nil {
 		c.Desk = run.desk
 	}
-	return agency{config: c}
+	return mcp.New(c)
 }
 
-// answer is for [web.Config]: nil if no agents are let in.
-func (a *agency) answer() func(*web.Server) http.Handler {
-	if a.config.Hall == nil {
-		return nil
-	}
-	return func(s *web.Server) http.Handler {
-		a.config.Solve, a.config.Work, a.config.Link, a.config.Limits = s.SolvedFor, s.Work, s.Watch, s
-		a.server = mcp.New(a.config)
-		return a.server.Handler()
-	}
-}
-
-// run keeps the games of the run that were over before they could be kept, and stops what is being worked out when ctx is done.
-func (a *agency) run(ctx context.Context) {
-	if a.server == nil {
-		return
-	}
-	defer a.server.Close()
-	if err := a.server.Settle(ctx); err != nil && ctx.Err() == nil {
-		a.config.Log.Error("some games of the run are not kept", "error", err)
+// runAgents keeps the games of the run that were over before they could be kept, and closes the server
+// for agents when ctx is done.
+func runAgents(ctx context.Context, server *mcp.Server) {
+	defer server.Close()
+	if err := server.Settle(ctx); err != nil && ctx.Err() == nil {
+		server.Log.Error("some games of the run are not kept", "error", err)
 	}
 	<-ctx.Done()
 }

@@ -26,6 +26,7 @@ import (
 	"digitduel/match"
 	"digitduel/solve"
 	"digitduel/store"
+	"digitduel/ui/gate"
 	"digitduel/ui/mcp"
 	"digitduel/ui/web"
 )
@@ -41,13 +42,13 @@ type serveConfig struct {
 	logFormat, logLevel            string
 	trustProxy, pprof              bool
 	agents                         agentFlags
-	limits                         web.Limits
+	limits                         gate.Limits
 	maxTables                      int
 	leftAfter, shutdownTimeout     time.Duration
 }
 
 func serveCommand() *cobra.Command {
-	o := serveConfig{limits: web.DefaultLimits}
+	o := serveConfig{limits: gate.DefaultLimits}
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Serve tables to browsers and programs: open a link and play",
@@ -182,11 +183,11 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, run.close()) }()
-	var server *web.Server
+	door := gate.New(gate.Config{Limits: o.limits, Solver: solver, Now: time.Now, Log: log, TrustProxy: o.trustProxy})
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {
 			return sit.HostLevels(ctx, t, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-				return server.SolvedAt(ctx, t.ID(), r)
+				return door.SolvedAt(ctx, t.ID(), r)
 			})
 		},
 		Overdue: db.Overdue, Guests: db, Log: log, Grace: o.leftAfter, Most: o.maxTables,
@@ -196,24 +197,33 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 		return err
 	}
 	keys := match.NewKeys(secret)
-	agents := o.agents.agency(mcp.Config{Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now}, run)
-	server = web.New(web.Config{
-		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Figures: figuresOf(db), Log: log, Now: time.Now, Agents: agents.answer(),
-		Reach: reachableAt(listener.Addr()), TrustProxy: o.trustProxy, BaseURL: o.baseURL, Pprof: o.pprof, Limits: o.limits,
-	})
+	config := web.Config{
+		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Figures: figuresOf(db),
+		Reach: reachableAt(listener.Addr()), BaseURL: o.baseURL, Pprof: o.pprof,
+	}
+	agents := o.agents.server(mcp.Config{
+		Hall: hall, Keys: keys, Sittings: db, Log: log, Now: time.Now,
+		Limits: door, Solve: door.SolvedFor, Work: door.Work, Link: web.Link,
+	}, run)
+	if agents != nil {
+		config.Agents = agents.Handler()
+	}
+	server := web.New(config)
 	running, end := context.WithCancel(context.WithoutCancel(ctx))
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
 	upkeep.Go(func() { saveMemory(running, hall.Len) })
-	upkeep.Go(func() { agents.run(running) })
+	if agents != nil {
+		upkeep.Go(func() { runAgents(running, agents) })
+	}
 	upkeep.Go(func() {
 		if err := db.Listen(running, hall.Notice); err != nil && running.Err() == nil {
 			log.Error("other servers are no longer heard", "error", err)
 		}
 	})
 	err = o.listen(ctx, listener, secured, server, log)
-	server.Wait()
+	door.Wait()
 	hall.Close()
 	end()
 	upkeep.Wait()

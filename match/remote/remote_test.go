@@ -15,6 +15,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 	"digitduel/ui/web"
 )
 
@@ -66,8 +67,8 @@ func (h *house) start() {
 	var running sync.WaitGroup
 	running.Go(func() { hall.Run(ctx) })
 	server := web.New(web.Config{
-		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Solver: new(solve.Solver),
-		Ready: func(context.Context) error { return nil }, Log: slog.New(slog.DiscardHandler), Now: time.Now,
+		Gate: gate.New(gate.Config{Solver: new(solve.Solver), Log: slog.New(slog.DiscardHandler), Now: time.Now}),
+		Hall: hall, Keys: match.NewKeys(make([]byte, 32)), Ready: func(context.Context) error { return nil },
 	})
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -27,7 +27,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 	if err := act.Check(); err != nil {
 		return match.State{}, unfit("%v", err)
 	}
-	if err := s.allowed(v.Table, by.seat); err != nil {
+	if err := s.Act(v.Table, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if act == match.Replace {
@@ -36,7 +36,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 		}
 	}
 	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) { // the computer may be to move
-		if err := s.answered(s.address(r), v.Table); err != nil {
+		if err := s.Answered(s.Address(r), v.Table); err != nil {
 			return match.State{}, err
 		}
 	}
@@ -60,7 +60,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 
 // doMove plays a move that is written as text. What is refused says what is legal.
 func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string, seen int) (match.State, error) {
-	if err := s.allowed(v.Table, by.seat); err != nil {
+	if err := s.Act(v.Table, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if seen < 0 {
@@ -72,7 +72,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	if err != nil {
 		return unreadable(ctx, v.Table, by.seat, err, seen)
 	}
-	if err := s.answered(s.address(r), v.Table); err != nil {
+	if err := s.Answered(s.Address(r), v.Table); err != nil {
 		return match.State{}, err
 	}
 	state, err := v.Table.Play(ctx, by.seat, m, seen)
@@ -126,14 +126,6 @@ func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Sai
 	default:
 		return rulebook.Meanwhile(v.narrator(now).Seats(), digit.Side(e.Seat))
 	}
-}
-
-// allowed takes an act of a seat into account.
-func (s *Server) allowed(t *match.Table, seat match.Seat) error {
-	if wait, ok := s.gate.act(fmt.Sprint(t.ID(), seat), s.Now()); !ok {
-		return tooMany("acts from your seat", wait)
-	}
-	return nil
 }
 
 // legalMoves are the moves that are legal in a state, as the API lists them.

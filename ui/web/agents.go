@@ -3,20 +3,17 @@ package web
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
-	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
-// agentsPath is where programs play that speak the Model Context Protocol. What they say is not for this package: it hands requests on to
-// Config.Agents, which asks back what whoever called may do, and tells what was called.
+// agentsPath is the path for programs that speak the Model Context Protocol. Config.Agents answers them,
+// and asks the gate what they may do.
 const agentsPath = "/mcp"
 
 // maxAgentBody is how many bytes a request there may have: clients describe themselves in it, with pictures.
@@ -25,30 +22,18 @@ const maxAgentBody = 64 << 10
 // refusedCode is what a refusal is numbered there, among the numbers that the protocol leaves to servers.
 const refusedCode = -32000
 
-// An asker is whoever made a request there.
-type asker struct{ address, origin string }
-
-type askerKey struct{}
-
-// askerOf returns the asker of a request whose context it is.
-func askerOf(ctx context.Context) asker {
-	a, _ := ctx.Value(askerKey{}).(asker)
-	return a
-}
-
 // routeAgents is for programs that speak the protocol, where those are let in.
 func (s *Server) routeAgents(mux *http.ServeMux) {
 	if s.Agents == nil {
 		return
 	}
-	agents := s.Agents(s)
 	mux.HandleFunc(agentsPath, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" && !isOwn(r.Host, s.BaseURL) { // a page of another site
 			s.refuse(w, r, foreignHost)
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		agents.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), askerKey{}, asker{s.address(r), s.origins(r)[0]})))
+		s.Agents.ServeHTTP(w, r.WithContext(gate.WithAsker(r.Context(), gate.Asker{Address: s.Address(r), Origin: s.origins(r)[0]})))
 	})
 }
 
@@ -76,40 +61,6 @@ func isOwn(host, base string) bool {
 	return err == nil && base != "" && strings.EqualFold(u.Host, host)
 }
 
-// MayOpen returns nil if whoever calls may open a table for a game against the computer, and notes that they pay for its first turn.
-func (s *Server) MayOpen(ctx context.Context, id string) error {
-	address := askerOf(ctx).address
-	if wait, ok := s.gate.open(address, s.Now()); !ok {
-		return tooMany("new tables from your address", wait)
-	}
-	s.work.pays(id, address)
-	return nil
-}
-
-// MayPlay returns nil if whoever calls may act for a seat of a table, after which the computer may be to move.
-func (s *Server) MayPlay(ctx context.Context, t *match.Table, seat match.Seat) error {
-	if err := s.allowed(t, seat); err != nil {
-		return err
-	}
-	return s.answered(askerOf(ctx).address, t)
-}
-
-// SolvedFor returns the solution of a game for whoever calls, until ctx is done: work that they pay for. Nobody may wait for another piece of
-// work of theirs meanwhile, which comes after this one.
-func (s *Server) SolvedFor(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-	solution, done, err := s.solvedFor(ctx, askerOf(ctx).address, patienceOfPrograms, r)
-	if err != nil {
-		return nil, err
-	}
-	context.AfterFunc(ctx, done)
-	return solution, nil
-}
-
-// Work does something for whoever calls that takes long, and that they pay for.
-func (s *Server) Work(ctx context.Context, do func()) error {
-	return s.chargedTo(ctx, askerOf(ctx).address, do)
-}
-
 // unreadable refuses what is no move. A program whose turn it is has used up a try by it, unless it was for a state that has passed.
 func unreadable(ctx context.Context, t *match.Table, seat match.Seat, why error, seen int) (state match.State, err error) {
 	if state = t.State(); state.Setup.IsAgent(seat) && state.Playing() && state.Turn() == seat && (seen == 0 || seen == state.Seq) {
@@ -132,23 +83,7 @@ func costOf(s match.State, seat match.Seat) string {
 	return "; that was the last try, and the game is lost"
 }
 
-// Watch returns the link by which anybody can watch a table, for whoever calls.
-func (s *Server) Watch(ctx context.Context, table string) string {
-	return askerOf(ctx).origin + tablePath(table, false)
-}
-
-// Called counts and logs a call of a tool: about which table if any, and what came of it, which is done, refused, limited or broken.
-func (s *Server) Called(ctx context.Context, tool, table, outcome string, took time.Duration) {
-	switch {
-	case outcome == "limited":
-		s.metrics.limited.Add(1)
-	case outcome == "done" && tool == "new_game":
-		s.metrics.tables.Add(1)
-	case outcome == "done" && tool == "play":
-		s.metrics.moves.Add(1)
-	}
-	s.metrics.called(tool, outcome)
-	if s.Log.Enabled(ctx, slog.LevelDebug) {
-		s.Log.Debug("called", "tool", tool, "table", table, "outcome", outcome, "took", took)
-	}
+// Link returns the link by which anyone can watch a table, for an agent.
+func Link(ctx context.Context, table string) string {
+	return gate.AskerOf(ctx).Origin + tablePath(table, false)
 }

@@ -13,11 +13,12 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/ui/gate"
 )
 
 // letIn lets agents in to a house, who do as a test says.
 func letIn(agents func(w http.ResponseWriter, r *http.Request)) func(*plan) {
-	return func(p *plan) { p.Agents = func(*Server) http.Handler { return http.HandlerFunc(agents) } }
+	return func(p *plan) { p.Agents = http.HandlerFunc(agents) }
 }
 
 // TestAgentsAreOff holds that there is nothing at /mcp unless agents are let in.
@@ -96,7 +97,7 @@ func TestAgentsHost(t *testing.T) {
 func TestAgentsLimits(t *testing.T) {
 	var h *house
 	h = newHouse(t, func(p *plan) {
-		p.TrustProxy, p.Limits = true, Limits{Address: 3, Tables: 0.5, Seat: 0.2}
+		p.TrustProxy, p.Limits = true, gate.Limits{Address: 3, Tables: 0.5, Seat: 0.2}
 	}, letIn(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
 		if err == nil && string(text) == "open" {
@@ -148,7 +149,7 @@ func TestAgentsLimits(t *testing.T) {
 func TestAgentsWork(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *house) {
 		as := func(address string) (context.Context, func()) {
-			return context.WithCancel(context.WithValue(t.Context(), askerKey{}, asker{address: address}))
+			return context.WithCancel(gate.WithAsker(t.Context(), gate.Asker{Address: address}))
 		}
 		rules, err := digit.ParseRules("dilemma target=9")
 		if err != nil {
@@ -183,9 +184,18 @@ func TestAgentsWork(t *testing.T) {
 		if err := h.Work(poor, func() { t.Error("it is done") }); fmt.Sprint(err) != want {
 			t.Errorf("the next work: %v", err)
 		}
-		if err := h.Work(rich, func() { time.Sleep(time.Second) }); err != nil || h.gate.buckets["telling 203.0.113.2"].level != 1 {
-			t.Errorf("work of another address: %v, %+v", err, h.gate.buckets["telling 203.0.113.2"])
+		if err := h.Work(rich, func() { time.Sleep(time.Second) }); err != nil {
+			t.Errorf("work of another address: %v", err)
 		}
+		h.Charge(gate.Telling, "203.0.113.2", time.Second) // the other one of 2
+		if err := h.Afford(gate.Telling, "203.0.113.2"); err != nil {
+			t.Errorf("a second of work costs more: %v", err)
+		}
+		h.Charge(gate.Telling, "203.0.113.2", 2*time.Millisecond)
+		if h.Afford(gate.Telling, "203.0.113.2") == nil {
+			t.Error("a second of work costs less")
+		}
+		time.Sleep(time.Minute) // until it is paid off
 		for _, r := range []digit.Rules{digit.Dilemma, digit.Sevens} {
 			if _, err := h.SolvedFor(poor, r); err != nil {
 				t.Errorf("a book: %v", err)
@@ -225,7 +235,7 @@ func TestAgentsTold(t *testing.T) {
 		h.Called(r.Context(), "new_game", "abc", "done", time.Millisecond)
 		h.Called(r.Context(), "play", "abc", "done", 0)
 		h.Called(r.Context(), "play", "abc", "refused", 0)
-		if got := h.Watch(r.Context(), "abc"); got != "http://duel.example/t/abc" {
+		if got := Link(r.Context(), "abc"); got != "http://duel.example/t/abc" {
 			t.Errorf("the link is %s", got)
 		}
 	}))

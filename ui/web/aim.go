@@ -44,11 +44,3 @@ func aimOf(r digit.Rules) string {
 	}
 	return typedAnswer
 }
-
-// withoutAim returns the rules as the book has them, as to a target that is offered.
-func withoutAim(r digit.Rules) digit.Rules {
-	if slices.Contains(rulebook.Aims(r), r.Target) {
-		r.Target = r.Book().Rules.Target
-	}
-	return r
-}

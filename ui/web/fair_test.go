@@ -6,6 +6,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
+	"digitduel/ui/gate"
 )
 
 // TestFairGames finds every fair game by its name on each page that lists games, with why it is fair, and plays it as it is: the target that
@@ -49,11 +50,11 @@ func TestFairGames(t *testing.T) {
 // TestFairCostsNothing holds that fair games, which are on the first page, are as free as the books.
 func TestFairCostsNothing(t *testing.T) {
 	for _, game := range digit.Fair {
-		if !isFree(game.Rules) {
+		if !gate.IsFree(game.Rules) {
 			t.Errorf("%s costs something", game.Name)
 		}
 	}
-	if r, _ := digit.ParseRules("seesaw target=22"); isFree(r) {
+	if r, _ := digit.ParseRules("seesaw target=22"); gate.IsFree(r) {
 		t.Errorf("%v costs nothing", r)
 	}
 }

@@ -29,6 +29,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // A house is a server in memory, over a network in memory, so that it can stand in a bubble of synctest. Its client holds
@@ -44,9 +45,12 @@ type house struct {
 	settle  func() // waits until everybody has done what follows from an act; nil: does not
 }
 
+type door = gate.Config
+
 // A plan is what a house is built by.
 type plan struct {
 	Config
+	door
 	hall  match.HallConfig
 	shelf *shelf // which houses may share
 }
@@ -68,12 +72,10 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 	h := &house{t: t, log: new(logbook)}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	p := plan{
-		Config: Config{
-			Keys: match.NewKeys([]byte("the secret of a house in a test..")), Solver: solved,
-			Log: log, Now: time.Now,
-		},
-		hall:  match.HallConfig{Log: log},
-		shelf: new(shelf),
+		Config: Config{Keys: match.NewKeys([]byte("the secret of a house in a test.."))},
+		door:   door{Solver: solved, Log: log, Now: time.Now},
+		hall:   match.HallConfig{Log: log},
+		shelf:  new(shelf),
 	}
 	for _, change := range changes {
 		change(&p)
@@ -92,6 +94,7 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 		})
 	}
 	p.Hall = match.NewHall(h.shelf, p.hall)
+	p.Gate = gate.New(p.door)
 	h.Server = New(p.Config)
 	h.stop = sync.OnceFunc(h.Server.Stop)
 

@@ -47,7 +47,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
 			header.Set("Cross-Origin-Opener-Policy", "same-origin") // elsewhere browsers ignore it, and complain
 		}
-		address := s.address(r)
+		address := s.Address(r)
 		if p := s.refusal(r, address); p != nil {
 			header.Set("Connection", "close") // what else was sent is not read
 			s.refuse(w, r, p)
@@ -86,14 +86,14 @@ func (s *Server) guard(next http.Handler) http.Handler {
 
 // refusal returns why a request is refused whatever it is for, or nil. To find out costs little.
 func (s *Server) refusal(r *http.Request, address string) *problem {
-	admit := s.gate.admit
+	admit := s.Admit
 	if isUpkeep(r.URL.Path) {
-		admit = s.gate.admitUpkeep
+		admit = s.AdmitUpkeep
 	}
-	wait, ok := admit(address, s.Now())
+	err := admit(address)
 	switch {
-	case !ok:
-		p := tooMany("requests from your address", wait)
+	case err != nil:
+		p := s.problemOf(r, err)
 		p.plain = true
 		return p
 	case s.isForeign(r):
@@ -122,7 +122,7 @@ func (s *Server) enterLane(r *http.Request, address string) (leave func(), err e
 	if s.Limits.Address <= 0 || r.Method != http.MethodGet || stream || r.URL.Path == agentsPath {
 		return func() {}, nil
 	}
-	return s.work.waitFor(r.Context(), "requests "+address, lane, 0)
+	return s.Turn(r.Context(), "requests "+address, lane, 0)
 }
 
 func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }

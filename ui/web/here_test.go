@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"digitduel/ui/gate"
 )
 
 // TestOrigins holds what links that people send begin with. The addresses of the machine are told on the machine alone.
@@ -25,7 +27,7 @@ func TestOrigins(t *testing.T) {
 		{Config{Reach: reach}, "duel.example", from, "", []string{"http://duel.example"}, ""},
 		{Config{Reach: reach}, "localhost:8080", "203.0.113.9:50000", "", []string{"http://localhost:8080"}, ""}, // who asks from outside learns nothing
 		{Config{Reach: reach}, "localhost:8080", from, "203.0.113.9", []string{"http://localhost:8080"}, ""},
-		{Config{Reach: reach, TrustProxy: true}, "localhost:8080", from, "", []string{"http://localhost:8080"}, ""},
+		{Config{Gate: gate.New(gate.Config{TrustProxy: true}), Reach: reach}, "localhost:8080", from, "", []string{"http://localhost:8080"}, ""},
 		{Config{Reach: reach, BaseURL: "https://duel.example/"}, "localhost:8080", from, "", []string{"https://duel.example"}, ""},
 		{Config{Reach: reach[:1]}, "localhost:8080", from, "", []string{"http://localhost:8080"}, "8080"},
 		{Config{Reach: []string{"127.0.0.1:8177"}}, "localhost:9000", from, "", []string{"http://localhost:9000"}, "8177"}, // by a tunnel
@@ -34,6 +36,9 @@ func TestOrigins(t *testing.T) {
 		{Config{Reach: []string{"127.0.0.1:1", "10.0.0.1:1", "10.0.0.2:1", "10.0.0.3:1", "10.0.0.4:1"}}, "localhost:1", from, "",
 			[]string{"http://10.0.0.1:1", "http://10.0.0.2:1", "http://10.0.0.3:1", "http://localhost:1"}, ""},
 	} {
+		if test.config.Gate == nil {
+			test.config.Gate = gate.New(gate.Config{})
+		}
 		r := httptest.NewRequest("GET", "/", nil)
 		r.Host, r.RemoteAddr = test.host, test.from
 		if test.header != "" {

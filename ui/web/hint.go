@@ -4,12 +4,15 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // An analysis is what every move of a position is worth, and which one to make.
@@ -39,8 +42,8 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 		view.Analysis = &analysis{Refusal: "This game is too large to be analysed here."}
 		return nil
 	}
-	if later := new(problem); errors.As(err, &later) { // the game can be played meanwhile
-		view.Analysis = &analysis{Refusal: later.sentence()}
+	if later := new(gate.Refusal); errors.As(err, &later) { // the game can be played meanwhile
+		view.Analysis = &analysis{Refusal: later.Told}
 		return nil
 	}
 	if err != nil {
@@ -120,4 +123,22 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	}
 	writeJSON(w, http.StatusOK, answer)
 	return nil
+}
+
+// solved returns the solution of a game for a request, until done is called. Its address pays.
+func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
+	return s.Solved(r.Context(), s.Address(r), patienceOf(r), rules)
+}
+
+// patienceOf returns how long a request waits for a large game before it is shown the place in the
+// queue. A page soon shows it and looks again; an open page has other things to show.
+func patienceOf(r *http.Request) time.Duration {
+	switch {
+	case r.Pattern == livePattern:
+		return 0
+	case r.Method == http.MethodGet && !strings.HasPrefix(r.URL.Path, "/api/"):
+		return 2 * time.Second
+	default:
+		return gate.Patience
+	}
 }

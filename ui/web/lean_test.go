@@ -111,7 +111,7 @@ func TestLiveTablesAreLean(t *testing.T) {
 			if each > most {
 				t.Errorf("a live table takes %d bytes, want at most %d", each, most)
 			}
-			if n := s.gate.streaming(); n != 2*tables {
+			if n := s.Streaming(); n != 2*tables {
 				t.Errorf("there are %d streams, want %d", n, 2*tables)
 			}
 		})

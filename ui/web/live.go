@@ -83,7 +83,7 @@ const mostTold = 30
 
 func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
 	var err error
-	l.server.work.pace(l.r.Context(), l.server.address(l.r), func() { b, err = l.show(b, steps) })
+	l.server.Pace(l.r.Context(), l.server.Address(l.r), func() { b, err = l.show(b, steps) })
 	if l.r.Context().Err() != nil {
 		return b, nil // the client is gone
 	}

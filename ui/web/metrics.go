@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"digitduel/ui/gate"
 )
 
 // A Figure is something that /metrics shows.
@@ -25,15 +27,11 @@ type Figure struct {
 
 // metrics count what the server does. They are written in the text form of Prometheus.
 type metrics struct {
-	moves, tables, limited atomic.Int64
+	moves, tables atomic.Int64
 
 	mu     sync.Mutex
 	routes map[served]*took
-	calls  map[call]int64
 }
-
-// call is a kind of call of an agent.
-type call struct{ tool, outcome string }
 
 // served is a kind of answer, and took is how long those took.
 type served struct {
@@ -67,24 +65,20 @@ func (m *metrics) served(route string, status int, d time.Duration) {
 	t.sum += seconds
 }
 
-func (m *metrics) called(tool, outcome string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.calls == nil {
-		m.calls = map[call]int64{}
-	}
-	m.calls[call{tool, outcome}]++
-}
-
 // Metrics serves /metrics.
 func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	calls := s.Calls()
 	figures := append([]Figure{
-		{"duel_moves_total", "Moves that were accepted, also those that were sent again.", true, func() float64 { return float64(s.metrics.moves.Load()) }},
-		{"duel_tables_opened_total", "Tables that were opened.", true, func() float64 { return float64(s.metrics.tables.Load()) }},
-		{"duel_limited_total", "Requests that were refused because there were too many.", true, func() float64 { return float64(s.metrics.limited.Load()) }},
+		{"duel_moves_total", "Moves that were accepted, also those that were sent again.", true, func() float64 {
+			return float64(s.metrics.moves.Load() + calls[gate.Call{Tool: "play", Outcome: "done"}])
+		}},
+		{"duel_tables_opened_total", "Tables that were opened.", true, func() float64 {
+			return float64(s.metrics.tables.Load() + calls[gate.Call{Tool: "new_game", Outcome: "done"}])
+		}},
+		{"duel_limited_total", "Requests that were refused because there were too many.", true, func() float64 { return float64(s.Limited.Load()) }},
 		{"duel_tables_live", "Tables in memory.", false, func() float64 { return float64(s.Hall.Len()) }},
-		{"duel_streams", "Streams that are open.", false, func() float64 { return float64(s.gate.streaming()) }},
+		{"duel_streams", "Streams that are open.", false, func() float64 { return float64(s.Streaming()) }},
 		{"go_goroutines", "Goroutines.", false, func() float64 { return float64(runtime.NumGoroutine()) }},
 		{"process_resident_memory_bytes", "Memory of the process.", false, residentMemory},
 		{"process_cpu_seconds_total", "Processor time of the process.", true, processorTime},
@@ -98,21 +92,19 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 	s.metrics.write(w)
 	if s.Agents != nil {
-		s.metrics.writeCalls(w)
+		writeCalls(w, calls)
 	}
 }
 
 // writeCalls writes how often agents have called.
-func (m *metrics) writeCalls(w io.Writer) {
+func writeCalls(w io.Writer, calls map[gate.Call]int64) {
 	const name = "duel_mcp_calls_total"
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	fmt.Fprintf(w, "# HELP %s What agents have called, and what came of it.\n# TYPE %s counter\n", name, name)
-	keys := slices.SortedFunc(maps.Keys(m.calls), func(a, b call) int {
-		return cmp.Or(strings.Compare(a.tool, b.tool), strings.Compare(a.outcome, b.outcome))
+	keys := slices.SortedFunc(maps.Keys(calls), func(a, b gate.Call) int {
+		return cmp.Or(strings.Compare(a.Tool, b.Tool), strings.Compare(a.Outcome, b.Outcome))
 	})
 	for _, key := range keys {
-		fmt.Fprintf(w, "%s{tool=%q,outcome=%q} %d\n", name, key.tool, key.outcome, m.calls[key])
+		fmt.Fprintf(w, "%s{tool=%q,outcome=%q} %d\n", name, key.Tool, key.Outcome, calls[key])
 	}
 }
 

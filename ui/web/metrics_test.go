@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"digitduel/ui/gate"
 )
 
 var (
@@ -236,7 +238,7 @@ func TestReady(t *testing.T) {
 
 // TestReadyGivenUp holds that who gives up waiting does not make the server seem unready to others.
 func TestReadyGivenUp(t *testing.T) {
-	s := &Server{Config: Config{Now: time.Now, Log: slog.New(slog.DiscardHandler), Ready: func(ctx context.Context) error { return ctx.Err() }}}
+	s := &Server{Config: Config{Gate: gate.New(gate.Config{Now: time.Now, Log: slog.New(slog.DiscardHandler)}), Ready: func(ctx context.Context) error { return ctx.Err() }}}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
 	if err := s.isReady(gone); err != nil {

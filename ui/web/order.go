@@ -17,6 +17,7 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/ui/gate"
 )
 
 // An order is what somebody wants who asks for a table.
@@ -146,7 +147,7 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 func (s *Server) playable(req *http.Request, setup match.Setup) error {
 	for _, r := range setup.Targets.All(setup.Rules) {
 		brief, done := context.WithCancel(req.Context())
-		_, err := s.solve(brief, s.address(req), patienceOf(req), r)
+		_, err := s.Solve(brief, s.Address(req), patienceOf(req), r)
 		if done(); err != nil {
 			return fmt.Errorf("the computer cannot play this: %w", err)
 		}
@@ -157,8 +158,8 @@ func (s *Server) playable(req *http.Request, setup match.Setup) error {
 // openTable sets up a table, and begins the first game if everybody is there.
 func (s *Server) openTable(r *http.Request, id string, setup match.Setup) (*match.Visit, error) {
 	ctx := r.Context()
-	if setup.Levels != [2]string{} && !isFree(setup.Rules) {
-		s.work.pays(id, s.address(r))
+	if setup.Levels != [2]string{} && !gate.IsFree(setup.Rules) {
+		s.Pays(id, s.Address(r))
 	}
 	v, err := s.Hall.Open(ctx, id, setup)
 	if err != nil {
@@ -247,8 +248,8 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	case asked.Toss:
 		o.first = coin(key)
 	}
-	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
-		return tooMany("new tables from your address", wait)
+	if err := s.Open(s.Address(r)); err != nil {
+		return err
 	}
 	setup, err := s.setup(r, o)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"digitduel/bot"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // What FuzzEndpoints tries through the whole server is tried here where it is read, a hundred times as often.
@@ -23,7 +24,7 @@ func FuzzWish(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	s := &Server{Config: Config{Solver: &solve.Solver{}}}
+	s := &Server{Config: Config{Gate: gate.New(gate.Config{Solver: &solve.Solver{}})}}
 	f.Fuzz(func(t *testing.T, text string) {
 		form, err := url.ParseQuery(text)
 		if err != nil {
@@ -55,7 +56,7 @@ func FuzzPrefs(f *testing.F) {
 	for _, seed := range []string{"name=Ada&level=perfect", "name=%ff&level=dog", "name=" + strings.Repeat("x", 99), "%", ";", "name=%0a"} {
 		f.Add(seed)
 	}
-	s := &Server{}
+	s := &Server{Config: Config{Gate: gate.New(gate.Config{})}}
 	f.Fuzz(func(t *testing.T, cookie string) {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.Header.Set("Cookie", prefsCookie+"="+cookie)

@@ -8,6 +8,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/gate"
 )
 
 // A poster is a picture for those who are sent a link: what it leads to. Posters that are equal look the same.
@@ -144,8 +145,8 @@ func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
 	if picture, ok := s.posters.find(c); ok {
 		return picture, nil
 	}
-	address := s.address(r)
-	leave, err := s.work.wait(r.Context(), "posters "+address, ownPatience)
+	address := s.Address(r)
+	leave, err := s.Turn(r.Context(), "posters "+address, 1, gate.OwnPatience)
 	if err != nil {
 		return nil, err
 	}
@@ -153,12 +154,11 @@ func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
 	if picture, ok := s.posters.find(c); ok {
 		return picture, nil
 	}
-	if err := s.gate.afford(telling, address, s.Now()); err != nil {
+	if err := s.Afford(gate.Telling, address); err != nil {
 		return nil, err
 	}
-	began := s.Now()
-	picture := c.draw()
-	s.gate.charge(telling, address, s.Now().Sub(began), s.Now())
+	var picture []byte
+	s.Spend(address, func() { picture = c.draw() })
 	s.posters.keep(c, picture)
 	return picture, nil
 }

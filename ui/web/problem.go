@@ -11,6 +11,7 @@ import (
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // A problem is why a request is refused, in one line for whoever asked.
@@ -28,8 +29,10 @@ type problem struct {
 
 func (p *problem) Error() string { return p.text }
 
-// Refusal marks what an agent may be told.
-func (p *problem) Refusal() string { return p.text }
+// limited returns the problem that a gate refuses a request for.
+func limited(r *gate.Refusal) *problem {
+	return &problem{status: r.Status, text: r.Text, told: r.Told, place: r.Place, retry: r.Retry}
+}
 
 // sentence returns what a page says.
 func (p *problem) sentence() string {
@@ -54,6 +57,7 @@ var conflicts = map[error]rulebook.Said{
 // problemOf maps an error to an answer. What is not meant for players is logged, and they are told that something broke.
 func (s *Server) problemOf(r *http.Request, err error) *problem {
 	var p *problem
+	var limit *gate.Refusal
 	var move *digit.MoveError
 	var parse *digit.ParseError
 	var rules *digit.RulesError
@@ -62,6 +66,8 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	switch {
 	case errors.As(err, &p):
 		return p
+	case errors.As(err, &limit):
+		return limited(limit)
 	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules), errors.As(err, &budget):
 		return unfit("%v", err)
 	case errors.Is(err, match.ErrNoTable):
@@ -95,7 +101,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 		w.Header().Set("Retry-After", strconv.Itoa(p.retry))
 	}
 	if p.status == http.StatusTooManyRequests {
-		s.metrics.limited.Add(1)
+		s.Limited.Add(1)
 	}
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		if p.status == http.StatusUnauthorized {

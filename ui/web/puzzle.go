@@ -173,7 +173,7 @@ func (s *Server) counts(d coach.Diary, day coach.Day) string {
 
 // hardness says how hard a puzzle of no day is, to who can afford to hear it.
 func (s *Server) hardness(r *http.Request, z posed) (told string) {
-	_ = s.charged(r, func() { // what is left out is no harm
+	_ = s.Charged(r.Context(), s.Address(r), func() { // what is left out is no harm
 		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)), len(bot.Levels)).Long
 	})
 	return told

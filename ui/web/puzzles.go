@@ -110,7 +110,7 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	}
 	var z coach.Puzzle
 	var failed error
-	if err := s.charged(r, func() { z, failed = s.search(r.Context(), books, level) }); err != nil {
+	if err := s.Charged(r.Context(), s.Address(r), func() { z, failed = s.search(r.Context(), books, level) }); err != nil {
 		return err
 	}
 	if failed != nil {

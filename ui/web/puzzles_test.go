@@ -10,6 +10,7 @@ import (
 
 	"digitduel/bot"
 	"digitduel/coach"
+	"digitduel/ui/gate"
 )
 
 // TestRandomPuzzles asks for puzzles of every book, of any, and for levels, and solves them: each has one winning move, the level misses
@@ -102,16 +103,13 @@ func TestNoPuzzle(t *testing.T) {
 
 // TestPuzzleWork: looking for a puzzle costs its time, and who has had much worked out gets none looked for, and sees those that are there.
 func TestPuzzleWork(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Limits.Work = 0.2 })
+	h := newHouse(t, func(p *plan) { p.Limits.Work, p.Now = 0.0001, ticking() })
 	b := h.browser(t).get("/puzzle/all")
 	b.press("button[class=main]", "book=sevens", "level=beginner") // there is none, which takes a while to find out
-	h.gate.mu.Lock()
-	purse := *h.gate.buckets[telling+" 192.0.2.7"]
-	h.gate.mu.Unlock()
-	if purse.level >= purse.most {
+	if h.Afford(gate.Telling, "192.0.2.7") == nil {
 		t.Error("a search costs nothing")
 	}
-	h.gate.charge(telling, "192.0.2.7", time.Minute, time.Now())
+	h.Charge(gate.Telling, "192.0.2.7", time.Minute)
 	if b.get("/puzzle/all").press("button[class=main]", "book=dilemma"); b.status != http.StatusTooManyRequests || !strings.Contains(b.text, "Much was worked out here for your address") {
 		t.Errorf("after much work a search is %d", b.status)
 	}

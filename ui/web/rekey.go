@@ -16,7 +16,7 @@ func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key st
 	fresh := func(seat match.Seat, old string) string { return s.Keys.Fresh(t.ID(), seat, old+" "+key) }
 	err := match.ErrRekeyed
 	if v.plays {
-		if err := s.allowed(visit.Table, v.seat); err != nil {
+		if err := s.Act(visit.Table, v.seat); err != nil {
 			return viewer{}, err
 		}
 		ctx, cancel := context.WithTimeout(v.holding(ctx), actTime)

@@ -12,6 +12,7 @@ import (
 	"digitduel/match"
 	"digitduel/rulebook"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // gameOf returns how a table stood after the last event of the game that a request asks for.
@@ -181,8 +182,8 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 		view.NoReview = "This game is too large to be solved here, and a review takes a solved game."
 		return nil
 	}
-	if later := new(problem); errors.As(err, &later) {
-		view.NoReview, view.Again = later.sentence(), later.retry
+	if later := new(gate.Refusal); errors.As(err, &later) {
+		view.NoReview, view.Again = later.Told, later.Retry
 		return nil
 	}
 	if err != nil {

@@ -6,7 +6,6 @@ package web
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"net/http/pprof"
 	"strings"
@@ -14,26 +13,23 @@ import (
 	"time"
 
 	"digitduel/match"
-	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // Config is what a server needs.
 type Config struct {
+	*gate.Gate // which all requests and their work pass; its clock and log are the server's
+
 	Hall    *match.Hall
 	Archive Archive
 	Keys    match.Keys
-	Solver  *solve.Solver
 	Ready   func(ctx context.Context) error // whether requests can be served now
 	Figures []Figure                        // what /metrics shows beside what the server itself counts
-	Log     *slog.Logger
-	Now     func() time.Time
-	Agents  func(*Server) http.Handler // what answers at /mcp, which asks the server back; nil: nothing does
+	Agents  http.Handler                    // answers agents at /mcp; nil: there is nothing at /mcp
 
-	Reach      []string // the addresses that the server listens at, as in 192.168.1.5:8080
-	TrustProxy bool     // whether X-Forwarded-For and X-Forwarded-Proto are a proxy's word
-	BaseURL    string   // what links that people send begin with; empty: as the request came
-	Pprof      bool     // whether /debug/pprof is served
-	Limits     Limits
+	Reach   []string // the addresses that the server listens at, as in 192.168.1.5:8080
+	BaseURL string   // what links that people send begin with; empty: as the request came
+	Pprof   bool     // whether /debug/pprof is served
 }
 
 // Archive is what is kept of tables and games beside their events.
@@ -48,19 +44,16 @@ type Server struct {
 	Config
 	handler http.Handler
 	metrics metrics
-	gate    gate
 	watched showcase
 	ready   readiness
 	reviews reviews
 	posters posters
-	work    work
 	stop    chan struct{} // closed when streams are to end
 }
 
 // New returns a server. The caller stops it.
 func New(c Config) *Server {
-	s := &Server{Config: c, stop: make(chan struct{}), work: work{heavy: make(chan struct{}, 1)}}
-	s.gate.limits = c.Limits
+	s := &Server{Config: c, stop: make(chan struct{})}
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
 	s.routePages(mux)
@@ -73,11 +66,11 @@ func New(c Config) *Server {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Stop ends all streams; clients reconnect. Other requests are answered as before.
-func (s *Server) Stop() { close(s.stop) }
-
-// Wait waits until nothing is solved any more for those who were told to wait. It is called when all requests are answered.
-func (s *Server) Wait() { s.work.jobs.Wait() }
+// Stop ends all streams, and the gate; clients reconnect. Other requests are answered as before.
+func (s *Server) Stop() {
+	close(s.stop)
+	s.Gate.Stop()
+}
 
 // routeUpkeep is for those who run the server.
 func (s *Server) routeUpkeep(mux *http.ServeMux) {

@@ -6,6 +6,7 @@ import (
 
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/gate"
 )
 
 // A shareView is a text that a button hands to others, and the path of its page.
@@ -31,7 +32,7 @@ type turnView struct {
 func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *turnView {
 	rules, cast := state.Setup.Rules, v.narrator(state).Sides()
 	winner, won := state.Result.Winner()
-	if !won || !v.plays || cast.You[winner] || !isFree(rules) || !s.Solver.Has(rules) {
+	if !won || !v.plays || cast.You[winner] || !gate.IsFree(rules) || !s.Solver.Has(rules) {
 		return nil
 	}
 	rv, err := s.reviewOf(r, state, cast)

@@ -114,7 +114,7 @@ func (c *stream) enter(r *http.Request) (err error) {
 	if c.after, err = lastSeen(r); err != nil {
 		return err
 	}
-	exit, err := c.server.gate.enter(c.server.address(r), c.visit.Table.ID())
+	exit, err := c.server.Enter(c.server.Address(r), c.visit.Table.ID())
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"digitduel/match"
+	"digitduel/ui/gate"
 )
 
 // A listener reads a stream.
@@ -349,7 +350,7 @@ func TestStreamNotRead(t *testing.T) {
 		}{{9 * time.Second, 2}, {2 * time.Second, 1}} {
 			time.Sleep(step.wait)
 			synctest.Wait()
-			if got := h.gate.streaming(); got != step.want {
+			if got := h.Streaming(); got != step.want {
 				t.Errorf("after %v there are %d streams, want %d", time.Since(start), got, step.want)
 			}
 		}
@@ -359,12 +360,12 @@ func TestStreamNotRead(t *testing.T) {
 // TestStreamsAreCapped holds each limit of streams, and that one that has ended no longer counts.
 func TestStreamsAreCapped(t *testing.T) {
 	for _, test := range []struct {
-		limits Limits
+		limits gate.Limits
 		want   string
 	}{
-		{Limits{Streams: 2}, "503 too many streams; try again in 10 s"},
-		{Limits{StreamsOfAddress: 2}, "429 too many streams to your address; try again in 10 s"},
-		{Limits{StreamsOfTable: 2}, "429 too many streams about this table; try again in 10 s"},
+		{gate.Limits{Streams: 2}, "503 too many streams; try again in 10 s"},
+		{gate.Limits{StreamsOfAddress: 2}, "429 too many streams to your address; try again in 10 s"},
+		{gate.Limits{StreamsOfTable: 2}, "429 too many streams about this table; try again in 10 s"},
 	} {
 		inBubble(t, func(t *testing.T, h *house) {
 			table := h.open(`{"rules":"dilemma"}`)
@@ -379,8 +380,8 @@ func TestStreamsAreCapped(t *testing.T) {
 			second.body.Close()
 			third.body.Close()
 			synctest.Wait()
-			if got := h.gate.counts; len(got) > 0 {
-				t.Errorf("streams that have ended are counted: %v", got)
+			if n := h.Streaming(); n > 0 {
+				t.Errorf("%d streams that have ended are counted", n)
 			}
 		}, func(p *plan) { p.Limits = test.limits })
 	}
@@ -439,7 +440,7 @@ func TestStreamsLeakNothing(t *testing.T) {
 		if after := runtime.NumGoroutine(); after > before+2 {
 			t.Errorf("there were %d goroutines, and now there are %d", before, after)
 		}
-		if n := h.gate.streaming(); n != 0 {
+		if n := h.Streaming(); n != 0 {
 			t.Errorf("%d streams are counted", n)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/ui/gate"
 )
 
 // A wish is a table that somebody asks for, as the form has it.
@@ -187,7 +188,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	case anyone:
 		h.Opponent, h.First = against, toss // so that whoever comes suits
 	}
-	h.Changed = withoutAim(rules) != rules.Named().Rules
+	h.Changed = !gate.IsFree(rules)
 	h.setOptions(rules, nil)
 	return s.showNew(w, r, http.StatusOK, h, rules)
 }
@@ -289,8 +290,8 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if wait, ok := s.gate.open(s.address(r), s.Now()); !ok {
-		return tooMany("new tables from your address", wait)
+	if err := s.Open(s.Address(r)); err != nil {
+		return err
 	}
 	c := prefsOf(r)
 	h := wishOf(form, c)

@@ -8,15 +8,15 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
-	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/ui/gate"
 )
 
 // At some addresses.
@@ -30,8 +30,8 @@ func TestWork(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *house) {
 		small := h.open(`{"rules":"dilemma target=9","seats":["human","casual"],"hints":true}`)
 		book := h.open(`{"rules":"dilemma","seats":["human","casual"],"hints":true}`)
-		for _, purse := range []string{solving, telling} {
-			h.gate.charge(purse, "203.0.113.1", 3*time.Second, time.Now()) // of 2 that it had
+		for _, purse := range []string{gate.Solving, gate.Telling} {
+			h.Charge(purse, "203.0.113.1", 3*time.Second) // of 2 that it had
 		}
 		const want = "429 your address has used up its share of computing, which large games take much of; try again in 5 s"
 		order := func(rules string) string { return fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules) }
@@ -77,7 +77,7 @@ func TestWorkTold(t *testing.T) {
 	ada, _ := h.pair(t, "dilemma target=9", "hints=always")
 	over := h.open(`{"rules":"dilemma target=9"}`)
 	over.play("1:7a 2:resign")
-	h.gate.charge(telling, "192.0.2.7", time.Minute, time.Now())
+	h.Charge(gate.Telling, "192.0.2.7", time.Minute)
 	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.reads("section[id=hint]"), "Much was worked out here for your address") {
 		t.Errorf("%d: the hint is %q", got.status, got.reads("section[id=hint]"))
 	}
@@ -87,19 +87,19 @@ func TestWorkTold(t *testing.T) {
 	}
 }
 
+// ticking returns a clock by which anything takes a hundredth of a second or more.
+func ticking() func() time.Time {
+	start, ticks := time.Now(), new(atomic.Int64)
+	return func() time.Time { return start.Add(time.Duration(ticks.Add(1)) * 10 * time.Millisecond) }
+}
+
 // TestCharged holds that what is worked out costs its time, for whoever made it be worked out.
 func TestCharged(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Limits.Work, p.TrustProxy, p.Solver = 0.2, true, new(solve.Solver) })
-	spent := func(address string) time.Duration {
-		h.gate.mu.Lock()
-		defer h.gate.mu.Unlock()
-		total := 0.0
-		for key, b := range h.gate.buckets {
-			if strings.HasSuffix(key, "ing "+address) {
-				total += b.most - b.level
-			}
-		}
-		return time.Duration(total * float64(time.Second))
+	h := newHouse(t, func(p *plan) {
+		p.Limits.Work, p.TrustProxy, p.Solver, p.Now = 1e-9, true, new(solve.Solver), ticking()
+	})
+	spent := func(address string) bool {
+		return h.Afford(gate.Telling, address) != nil || h.Afford(gate.Solving, address) != nil
 	}
 	table := h.open(`{"rules":"dilemma target=11","hints":true}`)
 	over := h.open(`{"rules":"dilemma target=11"}`)
@@ -112,8 +112,8 @@ func TestCharged(t *testing.T) {
 		},
 	} {
 		address := fmt.Sprintf("203.0.113.%d", 10+i)
-		if got := ask("X-Forwarded-For: " + address); got.status >= 300 || spent(address) <= 0 {
-			t.Errorf("request %d: %v, which cost %v", i+1, got, spent(address))
+		if got := ask("X-Forwarded-For: " + address); got.status >= 300 || !spent(address) {
+			t.Errorf("request %d: %v, which was paid for: %v", i+1, got, spent(address))
 		}
 	}
 }
@@ -151,12 +151,6 @@ func TestQueue(t *testing.T) {
 		if got, want := b.reads("section[aria-labelledby=moves-name]"), "place 3 in the queue. Look again in 5 seconds."; b.status != http.StatusOK || !strings.Contains(got, want) {
 			t.Errorf("%d: the review is %q, want %q", b.status, got, want)
 		}
-		for i := len(h.work.large); i < mostJobs; i++ {
-			h.work.large[digit.Rules{Target: uint16(i)}] = &job{payer: fmt.Sprint(i)}
-		}
-		if got, want := h.ask("POST", "/api/tables", "", order("dilemma pool=0-e width=4"), there).String(), "503 too many large games to be solved; try again in 5 s"; got != want {
-			t.Errorf("with a full queue: got %s, want %s", got, want)
-		}
 		close(goOn)
 		time.Sleep(10 * time.Minute) // in which is paid off what they took, as time goes in this test
 		if got := h.ask("POST", "/api/tables", "", order("dilemma pool=1-d width=4"), here); got.status != http.StatusCreated {
@@ -170,124 +164,6 @@ func TestQueue(t *testing.T) {
 			}
 		}}}
 	})
-}
-
-// TestOneAfterTheOther holds that an address has one thing worked out at a time, and does not keep others waiting.
-func TestOneAfterTheOther(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var w work
-		leave, err := w.wait(t.Context(), "a", 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if other, err := w.wait(t.Context(), "b", 0); err != nil {
-			t.Error(err)
-		} else {
-			other()
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		answers := make(chan error, 2)
-		for _, ctx := range []context.Context{ctx, t.Context()} {
-			go func() {
-				leave, err := w.wait(ctx, "a", 0)
-				if err == nil {
-					leave()
-				}
-				answers <- err
-			}()
-		}
-		synctest.Wait()
-		if len(answers) > 0 {
-			t.Errorf("it is another one's turn too: %v", <-answers)
-		}
-		cancel()
-		if err := <-answers; err == nil {
-			t.Error("whoever gives up gets a turn")
-		}
-		leave()
-		if err := <-answers; err != nil {
-			t.Error(err)
-		}
-		if len(w.turns) > 0 {
-			t.Errorf("turns that nobody wants are kept: %v", w.turns)
-		}
-	})
-}
-
-// TestPace shows three pages of one address: one after the other, with as much rest in between. One of another address does not wait.
-func TestPace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var w work
-		began := time.Now()
-		var mu sync.Mutex
-		var shown []string
-		var pages sync.WaitGroup
-		for _, address := range []string{"a", "a", "a", "b"} {
-			pages.Go(func() {
-				w.pace(t.Context(), address, func() { time.Sleep(time.Second) })
-				mu.Lock()
-				defer mu.Unlock()
-				shown = append(shown, fmt.Sprint(address, time.Since(began).Seconds()))
-			})
-		}
-		pages.Wait()
-		slices.Sort(shown)
-		if got, want := fmt.Sprint(shown), "[a1 a3 a5 b1]"; got != want {
-			t.Errorf("shown %s, want %s", got, want)
-		}
-		synctest.Wait()
-		if len(w.turns) > 0 {
-			t.Errorf("turns that nobody wants are kept: %v", w.turns)
-		}
-	})
-}
-
-// TestSites counts IPv6 networks: many of one site together may do four times as much as one.
-func TestSites(t *testing.T) {
-	g := gate{limits: Limits{Address: 1, StreamsOfAddress: 1, ConnectionsOfAddress: 1}}
-	now := time.Unix(1_000_000_000, 0)
-	requests, streams, connections := 0, 0, 0
-	for i := range 100 {
-		address := addressOf(fmt.Sprintf("[2001:db8:1:%x::1]:443", i))
-		if _, ok := g.admit(address, now); ok {
-			requests++
-		}
-		if _, err := g.enter(address, "t"); err == nil {
-			streams++
-		}
-		if _, err := g.connect(address); err == nil {
-			connections++
-		}
-	}
-	if requests != 40 || streams != 4 || connections != 4 {
-		t.Errorf("%d requests, %d streams and %d connections are let through, want 40, 4 and 4", requests, streams, connections)
-	}
-	if _, ok := g.admit(addressOf("[2001:db8:2::1]:443"), now); !ok {
-		t.Error("another site is refused")
-	}
-	for i := range 100 {
-		if _, err := g.enter(fmt.Sprintf("203.0.113.%d", i), "t"); err != nil {
-			t.Errorf("address %d: %v", i, err)
-		}
-	}
-}
-
-// TestMostBuckets has more visitors than are told apart: those who come last share what one may do, and those who were there do not.
-func TestMostBuckets(t *testing.T) {
-	g := gate{limits: Limits{Address: 1}}
-	now := time.Unix(1_000_000_000, 0)
-	for i := range mostBuckets {
-		g.admit(fmt.Sprint(i), now)
-	}
-	let := 0
-	for i := range 100 {
-		if _, ok := g.admit(fmt.Sprint("late ", i), now); ok {
-			let++
-		}
-	}
-	if _, ok := g.admit("7", now); !ok || let != 10 || len(g.buckets) != mostBuckets+1 {
-		t.Errorf("%d of those who came last were let through, want 10; the first ones are %t; there are %d buckets", let, ok, len(g.buckets))
-	}
 }
 
 // TestConnections has one address connect too often.
@@ -332,7 +208,6 @@ func TestConnections(t *testing.T) {
 		}
 	}
 }
-
 // TestBehindOwnWork asks for what takes work while other work of the same address is under way: it is waited for, and after a while the
 // visitor is asked to come again. It is no fault of the server.
 func TestBehindOwnWork(t *testing.T) {
@@ -349,7 +224,7 @@ func TestBehindOwnWork(t *testing.T) {
 			{"a picture", "posters", func() reply { return h.ask("GET", "/t/"+table.id+"/card.png", "", "", here) }},
 		} {
 			busy := func(d time.Duration) {
-				leave, err := h.work.wait(t.Context(), test.turn+" 203.0.113.1", 0)
+				leave, err := h.Turn(t.Context(), test.turn+" 203.0.113.1", 1, 0)
 				if err != nil {
 					t.Fatal(err)
 				}

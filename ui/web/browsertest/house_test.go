@@ -19,6 +19,7 @@ import (
 	"digitduel/match"
 	"digitduel/solve"
 	"digitduel/store"
+	"digitduel/ui/gate"
 	"digitduel/ui/mcp"
 	"digitduel/ui/web"
 )
@@ -115,11 +116,10 @@ func (h *house) start() error {
 	h.address = listener.Addr().String()
 	hall := match.NewHall(db, match.HallConfig{Host: host, Overdue: db.Overdue, Guests: db, Grace: h.grace, Linger: time.Second})
 	keys := match.NewKeys(secret)
+	door := gate.New(gate.Config{Solver: solver, Log: slog.New(slog.DiscardHandler), Now: time.Now})
 	server := web.New(web.Config{
-		Hall: hall, Archive: db, Keys: keys, Solver: solver, Ready: db.Ping, Log: slog.New(slog.DiscardHandler), Now: time.Now, Reach: h.reach,
-		Agents: func(s *web.Server) http.Handler {
-			return mcp.New(mcp.Config{Hall: hall, Keys: keys, Solve: s.SolvedFor, Link: s.Watch, Limits: s, Now: time.Now}).Handler()
-		},
+		Gate: door, Hall: hall, Archive: db, Keys: keys, Ready: db.Ping, Reach: h.reach,
+		Agents: mcp.New(mcp.Config{Hall: hall, Keys: keys, Solve: door.SolvedFor, Link: web.Link, Limits: door, Now: time.Now}).Handler(),
 	})
 	outer := &http.Server{Handler: server}
 	served := make(chan error, 1)

@@ -1,4 +1,4 @@
-package web
+package gate
 
 import (
 	"fmt"
@@ -7,10 +7,9 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
-	"sync"
 	"time"
 
-	"digitduel/rulebook"
+	"digitduel/match"
 )
 
 // Limits keep one visitor from taking what others need. A limit of 0 is none.
@@ -33,16 +32,6 @@ var DefaultLimits = Limits{
 // sites is how many times as much as one address a network of 48 bits may do, which holds 65,536 IPv6 addresses as limits count them.
 const sites = 4
 
-// A gate lets requests through within limits.
-type gate struct {
-	limits Limits
-
-	mu      sync.Mutex
-	buckets map[string]*bucket
-	swept   time.Time
-	counts  map[string]int // streams and connections, by what they are counted for
-}
-
 // A bucket holds what may be done at once, and fills with time. What is below 0 is owed.
 type bucket struct {
 	level, perSecond, most float64
@@ -60,30 +49,40 @@ func (b *bucket) after(level float64) time.Duration {
 	return time.Duration(max(0, level-b.level) / b.perSecond * float64(time.Second))
 }
 
-// admit takes a request of an address into account; if there were too many it says how long to wait.
-func (g *gate) admit(address string, now time.Time) (wait time.Duration, ok bool) {
-	return g.takeFor("a", address, g.limits.Address, now)
+// Admit returns nil if an address may make another request.
+func (g *Gate) Admit(address string) error {
+	return g.takeFor("a", address, g.Limits.Address, "requests from your address")
 }
 
-// admitUpkeep is like admit, for the pages of the operator, which visitors can ask for too. They have
+// AdmitUpkeep is like Admit, for the pages of the operator, which visitors can ask for too. They have
 // a limit of their own, so that a busy address can still be monitored.
-func (g *gate) admitUpkeep(address string, now time.Time) (wait time.Duration, ok bool) {
-	if g.limits.Address <= 0 {
-		return 0, true
+func (g *Gate) AdmitUpkeep(address string) error {
+	if g.Limits.Address <= 0 {
+		return nil
 	}
-	return g.takeFor("u", address, max(1, g.limits.Address/10), now)
+	return g.takeFor("u", address, max(1, g.Limits.Address/10), "requests from your address")
+}
+
+// Open returns nil if an address may open another table.
+func (g *Gate) Open(address string) error {
+	return g.takeFor("t", address, g.Limits.Tables, "new tables from your address")
+}
+
+// Act returns nil if a seat may act once more.
+func (g *Gate) Act(t *match.Table, seat match.Seat) error {
+	return g.take("s "+fmt.Sprint(t.ID(), seat), g.Limits.Seat, "acts from your seat")
 }
 
 // newConnection takes a new connection of an address into account, and returns how long the
 // connection has to wait so that they come no faster than requests may.
-func (g *gate) newConnection(address string, now time.Time) (wait time.Duration) {
-	if g.limits.Address <= 0 {
+func (g *Gate) newConnection(address string) (wait time.Duration) {
+	if g.Limits.Address <= 0 {
 		return 0
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	owe := func(key string, perSecond float64) {
-		b := g.bucket(key, perSecond, 2*perSecond, now)
+		b := g.bucket(key, perSecond, 2*perSecond)
 		// One that would have to wait too long is closed, and takes nothing.
 		if d := b.after(1); d <= longestDelay {
 			b.level--
@@ -93,45 +92,35 @@ func (g *gate) newConnection(address string, now time.Time) (wait time.Duration)
 		}
 	}
 	if site := siteOf(address); site != "" {
-		owe("c "+site, sites*g.limits.Address)
+		owe("c "+site, sites*g.Limits.Address)
 	}
-	owe("c "+address, g.limits.Address)
+	owe("c "+address, g.Limits.Address)
 	return wait
 }
 
-// act takes an act of a seat into account.
-func (g *gate) act(seat string, now time.Time) (wait time.Duration, ok bool) {
-	return g.take("s "+seat, g.limits.Seat, now)
-}
-
-// open takes a new table of an address into account.
-func (g *gate) open(address string, now time.Time) (wait time.Duration, ok bool) {
-	return g.takeFor("t", address, g.limits.Tables, now)
-}
-
 // takeFor takes one for an address and for the site that it is part of.
-func (g *gate) takeFor(what, address string, perSecond float64, now time.Time) (wait time.Duration, ok bool) {
+func (g *Gate) takeFor(key, address string, perSecond float64, what string) error {
 	if site := siteOf(address); site != "" {
-		if wait, ok := g.take(what+" "+site, sites*perSecond, now); !ok {
-			return wait, false
+		if err := g.take(key+" "+site, sites*perSecond, what); err != nil {
+			return err
 		}
 	}
-	return g.take(what+" "+address, perSecond, now)
+	return g.take(key+" "+address, perSecond, what)
 }
 
-// take takes one from a bucket.
-func (g *gate) take(key string, perSecond float64, now time.Time) (wait time.Duration, ok bool) {
+// take takes one from a bucket, or says what there are too many of.
+func (g *Gate) take(key string, perSecond float64, what string) error {
 	if perSecond <= 0 {
-		return 0, true
+		return nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	b := g.bucket(key, perSecond, max(1, math.Floor(perSecond*hold)), now)
+	b := g.bucket(key, perSecond, max(1, math.Floor(perSecond*hold)))
 	if b.level < 1 {
-		return b.after(1), false
+		return tooMany(what, b.after(1))
 	}
 	b.level--
-	return 0, true
+	return nil
 }
 
 // hold is for how many seconds a bucket holds what may be done: so much may be done at once.
@@ -141,7 +130,8 @@ const hold = 10
 const mostBuckets = 100_000
 
 // bucket returns the bucket of a key. It is called with the lock.
-func (g *gate) bucket(key string, perSecond, most float64, now time.Time) *bucket {
+func (g *Gate) bucket(key string, perSecond, most float64) *bucket {
+	now := g.Now()
 	if full := len(g.buckets) >= mostBuckets; now.Sub(g.swept) > time.Minute || full && now.Sub(g.swept) > time.Second {
 		g.sweep(now)
 	}
@@ -162,7 +152,7 @@ func (g *gate) bucket(key string, perSecond, most float64, now time.Time) *bucke
 }
 
 // sweep forgets the buckets that are full again.
-func (g *gate) sweep(now time.Time) {
+func (g *Gate) sweep(now time.Time) {
 	g.swept = now
 	for key, b := range g.buckets {
 		if b.fill(now); b.level >= b.most {
@@ -179,16 +169,16 @@ type count struct {
 	all  bool   // it is not for the visitor to change
 }
 
-// enter counts a stream until leave is called, unless there are too many of its kind.
-func (g *gate) enter(address, table string) (leave func(), err error) {
-	return g.occupy(append(countsOf("streams", "to", address, g.limits.StreamsOfAddress),
-		count{"streams", g.limits.Streams, "streams", true},
-		count{"streams about " + table, g.limits.StreamsOfTable, "streams about this table", false}))
+// Enter counts a stream until leave is called, unless there are too many of its kind.
+func (g *Gate) Enter(address, table string) (leave func(), err error) {
+	return g.occupy(append(countsOf("streams", "to", address, g.Limits.StreamsOfAddress),
+		count{"streams", g.Limits.Streams, "streams", true},
+		count{"streams about " + table, g.Limits.StreamsOfTable, "streams about this table", false}))
 }
 
 // connect counts a connection likewise.
-func (g *gate) connect(address string) (leave func(), err error) {
-	return g.occupy(countsOf("connections", "from", address, g.limits.ConnectionsOfAddress))
+func (g *Gate) connect(address string) (leave func(), err error) {
+	return g.occupy(countsOf("connections", "from", address, g.Limits.ConnectionsOfAddress))
 }
 
 // countsOf returns how something is counted for an address and for the site that it is part of.
@@ -201,16 +191,16 @@ func countsOf(what, way, address string, most int) []count {
 }
 
 // occupy counts something in each way that it is counted, until leave is called.
-func (g *gate) occupy(counts []count) (leave func(), err error) {
+func (g *Gate) occupy(counts []count) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, c := range counts {
 		if c.most > 0 && g.counts[c.key] >= c.most {
-			p := tooMany(c.what, 10*time.Second)
+			r := tooMany(c.what, 10*time.Second)
 			if c.all {
-				p.status = http.StatusServiceUnavailable
+				r.Status = http.StatusServiceUnavailable
 			}
-			return nil, p
+			return nil, r
 		}
 	}
 	if g.counts == nil {
@@ -230,23 +220,16 @@ func (g *gate) occupy(counts []count) (leave func(), err error) {
 	}, nil
 }
 
-func (g *gate) streaming() int {
+// Streaming returns the number of open streams.
+func (g *Gate) Streaming() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.counts["streams"]
 }
 
-func tooMany(what string, wait time.Duration) *problem {
-	seconds := secondsOf(wait)
-	return &problem{status: http.StatusTooManyRequests, text: fmt.Sprintf("too many %s; try again in %d s", what, seconds), told: rulebook.TooFast(seconds).Long, retry: seconds}
-}
-
-// secondsOf returns a time to wait in whole seconds.
-func secondsOf(wait time.Duration) int { return max(1, int(math.Ceil(wait.Seconds()))) }
-
-// address returns where a request comes from, as limits count it.
-func (s *Server) address(r *http.Request) string {
-	if s.TrustProxy {
+// Address returns the address that a request comes from, as limits count it.
+func (g *Gate) Address(r *http.Request) string {
+	if g.TrustProxy {
 		// The last one was added by the proxy that we trust; those before it are whatever the client says.
 		given := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		if last := strings.TrimSpace(given[len(given)-1]); last != "" {

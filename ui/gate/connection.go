@@ -1,4 +1,4 @@
-package web
+package gate
 
 import (
 	"net"
@@ -9,16 +9,16 @@ import (
 // Accepting returns a listener that bounds the connections of each address: how many are open at
 // once, and how many are new each second. Behind a proxy all connections come from the proxy,
 // which has to bound them itself.
-func (s *Server) Accepting(l net.Listener) net.Listener {
-	if s.TrustProxy {
+func (g *Gate) Accepting(l net.Listener) net.Listener {
+	if g.TrustProxy {
 		return l
 	}
-	return accepting{l, s}
+	return accepting{l, g}
 }
 
 type accepting struct {
 	net.Listener
-	server *Server
+	gate *Gate
 }
 
 // Accept implements [net.Listener]. It closes connections of an address that has too many.
@@ -29,15 +29,15 @@ func (a accepting) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		address := addressOf(c.RemoteAddr().String())
-		delay := a.server.gate.newConnection(address, a.server.Now())
-		leave, err := a.server.gate.connect(address)
+		delay := a.gate.newConnection(address)
+		leave, err := a.gate.connect(address)
 		if err == nil && delay <= longestDelay {
 			return &connection{c, delay, sync.OnceFunc(leave)}, nil
 		}
 		if err == nil {
 			leave()
 		}
-		a.server.metrics.limited.Add(1)
+		a.gate.Limited.Add(1)
 		c.Close()
 	}
 }

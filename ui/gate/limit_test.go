@@ -1,0 +1,233 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// TestAddress holds where a request is said to come from.
+func TestAddress(t *testing.T) {
+	for _, test := range []struct {
+		trust     bool
+		remote    string
+		forwarded []string
+		want      string
+	}{
+		{false, "192.0.2.7:50000", nil, "192.0.2.7"},
+		{false, "192.0.2.7:50000", []string{"203.0.113.1"}, "192.0.2.7"}, // which anybody can say
+		{true, "192.0.2.7:50000", nil, "192.0.2.7"},
+		{true, "192.0.2.7:50000", []string{""}, "192.0.2.7"},
+		{true, "192.0.2.7:50000", []string{"203.0.113.1"}, "203.0.113.1"},
+		{true, "192.0.2.7:50000", []string{"198.51.100.9, 203.0.113.1"}, "203.0.113.1"},
+		{true, "192.0.2.7:50000", []string{"198.51.100.9", "203.0.113.1"}, "203.0.113.1"},
+		{true, "192.0.2.7:50000", []string{"198.51.100.9,203.0.113.1", " 203.0.113.2 "}, "203.0.113.2"},
+		{true, "192.0.2.7:50000", []string{"somebody"}, "unknown"},
+		{false, "[2001:db8:1:2:3:4:5:6]:50000", nil, "2001:db8:1:2::/64"},
+		{false, "[fe80::1%eth0]:50000", nil, "fe80::/64"},
+		{false, "[::ffff:192.0.2.7]:50000", nil, "192.0.2.7"},
+		{true, "192.0.2.7:50000", []string{"2001:db8:1:2:ffff::1"}, "2001:db8:1:2::/64"},
+		{false, "192.0.2.7", nil, "192.0.2.7"},
+		{false, "@", nil, "unknown"},
+	} {
+		g := New(Config{TrustProxy: test.trust})
+		r := httptest.NewRequest("GET", "/", nil)
+		r.RemoteAddr = test.remote
+		r.Header["X-Forwarded-For"] = test.forwarded
+		if got := g.Address(r); got != test.want {
+			t.Errorf("%+v: %s", test, got)
+		}
+	}
+}
+
+// TestSweep holds that buckets are forgotten when they are full again, and not before.
+func TestSweep(t *testing.T) {
+	start := time.Unix(1_000_000_000, 0)
+	now := start
+	g := New(Config{Limits: Limits{Address: 1}, Now: func() time.Time { return now }})
+	for i := range 1000 {
+		g.Admit(fmt.Sprint("address ", i))
+	}
+	now = start.Add(59 * time.Second)
+	for range 10 {
+		g.Admit("busy")
+	}
+	if n := len(g.buckets); n != 1001 {
+		t.Errorf("there are %d buckets", n)
+	}
+	now = start.Add(61 * time.Second)
+	g.Admit("another")
+	if n := len(g.buckets); n != 2 {
+		t.Errorf("after a minute there are %d buckets", n)
+	}
+	if g.Admit("busy") != nil {
+		t.Error("what has come together since is not there")
+	}
+	for range 8 {
+		g.Admit("busy")
+	}
+	if err := g.Admit("busy"); err == nil || err.Error() != "too many requests from your address; try again in 1 s" {
+		t.Errorf("a bucket that was swept over: %v", err)
+	}
+}
+
+// TestOneAfterTheOther holds that an address has one thing worked out at a time, and does not keep others waiting.
+func TestOneAfterTheOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Config{})
+		leave, err := g.Turn(t.Context(), "a", 1, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if other, err := g.Turn(t.Context(), "b", 1, 0); err != nil {
+			t.Error(err)
+		} else {
+			other()
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		answers := make(chan error, 2)
+		for _, ctx := range []context.Context{ctx, t.Context()} {
+			go func() {
+				leave, err := g.Turn(ctx, "a", 1, 0)
+				if err == nil {
+					leave()
+				}
+				answers <- err
+			}()
+		}
+		synctest.Wait()
+		if len(answers) > 0 {
+			t.Errorf("it is another one's turn too: %v", <-answers)
+		}
+		cancel()
+		if err := <-answers; err == nil {
+			t.Error("whoever gives up gets a turn")
+		}
+		leave()
+		if err := <-answers; err != nil {
+			t.Error(err)
+		}
+		if len(g.work.turns) > 0 {
+			t.Errorf("turns that nobody wants are kept: %v", g.work.turns)
+		}
+	})
+}
+
+// TestPace shows three pages of one address: one after the other, with as much rest in between. One of another address does not wait.
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := New(Config{})
+		began := time.Now()
+		var mu sync.Mutex
+		var shown []string
+		var pages sync.WaitGroup
+		for _, address := range []string{"a", "a", "a", "b"} {
+			pages.Go(func() {
+				g.Pace(t.Context(), address, func() { time.Sleep(time.Second) })
+				mu.Lock()
+				defer mu.Unlock()
+				shown = append(shown, fmt.Sprint(address, time.Since(began).Seconds()))
+			})
+		}
+		pages.Wait()
+		slices.Sort(shown)
+		if got, want := fmt.Sprint(shown), "[a1 a3 a5 b1]"; got != want {
+			t.Errorf("shown %s, want %s", got, want)
+		}
+		synctest.Wait()
+		if len(g.work.turns) > 0 {
+			t.Errorf("turns that nobody wants are kept: %v", g.work.turns)
+		}
+	})
+}
+
+// TestSites counts IPv6 networks: many of one site together may do four times as much as one.
+func TestSites(t *testing.T) {
+	now := time.Unix(1_000_000_000, 0)
+	g := New(Config{Limits: Limits{Address: 1, StreamsOfAddress: 1, ConnectionsOfAddress: 1}, Now: func() time.Time { return now }})
+	requests, streams, connections := 0, 0, 0
+	for i := range 100 {
+		address := addressOf(fmt.Sprintf("[2001:db8:1:%x::1]:443", i))
+		if g.Admit(address) == nil {
+			requests++
+		}
+		if _, err := g.Enter(address, "t"); err == nil {
+			streams++
+		}
+		if _, err := g.connect(address); err == nil {
+			connections++
+		}
+	}
+	if requests != 40 || streams != 4 || connections != 4 {
+		t.Errorf("%d requests, %d streams and %d connections are let through, want 40, 4 and 4", requests, streams, connections)
+	}
+	if g.Admit(addressOf("[2001:db8:2::1]:443")) != nil {
+		t.Error("another site is refused")
+	}
+	for i := range 100 {
+		if _, err := g.Enter(fmt.Sprintf("203.0.113.%d", i), "t"); err != nil {
+			t.Errorf("address %d: %v", i, err)
+		}
+	}
+}
+
+// TestMostBuckets has more visitors than are told apart: those who come last share what one may do, and those who were there do not.
+func TestMostBuckets(t *testing.T) {
+	now := time.Unix(1_000_000_000, 0)
+	g := New(Config{Limits: Limits{Address: 1}, Now: func() time.Time { return now }})
+	for i := range mostBuckets {
+		g.Admit(fmt.Sprint(i))
+	}
+	let := 0
+	for i := range 100 {
+		if g.Admit(fmt.Sprint("late ", i)) == nil {
+			let++
+		}
+	}
+	if err := g.Admit("7"); err != nil || let != 10 || len(g.buckets) != mostBuckets+1 {
+		t.Errorf("%d of those who came last were let through, want 10; an early one: %v; there are %d buckets", let, err, len(g.buckets))
+	}
+}
+
+// TestLeave holds that a stream counts until it has ended.
+func TestLeave(t *testing.T) {
+	g := New(Config{Limits: Limits{Streams: 1}})
+	leave, err := g.Enter("203.0.113.1", "t")
+	if err != nil || g.Streaming() != 1 {
+		t.Fatalf("%d streams, %v", g.Streaming(), err)
+	}
+	if _, err := g.Enter("203.0.113.2", "u"); err == nil {
+		t.Error("a second stream is let through")
+	}
+	if leave(); len(g.counts) > 0 {
+		t.Errorf("a stream that has ended is counted: %v", g.counts)
+	}
+}
+
+// TestFullQueue asks for a large game when as many as may wait do.
+func TestFullQueue(t *testing.T) {
+	g := New(Config{Solver: new(solve.Solver), Now: time.Now})
+	g.work.large = map[digit.Rules]*job{}
+	for i := range mostJobs {
+		g.work.large[digit.Rules{Target: uint16(i)}] = &job{payer: fmt.Sprint(i)}
+	}
+	r, err := digit.ParseRules("dilemma pool=0-e width=4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var why *Refusal
+	const want = "too many large games to be solved; try again in 5 s"
+	if _, err := g.Solve(t.Context(), "203.0.113.1", 0, r); !errors.As(err, &why) || why.Status != http.StatusServiceUnavailable || why.Text != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
