@@ -7,8 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http/httputil"
+	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -35,28 +36,20 @@ func openStream(ctx context.Context, addr string, patience time.Duration, path, 
 	if err != nil {
 		return nil, err
 	}
-	if err := c.open(patience, path, token); err != nil {
+	r, err := c.send(patience, "GET", path+"/events?after=0", token, nil)
+	switch {
+	case err != nil:
+	case r.StatusCode != http.StatusOK:
+		answer, _ := rest(r) // the status says enough
+		err = refused(r.StatusCode, answer)
+	case !strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream"):
+		err = errors.New("what should be a stream of events is something else")
+	}
+	if err != nil {
 		c.Close()
 		return nil, err
 	}
-	return &stream{c, bufio.NewReaderSize(httputil.NewChunkedReader(c.in), 2048)}, nil
-}
-
-func (c *conn) open(patience time.Duration, path, token string) error {
-	if err := c.send(patience, "GET", path+"/events?after=0", token, nil); err != nil {
-		return err
-	}
-	h, err := c.head()
-	switch {
-	case err != nil:
-		return err
-	case h.status != 200:
-		answer, _ := c.rest(h) // the status says enough
-		return refused(h.status, answer)
-	case !h.stream || !h.chunked:
-		return errors.New("what should be a stream of events is something else")
-	}
-	return nil
+	return &stream{c, bufio.NewReaderSize(r.Body, 2048)}, nil
 }
 
 // errBye says that the server ended a stream since it stops.
