@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -47,81 +48,77 @@ const (
 	maxUnread = 1 << 15
 )
 
-// lines is a client at the other end of two streams. It is a transport and its one connection.
+// lines is a client at the other end of two streams: a transport of the SDK and its one connection. It
+// filters the input, since a line that is not a message would end a session of the SDK.
 type lines struct {
-	in       chan line
+	sdk.Connection
+	in       io.Reader
 	refusals chan []byte
-	refusing sync.WaitGroup // whoever writes them
+	refusing sync.WaitGroup // the writer of refusals
 
 	writing sync.Mutex
 	out     io.Writer
 
 	mu   sync.Mutex
 	owed map[jsonrpc.ID]bool // requests without an answer
-	paid chan struct{}       // what is waited for once the input has ended: closed when nothing is owed
+	paid chan struct{}       // closed when nothing is owed; nil before the input has ended
 
 	once sync.Once
 	gone chan struct{} // closed when the connection is
 }
 
 func newLines(in io.Reader, out io.Writer) *lines {
-	l := &lines{in: make(chan line), refusals: make(chan []byte, maxUnread), out: out, owed: map[jsonrpc.ID]bool{}, gone: make(chan struct{})}
-	go l.listen(in) // whoever reads a terminal or a pipe cannot be stopped, and is left alone when the program ends
+	return &lines{in: in, refusals: make(chan []byte, maxUnread), out: out, owed: map[jsonrpc.ID]bool{}, gone: make(chan struct{})}
+}
+
+// Connect implements [sdk.Transport].
+func (l *lines) Connect(ctx context.Context) (_ sdk.Connection, err error) {
+	messages, filtered := io.Pipe()
+	l.Connection, err = (&sdk.IOTransport{Reader: messages, Writer: printer{l}, MaxLineLength: -1}).Connect(ctx)
+	go l.filter(filtered) // a reader of a terminal or a pipe cannot be stopped, and ends with the program
 	l.refusing.Go(func() {
-		for text := range l.refusals {
-			if l.print(text) != nil {
+		for {
+			select {
+			case text, more := <-l.refusals:
+				if !more {
+					return
+				}
+				if _, err := (printer{l}).Write(append(text, '\n')); err != nil {
+					return
+				}
+			case <-l.gone:
 				return
 			}
 		}
 	})
-	return l
+	return l, err
 }
-
-// Connect implements [sdk.Transport].
-func (l *lines) Connect(context.Context) (sdk.Connection, error) { return l, nil }
-
-// SessionID implements [sdk.Connection].
-func (l *lines) SessionID() string { return "" }
 
 // Close implements [sdk.Connection].
 func (l *lines) Close() error {
 	l.once.Do(func() { close(l.gone) })
-	return nil
+	return l.Connection.Close()
 }
 
-// listen reads lines until there are no more, or nobody wants them.
-func (l *lines) listen(in io.Reader) {
-	defer close(l.in)
-	for next := range linesOf(in, maxLine) {
-		select {
-		case l.in <- next:
-		case <-l.gone:
+// filter hands on the lines that are messages, and refuses the others. After the end of the input it
+// waits until every request is answered, for the SDK would answer nothing more.
+func (l *lines) filter(out *io.PipeWriter) {
+	defer out.Close()
+	for next := range linesOf(l.in, maxLine) {
+		m, refusal := next.message()
+		if m == nil {
+			l.refuse(refusal)
+			continue
+		}
+		l.owe(m)
+		text := bytes.TrimSpace(bytes.TrimPrefix(next.text, byteOrderMark))
+		if _, err := out.Write(append(text, '\n')); err != nil {
 			return
 		}
 	}
-}
-
-// Read implements [sdk.Connection]. It returns the next message, and refuses what is none before it. It is not called again after an
-// error.
-func (l *lines) Read(ctx context.Context) (jsonrpc.Message, error) {
-	for {
-		select {
-		case <-l.gone:
-		case next, more := <-l.in:
-			if more {
-				m, refusal := next.message()
-				if m != nil {
-					l.owe(m)
-					return m, nil
-				}
-				l.refuse(refusal)
-				continue
-			}
-			l.settle()
-		}
-		close(l.refusals)
-		return nil, io.EOF
-	}
+	l.settle()
+	close(l.refusals)
+	l.refusing.Wait()
 }
 
 // refuse has a refusal written, which may be none.
@@ -146,7 +143,7 @@ func (l *lines) owe(m jsonrpc.Message) {
 	}
 }
 
-// settle waits until what is owed is paid: after the end of the input the SDK would answer nothing more.
+// settle waits until every request is answered.
 func (l *lines) settle() {
 	l.mu.Lock()
 	paid := make(chan struct{})
@@ -164,15 +161,12 @@ func (l *lines) settle() {
 }
 
 // Write implements [sdk.Connection].
-func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
+func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	r, answers := m.(*jsonrpc.Response)
 	if coded := new(jsonrpc.Error); answers && r.Error != nil && !errors.As(r.Error, &coded) {
 		r.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: r.Error.Error()} // as of what comes before initialize
 	}
-	text, err := jsonrpc.EncodeMessage(m)
-	if err == nil {
-		err = l.print(text)
-	}
+	err := l.Connection.Write(ctx, m)
 	if answers {
 		l.pay(r.ID)
 	}
@@ -189,9 +183,15 @@ func (l *lines) pay(id jsonrpc.ID) {
 	}
 }
 
-func (l *lines) print(text []byte) error {
-	l.writing.Lock()
-	defer l.writing.Unlock()
-	_, err := l.out.Write(append(text, '\n'))
-	return err
+// A printer writes the lines of the SDK, which take turns with refusals.
+type printer struct{ *lines }
+
+// Write implements [io.Writer].
+func (p printer) Write(text []byte) (int, error) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	return p.out.Write(text)
 }
+
+// Close implements [io.Closer]. The output stays open.
+func (printer) Close() error { return nil }
