@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"testing"
 
-	"digitduel/ui/web"
+	"digitduel/ui/gate"
 )
 
 // read returns the text of a file.
@@ -368,7 +368,7 @@ func TestNginx(t *testing.T) {
 
 // TestLimits compares the limits of the proxy with those of the server.
 func TestLimits(t *testing.T) {
-	own := web.DefaultLimits
+	own := gate.DefaultLimits
 	want := fmt.Sprint(own.Address, 10*own.Address, own.ConnectionsOfAddress)
 	for _, name := range []string{"nginx.conf", "nginx-site.conf"} {
 		conf := read(t, name)

@@ -207,7 +207,7 @@ func TestHintsInTurn(t *testing.T) {
 	atFar(t, []match.Seat{match.One}, func(f *far) {
 		f.begins()
 		for _, seat := range match.Seats {
-			f.does(f.AgreeToHints(f.ada.t.Context(), seat, true))
+			f.does(f.Do(f.ada.t.Context(), seat, match.AgreeHints, ""))
 		}
 		for _, tt := range []struct{ moves, keys, shows string }{
 			{"", "space h", "Hint: "},
@@ -232,15 +232,15 @@ func TestHintsDeclined(t *testing.T) {
 		ctx := f.ada.t.Context()
 		f.begins()
 		for range 2 {
-			f.does(f.AgreeToHints(ctx, match.Two, true))
+			f.does(f.Do(ctx, match.Two, match.AgreeHints, ""))
 			f.ada.shows(asks)
 			f.ada.press("n")
 			f.ada.lacks(asks)
 			f.plays("9a", "8a")
 			f.ada.lacks(asks)
-			f.does(f.AgreeToHints(ctx, match.Two, false))
-			f.does(f.Undo(ctx, match.One))
-			f.does(f.AgreeToUndo(ctx, match.Two))
+			f.does(f.Do(ctx, match.Two, match.EndHints, ""))
+			f.does(f.Do(ctx, match.One, match.Undo, ""))
+			f.does(f.Do(ctx, match.Two, match.AgreeUndo, ""))
 		}
 		if f.State().Hints != [2]bool{} {
 			f.ada.t.Errorf("hints are agreed to by %v", f.State().Hints)
@@ -289,7 +289,7 @@ func TestAnalysisEnds(t *testing.T) {
 		f.ada.press(",", "space", "a")
 		f.ada.shows("with best", "loses")
 		for _, seat := range match.Seats {
-			f.does(f.Rematch(ctx, seat))
+			f.does(f.Do(ctx, seat, match.Rematch, ""))
 		}
 		f.plays("9a")
 		f.ada.shows("YOUR TURN")

@@ -208,6 +208,7 @@ func TestConnections(t *testing.T) {
 		}
 	}
 }
+
 // TestBehindOwnWork asks for what takes work while other work of the same address is under way: it is waited for, and after a while the
 // visitor is asked to come again. It is no fault of the server.
 func TestBehindOwnWork(t *testing.T) {
