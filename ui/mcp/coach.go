@@ -127,14 +127,9 @@ func (s *Server) coached(ctx context.Context, game string) (*seat, match.State, 
 	return v, now, solution, nil
 }
 
-// cast returns who plays, as the agent is told of it.
+// cast returns the players by side, with the agent as "you".
 func (v *seat) cast(now match.State) rulebook.Cast {
-	var c rulebook.Cast
-	for _, seat := range match.Seats {
-		side := now.Side(seat)
-		c.Names[side], c.You[side], c.Computer[side] = now.Setup.Name(seat), seat == v.at, seat != v.at
-	}
-	return c
+	return rulebook.Narrator{State: now, You: [2]bool{v.at == match.One, v.at == match.Two}}.Sides()
 }
 
 // A Hint is a move to make, and why.
