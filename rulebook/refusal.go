@@ -2,83 +2,98 @@ package rulebook
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"digitduel/digit"
 )
 
-// Refused tells the one to move why a move was refused, and what is allowed instead.
+// faults words the refusal of a move, short and long. ${d} is the digit, ${hand} the digits to call.
+var faults = map[digit.Fault]struct{ short, long string }{
+	digit.GameOver:    {"The game is over", "The game is over. ${ending}"},
+	digit.NotInPool:   {"There is no ${d} in this game", "There is no ${d} in this game. Left: ${left}."},
+	digit.Taken:       {"${d} is taken", "${taken} Left: ${left}."},
+	digit.Filled:      {"${spot} is filled", "${spot} is filled. Free: ${free}."},
+	digit.LeadingZero: {"${d} may not go first", "No number may begin with ${d} here. For ${d}: ${either}."},
+	digit.NoSpot:      {"${d} may not go first", "No number may begin with ${d} here. Pick another digit: ${others}."},
+	digit.OtherDigits: {"Use ${hand}, each once", "${call} is not made of your digits. Use ${hand}, each once, or call nothing."},
+	digit.CallZero:    {"A call may not begin with 0", "A call may not begin with 0. Try another order of ${hand}."},
+	digit.TooEarly:    {"You may not call yet", "You may call with your ${last} digit; this is your ${this}."},
+	digit.NotCalled:   {"Nothing is called here", "In this game nothing is called. Just ${put}."},
+}
+
+// Refused explains to the player to move why a move was refused, and what is allowed instead.
 func Refused(r digit.Rules, p digit.Position, e *digit.MoveError, c Cast) Said {
+	words, known := faults[e.Fault]
+	if !known { // NoSuchSpot
+		words = wrongSpot(r, p)
+	}
 	return told(r, c,
-		func(v Voice) []string { return []string{v.refusedShort(p, e)} },
-		func(v Voice) string { return v.refused(p, e) })
+		func(v Voice) []string {
+			poor := words.short
+			switch e.Fault {
+			case digit.OtherDigits:
+				poor = "Use each of your digits once"
+			case digit.NoSuchSpot:
+				poor = "That is no place"
+			default: // it fits
+			}
+			return []string{v.refused(words.short, p, e), v.refused(poor, p, e)}
+		},
+		func(v Voice) string { return v.refused(words.long, p, e) })
 }
 
-func (v Voice) refusedShort(p digit.Position, e *digit.MoveError) string {
-	r, d := v.Rules, e.Move.Digit
-	switch e.Fault {
-	case digit.GameOver:
-		return "The game is over"
-	case digit.NotInPool:
-		return fmt.Sprintf("There is no %v in this game", d)
-	case digit.Taken:
-		return fmt.Sprintf("%v is taken", d)
-	case digit.Filled:
-		return capital(v.Spot(e.Move.Spot)) + " is filled"
-	case digit.NoSpot, digit.LeadingZero:
-		return fmt.Sprintf("%v may not go first", d)
-	case digit.OtherDigits:
-		return fit("Use "+Digits(v.handWith(p, d))+", each once", "Use each of your digits once")
-	case digit.CallZero:
-		return "A call may not begin with 0"
-	case digit.TooEarly:
-		return "You may not call yet"
-	case digit.NotCalled:
-		return "Nothing is called here"
-	case digit.NoSuchSpot: // as follows
-	}
-	if r.Place == digit.Hand || r.Held(p, r.Turn(p)) == 0 && r.Place == digit.Ends {
-		return "Just take a digit"
-	}
-	return fit(capital(listAll(v.spots(p, d), "or"))+"?", "That is no place")
-}
-
-func (v Voice) refused(p digit.Position, e *digit.MoveError) string {
-	r, d := v.Rules, e.Move.Digit
-	left := " Left: " + v.left(r.Left(p)) + "."
-	switch e.Fault {
-	case digit.GameOver:
-		return "The game is over. " + v.ending(p, Finished(r, p, r.Result(p)))
-	case digit.NotInPool:
-		return fmt.Sprintf("There is no %v in this game.", d) + left
-	case digit.Taken:
-		return v.takenBy(p, d) + left
-	case digit.Filled:
-		return capital(v.Spot(e.Move.Spot)) + " is filled. Free: " + strings.Join(v.spots(p, d), ", ") + "."
-	case digit.LeadingZero:
-		return fmt.Sprintf("No number may begin with %v here. For %v: %s.", d, d, listAll(v.spots(p, d), "or"))
-	case digit.NoSpot:
-		return fmt.Sprintf("No number may begin with %v here. Pick another digit: %s.", d, v.left(r.Left(p)&^digit.PoolOf(d)))
-	case digit.OtherDigits:
-		return fmt.Sprintf("%v is not made of your digits. Use %s, each once, or call nothing.", e.Move.Call, Digits(v.handWith(p, d)))
-	case digit.CallZero:
-		return "A call may not begin with 0. Try another order of " + Digits(v.handWith(p, d)) + "."
-	case digit.TooEarly:
-		return fmt.Sprintf("You may call with your %s digit; this is your %s.", ordinals[r.Width-1], ordinals[r.Held(p, r.Turn(p)).Len()])
-	case digit.NotCalled:
-		return fmt.Sprintf("In this game nothing is called. Just %s.", v.justPut(d))
-	case digit.NoSuchSpot: // as follows
-	}
+// wrongSpot words the refusal of a spot that is not there.
+func wrongSpot(r digit.Rules, p digit.Position) (words struct{ short, long string }) {
+	words.short = "${Either}?"
 	switch {
 	case r.Place == digit.Hand:
-		return fmt.Sprintf("A digit goes into your hand, not to a place. Just take %v.", d)
+		words.short, words.long = "Just take a digit", "A digit goes into your hand, not to a place. Just take ${d}."
 	case r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0:
-		return fmt.Sprintf("For the first digit left and right are the same. Just take %v.", d)
+		words.short, words.long = "Just take a digit", "For the first digit left and right are the same. Just take ${d}."
 	case r.Place == digit.Ends:
-		return "Type L for the left end or R for the right."
+		words.long = "Type L for the left end or R for the right."
 	default:
-		return "That is no place. Free: " + strings.Join(v.spots(p, d), ", ") + "."
+		words.long = "That is no place. Free: ${free}."
 	}
+	return words
+}
+
+// refused fills the words of a refusal.
+func (v Voice) refused(words string, p digit.Position, e *digit.MoveError) string {
+	r, d := v.Rules, e.Move.Digit
+	return os.Expand(words, func(key string) string {
+		switch key {
+		case "d":
+			return d.String()
+		case "left":
+			return v.left(r.Left(p))
+		case "others":
+			return v.left(r.Left(p) &^ digit.PoolOf(d))
+		case "taken":
+			return v.takenBy(p, d)
+		case "spot":
+			return capital(v.Spot(e.Move.Spot))
+		case "free":
+			return strings.Join(v.spots(p, d), ", ")
+		case "either":
+			return listAll(v.spots(p, d), "or")
+		case "Either":
+			return capital(listAll(v.spots(p, d), "or"))
+		case "hand":
+			return Digits(v.handWith(p, d))
+		case "call":
+			return e.Move.Call.String()
+		case "last":
+			return ordinals[r.Width-1]
+		case "this":
+			return ordinals[r.Held(p, r.Turn(p)).Len()]
+		case "put":
+			return v.justPut(d)
+		default: // ending
+			return v.ending(p, Finished(r, p, r.Result(p)))
+		}
+	})
 }
 
 // handWith returns the hand of the one to move with one more digit.
