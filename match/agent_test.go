@@ -116,7 +116,7 @@ func TestLongestOfAgent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := open(t, Setup{Rules: rules, Levels: [2]string{"", "casual"}, Pair: true, Agent: Agent{Tries: MaxTries}})
+	table := open(t, Setup{Rules: rules, Levels: [2]string{"", "casual"}, Terms: Terms{Pair: true}, Agent: Agent{Tries: MaxTries}})
 	for !table.State().SeriesOver() {
 		s := table.State()
 		switch {

@@ -17,31 +17,25 @@ type Summary struct {
 	Opened, Changed time.Time // Changed may lag behind moves that change nothing else here
 	Rules           digit.Rules
 	Names, Levels   [2]string // by seat
-	First           Seat      // who starts the first game
-	BestOf          int
-	TurnTime        time.Duration
-	OnTimeout       TimeoutRule
-	Hints           bool // whether everybody agrees to hints from the start
-	AutoCall        bool
-	Targets         Targets
-	Pair, Swap      bool
-	Openings        Openings
-	Phase           Phase
-	Listed          bool
-	Game            int
-	Wins            [2]int
-	Draws           int
-	Now             *State // how the table stands, where that was asked for and its log is no longer than [MostTold]
+	First           Seat      // starts the first game
+	Terms
+	Openings Openings
+	Phase    Phase
+	Listed   bool
+	Game     int
+	Wins     [2]int
+	Draws    int
+	Now      *State // how the table stands, where that was asked for and its log is no longer than [MostTold]
 }
 
 // MostTold is how many events a table may have whose state a list tells: more than any evening has.
 const MostTold = 512
 
-// Setup returns what was agreed at the table.
+// Setup returns the agreement of the players.
 func (s Summary) Setup() Setup {
 	return Setup{
-		Rules: s.Rules, Names: s.Names, First: s.First, BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout,
-		Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets, Pair: s.Pair, Swap: s.Swap, Openings: s.Openings, Listed: s.Listed,
+		Rules: s.Rules, Names: s.Names, First: s.First, Terms: s.Terms, Openings: s.Openings,
+		Listed: s.Listed,
 	}
 }
 

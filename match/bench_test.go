@@ -37,7 +37,7 @@ func BenchmarkPlay(b *testing.B) {
 		b.Run(fmt.Sprintf("watchers=%d", watchers), func(b *testing.B) {
 			events := 0
 			for b.Loop() {
-				table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, BestOf: 99, TurnTime: time.Hour}, new(Memory), nil)
+				table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99, TurnTime: time.Hour}}, new(Memory), nil)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -66,7 +66,7 @@ func BenchmarkPlay(b *testing.B) {
 
 // BenchmarkSince looks at a series of 98 games from its start, as a watcher does who comes late, and at its last event.
 func BenchmarkSince(b *testing.B) {
-	table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, BestOf: 99}, new(Memory), nil)
+	table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99}}, new(Memory), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestTableMemory(t *testing.T) {
 		before := heap()
 		events := 0
 		for i := range tables {
-			v, err := hall.Open(t.Context(), fmt.Sprint(i), Setup{Rules: digit.Highest, BestOf: 99, TurnTime: time.Hour, Names: [2]string{"Ada", "Ben"}})
+			v, err := hall.Open(t.Context(), fmt.Sprint(i), Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99, TurnTime: time.Hour}, Names: [2]string{"Ada", "Ben"}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,7 @@ import (
 )
 
 func TestClock(t *testing.T) {
-	setup := Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}
+	setup := Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second}}
 	t.Run("time lost loses", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			table := open(t, setup)
@@ -134,7 +134,7 @@ func TestClock(t *testing.T) {
 
 // TestCountdown: the next game begins a while after one player is ready for it, whoever serves the table then, and once.
 func TestCountdown(t *testing.T) {
-	setup := Setup{Rules: digit.Highest, BestOf: 3, TurnTime: 15 * time.Second}
+	setup := Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3, TurnTime: 15 * time.Second}}
 	const ready, begun = "game 1 ___/___ 0-1 resigned 0–1, Player 2 is ready", "game 2 ___/___ * 0–1, Player 2 to move"
 	is := func(t *testing.T, table *Table, want string) {
 		t.Helper()

@@ -13,7 +13,7 @@ import (
 // A table is set up, and its players play.
 func Example() {
 	ctx := context.Background()
-	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, BestOf: 3}
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{BestOf: 3}}
 	table, err := match.Open(ctx, "evening", setup, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		log.Fatal(err)

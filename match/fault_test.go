@@ -105,7 +105,7 @@ func TestFaults(t *testing.T) {
 			t.Run(fmt.Sprint(rule, " ", test.name), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					store := newFaulty(test.faults)
-					table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: 30 * time.Second, OnTimeout: rule}, store, rand.New(rand.NewPCG(1, 1)))
+					table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}, store, rand.New(rand.NewPCG(1, 1)))
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -157,7 +157,7 @@ func TestFaults(t *testing.T) {
 func TestMoveInAFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty("10-34")
-		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}, store, nil)
+		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestMoveInAFault(t *testing.T) {
 func TestTimeGivenIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(down)
-		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
+		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +223,7 @@ func TestTimeGivenIsTold(t *testing.T) {
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty("10-34")
-		keep(t, store, "timed", Setup{Rules: digit.Highest, TurnTime: time.Minute}, "begin")
+		keep(t, store, "timed", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, "begin")
 		keep(t, store, "untimed", Setup{Rules: digit.Highest}, "begin")
 		hall := newHall(t, store, HallConfig{})
 		timed := enter(t, hall, "timed", nil, "")
@@ -249,7 +249,7 @@ func TestAway(t *testing.T) {
 func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
-		setup := Setup{Rules: digit.Highest, TurnTime: time.Minute}
+		setup := Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}
 		later := time.Now().Add(time.Hour)
 		for i, e := range []Event{{Kind: Opened, Setup: &setup}, {Kind: Began}} {
 			e.Seq, e.At = i+1, later

@@ -56,7 +56,7 @@ func TestATableThatWasDeleted(t *testing.T) {
 		t.Run(how.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				store, guests := new(swept), &book{here: map[string]map[string]Presence{}}
-				keep(t, store, "t", Setup{Rules: digit.Highest, TurnTime: time.Hour}, "begin")
+				keep(t, store, "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Hour}}, "begin")
 				h := newHall(t, store, HallConfig{Guests: page{guests, "here"}})
 				v := enter(t, h, "t", nil, "")
 				defer v.Close()

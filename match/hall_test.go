@@ -219,7 +219,7 @@ func TestOpenInHall(t *testing.T) {
 		if _, err := hall.Open(t.Context(), "t", robot); err == nil || hall.Len() != 0 {
 			t.Errorf("opened twice: %v, %d tables", err, hall.Len())
 		}
-		if _, err := hall.Open(t.Context(), "u", Setup{Rules: digit.Highest, BestOf: 2}); err == nil || hall.Len() != 0 {
+		if _, err := hall.Open(t.Context(), "u", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 2}}); err == nil || hall.Len() != 0 {
 			t.Errorf("a table that cannot be set up: %v, %d tables", err, hall.Len())
 		}
 		v = enter(t, hall, "t", nil, "8a")

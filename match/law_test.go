@@ -69,11 +69,10 @@ type walk struct {
 func newWalk(t *testing.T, rng *rand.Rand) *walk {
 	coin := func() bool { return rng.IntN(2) == 0 }
 	setup := Setup{
-		Rules:  []digit.Rules{quick, quick, digit.Highest, digit.Sevens, digit.Dilemma}[rng.IntN(5)],
-		Names:  [2]string{"Ada", ""},
-		First:  Seat(rng.IntN(2)),
-		BestOf: []int{0, 1, 3}[rng.IntN(3)], FreeUndo: coin(), Listed: coin(), Hints: coin(),
-		TurnTime: time.Duration(rng.IntN(3)) * time.Minute, OnTimeout: TimeoutRule(rng.IntN(2)),
+		Rules: []digit.Rules{quick, quick, digit.Highest, digit.Sevens, digit.Dilemma}[rng.IntN(5)],
+		Names: [2]string{"Ada", ""},
+		First: Seat(rng.IntN(2)),
+		Terms: Terms{BestOf: []int{0, 1, 3}[rng.IntN(3)], Hints: coin(), TurnTime: time.Duration(rng.IntN(3)) * time.Minute, OnTimeout: TimeoutRule(rng.IntN(2))}, FreeUndo: coin(), Listed: coin(),
 	}
 	switch rng.IntN(4) {
 	case 0:

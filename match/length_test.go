@@ -114,7 +114,7 @@ func TestLongestSeries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := Open(t.Context(), "t", Setup{Rules: rules, BestOf: MaxBestOf, Swap: true, Open: [2]bool{true, true}}, new(Memory), nil)
+	table, err := Open(t.Context(), "t", Setup{Rules: rules, Terms: Terms{BestOf: MaxBestOf, Swap: true}, Open: [2]bool{true, true}}, new(Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 
 // TestWatch lets many watchers come at any time and checks that each sees every event once and in order.
 func TestWatch(t *testing.T) {
-	table := open(t, Setup{Rules: digit.Highest, BestOf: 99})
+	table := open(t, Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99}})
 	const watchers = 20
 	var watching sync.WaitGroup
 	seen := make([][]int, watchers)
@@ -63,7 +63,7 @@ func TestEventJSON(t *testing.T) {
 		script string
 		want   []string
 	}{
-		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", ""}, TurnTime: time.Minute, OnTimeout: Random, FreeUndo: true}, "begin 1R undo:1 4R 3R resign:2", []string{
+		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada", ""}, Terms: Terms{TurnTime: time.Minute, OnTimeout: Random}, FreeUndo: true}, "begin 1R undo:1 4R 3R resign:2", []string{
 			`{"seq":1,"kind":"opened","setup":{"rules":"divisibility","names":["Ada",""],"turn_time":60000000000,"on_timeout":"random","free_undo":true}}`,
 			`{"seq":2,"kind":"began"}`,
 			`{"seq":3,"kind":"moved","move":"1R"}`,
@@ -72,8 +72,8 @@ func TestEventJSON(t *testing.T) {
 			`{"seq":6,"kind":"moved","seat":1,"move":"3R"}`,
 			`{"seq":7,"kind":"resigned","seat":1}`,
 		}},
-		{Setup{Rules: digit.Highest, Open: [2]bool{false, true}, First: Two, BestOf: 1, Listed: true, Hints: true}, "sit:2=Ben begin 9a undo:2 refuse:1 nohints:1 hints:1 leave:1 replace:2=casual back:1 leave:1 claim:2 again:1 refuse-again:2", []string{
-			`{"seq":1,"kind":"opened","setup":{"rules":"highest","names":["",""],"first":1,"best_of":1,"open":[false,true],"listed":true,"hints":true}}`,
+		{Setup{Rules: digit.Highest, Open: [2]bool{false, true}, First: Two, Terms: Terms{BestOf: 1, Hints: true}, Listed: true}, "sit:2=Ben begin 9a undo:2 refuse:1 nohints:1 hints:1 leave:1 replace:2=casual back:1 leave:1 claim:2 again:1 refuse-again:2", []string{
+			`{"seq":1,"kind":"opened","setup":{"rules":"highest","names":["",""],"first":1,"best_of":1,"hints":true,"open":[false,true],"listed":true}}`,
 			`{"seq":2,"kind":"seated","seat":1,"name":"Ben"}`,
 			`{"seq":3,"kind":"began"}`,
 			`{"seq":4,"kind":"moved","seat":1,"move":"9a"}`,
@@ -202,7 +202,7 @@ func (l *late) Events(ctx context.Context, table string, after int) ([]Event, er
 func TestStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(down)
-		first, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
+		first, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

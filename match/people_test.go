@@ -23,11 +23,11 @@ func newTable(t *testing.T, setup Setup) *Table {
 
 var (
 	adaBen   = Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}
-	bestOf3  = Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, BestOf: 3}
+	bestOf3  = Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Terms: Terms{BestOf: 3}}
 	lobby    = Setup{Rules: digit.Highest, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}}
 	robot    = Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Levels: [2]string{"", "casual"}}
 	robots   = Setup{Rules: digit.Highest, Levels: [2]string{"expert", "casual"}}
-	hinted   = Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Hints: true}
+	hinted   = Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Terms: Terms{Hints: true}}
 	lobbyAll = Setup{Rules: digit.Highest, Open: [2]bool{true, true}}
 )
 

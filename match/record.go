@@ -18,16 +18,11 @@ type Played struct {
 	Illegal       int       // how many of its answers were moves that were not legal
 	Unreadable    int       // and how many no moves at all
 	Starts        Seat      // whose the first move was
-	Game, BestOf  int       // the number of the game in its series; 0: there was none
-	TurnTime      time.Duration
-	OnTimeout     TimeoutRule
-	AutoCall      bool
-	Hints         bool
-	Targets       Targets
-	Pair          bool      // the game is one of a pair
-	Swap, Swapped bool      // whether the second player might take over the first move, and did
-	Given         int       // how many of the moves the game began with
-	At            time.Time // when the game began; zero: not known
+	Game          int       // the number of the game in its series; 0: there was none
+	Terms
+	Swapped bool      // the second player took over the first move
+	Given   int       // how many of the moves the game began with
+	At      time.Time // when the game began; zero: not known
 }
 
 // Name returns what the player on a seat is called.
@@ -35,9 +30,6 @@ func (p Played) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.Strin
 
 // Side returns the side that a seat had.
 func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
-
-// Length returns how long the series was, see [Setup.Length].
-func (p Played) Length() int { return Setup{Pair: p.Pair, BestOf: p.BestOf}.Length() }
 
 // Opener returns who played the first move; it may have been taken over.
 func (p Played) Opener() Seat {
@@ -50,8 +42,7 @@ func (p Played) Opener() Seat {
 // Setup returns a setup for a game like the one that was played, and with the same player first.
 func (p Played) Setup(r digit.Rules) Setup {
 	return Setup{
-		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Opener(), BestOf: p.BestOf, Pair: p.Pair, Swap: p.Swap,
-		TurnTime: p.TurnTime, OnTimeout: p.OnTimeout, AutoCall: p.AutoCall, Hints: p.Hints, Targets: p.Targets,
+		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Opener(), Terms: p.Terms,
 	}
 }
 
@@ -63,10 +54,10 @@ func (s State) Record() digit.Record {
 // played returns what is known of this game.
 func (s State) played() Played {
 	p := Played{
-		Names: s.Setup.Names, Levels: s.Levels, Agents: s.Setup.Agents(), Starts: s.Starter(), BestOf: s.Setup.BestOf,
-		TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, AutoCall: s.Setup.AutoCall, Hints: s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == ""),
-		Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
+		Names: s.Setup.Names, Levels: s.Levels, Agents: s.Setup.Agents(), Starts: s.Starter(),
+		Terms: s.Setup.Terms, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
 	}
+	p.Hints = s.HintsAllowed() && (s.Levels[One] == "" || s.Levels[Two] == "")
 	if p.BestOf > 0 || p.Pair {
 		p.Game = s.Game - s.Before
 	}
@@ -74,7 +65,8 @@ func (s State) played() Played {
 	return p
 }
 
-// The keys of tags in the order in which they are written. The first four are by side, so that a record can be read by itself.
+// The keys of tags in the order in which they are written; those of [Options] follow tagGame. The
+// first four are by side, so that a record can be read by itself.
 const (
 	tagFirst       = "first"
 	tagSecond      = "second"
@@ -86,15 +78,14 @@ const (
 	tagStarts      = "starts"
 	tagGame        = "game"
 	tagTurnTime    = "turn-time"
-	tagOnTimeout   = "on-timeout"
-	tagAutoCall    = "auto-call"
-	tagHints       = "hints"
-	tagTargets     = "targets"
 	tagPair        = "pair"
 	tagSwap        = digit.SwapTag
 	tagOpening     = digit.OpeningTag
 	tagAt          = "at"
 )
+
+// numbered are the options whose tags also say which game of the series it is, or what came of it.
+var numbered = map[string]bool{"best-of": true, tagPair: true, tagSwap: true}
 
 var sideNames = []string{digit.First.String(), digit.Second.String()}
 
@@ -117,11 +108,10 @@ func (p Played) tags() []digit.Tag {
 	add(tagUnreadable, strconv.Itoa(p.Unreadable), p.Unreadable > 0)
 	add(tagStarts, strconv.Itoa(int(p.Starts)+1), true)
 	add(tagGame, fmt.Sprintf("%d/%d", p.Game, p.BestOf), p.BestOf > 0)
-	add(tagTurnTime, p.TurnTime.String(), p.TurnTime > 0)
-	add(tagOnTimeout, p.OnTimeout.String(), p.OnTimeout != Lose)
-	add(tagAutoCall, "on", p.AutoCall)
-	add(tagHints, "on", p.Hints)
-	add(tagTargets, p.Targets.String(), p.Targets != Targets{})
+	for _, o := range Options {
+		value := o.Get(p.Terms)
+		add(o.Name, value, value != "" && !numbered[o.Name])
+	}
 	add(tagPair, strconv.Itoa(p.Game), p.Pair)
 	add(tagSwap, map[bool]string{true: "taken", false: "left"}[p.Swapped], p.Swap)
 	add(tagOpening, strconv.Itoa(p.Given), p.Given > 0)
@@ -176,22 +166,6 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			if p.BestOf, err2 = strconv.Atoi(of); err != nil || err2 != nil || p.Game < 1 || p.BestOf < 1 || p.Game > 2*p.BestOf {
 				return bad("the number of the game and how many it is the best of, as in 2/3")
 			}
-		case tagTurnTime:
-			if p.TurnTime, err = time.ParseDuration(tag.Value); err != nil || p.TurnTime <= 0 {
-				return bad("a time, as in 30s")
-			}
-		case tagOnTimeout:
-			if p.OnTimeout, err = ParseTimeoutRule(tag.Value); err != nil {
-				return bad(strings.Join(timeoutNames, ", "))
-			}
-		case tagAutoCall:
-			p.AutoCall = tag.Value == "on"
-		case tagHints:
-			p.Hints = tag.Value == "on"
-		case tagTargets:
-			if p.Targets, err = ParseTargets(tag.Value); err != nil {
-				return bad("numbers with commas between, as in 11,13,17")
-			}
 		case tagPair:
 			if p.Game, err = strconv.Atoi(tag.Value); err != nil || p.Game < 1 || p.Game > 2 {
 				return bad("1, 2")
@@ -208,6 +182,14 @@ func PlayedOf(rec digit.Record) (Played, error) {
 		case tagAt:
 			if p.At, err = time.Parse(time.RFC3339, tag.Value); err != nil {
 				return bad("a moment, as in 2026-11-15T09:12:00Z")
+			}
+		default:
+			o := FindOption(tag.Key)
+			if o.Name == "" || numbered[tag.Key] || o.Kind == boolKind && tag.Value != "on" {
+				continue
+			}
+			if o.Set(&p.Terms, tag.Value) != nil || tag.Key == tagTurnTime && p.TurnTime <= 0 {
+				return bad(o.Allowed)
 			}
 		}
 	}

@@ -18,11 +18,11 @@ func TestRecordTags(t *testing.T) {
 	}{
 		{Setup{Rules: digit.Dilemma}, "7a", `dilemma 7a *; first="Player 1" second="Player 2" starts=1 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, First: Two}, "7a", `dilemma 7a *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z`},
-		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada; B=", "casual bot"}, Levels: [2]string{"", "casual"}, BestOf: 3, TurnTime: time.Minute, OnTimeout: Random, Hints: true},
+		{Setup{Rules: digit.Divisibility, Names: [2]string{"Ada; B=", "casual bot"}, Levels: [2]string{"", "casual"}, Terms: Terms{BestOf: 3, TurnTime: time.Minute, OnTimeout: Random, Hints: true}},
 			"7R begin", `divisibility *; first="casual bot" second="Ada; B=" first-level=casual starts=2 game=2/3 turn-time=1m0s on-timeout=random hints=on at=2000-01-01T00:00:00Z`},
-		{Setup{Rules: digit.Divisibility, BestOf: 3, Targets: Targets{11, 13}}, "resign:1 begin resign:2 begin",
+		{Setup{Rules: digit.Divisibility, Terms: Terms{BestOf: 3, Targets: Targets{11, 13}}}, "resign:1 begin resign:2 begin",
 			`divisibility target=11 *; first="Player 1" second="Player 2" starts=1 game=3/3 targets=11,13 at=2000-01-01T00:00:00Z`},
-		{Setup{Rules: digit.Sevens, AutoCall: true}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
+		{Setup{Rules: digit.Sevens, Terms: Terms{AutoCall: true}}, "7 5 1 8 2", `sevens 7 5 1 8 2=721 1-0 multiple; first="Player 1" second="Player 2" starts=1 auto-call=on at=2000-01-01T00:00:00Z`},
 		{robo, "9a 8a", `highest 9a 8a *; first=Robo second=Casual second-level=casual program=first starts=1 at=2000-01-01T00:00:00Z`},
 		{Setup{Rules: digit.Highest, First: Two, Levels: robo.Levels, Agent: robo.Agent}, "9a fault:1=illegal fault:1=illegal 8a 1c fault:1=unreadable",
 			`highest 9a 8a 1c *; first="Player 2" second="Player 1" first-level=casual program=second illegal=2 unreadable=1 starts=2 at=2000-01-01T00:00:00Z`},
@@ -78,9 +78,9 @@ func TestPlayedOf(t *testing.T) {
 		"dilemma *; unreadable=x":    `tag "unreadable=x": allowed: how many answers were no moves, as in 2`,
 		"dilemma *; game=2":          `tag "game=2": allowed: the number of the game and how many it is the best of, as in 2/3`,
 		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and how many it is the best of, as in 2/3`,
-		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time, as in 30s`,
+		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time such as 30s or 2m`,
 		"dilemma *; on-timeout=pass": `tag "on-timeout=pass": allowed: lose, random`,
-		"dilemma *; targets=1":       `tag "targets=1": allowed: numbers with commas between, as in 11,13,17`,
+		"dilemma *; targets=1":       `tag "targets=1": allowed: up to 8 numbers from 2 to 9999 with commas between, as in 11,13,17`,
 		"dilemma *; at=today":        `tag "at=today": allowed: a moment, as in 2026-11-15T09:12:00Z`,
 	} {
 		rec, err := digit.ParseRecord(line)
@@ -107,7 +107,7 @@ func TestTimeoutNeverCalls(t *testing.T) {
 		called := 0
 		for seed := range uint64(60) {
 			synctest.Test(t, func(t *testing.T) {
-				setup := Setup{Rules: digit.Sevens, TurnTime: time.Second, OnTimeout: Random, AutoCall: auto}
+				setup := Setup{Rules: digit.Sevens, Terms: Terms{TurnTime: time.Second, OnTimeout: Random, AutoCall: auto}}
 				table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(seed, 1)))
 				if err != nil {
 					t.Fatal(err)
@@ -155,7 +155,7 @@ func TestPicked(t *testing.T) {
 		kept := 0
 		for seed := range uint64(20) {
 			synctest.Test(t, func(t *testing.T) {
-				setup := Setup{Rules: tt.rules, TurnTime: time.Minute, OnTimeout: Random}
+				setup := Setup{Rules: tt.rules, Terms: Terms{TurnTime: time.Minute, OnTimeout: Random}}
 				table, err := Open(t.Context(), "t", setup, new(Memory), rand.New(rand.NewPCG(seed, 2)))
 				if err != nil {
 					t.Fatal(err)
@@ -213,7 +213,7 @@ func TestPickRefused(t *testing.T) {
 
 // TestAutoCall plays at a table that calls for its players, and asks again for what was answered.
 func TestAutoCall(t *testing.T) {
-	table := open(t, Setup{Rules: digit.Sevens, AutoCall: true})
+	table := open(t, Setup{Rules: digit.Sevens, Terms: Terms{AutoCall: true}})
 	if err := act(t, table, "7 5 1 8"); err != nil {
 		t.Fatal(err)
 	}
@@ -224,8 +224,8 @@ func TestAutoCall(t *testing.T) {
 			t.Errorf("the third digit comes to %v, %v", s.Result, err)
 		}
 	}
-	for _, setup := range []Setup{{Rules: digit.Dilemma, AutoCall: true}, {Rules: digit.Dilemma, OnTimeout: Random}, {Rules: digit.Dilemma, Targets: Targets{11}},
-		{Rules: digit.Highest, BestOf: 3, Targets: Targets{11}}} {
+	for _, setup := range []Setup{{Rules: digit.Dilemma, Terms: Terms{AutoCall: true}}, {Rules: digit.Dilemma, Terms: Terms{OnTimeout: Random}}, {Rules: digit.Dilemma, Terms: Terms{Targets: Targets{11}}},
+		{Rules: digit.Highest, Terms: Terms{BestOf: 3, Targets: Targets{11}}}} {
 		if _, err := Open(t.Context(), "t", setup, new(Memory), nil); err == nil {
 			t.Errorf("%+v has no effect, and is accepted", setup)
 		}
@@ -234,7 +234,7 @@ func TestAutoCall(t *testing.T) {
 
 // TestTargets changes the target from game to game, and refuses what is no list of targets.
 func TestTargets(t *testing.T) {
-	table := open(t, Setup{Rules: digit.Divisibility, BestOf: 5, Targets: Targets{11, 13, 17}})
+	table := open(t, Setup{Rules: digit.Divisibility, Terms: Terms{BestOf: 5, Targets: Targets{11, 13, 17}}})
 	for game, want := range []uint16{11, 13, 17, 11} {
 		s := table.State()
 		if s.Game != game+1 || s.Setup.Rules.Target != want {
@@ -251,7 +251,7 @@ func TestTargets(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	again := open(t, Setup{Rules: digit.Divisibility, BestOf: 3, Targets: Targets{11, 13, 17}})
+	again := open(t, Setup{Rules: digit.Divisibility, Terms: Terms{BestOf: 3, Targets: Targets{11, 13, 17}}})
 	for series := 1; series <= 3; series++ { // of two games: the third target is not reached
 		for game, want := range []uint16{11, 13} {
 			if got := again.State().Setup.Rules.Target; got != want {

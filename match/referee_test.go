@@ -49,7 +49,7 @@ func (d *desk) Down(context.Context, time.Time) (time.Duration, error) { return 
 // following returns a table of a minute a turn that is kept at a desk, and one that follows it.
 func following(t *testing.T) (*desk, *Table) {
 	t.Helper()
-	kept, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, new(Memory), rand.New(rand.NewPCG(1, 2)))
+	kept, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, new(Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func TestLostAnswerToTheClock(t *testing.T) {
 	for _, rule := range []TimeoutRule{Lose, Random} {
 		synctest.Test(t, func(t *testing.T) {
 			store := new(lying)
-			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: 30 * time.Second, OnTimeout: rule}, store, newRand())
+			table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second, OnTimeout: rule}}, store, newRand())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,7 +216,7 @@ func TestLooking(t *testing.T) {
 func TestKeptAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(gated)
-		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, TurnTime: time.Minute}, store, nil)
+		table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{TurnTime: time.Minute}}, store, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -346,7 +346,7 @@ func (*failing) Down(context.Context, time.Time) (time.Duration, error) {
 func TestNoTableNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(failing)
-		setup := Setup{Rules: digit.Highest, TurnTime: 30 * time.Second}
+		setup := Setup{Rules: digit.Highest, Terms: Terms{TurnTime: 30 * time.Second}}
 		table, err := Open(t.Context(), "t", setup, store, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -144,10 +144,10 @@ func TestTable(t *testing.T) {
 		{"resign on the own turn", "resign:1", "game 1 ___/___ 0-1 resigned 0–1, over", Setup{Rules: digit.Highest}},
 		{"resign on the other's turn", "9a 8a resign:2", "game 1 9__/8__ 1-0 resigned 1–0, over", Setup{Rules: digit.Highest}},
 
-		{"the start alternates", firstWins + " begin 9a", "game 2 9__/___ * 1–0, Player 1 to move", Setup{Rules: digit.Highest, BestOf: 3}},
-		{"majority", firstWins + " begin " + secondWins, "game 2 124/935 0-1 higher 2–0, over", Setup{Rules: digit.Highest, BestOf: 3}},
-		{"level before the last", firstWins + " begin " + firstWins, "game 2 913/824 1-0 higher 1–1", Setup{Rules: digit.Highest, BestOf: 3}},
-		{"third decides", firstWins + " begin " + firstWins + " begin " + firstWins, "game 3 913/824 1-0 higher 2–1, over", Setup{Rules: digit.Highest, BestOf: 3}},
+		{"the start alternates", firstWins + " begin 9a", "game 2 9__/___ * 1–0, Player 1 to move", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3}}},
+		{"majority", firstWins + " begin " + secondWins, "game 2 124/935 0-1 higher 2–0, over", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3}}},
+		{"level before the last", firstWins + " begin " + firstWins, "game 2 913/824 1-0 higher 1–1", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3}}},
+		{"third decides", firstWins + " begin " + firstWins + " begin " + firstWins, "game 3 913/824 1-0 higher 2–1, over", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3}}},
 
 		{"free undo by the last mover", "9a 8a undo:2", "game 1 9__/___ * 0–0, Player 2 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
 		{"free undo takes back what followed", "9a 8a undo:1", "game 1 ___/___ * 0–0, Player 1 to move", Setup{Rules: digit.Highest, FreeUndo: true}},
@@ -269,7 +269,7 @@ func TestSeries(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("best of %d %s", tt.bestOf, tt.games), func(t *testing.T) {
-			table := open(t, Setup{Rules: rules, BestOf: tt.bestOf})
+			table := open(t, Setup{Rules: rules, Terms: Terms{BestOf: tt.bestOf}})
 			for i, g := range tt.games {
 				if i > 0 {
 					if err := act(t, table, "begin"); err != nil {
@@ -393,7 +393,7 @@ func TestRace(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	store := new(Memory)
-	table, err := Open(t.Context(), "t", Setup{Rules: digit.Sevens, BestOf: 3, Names: [2]string{"Ada", "Ben"}}, store, nil)
+	table, err := Open(t.Context(), "t", Setup{Rules: digit.Sevens, Terms: Terms{BestOf: 3}, Names: [2]string{"Ada", "Ben"}}, store, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,9 @@ import (
 // Targets are none. Their text is a list with commas: "11,13,17".
 type Targets [8]uint16
 
+var allowedTargets = fmt.Sprintf("up to %d numbers from 2 to %d with commas between, as in 11,13,17",
+	len(Targets{}), digit.MaxTarget)
+
 // ParseTargets reads a list of targets.
 func ParseTargets(text string) (Targets, error) {
 	var t Targets
@@ -19,7 +22,7 @@ func ParseTargets(text string) (Targets, error) {
 	for i, word := range words {
 		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 16)
 		if err != nil || n < 2 || n > digit.MaxTarget || len(words) > len(t) {
-			return Targets{}, fmt.Errorf("targets %.40q: allowed: up to %d numbers from 2 to %d with commas between, as in 11,13,17", text, len(t), digit.MaxTarget)
+			return Targets{}, fmt.Errorf("targets %.40q: allowed: %s", text, allowedTargets)
 		}
 		t[i] = uint16(n)
 	}

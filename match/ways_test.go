@@ -129,14 +129,14 @@ func TestWaysRefused(t *testing.T) {
 		setup Setup
 		want  string
 	}{
-		{Setup{Pair: true, BestOf: 3}, "a pair and best of 3: allowed: one of them; a pair is two games"},
+		{Setup{Terms: Terms{Pair: true, BestOf: 3}}, "a pair and best of 3: allowed: one of them; a pair is two games"},
 		{Setup{Openings: "9a"}, "openings 9a: an opening is fair when both have played it; set a pair, or leave them out"},
-		{Setup{Pair: true, Swap: true, Openings: "9a"}, "swap: the first move is part of the opening; leave out the openings, or the swap"},
-		{Setup{Pair: true, Openings: "9a 9b"}, `opening "9a 9b": 9b: 9 is taken; left: 1 2 3 4 5 6 7 8`},
-		{Setup{Pair: true, Openings: "9a,"}, `opening "": allowed: moves that begin a game and do not end it, as in 1a`},
-		{Setup{Pair: true, Openings: "zz"}, `opening "zz": move "zz": `},
-		{Setup{Pair: true, Openings: "9a 8a 7b 6b 5c 4c"}, `opening "9a 8a 7b 6b 5c 4c": allowed: moves that begin a game and do not end it, as in 1a`},
-		{Setup{Pair: true, Openings: "1a,2a,3a,4a,5a,6a,7a,8a,9a"}, "9 openings: allowed: up to 8"},
+		{Setup{Terms: Terms{Pair: true, Swap: true}, Openings: "9a"}, "swap: the first move is part of the opening; leave out the openings, or the swap"},
+		{Setup{Terms: Terms{Pair: true}, Openings: "9a 9b"}, `opening "9a 9b": 9b: 9 is taken; left: 1 2 3 4 5 6 7 8`},
+		{Setup{Terms: Terms{Pair: true}, Openings: "9a,"}, `opening "": allowed: moves that begin a game and do not end it, as in 1a`},
+		{Setup{Terms: Terms{Pair: true}, Openings: "zz"}, `opening "zz": move "zz": `},
+		{Setup{Terms: Terms{Pair: true}, Openings: "9a 8a 7b 6b 5c 4c"}, `opening "9a 8a 7b 6b 5c 4c": allowed: moves that begin a game and do not end it, as in 1a`},
+		{Setup{Terms: Terms{Pair: true}, Openings: "1a,2a,3a,4a,5a,6a,7a,8a,9a"}, "9 openings: allowed: up to 8"},
 	} {
 		tt.setup.Rules = digit.Highest
 		if _, err := Open(t.Context(), "t", tt.setup, new(Memory), nil); err == nil || !strings.HasPrefix(err.Error(), tt.want) {

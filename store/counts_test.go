@@ -31,7 +31,7 @@ func countGames(t *testing.T, servers ...*DB) {
 	ends := []string{"1 resigned", "2 resigned", "1 flagged", "1 7a; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c"}
 	var wg sync.WaitGroup
 	for i := range tables {
-		steps := script(t, match.Setup{Rules: digit.Dilemma, BestOf: 3}, "began; "+ends[i%len(ends)]+"; began; 1 resigned")
+		steps := script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{BestOf: 3}}, "began; "+ends[i%len(ends)]+"; began; 1 resigned")
 		if i%5 == 0 {
 			steps = script(t, match.Setup{Rules: digit.Sevens}, "began; 1 resigned")
 		}

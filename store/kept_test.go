@@ -196,8 +196,8 @@ func tablesToKeep(t *testing.T) (all []keptTable) {
 		add(b.Name+" waits in the lobby", match.Setup{Rules: r, Names: [2]string{"Ada", ""}, Open: second, Listed: true}, "")
 		add(b.Name+" waits for a friend", match.Setup{Rules: r, Names: [2]string{"", ""}, Open: second}, "")
 		add(b.Name+" is played", match.Setup{Rules: r, Names: names}, "began; "+lineOf(t, r, 3))
-		add(b.Name+" is played on a clock", match.Setup{Rules: r, Names: names, TurnTime: 24 * time.Hour, OnTimeout: match.Random, Listed: true}, "began; "+lineOf(t, r, 2))
-		add(b.Name+" between two games", match.Setup{Rules: r, Names: names, BestOf: 3}, "began; "+lineOf(t, r, 99))
+		add(b.Name+" is played on a clock", match.Setup{Rules: r, Names: names, Terms: match.Terms{TurnTime: 24 * time.Hour, OnTimeout: match.Random}, Listed: true}, "began; "+lineOf(t, r, 2))
+		add(b.Name+" between two games", match.Setup{Rules: r, Names: names, Terms: match.Terms{BestOf: 3}}, "began; "+lineOf(t, r, 99))
 		add(b.Name+" is over", match.Setup{Rules: r, Names: names}, "began; "+lineOf(t, r, 99))
 	}
 	r, line := digit.Dilemma, lineOf(t, digit.Dilemma, 2)
@@ -210,24 +210,24 @@ func tablesToKeep(t *testing.T) (all []keptTable) {
 	add("a player came back", match.Setup{Rules: r, Names: names}, "began; "+line+"; 1 left; 1 replaced casual; 1 back")
 	add("one agrees to hints", match.Setup{Rules: r, Names: names}, "began; "+line+"; 1 hints-agreed")
 	add("both agree to hints", match.Setup{Rules: r, Names: names}, "began; "+line+"; 1 hints-agreed; 2 hints-agreed")
-	add("hints were agreed and ended", match.Setup{Rules: r, Names: names, Hints: true}, "began; "+line+"; 1 hints-ended")
-	add("against the computer", match.Setup{Rules: r, Names: [2]string{"Ada", "Computer (perfect)"}, Levels: [2]string{"", "perfect"}, Hints: true}, "began; "+line)
+	add("hints were agreed and ended", match.Setup{Rules: r, Names: names, Terms: match.Terms{Hints: true}}, "began; "+line+"; 1 hints-ended")
+	add("against the computer", match.Setup{Rules: r, Names: [2]string{"Ada", "Computer (perfect)"}, Levels: [2]string{"", "perfect"}, Terms: match.Terms{Hints: true}}, "began; "+line)
 	add("the computer is to move", match.Setup{Rules: r, Names: [2]string{"Computer (casual)", "Ben"}, Levels: [2]string{"casual", ""}}, "began; "+line)
 	add("a rematch is asked for", match.Setup{Rules: r, Names: names}, "began; 1 resigned; 2 rematch-asked")
 	add("a rematch is played", match.Setup{Rules: r, Names: names}, "began; 1 resigned; 2 rematch-asked; 1 rematch-asked; began; "+lineFor(t, r, 1, match.Two))
-	add("time ran out", match.Setup{Rules: digit.Highest, Names: names, TurnTime: time.Second}, "began; 1 flagged")
+	add("time ran out", match.Setup{Rules: digit.Highest, Names: names, Terms: match.Terms{TurnTime: time.Second}}, "began; 1 flagged")
 	add("a win was claimed", match.Setup{Rules: digit.Reverse, Names: names}, "began; 2 left; 1 claimed")
-	add("the table calls", match.Setup{Rules: digit.Sevens, Names: names, AutoCall: true, Listed: true, First: match.Two}, "began; "+lineFor(t, digit.Sevens, 2, match.Two))
-	add("it waits with calls, hints and a clock", match.Setup{Rules: digit.Sevens, Names: [2]string{"Ada", ""}, Open: second, Listed: true, AutoCall: true, Hints: true, TurnTime: time.Minute}, "")
-	targets := match.Setup{Rules: digit.Divisibility, Names: names, BestOf: 5, Targets: match.Targets{11, 13, 17}, Listed: true}
+	add("the table calls", match.Setup{Rules: digit.Sevens, Names: names, Terms: match.Terms{AutoCall: true}, Listed: true, First: match.Two}, "began; "+lineFor(t, digit.Sevens, 2, match.Two))
+	add("it waits with calls, hints and a clock", match.Setup{Rules: digit.Sevens, Names: [2]string{"Ada", ""}, Open: second, Listed: true, Terms: match.Terms{AutoCall: true, Hints: true, TurnTime: time.Minute}}, "")
+	targets := match.Setup{Rules: digit.Divisibility, Names: names, Terms: match.Terms{BestOf: 5, Targets: match.Targets{11, 13, 17}}, Listed: true}
 	eleven, thirteen := targets.Targets.Rules(targets.Rules, 1), targets.Targets.Rules(targets.Rules, 2)
 	add("targets change", targets, "began; "+lineOf(t, eleven, 99)+"; began; "+lineFor(t, thirteen, 2, match.Two))
 	targets.Open, targets.Names[match.Two] = second, ""
 	add("it waits with targets", targets, "")
-	pair := match.Setup{Rules: r, Names: names, Pair: true, Openings: "7a 3b,2c 5a"}
+	pair := match.Setup{Rules: r, Names: names, Terms: match.Terms{Pair: true}, Openings: "7a 3b,2c 5a"}
 	add("a pair is played from openings", pair, "began")
 	add("between the games of a pair", pair, "began; 1 resigned")
-	swap := match.Setup{Rules: r, Names: names, Swap: true}
+	swap := match.Setup{Rules: r, Names: names, Terms: match.Terms{Swap: true}}
 	add("the first move may be taken over", swap, "began; "+lineOf(t, r, 1))
 	add("the first move was taken over", swap, "began; "+lineOf(t, r, 1)+"; 2 swapped")
 	for _, text := range []string{"divisibility target=13 pool=0-9", "highest width=4", "dilemma pool=0-f width=4 zero=barred", "sevens target=12"} {

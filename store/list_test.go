@@ -25,11 +25,11 @@ func atNoon(t testing.TB, d *DB) {
 		text  string
 	}{
 		{"waits", match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Listed: true}, ""},
-		{"plays", match.Setup{Rules: digit.Sevens, Names: names, Listed: true, TurnTime: time.Minute, Levels: [2]string{"", "perfect"}}, "began; 1 7"},
+		{"plays", match.Setup{Rules: digit.Sevens, Names: names, Listed: true, Terms: match.Terms{TurnTime: time.Minute}, Levels: [2]string{"", "perfect"}}, "began; 1 7"},
 		{"hidden", match.Setup{Rules: reverse, Names: names}, "began; 1 7a; 2 8a"},
-		{"between", match.Setup{Rules: digit.Dilemma, Names: names, BestOf: 3, First: match.Two, Listed: true}, "began; 2 resigned"},
+		{"between", match.Setup{Rules: digit.Dilemma, Names: names, Terms: match.Terms{BestOf: 3}, First: match.Two, Listed: true}, "began; 2 resigned"},
 		{"done", match.Setup{Rules: digit.Dilemma, Names: names}, "began; 1 7a; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c"},
-		{"flagged", match.Setup{Rules: digit.Highest, Names: names, TurnTime: time.Second}, "began; 1 9a; 2 flagged"},
+		{"flagged", match.Setup{Rules: digit.Highest, Names: names, Terms: match.Terms{TurnTime: time.Second}}, "began; 1 9a; 2 flagged"},
 		{"left", match.Setup{Rules: digit.Highest, Levels: [2]string{"casual", ""}, Names: names}, "began; 1 9a; 2 left; 2 replaced perfect; 2 8a; 1 resigned"},
 	}
 	for i, table := range tables {
@@ -112,11 +112,11 @@ func TestSummaries(t *testing.T) {
 		},
 		{
 			ID: "between", Opened: noon.Add(3 * time.Minute), Changed: noon.Add(3*time.Minute + 2*time.Second), Rules: digit.Dilemma,
-			Names: [2]string{"Ada", "Ben"}, First: match.Two, BestOf: 3, Phase: match.Between, Listed: true, Game: 1, Wins: [2]int{1, 0},
+			Names: [2]string{"Ada", "Ben"}, First: match.Two, Terms: match.Terms{BestOf: 3}, Phase: match.Between, Listed: true, Game: 1, Wins: [2]int{1, 0},
 		},
 		{
 			ID: "plays", Opened: noon.Add(time.Minute), Changed: noon.Add(time.Minute + time.Second), Rules: digit.Sevens,
-			Names: [2]string{"Ada", "Ben"}, Levels: [2]string{"", "perfect"}, TurnTime: time.Minute, Phase: match.UnderWay, Listed: true, Game: 1,
+			Names: [2]string{"Ada", "Ben"}, Levels: [2]string{"", "perfect"}, Terms: match.Terms{TurnTime: time.Minute}, Phase: match.UnderWay, Listed: true, Game: 1,
 		},
 		{
 			ID: "waits", Opened: noon, Changed: noon, Rules: digit.Dilemma,
@@ -139,8 +139,7 @@ func TestSummaries(t *testing.T) {
 // TestSummariesFollowEveryEvent holds the row of a table against the state after every event of a long log, where a plain
 // move may leave only the time of the change behind.
 func TestSummariesFollowEveryEvent(t *testing.T) {
-	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, BestOf: 3, Listed: true, TurnTime: time.Minute,
-		OnTimeout: match.Random, Hints: true, AutoCall: true}
+	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 3, TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true}, Listed: true}
 	steps := script(t, setup, `2 seated Ben; began; 1 7a; 1 undo-asked; 2 undo-refused; 2 3b; 2 undo-asked; 2 undone; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c;
 		began; 2 left; 2 replaced casual; 2 7a; 2 back; 1 hints-ended; 1 hints-agreed; 1 3b; 1 left; 2 claimed;
 		1 rematch-asked; 2 rematch-refused; 2 rematch-asked; 1 rematch-asked; began; 1 resigned; began; 2 flagged; began; 1 7a`)
@@ -154,8 +153,7 @@ func TestSummariesFollowEveryEvent(t *testing.T) {
 			}
 			s := step.After
 			want := match.Summary{
-				ID: "t", Opened: noon, Changed: all[0].Changed, Rules: s.Setup.Rules, Names: [2]string{"Ada", "Ben"}, Levels: s.Levels, BestOf: 3,
-				TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true, Phase: s.Phase(), Listed: true, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
+				ID: "t", Opened: noon, Changed: all[0].Changed, Rules: s.Setup.Rules, Names: [2]string{"Ada", "Ben"}, Levels: s.Levels, Terms: match.Terms{BestOf: 3, TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true}, Phase: s.Phase(), Listed: true, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
 			}
 			if s.Open[match.Two] {
 				want.Names[match.Two] = ""
@@ -193,7 +191,7 @@ func TestWhatAMoveCosts(t *testing.T) {
 		{time.Hour, "opened 1, began 1, moved 1, moved 1, moved 1, moved 1, moved 1, moved 3"},
 	} {
 		var got []string
-		for _, step := range script(t, match.Setup{Rules: digit.Dilemma, TurnTime: test.clock}, fiveMoves+"; 2 2c") {
+		for _, step := range script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: test.clock}}, fiveMoves+"; 2 2c") {
 			e, err := newEntry("t", step.Event, step.After)
 			if err != nil {
 				t.Fatal(err)
@@ -211,11 +209,11 @@ func TestOverdue(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for i, limit := range []time.Duration{time.Minute, time.Second, time.Hour} {
-			keep(t, d, fmt.Sprint("t", i), script(t, match.Setup{Rules: digit.Dilemma, TurnTime: limit}, "began"))
+			keep(t, d, fmt.Sprint("t", i), script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: limit}}, "began"))
 		}
-		keep(t, d, "over", script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Second}, "began; 1 resigned"))
+		keep(t, d, "over", script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Second}}, "began; 1 resigned"))
 		keep(t, d, "untimed", script(t, match.Setup{Rules: digit.Dilemma}, "began"))
-		keep(t, d, "not-begun", script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Second}, ""))
+		keep(t, d, "not-begun", script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Second}}, ""))
 		for after, want := range map[time.Duration]string{
 			0: "", 2 * time.Second: "", 2*time.Second + time.Microsecond: "t1", 2 * time.Minute: "t1 t0", 2 * time.Hour: "t1 t0 t2",
 		} {
@@ -280,7 +278,7 @@ const publishing = "2 seated Ben; began; 1 resigned; 1 published; 2 published"
 // TestPublish lists the games of an invitation from when both players have said so, but not those that are played later. A check finds
 // the same.
 func TestPublish(t *testing.T) {
-	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, BestOf: 5}
+	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 5}}
 	steps := script(t, setup, "2 seated Ben; began; 1 resigned; 1 published; began; 2 resigned; 2 published; 1 published; began; 1 resigned; 2 published")
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -307,7 +305,7 @@ func TestPublish(t *testing.T) {
 func TestOldRows(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		keep(t, d, "old", script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, OnTimeout: match.Random}, "began; 1 7a; 2 resigned"))
+		keep(t, d, "old", script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{OnTimeout: match.Random}}, "began; 1 7a; 2 resigned"))
 		write := d.sql
 		if f, ok := d.engine.(*file); ok {
 			write = f.firm
@@ -339,7 +337,7 @@ func TestOldRows(t *testing.T) {
 func TestTargets(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
-		setup := match.Setup{Rules: digit.Divisibility, BestOf: 3, Targets: match.Targets{11, 13}}
+		setup := match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{11, 13}}}
 		keep(t, d, "t", script(t, setup, "began; 1 resigned; began; 2 4R"))
 		tables, err := d.Tables(t.Context(), match.TableFilter{})
 		if err != nil || len(tables) != 1 || tables[0].Rules.Target != 13 || tables[0].Targets != setup.Targets {
@@ -374,13 +372,13 @@ func TestWays(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for id, setup := range map[string]match.Setup{
-			"lot":   {Rules: digit.Highest, Pair: true, Openings: "5a 4a,1c"},
-			"swap":  {Rules: digit.Highest, Swap: true},
+			"lot":   {Rules: digit.Highest, Terms: match.Terms{Pair: true}, Openings: "5a 4a,1c"},
+			"swap":  {Rules: digit.Highest, Terms: match.Terms{Swap: true}},
 			"plain": {Rules: digit.Highest},
 		} {
 			keep(t, d, id, script(t, setup, "began"))
 			tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{id}})
-			if err != nil || len(tables) != 1 || tables[0].Setup() != (match.Setup{Rules: setup.Rules, Names: [2]string{"Player 1", "Player 2"}, Pair: setup.Pair, Swap: setup.Swap, Openings: setup.Openings}) {
+			if err != nil || len(tables) != 1 || tables[0].Setup() != (match.Setup{Rules: setup.Rules, Names: [2]string{"Player 1", "Player 2"}, Terms: match.Terms{Pair: setup.Pair, Swap: setup.Swap}, Openings: setup.Openings}) {
 				t.Errorf("%s: %+v, %v", id, tables, err)
 			}
 		}

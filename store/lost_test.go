@@ -178,7 +178,7 @@ func TestACommitInDoubt(t *testing.T) {
 			dsn := pgtest.Start(t)
 			w, wired := newWire(t, dsn)
 			d := openAt(t, wired, Config{})
-			steps := script(t, match.Setup{Rules: digit.Dilemma, TurnTime: time.Hour}, fiveMoves+"; 2 2c")
+			steps := script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Hour}}, fiveMoves+"; 2 2c")
 			keep(t, d, "t", steps[:7])
 			w.set(false, test.watch)
 			begun := time.Now()

@@ -110,7 +110,7 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	_, err := d.Secret(ctx)
 	ok(err)
 	for i, clock := range []time.Duration{0, time.Minute} {
-		keep(t, d, fmt.Sprint("walk", i), script(t, match.Setup{Rules: digit.Dilemma, TurnTime: clock}, fiveMoves+"; 2 2c"))
+		keep(t, d, fmt.Sprint("walk", i), script(t, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: clock}}, fiveMoves+"; 2 2c"))
 	}
 	keep(t, d, "walk-published", script(t, match.Setup{Rules: digit.Dilemma, Open: [2]bool{false, true}}, publishing))
 	if c, is := d.engine.(*cluster); is { // what is asked after a commit in doubt

@@ -148,9 +148,8 @@ func TestEveryKindOfEventComesBack(t *testing.T) {
 		match.HintsAgreed, match.HintsEnded, match.Published, match.Rekeyed, match.Swapped, match.Ready, match.Faulted,
 	}
 	setup := match.Setup{
-		Rules: digit.Sevens, Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"}, First: match.Two, BestOf: 5,
-		TurnTime: 90 * time.Second, OnTimeout: match.Random, FreeUndo: true, Levels: [2]string{"", "casual"}, Open: [2]bool{true, false},
-		Listed: true, Hints: true, Seals: [2]string{"", "s"},
+		Rules: digit.Sevens, Names: [2]string{`O'Neil "; DROP TABLE events; --`, "Zoë 🎲 \\ %s $1 \u202e"}, First: match.Two, Terms: match.Terms{BestOf: 5, TurnTime: 90 * time.Second, OnTimeout: match.Random, Hints: true}, FreeUndo: true, Levels: [2]string{"", "casual"}, Open: [2]bool{true, false},
+		Listed: true, Seals: [2]string{"", "s"},
 		Agent: match.Agent{Seed: 1<<64 - 1, Disguise: 1<<64 - 2, Run: "Zoë's run", Tries: 3, Disguised: true, ShowMoves: true},
 	}
 	everyStore(t, func(t *testing.T, s match.Store) {
@@ -224,7 +223,7 @@ func TestATableLivesOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Dilemma, TurnTime: time.Hour}, d, nil)
+		table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Dilemma, Terms: match.Terms{TurnTime: time.Hour}}, d, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

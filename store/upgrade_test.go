@@ -70,9 +70,8 @@ func TestOlderFormsAreBroughtForward(t *testing.T) {
 			s := replay(t, d, table.ID)
 			row := byID[table.ID]
 			want := match.Summary{
-				ID: table.ID, Opened: row.Opened, Changed: row.Changed, Rules: s.Setup.Rules, Levels: s.Levels, First: s.Setup.First, BestOf: s.Setup.BestOf,
-				TurnTime: s.Setup.TurnTime, OnTimeout: s.Setup.OnTimeout, Hints: s.Setup.Hints, AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets,
-				Pair: s.Setup.Pair, Swap: s.Setup.Swap, Openings: s.Setup.Openings,
+				ID: table.ID, Opened: row.Opened, Changed: row.Changed, Rules: s.Setup.Rules, Levels: s.Levels,
+				First: s.Setup.First, Terms: s.Setup.Terms, Openings: s.Setup.Openings,
 				Phase: s.Phase(), Listed: s.Setup.Listed, Game: s.Game, Wins: s.Wins, Draws: s.Draws,
 			}
 			for _, seat := range match.Seats {
@@ -158,7 +157,7 @@ func TestGamesOfOneMomentArePaged(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		for i := range 7 {
-			steps := script(t, match.Setup{BestOf: 3, Rules: digit.Dilemma}, "began; 1 resigned; began; 2 resigned; began; 1 resigned")
+			steps := script(t, match.Setup{Terms: match.Terms{BestOf: 3}, Rules: digit.Dilemma}, "began; 1 resigned; began; 2 resigned; began; 1 resigned")
 			for i := range steps {
 				steps[i].Event.At = noon
 			}

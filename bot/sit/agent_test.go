@@ -72,7 +72,7 @@ func TestForetold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := map[string]bool{}
 		for seed := range uint64(12) {
-			setup := match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, First: match.Seat(seed % 2), Pair: seed%3 == 0, Agent: match.Agent{Seed: seed, Tries: 2}}
+			setup := match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "casual"}, First: match.Seat(seed % 2), Terms: match.Terms{Pair: seed%3 == 0}, Agent: match.Agent{Seed: seed, Tries: 2}}
 			first := against(t, s, setup, false)
 			for _, again := range []bool{false, true} {
 				if second := against(t, s, setup, again); second != first {

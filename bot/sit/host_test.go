@@ -190,7 +190,7 @@ func TestComputersAlone(t *testing.T) {
 			s := &school{t: t, think: tt.think, pace: tt.pace}
 			store := new(match.Memory)
 			hall := hallOf(t, store, s)
-			v := at(t, hall, match.Setup{Rules: digit.Highest, BestOf: 5, TurnTime: time.Second, Levels: [2]string{"casual", "expert"}})
+			v := at(t, hall, match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 5, TurnTime: time.Second}, Levels: [2]string{"casual", "expert"}})
 			if _, err := v.Table.Begin(t.Context()); err != nil && tt.pace > 0 { // without a pace the host may have begun before, and even ended the series
 				t.Fatal(err)
 			}
@@ -324,7 +324,7 @@ func computersClock(t *testing.T, most int64) {
 	s := &school{t: t, think: 40 * time.Second}
 	store := new(full)
 	store.most.Store(most)
-	v := at(t, hallOf(t, store, s), match.Setup{Rules: digit.Highest, BestOf: 3, TurnTime: 30 * time.Second, Levels: [2]string{"casual", ""}})
+	v := at(t, hallOf(t, store, s), match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3, TurnTime: 30 * time.Second}, Levels: [2]string{"casual", ""}})
 	defer v.Close()
 	must(t)(v.Table.Begin(t.Context()))
 	time.Sleep(50 * time.Second)
@@ -367,7 +367,7 @@ func TestTwoHosts(t *testing.T) {
 		store := new(halls)
 		s := &school{t: t}
 		store.all = []*match.Hall{hallOf(t, store, s), hallOf(t, store, s)}
-		v := at(t, store.all[0], match.Setup{Rules: digit.Highest, BestOf: 9, Levels: [2]string{"", "casual"}})
+		v := at(t, store.all[0], match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 9}, Levels: [2]string{"", "casual"}})
 		defer v.Close()
 		other, err := store.all[1].Visit(t.Context(), "t")
 		if err != nil {
@@ -417,7 +417,7 @@ func (r *rival) Append(ctx context.Context, table string, e match.Event, after m
 // TestHostTargets has the computer learn each game of a series in which the target changes.
 func TestHostTargets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		setup := match.Setup{Rules: digit.Divisibility, BestOf: 3, Targets: match.Targets{11, 13}, Levels: [2]string{"", "casual"}}
+		setup := match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{11, 13}}, Levels: [2]string{"", "casual"}}
 		table, err := match.Open(t.Context(), "t", setup, new(match.Memory), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -466,7 +466,7 @@ func TestHostTargets(t *testing.T) {
 func TestRivalHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &school{t: t}
-		v := at(t, hallOf(t, new(rival), s), match.Setup{Rules: digit.Highest, BestOf: 3, Levels: [2]string{"casual", "expert"}})
+		v := at(t, hallOf(t, new(rival), s), match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}, Levels: [2]string{"casual", "expert"}})
 		defer v.Close()
 		synctest.Wait()
 		if state := v.Table.State(); !state.SeriesOver() || s.hosts.Load() != 1 {

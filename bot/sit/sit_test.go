@@ -35,7 +35,7 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 // TestSit lets two bots play a series at a table, through the same door as anybody else.
 func TestSit(t *testing.T) {
 	for _, s := range solved(t, digit.BookNames()...) {
-		table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), BestOf: 5}, new(match.Memory), nil)
+		table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Terms: match.Terms{BestOf: 5}}, new(match.Memory), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

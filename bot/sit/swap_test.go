@@ -15,7 +15,7 @@ import (
 func TestSwap(t *testing.T) {
 	for _, s := range solved(t, "dilemma", "highest", "divisibility target=13", "divisibility target=127", "dilemma target=37 final=below") {
 		b := bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))
-		at := match.State{Setup: match.Setup{Rules: s.Rules(), Swap: true}, Game: 1}
+		at := match.State{Setup: match.Setup{Rules: s.Rules(), Terms: match.Terms{Swap: true}}, Game: 1}
 		taken, even := 0, false
 		for _, c := range s.Choices(digit.Position{}) {
 			at := at
@@ -43,7 +43,7 @@ func TestSwap(t *testing.T) {
 // TestSwapAtTheTable: a computer takes over a first move that wins, through the table's door, and plays on from there.
 func TestSwapAtTheTable(t *testing.T) {
 	s := solved(t, "highest")[0]
-	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Swap: true, Levels: [2]string{"", "perfect"}}, new(match.Memory), nil)
+	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Terms: match.Terms{Swap: true}, Levels: [2]string{"", "perfect"}}, new(match.Memory), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

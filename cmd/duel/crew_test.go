@@ -230,7 +230,7 @@ func (c *crew) note(err error) {
 
 // someSetup returns a game for two, or against the computer, with one seat open at first or none.
 func someSetup(rng *rand.Rand) match.Setup {
-	s := match.Setup{Rules: digit.Books[rng.IntN(len(digit.Books))].Rules, BestOf: []int{0, 1, 3}[rng.IntN(3)], First: match.Seat(rng.IntN(2))}
+	s := match.Setup{Rules: digit.Books[rng.IntN(len(digit.Books))].Rules, Terms: match.Terms{BestOf: []int{0, 1, 3}[rng.IntN(3)]}, First: match.Seat(rng.IntN(2))}
 	switch rng.IntN(6) {
 	case 0:
 		s.Levels[match.Two] = "casual"

@@ -24,13 +24,10 @@ import (
 
 // A joining is what somebody wants who plays at a table of a server.
 type joining struct {
-	name, with, onTimeout string
-	targets               string
-	bestOf, first         int
-	turnTime              time.Duration
-	hints, autoCall       bool
-	pair, swap, lot       bool
-	watch, line, plain    bool
+	name, with              string
+	first                   int
+	terms                   match.Terms // of a new table
+	lot, watch, line, plain bool
 
 	link     remote.Link
 	server   *remote.Server
@@ -72,21 +69,18 @@ func joinCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&j.name, "name", "", "what you are called; default: as the last time")
 	f.BoolVar(&j.watch, "watch", false, "watch, even where a seat is free")
-	f.StringVar(&j.with, "with", remote.Friend, "a new table: friend for somebody who gets the link, anyone, or a level of the computer")
+	f.StringVar(&j.with, "with", match.Friend, "a new table: friend for somebody who gets the link, anyone, or a level of the computer")
 	f.IntVar(&j.first, "first", 1, "a new table: who starts, 1 for you or 2")
-	f.IntVar(&j.bestOf, "best-of", 0, "a new table: a series of at most this odd number of games that count")
-	f.BoolVar(&j.pair, "pair", false, "a new table: two games, of which each player starts one; a win each is a draw")
-	f.BoolVar(&j.swap, "swap", false, "a new table: whoever moves second may take over the first move instead")
+	addTerm(cmd, &j.terms, "best-of", "a new table: a series of at most this odd number of games that count")
+	addTerm(cmd, &j.terms, "pair", "a new table: two games, of which each player starts one; a win each is a draw")
+	addTerm(cmd, &j.terms, "swap", "a new table: whoever moves second may take over the first move instead")
 	f.BoolVar(&j.lot, "lot", false, "a new table: a pair that begins with the same moves, drawn from openings that are proved even together")
-	f.StringVar(&j.targets, "targets", "", "a new table: the targets of the games of a series, as in 11,13,17")
-	f.DurationVar(&j.turnTime, "turn-time", 0, "a new table: the time for each turn, as in 30s")
-	f.StringVar(&j.onTimeout, "on-timeout", "lose", "a new table: when a turn's time runs out: lose, or random for a random move")
-	f.BoolVar(&j.hints, "hints", false, "a new table: both agree to hints")
-	f.BoolVar(&j.autoCall, "auto-call", false, "a new table, with hands: call the highest multiple for whoever has one")
+	addTerm(cmd, &j.terms, "targets", "a new table: the targets of the games of a series, as in 11,13,17")
+	addTerm(cmd, &j.terms, "hints", "a new table: both agree to hints")
+	addTerms(cmd, &j.terms, "a new table")
 	f.BoolVar(&j.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
 	f.BoolVar(&j.plain, "plain", false, "line by line without colours, line editing or a running clock")
-	complete(cmd, "with", append([]string{remote.Friend, remote.Anyone}, bot.LevelNames()...)...)
-	complete(cmd, "on-timeout", "lose", "random")
+	complete(cmd, "with", append([]string{match.Friend, match.Anyone}, bot.LevelNames()...)...)
 	return cmd
 }
 
@@ -170,38 +164,23 @@ func (j *joining) open(ctx context.Context, book []string, with string) (p remot
 	if err != nil {
 		return p, err
 	}
-	setup := match.Setup{Rules: rules, BestOf: j.bestOf, TurnTime: j.turnTime, Hints: j.hints, AutoCall: j.autoCall, Names: [2]string{j.name}, Pair: j.pair || j.lot, Swap: j.swap}
-	if setup.OnTimeout, err = match.ParseTimeoutRule(j.onTimeout); err != nil {
-		return p, usageError{err}
-	}
-	if j.targets != "" {
-		if setup.Targets, err = match.ParseTargets(j.targets); err != nil {
-			return p, usageError{err}
-		}
-	}
-	switch j.first {
-	case 1:
-	case 2:
-		setup.First = match.Two
-	default:
+	setup := match.Setup{Rules: rules, Terms: j.terms, Names: [2]string{j.name}}
+	setup.Pair = j.terms.Pair || j.lot
+	_, unknown := bot.ParseLevel(with)
+	switch {
+	case j.first < 1 || j.first > 2:
 		return p, usagef("first %d: allowed: 1, 2", j.first)
-	}
-	switch _, err := bot.ParseLevel(with); {
-	case with == remote.Friend || with == remote.Anyone:
-		setup.Open[match.Two], setup.Listed = true, with == remote.Anyone
-	case err == nil:
-		setup.Levels[match.Two] = with
-	default:
+	case unknown != nil && with != match.Friend && with != match.Anyone:
 		return p, usagef("with %q: allowed: friend, anyone, %s", with, strings.Join(bot.LevelNames(), ", "))
 	}
 	if err := setup.CheckEffect(); err != nil {
 		return p, usageError{err}
 	}
-	if j.lot && j.swap {
+	if j.lot && setup.Swap {
 		return p, usageError{errLotSwap}
 	}
-	order := remote.OrderOf(setup)
-	order.Lot = j.lot
+	order := setup.Order()
+	order.First, order.Seats[match.Two], order.Lot = j.first, with, j.lot
 	if p, err = j.server.Open(ctx, order, rand.Text()); err != nil {
 		return p, err
 	}

@@ -209,6 +209,21 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// TestJoinListsTerms lists a table with all terms that a player agrees to by joining it.
+func TestJoinListsTerms(t *testing.T) {
+	t.Parallel()
+	s := newServer(t, "--db", filepath.Join(t.TempDir(), "tables.db"))
+	s.start()
+	url := "http://" + s.addr
+	host := newTypist(t, t.TempDir(), "join", url, "sevens", "--with", "anyone", "--name", "Ada", "--auto-call",
+		"--best-of", "3", "--targets", "7,11", "--turn-time", "30s", "--on-timeout", "random")
+	host.hears("To watch: ")
+	guest := newTypist(t, t.TempDir(), "join", url)
+	guest.hears("Ada waits for you. Best of 3: 2 wins are enough. " +
+		"30 seconds a turn: for who runs out, chance plays a digit. " +
+		"The game calls your highest multiple for you. Game 1: 7, game 2: 11.")
+}
+
 // TestJoinRefused says in a line what is wrong.
 func TestJoinRefused(t *testing.T) {
 	for _, test := range []struct{ args, want string }{

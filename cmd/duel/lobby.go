@@ -98,7 +98,7 @@ func (j *joining) askName(ctx context.Context) error {
 }
 
 // list shows tables, by numbers.
-func (j *joining) list(tables []remote.Listed) {
+func (j *joining) list(tables []match.Listed) {
 	var b strings.Builder
 	if len(tables) == 0 {
 		fmt.Fprintf(&b, "No table is open at %s.\n", j.link.Server)
@@ -113,8 +113,8 @@ func (j *joining) list(tables []remote.Listed) {
 	io.WriteString(j.keyboard, b.String())
 }
 
-// tells says what somebody can do at a table, and what was agreed there.
-func (j *joining) tells(t remote.Listed) string {
+// tells describes a table: what the user can do there, and its terms.
+func (j *joining) tells(t match.Listed) string {
 	setup := match.Setup{Names: t.Names}
 	one, two := setup.Name(match.One), setup.Name(match.Two)
 	text := one + " and " + two + " play."
@@ -127,17 +127,13 @@ func (j *joining) tells(t remote.Listed) string {
 			text = host + " waits for you."
 		}
 	}
-	if length := (match.Setup{Pair: t.Pair, BestOf: t.BestOf}).Length(); length > 0 {
-		text += " " + rulebook.BestOf(t.Rules, length)
-	}
-	if t.Swap {
-		text += " " + rulebook.Swap
-	}
+	start := ""
 	if t.Lot {
-		text += " " + rulebook.Lot
+		start = rulebook.Lot
 	}
-	if t.TurnTime != "" {
-		text += " " + t.TurnTime + " a turn."
+	terms, err := t.Read()
+	if err != nil { // which quotes foreign text
+		return text + " Its terms cannot be read: " + err.Error() + "."
 	}
-	return text
+	return text + " " + rulebook.Agreed(t.Rules, terms, start)
 }

@@ -178,7 +178,11 @@ func flagError(cmd *cobra.Command, err error) error {
 	if !errors.As(err, &value) {
 		return usagef("%w; see %s --help", err, cmd.CommandPath())
 	}
-	return usagef("%s %q: allowed: %s", value.GetFlag().Name, value.GetValue(), allowedFor(value.GetFlag()))
+	allowed := allowedFor(value.GetFlag())
+	if allowed == "" { // the flag's own error says it
+		return usageError{value.Unwrap()}
+	}
+	return usagef("%s %q: allowed: %s", value.GetFlag().Name, value.GetValue(), allowed)
 }
 
 // allowedFor says what a flag may be.

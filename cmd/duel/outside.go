@@ -48,7 +48,7 @@ func outside() *tui.Outside {
 				return tui.Sitting{}, err
 			}
 			s.Names[match.One] = j.name
-			place, err := j.server.Open(ctx, remote.OrderOf(s), rand.Text())
+			place, err := j.server.Open(ctx, s.Order(), rand.Text())
 			if err == nil {
 				err = j.keep(place, "")
 			}
@@ -77,10 +77,10 @@ func joiningAt(address, name string) (j *joining, err error) {
 }
 
 // own returns the tables at which the user took a seat last, beside those that anybody may find.
-func (j *joining) own(listed []remote.Listed) (list []tui.Listed) {
+func (j *joining) own(listed []match.Listed) (list []tui.Listed) {
 	const most = 3
 	for _, s := range slices.Backward(j.seats.All) {
-		found := func(t remote.Listed) bool { return t.ID == s.Table }
+		found := func(t match.Listed) bool { return t.ID == s.Table }
 		if s.Server == j.link.Server && s.Token != "" && !slices.ContainsFunc(listed, found) && len(list) < most {
 			link := remote.Link{Server: s.Server, Table: s.Table}
 			list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + s.Table, Tells: "You took a seat there; go on with it."})

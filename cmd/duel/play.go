@@ -10,7 +10,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
@@ -26,15 +25,12 @@ import (
 
 func playCommand() *cobra.Command {
 	var o struct {
-		players                         [2]string
-		names, first, onTimeout, record string
-		targets                         string
-		bestOf                          int
-		turnTime                        time.Duration
-		autoCall, plain, line           bool
-		pair, swap, lot                 bool
-		hints, reviewed, goOn           bool
-		seed                            uint64
+		players              [2]string
+		names, first, record string
+		terms                match.Terms
+		lot, plain, line     bool
+		reviewed, goOn       bool
+		seed                 uint64
 	}
 	cmd := &cobra.Command{
 		Use:   "play BOOK [key=value…]",
@@ -57,20 +53,13 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			given := cmd.Flags().Changed
-			setup := match.Setup{Rules: rules, BestOf: o.bestOf, TurnTime: o.turnTime, FreeUndo: true, Hints: o.hints, AutoCall: o.autoCall, Pair: o.pair || o.lot, Swap: o.swap}
+			setup := match.Setup{Rules: rules, Terms: o.terms, FreeUndo: true}
+			setup.Pair = o.terms.Pair || o.lot
 			switch {
-			case given("best-of") && o.bestOf == 0: // which is how Setup says that there is no series
+			case given("best-of") && setup.BestOf == 0: // which is how Setup says that there is no series
 				return usagef("best of 0: allowed: an odd number of games from 1 to %d", match.MaxBestOf)
 			case given("record") && o.record == "":
 				return usagef("record \"\": the name of a file is wanted")
-			}
-			if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
-				return usageError{err}
-			}
-			if given("targets") {
-				if setup.Targets, err = match.ParseTargets(o.targets); err != nil {
-					return usageError{err}
-				}
 			}
 			if !given("seed") {
 				o.seed = rand.Uint64()
@@ -148,30 +137,24 @@ func playCommand() *cobra.Command {
 		f.StringVar(&o.players[i], fmt.Sprintf("p%d", i+1), "human", fmt.Sprintf("who plays for Player %d: human, a level of the computer, or engine:COMMAND", i+1))
 		complete(cmd, fmt.Sprintf("p%d", i+1), append([]string{"human"}, bot.LevelNames()...)...)
 	}
-	f.BoolVar(&o.hints, "hints", false, "give a hint to who asks for one, as at a terminal without --hints=false")
+	addTerm(cmd, &o.terms, "hints", "give a hint to who asks for one, as at a terminal without --hints=false")
 	f.BoolVar(&o.reviewed, "review", false, "show a review after each game without asking")
 	f.StringVar(&o.names, "names", "", "the players' names, as in Ada,Ben; against the computer one will do")
 	f.StringVar(&o.first, "first", "1", "who starts: 1, 2 or random")
-	f.IntVar(&o.bestOf, "best-of", 0, "play a series of at most this odd number of games that count")
-	f.BoolVar(&o.pair, "pair", false, "play two games, of which each player starts one; a win each is a draw")
-	f.BoolVar(&o.swap, "swap", false, "let whoever moves second take over the first move instead")
+	addTerm(cmd, &o.terms, "best-of", "play a series of at most this odd number of games that count")
+	addTerm(cmd, &o.terms, "pair", "play two games, of which each player starts one; a win each is a draw")
+	addTerm(cmd, &o.terms, "swap", "let whoever moves second take over the first move instead")
 	f.BoolVar(&o.lot, "lot", false, "play a pair that begins with the same moves, drawn from openings that are proved even together")
-	f.StringVar(&o.targets, "targets", "", "the targets of the games of a series, as in 11,13,17; after the last comes the first again")
-	f.DurationVar(&o.turnTime, "turn-time", 0, "the time for each turn, as in 30s")
-	f.StringVar(&o.onTimeout, "on-timeout", "lose", "when a turn's time runs out: lose, or random for a random move")
-	f.BoolVar(&o.autoCall, "auto-call", false, "with hands: call the highest multiple for whoever has one")
+	addTerm(cmd, &o.terms, "targets", "the targets of the games of a series, as in 11,13,17; after the last comes the first again")
+	addTerms(cmd, &o.terms, "")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is random repeatable")
 	f.BoolVar(&o.goOn, "continue", false, "on a terminal: go on with the game that was left last")
 	f.StringVar(&o.record, "record", "", "add each game to this file")
 	f.BoolVar(&o.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
 	f.BoolVar(&o.plain, "plain", false, "line by line without colours, line editing or a running clock")
 	complete(cmd, "first", "1", "2", "random")
-	complete(cmd, "on-timeout", "lose", "random")
 	return cmd
 }
-
-// errLotSwap refuses a swap beside a lot.
-var errLotSwap = errors.New("swap: the first move is part of the opening; leave out --lot, or --swap")
 
 // checkEffect returns nil if everything that is asked for has an effect, as far as the table does not know; else what has none.
 func checkEffect(s match.Setup, args []string, tossed bool, given func(flag string) bool) error {

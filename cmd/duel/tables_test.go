@@ -160,7 +160,7 @@ func TestEndedTable(t *testing.T) {
 	games := filepath.Join(t.TempDir(), "games")
 	moves := []string{"9a", "8a", "2c", "7b", "5b", "6c"}
 	leave(t, "one game", eventsOf(t, match.Setup{Rules: digit.Highest}, moves...))
-	leave(t, "series", eventsOf(t, match.Setup{Rules: digit.Highest, BestOf: 3}, moves...))
+	leave(t, "series", eventsOf(t, match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}, moves...))
 	for range 2 {
 		tables, err := leftTables(games)
 		if err != nil || len(tables) != 1 || tables[0].ID != "series" {

@@ -10,94 +10,18 @@ import (
 	"digitduel/match"
 )
 
-// Who may sit on a seat of an [Order], beside the levels of the computer.
-const (
-	Human  = "human"  // whoever orders
-	Friend = "friend" // who comes by an invitation
-	Anyone = "anyone" // who finds the table in the list
-)
-
-// An Order is what a table is to be, or was ordered as.
-type Order struct {
-	Rules     digit.Rules   `json:"rules"`
-	BestOf    int           `json:"best_of,omitempty"`
-	TurnTime  string        `json:"turn_time,omitempty"`
-	OnTimeout string        `json:"on_timeout,omitempty"`
-	First     int           `json:"first,omitempty"`
-	Names     [2]string     `json:"names"`
-	Hints     bool          `json:"hints,omitempty"`
-	AutoCall  bool          `json:"auto_call,omitempty"`
-	Targets   match.Targets `json:"targets,omitzero"`
-	Pair      bool          `json:"pair,omitempty"`
-	Swap      bool          `json:"swap,omitempty"`
-	Lot       bool          `json:"lot,omitempty"` // the server draws the openings
-	Seats     [2]string     `json:"seats"`
-}
-
-// OrderOf returns the order that comes to a setup.
-func OrderOf(s match.Setup) Order {
-	o := Order{
-		Rules: s.Rules, BestOf: s.BestOf, First: int(s.First) + 1, Names: s.Names, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
-		Pair: s.Pair, Swap: s.Swap, Lot: s.Openings != "",
-	}
-	if s.TurnTime > 0 {
-		o.TurnTime, o.OnTimeout = s.TurnTime.String(), s.OnTimeout.String()
-	}
-	for i := range o.Seats {
-		switch {
-		case s.Levels[i] != "":
-			o.Seats[i] = s.Levels[i]
-		case s.Open[i] && s.Listed:
-			o.Seats[i] = Anyone
-		case s.Open[i]:
-			o.Seats[i] = Friend
-		default:
-			o.Seats[i] = Human
-		}
-	}
-	return o
-}
-
-// setup returns what an order comes to.
-func (o Order) setup() (s match.Setup, err error) {
-	s = match.Setup{Rules: o.Rules, BestOf: o.BestOf, Names: o.Names, Hints: o.Hints, AutoCall: o.AutoCall, Targets: o.Targets, Pair: o.Pair, Swap: o.Swap}
-	if o.First == 2 {
-		s.First = match.Two
-	}
-	if o.TurnTime != "" {
-		if s.TurnTime, err = time.ParseDuration(o.TurnTime); err != nil {
-			return s, err
-		}
-	}
-	if o.OnTimeout != "" {
-		if s.OnTimeout, err = match.ParseTimeoutRule(o.OnTimeout); err != nil {
-			return s, err
-		}
-	}
-	for i, who := range o.Seats {
-		switch who {
-		case Human:
-		case Friend, Anyone:
-			s.Open[i], s.Listed = true, s.Listed || who == Anyone
-		default:
-			s.Levels[i] = clean(who)
-		}
-	}
-	return s, nil
-}
-
 // An event is a line of a log as the server tells it.
 type event struct {
-	Seq   int         `json:"seq"`
-	At    time.Time   `json:"at"`
-	Kind  match.Kind  `json:"kind"`
-	Seat  int         `json:"seat"`
-	Move  *digit.Move `json:"move"`
-	Auto  bool        `json:"auto"`
-	Fault match.Fault `json:"fault"`
-	Name  string      `json:"name"`
-	Level string      `json:"level"`
-	Order *Order      `json:"order"`
+	Seq   int          `json:"seq"`
+	At    time.Time    `json:"at"`
+	Kind  match.Kind   `json:"kind"`
+	Seat  int          `json:"seat"`
+	Move  *digit.Move  `json:"move"`
+	Auto  bool         `json:"auto"`
+	Fault match.Fault  `json:"fault"`
+	Name  string       `json:"name"`
+	Level string       `json:"level"`
+	Order *match.Order `json:"order"`
 	// Openings are what games begin with.
 	Openings match.Openings `json:"openings"`
 	Tries    uint8          `json:"tries"`
@@ -113,9 +37,12 @@ func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 		m.Seal = fmt.Sprint("event ", e.Seq)
 	}
 	if e.Order != nil {
-		setup, err := e.Order.setup()
+		setup, err := e.Order.Setup()
 		if err != nil {
 			return m, fmt.Errorf("event %d: %w", e.Seq, err)
+		}
+		for i, level := range setup.Levels {
+			setup.Levels[i] = clean(level)
 		}
 		setup.Openings, setup.Agent.Tries = e.Openings, e.Tries
 		m.Setup = &setup
@@ -123,35 +50,19 @@ func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 	return m, nil
 }
 
-// A Listed table is one that anybody may find.
-type Listed struct {
-	ID       string      `json:"id"`
-	Rules    digit.Rules `json:"rules"`
-	Phase    match.Phase `json:"phase"`
-	Names    [2]string   `json:"names"`
-	BestOf   int         `json:"best_of"`
-	Pair     bool        `json:"pair"`
-	Swap     bool        `json:"swap"`
-	Lot      bool        `json:"lot"`
-	TurnTime string      `json:"turn_time"`
-}
-
-// Tables returns the tables that anybody may find: those that wait for a player first.
-func (s *Server) Tables(ctx context.Context) ([]Listed, error) {
+// Tables returns the tables that anyone may find: those that wait for a player first.
+func (s *Server) Tables(ctx context.Context) ([]match.Listed, error) {
 	var answer struct {
-		Tables []Listed `json:"tables"`
+		Tables []match.Listed `json:"tables"`
 	}
 	if err := s.call(ctx, "GET", "?limit=20", "", nil, &answer); err != nil {
 		return nil, err
 	}
 	for i, t := range answer.Tables {
-		for j, name := range t.Names {
-			answer.Tables[i].Names[j] = clean(name)
-		}
-		answer.Tables[i].TurnTime = clean(t.TurnTime)
 		if !isWord(t.ID) {
 			return nil, fmt.Errorf("table %.40q: no table can be called that", t.ID)
 		}
+		answer.Tables[i].Names = [2]string{clean(t.Names[0]), clean(t.Names[1])}
 	}
 	return answer.Tables, nil
 }
@@ -166,7 +77,7 @@ type Place struct {
 }
 
 // Open opens a table. Whoever asks again with the same key gets the same one.
-func (s *Server) Open(ctx context.Context, o Order, key string) (Place, error) {
+func (s *Server) Open(ctx context.Context, o match.Order, key string) (Place, error) {
 	var answer struct {
 		ID    string `json:"id"`
 		Seats []struct {
@@ -191,7 +102,7 @@ func (s *Server) Open(ctx context.Context, o Order, key string) (Place, error) {
 			p.Invite = clean(seat.Link)
 		case seat.Invitation != "":
 			p.Invite = clean(Link{s.url, p.Table, seat.Invitation}.String())
-		case seat.Player == Anyone:
+		case seat.Player == match.Anyone:
 			p.Invite = Link{s.url, p.Table, ""}.String()
 		}
 	}

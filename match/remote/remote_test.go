@@ -141,7 +141,7 @@ func (h *house) once(faults ...fault) {
 func pair(t *testing.T, s *Server, setup match.Setup) (ada, ben *Table) {
 	t.Helper()
 	setup.Open[match.Two] = true
-	host, err := s.Open(t.Context(), OrderOf(setup), "the-key-of-whoever-opens-it")
+	host, err := s.Open(t.Context(), setup.Order(), "the-key-of-whoever-opens-it")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func play(t *testing.T, table *Table, move string) error {
 // TestTogether plays a whole series from two programs, with all that can be asked for.
 func TestTogether(t *testing.T) {
 	_, s := newHouse(t)
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada"}, TurnTime: time.Minute, BestOf: 3})
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada"}, Terms: match.Terms{TurnTime: time.Minute, BestOf: 3}})
 	ctx := t.Context()
 	must := func(_ match.State, err error) {
 		t.Helper()
@@ -477,7 +477,7 @@ func TestLinks(t *testing.T) {
 // TestFind tells the seat of a token, and an invitation from it.
 func TestFind(t *testing.T) {
 	_, s := newHouse(t)
-	host, err := s.Open(t.Context(), OrderOf(match.Setup{Rules: digit.Dilemma, First: match.Two, Open: [2]bool{true, false}}), "the-key-of-whoever-opens-it")
+	host, err := s.Open(t.Context(), match.Setup{Rules: digit.Dilemma, First: match.Two, Open: [2]bool{true, false}}.Order(), "the-key-of-whoever-opens-it")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -506,7 +506,7 @@ func TestFind(t *testing.T) {
 // answer is lost is done once.
 func TestWays(t *testing.T) {
 	h, s := newHouse(t)
-	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Swap: true, Pair: true})
+	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{Swap: true, Pair: true}})
 	if _, err := ben.Do(t.Context(), match.Two, match.Swap, ""); !errors.Is(err, match.ErrTurn) {
 		t.Errorf("a swap before the first move: %v", err)
 	}
@@ -529,7 +529,7 @@ func TestWays(t *testing.T) {
 	if _, err := ada.Do(t.Context(), match.One, match.Swap, ""); !errors.Is(err, match.ErrTurn) {
 		t.Errorf("a swap out of turn: %v", err)
 	}
-	order := OrderOf(match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}})
+	order := match.Setup{Rules: digit.Highest, Open: [2]bool{false, true}}.Order()
 	order.Lot = true
 	host, err := s.Open(t.Context(), order, "the-key-of-who-draws-the-lot")
 	if err != nil {

@@ -131,7 +131,7 @@ func TestTimePlays(t *testing.T) {
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				k, record := clocked(t, match.Setup{Rules: book.Rules, OnTimeout: match.Random})
+				k, record := clocked(t, match.Setup{Rules: book.Rules, Terms: match.Terms{OnTimeout: match.Random}})
 				rec := recordOf(t, record)
 				if !rec.Result.Over() {
 					t.Errorf("the clock did not end the game: %s", record)
@@ -154,7 +154,7 @@ func TestTimePlays(t *testing.T) {
 					for word := range strings.FieldsSeq(lead + " " + picked) {
 						answers = append(answers, answer{time.Second, word})
 					}
-					k, record := clocked(t, match.Setup{Rules: rulesOf(t, rules), OnTimeout: match.Random}, append(answers, answer{40 * time.Second, "quit"})...)
+					k, record := clocked(t, match.Setup{Rules: rulesOf(t, rules), Terms: match.Terms{OnTimeout: match.Random}}, append(answers, answer{40 * time.Second, "quit"})...)
 					rec := recordOf(t, record)
 					if m := rec.Moves[len(strings.Fields(lead))]; m.Digit.String() != want || m.Call != (digit.Number{}) {
 						t.Errorf("%s: %s is picked, and chance plays %v\n%s", rules, picked, m, k.out.String())
@@ -165,7 +165,7 @@ func TestTimePlays(t *testing.T) {
 	})
 	t.Run("and the game calls", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			setup := match.Setup{Rules: digit.Sevens, OnTimeout: match.Random, AutoCall: true}
+			setup := match.Setup{Rules: digit.Sevens, Terms: match.Terms{OnTimeout: match.Random, AutoCall: true}}
 			k, record := clocked(t, setup, answer{0, "7"}, answer{0, "5"}, answer{0, "1"}, answer{0, "8"})
 			if m := recordOf(t, record).Moves[4]; m.Call == (digit.Number{}) || !strings.Contains(k.out.String(), "Player 1's time ran out, so chance played: Player 1 takes "+m.Digit.String()+". The game calls "+m.Call.String()+" = 7·") {
 				t.Errorf("%s is told as\n%s", record, k.out.String())
@@ -174,7 +174,7 @@ func TestTimePlays(t *testing.T) {
 	})
 	t.Run("with a digit put back", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			setup := match.Setup{Rules: digit.Highest, OnTimeout: match.Random}
+			setup := match.Setup{Rules: digit.Highest, Terms: match.Terms{OnTimeout: match.Random}}
 			_, want := clocked(t, setup, answer{31 * time.Second, "quit"})
 			if _, got := clocked(t, setup, answer{0, "6"}, answer{0, "undo"}, answer{31 * time.Second, "quit"}); got != want || strings.Contains(got, " 6") {
 				t.Errorf("chance plays %s, and %s when nothing was picked", got, want)
@@ -183,7 +183,7 @@ func TestTimePlays(t *testing.T) {
 	})
 	t.Run("and the next turn is the other's", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			setup := match.Setup{Rules: digit.Highest, OnTimeout: match.Random}
+			setup := match.Setup{Rules: digit.Highest, Terms: match.Terms{OnTimeout: match.Random}}
 			k, record := clocked(t, setup, answer{31 * time.Second, "resign"})
 			if rec := recordOf(t, record); len(rec.Moves) != 1 || rec.Result.String() != "1-0 resigned" {
 				t.Errorf("recorded %s\n%s", record, k.out.String())

@@ -110,7 +110,7 @@ func sitElsewhere(t *testing.T, table *match.Table, seats ...match.Seat) (*desk,
 // TestElsewhere sits at a table that others sit at too, from the wait for a player to another series.
 func TestElsewhere(t *testing.T) {
 	ctx := t.Context()
-	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Open: [2]bool{false, true}, BestOf: 3}
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 3}}
 	table, err := match.Open(ctx, "far", setup, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestElsewhere(t *testing.T) {
 // then handed back.
 func TestSwapElsewhere(t *testing.T) {
 	ctx := t.Context()
-	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Swap: true}
+	setup := match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{Swap: true}}
 	table, err := match.Open(ctx, "far", setup, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
@@ -257,7 +257,7 @@ func TestWatchProgram(t *testing.T) {
 
 func TestWatchElsewhere(t *testing.T) {
 	ctx := t.Context()
-	table, err := match.Open(ctx, "far", match.Setup{Rules: digit.Highest, Hints: true}, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
+	table, err := match.Open(ctx, "far", match.Setup{Rules: digit.Highest, Terms: match.Terms{Hints: true}}, new(match.Memory), rand.New(rand.NewPCG(1, 2)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestAnythingTyped(t *testing.T) {
 		for range 300 {
 			typed.WriteString(words[rng.IntN(len(words))] + "\n")
 		}
-		s := sitting{setup: match.Setup{Rules: r, BestOf: 99, AutoCall: r.Win == digit.OnCall && rng.IntN(2) == 0}}
+		s := sitting{setup: match.Setup{Rules: r, Terms: match.Terms{BestOf: 99, AutoCall: r.Win == digit.OnCall && rng.IntN(2) == 0}}}
 		s.play(t, strings.NewReader(typed.String()))
 		s.wantEnded(t)
 		for _, record := range s.kept {

@@ -53,7 +53,7 @@ func TestSamples(t *testing.T) {
 				want = append(want, line)
 			}
 			rules := recordOf(t, tt.record).Rules
-			s := sitting{setup: match.Setup{Rules: rules, AutoCall: rules.Win == digit.OnCall}}
+			s := sitting{setup: match.Setup{Rules: rules, Terms: match.Terms{AutoCall: rules.Win == digit.OnCall}}}
 			s.play(t, strings.NewReader(strings.Join(typed, "\n")))
 			if diff := cmp.Diff(want, strings.Split(s.out, "\n")); diff != "" {
 				t.Errorf("typed %q (-want +got):\n%s", typed, diff)

@@ -70,7 +70,7 @@ func TestAutoCall(t *testing.T) {
 		{"7\n5\n1\n8\n2 217\n", "sevens 7 5 1 8 2=217 1-0 multiple"},
 	}
 	for _, tt := range tests {
-		s := sitting{setup: match.Setup{Rules: digit.Sevens, AutoCall: true}}
+		s := sitting{setup: match.Setup{Rules: digit.Sevens, Terms: match.Terms{AutoCall: true}}}
 		s.play(t, strings.NewReader(tt.typed))
 		if got := s.record(t); got != tt.want {
 			t.Errorf("%q is recorded as %s, want %s", tt.typed, got, tt.want)

@@ -30,7 +30,7 @@ func TestSeries(t *testing.T) {
 		typed string
 		want  []string
 	}{
-		{"the start alternates", match.Setup{BestOf: 3}, firstWins + firstWins + firstWins, []string{
+		{"the start alternates", match.Setup{Terms: match.Terms{BestOf: 3}}, firstWins + firstWins + firstWins, []string{
 			"Game 1 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
 			"Player 1 leads 1 to 0.",
@@ -41,7 +41,7 @@ func TestSeries(t *testing.T) {
 			"Congratulations, Player 1 wins!",
 			"Player 1 wins the series 2 to 1.",
 		}},
-		{"names and a resignation", match.Setup{BestOf: 3, Names: [2]string{"Ada", "Ben"}}, firstWins + "4R\nresign\n", []string{
+		{"names and a resignation", match.Setup{Terms: match.Terms{BestOf: 3}, Names: [2]string{"Ada", "Ben"}}, firstWins + "4R\nresign\n", []string{
 			"Game 1 (best of 3). Ada starts.",
 			"Congratulations, Ada wins!",
 			"Ada leads 1 to 0.",
@@ -50,7 +50,7 @@ func TestSeries(t *testing.T) {
 			"It is 1 to 1.",
 			"Game 3 (best of 3). Ada starts.",
 		}},
-		{"player 2 starts, and the majority ends it", match.Setup{BestOf: 3, First: match.Two}, firstWins + "resign\n", []string{
+		{"player 2 starts, and the majority ends it", match.Setup{Terms: match.Terms{BestOf: 3}, First: match.Two}, firstWins + "resign\n", []string{
 			"Game 1 (best of 3). Player 2 starts.",
 			"Congratulations, Player 2 wins!",
 			"Player 2 leads 1 to 0.",
@@ -58,7 +58,7 @@ func TestSeries(t *testing.T) {
 			"Player 1 resigned. Player 2 wins.",
 			"Player 2 wins the series 2 to 0.",
 		}},
-		{"a draw counts for nobody", match.Setup{BestOf: 3}, firstWins + drawnGame + firstWins, []string{
+		{"a draw counts for nobody", match.Setup{Terms: match.Terms{BestOf: 3}}, firstWins + drawnGame + firstWins, []string{
 			"Game 1 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
 			"Player 1 leads 1 to 0.",
@@ -69,7 +69,7 @@ func TestSeries(t *testing.T) {
 			"Congratulations, Player 1 wins!",
 			"Player 1 wins the series 2 to 0; 1 game was drawn.",
 		}},
-		{"level after twice the games", match.Setup{BestOf: 1}, drawnGame + drawnGame, []string{
+		{"level after twice the games", match.Setup{Terms: match.Terms{BestOf: 1}}, drawnGame + drawnGame, []string{
 			"Game 1 (best of 1). Player 1 starts.",
 			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
 			"It is 0 to 0; 1 game was drawn.",
@@ -77,7 +77,7 @@ func TestSeries(t *testing.T) {
 			"91642 and 8573 are both 5 above a multiple of 7. The game is a draw.",
 			"The series is drawn, 0 to 0; 2 games were drawn.",
 		}},
-		{"one win is enough after twice the games", match.Setup{BestOf: 3}, firstWins + strings.Repeat(drawnGame, 5), []string{
+		{"one win is enough after twice the games", match.Setup{Terms: match.Terms{BestOf: 3}}, firstWins + strings.Repeat(drawnGame, 5), []string{
 			"Game 1 (best of 3). Player 1 starts.",
 			"Congratulations, Player 1 wins!",
 			"Player 1 leads 1 to 0.",
@@ -150,7 +150,7 @@ func TestSides(t *testing.T) {
 
 // TestToss tells how the coin fell, before the first game only.
 func TestToss(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: digit.Divisibility, First: match.Two, BestOf: 3}, toss: true}
+	s := sitting{setup: match.Setup{Rules: digit.Divisibility, First: match.Two, Terms: match.Terms{BestOf: 3}}, toss: true}
 	s.play(t, strings.NewReader(firstWins+firstWins))
 	if want := "Game 1 (best of 3). The coin says: Player 2 starts.\n\nWelcome"; !strings.HasPrefix(s.out, want) {
 		t.Errorf("got\n%s\nwant first\n%s", s.out, want)
@@ -198,7 +198,7 @@ func TestLeaving(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
-			table, err := match.Open(ctx, "t", match.Setup{Rules: digit.Highest, BestOf: 3}, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
+			table, err := match.Open(ctx, "t", match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}, new(match.Memory), rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -252,7 +252,7 @@ func TestKeptBeforeTold(t *testing.T) {
 
 // TestTargets plays a series whose target changes: each game announces its own, and hints follow it.
 func TestTargets(t *testing.T) {
-	s := sitting{setup: match.Setup{Rules: digit.Divisibility, BestOf: 3, Targets: match.Targets{3, 4}, Hints: true}}
+	s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{3, 4}, Hints: true}}}
 	s.play(t, strings.NewReader("hint\nhint\nhint\nresign\nhint\nhint\nhint\n4\nr\nhelp\nresign\n"))
 	for _, want := range []string{
 		"Game 1 (best of 3). Player 1 starts. First multiple of 3 wins.\n", "\nTarget Number: 3\n",

@@ -151,7 +151,7 @@ func TestCommands(t *testing.T) {
 // hinted returns what hints say at the last prompt, one step after the other.
 func hinted(t *testing.T, rules, typed string, times int) []string {
 	t.Helper()
-	s := sitting{setup: match.Setup{Rules: rulesOf(t, rules), Hints: true}}
+	s := sitting{setup: match.Setup{Rules: rulesOf(t, rules), Terms: match.Terms{Hints: true}}}
 	s.play(t, strings.NewReader(strings.ReplaceAll(typed, "/", "\n")+strings.Repeat("hint\n", times)))
 	var said []string
 	for _, a := range s.asked[len(s.asked)-times:] {
@@ -243,7 +243,7 @@ func TestReviewQuestion(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s := sitting{setup: match.Setup{Rules: digit.Divisibility, BestOf: tt.bestOf, Hints: true}, offer: true}
+			s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: tt.bestOf, Hints: true}}, offer: true}
 			s.play(t, strings.NewReader("7r\n"+strings.ReplaceAll(tt.typed, "/", "\n")+"\n"))
 			if !strings.HasSuffix(s.out, tt.said) || !errors.Is(s.err, tt.err) {
 				t.Errorf("said\n%s, %v; want at the end\n%s, %v", s.out, s.err, tt.said, tt.err)
@@ -251,7 +251,7 @@ func TestReviewQuestion(t *testing.T) {
 		})
 	}
 	for _, bestOf := range []int{0, 3} {
-		s := sitting{setup: match.Setup{Rules: digit.Divisibility, BestOf: bestOf}, offer: true}
+		s := sitting{setup: match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: bestOf}}, offer: true}
 		s.play(t, strings.NewReader("7r\n"))
 		if bestOf == 0 && s.err != nil || bestOf > 0 && (s.err == nil || s.err.Error() != "the input ended; the series is left unfinished") {
 			t.Errorf("best of %d: the input ends with %v", bestOf, s.err)

@@ -90,7 +90,7 @@ func (h *house) moving(m *Model) bool { return m.top() == page(h) && h.study.wor
 
 func (h *house) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
 
-// matchRows are what is agreed beside the rules.
+// matchRows returns the rows of the terms.
 func (h *house) matchRows() (list []row) {
 	w, r := &h.wishes, h.last()
 	if !w.Lot {
@@ -106,16 +106,14 @@ func (h *house) matchRows() (list []row) {
 			set:   func(typed string) { h.draft[targets] = typed },
 		})
 	}
-	if w.TurnTime > 0 {
+	for _, t := range rulebook.Terms {
+		chosen, ok := t.Chosen(w.Terms)
+		if t.Label == "" || !ok || t.Moot != nil && t.Moot(w.Terms, r) != "" {
+			continue
+		}
 		list = append(list, row{
-			name: "Out of time", value: []string{"loses", "chance plays"}[w.OnTimeout], tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
-			change: func(int) { w.OnTimeout = match.Random - w.OnTimeout },
-		})
-	}
-	if r.Win == digit.OnCall {
-		list = append(list, row{
-			name: "Calling", value: map[bool]string{true: "by the game", false: "by yourself"}[w.AutoCall], tells: rulebook.Calls(w.AutoCall),
-			change: func(int) { w.AutoCall = !w.AutoCall },
+			name: t.Label, value: chosen.Brief, tells: t.Means(r, w.Terms),
+			change: func(by int) { _ = t.Set(&w.Terms, cycle(t.Choices, chosen, by).Value) }, // allowed
 		})
 	}
 	return list

@@ -15,7 +15,7 @@ import (
 // learn opens a table at which the first lesson is played, against a computer that keeps to it.
 func (m *Model) learn() tea.Cmd {
 	lesson := rulebook.FirstLesson()
-	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Hints: true, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
+	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true}, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
 	k := &keeper{id: "lesson", closed: true} // nothing of a lesson is kept
 	at, err := match.Open(m.crew.context(), k.id, setup, k, m.rng())
 	if err != nil {

@@ -244,12 +244,12 @@ func TestWaysRemembered(t *testing.T) {
 		s.press("1")
 		s.shows("a pair", "1 change")
 	})
-	for _, setup := range []match.Setup{{Rules: digit.Dilemma, Pair: true}, {Rules: digit.Dilemma, Swap: true}, {Rules: digit.Dilemma, BestOf: 3}} {
+	for _, setup := range []match.Setup{{Rules: digit.Dilemma, Terms: match.Terms{Pair: true}}, {Rules: digit.Dilemma, Terms: match.Terms{Swap: true}}, {Rules: digit.Dilemma, Terms: match.Terms{BestOf: 3}}} {
 		if got := WishesOf(setup).mended().setup(match.One); got.Pair != setup.Pair || got.Swap != setup.Swap || got.BestOf != setup.BestOf {
 			t.Errorf("wishes of %+v set up %+v", setup, got)
 		}
 	}
-	if w := (Wishes{Lot: true, Swap: true, BestOf: 3}).mended(); !w.Pair || w.BestOf != 0 || w.setup(match.One).CheckEffect() != nil {
+	if w := (Wishes{Lot: true, Terms: match.Terms{Swap: true, BestOf: 3}}).mended(); !w.Pair || w.BestOf != 0 || w.setup(match.One).CheckEffect() != nil {
 		t.Errorf("a lot is mended to %+v", w)
 	}
 }

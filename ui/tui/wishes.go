@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"time"
 
 	"digitduel/bot"
 	"digitduel/digit"
@@ -16,24 +15,18 @@ import (
 
 // Wishes are what a person has chosen, remembered from one time to the next.
 type Wishes struct {
-	Book      string                 `json:"book"`
-	Rules     map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the usual ones
-	Opponent  Opponent               `json:"opponent"`
-	Levels    [2]string              `json:"levels"`             // of the computers on the two seats
-	Names     [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
-	BotNames  [2]string              `json:"bot_names,omitzero"` // of the computers on the two seats; empty: by their levels
-	First     First                  `json:"first"`
-	BestOf    int                    `json:"best_of"` // 0: one game and no series
-	Pair      bool                   `json:"pair,omitempty"`
-	Lot       bool                   `json:"lot,omitempty"`  // the pair begins with an opening that is drawn by lot
-	Swap      bool                   `json:"swap,omitempty"` // the second player may take over the first move
-	TurnTime  time.Duration          `json:"turn_time"`      // 0: no clock
-	OnTimeout match.TimeoutRule      `json:"on_timeout"`
-	Targets   match.Targets          `json:"targets,omitzero"` // of the games of a series, where there is a target
-	Hints     bool                   `json:"hints"`            // are given to who asks
-	Needs     bool                   `json:"needs"`            // what completes each number is shown
-	Analysis  bool                   `json:"analysis"`         // what every digit is worth is shown
-	AutoCall  bool                   `json:"auto_call"`        // where numbers are called
+	Book     string                 `json:"book"`
+	Rules    map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the usual ones
+	Opponent Opponent               `json:"opponent"`
+	Levels   [2]string              `json:"levels"`             // of the computers on the two seats
+	Names    [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
+	BotNames [2]string              `json:"bot_names,omitzero"` // of the computers on the two seats; empty: by their levels
+	First    First                  `json:"first"`
+	match.Terms
+	Hints    bool `json:"hints"`         // given on request; not in Terms, which forget an "off"
+	Lot      bool `json:"lot,omitempty"` // the pair begins with a random opening
+	Needs    bool `json:"needs"`         // show what completes each number
+	Analysis bool `json:"analysis"`      // show the value of every digit
 
 	Server string `json:"server,omitempty"` // at whose tables somebody played last
 
@@ -57,9 +50,9 @@ func WishesOf(s match.Setup) Wishes {
 	book := s.Rules.Named()
 	w := Wishes{
 		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
-		BestOf: s.BestOf, TurnTime: s.TurnTime, OnTimeout: s.OnTimeout, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
-		Pair: s.Pair, Lot: s.Openings != "", Swap: s.Swap,
+		Terms: s.Terms, Hints: s.Hints, Lot: s.Openings != "",
 	}
+	w.Terms.Hints = false
 	if s.First == match.Two {
 		w.First = PlayerTwo
 	}
@@ -152,13 +145,13 @@ func (w Wishes) mended() Wishes {
 	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil || sameName(w.Names) {
 		w.Names = d.Names
 	}
-	if (match.Setup{Rules: book(w.Book).Rules, BestOf: w.BestOf}).Check() != nil {
+	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{BestOf: w.BestOf}}).Check() != nil {
 		w.BestOf = d.BestOf
 	}
 	if w.Pair = w.Pair || w.Lot; w.Pair {
 		w.BestOf = 0
 	}
-	if (match.Setup{Rules: book(w.Book).Rules, TurnTime: w.TurnTime}).Check() != nil {
+	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{TurnTime: w.TurnTime}}).Check() != nil {
 		w.TurnTime = d.TurnTime
 	}
 	for name, rules := range w.Rules {
@@ -267,13 +260,8 @@ func (l length) String() string {
 	}
 }
 
-// targets returns the targets of the games by some rules, if they change.
-func (w Wishes) targets(r digit.Rules) match.Targets {
-	if !w.mayVary(r) {
-		return match.Targets{}
-	}
-	return w.Targets
-}
+// targets returns the targets of the games of a series, if they change.
+func (w Wishes) targets(r digit.Rules) match.Targets { return w.Effective(r).Targets }
 
 // opening returns the rules of the first game of a book.
 func (w Wishes) opening(book digit.Book) digit.Rules {
@@ -281,15 +269,14 @@ func (w Wishes) opening(book digit.Book) digit.Rules {
 	return w.targets(r).Rules(r, 1)
 }
 
-// setup returns what is agreed at a table, for a starter that is known. Wishes that have no effect there are left out.
+// setup returns the setup of a table with a known starter, without terms that have no effect.
 func (w Wishes) setup(first match.Seat) match.Setup {
 	r := w.opening(book(w.Book))
+	terms := w.Terms
+	terms.Hints, terms.Swap = w.Hints, w.Swap && !w.Lot
 	s := match.Setup{
-		Rules: r, First: first, BestOf: w.BestOf, TurnTime: w.TurnTime, FreeUndo: w.Opponent != Watch, Names: w.Names,
-		Hints: w.Hints, AutoCall: w.AutoCall && r.Win == digit.OnCall, Targets: w.targets(r), Pair: w.Pair, Swap: w.Swap && !w.Lot,
-	}
-	if w.TurnTime > 0 {
-		s.OnTimeout = w.OnTimeout
+		Rules: r, First: first, Terms: terms.Effective(r), FreeUndo: w.Opponent != Watch,
+		Names: w.Names,
 	}
 	seats := w.sitters()
 	for i, p := range seats {

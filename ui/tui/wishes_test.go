@@ -15,8 +15,7 @@ import (
 func TestWishes(t *testing.T) {
 	c := Wishes{
 		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
-		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, BestOf: 5,
-		TurnTime: 30 * time.Second, OnTimeout: match.Random, Targets: match.Targets{11, 13}, AutoCall: true, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
+		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, Terms: match.Terms{BestOf: 5, TurnTime: 30 * time.Second, OnTimeout: match.Random, Targets: match.Targets{11, 13}, AutoCall: true}, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
 	}
 	got, err := parseWishes(c.text())
 	if err != nil || !got.same(c) {

@@ -60,7 +60,7 @@ func TestOpen(t *testing.T) {
 		got.WriteString(fmt.Sprintf(" %s game %d", v.Phase, v.Game))
 		for i, seat := range v.Seats {
 			got.WriteString(fmt.Sprintf(", %d %s %s %s", seat.Seat, seat.Side, seat.Player, seat.Name))
-			if want := seat.Player == human; (table.tokens[i] != "") != want {
+			if want := seat.Player == match.Human; (table.tokens[i] != "") != want {
 				t.Errorf("%s: seat %d has a token: %t", test.order, i+1, !want)
 			}
 		}

@@ -54,8 +54,10 @@ func keysOf(into any) map[string]bool {
 		return known.(map[string]bool)
 	}
 	keys := map[string]bool{}
-	for field := range kind.Fields() {
-		keys[field.Tag.Get("json")] = true
+	for _, field := range reflect.VisibleFields(kind) {
+		if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+			keys[name] = true
+		}
 	}
 	requestKeys.Store(kind, keys)
 	return keys
@@ -109,7 +111,8 @@ func describe(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		wanted := map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}
-		return fmt.Sprintf("field %q is a %s; allowed: %s", kind.Field, clip(kind.Value), wanted[kind.Type.Kind()])
+		name := kind.Field[strings.LastIndex(kind.Field, ".")+1:] // without the types it is embedded by
+		return fmt.Sprintf("field %q is a %s; allowed: %s", name, clip(kind.Value), wanted[kind.Type.Kind()])
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"

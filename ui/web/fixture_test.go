@@ -381,9 +381,8 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 			now = &t
 		}
 		found = append(found, match.Summary{
-			ID: k.id, Now: now, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, BestOf: t.Setup.BestOf,
-			First: t.Setup.First, OnTimeout: t.Setup.OnTimeout, Hints: t.Setup.Hints, AutoCall: t.Setup.AutoCall, Targets: t.Setup.Targets, Pair: t.Setup.Pair, Swap: t.Setup.Swap, Openings: t.Setup.Openings,
-			TurnTime: t.Setup.TurnTime, Phase: phase, Listed: t.Setup.Listed, Game: t.Game, Wins: t.Wins, Draws: t.Draws,
+			ID: k.id, Now: now, Opened: k.opened, Changed: k.changed, Rules: t.Setup.Rules, Names: t.Setup.Names, Levels: t.Levels, Terms: match.Terms{BestOf: t.Setup.BestOf, OnTimeout: t.Setup.OnTimeout, Hints: t.Setup.Hints, AutoCall: t.Setup.AutoCall, Targets: t.Setup.Targets, Pair: t.Setup.Pair, Swap: t.Setup.Swap, TurnTime: t.Setup.TurnTime},
+			First: t.Setup.First, Openings: t.Setup.Openings, Phase: phase, Listed: t.Setup.Listed, Game: t.Game, Wins: t.Wins, Draws: t.Draws,
 		})
 	}
 	return found, nil

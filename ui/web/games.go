@@ -143,7 +143,7 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]gameView, len(games))
 	for i, g := range games {
-		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{human, human}, "", g.Ended.UTC()}
+		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{match.Human, match.Human}, "", g.Ended.UTC()}
 		for side, level := range g.Levels {
 			if level != "" {
 				views[i].Players[side] = level

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
 )
@@ -58,28 +57,6 @@ func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]mat
 	return tables[:min(limit, len(tables))], nil
 }
 
-// A summaryView is a table of a list as the API shows it.
-type summaryView struct {
-	ID        string      `json:"id"`
-	Rules     digit.Rules `json:"rules"`
-	Phase     match.Phase `json:"phase"`
-	Names     [2]string   `json:"names"`
-	First     int         `json:"first"` // the seat that starts the first game
-	BestOf    int         `json:"best_of,omitempty"`
-	TurnTime  string      `json:"turn_time,omitempty"`
-	OnTimeout string      `json:"on_timeout,omitempty"`
-	Hints     bool        `json:"hints"`
-	AutoCall  bool        `json:"auto_call"`
-	Targets   string      `json:"targets,omitempty"`
-	Pair      bool        `json:"pair,omitempty"`
-	Swap      bool        `json:"swap,omitempty"`
-	Lot       bool        `json:"lot,omitempty"`
-	Game      int         `json:"game"`
-	Wins      [2]int      `json:"wins"`
-	Draws     int         `json:"draws"`
-	Opened    time.Time   `json:"opened"`
-}
-
 func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	limit, err := countOf(r)
 	if err != nil {
@@ -97,14 +74,9 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	views := make([]summaryView, len(tables))
+	views := make([]match.Listed, len(tables))
 	for i, t := range tables {
-		views[i] = summaryView{
-			t.ID, t.Rules, t.Phase, t.Names, int(t.First) + 1, t.BestOf, "", "", t.Hints, t.AutoCall, t.Targets.String(), t.Pair, t.Swap, t.Openings != "", t.Game, t.Wins, t.Draws, t.Opened.UTC(),
-		}
-		if t.TurnTime > 0 {
-			views[i].TurnTime, views[i].OnTimeout = t.TurnTime.String(), t.OnTimeout.String()
-		}
+		views[i] = t.Wire()
 	}
 	writeJSON(w, http.StatusOK, map[string]any{"tables": views})
 	return nil

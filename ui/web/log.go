@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"time"
 
@@ -19,58 +18,19 @@ type logView struct {
 
 // A logEvent is an event with all that a table follows from.
 type logEvent struct {
-	Seq   int         `json:"seq"`
-	At    time.Time   `json:"at"`
-	Kind  match.Kind  `json:"kind"`
-	Seat  int         `json:"seat,omitempty"` // not of opened and began
-	Move  *digit.Move `json:"move,omitempty"`
-	Auto  bool        `json:"auto,omitempty"`
-	Fault match.Fault `json:"fault,omitempty"`
-	Name  string      `json:"name,omitempty"`
-	Level string      `json:"level,omitempty"`
-	Order *orderView  `json:"order,omitempty"`
+	Seq   int          `json:"seq"`
+	At    time.Time    `json:"at"`
+	Kind  match.Kind   `json:"kind"`
+	Seat  int          `json:"seat,omitempty"` // not of opened and began
+	Move  *digit.Move  `json:"move,omitempty"`
+	Auto  bool         `json:"auto,omitempty"`
+	Fault match.Fault  `json:"fault,omitempty"`
+	Name  string       `json:"name,omitempty"`
+	Level string       `json:"level,omitempty"`
+	Order *match.Order `json:"order,omitempty"`
 	// Openings are what games begin with, drawn by lot or not.
 	Openings match.Openings `json:"openings,omitempty"`
 	Tries    uint8          `json:"tries,omitempty"` // of opened, if a program plays: how many answers it has for each move
-}
-
-// An orderView is what a table was ordered as.
-type orderView struct {
-	Rules     digit.Rules   `json:"rules"`
-	BestOf    int           `json:"best_of,omitempty"`
-	TurnTime  string        `json:"turn_time,omitempty"`
-	OnTimeout string        `json:"on_timeout,omitempty"`
-	First     int           `json:"first"`
-	Names     [2]string     `json:"names"`
-	Hints     bool          `json:"hints,omitempty"`
-	AutoCall  bool          `json:"auto_call,omitempty"`
-	Targets   match.Targets `json:"targets,omitzero"`
-	Pair      bool          `json:"pair,omitempty"`
-	Swap      bool          `json:"swap,omitempty"`
-	Lot       bool          `json:"lot,omitempty"`
-	Seats     [2]string     `json:"seats"`
-}
-
-// orderOf returns the order that comes to a setup.
-func orderOf(s match.Setup) *orderView {
-	o := &orderView{
-		Rules: s.Rules, BestOf: s.BestOf, First: int(s.First) + 1, Names: s.Names, Hints: s.Hints, AutoCall: s.AutoCall, Targets: s.Targets,
-		Pair: s.Pair, Swap: s.Swap, Lot: s.Openings != "" && s.Agent == match.Agent{},
-	}
-	if s.TurnTime > 0 {
-		o.TurnTime, o.OnTimeout = s.TurnTime.String(), s.OnTimeout.String()
-	}
-	for i := range o.Seats {
-		switch {
-		case s.Open[i] && s.Listed:
-			o.Seats[i] = anyone
-		case s.Open[i]:
-			o.Seats[i] = friend
-		default:
-			o.Seats[i] = cmp.Or(s.Levels[i], human)
-		}
-	}
-	return o
 }
 
 func logEventOf(e match.Event) logEvent {
@@ -79,7 +39,8 @@ func logEventOf(e match.Event) logEvent {
 		v.Seat = int(e.Seat) + 1
 	}
 	if e.Setup != nil {
-		v.Order, v.Openings, v.Tries = orderOf(*e.Setup), e.Setup.Openings, e.Setup.Agent.Tries
+		order := e.Setup.Order()
+		v.Order, v.Openings, v.Tries = &order, e.Setup.Openings, e.Setup.Agent.Tries
 	}
 	return v
 }

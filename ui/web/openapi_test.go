@@ -230,10 +230,10 @@ func TestDocumentNames(t *testing.T) {
 	}
 	for where, want := range map[string][]string{
 		"components/schemas/Level":                                    levels,
-		"components/schemas/Order/properties/seats/items":             slices.Concat([]string{human, friend, anyone}, levels, []string{""}),
-		"components/schemas/OpenedSeat/properties/player":             append([]string{human, friend, anyone}, levels...),
-		"components/schemas/Player/properties/player":                 append([]string{human, "open"}, levels...),
-		"components/schemas/Game/properties/players/items":            append([]string{human}, levels...),
+		"components/schemas/Order/properties/seats/items":             slices.Concat([]string{match.Human, match.Friend, match.Anyone}, levels, []string{""}),
+		"components/schemas/OpenedSeat/properties/player":             append([]string{match.Human, match.Friend, match.Anyone}, levels...),
+		"components/schemas/Player/properties/player":                 append([]string{match.Human, "open"}, levels...),
+		"components/schemas/Game/properties/players/items":            append([]string{match.Human}, levels...),
 		"components/schemas/Acting/properties/act":                    actNames,
 		"components/schemas/Acting/properties/level":                  slices.Concat(levels, []string{""}),
 		"components/schemas/Event/properties/kind":                    kindNames,

@@ -20,30 +20,12 @@ import (
 	"digitduel/ui/gate"
 )
 
-// An order is what somebody wants who asks for a table.
+// An order is a request for a table, with the texts in it that are not read yet.
 type order struct {
-	rules     string
-	bestOf    int
-	turnTime  string
-	onTimeout string
-	first     int // the seat that starts, 1 or 2; 0: the first
-	names     [2]string
-	hints     bool
-	autoCall  bool
-	targets   string
-	pair      bool
-	swap      bool
-	lot       bool // a pair whose games begin with moves that are drawn
-	key       string
-	sitters   [2]string
+	match.Order
+	rules, targets string
+	key            string
 }
-
-// What may sit on a seat of an order, beside the levels of the computer.
-const (
-	human  = "human"  // a person who gets the token with the answer
-	friend = "friend" // a person who comes by an invitation
-	anyone = "anyone" // whoever finds the table in the lobby
-)
 
 // coin returns the seat that a coin falls for, 1 or 2. For an order that comes again with the same key it has fallen already.
 func coin(key string) int {
@@ -59,51 +41,28 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 	if o.rules == "" {
 		return setup, unfit("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
 	}
-	if setup.Rules, err = digit.ParseRules(o.rules); err != nil {
+	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
 		return setup, err
 	}
-	if o.turnTime != "" {
-		if setup.TurnTime, err = time.ParseDuration(o.turnTime); err != nil {
-			return setup, unfit("turn_time %q: allowed: a time such as 30s or 2m", clip(o.turnTime))
-		}
-	}
-	if o.onTimeout != "" {
-		if setup.OnTimeout, err = match.ParseTimeoutRule(o.onTimeout); err != nil {
-			return setup, unfit("on_timeout %q: allowed: lose, random", clip(o.onTimeout))
-		}
-	}
-	if o.first < 0 || o.first > 2 {
-		return setup, unfit("first %d: allowed: 1, 2", o.first)
-	}
-	if o.first == 2 {
-		setup.First = match.Two
-	}
 	if o.targets != "" {
-		if setup.Targets, err = match.ParseTargets(o.targets); err != nil {
+		if o.Targets, err = match.ParseTargets(o.targets); err != nil {
 			return setup, unfit("%v", err)
 		}
 	}
-	setup.BestOf, setup.Hints, setup.AutoCall = o.bestOf, o.hints, o.autoCall
-	setup.Pair, setup.Swap = o.pair || o.lot, o.swap
-	for i, player := range o.sitters {
-		switch player {
-		case "", human:
-		case friend, anyone:
-			setup.Open[i] = true
-			setup.Listed = setup.Listed || player == anyone
-		default:
-			if _, err := bot.ParseLevel(player); err != nil {
-				return setup, unfit("seat %q: allowed: human, friend, anyone, %s", clip(player), strings.Join(bot.LevelNames(), ", "))
-			}
-			setup.Levels[i] = player
+	if setup, err = o.Setup(); err != nil {
+		return setup, unfit("%v", err)
+	}
+	for i, level := range setup.Levels {
+		if _, err := bot.ParseLevel(level); level != "" && err != nil {
+			return setup, unfit("seat %q: allowed: human, friend, anyone, %s", clip(level), strings.Join(bot.LevelNames(), ", "))
 		}
-		name, err := match.CleanName(o.names[i])
+		name, err := match.CleanName(o.Names[i])
 		if err != nil {
 			return setup, unfit("%v", err)
 		}
 		setup.Names[i] = name
-		if setup.Names[i] == "" && setup.Levels[i] != "" {
-			setup.Names[i] = "Computer (" + player + ")"
+		if setup.Names[i] == "" && level != "" {
+			setup.Names[i] = "Computer (" + level + ")"
 		}
 	}
 	if setup.Levels[0] != "" && setup.Levels[0] == setup.Levels[1] && setup.Names[0] == setup.Names[1] {
@@ -119,7 +78,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 	if setup.Levels != [2]string{} {
 		err = s.playable(r, setup)
 	}
-	if err == nil && o.lot {
+	if err == nil && o.Lot {
 		setup.Openings, err = s.drawLot(r, setup, o.key)
 	}
 	return setup, err
@@ -210,20 +169,12 @@ func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*matc
 
 func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	var asked struct {
-		Rules     string   `json:"rules"`
-		BestOf    int      `json:"best_of"`
-		TurnTime  string   `json:"turn_time"`
-		OnTimeout string   `json:"on_timeout"`
-		First     int      `json:"first"`
-		Toss      bool     `json:"toss"`
-		Names     []string `json:"names"`
-		Hints     bool     `json:"hints"`
-		AutoCall  bool     `json:"auto_call"`
-		Targets   string   `json:"targets"`
-		Pair      bool     `json:"pair"`
-		Swap      bool     `json:"swap"`
-		Lot       bool     `json:"lot"`
-		Seats     []string `json:"seats"`
+		match.Order
+		Rules   string   `json:"rules"`
+		Targets string   `json:"targets"`
+		Toss    bool     `json:"toss"`
+		Names   []string `json:"names"`
+		Seats   []string `json:"seats"`
 	}
 	if err := readJSON(r, &asked); err != nil {
 		return err
@@ -231,12 +182,9 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
 		return unfit("seats and names: allowed: up to two")
 	}
-	o := order{
-		rules: asked.Rules, bestOf: asked.BestOf, turnTime: asked.TurnTime, onTimeout: asked.OnTimeout, first: asked.First, hints: asked.Hints,
-		autoCall: asked.AutoCall, targets: asked.Targets, pair: asked.Pair, swap: asked.Swap, lot: asked.Lot,
-	}
-	copy(o.names[:], asked.Names)
-	copy(o.sitters[:], asked.Seats)
+	o := order{Order: asked.Order, rules: asked.Rules, targets: asked.Targets}
+	copy(o.Names[:], asked.Names)
+	copy(o.Seats[:], asked.Seats)
 	key, err := idempotencyKey(r)
 	if err != nil {
 		return err
@@ -246,7 +194,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	case asked.Toss && asked.First != 0:
 		return unfit("first and toss: who starts is said or tossed for; leave one of them out")
 	case asked.Toss:
-		o.first = coin(key)
+		o.First = coin(key)
 	}
 	if err := s.Open(s.Address(r)); err != nil {
 		return err
@@ -273,15 +221,12 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	}{ID: id, Seq: v.Table.State().Seq}
 	for i, seat := range match.Seats {
 		view := seatViewOf(setup, seat, "")
+		view.Player = setup.Order().Seats[i]
 		switch {
-		case setup.Levels[i] != "":
-			view.Player = setup.Levels[i]
-		case setup.Listed && setup.Open[i]:
-			view.Player = anyone
-		case setup.Open[i]:
-			view.Player, view.Invitation = friend, s.Keys.Token(id, seat)
+		case view.Player == match.Friend:
+			view.Invitation = s.Keys.Token(id, seat)
 			view.Link = s.origins(r)[0] + seatPath(id, view.Invitation)
-		case v.Table.State().Setup.Seals[i] == "": // it was not changed since the order came the first time
+		case view.Player == match.Human && v.Table.State().Setup.Seals[i] == "": // not changed since the order came first
 			view.Token = s.Keys.Token(id, seat)
 		}
 		answer.Seats = append(answer.Seats, view)

@@ -150,7 +150,7 @@ type seatView struct {
 }
 
 func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {
-	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: human, Token: token}
+	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: match.Human, Token: token}
 }
 
 // idempotencyKey returns the key by which a request can be repeated; empty: none was sent.

@@ -66,25 +66,16 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Glance: s.glance(r, state, "/t/"+id), Data: data})
 }
 
-// agreed says what is agreed at a table beside the rules.
+// agreed describes the terms of a table.
 func agreed(s match.Setup) string {
-	text := rulebook.BestOf(s.Rules, s.Length()) + " " + rulebook.TurnTime(rulesFor(s), s.TurnTime, s.OnTimeout == match.Random)
-	if s.Rules.Win == digit.OnCall {
-		text += " " + rulebook.Calls(s.AutoCall)
-	}
-	if s.Swap {
-		text += " " + rulebook.Swap
-	}
+	start := ""
 	switch {
 	case s.Agent.Tries > 0:
-		text += " " + rulebook.Program(int(s.Agent.Tries))
+		start = rulebook.Program(int(s.Agent.Tries))
 	case s.Openings != "":
-		text += " " + rulebook.Lot
+		start = rulebook.Lot
 	}
-	if s.Targets != (match.Targets{}) {
-		text += " " + rulebook.Targets(s.Targets.List())
-	}
-	return text
+	return rulebook.Agreed(s.Rules, s.Terms, start)
 }
 
 // refreshOf returns after how many seconds a page without script looks again. In a turn of one's own it is only to show that one
@@ -173,37 +164,32 @@ func (s *Server) visit(r *http.Request) (*match.Visit, error) {
 
 // A tableView is a table as the API shows it.
 type tableView struct {
-	ID       string         `json:"id"`
-	Rules    digit.Rules    `json:"rules"`
-	Seq      int            `json:"seq"`
-	Phase    match.Phase    `json:"phase"`
-	Game     int            `json:"game"`
-	BestOf   int            `json:"best_of,omitempty"`
-	TurnTime string         `json:"turn_time,omitempty"`
-	Deadline *time.Time     `json:"deadline,omitempty"`
-	Seats    [2]sitterView  `json:"seats"`
-	Draws    int            `json:"draws"`
-	Moves    []digit.Move   `json:"moves"`
-	Position string         `json:"position"`
-	Turn     string         `json:"turn"`
-	Result   digit.Result   `json:"result"`
-	Asking   string         `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
-	AutoCall bool           `json:"auto_call,omitempty"`
-	Targets  match.Targets  `json:"targets,omitzero"`
-	Pair     bool           `json:"pair,omitempty"`
-	Swap     bool           `json:"swap,omitempty"`
-	MaySwap  bool           `json:"may_swap,omitempty"` // the side to move may take over the first move
-	Swapped  bool           `json:"swapped,omitempty"`
-	Openings match.Openings `json:"openings,omitempty"`
-	Given    int            `json:"given,omitempty"` // how many of the moves the game began with
-	Agent    int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
-	Tries    int            `json:"tries_left,omitempty"`
-	Hints    bool           `json:"hints"`
-	Public   bool           `json:"public"` // whether lists show the games so far
-	Watchers int            `json:"watchers"`
-	You      int            `json:"you,omitempty"` // the seat of whoever asks
-	Legal    []string       `json:"legal"`
-	Count    int            `json:"legal_count,omitempty"`
+	ID              string         `json:"id"`
+	Rules           digit.Rules    `json:"rules"`
+	Seq             int            `json:"seq"`
+	Phase           match.Phase    `json:"phase"`
+	Game            int            `json:"game"`
+	match.WireTerms                // without the time-out rule
+	Deadline        *time.Time     `json:"deadline,omitempty"`
+	Seats           [2]sitterView  `json:"seats"`
+	Draws           int            `json:"draws"`
+	Moves           []digit.Move   `json:"moves"`
+	Position        string         `json:"position"`
+	Turn            string         `json:"turn"`
+	Result          digit.Result   `json:"result"`
+	Asking          string         `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
+	MaySwap         bool           `json:"may_swap,omitempty"`      // the side to move may take over the first move
+	Swapped         bool           `json:"swapped,omitempty"`
+	Openings        match.Openings `json:"openings,omitempty"`
+	Given           int            `json:"given,omitempty"` // how many of the moves the game began with
+	Agent           int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
+	Tries           int            `json:"tries_left,omitempty"`
+	Hints           bool           `json:"hints"`
+	Public          bool           `json:"public"` // whether lists show the games so far
+	Watchers        int            `json:"watchers"`
+	You             int            `json:"you,omitempty"` // the seat of whoever asks
+	Legal           []string       `json:"legal"`
+	Count           int            `json:"legal_count,omitempty"`
 }
 
 // A sitterView is who sits on a seat, as the API shows it to everybody.
@@ -223,15 +209,13 @@ type sitterView struct {
 func viewOf(id string, s match.State, p match.Presence) tableView {
 	moves := legal(s)
 	v := tableView{
-		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, BestOf: s.Setup.BestOf, Draws: s.Draws,
+		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, WireTerms: s.Setup.Wire(), Draws: s.Draws,
 		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
-		AutoCall: s.Setup.AutoCall, Targets: s.Setup.Targets, Pair: s.Setup.Pair, Swap: s.Setup.Swap, MaySwap: s.MaySwap(), Swapped: s.Swapped,
+		MaySwap: s.MaySwap(), Swapped: s.Swapped,
 		Openings: s.Setup.Openings, Given: int(s.Given), Hints: s.HintsAllowed(), Public: s.Public(s.Game), Watchers: p.Watchers,
 		Legal: append([]string{}, moves.Legal...), Count: moves.Count,
 	}
-	if s.Setup.TurnTime > 0 {
-		v.TurnTime = s.Setup.TurnTime.String()
-	}
+	v.OnTimeout = ""
 	if at, timed := s.Deadline(); timed {
 		at = at.UTC()
 		v.Deadline = &at
@@ -240,7 +224,7 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 		v.Asking = s.Side(s.Asker).String()
 	}
 	for i, seat := range match.Seats {
-		player := human
+		player := match.Human
 		if s.Setup.IsAgent(seat) {
 			v.Agent, v.Tries = i+1, s.TriesLeft()
 		}

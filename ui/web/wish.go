@@ -17,23 +17,23 @@ import (
 
 // A wish is a table that somebody asks for, as the form has it.
 type wish struct {
-	Book                        bookCard
-	Books                       []bookCard
-	Opponent, Name, OtherName   string
-	Level, OtherLevel, First    string // the other level is that of the first computer, where two play
-	BestOf, TurnTime, OnTimeout string
-	Start                       string // what makes who starts matter less: swap, lot, or nothing
-	Hints, AutoCall, Targets    string
-	Aims                        []aim  // the targets to choose from; none: the target is not agreed on
-	Aim, Target                 string // what was chosen, and what is typed where that is another one
-	Changes                     bool   // whether there is a target, which may change from game to game
-	Options                     []optionField
-	Rules                       string // all options in one line, where that was typed
-	Changed                     bool   // whether an option differs from the book
-	Alert                       string
-	Levels                      []bot.Level
-	Against                     question
-	Questions                   []question // the others
+	Book                      bookCard
+	Books                     []bookCard
+	Opponent, Name, OtherName string
+	Level, OtherLevel, First  string // the other level is that of the first computer, where two play
+	BestOf, Hints, Targets    string
+	Start                     string            // swap, lot, or nothing
+	Terms                     map[string]string // the answers about [rulebook.Terms], by key
+	Aims                      []aim             // the targets to choose from; none: the target is not agreed on
+	Aim, Target               string            // what was chosen, and what is typed where that is another one
+	Changes                   bool              // whether there is a target, which may change from game to game
+	Options                   []optionField
+	Rules                     string // all options in one line, where that was typed
+	Changed                   bool   // whether an option differs from the book
+	Alert                     string
+	Levels                    []bot.Level
+	Against                   question
+	Questions                 []question // the others
 }
 
 const (
@@ -78,6 +78,19 @@ func askStart(chosen string) question {
 	return ask("start", "A fairer start?", chosen, "", "as it is", swapStart, "swap", lotStart, "opening by lot")
 }
 
+// askTerm asks for a term of the table.
+func askTerm(t rulebook.Term, chosen string) question {
+	q := question{Name: t.Key(), Text: t.Question}
+	chosen = cmp.Or(chosen, t.Choices[0].Value)
+	for _, c := range t.Choices {
+		q.Answers = append(q.Answers, formOption{c.Value, c.Text, c.Value == chosen})
+	}
+	if t.Typed != "" {
+		return q.orTyped(chosen, t.Typed)
+	}
+	return q
+}
+
 // orTyped lets another answer be typed. What was chosen and is not offered was typed.
 func (q question) orTyped(chosen, note string) question {
 	offered := slices.ContainsFunc(q.Answers, func(o formOption) bool { return o.Value == chosen })
@@ -118,18 +131,20 @@ type optionField struct {
 // fill gives a wish what its form offers beside what is wished, for a game by some rules.
 func (h *wish) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(named()), bot.Levels
-	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", friend, "a friend, by a link (private)", anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
+	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", match.Friend, "a friend, by a link (private)", match.Anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
 	h.Questions = []question{
 		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
 		askLength(h.BestOf).orTyped(h.BestOf, "an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
 		askStart(h.Start).noted("Swap: "+lowered(rulebook.Swap), "Opening by lot, in a pair: "+lowered(rulebook.Lot)),
-		ask("turn_time", "Time for each turn", h.TurnTime, "", "no clock", "15s", "15 seconds", "30s", "30 seconds", "1m", "1 minute", "2m", "2 minutes").orTyped(h.TurnTime, "1s to 24h, as in 45s or 1m30s"),
-		ask("on_timeout", "When time runs out", h.OnTimeout, "lose", "the game is lost", "random", "a move is played by chance"),
-		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"),
 	}
-	if r.Win == digit.OnCall {
-		h.Questions = append(h.Questions, ask("auto_call", "Calling", h.AutoCall, "", rulebook.Calls(false), "on", rulebook.Calls(true)))
+	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime} // by other answers
+	for _, t := range rulebook.Terms {
+		if t.Moot == nil || t.Moot(possible, r) == "" {
+			h.Questions = append(h.Questions, askTerm(t, h.Terms[t.Key()]))
+		}
 	}
+	h.Questions = slices.Insert(h.Questions, 5, // after the clock
+		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"))
 	h.Aims, h.Changes = aimsOf(r, h.Aim), r.Target != 0
 }
 
@@ -181,11 +196,11 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		rules.Target = rulebook.UsualAim
 	}
 	c := prefsOf(r)
-	h := wish{Book: cardOf(rules.Named()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", OnTimeout: "lose", Hints: "computer"}
+	h := wish{Book: cardOf(rules.Named()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", Hints: "computer"}
 	switch against := values.Get("against"); against {
-	case friend:
+	case match.Friend:
 		h.Opponent = against
-	case anyone:
+	case match.Anyone:
 		h.Opponent, h.First = against, toss // so that whoever comes suits
 	}
 	h.Changed = !gate.IsFree(rules)
@@ -203,8 +218,11 @@ func wishOf(form url.Values, c prefs) wish {
 	h := wish{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		Rules: strings.TrimSpace(form.Get("rules")), OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
-		BestOf: answered(form, "best_of"), TurnTime: answered(form, "turn_time"), OnTimeout: form.Get("on_timeout"), Hints: form.Get("hints"),
-		AutoCall: form.Get("auto_call"), Targets: form.Get("targets"), Start: form.Get("start"),
+		BestOf: answered(form, "best_of"), Hints: form.Get("hints"), Targets: form.Get("targets"), Start: form.Get("start"),
+		Terms: map[string]string{},
+	}
+	for _, t := range rulebook.Terms {
+		h.Terms[t.Key()] = answered(form, t.Key())
 	}
 	if book, against, both := strings.Cut(form.Get("go"), " "); book != "" {
 		form.Set("book", book)
@@ -212,7 +230,7 @@ func wishOf(form url.Values, c prefs) wish {
 		if both {
 			h.Opponent = against
 		}
-		if h.Opponent == anyone {
+		if h.Opponent == match.Anyone {
 			h.First = toss // so that whoever comes suits
 		}
 	}
@@ -227,18 +245,19 @@ func wishOf(form url.Values, c prefs) wish {
 	return h
 }
 
-// order returns what a wish comes to. A form also sends what has no effect beside the rest of it, which is left out.
+// order returns the order for a wish, without answers that have no effect.
 func (h wish) order(form url.Values) (order, error) {
-	o := order{rules: rulesOf(form), turnTime: h.TurnTime, names: [2]string{h.Name, h.OtherName}, sitters: [2]string{human, h.Opponent}}
+	o := order{rules: rulesOf(form)}
+	o.Names, o.Seats = [2]string{h.Name, h.OtherName}, [2]string{match.Human, h.Opponent}
 	switch h.Opponent {
 	case "computer":
-		o.sitters[1] = h.Level
+		o.Seats[1] = h.Level
 	case computers:
-		o.sitters = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
-		o.names[0] = "" // it is the name of who watches
-	case friend, anyone:
+		o.Seats = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
+		o.Names[0] = "" // it is the name of who watches
+	case match.Friend, match.Anyone:
 	default:
-		return o, unfit("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), friend, anyone, computers)
+		return o, unfit("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), match.Friend, match.Anyone, computers)
 	}
 	if h.Aim == typedAnswer && strings.TrimSpace(form.Get("target")) == "" {
 		return o, unfit("target: type the other number, or choose one of those that are offered")
@@ -246,38 +265,40 @@ func (h wish) order(form url.Values) (order, error) {
 	switch h.Hints {
 	case "", "never":
 	case "computer", "always":
-		o.hints = h.Hints == "always" || h.Opponent == "computer"
+		o.Hints = h.Hints == "always" || h.Opponent == "computer"
 	default:
 		return o, unfit("hints %q: allowed: computer, always, never", clip(h.Hints))
 	}
 	switch h.Start {
 	case "", swapStart, lotStart:
-		o.swap, o.lot = h.Start == swapStart, h.Start == lotStart
+		o.Swap, o.Lot = h.Start == swapStart, h.Start == lotStart
 	default:
 		return o, unfit("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart, lotStart)
 	}
-	if o.pair = h.BestOf == pairGames; h.BestOf != "" && !o.pair {
+	if o.Pair = h.BestOf == pairGames; h.BestOf != "" && !o.Pair {
 		n, err := strconv.Atoi(h.BestOf)
 		if err != nil {
 			return o, unfit("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf), pairGames)
 		}
-		o.bestOf = n
+		o.BestOf = n
 	}
 	rules, _ := digit.ParseRules(o.rules) // what is wrong with them is said later
-	if h.TurnTime != "" {
-		o.onTimeout = h.OnTimeout
+	for _, t := range rulebook.Terms {
+		if text := h.Terms[t.Key()]; t.Set(&o.Terms, text) != nil {
+			return o, unfit("%v", t.Fault(text))
+		}
 	}
-	if o.bestOf > 1 && rules.Target != 0 {
+	o.WireTerms = o.Effective(rules).Wire()
+	if o.BestOf > 1 && rules.Target != 0 {
 		o.targets = strings.TrimSpace(h.Targets)
 	}
-	o.autoCall = h.AutoCall == "on" && rules.Win == digit.OnCall
 	switch h.First {
 	case "", "1":
-		o.first = 1
+		o.First = 1
 	case "2":
-		o.first = 2
+		o.First = 2
 	case toss:
-		o.first = coin("")
+		o.First = coin("")
 	default:
 		return o, unfit("first %q: allowed: 1, 2, %s", clip(h.First), toss)
 	}
@@ -341,7 +362,7 @@ func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart 
 			return "", "", err
 		}
 		for _, t := range waiting {
-			if t.Rules != setup.Rules || t.BestOf != setup.BestOf || t.Pair != setup.Pair || t.Swap != setup.Swap || t.TurnTime != setup.TurnTime {
+			if t.Rules != setup.Rules || t.Terms != setup.Terms {
 				continue
 			}
 			if token, err := s.join(r, t.ID, key, setup, anyStart); err == nil {

@@ -155,7 +155,7 @@ func TestToss(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		starts[o.first]++
+		starts[o.First]++
 	}
 	if starts[1] == 0 || starts[2] == 0 || starts[1]+starts[2] != 100 {
 		t.Errorf("of 100 tosses fell %v", starts)
