@@ -58,7 +58,7 @@ var kept = []struct {
 	n       int
 }{
 	{"events", "table_id, seq, at, body", 4},
-	{"tables", "id, rules, book, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, on_timeout, hints, auto_call, targets, pair, swap, openings", 26},
+	{"tables", "id, rules, book, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms", 19},
 	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended, public", 13},
 	{"counts", "book, score, reason, part, games, plies", 6},
 	{"sittings", "id, exam, items, answered, changed", 5},

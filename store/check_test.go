@@ -46,7 +46,7 @@ func TestCheck(t *testing.T) {
 	tests := []struct {
 		plant, want string
 	}{
-		{"UPDATE tables SET turn_time = turn_time WHERE id = 'done'", ""},
+		{"UPDATE tables SET terms = terms WHERE id = 'done'", ""},
 		// Events.
 		{"DELETE FROM events WHERE table_id = 'done' AND seq = 4", "done event 5: event 5 cannot follow event 3"},
 		{"DELETE FROM events WHERE table_id = 'done' AND seq = 1", "done event 2: event 2 cannot follow event 0"},
@@ -78,7 +78,7 @@ done the row of game 2 in games is about what its events do not tell of`},
 		{"UPDATE games SET score = '1-0' WHERE table_id = 'done'", `done the row of game 1 in games: score is 1-0; its events say 0-1
 the counts of dilemma 0-1 multiple differ from the games by 1, and by 6 moves
 the counts of dilemma 1-0 multiple differ from the games by -1, and by -6 moves`},
-		{"UPDATE tables SET hints = 1 WHERE id = 'done'", "done its row in tables: hints is 1; its events say 0"},
+		{`UPDATE tables SET terms = '{"hints":true}' WHERE id = 'done'`, `done its row in tables: terms is {"hints":true}; its events say {}`},
 		{"UPDATE counts SET games = games + 2 WHERE book = 'dilemma' AND reason = 'multiple'", "the counts of dilemma 0-1 multiple differ from the games by 2, and by 0 moves"},
 		// The rest.
 		{"DELETE FROM meta WHERE name = 'secret'", "the secret that links are made with is not there: 0 bytes, the secret of the database: sql: no rows in result set"},

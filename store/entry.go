@@ -129,10 +129,9 @@ func checkID(table string) error {
 const addEvent = `INSERT INTO events (table_id, seq, at, body) SELECT $1, $2, $3, $4
 WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 1) ON CONFLICT DO NOTHING`
 
-const setTable = `INSERT INTO tables (id, rules, book, best_of, turn_time, listed, opened,
-changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, on_timeout, hints, auto_call, targets,
-pair, swap, openings)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26)
+const setTable = `INSERT INTO tables (id, rules, book, listed, opened, changed, phase,
+name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
 ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book, changed = excluded.changed, phase = excluded.phase,
 name1 = excluded.name1, name2 = excluded.name2, level1 = excluded.level1, level2 = excluded.level2,
 game = excluded.game, wins1 = excluded.wins1, wins2 = excluded.wins2, draws = excluded.draws, deadline = excluded.deadline`
@@ -176,11 +175,10 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	}
 	at := micros(e.At)
 	return statement{setTable, []any{
-		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), s.Setup.BestOf, int64(s.Setup.TurnTime), number(s.Setup.Listed), at,
+		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), number(s.Setup.Listed), at,
 		at, string(s.Phase()), names[match.One], names[match.Two], s.Levels[match.One], s.Levels[match.Two],
 		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
-		int(s.Setup.First), s.Setup.OnTimeout.String(), number(s.Setup.Hints), number(s.Setup.AutoCall), s.Setup.Targets.String(),
-		number(s.Setup.Pair), number(s.Setup.Swap), string(s.Setup.Openings),
+		int(s.Setup.First), string(s.Setup.Openings), termsText(s.Setup.Terms),
 	}}
 }
 

@@ -144,8 +144,8 @@ func tablesQuery(f match.TableFilter) (string, []any) {
 }
 
 const (
-	summaries = `SELECT id, rules, best_of, turn_time, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws,
-starts, on_timeout, hints, auto_call, targets, pair, swap, openings FROM tables`
+	summaries = `SELECT id, rules, listed, opened, changed, phase, name1, name2, level1, level2,
+game, wins1, wins2, draws, starts, openings, terms FROM tables`
 	lastFirst = " ORDER BY changed DESC"
 )
 
@@ -168,24 +168,19 @@ func tablesWhere(f match.TableFilter, args []any) filter {
 }
 
 func scanSummary(rows *sql.Rows) (s match.Summary, err error) {
-	var rules, onTimeout, targets string
-	var listed, hints, autoCall, pair, swap int
+	var rules string
+	var terms []byte
+	var listed int
 	var opened, changed int64
-	err = rows.Scan(&s.ID, &rules, &s.BestOf, &s.TurnTime, &listed, &opened, &changed, &s.Phase,
+	err = rows.Scan(&s.ID, &rules, &listed, &opened, &changed, &s.Phase,
 		&s.Names[match.One], &s.Names[match.Two], &s.Levels[match.One], &s.Levels[match.Two],
-		&s.Game, &s.Wins[match.One], &s.Wins[match.Two], &s.Draws, &s.First, &onTimeout, &hints, &autoCall, &targets,
-		&pair, &swap, &s.Openings)
+		&s.Game, &s.Wins[match.One], &s.Wins[match.Two], &s.Draws, &s.First, &s.Openings, &terms)
 	if err != nil {
 		return s, err
 	}
-	s.Listed, s.Hints, s.AutoCall, s.Opened, s.Changed = listed == 1, hints == 1, autoCall == 1, fromMicros(opened), fromMicros(changed)
-	s.Pair, s.Swap = pair == 1, swap == 1
-	s.Rules, err = digit.ParseRules(rules)
-	if err == nil {
-		s.OnTimeout, err = match.ParseTimeoutRule(onTimeout)
-	}
-	if err == nil && targets != "" {
-		s.Targets, err = match.ParseTargets(targets)
+	s.Listed, s.Opened, s.Changed = listed == 1, fromMicros(opened), fromMicros(changed)
+	if s.Rules, err = digit.ParseRules(rules); err == nil {
+		err = json.Unmarshal(terms, &s.Terms)
 	}
 	if err != nil {
 		return s, fmt.Errorf("table %q: %w", s.ID, err)

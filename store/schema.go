@@ -17,10 +17,13 @@ import (
 var schema embed.FS
 
 // version is the version of the schema that this program knows.
-const version = 4
+const version = 5
 
-// fills are what statements alone cannot do on the way to a version. It is done where they say so, else after them.
-var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{2: fillTerms}
+// fills run on the way to a version, for what SQL alone cannot do: where the statements say so, or
+// else after them.
+var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{
+	2: fillPublic, 5: fillTerms,
+}
 
 const fillHere = "\n-- fill\n"
 

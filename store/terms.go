@@ -11,82 +11,105 @@ import (
 	"digitduel/match"
 )
 
-// fillAtOnce is how many tables are read at once when their rows are filled.
+// fillAtOnce is the number of tables that are read at once when their rows are filled.
 const fillAtOnce = 10_000
 
 const (
 	firstEvents = "SELECT id, body FROM tables JOIN events ON table_id = id AND seq = 1 WHERE id > $1 ORDER BY id LIMIT $2"
 	setPrivate  = "UPDATE games SET public = 0 WHERE table_id IN (%s)"
-	setTerms    = "UPDATE tables SET starts = $1, on_timeout = $2, hints = $3, auto_call = $4, targets = $5 WHERE id IN (%s)"
+	setTerms    = "UPDATE tables SET starts = $1, terms = $2 WHERE id IN (%s)"
 )
 
-// terms are what version 2 of the schema added to the row of a table, and by which its games are public, as the first event of the table has it.
-type terms struct {
-	First     match.Seat        `json:"first"`
-	OnTimeout match.TimeoutRule `json:"on_timeout"`
-	Hints     bool              `json:"hints"`
-	AutoCall  bool              `json:"auto_call"`
-	Targets   match.Targets     `json:"targets"`
-	Open      [2]bool           `json:"open"`
-	Listed    bool              `json:"listed"`
+// opened is the part of a setup that rows are filled from, as the first event of a table has it.
+type opened struct {
+	match.Terms
+	First  match.Seat `json:"first"`
+	Open   [2]bool    `json:"open"`
+	Listed bool       `json:"listed"`
 }
 
-// fillTerms fills the rows of tables that were set up before their terms had a place in them.
+// fillPublic hides the games of tables that were by invitation.
+func fillPublic(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
+	return fillRows(ctx, tx, log, func(o opened) statement {
+		if (match.Setup{Open: o.Open, Listed: o.Listed}).Public() {
+			return statement{}
+		}
+		return statement{text: setPrivate}
+	})
+}
+
+// fillTerms writes the terms of tables, and which seat started.
 func fillTerms(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
+	return fillRows(ctx, tx, log, func(o opened) statement {
+		return statement{setTerms, []any{int(o.First), termsText(o.Terms)}}
+	})
+}
+
+// termsText returns the terms as rows have them. It is written here alone: the check of a database
+// compares rows as text.
+func termsText(t match.Terms) string {
+	text, err := json.Marshal(t)
+	if err != nil {
+		panic("store: terms have a text: " + err.Error())
+	}
+	return string(text)
+}
+
+// fillRows runs a statement for each table; it ends with a place for a list of tables. A statement
+// without a text is not run.
+func fillRows(ctx context.Context, tx *sql.Tx, log *slog.Logger, with func(opened) statement) error {
 	var all, done int
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM tables").Scan(&all); err != nil {
 		return err
 	}
-	told := time.Now()
+	logged := time.Now()
 	for last := ""; ; {
-		n, end, err := fillSome(ctx, tx, last)
+		n, end, err := fillSome(ctx, tx, last, with)
 		if err != nil || n == 0 {
 			return err
 		}
 		last, done = end, done+n
-		if time.Since(told) > time.Second {
+		if time.Since(logged) > time.Second {
 			log.Info("the database is brought to a newer form", "tables", done, "of", all)
-			told = time.Now()
+			logged = time.Now()
 		}
 	}
 }
 
-// fillSome fills the rows of some tables that come after one, and returns how many there were and the last.
-func fillSome(ctx context.Context, tx *sql.Tx, after string) (n int, last string, err error) {
+// fillSome fills the rows of some tables after one, and returns their number and the last of them.
+func fillSome(
+	ctx context.Context, tx *sql.Tx, after string, with func(opened) statement,
+) (n int, last string, err error) {
 	rows, err := tx.QueryContext(ctx, firstEvents, after, fillAtOnce)
 	if err != nil {
 		return 0, "", err
 	}
 	defer rows.Close()
-	same := map[terms][]any{} // the tables with the same terms, of which there are few
+	same := map[opened][]any{} // the tables with the same setup, of which there are few
 	for rows.Next() {
 		var body []byte
 		if err := rows.Scan(&last, &body); err != nil {
 			return 0, "", err
 		}
 		var e struct {
-			Setup terms `json:"setup"`
+			Setup opened `json:"setup"`
 		}
 		if err := json.Unmarshal(body, &e); err != nil {
 			return 0, "", fmt.Errorf("table %q: its first event: %w", last, err)
 		}
-		if e.Setup != (terms{}) {
-			same[e.Setup] = append(same[e.Setup], last)
-		}
+		same[e.Setup] = append(same[e.Setup], last)
 		n++
 	}
 	if err := rows.Err(); err != nil {
 		return 0, "", err
 	}
-	for t, ids := range same {
-		args := append([]any{int(t.First), t.OnTimeout.String(), number(t.Hints), number(t.AutoCall), t.Targets.String()}, ids...)
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf(setTerms, places(6, len(ids))), args...); err != nil {
-			return 0, "", err
-		}
-		if (match.Setup{Open: t.Open, Listed: t.Listed}).Public() {
+	for o, ids := range same {
+		s := with(o)
+		if s.text == "" {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf(setPrivate, places(1, len(ids))), ids...); err != nil {
+		text := fmt.Sprintf(s.text, places(len(s.args)+1, len(ids)))
+		if _, err := tx.ExecContext(ctx, text, append(s.args, ids...)...); err != nil {
 			return 0, "", err
 		}
 	}
