@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"digitduel/store/disk"
 )
 
 // A Desk hands out the games of a run to agents, programs that come by themselves, and keeps what they have played. Where a game is
@@ -18,8 +20,8 @@ type Desk struct {
 	kept Kept
 
 	mu       sync.Mutex
-	games    *tail          // of games.jsonl
-	tables   *tail          // of tables.jsonl
+	games    *disk.Tail     // of games.jsonl
+	tables   *disk.Tail     // of tables.jsonl
 	begun    int            // games
 	underWay map[string]Due // by table: begun, and not given to be kept
 	planned  *Standing      // what is kept of a planned run; nil: the run is open
@@ -30,9 +32,9 @@ type Desk struct {
 // A DeskConfig is a run and where it is kept.
 type DeskConfig struct {
 	Plan   *Plan
-	Games  File // games.jsonl
-	Tables File // tables.jsonl: where games are played
-	Kept   Kept // counts choices for forfeits in lines of older versions
+	Games  disk.File // games.jsonl
+	Tables disk.File // tables.jsonl: where games are played
+	Kept   Kept      // counts choices for forfeits in lines of older versions
 }
 
 // Why there is no game to hand out.
@@ -48,10 +50,10 @@ func OpenDesk(c DeskConfig) (*Desk, error) {
 	}
 	d := newDesk(c.Plan, c.Kept)
 	var err error
-	if d.tables, err = resume(c.Tables, d.readTables); err != nil {
+	if d.tables, err = disk.Resume(c.Tables, d.readTables); err != nil {
 		return nil, fmt.Errorf("the list of tables: %w", err)
 	}
-	if d.games, err = resume(c.Games, d.readGames); err != nil {
+	if d.games, err = disk.Resume(c.Games, d.readGames); err != nil {
 		return nil, fmt.Errorf("the games: %w", err)
 	}
 	return d, nil
@@ -166,7 +168,7 @@ func (d *Desk) note(due *Due, table string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.tables.add(append(line, '\n')); err != nil {
+	if err := d.tables.Add(append(line, '\n')); err != nil {
 		return err
 	}
 	d.add(due)
@@ -260,7 +262,7 @@ func (d *Desk) write(games ...Game) error {
 		}
 		text = append(append(text, line...), '\n')
 	}
-	return d.games.add(text)
+	return d.games.Add(text)
 }
 
 // readTables reads where games are played.

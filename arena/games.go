@@ -1,76 +1,33 @@
 package arena
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+
+	"digitduel/store/disk"
 )
 
-// resume reads a file, and cuts off what was not written to its end.
-func resume(file File, read func(io.Reader) (whole int64, err error)) (*tail, error) {
-	whole, err := read(file)
-	if err != nil {
-		return nil, err
-	}
-	t := &tail{file, whole}
-	return t, t.cut()
-}
-
-// A tail is the end of a file that lines are added to.
-type tail struct {
-	file File
-	size int64
-}
-
-// add writes a text to the end of a file, and waits until it is there to stay. If it fails nothing of it is there.
-func (t *tail) add(text []byte) error {
-	_, err := t.file.Write(text)
-	if err == nil {
-		err = t.file.Sync()
-	}
-	if err != nil {
-		return errors.Join(err, t.cut())
-	}
-	t.size += int64(len(text))
-	return nil
-}
-
-// cut cuts off what was not added.
-func (t *tail) cut() error {
-	if err := t.file.Truncate(t.size); err != nil {
-		return err
-	}
-	_, err := t.file.Seek(t.size, io.SeekStart)
-	return err
-}
-
-// readLines reads a file line by line, from 1 on; take is called with where a line ends once it was read. A line that cannot be read
-// is an error, unless it is the last: that was torn when it was written, as one without an end was.
-func readLines(file io.Reader, read func(line int, text []byte) error, take func(line int, end int64) error) error {
-	in := bufio.NewReaderSize(file, 1<<16)
-	end := int64(0)
-	for line := 1; ; line++ {
-		text, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return nil
+// readLines calls read and then take for each line, counted from 1, with the offset of the line's
+// end. It ignores a last line that cannot be read, since a crash tore it. Errors name the line.
+func readLines(
+	file io.Reader,
+	read func(line int, text []byte) error, take func(line int, end int64) error,
+) error {
+	return disk.ReadLines(file, func(line int, text []byte, end int64) error {
+		err := read(line, text)
+		if err != nil {
+			err = disk.Unreadable{Err: err}
+		} else {
+			err = take(line, end)
 		}
 		if err != nil {
-			return err
-		}
-		end += int64(len(text))
-		if err := read(line, text); err != nil {
-			if _, more := in.Peek(1); more != nil {
-				return nil
-			}
 			return fmt.Errorf("line %d: %w", line, err)
 		}
-		if err := take(line, end); err != nil {
-			return fmt.Errorf("line %d: %w", line, err)
-		}
-	}
+		return nil
+	})
 }
 
 // Read counts the games of a file of the plan, and returns how many bytes of it are whole pairs. What follows them was torn when it was

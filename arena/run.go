@@ -11,6 +11,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/store/disk"
 )
 
 // A Runner plays the games of a plan.
@@ -22,13 +23,6 @@ type Runner struct {
 	Progress    func(*Standing) // if not nil, called after games were kept, never twice at once
 }
 
-// A File is where games are kept.
-type File interface {
-	io.ReadWriteSeeker
-	Truncate(size int64) error
-	Sync() error
-}
-
 // A batch is some pairs in a row that were played.
 type batch struct {
 	number int
@@ -38,9 +32,9 @@ type batch struct {
 
 // Run plays what of the plan is not in the file yet, and returns how it stands then. Games are kept in the order of the plan, whole pairs at a
 // time, so that a file says the same whoever was interrupted when.
-func (r *Runner) Run(ctx context.Context, file File) (*Standing, error) {
+func (r *Runner) Run(ctx context.Context, file disk.File) (*Standing, error) {
 	standing := NewStanding(r.Plan)
-	end, err := resume(file, func(file io.Reader) (int64, error) {
+	end, err := disk.Resume(file, func(file io.Reader) (int64, error) {
 		return standing.Read(file, r.kept)
 	})
 	if err != nil {
@@ -143,7 +137,7 @@ func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
 
 // keep writes what was played in the order of the plan, until all is played or a test has decided. What was played while it wrote is
 // written together: a disk may take longer to keep a pair than players to play it.
-func (r *Runner) keep(stop func(), end *tail, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
+func (r *Runner) keep(stop func(), end *disk.Tail, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
 	waiting := map[int]batch{}
 	number := 0
 	for b := range batches {
@@ -177,7 +171,7 @@ func (r *Runner) keep(stop func(), end *tail, standing *Standing, batches <-chan
 			err = cmp.Or(wrong, err)
 		}
 		if text.Len() > 0 {
-			if failed := end.add(text.Bytes()); failed != nil {
+			if failed := end.Add(text.Bytes()); failed != nil {
 				err = failed
 			} else if r.Progress != nil {
 				r.Progress(standing)

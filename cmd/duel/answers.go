@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"digitduel/arena"
+	"digitduel/store/disk"
 )
 
 // answers are those of one run of an exam. Each is written as it comes, so that a run that was broken off goes on.
@@ -47,8 +48,8 @@ func (a *answers) open(path string) error {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
 		return usagef("out %s: a file is wanted; without --out answers go to the standard output", path)
 	}
-	file, err := openAlone(path, os.O_RDWR|os.O_CREATE, fileMode)
-	if errors.Is(err, errBusy) {
+	file, err := disk.OpenAlone(path, os.O_RDWR|os.O_CREATE, fileMode)
+	if errors.Is(err, disk.ErrBusy) {
 		return fmt.Errorf("%s: another program writes answers into it", path)
 	}
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"digitduel/arena"
 	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/store/disk"
 )
 
 func examCommand() *cobra.Command {
@@ -89,7 +90,7 @@ func examMakeCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := writeWhole(keyFile, keys); err != nil {
+		if err := disk.WriteFile(keyFile, keys, fileMode); err != nil {
 			return err
 		}
 		return writeOr(cmd, out, items)
@@ -176,7 +177,7 @@ func examFile(command, what string) cobra.PositionalArgs {
 // writeOr writes a text into a file, or without one to the standard output.
 func writeOr(cmd *cobra.Command, path string, text []byte) error {
 	if path != "" {
-		return writeWhole(path, text)
+		return disk.WriteFile(path, text, fileMode)
 	}
 	_, err := cmd.OutOrStdout().Write(text)
 	return err

@@ -1,19 +1,16 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"digitduel/coach"
-	"digitduel/digit"
-	"digitduel/ui/cli"
+	"digitduel/store/disk"
 )
 
 // dataDir returns the directory in which the program keeps what belongs to the user.
@@ -57,7 +54,7 @@ func (k kept) read() ([]byte, error) {
 	return text, err
 }
 
-// write writes the file so that it is there as a whole or as it was before.
+// write replaces the file as a whole.
 func (k kept) write(text []byte) error {
 	path, err := k.path()
 	if err != nil {
@@ -66,18 +63,7 @@ func (k kept) write(text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err = errors.Join(err, file.Sync(), file.Close()); err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(file.Name()))
-	}
-	return nil
+	return disk.WriteFile(path, text, 0o600)
 }
 
 // readStreak returns how the user does with the daily puzzles.
@@ -109,64 +95,4 @@ func countPuzzle(day coach.Day, right bool) error {
 		return fmt.Errorf("streak: %w", err)
 	}
 	return nil
-}
-
-// readGames returns the games of a file; lines that hold none are passed over, and the first of them is told.
-func readGames(path string) (games []digit.Record, wrong error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close() //nolint:errcheck // it is only read
-	for e := range cli.Records(filepath.Base(path), file) {
-		if e.Err == nil {
-			games = append(games, e.Record)
-		} else if wrong == nil {
-			wrong = e.Err
-		}
-	}
-	return games, wrong
-}
-
-// addGame adds a game to a file.
-func addGame(path string, rec digit.Record) error {
-	records, err := cli.OpenRecords(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(records.Add(rec), records.Close())
-}
-
-// dropGame takes a game out of a file. Its line becomes an empty one, so that whoever adds a game at the same time is not disturbed and
-// no crash can lose another game.
-func dropGame(path string, rec digit.Record) error {
-	file, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	defer file.Close() //nolint:errcheck // what is written is on the disk
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return err
-	}
-	line := 0
-	for e := range cli.Records(filepath.Base(path), bytes.NewReader(text)) {
-		if e.Err == nil && e.Record.String() == rec.String() {
-			line = e.Line
-		}
-	}
-	var at int64
-	for text := range bytes.Lines(text) {
-		if line--; line == 0 {
-			if _, err := file.WriteAt(bytes.Repeat([]byte(" "), len(bytes.TrimRight(text, "\r\n"))), at); err != nil {
-				return err
-			}
-			return file.Sync()
-		}
-		at += int64(len(text))
-	}
-	return nil // somebody else has done it
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -20,6 +19,7 @@ import (
 	"digitduel/arena"
 	"digitduel/digit"
 	"digitduel/solve"
+	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
 
@@ -121,8 +121,8 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	file, err := openAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE, fileMode)
-	if errors.Is(err, errBusy) {
+	file, err := disk.OpenAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE, fileMode)
+	if errors.Is(err, disk.ErrBusy) {
 		return fmt.Errorf("%s: this match is being played by another program", f.out)
 	}
 	if err != nil {
@@ -219,7 +219,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if err := os.MkdirAll(f.out, 0o755); err != nil {
 		return nil, nil, err
 	}
-	return plan, solutions, writeWhole(filepath.Join(f.out, planFile), plan.Text())
+	return plan, solutions, disk.WriteFile(filepath.Join(f.out, planFile), plan.Text(), fileMode)
 }
 
 // try starts each program once: a plan cannot be changed, and is not written for one that does not start.
@@ -317,24 +317,6 @@ func readPlan(dir string) (*arena.Plan, error) {
 
 // fileMode says who may read the files of a match or an exam: everybody whom the user does not keep out.
 const fileMode = 0o644
-
-// writeWhole writes a file so that it is there as a whole or not at all, and stays there.
-func writeWhole(path string, text []byte) error {
-	file, err := os.OpenFile(fmt.Sprintf("%s.%x", path, rand.Uint64()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode)
-	if failed, ok := errors.AsType[*fs.PathError](err); ok {
-		return fmt.Errorf("%s: it cannot be written: %w", path, failed.Err)
-	}
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(text)
-	err = errors.Join(err, file.Sync(), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	return err
-}
 
 // matchProgress tells how a match goes on: on a terminal in one line, elsewhere in a line now and then.
 type matchProgress struct {

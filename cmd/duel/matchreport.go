@@ -14,6 +14,7 @@ import (
 
 	"digitduel/arena"
 	"digitduel/solve"
+	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
 
@@ -23,14 +24,14 @@ func writeSummary(dir string, s *arena.Summary) error {
 	if err != nil {
 		return err
 	}
-	if err := writeWhole(filepath.Join(dir, summaryFile), append(text, '\n')); err != nil {
+	if err := disk.WriteFile(filepath.Join(dir, summaryFile), append(text, '\n'), fileMode); err != nil {
 		return err
 	}
 	var picture bytes.Buffer
 	if err := s.Draw(&picture); err != nil {
 		return err
 	}
-	return writeWhole(filepath.Join(dir, pictureFile), picture.Bytes())
+	return disk.WriteFile(filepath.Join(dir, pictureFile), picture.Bytes(), fileMode)
 }
 
 func printSummary(out io.Writer, s *arena.Summary, asJSON bool) error {

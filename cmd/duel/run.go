@@ -19,6 +19,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
+	"digitduel/store/disk"
 )
 
 // tablesFile is where the games of a run are played. The other files of a run are those of a match.
@@ -95,7 +96,7 @@ func openRun(
 			err = errors.Join(err, r.shut())
 		}
 	}()
-	if r.games, err = openAlone(filepath.Join(dir, gamesFile), os.O_RDWR|os.O_CREATE, fileMode); errors.Is(err, errBusy) {
+	if r.games, err = disk.OpenAlone(filepath.Join(dir, gamesFile), os.O_RDWR|os.O_CREATE, fileMode); errors.Is(err, disk.ErrBusy) {
 		return r, fmt.Errorf("%s: this run is kept by another program", dir)
 	} else if err != nil {
 		return r, err
@@ -131,7 +132,7 @@ func (r *runFolder) begin(planned func(kept *arena.Plan) (*arena.Plan, error)) e
 		_ = os.Remove(r.dir)          // unless there is something else in it
 		return err
 	}
-	return writeWhole(filepath.Join(r.dir, planFile), r.plan.Text())
+	return disk.WriteFile(filepath.Join(r.dir, planFile), r.plan.Text(), fileMode)
 }
 
 // unplanned returns the plan that is kept or, where there is none, that of a run in which nothing is planned.

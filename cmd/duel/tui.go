@@ -16,6 +16,7 @@ import (
 
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/match/local"
 	"digitduel/solve"
 	"digitduel/ui/cli"
 	"digitduel/ui/tui"
@@ -59,8 +60,12 @@ func continueGame(cmd *cobra.Command, args []string) error {
 	if !hasScreen(cmd) {
 		return usagef("continue: games are kept while they are played on the full screen, and go on there; a terminal is wanted")
 	}
-	tables, err := readTables()
-	if err == nil && !slices.ContainsFunc(tables, tui.Unfinished.Playable) {
+	folder, err := tablesFolder()
+	if err != nil {
+		return err
+	}
+	tables, err := folder.Tables()
+	if err == nil && !slices.ContainsFunc(unfinished(tables), tui.Unfinished.Playable) {
 		err = errors.New("no game was left unfinished")
 	}
 	if err != nil {
@@ -87,18 +92,34 @@ func openScreen(cmd *cobra.Command, start tui.Start, record string, budget int64
 	return errors.Join(err, model.Close())
 }
 
-// worldAt is what the full screen needs. An empty record is a file among the user's data.
-func worldAt(record string, budget int64, seed uint64) tui.World {
-	games := func() (string, error) {
-		if record != "" {
-			return record, nil
-		}
-		folder, err := dataDir()
-		if err != nil {
-			return "", err
-		}
-		return filepath.Join(folder, "games.txt"), os.MkdirAll(folder, 0o755)
+// tablesFolder returns the folder of the tables that are under way at the full screen.
+func tablesFolder() (local.Folder, error) {
+	dir, err := dataDir()
+	return local.Folder(filepath.Join(dir, "tables")), err
+}
+
+// unfinished returns tables as the full screen lists them.
+func unfinished(tables []local.Table) (all []tui.Unfinished) {
+	for _, t := range tables {
+		all = append(all, tui.Unfinished(t))
 	}
+	return all
+}
+
+// gamesAt returns the file for games. An empty record is a file among the user's data.
+func gamesAt(record string) (cli.GameFile, error) {
+	if record != "" {
+		return cli.GameFile(record), nil
+	}
+	folder, err := dataDir()
+	if err != nil {
+		return "", err
+	}
+	return cli.GameFile(filepath.Join(folder, "games.txt")), os.MkdirAll(folder, 0o755)
+}
+
+// worldAt returns the world of the full screen. An empty record is a file among the user's data.
+func worldAt(record string, budget int64, seed uint64) tui.World {
 	var reading sync.Mutex
 	return tui.World{
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
@@ -106,39 +127,58 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		},
 		Load: wishesFile.read, Save: wishesFile.write,
 		Games: func() ([]digit.Record, error) {
-			path, err := games()
+			games, err := gamesAt(record)
 			if err != nil {
 				return nil, err
 			}
-			return readGames(path)
+			return games.Games()
 		},
 		Keep: func(rec digit.Record) error {
 			if record == "" && !rec.Result.Over() {
 				return nil // its table is kept
 			}
-			path, err := games()
+			games, err := gamesAt(record)
 			if err != nil {
 				return err
 			}
-			return addGame(path, rec)
+			return games.Add(rec)
 		},
 		Drop: func(rec digit.Record) error {
-			path, err := games()
+			games, err := gamesAt(record)
 			if err != nil {
 				return err
 			}
-			return dropGame(path, rec)
+			return games.Drop(rec)
 		},
 		Tables: func() ([]tui.Unfinished, error) {
-			path, err := games()
+			games, err := gamesAt(record)
 			if err != nil {
 				return nil, err
 			}
-			reading.Lock() // what one call adds to the games, the next one is to know
+			folder, err := tablesFolder()
+			if err != nil {
+				return nil, err
+			}
+			reading.Lock() // so that each call knows the games that the last one added
 			defer reading.Unlock()
-			return leftTables(path)
+			tables, err := folder.Settle(games.Games, games.Add)
+			return unfinished(tables), err
 		},
-		Table: openTable, Forget: forgetTable,
+		Table: func(id string) (tui.Log, error) {
+			folder, err := tablesFolder()
+			if err != nil {
+				return tui.Log{}, err
+			}
+			log, err := folder.Open(id)
+			return tui.Log(log), err
+		},
+		Forget: func(id string) error {
+			folder, err := tablesFolder()
+			if err != nil {
+				return err
+			}
+			return folder.Forget(id)
+		},
 		Outside: outside(),
 		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Getenv: os.Getenv, Suspend: true,

@@ -7,12 +7,12 @@ import (
 	"io"
 	"iter"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/store/disk"
 )
 
 // A RecordFile is a file of records, one on a line, to which games are added.
@@ -24,10 +24,7 @@ func OpenRecords(path string) (*RecordFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if folder, err := os.Open(filepath.Dir(path)); err == nil {
-		_ = folder.Sync() // a new file can be lost with its folder's entry; not every file system can do this
-		_ = folder.Close()
-	}
+	disk.SyncFolder(path)
 	return &RecordFile{file}, nil
 }
 

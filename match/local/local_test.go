@@ -1,0 +1,178 @@
+package local
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"digitduel/digit"
+	"digitduel/match"
+	"digitduel/store/disk"
+	"digitduel/ui/cli"
+)
+
+// eventsOf returns the events of a table at which moves are played.
+func eventsOf(t *testing.T, setup match.Setup, moves ...string) []match.Event {
+	t.Helper()
+	store := new(match.Memory)
+	at, err := match.Open(t.Context(), "it", setup, store, rand.New(rand.NewPCG(1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer at.Close()
+	s, err := at.Begin(t.Context())
+	for _, text := range moves {
+		m, wrong := digit.ParseMove(text)
+		if err = errors.Join(err, wrong); err == nil {
+			s, err = at.Play(t.Context(), s.Turn(), m, s.Seq)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := store.Events(t.Context(), "it", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return events
+}
+
+// leave keeps events as those of a table, and leaves it.
+func leave(t *testing.T, folder Folder, id string, events []match.Event) {
+	t.Helper()
+	log, err := folder.Open(id)
+	if err == nil {
+		err = errors.Join(log.Append(events...), log.Close(time.Now()))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestTornTable cuts a table's file at every byte: the events before the cut are there, and others can follow.
+func TestTornTable(t *testing.T) {
+	dir := t.TempDir()
+	folder := Folder(dir)
+	events := eventsOf(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}}, "7a", "3b", "1c")
+	leave(t, folder, "whole", events)
+	whole, err := os.ReadFile(filepath.Join(dir, "whole.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for cut := range whole {
+		path := filepath.Join(dir, "torn.jsonl")
+		for _, torn := range [][]byte{whole[:cut], append(bytes.Clone(whole[:cut]), make([]byte, 8)...)} { // a disk may leave zeros
+			if err := os.WriteFile(path, torn, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			kept := bytes.Count(whole[:cut], []byte("\n"))
+			log, err := folder.Open("torn")
+			if err != nil || len(log.Events) != kept {
+				t.Fatalf("cut at %d: %d events, %v; want %d", cut, len(log.Events), err, kept)
+			}
+			if err := errors.Join(log.Append(events[kept:]...), log.Close(time.Now())); err != nil {
+				t.Fatal(err)
+			}
+			if now, err := os.ReadFile(path); err != nil || !bytes.Equal(now, whole) {
+				t.Fatalf("cut at %d: the file is %q, %v", cut, now, err)
+			}
+		}
+	}
+}
+
+// TestUnreadableTable has one file that cannot be read among others: it is told, stays as it is, and the others are there.
+func TestUnreadableTable(t *testing.T) {
+	dir := t.TempDir()
+	folder := Folder(dir)
+	events := eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")
+	leave(t, folder, "good", events)
+	for _, c := range []struct{ text, want string }{
+		{"nonsense\n{}\n", "bad.jsonl:1: invalid character"},
+		{`{"seq":2}` + "\n\n", "bad.jsonl:1: event 2 cannot follow event 0"},
+		{`{"seq":1,"kind":"moved"}` + "\n", "bad.jsonl:1: a table is set up once, by its first event"},
+	} {
+		path := filepath.Join(dir, "bad.jsonl")
+		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		tables, err := folder.Tables()
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) || len(tables) != 1 || tables[0].ID != "good" {
+			t.Errorf("%q: %d tables, %v; want %s", c.text, len(tables), err, c.want)
+		}
+		if now, err := os.ReadFile(path); err != nil || string(now) != c.text {
+			t.Errorf("%q became %q, %v", c.text, now, err)
+		}
+	}
+}
+
+// TestTableTwice takes a table that is taken.
+func TestTableTwice(t *testing.T) {
+	folder := Folder(t.TempDir())
+	log, err := folder.Open("it")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Append(eventsOf(t, match.Setup{Rules: digit.Dilemma}, "7a")...); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := folder.Open("it"); !errors.Is(err, disk.ErrBusy) {
+		t.Errorf("it is taken twice: %v", err)
+	}
+	if err := folder.Forget("it"); !errors.Is(err, disk.ErrBusy) {
+		t.Errorf("it is deleted while it is played: %v", err)
+	}
+	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || !tables[0].Busy {
+		t.Errorf("tables: %+v, %v", tables, err)
+	}
+	if err := log.Close(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || tables[0].Busy {
+		t.Errorf("tables: %+v, %v", tables, err)
+	}
+	if err := folder.Forget("it"); err != nil {
+		t.Error(err)
+	}
+	if tables, err := folder.Tables(); err != nil || len(tables) != 0 {
+		t.Errorf("tables: %+v, %v", tables, err)
+	}
+}
+
+// TestEndedTable finds tables whose game has ended and is not among the games: it is then, once.
+func TestEndedTable(t *testing.T) {
+	folder := Folder(t.TempDir())
+	games := cli.GameFile(filepath.Join(t.TempDir(), "games"))
+	moves := []string{"9a", "8a", "2c", "7b", "5b", "6c"}
+	leave(t, folder, "one game", eventsOf(t, match.Setup{Rules: digit.Highest}, moves...))
+	leave(t, folder, "series", eventsOf(t, match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 3}}, moves...))
+	for range 2 {
+		tables, err := folder.Settle(games.Games, games.Add)
+		if err != nil || len(tables) != 1 || tables[0].ID != "series" {
+			t.Fatalf("left: %+v, %v", tables, err)
+		}
+		if kept, err := games.Games(); err != nil || len(kept) != 2 {
+			t.Fatalf("games: %v, %v", kept, err)
+		}
+	}
+}
+
+// TestNoRoom has a table whose file cannot be made or written.
+func TestNoRoom(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	folder := Folder(filepath.Join(name, "tables"))
+	if err := os.WriteFile(name, nil, 0o600); err != nil { // a file where the folder should be
+		t.Fatal(err)
+	}
+	if _, err := folder.Open("it"); !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("a table is opened: %v", err)
+	}
+	if tables, err := folder.Tables(); len(tables) != 0 || err != nil && !errors.Is(err, syscall.ENOTDIR) {
+		t.Errorf("tables: %v, %v", tables, err)
+	}
+}

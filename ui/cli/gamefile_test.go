@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"digitduel/digit"
+)
+
+// TestDropGame takes games out of a file.
+func TestDropGame(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "games")
+	text := "highest 9a 8a *\r\nnonsense\ndilemma 7a *; first=Ada second=Ben\nhighest 9a 8a *\nhighest 9a 7a *"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	drop := func(record string) {
+		t.Helper()
+		rec, err := digit.ParseRecord(record)
+		if err == nil {
+			err = GameFile(path).Drop(rec)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ drop, want string }{
+		{"reverse 9a *", text},
+		{"highest 9a 8a *", strings.Replace(text, "\nhighest 9a 8a *", "\n               ", 1)}, // the last of two that are the same
+		{"highest 9a 7a *", "highest 9a 8a *\r\nnonsense\ndilemma 7a *; first=Ada second=Ben\n               \n               "},
+	} {
+		drop(c.drop)
+		if now, err := os.ReadFile(path); err != nil || string(now) != c.want {
+			t.Errorf("without %s it is %q, %v, want %q", c.drop, now, err, c.want)
+		}
+	}
+	if games, err := GameFile(path).Games(); len(games) != 2 || err == nil {
+		t.Errorf("games: %v, %v", games, err)
+	}
+	if err := GameFile(filepath.Join(t.TempDir(), "none")).Drop(digit.Record{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without a file: %v", err)
+	}
+}
