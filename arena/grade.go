@@ -7,6 +7,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"digitduel/arena/disguise"
 	"digitduel/digit"
 )
 
@@ -41,7 +42,7 @@ type Marks struct {
 	kept, chance float64
 }
 
-// GradeReplies grades answers. The error names an answer that belongs to no item, or is there twice.
+// GradeReplies grades answers, in the words of a disguise where the key has one. The error names an answer that belongs to no item, or is there twice.
 func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	byItem := map[int]Reply{}
 	known := map[int]bool{}
@@ -64,9 +65,14 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	for _, difficulty := range []string{Easy, Middle, Hard} {
 		grade.ByDifficulty = append(grade.ByDifficulty, Marks{Name: difficulty})
 	}
+	words := map[disguised]*disguise.Disguise{}
 	for i := range keys {
 		k := &keys[i]
-		verdict, err := k.judge(byItem[k.Item])
+		reply, err := k.decode(byItem[k.Item], words)
+		if err != nil {
+			return nil, err
+		}
+		verdict, err := k.judge(reply)
 		if err != nil {
 			return nil, fmt.Errorf("item %d: %w", k.Item, err)
 		}
@@ -81,6 +87,35 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 		}
 	}
 	return grade, nil
+}
+
+// disguised identifies the disguise of an item.
+type disguised struct {
+	rules digit.Rules
+	seed  uint64
+}
+
+// decode returns an answer in the words of a disguise as one in digits. An answer that is not a move
+// in these words stays unreadable, even if it is one in digits.
+func (k *Key) decode(r Reply, made map[disguised]*disguise.Disguise) (Reply, error) {
+	if k.Disguise == nil || r.Move == "" {
+		return r, nil
+	}
+	of := disguised{k.Rules, *k.Disguise}
+	if made[of] == nil {
+		d, err := disguise.New(of.rules, of.seed)
+		if err != nil {
+			return r, err
+		}
+		made[of] = d
+	}
+	m, err := made[of].ParseMove(r.Move)
+	if err != nil {
+		r.Move = "?" // not the text of any move
+		return r, nil
+	}
+	r.Move = m.String()
+	return r, nil
 }
 
 // A verdict is what becomes of an answer.

@@ -36,15 +36,29 @@ func OpenPlaying(rules []digit.Rules) func(ctx context.Context, command string) 
 	}
 }
 
-// OpenInWords returns what starts an engine that is told games in words alone, by their rules, and refuses one that cannot be.
-func OpenInWords(words map[digit.Rules]*disguise.Disguise) func(ctx context.Context, command string) (Engine, error) {
+// OpenPlayers returns a function that starts the programs of a plan. If the plan has a disguise, the
+// function refuses programs that cannot play in its words, and the disguise is proved first.
+func OpenPlayers(
+	ctx context.Context, plan *Plan,
+) (func(ctx context.Context, command string) (Engine, error), error) {
+	if plan.Disguise == nil {
+		return OpenPlaying(plan.Rules), nil
+	}
+	words := map[digit.Rules]*disguise.Disguise{}
+	for _, r := range plan.Rules {
+		d, _, err := disguise.Proved(ctx, r, *plan.Disguise, disguise.MostPositions)
+		if err != nil {
+			return nil, err
+		}
+		words[r] = d
+	}
 	return func(ctx context.Context, command string) (Engine, error) {
 		p, err := openWordy(ctx, command)
 		if err != nil {
 			return nil, err
 		}
 		return program{p, words}, nil
-	}
+	}, nil
 }
 
 func openWordy(ctx context.Context, command string) (*engine.Process, error) {

@@ -48,11 +48,11 @@ func examsAlone(prefix string, exams, coach bool, out string) error {
 }
 
 // open opens the run in which games are kept, if they are. One that was planned by duel mcp is handed out.
-func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*runFolder, error) {
+func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*arena.Run, error) {
 	if f.out == "" {
 		return nil, nil
 	}
-	return openRun(ctx, f.out, solver, func(kept *arena.Plan) (*arena.Plan, error) {
+	return arena.Folder(f.out).OpenRun(ctx, solver, func(kept *arena.Plan) (*arena.Plan, error) {
 		if kept != nil && kept.Format != arena.Open && f.coach {
 			return nil, usagef("mcp-coach: a planned run is played without one")
 		}
@@ -64,13 +64,13 @@ func (f *agentFlags) open(ctx context.Context, solver *solve.Solver) (*runFolder
 const mostDisguised = 1_000_000
 
 // server returns the server for agents, or nil if none are let in.
-func (f *agentFlags) server(c mcp.Config, run *runFolder) *mcp.Server {
+func (f *agentFlags) server(c mcp.Config, run *arena.Run) *mcp.Server {
 	if !f.mcp {
 		return nil
 	}
 	c.Coach, c.ExamsOnly, c.Version, c.Disguised = f.coach, f.exams, version.Text(), mostDisguised
 	if run != nil {
-		c.Desk = run.desk
+		c.Desk = run.Desk
 	}
 	return mcp.New(c)
 }

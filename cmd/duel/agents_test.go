@@ -18,6 +18,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"digitduel/arena"
 	"digitduel/digit"
 	"digitduel/store/pgtest"
 )
@@ -338,7 +339,7 @@ func TestAgentsRun(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "agent:agent") {
 		t.Errorf("the report: %d %s%s", code, out, told)
 	}
-	lines, err := os.ReadFile(filepath.Join(dir, "run", gamesFile))
+	lines, err := os.ReadFile(filepath.Join(dir, "run", arena.GamesFile))
 	if got := strings.Count(string(lines), "\n"); err != nil || got != len(ended) {
 		t.Errorf("%d games are kept, %d were played: %v", got, len(ended), err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"digitduel/arena"
 	"digitduel/arena/disguise"
 	"digitduel/digit"
 	"digitduel/ui/cli"
@@ -59,10 +61,23 @@ func disguiseCommand() *cobra.Command {
 // proveDisguise returns a disguise that is proved.
 func proveDisguise(ctx context.Context, r digit.Rules, seed uint64) (*disguise.Disguise, disguise.Certificate, error) {
 	d, proof, err := disguise.Proved(ctx, r, seed, disguise.MostPositions)
-	if ctx.Err() != nil {
-		err = fmt.Errorf("disguise: %w", cli.ErrInterrupted)
+	return d, proof, disguiseError(ctx, err)
+}
+
+// disguiseError returns the error of a proof, which may have been interrupted.
+func disguiseError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !errors.Is(err, cli.ErrInterrupted) {
+		return fmt.Errorf("disguise: %w", cli.ErrInterrupted)
 	}
-	return d, proof, err
+	return err
+}
+
+// openIn returns a function that starts the programs of a match.
+func openIn(
+	ctx context.Context, plan *arena.Plan,
+) (func(context.Context, string) (arena.Engine, error), error) {
+	open, err := arena.OpenPlayers(ctx, plan)
+	return open, disguiseError(ctx, err)
 }
 
 func printDisguise(out io.Writer, d *disguise.Disguise, strict bool, proof disguise.Certificate) error {

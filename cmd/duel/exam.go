@@ -1,10 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 
@@ -12,7 +9,6 @@ import (
 
 	"digitduel/arena"
 	"digitduel/digit"
-	"digitduel/solve"
 	"digitduel/store/disk"
 )
 
@@ -86,42 +82,16 @@ func examMakeCommand() *cobra.Command {
 		if cmd.Flags().Changed("disguise") {
 			disguised = &words
 		}
-		items, keys, err := makeExam(cmd.Context(), exam, disguised, solveGame)
+		items, keys, err := exam.Lines(cmd.Context(), disguised, solveGame)
 		if err != nil {
-			return err
+			return disguiseError(cmd.Context(), err)
 		}
-		if err := disk.WriteFile(keyFile, keys, fileMode); err != nil {
+		if err := disk.WriteFile(keyFile, keys, 0o644); err != nil {
 			return err
 		}
 		return writeOr(cmd, out, items)
 	}
 	return cmd
-}
-
-// makeExam returns the lines of the items of an exam, in the words of a disguise if there is a seed of one, and those of its key.
-func makeExam(ctx context.Context, exam arena.Exam, disguised *uint64, solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) (items, keys []byte, err error) {
-	var itemLines, keyLines bytes.Buffer
-	before := 0
-	for i, part := range exam.Parts {
-		s, err := solveGame(ctx, part.Rules)
-		if err != nil {
-			return nil, nil, err
-		}
-		some, theirs, err := exam.Make(i, s, before)
-		if err != nil {
-			return nil, nil, err
-		}
-		before += len(some)
-		if disguised == nil {
-			err = writeLines(&itemLines, some)
-		} else {
-			err = writeVeiled(ctx, &itemLines, part.Rules, some, theirs, disguised)
-		}
-		if err := errors.Join(err, writeLines(&keyLines, theirs)); err != nil {
-			return nil, nil, err
-		}
-	}
-	return itemLines.Bytes(), keyLines.Bytes(), nil
 }
 
 func examGradeCommand() *cobra.Command {
@@ -141,15 +111,12 @@ func examGradeCommand() *cobra.Command {
 		if keyFile == "" {
 			return usagef("key: the file with the right answers is wanted: --key FILE")
 		}
-		keys, err := readKeys(keyFile)
+		keys, err := arena.ReadKeys(keyFile)
 		if err != nil {
 			return err
 		}
-		replies, err := readLines[arena.Reply](args[0], anAnswer)
+		replies, err := arena.ReadReplies(args[0])
 		if err != nil {
-			return err
-		}
-		if err := unveil(keys, replies); err != nil {
 			return err
 		}
 		grade, err := arena.GradeReplies(keys, replies)
@@ -177,7 +144,7 @@ func examFile(command, what string) cobra.PositionalArgs {
 // writeOr writes a text into a file, or without one to the standard output.
 func writeOr(cmd *cobra.Command, path string, text []byte) error {
 	if path != "" {
-		return disk.WriteFile(path, text, fileMode)
+		return disk.WriteFile(path, text, 0o644)
 	}
 	_, err := cmd.OutOrStdout().Write(text)
 	return err

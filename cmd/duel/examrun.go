@@ -1,31 +1,20 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"digitduel/arena"
-	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/ui/cli"
 )
 
-// An examRun lets a player answer the items of an exam.
-type examRun struct {
-	player   string
-	seed     uint64
-	movetime time.Duration
-	out      string
-	solved   solveGame
-}
-
 func examRunCommand() *cobra.Command {
-	var r examRun
+	var c arena.Candidate
+	var out string
 	cmd := &cobra.Command{
 		Use:   "run ITEMS",
 		Short: "Let a level or a program answer the items of an exam",
@@ -37,111 +26,56 @@ func examRunCommand() *cobra.Command {
 	}
 	solveGame := solving(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&r.player, "player", "perfect", "a level or engine:COMMAND")
-	flags.DurationVar(&r.movetime, "movetime", time.Second, "how long a program may think about a move")
-	flags.Uint64Var(&r.seed, "seed", 1, "the moves of a level follow from it")
-	flags.StringVar(&r.out, "out", "", "the file for the answers, a new one or that of a run that was broken off (default standard output)")
+	flags.StringVar(&c.Player, "player", "perfect", "a level or engine:COMMAND")
+	flags.DurationVar(&c.MoveTime, "movetime", time.Second, "how long a program may think about a move")
+	flags.Uint64Var(&c.Seed, "seed", 1, "the moves of a level follow from it")
+	flags.StringVar(&out, "out", "", "the file for the answers, a new one or that of a run that was broken off (default standard output)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := arena.CheckPlayer(r.player); err != nil {
+		if err := arena.CheckPlayer(c.Player); err != nil {
 			return usageError{err}
 		}
-		if r.movetime < time.Millisecond {
-			return usagef("movetime %v: allowed: 1ms or more", r.movetime)
+		if c.MoveTime < time.Millisecond {
+			return usagef("movetime %v: allowed: 1ms or more", c.MoveTime)
 		}
-		r.solved = solvingLast(cmd.Context(), solveGame)
-		return r.run(cmd, args[0])
+		c.Solve = solvingLast(cmd.Context(), solveGame)
+		return runExam(cmd, &c, args[0], out)
 	}
 	return cmd
 }
 
-// run lets the player answer the items of a file that are not answered yet.
-func (r *examRun) run(cmd *cobra.Command, path string) (err error) {
-	items, veiled, err := r.read(path)
+// runExam lets a candidate answer the items of a file that are not answered yet.
+func runExam(cmd *cobra.Command, c *arena.Candidate, path, out string) (err error) {
+	items, err := arena.ReadItems(path)
 	if err != nil {
 		return err
 	}
-	a := &answers{out: cmd.OutOrStdout()}
-	for _, item := range items {
-		a.items = append(a.items, item.Item)
+	if _, isProgram := arena.Command(c.Player); items.Words != nil && !isProgram {
+		return fmt.Errorf("%s: it is told in the words of a disguise, which levels do not read; it takes an engine:COMMAND with the option Words", path)
 	}
-	for _, item := range veiled {
-		a.items = append(a.items, item.Item)
-	}
-	if a.run, err = nameOfRun([]any{items, veiled}, len(a.items), r.player, r.seed, r.movetime); err != nil {
+	a, err := arena.NewAnswers(c, items, cmd.OutOrStdout())
+	if err != nil {
 		return err
 	}
-	if r.out != "" {
-		if err := a.open(r.out); err != nil {
+	if out != "" {
+		if info, err := os.Stat(out); err == nil && !info.Mode().IsRegular() {
+			return usagef("out %s: a file is wanted; without --out answers go to the standard output", out)
+		}
+		if err := a.Open(out); errors.Is(err, arena.ErrOtherAnswers) {
+			return usagef("%s: it has answers to other items, or of another --player, --seed or --movetime; choose another file", out)
+		} else if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, a.close()) }()
+		defer func() { err = errors.Join(err, a.Close()) }()
 	}
-	if a.given > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "duel: %s: %d of %d items were answered before\n", r.out, a.given, len(a.items))
+	if a.Given > 0 {
+		fmt.Fprintf(cmd.ErrOrStderr(), "duel: %s: %d of %d items were answered before\n", out, a.Given, items.Len())
 	}
-	command, _ := arena.Command(r.player)
-	if veiled != nil {
-		err = arena.SitInWords(cmd.Context(), veiled[a.given:], r.movetime, command, a.keep)
-	} else {
-		err = r.sit(cmd.Context(), items[a.given:], a.keep)
-	}
+	err = c.Sit(cmd.Context(), items, a)
 	if err != nil && cmd.Context().Err() != nil {
 		return fmt.Errorf("exam: %v: %w", a, cli.ErrInterrupted)
 	}
-	if err != nil && a.given > 0 {
+	if err != nil && a.Given > 0 {
 		return fmt.Errorf("%w; %v", err, a)
 	}
 	return err
-}
-
-// read reads items in digits, or in words if the player may read them.
-func (r *examRun) read(path string) (items []arena.Item, veiled []arena.WordItem, err error) {
-	items, err = readLines[arena.Item](path, anItem)
-	if err == nil && len(items) == 0 {
-		err = fmt.Errorf("%s: there is nothing in it; an item is wanted: %s", path, anItem.from())
-	}
-	if err == nil {
-		return items, nil, nil
-	}
-	veiled, ok := readVeiled(path)
-	if !ok {
-		return nil, nil, err
-	}
-	if _, ok := arena.Command(r.player); !ok {
-		return nil, nil, fmt.Errorf("%s: it is told in the words of a disguise, which levels do not read; it takes an engine:COMMAND with the option Words", path)
-	}
-	return nil, veiled, nil
-}
-
-// sit lets the player answer items.
-func (r *examRun) sit(ctx context.Context, items []arena.Item, keep func(arena.Reply) error) error {
-	if command, ok := arena.Command(r.player); ok {
-		var rules []digit.Rules
-		for _, item := range items {
-			rules = append(rules, item.Rules)
-		}
-		open := arena.OpenPlaying(slices.Compact(rules))
-		return arena.Sit(ctx, items, r.movetime, func(ctx context.Context) (arena.Engine, error) { return open(ctx, command) }, keep)
-	}
-	level, err := bot.ParseLevel(r.player)
-	if err != nil {
-		return usageError{err}
-	}
-	for _, item := range items {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		s, err := r.solved(item.Rules)
-		if err != nil {
-			return err
-		}
-		m, err := item.Choose(level, s, r.seed)
-		if err != nil {
-			return fmt.Errorf("item %d: %w", item.Item, err)
-		}
-		if err := keep(arena.Reply{Item: item.Item, Move: m.String()}); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -259,8 +259,8 @@ func FuzzForeignProgram(f *testing.F) {
 			}
 			sum := sha256.Sum256(jsonOf(plan))
 			plan.ID = hex.EncodeToString(sum[:6])
-			write(planFile, string(plan.Text()))
-			write(gamesFile, "")
+			write(arena.PlanFile, string(plan.Text()))
+			write(arena.GamesFile, "")
 			shows("match", "report", dir)
 			shows("match", "report", dir, "--json")
 			for _, game := range []any{
@@ -270,7 +270,7 @@ func FuzzForeignProgram(f *testing.F) {
 					Moves: moves, Position: text,
 				},
 			} {
-				write(gamesFile, string(jsonOf(game))+"\n")
+				write(arena.GamesFile, string(jsonOf(game))+"\n")
 				shows("match", "report", dir)
 				shows("match", "check", dir)
 				shows("match", "check", dir, "--json")

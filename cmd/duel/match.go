@@ -23,14 +23,6 @@ import (
 	"digitduel/ui/cli"
 )
 
-// The files of a match, in a folder of their own.
-const (
-	planFile    = "plan.json"
-	gamesFile   = "games.jsonl"
-	summaryFile = "summary.json"
-	pictureFile = "report.svg"
-)
-
 // matchFlags is what a match is asked for with.
 type matchFlags struct {
 	players, rules []string
@@ -121,7 +113,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	file, err := disk.OpenAlone(filepath.Join(f.out, gamesFile), os.O_RDWR|os.O_CREATE, fileMode)
+	file, err := arena.Folder(f.out).OpenGames()
 	if errors.Is(err, disk.ErrBusy) {
 		return fmt.Errorf("%s: this match is being played by another program", f.out)
 	}
@@ -143,7 +135,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("%s: %d of %d games are kept; go on with --resume: %w", f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
 	}
 	if err != nil && standing == nil {
-		return fmt.Errorf("%s: %w", filepath.Join(f.out, gamesFile), err) // it was not read
+		return fmt.Errorf("%s: %w", filepath.Join(f.out, arena.GamesFile), err) // it was not read
 	}
 	if err != nil && standing.Pairs == 0 {
 		return err
@@ -152,7 +144,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 		return fmt.Errorf("%w; what was played is kept in %s, and --resume goes on with it", err, f.out)
 	}
 	summary := standing.Summary()
-	if err := writeSummary(f.out, &summary); err != nil {
+	if err := arena.Folder(f.out).WriteSummary(&summary); err != nil {
 		return err
 	}
 	return printSummary(cmd.OutOrStdout(), &summary, f.asJSON)
@@ -160,7 +152,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 
 // plan returns the plan that is kept, or writes the one that is asked for. What is kept is not changed.
 func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, error) {
-	kept, err := readPlan(f.out)
+	kept, err := arena.Folder(f.out).Plan()
 	there := !errors.Is(err, fs.ErrNotExist)
 	if there && err != nil {
 		return nil, nil, err
@@ -216,10 +208,7 @@ func (f *matchFlags) plan(cmd *cobra.Command) (*arena.Plan, []*solve.Solution, e
 	if err := f.try(cmd.Context(), plan.Players); err != nil {
 		return nil, nil, err
 	}
-	if err := os.MkdirAll(f.out, 0o755); err != nil {
-		return nil, nil, err
-	}
-	return plan, solutions, disk.WriteFile(filepath.Join(f.out, planFile), plan.Text(), fileMode)
+	return plan, solutions, arena.Folder(f.out).WritePlan(plan)
 }
 
 // try starts each program once: a plan cannot be changed, and is not written for one that does not start.
@@ -300,23 +289,6 @@ func (f *matchFlags) solutions(cmd *cobra.Command, rules []digit.Rules) (all []*
 	}
 	return all, nil
 }
-
-// readPlan reads the plan of a match.
-func readPlan(dir string) (*arena.Plan, error) {
-	path := filepath.Join(dir, planFile)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	plan, err := arena.ReadPlan(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return plan, nil
-}
-
-// fileMode says who may read the files of a match or an exam: everybody whom the user does not keep out.
-const fileMode = 0o644
 
 // matchProgress tells how a match goes on: on a terminal in one line, elsewhere in a line now and then.
 type matchProgress struct {

@@ -18,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"digitduel/arena"
 	"digitduel/arena/engine"
 	"digitduel/digit"
 )
@@ -67,7 +68,7 @@ func TestMatchKilled(t *testing.T) {
 			}
 			runMatch(t, append(args, broken))
 			compareMatches(t, whole, broken)
-			if text, err := os.ReadFile(filepath.Join(broken, gamesFile)); err != nil || strings.Contains(string(text), `"tokens":12,"cost":0.5`) != (player == "engine:steady") {
+			if text, err := os.ReadFile(filepath.Join(broken, arena.GamesFile)); err != nil || strings.Contains(string(text), `"tokens":12,"cost":0.5`) != (player == "engine:steady") {
 				t.Errorf("what an engine tells of tokens and cost is not as it should be: %v", err)
 			}
 		})
@@ -126,7 +127,7 @@ func runMatch(t *testing.T, args []string) {
 // compareMatches wants two folders to hold the same match, times aside.
 func compareMatches(t *testing.T, one, two string) {
 	t.Helper()
-	for _, name := range []string{planFile, gamesFile, summaryFile, pictureFile} {
+	for _, name := range []string{arena.PlanFile, arena.GamesFile, arena.SummaryFile, arena.PictureFile} {
 		var texts [2]string
 		for i, dir := range []string{one, two} {
 			text, err := os.ReadFile(filepath.Join(dir, name))
@@ -147,7 +148,7 @@ func TestMatchModes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	runMatch(t, []string{"match", "--player", "beginner", "--player", "novice", "--rules", "highest", "--pairs", "1", "--out", dir})
 	modes := map[os.FileMode][]string{}
-	for _, name := range []string{planFile, gamesFile, summaryFile, pictureFile} {
+	for _, name := range []string{arena.PlanFile, arena.GamesFile, arena.SummaryFile, arena.PictureFile} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)

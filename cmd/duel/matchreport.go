@@ -14,25 +14,8 @@ import (
 
 	"digitduel/arena"
 	"digitduel/solve"
-	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
-
-// writeSummary keeps a summary beside its games, for programs and as a picture.
-func writeSummary(dir string, s *arena.Summary) error {
-	text, err := json.MarshalIndent(s, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := disk.WriteFile(filepath.Join(dir, summaryFile), append(text, '\n'), fileMode); err != nil {
-		return err
-	}
-	var picture bytes.Buffer
-	if err := s.Draw(&picture); err != nil {
-		return err
-	}
-	return disk.WriteFile(filepath.Join(dir, pictureFile), picture.Bytes(), fileMode)
-}
 
 func printSummary(out io.Writer, s *arena.Summary, asJSON bool) error {
 	if asJSON {
@@ -66,7 +49,7 @@ func matchReportCommand() *cobra.Command {
 			return err
 		}
 		solver := &solve.Solver{Config: solve.Config{Budget: budget}}
-		standing, err := readRun(cmd.Context(), args[0], plan, solver)
+		standing, err := arena.Folder(args[0]).Standing(cmd.Context(), plan, solver)
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
 		}
@@ -90,9 +73,9 @@ func matchReportCommand() *cobra.Command {
 
 // planOf reads the plan of a match or a run that is to be there.
 func planOf(dir string) (*arena.Plan, error) {
-	plan, err := readPlan(dir)
+	plan, err := arena.Folder(dir).Plan()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no match in it, and no run: they have a %s", dir, planFile)
+		return nil, fmt.Errorf("%s: there is no match in it, and no run: they have a %s", dir, arena.PlanFile)
 	}
 	return plan, err
 }
@@ -125,7 +108,7 @@ func matchCheckCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		games, tables, err := runFiles(args[0])
+		games, tables, err := arena.Folder(args[0]).Games()
 		if err != nil {
 			return err
 		}
@@ -142,7 +125,7 @@ func matchCheckCommand() *cobra.Command {
 			err = audit.Print(cmd.OutOrStdout())
 		}
 		if n := len(audit.Differences); err == nil && n > 0 {
-			err = fmt.Errorf("%s: it is not what it says to be", filepath.Join(args[0], gamesFile))
+			err = fmt.Errorf("%s: it is not what it says to be", filepath.Join(args[0], arena.GamesFile))
 		}
 		return err
 	}

@@ -93,9 +93,9 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, run.close()) }()
+	defer func() { err = errors.Join(err, run.Close()) }()
 	if run != nil && o.db == "" {
-		o.db = filepath.Join(run.dir, "duel.db")
+		o.db = filepath.Join(o.run.out, "duel.db")
 	}
 	where, err := whereIs(o.db)
 	if err != nil {
@@ -122,7 +122,7 @@ func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 		Version: version.Text(), Log: log, Now: time.Now,
 	}
 	if run != nil {
-		config.Desk = run.desk
+		config.Desk = run.Desk
 	}
 	server := mcp.New(config)
 	defer server.Close()

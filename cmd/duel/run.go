@@ -1,14 +1,7 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -16,14 +9,9 @@ import (
 
 	"digitduel/arena"
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/solve"
-	"digitduel/store/disk"
 )
-
-// tablesFile is where the games of a run are played. The other files of a run are those of a match.
-const tablesFile = "tables.jsonl"
 
 // runFlags is how the games of an agent are kept, and planned.
 type runFlags struct {
@@ -72,69 +60,6 @@ func (f *runFlags) check(flags *pflag.FlagSet) error {
 	return nil
 }
 
-// A runFolder is the desk of an agent's games, and the folder in which they are kept.
-type runFolder struct {
-	dir           string
-	plan          *arena.Plan
-	desk          *arena.Desk
-	games, tables *os.File
-	solver        *solve.Solver // for forfeits in lines of older versions
-}
-
-// openRun goes on with the run in a folder, or begins one: planned is given the plan that is kept there, or nil, and returns the one
-// that is to be.
-func openRun(
-	ctx context.Context, dir string, solver *solve.Solver,
-	planned func(kept *arena.Plan) (*arena.Plan, error),
-) (r *runFolder, err error) {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, err
-	}
-	r = &runFolder{dir: dir, solver: solver}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, r.shut())
-		}
-	}()
-	if r.games, err = disk.OpenAlone(filepath.Join(dir, gamesFile), os.O_RDWR|os.O_CREATE, fileMode); errors.Is(err, disk.ErrBusy) {
-		return r, fmt.Errorf("%s: this run is kept by another program", dir)
-	} else if err != nil {
-		return r, err
-	}
-	if err := r.begin(planned); err != nil {
-		return r, err
-	}
-	if r.tables, err = os.OpenFile(filepath.Join(dir, tablesFile), os.O_RDWR|os.O_CREATE, fileMode); err != nil {
-		return r, err
-	}
-	if r.desk, err = arena.OpenDesk(arena.DeskConfig{
-		Plan: r.plan, Games: r.games, Tables: r.tables, Kept: keptBy(ctx, solver),
-	}); err != nil {
-		return r, fmt.Errorf("%s: %w", dir, err)
-	}
-	return r, nil
-}
-
-// begin reads the plan, or writes one. If there is to be none, nothing is left behind.
-func (r *runFolder) begin(planned func(kept *arena.Plan) (*arena.Plan, error)) error {
-	kept, err := readPlan(r.dir)
-	if fresh := errors.Is(err, fs.ErrNotExist); !fresh {
-		if err == nil {
-			r.plan, err = planned(kept)
-		}
-		return err
-	}
-	if info, err := r.games.Stat(); err != nil || info.Size() > 0 {
-		return errors.Join(err, fmt.Errorf("%s: there are games without their plan, %s", r.dir, planFile))
-	}
-	if r.plan, err = planned(nil); err != nil {
-		_ = os.Remove(r.games.Name()) // it is empty
-		_ = os.Remove(r.dir)          // unless there is something else in it
-		return err
-	}
-	return disk.WriteFile(filepath.Join(r.dir, planFile), r.plan.Text(), fileMode)
-}
-
 // unplanned returns the plan that is kept or, where there is none, that of a run in which nothing is planned.
 func unplanned(kept *arena.Plan) *arena.Plan {
 	if kept == nil {
@@ -143,77 +68,14 @@ func unplanned(kept *arena.Plan) *arena.Plan {
 	return kept
 }
 
-// close writes what the games have come to, and lets others go on with the run.
-func (r *runFolder) close() error {
-	if r == nil {
-		return nil
-	}
-	standing, err := readRun(context.Background(), r.dir, r.plan, r.solver) // also after Ctrl-C
-	if err == nil {
-		summary := standing.Summary()
-		err = writeSummary(r.dir, &summary)
-	}
-	return errors.Join(err, r.shut())
-}
-
-// shut closes the files. Every line in them is synced.
-func (r *runFolder) shut() (err error) {
-	for _, file := range []*os.File{r.games, r.tables} {
-		if file != nil {
-			err = errors.Join(err, file.Close())
-		}
-	}
-	return err
-}
-
-// readRun reads what the games of a match or a run have come to.
-func readRun(
-	ctx context.Context, dir string, plan *arena.Plan, solver *solve.Solver,
-) (*arena.Standing, error) {
-	games, tables, err := runFiles(dir)
-	if err != nil {
-		return nil, err
-	}
-	standing, err := arena.ReadRun(
-		plan, bytes.NewReader(games), bytes.NewReader(tables), keptBy(ctx, solver))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, gamesFile), err)
-	}
-	return standing, nil
-}
-
-// keptBy returns a function that counts choices in positions of games that a solver solves.
-func keptBy(ctx context.Context, solver *solve.Solver) arena.Kept {
-	return func(r digit.Rules, p digit.Position) (keep, of int, err error) {
-		ctx, done := context.WithCancel(ctx)
-		defer done()
-		s, err := solver.Solve(ctx, r)
-		if err != nil {
-			return 0, 0, err
-		}
-		keep, of = s.Kept(p)
-		return keep, of, nil
-	}
-}
-
-// runFiles returns the games of a match or a run, and where they are played. What is not there is empty.
-func runFiles(dir string) (games, tables []byte, err error) {
-	for name, text := range map[string]*[]byte{gamesFile: &games, tablesFile: &tables} {
-		if *text, err = os.ReadFile(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, err
-		}
-	}
-	return games, tables, nil
-}
-
 // open opens the run that the flags ask for, if they do.
-func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (*runFolder, error) {
+func (f *runFlags) open(cmd *cobra.Command, retries int, solver *solve.Solver) (*arena.Run, error) {
 	if f.out == "" {
 		return nil, nil
 	}
 	flags := cmd.Flags()
 	f.retries, f.format, f.disguised = retries, arena.Gauntlet, flags.Changed("disguise")
-	return openRun(cmd.Context(), f.out, solver, func(kept *arena.Plan) (*arena.Plan, error) {
+	return arena.Folder(f.out).OpenRun(cmd.Context(), solver, func(kept *arena.Plan) (*arena.Plan, error) {
 		asked := slices.ContainsFunc(plannedRun, flags.Changed)
 		switch {
 		case f.coached && (asked || kept != nil && kept.Format != arena.Open):

@@ -196,7 +196,7 @@ func TestRunKilled(t *testing.T) {
 	}
 	a.end(t)
 	compareMatches(t, whole, broken)
-	text, err := os.ReadFile(filepath.Join(broken, gamesFile))
+	text, err := os.ReadFile(filepath.Join(broken, arena.GamesFile))
 	if err != nil || strings.Count(string(text), "\n") != 48 || !strings.Contains(string(text), `"faults":["unreadable"]`) {
 		t.Errorf("%d games, %v", strings.Count(string(text), "\n"), err)
 	}
@@ -257,7 +257,7 @@ func TestRunRefused(t *testing.T) {
 	if _, err := os.Stat(other); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a run that was refused leaves its folder: %v", err)
 	}
-	plan := filepath.Join(dir, planFile)
+	plan := filepath.Join(dir, arena.PlanFile)
 	text, err := os.ReadFile(plan)
 	if err != nil {
 		t.Fatal(err)
@@ -284,10 +284,10 @@ func TestRunRefused(t *testing.T) {
 	}
 	undo()
 	id := string(text[strings.Index(string(text), `"id":"`)+6:][:12])
-	undo = change(filepath.Join(dir, gamesFile), id, "000000000000")
+	undo = change(filepath.Join(dir, arena.GamesFile), id, "000000000000")
 	refused("DIR: the games: line 1: it is of the plan 000000000000, and this is "+id, "--out", dir)
 	undo()
-	undo = change(filepath.Join(dir, tablesFile), `"game":2`, `"game":7`)
+	undo = change(filepath.Join(dir, arena.TablesFile), `"game":2`, `"game":7`)
 	refused("DIR: the list of tables: line 2: it is game 7, and game 2 comes there", "--out", dir)
 	undo()
 	// Nobody else goes on with it.
@@ -313,7 +313,7 @@ func TestRunRefused(t *testing.T) {
 	runMatch(t, []string{"match", "--player", "novice", "--player", "casual", "--pairs", "1", "--out", other})
 	refused(other+": it is a match of players that are asked, and no run of an agent", "--out", other)
 	// A line that was torn is written again from its table.
-	games := filepath.Join(dir, gamesFile)
+	games := filepath.Join(dir, arena.GamesFile)
 	want, err := os.ReadFile(games)
 	if err != nil {
 		t.Fatal(err)
@@ -335,7 +335,7 @@ func TestRunRefused(t *testing.T) {
 // tableOf returns where the first game of a run was begun.
 func tableOf(t *testing.T, dir string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, tablesFile))
+	text, err := os.ReadFile(filepath.Join(dir, arena.TablesFile))
 	if err != nil {
 		t.Fatal(err)
 	}

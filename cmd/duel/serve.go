@@ -182,7 +182,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, run.close()) }()
+	defer func() { err = errors.Join(err, run.Close()) }()
 	door := gate.New(gate.Config{Limits: o.limits, Solver: solver, Now: time.Now, Log: log, TrustProxy: o.trustProxy})
 	hall := match.NewHall(db, match.HallConfig{
 		Host: func(ctx context.Context, t *match.Table) error {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"digitduel/arena"
 	"digitduel/arena/disguise"
 	"digitduel/digit"
 )
@@ -28,7 +29,7 @@ func TestMatchInWords(t *testing.T) {
 	runMatch(t, append(args, "--player", "engine:wordy", "--disguise", fmt.Sprint(wordySeed), "--out", words))
 	var texts [2]string
 	for i, dir := range []string{plain, words} {
-		text, err := os.ReadFile(filepath.Join(dir, gamesFile))
+		text, err := os.ReadFile(filepath.Join(dir, arena.GamesFile))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,7 @@ func TestPythonInWords(t *testing.T) {
 		args = append(args, "--rules", r)
 	}
 	runMatch(t, args)
-	text, err := os.ReadFile(filepath.Join(args[slices.Index(args, "--out")+1], gamesFile))
+	text, err := os.ReadFile(filepath.Join(args[slices.Index(args, "--out")+1], arena.GamesFile))
 	if err != nil || strings.Count(string(text), `"fault":""`) != 140 {
 		t.Errorf("%d of 140 games without a fault, %v", strings.Count(string(text), `"fault":""`), err)
 	}

@@ -1,0 +1,248 @@
+package arena
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"digitduel/arena/disguise"
+	"digitduel/digit"
+	"digitduel/solve"
+)
+
+// A Sheet holds the items of an exam: in digits, or in the words of a disguise.
+type Sheet struct {
+	Items []Item
+	Words []WordItem
+}
+
+// ReadItems reads a file of items.
+func ReadItems(path string) (s Sheet, err error) {
+	if s.Items, err = readSheet[Item](path, anItem); err == nil {
+		return s, nil
+	}
+	words, wrong := readSheet[WordItem](path, anItem)
+	if wrong != nil || !strings.Contains(words[0].Rules, "\n") { // rules in words have several lines
+		return s, err
+	}
+	return Sheet{Words: words}, nil
+}
+
+// Len returns the number of items.
+func (s Sheet) Len() int { return len(s.Items) + len(s.Words) }
+
+// numbers returns the numbers of all items.
+func (s Sheet) numbers() (all []int) {
+	for _, item := range s.Items {
+		all = append(all, item.Item)
+	}
+	for _, item := range s.Words {
+		all = append(all, item.Item)
+	}
+	return all
+}
+
+// ReadKeys reads the key of an exam.
+func ReadKeys(path string) ([]Key, error) {
+	keys, err := readSheet[Key](path, aKey)
+	for _, k := range keys {
+		if len(k.Keeps) == 0 {
+			return nil, fmt.Errorf("%s: item %d has no moves that are right (keeps)", path, k.Item)
+		}
+		if _, err := k.Rules.ParsePosition(k.Position); err != nil {
+			return nil, fmt.Errorf("%s: item %d: %w", path, k.Item, err)
+		}
+	}
+	return keys, err
+}
+
+// ReadReplies reads a file of answers, which may be empty.
+func ReadReplies(path string) ([]Reply, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return parseSheet[Reply](path, text, anAnswer)
+}
+
+// Lines returns the lines of the items of an exam, and those of its key. With a seed the items are
+// in the words of a disguise, which is proved.
+func (e *Exam) Lines(
+	ctx context.Context, words *uint64,
+	solveGame func(context.Context, digit.Rules) (*solve.Solution, error),
+) (items, keys []byte, err error) {
+	var itemLines, keyLines bytes.Buffer
+	before := 0
+	for i, part := range e.Parts {
+		s, err := solveGame(ctx, part.Rules)
+		if err != nil {
+			return nil, nil, err
+		}
+		some, theirs, err := e.Make(i, s, before)
+		if err != nil {
+			return nil, nil, err
+		}
+		before += len(some)
+		if words == nil {
+			err = writeLines(&itemLines, some)
+		} else {
+			err = writeWords(ctx, &itemLines, part.Rules, some, theirs, words)
+		}
+		if err := errors.Join(err, writeLines(&keyLines, theirs)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return itemLines.Bytes(), keyLines.Bytes(), nil
+}
+
+// writeWords writes items in the words of a disguise, and sets its seed in their keys.
+func writeWords(
+	ctx context.Context, out io.Writer, r digit.Rules, items []Item, keys []Key, seed *uint64,
+) error {
+	d, _, err := disguise.Proved(ctx, r, *seed, disguise.MostPositions)
+	if err != nil {
+		return err
+	}
+	text := d.Game.Text(true)
+	type line struct {
+		WordItem
+		Turn  digit.Side `json:"turn"`
+		Left  string     `json:"left"`
+		Moves []string   `json:"moves"`
+	}
+	var lines []line
+	for i, item := range items {
+		p, err := item.At()
+		if err != nil {
+			return fmt.Errorf("item %d: %w", item.Item, err)
+		}
+		l := line{WordItem{item.Item, text, d.Position(p)}, item.Turn, d.Left(p), nil}
+		for _, m := range item.Moves {
+			l.Moves = append(l.Moves, d.Move(m))
+		}
+		slices.Sort(l.Moves) // the order of the digits would give them away
+		lines = append(lines, l)
+		keys[i].Disguise = seed
+	}
+	return writeLines(out, lines)
+}
+
+// A sheetKind is the kind of the lines of an exam's file.
+type sheetKind string
+
+const (
+	anItem   sheetKind = "an item"
+	aKey     sheetKind = "a key"
+	anAnswer sheetKind = "an answer"
+)
+
+// from explains which command writes such lines.
+func (k sheetKind) from() string {
+	switch k {
+	case aKey:
+		return "duel exam make --key FILE writes it"
+	case anAnswer:
+		return `duel exam run writes it, such as {"item":1,"move":"7a"}`
+	case anItem:
+	}
+	return "duel exam make writes it"
+}
+
+// A sheetLine holds the fields in which the kinds of lines differ.
+type sheetLine struct {
+	Item     *int            `json:"item"`
+	Position json.RawMessage `json:"position"`
+	Keeps    json.RawMessage `json:"keeps"`
+}
+
+func (l *sheetLine) kind() sheetKind {
+	switch {
+	case l.Keeps != nil:
+		return aKey
+	case l.Position != nil:
+		return anItem
+	}
+	return anAnswer
+}
+
+// check returns nil if a line is of a kind, and its item is not among those before it.
+func (l *sheetLine) check(want sheetKind, before map[int]bool) error {
+	switch is := l.kind(); {
+	case l.Item == nil || *l.Item < 1:
+		return fmt.Errorf("it has to say of which item it is, counted from 1; %s", want.from())
+	case is != want:
+		return fmt.Errorf("it is %s, and %s is wanted here: %s", is, want, want.from())
+	case before[*l.Item]:
+		return fmt.Errorf("item %d is there twice", *l.Item)
+	}
+	before[*l.Item] = true
+	return nil
+}
+
+// readSheet reads a file of JSON lines that is not empty.
+func readSheet[T any](path string, want sheetKind) ([]T, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	all, err := parseSheet[T](path, text, want)
+	if err == nil && len(all) == 0 {
+		err = fmt.Errorf("%s: there is nothing in it; %s is wanted: %s", path, want, want.from())
+	}
+	return all, err
+}
+
+// parseSheet parses the JSON lines of a file. The error names the line.
+func parseSheet[T any](path string, text []byte, want sheetKind) ([]T, error) {
+	var all []T
+	before := map[int]bool{}
+	for i, text := range bytes.Split(text, []byte("\n")) {
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			continue
+		}
+		var one T
+		var line sheetLine
+		err := json.Unmarshal(text, &line)
+		if err == nil {
+			err = line.check(want, before)
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &one)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", path, i+1, plainly(err))
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// plainly returns an error of the JSON decoder without the terms of Go.
+func plainly(err error) error {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		field := cmp.Or(wrong.Field, "the whole line")
+		return fmt.Errorf("%s: the type %s is not allowed here", field, wrong.Value)
+	}
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return errors.New("it is no JSON")
+	}
+	return err
+}
+
+// writeLines writes JSON lines.
+func writeLines[T any](out io.Writer, all []T) error {
+	lines := json.NewEncoder(out)
+	for _, one := range all {
+		if err := lines.Encode(one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
