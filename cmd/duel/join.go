@@ -30,8 +30,7 @@ type joining struct {
 	lot, watch, line, plain bool
 
 	link     remote.Link
-	server   *remote.Server
-	seats    seats
+	server   *remote.Client
 	keyboard closingKeyboard
 	out      io.Writer
 }
@@ -87,15 +86,15 @@ func joinCommand() *cobra.Command {
 // run finds a place and plays there.
 func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 	ctx := cmd.Context()
-	j.server, j.out = remote.NewServer(j.link.Server), wrapping(cmd, cmd.OutOrStdout())
-	if j.seats, err = readSeats(); err != nil {
+	j.out = wrapping(cmd, cmd.OutOrStdout())
+	if j.server, err = userAt(j.link.Server); err != nil {
 		return err
 	}
 	if j.name, err = match.CleanName(j.name); err != nil {
 		return usageError{err}
 	}
 	if j.name == "" {
-		j.name = j.seats.Name
+		j.name = j.server.Name
 	}
 	var lively bool
 	j.keyboard, lively = keyboardOf(cmd, j.plain)
@@ -184,51 +183,34 @@ func (j *joining) open(ctx context.Context, book []string, with string) (p remot
 	if p, err = j.server.Open(ctx, order, rand.Text()); err != nil {
 		return p, err
 	}
-	return p, j.keep(p, "")
+	return p, j.server.Keep(p, j.name, "")
 }
 
-// sit takes a seat at a table: the one that is the user's already, that of a token, or the one for anybody. If there is none it is to watch.
+// sit takes a seat at a table, or watches if there is none.
 func (j *joining) sit(ctx context.Context, table, token string) (remote.Place, error) {
-	watching := remote.Place{Table: table}
 	if j.watch {
-		return watching, nil
+		return remote.Place{Table: table}, nil
 	}
-	had := j.seats.find(j.link.Server, table)
-	for _, known := range []string{had.Token, token} {
-		if known == "" {
-			continue
-		}
-		p, err := j.server.Find(ctx, table, known)
-		if err == nil {
-			p.Invite = had.Invite
-			return p, j.keep(p, had.Key)
-		}
-		if !errors.Is(err, remote.ErrNoSeat) {
-			return p, err
-		}
-	}
-	if had.Key == "" {
-		had = seat{Server: j.link.Server, Place: watching, Key: rand.Text()}
-		if err := j.seats.keep(had); err != nil { // before it is asked for, so that an answer that is lost comes again
-			return watching, err
-		}
-	}
-	p, err := j.server.Sit(ctx, table, token, j.name, had.Key)
-	switch {
-	case err == nil:
-		return p, j.keep(p, had.Key)
-	case remote.MayNotSit(err) && token != "":
+	p, err := j.server.Take(ctx, table, token, j.name)
+	if errors.Is(err, remote.ErrInvited) {
 		fmt.Fprintln(j.out, rulebook.SeatTaken.Long)
-		return watching, nil
-	case remote.MayNotSit(err):
-		return watching, nil
-	default:
-		return watching, err
+		err = nil
 	}
+	return p, err
 }
 
-// keep keeps a seat that was taken, and what the user is called.
-func (j *joining) keep(p remote.Place, key string) error {
-	j.seats.Name = j.name
-	return j.seats.keep(seat{Server: j.link.Server, Place: p, Key: key})
+// seatsFile holds the seats that the user has at tables of servers.
+var seatsFile = kept{dataDir, "seats.json"}
+
+// userAt returns the user as a client of a server.
+func userAt(server string) (*remote.Client, error) {
+	text, err := seatsFile.read()
+	if err != nil {
+		return nil, fmt.Errorf("seats at other tables: %w", err)
+	}
+	c, err := remote.NewClient(server, text, seatsFile.write)
+	if err != nil {
+		return nil, fmt.Errorf("seats at other tables: %w", err)
+	}
+	return c, nil
 }

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"digitduel/match/remote"
 )
 
 // A lossy is a proxy before a server that may lose an answer.
@@ -106,11 +108,11 @@ func (y *typist) hears(text string) {
 func (y *typist) types(line string) { fmt.Fprintln(y.in, line) }
 
 // keptSeat returns what a user has at the last table.
-func keptSeat(t *testing.T, home string) (one seat) {
+func keptSeat(t *testing.T, home string) (one remote.Seat) {
 	t.Helper()
 	path := filepath.Join(home, "duel", "seats.json")
 	within(t, 20*time.Second, "the seat is kept", func() bool {
-		var all seats
+		var all remote.Seats
 		text, err := os.ReadFile(path)
 		if err == nil && json.Unmarshal(text, &all) == nil && len(all.All) > 0 {
 			one = all.All[len(all.All)-1]

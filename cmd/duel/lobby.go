@@ -119,7 +119,7 @@ func (j *joining) tells(t match.Listed) string {
 	one, two := setup.Name(match.One), setup.Name(match.Two)
 	text := one + " and " + two + " play."
 	switch {
-	case j.seats.find(j.link.Server, t.ID).Token != "":
+	case j.server.Seat(t.ID).Token != "":
 		text = "You have a seat here."
 	case t.Phase == match.Waiting:
 		text = "Somebody waits for you."

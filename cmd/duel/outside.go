@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
-	"slices"
 
 	"digitduel/match"
 	"digitduel/match/remote"
@@ -29,7 +28,11 @@ func outside() *tui.Outside {
 				link := remote.Link{Server: j.link.Server, Table: t.ID}
 				list = append(list, tui.Listed{Link: link.String(), Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short, Tells: j.tells(t)})
 			}
-			return j.link.Server, append(list, j.own(tables)...), err
+			for _, table := range j.server.Recent(tables, 3) {
+				link := remote.Link{Server: j.link.Server, Table: table}
+				list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + table, Tells: "You took a seat there; go on with it."})
+			}
+			return j.link.Server, list, err
 		},
 		Join: func(ctx context.Context, link, name string) (tui.Sitting, error) {
 			j, err := joiningAt(link, name)
@@ -50,7 +53,7 @@ func outside() *tui.Outside {
 			s.Names[match.One] = j.name
 			place, err := j.server.Open(ctx, s.Order(), rand.Text())
 			if err == nil {
-				err = j.keep(place, "")
+				err = j.server.Keep(place, j.name, "")
 			}
 			if err != nil {
 				return tui.Sitting{}, err
@@ -66,27 +69,13 @@ func joiningAt(address, name string) (j *joining, err error) {
 	if j.link, err = remote.ParseLink(address); err != nil {
 		return nil, err
 	}
-	if j.seats, err = readSeats(); err != nil {
+	if j.server, err = userAt(j.link.Server); err != nil {
 		return nil, err
 	}
 	if j.name == "" {
-		j.name = j.seats.Name
+		j.name = j.server.Name
 	}
-	j.server = remote.NewServer(j.link.Server)
 	return j, nil
-}
-
-// own returns the tables at which the user took a seat last, beside those that anybody may find.
-func (j *joining) own(listed []match.Listed) (list []tui.Listed) {
-	const most = 3
-	for _, s := range slices.Backward(j.seats.All) {
-		found := func(t match.Listed) bool { return t.ID == s.Table }
-		if s.Server == j.link.Server && s.Token != "" && !slices.ContainsFunc(listed, found) && len(list) < most {
-			link := remote.Link{Server: s.Server, Table: s.Table}
-			list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + s.Table, Tells: "You took a seat there; go on with it."})
-		}
-	}
-	return list
 }
 
 // sitting takes a place.

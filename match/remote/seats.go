@@ -1,0 +1,121 @@
+package remote
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"slices"
+)
+
+// mostSeats is the number of seats that are kept; the oldest go first.
+const mostSeats = 200
+
+// Seats are the seats that a user has at tables of servers. They are secret, as a key is.
+type Seats struct {
+	Name string `json:"name,omitempty"` // the user's last name
+	All  []Seat `json:"seats"`
+}
+
+// A Seat is a place at a table of a server.
+type Seat struct {
+	Server string `json:"server"`
+	Place
+	Key string `json:"key,omitempty"` // of the request for the seat, so that a lost answer can be repeated
+}
+
+// A Client is a user of a server, whose seats are saved.
+type Client struct {
+	*Server
+	Seats
+	Save func(text []byte) error // saves the seats
+}
+
+// NewClient returns a client for the server at an address, with the seats in a text that was saved.
+func NewClient(address string, seats []byte, save func([]byte) error) (*Client, error) {
+	c := &Client{Server: NewServer(address), Save: save}
+	if seats == nil {
+		return c, nil
+	}
+	return c, json.Unmarshal(seats, &c.Seats)
+}
+
+// Seat returns the user's seat at a table of the server. The zero Seat means that there is none.
+func (c *Client) Seat(table string) Seat {
+	for _, one := range c.All {
+		if one.Server == c.url && one.Table == table {
+			return one
+		}
+	}
+	return Seat{}
+}
+
+// Keep saves a seat in place of an older one at the same table, and the name of the user.
+func (c *Client) Keep(p Place, name, key string) error {
+	c.Name = name
+	return c.keep(Seat{c.url, p, key})
+}
+
+func (c *Client) keep(one Seat) error {
+	c.All = slices.DeleteFunc(c.All, func(old Seat) bool {
+		return old.Server == one.Server && old.Table == one.Table
+	})
+	c.All = append(c.All, one)
+	c.All = c.All[max(0, len(c.All)-mostSeats):]
+	text, err := json.MarshalIndent(c.Seats, "", "  ")
+	if err != nil {
+		return err
+	}
+	return c.Save(append(text, '\n'))
+}
+
+// ErrInvited says that the seat of an invitation is taken.
+var ErrInvited = errors.New("the seat is taken")
+
+// Take takes a seat at a table: the user's own, the one of a token, or the one that is free for
+// anyone. If there is none, the place is one to watch; the error is [ErrInvited] if there was a token.
+func (c *Client) Take(ctx context.Context, table, token, name string) (Place, error) {
+	watching := Place{Table: table}
+	had := c.Seat(table)
+	for _, known := range []string{had.Token, token} {
+		if known == "" {
+			continue
+		}
+		p, err := c.Find(ctx, table, known)
+		if err == nil {
+			p.Invite = had.Invite
+			return p, c.Keep(p, name, had.Key)
+		}
+		if !errors.Is(err, ErrNoSeat) {
+			return p, err
+		}
+	}
+	if had.Key == "" { // saved before the request, so that a lost answer can be repeated
+		had.Key = rand.Text()
+		if err := c.keep(Seat{c.url, watching, had.Key}); err != nil {
+			return watching, err
+		}
+	}
+	p, err := c.Sit(ctx, table, token, name, had.Key)
+	switch {
+	case err == nil:
+		return p, c.Keep(p, name, had.Key)
+	case MayNotSit(err) && token != "":
+		return watching, ErrInvited
+	case MayNotSit(err):
+		return watching, nil
+	default:
+		return watching, err
+	}
+}
+
+// Recent returns the tables of the server at which the user took a seat last, without those listed.
+func (c *Client) Recent(listed []match.Listed, most int) (tables []string) {
+	for _, s := range slices.Backward(c.All) {
+		known := slices.ContainsFunc(listed, func(t match.Listed) bool { return t.ID == s.Table })
+		if s.Server == c.url && s.Token != "" && !known && len(tables) < most {
+			tables = append(tables, s.Table)
+		}
+	}
+	return tables
+}
