@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"digitduel/store/pgtest"
+	"digitduel/ui/web"
 )
 
 // databases are fresh databases of each kind.
@@ -59,9 +60,9 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("healthz answers %d", status)
 			}
 			c.checkTold(s, c.ledger.some(c.rng, 5)...)
-			most := 10 * (1 + int(time.Since(began)/spareFor))
+			most := 10 * (1 + int(time.Since(began)/web.SpareFor))
 			if n := strings.Count(s.log.String(), `msg="a request failed"`); n == 0 || n > most {
-				t.Errorf("%d requests were refused, and %d errors of them logged; want the first, and then one in %v", c.ledger.refused(), n, spareFor)
+				t.Errorf("%d requests were refused, and %d errors of them logged; want the first, and then one in %v", c.ledger.refused(), n, web.SpareFor)
 			}
 			widen()
 			within(t, 20*time.Second, "it is ready", func() bool { return s.status("/readyz") == http.StatusOK })

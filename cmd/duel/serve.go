@@ -148,9 +148,9 @@ func (o serveConfig) logger(cmd *cobra.Command) (*slog.Logger, error) {
 	options := &slog.HandlerOptions{Level: level}
 	switch o.logFormat {
 	case "text":
-		return slog.New(newSparing(slog.NewTextHandler(cmd.ErrOrStderr(), options))), nil
+		return slog.New(web.Sparing(slog.NewTextHandler(cmd.ErrOrStderr(), options))), nil
 	case "json":
-		return slog.New(newSparing(slog.NewJSONHandler(cmd.ErrOrStderr(), options))), nil
+		return slog.New(web.Sparing(slog.NewJSONHandler(cmd.ErrOrStderr(), options))), nil
 	}
 	return nil, usagef("log-format %q: allowed: text, json", o.logFormat)
 }
@@ -213,7 +213,7 @@ func serve(ctx context.Context, o serveConfig, log *slog.Logger) (err error) {
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { hall.Run(running) })
 	upkeep.Go(func() { solveBooks(running, solver, log) })
-	upkeep.Go(func() { saveMemory(running, hall.Len) })
+	upkeep.Go(func() { web.SaveMemory(running, hall.Len) })
 	if agents != nil {
 		upkeep.Go(func() { runAgents(running, agents) })
 	}

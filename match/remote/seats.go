@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+
+	"digitduel/match"
 )
 
 // mostSeats is the number of seats that are kept; the oldest go first.

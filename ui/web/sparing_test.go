@@ -1,11 +1,9 @@
-package main
+package web
 
 import (
 	"bytes"
 	"errors"
 	"log/slog"
-	"net"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -41,7 +39,7 @@ func TestSparing(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var text bytes.Buffer
 			start := time.Now()
-			log := slog.New(newSparing(slog.NewTextHandler(&text, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			log := slog.New(Sparing(slog.NewTextHandler(&text, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 				switch a.Key {
 				case slog.TimeKey:
 					return slog.Duration(a.Key, a.Value.Time().Sub(start))
@@ -64,21 +62,4 @@ func TestSparing(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestOutOfFiles lets so many connect that there are no files left for them, which is logged.
-func TestOutOfFiles(t *testing.T) {
-	t.Parallel()
-	s := newOwn(t, "--db", filepath.Join(t.TempDir(), "duel.db"))
-	s.under = []string{"sh", "-c", `ulimit -n 40 && exec "$@"`, "sh"}
-	s.start()
-	for range 60 {
-		c, err := net.Dial("tcp", s.addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-	}
-	const want = `level=ERROR msg="a connection could not be accepted" error="accept tcp`
-	within(t, 20*time.Second, "that is logged", func() bool { return strings.Contains(s.log.String(), want) })
 }

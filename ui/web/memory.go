@@ -1,10 +1,10 @@
-package main
+package web
 
 import (
 	"context"
 	"os"
 	"runtime/debug"
-	"runtime/metrics"
+	runtimemetrics "runtime/metrics"
 	"time"
 )
 
@@ -16,11 +16,11 @@ const worthCollecting = 50 << 20
 // softMemory is the memory in bytes up to which garbage is collected less often under load.
 const softMemory = 384 << 20
 
-// saveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT are
+// SaveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT are
 // set. Garbage may take half as much as the memory in use, so that idle tables cost little. While that
 // makes the collector run more than twice a second, garbage may take more, up to softMemory in all or
 // twice the memory in use.
-func saveMemory(ctx context.Context, tables func() int) {
+func SaveMemory(ctx context.Context, tables func() int) {
 	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -72,15 +72,16 @@ func collections() int64 { return sample("/gc/cycles/total:gc-cycles") }
 
 // sample returns a figure of the runtime, or 0 if it has none of that name.
 func sample(name string) int64 {
-	samples := []metrics.Sample{{Name: name}}
-	metrics.Read(samples)
-	if v := samples[0].Value; v.Kind() == metrics.KindUint64 {
+	samples := []runtimemetrics.Sample{{Name: name}}
+	runtimemetrics.Read(samples)
+	if v := samples[0].Value; v.Kind() == runtimemetrics.KindUint64 {
 		return int64(v.Uint64())
 	}
 	return 0
 }
 
-// release gives memory back to the system when most of the tables that there were have been put away. It returns how many there were.
+// release returns memory to the system when fewer than half of the tables are left in memory. It
+// returns the number of tables to compare with next time.
 func release(most, tables int) int {
 	const many = 50 // of fewer the garbage is not worth stopping for
 	if most = max(most, tables); most >= many && tables < most/2 {

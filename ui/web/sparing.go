@@ -1,4 +1,4 @@
-package main
+package web
 
 import (
 	"context"
@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// spareFor is for how long a warning or an error is not logged again.
-const spareFor = 10 * time.Second
+// SpareFor is the time for which an equal warning or error is not logged again.
+const SpareFor = 10 * time.Second
 
-// A sparing handler passes on one of the equal warnings and errors that come within spareFor, the first, since in an outage every
-// request fails alike. The next of them that is passed on tells how many were left out between the two.
+// A sparing handler passes on the first of equal warnings and errors within SpareFor, since in an
+// outage every request fails alike. The next one that it passes on has the number left out.
 type sparing struct {
 	slog.Handler
 	late *late
 }
 
-// late is what was passed on of late, by what equal records have in common.
+// late holds the records that were passed on lately, by their kind.
 type late struct {
 	mu     sync.Mutex
 	passed map[string]*passed
 }
 
-// passed is what came after a record that was passed on: the last of it, who was to handle that, and how many there were.
+// passed holds the last of the equal records after one that was passed on, and their number.
 type passed struct {
 	at      time.Time
 	last    slog.Record
@@ -33,13 +33,16 @@ type passed struct {
 	leftOut int
 }
 
-func newSparing(h slog.Handler) sparing { return sparing{h, &late{passed: map[string]*passed{}}} }
+// Sparing returns a handler that passes on the first of equal warnings and errors within [SpareFor].
+func Sparing(h slog.Handler) slog.Handler {
+	return sparing{h, &late{passed: map[string]*passed{}}}
+}
 
-// particulars are what equal errors may differ in: names, which are quoted, and numbers.
+// particulars are the parts in which equal errors may differ: quoted names and numbers.
 var particulars = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
-// kind returns what equal records have in common: the message and the error, whatever the route or the table.
-func kind(r slog.Record) string {
+// logKind returns the text that equal records share: the message and the error without particulars.
+func logKind(r slog.Record) string {
 	text := r.Message
 	r.Attrs(func(a slog.Attr) bool {
 		if a.Key == "error" {
@@ -50,17 +53,17 @@ func kind(r slog.Record) string {
 	return text
 }
 
-// Handle implements [slog.Handler]. What time it is, the records tell.
+// Handle implements [slog.Handler]. It takes the time from the records.
 func (h sparing) Handle(ctx context.Context, r slog.Record) error {
 	h.late.mu.Lock()
 	defer h.late.mu.Unlock()
 	own := ""
 	if r.Level >= slog.LevelWarn {
-		own = kind(r)
+		own = logKind(r)
 	}
 	var failed error
-	for other, p := range h.late.passed { // the last of an outage that is over is told with whatever comes next
-		if other == own || r.Time.Sub(p.at) < spareFor {
+	for other, p := range h.late.passed { // the last record of an outage comes before the next record
+		if other == own || r.Time.Sub(p.at) < SpareFor {
 			continue
 		}
 		delete(h.late.passed, other)
@@ -73,7 +76,7 @@ func (h sparing) Handle(ctx context.Context, r slog.Record) error {
 	}
 	leftOut := 0
 	if p := h.late.passed[own]; p != nil {
-		if r.Time.Sub(p.at) < spareFor {
+		if r.Time.Sub(p.at) < SpareFor {
 			p.last, p.handler, p.leftOut = r.Clone(), h.Handler, p.leftOut+1
 			return failed
 		}
@@ -83,7 +86,7 @@ func (h sparing) Handle(ctx context.Context, r slog.Record) error {
 	return errors.Join(failed, pass(ctx, h.Handler, r, leftOut))
 }
 
-// pass passes a record on, and how many equal ones were left out before it.
+// pass passes a record on, with the number of equal ones left out before it.
 func pass(ctx context.Context, h slog.Handler, r slog.Record, leftOut int) error {
 	if leftOut > 0 {
 		r = r.Clone()
