@@ -28,7 +28,7 @@ var imports = map[string][]string{
 	"store/disk":       {},
 	"store/pgtest":     {},
 	"ui/cli":           {"digit", "solve", "match", "bot", "coach", "rulebook", "lab", "store/disk"},
-	"ui/tui":           {"digit", "solve", "match", "bot", "bot/sit", "coach", "rulebook", "ui/tui/hush"},
+	"ui/tui":           {"digit", "solve", "match", "match/local", "bot", "bot/sit", "coach", "rulebook", "ui/tui/hush"},
 	"ui/tui/hush":      {},
 	"ui/gate":          {"digit", "solve", "match", "rulebook"},
 	"ui/web":           {"digit", "solve", "match", "bot", "coach", "rulebook", "ui/gate"},

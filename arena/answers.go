@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,17 +31,11 @@ type Candidate struct {
 func (c *Candidate) Sit(ctx context.Context, s Sheet, a *Answers) error {
 	command, isProgram := Command(c.Player)
 	if s.Words != nil {
-		return SitInWords(ctx, s.Words[a.Given:], c.MoveTime, command, a.keep)
+		return sitInWords(ctx, s.Words[a.Given:], c.MoveTime, command, a.keep)
 	}
 	items := s.Items[a.Given:]
 	if isProgram {
-		var rules []digit.Rules
-		for _, item := range items {
-			rules = append(rules, item.Rules)
-		}
-		open := OpenPlaying(slices.Compact(rules))
-		return Sit(ctx, items, c.MoveTime,
-			func(ctx context.Context) (Engine, error) { return open(ctx, command) }, a.keep)
+		return sitInDigits(ctx, items, c.MoveTime, command, a.keep)
 	}
 	level, err := bot.ParseLevel(c.Player)
 	if err != nil {
@@ -87,7 +80,13 @@ func NewAnswers(c *Candidate, s Sheet, out io.Writer) (*Answers, error) {
 	all := []any{s.Items, s.Words}
 	text, err := json.Marshal([]any{all, c.Player, c.Seed, c.MoveTime.Milliseconds()})
 	sum := sha256.Sum256(text)
-	a := &Answers{items: s.numbers(), out: out}
+	a := &Answers{out: out}
+	for _, item := range s.Items {
+		a.items = append(a.items, item.Item)
+	}
+	for _, item := range s.Words {
+		a.items = append(a.items, item.Item)
+	}
 	a.run = fmt.Sprintf("%x/%d", sum[:6], len(a.items))
 	return a, err
 }

@@ -35,20 +35,6 @@ func ReadItems(path string) (s Sheet, err error) {
 	return Sheet{Words: words}, nil
 }
 
-// Len returns the number of items.
-func (s Sheet) Len() int { return len(s.Items) + len(s.Words) }
-
-// numbers returns the numbers of all items.
-func (s Sheet) numbers() (all []int) {
-	for _, item := range s.Items {
-		all = append(all, item.Item)
-	}
-	for _, item := range s.Words {
-		all = append(all, item.Item)
-	}
-	return all
-}
-
 // ReadKeys reads the key of an exam.
 func ReadKeys(path string) ([]Key, error) {
 	keys, err := readSheet[Key](path, aKey)

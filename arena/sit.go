@@ -4,13 +4,24 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"digitduel/arena/engine"
+	"digitduel/digit"
 )
 
-// Sit lets a program answer items, and has each answer kept as it comes. What it fails to answer stays open, and says why.
-func Sit(ctx context.Context, items []Item, limit time.Duration, open func(context.Context) (Engine, error), keep func(Reply) error) error {
+// sitInDigits lets a program answer items, and calls keep with each answer as it comes. An item that
+// it fails to answer stays open, with the reason.
+func sitInDigits(
+	ctx context.Context, items []Item, limit time.Duration, command string, keep func(Reply) error,
+) error {
+	var rules []digit.Rules
+	for _, item := range items {
+		rules = append(rules, item.Rules)
+	}
+	start := OpenPlaying(slices.Compact(rules))
+	open := func(ctx context.Context) (Engine, error) { return start(ctx, command) }
 	return sit(ctx, items, open, keep, func(e Engine, item Item) (Reply, error) {
 		reply := Reply{Item: item.Item}
 		p, err := item.At()
@@ -33,8 +44,11 @@ type WordItem struct {
 	Position string `json:"position"`
 }
 
-// SitInWords lets a program answer items in words, in which its answers are too.
-func SitInWords(ctx context.Context, items []WordItem, limit time.Duration, command string, keep func(Reply) error) error {
+// sitInWords lets a program answer items in words, and in the same words.
+func sitInWords(
+	ctx context.Context, items []WordItem, limit time.Duration, command string,
+	keep func(Reply) error,
+) error {
 	open := func(ctx context.Context) (*engine.Process, error) { return openWordy(ctx, command) }
 	return sit(ctx, items, open, keep, func(e *engine.Process, item WordItem) (Reply, error) {
 		e.SetSeed(mix(uint64(item.Item)))

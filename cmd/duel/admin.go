@@ -185,7 +185,7 @@ func pruneCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	dbFlag(f, &db)
+	dbFlag(cmd.Flags(), &db)
 	f.StringVar(&idle, "idle", "30d", "delete unfinished tables and exams without a change for so long, as in 30d or 12h; 0: none")
 	f.StringVar(&finished, "finished", "0", "delete finished tables and exams without a change for so long, as in 365d; 0: none")
 	return cmd

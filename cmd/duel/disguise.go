@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +42,7 @@ func disguiseCommand() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			return printJSON(cmd, struct {
 				Rules       digit.Rules          `json:"rules"`
 				Seed        uint64               `json:"seed"`
 				Strict      bool                 `json:"strict"`

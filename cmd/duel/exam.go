@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 
@@ -124,7 +123,7 @@ func examGradeCommand() *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(grade)
+			return printJSON(cmd, grade)
 		}
 		return grade.Print(cmd.OutOrStdout())
 	}

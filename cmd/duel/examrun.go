@@ -68,7 +68,7 @@ func runExam(cmd *cobra.Command, c *arena.Candidate, path, out string) (err erro
 		defer func() { err = errors.Join(err, a.Close()) }()
 	}
 	if a.Given > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "duel: %s: %d of %d items were answered before\n", out, a.Given, items.Len())
+		fmt.Fprintf(cmd.ErrOrStderr(), "duel: %s: %d of %d items were answered before\n", out, a.Given, len(items.Items)+len(items.Words))
 	}
 	err = c.Sit(cmd.Context(), items, a)
 	if err != nil && cmd.Context().Err() != nil {

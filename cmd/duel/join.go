@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/bot"
-	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/match/remote"
 	"digitduel/rulebook"
@@ -130,9 +129,7 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 func (j *joining) lines(ctx context.Context, cmd *cobra.Command, table *remote.Table, place remote.Place, watch string, lively bool) error {
 	game := &cli.Game{
 		Table: table.Table, Elsewhere: table, Keyboard: j.keyboard, Colour: lively && os.Getenv("NO_COLOR") == "",
-		Solve: solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-			return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
-		}),
+		Solve: solvingHere(cmd),
 	}
 	if place.Invite != "" {
 		told, _ := rulebook.Invitation(table.State().Setup.Rules, "")

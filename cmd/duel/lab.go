@@ -3,9 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -71,16 +71,13 @@ func labCommand() *cobra.Command {
 			}
 		}
 		if svg != "" {
-			var picture bytes.Buffer
-			if err := lab.Draw(&picture, report, s); err != nil {
-				return err
-			}
-			if err := os.WriteFile(svg, picture.Bytes(), 0o644); err != nil {
+			draw := func(out io.Writer) error { return lab.Draw(out, report, s) }
+			if err := writePicture(svg, draw); err != nil {
 				return err
 			}
 		}
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			return printJSON(cmd, struct {
 				lab.Report
 				Levels []lab.Played `json:"levels,omitempty"`
 			}{report, played})
@@ -88,6 +85,15 @@ func labCommand() *cobra.Command {
 		return cli.PrintLab(cmd.OutOrStdout(), report, played)
 	}
 	return cmd
+}
+
+// writePicture draws a picture into a file.
+func writePicture(path string, draw func(io.Writer) error) error {
+	var picture bytes.Buffer
+	if err := draw(&picture); err != nil {
+		return err
+	}
+	return os.WriteFile(path, picture.Bytes(), 0o644)
 }
 
 // mayWrite finds out, before long work, whether the file of a flag can be written. It leaves none that was not there.

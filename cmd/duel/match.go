@@ -127,10 +127,10 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	for _, line := range plan.Again() {
 		fmt.Fprintln(cmd.ErrOrStderr(), "duel:", line)
 	}
-	progress := newMatchProgress(cmd.ErrOrStderr())
-	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency, Progress: progress.show}
+	progress := newProgress(cmd)
+	runner := arena.Runner{Plan: plan, Solutions: solutions, Open: f.open, Concurrency: f.concurrency, Progress: showMatch(progress)}
 	standing, err := runner.Run(cmd.Context(), file)
-	progress.clear()
+	progress.Clear()
 	if cmd.Context().Err() != nil && standing != nil {
 		return fmt.Errorf("%s: %d of %d games are kept; go on with --resume: %w", f.out, 2*standing.Pairs, plan.Games(), cli.ErrInterrupted)
 	}
@@ -147,7 +147,7 @@ func (f *matchFlags) run(cmd *cobra.Command) error {
 	if err := arena.Folder(f.out).WriteSummary(&summary); err != nil {
 		return err
 	}
-	return printSummary(cmd.OutOrStdout(), &summary, f.asJSON)
+	return printSummary(cmd, &summary, f.asJSON)
 }
 
 // plan returns the plan that is kept, or writes the one that is asked for. What is kept is not changed.
@@ -290,47 +290,21 @@ func (f *matchFlags) solutions(cmd *cobra.Command, rules []digit.Rules) (all []*
 	return all, nil
 }
 
-// matchProgress tells how a match goes on: on a terminal in one line, elsewhere in a line now and then.
-type matchProgress struct {
-	out          io.Writer
-	onTerminal   bool
-	began, shown time.Time
-	from         int // pairs that had been played when it began
-}
-
-func newMatchProgress(out io.Writer) *matchProgress {
-	_, ok := terminal(out)
-	return &matchProgress{out: out, onTerminal: ok, began: time.Now(), from: -1}
-}
-
-func (p *matchProgress) show(s *arena.Standing) {
-	now, pause := time.Now(), 5*time.Second
-	if p.onTerminal {
-		pause = 200 * time.Millisecond
-	}
-	if p.from < 0 {
-		p.from = s.Pairs
-		p.began, p.shown = now, now
-	}
-	if now.Sub(p.shown) < pause {
-		return
-	}
-	p.shown = now
-	rate := float64(s.Pairs-p.from) / now.Sub(p.began).Seconds()
-	left := time.Duration(float64(s.Planned()-s.Pairs) / rate * float64(time.Second)).Round(time.Second)
-	line := fmt.Sprintf("%d of %d games  %.0f games/s  %v left  score %.1f %%", 2*s.Pairs, 2*s.Planned(), 2*rate, left, 100*s.Points/float64(s.Games))
-	if llr, ok := s.LLR(); ok {
-		line += fmt.Sprintf("  LLR %.2f", llr)
-	}
-	if p.onTerminal {
-		fmt.Fprintf(p.out, "\r%s\x1b[K", line)
-	} else {
-		fmt.Fprintln(p.out, line)
-	}
-}
-
-func (p *matchProgress) clear() {
-	if p.onTerminal && p.from >= 0 {
-		fmt.Fprint(p.out, "\r\x1b[K")
+// showMatch returns a function that shows the progress of a match.
+func showMatch(progress *cli.Progress) func(*arena.Standing) {
+	from := -1 // the pairs that were played before
+	return func(s *arena.Standing) {
+		if from < 0 {
+			from = s.Pairs
+		}
+		done, total := int64(s.Pairs-from), int64(s.Planned()-from)
+		progress.Line(done, total, func(rate float64, left time.Duration) string {
+			line := fmt.Sprintf("%d of %d games  %.0f games/s  %v left  score %.1f %%",
+				2*s.Pairs, 2*s.Planned(), 2*rate, left, 100*s.Points/float64(s.Games))
+			if llr, ok := s.LLR(); ok {
+				line += fmt.Sprintf("  LLR %.2f", llr)
+			}
+			return line
+		})
 	}
 }

@@ -1,13 +1,9 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
@@ -17,11 +13,11 @@ import (
 	"digitduel/ui/cli"
 )
 
-func printSummary(out io.Writer, s *arena.Summary, asJSON bool) error {
+func printSummary(cmd *cobra.Command, s *arena.Summary, asJSON bool) error {
 	if asJSON {
-		return json.NewEncoder(out).Encode(s)
+		return printJSON(cmd, s)
 	}
-	return s.Print(out)
+	return s.Print(cmd.OutOrStdout())
 }
 
 func matchReportCommand() *cobra.Command {
@@ -40,7 +36,7 @@ func matchReportCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	cmd.Flags().StringVar(&svg, "svg", "", "draw the table into this file")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		plan, err := planOf(args[0])
+		folder, plan, err := planOf(args[0])
 		if err != nil {
 			return err
 		}
@@ -49,7 +45,7 @@ func matchReportCommand() *cobra.Command {
 			return err
 		}
 		solver := &solve.Solver{Config: solve.Config{Budget: budget}}
-		standing, err := arena.Folder(args[0]).Standing(cmd.Context(), plan, solver)
+		standing, err := folder.Standing(cmd.Context(), plan, solver)
 		if cmd.Context().Err() != nil {
 			return fmt.Errorf("%s: %w", args[0], cli.ErrInterrupted)
 		}
@@ -58,26 +54,23 @@ func matchReportCommand() *cobra.Command {
 		}
 		summary := standing.Summary()
 		if svg != "" {
-			var picture bytes.Buffer
-			if err := summary.Draw(&picture); err != nil {
-				return err
-			}
-			if err := os.WriteFile(svg, picture.Bytes(), 0o644); err != nil {
+			if err := writePicture(svg, summary.Draw); err != nil {
 				return err
 			}
 		}
-		return printSummary(cmd.OutOrStdout(), &summary, asJSON)
+		return printSummary(cmd, &summary, asJSON)
 	}
 	return cmd
 }
 
-// planOf reads the plan of a match or a run that is to be there.
-func planOf(dir string) (*arena.Plan, error) {
-	plan, err := arena.Folder(dir).Plan()
+// planOf returns the folder of a match or a run, and its plan.
+func planOf(dir string) (arena.Folder, *arena.Plan, error) {
+	folder := arena.Folder(dir)
+	plan, err := folder.Plan()
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no match in it, and no run: they have a %s", dir, arena.PlanFile)
+		return "", nil, fmt.Errorf("%s: there is no match in it, and no run: they have a %s", dir, arena.PlanFile)
 	}
-	return plan, err
+	return folder, plan, err
 }
 
 // oneMatch wants the folder of one match.
@@ -104,11 +97,11 @@ func matchCheckCommand() *cobra.Command {
 	solveGame := solving(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "write JSON")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		plan, err := planOf(args[0])
+		folder, plan, err := planOf(args[0])
 		if err != nil {
 			return err
 		}
-		games, tables, err := arena.Folder(args[0]).Games()
+		games, tables, err := folder.Games()
 		if err != nil {
 			return err
 		}
@@ -120,7 +113,7 @@ func matchCheckCommand() *cobra.Command {
 			return fmt.Errorf("%s: %w", args[0], err)
 		}
 		if asJSON {
-			err = json.NewEncoder(cmd.OutOrStdout()).Encode(audit)
+			err = printJSON(cmd, audit)
 		} else {
 			err = audit.Print(cmd.OutOrStdout())
 		}

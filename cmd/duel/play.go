@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +18,6 @@ import (
 	"digitduel/coach"
 	"digitduel/digit"
 	"digitduel/match"
-	"digitduel/solve"
 	"digitduel/ui/cli"
 )
 
@@ -97,9 +95,7 @@ func playCommand() *cobra.Command {
 				return playOnScreen(cmd, setup, tossed, o.lot, o.record, o.seed)
 			}
 			ctx := cmd.Context()
-			solved := solvingLast(ctx, func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-				return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
-			})
+			solved := solvingHere(cmd)
 			if o.lot {
 				if setup.Openings, err = drawLot(solved, rules, rng); err != nil {
 					return err
@@ -183,7 +179,7 @@ func checkEffect(s match.Setup, args []string, tossed bool, given func(flag stri
 }
 
 // drawLot draws the openings of a table.
-func drawLot(solved func(digit.Rules) (*solve.Solution, error), r digit.Rules, rng *rand.Rand) (match.Openings, error) {
+func drawLot(solved solveGame, r digit.Rules, rng *rand.Rand) (match.Openings, error) {
 	s, err := solved(r)
 	if err != nil {
 		return "", err

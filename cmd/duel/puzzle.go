@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +64,7 @@ func puzzleCommand() *cobra.Command {
 		case err != nil:
 			return err
 		case asJSON:
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(z)
+			return printJSON(cmd, z)
 		case lines():
 			return w.ask(cmd, s, z)
 		}

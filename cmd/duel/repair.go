@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	"github.com/spf13/cobra"
 
 	"digitduel/digit"
@@ -40,7 +38,7 @@ func repairCommand() *cobra.Command {
 			return stoppedAt(cmd.Context(), r, err)
 		}
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(struct {
+			return printJSON(cmd, struct {
 				Rules   digit.Rules  `json:"rules"`
 				Repairs []lab.Repair `json:"repairs"`
 			}{r, repairs})

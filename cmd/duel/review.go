@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -167,7 +166,7 @@ func reviewCommand() *cobra.Command {
 			case err != nil:
 				return err
 			case asJSON:
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(review)
+				return printJSON(cmd, review)
 			case retry:
 				return cli.Retry(cmd.Context(), keyboard, s, review, n)
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -110,7 +109,7 @@ func perftCommand() *cobra.Command {
 			case last.Positions > last.Finished && last.Ply != depth:
 				return fmt.Errorf("perft %v: ply %d has more than %d positions; use --depth %d, or a higher --max-positions", r, last.Ply+1, most, last.Ply)
 			case asJSON:
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(count)
+				return printJSON(cmd, count)
 			default:
 				return count.Print(cmd.OutOrStdout())
 			}

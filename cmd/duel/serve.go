@@ -68,7 +68,7 @@ func serveCommand() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.addr, "addr", "127.0.0.1:8080", "where to listen; :8080 is every address of this machine")
-	dbFlag(f, &o.db)
+	dbFlag(cmd.Flags(), &o.db)
 	f.StringVar(&o.baseURL, "base-url", "", "what links that people send begin with, as in https://duel.example (default: as the request came)")
 	f.StringVar(&o.tlsCert, "tls-cert", "", "a file with a certificate, to serve https")
 	f.StringVar(&o.tlsKey, "tls-key", "", "a file with the key of the certificate")

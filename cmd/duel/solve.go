@@ -59,7 +59,10 @@ func solveWithin(ctx context.Context, r digit.Rules, budget int64, errs io.Write
 }
 
 // solvingLast returns what solves one game after another, and remembers the last one. It may be called from any goroutine.
-func solvingLast(ctx context.Context, solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) func(digit.Rules) (*solve.Solution, error) {
+func solvingLast(
+	ctx context.Context,
+	solveOne func(context.Context, digit.Rules) (*solve.Solution, error),
+) solveGame {
 	var mu sync.Mutex
 	var last *solve.Solution
 	return func(r digit.Rules) (*solve.Solution, error) {
@@ -72,12 +75,24 @@ func solvingLast(ctx context.Context, solveGame func(context.Context, digit.Rule
 			last = nil
 			runtime.GC()
 		}
-		s, err := solveGame(ctx, r)
+		s, err := solveOne(ctx, r)
 		if err == nil {
 			last = s
 		}
 		return s, err
 	}
+}
+
+// printJSON writes a value as JSON to the output of a command.
+func printJSON(cmd *cobra.Command, v any) error {
+	return json.NewEncoder(cmd.OutOrStdout()).Encode(v)
+}
+
+// solvingHere returns a function that solves games for a player at this terminal.
+func solvingHere(cmd *cobra.Command) solveGame {
+	return solvingLast(cmd.Context(), func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+		return solveWithin(ctx, r, solve.DefaultBudget, cmd.ErrOrStderr())
+	})
 }
 
 func solveCommand() *cobra.Command {
@@ -105,7 +120,7 @@ func solveCommand() *cobra.Command {
 		}
 		took := time.Since(began)
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(s.Report())
+			return printJSON(cmd, s.Report())
 		}
 		return cli.PrintSolution(cmd.Context(), cmd.OutOrStdout(), s, took)
 	}
@@ -143,7 +158,7 @@ func analyzeCommand() *cobra.Command {
 			return err
 		}
 		if asJSON {
-			return json.NewEncoder(cmd.OutOrStdout()).Encode(s.Analyze(moves, p))
+			return printJSON(cmd, s.Analyze(moves, p))
 		}
 		return cli.PrintAnalysis(cmd.OutOrStdout(), s, p)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"digitduel/digit"
 	"digitduel/lab"
 	"digitduel/solve"
+	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
 
@@ -204,48 +203,28 @@ func (s *sweep) open() (map[digit.Rules]lab.Report, *os.File, error) {
 	if err != nil {
 		return nil, nil, cannotWrite("out", s.out, err)
 	}
-	done, whole, err := readReports(file)
-	if err == nil { // a line that was cut off is written anew
-		err = file.Truncate(whole)
-	}
-	if err == nil {
-		_, err = file.Seek(whole, io.SeekStart)
-	}
-	if err != nil {
+	done := map[digit.Rules]lab.Report{}
+	if _, err := disk.Resume(file, func(file io.Reader) (whole int64, err error) {
+		err = disk.ReadLines(file, func(line int, text []byte, end int64) error {
+			var report lab.Report
+			if err := json.Unmarshal(text, &report); err != nil {
+				return fmt.Errorf("line %d is not one of a sweep: %w", line, err)
+			}
+			done[report.Rules], whole = report, end
+			return nil
+		})
+		return whole, err
+	}); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("out %s: %w", s.out, err), file.Close())
 	}
 	return done, file, nil
 }
 
-// readReports reads the reports of a file, and how far it has whole lines.
-func readReports(file io.Reader) (done map[digit.Rules]lab.Report, whole int64, err error) {
-	done = map[digit.Rules]lab.Report{}
-	in := bufio.NewReader(file)
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			return done, whole, nil
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		var report lab.Report
-		if err := json.Unmarshal(line, &report); err != nil {
-			return nil, 0, fmt.Errorf("line %d is not one of a sweep: %w", n, err)
-		}
-		done[report.Rules] = report
-		whole += int64(len(line))
-	}
-}
-
 // write writes what is wanted in the order that is wanted, which is that of the grid unless said otherwise.
 func (s *sweep) write(out io.Writer, rules []digit.Rules, reports []lab.Report) error {
 	if s.svg != "" {
-		var picture bytes.Buffer
-		if err := lab.DrawMap(&picture, s.grid, reports); err != nil {
-			return usageError{err}
-		}
-		if err := os.WriteFile(s.svg, picture.Bytes(), 0o644); err != nil {
+		draw := func(out io.Writer) error { return lab.DrawMap(out, s.grid, reports) }
+		if err := writePicture(s.svg, draw); err != nil {
 			return err
 		}
 	}

@@ -65,7 +65,7 @@ func continueGame(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	tables, err := folder.Tables()
-	if err == nil && !slices.ContainsFunc(unfinished(tables), tui.Unfinished.Playable) {
+	if err == nil && !slices.ContainsFunc(tables, local.Table.Playable) {
 		err = errors.New("no game was left unfinished")
 	}
 	if err != nil {
@@ -96,14 +96,6 @@ func openScreen(cmd *cobra.Command, start tui.Start, record string, budget int64
 func tablesFolder() (local.Folder, error) {
 	dir, err := dataDir()
 	return local.Folder(filepath.Join(dir, "tables")), err
-}
-
-// unfinished returns tables as the full screen lists them.
-func unfinished(tables []local.Table) (all []tui.Unfinished) {
-	for _, t := range tables {
-		all = append(all, tui.Unfinished(t))
-	}
-	return all
 }
 
 // gamesAt returns the file for games. An empty record is a file among the user's data.
@@ -161,16 +153,14 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 			}
 			reading.Lock() // so that each call knows the games that the last one added
 			defer reading.Unlock()
-			tables, err := folder.Settle(games.Games, games.Add)
-			return unfinished(tables), err
+			return folder.Settle(games.Games, games.Add)
 		},
 		Table: func(id string) (tui.Log, error) {
 			folder, err := tablesFolder()
 			if err != nil {
 				return tui.Log{}, err
 			}
-			log, err := folder.Open(id)
-			return tui.Log(log), err
+			return folder.Open(id)
 		},
 		Forget: func(id string) error {
 			folder, err := tablesFolder()

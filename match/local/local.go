@@ -44,6 +44,11 @@ type Table struct {
 	Busy  bool      // another program plays it
 }
 
+// Playable reports whether a person here can resume the table.
+func (t Table) Playable() bool {
+	return !t.Busy && !t.State.SelfPlay() && !t.State.SeriesOver()
+}
+
 func (f Folder) path(id string) string { return filepath.Join(string(f), id+ending) }
 
 // Open takes a table for this program alone, and creates its file if there is none. If the file can

@@ -127,13 +127,13 @@ func TestTableTwice(t *testing.T) {
 	if err := folder.Forget("it"); !errors.Is(err, disk.ErrBusy) {
 		t.Errorf("it is deleted while it is played: %v", err)
 	}
-	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || !tables[0].Busy {
+	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || !tables[0].Busy || tables[0].Playable() {
 		t.Errorf("tables: %+v, %v", tables, err)
 	}
 	if err := log.Close(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || tables[0].Busy {
+	if tables, err := folder.Tables(); err != nil || len(tables) != 1 || !tables[0].Playable() {
 		t.Errorf("tables: %+v, %v", tables, err)
 	}
 	if err := folder.Forget("it"); err != nil {

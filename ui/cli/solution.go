@@ -178,8 +178,26 @@ func NewProgressLines(out io.Writer) *Progress {
 	return &Progress{out: out, began: time.Now(), shown: time.Now(), lines: true}
 }
 
-// Show tells how much is done.
+// Show shows how much is done.
 func (b *Progress) Show(done, total int64) {
+	b.Line(done, total, func(rate float64, left time.Duration) string {
+		pace := fmt.Sprintf("%.1f million/s", rate/1e6)
+		if rate < 1e5 {
+			pace = fmt.Sprintf("%.1f/s", rate)
+		}
+		if b.lines {
+			return fmt.Sprintf("%d of %d  %s  %v left", done, total, pace, left)
+		}
+		total := max(total, 1)
+		full := int(30 * done / total)
+		return fmt.Sprintf("[%s%s] %3d%%  %s  %v left ",
+			strings.Repeat("#", full), strings.Repeat(".", 30-full), 100*done/total, pace, left)
+	})
+}
+
+// Line shows a line of text if it is time for one. The text is made from the work done in a second,
+// and the time that is left.
+func (b *Progress) Line(done, total int64, text func(rate float64, left time.Duration) string) {
 	now, pause := time.Now(), 100*time.Millisecond
 	if b.lines {
 		pause = 5 * time.Second
@@ -190,16 +208,11 @@ func (b *Progress) Show(done, total int64) {
 	b.shown = now
 	rate := float64(done) / now.Sub(b.began).Seconds()
 	left := time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second)
-	full := int(30 * done / max(total, 1))
-	pace := fmt.Sprintf("%.1f million/s", rate/1e6)
-	if rate < 1e5 {
-		pace = fmt.Sprintf("%.1f/s", rate)
-	}
 	if b.lines {
-		fmt.Fprintf(b.out, "%d of %d  %s  %v left\n", done, total, pace, left)
+		fmt.Fprintln(b.out, text(rate, left))
 		return
 	}
-	fmt.Fprintf(b.out, "\r[%s%s] %3d%%  %s  %v left \x1b[K", strings.Repeat("#", full), strings.Repeat(".", 30-full), 100*done/max(total, 1), pace, left)
+	fmt.Fprintf(b.out, "\r%s\x1b[K", text(rate, left))
 }
 
 // Clear takes away what was shown.

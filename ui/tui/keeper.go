@@ -12,26 +12,15 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/match/local"
 )
 
-// A Log is where the events of one table are kept for good, for this model alone until it is closed.
-type Log struct {
-	Events []match.Event              // that are there already
-	Left   time.Time                  // when the table was left; of no meaning where there are no events
-	Append func(...match.Event) error // keeps all of them, or none
-	Close  func(left time.Time) error // leaves the table as it is
-}
-
-// An Unfinished table was left in the middle of a game or a series, and can be gone on with.
-type Unfinished struct {
-	ID    string
-	State match.State
-	At    time.Time // when it was left
-	Busy  bool      // another program plays it
-}
-
-// Playable reports whether somebody here can go on with the table.
-func (u Unfinished) Playable() bool { return !u.Busy && !u.State.SelfPlay() && !u.State.SeriesOver() }
+type (
+	// A Log holds the events of one table, for this model alone until it is closed.
+	Log = local.Log
+	// An Unfinished table was left in the middle of a game or a series, and can be resumed.
+	Unfinished = local.Table
+)
 
 // A keeper is the store of a table that is played here. From the first move on it keeps events for good before anybody sees them. While
 // that fails play goes on, and each event tries anew for all that are not kept yet.
