@@ -63,8 +63,8 @@ func (c *Candidate) Sit(ctx context.Context, s Sheet, a *Answers) error {
 // ErrOtherAnswers says that a file has answers of another run.
 var ErrOtherAnswers = errors.New("it has answers of another run")
 
-// Answers are the answers of one run of an exam. Each is written as it comes, so that a run that was
-// interrupted can be resumed.
+// Answers are the answers of one run of an exam. Each is written as it comes, so that an interrupted
+// run can be resumed.
 type Answers struct {
 	Given int // the number of items, the first ones, that are answered
 

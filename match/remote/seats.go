@@ -23,7 +23,7 @@ type Seats struct {
 type Seat struct {
 	Server string `json:"server"`
 	Place
-	Key string `json:"key,omitempty"` // of the request for the seat, so that a lost answer can be repeated
+	Key string `json:"key,omitempty"` // of the request, to ask again if its answer is lost
 }
 
 // A Client is a user of a server, whose seats are saved.
@@ -75,7 +75,8 @@ func (c *Client) keep(one Seat) error {
 var ErrInvited = errors.New("the seat is taken")
 
 // Take takes a seat at a table: the user's own, the one of a token, or the one that is free for
-// anyone. If there is none, the place is one to watch; the error is [ErrInvited] if there was a token.
+// anyone. If there is none, the place is one to watch, and the error is [ErrInvited] if there was a
+// token.
 func (c *Client) Take(ctx context.Context, table, token, name string) (Place, error) {
 	watching := Place{Table: table}
 	had := c.Seat(table)
