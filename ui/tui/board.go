@@ -289,22 +289,22 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
 		if h.told > 1 {
-			lines = append(lines, line{text: "Hint: " + h.Reason, style: style{fg: accent, bold: true}})
+			lines = append(lines, line{text: "Hint: " + h.Reason, style: active})
 		} else {
 			text := []string{h.Look, h.Look + " " + h.Idea}[h.told]
-			lines = append(lines, line{text: "Hint: " + text, style: style{fg: accent, bold: true}}, line{text: "Space h tells more.", style: style{fg: quiet}})
+			lines = append(lines, line{text: "Hint: " + text, style: active}, line{text: "Space h tells more.", style: muted})
 		}
 	}
 	in := b.insight.of(r, p)
 	if b.analysis && !in.known() {
-		lines = append(lines, line{text: b.study.tells(m.spin()), style: style{fg: quiet}})
+		lines = append(lines, line{text: b.study.tells(m.spin()), style: muted})
 	} else if b.analysis && b.swaps() && in.swap != "" {
 		if len(lines) == 0 { // which would be the same
-			lines = append(lines, line{text: in.swap, style: style{fg: accent, bold: true}})
+			lines = append(lines, line{text: in.swap, style: active})
 		}
 	} else if b.analysis && !over {
 		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
-		lines = append(lines, line{text: text, style: style{fg: verdictTone(in.value.Outcome), bold: true}})
+		lines = append(lines, line{text: text, style: verdictTone(in.value.Outcome).bold()})
 	}
 	if in != nil && !over && b.needs {
 		for _, side := range b.pair.order(b.flip) {

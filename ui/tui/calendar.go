@@ -33,12 +33,12 @@ func (p *puzzles) month() (first, last coach.Day) {
 func (p *puzzles) drawCalendar(m *Model, c *canvas, x, y int) {
 	first, last := p.month()
 	title := p.day.Date().Format("January 2006")
-	c.centre(x, y, calendarWidth, style{bold: true}, "◂ "+title+" ▸")
+	c.centre(x, y, calendarWidth, strong, "◂ "+title+" ▸")
 	half := calendarWidth / 2
 	c.zone(rect{x, y, half, 1}, func() tea.Cmd { return p.turn(m, first-1) })
 	c.zone(rect{x + half, y, half, 1}, func() tea.Cmd { return p.turn(m, last+1) })
 	for i, name := range weekdays {
-		c.text(x+i*dayWidth+1, y+1, style{fg: quiet}, name)
+		c.text(x+i*dayWidth+1, y+1, muted, name)
 	}
 	row := y + 2
 	for day := first; day <= last; day++ {
@@ -48,7 +48,7 @@ func (p *puzzles) drawCalendar(m *Model, c *canvas, x, y int) {
 			row++
 		}
 	}
-	c.text(x+1, y+calendarHeight-1, style{fg: quiet}, markLegend)
+	c.text(x+1, y+calendarHeight-1, muted, markLegend)
 }
 
 // drawDay draws a day and how its puzzle went.
@@ -56,11 +56,11 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 	today, mark := m.today(), m.streak.Mark(day)
 	number, look := fmt.Sprintf("%2d", day.Date().Day()), style{}
 	if day > today || day < m.firstDay() {
-		c.text(x+1, y, style{fg: faint}, number)
+		c.text(x+1, y, outline, number)
 		return
 	}
 	if day == p.day {
-		look = style{fg: accent, bold: true}
+		look = active
 		c.text(x, y, look, "▸")
 	}
 	c.text(x+1, y, look, number)
@@ -68,7 +68,7 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 	if day == today && mark == coach.Untried {
 		sign = "○"
 	}
-	c.text(x+3, y, style{fg: markTones[mark], bold: true}, sign)
+	c.text(x+3, y, markTones[mark].bold(), sign)
 	c.zone(rect{x, y, dayWidth, 1}, func() tea.Cmd {
 		if p.at == 0 && p.day == day {
 			return p.choose()

@@ -158,15 +158,15 @@ func (q *call) tells() line {
 	k := &q.board.picker
 	switch {
 	case q.note != "":
-		return line{text: "✗ " + q.note, style: style{fg: bad, bold: true}}
+		return line{text: "✗ " + q.note, style: failure}
 	case !q.full():
-		return line{text: fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target), style: style{fg: quiet}}
+		return line{text: fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target), style: muted}
 	case !q.board.needs:
 		return line{text: fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()), style: style{}}
 	}
 	sum := q.board.voice().Sum(q.called())
 	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {
-		return line{text: sum + " ✓ Enter calls it and wins.", style: style{fg: good, bold: true}}
+		return line{text: sum + " ✓ Enter calls it and wins.", style: good.bold()}
 	}
 	return line{text: sum + ": no multiple. Calling it loses.", style: style{fg: bad}}
 }
@@ -179,12 +179,12 @@ func (q *call) draw(m *Model, c *canvas) {
 	in := c.drawer(4, q.title())
 	k := &q.board.picker
 	x := c.text(in.x, in.y, style{}, "Your call  ")
-	look := style{fg: accent, bold: true}
+	look := active
 	x = c.text(x, in.y, look, strings.Join(strings.Split(q.number(), ""), " ")) + 3
-	x = c.text(x, in.y, style{fg: quiet}, "You hold ")
+	x = c.text(x, in.y, muted, "You hold ")
 	for d := range k.hand().All() {
 		from := x
-		x = c.text(x, in.y, style{bold: true}, d.String()) + 1
+		x = c.text(x, in.y, strong, d.String()) + 1
 		c.zone(rect{from, in.y, 2, 1}, q.press(d))
 	}
 	tells := q.tells()

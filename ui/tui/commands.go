@@ -86,13 +86,13 @@ func (d *commands) draw(m *Model, c *canvas) {
 		at := rect{in.x + i/rows*wide, in.y + i%rows, wide, 1}
 		s := style{}
 		if i == d.at {
-			s = style{fg: accent, bold: true}
+			s = active
 			c.text(at.x-1, at.y, s, "▸")
 		}
-		c.text(at.x, at.y, style{fg: accent, bold: true}, b.Help().Key)
+		c.text(at.x, at.y, active, b.Help().Key)
 		x := max(c.text(at.x+2, at.y, s, b.Help().Desc)+2, at.x+15)
 		if columns == 2 && x+textWidth(b.note) < at.x+wide {
-			c.text(x, at.y, style{fg: quiet}, b.note)
+			c.text(x, at.y, muted, b.note)
 			if i == d.at {
 				note = ""
 			}
@@ -100,10 +100,10 @@ func (d *commands) draw(m *Model, c *canvas) {
 		c.zone(at, d.run(m, b))
 	}
 	if d.note != "" {
-		c.text(in.x, in.y+rows, style{fg: bad, bold: true}, "✗ "+d.note)
+		c.text(in.x, in.y+rows, failure, "✗ "+d.note)
 		return
 	}
-	c.text(in.x, in.y+rows, style{fg: quiet}, note)
+	c.text(in.x, in.y+rows, muted, note)
 }
 
 func (d *commands) say(m *Model) []string {

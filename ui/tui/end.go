@@ -65,7 +65,7 @@ func (t *table) account() (lines []line) {
 		lines = append(lines, line{text: t.turned.told, brief: t.turned.brief})
 	}
 	if t.state.Setup.Length() > 0 {
-		lines = append(lines, line{text: t.series().Long, style: style{bold: true}})
+		lines = append(lines, line{text: t.series().Long, style: strong})
 	}
 	return lines
 }

@@ -90,11 +90,11 @@ func (f *fair) draw(m *Model, c *canvas) {
 // drawGame draws a game and why it is fair, and returns how many lines that takes.
 func (f *fair) drawGame(m *Model, c *canvas, r rect, i, wide int) int {
 	game := digit.Fair[i]
-	x, look := c.mark(r.x, r.y, i == f.at, style{bold: true})
-	c.text(x, r.y, style{fg: quiet}, fmt.Sprint(i+1))
+	x, look := c.mark(r.x, r.y, i == f.at, strong)
+	c.text(x, r.y, muted, fmt.Sprint(i+1))
 	c.text(x+2, r.y, look, game.Title)
 	c.text(x+4+wide, r.y, style{}, f.goal(m, game))
-	rows := 1 + c.paragraph(x+2, r.y+1, r.w-4, 3, style{fg: quiet}, f.why(game))
+	rows := 1 + c.paragraph(x+2, r.y+1, r.w-4, 3, muted, f.why(game))
 	c.zone(rect{r.x, r.y, r.w, rows}, func() tea.Cmd {
 		if f.at == i { // a second click opens it
 			return f.open(m, i)

@@ -63,20 +63,20 @@ func (c *canvas) footRule() bool { return c.h >= 20 }
 func (c *canvas) header(title, tells, right string) {
 	at := c.margin()
 	end := c.w - at
-	x := c.text(at, 0, style{fg: accent, bold: true}, title)
-	look := style{fg: quiet}
+	x := c.text(at, 0, active, title)
+	look := muted
 	if c.clock != "" {
-		right, look = c.clock, style{bold: true}
+		right, look = c.clock, strong
 	}
 	if right != "" && x+2+textWidth(right) <= end {
 		end -= textWidth(right) + 2
 		c.text(end+2, 0, look, right)
 	}
 	if tells != "" && x+2+textWidth(tells) <= end { // all of it, or nothing
-		c.text(x+2, 0, style{fg: quiet}, tells)
+		c.text(x+2, 0, muted, tells)
 	}
 	if c.headRule() {
-		c.rule(at-1, 1, c.w-2*at+2, style{fg: faint})
+		c.rule(at-1, 1, c.w-2*at+2, outline)
 	}
 }
 
@@ -85,11 +85,11 @@ func (m *Model) footer(c *canvas, keys []binding) {
 	at := c.margin()
 	c.clear(rect{0, c.h - 1, c.w, 1}, style{})
 	if c.footRule() && !c.covered {
-		c.rule(at-1, c.h-2, c.w-2*at+2, style{fg: faint})
+		c.rule(at-1, c.h-2, c.w-2*at+2, outline)
 	}
 	if m.problem != "" {
 		c.clear(rect{0, c.h - 2, c.w, 1}, style{})
-		c.within(at, c.h-2, c.w-2*at, style{fg: bad, bold: true}, "✗ "+m.problem+" ")
+		c.within(at, c.h-2, c.w-2*at, failure, "✗ "+m.problem+" ")
 	}
 	c.keyLine(at, c.h-1, c.w-2*at, keys)
 }
@@ -109,8 +109,8 @@ func (c *canvas) keyLine(x, y, width int, keys []binding) {
 			x += gap
 		}
 		from := x
-		x = c.text(x, y, style{fg: accent, bold: true}, b.Help().Key)
-		x = c.text(x+1, y, style{fg: quiet}, b.Help().Desc)
+		x = c.text(x, y, active, b.Help().Key)
+		x = c.text(x+1, y, muted, b.Help().Desc)
 		c.zone(rect{from, y, x - from, 1}, b.do)
 	}
 }
@@ -142,7 +142,7 @@ func (c *canvas) drawer(rows int, title string) rect {
 	top := c.h - 2 - rows
 	c.clear(rect{0, top, c.w, c.h - top}, style{})
 	c.covered = true
-	look := style{fg: accent, bold: true}
+	look := active
 	for x := range c.w {
 		c.put(x, top, look, "━")
 	}

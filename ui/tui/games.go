@@ -237,7 +237,7 @@ func (g game) told(now time.Time) []line {
 		}
 		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(g.Rules, g.end, g.Result, cast) + "."
 	}
-	lines := []line{{text: head, style: style{bold: true}}}
+	lines := []line{{text: head, style: strong}}
 	switch goesOn, why := g.canGoOn(); {
 	case why != "":
 		lines = append(lines, line{text: why, style: style{fg: even}})
@@ -248,7 +248,7 @@ func (g game) told(now time.Time) []line {
 	if g.Rules.Pool != g.Rules.Named().Rules.Pool {
 		rules += " Digits " + g.Rules.Pool.List(" ") + "."
 	}
-	return append(lines, line{text: rules}, line{text: g.terms(now), style: style{fg: quiet}})
+	return append(lines, line{text: rules}, line{text: g.terms(now), style: muted})
 }
 
 // terms says when and how the game was played.

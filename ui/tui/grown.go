@@ -9,18 +9,18 @@ import (
 // drawGrown draws a number that grows, with its two ends under it where a digit is to be put.
 func (p *picture) drawGrown(c *canvas, pl plan, r rect, side digit.Side) {
 	n := p.rules.Number(p.at, side)
-	s := style{fg: p.pair.tone(side), bold: true}
+	s := p.pair.tone(side).bold()
 	if p.lost(side) {
-		s = style{fg: quiet}
+		s = muted
 	}
 	if n.Len() == 0 {
 		tile := setTiles(r, 1, [...][]int{compact: {5}, standard: {7}, large: {10}}[pl.class], 1).at(0)
-		c.box(tile, dashed, style{fg: faint})
+		c.box(tile, dashed, outline)
 		p.drawSpot(c, tile, side, digit.Right)
 		return
 	}
 	box := p.drawRow(c, r, n, thin, s)
-	c.under(box, pl.caption, style{fg: quiet}, p.sum(side, r.w))
+	c.under(box, pl.caption, muted, p.sum(side, r.w))
 	if !p.open(side) || p.picker.stage == idle {
 		return
 	}
@@ -30,7 +30,7 @@ func (p *picture) drawGrown(c *canvas, pl plan, r rect, side digit.Side) {
 		x    int
 		text string
 	}{{digit.Left, r.x, "L left"}, {digit.Right, r.x + r.w - 7, "right R"}} {
-		look := style{fg: quiet}
+		look := muted
 		if p.picker.stage > pick {
 			look = style{fg: accent}
 			if p.picker.spot == end.spot {

@@ -118,13 +118,13 @@ func (p *help) draw(m *Model, c *canvas) {
 				continue
 			}
 			if line.heading != "" {
-				c.text(x, b.y+y, style{fg: accent, bold: true}, line.heading)
+				c.text(x, b.y+y, active, line.heading)
 				continue
 			}
-			c.text(x+1, b.y+y, style{bold: true}, line.key)
+			c.text(x+1, b.y+y, strong, line.key)
 			at := c.text(x+key, b.y+y, style{}, line.does)
 			if line.more != "" && at+2+textWidth(line.more) <= end {
-				c.text(at, b.y+y, style{fg: quiet}, ", "+line.more)
+				c.text(at, b.y+y, muted, ", "+line.more)
 			}
 		}
 	}

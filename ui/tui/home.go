@@ -221,7 +221,7 @@ func (h *home) draw(m *Model, c *canvas) {
 	tells := fmt.Sprintf("%s games of numbers, for two", rulebook.InWords(len(digit.Books)))
 	if c.class() == large {
 		h.drawLogo(c, b.x, b.y)
-		c.text(b.x+52, b.y+1, style{fg: quiet}, tells)
+		c.text(b.x+52, b.y+1, muted, tells)
 		b.y, b.h = b.y+4, b.h-4
 	} else {
 		c.header("DIGIT DUEL", "", tells)
@@ -268,7 +268,7 @@ func (h *home) drawLogo(c *canvas, x, y int) {
 			tone = two
 		}
 		c.box(rect{x, y, 5, 3}, thin, style{fg: tone})
-		c.text(x+2, y+1, style{fg: tone, bold: true}, string(r))
+		c.text(x+2, y+1, tone.bold(), string(r))
 		x += 5
 	}
 }
@@ -276,26 +276,26 @@ func (h *home) drawLogo(c *canvas, x, y int) {
 // drawEntry draws an entry of the menu, in a second line what does not fit beside it, and returns how many lines that takes.
 func (h *home) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
 	chosen := e.key == h.at
-	x, s := c.mark(r.x, r.y, chosen, style{bold: true})
-	c.text(x, r.y, style{fg: quiet}, e.key)
+	x, s := c.mark(r.x, r.y, chosen, strong)
+	c.text(x, r.y, muted, e.key)
 	lines = 1
 	at := c.text(x+2, r.y, s, e.name) + 2
 	end := r.x + r.w
 	if e.book != nil {
 		board := sample(m.wishes.opening(*e.book), h.played(m, e))
 		if boardAt := end - 16; boardAt > at+wide && c.class() != compact {
-			c.text(boardAt, r.y, style{fg: quiet}, board)
+			c.text(boardAt, r.y, muted, board)
 			end = boardAt - 1
 		}
 	}
 	at = max(at, x+4+wide)
 	switch {
 	case at+textWidth(e.tells) <= end:
-		c.text(at, r.y, style{fg: quiet}, e.tells)
+		c.text(at, r.y, muted, e.tells)
 	case at+textWidth(e.short) <= end:
-		c.text(at, r.y, style{fg: quiet}, e.short)
+		c.text(at, r.y, muted, e.short)
 	case e.book == nil:
-		c.text(x+2, r.y+1, style{fg: quiet}, e.tells)
+		c.text(x+2, r.y+1, muted, e.tells)
 		lines = 2
 	}
 	c.zone(rect{r.x, r.y, r.w, lines}, func() tea.Cmd {
@@ -336,7 +336,7 @@ func (h *home) drawPanel(m *Model, c *canvas, r rect) {
 	if len(lines) == 0 {
 		return
 	}
-	in := c.panel(rect{r.x, r.y, r.w, len(lines) + 1}, thin, style{fg: faint}, style{fg: accent, bold: true}, title)
+	in := c.panel(rect{r.x, r.y, r.w, len(lines) + 1}, thin, outline, active, title)
 	for i, line := range lines[:len(lines)-1] {
 		c.text(in.x+2, in.y+i, style{}, line)
 	}

@@ -78,9 +78,9 @@ func (t *table) teach(pic *picture) {
 	switch {
 	case t.state.Result.Over() && t.look == live:
 		pic.prompt.how = "Enter plays the computer, Esc goes to the menu."
-		pic.lines = []line{{text: t.lesson.End.Long, style: style{fg: accent, bold: true}}}
+		pic.lines = []line{{text: t.lesson.End.Long, style: active}}
 	case ok:
-		pic.lines = []line{{text: see.Long, style: style{fg: accent, bold: true}}}
+		pic.lines = []line{{text: see.Long, style: active}}
 		switch t.stage() {
 		case pick:
 			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))

@@ -205,10 +205,10 @@ func (p *server) entries() []Listed {
 func (p *server) draw(m *Model, c *canvas) {
 	c.header("Play at a server", "", "")
 	b := c.middle(84)
-	x := c.text(b.x, b.y, style{fg: quiet}, "Address  ")
-	look := style{bold: true}
+	x := c.text(b.x, b.y, muted, "Address  ")
+	look := strong
 	if p.types {
-		look = style{fg: accent, bold: true}
+		look = active
 	}
 	end := c.within(x, b.y, b.w-11, look, p.address.text)
 	if p.types {
@@ -216,7 +216,7 @@ func (p *server) draw(m *Model, c *canvas) {
 	}
 	c.zone(rect{b.x, b.y, b.w, 1}, func() tea.Cmd { p.types = p.busy == ""; return nil })
 	y := b.y + 1
-	y += c.paragraph(b.x, y, b.w, 4, style{fg: quiet}, p.status(m)) + 1
+	y += c.paragraph(b.x, y, b.w, 4, muted, p.status(m)) + 1
 	if p.types || p.busy != "" {
 		return
 	}
@@ -236,9 +236,9 @@ func (p *server) draw(m *Model, c *canvas) {
 			break
 		}
 		i += from
-		x, look := c.mark(b.x, y, i == p.at, style{bold: true})
+		x, look := c.mark(b.x, y, i == p.at, strong)
 		n := c.paragraph(x, y, b.w-4, rows(l), look, l.Name)
-		c.paragraph(x, y+n, b.w-4, rows(l), style{fg: quiet}, l.Tells)
+		c.paragraph(x, y+n, b.w-4, rows(l), muted, l.Tells)
 		c.zone(rect{b.x, y, b.w, rows(l)}, func() tea.Cmd {
 			if p.at == i { // a second click goes there
 				return p.join(m, i)

@@ -47,7 +47,7 @@ func (q *confirmation) keys(m *Model) []binding {
 
 func (q *confirmation) draw(m *Model, c *canvas) {
 	in := c.drawer(4, "Please confirm")
-	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{bold: true}, q.question) + 1
+	y := in.y + c.paragraph(in.x, in.y, in.w, 2, strong, q.question) + 1
 	x := c.button(in.x, y, q.no, !q.yes, func() tea.Cmd { return q.answer(m, false) })
 	c.button(x+2, y, q.does, q.yes, func() tea.Cmd { return q.answer(m, true) })
 }
@@ -107,12 +107,12 @@ func (t *toss) draw(m *Model, c *canvas) {
 	in := c.drawer(4, "Coin toss")
 	s := t.table.state.Setup
 	if t.flying(m) {
-		c.centre(in.x, in.y, in.w, style{fg: even, bold: true}, coins[int(m.now.Sub(t.began)/tickTime)%len(coins)])
-		c.centre(in.x, in.y+1, in.w, style{fg: quiet}, fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
+		c.centre(in.x, in.y, in.w, even.bold(), coins[int(m.now.Sub(t.began)/tickTime)%len(coins)])
+		c.centre(in.x, in.y+1, in.w, muted, fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
 		return
 	}
-	c.centre(in.x, in.y, in.w, style{fg: seatTone(s.First), bold: true}, fmt.Sprintf("( %d )", s.First+1))
-	c.centre(in.x, in.y+1, in.w, style{bold: true}, t.starts().Short)
+	c.centre(in.x, in.y, in.w, seatTone(s.First).bold(), fmt.Sprintf("( %d )", s.First+1))
+	c.centre(in.x, in.y+1, in.w, strong, t.starts().Short)
 	c.button(in.x+(in.w-14)/2, in.y+3, "Enter: begin", true, func() tea.Cmd { return t.end(m) })
 }
 

@@ -63,12 +63,12 @@ func (p *picture) drawText(c *canvas, r rect) {
 		if t.badge != "" {
 			look := badge(t.tone)
 			if covered {
-				look = style{fg: quiet}
+				look = muted
 			}
 			x = c.text(x, y, look, " "+t.badge+" ") + 1
 		}
 		if covered {
-			t.look = style{fg: quiet}
+			t.look = muted
 		}
 		for j, line := range t.lines {
 			if y+j >= c.h-1 {
@@ -118,7 +118,7 @@ func rowsOf(list []passage) int {
 
 // passages returns the text in its order, broken into lines of a width.
 func (p *picture) passages(width int) []passage {
-	first := passage{badge: p.prompt.badge, tone: p.prompt.tone, look: style{bold: true}}
+	first := passage{badge: p.prompt.badge, tone: p.prompt.tone, look: strong}
 	indent := 0
 	if first.badge != "" {
 		indent = textWidth(first.badge) + 3
@@ -133,19 +133,19 @@ func (p *picture) passages(width int) []passage {
 			list = append(list, passage{lines: wrap(text, width), look: look, spare: spare})
 		}
 	}
-	add(p.holds, style{fg: even, bold: true}, 0)
+	add(p.holds, even.bold(), 0)
 	if p.offer != "" {
-		list = append(list, passage{lines: wrap(p.offer+" "+together("[y: take it over]"), width), look: style{fg: accent, bold: true}, do: p.accept})
+		list = append(list, passage{lines: wrap(p.offer+" "+together("[y: take it over]"), width), look: active, do: p.accept})
 	}
 	switch {
 	case p.note != "":
-		add("✗ "+p.note, style{fg: bad, bold: true}, 0)
+		add("✗ "+p.note, failure, 0)
 	case p.news != "":
-		add(p.news, style{bold: true}, 1)
+		add(p.news, strong, 1)
 	case p.prompt.how != "":
-		add(p.prompt.how, style{fg: quiet}, 3)
+		add(p.prompt.how, muted, 3)
 	case p.ply > 0 && !p.result.Over():
-		add(p.played().Long, style{fg: quiet}, 3)
+		add(p.played().Long, muted, 3)
 	}
 	if len(p.lines) > 0 {
 		list = append(list, passage{lines: []string{""}, spare: 5})
@@ -162,7 +162,7 @@ func (p *picture) passages(width int) []passage {
 	}
 	if len(p.lines) == 0 && p.aside != "" {
 		list = append(list, passage{lines: []string{""}, spare: 5})
-		add(p.aside, style{fg: quiet}, 4)
+		add(p.aside, muted, 4)
 	}
 	return list
 }
@@ -179,12 +179,12 @@ func wrapAfter(text string, width, indent int) []string {
 // drawMoves draws the list of moves beside the numbers, the line before it included.
 func (p *picture) drawMoves(c *canvas, r rect) {
 	for y := r.y; y < r.y+r.h; y++ {
-		c.put(r.x, y, style{fg: faint}, "│")
+		c.put(r.x, y, outline, "│")
 	}
 	if c.h <= mostHeight && c.headRule() {
-		c.put(r.x, r.y-1, style{fg: faint}, "┬")
+		c.put(r.x, r.y-1, outline, "┬")
 		if !c.covered {
-			c.put(r.x, r.y+r.h, style{fg: faint}, "┴")
+			c.put(r.x, r.y+r.h, outline, "┴")
 		}
 	}
 	in := rect{r.x + 2, r.y, r.w - 2, r.h}
@@ -203,7 +203,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		case n == p.ply-1:
 			s.bold, mark = true, "●"
 		case n >= p.ply:
-			s = style{fg: faint}
+			s = outline
 		}
 		if words {
 			text = p.moveWords(n)
@@ -224,7 +224,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	y := in.y + in.h - len(p.facts)
 	for i, f := range p.facts {
 		if text := f.name + " " + f.tells; textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
-			c.text(in.x, y+i, style{fg: quiet}, text)
+			c.text(in.x, y+i, muted, text)
 		}
 	}
 }

@@ -43,9 +43,6 @@ func seatTone(seat match.Seat) tone {
 	return two
 }
 
-// badge returns the style of a few words that are set off in a colour.
-func badge(t tone) style { return style{fg: onBar, bg: t, bold: true} }
-
 // drawPool draws the digits as tiles: those that are left, those that are gone, and the one that is picked.
 func (p *picture) drawPool(c *canvas, pl plan) {
 	left, at, pool := p.rules.Left(p.at), p.picker.stage, p.picker.pool()
@@ -53,16 +50,16 @@ func (p *picture) drawPool(c *canvas, pl plan) {
 	for i, d := range pool {
 		tile := set.at(i)
 		if !left.Has(d) {
-			c.centre(tile.x, tile.y+tile.h/2, tile.w, style{fg: faint}, "·")
+			c.centre(tile.x, tile.y+tile.h/2, tile.w, outline, "·")
 			continue
 		}
-		f, edge, face := thin, style{}, style{bold: true}
+		f, edge, face := thin, style{}, strong
 		picked := at > pick && p.picker.digit == d
 		switch {
 		case at == idle:
-			edge, face = style{fg: faint}, style{}
+			edge, face = outline, style{}
 		case picked || at == pick && i == p.picker.cursor:
-			f, edge = thick, style{fg: accent, bold: true}
+			f, edge = thick, active
 		}
 		c.box(tile, f, edge)
 		switch {
@@ -100,7 +97,7 @@ func (c *canvas) verdict(x, y, width int, v solve.Value) {
 // drawGoal draws what the game is played for between the two numbers, as large as they are.
 func (p *picture) drawGoal(c *canvas, r rect) {
 	e := p.goal.emblem
-	look := style{fg: accent, bold: true}
+	look := active
 	c.centre(r.x, r.y, r.w, badge(accent), " "+e.Above+" ")
 	at := rect{r.x, r.y + 1, r.w, r.h - 1}
 	target := strconv.Itoa(e.Target)
@@ -152,7 +149,7 @@ func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 		mark, s.bold = "▶ ", true
 	}
 	c.text(r.x, r.y, s, mark)
-	right, look := "", style{bold: true}
+	right, look := "", strong
 	switch winner, won := p.result.Winner(); {
 	case won && winner == side:
 		right, look.fg = "✓ wins", s.fg
@@ -185,7 +182,7 @@ func (p *picture) drawWinner(c *canvas, pl plan, r rect, side digit.Side) {
 	if p.pair[side.Other()].you {
 		tone = p.pair.tone(side)
 	}
-	s := style{fg: tone, bold: true}
+	s := tone.bold()
 	box := p.drawRow(c, r, n, double, s)
 	c.under(box, pl.caption, s, p.sum(side, r.w))
 }
@@ -242,7 +239,7 @@ func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) r
 		d, filled := n.At(i)
 		x := box.x + 1 + pad + i*pitch
 		if !filled || moved && last.Digit == d && p.travel != landed {
-			c.text(x, box.y+box.h/2, style{fg: faint}, "_")
+			c.text(x, box.y+box.h/2, outline, "_")
 			continue
 		}
 		c.digit(x, box.y+(box.h-z.tall())/2, z, s, d)
@@ -263,9 +260,9 @@ func (p *picture) lost(side digit.Side) bool {
 func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.Side) {
 	slots := p.rules.Place == digit.Slots
 	n := p.rules.Number(p.at, side)
-	s := style{fg: p.pair.tone(side), bold: true}
+	s := p.pair.tone(side).bold()
 	if p.lost(side) {
-		s = style{fg: quiet}
+		s = muted
 	}
 	if set.oneFrame {
 		p.drawRail(c, set, side, s)
@@ -281,7 +278,7 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 		d, filled := n.At(i)
 		switch {
 		case filled && moved && last.Digit == d && p.travel == taken:
-			c.box(tile, dashed, style{fg: faint})
+			c.box(tile, dashed, outline)
 		case filled && moved && last.Digit == d && p.travel == expected:
 			c.box(tile, thick, s)
 		case filled && moved && last.Digit == d:
@@ -292,18 +289,18 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 			c.box(tile, thin, style{fg: s.fg})
 			c.tileDigit(tile, s, d)
 		default:
-			c.box(tile, dashed, style{fg: faint})
+			c.box(tile, dashed, outline)
 			if slots || i == n.Pool().Len() {
 				p.drawSpot(c, tile, side, spot)
 			}
 		}
 	}
 	if sum := p.sum(side, r.w); sum != "" {
-		c.centre(r.x, pl.caption, r.w, style{fg: quiet}, sum)
+		c.centre(r.x, pl.caption, r.w, muted, sum)
 		return
 	}
 	if !slots {
-		c.centre(r.x, pl.caption, r.w, style{fg: quiet}, "hand, any order")
+		c.centre(r.x, pl.caption, r.w, muted, "hand, any order")
 		return
 	}
 	next := c.w // where the name at the right begins
@@ -311,7 +308,7 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 		tile := set.at(i)
 		name := placeIn(p.rules, digit.SlotAt(i), min(tile.w+set.gap, next-1-tile.x))
 		next = tile.x + max(0, (tile.w-textWidth(name))/2)
-		c.text(next, pl.caption, style{fg: quiet}, name)
+		c.text(next, pl.caption, muted, name)
 	}
 }
 
@@ -347,7 +344,7 @@ func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 		case open && p.picker.spot == spot:
 			c.text(x, box.y+1, bar, p.picker.digit.String())
 		default:
-			c.text(x, box.y+1, style{fg: faint}, "_")
+			c.text(x, box.y+1, outline, "_")
 		}
 		if p.open(side) && p.picker.stage != idle {
 			c.text(x, box.y+3, style{fg: accent}, spot.String())
@@ -368,7 +365,7 @@ func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spo
 		return
 	}
 	c.zone(tile, func() tea.Cmd { return p.put(spot) })
-	look := style{fg: accent, bold: true}
+	look := active
 	here := at > pick && k.spot == spot && (at == confirm || p.worth == nil)
 	switch {
 	case at > pick && k.spot == spot:
@@ -383,6 +380,6 @@ func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spo
 	case known:
 		c.verdict(tile.x, tile.y+tile.h/2, tile.w, v)
 	case at > pick && slices.Contains(k.spots, spot) && spot != digit.InHand:
-		c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, style{fg: quiet}, spot.String())
+		c.centre(tile.x+1, tile.y+tile.h/2, tile.w-2, muted, spot.String())
 	}
 }

@@ -258,11 +258,11 @@ func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 	}
 	y := r.y
 	for i, o := range p.offers(m) {
-		x, s := c.mark(r.x, y, i == p.at, style{bold: true})
-		x = c.text(x, y, style{fg: quiet}, fmt.Sprintf("%d ", i))
+		x, s := c.mark(r.x, y, i == p.at, strong)
+		x = c.text(x, y, muted, fmt.Sprintf("%d ", i))
 		c.within(x, y, r.x+r.w-x, s, o.name)
 		if tall > 1 {
-			c.within(x, y+1, r.x+r.w-x, style{fg: quiet}, o.tells)
+			c.within(x, y+1, r.x+r.w-x, muted, o.tells)
 		}
 		c.zone(rect{r.x, y, r.w, tall}, func() tea.Cmd {
 			if p.at == i {
@@ -276,16 +276,16 @@ func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 	if c.class() == compact {
 		y++
 	}
-	x := c.text(r.x+2, y, style{fg: quiet}, "Level ")
+	x := c.text(r.x+2, y, muted, "Level ")
 	x = p.arrow(m, c, x, y, "◂", -1)
-	x = c.text(x, y, style{bold: true}, " "+p.levelName()+" ")
+	x = c.text(x, y, strong, " "+p.levelName()+" ")
 	p.arrow(m, c, x, y, "▸", 1)
 	return y + 1
 }
 
 // arrow draws a sign that changes the level when it is clicked, and returns the column after it.
 func (p *puzzles) arrow(m *Model, c *canvas, x, y int, sign string, by int) int {
-	end := c.text(x, y, style{fg: accent, bold: true}, sign)
+	end := c.text(x, y, active, sign)
 	c.zone(rect{x - 1, y, 3, 1}, func() tea.Cmd { p.at = max(p.at, 1); return p.step(m, by) })
 	return end
 }

@@ -220,11 +220,11 @@ func (v *review) card() []line {
 	}
 	judged, last := v.here(), v.at == len(v.judged.Moves)-1
 	lines := []line{
-		{text: fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), style: style{bold: true}},
-		{text: gradeSign(judged) + " " + judged.Told, style: style{fg: gradeTone(judged), bold: true}},
+		{text: fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), style: strong},
+		{text: gradeSign(judged) + " " + judged.Told, style: gradeTone(judged).bold()},
 	}
 	if judged.Ply == v.judged.Swing.Ply {
-		lines = append(lines, line{text: "Here the game turned.", style: style{fg: accent, bold: true}})
+		lines = append(lines, line{text: "Here the game turned.", style: active})
 	}
 	if v.judged.Remark != "" && last {
 		lines = append(lines, line{text: v.judged.Remark, style: style{fg: even}})
@@ -232,7 +232,7 @@ func (v *review) card() []line {
 	if judged.Reason != "" && judged.Grade != coach.Best {
 		lines = append(lines, line{text: "Better: " + judged.Reason})
 	}
-	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, line{text: "The goal: " + lower(rulebook.Goal(v.rec.Rules).Short) + ".", style: style{fg: quiet}})
+	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, line{text: "The goal: " + lower(rulebook.Goal(v.rec.Rules).Short) + ".", style: muted})
 	for _, side := range v.pair.order(false) {
 		lines = append(lines, line{text: v.account(side), style: style{fg: v.pair.tone(side)}})
 	}
@@ -243,15 +243,15 @@ func (v *review) card() []line {
 func (v *review) lineCard() []line {
 	judged, voice := v.here(), v.voice()
 	at, r := judged.At, v.rec.Rules
-	lines := []line{{text: fmt.Sprintf("The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line)), style: style{bold: true}}}
+	lines := []line{{text: fmt.Sprintf("The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line)), style: strong}}
 	for i, m := range judged.Line {
 		text, look := fmt.Sprintf("  %d. %s: %s", judged.Ply+i, v.pair.label(r.Turn(at)), voice.Back(at, m)), style{}
 		if at, _ = r.Play(at, m); i == v.line-1 { // it is legal
-			text, look = "▸"+text[1:], style{fg: accent, bold: true}
+			text, look = "▸"+text[1:], active
 		}
 		lines = append(lines, line{text: text, style: look})
 	}
-	return append(lines, line{text: sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short), style: style{fg: quiet}})
+	return append(lines, line{text: sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short), style: muted})
 }
 
 // status says why there is no judgement yet.

@@ -34,7 +34,7 @@ func (v *review) draw(m *Model, c *canvas) {
 	}
 	y := v.drawChart(c, b.x, b.y, b.w)
 	if c.class() != compact {
-		c.rule(b.x-1, y, b.w+2, style{fg: faint})
+		c.rule(b.x-1, y, b.w+2, outline)
 		y++
 	}
 	text := rect{b.x, y, b.w, b.y + b.h - y}
@@ -104,7 +104,7 @@ func (v *review) drawBoard(c *canvas, r rect) rect {
 		}
 	}
 	if rows := wrap(v.left(pic), wide); y+len(rows) <= r.y+r.h {
-		c.paragraph(r.x, y, wide, len(rows), style{fg: quiet}, v.left(pic))
+		c.paragraph(r.x, y, wide, len(rows), muted, v.left(pic))
 	}
 	return rect{r.x + wide + 3, r.y, r.w - wide - 3, r.h}
 }
@@ -137,7 +137,7 @@ func (v *review) drawRow(c *canvas, r rect, pic *picture) rect {
 		parts = append(parts, together(v.pair.label(side)+": "+rowOf(pic.rules.Number(pic.at, side))))
 	}
 	parts = append(parts, together(v.left(pic)))
-	n := c.paragraph(r.x, r.y, r.w, r.h, style{bold: true}, strings.Join(parts, "   "))
+	n := c.paragraph(r.x, r.y, r.w, r.h, strong, strings.Join(parts, "   "))
 	if c.class() == compact {
 		n++
 	}
@@ -154,7 +154,7 @@ func rowOf(n digit.Number) string {
 
 // drawLabel writes whose number it is.
 func (v *review) drawLabel(c *canvas, r rect, pic *picture, side digit.Side) {
-	s := style{fg: v.pair.tone(side), bold: true}
+	s := v.pair.tone(side).bold()
 	x := r.x
 	if pic.turnOf(side) {
 		x = c.text(x, r.y, s, "▶ ")
@@ -164,7 +164,7 @@ func (v *review) drawLabel(c *canvas, r rect, pic *picture, side digit.Side) {
 
 // drawTiles draws the number of a side; the digit of the last move has a heavy frame and a dot.
 func (v *review) drawTiles(c *canvas, x, y int, size tileSize, pic *picture, side digit.Side) {
-	n, s := pic.rules.Number(pic.at, side), style{fg: v.pair.tone(side), bold: true}
+	n, s := pic.rules.Number(pic.at, side), v.pair.tone(side).bold()
 	last, moved := pic.last()
 	if pic.rules.Place == digit.Ends {
 		v.drawGrown(c, x, y, pic, side)
@@ -175,7 +175,7 @@ func (v *review) drawTiles(c *canvas, x, y int, size tileSize, pic *picture, sid
 		d, filled := n.At(i)
 		switch {
 		case !filled:
-			c.box(tile, dashed, style{fg: faint})
+			c.box(tile, dashed, outline)
 		case moved && last.Digit == d:
 			c.box(tile, thick, s)
 			c.put(tile.x+tile.w/2, tile.y, s, "●")
@@ -190,7 +190,7 @@ func (v *review) drawTiles(c *canvas, x, y int, size tileSize, pic *picture, sid
 
 // drawGrown draws a number that grows in one frame; the digit of the last move has a dot over it.
 func (v *review) drawGrown(c *canvas, x, y int, pic *picture, side digit.Side) {
-	n, s, pitch := pic.rules.Number(pic.at, side), style{fg: v.pair.tone(side), bold: true}, v.pitch()
+	n, s, pitch := pic.rules.Number(pic.at, side), v.pair.tone(side).bold(), v.pitch()
 	z := c.sizeIn(pitch-1, 3)
 	box := rect{x, y, max(7, pitch*n.Len()+3), z.tall() + 2}
 	c.box(box, thin, style{fg: s.fg})
@@ -260,13 +260,13 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 	for i := from; i < min(len(rows), from+room); i++ {
 		px := x + head + 2 + (i-from)*col
 		if i > from {
-			c.connect(px-col+2, px-2, y+lines[rows[i-1]], y+lines[rows[i]], style{fg: faint})
+			c.connect(px-col+2, px-2, y+lines[rows[i-1]], y+lines[rows[i]], outline)
 		}
 		point := "●"
 		if i > 0 && !v.judged.Moves[i-1].Kept() {
 			point = "◆"
 		}
-		c.text(px, y+lines[rows[i]], style{fg: tones[rows[i]], bold: true}, point)
+		c.text(px, y+lines[rows[i]], tones[rows[i]].bold(), point)
 		if i > 0 {
 			v.drawMove(c, px, y+lines[3], i-1)
 			c.zone(rect{px - col/2, y, col, lines[3] + 1}, func() tea.Cmd { v.look(i - 1); return nil })
@@ -280,7 +280,7 @@ func (v *review) drawMove(c *canvas, x, y, at int) {
 	judged := v.judged.Moves[at]
 	s := style{fg: gradeTone(judged)}
 	if at == v.at {
-		s = style{fg: accent, bold: true}
+		s = active
 		c.text(x-1, y, s, "▸")
 	}
 	c.text(x, y, s, judged.Move.Uncalled().String()+gradeSign(judged))

@@ -122,7 +122,7 @@ func (f *rows) draw(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, step
 func (f *rows) drawRow(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, i int, label int) {
 	row := rowsOf(m)[i]
 	focused := i == f.at
-	x, name := c.mark(r.x, r.y, focused, style{fg: quiet})
+	x, name := c.mark(r.x, r.y, focused, muted)
 	if focused && f.field != nil {
 		row.value = f.field.text
 	}
@@ -143,23 +143,23 @@ func (f *rows) drawRow(m *Model, c *canvas, r rect, rowsOf func(*Model) []row, i
 		}
 	}
 	if row.change != nil && focused {
-		c.text(x, r.y, style{fg: accent, bold: true}, "‹")
+		c.text(x, r.y, active, "‹")
 		c.zone(rect{x - 1, r.y, 3, 1}, click(-1))
 	}
 	x += 2
 	end := c.within(x, r.y, r.x+r.w-x-2, style{bold: focused}, row.value)
 	if row.field != nil && focused {
-		c.text(end, r.y, style{fg: accent, bold: true}, "_")
+		c.text(end, r.y, active, "_")
 		end++
 	}
 	switch {
 	case row.change != nil && focused:
-		c.text(end+1, r.y, style{fg: accent, bold: true}, "›")
+		c.text(end+1, r.y, active, "›")
 		c.zone(rect{x, r.y, end + 3 - x, 1}, click(1))
 	case row.change != nil:
 		c.zone(rect{x, r.y, end - x, 1}, click(1))
 	case row.open != nil:
-		c.text(end+1, r.y, style{fg: accent, bold: true}, "›")
+		c.text(end+1, r.y, active, "›")
 	}
 }
 

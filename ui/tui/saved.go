@@ -259,10 +259,10 @@ func (p *saved) draw(m *Model, c *canvas) {
 		y++
 	}
 	if p.finding || p.find.text != "" {
-		x := c.text(in.x+2, y, style{fg: quiet}, "Find: ")
-		x = c.text(x, y, style{bold: true}, p.find.text)
+		x := c.text(in.x+2, y, muted, "Find: ")
+		x = c.text(x, y, strong, p.find.text)
 		if p.finding {
-			c.text(x, y, style{fg: accent, bold: true}, "_")
+			c.text(x, y, active, "_")
 		}
 		y++
 	}
@@ -291,7 +291,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 		}
 		return x
 	}
-	dim := style{fg: quiet}
+	dim := muted
 	write(r.y, [4]string{"game", "who", "when", "result"}, [4]style{dim, dim, dim, dim})
 	pitch := 1
 	if c.class() == large && 2*len(p.shown) < r.h {
@@ -322,7 +322,7 @@ func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
 	if !ok {
 		return
 	}
-	c.rule(r.x-1, r.y, r.w+2, style{fg: faint})
+	c.rule(r.x-1, r.y, r.w+2, outline)
 	y := r.y + 1
 	for _, l := range g.told(m.now) {
 		if room := r.y + r.h - y; len(wrap(l.text, r.w)) <= room {

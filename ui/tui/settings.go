@@ -70,7 +70,7 @@ func (s *settings) draw(m *Model, c *canvas) {
 		s.drawSample(c, b.x+b.w-28, y)
 	}
 	y = s.rows.draw(m, c, rect{b.x, y, min(b.w, 46), len(list)}, s.list, step)
-	c.paragraph(b.x+2, y+1, b.w-4, 2, style{fg: quiet}, s.rows.current(list).tells)
+	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.rows.current(list).tells)
 	if !beside && b.y+b.h-y > 4 {
 		s.drawLine(c, b.x+2, y+4)
 	}
@@ -84,7 +84,7 @@ var samples = []struct {
 
 // drawSample shows the samples in a panel.
 func (s *settings) drawSample(c *canvas, x, y int) {
-	in := c.panel(rect{x, y, 28, 9}, thin, style{fg: faint}, style{fg: accent, bold: true}, "A sample")
+	in := c.panel(rect{x, y, 28, 9}, thin, outline, active, "A sample")
 	for i, sample := range samples {
 		c.text(in.x+2, in.y+i, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
 	}

@@ -351,7 +351,7 @@ func (f *rows) drawPage(m *Model, c *canvas, rowsOf func(*Model) []row, told, bu
 		y++
 	}
 	for i, line := range tells {
-		c.text(b.x+2, y+i, style{fg: quiet}, line)
+		c.text(b.x+2, y+i, muted, line)
 	}
 	y += max(2, len(tells))
 	if y+2+len(end) < b.y+b.h {
@@ -363,7 +363,7 @@ func (f *rows) drawPage(m *Model, c *canvas, rowsOf func(*Model) []row, told, bu
 	}
 	look := style{}
 	if strings.HasPrefix(told, "✗") {
-		look = style{fg: bad, bold: true}
+		look = failure
 	}
 	for i, line := range end {
 		c.text(b.x+2, y+i, look, line)

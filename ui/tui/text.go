@@ -97,7 +97,7 @@ func (p *reading) draw(m *Model, c *canvas) {
 	for i, line := range lines[from:min(len(lines), from+room)] {
 		s := style{}
 		if line != "" && !strings.HasPrefix(line, " ") {
-			s = style{fg: accent, bold: true}
+			s = active
 		}
 		c.text(body.x, body.y+i, s, line)
 	}

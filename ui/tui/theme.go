@@ -39,8 +39,21 @@ type style struct {
 // shows reports whether a blank of the style can be seen.
 func (s style) shows() bool { return s.reverse || s.bg != ink }
 
-// bar is the style of what is chosen; without colours it is reversed.
-var bar = style{fg: onBar, bg: accent, bold: true}
+// The styles that most of the screen is drawn in.
+var (
+	strong  = style{bold: true}
+	muted   = style{fg: quiet} // text of less importance
+	outline = style{fg: faint} // frames and rules
+	active  = accent.bold()    // the chosen item, a key, a request
+	failure = bad.bold()       // refusals and errors
+	bar     = badge(accent)    // the picked digit, a button with the focus; reversed where there are no colours
+)
+
+// bold returns the style of bold text in a tone.
+func (t tone) bold() style { return style{fg: t, bold: true} }
+
+// badge returns the style of a few words on a background of a tone.
+func badge(t tone) style { return style{fg: onBar, bg: t, bold: true} }
 
 // A theme is the colours of the tones and the characters a terminal can show.
 type theme struct {

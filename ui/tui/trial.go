@@ -153,7 +153,7 @@ func (t *trial) picture(m *Model) *picture {
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
 	if t.counts != nil {
-		pic.lines = append(pic.lines, line{text: t.counts(m), style: style{fg: quiet}})
+		pic.lines = append(pic.lines, line{text: t.counts(m), style: muted})
 	}
 	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
 	return pic

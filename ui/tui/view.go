@@ -126,7 +126,7 @@ func (m *Model) drawSmall(c *canvas) {
 	for i, line := range lines {
 		s := style{}
 		if i == 0 {
-			s = style{fg: accent, bold: true}
+			s = active
 		}
 		for _, part := range wrap(line, max(1, c.w-2)) {
 			c.centre(0, y, c.w, s, part)
@@ -159,13 +159,13 @@ func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
 	if !chosen {
 		return x + 2, other
 	}
-	look := style{fg: accent, bold: true}
+	look := active
 	return c.text(x, y, look, "▸ "), look
 }
 
 // button draws something to click that is also a key.
 func (c *canvas) button(x, y int, label string, focused bool, do act) int {
-	s := style{fg: accent, bold: true}
+	s := active
 	if focused {
 		s = bar
 		label = "▸" + label + "◂"
