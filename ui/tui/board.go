@@ -134,8 +134,7 @@ func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	}
 	switch {
 	case k.rules.MayCall(k.at) && !b.auto:
-		m.lay(newCall(b))
-		return nil
+		return m.lay(newCall(b))
 	case !m.wishes.Confirm:
 		return b.send(m, digit.Number{})
 	}

@@ -18,7 +18,7 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 			return esc()
 		}
 		return nil
-	}, where, "esc").ranked(staysRank)
+	}, where, "esc")
 	keys := append(b.picking(m), direct...)
 	undo := also(func() tea.Cmd { b.back(); return nil }, "backspace")
 	if b.stage() > pick {
@@ -47,19 +47,19 @@ func (b *board) picking(m *Model) []binding {
 	var keys []binding
 	switch at {
 	case pick:
-		keys = append(keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"), on(enter, "take", "enter", "down"))
+		keys = append(keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"), on(enter, "take", "enter", "down").ranked(otherRank))
 	case place:
 		what := "place"
 		if k.rules.Place == digit.Ends {
 			what = "end"
 		}
-		keys = append(keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter"))
+		keys = append(keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter").ranked(otherRank))
 	case confirm:
 		play := b.voice().Put(k.at, k.picked())
 		if m.width < 80 {
 			play = "play it"
 		}
-		keys = append(keys, on(enter, play, "enter").ranked(moveRank))
+		keys = append(keys, on(enter, play, "enter"))
 	case idle:
 	}
 	if at > pick {

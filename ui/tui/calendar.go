@@ -71,7 +71,7 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 	c.text(x+3, y, markTones[mark].bold(), sign)
 	c.zone(rect{x, y, dayWidth, 1}, func() tea.Cmd {
 		if p.at == 0 && p.day == day {
-			return p.choose()
+			return p.search(0)
 		}
 		return p.turn(m, day)
 	})

@@ -113,8 +113,7 @@ func (q *call) goOn(m *Model) tea.Cmd {
 	if q.board.needs && k.rules.HighestMultiple(k.hand()).Len() == 0 { // the screen has said so
 		return none()
 	}
-	m.lay(&confirmation{question: rulebook.AskNoCall.Long, does: "Go on, no call", no: "Keep looking", do: none})
-	return nil
+	return m.lay(&confirmation{question: rulebook.AskNoCall.Long, does: "Go on, no call", no: "Keep looking", do: none})
 }
 
 func (q *call) back(m *Model) tea.Cmd {
@@ -132,11 +131,11 @@ func (q *call) keys(m *Model) []binding {
 	enter := also(func() tea.Cmd { return q.enter(m) }, "enter")
 	switch {
 	case q.focus == onNoCall:
-		enter = on(enter.do, "no call", "enter").ranked(moveRank)
+		enter = on(enter.do, "no call", "enter")
 	case q.focus == onBack:
-		enter = on(enter.do, fmt.Sprintf("put the %v back", k.digit), "enter").ranked(moveRank)
+		enter = on(enter.do, fmt.Sprintf("put the %v back", k.digit), "enter")
 	case q.full():
-		enter = on(enter.do, "call "+q.number(), "enter").ranked(moveRank)
+		enter = on(enter.do, "call "+q.number(), "enter")
 	default:
 		keys = append(keys, on(nil, "type your "+rulebook.InWords(q.width())+" digits", k.hand().List(" ")).ranked(moveRank))
 	}
@@ -150,7 +149,7 @@ func (q *call) keys(m *Model) []binding {
 		keys = append(keys, also(q.press(d), d.String()))
 	}
 	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(move(callFocuses-1), "left", "up", "shift+tab"),
-		m.help().ranked(otherRank+1), on(func() tea.Cmd { return q.back(m) }, fmt.Sprintf("put the %v back", k.digit), "esc").ranked(staysRank))
+		m.help().ranked(otherRank+1), on(func() tea.Cmd { return q.back(m) }, fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
 // tells says what the number is or what is missing.

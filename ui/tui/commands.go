@@ -14,7 +14,7 @@ type boarded interface {
 
 // open returns the key that opens the commands of a page.
 func (m *Model) open(p boarded) binding {
-	return on(func() tea.Cmd { m.lay(&commands{page: p}); return nil }, "commands", "space").ranked(staysRank)
+	return on(func() tea.Cmd { return m.lay(&commands{page: p}) }, "commands", "space").ranked(staysRank)
 }
 
 // A commands page is the drawer with the commands of a page under it.
@@ -32,8 +32,8 @@ func (d *commands) list(m *Model) []binding {
 	}
 	return append(toldKeys(d.page.commands(m)),
 		command(m.words, words, "w").noted("all of it, in words"),
-		command(func() tea.Cmd { return m.openSaved() }, "games", "g").noted("those you played"),
-		command(func() tea.Cmd { m.push(newSettings(m)); return nil }, "settings", "s").noted("colours and signs"),
+		command(m.openSaved, "games", "g").noted("those you played"),
+		command(func() tea.Cmd { return m.push(newSettings()) }, "settings", "s").noted("colours and signs"),
 		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
 	)
 }
@@ -44,22 +44,21 @@ func (d *commands) run(m *Model, b binding) act {
 }
 
 func (d *commands) keys(m *Model) []binding {
-	shut := func() tea.Cmd { m.pop(); return nil }
-	list := d.list(m)
-	d.at = min(d.at, len(list)-1)
-	move := func(by int) act {
-		return func() tea.Cmd { d.at, d.note = (d.at+by+len(list))%len(list), ""; return nil }
+	all := d.list(m)
+	d.at = min(d.at, len(all)-1)
+	l := list{
+		n: len(all), at: d.at, choose: func(i int) { d.at, d.note = i, "" },
+		open: func(i int) tea.Cmd { return d.run(m, all[i])() },
 	}
-	keys := []binding{
+	keys := []binding{ // without j and k, which are letters of commands
 		on(nil, "do it", "a-z").named("a-z"),
-		on(d.run(m, list[d.at]), list[d.at].Help().Desc, "enter").ranked(moveRank),
-		on(move(1), "choose", "↑↓"),
-		also(move(1), "right", "down", "tab"), also(move(-1), "left", "up", "shift+tab"),
+		on(l.opens(d.at), all[d.at].Help().Desc, "enter"), on(l.move(1), "choose", "↑↓"),
+		also(l.move(1), "right", "down", "tab"), also(l.move(-1), "left", "up", "shift+tab"),
 	}
-	for _, b := range list {
-		keys = append(keys, also(d.run(m, b), b.Keys()...))
+	for i, b := range all {
+		keys = append(keys, also(l.opens(i), b.Keys()...))
 	}
-	return append(keys, on(shut, "close", "space", "esc").ranked(staysRank), m.help())
+	return append(keys, on(m.pop, "close", "space", "esc").ranked(staysRank), m.help())
 }
 
 // stray says that a key is no command.

@@ -74,7 +74,7 @@ func (t *table) account() (lines []line) {
 func (t *table) afterwards(m *Model) []binding {
 	var keys []binding
 	if tells, again := t.again(m); again != nil {
-		keys = append(keys, on(again, tells, "enter").ranked(moveRank))
+		keys = append(keys, on(again, tells, "enter"))
 	}
 	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {

@@ -18,8 +18,7 @@ func newFair(m *Model) *fair { return &fair{max(0, slices.Index(digit.FairNames(
 // open opens the set-up of a game.
 func (f *fair) open(m *Model, i int) tea.Cmd {
 	f.at, m.wishes.Book = i, digit.Fair[i].Name
-	m.push(newSetup(m, digit.Fair[i]))
-	return nil
+	return m.push(newSetup(m, digit.Fair[i]))
 }
 
 // goal says what a game is played for, and that the house has changed it.
@@ -43,21 +42,20 @@ func (f *fair) more() []string {
 	return []string{fairness.Reckon, fairness.Feels()}
 }
 
+func (f *fair) list(m *Model) list {
+	return list{
+		n: len(digit.Fair), at: f.at, choose: func(i int) { f.at = i },
+		open: func(i int) tea.Cmd { return f.open(m, i) },
+	}
+}
+
 func (f *fair) keys(m *Model) []binding {
-	move := func(by int) act {
-		return func() tea.Cmd { f.at = (f.at + by + len(digit.Fair)) % len(digit.Fair); return nil }
+	l := f.list(m)
+	keys := append(l.keys("play"), on(nil, "game", fmt.Sprintf("1-%d", l.n)))
+	for i := range l.n {
+		keys = append(keys, also(l.opens(i), fmt.Sprint(i+1)))
 	}
-	keys := []binding{
-		on(func() tea.Cmd { return f.open(m, f.at) }, "play", "enter").ranked(moveRank),
-		on(move(1), "choose", "↑↓"), also(move(-1), "up", "shift+tab"), also(move(1), "down", "tab"),
-		on(nil, "game", fmt.Sprintf("1-%d", len(digit.Fair))),
-	}
-	for i := range digit.Fair {
-		keys = append(keys, also(func() tea.Cmd { return f.open(m, i) }, fmt.Sprint(i+1)))
-	}
-	return append(keys,
-		command(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(digit.Fair[f.at]))); return nil }, "rules", "r"),
-		m.help(), m.back("menu"))
+	return append(keys, m.rules(m.wishes.opening(digit.Fair[f.at])), m.help(), m.back("menu"))
 }
 
 func (f *fair) draw(m *Model, c *canvas) {
@@ -95,13 +93,7 @@ func (f *fair) drawGame(m *Model, c *canvas, r rect, i, wide int) int {
 	c.text(x+2, r.y, look, game.Title)
 	c.text(x+4+wide, r.y, style{}, f.goal(m, game))
 	rows := 1 + c.paragraph(x+2, r.y+1, r.w-4, 3, muted, f.why(game))
-	c.zone(rect{r.x, r.y, r.w, rows}, func() tea.Cmd {
-		if f.at == i { // a second click opens it
-			return f.open(m, i)
-		}
-		f.at = i
-		return nil
-	})
+	c.zone(rect{r.x, r.y, r.w, rows}, f.list(m).click(i))
 	return rows
 }
 

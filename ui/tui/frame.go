@@ -54,6 +54,9 @@ func (c *canvas) body() rect {
 	return rect{s.x + at, s.y + top, s.w - 2*at, s.h - top - bottom}
 }
 
+// body returns the body of a page in the terminal.
+func (m *Model) body() rect { return (&canvas{w: m.width, h: m.height}).body() }
+
 // headRule and footRule report whether there is room for a line under the title and over the keys.
 func (c *canvas) headRule() bool { return c.h >= 19 }
 func (c *canvas) footRule() bool { return c.h >= 20 }

@@ -1,15 +1,7 @@
 package tui
 
-import (
-	"fmt"
-
-	tea "charm.land/bubbletea/v2"
-)
-
 // A help page lists the keys in two columns.
-type help struct{ scroll int }
-
-func helpPage() *help { return &help{} }
+type help struct{ scroller }
 
 // A told key is one of the help page: what it does, and in a few words more where there is room.
 type toldKey struct{ key, does, more string }
@@ -80,29 +72,16 @@ func (p *help) columns(room int) (columns [2][]helpLine, rows int) {
 }
 
 func (p *help) keys(m *Model) []binding {
-	room := newCanvas(m.width, m.height).body().h
+	room := m.body().h
 	_, rows := p.columns(room)
-	most := max(0, rows-room)
-	show := func(line int) act { return func() tea.Cmd { p.scroll = min(max(line, 0), most); return nil } }
-	p.scroll = min(p.scroll, most)
-	keys := []binding{
-		also(show(p.scroll-1), "up", "k"), also(show(p.scroll+1), "down", "j"), also(show(p.scroll-room), "pgup"), also(show(p.scroll+room), "pgdown", "space"),
-		also(show(0), "home"), also(show(most), "end"),
-	}
-	if most > 0 {
-		keys = append(keys, on(show(p.scroll+1), "scroll", "↑↓"))
-	}
-	return append(keys, on(func() tea.Cmd { m.pop(); return nil }, "back", "esc", "enter", "q", "?").ranked(staysRank))
+	return p.scroller.keys(m, rows, room)
 }
 
 func (p *help) draw(m *Model, c *canvas) {
 	b := c.middle(100)
 	columns, rows := p.columns(b.h)
-	where := ""
-	if rows > b.h {
-		where = fmt.Sprintf("%d–%d of %d", p.scroll+1, min(p.scroll+b.h, rows), rows)
-	}
-	c.header("Help", "one key map for every game", where)
+	from := p.from(rows, b.h)
+	c.header("Help", "one key map for every game", p.where(rows, b.h))
 	left := b.w * 12 / 25
 	if c.class() == compact {
 		left = b.w / 2
@@ -113,7 +92,7 @@ func (p *help) draw(m *Model, c *canvas) {
 			x, end, key = b.x+left, b.x+b.w, 4
 		}
 		for n, line := range lines {
-			y := n - p.scroll
+			y := n - from
 			if y < 0 || y >= b.h {
 				continue
 			}

@@ -69,7 +69,7 @@ func (h *home) top(m *Model) {
 // entries returns what can be chosen.
 func (h *home) entries(m *Model) []entry {
 	var list []entry
-	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: func() tea.Cmd { return m.learn() }}
+	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: m.learn}
 	fresh := h.fresh && len(m.tables) == 0
 	if fresh {
 		learn.name, learn.tells, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
@@ -82,25 +82,25 @@ func (h *home) entries(m *Model) []entry {
 		goal := rulebook.Goal(m.wishes.opening(b)).Short
 		list = append(list, entry{
 			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), tells: goal, short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
-			do: func() tea.Cmd { m.push(newSetup(m, b)); return nil },
+			do: func() tea.Cmd { return m.push(newSetup(m, b)) },
 		})
 	}
-	list = append(list, entry{key: fairKey(), name: "Fair games", tells: "nobody can force a win", short: "even for both", do: func() tea.Cmd { m.push(newFair(m)); return nil }})
+	list = append(list, entry{key: fairKey(), name: "Fair games", tells: "nobody can force a win", short: "even for both", do: func() tea.Cmd { return m.push(newFair(m)) }})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
 		puzzle = count(days, "day") + " in a row"
 	}
 	list = append(list,
-		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: func() tea.Cmd { return m.openPuzzles() }},
-		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: func() tea.Cmd { return m.openSaved() }},
+		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: m.openPuzzles},
+		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: m.openSaved},
 	)
 	if m.world.Outside != nil {
-		list = append(list, entry{key: "o", name: "Play at a server", tells: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { m.push(newServer(m)); return nil }})
+		list = append(list, entry{key: "o", name: "Play at a server", tells: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { return m.push(newServer(m)) }})
 	}
 	if !fresh {
 		list = append(list, learn)
 	}
-	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { m.push(newSettings(m)); return nil }})
+	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { return m.push(newSettings()) }})
 }
 
 // fairKey is the key of the fair games, after the books.
@@ -149,26 +149,22 @@ func (h *home) open(m *Model, e entry) tea.Cmd {
 }
 
 func (h *home) keys(m *Model) []binding {
-	list := h.entries(m)
+	entries := h.entries(m)
 	now, at := h.chosen(m)
-	move := func(by int) act {
-		return func() tea.Cmd { h.choose(m, list[(at+by+len(list))%len(list)]); return nil }
+	l := list{
+		n: len(entries), at: at, choose: func(i int) { h.choose(m, entries[i]) },
+		open: func(i int) tea.Cmd { return h.open(m, entries[i]) },
 	}
-	open := func(e entry) act { return func() tea.Cmd { return h.open(m, e) } }
 	verb := "open"
 	if now.book != nil || now.key == "c" || now.key == "l" {
 		verb = "play"
 	}
-	keys := []binding{
-		on(open(now), verb, "enter").ranked(moveRank), on(move(1), "choose", "↑↓"),
-		also(move(-1), "up", "k", "shift+tab", "left"), also(move(1), "down", "j", "tab", "right"),
-		on(nil, "game", "1-"+fairKey()),
-	}
+	keys := append(l.keys(verb), on(nil, "game", "1-"+fairKey()))
 	if now.book != nil {
-		keys = append(keys, command(func() tea.Cmd { m.push(rulesPage(m.wishes.opening(*now.book))); return nil }, "rules", "r"))
+		keys = append(keys, m.rules(m.wishes.opening(*now.book)))
 	}
-	for _, e := range list {
-		keys = append(keys, also(open(e), e.key))
+	for i, e := range entries {
+		keys = append(keys, also(l.opens(i), e.key))
 	}
 	return append(keys, m.help(), on(func() tea.Cmd { return tea.Quit }, "quit", "q").ranked(staysRank))
 }

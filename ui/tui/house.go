@@ -16,8 +16,8 @@ import (
 
 // A house is the page of the house rules: everything of a game that few people change.
 type house struct {
-	setup  *setup
-	rows   rows
+	setup *setup
+	form
 	wishes Wishes
 	draft  map[string]string // the rules and the targets as they are typed, by key; they may not fit yet
 	study  *study
@@ -30,7 +30,8 @@ func newHouse(s *setup) *house {
 	h := &house{setup: s, wishes: s.wishes, study: s.study}
 	h.reset(s.wishes.rules(s.book))
 	h.draft[targets] = s.wishes.Targets.String()
-	h.rows.focus(h.list(nil), 0)
+	h.form.rows = h.list
+	h.focus(nil, 0)
 	return h
 }
 
@@ -192,12 +193,6 @@ func (h *house) next(key string, by int) string {
 	return strconv.Itoa(max(0, n+by))
 }
 
-// typing implements typist.
-func (h *house) typing() *field { return h.rows.field }
-
-// typed implements typist.
-func (h *house) typed(m *Model) { h.rows.current(h.list(m)).set(h.rows.field.text) }
-
 // refusal says why no game can be played by these rules.
 func (h *house) refusal() string {
 	_, err := h.rules()
@@ -232,22 +227,20 @@ func (h *house) done(m *Model) tea.Cmd {
 
 func (h *house) keys(m *Model) []binding {
 	keys := []binding{on(func() tea.Cmd { return h.done(m) }, "done", "enter").ranked(moveRank)}
-	keys = append(keys, h.rows.keys(m, h.list)...)
+	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
-		command(func() tea.Cmd { h.reset(usual(h.setup.book)); h.rows.focus(h.list(m), h.rows.at); return nil }, "back to the book", "u"),
+		command(func() tea.Cmd { h.reset(usual(h.setup.book)); h.focus(m, h.at); return nil }, "back to the book", "u"),
 		m.help(), m.back("cancel"))
 }
 
 func (h *house) draw(m *Model, c *canvas) {
 	c.header("House rules", rulebook.Title(h.setup.book.Rules), rulebook.Goal(h.last()).Short)
-	h.rows.drawPage(m, c, h.list, h.outlook(m), "Done", func() tea.Cmd { return h.done(m) })
+	h.drawPage(m, c, h.outlook(m), "Done", func() tea.Cmd { return h.done(m) })
 }
 
 func (h *house) say(m *Model) []string {
-	list := h.list(m)
-	lines := []string{"House rules of " + rulebook.Title(h.setup.book.Rules) + ".", "Here: " + h.rows.sayRow(list, min(h.rows.at, len(list)-1)), h.outlook(m)}
-	for i := range list {
-		lines = append(lines, h.rows.sayRow(list, i))
-	}
+	here, rows := h.form.say(m)
+	lines := []string{"House rules of " + rulebook.Title(h.setup.book.Rules) + ".", here, h.outlook(m)}
+	lines = append(lines, rows...)
 	return append(lines, rulebook.Goal(h.last()).Short+".", "How it is played: "+rulebook.Goal(h.last()).Spoken, "Enter: done; Esc: cancel, and nothing is changed.")
 }

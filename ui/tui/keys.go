@@ -8,6 +8,8 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"digitduel/digit"
 )
 
 // A binding is some keys, what they do, and how people are told.
@@ -37,9 +39,16 @@ func (b binding) ranked(rank int) binding {
 	return b
 }
 
-// on binds keys that people are told of: the first one, and what it does.
+// on binds keys that the footer shows: the first one, and what it does. That key decides the rank.
 func on(do act, tells string, keys ...string) binding {
-	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), tells)), do, otherRank, ""}
+	rank := otherRank
+	switch keys[0] {
+	case "esc", "?":
+		rank = staysRank
+	case "enter":
+		rank = moveRank
+	}
+	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), tells)), do, rank, ""}
 }
 
 // also binds keys that people are not told of, since something else tells.
@@ -58,11 +67,16 @@ func command(do act, tells, letter string) binding { return on(do, tells, letter
 
 // help is the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
-	return on(func() tea.Cmd { m.push(helpPage()); return nil }, "help", "?").ranked(staysRank)
+	return on(func() tea.Cmd { return m.push(&help{}) }, "help", "?")
 }
 
 func (m *Model) back(where string) binding {
-	return on(func() tea.Cmd { m.pop(); return nil }, where, "esc", "q").ranked(staysRank)
+	return on(m.pop, where, "esc", "q")
+}
+
+// rules is the key of the rules of a game.
+func (m *Model) rules(r digit.Rules) binding {
+	return on(func() tea.Cmd { return m.push(rulesPage(r)) }, "rules", "r")
 }
 
 // keyName is how people are told of a key.

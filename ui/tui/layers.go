@@ -1,5 +1,7 @@
 package tui
 
+import tea "charm.land/bubbletea/v2"
+
 // A page is one screen, or what is laid over one.
 type page interface {
 	keys(*Model) []binding
@@ -28,18 +30,24 @@ func (m *Model) base() int {
 	return at
 }
 
-// push puts a page on the screen.
-func (m *Model) push(p page) { m.layers, m.scroll = append(m.layers, layer{page: p}), 0 }
+// push puts a page on the screen. It returns nil, so that an act can end with it; lay and pop do too.
+func (m *Model) push(p page) tea.Cmd { return m.add(layer{page: p}) }
 
 // lay lays a page over the one on the screen.
-func (m *Model) lay(p page) { m.layers, m.scroll = append(m.layers, layer{p, true}), 0 }
+func (m *Model) lay(p page) tea.Cmd { return m.add(layer{p, true}) }
+
+func (m *Model) add(l layer) tea.Cmd {
+	m.layers, m.scroll = append(m.layers, l), 0
+	return nil
+}
 
 // pop takes the top page from the screen. The menu stays.
-func (m *Model) pop() {
+func (m *Model) pop() tea.Cmd {
 	if n := len(m.layers); n > 1 {
 		m.close(m.layers[n-1].page)
 		m.layers, m.scroll = m.layers[:n-1], 0
 	}
+	return nil
 }
 
 // home takes all pages but the menu from the screen.

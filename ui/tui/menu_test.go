@@ -197,7 +197,7 @@ func TestHelpAsked(t *testing.T) {
 // rowNamed reports whether another row than the named one has the focus in set-up.
 func (s *screen) rowNamed(name string) bool {
 	p := s.top().(*setup)
-	return p.rows.current(p.list(s.Model)).name != name
+	return p.current(s.Model).name != name
 }
 
 // TestPagesWhole draws the pages around a game in every size: nothing is cut, and nothing is drawn outside.

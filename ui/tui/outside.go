@@ -121,8 +121,7 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 		return nil
 	}
 	if p.at = i; i == len(p.tables) {
-		m.push(newOrder(m, p))
-		return nil
+		return m.push(newOrder(m, p))
 	}
 	link, name := p.tables[i].Link, m.wishes.Names[match.One]
 	return run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
@@ -147,37 +146,30 @@ func (p *server) leave(m *Model) tea.Cmd {
 		p.busy, p.known = "", true
 		return nil
 	}
-	m.pop()
-	return nil
+	return m.pop()
 }
 
 func (p *server) keys(m *Model) []binding {
+	leave := func() tea.Cmd { return p.leave(m) }
 	if p.types {
-		keys := []binding{on(func() tea.Cmd { return p.look() }, "look for tables", "enter").ranked(moveRank)}
-		return append(keys, on(func() tea.Cmd { return p.leave(m) }, "menu", "esc").ranked(staysRank))
+		return []binding{on(p.look, "look for tables", "enter"), on(leave, "menu", "esc")}
 	}
-	where := "menu"
 	if p.busy != "" {
-		where = "stop"
-	}
-	back := on(func() tea.Cmd { return p.leave(m) }, where, "esc", "q").ranked(staysRank)
-	if p.busy != "" {
-		return []binding{m.help(), back}
-	}
-	n := len(p.tables) + 1
-	move := func(by int) act {
-		return func() tea.Cmd { p.at = (p.at + by + n) % n; return nil }
+		return []binding{m.help(), on(leave, "stop", "esc", "q")}
 	}
 	verb := "join or watch"
 	if p.at == len(p.tables) {
 		verb = "open a table"
 	}
-	return []binding{
-		on(func() tea.Cmd { return p.join(m, p.at) }, verb, "enter").ranked(moveRank),
-		on(move(1), "choose", "↑↓"), also(move(-1), "up", "shift+tab"), also(move(1), "down"),
-		on(func() tea.Cmd { return p.look() }, "look again", "space"),
-		on(func() tea.Cmd { p.types = true; return nil }, "address", "tab"),
-		m.help(), back,
+	address := on(func() tea.Cmd { p.types = true; return nil }, "address", "tab")
+	keys := append([]binding{also(address.do, "tab")}, p.list(m).keys(verb)...)
+	return append(keys, on(p.look, "look again", "space"), address, m.help(), on(leave, "menu", "esc", "q"))
+}
+
+func (p *server) list(m *Model) list {
+	return list{
+		n: len(p.tables) + 1, at: p.at, choose: func(i int) { p.at = i },
+		open: func(i int) tea.Cmd { return p.join(m, i) },
 	}
 }
 
@@ -239,13 +231,7 @@ func (p *server) draw(m *Model, c *canvas) {
 		x, look := c.mark(b.x, y, i == p.at, strong)
 		n := c.paragraph(x, y, b.w-4, rows(l), look, l.Name)
 		c.paragraph(x, y+n, b.w-4, rows(l), muted, l.Tells)
-		c.zone(rect{b.x, y, b.w, rows(l)}, func() tea.Cmd {
-			if p.at == i { // a second click goes there
-				return p.join(m, i)
-			}
-			p.at = i
-			return nil
-		})
+		c.zone(rect{b.x, y, b.w, rows(l)}, p.list(m).click(i))
 		y += rows(l)
 	}
 }

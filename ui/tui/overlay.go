@@ -38,9 +38,9 @@ func (q *confirmation) focused() string {
 func (q *confirmation) keys(m *Model) []binding {
 	other := func() tea.Cmd { q.yes = !q.yes; return nil }
 	return []binding{
-		on(func() tea.Cmd { return q.answer(m, q.yes) }, lower(q.focused()), "enter").ranked(moveRank),
+		on(func() tea.Cmd { return q.answer(m, q.yes) }, lower(q.focused()), "enter"),
 		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),
-		on(func() tea.Cmd { return q.answer(m, false) }, lower(q.no), "esc").ranked(staysRank),
+		on(func() tea.Cmd { return q.answer(m, false) }, lower(q.no), "esc"),
 		also(func() tea.Cmd { return q.answer(m, true) }, "y", "Y"), also(func() tea.Cmd { return q.answer(m, false) }, "n", "N"),
 	}
 }

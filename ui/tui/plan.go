@@ -15,8 +15,8 @@ type plan struct {
 	side    rect // the moves; no width: they are not shown
 }
 
-// A form is where the parts of a picture are in a window of the least size of a class.
-type form struct {
+// A layout is where the parts of a picture are in the smallest window of a class.
+type layout struct {
 	w, h                                 int
 	pool, poolHigh, below, names, high   int // rows; the first one is that of the title
 	caption, text                        int
@@ -24,16 +24,16 @@ type form struct {
 	line                                 int // the column of the line before the moves; 0: none
 }
 
-var forms = [...]form{
+var layouts = [...]layout{
 	compact:  {54, 18, 1, 3, 4, 5, 5, 11, 13, 1, 21, 36, 17, 13, 0},
 	standard: {80, 23, 2, 3, 5, 7, 5, 13, 15, 2, 26, 40, 23, 13, 64},
 	large:    {120, 40, 4, 5, 10, 14, 9, 24, 28, 3, 37, 57, 32, 18, 92},
 }
 
-// planOf lays out a window: the form of its class, in the middle, with what room is left given to the text and the moves.
+// planOf lays out a window: the layout of its class, in the middle, with what room is left given to the text and the moves.
 func planOf(c *canvas) plan {
 	at := c.class()
-	f, st := forms[at], c.stage()
+	f, st := layouts[at], c.stage()
 	x, y, spare := st.x, st.y, st.h-f.h
 	end := st.h - 2 // where the text ends
 	switch at {

@@ -47,8 +47,7 @@ type find struct {
 }
 
 func (m *Model) openPuzzles() tea.Cmd {
-	m.push(&puzzles{day: m.today()})
-	return nil
+	return m.push(&puzzles{day: m.today()})
 }
 
 // startPuzzle opens the puzzle that the model begins with, over the page of puzzles.
@@ -88,9 +87,13 @@ func (q quest) find(ctx context.Context, s *solve.Solution, intn func(int) int) 
 	return f, err
 }
 
-// choose looks for the puzzle that is chosen.
-func (p *puzzles) choose() tea.Cmd {
-	p.note, p.wait = "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
+func (p *puzzles) list() list {
+	return list{n: len(digit.Books) + 1, at: p.at, choose: func(i int) { p.at = i }, open: p.search}
+}
+
+// search chooses a row and looks for its puzzle.
+func (p *puzzles) search(i int) tea.Cmd {
+	p.at, p.note, p.wait = i, "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
 	if p.at > 0 {
 		p.wait = &quest{rules: digit.Books[p.at-1].Rules, level: p.level}
 	}
@@ -172,22 +175,19 @@ func (p *puzzles) turn(m *Model, day coach.Day) tea.Cmd {
 func (m *Model) firstDay() coach.Day { return min(coach.FirstDay, m.today()) }
 
 func (p *puzzles) keys(m *Model) []binding {
-	n := len(digit.Books) + 1
-	move := func(by int) act { return func() tea.Cmd { p.at = (p.at + by + n) % n; return nil } }
+	l := p.list()
 	step := func(by int) act { return func() tea.Cmd { return p.step(m, by) } }
 	days := func(by coach.Day) act { return func() tea.Cmd { return p.turn(m, p.day+by) } }
 	what := "level"
 	if p.at == 0 {
 		what = "day"
 	}
-	keys := []binding{
-		on(p.choose, "open", "enter", "space"), on(move(1), "choose", "↑↓"), on(step(1), what, "←→"),
-		also(move(-1), "up", "k", "shift+tab"), also(move(1), "down", "j", "tab"), also(step(-1), "left"), also(step(1), "right"),
+	keys := append([]binding{also(step(-1), "left"), also(step(1), "right")}, l.keys("open")...)
+	keys = append(keys, on(step(1), what, "←→"), also(l.opens(l.at), "space"),
 		also(days(-1), ","), also(days(1), "."), also(days(-7), "pgup"), also(days(7), "pgdown"),
-		also(func() tea.Cmd { return p.turn(m, m.firstDay()) }, "home", "<"), also(func() tea.Cmd { return p.turn(m, m.today()) }, "end", ">"),
-	}
-	for i := range n {
-		keys = append(keys, also(func() tea.Cmd { p.at = i; return p.choose() }, fmt.Sprint(i)))
+		also(func() tea.Cmd { return p.turn(m, m.firstDay()) }, "home", "<"), also(func() tea.Cmd { return p.turn(m, m.today()) }, "end", ">"))
+	for i := range l.n {
+		keys = append(keys, also(l.opens(i), fmt.Sprint(i)))
 	}
 	return append(keys, m.help(), m.back("menu"))
 }
@@ -264,13 +264,7 @@ func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 		if tall > 1 {
 			c.within(x, y+1, r.x+r.w-x, muted, o.tells)
 		}
-		c.zone(rect{r.x, y, r.w, tall}, func() tea.Cmd {
-			if p.at == i {
-				return p.choose()
-			}
-			p.at = i
-			return nil
-		})
+		c.zone(rect{r.x, y, r.w, tall}, p.list().click(i))
 		y += tall
 	}
 	if c.class() == compact {

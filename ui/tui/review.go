@@ -33,16 +33,14 @@ type review struct {
 
 // openReview shows the review of a game.
 func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
-	m.push(&review{rec: rec, pair: two})
-	return nil
+	return m.push(&review{rec: rec, pair: two})
 }
 
 // openReviews shows the review of one of some games.
 func (m *Model) openReviews(games []digit.Record, at int) tea.Cmd {
 	rec := games[at]
 	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
-	m.push(&review{rec: rec, pair: pairIn(rec.Rules, played), games: games, game: at})
-	return nil
+	return m.push(&review{rec: rec, pair: pairIn(rec.Rules, played), games: games, game: at})
 }
 
 func (v *review) upkeep(m *Model) tea.Cmd {
@@ -116,8 +114,7 @@ func (v *review) retry(m *Model) tea.Cmd {
 		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
 	}[judged.Best.Outcome]
 	title := fmt.Sprintf("Move %d again", judged.Ply)
-	m.push(newTrial(title, said(task), v.rec.Rules, judged.At, v.pair))
-	return nil
+	return m.push(newTrial(title, said(task), v.rec.Rules, judged.At, v.pair))
 }
 
 // playOn opens a table at the position before the move that is looked at.
@@ -165,7 +162,7 @@ func (v *review) keys(m *Model) []binding {
 	}
 	return append(keys,
 		command(func() tea.Cmd { return v.playOn(m) }, "play on from here", "c"),
-		command(func() tea.Cmd { m.push(rulesPage(v.rec.Rules)); return nil }, "rules", "r"),
+		m.rules(v.rec.Rules),
 		m.help(), m.back("back"))
 }
 

@@ -91,24 +91,13 @@ func (p *saved) open(m *Model) tea.Cmd {
 	}
 }
 
-func (p *saved) review(m *Model) tea.Cmd {
-	if g, ok := p.chosen(); ok {
-		return m.openReview(g.Record, g.pair)
-	}
-	return nil
-}
-
-// remove asks whether the game that is chosen is to be deleted.
-func (p *saved) remove(m *Model) tea.Cmd {
-	g, ok := p.chosen()
-	if !ok {
-		return nil
-	}
+// remove asks whether to delete the chosen game.
+func (p *saved) remove(m *Model, g game) tea.Cmd {
 	if g.left != nil && g.left.Busy {
 		m.problem = "it is open in another window"
 		return nil
 	}
-	m.lay(&confirmation{question: "Delete " + g.title() + "? It does not come back.", does: "Delete", no: "Keep it", do: func() tea.Cmd {
+	return m.lay(&confirmation{question: "Delete " + g.title() + "? It does not come back.", does: "Delete", no: "Keep it", do: func() tea.Cmd {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
 		if g.left == nil {
@@ -117,13 +106,12 @@ func (p *saved) remove(m *Model) tea.Cmd {
 		m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == g.left.ID })
 		return m.store("the game was not deleted", func() error { return m.world.Forget(g.left.ID) })
 	}})
-	return nil
 }
 
-func (p *saved) move(by int) act {
-	return func() tea.Cmd {
-		p.at = min(max(p.at+by, 0), max(0, len(p.shown)-1))
-		return nil
+func (p *saved) list(m *Model) list {
+	return list{
+		n: len(p.shown), at: p.at, choose: func(i int) { p.at = i }, stops: true,
+		open: func(int) tea.Cmd { return p.open(m) },
 	}
 }
 
@@ -153,35 +141,28 @@ func (p *saved) finds(typing, all bool) act {
 }
 
 func (p *saved) keys(m *Model) []binding {
+	l := p.list(m)
+	pages := []binding{also(l.move(-10), "pgup"), also(l.move(10), "pgdown")}
 	if p.finding {
-		return []binding{
-			on(p.finds(false, false), "done", "enter").ranked(moveRank), on(p.finds(false, true), "all games", "esc").ranked(staysRank),
-			also(p.move(-1), "up"), also(p.move(1), "down"), also(p.move(-10), "pgup"), also(p.move(10), "pgdown"),
-		}
+		return append(pages, on(p.finds(false, false), "done", "enter"), on(p.finds(false, true), "all games", "esc"),
+			also(l.move(-1), "up"), also(l.move(1), "down"))
 	}
-	var keys []binding
+	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
 	if g, ok := p.chosen(); ok {
-		does := "review"
+		review := on(func() tea.Cmd { return m.openReview(g.Record, g.pair) }, "review", "v")
 		if g.goesOn() {
-			does = "go on"
-		}
-		keys = append(keys, on(func() tea.Cmd { return p.open(m) }, does, "enter").ranked(moveRank), on(p.move(1), "choose", "↑↓"))
-		if does == "go on" {
-			keys = append(keys, on(func() tea.Cmd { return p.review(m) }, "review", "v"))
+			keys = append(append(keys, l.keys("go on")...), review)
 		} else {
-			keys = append(keys, also(func() tea.Cmd { return p.review(m) }, "v"))
+			keys = append(append(keys, l.keys("review")...), also(review.do, "v"))
 		}
-		keys = append(keys, on(func() tea.Cmd { return p.remove(m) }, "delete", "d"))
+		keys = append(keys, on(func() tea.Cmd { return p.remove(m, g) }, "delete", "d"))
 	}
 	if len(p.games) > 0 {
 		keys = append(keys, on(p.finds(true, false), "find", "/"))
 	}
-	keys = append(keys,
-		also(p.move(-1), "up", "k", "shift+tab"), also(p.move(1), "down", "j", "tab"),
-		also(p.move(-10), "pgup"), also(p.move(10), "pgdown"), also(p.move(-len(p.shown)), "home"), also(p.move(len(p.shown)), "end"),
-		m.help())
+	keys = append(keys, m.help())
 	if p.find.text != "" {
-		return append(keys, on(p.finds(false, true), "all games", "esc", "q").ranked(staysRank))
+		return append(keys, on(p.finds(false, true), "all games", "esc", "q"))
 	}
 	if len(m.layers) > 2 {
 		return append(keys, m.back("back"))
@@ -297,22 +278,16 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	if c.class() == large && 2*len(p.shown) < r.h {
 		pitch = 2
 	}
-	room := max(1, (r.h-1)/pitch)
-	from := max(0, min(p.at-room/2, len(p.shown)-room))
-	for i, y := from, r.y+pitch; i < min(len(p.shown), from+room); i, y = i+1, y+pitch {
-		g := p.games[p.shown[i]]
+	l := p.list(m)
+	from, to := l.window(max(1, (r.h-1)/pitch))
+	for i := from; i < to; i++ {
+		g, y := p.games[p.shown[i]], r.y+pitch*(i-from+1)
 		_, look := c.mark(r.x, y, i == p.at, style{})
 		x := write(y, [4]string{g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.standsIn(col.stands)}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
 		if how := g.how(); x+textWidth(how) <= r.x+r.w { // all of it, or nothing
 			c.text(x, y, dim, how)
 		}
-		c.zone(rect{r.x, y, r.w, 1}, func() tea.Cmd {
-			if p.at == i {
-				return p.open(m)
-			}
-			p.at = i
-			return nil
-		})
+		c.zone(rect{r.x, y, r.w, 1}, l.click(i))
 	}
 }
 
@@ -350,8 +325,7 @@ func (p *saved) say(m *Model) []string {
 	for _, l := range g.told(m.now) {
 		lines = append(lines, l.text)
 	}
-	from := max(0, min(p.at-mostSaid/2, len(p.shown)-mostSaid))
-	to := min(len(p.shown), from+mostSaid)
+	from, to := p.list(m).window(mostSaid)
 	if from > 0 {
 		lines = append(lines, fmt.Sprintf("%d before these.", from))
 	}

@@ -9,11 +9,11 @@ import (
 )
 
 // A settings page chooses how the screen looks, and what its player is called.
-type settings struct{ rows rows }
+type settings struct{ form }
 
-func newSettings(*Model) *settings { return &settings{} }
+func newSettings() *settings { return &settings{form{rows: settingRows}} }
 
-func (s *settings) list(m *Model) []row {
+func settingRows(m *Model) []row {
 	w := &m.wishes
 	return []row{
 		{
@@ -42,35 +42,28 @@ func (s *settings) list(m *Model) []row {
 	}
 }
 
-// typing implements typist.
-func (s *settings) typing() *field { return s.rows.field }
-
-// typed implements typist.
-func (s *settings) typed(m *Model) { s.rows.current(s.list(m)).set(s.rows.field.text) }
-
 func (s *settings) keys(m *Model) []binding {
-	if s.rows.writes() {
-		return s.rows.typingKeys(m, s.list)
+	if s.writes() {
+		return s.typingKeys(m)
 	}
-	return append(s.rows.keys(m, s.list),
-		also(func() tea.Cmd { return s.rows.change(m, s.list, 1) }, "enter", "space"),
+	return append(s.form.keys(m),
+		also(func() tea.Cmd { return s.change(m, 1) }, "enter", "space"),
 		m.help(), m.back("back"))
 }
 
 func (s *settings) draw(m *Model, c *canvas) {
 	c.header("Settings", "how the screen looks and answers", "")
 	b := c.middle(84)
-	list := s.list(m)
 	step, y := 1, b.y
-	if b.h >= 2*len(list)+5 {
+	if b.h >= 2*len(s.rows(m))+5 {
 		step, y = 2, b.y+1
 	}
 	beside := c.class() != compact
 	if beside {
 		s.drawSample(c, b.x+b.w-28, y)
 	}
-	y = s.rows.draw(m, c, rect{b.x, y, min(b.w, 46), len(list)}, s.list, step)
-	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.rows.current(list).tells)
+	y = s.form.draw(m, c, rect{b.x, y, min(b.w, 46), 1}, step)
+	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).tells)
 	if !beside && b.y+b.h-y > 4 {
 		s.drawLine(c, b.x+2, y+4)
 	}
@@ -101,11 +94,8 @@ func (s *settings) drawLine(c *canvas, x, y int) {
 }
 
 func (s *settings) say(m *Model) []string {
-	list := s.list(m)
-	lines := []string{"Settings: how the screen looks and answers."}
-	for i := range list {
-		lines = append(lines, s.rows.sayRow(list, i))
-	}
+	_, rows := s.form.say(m)
+	lines := append([]string{"Settings: how the screen looks and answers."}, rows...)
 	var line strings.Builder
 	line.WriteString("A sample of signs:")
 	for i, sample := range samples {

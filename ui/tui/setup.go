@@ -17,8 +17,8 @@ import (
 
 // A setup is the page on which a game of a book is chosen. What is chosen counts when the game begins.
 type setup struct {
-	book   digit.Book
-	rows   rows
+	book digit.Book
+	form
 	wishes Wishes
 	study  *study
 	order  *order // of a table at a server; nil: it is played here
@@ -30,6 +30,7 @@ func newSetup(m *Model, b digit.Book) *setup {
 		s.wishes.Opponent, s.wishes.Levels[match.Two] = Computer, s.wishes.Levels[match.One]
 	}
 	s.wishes.Book, s.wishes.BotNames = b.Name, [2]string{}
+	s.form.rows = s.list
 	return s
 }
 
@@ -100,7 +101,7 @@ func (s *setup) clockRow(r digit.Rules) row {
 func (s *setup) houseRow(m *Model) row {
 	return row{
 		name: "House rules", value: s.changes(), tells: "Digits, length, when a number wins, what decides at the end, and more.",
-		open: func() tea.Cmd { m.push(newHouse(s)); return nil },
+		open: func() tea.Cmd { return m.push(newHouse(s)) },
 	}
 }
 
@@ -270,12 +271,6 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// typing implements typist.
-func (s *setup) typing() *field { return s.rows.field }
-
-// typed implements typist.
-func (s *setup) typed(m *Model) { s.rows.current(s.list(m)).set(s.rows.field.text) }
-
 // start opens a table, and remembers what was chosen.
 func (s *setup) start(m *Model) tea.Cmd {
 	if s.refusal() != "" {
@@ -308,15 +303,15 @@ func (s *setup) outlook(m *Model) string {
 }
 
 func (s *setup) keys(m *Model) []binding {
-	if s.rows.writes() {
-		return s.rows.typingKeys(m, s.list)
+	if s.writes() {
+		return s.typingKeys(m)
 	}
-	enter := on(func() tea.Cmd { return s.start(m) }, "play", "enter").ranked(moveRank)
-	if open := s.rows.current(s.list(m)).open; open != nil {
-		enter = on(open, "open", "enter").ranked(moveRank)
+	enter := on(func() tea.Cmd { return s.start(m) }, "play", "enter")
+	if open := s.current(m).open; open != nil {
+		enter = on(open, "open", "enter")
 	}
-	return append(append([]binding{enter}, s.rows.keys(m, s.list)...),
-		command(func() tea.Cmd { m.push(rulesPage(s.rules())); return nil }, "rules", "r"),
+	return append(append([]binding{enter}, s.form.keys(m)...),
+		m.rules(s.rules()),
 		m.help(), m.back(map[bool]string{true: "back", false: "menu"}[isFair(s.book) || s.order != nil]))
 }
 
@@ -329,56 +324,15 @@ func (s *setup) draw(m *Model, c *canvas) {
 		right = ""
 	}
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)
-	s.rows.drawPage(m, c, s.list, s.outlook(m), "Play", func() tea.Cmd { return s.start(m) })
-}
-
-// drawPage draws rows, what the one with the focus is about, a button and something that is told of all of them.
-func (f *rows) drawPage(m *Model, c *canvas, rowsOf func(*Model) []row, told, button string, do act) {
-	b := c.middle(84)
-	list := rowsOf(m)
-	tells := wrap(f.current(list).tells, b.w-4)
-	end := wrap(told, b.w-4)
-	need := func(step int) int { return len(list)*step + max(2, len(tells)) + 1 + len(end) + 2 }
-	y, step := b.y, 1
-	if need(2) <= b.h {
-		step = 2
-	}
-	if spare := b.h - need(step); spare > 0 {
-		y += max(1, spare/4)
-	}
-	y = f.draw(m, c, rect{b.x, y, b.w, len(list)}, rowsOf, step)
-	if step == 1 && need(1) < b.h {
-		y++
-	}
-	for i, line := range tells {
-		c.text(b.x+2, y+i, muted, line)
-	}
-	y += max(2, len(tells))
-	if y+2+len(end) < b.y+b.h {
-		y++
-	}
-	c.button(b.x+2, y, button, f.current(list).open == nil, do) // else Enter opens the row
-	if y++; y+1+len(end) <= b.y+b.h {
-		y++
-	}
-	look := style{}
-	if strings.HasPrefix(told, "✗") {
-		look = failure
-	}
-	for i, line := range end {
-		c.text(b.x+2, y+i, look, line)
-	}
+	s.drawPage(m, c, s.outlook(m), "Play", func() tea.Cmd { return s.start(m) })
 }
 
 func (s *setup) say(m *Model) []string {
-	list := s.list(m)
-	lines := []string{"A new game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(s.rules()).Short + ".", "Here: " + s.rows.sayRow(list, min(s.rows.at, len(list)-1))}
+	here, rows := s.form.say(m)
+	lines := []string{"A new game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(s.rules()).Short + ".", here}
 	if s.order != nil {
 		lines = append(lines, "It is played at a server.")
 	}
-	lines = append(lines, s.outlook(m))
-	for i := range list {
-		lines = append(lines, s.rows.sayRow(list, i))
-	}
+	lines = append(append(lines, s.outlook(m)), rows...)
 	return append(lines, "How it is played: "+rulebook.Goal(s.rules()).Spoken, "Enter plays; Esc goes back to the menu, and nothing is changed.")
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/rulebook"
 )
@@ -14,7 +12,7 @@ import (
 type reading struct {
 	title, tells string
 	lines        []string
-	scroll       int
+	scroller
 }
 
 func rulesPage(r digit.Rules) *reading {
@@ -57,43 +55,21 @@ func hang(text []string, width int) []string {
 	return lines
 }
 
-// window returns the lines, the first one that is shown, and how many there is room for.
-func (p *reading) window(m *Model) (lines []string, from, room int) {
-	width, room := p.size(m)
-	lines = hang(p.lines, width)
-	return lines, min(max(p.scroll, 0), max(0, len(lines)-room)), room
+// wrapped returns the lines as they fit into a page, and how many there is room for.
+func (p *reading) wrapped(body rect) (lines []string, room int) {
+	return hang(p.lines, max(10, min(body.w, 108))), max(1, body.h)
 }
 
 func (p *reading) keys(m *Model) []binding {
-	lines, from, room := p.window(m)
-	show := func(line int) act {
-		return func() tea.Cmd { p.scroll = min(max(line, 0), max(0, len(lines)-room)); return nil }
-	}
-	keys := []binding{
-		also(show(from-1), "up", "k"), also(show(from+1), "down", "j"),
-		also(show(from-room), "pgup", "b"), also(show(from+room), "pgdown", "space"),
-		also(show(0), "home"), also(show(len(lines)), "end"),
-	}
-	if len(lines) > room {
-		keys = append(keys, on(show(from+1), "scroll", "↑↓"))
-	}
-	return append(keys, on(func() tea.Cmd { m.pop(); return nil }, "back", "esc", "enter", "q", "Q", "?"))
-}
-
-// size returns the width of a line and how many lines there is room for.
-func (p *reading) size(m *Model) (width, room int) {
-	body := (&canvas{w: m.width, h: m.height}).body()
-	return max(10, min(body.w, 108)), max(1, body.h)
+	lines, room := p.wrapped(m.body())
+	return p.scroller.keys(m, len(lines), room)
 }
 
 func (p *reading) draw(m *Model, c *canvas) {
 	body := c.body()
-	lines, from, room := p.window(m)
-	where := ""
-	if len(lines) > room {
-		where = fmt.Sprintf("%d–%d of %d", from+1, min(from+room, len(lines)), len(lines))
-	}
-	c.header(p.title, p.tells, where)
+	lines, room := p.wrapped(body)
+	from := p.from(len(lines), room)
+	c.header(p.title, p.tells, p.where(len(lines), room))
 	for i, line := range lines[from:min(len(lines), from+room)] {
 		s := style{}
 		if line != "" && !strings.HasPrefix(line, " ") {

@@ -102,8 +102,7 @@ func (t *trial) goOn(m *Model) tea.Cmd {
 	if t.next != nil {
 		return t.next()
 	}
-	m.pop()
-	return nil
+	return m.pop()
 }
 
 func (t *trial) upkeep(m *Model) tea.Cmd { return t.board.upkeep(m, t.picker.at) }
@@ -114,9 +113,9 @@ func (t *trial) keys(m *Model) []binding {
 	var keys []binding
 	if t.solved() {
 		again := func() tea.Cmd { t.verdict = nil; t.stand(t.from); return nil }
-		keys = append(keys, on(func() tea.Cmd { return t.goOn(m) }, "go on", "enter").ranked(moveRank), command(again, "try again", "t"))
+		keys = append(keys, on(func() tea.Cmd { return t.goOn(m) }, "go on", "enter"), command(again, "try again", "t"))
 	}
-	return t.board.keys(m, t, keys, func() tea.Cmd { m.pop(); return nil }, "back")
+	return t.board.keys(m, t, keys, m.pop, "back")
 }
 
 // commands returns what is behind Space.
@@ -132,7 +131,7 @@ func (t *trial) commands(m *Model) []binding {
 		keys = append(keys, command(t.next, "next puzzle", "p").noted("another one"))
 	}
 	return append(keys,
-		command(func() tea.Cmd { m.push(rulesPage(t.picker.rules)); return nil }, "rules", "r").noted("of this game"),
+		m.rules(t.picker.rules).noted("of this game"),
 		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("swap the numbers"))
 }
 

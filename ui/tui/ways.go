@@ -108,7 +108,7 @@ func (l *lottery) without(m *Model) tea.Cmd {
 func (l *lottery) keys(m *Model) []binding {
 	keys := []binding{m.help(), m.back("back")}
 	if l.status() != "" {
-		keys = append([]binding{on(func() tea.Cmd { return l.without(m) }, "a pair without", "enter").ranked(moveRank)}, keys...)
+		keys = append([]binding{on(func() tea.Cmd { return l.without(m) }, "a pair without", "enter")}, keys...)
 	}
 	return keys
 }

@@ -1,0 +1,232 @@
+package tui
+
+import (
+	"cmp"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A row is one thing to choose, of a list or by typing, or a page to open.
+type row struct {
+	name   string
+	value  string
+	tells  string
+	change func(by int)              // to the next or the last of its values; nil: it is typed only
+	field  *field                    // what may be typed; nil: nothing
+	set    func(typed string)        // takes what was typed
+	wrong  func(typed string) string // says why what was typed is not taken; nil: it always is, or that is plain to see
+	open   act                       // opens a page; nil: there is none
+}
+
+// A form is a page of rows, one of which has the focus.
+type form struct {
+	rows  func(*Model) []row
+	at    int
+	field *field // the text of the row with the focus
+	was   string // the text before it was edited
+}
+
+// focus moves the focus.
+func (f *form) focus(m *Model, at int) {
+	list := f.rows(m)
+	n := len(list)
+	f.at = (at + n) % n
+	if f.field = list[f.at].field; f.field != nil {
+		f.was = f.field.text
+	}
+}
+
+// current returns the row with the focus, which explains what is wrong with the text typed there.
+func (f *form) current(m *Model) row {
+	list := f.rows(m)
+	f.at = min(f.at, len(list)-1)
+	r := list[f.at]
+	if f.field != nil && r.wrong != nil {
+		r.tells = cmp.Or(r.wrong(f.field.text), r.tells)
+	}
+	return r
+}
+
+// typing implements typist.
+func (f *form) typing() *field { return f.field }
+
+// typed implements typist.
+func (f *form) typed(m *Model) { f.current(m).set(f.field.text) }
+
+// change changes the value of the row with the focus.
+func (f *form) change(m *Model, by int) tea.Cmd {
+	r := f.current(m)
+	switch {
+	case r.change != nil:
+		r.change(by)
+		f.focus(m, f.at)
+	case r.open != nil && by > 0:
+		return r.open()
+	}
+	return nil
+}
+
+// keys returns the keys that move the focus and change values.
+func (f *form) keys(m *Model) []binding {
+	change := func(by int) act { return func() tea.Cmd { return f.change(m, by) } }
+	keys := []binding{
+		on(f.move(m, 1), "row", "↑↓"), also(f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
+		also(change(-1), "left"), also(change(1), "right"),
+	}
+	if f.current(m).change != nil {
+		keys = append(keys, on(change(1), "change", "←→"))
+	}
+	return keys
+}
+
+func (f *form) move(m *Model, by int) act {
+	return func() tea.Cmd { f.focus(m, f.at+by); return nil }
+}
+
+// typingKeys returns the keys of a row in which any text is typed: Enter keeps the text, Esc restores it.
+func (f *form) typingKeys(m *Model) []binding {
+	undo := func() tea.Cmd {
+		f.current(m).set(f.was)
+		f.focus(m, f.at+1)
+		return nil
+	}
+	return []binding{on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"), on(undo, "as it was", "esc")}
+}
+
+// writes reports whether a text is typed that may be anything, so that no letter is a command.
+func (f *form) writes() bool { return f.field != nil && f.field.allows == nil }
+
+// middle returns the body of a page up to a width, in the middle.
+func (c *canvas) middle(most int) rect {
+	b := c.body()
+	w := min(b.w, most)
+	return rect{b.x + (b.w-w)/2, b.y, w, b.h}
+}
+
+// draw draws the rows below each other, step lines apart, and returns the line after them.
+func (f *form) draw(m *Model, c *canvas, r rect, step int) int {
+	list, wide := f.rows(m), 0
+	for _, row := range list {
+		wide = max(wide, textWidth(row.name))
+	}
+	for i, row := range list {
+		f.drawRow(m, c, rect{r.x, r.y + i*step, r.w, 1}, row, i, wide)
+	}
+	return r.y + len(list)*step
+}
+
+// drawRow draws a row in one line: its name, and its value, between two arrows where that can be changed.
+func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
+	focused := i == f.at
+	x, name := c.mark(r.x, r.y, focused, muted)
+	if focused && f.field != nil {
+		row.value = f.field.text
+	}
+	c.text(x, r.y, name, row.name)
+	x += label + 2
+	c.zone(r, func() tea.Cmd {
+		again := f.at == i
+		f.focus(m, i)
+		if row.open != nil && again {
+			return row.open()
+		}
+		return nil
+	})
+	click := func(by int) act {
+		return func() tea.Cmd {
+			f.focus(m, i)
+			return f.change(m, by)
+		}
+	}
+	if row.change != nil && focused {
+		c.text(x, r.y, active, "‹")
+		c.zone(rect{x - 1, r.y, 3, 1}, click(-1))
+	}
+	x += 2
+	end := c.within(x, r.y, r.x+r.w-x-2, style{bold: focused}, row.value)
+	if row.field != nil && focused {
+		c.text(end, r.y, active, "_")
+		end++
+	}
+	switch {
+	case row.change != nil && focused:
+		c.text(end+1, r.y, active, "›")
+		c.zone(rect{x, r.y, end + 3 - x, 1}, click(1))
+	case row.change != nil:
+		c.zone(rect{x, r.y, end - x, 1}, click(1))
+	case row.open != nil:
+		c.text(end+1, r.y, active, "›")
+	}
+}
+
+// drawPage draws the rows, the explanation of the one with the focus, a button, and a remark on all of them.
+func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
+	b := c.middle(84)
+	list, now := f.rows(m), f.current(m)
+	tells := wrap(now.tells, b.w-4)
+	end := wrap(told, b.w-4)
+	need := func(step int) int { return len(list)*step + max(2, len(tells)) + 1 + len(end) + 2 }
+	y, step := b.y, 1
+	if need(2) <= b.h {
+		step = 2
+	}
+	if spare := b.h - need(step); spare > 0 {
+		y += max(1, spare/4)
+	}
+	y = f.draw(m, c, rect{b.x, y, b.w, 1}, step)
+	if step == 1 && need(1) < b.h {
+		y++
+	}
+	y += max(2, c.paragraph(b.x+2, y, b.w-4, len(tells), muted, now.tells))
+	if y+2+len(end) < b.y+b.h {
+		y++
+	}
+	c.button(b.x+2, y, button, now.open == nil, do) // else Enter opens the row
+	if y++; y+1+len(end) <= b.y+b.h {
+		y++
+	}
+	look := style{}
+	if strings.HasPrefix(told, "✗") {
+		look = failure
+	}
+	c.paragraph(b.x+2, y, b.w-4, len(end), look, told)
+}
+
+// say returns the row with the focus and all rows in words.
+func (f *form) say(m *Model) (here string, lines []string) {
+	now := f.current(m)
+	for i, r := range f.rows(m) {
+		line := r.name + ": " + r.value
+		if i == f.at {
+			var ways []string
+			if r.change != nil {
+				ways = append(ways, "left and right change it")
+			}
+			if r.field != nil {
+				ways = append(ways, "type to change it")
+			}
+			if r.open != nil {
+				ways = append(ways, "right opens it")
+			}
+			line += " (here; " + strings.Join(ways, ", or ") + ") " + now.tells
+			here = "Here: " + line
+		}
+		lines = append(lines, line)
+	}
+	return here, lines
+}
+
+// cycle returns the value that is so far from another in a list; one that is not in the list comes before the first.
+func cycle[T comparable](list []T, now T, by int) T {
+	at := -1
+	for i, v := range list {
+		if v == now {
+			at = i
+		}
+	}
+	if at < 0 && by < 0 {
+		at = 0
+	}
+	return list[(at+by+len(list))%len(list)]
+}
