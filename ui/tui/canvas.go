@@ -151,6 +151,25 @@ func (c *canvas) paragraph(x, y, width, most int, s style, text string) int {
 	return len(lines)
 }
 
+// lines writes those of some lines that fit into a part of the canvas, with a gap between them, and returns the row after them.
+func (c *canvas) lines(r rect, gap int, lines ...line) int {
+	y := r.y
+	for _, l := range lines {
+		if rows := len(wrap(l.text, r.w)); y+rows <= r.y+r.h {
+			y += c.paragraph(r.x, y, r.w, rows, l.style, l.text) + gap
+		}
+	}
+	return y
+}
+
+// rowsOf returns how many rows some lines take in a width.
+func rowsOf(lines []line, width int) (n int) {
+	for _, l := range lines {
+		n += len(wrap(l.text, width))
+	}
+	return n
+}
+
 // clear empties a part of the canvas.
 func (c *canvas) clear(r rect, s style) {
 	for y := r.y; y < r.y+r.h; y++ {

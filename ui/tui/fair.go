@@ -36,10 +36,10 @@ func (f *fair) why(b digit.Book) string {
 	return fairness.Why()
 }
 
-// more tells how the chosen game goes, and how to reckon in it.
-func (f *fair) more() []string {
+// more explains how to reckon in the chosen game, and how it feels.
+func (f *fair) more() []line {
 	fairness, _ := rulebook.FairnessOf(digit.Fair[f.at].Rules) // it is one of them
-	return []string{fairness.Reckon, fairness.Feels()}
+	return []line{{text: fairness.Reckon}, {text: fairness.Feels()}}
 }
 
 func (f *fair) list(m *Model) list {
@@ -65,12 +65,9 @@ func (f *fair) draw(m *Model, c *canvas) {
 	for _, game := range digit.Fair {
 		rows, wide = rows+1+len(wrap(f.why(game), b.w-4)), max(wide, textWidth(game.Title))
 	}
-	told := 0
-	for _, text := range f.more() {
-		told += 1 + len(wrap(text, b.w-4))
-	}
+	more := f.more()
 	gap := 0
-	if rows+len(digit.Fair)+told <= b.h {
+	if rows+len(digit.Fair)+rowsOf(more, b.w-4)+len(more) <= b.h {
 		gap = 1
 	}
 	y := b.y
@@ -78,11 +75,7 @@ func (f *fair) draw(m *Model, c *canvas) {
 		y += gap
 		y += f.drawGame(m, c, rect{b.x, y, b.w, 1}, i, wide)
 	}
-	for _, text := range f.more() {
-		if n := len(wrap(text, b.w-4)); y+1+n <= b.y+b.h {
-			y += 1 + c.paragraph(b.x+4, y+1, b.w-4, n, style{}, text)
-		}
-	}
+	c.lines(rect{b.x + 4, y + 1, b.w - 4, b.y + b.h - y - 1}, 1, more...)
 }
 
 // drawGame draws a game and why it is fair, and returns how many lines that takes.
@@ -102,6 +95,8 @@ func (f *fair) say(m *Model) []string {
 	for i, game := range digit.Fair {
 		lines = append(lines, fmt.Sprintf("%d %s: %s. %s", i+1, game.Title, f.goal(m, game), f.why(game))+chosenMark(i == f.at))
 	}
-	lines = append(lines, f.more()...)
+	for _, l := range f.more() {
+		lines = append(lines, l.text)
+	}
 	return append(lines, "How it is played: "+rulebook.Goal(m.wishes.opening(digit.Fair[f.at])).Spoken)
 }

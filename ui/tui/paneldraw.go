@@ -55,7 +55,7 @@ type passage struct {
 func (p *picture) drawText(c *canvas, r rect) {
 	list := fitted(p.passages(r.w), r.h)
 	y, covered := r.y, c.covered // by a drawer, which asks now
-	if need := rowsOf(list); need > r.h && !covered {
+	if need := height(list); need > r.h && !covered {
 		y = c.drawer(need, p.title).y
 	}
 	for _, t := range list {
@@ -86,7 +86,7 @@ func (p *picture) drawText(c *canvas, r rect) {
 
 // fitted leaves out what can be spared, and then says the rest in fewer words, the last part first, until it takes so many rows.
 func fitted(list []passage, rows int) []passage {
-	for rowsOf(list) > rows {
+	for height(list) > rows {
 		spare, brief := -1, -1
 		for i, t := range list {
 			if t.spare > 0 && (spare < 0 || t.spare >= list[spare].spare) {
@@ -108,7 +108,8 @@ func fitted(list []passage, rows int) []passage {
 	return list
 }
 
-func rowsOf(list []passage) int {
+// height returns how many rows some passages take.
+func height(list []passage) int {
 	n := 0
 	for _, t := range list {
 		n += len(t.lines)

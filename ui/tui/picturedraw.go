@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -127,7 +128,7 @@ func (p *picture) drawGoal(c *canvas, r rect) {
 	c.centre(r.x, at.y+at.h-1, r.w, badge(accent), " "+e.Below+" ")
 }
 
-// drawNumber draws the name of a side and its number.
+// drawNumber draws the name of a side, its number and the caption below.
 func (p *picture) drawNumber(c *canvas, pl plan, i int, side digit.Side) {
 	r := pl.numbers[i]
 	p.drawName(c, rect{r.x, pl.names, r.w, 1}, side)
@@ -135,11 +136,14 @@ func (p *picture) drawNumber(c *canvas, pl plan, i int, side digit.Side) {
 		p.drawWinner(c, pl, r, side)
 		return
 	}
-	if p.rules.Place == digit.Ends {
-		p.drawGrown(c, pl, r, side)
-		return
+	set := pl.places(p.rules, i)
+	box := p.drawDigits(c, set, r, side)
+	switch {
+	case p.rules.Place == digit.Ends:
+		p.drawEnds(c, pl.caption, r, box, side)
+	case !set.oneFrame:
+		p.drawCaption(c, pl.caption, set, r, side)
 	}
-	p.drawPlaces(c, pl, pl.places(p.rules, i), r, side)
 }
 
 // drawName draws whose number it is, whether it is their turn, and the clock.
@@ -256,24 +260,30 @@ func (p *picture) lost(side digit.Side) bool {
 	return won && winner != side
 }
 
-// drawPlaces draws a number with fixed places, or a hand.
-func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.Side) {
-	slots := p.rules.Place == digit.Slots
+// drawDigits draws the number of a side: the places of a number or a hand as tiles, a number that grows within one frame in the middle
+// of r. It returns the part that they take.
+func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect {
 	n := p.rules.Number(p.at, side)
 	s := p.pair.tone(side).bold()
 	if p.lost(side) {
 		s = muted
 	}
-	if set.oneFrame {
+	switch {
+	case p.rules.Place == digit.Ends && n.Len() > 0:
+		return p.drawRow(c, r, n, thin, s)
+	case set.oneFrame:
 		p.drawRail(c, set, side, s)
-		return
+		return set.span()
 	}
 	last, moved := p.last()
-	for i := range int(p.rules.Width) {
-		tile := set.at(i)
-		spot := digit.InHand
-		if slots {
-			spot = digit.SlotAt(i)
+	for i := range set.n {
+		tile, spot := set.at(i), digit.SlotAt(i)
+		switch p.rules.Place {
+		case digit.Hand:
+			spot = digit.InHand
+		case digit.Ends:
+			spot = digit.Right
+		case digit.Slots:
 		}
 		d, filled := n.At(i)
 		switch {
@@ -290,17 +300,22 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 			c.tileDigit(tile, s, d)
 		default:
 			c.box(tile, dashed, outline)
-			if slots || i == n.Pool().Len() {
+			if p.rules.Place == digit.Slots || i == n.Pool().Len() {
 				p.drawSpot(c, tile, side, spot)
 			}
 		}
 	}
-	if sum := p.sum(side, r.w); sum != "" {
-		c.centre(r.x, pl.caption, r.w, muted, sum)
-		return
+	return set.span()
+}
+
+// drawCaption writes in a row what the number of a side is worth, or what its places are called.
+func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Side) {
+	text := p.sum(side, r.w)
+	if p.rules.Place == digit.Hand {
+		text = cmp.Or(text, "hand, any order")
 	}
-	if !slots {
-		c.centre(r.x, pl.caption, r.w, muted, "hand, any order")
+	if text != "" {
+		c.centre(r.x, y, r.w, muted, text)
 		return
 	}
 	next := c.w // where the name at the right begins
@@ -308,7 +323,30 @@ func (p *picture) drawPlaces(c *canvas, pl plan, set tiles, r rect, side digit.S
 		tile := set.at(i)
 		name := placeIn(p.rules, digit.SlotAt(i), min(tile.w+set.gap, next-1-tile.x))
 		next = tile.x + max(0, (tile.w-textWidth(name))/2)
-		c.text(next, pl.caption, muted, name)
+		c.text(next, y, muted, name)
+	}
+}
+
+// drawEnds writes under a number that grows what it is worth and, where a digit is to be put, its two ends.
+func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
+	c.under(box, y, muted, p.sum(side, r.w))
+	if !p.open(side) || p.picker.stage == idle || p.rules.Number(p.at, side).Len() == 0 {
+		return
+	}
+	for _, end := range []struct {
+		spot digit.Spot
+		x    int
+		text string
+	}{{digit.Left, r.x, "L left"}, {digit.Right, r.x + r.w - 7, "right R"}} {
+		look := muted
+		if p.picker.stage > pick {
+			look = style{fg: accent}
+			if p.picker.spot == end.spot {
+				look = bar
+			}
+		}
+		to := c.text(end.x, y, look, end.text)
+		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, func() tea.Cmd { return p.put(end.spot) })
 	}
 }
 

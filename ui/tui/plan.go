@@ -75,7 +75,7 @@ func planOf(c *canvas) plan {
 	return pl
 }
 
-// A row is how the tiles of a number or of the pool are set: their size, the columns between them, and where the first one is.
+// Tiles are how the tiles of a number or of the pool are set: their size, the columns between them, and where the first one is.
 type tiles struct {
 	rect     // of the first one
 	gap, n   int
@@ -105,7 +105,11 @@ func setTiles(r rect, n int, widths []int, gap int) tiles {
 // places sets the places of a number.
 func (pl plan) places(r digit.Rules, i int) tiles {
 	widths := [...][]int{compact: {5, 3}, standard: {7, 5, 3}, large: {10, 8, 5, 3}}[pl.class]
-	t := setTiles(pl.numbers[i], int(r.Width), widths, 1)
+	n := int(r.Width)
+	if r.Place == digit.Ends { // one for the first digit
+		n = 1
+	}
+	t := setTiles(pl.numbers[i], n, widths, 1)
 	if pl.class == large && t.w < 8 {
 		t.y, t.h = t.y+2, 5
 	}

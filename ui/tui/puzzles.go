@@ -238,16 +238,10 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	if tells := p.status(m); tells != "" {
 		lines = append(lines, line{text: tells, style: style{fg: even}})
 	}
-	need := 0
-	for _, l := range lines {
-		need += len(wrap(l.text, b.w))
-	}
-	if y+need > b.y+b.h { // without the blank row
+	if y+rowsOf(lines, b.w) > b.y+b.h { // without the blank row
 		y--
 	}
-	for _, l := range lines {
-		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, l.style, l.text)
-	}
+	c.lines(rect{b.x, y, b.w, b.y + b.h - y}, 0, lines...)
 }
 
 // drawOffers draws what is offered, and returns the row below.

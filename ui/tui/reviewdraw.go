@@ -47,31 +47,18 @@ func (v *review) draw(m *Model, c *canvas) {
 // drawCard writes what is told of the move. What is least important is left out where there is no room, and nothing is cut.
 func (v *review) drawCard(c *canvas, r rect) {
 	lines := v.card()
-	rows := func() (n int) {
-		for _, l := range lines {
-			n += len(wrap(l.text, r.w))
+	for len(lines) > 1 && rowsOf(lines, r.w) > r.h {
+		if v.line > r.h/2 { // of a best line, one that is far from the move that is looked at
+			lines = slices.Delete(lines, 1, 2)
+		} else {
+			lines = lines[:len(lines)-1]
 		}
-		return n
-	}
-	for len(lines) > 1 && rows() > r.h {
-		lines = v.without(lines, r.h)
 	}
 	gap := 0
-	if v.line == 0 && rows()+len(lines)-1 <= r.h {
+	if v.line == 0 && rowsOf(lines, r.w)+len(lines)-1 <= r.h {
 		gap = 1
 	}
-	y := r.y
-	for _, l := range lines {
-		y += c.paragraph(r.x, y, r.w, r.y+r.h-y, l.style, l.text) + gap
-	}
-}
-
-// without leaves out the least important line: the last one, or of a best line one that is far from where it is looked at.
-func (v *review) without(lines []line, room int) []line {
-	if v.line > room/2 {
-		return slices.Delete(lines, 1, 2)
-	}
-	return lines[:len(lines)-1]
+	c.lines(r, gap, lines...)
 }
 
 // left says which digits are left in the pool.
@@ -86,48 +73,34 @@ func (v *review) left(pic *picture) string {
 // drawBoard draws the position and returns what it leaves for the text: beside it, or below it where it is told in one line.
 func (v *review) drawBoard(c *canvas, r rect) rect {
 	pic := v.picture()
-	size := tileSize{5, 5}
+	tile, n := rect{r.x, r.y, 5, 5}, pic.rules.Fills(digit.First)
 	if c.class() == large {
-		size = tileSize{10, 9}
+		tile.w, tile.h = 10, 9
 	}
-	wide := v.boardWidth(size)
+	pitch := 4 // from digit to digit of a number that grows: large digits, if it stays short
+	if n > 5 || c.ascii {
+		pitch = 2
+	}
+	wide := n*(tile.w+1) - 1
+	if pic.rules.Place == digit.Ends {
+		wide, n = pitch*n+3, 1
+	}
+	wide = max(17, wide)
 	const least = 34 // columns that a text can be read in
-	if c.class() == compact || r.h < 2*(size.h+1) || r.w-wide-3 < least {
+	if c.class() == compact || r.h < 2*(tile.h+1) || r.w-wide-3 < least {
 		return v.drawRow(c, r, pic)
 	}
-	y := r.y
 	for _, side := range v.pair.order(false) {
-		v.drawLabel(c, rect{r.x, y, wide, 1}, pic, side)
-		v.drawTiles(c, r.x, y+1, size, pic, side)
-		if y += size.h + 1; c.class() == large {
-			y++
+		v.drawLabel(c, rect{r.x, tile.y, wide, 1}, pic, side)
+		tile.y++
+		row := rect{r.x, tile.y, pitch*pic.rules.Number(pic.at, side).Len() + 3, pitch + 1}
+		pic.drawDigits(c, tiles{rect: tile, n: n, pitch: tile.w + 1}, row, side)
+		if tile.y += tile.h; c.class() == large {
+			tile.y++
 		}
 	}
-	if rows := wrap(v.left(pic), wide); y+len(rows) <= r.y+r.h {
-		c.paragraph(r.x, y, wide, len(rows), muted, v.left(pic))
-	}
+	c.lines(rect{r.x, tile.y, wide, r.y + r.h - tile.y}, 0, line{text: v.left(pic), style: muted})
 	return rect{r.x + wide + 3, r.y, r.w - wide - 3, r.h}
-}
-
-// A tileSize is how large a place is drawn.
-type tileSize struct{ w, h int }
-
-// boardWidth returns how many columns the numbers of the game take.
-func (v *review) boardWidth(size tileSize) int {
-	most := v.rec.Rules.Fills(digit.First)
-	if v.rec.Rules.Place == digit.Ends {
-		return max(17, v.pitch()*most+3)
-	}
-	return max(17, most*(size.w+1)-1)
-}
-
-// pitch returns how many columns there are from digit to digit of a number that grows: so many that large ones fit if it stays short.
-func (v *review) pitch() int {
-	const short = 5 // digits
-	if v.rec.Rules.Fills(digit.First) <= short {
-		return 4
-	}
-	return 2
 }
 
 // drawRow tells the position in one line, or two if it is long.
@@ -160,48 +133,6 @@ func (v *review) drawLabel(c *canvas, r rect, pic *picture, side digit.Side) {
 		x = c.text(x, r.y, s, "▶ ")
 	}
 	c.text(x, r.y, s, v.pair.short(side, r.x+r.w-x))
-}
-
-// drawTiles draws the number of a side; the digit of the last move has a heavy frame and a dot.
-func (v *review) drawTiles(c *canvas, x, y int, size tileSize, pic *picture, side digit.Side) {
-	n, s := pic.rules.Number(pic.at, side), v.pair.tone(side).bold()
-	last, moved := pic.last()
-	if pic.rules.Place == digit.Ends {
-		v.drawGrown(c, x, y, pic, side)
-		return
-	}
-	for i := range int(pic.rules.Width) {
-		tile := rect{x + i*(size.w+1), y, size.w, size.h}
-		d, filled := n.At(i)
-		switch {
-		case !filled:
-			c.box(tile, dashed, outline)
-		case moved && last.Digit == d:
-			c.box(tile, thick, s)
-			c.put(tile.x+tile.w/2, tile.y, s, "●")
-		default:
-			c.box(tile, thin, style{fg: s.fg})
-		}
-		if filled {
-			c.tileDigit(tile, s, d)
-		}
-	}
-}
-
-// drawGrown draws a number that grows in one frame; the digit of the last move has a dot over it.
-func (v *review) drawGrown(c *canvas, x, y int, pic *picture, side digit.Side) {
-	n, s, pitch := pic.rules.Number(pic.at, side), v.pair.tone(side).bold(), v.pitch()
-	z := c.sizeIn(pitch-1, 3)
-	box := rect{x, y, max(7, pitch*n.Len()+3), z.tall() + 2}
-	c.box(box, thin, style{fg: s.fg})
-	last, moved := pic.last()
-	for i := range n.Len() {
-		d, _ := n.At(i)
-		at := box.x + 2 + pitch*i
-		if c.digit(at, y+1, z, s, d); moved && last.Digit == d {
-			c.put(at+z.wide()/2, y, s, "●")
-		}
-	}
 }
 
 // chartRow returns the row of a value: the first side wins, a draw, the second side wins.

@@ -298,12 +298,7 @@ func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
 		return
 	}
 	c.rule(r.x-1, r.y, r.w+2, outline)
-	y := r.y + 1
-	for _, l := range g.told(m.now) {
-		if room := r.y + r.h - y; len(wrap(l.text, r.w)) <= room {
-			y += c.paragraph(r.x, y, r.w, room, l.style, l.text)
-		}
-	}
+	c.lines(rect{r.x, r.y + 1, r.w, r.h - 1}, 0, g.told(m.now)...)
 }
 
 // mostSaid is how many games are listed in words around the one that is chosen.
