@@ -51,8 +51,8 @@ func (s State) Deadline() (at time.Time, ok bool) {
 	return s.TurnBegan.Add(s.Setup.TurnTime + s.Stood), s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
 }
 
-// wind sets the clock for the turn under way, or the wait for the next game.
-func (t *Table) wind() {
+// startTimer sets the clock for the turn under way, or the wait for the next game.
+func (t *Table) startTimer() {
 	if t.clock != nil {
 		t.clock.Stop()
 		t.clock = nil
@@ -95,15 +95,15 @@ func (t *Table) overdue(ctx context.Context) (bool, error) {
 	if t.follows || !passed() {
 		return false, nil
 	}
-	if err := t.giveBack(ctx); err != nil {
+	if err := t.creditDowntime(ctx); err != nil {
 		return false, fmt.Errorf("whether time is left is not known: %w", err)
 	}
 	return passed(), nil
 }
 
-// giveBack gives back the time in which no move could be kept, and tells whoever watches. Time once given stays
-// given. It is called while acting.
-func (t *Table) giveBack(ctx context.Context) error {
+// creditDowntime adds the time in which no move could be saved to the clock, and informs the
+// watchers. Credited time is never taken away. It is called while acting.
+func (t *Table) creditDowntime(ctx context.Context) error {
 	s := t.State()
 	if _, timed := s.Deadline(); !timed {
 		return nil
@@ -152,7 +152,7 @@ func (t *Table) timeout(turn time.Time) {
 	switch {
 	case err == nil || t.clock == nil: // which is so too when the table is closed
 	case errors.Is(err, errMoot):
-		t.wind() // there may be time left
+		t.startTimer() // there may be time left
 	default: // it could not be kept: the turn stays open until it can
 		t.clock.Reset(time.Second)
 	}

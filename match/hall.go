@@ -117,7 +117,7 @@ func (h *Hall) visit(ctx context.Context, id string, take func() (*Table, error)
 		}
 		v := &Visit{hall: h, room: r}
 		if fresh {
-			h.furnish(r, take)
+			h.loadRoom(r, take)
 		}
 		select {
 		case <-r.ready:
@@ -155,8 +155,9 @@ func (h *Hall) enter(id string) (r *room, fresh bool, err error) {
 
 func (h *Hall) idle(r *room) bool { return r.idle(time.Now(), h.config.Overdue != nil) }
 
-// furnish puts a table into a new room. Should the store panic, that is the visitor's, and nobody waits for the table.
-func (h *Hall) furnish(r *room, take func() (*Table, error)) {
+// loadRoom puts a table into a new room. If the store panics, the visitor panics, and no other
+// visitor waits for the table.
+func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
 	t, err := (*Table)(nil), fmt.Errorf("table %q could not be taken up", r.id)
 	defer func() {
 		h.mu.Lock()

@@ -55,7 +55,7 @@ type registry struct {
 // ErrFull says that a hall holds as many tables as it may.
 var ErrFull = errors.New("too many tables are being played at; try again in a while")
 
-// enter begins a visit to a room, and reports whether it is a new one, which the visitor has to furnish.
+// enter begins a visit to a room, and reports whether it is a new one, which the visitor has to load.
 func (g *registry) enter(id string) (r *room, fresh bool) {
 	r, there := g.byID[id]
 	if !there {

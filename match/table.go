@@ -77,7 +77,7 @@ func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table
 	} else if err != nil {
 		return nil, err
 	}
-	_ = t.giveBack(ctx) // if it is not known how much, the clock asks again before it acts
+	_ = t.creditDowntime(ctx) // if it is not known how much, the clock asks again before it acts
 	return t, nil
 }
 
@@ -90,7 +90,7 @@ func Follow(ctx context.Context, id string, referee Referee) (*Table, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	_ = t.giveBack(ctx) // if it is not known how much, the next look tells
+	_ = t.creditDowntime(ctx) // if it is not known how much, the next look tells
 	return t, nil
 }
 
@@ -100,7 +100,7 @@ func (t *Table) Close() {
 	defer t.mu.Unlock()
 	if !t.closed {
 		t.closed = true
-		t.wind()
+		t.startTimer()
 		close(t.grown)
 	}
 }
@@ -242,7 +242,7 @@ func (t *Table) Refresh(ctx context.Context) error {
 	if err := t.catchUp(ctx); !errors.Is(err, errNothingNew) {
 		return err
 	}
-	return t.giveBack(ctx)
+	return t.creditDowntime(ctx)
 }
 
 // catchUp takes up later events of the store; it fails when there are none. When the store has not even the last one that
@@ -290,5 +290,5 @@ func (t *Table) wake() {
 	}
 	close(t.grown)
 	t.grown = make(chan struct{})
-	t.wind()
+	t.startTimer()
 }

@@ -20,7 +20,7 @@ type chore struct {
 type work struct{ what, table string }
 
 const (
-	hands     = 16              // how many chores are done at once
+	workers   = 16              // how many chores are done at once
 	choreTime = 5 * time.Second // how long one may take
 )
 
@@ -29,7 +29,7 @@ const (
 func (h *Hall) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	u := upkeep{hands: make(chan struct{}, hands), underWay: map[work]bool{}, failed: map[string]error{}}
+	u := upkeep{workers: make(chan struct{}, workers), underWay: map[work]bool{}, failed: map[string]error{}}
 	defer u.chores.Wait()
 	for {
 		select {
@@ -48,15 +48,15 @@ func (h *Hall) Run(ctx context.Context) {
 
 // An upkeep is the chores under way.
 type upkeep struct {
-	hands  chan struct{} // holds a token for each
-	chores sync.WaitGroup
+	workers chan struct{} // holds a token for each
+	chores  sync.WaitGroup
 
 	mu       sync.Mutex
 	underWay map[work]bool
 	failed   map[string]error // by what it was: the last of what may be as many as there are tables
 }
 
-// do has a chore done in the background, unless the same is under way. When all hands are busy it waits for one.
+// do runs a chore in the background, unless the same chore is running. It waits for a free worker.
 func (u *upkeep) do(ctx context.Context, c chore) {
 	u.mu.Lock()
 	busy := u.underWay[c.work]
@@ -65,9 +65,9 @@ func (u *upkeep) do(ctx context.Context, c chore) {
 	if busy {
 		return
 	}
-	u.hands <- struct{}{}
+	u.workers <- struct{}{}
 	u.chores.Go(func() {
-		defer func() { <-u.hands }()
+		defer func() { <-u.workers }()
 		brief, cancel := context.WithTimeout(ctx, choreTime)
 		defer cancel()
 		err := c.do(brief)
