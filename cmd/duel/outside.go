@@ -12,8 +12,8 @@ import (
 )
 
 // outside is how the full screen plays at the tables of servers.
-func outside() *tui.Outside {
-	return &tui.Outside{
+func outside() *tui.Servers {
+	return &tui.Servers{
 		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
 			j, err := joiningAt(address, "")
 			if err != nil {

@@ -169,7 +169,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 			}
 			return folder.Forget(id)
 		},
-		Outside: outside(),
+		Servers: outside(),
 		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Getenv: os.Getenv, Suspend: true,
 	}

@@ -175,12 +175,7 @@ func (b *board) enter(m *Model) tea.Cmd {
 
 // upkeep finds out what there is to know of the game and of a position in it.
 func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
-	var cmds []tea.Cmd
-	if b.study == nil || b.study.rules != b.picker.rules {
-		var cmd tea.Cmd
-		b.study, cmd = m.study(b.picker.rules)
-		cmds = append(cmds, cmd)
-	}
+	cmds := []tea.Cmd{m.restudy(&b.study, b.picker.rules)}
 	key := insightKey{b.picker.rules, p, b.study.ready()}
 	if !b.looking && (b.insight == nil || b.insight.insightKey != key) {
 		b.looking = true
@@ -288,22 +283,22 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
 		if h.told > 1 {
-			lines = append(lines, line{text: "Hint: " + h.Reason, style: active})
+			lines = append(lines, active.line("Hint: "+h.Reason))
 		} else {
 			text := []string{h.Look, h.Look + " " + h.Idea}[h.told]
-			lines = append(lines, line{text: "Hint: " + text, style: active}, line{text: "Space h tells more.", style: muted})
+			lines = append(lines, active.line("Hint: "+text), muted.line("Space h tells more."))
 		}
 	}
 	in := b.insight.of(r, p)
 	if b.analysis && !in.known() {
-		lines = append(lines, line{text: b.study.tells(m.spin()), style: muted})
+		lines = append(lines, muted.line(b.study.tells(m.spin())))
 	} else if b.analysis && b.swaps() && in.swap != "" {
 		if len(lines) == 0 { // which would be the same
-			lines = append(lines, line{text: in.swap, style: active})
+			lines = append(lines, active.line(in.swap))
 		}
 	} else if b.analysis && !over {
 		text := stands(b.voice(), in.value, r.Turn(p), true) + " with best play."
-		lines = append(lines, line{text: text, style: verdictTone(in.value.Outcome).bold()})
+		lines = append(lines, verdictTone(in.value.Outcome).bold().line(text))
 	}
 	if in != nil && !over && b.needs {
 		for _, side := range b.pair.order(b.flip) {
@@ -333,7 +328,7 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 			return b.put(m, spot)
 		},
 		send: func() tea.Cmd { return b.send(m, digit.Number{}) },
-		back: func() tea.Cmd { b.back(); return nil },
+		back: set(func() { b.back() }),
 	}
 	pic.picker.stage = b.stage()
 	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") { // with a swap a move that wins does not

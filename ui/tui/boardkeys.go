@@ -20,7 +20,7 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 		return nil
 	}, where, "esc")
 	keys := append(b.picking(m), direct...)
-	undo := also(func() tea.Cmd { b.back(); return nil }, "backspace")
+	undo := also(set(func() { b.back() }), "backspace")
 	if b.stage() > pick {
 		put := fmt.Sprintf("put the %v back", b.picker.digit)
 		if m.width < 80 {
@@ -42,8 +42,8 @@ func (b *board) picking(m *Model) []binding {
 	if at == idle {
 		return nil
 	}
-	move := func(by int) act { return func() tea.Cmd { k.move(by); return nil } }
-	enter := func() tea.Cmd { return b.enter(m) }
+	move := func(by int) act { return set(func() { k.move(by) }) }
+	enter := m.does(b.enter)
 	var keys []binding
 	switch at {
 	case pick:
@@ -73,7 +73,7 @@ func (b *board) picking(m *Model) []binding {
 			keys = append(keys, also(func() tea.Cmd { return b.take(m, d) }, d.String()))
 		}
 	}
-	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(func() tea.Cmd { b.back(); return nil }, "up"))
+	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(set(func() { b.back() }), "up"))
 }
 
 // keySpan says which keys pick a digit: "0-9", "1-9 a-f".

@@ -17,10 +17,15 @@ const (
 	calendarHeight = 9
 )
 
-// markSigns are how the days went.
-var markSigns = map[coach.Mark]string{coach.Untried: "·", coach.Solved: "✓", coach.Missed: "✗", coach.Late: "~"}
-
-var markTones = map[coach.Mark]tone{coach.Untried: faint, coach.Solved: good, coach.Missed: bad, coach.Late: even}
+// marks are how the days went.
+var marks = map[coach.Mark]struct {
+	sign string
+	tone
+	word string
+}{
+	coach.Untried: {"·", faint, "not tried"}, coach.Solved: {"✓", good, "counts"},
+	coach.Missed: {"✗", bad, "wrong"}, coach.Late: {"~", even, "later"},
+}
 
 // month returns the first and the last day of the month of the day that is chosen.
 func (p *puzzles) month() (first, last coach.Day) {
@@ -64,11 +69,11 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 		c.text(x, y, look, "▸")
 	}
 	c.text(x+1, y, look, number)
-	sign := markSigns[mark]
+	sign := marks[mark].sign
 	if day == today && mark == coach.Untried {
 		sign = "○"
 	}
-	c.text(x+3, y, markTones[mark].bold(), sign)
+	c.text(x+3, y, marks[mark].bold(), sign)
 	c.zone(rect{x, y, dayWidth, 1}, func() tea.Cmd {
 		if p.at == 0 && p.day == day {
 			return p.search(0)
@@ -79,16 +84,13 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 
 const markLegend = "✓ counts ✗ wrong ~ later"
 
-// markWords say how the days went.
-var markWords = map[coach.Mark]string{coach.Untried: "not tried", coach.Solved: "counts", coach.Missed: "wrong", coach.Late: "later"}
-
 // sayCalendar tells how the days of the month went, a line for each week.
 func (p *puzzles) sayCalendar(m *Model) []string {
 	first, last := p.month()
 	lines := []string{p.day.Date().Format("January 2006") + ", chosen: " + p.day.Date().Format("Monday 2 January") + ".", "Signs: " + markLegend + "."}
 	var week []string
 	for day := first; day <= last; day++ {
-		went := markWords[m.streak.Mark(day)]
+		went := marks[m.streak.Mark(day)].word
 		if day > m.today() {
 			went = "to come"
 		}

@@ -126,9 +126,9 @@ func (q *call) keys(m *Model) []binding {
 	var keys []binding
 	k := &q.board.picker
 	move := func(by callFocus) act {
-		return func() tea.Cmd { q.focus, q.note = (q.focus+by)%callFocuses, ""; return nil }
+		return set(func() { q.focus, q.note = (q.focus+by)%callFocuses, "" })
 	}
-	enter := also(func() tea.Cmd { return q.enter(m) }, "enter")
+	enter := also(m.does(q.enter), "enter")
 	switch {
 	case q.focus == onNoCall:
 		enter = on(enter.do, "no call", "enter")
@@ -149,7 +149,7 @@ func (q *call) keys(m *Model) []binding {
 		keys = append(keys, also(q.press(d), d.String()))
 	}
 	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(move(callFocuses-1), "left", "up", "shift+tab"),
-		m.help().ranked(otherRank+1), on(func() tea.Cmd { return q.back(m) }, fmt.Sprintf("put the %v back", k.digit), "esc"))
+		m.help().ranked(otherRank+1), on(m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
 // tells says what the number is or what is missing.
@@ -157,17 +157,17 @@ func (q *call) tells() line {
 	k := &q.board.picker
 	switch {
 	case q.note != "":
-		return line{text: "✗ " + q.note, style: failure}
+		return failure.line("✗ " + q.note)
 	case !q.full():
-		return line{text: fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target), style: muted}
+		return muted.line(fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target))
 	case !q.board.needs:
 		return line{text: fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()), style: style{}}
 	}
 	sum := q.board.voice().Sum(q.called())
 	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {
-		return line{text: sum + " ✓ Enter calls it and wins.", style: good.bold()}
+		return good.bold().line(sum + " ✓ Enter calls it and wins.")
 	}
-	return line{text: sum + ": no multiple. Calling it loses.", style: style{fg: bad}}
+	return bad.line(sum + ": no multiple. Calling it loses.")
 }
 
 func (q *call) title() string {
@@ -179,7 +179,7 @@ func (q *call) draw(m *Model, c *canvas) {
 	k := &q.board.picker
 	x := c.text(in.x, in.y, style{}, "Your call  ")
 	look := active
-	x = c.text(x, in.y, look, strings.Join(strings.Split(q.number(), ""), " ")) + 3
+	x = c.text(x, in.y, look, spread(q.number())) + 3
 	x = c.text(x, in.y, muted, "You hold ")
 	for d := range k.hand().All() {
 		from := x
@@ -188,9 +188,9 @@ func (q *call) draw(m *Model, c *canvas) {
 	}
 	tells := q.tells()
 	rows := c.paragraph(in.x, in.y+1, in.w, 2, tells.style, tells.text)
-	y := min(in.y+1+rows+1, in.y+in.h-1)
-	x = c.button(in.x, y, "Go on, no call", q.focus == onNoCall, func() tea.Cmd { return q.goOn(m) })
-	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, func() tea.Cmd { return q.back(m) })
+	y := min(in.y+1+rows+1, in.bottom()-1)
+	x = c.button(in.x, y, "Go on, no call", q.focus == onNoCall, m.does(q.goOn))
+	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, m.does(q.back))
 	if q.full() {
 		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd { q.focus = onNumber; return q.enter(m) })
 	}
@@ -199,7 +199,7 @@ func (q *call) draw(m *Model, c *canvas) {
 func (q *call) say(*Model) []string {
 	k := &q.board.picker
 	return []string{
-		q.title() + " Your call: " + strings.Join(strings.Split(q.number(), ""), " ") + ". You hold " + k.hand().List(" ") + ".",
+		q.title() + " Your call: " + spread(q.number()) + ". You hold " + k.hand().List(" ") + ".",
 		q.tells().text,
 		fmt.Sprintf("Choices: Go on, no call%s; Put the %v back%s.", chosenMark(q.focus == onNoCall), k.digit, chosenMark(q.focus == onBack)),
 	}

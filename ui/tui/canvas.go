@@ -34,7 +34,11 @@ type cell struct {
 // A rect is a part of the canvas.
 type rect struct{ x, y, w, h int }
 
-func (r rect) has(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
+func (r rect) has(x, y int) bool { return x >= r.x && x < r.right() && y >= r.y && y < r.bottom() }
+
+// right returns the column after the rect, and bottom the row after it.
+func (r rect) right() int  { return r.x + r.w }
+func (r rect) bottom() int { return r.y + r.h }
 
 // inner returns what a frame leaves.
 func (r rect) inner() rect { return rect{r.x + 1, r.y + 1, r.w - 2, r.h - 2} }
@@ -47,6 +51,14 @@ type zone struct {
 
 // An act changes what is on the screen and returns what is to be done off it.
 type act func() tea.Cmd
+
+// set returns the act that only changes what is on the screen.
+func set(change func()) act {
+	return func() tea.Cmd { change(); return nil }
+}
+
+// does returns the act that calls a method of a page.
+func (m *Model) does(method func(*Model) tea.Cmd) act { return func() tea.Cmd { return method(m) } }
 
 func newCanvas(w, h int) *canvas {
 	c := &canvas{w: w, h: h, cells: make([]cell, w*h)}
@@ -155,7 +167,7 @@ func (c *canvas) paragraph(x, y, width, most int, s style, text string) int {
 func (c *canvas) lines(r rect, gap int, lines ...line) int {
 	y := r.y
 	for _, l := range lines {
-		if rows := len(wrap(l.text, r.w)); y+rows <= r.y+r.h {
+		if rows := len(wrap(l.text, r.w)); y+rows <= r.bottom() {
 			y += c.paragraph(r.x, y, r.w, rows, l.style, l.text) + gap
 		}
 	}
@@ -172,8 +184,8 @@ func rowsOf(lines []line, width int) (n int) {
 
 // clear empties a part of the canvas.
 func (c *canvas) clear(r rect, s style) {
-	for y := r.y; y < r.y+r.h; y++ {
-		for x := r.x; x < r.x+r.w; x++ {
+	for y := r.y; y < r.bottom(); y++ {
+		for x := r.x; x < r.right(); x++ {
 			c.put(x, y, s, " ")
 		}
 	}
@@ -201,7 +213,7 @@ func (c *canvas) box(r rect, f frame, s style) {
 	if r.w < 2 || r.h < 2 {
 		return
 	}
-	right, bottom := r.x+r.w-1, r.y+r.h-1
+	right, bottom := r.right()-1, r.bottom()-1
 	for x := r.x + 1; x < right; x++ {
 		c.put(x, r.y, s, f.h)
 		c.put(x, bottom, s, f.h)

@@ -65,7 +65,7 @@ func (t *table) account() (lines []line) {
 		lines = append(lines, line{text: t.turned.told, brief: t.turned.brief})
 	}
 	if t.state.Setup.Length() > 0 {
-		lines = append(lines, line{text: t.series().Long, style: strong})
+		lines = append(lines, strong.line(t.series().Long))
 	}
 	return lines
 }
@@ -78,7 +78,7 @@ func (t *table) afterwards(m *Model) []binding {
 	}
 	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
-		keys = append(keys, command(func() tea.Cmd { return t.tryAgain(m) }, "try it again", "t").ranked(moveRank))
+		keys = append(keys, command(m.does(t.tryAgain), "try it again", "t").ranked(moveRank))
 	}
 	if level, ok := t.nextLevel(); ok {
 		keys = append(keys, command(func() tea.Cmd { return t.playLevel(m, level) }, "play "+level.Name, "o"))

@@ -75,7 +75,7 @@ func (f *fair) draw(m *Model, c *canvas) {
 		y += gap
 		y += f.drawGame(m, c, rect{b.x, y, b.w, 1}, i, wide)
 	}
-	c.lines(rect{b.x + 4, y + 1, b.w - 4, b.y + b.h - y - 1}, 1, more...)
+	c.lines(rect{b.x + 4, y + 1, b.w - 4, b.bottom() - y - 1}, 1, more...)
 }
 
 // drawGame draws a game and why it is fair, and returns how many lines that takes.

@@ -81,7 +81,7 @@ func (f *form) keys(m *Model) []binding {
 }
 
 func (f *form) move(m *Model, by int) act {
-	return func() tea.Cmd { f.focus(m, f.at+by); return nil }
+	return set(func() { f.focus(m, f.at+by) })
 }
 
 // typingKeys returns the keys of a row in which any text is typed: Enter keeps the text, Esc restores it.
@@ -144,7 +144,7 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 		c.zone(rect{x - 1, r.y, 3, 1}, click(-1))
 	}
 	x += 2
-	end := c.within(x, r.y, r.x+r.w-x-2, style{bold: focused}, row.value)
+	end := c.within(x, r.y, r.right()-x-2, style{bold: focused}, row.value)
 	if row.field != nil && focused {
 		c.text(end, r.y, active, "_")
 		end++
@@ -179,11 +179,11 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 		y++
 	}
 	y += max(2, c.paragraph(b.x+2, y, b.w-4, len(tells), muted, now.tells))
-	if y+2+len(end) < b.y+b.h {
+	if y+2+len(end) < b.bottom() {
 		y++
 	}
 	c.button(b.x+2, y, button, now.open == nil, do) // else Enter opens the row
-	if y++; y+1+len(end) <= b.y+b.h {
+	if y++; y+1+len(end) <= b.bottom() {
 		y++
 	}
 	look := style{}

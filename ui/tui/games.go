@@ -237,18 +237,18 @@ func (g game) told(now time.Time) []line {
 		}
 		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(g.Rules, g.end, g.Result, cast) + "."
 	}
-	lines := []line{{text: head, style: strong}}
+	lines := []line{strong.line(head)}
 	switch goesOn, why := g.canGoOn(); {
 	case why != "":
-		lines = append(lines, line{text: why, style: style{fg: even}})
+		lines = append(lines, even.line(why))
 	case goesOn:
-		lines = append(lines, line{text: "Enter goes on exactly where it was left.", style: style{fg: accent}})
+		lines = append(lines, accent.line("Enter goes on exactly where it was left."))
 	}
 	rules := rulebook.Title(g.Rules) + ": " + rulebook.Line(g.Rules) + "."
 	if g.Rules.Pool != g.Rules.Named().Rules.Pool {
 		rules += " Digits " + g.Rules.Pool.List(" ") + "."
 	}
-	return append(lines, line{text: rules}, line{text: g.terms(now), style: muted})
+	return append(lines, line{text: rules}, muted.line(g.terms(now)))
 }
 
 // terms says when and how the game was played.

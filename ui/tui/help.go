@@ -89,7 +89,7 @@ func (p *help) draw(m *Model, c *canvas) {
 	for i, lines := range columns {
 		x, end, key := b.x, b.x+left-1, 9
 		if i == 1 {
-			x, end, key = b.x+left, b.x+b.w, 4
+			x, end, key = b.x+left, b.right(), 4
 		}
 		for n, line := range lines {
 			y := n - from

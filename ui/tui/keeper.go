@@ -118,7 +118,7 @@ func (m *Model) newKeeper() *keeper {
 
 // readTables reads which tables were left beside the screen, since there may be many. If nothing else was chosen by then, the last one is.
 func (m *Model) readTables() tea.Cmd {
-	h, _ := m.layers[0].page.(*home)
+	h, _ := m.layers[0].page.(*menu)
 	chosen := h.at
 	return m.crew.run(func(context.Context) later {
 		tables, err := m.world.Tables()

@@ -232,7 +232,7 @@ func TestManyTables(t *testing.T) {
 			close(read)
 			s.settle()
 			s.shows("Continue your game")
-			e, _ := s.top().(*home).chosen(s.Model)
+			e, _ := s.top().(*menu).chosen(s.Model)
 			if (e.key == "c") != (keys == "") {
 				t.Errorf("after %q %s is chosen", keys, e.name)
 			}

@@ -115,7 +115,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if m.plain() && m.pressPlain(msg.String()) {
 		return nil
 	}
-	k := small(msg.String())
+	k := lowerKey(msg.String())
 	for _, b := range m.top().keys(m) {
 		if b.do != nil && slices.Contains(b.Keys(), k) {
 			return b.do()
@@ -133,8 +133,8 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// small returns a letter as a small one: a capital one does the same everywhere.
-func small(k string) string {
+// lowerKey returns a letter in lower case: a capital letter does the same everywhere.
+func lowerKey(k string) string {
 	if utf8.RuneCountInString(k) == 1 {
 		return strings.ToLower(k)
 	}
@@ -181,22 +181,16 @@ func (m *Model) pressPlain(k string) bool {
 
 // wheel does what turning the wheel does: at a table it steps through the game, elsewhere it is the arrow keys.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	up := msg.Button == tea.MouseWheelUp
-	if !up && msg.Button != tea.MouseWheelDown {
+	up, down := tea.KeyUp, tea.KeyDown
+	if _, board := m.top().(boarded); board && !m.plain() {
+		up, down = tea.KeyPgUp, tea.KeyPgDown
+	}
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return m.press(tea.KeyPressMsg{Code: up})
+	case tea.MouseWheelDown:
+		return m.press(tea.KeyPressMsg{Code: down})
+	default:
 		return nil
 	}
-	switch m.top().(type) {
-	case *table, *trial:
-		if m.plain() {
-			break
-		}
-		if up {
-			return m.press(tea.KeyPressMsg{Code: tea.KeyPgUp})
-		}
-		return m.press(tea.KeyPressMsg{Code: tea.KeyPgDown})
-	}
-	if up {
-		return m.press(tea.KeyPressMsg{Code: tea.KeyUp})
-	}
-	return m.press(tea.KeyPressMsg{Code: tea.KeyDown})
 }

@@ -55,7 +55,7 @@ func (m *Model) home() {
 	for len(m.layers) > 1 {
 		m.pop()
 	}
-	if h, ok := m.top().(*home); ok {
+	if h, ok := m.top().(*menu); ok {
 		h.top(m)
 	}
 }

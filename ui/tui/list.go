@@ -64,7 +64,7 @@ func (s *scroller) from(lines, room int) int { return min(max(s.top, 0), max(0, 
 func (s *scroller) keys(m *Model, lines, room int) []binding {
 	from := s.from(lines, room)
 	show := func(line int) act {
-		return func() tea.Cmd { s.top = line; s.top = s.from(lines, room); return nil }
+		return set(func() { s.top = line; s.top = s.from(lines, room) })
 	}
 	keys := []binding{
 		also(show(from-1), "up", "k"), also(show(from+1), "down", "j"),

@@ -79,7 +79,7 @@ func TestLearn(t *testing.T) {
 	})
 	onScreen(t, k, Start{Learn: true}, func(s *screen) {
 		s.press("7", "a", "enter", "esc")
-		if _, ok := s.top().(*home); !ok || len(k.games) > 0 {
+		if _, ok := s.top().(*menu); !ok || len(k.games) > 0 {
 			s.t.Errorf("Esc does not skip the lesson:\n%s", s.text())
 		}
 	})

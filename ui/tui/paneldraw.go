@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 )
 
@@ -179,13 +177,13 @@ func wrapAfter(text string, width, indent int) []string {
 
 // drawMoves draws the list of moves beside the numbers, the line before it included.
 func (p *picture) drawMoves(c *canvas, r rect) {
-	for y := r.y; y < r.y+r.h; y++ {
+	for y := r.y; y < r.bottom(); y++ {
 		c.put(r.x, y, outline, "│")
 	}
 	if c.h <= mostHeight && c.headRule() {
 		c.put(r.x, r.y-1, outline, "┬")
 		if !c.covered {
-			c.put(r.x, r.y+r.h, outline, "┴")
+			c.put(r.x, r.bottom(), outline, "┴")
 		}
 	}
 	in := rect{r.x + 2, r.y, r.w - 2, r.h}
@@ -213,16 +211,16 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		if len(mark) > 1 && mark != "●" {
 			x++
 		}
-		at := min(in.x+3+name, in.x+in.w-textWidth(text)) // a call takes room from the name
+		at := min(in.x+3+name, in.right()-textWidth(text)) // a call takes room from the name
 		who := p.pair.short(side, at-1-x)
 		if n < p.given { // nobody made it
 			who = "given"
 		}
 		c.text(x, y, s, who)
 		c.text(at, y, s, text)
-		c.zone(rect{in.x, y, in.w, 1}, func() tea.Cmd { p.look(n + 1); return nil })
+		c.zone(rect{in.x, y, in.w, 1}, set(func() { p.look(n + 1) }))
 	}
-	y := in.y + in.h - len(p.facts)
+	y := in.bottom() - len(p.facts)
 	for i, f := range p.facts {
 		if text := f.name + " " + f.tells; textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
 			c.text(in.x, y+i, muted, text)

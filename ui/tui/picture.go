@@ -75,6 +75,10 @@ type line struct {
 	brief string // the same where room is short; empty: there is no shorter form
 }
 
+// line returns a line of text in a style, or in a tone.
+func (s style) line(text string) line { return line{text: text, style: s} }
+func (t tone) line(text string) line  { return line{text: text, style: style{fg: t}} }
+
 // last returns the move that led to the position; ok is false when there is none to be told.
 func (p *picture) last() (m digit.Move, ok bool) {
 	if p.ply == 0 {

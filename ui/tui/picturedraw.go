@@ -67,7 +67,7 @@ func (p *picture) drawPool(c *canvas, pl plan) {
 		case tile.h >= 5:
 			if picked {
 				face = edge
-				c.centre(tile.x, tile.y+tile.h, tile.w, edge, "▲")
+				c.centre(tile.x, tile.bottom(), tile.w, edge, "▲")
 			}
 			c.tileDigit(tile, face, d)
 		case picked:
@@ -125,7 +125,7 @@ func (p *picture) drawGoal(c *canvas, r rect) {
 			c.digit(x+i*pitch, y, z, look, digit.Digit(digitOf-'0'))
 		}
 	}
-	c.centre(r.x, at.y+at.h-1, r.w, badge(accent), " "+e.Below+" ")
+	c.centre(r.x, at.bottom()-1, r.w, badge(accent), " "+e.Below+" ")
 }
 
 // drawNumber draws the name of a side, its number and the caption below.
@@ -162,7 +162,7 @@ func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 	case p.turnOf(side):
 		right = p.clock
 	}
-	c.right(r.x+r.w, r.y, look, right)
+	c.right(r.right(), r.y, look, right)
 	room := r.w - 3 - textWidth(right)
 	name := p.pair.label(side)
 	if textWidth(name) > room {
@@ -337,7 +337,7 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 		spot digit.Spot
 		x    int
 		text string
-	}{{digit.Left, r.x, "L left"}, {digit.Right, r.x + r.w - 7, "right R"}} {
+	}{{digit.Left, r.x, "L left"}, {digit.Right, r.right() - 7, "right R"}} {
 		look := muted
 		if p.picker.stage > pick {
 			look = style{fg: accent}

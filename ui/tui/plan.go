@@ -67,10 +67,10 @@ func planOf(c *canvas) plan {
 		text:    rect{x + f.left, row(f.text), wide - f.left, st.y + end - row(f.text)},
 	}
 	if at == large {
-		pl.text.h = st.y + st.h - 2 - pl.text.y
+		pl.text.h = st.bottom() - 2 - pl.text.y
 	}
 	if f.line > 0 {
-		pl.side = rect{x + f.line, st.y + 2, st.x + st.w - 1 - x - f.line, st.h - 4}
+		pl.side = rect{x + f.line, st.y + 2, st.right() - 1 - x - f.line, st.h - 4}
 	}
 	return pl
 }

@@ -101,7 +101,7 @@ func (s *screen) ended(k *memory, rec digit.Record) {
 	s.press("esc", "enter")
 	s.played(0)
 	s.press("esc")
-	if _, ok := s.top().(*home); !ok {
+	if _, ok := s.top().(*menu); !ok {
 		s.t.Errorf("a table without moves is not left at once:\n%s", s.text())
 	}
 }

@@ -105,10 +105,7 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 	if p.wait == nil || p.busy {
 		return nil
 	}
-	var cmd tea.Cmd
-	if p.study == nil || p.study.rules != p.wait.rules {
-		p.study, cmd = m.study(p.wait.rules)
-	}
+	cmd := m.restudy(&p.study, p.wait.rules)
 	if p.study.err != nil {
 		p.wait, p.note = nil, p.study.tells("")
 	}
@@ -144,7 +141,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, two)
 	t.hard = z.hard
 	if q.day == 0 {
-		t.next = func() tea.Cmd { p.note, p.wait = "", &q; return nil }
+		t.next = set(func() { p.note, p.wait = "", &q })
 	} else {
 		if t.title = "Puzzle of the day"; q.day != m.today() {
 			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
@@ -232,16 +229,16 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 		b.y, b.h = b.y+1, b.h-1
 	}
 	list := rect{b.x, b.y, b.w - calendarWidth - 1, b.h}
-	p.drawCalendar(m, c, b.x+b.w-calendarWidth, b.y)
+	p.drawCalendar(m, c, b.right()-calendarWidth, b.y)
 	y := max(p.drawOffers(m, c, list), b.y+calendarHeight) + 1
-	lines := []line{{text: p.about(m), style: style{fg: accent}}, {text: m.streak.Told(m.today())}}
+	lines := []line{accent.line(p.about(m)), {text: m.streak.Told(m.today())}}
 	if tells := p.status(m); tells != "" {
-		lines = append(lines, line{text: tells, style: style{fg: even}})
+		lines = append(lines, even.line(tells))
 	}
-	if y+rowsOf(lines, b.w) > b.y+b.h { // without the blank row
+	if y+rowsOf(lines, b.w) > b.bottom() { // without the blank row
 		y--
 	}
-	c.lines(rect{b.x, y, b.w, b.y + b.h - y}, 0, lines...)
+	c.lines(rect{b.x, y, b.w, b.bottom() - y}, 0, lines...)
 }
 
 // drawOffers draws what is offered, and returns the row below.
@@ -254,9 +251,9 @@ func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 	for i, o := range p.offers(m) {
 		x, s := c.mark(r.x, y, i == p.at, strong)
 		x = c.text(x, y, muted, fmt.Sprintf("%d ", i))
-		c.within(x, y, r.x+r.w-x, s, o.name)
+		c.within(x, y, r.right()-x, s, o.name)
 		if tall > 1 {
-			c.within(x, y+1, r.x+r.w-x, muted, o.tells)
+			c.within(x, y+1, r.right()-x, muted, o.tells)
 		}
 		c.zone(rect{r.x, y, r.w, tall}, p.list().click(i))
 		y += tall

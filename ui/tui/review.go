@@ -47,10 +47,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 	if v.judged != nil || v.err != nil || v.busy {
 		return nil
 	}
-	var cmd tea.Cmd
-	if v.study == nil {
-		v.study, cmd = m.study(v.rec.Rules)
-	}
+	cmd := m.restudy(&v.study, v.rec.Rules)
 	if !v.study.ready() {
 		return cmd
 	}
@@ -145,23 +142,22 @@ func (v *review) keys(m *Model) []binding {
 	if m.width < 80 {
 		next = "mistake"
 	}
-	if v.judged != nil && len(v.rec.Moves) > 0 {
-		if len(v.judged.Mistakes()) > 0 {
-			keys = append(keys, command(v.mistake, next, "m"))
-		}
+	judged := v.judged != nil && len(v.rec.Moves) > 0
+	if judged && len(v.judged.Mistakes()) > 0 {
+		keys = append(keys, command(v.mistake, next, "m"))
 	}
-	if v.judged != nil && len(v.rec.Moves) > 0 && v.here().Grade != coach.Given {
+	if judged && v.here().Grade != coach.Given {
 		line := command(v.best, "best line", "b")
 		if v.line > 0 {
 			line = command(v.best, "back to the game", "b").ranked(moveRank)
 		}
-		keys = append(keys, on(func() tea.Cmd { return v.retry(m) }, "try again", "t", "enter"), line)
+		keys = append(keys, on(m.does(v.retry), "try again", "t", "enter"), line)
 	}
 	if len(v.games) > 1 {
 		keys = append(keys, on(v.turn(m, 1), "next game", "tab"), also(v.turn(m, -1), "shift+tab"))
 	}
 	return append(keys,
-		command(func() tea.Cmd { return v.playOn(m) }, "play on from here", "c"),
+		command(m.does(v.playOn), "play on from here", "c"),
 		m.rules(v.rec.Rules),
 		m.help(), m.back("back"))
 }
@@ -217,21 +213,21 @@ func (v *review) card() []line {
 	}
 	judged, last := v.here(), v.at == len(v.judged.Moves)-1
 	lines := []line{
-		{text: fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice())), style: strong},
-		{text: gradeSign(judged) + " " + judged.Told, style: gradeTone(judged).bold()},
+		strong.line(fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice()))),
+		gradeTone(judged).bold().line(gradeSign(judged) + " " + judged.Told),
 	}
 	if judged.Ply == v.judged.Swing.Ply {
-		lines = append(lines, line{text: "Here the game turned.", style: active})
+		lines = append(lines, active.line("Here the game turned."))
 	}
 	if v.judged.Remark != "" && last {
-		lines = append(lines, line{text: v.judged.Remark, style: style{fg: even}})
+		lines = append(lines, even.line(v.judged.Remark))
 	}
 	if judged.Reason != "" && judged.Grade != coach.Best {
 		lines = append(lines, line{text: "Better: " + judged.Reason})
 	}
-	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, line{text: "The goal: " + lower(rulebook.Goal(v.rec.Rules).Short) + ".", style: muted})
+	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, muted.line("The goal: "+lower(rulebook.Goal(v.rec.Rules).Short)+"."))
 	for _, side := range v.pair.order(false) {
-		lines = append(lines, line{text: v.account(side), style: style{fg: v.pair.tone(side)}})
+		lines = append(lines, v.pair.tone(side).line(v.account(side)))
 	}
 	return lines
 }
@@ -240,15 +236,15 @@ func (v *review) card() []line {
 func (v *review) lineCard() []line {
 	judged, voice := v.here(), v.voice()
 	at, r := judged.At, v.rec.Rules
-	lines := []line{{text: fmt.Sprintf("The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line)), style: strong}}
+	lines := []line{strong.line(fmt.Sprintf("The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line)))}
 	for i, m := range judged.Line {
 		text, look := fmt.Sprintf("  %d. %s: %s", judged.Ply+i, v.pair.label(r.Turn(at)), voice.Back(at, m)), style{}
 		if at, _ = r.Play(at, m); i == v.line-1 { // it is legal
 			text, look = "▸"+text[1:], active
 		}
-		lines = append(lines, line{text: text, style: look})
+		lines = append(lines, look.line(text))
 	}
-	return append(lines, line{text: sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short), style: muted})
+	return append(lines, muted.line(sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short)))
 }
 
 // status says why there is no judgement yet.

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	tea "charm.land/bubbletea/v2"
-
 	"digitduel/digit"
 	"digitduel/rulebook"
 	"digitduel/solve"
@@ -37,7 +35,7 @@ func (v *review) draw(m *Model, c *canvas) {
 		c.rule(b.x-1, y, b.w+2, outline)
 		y++
 	}
-	text := rect{b.x, y, b.w, b.y + b.h - y}
+	text := rect{b.x, y, b.w, b.bottom() - y}
 	if len(v.judged.Moves) > 0 {
 		text = v.drawBoard(c, text)
 	}
@@ -99,7 +97,7 @@ func (v *review) drawBoard(c *canvas, r rect) rect {
 			tile.y++
 		}
 	}
-	c.lines(rect{r.x, tile.y, wide, r.y + r.h - tile.y}, 0, line{text: v.left(pic), style: muted})
+	c.lines(rect{r.x, tile.y, wide, r.bottom() - tile.y}, 0, muted.line(v.left(pic)))
 	return rect{r.x + wide + 3, r.y, r.w - wide - 3, r.h}
 }
 
@@ -132,7 +130,7 @@ func (v *review) drawLabel(c *canvas, r rect, pic *picture, side digit.Side) {
 	if pic.turnOf(side) {
 		x = c.text(x, r.y, s, "▶ ")
 	}
-	c.text(x, r.y, s, v.pair.short(side, r.x+r.w-x))
+	c.text(x, r.y, s, v.pair.short(side, r.right()-x))
 }
 
 // chartRow returns the row of a value: the first side wins, a draw, the second side wins.
@@ -200,7 +198,7 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 		c.text(px, y+lines[rows[i]], tones[rows[i]].bold(), point)
 		if i > 0 {
 			v.drawMove(c, px, y+lines[3], i-1)
-			c.zone(rect{px - col/2, y, col, lines[3] + 1}, func() tea.Cmd { v.look(i - 1); return nil })
+			c.zone(rect{px - col/2, y, col, lines[3] + 1}, set(func() { v.look(i - 1) }))
 		}
 	}
 	return y + lines[3] + 1

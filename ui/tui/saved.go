@@ -235,7 +235,7 @@ func (p *saved) columns(width int, short bool) columns {
 func (p *saved) draw(m *Model, c *canvas) {
 	in := c.body()
 	c.header("Your games", "unfinished first, then the newest", p.counts())
-	y, end := in.y, in.y+in.h
+	y, end := in.y, in.bottom()
 	if c.class() != compact {
 		y++
 	}
@@ -284,7 +284,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 		g, y := p.games[p.shown[i]], r.y+pitch*(i-from+1)
 		_, look := c.mark(r.x, y, i == p.at, style{})
 		x := write(y, [4]string{g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.standsIn(col.stands)}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
-		if how := g.how(); x+textWidth(how) <= r.x+r.w { // all of it, or nothing
+		if how := g.how(); x+textWidth(how) <= r.right() { // all of it, or nothing
 			c.text(x, y, dim, how)
 		}
 		c.zone(rect{r.x, y, r.w, 1}, l.click(i))

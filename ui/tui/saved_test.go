@@ -171,7 +171,7 @@ func TestFind(t *testing.T) {
 		s.press("esc")
 		s.shows("3 games", "Dilemma", "Ada, Ben")
 		s.press("esc")
-		if _, ok := s.top().(*home); !ok {
+		if _, ok := s.top().(*menu); !ok {
 			s.t.Error("the menu does not follow")
 		}
 	})

@@ -65,7 +65,7 @@ type distant struct {
 	slow   bool  // it never answers
 }
 
-func (f *distant) outside() *Outside {
+func (f *distant) outside() *Servers {
 	answer := func(ctx context.Context) error {
 		if f.slow {
 			<-ctx.Done()
@@ -76,7 +76,7 @@ func (f *distant) outside() *Outside {
 	sit := func(seats ...match.Seat) Sitting {
 		return Sitting{Table: f.table, Mine: seats, Elsewhere: &away{people: match.Presence{Seats: [2]bool{true, true}}, changed: make(chan struct{})}, Invite: "http://far/t/abc", Close: func() { f.left++ }}
 	}
-	return &Outside{
+	return &Servers{
 		List: func(ctx context.Context, address string) (string, []Listed, error) {
 			list := []Listed{{"http://far/t/abc", "Digit Duel: highest: The higher number wins", "Ben waits for you. Best of 3: 2 wins are enough. 30s a turn."}}
 			for i := range 12 {
@@ -182,7 +182,7 @@ func (k *memory) world() World {
 			k.streak = k.streak.After(coach.DayOf(time.Now().UTC()), day, right)
 			return nil
 		},
-		Outside: k.far.outside(),
+		Servers: k.far.outside(),
 		Now:     func() time.Time { return time.Now().UTC() }, Tick: tea.Tick, Pace: 500 * time.Millisecond, Seed: 7, Getenv: k.getenv,
 	}
 }

@@ -60,11 +60,11 @@ func (s *settings) draw(m *Model, c *canvas) {
 	}
 	beside := c.class() != compact
 	if beside {
-		s.drawSample(c, b.x+b.w-28, y)
+		s.drawSample(c, b.right()-28, y)
 	}
 	y = s.form.draw(m, c, rect{b.x, y, min(b.w, 46), 1}, step)
 	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).tells)
-	if !beside && b.y+b.h-y > 4 {
+	if !beside && b.bottom()-y > 4 {
 		s.drawLine(c, b.x+2, y+4)
 	}
 }

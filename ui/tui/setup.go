@@ -38,13 +38,10 @@ func newSetup(m *Model, b digit.Book) *setup {
 func (s *setup) rules() digit.Rules { return s.wishes.opening(s.book) }
 
 func (s *setup) upkeep(m *Model) tea.Cmd {
-	if s.study != nil && s.study.rules == s.rules() {
-		return nil
+	if s.study != nil && s.study.rules != s.rules() {
+		m.forget(s.study)
 	}
-	m.forget(s.study)
-	var cmd tea.Cmd
-	s.study, cmd = m.study(s.rules())
-	return cmd
+	return m.restudy(&s.study, s.rules())
 }
 
 func (s *setup) moving(m *Model) bool { return m.top() == page(s) && s.study.working() }
@@ -306,7 +303,7 @@ func (s *setup) keys(m *Model) []binding {
 	if s.writes() {
 		return s.typingKeys(m)
 	}
-	enter := on(func() tea.Cmd { return s.start(m) }, "play", "enter")
+	enter := on(m.does(s.start), "play", "enter")
 	if open := s.current(m).open; open != nil {
 		enter = on(open, "open", "enter")
 	}
@@ -324,7 +321,7 @@ func (s *setup) draw(m *Model, c *canvas) {
 		right = ""
 	}
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)
-	s.drawPage(m, c, s.outlook(m), "Play", func() tea.Cmd { return s.start(m) })
+	s.drawPage(m, c, s.outlook(m), "Play", m.does(s.start))
 }
 
 func (s *setup) say(m *Model) []string {

@@ -57,6 +57,14 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 	})
 }
 
+// restudy replaces a page's study by that of a game, if it is of another one. The command solves the game.
+func (m *Model) restudy(s **study, r digit.Rules) (cmd tea.Cmd) {
+	if *s == nil || (*s).rules != r {
+		*s, cmd = m.study(r)
+	}
+	return cmd
+}
+
 // studied returns what is known of a game that is solved.
 func studied(s *solve.Solution) *study {
 	return &study{rules: s.Rules(), solution: s, outlook: coach.Outlook(s).Long}

@@ -7,10 +7,10 @@ import (
 
 	"charm.land/lipgloss/v2"
 
-	"digitduel/ui/tui/hush"
+	"digitduel/ui/tui/noprobe"
 )
 
-func init() { hush.End() }
+func init() { noprobe.End() }
 
 // A tone is what a colour is for.
 type tone uint8
@@ -70,14 +70,8 @@ var (
 	// The nearest of 256 colours is found by lightness and then by hue, by hand: the nearest by distance makes red grey.
 	dark256    = palette("", "248", "60", "141", "75", "215", "113", "221", "210", "234")
 	pale256    = palette("", "240", "248", "56", "25", "130", "28", "94", "160", "231")
-	fewColours = &[tones]color.Color{
-		lipgloss.NoColor{}, lipgloss.NoColor{}, lipgloss.BrightBlack, lipgloss.Magenta, lipgloss.Cyan, lipgloss.Yellow,
-		lipgloss.Green, lipgloss.Yellow, lipgloss.Red, lipgloss.Black,
-	}
-	fewOnPale = &[tones]color.Color{
-		lipgloss.NoColor{}, lipgloss.NoColor{}, lipgloss.BrightBlack, lipgloss.Magenta, lipgloss.Blue, lipgloss.Red,
-		lipgloss.Green, lipgloss.Blue, lipgloss.Red, lipgloss.BrightWhite,
-	}
+	fewColours = palette("", "", "8", "5", "6", "3", "2", "3", "1", "0")
+	fewOnPale  = palette("", "", "8", "5", "4", "1", "2", "4", "1", "15")
 )
 
 func palette(codes ...string) *[tones]color.Color {

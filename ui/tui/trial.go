@@ -112,8 +112,8 @@ func (t *trial) moving(*Model) bool { return t.study.working() }
 func (t *trial) keys(m *Model) []binding {
 	var keys []binding
 	if t.solved() {
-		again := func() tea.Cmd { t.verdict = nil; t.stand(t.from); return nil }
-		keys = append(keys, on(func() tea.Cmd { return t.goOn(m) }, "go on", "enter"), command(again, "try again", "t"))
+		again := set(func() { t.verdict = nil; t.stand(t.from) })
+		keys = append(keys, on(m.does(t.goOn), "go on", "enter"), command(again, "try again", "t"))
 	}
 	return t.board.keys(m, t, keys, m.pop, "back")
 }
@@ -123,16 +123,16 @@ func (t *trial) commands(m *Model) []binding {
 	var keys []binding
 	if !t.solved() {
 		keys = append(keys,
-			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("an idea, then a move"),
-			command(func() tea.Cmd { return t.analyse(m) }, "analysis", "a").noted("shows the answer"),
-			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
+			command(m.does(t.ask), "hint", "h").noted("an idea, then a move"),
+			command(m.does(t.analyse), "analysis", "a").noted("shows the answer"),
+			command(set(func() { t.needs = !t.needs }), "needs", "n").noted("digits that complete"))
 	}
 	if t.next != nil {
 		keys = append(keys, command(t.next, "next puzzle", "p").noted("another one"))
 	}
 	return append(keys,
 		m.rules(t.picker.rules).noted("of this game"),
-		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("swap the numbers"))
+		command(set(func() { t.flip = !t.flip }), "flip", "f").noted("swap the numbers"))
 }
 
 func (t *trial) draw(m *Model, c *canvas) {
@@ -148,11 +148,11 @@ func (t *trial) picture(m *Model) *picture {
 	pic.turn = !r.Result(p).Over()
 	pic.prompt = t.prompt()
 	if v := t.verdict; v != nil && !v.Kept() {
-		pic.lines = []line{{text: "✗ " + v.Told, style: style{fg: bad}}}
+		pic.lines = []line{bad.line("✗ " + v.Told)}
 	}
 	pic.lines = append(pic.lines, t.lines(m, p)...)
 	if t.counts != nil {
-		pic.lines = append(pic.lines, line{text: t.counts(m), style: muted})
+		pic.lines = append(pic.lines, muted.line(t.counts(m)))
 	}
 	pic.facts = []fact{{"tries", fmt.Sprint(t.tries)}}
 	return pic

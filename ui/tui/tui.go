@@ -45,7 +45,7 @@ type World struct {
 	Streak func() (coach.Diary, error)           // returns how the player does with the daily puzzles
 	Count  func(day coach.Day, right bool) error // counts an answer to a daily puzzle
 
-	Outside *Outside // the way to tables of servers; nil: there is none
+	Servers *Servers // the way to tables of servers; nil: there is none
 
 	Now  func() time.Time
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after some time
@@ -132,7 +132,7 @@ func New(world World, start Start) *Model {
 		m.games[s.Rules()] = studied(s)
 	}
 	m.saved = m.wishes
-	m.layers = []layer{{page: newHome(m, fresh)}}
+	m.layers = []layer{{page: newMenu(m, fresh)}}
 	m.retheme()
 	return m
 }

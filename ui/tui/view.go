@@ -10,18 +10,9 @@ import (
 
 // depthOf returns how much colour a terminal has.
 func depthOf(msg tea.ColorProfileMsg) depth {
-	switch msg.Profile {
-	case colorprofile.TrueColor:
-		return fullColour
-	case colorprofile.ANSI256:
-		return manyColour
-	case colorprofile.ANSI:
-		return fewColour
-	case colorprofile.ASCII:
-		return noColour
-	default:
-		return noStyle
-	}
+	return map[colorprofile.Profile]depth{
+		colorprofile.TrueColor: fullColour, colorprofile.ANSI256: manyColour, colorprofile.ANSI: fewColour, colorprofile.ASCII: noColour,
+	}[msg.Profile]
 }
 
 // showsUnicode reports whether a terminal with an environment shows more than ASCII.
@@ -34,28 +25,14 @@ func showsUnicode(getenv func(string) string) bool {
 	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != "" // terminals that do and set no locale
 }
 
-// retheme chooses the colours and signs anew.
+// retheme chooses the colours and signs again: as the terminal has them, unless others are wished.
 func (m *Model) retheme() {
-	depth, dark, ascii := m.depth, m.dark, m.noUnicode
-	if m.noColour {
+	depth, w := m.depth, m.wishes
+	if m.noColour || w.Colours == NoColours {
 		depth = min(depth, noColour)
 	}
-	switch m.wishes.Colours {
-	case AutoColours:
-	case DarkColours:
-		dark = true
-	case PaleColours:
-		dark = false
-	case NoColours:
-		depth = min(depth, noColour)
-	}
-	switch m.wishes.Signs {
-	case AutoSigns:
-	case UnicodeSigns:
-		ascii = false
-	case ASCIISigns:
-		ascii = true
-	}
+	dark := w.Colours == DarkColours || m.dark && w.Colours != PaleColours
+	ascii := w.Signs == ASCIISigns || m.noUnicode && w.Signs != UnicodeSigns
 	m.theme = newTheme(depth, dark, ascii)
 }
 

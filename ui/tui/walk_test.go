@@ -113,7 +113,7 @@ func (w *walker) holds() {
 	if w.seen == nil {
 		w.seen = map[string]bool{}
 	}
-	if _, ok := w.layers[0].page.(*home); !ok {
+	if _, ok := w.layers[0].page.(*menu); !ok {
 		w.t.Fatalf("after %q the menu is gone", w.last)
 	}
 	if w.steps%4 == 0 {
@@ -144,7 +144,7 @@ func (w *walker) holds() {
 func (w *walker) goHome() {
 	w.send(tea.WindowSizeMsg{Width: 80, Height: 24})
 	for range 12 {
-		if _, ok := w.top().(*home); ok {
+		if _, ok := w.top().(*menu); ok {
 			return
 		}
 		if _, ok := w.top().(*confirmation); ok {

@@ -80,7 +80,10 @@ func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) 
 }
 
 // spaced writes a number with blanks between its places: "7 _ 1".
-func spaced(n digit.Number) string { return strings.Join(strings.Split(n.String(), ""), " ") }
+func spaced(n digit.Number) string { return spread(n.String()) }
+
+// spread puts blanks between the characters of a text.
+func spread(text string) string { return strings.Join(strings.Split(text, ""), " ") }
 
 // bestFill says the best that a number can still become in a game in which only the end counts; ok is false in others.
 func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok bool) {

@@ -99,9 +99,9 @@ func TestServerOrder(t *testing.T) {
 // TestNoServers leaves the page out where there is no way to servers.
 func TestNoServers(t *testing.T) {
 	world := (&memory{}).world()
-	world.Outside = nil
+	world.Servers = nil
 	m := New(world, Start{})
-	for _, e := range (&home{}).entries(m) {
+	for _, e := range (&menu{}).entries(m) {
 		if e.key == "o" {
 			t.Errorf("the menu has %q", e.name)
 		}

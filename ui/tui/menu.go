@@ -14,8 +14,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// A home is the menu: the books, and what else there is.
-type home struct {
+// A menu is the first page: the books, and the other pages.
+type menu struct {
 	at    string    // the key of the entry that is chosen
 	since time.Time // when it was chosen
 	fresh bool      // nobody has played here before
@@ -48,14 +48,14 @@ func (m *Model) continues() (e entry, ok bool) {
 	return e, true
 }
 
-func newHome(m *Model, fresh bool) *home {
-	h := &home{fresh: fresh}
+func newMenu(m *Model, fresh bool) *menu {
+	h := &menu{fresh: fresh}
 	h.top(m)
 	return h
 }
 
 // top chooses what is to be done first: what was left, the lesson, or the game that was played last.
-func (h *home) top(m *Model) {
+func (h *menu) top(m *Model) {
 	h.since = m.now
 	if list := h.entries(m); list[0].book == nil {
 		h.at = list[0].key
@@ -67,7 +67,7 @@ func (h *home) top(m *Model) {
 }
 
 // entries returns what can be chosen.
-func (h *home) entries(m *Model) []entry {
+func (h *menu) entries(m *Model) []entry {
 	var list []entry
 	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: m.learn}
 	fresh := h.fresh && len(m.tables) == 0
@@ -94,7 +94,7 @@ func (h *home) entries(m *Model) []entry {
 		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: m.openPuzzles},
 		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: m.openSaved},
 	)
-	if m.world.Outside != nil {
+	if m.world.Servers != nil {
 		list = append(list, entry{key: "o", name: "Play at a server", tells: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { return m.push(newServer(m)) }})
 	}
 	if !fresh {
@@ -107,32 +107,26 @@ func (h *home) entries(m *Model) []entry {
 func fairKey() string { return fmt.Sprint(len(digit.Books) + 1) }
 
 // chosen returns the entry that is chosen, and where it is. One that is gone gives way to the first.
-func (h *home) chosen(m *Model) (entry, int) {
+func (h *menu) chosen(m *Model) (entry, int) {
 	list := h.entries(m)
 	i := max(0, slices.IndexFunc(list, func(e entry) bool { return e.key == h.at }))
 	return list[i], i
 }
 
-func (h *home) upkeep(m *Model) tea.Cmd {
+func (h *menu) upkeep(m *Model) tea.Cmd {
 	e, _ := h.chosen(m)
 	if m.top() != page(h) || e.book == nil {
 		return nil
 	}
-	r := m.wishes.opening(*e.book)
-	if h.study != nil && h.study.rules == r {
-		return nil
-	}
-	var cmd tea.Cmd
-	h.study, cmd = m.study(r)
-	return cmd
+	return m.restudy(&h.study, m.wishes.opening(*e.book))
 }
 
-func (h *home) moving(m *Model) bool {
+func (h *menu) moving(m *Model) bool {
 	return m.top() == page(h) && (h.study.working() || m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime)
 }
 
 // choose moves to an entry.
-func (h *home) choose(m *Model, e entry) {
+func (h *menu) choose(m *Model, e entry) {
 	if h.at != e.key {
 		h.at, h.since = e.key, m.now
 	}
@@ -142,13 +136,13 @@ func (h *home) choose(m *Model, e entry) {
 }
 
 // open does what an entry is for. Who has chosen something is not here for the first time any more.
-func (h *home) open(m *Model, e entry) tea.Cmd {
+func (h *menu) open(m *Model, e entry) tea.Cmd {
 	h.choose(m, e)
 	h.fresh = false
 	return e.do()
 }
 
-func (h *home) keys(m *Model) []binding {
+func (h *menu) keys(m *Model) []binding {
 	entries := h.entries(m)
 	now, at := h.chosen(m)
 	l := list{
@@ -205,14 +199,14 @@ func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move 
 }
 
 // played returns how many moves of the sample of an entry are shown.
-func (h *home) played(m *Model, e entry) int {
+func (h *menu) played(m *Model, e entry) int {
 	if e.key != h.at || !m.motion() {
 		return sampleMoves
 	}
 	return int(m.now.Sub(h.since) / sampleTime)
 }
 
-func (h *home) draw(m *Model, c *canvas) {
+func (h *menu) draw(m *Model, c *canvas) {
 	b := c.middle(86)
 	tells := fmt.Sprintf("%s games of numbers, for two", rulebook.InWords(len(digit.Books)))
 	if c.class() == large {
@@ -243,17 +237,17 @@ func (h *home) draw(m *Model, c *canvas) {
 	for i, e := range list {
 		y += h.drawEntry(m, c, rect{b.x, y, b.w, 1}, e, wide)
 		last := i+1 < len(list) && (list[i+1].book == nil) != (e.book == nil)
-		if e.book != nil && gap == 1 || last && b.y+b.h-y > len(list)-i {
+		if e.book != nil && gap == 1 || last && b.bottom()-y > len(list)-i {
 			y++
 		}
 	}
-	if room := b.y + b.h - y; room >= 8 {
+	if room := b.bottom() - y; room >= 8 {
 		h.drawPanel(m, c, rect{b.x, y + 1, b.w, min(room-1, 15)})
 	}
 }
 
 // drawLogo writes the name of the program in tiles.
-func (h *home) drawLogo(c *canvas, x, y int) {
+func (h *menu) drawLogo(c *canvas, x, y int) {
 	for i, r := range "DIGIT DUEL" {
 		if r == ' ' {
 			x += 2
@@ -270,13 +264,13 @@ func (h *home) drawLogo(c *canvas, x, y int) {
 }
 
 // drawEntry draws an entry of the menu, in a second line what does not fit beside it, and returns how many lines that takes.
-func (h *home) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
+func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
 	chosen := e.key == h.at
 	x, s := c.mark(r.x, r.y, chosen, strong)
 	c.text(x, r.y, muted, e.key)
 	lines = 1
 	at := c.text(x+2, r.y, s, e.name) + 2
-	end := r.x + r.w
+	end := r.right()
 	if e.book != nil {
 		board := sample(m.wishes.opening(*e.book), h.played(m, e))
 		if boardAt := end - 16; boardAt > at+wide && c.class() != compact {
@@ -304,28 +298,28 @@ func (h *home) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines 
 	return lines
 }
 
-// A fact is something told of a book under a heading.
+// A fact is a name and its description.
 type fact struct{ name, tells string }
 
-// facts returns what is told of the book that is chosen.
-func (h *home) facts(m *Model) (title string, facts []fact) {
+// facts returns the description of the chosen entry.
+func (h *menu) facts(m *Model) (title string, facts []string) {
 	e, _ := h.chosen(m)
 	if e.book == nil {
-		return e.name, []fact{{"", sentence(e.tells)}}
+		return e.name, []string{sentence(e.tells)}
 	}
 	r := m.wishes.opening(*e.book)
-	facts = []fact{{"", rulebook.Goal(r).Long}, {"", h.study.best(m.spin())}}
+	facts = []string{rulebook.Goal(r).Long, h.study.best(m.spin())}
 	if h.study.ready() {
-		facts = append(facts, fact{"", coach.Fair(h.study.solution)})
+		facts = append(facts, coach.Fair(h.study.solution))
 	}
 	return e.name, facts
 }
 
-func (h *home) drawPanel(m *Model, c *canvas, r rect) {
+func (h *menu) drawPanel(m *Model, c *canvas, r rect) {
 	title, facts := h.facts(m)
 	var lines []string
 	for _, f := range facts {
-		if more := wrap(f.tells, r.w-6); len(lines)+len(more)+1 <= r.h-2 {
+		if more := wrap(f, r.w-6); len(lines)+len(more)+1 <= r.h-2 {
 			lines = append(append(lines, more...), "")
 		}
 	}
@@ -338,13 +332,11 @@ func (h *home) drawPanel(m *Model, c *canvas, r rect) {
 	}
 }
 
-func (h *home) say(m *Model) []string {
+func (h *menu) say(m *Model) []string {
 	lines := []string{fmt.Sprintf("Digit Duel: %s games of numbers, for two. Menu.", rulebook.InWords(len(digit.Books)))}
 	title, facts := h.facts(m)
 	lines = append(lines, "Chosen: "+title)
-	for _, f := range facts {
-		lines = append(lines, f.tells)
-	}
+	lines = append(lines, facts...)
 	for _, e := range h.entries(m) {
 		line := e.key + " " + e.name + ": " + e.tells
 		if e.book != nil {

@@ -9,8 +9,8 @@ import (
 	"digitduel/match"
 )
 
-// An Outside is the way to tables that servers keep. All of it may take long, and ends with its context.
-type Outside struct {
+// Servers reaches the tables that servers keep. Each call may take long, and ends with its context.
+type Servers struct {
 	List func(ctx context.Context, address string) (server string, tables []Listed, err error) // reads an address, and lists what is there
 	Join func(ctx context.Context, link, name string) (Sitting, error)                         // goes on with a seat, takes a free one, or watches
 	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)        // opens a table
@@ -89,7 +89,7 @@ func (p *server) upkeep(m *Model) tea.Cmd {
 	}
 	address := p.address.text
 	return run(m, p, "looking for tables", func(ctx context.Context) (l list, err error) {
-		l.server, l.tables, err = m.world.Outside.List(ctx, address)
+		l.server, l.tables, err = m.world.Servers.List(ctx, address)
 		return l, err
 	}, func(m *Model, l list) tea.Cmd {
 		p.tables, p.known, p.at = l.tables, true, 0
@@ -125,7 +125,7 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 	}
 	link, name := p.tables[i].Link, m.wishes.Names[match.One]
 	return run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
-		return m.world.Outside.Join(ctx, link, name)
+		return m.world.Servers.Join(ctx, link, name)
 	}, p.sit, func(s Sitting) { s.Close() })
 }
 
@@ -133,7 +133,7 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 func (p *server) open(m *Model, s match.Setup) tea.Cmd {
 	address, name := m.wishes.Server, m.wishes.Names[match.One]
 	return run(m, p, "opening the table", func(ctx context.Context) (Sitting, error) {
-		return m.world.Outside.Open(ctx, address, name, s)
+		return m.world.Servers.Open(ctx, address, name, s)
 	}, p.sit, func(s Sitting) { s.Close() })
 }
 
@@ -150,7 +150,7 @@ func (p *server) leave(m *Model) tea.Cmd {
 }
 
 func (p *server) keys(m *Model) []binding {
-	leave := func() tea.Cmd { return p.leave(m) }
+	leave := m.does(p.leave)
 	if p.types {
 		return []binding{on(p.look, "look for tables", "enter"), on(leave, "menu", "esc")}
 	}
@@ -161,7 +161,7 @@ func (p *server) keys(m *Model) []binding {
 	if p.at == len(p.tables) {
 		verb = "open a table"
 	}
-	address := on(func() tea.Cmd { p.types = true; return nil }, "address", "tab")
+	address := on(set(func() { p.types = true }), "address", "tab")
 	keys := append([]binding{also(address.do, "tab")}, p.list(m).keys(verb)...)
 	return append(keys, on(p.look, "look again", "space"), address, m.help(), on(leave, "menu", "esc", "q"))
 }
@@ -206,7 +206,7 @@ func (p *server) draw(m *Model, c *canvas) {
 	if p.types {
 		c.text(end, b.y, look, "_")
 	}
-	c.zone(rect{b.x, b.y, b.w, 1}, func() tea.Cmd { p.types = p.busy == ""; return nil })
+	c.zone(rect{b.x, b.y, b.w, 1}, set(func() { p.types = p.busy == "" }))
 	y := b.y + 1
 	y += c.paragraph(b.x, y, b.w, 4, muted, p.status(m)) + 1
 	if p.types || p.busy != "" {
@@ -219,12 +219,12 @@ func (p *server) draw(m *Model, c *canvas) {
 		for _, l := range list[from : p.at+1] {
 			used += rows(l)
 		}
-		if used <= b.y+b.h-y || from == p.at {
+		if used <= b.bottom()-y || from == p.at {
 			break
 		}
 	}
 	for i, l := range list[from:] {
-		if y+rows(l) > b.y+b.h {
+		if y+rows(l) > b.bottom() {
 			break
 		}
 		i += from

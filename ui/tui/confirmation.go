@@ -1,0 +1,48 @@
+package tui
+
+import tea "charm.land/bubbletea/v2"
+
+// A confirmation asks before something is done. The safe answer has the focus.
+type confirmation struct {
+	question string
+	does, no string // the two answers
+	do       act
+	yes      bool // the focus is at what does it
+}
+
+func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
+	m.pop()
+	if yes {
+		return q.do()
+	}
+	return nil
+}
+
+// focused returns the answer that has the focus.
+func (q *confirmation) focused() string {
+	if q.yes {
+		return q.does
+	}
+	return q.no
+}
+
+func (q *confirmation) keys(m *Model) []binding {
+	other := set(func() { q.yes = !q.yes })
+	return []binding{
+		on(func() tea.Cmd { return q.answer(m, q.yes) }, lower(q.focused()), "enter"),
+		on(other, "choose", "←→"), also(other, "left", "right", "tab", "shift+tab", "up", "down"),
+		on(func() tea.Cmd { return q.answer(m, false) }, lower(q.no), "esc"),
+		also(func() tea.Cmd { return q.answer(m, true) }, "y", "Y"), also(func() tea.Cmd { return q.answer(m, false) }, "n", "N"),
+	}
+}
+
+func (q *confirmation) draw(m *Model, c *canvas) {
+	in := c.drawer(4, "Please confirm")
+	y := in.y + c.paragraph(in.x, in.y, in.w, 2, strong, q.question) + 1
+	x := c.button(in.x, y, q.no, !q.yes, func() tea.Cmd { return q.answer(m, false) })
+	c.button(x+2, y, q.does, q.yes, func() tea.Cmd { return q.answer(m, true) })
+}
+
+func (q *confirmation) say(*Model) []string {
+	return []string{"Please confirm. " + q.question, "Enter: " + q.focused() + ". The arrow keys choose: " + q.does + ", or " + lower(q.no) + "."}
+}
