@@ -107,3 +107,12 @@ func TestReviewHasNoClock(t *testing.T) {
 		s.lacks("0:")
 	})
 }
+
+// TestReviewEmptyNumber checks that a review draws a number without digits as a table does.
+func TestReviewEmptyNumber(t *testing.T) {
+	rec := record(t, "divisibility")
+	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
+		s.follow("g enter home")
+		s.shows("Move 1 of", "╭╌╌╌╮")
+	})
+}

@@ -1,0 +1,26 @@
+package tui
+
+import "testing"
+
+// TestListKeys checks that lists and pages of text answer to the same keys everywhere.
+func TestListKeys(t *testing.T) {
+	for _, test := range []struct{ keys, same string }{
+		{"down", "j"}, {"6 down", "6 j"}, {"6 down", "6 right"}, {"6 down up", "6 down k"},
+		{"p down", "p j"}, {"o f a r enter down", "o f a r enter j"}, {"o f a r enter up", "o f a r enter left"},
+		{"? end pgup", "? end b"}, {"r end pgup", "r end b"},
+	} {
+		t.Run(test.same, func(t *testing.T) {
+			var texts [2]string
+			for i, keys := range []string{test.keys, test.same} {
+				onScreen(t, &memory{wishes: asInBooks().text()}, Start{}, func(s *screen) {
+					s.size(54, 18)
+					s.follow(keys + " 2s")
+					texts[i] = s.text()
+				})
+			}
+			if texts[0] != texts[1] {
+				t.Errorf("%s shows\n%s\n%s shows\n%s", test.keys, texts[0], test.same, texts[1])
+			}
+		})
+	}
+}
