@@ -1,47 +1,88 @@
 package clienttest_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// inspect asks the inspector's command line for one thing. Over stdio each time starts the program anew, so nothing can live in a session.
-func inspect[T any](t *testing.T, dir string, to []string, args ...string) T {
-	t.Helper()
-	return inspected[T](t, dir, 0, to, args...)
+// An inspector runs commands of the inspector's command line. Over stdio each command starts the
+// program again, so nothing can live in a session.
+type inspector struct {
+	t    *testing.T
+	to   []string // the server
+	in   *json.Encoder
+	out  *json.Decoder
+	said bytes.Buffer
 }
 
-// inspected is inspect with the exit code that is to come.
-func inspected[T any](t *testing.T, dir string, code int, to []string, args ...string) (answer T) {
+// newInspector starts an inspector, which ends with the test.
+func newInspector(t *testing.T, dir string, to []string) *inspector {
 	t.Helper()
-	args = append(args, "--format", "json", "--quiet")
-	out := node(t, dir, code, append(append([]string{"node_modules/.bin/mcp-inspector", "--cli"}, to...), args...)...)
-	var told struct{ Result json.RawMessage }
-	if err := json.Unmarshal(out, &told); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	cmd := exec.CommandContext(t.Context(), "node", "inspector.mjs")
+	i := &inspector{t: t, to: to}
+	cmd.Dir, cmd.Env, cmd.Stderr = dir, environment(t), &i.said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal(told.Result, &answer); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Wait() // the end of the test has killed it
+	})
+	i.in, i.out = json.NewEncoder(in), json.NewDecoder(out)
+	return i
+}
+
+// inspect runs a command that exits with a code, and returns its result.
+func inspect[T any](i *inspector, code int, args ...string) (answer T) {
+	i.t.Helper()
+	args = slices.Concat(i.to, args, []string{"--format", "json", "--quiet"})
+	if err := i.in.Encode(args); err != nil {
+		i.t.Fatal(err)
+	}
+	var ran struct {
+		Code       int
+		Out, Error string
+	}
+	if err := i.out.Decode(&ran); err != nil {
+		i.t.Fatalf("%q: %v: %s", args, err, i.said.String())
+	}
+	var told struct{ Result json.RawMessage }
+	err := json.Unmarshal([]byte(ran.Out), &told)
+	if err == nil {
+		err = json.Unmarshal(told.Result, &answer)
+	}
+	if err != nil || ran.Code != code {
+		i.t.Fatalf("%q: %v: exit code %d, %s, %s", args, err, ran.Code, ran.Out, ran.Error)
 	}
 	return answer
 }
 
-// How the inspector exits when it has called a tool.
+// Exit codes of the inspector after a tool was called.
 const (
 	answered = 0
 	refused  = 5
 )
 
-// call calls a tool by the inspector.
-func call[T any](t *testing.T, dir string, code int, to []string, name string, args map[string]any) T {
-	t.Helper()
+// call calls a tool.
+func call[T any](i *inspector, code int, name string, args map[string]any) T {
+	i.t.Helper()
 	text, err := json.Marshal(args)
 	if err != nil {
-		t.Fatal(err)
+		i.t.Fatal(err)
 	}
-	result := inspected[struct{ StructuredContent T }](t, dir, code, to, "--method", "tools/call", "--tool-name", name, "--tool-args-json", string(text))
-	return result.StructuredContent
+	return inspect[struct{ StructuredContent T }](i, code,
+		"--method", "tools/call", "--tool-name", name, "--tool-args-json", string(text)).StructuredContent
 }
 
 // TestInspector plays a whole game with the inspector's command line, over both doors.
@@ -50,30 +91,31 @@ func TestInspector(t *testing.T) {
 	for door, to := range doors(t) {
 		t.Run(door, func(t *testing.T) {
 			t.Parallel()
+			i := newInspector(t, dir, to)
 			// With --strict it also fails on schemas that some client or model does not take.
-			listed := inspect[struct{ Tools []tool }](t, dir, to, "--method", "tools/list", "--strict")
+			listed := inspect[struct{ Tools []tool }](i, answered, "--method", "tools/list", "--strict")
 			checkTools(t, listed.Tools, allTools)
-			templates := inspect[struct{ ResourceTemplates []any }](t, dir, to, "--method", "resources/templates/list")
-			prompts := inspect[struct{ Prompts []any }](t, dir, to, "--method", "prompts/list")
+			templates := inspect[struct{ ResourceTemplates []any }](i, answered, "--method", "resources/templates/list")
+			prompts := inspect[struct{ Prompts []any }](i, answered, "--method", "prompts/list")
 			if len(templates.ResourceTemplates) != 3 || len(prompts.Prompts) != 2 {
 				t.Errorf("resources %v, prompts %v", templates, prompts)
 			}
-			rules := inspect[struct{ Contents []struct{ Text string } }](t, dir, to, "--method", "resources/read", "--uri", "duel://rules/dilemma%20target=13")
+			rules := inspect[struct{ Contents []struct{ Text string } }](i, answered, "--method", "resources/read", "--uri", "duel://rules/dilemma%20target=13")
 			if len(rules.Contents) != 1 || !strings.Contains(rules.Contents[0].Text, "multiple of 13") {
 				t.Errorf("the rules are %v", rules)
 			}
-			begun := call[state](t, dir, answered, to, "new_game", map[string]any{"rules": "highest", "side": "second", "seed": 1<<53 - 1, "show_moves": true})
-			if wrong := call[state](t, dir, refused, to, "play", map[string]any{"game": begun.Game, "move": "0a"}); wrong.TriesLeft != 2 || wrong.Fault != "illegal" {
+			begun := call[state](i, answered, "new_game", map[string]any{"rules": "highest", "side": "second", "seed": 1<<53 - 1, "show_moves": true})
+			if wrong := call[state](i, refused, "play", map[string]any{"game": begun.Game, "move": "0a"}); wrong.TriesLeft != 2 || wrong.Fault != "illegal" {
 				t.Errorf("0a is answered %+v", wrong)
 			}
 			now := begun
 			for now.Result == "*" {
-				now = call[state](t, dir, answered, to, "play", map[string]any{"game": now.Game, "move": now.Moves[0]})
+				now = call[state](i, answered, "play", map[string]any{"game": now.Game, "move": now.Moves[0]})
 			}
 			if now.Game != begun.Game || now.Ply != 6 {
 				t.Errorf("the game ends as %+v", now)
 			}
-			checkGame(t, now, call[report](t, dir, answered, to, "report", map[string]any{"game": now.Game}))
+			checkGame(t, now, call[report](i, answered, "report", map[string]any{"game": now.Game}))
 		})
 	}
 }
