@@ -175,9 +175,16 @@ func (x said) verify(s *solve.Solution, p digit.Position, cast rulebook.Cast) (*
 // rare are the forms of clauses that are told only where numbers are long: [TestAnyRules] meets them.
 var rare = map[string]bool{"(only )?([^,]*) won at once": true, "{you} wins?": true}
 
-// TestClaims checks all that hints, reasons and blames claim to each reader over thousands of positions of the books and of other games,
+// nightly reports whether tests run at full size. make nightly sets the variable.
+var nightly = os.Getenv("DUEL_NIGHTLY") != ""
+
+// TestClaims checks all that hints, reasons and blames claim to each reader over many positions of the books and of other games,
 // that nearly all of it is concrete, and that every form of a clause is used somewhere.
 func TestClaims(t *testing.T) {
+	positions := 200
+	if nightly {
+		positions = 600
+	}
 	var lock sync.Mutex
 	used := map[string]bool{}
 	t.Run("games", func(t *testing.T) {
@@ -191,10 +198,10 @@ func TestClaims(t *testing.T) {
 			})
 		}
 		for _, b := range digit.Books {
-			run(b.Name, 600, 0.97)
+			run(b.Name, positions, 0.97)
 		}
 		for _, rules := range variants {
-			run(rules, 150, 0.8)
+			run(rules, positions/4, 0.8)
 		}
 	})
 	for _, f := range forms {

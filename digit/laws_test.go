@@ -54,7 +54,7 @@ func positions(r Rules) iter.Seq[Position] {
 	list, _ := reached.LoadOrStore(r, sync.OnceValue(func() []Position {
 		seen := map[Position]bool{{}: true}
 		var list []Position
-		for todo := []Position{{}}; len(todo) > 0 && len(list) < mostPositions; {
+		for todo := []Position{{}}; len(todo) > 0; {
 			p := todo[len(todo)-1]
 			todo = todo[:len(todo)-1]
 			list = append(list, p)

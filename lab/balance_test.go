@@ -16,7 +16,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write docs/balance.md and its pictures anew")
-	whole  = flag.Bool("whole", false, "recompute all of docs/balance.md, not only what takes seconds")
+	whole  = flag.Bool("whole", nightly, "recompute all of docs/balance.md, not only what takes seconds")
 )
 
 // grids are what docs/balance.md looks through: what differs from a book in two keys at the most.

@@ -12,7 +12,7 @@ import (
 	"digitduel/solve"
 )
 
-var games = flag.Int("games", 30_000, "how many games are played by chance")
+var games = flag.Int("games", map[bool]int{true: 30_000, false: 3_000}[nightly], "number of random games")
 
 func solved(t testing.TB, text string) *solve.Solution {
 	t.Helper()

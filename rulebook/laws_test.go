@@ -84,7 +84,11 @@ func checkForm(t *testing.T, what string, s Said) {
 // TestVoice plays random games of random rules, tells all there is to tell to every kind of reader, and takes each sentence apart again.
 func TestVoice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 103))
-	for range 3000 {
+	games := 300
+	if nightly {
+		games = 3000
+	}
+	for range games {
 		r := randomRules(rng)
 		for _, s := range []Said{Goal(r), Goal(AutoCalled(r))} {
 			checkForm(t, fmt.Sprintf("the goal of %v", r), s)

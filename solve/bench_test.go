@@ -121,8 +121,8 @@ func BenchmarkGrowth(b *testing.B) {
 	} {
 		b.Run(text, func(b *testing.B) {
 			r := rules(b, text)
-			if planned, err := plan(b.Context(), newGame(r), DefaultBudget); testing.Short() && (err != nil || planned.size.Classes > 1e7) {
-				b.Skip("it takes some seconds")
+			if planned, err := plan(b.Context(), newGame(r), DefaultBudget); !nightly && (err != nil || planned.size.Classes > 1e7) {
+				b.Skip("make nightly solves games that take some seconds")
 			}
 			var s *Solution
 			var err error

@@ -219,9 +219,9 @@ func written(r digit.Rules, rng *rand.Rand, ply int) (digit.Position, bool) {
 
 // Rules at random, with layers of both kinds, and positions that play reaches and that it does not.
 func TestRandomRules(t *testing.T) {
-	games := 1200
-	if raced || testing.Short() {
-		games = 120
+	games := 120
+	if nightly && !raced {
+		games = 1200
 	}
 	for part := range 4 {
 		t.Run(strconv.Itoa(part), func(t *testing.T) {

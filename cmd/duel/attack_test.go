@@ -50,15 +50,16 @@ const (
 // TestAttacks lets one address do what it can to a server with the limits that it has by itself, while an honest player at another
 // address plays against the computer.
 func TestAttacks(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a while")
-	}
 	length, promised := attackTime(t)
 	times := time.Duration(badMoment)
 	if promised {
 		times = 1
 	}
-	for _, a := range attacks {
+	tried := attacks
+	if !nightly && !promised {
+		tried = attacks[len(attacks)-1:] // everything at once
+	}
+	for _, a := range tried {
 		t.Run(a.name, func(t *testing.T) {
 			s := newServer(t)
 			s.args = []string{"serve", "--mcp", "--db", filepath.Join(t.TempDir(), "duel.db")} // and no other limits than by default

@@ -12,6 +12,9 @@ import (
 	"digitduel/digit"
 )
 
+// nightly reports whether tests run at full size. make nightly sets the variable.
+var nightly = os.Getenv("DUEL_NIGHTLY") != ""
+
 // TestMain makes the program itself a command, duel, that scripts and tests can run.
 func TestMain(m *testing.M) {
 	_ = os.Setenv("GORACE", noWait) // it is a name

@@ -14,24 +14,18 @@ import (
 	"time"
 )
 
-// build compiles the main package of a folder as people do who have Go, with what is in the environment beside.
-func build(t *testing.T, dir string, environ ...string) string {
+// installed compiles as make build does, without C, and returns a copy of the program, as a user
+// has one. The file that the linker writes lies in many small pieces in memory, and takes a sixth
+// longer to start.
+func installed(t *testing.T, dir string) string {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "program")
-	cmd := exec.Command("go", "build", "-o", program, ".")
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), environ...)
+	linked, program := filepath.Join(t.TempDir(), "linked"), filepath.Join(t.TempDir(), "program")
+	cmd := exec.Command("go", "build", "-o", linked, ".")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return program
-}
-
-// installed compiles as make build does, without C, and returns a copy of the program, as whoever installs it has one. What the linker
-// itself has written through a map of the file lies in many small pieces in memory, and takes a sixth longer to start.
-func installed(t *testing.T, dir string) string {
-	t.Helper()
-	program := filepath.Join(t.TempDir(), "program")
-	code, err := os.ReadFile(build(t, dir, "CGO_ENABLED=0"))
+	code, err := os.ReadFile(linked)
 	if err == nil {
 		err = os.WriteFile(program, code, 0o755)
 	}
@@ -41,9 +35,9 @@ func installed(t *testing.T, dir string) string {
 	return program
 }
 
-// TestInit fails when a package takes long to start, since every command would wait for it.
-func TestInit(t *testing.T) {
-	program := build(t, ".")
+// checkInit fails when a package takes long to start, since every command would wait for it.
+func checkInit(t *testing.T, program string) {
+	t.Helper()
 	const most, runs = 5.0, 50
 	fastest := map[string]float64{}
 	slow := func() bool {
@@ -86,32 +80,34 @@ func TestInit(t *testing.T) {
 	}
 }
 
-// TestStartup compares the time to the version and to the first prompt with that of an empty program, in turns: with all libraries linked.
+// TestStartup compares the time to the version and to the first prompt with that of an empty
+// program, in turns: with all libraries linked.
 func TestStartup(t *testing.T) {
-	empty := t.TempDir()
+	duel, empty := installed(t, "."), t.TempDir()
+	checkInit(t, duel)
 	for name, text := range map[string]string{"go.mod": "module empty\n", "main.go": "package main\n\nfunc main() {}\n"} {
 		if err := os.WriteFile(filepath.Join(empty, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
+	program := installed(t, empty)
 	for _, tt := range []struct {
-		name          string
-		nothing, duel string
-		run           func(duel string) (time.Duration, error)
+		name string
+		run  func(duel string) (time.Duration, error)
 	}{
-		{"version", build(t, empty), build(t, "."), func(duel string) (time.Duration, error) { return timed(duel, "--version") }},
-		{"first prompt", installed(t, empty), installed(t, "."), firstPrompt},
+		{"version", func(duel string) (time.Duration, error) { return timed(duel, "--version") }},
+		{"first prompt", firstPrompt},
 	} {
 		const most, tries = 4.0, 12 // a busy machine spoils some tries
 		ratio := most + 1
 		for try := 0; try < tries && ratio > most; try++ {
 			var nothing, something []time.Duration
 			for range 40 {
-				least, err := timed(tt.nothing)
+				least, err := timed(program)
 				if err != nil {
 					t.Fatalf("nothing: %v", err)
 				}
-				took, err := tt.run(tt.duel)
+				took, err := tt.run(duel)
 				if err != nil {
 					t.Fatalf("%s: %v", tt.name, err)
 				}

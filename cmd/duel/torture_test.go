@@ -24,7 +24,7 @@ var torture struct {
 }
 
 func init() {
-	flag.IntVar(&torture.kills, "kills", 0, "how often a test that kills servers does so (0: as often as takes some seconds)")
+	flag.IntVar(&torture.kills, "kills", 0, "how often a test that kills servers does so (0: some times, and ten times as often with DUEL_NIGHTLY)")
 	flag.Uint64Var(&torture.seed, "seed", 0, "of those who play meanwhile (0: by chance)")
 	flag.StringVar(&torture.keep, "keep", "", "tell of each kill, end a round early when interrupted, and leave the database and the logs of one that fails in this folder")
 }
@@ -32,7 +32,7 @@ func init() {
 // often kills as often as the flag says, or else some times, and tells of each kill that everything was there after it.
 func (c *crew) often(times int, kill func()) {
 	c.t.Helper()
-	if testing.Short() {
+	if !nightly {
 		times = max(2, times/10)
 	}
 	if torture.kills > 0 {

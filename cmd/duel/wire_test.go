@@ -79,8 +79,8 @@ func idle(t *testing.T, s *server) {
 // at another address must hardly notice whether the flood goes to the same server or to another one
 // on the same machine.
 func TestFlood(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes a while")
+	if !nightly {
+		t.Skip("floods are part of make nightly")
 	}
 	length, promised := attackTime(t)
 	slack := time.Duration(4)

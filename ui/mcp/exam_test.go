@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -117,8 +118,8 @@ func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
 
 // TestStandardExam finds every item of the standard exam where it belongs, and gets everything for knowing everything.
 func TestStandardExam(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it solves a large game")
+	if os.Getenv("DUEL_NIGHTLY") == "" {
+		t.Skip("the whole standard exam is part of make nightly")
 	}
 	g := open(t, &match.Memory{}, nil).guest(t)
 	items, keys := paper(t, arena.Standard())

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image/color"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -17,10 +18,18 @@ import (
 	"digitduel/solve"
 )
 
-// walks is how many walks there are; steps is how many steps they take in all, fewer where each takes long.
+// walks is the number of walks; steps is the number of their steps in all.
 const walks = 4
 
-var steps = flag.Int("steps", walkSteps, "how many keys, clicks and resizes TestWalk does")
+var steps = flag.Int("steps", walkSteps(), "number of keys, clicks and resizes in TestWalk")
+
+// walkSteps returns the default of steps, which is small without DUEL_NIGHTLY.
+func walkSteps() int {
+	if os.Getenv("DUEL_NIGHTLY") != "" && !raced {
+		return 100_000
+	}
+	return 4_000
+}
 
 // TestWalk presses, clicks, scrolls, pastes and resizes at random. After every step the screen can be drawn and fits, every table
 // is one that play can come to and the same as the model's, and now and then the way back to the menu is gone.

@@ -2,6 +2,4 @@
 
 package tui
 
-const walkSteps = 100_000
-
 const raced = false
