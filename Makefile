@@ -1,28 +1,33 @@
-# make test    passes all tests, after getting what they need where that is allowed
-# make lint    formatting, modules, static checks, dead code, spelling, other systems
-# make bench   the figures of docs/bench.md
-# make breaks  breaks each clause of docs/rulings.md in turn, and demands that its tests find that
-# make torture kills servers and fuzzes, until it was often enough or something is lost: docs/reliability.md
-# make dist    what is handed out, for all systems, into dist/
-.PHONY: test tests lint bench breaks torture update build dist
+# make test     run all tests, after installing what they need where that is allowed
+# make lint     check formatting, modules, static checks, dead code, spelling, Windows
+# make nightly  the rest: tests at full size, races everywhere, benchmarks, breaks, other systems
+# make bench    the figures of docs/bench.md
+# make breaks   break each clause of docs/rulings.md in turn, which its tests must find
+# make torture  kill servers and fuzz for an hour: docs/reliability.md
+# make dist     archives for all systems, into dist/
+.PHONY: test tests lint nightly bench breaks torture update build dist
 
 TOOL = go tool -modfile=tools/go.mod
+TEST = go test -json -vet=off -timeout 30m -p 2 # make lint runs vet
 
-# packages that start no goroutine, but for the sweeps of the lab; and tests of cmd/duel and tui that do one thing after another, much of it
-ALONE = ./digit ./rulebook ./coach ./arena/disguise ./lab
-LONG = ^Test(Scripts|NewBook|MatchInWords|PythonInWords|ExamInWords|LevelsPlaced|Init|Startup|Repairs|Walk|PlainSaysAll|NothingIsCut)$$
+# RACED are the packages that RACE=-race applies to: goroutines share memory there
+RACED = ./arena/engine ./bot ./match/... ./solve ./store ./ui/mcp ./ui/web ./ui/web/load
 
 test:
-	@"$$(go -C tools tool -n skips)" $(MAKE) --no-print-directory tests # ends with what was skipped, and why
+	@"$$(go -C tools tool -n skips)" $(MAKE) --no-print-directory tests # ends with a list of skipped tests
 
 tests:
 	@tools/needs.sh
-	@go test $(RACE) -run '^$$' ./... >/dev/null # compiles on all cores
-	go test -json -timeout 20m $(ALONE) # the race detector would only make their many positions slow
-	go test -json $(RACE) ./lab -run Sweep
-	go test -json -timeout 20m ./cmd/duel ./ui/tui -run '$(LONG)'
-	go test -json -p 2 -timeout 20m -skip '$(LONG)' $(RACE) $$(go list ./... | grep -vxF "$$(go list $(ALONE))") # most of them wait most of the time; those that measure it compare
-	go -C tools test -json -timeout 20m ./...
+	$(TEST) $$(go list ./... | grep -vxF "$$(go list $(RACED))")
+	$(TEST) $(RACE) $(RACED)
+	go -C tools test -json -vet=off ./...
+
+nightly: # DUEL_NIGHTLY makes tests run at full size
+	DUEL_NIGHTLY=1 $(MAKE) lint test
+	$(MAKE) test RACE=-race RACED=./...
+	"$$(go -C tools tool -n cross)" linux darwin freebsd
+	go test -timeout 60m -run '^$$' -bench . -benchtime 1x ./...
+	$(MAKE) breaks dist
 
 lint:
 	@test -z "$$(gofmt -l .)" || { echo "not formatted:"; gofmt -l .; exit 1; }
@@ -35,13 +40,13 @@ lint:
 	$(TOOL) unparam ./...
 	dead="$$($(TOOL) deadcode ./cmd/duel)" && test -z "$$dead" || { echo "$$dead"; exit 1; } # what only tests use
 	git ls-files | xargs $(TOOL) misspell -error
-	"$$(go -C tools tool -n cross)" linux darwin windows freebsd
+	"$$(go -C tools tool -n cross)" windows # make nightly checks the others
 
 bench:
 	go test -run '^$$' -bench . -benchmem -cpu 1 ./...
 
 breaks:
-	go test ./docs -run TestBreaks -breaks all -v -timeout 60m
+	go test ./docs -run TestBreaks -breaks all -v -timeout 120m
 
 torture: # goes on where it was interrupted, or with FRESH=1 begins anew; KILLS and FUZZ say how often
 	@tools/needs.sh
