@@ -16,7 +16,7 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write docs/levels.md anew")
-	pairs  = flag.Int("pairs", pagePairs, "how often two levels play each other on both sides; with another number the page is shown, not compared")
+	pairs  = flag.Int("pairs", 100, "pairs of games between two levels; 500 with DUEL_NIGHTLY, which docs/levels.md has")
 )
 
 const pagePairs = 500 // for the figures of docs/levels.md
@@ -128,6 +128,9 @@ func (t tournament) lost(level int) (value float64) {
 // beyond chance over all games together and falls behind it in none, each throws away less, and whose side is the better one
 // does not go to and fro with the level.
 func TestLevels(t *testing.T) {
+	if *update || os.Getenv("DUEL_NIGHTLY") != "" {
+		*pairs = pagePairs
+	}
 	tour := playTournament(t)
 	for level := 1; level < len(Levels); level++ {
 		name, below := Levels[level].Name, Levels[level-1].Name
