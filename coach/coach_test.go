@@ -201,7 +201,7 @@ func TestClaims(t *testing.T) {
 			run(b.Name, positions, 0.97)
 		}
 		for _, rules := range variants {
-			run(rules, positions/4, 0.8)
+			run(rules, 150, 0.8)
 		}
 	})
 	for _, f := range forms {
