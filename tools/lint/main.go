@@ -23,7 +23,7 @@ var unchecked = []string{
 	// What is printed is for somebody who may have gone. Where that matters the writer remembers, as in cmd/duel.
 	"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString",
 	// Nothing is lost with what was only read, or was an answer that nobody waits for.
-	"(io.Closer).Close", "(net.Conn).Close", "(net.Listener).Close", "(*net/http.Server).Close", "(io.ReadCloser).Close", "(*database/sql.Rows).Close", "(*database/sql.Stmt).Close", "(*digitduel/load.conn).Close",
+	"(io.Closer).Close", "(net.Conn).Close", "(net.Listener).Close", "(*net/http.Server).Close", "(io.ReadCloser).Close", "(*database/sql.Rows).Close", "(*database/sql.Stmt).Close", "(*digitduel/ui/web/load.conn).Close",
 	// It is deferred, and after a commit it has nothing to do.
 	"(*database/sql.Tx).Rollback", "(github.com/jackc/pgx/v5.Tx).Rollback",
 	// What is left behind is in a folder for temporary files.
