@@ -111,16 +111,16 @@ func FuzzForeignRecord(f *testing.F) {
 		if len(text) > 400 {
 			return // the line of a record may be too long
 		}
-		file := ""
+		var file strings.Builder
 		for _, value := range []string{fmt.Sprintf("%q", text), `"` + text + `"`} {
 			for _, key := range []string{"first", "second-level", "at", "swap", "first-level=human first"} {
-				file += fmt.Sprintf("%s 3a 1a 1-0 higher; %s=%s\n", tinyRules, key, value)
+				fmt.Fprintf(&file, "%s 3a 1a 1-0 higher; %s=%s\n", tinyRules, key, value)
 			}
 		}
-		file += text + "\n"
+		file.WriteString(text + "\n")
 		for _, command := range []string{"replay -", "review - --line", "review - --json"} {
 			args := strings.Fields(command)
-			said := showsForeign(t, text, &foreignInput{text: file}, args...)
+			said := showsForeign(t, text, &foreignInput{text: file.String()}, args...)
 			if !strings.Contains(said, tinyRules) {
 				t.Errorf("duel %s shows no game: %s", command, said)
 			}

@@ -277,7 +277,7 @@ func TestOtherStarts(t *testing.T) {
 	} {
 		onScreen(t, &memory{}, Start{Play: &tt.wishes}, func(s *screen) {
 			var starts []string
-			for range strings.Fields(tt.starts) {
+			for range strings.FieldsSeq(tt.starts) {
 				tb := s.top().(*table)
 				starts = append(starts, fmt.Sprintf("%d", tb.state.Starter()+1))
 				s.press("space", "x", "y")
