@@ -76,6 +76,11 @@ func TestActs(t *testing.T) {
 	look(ada).press("button[data-act=undo]")
 	expect(ada, "div[id=acts]", "You asked Ben to let you take back 7 on the left.")
 	expect(ben, "form[id=undo-asked]", "Ada wants to take back 7 on the left. Allow it?")
+	for _, b := range []*browser{ada, ben} { // to ask back would be to agree
+		if look(b).page.one("button[data-act=undo]") != nil {
+			t.Error("a move can be taken back before what is asked is answered")
+		}
+	}
 	ben.press("button[data-act=refuse-undo]")
 	look(ada).press("button[data-act=undo]")
 	look(ben).press("button[value=agree-undo]")

@@ -65,6 +65,11 @@ func TestTwoComputers(t *testing.T) {
 	for range 100 {
 		h.open(`{"rules":"dilemma","seats":["perfect","casual"]}`)
 	}
+	same := h.open(`{"rules":"dilemma","seats":["casual","casual"]}`)
+	want := [2]string{"Computer (casual) 1", "Computer (casual) 2"} // by seat
+	if got := h.state(same.id).Setup.Names; got != want {
+		t.Errorf("two of one level are %q, want %q", got, want)
+	}
 }
 
 // TestClock lets the time of a turn run out under both rules.

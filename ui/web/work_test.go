@@ -116,6 +116,15 @@ func TestCharged(t *testing.T) {
 			t.Errorf("request %d: %v, which was paid for: %v", i+1, got, spent(address))
 		}
 	}
+	const payer = "203.0.113.20" // who made it the computer's turn in a game that is not solved any more
+	h.work.pays("t", payer)
+	rules, err := digit.ParseRules("dilemma target=13")
+	if err == nil {
+		_, err = h.SolvedAt(t.Context(), "t", rules)
+	}
+	if err != nil || spent(payer) <= 0 {
+		t.Errorf("the computer's turn cost %v: %v", spent(payer), err)
+	}
 }
 
 // TestQueue has large games wait: each has a place that is told and kept, an address has two of them, and small games do not wait.
