@@ -102,6 +102,27 @@ func TestLookedAt(t *testing.T) {
 	}
 }
 
+// TestPastDay solves the puzzle of a past day: it is marked on that day, and today is still to come.
+func TestPastDay(t *testing.T) {
+	today := coach.DayOf(time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC))
+	onScreen(t, &memory{}, Start{}, func(s *screen) {
+		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
+		s.press("p", "left", "left", "enter")
+		tr := s.top().(*trial)
+		s.run(tr.try(s.Model, tr.study.solution.Line(tr.from)[0]))
+		s.settle()
+		s.shows("RIGHT", "Puzzle of 13 November 2026")
+		for day, want := range map[coach.Day]coach.Mark{today - 2: coach.Late, today: coach.Untried} {
+			if got := s.streak.Mark(day); got != want {
+				s.t.Errorf("%v is %v, want %v", day, got, want)
+			}
+		}
+		if s.streak.Tried != 0 {
+			s.t.Errorf("the streak is %+v", s.streak.Streak)
+		}
+	})
+}
+
 // TestTrialIsWhole answers a puzzle of each book wrong, asks for every hint and answers it right: nothing of it is cut.
 func TestTrialIsWhole(t *testing.T) {
 	for i, book := range digit.Books {
