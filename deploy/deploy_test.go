@@ -116,11 +116,11 @@ func listening(t *testing.T, cmd *exec.Cmd) string {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewScanner(log)
-	if !lines.Scan() {
-		t.Fatal("the server says nothing")
+	var said strings.Builder
+	for lines := bufio.NewScanner(log); !strings.Contains(said.String(), "listening on") && lines.Scan(); {
+		said.WriteString(lines.Text() + "\n")
 	}
-	return find(t, `listening on (http://[0-9.:]+)`, lines.Text())[0]
+	return find(t, `listening on (http://[0-9.:]+)`, said.String())[0]
 }
 
 // testRestart ends services in several ways, and asks whether the unit has systemd start them again.
@@ -174,7 +174,8 @@ func testOpenPort(t *testing.T, duel string) {
 			t.Fatal(err)
 		}
 		lines := bufio.NewScanner(log)
-		lines.Scan()
+		for lines.Scan() && strings.Contains(lines.Text(), "the database is new") {
+		}
 		if got := strings.Contains(lines.Text(), "let nobody in but the proxy"); got != warned {
 			t.Errorf("%s: %s", setting, lines.Text())
 		}

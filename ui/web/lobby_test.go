@@ -26,7 +26,7 @@ func TestLists(t *testing.T) {
 		go stream.rest()
 		synctest.Wait()
 		at := time.Now().UTC().Format(time.RFC3339Nano)
-		const summary = `{"tables":[{"id":"%s","rules":"%s","phase":"%s","names":["Ada","%s"],"first":2,"best_of":3,"turn_time":"1m30s","on_timeout":"random","hints":true,"auto_call":true,"targets":"7,13","game":%d,"wins":[%d,0],"draws":0,"opened":"%s"}]}`
+		const summary = `{"tables":[{"id":"%s","rules":"%s","phase":"%s","names":["Ada","%s"],"first":2,"best_of":3,"targets":"7,13","turn_time":"1m30s","on_timeout":"random","hints":true,"auto_call":true,"game":%d,"wins":[%d,0],"draws":0,"opened":"%s"}]}`
 		for _, step := range []struct {
 			script, rules, phase, name string
 			game, wins                 int
