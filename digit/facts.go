@@ -74,31 +74,73 @@ func (r Rules) Reachable() bool {
 	if r.Win == Never {
 		return false
 	}
-	longest := r.fills(First)
 	shortest := r.fills(Second)
 	if r.Win == EachTurn {
 		shortest = 1
 	}
-	base, target := int(r.base()), int(r.Target)
-	// The digits are set from the right. Those set so far leave a remainder that the others can mend only by multiples of what
-	// the target and their weight have in common.
-	var reach func(left Pool, count, value, weight int) bool
-	reach = func(left Pool, count, value, weight int) bool {
-		if value%common(target, weight) != 0 {
-			return false
+	for n := shortest; n <= r.fills(First); n++ {
+		if r.reaches(r.Pool, n, 0, 1) {
+			return true
 		}
-		for d := range left.All() {
-			sum := value + int(d)*weight
-			if count+1 >= shortest && (d != 0 || r.Zero == Counts) && sum%target == 0 {
-				return true
-			}
-			if count+1 < longest && reach(left&^(1<<d), count+1, sum, weight*base) {
+	}
+	return false
+}
+
+// reaches reports whether n digits of a pool, to the left of those that are set, make a multiple of the
+// target. Those set have a value, and the next one has a weight. What they leave can be mended only by
+// multiples of what the target and the weight have in common. Where few numbers mend it they are tried,
+// and else each digit is set in turn.
+func (r *Rules) reaches(left Pool, n, value, weight int) bool {
+	const few = 64 // at least the base, so that the last digit is not set in turn
+	base, target := int(r.base()), int(r.Target)
+	shared := common(target, weight)
+	if value%shared != 0 {
+		return false
+	}
+	end, step := 1, target/shared
+	for range n {
+		end *= base
+	}
+	if end <= few*step {
+		first := (step - value/shared%step) * inverse(weight/shared, step) % step
+		for number := first; number < end; number += step {
+			if r.makes(left, n, number) {
 				return true
 			}
 		}
 		return false
 	}
-	return reach(r.Pool, 0, 0, 1)
+	for d := range left.All() {
+		if r.reaches(left&^(1<<d), n-1, value+int(d)*weight, weight*base) {
+			return true
+		}
+	}
+	return false
+}
+
+// makes reports whether a number that can win has n different digits, all of a pool.
+func (r *Rules) makes(left Pool, n, number int) bool {
+	base := int(r.base())
+	for ; n > 0; n-- {
+		d := Digit(number % base)
+		if !left.Has(d) || n == 1 && d == 0 && r.Zero != Counts {
+			return false
+		}
+		left &^= 1 << d
+		number /= base
+	}
+	return true
+}
+
+// inverse returns b where a·b is 1 modulo m, with which a has no divisor in common.
+func inverse(a, m int) int {
+	b, next := 0, 1
+	for rest, over := m, a%m; over != 0; {
+		times := rest / over
+		rest, over = over, rest-times*over
+		b, next = next, b-times*next
+	}
+	return (b%m + m) % m
 }
 
 // common returns the greatest common divisor of two numbers.

@@ -2,6 +2,7 @@ package digit
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -106,6 +107,64 @@ func TestReachable(t *testing.T) {
 			if won := endsByMultiple(&r, Position{}); won != r.Reachable() {
 				t.Errorf("%v: reachable: %v, and a game ends by a multiple: %v", r, r.Reachable(), won)
 			}
+		}
+	}
+}
+
+// TestReachableHex holds the answer for many games of sixteen digits to all numbers that their digits make.
+func TestReachableHex(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	for range 400 {
+		r := Rules{Pool: Pool(rng.Uint32()), Place: Ends, Width: uint8(1 + rng.IntN(4)), Target: uint16(2 + rng.IntN(MaxTarget-1)), Zero: Zero(rng.IntN(3)), Final: FinalBy(Lower)}
+		if r.Win = EachTurn; rng.IntN(2) == 0 {
+			r.Win = WhenFull
+		}
+		if rng.IntN(2) == 0 {
+			r.Target = uint16(2 + rng.IntN(300))
+		}
+		if r.Check() != nil {
+			continue
+		}
+		found := false
+		var try func(left Pool, n, value int, zero bool)
+		try = func(left Pool, n, value int, zero bool) {
+			tried := n == r.fills(First) || n == r.fills(Second) || r.Win == EachTurn
+			if n > 0 && tried && (!zero || r.Zero == Counts) && value%int(r.Target) == 0 {
+				found = true
+			}
+			for d := range left.All() {
+				if n < r.fills(First) && !found {
+					try(left&^(1<<d), n+1, value*r.Base()+int(d), zero || n == 0 && d == 0)
+				}
+			}
+		}
+		if try(r.Pool, 0, 0, false); found != r.Reachable() {
+			t.Errorf("%v: reachable: %v, and there is a number: %v", r, r.Reachable(), found)
+		}
+	}
+}
+
+// TestBestHand holds the best number of a hand and its highest multiple to all that its digits make.
+func TestBestHand(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	finals := []Final{{}, FinalBy(Later), FinalBy(Higher), FinalBy(Lower), FinalBy(Above), FinalBy(Below, Higher), FinalBy(Above, Lower), FinalBy(Nearest), FinalBy(Nearest, Below, Higher), FinalBy(Nearest, Above, Lower), FinalBy(Below, Later)}
+	for range 3000 {
+		r := Rules{Pool: Pool(rng.Uint32()), Place: Hand, Width: 8, Target: uint16(rng.IntN(60)), Zero: Zero(rng.IntN(3)), Final: finals[rng.IntN(len(finals))]}
+		hand := r.Pool
+		for hand.Len() > 5 {
+			hand &= hand - 1
+		}
+		var best, highest Number
+		for n := range r.Arrangements(hand) {
+			if best == (Number{}) || r.decide(n.Value(r.Base()), best.Value(r.Base()), Second).Score == FirstWins {
+				best = n
+			}
+			if r.divides(n) {
+				highest = n
+			}
+		}
+		if got := r.Best(best); got != best || r.HighestMultiple(hand) != highest || r.IsMultiple(best) != (highest != Number{}) {
+			t.Errorf("%v, target %d, final %v, zero %v: best %v, want %v; highest multiple %v, want %v", hand, r.Target, r.Final, r.Zero, got, best, r.HighestMultiple(hand), highest)
 		}
 	}
 }

@@ -96,32 +96,53 @@ func sorted(set Pool) Number {
 
 // Arrangements yields the numbers that a hand makes under the rules, from low to high; none begins with 0 unless that counts.
 func (r Rules) Arrangements(hand Pool) iter.Seq[Number] {
-	return func(yield func(Number) bool) { arrange(Number{}, hand, r.Zero == Counts, yield) }
+	return func(yield func(Number) bool) {
+		r.arrange(hand, false, func(n Number, _ int) bool { return yield(n) })
+	}
 }
 
 // HighestMultiple returns the highest multiple of the target that a hand makes, or the zero Number if it makes none.
-func (r Rules) HighestMultiple(hand Pool) Number {
-	var highest Number
+func (r Rules) HighestMultiple(hand Pool) (highest Number) {
 	if r.Target == 0 {
 		return highest
 	}
-	for n := range r.Arrangements(hand) {
-		if n.Value(r.Base())%int(r.Target) == 0 {
+	r.arrange(hand, true, func(n Number, value int) bool {
+		multiple := value%int(r.Target) == 0
+		if multiple {
 			highest = n
 		}
-	}
+		return !multiple
+	})
 	return highest
 }
 
-// arrange yields n with every arrangement of more digits behind it, and reports whether yield wanted all.
-func arrange(n Number, more Pool, zeroLeads bool, yield func(Number) bool) bool {
-	for digits := more; digits != 0; digits &= digits - 1 {
+// arrange calls yield with each number that a hand makes under the rules and its value, from low to
+// high or down from the highest, for as long as yield wants more.
+func (r *Rules) arrange(hand Pool, down bool, yield func(n Number, value int) bool) {
+	a := arranger{int(r.base()), r.Zero == Counts, down, yield}
+	a.add(Number{}, 0, hand)
+}
+
+type arranger struct {
+	base            int
+	zeroLeads, down bool
+	yield           func(n Number, value int) bool
+}
+
+// add yields n with every arrangement of more digits behind it, and reports whether yield wanted all.
+func (a *arranger) add(n Number, value int, more Pool) bool {
+	for digits := more; digits != 0; {
 		d := digits.lowest()
-		switch next, rest := n.and(d), more&^(1<<d); {
-		case d == 0 && n.width == 0 && !zeroLeads:
+		if a.down {
+			d = digits.highest()
+		}
+		digits &^= 1 << d
+		rest := more &^ (1 << d)
+		switch next, value := n.and(d), value*a.base+int(d); {
+		case d == 0 && n.width == 0 && !a.zeroLeads:
 		case rest == 0:
-			return yield(next)
-		case !arrange(next, rest, zeroLeads, yield):
+			return a.yield(next, value)
+		case !a.add(next, value, rest):
 			return false
 		}
 	}

@@ -174,12 +174,7 @@ func (r Rules) IsMultiple(n Number) bool { return r.isMultiple(n) }
 
 func (r *Rules) isMultiple(n Number) bool {
 	if r.Place == Hand {
-		for a := range r.Arrangements(n.Pool()) {
-			if r.divides(a) {
-				return true
-			}
-		}
-		return false
+		return r.HighestMultiple(n.Pool()) != Number{}
 	}
 	return (r.Zero == Counts || !n.beginsWithZero()) && r.divides(n)
 }
@@ -194,18 +189,33 @@ func (r *Rules) value(w row) int { return int(r.best(r.number(w)).value(r.base()
 // or the lowest of those.
 func (r Rules) Best(n Number) Number { return r.best(n) }
 
-func (r *Rules) best(n Number) Number {
+func (r *Rules) best(n Number) (best Number) {
 	if r.Place != Hand {
 		return n
 	}
-	var best Number
-	base := int(r.base())
-	for a := range r.Arrangements(n.Pool()) {
-		if best.width == 0 || r.decide(a.Value(base), best.Value(base), Second).Score == FirstWins {
-			best = a
+	first, perfect := r.Final[0], 0 // what it measures of a number that no other can beat
+	if first == Above {
+		perfect = 1
+	}
+	value, least := 0, 0
+	r.arrange(n.Pool(), r.prefersHigher(), func(a Number, v int) bool {
+		m := r.measure(first, v)
+		if best.width == 0 || m < least || m == least && r.decide(v, value, Second).Score == FirstWins {
+			best, value, least = a, v, m
+		}
+		return least > perfect && first != Lower // those to come are no better by other orders
+	})
+	return best
+}
+
+// prefersHigher reports whether of numbers that other orders find equal the higher one wins.
+func (r *Rules) prefersHigher() bool {
+	for _, o := range r.Final {
+		if o >= Higher {
+			return o == Higher
 		}
 	}
-	return best
+	return false
 }
 
 // decide compares two values by the final orders; last is the side that placed the last digit.

@@ -62,7 +62,10 @@ func ended(r digit.Rules, p digit.Position, result digit.Result, c Cast, say fun
 		func(v Voice) []string { return v.endingShort(f) },
 		func(v Voice) string { return say(v, p, f) })
 	for _, side := range []digit.Side{digit.First, digit.Second} {
-		if missed := r.HighestMultiple(r.Held(p, side)); c.You[side] && r.Win == digit.OnCall && (f.Order != 0 || result.Reason == digit.Equal) && missed.Len() > 0 {
+		if !c.You[side] || r.Win != digit.OnCall || f.Order == 0 && result.Reason != digit.Equal {
+			continue
+		}
+		if missed := r.HighestMultiple(r.Held(p, side)); missed.Len() > 0 {
 			long, spoken := Tell(r, c, func(v Voice) string { return "You could have called " + v.Made(missed) + v.sign("", ",") + " and won." })
 			said = said.Then(Said{"", long, spoken})
 		}

@@ -173,18 +173,32 @@ func example(r digit.Rules) int {
 func multipleIn(r digit.Rules, from, below int) int {
 	const most = 1 << 20 // that are looked at: where nearly all repeat a digit a game is told without
 	target := int(r.Target)
-	for value := (from + target - 1) / target * target; value < min(below, from+most*target); value += target {
-		left, rest := r.Pool, value
-		for ; rest > 0; rest /= r.Base() {
-			d := digit.Digit(rest % r.Base())
-			if !left.Has(d) {
-				break
-			}
-			left &^= digit.PoolOf(d)
+	for value := from; ; {
+		value = (value + target - 1) / target * target
+		if value >= min(below, from+most*target) {
+			return 0
 		}
-		if rest == 0 {
+		weight := misfit(r, value)
+		if weight == 0 {
 			return value
 		}
+		value = (value/weight + 1) * weight // all up to there have the same digit in the same place
+	}
+}
+
+// misfit returns the weight of the first digit of a value, from the left, that is not in the pool or
+// stands there before; 0: there is none.
+func misfit(r digit.Rules, value int) int {
+	base, left, weight := r.Base(), r.Pool, 1
+	for value/weight >= base {
+		weight *= base
+	}
+	for ; weight > 0; weight /= base {
+		d := digit.Digit(value / weight % base)
+		if !left.Has(d) {
+			return weight
+		}
+		left &^= digit.PoolOf(d)
 	}
 	return 0
 }

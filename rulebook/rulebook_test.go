@@ -84,6 +84,33 @@ var goalRules = []string{
 	"highest place=ends width=0", "highest final=later", "highest target=7 final=nearest,above", "highest width=1", "highest pool=0-9 zero=inert", "highest place=ends width=4 pool=1-f",
 }
 
+// TestMultipleIn holds the first multiple of different digits to all multiples.
+func TestMultipleIn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 11))
+	for range 2000 {
+		r := digit.Rules{Pool: digit.Pool(rng.Uint32()), Target: uint16(2 + rng.IntN(500))}
+		from := 1 + rng.IntN(1<<16)
+		below, want := from+rng.IntN(1<<12), 0
+		for value := from; value < below && want == 0; value++ {
+			var used digit.Pool
+			for rest := value; rest > 0; rest /= r.Base() {
+				d := digit.PoolOf(digit.Digit(rest % r.Base()))
+				if used&d != 0 || r.Pool&d == 0 {
+					used = 0
+					break
+				}
+				used |= d
+			}
+			if used != 0 && value%int(r.Target) == 0 {
+				want = value
+			}
+		}
+		if got := multipleIn(r, from, below); got != want {
+			t.Errorf("pool %v, target %d, from %d below %d: got %d, want %d", r.Pool, r.Target, from, below, got, want)
+		}
+	}
+}
+
 func TestGoals(t *testing.T) {
 	var b strings.Builder
 	for _, text := range goalRules {

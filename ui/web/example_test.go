@@ -1,10 +1,13 @@
 package web
 
 import (
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"digitduel/digit"
+	"digitduel/rulebook"
 )
 
 // TestExamples looks at the worked examples of books and of other rules: somebody wins, as the rules have it, and nobody plays like
@@ -61,6 +64,97 @@ func TestExamples(t *testing.T) {
 	}
 	if frames := exampleOf(draw); frames != nil {
 		t.Errorf("where nobody can win there is an example: %+v", frames)
+	}
+}
+
+// unusual are rules of sixteen digits of which much could be worked out for a page, with a last position each; "": none.
+var unusual = []struct{ rules, over string }{
+	{"dilemma pool=0-f width=5", ""},
+	{"dilemma pool=0-f width=8", "01234567/89abcdef"},
+	{"dilemma target=4 pool=0-f width=8", ""},
+	{"dilemma target=4401 pool=0-f width=5", ""},
+	{"dilemma target=5611 pool=1-f width=6", ""},
+	{"divisibility target=3825 pool=0-f zero=inert width=6", ""},
+	{"divisibility target=4415 pool=0-f zero=barred", ""},
+	{"divisibility target=501 pool=0-f win=never", ""},
+	{"sevens target=8293 pool=0-f width=4", ""},
+	{"sevens target=893 pool=0-f", ""},
+	{"sevens target=10 pool=0-f width=8", "01469abe/23578cdf"},
+	{"sevens target=9999 pool=0-f width=8", ""},
+}
+
+// unusualRules returns them.
+func unusualRules(t testing.TB) (all []digit.Rules) {
+	for _, u := range unusual {
+		r, err := digit.ParseRules(u.rules)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestUnusualRules holds that what pages tell of unusual rules takes no more than some times as long as what they tell of a book:
+// the page of the rules, with an example, which is kept for a book, and a table, before the first move and after the last.
+func TestUnusualRules(t *testing.T) {
+	rules := func(r digit.Rules) {
+		workedExample(r)
+		rulebook.Sections(r)
+		rulebook.Options(r)
+	}
+	table := func(r digit.Rules, at digit.Position) {
+		rulebook.GoalNote(r)
+		rulebook.Ending(r, at, r.Result(at), rulebook.Cast{Names: [2]string{"Ada", "Ben"}})
+	}
+	for i, r := range unusualRules(t) {
+		var at digit.Position
+		if unusual[i].over != "" {
+			var err error
+			if at, err = r.ParsePosition(unusual[i].over); err != nil || !r.Result(at).Over() {
+				t.Fatalf("%v: %v, %v", r, r.Result(at), err)
+			}
+		}
+		if !quicker(func() { rules(r) }, 20, func() { rules(digit.Dilemma) }) {
+			t.Errorf("the rules of %v take longer than those of %v twenty times", r, digit.Dilemma)
+		}
+		if !quicker(func() { table(r, at) }, 300, func() { table(digit.Dilemma, digit.Position{}) }) {
+			t.Errorf("a table of %v takes longer than one of %v three hundred times", r, digit.Dilemma)
+		}
+	}
+}
+
+// quicker reports whether something takes less time than something else does some times, in most of some tries: other programs may come
+// between.
+func quicker(do func(), times int, than func()) bool {
+	took := func(times int, do func()) time.Duration {
+		began := time.Now()
+		for range times {
+			do()
+		}
+		return time.Since(began)
+	}
+	wins, losses := 0, 0
+	for wins < 3 && losses < 3 {
+		if took(2, do) < took(2*times, than) {
+			wins++
+		} else {
+			losses++
+		}
+	}
+	return wins == 3
+}
+
+// BenchmarkUnusualRules is the page of the rules of unusual games, one after the other.
+func BenchmarkUnusualRules(b *testing.B) {
+	h := newHouse(b)
+	all := unusualRules(b)
+	for i := 0; b.Loop(); i++ {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest("GET", rulesLink(all[i%len(all)], ""), nil)
+		if h.ServeHTTP(w, r); w.Code != 200 {
+			b.Fatal(w.Code)
+		}
 	}
 }
 
