@@ -223,8 +223,8 @@ func (p *Process) readErrors() {
 func (p *Process) waitForEnd() {
 	_ = p.cmd.Wait() // how it ended is asked of its state
 	killGroup(p.cmd)
+	close(p.exited) // callers wait for the engine itself
 	p.killDescendants()
-	close(p.exited)
 }
 
 // killDescendants kills what the engine has started, until no more is found.
@@ -254,10 +254,10 @@ func (p *Process) Close() {
 			_ = process.Kill()    // it may have ended
 			_ = process.Release() // only its handle is closed
 		}
+		p.killDescendants()
 		select {
 		case <-p.exited: // with its group, whose number may be another's by now
 		default:
-			p.killDescendants()
 			killGroup(p.cmd)
 		}
 		close(p.done)

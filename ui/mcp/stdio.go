@@ -103,7 +103,7 @@ func (l *lines) Close() error {
 // filter hands on the lines that are messages, and refuses the others. After the end of the input it
 // waits until every request is answered, for the SDK would answer nothing more.
 func (l *lines) filter(out *io.PipeWriter) {
-	defer out.Close()
+	defer func() { _ = out.Close() }() // it returns nil
 	for next := range linesOf(l.in, maxLine) {
 		m, refusal := next.message()
 		if m == nil {

@@ -42,7 +42,7 @@ func (c *conn) Close() error {
 
 // ask sends a request and returns the answer. Token and body may be empty.
 func (c *conn) ask(patience time.Duration, method, path, token string, body []byte) (status int, answer []byte, err error) {
-	r, err := c.send(patience, method, path, token, body)
+	r, err := c.send(patience, method, path, token, body) //nolint:bodyclose // rest reads it to its end, and the connection is closed
 	if err != nil {
 		return 0, nil, err
 	}

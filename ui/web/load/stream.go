@@ -36,7 +36,7 @@ func openStream(ctx context.Context, addr string, patience time.Duration, path, 
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.send(patience, "GET", path+"/events?after=0", token, nil)
+	r, err := c.send(patience, "GET", path+"/events?after=0", token, nil) //nolint:bodyclose // it ends with the connection
 	switch {
 	case err != nil:
 	case r.StatusCode != http.StatusOK:
