@@ -24,13 +24,14 @@ type Elsewhere interface {
 
 // elsewhereHelp lists the words for a table that others sit at too.
 func elsewhereHelp() string {
-	text := "At this table also:\n  link      the links: to invite somebody, and to watch\n"
+	var text strings.Builder
+	text.WriteString("At this table also:\n  link      the links: to invite somebody, and to watch\n")
 	for _, c := range rulebook.Commands {
 		if c.Help != "" {
-			text += fmt.Sprintf("  %-8s  %s\n", c.Word, c.Help)
+			fmt.Fprintf(&text, "  %-8s  %s\n", c.Word, c.Help)
 		}
 	}
-	return text
+	return text.String()
 }
 
 // plays reports whether a seat is played from this keyboard.
