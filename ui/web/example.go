@@ -72,12 +72,19 @@ func exampleLine(r digit.Rules) (line []digit.Move) {
 	if r.Place == digit.Hand && r.Width > 4 {
 		return nil // too many calls to look at
 	}
-	rng, left := rand.New(rand.NewPCG(7, 7)), exampleWork
-	for range 100 {
+	rng, left, reachable := rand.New(rand.NewPCG(7, 7)), exampleWork, r.Reachable()
+	enough := 30 // games, when the players are careless
+	if r.Place == digit.Hand && r.Width > 3 {
+		left, enough = left/20, 5 // every order of a hand is tried
+	}
+	for games := range 100 {
+		if games >= enough && left < 0 && line != nil {
+			break
+		}
 		var moves []digit.Move
 		var p digit.Position
 		for !r.Result(p).Over() {
-			m := exampleMove(r, p, rng, &left)
+			m := exampleMove(r, p, reachable, rng, &left)
 			p, _ = r.Play(p, m) // it is legal
 			moves = append(moves, m)
 		}
@@ -85,7 +92,7 @@ func exampleLine(r digit.Rules) (line []digit.Move) {
 		if _, won := result.Winner(); !won {
 			continue
 		}
-		if len(moves) >= exampleMoves && (result.Reason == digit.Multiple || !r.Reachable()) {
+		if len(moves) >= exampleMoves && (result.Reason == digit.Multiple || !reachable) {
 			return moves
 		}
 		if line == nil {
@@ -97,7 +104,7 @@ func exampleLine(r digit.Rules) (line []digit.Move) {
 
 // exampleMove returns the move of a player who sees one move ahead: the highest multiple that wins at
 // once, or else a random move after which the opponent has no such win, if there is one.
-func exampleMove(r digit.Rules, p digit.Position, rng *rand.Rand, left *int) (best digit.Move) {
+func exampleMove(r digit.Rules, p digit.Position, reachable bool, rng *rand.Rand, left *int) (best digit.Move) {
 	highest := -1
 	for m, n := range r.Threats(p, r.Turn(p)) {
 		if v := n.Value(r.Base()); v > highest {
@@ -110,7 +117,7 @@ func exampleMove(r digit.Rules, p digit.Position, rng *rand.Rand, left *int) (be
 	moves := slices.Collect(r.Moves(p))
 	moves = slices.DeleteFunc(moves, func(m digit.Move) bool { return m != m.Uncalled() })
 	rng.Shuffle(len(moves), func(i, j int) { moves[i], moves[j] = moves[j], moves[i] })
-	if orders := r.Orders(); !r.Reachable() && r.Place == digit.Slots && len(orders) > 0 {
+	if orders := r.Orders(); !reachable && r.Place == digit.Slots && len(orders) > 0 {
 		slices.SortStableFunc(moves, func(a, b digit.Move) int { return greed(orders[0], a, b) })
 	}
 	for _, m := range moves {
