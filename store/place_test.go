@@ -108,17 +108,20 @@ func TestAnEmptiedFile(t *testing.T) {
 	}
 }
 
-// TestAnEmptyFile opens a file that somebody has made without contents: it is a new database.
+// TestAnEmptyFile opens a file that somebody has made without contents: it is a new database, and the log says so, unlike of one that
+// was not there.
 func TestAnEmptyFile(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "duel.db")
 	if err := os.WriteFile(db, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var log strings.Builder
-	d := openAt(t, db, Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
-	keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
-	if n := strings.Count(log.String(), "the database is new"); n != 1 {
-		t.Errorf("that is logged %d times: %s", n, &log)
+	for name, want := range map[string]int{db: 1, db + ".new": 0} {
+		var log strings.Builder
+		d := openAt(t, name, Config{Server: true, Log: slog.New(slog.NewTextHandler(&log, nil))})
+		keep(t, d, "t", script(t, match.Setup{Rules: digit.Dilemma}, fiveMoves))
+		if n := strings.Count(log.String(), "the database file was empty"); n != want {
+			t.Errorf("%s: that is logged %d times, want %d: %s", name, n, want, &log)
+		}
 	}
 }
 

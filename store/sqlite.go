@@ -67,14 +67,13 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	if err := refuseEmptied(name); err != nil {
 		return err
 	}
+	if asMade(name) != nil {
+		d.log.Warn("the database file was empty: a new database begins in it", "file", where)
+	}
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	fresh := asMade(name)
-	if fresh != nil {
-		d.log.Info("the database is new", "file", where)
-	}
-	f.firm = openRaw(name, 1, slices.Concat(fresh, pragmas, []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"})...)
+	f.firm = openRaw(name, 1, slices.Concat(asMade(name), pragmas, []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"})...)
 	f.loose = openFile(name, 1, "synchronous(NORMAL)")
 	f.read = openFile(name, 4, "query_only(1)")
 	if err := f.begin(ctx); err != nil {
