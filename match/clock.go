@@ -62,7 +62,14 @@ func (t *Table) startTimer() {
 		return
 	}
 	turn := t.log.now.TurnBegan
-	t.clock = time.AfterFunc(time.Until(at), func() { t.timeout(turn) })
+	wait := time.Until(at)
+	if wait <= 0 {
+		// AfterFunc would do the same, but in a testing/synctest bubble
+		// the race detector of Go 1.26 can crash on a timer already due.
+		go t.timeout(turn)
+		return
+	}
+	t.clock = time.AfterFunc(wait, func() { t.timeout(turn) })
 }
 
 // chance returns the move that is played for a player whose time is out. A call is a claim, and chance claims nothing.
