@@ -249,12 +249,13 @@ func TestLimitedDisguise(t *testing.T) {
 		}
 	})
 	g := h.guest(t)
-	for range 2 {
-		got[State](g, "new_game", args{"rules": "sevens", "disguise": 1})
+	got[State](g, "new_game", args{"rules": "sevens", "disguise": 1})
+	first := done // 2 on a slow machine, where a proof starts again in the slow lane
+	got[State](g, "new_game", args{"rules": "sevens", "disguise": 1})
+	if first == 0 || done != first {
+		t.Errorf("the disguise was proved %d times, then %d times", first, done-first)
 	}
-	if enough = word("that is enough"); done != 1 {
-		t.Errorf("a disguise was proved %d times", done)
-	}
+	enough = word("that is enough")
 	if answer, refused := try[State](g, "new_game", args{"rules": "sevens", "disguise": 2}); !refused || answer.Reason != "that is enough" {
 		t.Errorf("told %+v", answer)
 	}
