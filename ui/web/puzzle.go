@@ -150,9 +150,12 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 		view.Line = s.hardness(r, z)
 	}
 	if view.Solved {
-		name, days := z.day.String(), diary.On(s.today())
-		if !z.daily {
-			name, days = view.Title, 0
+		name, days := view.Title, 0
+		if z.daily {
+			name = z.day.String()
+		}
+		if z.daily && z.day == s.today() { // the days in a row end with it
+			days = diary.On(z.day)
 		}
 		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days), "/puzzle?" + z.query().Encode()}
 	}

@@ -59,6 +59,9 @@ func TestPuzzle(t *testing.T) {
 	if got, want := b.reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
 		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
 	}
+	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟩" {
+		t.Errorf("an old puzzle is shared as %v", share)
+	}
 	z := puzzleAt(t, h, "2026-02-01")
 	at := url.Values{"book": {z.Rules.Book().Name}, "at": {z.Position}} // and so of no day
 	answerPuzzle(b.get("/puzzle?"+at.Encode()), z.Move)
