@@ -40,11 +40,20 @@ func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state mat
 	if v.plays || state.Phase() == match.Waiting {
 		u, err = make()
 	} else {
-		u, err = s.watched.show(visit.Table.ID(), state.Seq, make)
+		u, err = s.watched.get(r.Context(), shown{visit.Table.ID(), state.Seq}, make)
 	}
 	u.Left = leftOf(state, s.Now())
 	return u, err
 }
+
+// shown identifies the update of a table after an event.
+type shown struct {
+	table string
+	seq   int
+}
+
+// mostShown limits the updates that are kept for watchers. Each takes some kilobytes.
+const mostShown = 500
 
 // leftOf returns what is left on the clock in milliseconds, or -1 if none runs.
 func leftOf(s match.State, now time.Time) int64 {

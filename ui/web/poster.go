@@ -108,41 +108,13 @@ func (c canvas) player(p posterPlayer, x, y float64) {
 	}
 }
 
-// posters keeps the pictures that were asked for last. The zero posters is ready to use.
-type posters struct {
-	mu     sync.Mutex
-	kept   map[poster][]byte
-	recent []poster
-}
+// mostPosters limits the pictures that are kept. Each takes some fifty kilobytes.
+const mostPosters = 50
 
-const mostPosters = 100 // of some fifty kilobytes
-
-func (k *posters) find(c poster) ([]byte, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	picture, ok := k.kept[c]
-	return picture, ok
-}
-
-func (k *posters) keep(c poster, picture []byte) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if k.kept == nil {
-		k.kept = map[poster][]byte{}
-	}
-	if _, there := k.kept[c]; there {
-		return
-	}
-	if k.recent = append(k.recent, c); len(k.recent) > mostPosters {
-		delete(k.kept, k.recent[0])
-		k.recent = k.recent[1:]
-	}
-	k.kept[c] = picture
-}
-
-// picture returns a poster as a file. Drawing one takes some hundredths of a second, for which whoever asks pays, one after the other.
+// picture returns a poster as a PNG file. Drawing one takes some hundredths of a second, which count
+// against the limit of the address that asks, one after the other.
 func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
-	if picture, ok := s.posters.find(c); ok {
+	if picture, ok := s.posters.kept(c); ok {
 		return picture, nil
 	}
 	address := s.Address(r)
@@ -151,16 +123,13 @@ func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
 		return nil, err
 	}
 	defer leave()
-	if picture, ok := s.posters.find(c); ok {
+	return s.posters.get(r.Context(), c, func() (picture []byte, err error) {
+		if err := s.Afford(gate.Telling, address); err != nil {
+			return nil, err
+		}
+		s.Spend(address, func() { picture = c.draw() })
 		return picture, nil
-	}
-	if err := s.Afford(gate.Telling, address); err != nil {
-		return nil, err
-	}
-	var picture []byte
-	s.Spend(address, func() { picture = c.draw() })
-	s.posters.keep(c, picture)
-	return picture, nil
+	})
 }
 
 func (s *Server) sendPoster(w http.ResponseWriter, r *http.Request, c poster) error {

@@ -52,11 +52,8 @@ func TestPosters(t *testing.T) {
 			t.Errorf("%s: %d", path, b.status)
 		}
 	}
-	for i := range mostPosters + 5 {
-		h.posters.keep(poster{Title: strings.Repeat("a", i)}, nil)
-	}
-	if len(h.posters.kept) != mostPosters || len(h.posters.recent) != mostPosters {
-		t.Errorf("%d posters are kept, want %d", len(h.posters.kept), mostPosters)
+	if n := len(h.posters.recent); n != len(seen)+1 || h.posters.most != mostPosters {
+		t.Errorf("%d posters are kept of %d, at most %d", n, len(seen)+1, h.posters.most)
 	}
 }
 

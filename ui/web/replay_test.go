@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -114,7 +113,7 @@ func TestTooLarge(t *testing.T) {
 }
 
 // TestReviewOnce reads the review of a game again and again, at once and by steps: it is worked out once. One that was given up is
-// not kept, nor is one that was not asked for in a long time.
+// not kept.
 func TestReviewOnce(t *testing.T) {
 	h := newHouse(t, func(p *plan) { p.Solver = new(solve.Solver) }) // which has not solved the game yet
 	table := h.open(`{"rules":"dilemma"}`)
@@ -123,8 +122,8 @@ func TestReviewOnce(t *testing.T) {
 	cast := viewer{}.narrator(state).Sides()
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.kept)+len(h.reviews.recent) > 0 {
-		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.kept))
+	if _, err := h.reviewOf(asked(gone), state, cast); !errors.Is(err, context.Canceled) || len(h.reviews.recent) > 0 {
+		t.Errorf("given up: %v, and %d are kept", err, len(h.reviews.recent))
 	}
 	var all [4]coach.Review
 	var calls sync.WaitGroup
@@ -146,16 +145,7 @@ func TestReviewOnce(t *testing.T) {
 			t.Error("a game was reviewed twice")
 		}
 	}
-	if len(h.reviews.kept) != 1 {
-		t.Errorf("%d reviews are kept of one game", len(h.reviews.kept))
-	}
-	for i := range mostReviews {
-		cast.Names[0] = strconv.Itoa(i)
-		if _, err := h.reviewOf(asked(t.Context()), state, cast); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(h.reviews.kept) != mostReviews || len(h.reviews.recent) != mostReviews {
-		t.Errorf("%d reviews are kept, want %d", len(h.reviews.kept), mostReviews)
+	if n := len(h.reviews.recent); n != 1 || h.reviews.most != mostReviews {
+		t.Errorf("%d reviews are kept of one game, at most %d", n, h.reviews.most)
 	}
 }

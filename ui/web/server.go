@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"digitduel/coach"
 	"digitduel/match"
 	"digitduel/ui/gate"
 )
@@ -44,16 +45,17 @@ type Server struct {
 	Config
 	handler http.Handler
 	metrics metrics
-	watched showcase
 	ready   readiness
-	reviews reviews
-	posters posters
+	watched cache[shown, update] // for watchers, who all get the same
+	reviews cache[reviewKey, coach.Review]
+	posters cache[poster, []byte]
 	stop    chan struct{} // closed when streams are to end
 }
 
 // New returns a server. The caller stops it.
 func New(c Config) *Server {
 	s := &Server{Config: c, stop: make(chan struct{})}
+	s.watched.most, s.reviews.most, s.posters.most = mostShown, mostReviews, mostPosters
 	mux := http.NewServeMux()
 	s.routeAPI(mux)
 	s.routePages(mux)
