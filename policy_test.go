@@ -55,7 +55,7 @@ var modules = map[string][]string{
 	"charm.land/bubbletea/v2":                {"ui/tui", "cmd/duel"},
 	"charm.land/lipgloss/v2":                 {"ui/tui"},
 	"github.com/charmbracelet/colorprofile":  {"ui/tui"},
-	"github.com/google/jsonschema-go":        {"ui/mcp"},
+	"github.com/google/jsonschema-go":        {"ui/mcp", "ui/web"},
 	"github.com/jackc/pgx/v5":                {"store", "store/pgtest"},
 	"github.com/modelcontextprotocol/go-sdk": {"ui/mcp"},
 	"github.com/rivo/uniseg":                 {"match", "rulebook", "ui/tui"},

@@ -162,11 +162,14 @@ func legalFor(s match.State, seat match.Seat) legalMoves {
 	return legalMoves{}
 }
 
+// A moveRequest asks to play a move.
+type moveRequest struct {
+	Move string `json:"move"`
+	Seq  int    `json:"seq,omitempty"`
+}
+
 func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
-	var asked struct {
-		Move string `json:"move"`
-		Seq  int    `json:"seq"`
-	}
+	var asked moveRequest
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
@@ -183,11 +186,14 @@ func (s *Server) apiMove(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// An actRequest asks for an act other than a move.
+type actRequest struct {
+	Act   string `json:"act"`
+	Level string `json:"level,omitempty"`
+}
+
 func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
-	var asked struct {
-		Act   string `json:"act"`
-		Level string `json:"level"`
-	}
+	var asked actRequest
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
@@ -202,6 +208,17 @@ func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
 	}
 	writeStanding(w, state)
 	return nil
+}
+
+// A standing is the state of a table that every answer and event has. It is the schema of the JSON
+// that appendStanding writes.
+type standing struct {
+	Seq      int          `json:"seq"`
+	Game     int          `json:"game"`
+	Phase    match.Phase  `json:"phase"`
+	Position string       `json:"position"`
+	Turn     string       `json:"turn"`
+	Result   digit.Result `json:"result"`
 }
 
 // writeStanding answers an act with how the table stands after it.

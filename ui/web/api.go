@@ -1,20 +1,10 @@
 package web
 
 import (
-	_ "embed"
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"slices"
 	"strings"
-
-	"digitduel/digit"
-	"digitduel/match"
 )
-
-//go:embed openapi.json
-var openAPI string
 
 // A route is a request that the API knows, and what answers it.
 type route struct {
@@ -68,25 +58,4 @@ func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []s
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
 	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
-}
-
-// documentText returns the description of the API with the books, fair games, events and acts there are.
-func documentText() string {
-	return strings.NewReplacer(
-		`"{book}"`, jsonList(slices.Concat(digit.BookNames(), digit.FairNames())),
-		`"{kind}"`, jsonList(match.Kinds()), `"{act}"`, jsonList(match.Acts()),
-		"{books}", "`"+strings.Join(digit.BookNames(), "`, `")+"`", "{fair}", "`"+strings.Join(digit.FairNames(), "`, `")+"`",
-	).Replace(openAPI)
-}
-
-// jsonList returns the elements of a JSON array.
-func jsonList[T ~string](names []T) string {
-	text, _ := json.Marshal(names) // strings can be marshalled
-	return strings.ReplaceAll(string(text[1:len(text)-1]), `","`, `", "`)
-}
-
-func (s *Server) apiDocument(w http.ResponseWriter, _ *http.Request) error {
-	w.Header().Set("Content-Type", "application/json")
-	io.WriteString(w, documentText())
-	return nil
 }

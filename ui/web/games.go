@@ -127,19 +127,27 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 	return s.Archive.Games(r.Context(), f)
 }
 
+// A gameList is a page of finished games in the API.
+type gameList struct {
+	Games []gameView `json:"games"`
+	Older string     `json:"older,omitempty"` // leads to the next page
+}
+
+// A gameView is a finished game in the API.
+type gameView struct {
+	Table   string       `json:"table"`
+	Game    int          `json:"game"`
+	Record  digit.Record `json:"record"`
+	Names   [2]string    `json:"names"` // by side
+	Players [2]string    `json:"players"`
+	Agent   string       `json:"agent,omitempty"` // the side of a program that came by itself
+	Ended   time.Time    `json:"ended"`
+}
+
 func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 	games, err := s.games(r)
 	if err != nil {
 		return err
-	}
-	type gameView struct {
-		Table   string       `json:"table"`
-		Game    int          `json:"game"`
-		Record  digit.Record `json:"record"`
-		Names   [2]string    `json:"names"` // who moved first and who second
-		Players [2]string    `json:"players"`
-		Agent   string       `json:"agent,omitempty"` // the side of a program that came to play by itself
-		Ended   time.Time    `json:"ended"`
 	}
 	views := make([]gameView, len(games))
 	for i, g := range games {
@@ -153,9 +161,9 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 			views[i].Agent = side.String()
 		}
 	}
-	answer := map[string]any{"games": views}
+	answer := gameList{Games: views}
 	if limit, _ := countOf(r); len(games) >= limit {
-		answer["older"] = games[len(games)-1].Mark().String()
+		answer.Older = games[len(games)-1].Mark().String()
 	}
 	writeJSON(w, http.StatusOK, answer)
 	return nil

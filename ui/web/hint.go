@@ -95,6 +95,12 @@ func (a *analysis) tabulate(r digit.Rules, cast rulebook.Cast, choices []solve.C
 	}
 }
 
+// A hintView is a hint in the API.
+type hintView struct {
+	coach.Hint
+	Swap bool `json:"swap,omitempty"` // a swap is better than any move
+}
+
 func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	v, by, err := s.visitAs(r)
 	if err != nil {
@@ -114,10 +120,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer done()
 	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides()) // the game is under way
-	answer := struct {
-		coach.Hint
-		Swap bool `json:"swap,omitempty"`
-	}{Hint: hint}
+	answer := hintView{Hint: hint}
 	if told := swapHint(state, solution); told != "" {
 		answer.Look, answer.Idea, answer.Swap = told, "", state.MaySwap()
 	}

@@ -57,6 +57,11 @@ func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]mat
 	return tables[:min(limit, len(tables))], nil
 }
 
+// A tableList is a list of tables in the API.
+type tableList struct {
+	Tables []match.Listed `json:"tables"`
+}
+
 func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	limit, err := countOf(r)
 	if err != nil {
@@ -78,7 +83,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	for i, t := range tables {
 		views[i] = t.Wire()
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"tables": views})
+	writeJSON(w, http.StatusOK, tableList{views})
 	return nil
 }
 

@@ -229,18 +229,19 @@ func TestDocumentNames(t *testing.T) {
 		kindNames = append(kindNames, string(k))
 	}
 	for where, want := range map[string][]string{
-		"components/schemas/Level":                                    levels,
-		"components/schemas/Order/properties/seats/items":             slices.Concat([]string{match.Human, match.Friend, match.Anyone}, levels, []string{""}),
-		"components/schemas/OpenedSeat/properties/player":             append([]string{match.Human, match.Friend, match.Anyone}, levels...),
-		"components/schemas/Player/properties/player":                 append([]string{match.Human, "open"}, levels...),
-		"components/schemas/Game/properties/players/items":            append([]string{match.Human}, levels...),
-		"components/schemas/Acting/properties/act":                    actNames,
-		"components/schemas/Acting/properties/level":                  slices.Concat(levels, []string{""}),
-		"components/schemas/Event/properties/kind":                    kindNames,
-		"components/schemas/Phase":                                    {"open", "playing", "between", "over"},
-		"components/schemas/Order/properties/on_timeout":              {match.Lose.String(), match.Random.String(), ""},
-		"components/schemas/Side":                                     {digit.First.String(), digit.Second.String()},
-		"components/schemas/Hint/properties/value/properties/outcome": {"win", "draw", "loss"},
+		"components/schemas/Level":                         levels,
+		"components/schemas/Order/properties/seats/items":  slices.Concat([]string{match.Human, match.Friend, match.Anyone}, levels, []string{""}),
+		"components/schemas/OpenedSeat/properties/player":  append([]string{match.Human, match.Friend, match.Anyone}, levels...),
+		"components/schemas/Player/properties/player":      append([]string{match.Human, "open"}, levels...),
+		"components/schemas/Game/properties/players/items": append([]string{match.Human}, levels...),
+		"components/schemas/Acting/properties/act":         actNames,
+		"components/schemas/Acting/properties/level":       slices.Concat(levels, []string{""}),
+		"components/schemas/Kind":                          kindNames,
+		"components/schemas/Phase":                         {"open", "playing", "between", "over"},
+		"components/schemas/Order/properties/on_timeout":   {match.Lose.String(), match.Random.String(), ""},
+		"components/schemas/Fault":                         {match.Illegal.String(), match.Unreadable.String()},
+		"components/schemas/Side":                          {digit.First.String(), digit.Second.String()},
+		"components/schemas/Outcome":                       {"win", "draw", "loss"},
 	} {
 		var got []string
 		for _, name := range theDocument().resolve(map[string]any{"$ref": "#/" + where})["enum"].([]any) {
@@ -262,7 +263,7 @@ func TestDocumentNames(t *testing.T) {
 }
 
 // TestDocumentForm holds that the document is written with two spaces, refers to what is there, has nothing that nothing refers
-// to, and describes each operation.
+// to, and describes each operation and field. Each text of schemas.json must be that of a schema or a field.
 func TestDocumentForm(t *testing.T) {
 	var formatted bytes.Buffer
 	if err := json.Indent(&formatted, []byte(openAPI), "", "  "); err != nil {
@@ -293,6 +294,31 @@ func TestDocumentForm(t *testing.T) {
 			if ref := "#/components/" + kind + "/" + name; !used[ref] {
 				t.Errorf("nothing refers to %s", ref)
 			}
+		}
+	}
+	fields := map[string]bool{}
+	for name, s := range d["components"].(map[string]any)["schemas"].(map[string]any) {
+		fields[name] = true
+		properties, _ := s.(map[string]any)["properties"].(map[string]any)
+		for key, property := range properties {
+			fields[key], fields[name+"."+key] = true, true
+			if p := property.(map[string]any); p["description"] == nil && p["$ref"] == nil {
+				t.Errorf("%s.%s has no description", name, key)
+			}
+		}
+	}
+	var texts map[string]any
+	if err := json.Unmarshal([]byte(schemaTexts), &texts); err != nil {
+		t.Fatal(err)
+	}
+	for key := range texts {
+		if !fields[key] {
+			t.Errorf("schemas.json: there is no %s", key)
+		}
+	}
+	for name := range schemaTypes {
+		if texts[name] == nil {
+			t.Errorf("schemas.json: %s is missing", name)
 		}
 	}
 	ids := map[any]string{}

@@ -167,15 +167,36 @@ func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*matc
 	return nil, err
 }
 
+// An orderRequest asks for a table. Its own fields take the place of those of the order, which are
+// read later so that their errors are those of the fields.
+type orderRequest struct {
+	match.Order
+	Rules   string   `json:"rules"`
+	Targets string   `json:"targets,omitempty"`
+	Toss    bool     `json:"toss,omitempty"`
+	Names   []string `json:"names,omitempty"`
+	Seats   []string `json:"seats,omitempty"`
+}
+
+// An openedView answers an orderRequest.
+type openedView struct {
+	ID    string        `json:"id"`
+	Seq   int           `json:"seq"`
+	Seats [2]openedSeat `json:"seats"`
+}
+
+// An openedSeat is a seat as the API shows it to the caller who opened the table.
+type openedSeat struct {
+	Seat       int        `json:"seat"`
+	Side       digit.Side `json:"side"`
+	Player     string     `json:"player"`
+	Token      string     `json:"token,omitempty"`
+	Invitation string     `json:"invitation,omitempty"`
+	Link       string     `json:"link,omitempty"`
+}
+
 func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
-	var asked struct {
-		match.Order
-		Rules   string   `json:"rules"`
-		Targets string   `json:"targets"`
-		Toss    bool     `json:"toss"`
-		Names   []string `json:"names"`
-		Seats   []string `json:"seats"`
-	}
+	var asked orderRequest
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}
@@ -214,14 +235,10 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer v.Close()
 	id := v.Table.ID()
-	answer := struct {
-		ID    string     `json:"id"`
-		Seq   int        `json:"seq"`
-		Seats []seatView `json:"seats"`
-	}{ID: id, Seq: v.Table.State().Seq}
+	answer := openedView{ID: id, Seq: v.Table.State().Seq}
 	for i, seat := range match.Seats {
-		view := seatViewOf(setup, seat, "")
-		view.Player = setup.Order().Seats[i]
+		view := &answer.Seats[i]
+		view.Seat, view.Side, view.Player = i+1, digit.Side(seat^setup.First), setup.Order().Seats[i]
 		switch {
 		case view.Player == match.Friend:
 			view.Invitation = s.Keys.Token(id, seat)
@@ -229,7 +246,6 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		case view.Player == match.Human && v.Table.State().Setup.Seals[i] == "": // not changed since the order came first
 			view.Token = s.Keys.Token(id, seat)
 		}
-		answer.Seats = append(answer.Seats, view)
 	}
 	w.Header().Set("Location", "/api/tables/"+id)
 	writeJSON(w, http.StatusCreated, answer)

@@ -95,6 +95,15 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	return &problem{status: http.StatusServiceUnavailable, text: "something broke here and nothing was changed; try again in a moment", told: rulebook.Broken.Long, retry: 1}
 }
 
+// An errorView is a problem in the API.
+type errorView struct {
+	Error string `json:"error"`
+	legalMoves
+	Seq     int  `json:"seq,omitempty"`
+	InDoubt bool `json:"in_doubt,omitempty"`
+	Place   int  `json:"place,omitempty"`
+}
+
 // refuse answers with a problem, as a page or as JSON, whichever was asked for.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 	if p.retry > 0 {
@@ -107,13 +116,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 		if p.status == http.StatusUnauthorized {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="seat"`)
 		}
-		writeJSON(w, p.status, struct {
-			Error string `json:"error"`
-			legalMoves
-			Seq     int  `json:"seq,omitempty"`
-			InDoubt bool `json:"in_doubt,omitempty"`
-			Place   int  `json:"place,omitempty"`
-		}{p.text, p.legal, p.seq, p.doubt, p.place})
+		writeJSON(w, p.status, errorView{p.text, p.legal, p.seq, p.doubt, p.place})
 		return
 	}
 	if r.URL.Path == agentsPath && s.Agents != nil {

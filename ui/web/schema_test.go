@@ -47,8 +47,15 @@ func (d document) resolve(node map[string]any) map[string]any {
 
 // check returns what is wrong with a value of JSON by a schema, or nil. At says where it is.
 func (d document) check(s schema, value any, at string) error {
-	s = d.resolve(s)
+	if _, ok := s["$ref"]; ok {
+		if err := d.check(d.resolve(s), value, at); err != nil {
+			return err
+		}
+	}
 	for _, word := range sorted(s) {
+		if word == "$ref" {
+			continue // was followed
+		}
 		checkWord, known := words[word]
 		if !known {
 			return fmt.Errorf("%s: the schema has an unknown word: %s", at, word)
@@ -221,6 +228,8 @@ func TestSchema(t *testing.T) {
 		{`{"type":"string","maxLength":2}`, `"äöü"`, "$: longer than 2"},
 		{`{"type":"string","format":"email"}`, `""`, "$: the schema has an unknown format: email"},
 		{`{"oneOf":[]}`, `1`, "$: the schema has an unknown word: oneOf"},
+		{`{"$ref":"#/components/schemas/Move","enum":["7a"]}`, `"7b"`, "$: 7b is none of [7a]"},
+		{`{"$ref":"#/components/schemas/Move","enum":["7z"]}`, `"7z"`, `$: "7z" does not match ^[0-9]+[a-c]$`},
 		{`{"$ref":"#/components/schemas/None"}`, `1`, "$: the schema has an unknown word: no such thing"},
 	} {
 		var d document

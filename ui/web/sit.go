@@ -139,14 +139,12 @@ func (s *Server) sit(ctx context.Context, visit *match.Visit, v viewer, name, ke
 	return viewer{seat: seat, plays: true, token: token, seal: match.Seal(token)}, s.takeSeat(ctx, visit, seat, name, token)
 }
 
-// A seatView is a seat as the API shows it to whoever opens a table or takes the seat.
+// A seatView is a seat as the API shows it to its player.
 type seatView struct {
-	Seat       int        `json:"seat"`
-	Side       digit.Side `json:"side"` // in the first game; the start alternates
-	Player     string     `json:"player"`
-	Token      string     `json:"token,omitempty"`
-	Invitation string     `json:"invitation,omitempty"`
-	Link       string     `json:"link,omitempty"` // of the invitation, to be handed on
+	Seat   int        `json:"seat"`
+	Side   digit.Side `json:"side"` // in the first game; the start alternates
+	Player string     `json:"player"`
+	Token  string     `json:"token"`
 }
 
 func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {
@@ -170,10 +168,13 @@ func checkKey(key string) error {
 	return nil
 }
 
+// A sitRequest asks for a seat.
+type sitRequest struct {
+	Name string `json:"name,omitempty"`
+}
+
 func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
-	var asked struct {
-		Name string `json:"name"`
-	}
+	var asked sitRequest
 	if err := readJSON(r, &asked); err != nil {
 		return err
 	}

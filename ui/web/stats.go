@@ -11,19 +11,26 @@ import (
 	"digitduel/rulebook"
 )
 
+// A statsList is the statistics of all books in the API.
+type statsList struct {
+	Books []statsView `json:"books"`
+}
+
+// A statsView is the statistics of a book in the API.
+type statsView struct {
+	Book       string         `json:"book"`
+	Games      int            `json:"games"`
+	FirstWins  int            `json:"first_wins"`
+	SecondWins int            `json:"second_wins"`
+	Draws      int            `json:"draws"`
+	Plies      float64        `json:"mean_plies"`
+	Reasons    map[string]int `json:"reasons"`
+}
+
 func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	stats, err := s.Archive.Stats(r.Context())
 	if err != nil {
 		return err
-	}
-	type statsView struct {
-		Book       string         `json:"book"`
-		Games      int            `json:"games"`
-		FirstWins  int            `json:"first_wins"`
-		SecondWins int            `json:"second_wins"`
-		Draws      int            `json:"draws"`
-		Plies      float64        `json:"mean_plies"`
-		Reasons    map[string]int `json:"reasons"`
 	}
 	views := make([]statsView, len(stats))
 	for i, b := range stats {
@@ -32,7 +39,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 			views[i].Reasons = map[string]int{}
 		}
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"books": views})
+	writeJSON(w, http.StatusOK, statsList{views})
 	return nil
 }
 

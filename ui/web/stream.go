@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"digitduel/digit"
 	"digitduel/match"
 )
 
@@ -279,6 +280,23 @@ func appendEvents(b []byte, steps []match.Step) ([]byte, error) {
 		b = appendEvent(b, &steps[i])
 	}
 	return b, nil
+}
+
+// An eventView is an event of a stream. It is the schema of the JSON that appendEvent writes.
+type eventView struct {
+	Kind    match.Kind  `json:"kind"`
+	At      time.Time   `json:"at"`
+	Seat    int         `json:"seat,omitempty"`
+	Side    digit.Side  `json:"side,omitempty"`
+	Move    *digit.Move `json:"move,omitempty"`
+	Auto    bool        `json:"auto,omitempty"`
+	Fault   match.Fault `json:"fault,omitempty"`
+	Tries   int         `json:"tries_left,omitempty"`
+	Names   [2]string   `json:"names,omitzero"`
+	Rules   digit.Rules `json:"rules,omitzero"`
+	Opening string      `json:"opening,omitempty"`
+	Level   string      `json:"level,omitempty"`
+	standing
 }
 
 // appendEvent appends an event as the API streams it.

@@ -164,32 +164,32 @@ func (s *Server) visit(r *http.Request) (*match.Visit, error) {
 
 // A tableView is a table as the API shows it.
 type tableView struct {
-	ID              string         `json:"id"`
-	Rules           digit.Rules    `json:"rules"`
-	Seq             int            `json:"seq"`
-	Phase           match.Phase    `json:"phase"`
-	Game            int            `json:"game"`
-	match.WireTerms                // without the time-out rule
-	Deadline        *time.Time     `json:"deadline,omitempty"`
-	Seats           [2]sitterView  `json:"seats"`
-	Draws           int            `json:"draws"`
-	Moves           []digit.Move   `json:"moves"`
-	Position        string         `json:"position"`
-	Turn            string         `json:"turn"`
-	Result          digit.Result   `json:"result"`
-	Asking          string         `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
-	MaySwap         bool           `json:"may_swap,omitempty"`      // the side to move may take over the first move
-	Swapped         bool           `json:"swapped,omitempty"`
-	Openings        match.Openings `json:"openings,omitempty"`
-	Given           int            `json:"given,omitempty"` // how many of the moves the game began with
-	Agent           int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
-	Tries           int            `json:"tries_left,omitempty"`
-	Hints           bool           `json:"hints"`
-	Public          bool           `json:"public"` // whether lists show the games so far
-	Watchers        int            `json:"watchers"`
-	You             int            `json:"you,omitempty"` // the seat of whoever asks
-	Legal           []string       `json:"legal"`
-	Count           int            `json:"legal_count,omitempty"`
+	ID    string      `json:"id"`
+	Rules digit.Rules `json:"rules"`
+	Seq   int         `json:"seq"`
+	Phase match.Phase `json:"phase"`
+	Game  int         `json:"game"`
+	match.WireTerms
+	Deadline *time.Time     `json:"deadline,omitempty"`
+	Seats    [2]sitterView  `json:"seats"`
+	Draws    int            `json:"draws"`
+	Moves    []digit.Move   `json:"moves"`
+	Position string         `json:"position"`
+	Turn     string         `json:"turn"`
+	Result   digit.Result   `json:"result"`
+	Asking   string         `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
+	MaySwap  bool           `json:"may_swap,omitempty"`      // the side to move may take over the first move
+	Swapped  bool           `json:"swapped,omitempty"`
+	Openings match.Openings `json:"openings,omitempty"`
+	Given    int            `json:"given,omitempty"` // how many of the moves the game began with
+	Agent    int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
+	Tries    int            `json:"tries_left,omitempty"`
+	Hints    bool           `json:"hints"`
+	Public   bool           `json:"public"` // whether lists show the games so far
+	Watchers int            `json:"watchers"`
+	You      int            `json:"you,omitempty"` // the seat of whoever asks
+	Legal    []string       `json:"legal"`
+	Count    int            `json:"legal_count,omitempty"`
 }
 
 // A sitterView is who sits on a seat, as the API shows it to everybody.
@@ -215,7 +215,6 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 		Openings: s.Setup.Openings, Given: int(s.Given), Hints: s.HintsAllowed(), Public: s.Public(s.Game), Watchers: p.Watchers,
 		Legal: append([]string{}, moves.Legal...), Count: moves.Count,
 	}
-	v.OnTimeout = ""
 	if at, timed := s.Deadline(); timed {
 		at = at.UTC()
 		v.Deadline = &at
