@@ -52,7 +52,7 @@ func TestMoreBooks(t *testing.T) {
 		if r := h.ask("GET", "/api/games?book="+url.QueryEscape(book.Name), "", ""); r.status != http.StatusOK || !strings.Contains(r.text, book.Name) {
 			t.Errorf("%s: its games are %d %s", book.Name, r.status, r.text)
 		}
-		if text := documentText(); strings.Count(text, book.Name) < 2 {
+		if text := makeDocument(); strings.Count(text, book.Name) < 2 {
 			t.Errorf("%s is not in the document", book.Name)
 		}
 	}

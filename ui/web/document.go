@@ -75,8 +75,10 @@ var schemaTypes = map[string]any{
 	"Value":      solve.Value{},
 }
 
-// documentText returns the OpenAPI document that the server serves.
-var documentText = sync.OnceValue(func() string {
+// documentText returns the OpenAPI document that the server serves, made once.
+var documentText = sync.OnceValue(makeDocument)
+
+func makeDocument() string {
 	fill := strings.NewReplacer(
 		`"{book}"`, jsonList(slices.Concat(digit.BookNames(), digit.FairNames())),
 		`"{kind}"`, jsonList(match.Kinds()),
@@ -99,7 +101,7 @@ var documentText = sync.OnceValue(func() string {
 		panic(err)
 	}
 	return indented.String()
-})
+}
 
 // jsonList returns the elements of a JSON array.
 func jsonList[T ~string](names []T) string {
