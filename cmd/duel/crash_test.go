@@ -60,9 +60,9 @@ func TestFullDisk(t *testing.T) {
 				t.Errorf("healthz answers %d", status)
 			}
 			c.checkTold(s, c.ledger.some(c.rng, 5)...)
-			most := 10 * (1 + int(time.Since(began)/web.SpareFor))
+			most := 10 * (1 + int(time.Since(began)/web.DedupeFor))
 			if n := strings.Count(s.log.String(), `msg="a request failed"`); n == 0 || n > most {
-				t.Errorf("%d requests were refused, and %d errors of them logged; want the first, and then one in %v", c.ledger.refused(), n, web.SpareFor)
+				t.Errorf("%d requests were refused, and %d errors of them logged; want the first, and then one in %v", c.ledger.refused(), n, web.DedupeFor)
 			}
 			widen()
 			within(t, 20*time.Second, "it is ready", func() bool { return s.status("/readyz") == http.StatusOK })

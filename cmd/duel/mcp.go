@@ -83,7 +83,7 @@ func (o mcpConfig) link(_ context.Context, table string) string {
 // serve answers the client at the other end until it ends.
 func (o mcpConfig) serve(cmd *cobra.Command) (err error) {
 	ctx := cmd.Context()
-	log := slog.New(web.Sparing(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
+	log := slog.New(web.Dedupe(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn})))
 	budget, err := budgetOf(cmd)
 	if err != nil {
 		return err

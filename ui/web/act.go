@@ -25,7 +25,7 @@ const actTime = 5 * time.Second
 func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level string) (match.State, error) {
 	act := match.Act(clip(name))
 	if err := act.Check(); err != nil {
-		return match.State{}, unfit("%v", err)
+		return match.State{}, invalid("%v", err)
 	}
 	if err := s.Act(v.Table, by.seat); err != nil {
 		return match.State{}, err
@@ -48,7 +48,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 	if act == match.Replace {
 		level = cmp.Or(level, usualLevel)
 		if _, err := bot.ParseLevel(level); err != nil {
-			return match.State{}, unfit("%v", err)
+			return match.State{}, invalid("%v", err)
 		}
 	}
 	state, err := v.Table.Do(ctx, by.seat, act, level)
@@ -64,7 +64,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 		return match.State{}, err
 	}
 	if seen < 0 {
-		return match.State{}, unfit("seq %d: allowed: the number of the last event you saw, or 0", seen)
+		return match.State{}, invalid("seq %d: allowed: the number of the last event you saw, or 0", seen)
 	}
 	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
 	defer cancel()
@@ -258,7 +258,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	s.keepFirstGame(w, r, visit.Table.ID(), visit.Table.State().Game)
 	seen, err := strconv.Atoi(form.Get("seq"))
 	if form.Get("seq") != "" && err != nil {
-		return unfit("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
+		return invalid("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
 	}
 	// Who came, went or agreed to something since does not matter to a move.
 	state := visit.Table.State()
@@ -280,13 +280,13 @@ func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 		return move, nil
 	}
 	d, spot := form.Get("digit"), form.Get("spot")
-	wrong := unfit("choose a digit first")
+	wrong := invalid("choose a digit first")
 	if d == "" {
 		wrong.told = rulebook.Turn(r, p, you, true).Long
 		return "", wrong
 	}
 	if m, err := digit.ParseMove(d); err == nil && spot == "" && r.Place != digit.Hand {
-		wrong = unfit("choose a place for the %v", m.Digit)
+		wrong = invalid("choose a place for the %v", m.Digit)
 		wrong.told = rulebook.AskSpot(r, p, m.Digit).Long
 		return "", wrong
 	}

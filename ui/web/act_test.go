@@ -10,7 +10,7 @@ import (
 
 // TestRefusedMoves sends moves that are refused, with and without script.
 func TestRefusedMoves(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
 	for _, test := range []struct {
 		by     *browser
@@ -32,7 +32,7 @@ func TestRefusedMoves(t *testing.T) {
 		form, _ := url.ParseQuery(test.form)
 		path := "/t/" + test.by.id() + "/moves"
 		test.by.post(path, form)
-		if got := test.by.reads("div[id=alert]") + test.by.reads("p[class=lead]"); test.by.status != test.status || !strings.Contains(got, test.want) {
+		if got := test.by.textOf("div[id=alert]") + test.by.textOf("p[class=lead]"); test.by.status != test.status || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %d %q, want %d %q", test.form, test.by.status, got, test.status, test.want)
 		}
 		test.by.path = path
@@ -50,24 +50,24 @@ func TestRefusedMoves(t *testing.T) {
 	ben.get(table)
 	ada.post(table+"/acts", url.Values{"act": {"hints"}})
 	if ben.press("button[id=play]", "digit=3", "spot=b"); ben.status != http.StatusOK || h.state(ada.id()).Seq != 6 {
-		t.Errorf("what Ada agreed to stood in the way of Ben's move: %d %s", ben.status, ben.reads("div[id=alert]"))
+		t.Errorf("what Ada agreed to stood in the way of Ben's move: %d %s", ben.status, ben.textOf("div[id=alert]"))
 	}
 	ada.get(table).press("button[id=play]", "digit=1", "spot=c")
 	form := url.Values{"move": {"5a"}, "seq": {"6"}}
-	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.reads("div[id=alert]") != "Ada has moved in the meantime. Look at the board again." {
-		t.Errorf("a move on an old board: %d %q", ben.status, ben.reads("div[id=alert]"))
+	if ben.post(table+"/moves", form); ben.status != http.StatusConflict || ben.textOf("div[id=alert]") != "Ada has moved in the meantime. Look at the board again." {
+		t.Errorf("a move on an old board: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
 }
 
 // TestActs does everything beside moving by the buttons of pages.
 func TestActs(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma", "best_of=3")
 	look := func(b *browser) *browser { return b.get("/t/" + b.id()) }
 	play := func(b *browser, move string) { look(b).press("button[id=play]", "digit="+move[:1], "spot="+move[1:]) }
 	expect := func(b *browser, selector, want string) {
 		t.Helper()
-		if got := look(b).reads(selector); !strings.Contains(got, want) {
+		if got := look(b).textOf(selector); !strings.Contains(got, want) {
 			t.Errorf("%s is %q, want %q", selector, got, want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // TestAgentIsWatched: who watches the game of a program is told on the page, in the stream and by the API that it named no legal move, and how
 // it lost by that. Nobody is told by what the computer's choices can be foreseen.
 func TestAgentIsWatched(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		const id = "roborobororo"
 		setup := match.Setup{
 			Rules: digit.Dilemma, Names: [2]string{"Robo", "Casual"}, Levels: [2]string{"", "casual"}, Openings: "7a 3b",
@@ -30,10 +30,10 @@ func TestAgentIsWatched(t *testing.T) {
 		live, events := h.listen(t, eve, page+"/live"), h.listen(t, eve, api+"/events?after=0")
 		defer live.leave()
 		defer events.leave()
-		eve.tells(page, "details[id=menu]", "One game. No clock. A program plays here. It has 3 tries for each move.")
-		eve.tells(page, "main", "a program")
-		eve.tells(page, "p[id=series]", "A program plays by MCP against level casual, after 2 given moves")
-		eve.tells(page, "ol[class=moves]", "Given: 7 on the left for Robo")
+		eve.expectText(page, "details[id=menu]", "One game. No clock. A program plays here. It has 3 tries for each move.")
+		eve.expectText(page, "main", "a program")
+		eve.expectText(page, "p[id=series]", "A program plays by MCP against level casual, after 2 given moves")
+		eve.expectText(page, "ol[class=moves]", "Given: 7 on the left for Robo")
 		for _, want := range []struct{ note, event, left string }{
 			{"Robo named no legal move; 2 tries left.", `"fault":"illegal","tries_left":2`, "3c: 3 is taken; left: 0 1 2 4 5 6 8 9; tries left: 2"},
 			{"Robo named no legal move in 2 tries; 1 try left.", `"fault":"illegal","tries_left":1`, "; tries left: 1"},
@@ -41,8 +41,8 @@ func TestAgentIsWatched(t *testing.T) {
 			if got := h.ask("POST", api+"/moves", h.Keys.Token(id, match.One), `{"move":"3c"}`); got.status != 422 || !strings.Contains(got.text, want.left) {
 				t.Errorf("a move that is not legal: %v", got)
 			}
-			live.hears(t, want.note)
-			eve.tells(page, "p[id=note]", want.note)
+			live.expectSaid(t, want.note)
+			eve.expectText(page, "p[id=note]", want.note)
 			if got := events.next("faulted"); !strings.Contains(got, want.event) {
 				t.Errorf("the stream tells %s, want %s", got, want.event)
 			}
@@ -65,18 +65,18 @@ func TestAgentIsWatched(t *testing.T) {
 			}
 		}
 		const lost = "Robo used up every try without a legal move."
-		live.hears(t, lost+" Casual wins.")
-		eve.tells(page, "section", lost)
-		eve.tells(page+"/games/1", "main", "Robo a program")
+		live.expectSaid(t, lost+" Casual wins.")
+		eve.expectText(page, "section", lost)
+		eve.expectText(page+"/games/1", "main", "Robo a program")
 		if got := events.next("faulted"); !strings.Contains(got, `"fault":"unreadable","tries_left":0`) || !strings.Contains(got, `"result":"0-1 forfeit"`) {
 			t.Errorf("the stream tells %s", got)
 		}
-		eve.tells("/games", "main", "Robo (program) and Casual Robo named no legal move")
+		eve.expectText("/games", "main", "Robo (program) and Casual Robo named no legal move")
 		if games := h.ask("GET", "/api/games", "", "").text; !strings.Contains(games, `"players":["human","casual"],"agent":"first"`) || !strings.Contains(games, "program=first illegal=2 unreadable=1") {
 			t.Errorf("/api/games tells %s", games)
 		}
-		eve.tells(page+"/games/1", "main", "A program plays by MCP against level casual, after 2 given moves.")
-		eve.tells(page+"/games/1", "main", lost)
+		eve.expectText(page+"/games/1", "main", "A program plays by MCP against level casual, after 2 given moves.")
+		eve.expectText(page+"/games/1", "main", lost)
 		log := h.ask("GET", api+"/log", "", "").text
 		if !strings.Contains(log, `"openings":"7a 3b","tries":3}`) || !strings.Contains(log, `"kind":"faulted","seat":1,"fault":"unreadable"`) || strings.Contains(log, `"lot"`) {
 			t.Errorf("the log is %s", log)

@@ -17,13 +17,13 @@ import (
 )
 
 // letIn lets agents in to a house, who do as a test says.
-func letIn(agents func(w http.ResponseWriter, r *http.Request)) func(*plan) {
-	return func(p *plan) { p.Agents = http.HandlerFunc(agents) }
+func letIn(agents func(w http.ResponseWriter, r *http.Request)) func(*testConfig) {
+	return func(p *testConfig) { p.Agents = http.HandlerFunc(agents) }
 }
 
 // TestAgentsAreOff holds that there is nothing at /mcp unless agents are let in.
 func TestAgentsAreOff(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, method := range []string{"GET", "POST", "DELETE"} {
 		body := "{}"
 		if method == "GET" {
@@ -67,7 +67,7 @@ func TestAgentsHost(t *testing.T) {
 		{at: inside, host: "duel.example", origin: "https://duel.example", base: "https://duel.example", want: 204},
 		{at: inside, host: "evil.example", origin: "https://evil.example", base: "https://duel.example", want: 403},
 	} {
-		h := newHouse(t, letIn(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), func(p *plan) {
+		h := newTestServer(t, letIn(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) }), func(p *testConfig) {
 			p.TrustProxy, p.BaseURL = test.trust, test.base
 		})
 		at, err := net.ResolveTCPAddr("tcp", test.at)
@@ -95,8 +95,8 @@ func TestAgentsHost(t *testing.T) {
 
 // TestAgentsLimits holds that agents are under the limits of their address, and that others are not refused for what they did.
 func TestAgentsLimits(t *testing.T) {
-	var h *house
-	h = newHouse(t, func(p *plan) {
+	var h *testServer
+	h = newTestServer(t, func(p *testConfig) {
 		p.TrustProxy, p.Limits = true, gate.Limits{Address: 3, Tables: 0.5, Seat: 0.2}
 	}, letIn(func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(r.Body)
@@ -147,7 +147,7 @@ func TestAgentsLimits(t *testing.T) {
 
 // TestAgentsWork holds that what is computed for an agent is paid for by its address, and is done for the others meanwhile.
 func TestAgentsWork(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		as := func(address string) (context.Context, func()) {
 			return context.WithCancel(gate.WithAsker(t.Context(), gate.Asker{Address: address}))
 		}
@@ -204,12 +204,12 @@ func TestAgentsWork(t *testing.T) {
 		if _, err := h.SolvedFor(rich, rules); err != nil {
 			t.Errorf("another address: %v", err)
 		}
-	}, func(p *plan) { p.Limits.Work = 0.2 })
+	}, func(p *testConfig) { p.Limits.Work = 0.2 })
 }
 
 // TestAgentsSeat holds that a seat of an agent is under the limit of seats.
 func TestAgentsSeat(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Limits.Seat = 0.2 })
+	h := newTestServer(t, func(p *testConfig) { p.Limits.Seat = 0.2 })
 	visit, err := h.Hall.Open(t.Context(), "table", match.Setup{Rules: digit.Dilemma})
 	if err != nil {
 		t.Fatal(err)
@@ -230,8 +230,8 @@ func TestAgentsSeat(t *testing.T) {
 
 // TestAgentsTold holds what is counted and logged of calls, and which link an agent is given.
 func TestAgentsTold(t *testing.T) {
-	var h *house
-	h = newHouse(t, letIn(func(_ http.ResponseWriter, r *http.Request) {
+	var h *testServer
+	h = newTestServer(t, letIn(func(_ http.ResponseWriter, r *http.Request) {
 		h.Called(r.Context(), "new_game", "abc", "done", time.Millisecond)
 		h.Called(r.Context(), "play", "abc", "done", 0)
 		h.Called(r.Context(), "play", "abc", "refused", 0)

@@ -12,12 +12,12 @@ import (
 
 // TestTargets plays a series in which the target changes, and looks at every page that depends on it.
 func TestTargets(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "divisibility", "best_of=3", "targets=11,13", "hints=always")
 		id := ada.id()
 		expect := func(b *browser, path, selector, want string) {
 			t.Helper()
-			if got := b.get(path).reads(selector); !strings.Contains(got, want) {
+			if got := b.get(path).textOf(selector); !strings.Contains(got, want) {
 				t.Errorf("%s: %s is %q, want %q", path, selector, got, want)
 			}
 		}
@@ -56,7 +56,7 @@ func TestTargets(t *testing.T) {
 
 // TestTargetsOfBots lets the computer play, and an author of bots follow, games with other targets.
 func TestTargetsOfBots(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"divisibility","best_of":3,"targets":"11,13","seats":["human","perfect"]}`)
 		table.play("1:resign 1:next")
 		s := h.state(table.id)
@@ -81,13 +81,13 @@ func TestTargetsOfBots(t *testing.T) {
 
 // TestAutoCall plays where the table calls: nothing is to be called, and what the table calls is told.
 func TestAutoCall(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "sevens", "auto_call=on", "hints=always")
 		id := ada.id()
-		if got := ada.reads("p[id=goal]"); !strings.Contains(got, "First hand with a multiple of 7 wins") {
+		if got := ada.textOf("p[id=goal]"); !strings.Contains(got, "First hand with a multiple of 7 wins") {
 			t.Errorf("the goal is %q", got)
 		}
-		if got, want := ada.reads("details[id=menu]"), "The game calls your highest multiple for you."; !strings.Contains(got, want) {
+		if got, want := ada.textOf("details[id=menu]"), "The game calls your highest multiple for you."; !strings.Contains(got, want) {
 			t.Errorf("agreed is %q, want %q", got, want)
 		}
 		stream := h.listen(t, ben, "/t/"+id+"/live")
@@ -95,14 +95,14 @@ func TestAutoCall(t *testing.T) {
 		for i, d := range []string{"7", "5", "1", "8"} {
 			[]*browser{ada, ben}[i%2].get("/t/"+id).press("button[id=play]", "digit="+d)
 		}
-		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.reads("[id=status]") != "Your turn Pick a digit for your hand." {
-			t.Errorf("a call is asked for: %s", ada.reads("form[id=move]"))
+		if ada.get("/t/" + id + "?hint=1"); ada.page.one("fieldset[class=call for-2]") != nil || ada.textOf("[id=status]") != "Your turn Pick a digit for your hand." {
+			t.Errorf("a call is asked for: %s", ada.textOf("form[id=move]"))
 		}
-		if got := ada.reads("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7·") {
+		if got := ada.textOf("section[id=hint]"); strings.Contains(got, "call") || !strings.Contains(got, "= 7·") {
 			t.Errorf("the hint is %q", got)
 		}
 		ada.press("button[id=play]", "digit=2")
-		if got, want := ada.reads("[id=status]"), "You win! 721 = 7·103."; got != want {
+		if got, want := ada.textOf("[id=status]"), "You win! 721 = 7·103."; got != want {
 			t.Errorf("Ada reads %q, want %q", got, want)
 		}
 		const want = "Ada takes 2. The game calls 721, which is 7 times 103 for Ada. Ada wins!"
@@ -117,7 +117,7 @@ func TestAutoCall(t *testing.T) {
 
 // TestChance lets time run out: page and news tell what chance played, without a call, also to a player who comes back after it.
 func TestChance(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "sevens", "turn_time=30s", "on_timeout=random")
 		id := ada.id()
 		stream := h.listen(t, ben, "/t/"+id+"/live")
@@ -129,10 +129,10 @@ func TestChance(t *testing.T) {
 			t.Fatalf("chance played %v", s.Moves)
 		}
 		want := "time ran out, so chance played: "
-		if got := ada.get("/t/" + id).reads("p[id=note]"); got != "Your "+want+"you take "+s.Moves[0].String()+"." {
+		if got := ada.get("/t/" + id).textOf("p[id=note]"); got != "Your "+want+"you take "+s.Moves[0].String()+"." {
 			t.Errorf("Ada reads %q", got)
 		}
-		if got := ben.get("/t/" + id).reads("p[id=note]"); got != "Ada's "+want+"Ada takes "+s.Moves[0].String()+"." {
+		if got := ben.get("/t/" + id).textOf("p[id=note]"); got != "Ada's "+want+"Ada takes "+s.Moves[0].String()+"." {
 			t.Errorf("Ben reads %q", got)
 		}
 		for i := 0; ; i++ {
@@ -144,7 +144,7 @@ func TestChance(t *testing.T) {
 			}
 		}
 		playAny(t, ben.get("/t/"+id), rand.New(rand.NewPCG(1, 1)))
-		if got := ben.reads("p[id=note]"); got != "" {
+		if got := ben.textOf("p[id=note]"); got != "" {
 			t.Errorf("after the next move the page still tells %q", got)
 		}
 		time.Sleep(4 * 30 * time.Second)
@@ -152,7 +152,7 @@ func TestChance(t *testing.T) {
 		if s = h.state(id); !s.Result.Over() {
 			t.Fatalf("the game is not over: %v", s.Record())
 		}
-		if got := ada.get("/t/" + id).reads("p[id=more]"); !strings.HasPrefix(got, "Ben's "+want+"Ben takes ") || !strings.Contains(got, "Nobody called") {
+		if got := ada.get("/t/" + id).textOf("p[id=more]"); !strings.HasPrefix(got, "Ben's "+want+"Ben takes ") || !strings.Contains(got, "Nobody called") {
 			t.Errorf("at the end Ada reads %q", got)
 		}
 	})
@@ -164,7 +164,7 @@ func TestNobodyCalls(t *testing.T) {
 		s := played(t, "sevens 1 3 2 6 4 8 0-1 higher")
 		s.Setup.AutoCall = auto
 		steps := []match.Step{{Event: match.Event{Kind: match.Moved, Seat: match.Two, Move: &s.Moves[5]}, After: s}}
-		for _, told := range []string{news(steps, viewer{}, match.State{}), viewer{}.narrator(s).Ending().Long} {
+		for _, told := range []string{announcement(steps, viewer{}, match.State{}), viewer{}.narrator(s).Ending().Long} {
 			if strings.Contains(told, "called") == auto || !strings.Contains(told, " wins.") {
 				t.Errorf("auto-call %v: %s", auto, told)
 			}

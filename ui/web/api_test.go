@@ -18,7 +18,7 @@ import (
 
 // TestOpen opens tables by orders, and looks at what comes of them.
 func TestOpen(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, test := range []struct{ order, want string }{
 		{`{"rules":"dilemma"}`, "dilemma playing game 1, 1 first human Player 1, 2 second human Player 2"},
 		{`{"rules":"  dilemma   target=8 "}`, "dilemma target=8 playing game 1, 1 first human Player 1, 2 second human Player 2"},
@@ -76,7 +76,7 @@ func TestOpen(t *testing.T) {
 // TestWholeGames plays games of every book to the end by legal moves that chance picks, and holds every answer against the rules.
 func TestWholeGames(t *testing.T) {
 	const games = 4
-	h := newHouse(t)
+	h := newTestServer(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestConversations(t *testing.T) {
 		{`{"rules":"dilemma","seats":["perfect","perfect"]}`, "look look", "200 seq 7 over ???/??? 1-0 multiple"},
 	} {
 		t.Run(test.script, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, h *house) {
+			inBubble(t, func(t *testing.T, h *testServer) {
 				if got := h.open(test.order).play(test.script).String(); !alike(got, test.want) {
 					t.Errorf("%s %s:\n got %s\nwant %s", test.order, test.script, got, test.want)
 				}
@@ -258,7 +258,7 @@ func alike(got, want string) bool {
 
 // TestIllegalMove holds that a refusal tells what is legal and the number of the last event.
 func TestIllegalMove(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, test := range []struct {
 		script string
 		legal  int
@@ -284,7 +284,7 @@ func TestIllegalMove(t *testing.T) {
 func TestAgainstComputer(t *testing.T) {
 	for _, book := range digit.Books {
 		t.Run(book.Name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, h *house) {
+			inBubble(t, func(t *testing.T, h *testServer) {
 				solution, err := solved.Solve(t.Context(), book.Rules)
 				if err != nil {
 					t.Fatal(err)
@@ -298,7 +298,7 @@ func TestAgainstComputer(t *testing.T) {
 	}
 }
 
-func playPerfect(t *testing.T, h *house, solution *solve.Solution, first int, rng *rand.Rand) {
+func playPerfect(t *testing.T, h *testServer, solution *solve.Solution, first int, rng *rand.Rand) {
 	rules := solution.Rules()
 	table := h.open(fmt.Sprintf(`{"rules":"%v","first":%d,"seats":["human","perfect"]}`, rules, first+1))
 	forged := h.Keys.Token(table.id, match.Two) // which nobody was given
@@ -334,7 +334,7 @@ func playPerfect(t *testing.T, h *house, solution *solve.Solution, first int, rn
 
 // TestManyLegalMoves looks at a position with more legal moves than are listed, and has a move refused in it.
 func TestManyLegalMoves(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"sevens width=8 pool=0-f"}`)
 	if look := table.say("look"); strings.Contains(look.text, "legal_count") {
 		t.Errorf("all moves are listed, and yet counted: %s", look.text)

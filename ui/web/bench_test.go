@@ -10,8 +10,8 @@ import (
 )
 
 // benchTable returns a table in the middle of a game, and a request about it.
-func benchTable(b *testing.B) (*house, *match.Visit) {
-	h := newHouse(b)
+func benchTable(b *testing.B) (*testServer, *match.Visit) {
+	h := newTestServer(b)
 	t := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"hints":true}`)
 	t.play("1:7a 2:3b 1:1c 2:5a")
 	v, err := h.Hall.Visit(context.Background(), t.id)

@@ -22,7 +22,7 @@ type verdict struct {
 func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	v := choice.Value
 	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}[v.Outcome]
-	when := tell(r, c, func(w rulebook.Voice) string { return w.Turns(v.Plies, r.Turn(choice.Next), false) })
+	when := longText(r, c, func(w rulebook.Voice) string { return w.Turns(v.Plies, r.Turn(choice.Next), false) })
 	return verdict{choice.Move.Digit.String(), v.Outcome.String(), words, words + " " + when}
 }
 
@@ -31,7 +31,7 @@ func placeName(r digit.Rules, spot digit.Spot) string {
 	if spot == digit.InHand {
 		return "hand"
 	}
-	name := tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Spot(spot) })
+	name := longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Spot(spot) })
 	return strings.TrimSuffix(strings.TrimPrefix(name, "the "), " place")
 }
 
@@ -105,7 +105,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 				break
 			}
 			c.Numbers = append(c.Numbers, n.String())
-			c.Put = capital(tell(r, rulebook.Cast{}, func(w rulebook.Voice) string {
+			c.Put = capital(longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
 				return strings.Replace(w.Put(p, digit.Move{Digit: d, Call: n}), w.Number(n), "#", 1)
 			}))
 		}
@@ -196,7 +196,7 @@ func preview(r digit.Rules, number string, cells []cell) {
 // putText tells what it is to put a digit on a spot, with # for the digit.
 func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	for d := range r.Left(p).All() {
-		put := tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
+		put := longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
 		return capital(strings.Replace(put, d.String(), "#", 1))
 	}
 	return ""

@@ -19,7 +19,7 @@ func TestMoreBooks(t *testing.T) {
 		{Name: "lowest4", Title: "Digit Duel", Rules: digit.Rules{Pool: 1<<10 - 1, Place: digit.Slots, Width: 4, Zero: digit.Barred, Final: digit.FinalBy(digit.Lower)}},
 		{Name: "grow16", Title: "Growing Duel", Rules: digit.Rules{Pool: 1<<16 - 2, Place: digit.Ends, Width: 3, Target: 13, Win: digit.EachTurn, Final: digit.FinalBy(digit.Nearest)}},
 	})
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, book := range digit.Books[len(had):] {
 		ada, ben := h.pair(t, book.Name)
 		for turn := ada; h.state(ada.id()).Playing(); {
@@ -29,7 +29,7 @@ func TestMoreBooks(t *testing.T) {
 				break
 			}
 			if turn.status != http.StatusOK || h.state(ada.id()).Seq == state.Seq {
-				t.Fatalf("%s: %d %s", book.Name, turn.status, turn.reads("div[id=alert]"))
+				t.Fatalf("%s: %d %s", book.Name, turn.status, turn.textOf("div[id=alert]"))
 			}
 			if turn = ada; h.state(ada.id()).Turn() == 1 {
 				turn = ben
@@ -45,7 +45,7 @@ func TestMoreBooks(t *testing.T) {
 			"/games": "ul", "/games?book=" + book.Name: "ul", "/stats": "section[aria-labelledby=stats-" + book.Name + "]",
 			"/t/" + ada.id(): "h1", "/t/" + ada.id() + "/games/1": "h1",
 		} {
-			if got := ada.get(path).reads(selector); ada.status != http.StatusOK || !strings.Contains(got, book.Title) {
+			if got := ada.get(path).textOf(selector); ada.status != http.StatusOK || !strings.Contains(got, book.Title) {
 				t.Errorf("%s: %d, %s is %q, want %q", path, ada.status, selector, got, book.Title)
 			}
 		}

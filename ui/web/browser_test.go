@@ -13,7 +13,7 @@ import (
 // A browser reads pages and fills in their forms as one without script does. It holds every page that it gets against what all
 // pages have to be.
 type browser struct {
-	*house
+	*testServer
 	t       testing.TB
 	jar     *cookiejar.Jar
 	path    string // of the page that is shown
@@ -24,12 +24,12 @@ type browser struct {
 	cookies []*http.Cookie
 }
 
-func (h *house) browser(t testing.TB) *browser {
+func (h *testServer) browser(t testing.TB) *browser {
 	jar, err := cookiejar.New(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{house: h, t: t, jar: jar}
+	return &browser{testServer: h, t: t, jar: jar}
 }
 
 // load sends a request with the browser's cookies and shows the answer. It goes where it is sent on to.
@@ -112,8 +112,8 @@ func (b *browser) lose(path string, form url.Values) {
 }
 
 // at takes the browser to another server of the same tables.
-func (b *browser) at(h *house) *browser {
-	b.house = h
+func (b *browser) at(h *testServer) *browser {
+	b.testServer = h
 	return b
 }
 
@@ -205,8 +205,8 @@ func offers(form *element, key, value string) bool {
 	return false
 }
 
-// reads returns the text of the first element that a selector asks for.
-func (b *browser) reads(selector string) string {
+// textOf returns the text of the first element that a selector asks for.
+func (b *browser) textOf(selector string) string {
 	if b.page == nil {
 		return ""
 	}

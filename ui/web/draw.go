@@ -55,9 +55,9 @@ func drawable(text, instead string) string {
 // A canvas is a picture that is being drawn.
 type canvas struct{ *image.RGBA } // which is what others draw on quickly
 
-func newCanvas(width, height int, ground color.Color) canvas {
+func newCanvas(width, height int, fuzzServer color.Color) canvas {
 	c := canvas{image.NewRGBA(image.Rect(0, 0, width, height))}
-	draw.Draw(c.RGBA, c.Bounds(), image.NewUniform(ground), image.Point{}, draw.Src)
+	draw.Draw(c.RGBA, c.Bounds(), image.NewUniform(fuzzServer), image.Point{}, draw.Src)
 	return c
 }
 

@@ -44,13 +44,13 @@ func (g goalView) Wide() int { return len([]rune(g.Ring)) }
 
 // An endView is how a game ended: the number that won lifted out, and what it was measured by.
 type endView struct {
-	Class   string // won, lost or drawn for the viewer; empty for who watches and somebody won
-	Drawn   bool   // what is drawn says all that is told of it
-	Seat    int    // who has the number that is lifted out
-	Digits  []string
-	Sum     *sumView
-	Against string // "975 > 864"
-	Roads   []road
+	Class     string // won, lost or drawn for the viewer; empty for who watches and somebody won
+	Drawn     bool   // what is drawn says all that is told of it
+	Seat      int    // who has the number that is lifted out
+	Digits    []string
+	Sum       *sumView
+	Against   string // "975 > 864"
+	Distances []distance
 }
 
 // A sumView is a number by the target: 721 = 7 × 103.
@@ -60,8 +60,8 @@ type sumView struct {
 	Times, Rest int
 }
 
-// A road is how far a number is from a multiple, drawn to scale.
-type road struct {
+// A distance is how far a number is from a multiple, drawn to scale.
+type distance struct {
 	Seat    int
 	Mark    string
 	Name    string
@@ -93,7 +93,7 @@ func endOf(s match.State, v viewer) *endView {
 	}
 	switch f.Order {
 	case digit.Above, digit.Below, digit.Nearest:
-		e.Roads = []road{roadOf(s, v, f, digit.First), roadOf(s, v, f, digit.Second)}
+		e.Distances = []distance{distanceOf(s, v, f, digit.First), distanceOf(s, v, f, digit.Second)}
 	default: // nothing is to be measured
 	}
 	if f.Result.Reason == digit.Miscalled {
@@ -107,15 +107,15 @@ func sumOf(r digit.Rules, n digit.Number) *sumView {
 	return &sumView{n.String(), strconv.Itoa(t), value / t, value % t}
 }
 
-func roadOf(s match.State, v viewer, f rulebook.Finish, side digit.Side) road {
+func distanceOf(s match.State, v viewer, f rulebook.Finish, side digit.Side) distance {
 	r, n, seat := s.Setup.Rules, f.Numbers[side], s.SeatOf(side)
 	gap := r.Measure(f.Order, n.Value(r.Base()))
 	most := int(r.Target)
 	if f.Order == digit.Nearest {
 		most = most/2 + 1
 	}
-	w := road{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(), Ring: strconv.Itoa(int(r.Target))}
-	w.Name = tell(r, v.narrator(s).Sides(), func(w rulebook.Voice) string { return w.Who(side) })
+	w := distance{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(), Ring: strconv.Itoa(int(r.Target))}
+	w.Name = longText(r, v.narrator(s).Sides(), func(w rulebook.Voice) string { return w.Who(side) })
 	w.Covered = fmt.Sprintf("%.1f", 82*float64(most-gap)/float64(most))
 	return w
 }

@@ -45,9 +45,9 @@ func workedExample(r digit.Rules) (frames []frame) {
 	for i, m := range line {
 		before := p
 		p, _ = r.Play(p, m) // it was found by playing it
-		if shown := len(line) - exampleMoves; i < shown {
+		if updateKey := len(line) - exampleMoves; i < updateKey {
 			continue
-		} else if i == max(0, shown) {
+		} else if i == max(0, updateKey) {
 			frames = append(frames, frameOf(r, before, nil, cast, rulebook.Stands(r, before, cast)))
 		}
 		frames = append(frames, frameOf(r, p, &m, cast, rulebook.Played(r, before, m, cast, rulebook.Player)))

@@ -147,7 +147,7 @@ func quicker(do func(), times int, than func()) bool {
 
 // BenchmarkUnusualRules is the page of the rules of unusual games, one after the other.
 func BenchmarkUnusualRules(b *testing.B) {
-	h := newHouse(b)
+	h := newTestServer(b)
 	all := unusualRules(b)
 	for i := 0; b.Loop(); i++ {
 		w := httptest.NewRecorder()
@@ -170,7 +170,7 @@ func byMultiple(r digit.Rules, p digit.Position) bool {
 
 // TestRulesWayBack comes to the rules from a table and goes back; what is no name of a table leads nowhere.
 func TestRulesWayBack(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, _ := h.pair(t, "divisibility target=11")
 	id := ada.id()
 	link := ada.page.one("a[id=rules-link]").attrs["href"]
@@ -178,12 +178,12 @@ func TestRulesWayBack(t *testing.T) {
 	if back := ada.page.one("a[data-act=back]"); back == nil || back.attrs["href"] != "/t/"+id {
 		t.Errorf("%s: the way back is %v", link, back)
 	}
-	if got := ada.reads("[id=rules]"); !strings.Contains(got, "First multiple of 11 wins.") || !strings.Contains(got, "11·") {
+	if got := ada.textOf("[id=rules]"); !strings.Contains(got, "First multiple of 11 wins.") || !strings.Contains(got, "11·") {
 		t.Errorf("the rules of the table are %q", got)
 	}
 	for _, table := range []string{"", "%2F%2Fevil.example", "..%2Fx", "A", strings.Repeat("a", 33), "%00", "javascript:1"} {
 		if b := h.browser(t).get("/rules/dilemma?table=" + table); b.status != 200 || b.page.one("a[data-act=back]") != nil {
-			t.Errorf("table=%s: %d, %q", table, b.status, b.reads("a[data-act=back]"))
+			t.Errorf("table=%s: %d, %q", table, b.status, b.textOf("a[data-act=back]"))
 		}
 	}
 }

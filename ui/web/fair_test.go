@@ -12,18 +12,18 @@ import (
 // TestFairGames finds every fair game by its name on each page that lists games, with why it is fair, and plays it as it is: the target that
 // is set for Divisibility Duel on the first page is not theirs.
 func TestFairGames(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, game := range digit.Fair {
 		fairness, ok := rulebook.FairnessOf(game.Rules)
 		if !ok {
 			t.Fatalf("nothing is known of %s", game.Name)
 		}
 		b := h.browser(t)
-		b.tells("/", "li[data-book="+game.Name+"]", game.Title)
-		b.tells("/", "li[data-book="+game.Name+"]", fairness.Why())
-		b.tells("/rules", "main", fairness.Why())
-		b.tells("/rules/"+game.Name, "h1", game.Title)
-		b.tells("/new?book="+game.Name, "p[class=lead]", fairness.Why())
+		b.expectText("/", "li[data-book="+game.Name+"]", game.Title)
+		b.expectText("/", "li[data-book="+game.Name+"]", fairness.Why())
+		b.expectText("/rules", "main", fairness.Why())
+		b.expectText("/rules/"+game.Name, "h1", game.Title)
+		b.expectText("/new?book="+game.Name, "p[class=lead]", fairness.Why())
 		for _, path := range []string{"/", "/new?book=" + game.Name} {
 			button := "button[class=main]"
 			if path == "/" {
@@ -33,15 +33,15 @@ func TestFairGames(t *testing.T) {
 			if got := h.state(id).Setup.Rules; got != game.Rules {
 				t.Errorf("%s: %s opens a table of %v", path, game.Name, got)
 			}
-			if got := b.reads("h1"); got != game.Title {
+			if got := b.textOf("h1"); got != game.Title {
 				t.Errorf("a table of %s is called %q", game.Name, got)
 			}
 			b.press("button[data-act=resign]")
 		}
-		b.tells("/games?book="+game.Name, "ul[class=list]", game.Title+":")
-		b.tells("/games", "nav[aria-label=Games of]", game.Title)
-		b.tells("/stats", "section[aria-labelledby=stats-"+game.Name+"]", "2 games")
-		if got := b.get("/games?book=" + game.Rules.Book().Name).reads("main"); strings.Contains(got, game.Title+":") {
+		b.expectText("/games?book="+game.Name, "ul[class=list]", game.Title+":")
+		b.expectText("/games", "nav[aria-label=Games of]", game.Title)
+		b.expectText("/stats", "section[aria-labelledby=stats-"+game.Name+"]", "2 games")
+		if got := b.get("/games?book=" + game.Rules.Book().Name).textOf("main"); strings.Contains(got, game.Title+":") {
 			t.Errorf("games of %s are listed as those of %s", game.Name, game.Rules.Book().Name)
 		}
 	}

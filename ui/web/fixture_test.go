@@ -32,27 +32,27 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A house is a server in memory, over a network in memory, so that it can stand in a bubble of synctest. Its client holds
+// A testServer is a server in memory, over a network in memory, so that it can stand in a bubble of synctest. Its client holds
 // whatever is asked and answered against openapi.json.
-type house struct {
+type testServer struct {
 	*Server
-	t       testing.TB
-	shelf   *shelf
-	log     *logbook
-	network *pipes
-	client  *http.Client
-	stop    func() // once
-	settle  func() // waits until everybody has done what follows from an act; nil: does not
+	t        testing.TB
+	memStore *memStore
+	log      *logBuffer
+	network  *pipeListener
+	client   *http.Client
+	stop     func() // once
+	settle   func() // waits until everybody has done what follows from an act; nil: does not
 }
 
-type door = gate.Config
+type gateConfig = gate.Config
 
-// A plan is what a house is built by.
-type plan struct {
+// A testConfig is what a house is built by.
+type testConfig struct {
 	Config
-	door
-	hall  match.HallConfig
-	shelf *shelf // which houses may share
+	gateConfig
+	hall     match.HallConfig
+	memStore *memStore // which houses may share
 }
 
 // solved has the five books solved, for houses that play no others against the computer.
@@ -66,23 +66,23 @@ var solved = func() *solve.Solver {
 	return s
 }()
 
-// newHouse builds a house by the changes to a plan without limits. It is torn down after the test, when no token may be in its log.
-func newHouse(t testing.TB, changes ...func(*plan)) *house {
+// newTestServer builds a house by the changes to a plan without limits. It is torn down after the test, when no token may be in its log.
+func newTestServer(t testing.TB, changes ...func(*testConfig)) *testServer {
 	t.Helper()
-	h := &house{t: t, log: new(logbook)}
+	h := &testServer{t: t, log: new(logBuffer)}
 	log := slog.New(slog.NewTextHandler(h.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	p := plan{
-		Config: Config{Keys: match.NewKeys([]byte("the secret of a house in a test.."))},
-		door:   door{Solver: solved, Log: log, Now: time.Now},
-		hall:   match.HallConfig{Log: log},
-		shelf:  new(shelf),
+	p := testConfig{
+		Config:     Config{Keys: match.NewKeys([]byte("the secret of a house in a test.."))},
+		gateConfig: gateConfig{Solver: solved, Log: log, Now: time.Now},
+		hall:       match.HallConfig{Log: log},
+		memStore:   new(memStore),
 	}
 	for _, change := range changes {
 		change(&p)
 	}
-	h.shelf, p.Archive = p.shelf, p.shelf
+	h.memStore, p.Archive = p.memStore, p.memStore
 	if p.Ready == nil {
-		p.Ready = p.shelf.ping
+		p.Ready = p.memStore.ping
 	}
 	p.hall.Host = func(ctx context.Context, t *match.Table) error {
 		rng := rand.New(rand.NewPCG(1, 1))
@@ -93,14 +93,14 @@ func newHouse(t testing.TB, changes ...func(*plan)) *house {
 			}, rng)
 		})
 	}
-	p.Hall = match.NewHall(h.shelf, p.hall)
-	p.Gate = gate.New(p.door)
+	p.Hall = match.NewHall(h.memStore, p.hall)
+	p.Gate = gate.New(p.gateConfig)
 	h.Server = New(p.Config)
 	h.stop = sync.OnceFunc(h.Server.Stop)
 
-	h.network = newPipes()
+	h.network = newPipeListener()
 	transport := &http.Transport{DialContext: h.network.dial, MaxIdleConnsPerHost: 64}
-	h.client = &http.Client{Transport: witness{h, transport}}
+	h.client = &http.Client{Transport: documentChecker{h, transport}}
 	server := &http.Server{Handler: h.Server, ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -125,25 +125,25 @@ func asked(ctx context.Context) *http.Request {
 }
 
 // inBubble runs a test with a house in a bubble of synctest, where the computer answers before the next word of a script is said.
-func inBubble(t *testing.T, test func(t *testing.T, h *house), changes ...func(*plan)) {
+func inBubble(t *testing.T, test func(t *testing.T, h *testServer), changes ...func(*testConfig)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		own := func(p *plan) { p.Solver = new(solve.Solver) } // for what is made in a bubble stays there
-		h := newHouse(t, append([]func(*plan){own}, changes...)...)
+		own := func(p *testConfig) { p.Solver = new(solve.Solver) } // for what is made in a bubble stays there
+		h := newTestServer(t, append([]func(*testConfig){own}, changes...)...)
 		h.settle = synctest.Wait
 		test(t, h)
 	})
 }
 
 // checkLog holds that no token of any table was ever logged.
-func (h *house) checkLog() {
+func (h *testServer) checkLog() {
 	text, seals := h.log.String(), map[string]bool{}
-	for _, id := range h.shelf.ids() {
+	for _, id := range h.memStore.ids() {
 		for _, seat := range match.Seats {
 			if strings.Contains(text, h.Keys.Token(id, seat)) {
 				h.t.Errorf("the log has the token of %v of table %s:\n%s", seat, id, text)
 			}
-			seals[h.shelf.state(id).Setup.Seals[seat]] = true
+			seals[h.memStore.state(id).Setup.Seals[seat]] = true
 		}
 	}
 	for _, run := range regexp.MustCompile(`[A-Za-z0-9_-]{32,}`).FindAllString(text, -1) {
@@ -156,33 +156,35 @@ func (h *house) checkLog() {
 }
 
 // A logbook keeps what is logged.
-type logbook struct {
+type logBuffer struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *logbook) Write(b []byte) (int, error) {
+func (l *logBuffer) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(b)
 }
 
-func (l *logbook) String() string {
+func (l *logBuffer) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// pipes is a network in memory. What is sent waits until it is read.
-type pipes struct {
+// A pipeListener is a network in memory. What is sent waits until it is read.
+type pipeListener struct {
 	calls  chan net.Conn
 	closed chan struct{}
 	once   sync.Once
 }
 
-func newPipes() *pipes { return &pipes{calls: make(chan net.Conn), closed: make(chan struct{})} }
+func newPipeListener() *pipeListener {
+	return &pipeListener{calls: make(chan net.Conn), closed: make(chan struct{})}
+}
 
-func (p *pipes) Accept() (net.Conn, error) {
+func (p *pipeListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-p.calls:
 		return c, nil
@@ -191,14 +193,14 @@ func (p *pipes) Accept() (net.Conn, error) {
 	}
 }
 
-func (p *pipes) Close() error {
+func (p *pipeListener) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil
 }
 
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
+func (p *pipeListener) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 80} }
 
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+func (p *pipeListener) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	here, there := net.Pipe()
 	select {
 	case p.calls <- caller{there}:
@@ -215,8 +217,8 @@ type caller struct{ net.Conn }
 
 func (caller) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 7), Port: 50000} }
 
-// A shelf is a store and an archive in memory, which can be made to fail.
-type shelf struct {
+// A memStore is a store and an archive in memory, which can be made to fail.
+type memStore struct {
 	match.Memory
 
 	mu     sync.Mutex
@@ -229,7 +231,7 @@ type shelf struct {
 }
 
 // Down implements [match.Store].
-func (s *shelf) Down(context.Context, time.Time) (time.Duration, error) {
+func (s *memStore) Down(context.Context, time.Time) (time.Duration, error) {
 	return time.Duration(s.down.Load()) * time.Second, nil
 }
 
@@ -244,7 +246,7 @@ type kept struct {
 var elsewhere = time.FixedZone("elsewhere", 2*60*60)
 
 // breakWith makes every call fail; nil: none.
-func (s *shelf) breakWith(broken func() error) {
+func (s *memStore) breakWith(broken func() error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken = nil
@@ -254,7 +256,7 @@ func (s *shelf) breakWith(broken func() error) {
 }
 
 // stick makes every call wait until whoever asks gives up.
-func (s *shelf) stick() {
+func (s *memStore) stick() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.broken = func(ctx context.Context) error {
@@ -264,19 +266,19 @@ func (s *shelf) stick() {
 }
 
 // sweep deletes all tables behind the back of the server.
-func (s *shelf) sweep() {
+func (s *memStore) sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.swept = true
 }
 
-func (s *shelf) isSwept() bool {
+func (s *memStore) isSwept() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.swept
 }
 
-func (s *shelf) fault(ctx context.Context) error {
+func (s *memStore) fault(ctx context.Context) error {
 	s.mu.Lock()
 	broken := s.broken
 	s.mu.Unlock()
@@ -287,7 +289,7 @@ func (s *shelf) fault(ctx context.Context) error {
 }
 
 // ping returns an error when calls fail.
-func (s *shelf) ping(context.Context) error {
+func (s *memStore) ping(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {
@@ -297,13 +299,13 @@ func (s *shelf) ping(context.Context) error {
 }
 
 // state returns how a table stands.
-func (s *shelf) state(id string) match.State {
+func (s *memStore) state(id string) match.State {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.byID[id].now
 }
 
-func (s *shelf) ids() (ids []string) {
+func (s *memStore) ids() (ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, k := range s.tables {
@@ -312,7 +314,7 @@ func (s *shelf) ids() (ids []string) {
 	return ids
 }
 
-func (s *shelf) Append(ctx context.Context, id string, e match.Event, after match.State) error {
+func (s *memStore) Append(ctx context.Context, id string, e match.Event, after match.State) error {
 	if err := s.fault(ctx); err != nil {
 		return err
 	}
@@ -345,7 +347,7 @@ func (s *shelf) Append(ctx context.Context, id string, e match.Event, after matc
 }
 
 // Events fails for names that a database does not take for a text.
-func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event, error) {
+func (s *memStore) Events(ctx context.Context, id string, after int) ([]match.Event, error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
@@ -358,7 +360,7 @@ func (s *shelf) Events(ctx context.Context, id string, after int) ([]match.Event
 	return s.Memory.Events(ctx, id, after)
 }
 
-func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.Summary, err error) {
+func (s *memStore) Tables(ctx context.Context, f match.TableFilter) (found []match.Summary, err error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
@@ -388,7 +390,7 @@ func (s *shelf) Tables(ctx context.Context, f match.TableFilter) (found []match.
 	return found, nil
 }
 
-func (s *shelf) Games(ctx context.Context, f match.GameFilter) (found []match.Game, err error) {
+func (s *memStore) Games(ctx context.Context, f match.GameFilter) (found []match.Game, err error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
@@ -415,7 +417,7 @@ func byMark(a, b match.GameMark) int {
 	return cmp.Or(a.Ended.Compare(b.Ended), strings.Compare(a.Table, b.Table), a.Number-b.Number)
 }
 
-func (s *shelf) Stats(ctx context.Context) (all []match.Stats, err error) {
+func (s *memStore) Stats(ctx context.Context) (all []match.Stats, err error) {
 	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
@@ -502,7 +504,7 @@ func (r reply) String() string {
 }
 
 // ask sends a request as JSON, with a token if there is one, and other headers as "Key: value".
-func (h *house) ask(method, path, token, body string, headers ...string) reply {
+func (h *testServer) ask(method, path, token, body string, headers ...string) reply {
 	h.t.Helper()
 	r, err := http.NewRequest(method, "http://duel.example"+path, strings.NewReader(body))
 	if err != nil {
@@ -523,7 +525,7 @@ func (h *house) ask(method, path, token, body string, headers ...string) reply {
 }
 
 // send sends a request. What is not answered in a while is an error.
-func (h *house) send(r *http.Request) reply {
+func (h *testServer) send(r *http.Request) reply {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(r.Context(), 20*time.Second)
 	defer cancel()
@@ -542,14 +544,14 @@ func (h *house) send(r *http.Request) reply {
 
 // A table is one that a test plays at.
 type table struct {
-	*house
+	*testServer
 	id     string
 	path   string
 	tokens [2]string
 }
 
 // open opens a table by an order.
-func (h *house) open(order string) *table {
+func (h *testServer) open(order string) *table {
 	h.t.Helper()
 	got := h.ask("POST", "/api/tables", "", order)
 	var opened struct {

@@ -23,10 +23,10 @@ import (
 	"digitduel/solve"
 )
 
-// A ground is where requests of all kinds are tried: a house with tables of every phase.
-type ground struct {
-	*house
-	log    *logbook
+// A fuzzServer is where requests of all kinds are tried: a house with tables of every phase.
+type fuzzServer struct {
+	*testServer
+	log    *logBuffer
 	tables map[string]*table // by the words that stand for them in requests
 	made   int               // how many tables were opened here
 }
@@ -43,10 +43,10 @@ var grounds = map[string]struct{ order, script string }{
 	"over":    {`{"rules":"dilemma"}`, "1:7a 2:resign"},
 }
 
-func newGround(t testing.TB) *ground {
-	g := &ground{log: new(logbook), tables: map[string]*table{}}
+func newFuzzServer(t testing.TB) *fuzzServer {
+	g := &fuzzServer{log: new(logBuffer), tables: map[string]*table{}}
 	log := slog.New(slog.NewTextHandler(g.log, &slog.HandlerOptions{Level: slog.LevelError}))
-	g.house = newHouse(t, func(p *plan) {
+	g.testServer = newTestServer(t, func(p *testConfig) {
 		p.Log, p.hall.Log = log, log
 		p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} // so that nobody waits long for a game that nobody plays
 	})
@@ -57,7 +57,7 @@ func newGround(t testing.TB) *ground {
 }
 
 // set sets up a table anew.
-func (g *ground) set(word string) {
+func (g *fuzzServer) set(word string) {
 	t := g.open(grounds[word].order)
 	t.play(grounds[word].script)
 	g.tables[word] = t
@@ -65,31 +65,31 @@ func (g *ground) set(word string) {
 }
 
 // fill puts tables and tokens into a text: {fresh} is a table, {fresh1} the token of its first seat, and {fresh#} its last event.
-func (g *ground) fill(text string) string {
+func (g *fuzzServer) fill(text string) string {
 	for word, t := range g.tables {
 		if !strings.Contains(text, "{"+word) {
 			continue
 		}
 		text = strings.NewReplacer(
 			"{"+word+"}", t.id, "{"+word+"1}", g.Keys.Token(t.id, match.One), "{"+word+"2}", g.Keys.Token(t.id, match.Two),
-			"{"+word+"#}", fmt.Sprint(g.shelf.state(t.id).Seq),
+			"{"+word+"#}", fmt.Sprint(g.memStore.state(t.id).Seq),
 		).Replace(text)
 	}
 	return text
 }
 
 // count returns how many tables there are.
-func (g *ground) count() int {
-	g.shelf.mu.Lock()
-	defer g.shelf.mu.Unlock()
-	return len(g.shelf.tables)
+func (g *fuzzServer) count() int {
+	g.memStore.mu.Lock()
+	defer g.memStore.mu.Unlock()
+	return len(g.memStore.tables)
 }
 
 // A request is one of any kind, in which words stand for tables and tokens.
 type request struct{ method, target, headers, body string }
 
 // read makes a request as the server of the standard library would; ok is false if that one would refuse it.
-func (g *ground) read(q request) (r *http.Request, ok bool) {
+func (g *fuzzServer) read(q request) (r *http.Request, ok bool) {
 	var text strings.Builder
 	text.WriteString(q.method + " " + g.fill(q.target) + " HTTP/1.1\r\nHost: duel.example\r\n")
 	for line := range strings.Lines(g.fill(q.headers)) {
@@ -117,7 +117,7 @@ func (r recorder) Flush() {
 }
 
 // try sends a request, and holds that what comes of it is within the laws.
-func (g *ground) try(t testing.TB, q request) {
+func (g *fuzzServer) try(t testing.TB, q request) {
 	t.Helper()
 	r, ok := g.read(q)
 	if !ok {
@@ -126,7 +126,7 @@ func (g *ground) try(t testing.TB, q request) {
 	g.t = t
 	before, count := map[string]match.State{}, g.count()
 	for word, table := range g.tables {
-		before[word] = g.shelf.state(table.id)
+		before[word] = g.memStore.state(table.id)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -147,14 +147,14 @@ func (g *ground) try(t testing.TB, q request) {
 		t.Errorf("%q: answered with %d: %v\n%.500s\n%s", q, answer.StatusCode, err, w.Body, g.log)
 	}
 	for word := range g.tables {
-		if g.shelf.state(g.tables[word].id).Seq != before[word].Seq {
+		if g.memStore.state(g.tables[word].id).Seq != before[word].Seq {
 			g.set(word)
 		}
 	}
 }
 
 // judge returns which law an answer breaks.
-func (g *ground) judge(q request, r *http.Request, answer *http.Response, body []byte, before map[string]match.State, count int) error {
+func (g *fuzzServer) judge(q request, r *http.Request, answer *http.Response, body []byte, before map[string]match.State, count int) error {
 	status, inAPI := answer.StatusCode, strings.HasPrefix(r.URL.Path, "/api/")
 	switch {
 	case status >= 500:
@@ -211,8 +211,8 @@ func oneLine(body []byte) error {
 }
 
 // unchanged returns an error if a table was changed by a request that may not change it so.
-func (g *ground) unchanged(r *http.Request, table *table, before match.State, opened bool) error {
-	events, err := g.shelf.Events(context.Background(), table.id, before.Seq)
+func (g *fuzzServer) unchanged(r *http.Request, table *table, before match.State, opened bool) error {
+	events, err := g.memStore.Events(context.Background(), table.id, before.Seq)
 	if err != nil || len(events) == 0 {
 		return err
 	}
@@ -241,7 +241,7 @@ func (g *ground) unchanged(r *http.Request, table *table, before match.State, op
 
 // proves reports whether a request has what proves that a seat is the caller's: the token in the header of the API, or in the
 // cookie of a page.
-func (g *ground) proves(r *http.Request, id string, seat match.Seat) bool {
+func (g *fuzzServer) proves(r *http.Request, id string, seat match.Seat) bool {
 	token := g.Keys.Token(id, seat)
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
@@ -251,7 +251,7 @@ func (g *ground) proves(r *http.Request, id string, seat match.Seat) bool {
 }
 
 // invites reports whether a request has the invitation to a seat.
-func (g *ground) invites(r *http.Request, id string, seat match.Seat) bool {
+func (g *fuzzServer) invites(r *http.Request, id string, seat match.Seat) bool {
 	return g.proves(r, id, seat) || slices.ContainsFunc(r.CookiesNamed(inviteCookie), func(c *http.Cookie) bool { return c.Value == g.Keys.Token(id, seat) })
 }
 
@@ -379,7 +379,7 @@ func FuzzEndpoints(f *testing.F) {
 	for _, q := range seeds {
 		f.Add(q.method, q.target, q.headers, q.body)
 	}
-	g := newGround(f)
+	g := newFuzzServer(f)
 	f.Fuzz(func(t *testing.T, method, target, headers, body string) {
 		g.try(t, request{method, target, headers, body})
 	})
@@ -388,7 +388,7 @@ func FuzzEndpoints(f *testing.F) {
 // TestEndpoints tries requests that chance makes of pieces that mean something.
 func TestEndpoints(t *testing.T) {
 	const tries = 600
-	g := newGround(t)
+	g := newFuzzServer(t)
 	rng := rand.New(rand.NewPCG(12, 12))
 	for range tries {
 		q := mix(rng)

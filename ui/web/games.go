@@ -117,11 +117,11 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 	}
 	f := match.GameFilter{Public: true, Book: r.URL.Query().Get("book"), Limit: limit}
 	if names := slices.Concat(digit.BookNames(), digit.FairNames()); f.Book != "" && !slices.Contains(names, f.Book) {
-		return nil, unfit("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
+		return nil, invalid("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
 	}
 	if text := r.URL.Query().Get("before"); text != "" {
 		if f.Before, err = match.ParseGameMark(text); err != nil {
-			return nil, unfit("before %v", err)
+			return nil, invalid("before %v", err)
 		}
 	}
 	return s.Archive.Games(r.Context(), f)

@@ -12,7 +12,7 @@ import (
 
 // TestGames reads games page by page, and their figures.
 func TestGames(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		var want []string
 		for i, order := range []string{`{"rules":"dilemma","names":["Ada","Ben"]}`, `{"rules":"dilemma","names":["Ada","Ben"],"first":2}`, `{"rules":"highest","seats":["human","casual"]}`} {
 			time.Sleep(time.Second)
@@ -65,7 +65,7 @@ func TestGames(t *testing.T) {
 
 // TestPagesOfLists plays a game and finds it in the lists.
 func TestPagesOfLists(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	h.open(`{"rules":"reverse target=0","names":["Cyd","Dan"]}`).play("1:1a 1:resign")
@@ -77,19 +77,19 @@ func TestPagesOfLists(t *testing.T) {
 		{"/stats", "section[aria-labelledby=stats-dilemma]", "1 game, 6.0 moves on average"},
 		{"/stats", "section[aria-labelledby=stats-dilemma]", "second player wins1 100 %"},
 	} {
-		if got := b.get(test.path).reads(test.selector); !strings.Contains(got, test.want) {
+		if got := b.get(test.path).textOf(test.selector); !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s is %q, want %q", test.path, test.selector, got, test.want)
 		}
 	}
 	b.get("/games?limit=1")
 	older := b.page.one("a[rel=next]").attrs["href"]
-	if got := b.get(older).reads("ul"); !strings.HasPrefix(got, "Digit Dilemma: Ada and Ben") {
+	if got := b.get(older).textOf("ul"); !strings.HasPrefix(got, "Digit Dilemma: Ada and Ben") {
 		t.Errorf("%s has %q", older, got)
 	}
-	if got := b.get("/games?book=reverse").reads("ul"); strings.Contains(got, "Dilemma") || !strings.Contains(got, "Cyd") {
+	if got := b.get("/games?book=reverse").textOf("ul"); strings.Contains(got, "Dilemma") || !strings.Contains(got, "Cyd") {
 		t.Errorf("of reverse there is %q", got)
 	}
-	h.shelf.breakWith(func() error { return http.ErrServerClosed })
+	h.memStore.breakWith(func() error { return http.ErrServerClosed })
 	if b.get("/"); b.status != http.StatusOK || b.page.one("button[value=dilemma]") == nil {
 		t.Errorf("without lists the first page is %d %s", b.status, b.text)
 	}
@@ -97,7 +97,7 @@ func TestPagesOfLists(t *testing.T) {
 
 // TestPrivateGames: games by invitation are in no list, and whoever has the link of the table sees them; those of the lobby are public.
 func TestPrivateGames(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for opponent, public := range map[string]bool{"friend": false, "anyone": true} {
 		table := h.open(`{"rules":"dilemma","names":["` + opponent + `"],"seats":["human","` + opponent + `"]}`)
 		invited := ""

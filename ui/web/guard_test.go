@@ -25,7 +25,7 @@ func everywhere(t *table) []string {
 
 // TestHeaders holds that every answer, good or bad, carries the headers that keep browsers from doing harm.
 func TestHeaders(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	table := h.open(`{"rules":"dilemma"}`)
 	stream := table.listen(t.Context(), "", "")
@@ -78,7 +78,7 @@ func TestSecure(t *testing.T) {
 		{false, "https://duel.example", "", "max-age=31536000"},
 		{false, "http://duel.example", "", ""},
 	} {
-		h := newHouse(t, func(p *plan) { p.TrustProxy, p.BaseURL = test.trust, test.base })
+		h := newTestServer(t, func(p *testConfig) { p.TrustProxy, p.BaseURL = test.trust, test.base })
 		header := h.ask("GET", "/healthz", "", "", "X-Forwarded-Proto: "+test.forwarded).header
 		if got := header.Get("Strict-Transport-Security"); got != test.want {
 			t.Errorf("%+v: %q", test, got)
@@ -91,7 +91,7 @@ func TestSecure(t *testing.T) {
 
 // TestOtherSites holds which requests of browsers are refused, whatever they would change.
 func TestOtherSites(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	table := h.open(`{"rules":"dilemma"}`)
 	for _, test := range []struct {
@@ -124,7 +124,7 @@ func TestOtherSites(t *testing.T) {
 
 // TestBodies holds how large a request may be, whether or not it says so beforehand.
 func TestBodies(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	for _, test := range []struct {
 		path, kind, body string
@@ -155,7 +155,7 @@ func TestBodies(t *testing.T) {
 
 // TestPanic holds that a handler that panics is answered for and logged, and that what it has sent already stands.
 func TestPanic(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ask := func(path string, handle http.HandlerFunc) (w *httptest.ResponseRecorder) {
 		w = httptest.NewRecorder()
 		h.guard(handle).ServeHTTP(w, httptest.NewRequest("GET", path, nil))
@@ -192,11 +192,11 @@ func TestPanic(t *testing.T) {
 // TestLogHasNoTokens sends tokens in every way in which they are sent, to what works and to what breaks. What a house logs is
 // searched for tokens when it is torn down; here it is made sure that there is something to search.
 func TestLogHasNoTokens(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		h.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		table := h.open(`{"rules":"dilemma"}`)
 		for _, broken := range []func() error{nil, func() error { return io.ErrUnexpectedEOF }, func() error { panic("broken") }} {
-			h.shelf.breakWith(broken)
+			h.memStore.breakWith(broken)
 			for _, token := range table.tokens {
 				table.ask("POST", table.path+"/moves", token, `{"move":"7a"}`)
 				table.ask("POST", table.path+"/acts", token, `{"act":"undo"}`)
@@ -208,7 +208,7 @@ func TestLogHasNoTokens(t *testing.T) {
 				table.ask("POST", "/t/"+table.id+"/moves", "", "move=7a", "Cookie: seat="+token, "Content-Type: application/x-www-form-urlencoded")
 			}
 		}
-		h.shelf.breakWith(nil)
+		h.memStore.breakWith(nil)
 		synctest.Wait()
 		for _, want := range []string{"POST /api/tables/{id}/moves", "GET /t/{id}/seat/{token}", "a handler broke", "a request failed"} {
 			if !strings.Contains(h.log.String(), want) {
@@ -220,9 +220,9 @@ func TestLogHasNoTokens(t *testing.T) {
 
 // TestCheckLog holds that a token in a log is found.
 func TestCheckLog(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
-	other := &house{Server: h.Server, t: new(silent), shelf: h.shelf, log: new(logbook)}
+	other := &testServer{Server: h.Server, t: new(silent), memStore: h.memStore, log: new(logBuffer)}
 	other.Log.Info("fine")
 	other.checkLog()
 	fmt.Fprint(other.log, "token="+h.Keys.Token(table.id, match.Two))

@@ -12,7 +12,7 @@ import (
 
 // TestHintsNeedConsent asks for hints in every way that pages have.
 func TestHintsNeedConsent(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
 	id := ada.id()
 	watcher := h.browser(t)
@@ -36,7 +36,7 @@ func TestHintsNeedConsent(t *testing.T) {
 	expect("nobody agreed", false)
 	ada.get("/t/" + id).press("button[data-act=hints]")
 	expect("one agreed", false)
-	if got := ben.get("/t/" + id).reads("form[id=hints-asked]"); !strings.Contains(got, "Ada wants hints for both of you. Agree?") {
+	if got := ben.get("/t/" + id).textOf("form[id=hints-asked]"); !strings.Contains(got, "Ada wants hints for both of you. Agree?") {
 		t.Errorf("Ben reads %q", got)
 	}
 	ben.press("button[data-act=hints]")
@@ -50,7 +50,7 @@ func TestHintsNeedConsent(t *testing.T) {
 
 // TestAnalysis reads what is said of a position.
 func TestAnalysis(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma", "hints=always")
 	for move := range strings.FieldsSeq("7a 3b 1c 5a") {
 		mover := ada
@@ -60,23 +60,23 @@ func TestAnalysis(t *testing.T) {
 		mover.get("/t/"+mover.id()+"?hint=1").press("button[id=play]", "digit="+move[:1], "spot="+move[1:])
 	}
 	ada.get("/t/" + ada.id() + "?hint=1")
-	if got, want := ada.reads("details[id=hint-move]"), "Put 2 in the middle: 721 = 7·103. 2 of your 6 moves win."; !strings.Contains(got, want) {
+	if got, want := ada.textOf("details[id=hint-move]"), "Put 2 in the middle: 721 = 7·103. 2 of your 6 moves win."; !strings.Contains(got, want) {
 		t.Errorf("the hint is %q, want %q", got, want)
 	}
-	if got, want := ada.reads("label[data-digit=2]"), "2wins, wins now"; got != want {
+	if got, want := ada.textOf("label[data-digit=2]"), "2wins, wins now"; got != want {
 		t.Errorf("the digit says %q, want %q", got, want)
 	}
-	if got, want := ada.reads("table[class=worths]"), "0loses after Ben's next digit 2wins now"; !strings.Contains(got, want) {
+	if got, want := ada.textOf("table[class=worths]"), "0loses after Ben's next digit 2wins now"; !strings.Contains(got, want) {
 		t.Errorf("the table says %q, want %q", got, want)
 	}
-	if got := ben.get("/t/" + ben.id() + "?hint=1").reads("section[id=hint]"); !strings.HasPrefix(got, "The other player’s moves") {
+	if got := ben.get("/t/" + ben.id() + "?hint=1").textOf("section[id=hint]"); !strings.HasPrefix(got, "The other player’s moves") {
 		t.Errorf("Ben reads %q", got)
 	}
 }
 
 // TestHeavyHints has something told of a heavy game for ever: hints of another one wait, those of a book do not.
 func TestHeavyHints(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	heavy, light := h.open(`{"rules":"dilemma width=4","hints":true}`), h.open(`{"rules":"dilemma","hints":true}`)
 	if _, err := h.Solver.Solve(t.Context(), h.state(heavy.id).Setup.Rules); err != nil { // which a busy machine takes longer for than anybody is kept waiting
 		t.Fatal(err)

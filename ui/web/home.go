@@ -20,14 +20,14 @@ type bookCard struct {
 	Sample            []string // the places of a number of its, some of them filled
 	Short             string   // what it is called in a list of all
 	Goal              goalView
-	Aims              []aim  // that can be chosen
-	Why               string // it is fair; empty: it is a book
+	TargetOptions     []targetOption // that can be chosen
+	Why               string         // it is fair; empty: it is a book
 }
 
 func cardOf(b digit.Book) bookCard {
 	r := b.Rules
 	card := bookCard{
-		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), aimsOf(r, strconv.Itoa(rulebook.UsualAim)), "",
+		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), targetOptions(r, strconv.Itoa(rulebook.UsualAim)), "",
 	}
 	if f, ok := rulebook.FairnessOf(r); ok {
 		card.Short, card.Why = b.Title, f.Why()

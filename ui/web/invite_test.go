@@ -13,9 +13,9 @@ import (
 	"digitduel/match"
 )
 
-// another is a second server of the same tables, which hears of nothing by itself.
-func (h *house) another(t testing.TB, changes ...func(*plan)) *house {
-	return newHouse(t, append(changes, func(p *plan) { p.shelf = h.shelf })...)
+// secondServer is a second server of the same tables, which hears of nothing by itself.
+func (h *testServer) secondServer(t testing.TB, changes ...func(*testConfig)) *testServer {
+	return newTestServer(t, append(changes, func(p *testConfig) { p.memStore = h.memStore })...)
 }
 
 // link returns the path of a link that a page shows.
@@ -35,7 +35,7 @@ func (b *browser) link(id string) string {
 // expect holds what a browser is told, and that it plays or watches.
 func (b *browser) expect(told string, plays bool) {
 	b.t.Helper()
-	if got := b.reads("div[id=alert]"); got != told {
+	if got := b.textOf("div[id=alert]"); got != told {
 		b.t.Errorf("%s: told %q, want %q", b.path, got, told)
 	}
 	if got := b.page.one("input[id=my-link]") != nil; got != plays {
@@ -50,17 +50,17 @@ const (
 
 // TestInvitation sends one invitation to several people: one of them gets the seat, and it is nobody else's, the inviter's included.
 func TestInvitation(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
 	id, invitation := ada.id(), ada.link("invite-link")
 	ben, eve := h.browser(t).get(invitation), h.browser(t).get(invitation)
 	for _, b := range []*browser{ben, eve} {
-		if b.expect("", false); b.reads("h2[id=turn]") != "Ada invites you to Digit Dilemma" || strings.Contains(b.path, "seat") {
-			t.Errorf("who is invited is at %s and reads %q", b.path, b.reads("h2[id=turn]"))
+		if b.expect("", false); b.textOf("h2[id=turn]") != "Ada invites you to Digit Dilemma" || strings.Contains(b.path, "seat") {
+			t.Errorf("who is invited is at %s and reads %q", b.path, b.textOf("h2[id=turn]"))
 		}
 	}
-	if stranger := h.browser(t).get("/t/" + id); !strings.Contains(stranger.reads("div[id=status]"), "To play, ask Ada for the invitation.") {
-		t.Errorf("who was sent the wrong link reads %q", stranger.reads("div[id=status]"))
+	if stranger := h.browser(t).get("/t/" + id); !strings.Contains(stranger.textOf("div[id=status]"), "To play, ask Ada for the invitation.") {
+		t.Errorf("who was sent the wrong link reads %q", stranger.textOf("div[id=status]"))
 	}
 	ben.press("button[data-act=sit]", "name=Ben").expect("", true)
 	if eve.press("button[data-act=sit]", "name=Eve"); eve.status != http.StatusConflict {
@@ -111,7 +111,7 @@ func TestInvitation(t *testing.T) {
 
 // TestOwnLinks opens links in browsers that have a seat already: nobody loses one.
 func TestOwnLinks(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
 	id, invitation, own := ada.id(), ada.link("invite-link"), ada.link("my-link")
 	ada.get(invitation).expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
@@ -129,8 +129,8 @@ func TestOwnLinks(t *testing.T) {
 	}
 	phone := h.browser(t).get(mine)
 	phone.expect("", true)
-	if phone.reads("h2[id=turn]") != "Ada's turn" || phone.path != "/t/"+id {
-		t.Errorf("with his own link Ben is at %s and reads %q", phone.path, phone.reads("h2[id=turn]"))
+	if phone.textOf("h2[id=turn]") != "Ada's turn" || phone.path != "/t/"+id {
+		t.Errorf("with his own link Ben is at %s and reads %q", phone.path, phone.textOf("h2[id=turn]"))
 	}
 	ada.get(mine).expect("That is the seat of Ben. You keep your own.", true) // who sent it to her does not make her him
 	if ada.get("/t/" + id); ada.link("my-link") != own {
@@ -148,15 +148,15 @@ func TestLostAnswer(t *testing.T) {
 		"sit":    func(b *browser, id, _ string) { b.post("/t/"+id+"/sit", url.Values{"name": {"Ben"}}) },
 	} {
 		for _, order := range []string{"dilemma friend", "dilemma anyone"} {
-			h := newHouse(t)
+			h := newTestServer(t)
 			ada := h.browser(t).post("/tables", url.Values{"go": {order}, "name": {"Ada"}})
 			id, invitation := ada.id(), ada.link("invite-link")
-			there := h.another(t)
+			there := h.secondServer(t)
 			there.state(id) // while the seat is free
 			ben, cyd := h.browser(t).get(invitation), h.browser(t).get(invitation)
 			ben.lose("/t/"+id+"/sit", url.Values{"name": {"Ben"}})
 			seq := h.state(id).Seq
-			for where, server := range map[string]*house{"here": h, "after a restart": h.another(t), "at another server": there} {
+			for where, server := range map[string]*testServer{"here": h, "after a restart": h.secondServer(t), "at another server": there} {
 				b := *ben
 				b.jar = h.browser(t).jar
 				b.jar.SetCookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}, ben.jar.Cookies(&url.URL{Scheme: "http", Host: "duel.example", Path: "/t/" + id}))
@@ -164,7 +164,7 @@ func TestLostAnswer(t *testing.T) {
 					there.refresh(id) // which is told of it in a moment
 				}
 				if again(b.at(server), id, invitation); b.status != http.StatusOK {
-					t.Errorf("%s, %s %s: %d %s", order, name, where, b.status, b.reads("div[id=alert]"))
+					t.Errorf("%s, %s %s: %d %s", order, name, where, b.status, b.textOf("div[id=alert]"))
 				}
 				b.expect("", true)
 				if name == "look" && len(b.cookies) == 0 {
@@ -182,7 +182,7 @@ func TestLostAnswer(t *testing.T) {
 }
 
 // refresh takes up what happened to a table at another server.
-func (h *house) refresh(id string) {
+func (h *testServer) refresh(id string) {
 	v, err := h.Hall.Visit(context.Background(), id)
 	if err == nil {
 		defer v.Close()
@@ -198,10 +198,10 @@ const aKey, otherKey = "Idempotency-Key: 0123456789abcdef", "Idempotency-Key: fe
 // TestSitAgain takes a seat by the API again and again: the same key gets the same token at any server, another gets none.
 func TestSitAgain(t *testing.T) {
 	for _, seats := range []string{`["human","anyone"]`, `["human","friend"]`, `["friend","human"]`} {
-		h := newHouse(t)
+		h := newTestServer(t)
 		opened := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","seats":`+seats+`}`)
 		path := "/api/tables/" + opened.field("id").(string)
-		there := h.another(t)
+		there := h.secondServer(t)
 		there.ask("GET", path, "", "")
 		invitation, host := "", ""
 		for _, seat := range opened.field("seats").([]any) {
@@ -217,7 +217,7 @@ func TestSitAgain(t *testing.T) {
 		if (invitation != "") != friend {
 			t.Fatalf("%s: the invitation is %q", seats, invitation)
 		}
-		sit := func(h *house, token, body string, headers ...string) reply {
+		sit := func(h *testServer, token, body string, headers ...string) reply {
 			return h.ask("POST", path+"/seats", token, body, headers...)
 		}
 		if got := sit(h, host, `{}`).String(); got != "409 you sit at this table" {
@@ -239,7 +239,7 @@ func TestSitAgain(t *testing.T) {
 		if first.status != http.StatusCreated || token == "" || token == invitation {
 			t.Fatalf("%s: %s", seats, first.text)
 		}
-		for where, server := range map[string]*house{"here": h, "after a restart": h.another(t), "at another server": there} {
+		for where, server := range map[string]*testServer{"here": h, "after a restart": h.secondServer(t), "at another server": there} {
 			if got := sit(server, invitation, `{"name":"Ben"}`, aKey); got.text != first.text {
 				t.Errorf("%s, %s: %s, want %s", seats, where, got.text, first.text)
 			}
@@ -264,7 +264,7 @@ func TestSitAgain(t *testing.T) {
 
 // TestKeyForms sends keys that are none.
 func TestKeyForms(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","seats":["human","anyone"]}`)
 	for _, key := range []string{"", "0123456789abcde", "0123456789 abcdef", "0123456789abcdé", strings.Repeat("x", 129)} {
 		for request, body := range map[string]string{"/api/tables": `{"rules":"dilemma"}`, table.path + "/seats": `{}`, table.path + "/token": `{}`} {
@@ -274,7 +274,7 @@ func TestKeyForms(t *testing.T) {
 			}
 		}
 	}
-	if len(h.shelf.ids()) != 1 || h.state(table.id).Seq != 1 {
+	if len(h.memStore.ids()) != 1 || h.state(table.id).Seq != 1 {
 		t.Error("something came of it")
 	}
 }
@@ -282,9 +282,9 @@ func TestKeyForms(t *testing.T) {
 // TestOpenAgain opens a table again and again by one key, also when the hour changes, here and at another server.
 func TestOpenAgain(t *testing.T) {
 	now := time.Unix(1_800_000_000/4096*4096, 0).Add(-time.Minute) // the letters of names are about to change
-	clock := func(p *plan) { p.Now = func() time.Time { return now } }
-	h := newHouse(t, clock)
-	there := h.another(t, clock)
+	clock := func(p *testConfig) { p.Now = func() time.Time { return now } }
+	h := newTestServer(t, clock)
+	there := h.secondServer(t, clock)
 	const order = `{"rules":"dilemma","seats":["human","friend"]}`
 	first := h.ask("POST", "/api/tables", "", order, aKey)
 	if first.status != http.StatusCreated {
@@ -292,13 +292,13 @@ func TestOpenAgain(t *testing.T) {
 	}
 	for _, pass := range []time.Duration{0, 2 * time.Minute, 50 * time.Minute} {
 		now = now.Add(pass)
-		for _, server := range []*house{h, there, h.another(t, clock)} {
+		for _, server := range []*testServer{h, there, h.secondServer(t, clock)} {
 			if got := server.ask("POST", "/api/tables", "", order, aKey); got.text != first.text || got.header.Get("Location") != first.header.Get("Location") {
 				t.Errorf("after %v: %s, want %s", pass, got.text, first.text)
 			}
 		}
 	}
-	if n := len(h.shelf.ids()); n != 1 {
+	if n := len(h.memStore.ids()); n != 1 {
 		t.Errorf("%d tables were opened", n)
 	}
 	token := first.field("seats").([]any)[0].(map[string]any)["token"].(string)
@@ -320,13 +320,13 @@ func TestOpenAgain(t *testing.T) {
 
 // TestLogOut changes the token of a seat: by a page, by the API, with a lost answer, and at a server that has not heard of it.
 func TestLogOut(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
 	id := ada.id()
 	old := ada.link("my-link")
 	phone := h.browser(t).get(old)
 	phone.expect("", true)
-	there, third := h.another(t), h.another(t)
+	there, third := h.secondServer(t), h.secondServer(t)
 	there.state(id)
 	third.state(id)
 	stream := h.listen(t, phone, "/t/"+id+"/live")
@@ -351,7 +351,7 @@ func TestLogOut(t *testing.T) {
 	ada.at(third).get("/t/"+id).expect("", true) // which has not heard of it
 	ada.at(h)
 	phone.get("/t/"+id).expect(out, false)
-	for _, server := range []*house{there, h} { // the first one has not heard of it
+	for _, server := range []*testServer{there, h} { // the first one has not heard of it
 		if phone.at(server).post("/t/"+id+"/moves", url.Values{"move": {"7a"}}); phone.status != http.StatusForbidden {
 			t.Errorf("the old token moves: %d", phone.status)
 		}
@@ -359,21 +359,21 @@ func TestLogOut(t *testing.T) {
 			t.Errorf("the old token changes the token: %d", phone.status)
 		}
 	}
-	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.reads("p[class=lead]"), "It also ends when its player logs out other devices.") {
+	if lost := h.browser(t).get(old); lost.status != http.StatusNotFound || !strings.Contains(lost.textOf("p[class=lead]"), "It also ends when its player logs out other devices.") {
 		t.Errorf("the old link: %d %s", lost.status, lost.text)
 	}
 	h.browser(t).get(ada.link("my-link")).expect("", true)
 	ada.at(there).get("/t/"+id).press("button[id=play]", "digit=7", "spot=a")
 	ben.get("/t/"+id).expect("", true)
-	if s := h.state(id); len(h.shelf.state(id).Moves) != 1 || s.Setup.Seals[match.One] == "" {
+	if s := h.state(id); len(h.memStore.state(id).Moves) != 1 || s.Setup.Seals[match.One] == "" {
 		t.Errorf("the table is at %+v", s)
 	}
 }
 
 // TestChangeToken changes tokens by the API.
 func TestChangeToken(t *testing.T) {
-	h := newHouse(t)
-	there := h.another(t)
+	h := newTestServer(t)
+	there := h.secondServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	there.ask("GET", table.path, "", "")
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
@@ -391,7 +391,7 @@ func TestChangeToken(t *testing.T) {
 	if m, _ := watcher.next(); m.event != "rekeyed" || strings.Contains(m.data, token) || strings.Contains(m.data, match.Seal(token)) {
 		t.Errorf("who watches hears %s", m.data)
 	}
-	for where, server := range map[string]*house{"here": h, "at another server": there, "after a restart": h.another(t)} {
+	for where, server := range map[string]*testServer{"here": h, "at another server": there, "after a restart": h.secondServer(t)} {
 		if got := server.ask("POST", table.path+"/token", table.tokens[0], `{}`, aKey); got.text != first.text {
 			t.Errorf("again %s: %s, want %s", where, got.text, first.text)
 		}
@@ -421,7 +421,7 @@ func TestChangeToken(t *testing.T) {
 
 // TestOwnTab lets one browser ask for anybody twice. It does not meet itself, but whoever else comes.
 func TestOwnTab(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ask := func(b *browser, name string) *browser {
 			return b.get("/new?book=dilemma&against=anyone").press("button[class=main]", "name="+name)
 		}
@@ -438,7 +438,7 @@ func TestOwnTab(t *testing.T) {
 			t.Error("a browser was seated opposite itself the third time")
 		}
 		for _, id := range []string{first, second} {
-			if got := ada.get("/lobby").reads("li[id=open-" + id + "]"); !strings.Contains(got, "Back to your table") || strings.Contains(got, "Join") {
+			if got := ada.get("/lobby").textOf("li[id=open-" + id + "]"); !strings.Contains(got, "Back to your table") || strings.Contains(got, "Join") {
 				t.Errorf("the lobby lists the own table as %q", got)
 			}
 			if ada.post("/t/"+id+"/sit", url.Values{"name": {"Eve"}}); h.state(id).Seq != 1 {
@@ -447,7 +447,7 @@ func TestOwnTab(t *testing.T) {
 			ada.expect("This is your own invitation, and you keep your seat. Send the link to a friend.", true)
 		}
 		ben := h.browser(t).get("/lobby")
-		if got := ben.reads("li[id=open-" + first + "]"); strings.Contains(got, "Back") || !strings.Contains(got, "Join") {
+		if got := ben.textOf("li[id=open-" + first + "]"); strings.Contains(got, "Back") || !strings.Contains(got, "Join") {
 			t.Errorf("the lobby lists the table of somebody else as %q", got)
 		}
 		if ask(ben, "Ben"); ben.id() != first && ben.id() != second {
@@ -458,14 +458,14 @@ func TestOwnTab(t *testing.T) {
 
 // TestOldTables takes up tables as they were before there were seals: every link goes on, for those who sit and those who do not yet.
 func TestOldTables(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	keep := func(id string, events ...match.Event) {
 		var s match.State
 		for i, e := range events {
 			e.Seq, e.At = i+1, time.Now()
 			var err error
 			if s, err = s.Apply(e); err == nil {
-				err = h.shelf.Append(t.Context(), id, e, s)
+				err = h.memStore.Append(t.Context(), id, e, s)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -503,7 +503,7 @@ func TestOldTables(t *testing.T) {
 
 // TestSecretsStay looks at everything that is told to whoever watches: it has neither tokens nor seals.
 func TestSecretsStay(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
 	id := ada.id()
 	ben.get("/t/" + id).press("button[data-act=log-out]")
@@ -512,7 +512,7 @@ func TestSecretsStay(t *testing.T) {
 	secrets = append(secrets, state.Setup.Seals[:]...)
 	h.browser(t).at(h).get("/") // what was asked before is done
 	ada.get("/t/" + id).press("button[data-act=resign]")
-	stream := (&table{house: h, path: "/api/tables/" + id}).listen(t.Context(), "", "")
+	stream := (&table{testServer: h, path: "/api/tables/" + id}).listen(t.Context(), "", "")
 	var told strings.Builder
 	for range h.state(id).Seq {
 		m, _ := stream.next()

@@ -43,7 +43,7 @@ func TestLimits(t *testing.T) {
 			"429 too many new tables from your address; try again in 10 s", "10"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, h *house) {
+			inBubble(t, func(t *testing.T, h *testServer) {
 				table := h.open(`{"rules":"dilemma"}`)
 				for i := range test.burst {
 					if got := test.ask(table); got.status >= 300 {
@@ -65,14 +65,14 @@ func TestLimits(t *testing.T) {
 				if got := h.Limited.Load(); got != 1 {
 					t.Errorf("%d refusals were counted", got)
 				}
-			}, func(p *plan) { p.Limits, p.TrustProxy = test.limits, true })
+			}, func(p *testConfig) { p.Limits, p.TrustProxy = test.limits, true })
 		})
 	}
 }
 
 // TestLimitsEverywhere holds that an address that asks too often is refused whatever it asks for, but can be watched over.
 func TestLimitsEverywhere(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		for range 10 {
 			h.ask("GET", "/api/stats", "", "")
 		}
@@ -95,5 +95,5 @@ func TestLimitsEverywhere(t *testing.T) {
 				}
 			}
 		}
-	}, func(p *plan) { p.Limits.Address = 1 })
+	}, func(p *testConfig) { p.Limits.Address = 1 })
 }

@@ -40,14 +40,14 @@ func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state mat
 	if v.plays || state.Phase() == match.Waiting {
 		u, err = make()
 	} else {
-		u, err = s.watched.get(r.Context(), shown{visit.Table.ID(), state.Seq}, make)
+		u, err = s.watched.get(r.Context(), updateKey{visit.Table.ID(), state.Seq}, make)
 	}
 	u.Left = leftOf(state, s.Now())
 	return u, err
 }
 
-// shown identifies the update of a table after an event.
-type shown struct {
+// updateKey identifies the update of a table after an event.
+type updateKey struct {
 	table string
 	seq   int
 }
@@ -136,7 +136,7 @@ func (l *liveTable) message(b []byte, steps []match.Step, answer bool) ([]byte, 
 	}
 	l.until, _ = last.Deadline()
 	u.Answer = answer
-	u.Say = news(steps, l.viewer, l.before(steps[0]))
+	u.Say = announcement(steps, l.viewer, l.before(steps[0]))
 	return appendMessage(b, strconv.Itoa(last.Seq), "table", u)
 }
 

@@ -13,21 +13,21 @@ import (
 	"digitduel/match"
 )
 
-// A hearer is the script of a page that listens to its table.
-type hearer struct {
+// A liveListener is the script of a page that listens to its table.
+type liveListener struct {
 	t        testing.TB
 	messages chan [2]string // the kind and the data of each
 	leave    func()
 }
 
 // listen connects as the script of a page does, with the cookies of a browser.
-func (h *house) listen(t testing.TB, b *browser, path string) *hearer {
+func (h *testServer) listen(t testing.TB, b *browser, path string) *liveListener {
 	t.Helper()
 	return h.listenAt(t, b, "http://duel.example", path)
 }
 
 // listenAt does so under another name of the server.
-func (h *house) listenAt(t testing.TB, b *browser, origin, path string) *hearer {
+func (h *testServer) listenAt(t testing.TB, b *browser, origin, path string) *liveListener {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	r, err := http.NewRequestWithContext(ctx, "GET", origin+path, nil)
@@ -41,7 +41,7 @@ func (h *house) listenAt(t testing.TB, b *browser, origin, path string) *hearer 
 	if err != nil || answer.StatusCode != http.StatusOK {
 		t.Fatalf("%s: %v %v", path, answer, err)
 	}
-	l := &hearer{t, make(chan [2]string, 1000), func() { cancel(); answer.Body.Close() }}
+	l := &liveListener{t, make(chan [2]string, 1000), func() { cancel(); answer.Body.Close() }}
 	go func() {
 		defer close(l.messages)
 		lines := bufio.NewScanner(answer.Body)
@@ -59,7 +59,7 @@ func (h *house) listenAt(t testing.TB, b *browser, origin, path string) *hearer 
 }
 
 // next returns the data of the next message of a kind.
-func (l *hearer) next(kind string) string {
+func (l *liveListener) next(kind string) string {
 	l.t.Helper()
 	for m := range l.messages {
 		if m[0] == kind {
@@ -72,7 +72,7 @@ func (l *hearer) next(kind string) string {
 
 // TestLive listens to a table as the script of a page does.
 func TestLive(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "turn_time=30s")
 		id := ada.id()
 		stream := h.listen(t, ben, fmt.Sprintf("/t/%s/live?after=%d", id, h.state(id).Seq))
@@ -90,12 +90,12 @@ func TestLive(t *testing.T) {
 			t.Errorf("people are %+v", people)
 		}
 		time.Sleep(4 * time.Second)
-		h.shelf.down.Store(3)
+		h.memStore.down.Store(3)
 		h.Hall.Notice(match.Notice{Away: true})
 		if err := json.Unmarshal([]byte(stream.next("people")), &people); err != nil || people.Left != 29_000 || people.Seq != 3 {
 			t.Errorf("after the store was away for 3 of 4 seconds %d ms are left: %v", people.Left, err)
 		}
-		h.shelf.down.Store(0)
+		h.memStore.down.Store(0)
 		ada.get("/t/"+id).press("button[id=play]", "digit=7", "spot=b")
 		var u update
 		if err := json.Unmarshal([]byte(stream.next("table")), &u); err != nil {
@@ -135,7 +135,7 @@ func TestLive(t *testing.T) {
 // TestAnswer hears a move of one's own and the computer's answer as two messages, however fast the computer is. What is no answer
 // to a move is not told as one.
 func TestAnswer(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","seats":["human","perfect"]}`)
 		start := h.state(table.id).Seq
 		table.play("1:5b")
@@ -167,9 +167,9 @@ func TestAnswer(t *testing.T) {
 // TestWatchersShareNoHost has a visitor watch a table under a forged name. What other watchers get
 // does not depend on it.
 func TestWatchersShareNoHost(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
-		listen := func(host string) *hearer {
+		listen := func(host string) *liveListener {
 			return h.listenAt(t, h.browser(t), "http://"+host, "/t/"+table.id+"/live")
 		}
 		evil, good := listen("evil.example"), listen("duel.example")
@@ -177,7 +177,7 @@ func TestWatchersShareNoHost(t *testing.T) {
 		defer good.leave()
 		table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 		for range 6 {
-			for _, watcher := range []*hearer{evil, good} {
+			for _, watcher := range []*liveListener{evil, good} {
 				if html := watcher.next("table"); strings.Contains(html, "evil") || strings.Contains(html, "://") {
 					t.Fatalf("a watcher gets a link to a host: %s", html)
 				}

@@ -25,7 +25,7 @@ func countOf(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > mostListed {
-		return 0, unfit("limit %q: allowed: 1 to %d", clip(text), mostListed)
+		return 0, invalid("limit %q: allowed: 1 to %d", clip(text), mostListed)
 	}
 	return n, nil
 }
@@ -72,7 +72,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	if text := r.URL.Query().Get("phase"); text != "" {
 		phases = []match.Phase{match.Phase(text)}
 		if !slices.Contains(all, phases[0]) {
-			return unfit("phase %q: allowed: open, playing, between", clip(text))
+			return invalid("phase %q: allowed: open, playing, between", clip(text))
 		}
 	}
 	tables, err := s.lobby(r, limit, phases...)

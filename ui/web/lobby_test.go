@@ -11,7 +11,7 @@ import (
 
 // TestLists looks for tables, games and figures.
 func TestLists(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		get := func(path string) string { return strings.TrimSpace(h.ask("GET", path, "", "").text) }
 		if got, want := get("/api/tables")+get("/api/games"), `{"tables":[]}{"games":[]}`; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -54,7 +54,7 @@ func TestLists(t *testing.T) {
 
 // TestLeftTables holds that tables that were opened and left hide nobody who waits: neither in the lists nor from who wants to play.
 func TestLeftTables(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		const order = `{"rules":"highest","names":["Ada"],"seats":["human","anyone"]}`
 		waits := h.open(order)
 		stream := waits.listen(t.Context(), waits.tokens[0], "")

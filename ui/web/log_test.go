@@ -13,7 +13,7 @@ import (
 
 // TestLog reads the log of a table in parts. It has all that the table follows from, and nothing by which a seat is somebody's.
 func TestLog(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	order := `{"rules":"divisibility target=11","best_of":3,"turn_time":"30s","on_timeout":"random","first":2,"names":["Ada"],"hints":true,"targets":"11,13","seats":["human","friend"]}`
 	opened := h.ask("POST", "/api/tables", "", order)
 	id := opened.field("id").(string)
@@ -39,7 +39,7 @@ func TestLog(t *testing.T) {
 		"map[best_of:3 first:2 hints:true names:[Ada ] on_timeout:random rules:divisibility target=11 seats:[human friend] targets:11,13 turn_time:30s]" {
 		t.Errorf("the order is %s", again)
 	}
-	if state := h.shelf.state(id); strings.Contains(got.text, state.Setup.Seals[match.One]) || strings.Contains(got.text, "seal") {
+	if state := h.memStore.state(id); strings.Contains(got.text, state.Setup.Seals[match.One]) || strings.Contains(got.text, "seal") {
 		t.Errorf("the log tells seals: %s", got.text)
 	}
 	if rest := h.ask("GET", "/api/tables/"+id+"/log?after=4", "", ""); len(rest.field("events").([]any)) != 1 || rest.number("seq") != 5 {
@@ -57,7 +57,7 @@ func TestLog(t *testing.T) {
 
 // TestStreamPeople listens to who is at a table beside its events, which only those are told who ask for it.
 func TestStreamPeople(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		people := func(l *listener) string {
 			m, _ := l.next()
 			return m.data

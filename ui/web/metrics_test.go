@@ -132,7 +132,7 @@ func TestParseMetrics(t *testing.T) {
 
 // TestMetrics does some things and holds that they are counted.
 func TestMetrics(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
 		h.open(`{"rules":"dilemma"}`)
 		h.ask("POST", "/api/tables", "", `{"rules":"chess"}`)
@@ -174,7 +174,7 @@ func TestMetrics(t *testing.T) {
 				t.Errorf("%s is %v", key, samples[key])
 			}
 		}
-	}, func(p *plan) {
+	}, func(p *testConfig) {
 		p.Limits.StreamsOfTable = 1
 		p.Figures = []Figure{{Name: "extra_total", Help: "More.", Counter: true, Value: func() float64 { return 1.5 }}}
 	})
@@ -182,7 +182,7 @@ func TestMetrics(t *testing.T) {
 
 // TestMetricsOfQuietHandler holds that a handler that writes nothing is counted for what is sent then.
 func TestMetricsOfQuietHandler(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /quiet", func(http.ResponseWriter, *http.Request) {})
 	h.handler = h.guard(mux)
@@ -198,7 +198,7 @@ func TestMetricsOfQuietHandler(t *testing.T) {
 // TestReady holds that whoever asks whether the server is ready costs one look at the store a second, and is told what that found.
 func TestReady(t *testing.T) {
 	start, looks, now := time.Now(), 0, new(atomic.Int64)
-	h := newHouse(t, func(p *plan) {
+	h := newTestServer(t, func(p *testConfig) {
 		p.Now = func() time.Time { return start.Add(time.Duration(now.Load())) }
 		p.Ready = func(context.Context) error { // never two at once, or the race detector says so
 			if looks++; looks == 2 {

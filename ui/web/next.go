@@ -31,16 +31,16 @@ func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
 	return view
 }
 
-// A reading is what a player who looks at an earlier game has to know of the table, where the next one begins without asking again.
-type reading struct {
+// A tableStatus is what a player who looks at an earlier game has to know of the table, where the next one begins without asking again.
+type tableStatus struct {
 	ID   string
 	Seq  int
 	Left int64 // milliseconds of the countdown; -1: none runs
 	Next *nextView
 }
 
-// beside adds to an earlier game what a player who looks at it has to know of the table. A player who reads is there.
-func (s *Server) beside(r *http.Request, game *replayed) error {
+// addTableStatus adds to an earlier game what a player who looks at it has to know of the table. A player who reads is there.
+func (s *Server) addTableStatus(r *http.Request, game *replayed) error {
 	visit, v, err := s.visitor(r)
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func (s *Server) beside(r *http.Request, game *replayed) error {
 	if game.Publish = publishOf(id, state, v); game.Publish != nil {
 		game.Publish.Game = game.Number
 	}
-	view := &reading{ID: id, Seq: state.Seq, Left: -1}
+	view := &tableStatus{ID: id, Seq: state.Seq, Left: -1}
 	switch {
 	case state.Phase() == match.Over || state.Levels[v.seat.Other()] != "":
 		return nil
@@ -65,6 +65,6 @@ func (s *Server) beside(r *http.Request, game *replayed) error {
 	case state.Ready != [2]bool{}:
 		view.Next, view.Left = nextOf(id, state, v, s.Now()), leftOf(state, s.Now())
 	}
-	game.Beside = view
+	game.TableStatus = view
 	return nil
 }

@@ -9,12 +9,12 @@ import (
 
 // TestNextWhileReading: a player who reads the review of the last game, without script too, is told how the next one comes to begin.
 func TestNextWhileReading(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "best_of=3", "turn_time=15s")
 		table, review := "/t/"+ada.id(), "/t/"+ada.id()+"/games/1"
 		expect := func(b *browser, selector, want string) {
 			t.Helper()
-			if got := b.get(review).reads(selector); !strings.Contains(got, want) || want == "" && got != "" {
+			if got := b.get(review).textOf(selector); !strings.Contains(got, want) || want == "" && got != "" {
 				t.Errorf("%s is %q, want %q", selector, got, want)
 			}
 		}
@@ -39,7 +39,7 @@ func TestNextWhileReading(t *testing.T) {
 		time.Sleep(11 * time.Second)
 		synctest.Wait()
 		expect(ada, "[id=beside]", "The next game has begun. To the table")
-		if got := ben.get(table).reads("[id=clock]"); got != "0:14" {
+		if got := ben.get(table).textOf("[id=clock]"); got != "0:14" {
 			t.Errorf("the clock of the first turn shows %s", got)
 		}
 	})

@@ -25,19 +25,19 @@ import (
 	"digitduel/match"
 )
 
-// A witness sees every request and answer of a test, and holds them against the document.
-type witness struct {
-	house *house
-	next  http.RoundTripper
+// A documentChecker sees every request and answer of a test, and holds them against the document.
+type documentChecker struct {
+	testServer *testServer
+	next       http.RoundTripper
 }
 
-// witnessed are the answers that were seen, as "GET /api/tables/{id} 200".
-var witnessed = struct {
+// seenAnswers are the answers that were seen, as "GET /api/tables/{id} 200".
+var seenAnswers = struct {
 	sync.Mutex
 	answers map[string]bool
 }{answers: map[string]bool{}}
 
-func (w witness) RoundTrip(r *http.Request) (*http.Response, error) {
+func (w documentChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	var sent []byte
 	if r.Body != nil && r.Body != http.NoBody { // another empty body is sent if the machine is slow
 		sent, _ = io.ReadAll(r.Body) // it is a text in memory
@@ -56,7 +56,7 @@ func (w witness) RoundTrip(r *http.Request) (*http.Response, error) {
 		answer.Body = io.NopCloser(bytes.NewReader(got))
 	}
 	if err := theDocument().exchange(r, sent, answer, got); err != nil {
-		w.house.t.Errorf("%s %s, answered with %d: %v\nsent: %s\ngot: %s", r.Method, r.URL.Path, answer.StatusCode, err, sent, got)
+		w.testServer.t.Errorf("%s %s, answered with %d: %v\nsent: %s\ngot: %s", r.Method, r.URL.Path, answer.StatusCode, err, sent, got)
 	}
 	return answer, nil
 }
@@ -79,9 +79,9 @@ func (d document) exchange(r *http.Request, sent []byte, answer *http.Response, 
 		}
 		return d.refusal(answer, got, http.StatusMethodNotAllowed)
 	}
-	witnessed.Lock()
-	witnessed.answers[fmt.Sprintf("%s %d", name, answer.StatusCode)] = true
-	witnessed.Unlock()
+	seenAnswers.Lock()
+	seenAnswers.answers[fmt.Sprintf("%s %d", name, answer.StatusCode)] = true
+	seenAnswers.Unlock()
 	described, ok := operation["responses"].(map[string]any)[fmt.Sprint(answer.StatusCode)].(map[string]any)
 	if !ok {
 		return fmt.Errorf("the document does not know this status of %s", name)
@@ -178,7 +178,7 @@ func TestMain(m *testing.M) {
 		var missing []string
 		for name, operation := range theDocument().operations() {
 			for status := range operation["responses"].(map[string]any) {
-				if answer := name + " " + status; !witnessed.answers[answer] {
+				if answer := name + " " + status; !seenAnswers.answers[answer] {
 					missing = append(missing, answer)
 				}
 			}
@@ -366,7 +366,7 @@ func TestDocumentExamples(t *testing.T) {
 	if count < 30 {
 		t.Errorf("%d examples were found", count)
 	}
-	h := newHouse(t)
+	h := newTestServer(t)
 	for name, example := range examplesOf(d.operations()["POST /api/tables"]["requestBody"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)) {
 		text, _ := json.Marshal(example) // it was read from JSON
 		if got := h.ask("POST", "/api/tables", "", string(text)); got.status != http.StatusCreated {
@@ -403,7 +403,7 @@ func TestDocumentTenLines(t *testing.T) {
 	if n := strings.Count(script, "\n"); n != 10 {
 		t.Errorf("the ten lines are %d", n)
 	}
-	h := newHouse(t)
+	h := newTestServer(t)
 	server := httptest.NewServer(h.Server)
 	defer server.Close()
 	const address = "http://127.0.0.1:8080"
@@ -414,7 +414,7 @@ func TestDocumentTenLines(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	games, _ := h.shelf.Games(t.Context(), match.GameFilter{Public: true, Limit: 1})
+	games, _ := h.memStore.Games(t.Context(), match.GameFilter{Public: true, Limit: 1})
 	if len(games) != 1 || !strings.Contains(string(out), `"result":"`+games[0].Record.Result.String()+`"`) {
 		t.Errorf("games are %v, and the lines printed\n%s", games, out)
 	}

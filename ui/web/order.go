@@ -39,26 +39,26 @@ func coin(key string) int {
 // setup checks an order and returns what it comes to.
 func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
 	if o.rules == "" {
-		return setup, unfit("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
+		return setup, invalid("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
 	}
 	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
 		return setup, err
 	}
 	if o.targets != "" {
 		if o.Targets, err = match.ParseTargets(o.targets); err != nil {
-			return setup, unfit("%v", err)
+			return setup, invalid("%v", err)
 		}
 	}
 	if setup, err = o.Setup(); err != nil {
-		return setup, unfit("%v", err)
+		return setup, invalid("%v", err)
 	}
 	for i, level := range setup.Levels {
 		if _, err := bot.ParseLevel(level); level != "" && err != nil {
-			return setup, unfit("seat %q: allowed: human, friend, anyone, %s", clip(level), strings.Join(bot.LevelNames(), ", "))
+			return setup, invalid("seat %q: allowed: human, friend, anyone, %s", clip(level), strings.Join(bot.LevelNames(), ", "))
 		}
 		name, err := match.CleanName(o.Names[i])
 		if err != nil {
-			return setup, unfit("%v", err)
+			return setup, invalid("%v", err)
 		}
 		setup.Names[i] = name
 		if setup.Names[i] == "" && level != "" {
@@ -69,10 +69,10 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 		setup.Names[0], setup.Names[1] = setup.Names[0]+" 1", setup.Names[1]+" 2"
 	}
 	if setup.Open == [2]bool{true, true} {
-		return setup, unfit("seats: both are open for whoever comes; allowed: one")
+		return setup, invalid("seats: both are open for whoever comes; allowed: one")
 	}
 	if err := cmp.Or(setup.Check(), setup.CheckEffect()); err != nil {
-		return setup, unfit("%v", err)
+		return setup, invalid("%v", err)
 	}
 	setup.Rules = setup.Targets.Rules(setup.Rules, 1)
 	if setup.Levels != [2]string{} {
@@ -87,7 +87,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 // drawLot draws the openings of a table, for an order that comes again with the same key the same ones.
 func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
 	if setup.Swap {
-		return "", unfit("swap: the first move is part of the opening; leave out the lot, or the swap")
+		return "", invalid("swap: the first move is part of the opening; leave out the lot, or the swap")
 	}
 	solution, done, err := s.solved(req, setup.Rules)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 	defer done()
 	lot, ok := coach.LotOf(solution)
 	if !ok {
-		return "", unfit("lot: no short openings of %v are even together; play a pair without", setup.Rules)
+		return "", invalid("lot: no short openings of %v are even together; play a pair without", setup.Rules)
 	}
 	seed := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
 	return match.OpeningsOf(lot.Draw(rand.New(rand.NewChaCha8(seed)), match.MostOpenings)...), nil
@@ -201,7 +201,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if len(asked.Names) > 2 || len(asked.Seats) > 2 {
-		return unfit("seats and names: allowed: up to two")
+		return invalid("seats and names: allowed: up to two")
 	}
 	o := order{Order: asked.Order, rules: asked.Rules, targets: asked.Targets}
 	copy(o.Names[:], asked.Names)
@@ -213,7 +213,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	o.key = key
 	switch {
 	case asked.Toss && asked.First != 0:
-		return unfit("first and toss: who starts is said or tossed for; leave one of them out")
+		return invalid("first and toss: who starts is said or tossed for; leave one of them out")
 	case asked.Toss:
 		o.First = coin(key)
 	}

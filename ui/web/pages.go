@@ -21,13 +21,13 @@ var templates = sync.OnceValues(func() (*template.Template, error) {
 // A page is what every page says beside what it is about.
 type page struct {
 	Title     string
-	Here      string  // which link of the navigation leads here
-	Refresh   int     // without script, the browser goes on after so many seconds; 0: it does not
-	RefreshTo string  // where it goes then
-	Module    string  // the script of the page; empty: the one of all pages
-	Sheet     string  // a style sheet of its own; empty: none
-	Bare      bool    // a table, which has a top of its own and takes the whole screen
-	Glance    *glance // nil: that of the house
+	Here      string       // which link of the navigation leads here
+	Refresh   int          // without script, the browser goes on after so many seconds; 0: it does not
+	RefreshTo string       // where it goes then
+	Module    string       // the script of the page; empty: the one of all pages
+	Sheet     string       // a style sheet of its own; empty: none
+	Bare      bool         // a table, which has a top of its own and takes the whole screen
+	Preview   *linkPreview // nil: that of the house
 	Data      any
 }
 
@@ -124,8 +124,8 @@ func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.
 
 // show answers with a page.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
-	if p.Glance == nil {
-		p.Glance = &glance{Title: "Digit Duel", Text: "Two-player games of digits: play a friend by a link, the computer, or whoever is there.", Image: s.origin(r) + "/card.png"}
+	if p.Preview == nil {
+		p.Preview = &linkPreview{Title: "Digit Duel", Text: "Two-player games of digits: play a friend by a link, the computer, or whoever is there.", Image: s.origin(r) + "/card.png"}
 	}
 	text, err := execute(name, p)
 	if err != nil {

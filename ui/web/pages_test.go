@@ -30,9 +30,9 @@ func TestPages(t *testing.T) {
 		{"/puzzle?day=2026-01-31", "h1", "Puzzle 2026-01-31"},
 		{"/help", "main", "Screen readers"},
 	} {
-		h := newHouse(t)
+		h := newTestServer(t)
 		b := h.browser(t).get(test.path)
-		if got := b.reads(test.selector); b.status != http.StatusOK || !strings.Contains(got, test.want) {
+		if got := b.textOf(test.selector); b.status != http.StatusOK || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %d, %s is %q, want %q", test.path, b.status, test.selector, got, test.want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestPages(t *testing.T) {
 
 // TestStrayPages asks for what is not there.
 func TestStrayPages(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, test := range []struct {
 		method, path string
 		status       int
@@ -64,7 +64,7 @@ func TestStrayPages(t *testing.T) {
 	} {
 		b := h.browser(t)
 		b.load(test.method, test.path, "")
-		if got := b.reads("p[class=lead]"); b.status != test.status || !strings.Contains(got, test.want) {
+		if got := b.textOf("p[class=lead]"); b.status != test.status || !strings.Contains(got, test.want) {
 			t.Errorf("%s %s: %d %q, want %d %q", test.method, test.path, b.status, got, test.status, test.want)
 		}
 	}
@@ -78,7 +78,7 @@ func TestStrayPages(t *testing.T) {
 
 // TestRobots keeps those who look at everything from tables.
 func TestRobots(t *testing.T) {
-	got := newHouse(t).browser(t).get("/robots.txt").text
+	got := newTestServer(t).browser(t).get("/robots.txt").text
 	if !slices.Contains(strings.Split(got, "\n"), "Disallow: /t/") {
 		t.Errorf("robots.txt is %q", got)
 	}

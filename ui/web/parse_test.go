@@ -15,8 +15,8 @@ import (
 
 // What FuzzEndpoints tries through the whole server is tried here where it is read, a hundred times as often.
 
-// FuzzWish reads any form as a wish for a table: what is granted is a table that can be opened, kept and opened again.
-func FuzzWish(f *testing.F) {
+// FuzzTableForm reads any form as a wish for a table: what is granted is a table that can be opened, kept and opened again.
+func FuzzTableForm(f *testing.F) {
 	for _, seed := range []string{
 		"book=highest&opponent=anyone&name=Eve", "go=dilemma+friend", "rules=sevens+zero%3Dcounts&opponent=friend&best_of=3&targets=7,11&turn_time=30s&on_timeout=random",
 		"book=divisibility&pool=0-9&target=11&opponent=friend&first=2&hints=always&auto_call=on", "book=dilemma&opponent=friend&best_of=99999999999999999999", "book=%00&first=-1",
@@ -33,9 +33,9 @@ func FuzzWish(f *testing.F) {
 		if form.Get("opponent") == "computer" || strings.HasSuffix(form.Get("go"), "computer") {
 			return // whose games are solved, which takes long
 		}
-		h := wishOf(form, prefs{level: usualLevel})
+		h := tableFormOf(form, prefs{level: usualLevel})
 		r := httptest.NewRequest(http.MethodPost, "/tables", nil)
-		setup, err := s.wanted(r, h, form)
+		setup, err := s.setupOf(r, h, form)
 		if err != nil {
 			if told := s.problemOf(r, err); told.status < 400 || told.status >= 500 || strings.Contains(told.text, "\n") {
 				t.Fatalf("%q is refused with %d %q", text, told.status, told.text)

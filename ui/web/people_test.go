@@ -16,7 +16,7 @@ import (
 
 // TestRetries sends one move from eight goroutines at once: it is played once and answered eight times alike.
 func TestRetries(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for range 20 {
 		table := h.open(`{"rules":"dilemma"}`)
 		var all sync.WaitGroup
@@ -36,7 +36,7 @@ func TestRetries(t *testing.T) {
 
 // TestRaceForSeat lets sixteen take one seat at once: one gets it.
 func TestRaceForSeat(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for range 10 {
 		table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
 		var all sync.WaitGroup
@@ -61,7 +61,7 @@ func TestRaceForSeat(t *testing.T) {
 
 // TestTwoComputers opens tables at which computers begin by themselves, perhaps before they are asked to.
 func TestTwoComputers(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for range 100 {
 		h.open(`{"rules":"dilemma","seats":["perfect","casual"]}`)
 	}
@@ -91,7 +91,7 @@ func TestClock(t *testing.T) {
 		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 6 * time.Second, "200 seq 4 playing 9__/??? first *"},
 		{`{"rules":"highest","turn_time":"5s","on_timeout":"random"}`, "1:9a", 31 * time.Second, "200 seq 8 over 9??/??? ?-? higher"},
 	} {
-		inBubble(t, func(t *testing.T, h *house) {
+		inBubble(t, func(t *testing.T, h *testServer) {
 			table := h.open(test.order)
 			table.play(test.script)
 			time.Sleep(test.wait)
@@ -106,7 +106,7 @@ func TestClock(t *testing.T) {
 
 // TestClockIsTold holds that the deadline is told, that a move of the clock is told as such, and that a move after the time is refused.
 func TestClockIsTold(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","turn_time":"5s","on_timeout":"random"}`)
 		deadline, err := time.Parse(time.RFC3339Nano, table.say("look").field("deadline").(string))
 		if left := time.Until(deadline); err != nil || left != 5*time.Second {
@@ -143,7 +143,7 @@ func TestLeaving(t *testing.T) {
 		{"2:replace 2:3b 2:hints 1:resign", "200 seq 10 over ???/_3_ 0-1 resigned"}, // seat 1 is back and plays for itself
 	} {
 		t.Run(test.script, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, h *house) {
+			inBubble(t, func(t *testing.T, h *testServer) {
 				table := h.open(dilemma)
 				stream := table.listen(t.Context(), table.tokens[1], "")
 				defer stream.body.Close()
@@ -153,7 +153,7 @@ func TestLeaving(t *testing.T) {
 				if got := table.play(test.script).String(); !alike(got, test.want) {
 					t.Errorf("got %s, want %s", got, test.want)
 				}
-			}, func(p *plan) { p.hall.Grace = 10 * time.Second })
+			}, func(p *testConfig) { p.hall.Grace = 10 * time.Second })
 		})
 	}
 }
@@ -182,7 +182,7 @@ func TestBeingThere(t *testing.T) {
 		}, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, h *house) {
+			inBubble(t, func(t *testing.T, h *testServer) {
 				table := h.open(`{"rules":"dilemma"}`)
 				go table.listen(t.Context(), table.tokens[1], "").rest()
 				for second := range 30 {
@@ -193,7 +193,7 @@ func TestBeingThere(t *testing.T) {
 				if got := table.say("look").number("seq"); got != test.seq {
 					t.Errorf("seq is %d, want %d", got, test.seq)
 				}
-			}, func(p *plan) { p.hall.Grace = 10 * time.Second })
+			}, func(p *testConfig) { p.hall.Grace = 10 * time.Second })
 		})
 	}
 }
@@ -201,7 +201,7 @@ func TestBeingThere(t *testing.T) {
 // TestThereWithoutScript: a player without script is there while the page loads itself again, also if every other time that fails; and
 // has left some time after the last one.
 func TestThereWithoutScript(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma")
 		id := ada.id()
 		stream := h.listen(t, ben, "/t/"+id+"/live")
@@ -226,5 +226,5 @@ func TestThereWithoutScript(t *testing.T) {
 		if ada.get("/t/" + id); h.state(id).Away[match.One] {
 			t.Error("Ada is not back")
 		}
-	}, func(p *plan) { p.hall.Grace = 10 * time.Second })
+	}, func(p *testConfig) { p.hall.Grace = 10 * time.Second })
 }

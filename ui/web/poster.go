@@ -39,12 +39,12 @@ func posterOf(s match.State) poster {
 	for i, seat := range match.Seats {
 		s.Setup.Names[i] = drawable(s.Setup.Name(seat), "Player "+strconv.Itoa(i+1))
 	}
-	c := poster{Ring: goal.Ring, Title: glanceOf(s).Short, Line: goal.Short}
+	c := poster{Ring: goal.Ring, Title: linkPreviewOf(s).Short, Line: goal.Short}
 	if !s.Result.Over() {
 		return c
 	}
 	f := rulebook.Finished(r, s.Position, s.Result)
-	c.Title, c.Goal, c.Line = rulebook.Title(r), c.Line, tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Fact(f) })
+	c.Title, c.Goal, c.Line = rulebook.Title(r), c.Line, longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Fact(f) })
 	for i, seat := range match.Seats {
 		side := s.Side(seat)
 		c.Players[i] = posterPlayer{s.Setup.Name(seat), f.Numbers[side].String(), seat, f.Won && f.Winner == side}
@@ -83,12 +83,12 @@ func (k poster) draw() []byte {
 // player draws a player with the number in tiles.
 func (c canvas) player(p posterPlayer, x, y float64) {
 	const width, height = posterWidth - 100, 130
-	ground := white
+	fuzzServer := white
 	if p.Won {
-		ground = winner
+		fuzzServer = winner
 	}
 	c.box(x, y, width, height, 24, edge)
-	c.box(x+3, y+3, width-6, height-6, 21, ground)
+	c.box(x+3, y+3, width-6, height-6, 21, fuzzServer)
 	fill := seats[p.Seat]
 	if p.Seat == match.One {
 		c.disc(x+50, y+height/2, 18, fill)
@@ -188,16 +188,16 @@ func (s *Server) gamePoster(w http.ResponseWriter, r *http.Request) error {
 	return s.sendPoster(w, r, posterOf(state))
 }
 
-// A glance is what a program shows of a page to somebody who is sent a link to it: what everybody may know.
-type glance struct {
+// A linkPreview is what a program shows of a page to somebody who is sent a link to it: what everybody may know.
+type linkPreview struct {
 	Title string
 	Short string // the same on a poster
 	Text  string
 	Image string // its whole address
 }
 
-// glanceOf returns how a table or a game is shown to somebody who is sent a link to it.
-func glanceOf(s match.State) glance {
+// linkPreviewOf returns how a table or a game is shown to somebody who is sent a link to it.
+func linkPreviewOf(s match.State) linkPreview {
 	r := s.Setup.Rules
 	goal := rulebook.Goal(rulesFor(s.Setup)).Short + "."
 	host := match.One
@@ -207,23 +207,23 @@ func glanceOf(s match.State) glance {
 	switch {
 	case s.Result.Over():
 		told := rulebook.Shared(r, s.Position, s.Result, viewer{}.narrator(s).Sides())
-		return glance{Title: told, Short: told, Text: goal + " Look at the game move by move, or play one yourself."}
+		return linkPreview{Title: told, Short: told, Text: goal + " Look at the game move by move, or play one yourself."}
 	case s.Phase() == match.Waiting && s.Setup.Listed:
 		looking := rulebook.LookingForAnybody(r, s.Setup.Name(host))
-		return glance{Title: looking.Long, Short: looking.Short, Text: goal}
+		return linkPreview{Title: looking.Long, Short: looking.Short, Text: goal}
 	case s.Phase() == match.Waiting:
 		_, toGuest := rulebook.Invitation(r, s.Setup.Name(host))
-		return glance{Title: toGuest.Long, Short: toGuest.Short, Text: rulebook.GoalNote(r).Long}
+		return linkPreview{Title: toGuest.Long, Short: toGuest.Short, Text: rulebook.GoalNote(r).Long}
 	default:
-		names := tell(r, viewer{}.narrator(s).Seats(), func(w rulebook.Voice) string { return w.Who(digit.First) + " – " + w.Who(digit.Second) })
-		return glance{Title: names + ", " + rulebook.Title(r), Short: names, Text: goal}
+		names := longText(r, viewer{}.narrator(s).Seats(), func(w rulebook.Voice) string { return w.Who(digit.First) + " – " + w.Who(digit.Second) })
+		return linkPreview{Title: names + ", " + rulebook.Title(r), Short: names, Text: goal}
 	}
 }
 
-// glance returns how a table or a game at an address is shown, with its poster. It names no address to go to, for the one that was sent may
+// linkPreview returns how a table or a game at an address is shown, with its poster. It names no address to go to, for the one that was sent may
 // be an invitation, which is not for everybody.
-func (s *Server) glance(r *http.Request, state match.State, path string) *glance {
-	p := glanceOf(state)
+func (s *Server) linkPreview(r *http.Request, state match.State, path string) *linkPreview {
+	p := linkPreviewOf(state)
 	p.Image = s.origin(r) + path + "/card.png"
 	return &p
 }

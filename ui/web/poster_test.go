@@ -23,7 +23,7 @@ func (b *browser) pictureAt(path string) string {
 
 // TestPosters draws what everybody sees of a table: each thing looks different, and the same each time.
 func TestPosters(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	b := h.browser(t)
 	seen := map[string]string{}
 	for _, tt := range []struct{ order, moves, path string }{
@@ -69,7 +69,7 @@ func TestPosterNames(t *testing.T) {
 // TestPostersCost charges an address for what is drawn for it, and not for what is kept.
 func TestPostersCost(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	h := newHouse(t, func(p *plan) {
+	h := newTestServer(t, func(p *testConfig) {
 		p.Limits.Work = 0.001
 		p.Now = func() time.Time { now = now.Add(10 * time.Millisecond); return now } // whatever is drawn takes that long
 	})
@@ -85,9 +85,9 @@ func TestPostersCost(t *testing.T) {
 	}
 }
 
-// TestGlance reads what programs show of a link: the result, an invitation, the house; never a token.
-func TestGlance(t *testing.T) {
-	h := newHouse(t)
+// TestLinkPreview reads what programs show of a link: the result, an invitation, the house; never a token.
+func TestLinkPreview(t *testing.T) {
+	h := newTestServer(t)
 	over := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	over.play("1:7a 2:3b 1:1c 2:5a 1:2b")
 	open := h.open(`{"rules":"dilemma","names":["Ada",""],"seats":["human","friend"]}`)
@@ -122,7 +122,7 @@ func TestGlance(t *testing.T) {
 
 // TestIcons holds every picture that the manifest and the pages name to be there, in the size that is said, and the colours to be the page's.
 func TestIcons(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	b := h.browser(t).get("/")
 	touch := b.page.one("link[rel=apple-touch-icon]")
 	paper := b.page.one("meta[name=theme-color]").attrs["content"]

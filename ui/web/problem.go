@@ -42,8 +42,8 @@ func (p *problem) sentence() string {
 	return sentence(p.text)
 }
 
-// unfit is the problem with what is well written, but not allowed.
-func unfit(format string, args ...any) *problem {
+// invalid is the problem with what is well written, but not allowed.
+func invalid(format string, args ...any) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
 }
 
@@ -69,7 +69,7 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 	case errors.As(err, &limit):
 		return limited(limit)
 	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules), errors.As(err, &budget):
-		return unfit("%v", err)
+		return invalid("%v", err)
 	case errors.Is(err, match.ErrNoTable):
 		return &problem{status: http.StatusNotFound, text: "there is no such table", told: rulebook.NoTable.Long}
 	case errors.Is(err, match.ErrRekeyed):

@@ -9,13 +9,13 @@ import (
 // TestPublish: the games of an invitation are private, as is said where the table waits, until both players publish them: one at the table,
 // the other on the page of the game. What is played later is private again.
 func TestPublish(t *testing.T) {
-	h := newHouse(t)
-	if got, want := h.browser(t).get("/").reads("form[id=start]"), "Private: you get a link to send. Public: whoever waits or comes next."; !strings.Contains(got, want) {
+	h := newTestServer(t)
+	if got, want := h.browser(t).get("/").textOf("form[id=start]"), "Private: you get a link to send. Public: whoever waits or comes next."; !strings.Contains(got, want) {
 		t.Errorf("the first page does not say %q", want)
 	}
 	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anybody can find it."} {
 		b := h.browser(t).get("/new?book=dilemma").press("button[class=main]", "opponent="+opponent)
-		if got := b.reads("[id=found]"); got != want {
+		if got := b.textOf("[id=found]"); got != want {
 			t.Errorf("a table with %s waits and says %q, want %q", opponent, got, want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestPublish(t *testing.T) {
 	}
 	says := func(b *browser, path, want string) {
 		t.Helper()
-		if got := b.get(path).reads("[id=publish]"); got != want {
+		if got := b.get(path).textOf("[id=publish]"); got != want {
 			t.Errorf("%s says %q, want %q", path, got, want)
 		}
 	}
@@ -52,8 +52,8 @@ func TestPublish(t *testing.T) {
 		t.Errorf("to publish twice is answered with %d", got.status)
 	}
 	ben.get(game).press("button[data-act=publish]")
-	if got := ben.reads("[id=publish]"); got != "Public: anybody can find it." || !strings.HasPrefix(ben.reads("h1"), "Digit Dilemma") {
-		t.Errorf("who publishes on the page of a game is then at %q: %q", ben.reads("h1"), got)
+	if got := ben.textOf("[id=publish]"); got != "Public: anybody can find it." || !strings.HasPrefix(ben.textOf("h1"), "Digit Dilemma") {
+		t.Errorf("who publishes on the page of a game is then at %q: %q", ben.textOf("h1"), got)
 	}
 	listed(true)
 	ada.get(table).press("button[data-act=next]")
@@ -67,7 +67,7 @@ func TestPublish(t *testing.T) {
 
 // TestPublishByAPI does the same as a program.
 func TestPublishByAPI(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","friend"]}`)
 	seat := h.ask("POST", table.path+"/seats", h.Keys.Token(table.id, 1), `{"name":"Ben"}`)
 	table.tokens[1] = seat.field("token").(string)

@@ -23,7 +23,7 @@ func (s *Server) dayOf(text string) (coach.Day, error) {
 	}
 	day, err := coach.ParseDay(text)
 	if err != nil {
-		return 0, unfit("%v", err)
+		return 0, invalid("%v", err)
 	}
 	if day > today || day < firstDay {
 		return 0, &problem{status: http.StatusNotFound, text: fmt.Sprintf("there is no puzzle for %v; there is one for each day from %v to %v", day, firstDay, today)}
@@ -76,7 +76,7 @@ func (s *Server) posedAt(r *http.Request, asked url.Values) (z posed, err error)
 	rules := books[0].Rules
 	at, err := rules.ParsePosition(asked.Get("at"))
 	if err != nil {
-		return z, unfit("at: %v", err)
+		return z, invalid("at: %v", err)
 	}
 	z.level = asked.Get("level")
 	if _, err := puzzleLevel(z.level); err != nil {
@@ -99,7 +99,7 @@ func booksOf(name string) ([]digit.Book, error) {
 	}
 	i := slices.Index(digit.BookNames(), name)
 	if i < 0 {
-		return nil, unfit("book %q: allowed: %s", clip(name), strings.Join(digit.BookNames(), ", "))
+		return nil, invalid("book %q: allowed: %s", clip(name), strings.Join(digit.BookNames(), ", "))
 	}
 	return digit.Books[i : i+1], nil
 }
@@ -115,7 +115,7 @@ func puzzleLevel(name string) (int, error) {
 	names := bot.LevelNames()[:len(puzzleLevels())]
 	i := slices.Index(names, name)
 	if i < 0 {
-		return i, unfit("level %q: allowed: %s", clip(name), strings.Join(names, ", "))
+		return i, invalid("level %q: allowed: %s", clip(name), strings.Join(names, ", "))
 	}
 	return i, nil
 }

@@ -15,7 +15,7 @@ import (
 // TestPuzzle solves the puzzles of a week, the first of them only at the second try.
 func TestPuzzle(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	h := newHouse(t, func(p *plan) { p.Now = func() time.Time { return now } })
+	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
 	b := h.browser(t)
 	for day := range 7 {
 		if b.get("/puzzle"); b.page.one("a[rel=next]") != nil {
@@ -34,11 +34,11 @@ func TestPuzzle(t *testing.T) {
 				t.Fatal(err)
 			}
 			answerPuzzle(b, wrong)
-			if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Not that one: ") || got != verdict.Told {
+			if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Not that one: ") || got != verdict.Told {
 				t.Errorf("%v: a wrong answer is told as %q", z, got)
 			}
 			b.get("/puzzle?day=2026-03-01&show=1")
-			if got := b.reads("div[id=answer]"); got != hint.Reason {
+			if got := b.textOf("div[id=answer]"); got != hint.Reason {
 				t.Errorf("%v: the answer is %q", z, got)
 			}
 		}
@@ -46,17 +46,17 @@ func TestPuzzle(t *testing.T) {
 		if share := b.page.one("[data-tell]"); day == 6 && (share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-03-07\n🟩\n6 days in a row" || share.attrs["data-link"] != "/puzzle?day=2026-03-07") {
 			t.Errorf("%v is shared as %v", z, share)
 		}
-		if got := b.reads("div[id=answer]"); got != "Right! "+hint.Reason {
+		if got := b.textOf("div[id=answer]"); got != "Right! "+hint.Reason {
 			t.Errorf("%v: the answer is told as %q", z, got)
 		}
 		now = now.AddDate(0, 0, 1)
 	}
 	now = now.AddDate(0, 0, -1)
-	if got, want := b.get("/puzzle").reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
+	if got, want := b.get("/puzzle").textOf("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
 		t.Errorf("the streak is %q, want %q", got, want)
 	}
 	answerPuzzle(b.get("/puzzle?day=2026-02-01"), puzzleAt(t, h, "2026-02-01").Move)
-	if got, want := b.reads("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
+	if got, want := b.textOf("span[id=streak]"), "Solved 6 days in a row. Best: 6."; !strings.HasSuffix(got, want) {
 		t.Errorf("after an old puzzle the streak is %q, want %q", got, want)
 	}
 	if share := b.page.one("[data-tell]"); share == nil || share.attrs["data-tell"] != "Digit Duel puzzle 2026-02-01\n🟩" {
@@ -89,7 +89,7 @@ func wrongAnswer(t *testing.T, z coach.Puzzle) digit.Move {
 	return digit.Move{}
 }
 
-func puzzleAt(t *testing.T, h *house, text string) coach.Puzzle {
+func puzzleAt(t *testing.T, h *testServer, text string) coach.Puzzle {
 	t.Helper()
 	day, err := coach.ParseDay(text)
 	if err != nil {
@@ -128,7 +128,7 @@ func TestStreakCookie(t *testing.T) {
 
 // TestPuzzleTries finds the move at the third try, and shares that with nothing of the move in it.
 func TestPuzzleTries(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	b := h.browser(t).get("/puzzle?day=2026-02-01")
 	z := puzzleAt(t, h, "2026-02-01")
 	for range 2 {

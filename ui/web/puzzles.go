@@ -46,7 +46,7 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 	if text := r.URL.Query().Get("month"); text != "" {
 		var err error
 		if month, err = time.Parse("2006-01", text); err != nil {
-			return unfit("month %q: a month is written as year and month, as in 2026-01", clip(text))
+			return invalid("month %q: a month is written as year and month, as in 2026-01", clip(text))
 		}
 	}
 	month = time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)

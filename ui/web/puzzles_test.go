@@ -16,7 +16,7 @@ import (
 // TestRandomPuzzles asks for puzzles of every book, of any, and for levels, and solves them: each has one winning move, the level misses
 // it, and the next one does not.
 func TestRandomPuzzles(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, test := range []struct{ book, level string }{
 		{"dilemma", ""}, {"sevens", ""}, {"highest", ""}, {"divisibility", ""}, {"reverse", ""}, {"", ""}, {"", "casual"},
 		{"dilemma", "beginner"}, {"dilemma", "expert"}, {"sevens", "novice"}, {"highest", "casual"}, {"divisibility", "skilled"},
@@ -36,15 +36,15 @@ func TestRandomPuzzles(t *testing.T) {
 				t.Errorf("%v: %s is not for that level", test, z.Position)
 			}
 		}
-		if got := b.reads("span[id=streak]"); !strings.Contains(got, "computer players") {
+		if got := b.textOf("span[id=streak]"); !strings.Contains(got, "computer players") {
 			t.Errorf("how hard %s is is told as %q", z.Position, got)
 		}
 		answerPuzzle(b, wrongAnswer(t, z.Puzzle))
-		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Not that one: ") || b.page.one("a[data-act=show]") == nil {
+		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Not that one: ") || b.page.one("a[data-act=show]") == nil {
 			t.Errorf("%v: a wrong answer is told as %q", test, got)
 		}
 		answerPuzzle(b, z.Move)
-		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, "Right! ") {
+		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, "Right! ") {
 			t.Errorf("%v: the answer is told as %q", test, got)
 		}
 		if b.page.one("button[id=play]") != nil || b.page.one("[data-tell]") == nil {
@@ -70,9 +70,9 @@ func queryOf(t *testing.T, b *browser) url.Values {
 
 // TestNoPuzzle asks for what there is none of, and for what cannot be asked for.
 func TestNoPuzzle(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	b := h.browser(t).get("/puzzle/all").press("button[class=main]", "book=sevens", "level=beginner")
-	if got := b.reads("div[id=alert]"); b.status != http.StatusNotFound || got != "No such puzzle was found. Choose another game or another level." {
+	if got := b.textOf("div[id=alert]"); b.status != http.StatusNotFound || got != "No such puzzle was found. Choose another game or another level." {
 		t.Errorf("a puzzle that there is not: %d %q", b.status, got)
 	}
 	if got := valuesOf(b.page.one("form[id=random]")).Encode(); got != "book=sevens&level=beginner" {
@@ -90,7 +90,7 @@ func TestNoPuzzle(t *testing.T) {
 		"/puzzle/all?month=2026":                       422,
 	} {
 		if got := h.browser(t).get(path); got.status != want {
-			t.Errorf("%s is %d %s, want %d", path, got.status, got.reads("p"), want)
+			t.Errorf("%s is %d %s, want %d", path, got.status, got.textOf("p"), want)
 		}
 	}
 	for form, want := range map[string]int{"book=chess": 422, "level=perfect": 422, "level=dog": 422} {
@@ -103,7 +103,7 @@ func TestNoPuzzle(t *testing.T) {
 
 // TestPuzzleWork: looking for a puzzle costs its time, and who has had much worked out gets none looked for, and sees those that are there.
 func TestPuzzleWork(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Limits.Work, p.Now = 0.0001, ticking() })
+	h := newTestServer(t, func(p *testConfig) { p.Limits.Work, p.Now = 0.0001, ticking() })
 	b := h.browser(t).get("/puzzle/all")
 	b.press("button[class=main]", "book=sevens", "level=beginner") // there is none, which takes a while to find out
 	if h.Afford(gate.Telling, "192.0.2.7") == nil {
@@ -121,7 +121,7 @@ func TestPuzzleWork(t *testing.T) {
 // TestDays keeps what came of each day, and shows it in a calendar with the days in a row.
 func TestDays(t *testing.T) {
 	now := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
-	h := newHouse(t, func(p *plan) { p.Now = func() time.Time { return now } })
+	h := newTestServer(t, func(p *testConfig) { p.Now = func() time.Time { return now } })
 	b := h.browser(t)
 	for _, try := range []struct {
 		on, day string
@@ -171,7 +171,7 @@ func TestDays(t *testing.T) {
 			t.Errorf("%s:\n got %s\nwant %s", test.month, text, test.want)
 		}
 	}
-	if got, want := b.reads("p[id=streak]"), "Solved 1 day in a row. Best: 1."; got != want {
+	if got, want := b.textOf("p[id=streak]"), "Solved 1 day in a row. Best: 1."; got != want {
 		t.Errorf("the days in a row are %q, want %q", got, want)
 	}
 	if got := b.get("/puzzle/all").page.one("table[id=days]").all("th"); len(got) != 7 || !strings.Contains(b.text, "<td></td><td></td><td></td><td></td><td></td><td></td><td><a") {

@@ -19,7 +19,7 @@ import (
 
 // TestRefusals sends what is refused, and holds that nothing comes of it. {id} is the table, and {1} and {2} are its tokens.
 func TestRefusals(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
+	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
 	mine, other := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
 	large := h.open(`{"rules":"dilemma pool=0-f width=5","hints":true}`) // too large to be solved here
 	open := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
@@ -158,7 +158,7 @@ func TestRefusals(t *testing.T) {
 
 // TestOrders holds what cannot be ordered.
 func TestOrders(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
+	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
 	for _, test := range []struct{ order, want string }{
 		{`{}`, "rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11"},
 		{`{"rules":"chess"}`, `book "chess": there is no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", ")},
@@ -195,7 +195,7 @@ func TestOrders(t *testing.T) {
 			t.Errorf("%s:\n got %v\nwant 422 %s", test.order, got, test.want)
 		}
 	}
-	if ids := h.shelf.ids(); len(ids) > 0 {
+	if ids := h.memStore.ids(); len(ids) > 0 {
 		t.Errorf("there are tables: %v", ids)
 	}
 }
@@ -229,8 +229,8 @@ func TestBroken(t *testing.T) {
 		{func() error { return errors.New("the disk is full") }, "503 something broke here and nothing was changed; try again in a moment", "the disk is full"},
 		{func() error { panic("the shelf fell down") }, "500 something broke here", "the shelf fell down"},
 	} {
-		h := newHouse(t)
-		h.shelf.breakWith(test.broken)
+		h := newTestServer(t)
+		h.memStore.breakWith(test.broken)
 		for _, request := range requests {
 			id := match.NewID(time.Now()) // it is not known whether there is such a table
 			fill := strings.NewReplacer("{id}", id, "{1}", h.Keys.Token(id, match.One))
@@ -254,16 +254,16 @@ func TestBroken(t *testing.T) {
 
 // TestBrokenForAMoment holds that what could not be kept did not happen, and happens when it is asked for again.
 func TestBrokenForAMoment(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
-	h.shelf.breakWith(func() error { return errors.New("the disk is full") })
+	h.memStore.breakWith(func() error { return errors.New("the disk is full") })
 	if got := table.say("1:7a@2"); got.status != http.StatusServiceUnavailable || got.header.Get("Retry-After") != "1" {
 		t.Errorf("%v, Retry-After %q", got, got.header.Get("Retry-After"))
 	}
 	if got, want := table.say("look").String(), "200 seq 2 playing ___/___ first *"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	h.shelf.breakWith(nil)
+	h.memStore.breakWith(nil)
 	if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -271,10 +271,10 @@ func TestBrokenForAMoment(t *testing.T) {
 
 // TestInDoubt holds that whoever acts is told when it is not known whether that was kept, and may ask again.
 func TestInDoubt(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	ada, _ := h.pair(t, "dilemma")
-	h.shelf.breakWith(func() error { return fmt.Errorf("the wire broke: %w", match.ErrInDoubt) })
+	h.memStore.breakWith(func() error { return fmt.Errorf("the wire broke: %w", match.ErrInDoubt) })
 	for _, word := range []string{"1:7a@2", "2:resign"} {
 		got := table.say(word)
 		if want := "503 something broke here and it is not known whether that was kept; ask again in a moment: a move with the same seq is played once"; got.String() != want {
@@ -285,10 +285,10 @@ func TestInDoubt(t *testing.T) {
 		}
 	}
 	ada.post("/t/"+ada.id()+"/moves", url.Values{"move": {"7a"}})
-	if got := ada.reads("div[id=alert]"); ada.status != http.StatusServiceUnavailable || got != rulebook.InDoubt.Long {
+	if got := ada.textOf("div[id=alert]"); ada.status != http.StatusServiceUnavailable || got != rulebook.InDoubt.Long {
 		t.Errorf("the page: %d %q", ada.status, got)
 	}
-	h.shelf.breakWith(nil)
+	h.memStore.breakWith(nil)
 	for range 2 {
 		if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
 			t.Errorf("got %s, want %s", got, want)
@@ -298,10 +298,10 @@ func TestInDoubt(t *testing.T) {
 
 // TestDeletedTable holds what is answered at a table that is open when somebody deletes it in the database.
 func TestDeletedTable(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	stream := table.listen(t.Context(), "", "")
-	h.shelf.sweep()
+	h.memStore.sweep()
 	for _, word := range []string{"1:7a@2", "2:resign", "look", "1:7a@2"} {
 		if got, want := table.say(word).String(), "404 there is no such table"; got != want {
 			t.Errorf("%s: got %s, want %s", word, got, want)
@@ -314,9 +314,9 @@ func TestDeletedTable(t *testing.T) {
 
 // TestStuck holds that whoever acts while the store does not answer is told so in a while, and that looking does not wait.
 func TestStuck(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
-		h.shelf.stick()
+		h.memStore.stick()
 		start := time.Now()
 		var players sync.WaitGroup
 		for _, word := range []string{"1:7a@2", "1:7a@2", "2:resign"} {
@@ -331,7 +331,7 @@ func TestStuck(t *testing.T) {
 			t.Errorf("after %v %s, want %s", time.Since(start), got, want)
 		}
 		players.Wait()
-		h.shelf.breakWith(nil)
+		h.memStore.breakWith(nil)
 		if got, want := table.say("1:7a@2").String(), "200 seq 3 playing 7__/___ second *"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
@@ -340,10 +340,10 @@ func TestStuck(t *testing.T) {
 
 // TestSeatIsKept holds that whoever has taken a seat gets its token even if the game cannot be begun just then.
 func TestSeatIsKept(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","seats":["human","anyone"]}`)
 	calls := 0
-	h.shelf.breakWith(func() error {
+	h.memStore.breakWith(func() error {
 		if calls++; calls == 2 {
 			return errors.New("the disk is full")
 		}
@@ -362,7 +362,7 @@ func TestSeatIsKept(t *testing.T) {
 
 // TestAskedTooOften holds what a player is told who fills the log of a table, and that the other one can play on.
 func TestAskedTooOften(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	var got reply
 	for n := 0; got.status != http.StatusConflict && n < match.MostEvents; n++ {
@@ -378,7 +378,7 @@ func TestAskedTooOften(t *testing.T) {
 
 // TestFullHall holds what is answered when there are as many tables as there may be.
 func TestFullHall(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.hall.Most = 1 })
+	h := newTestServer(t, func(p *testConfig) { p.hall.Most = 1 })
 	table := h.open(`{"rules":"dilemma","turn_time":"1h"}`) // whose clock keeps it in the hall
 	got := h.ask("POST", "/api/tables", "", `{"rules":"dilemma"}`)
 	if want := fmt.Sprintf("503 %v", match.ErrFull); got.String() != want || got.header.Get("Retry-After") != "10" {

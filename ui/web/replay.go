@@ -41,39 +41,39 @@ func (s *Server) gameOf(r *http.Request) (table string, last match.State, err er
 
 // A replayed game is shown move by move.
 type replayed struct {
-	ID        string
-	Rules     digit.Rules
-	Number    int
-	Series    string // which game of a series, and how that stood after it
-	Program   string // that a program played, and against whom
-	At        time.Time
-	Title     string
-	Changes   string
-	Names     [2]string // who moved first and who second
-	Marks     [2]string
-	Swapped   bool   // the first move was taken over
-	Opener    string // who made it
-	Over      bool
-	Goal      goalView
-	Head, Why string
-	Boards    [2]board
-	Play      play
-	Ply       int
-	First     string // the addresses of other plies; empty: there is none
-	Prev      string
-	Next      string
-	Last      string
-	Lines     []replayLine
-	Record    string
-	NoReview  string // why there is no review
-	Again     int    // after how many seconds there may be one
-	Remark    string
-	Accuracy  string
-	Chart     *chart
-	Beside    *reading // what a player has to know meanwhile; nil: nothing
-	Share     *shareView
-	Publish   *publishView // nil: not for the viewer to say
-	Retry     string       // where the mistakes can be tried again; empty: there are none
+	ID          string
+	Rules       digit.Rules
+	Number      int
+	Series      string // which game of a series, and how that stood after it
+	Program     string // that a program played, and against whom
+	At          time.Time
+	Title       string
+	Changes     string
+	Names       [2]string // who moved first and who second
+	Marks       [2]string
+	Swapped     bool   // the first move was taken over
+	Opener      string // who made it
+	Over        bool
+	Goal        goalView
+	Head, Why   string
+	Boards      [2]board
+	Play        play
+	Ply         int
+	First       string // the addresses of other plies; empty: there is none
+	Prev        string
+	Next        string
+	Last        string
+	Lines       []replayLine
+	Record      string
+	NoReview    string // why there is no review
+	Again       int    // after how many seconds there may be one
+	Remark      string
+	Accuracy    string
+	Chart       *chart
+	TableStatus *tableStatus // what a player has to know meanwhile; nil: nothing
+	Share       *shareView
+	Publish     *publishView // nil: not for the viewer to say
+	Retry       string       // where the mistakes can be tried again; empty: there are none
 }
 
 // A replayLine is a move of a replayed game, with the judgement of it if there is one.
@@ -94,7 +94,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	ply := len(state.Moves)
 	if text := r.URL.Query().Get("ply"); text != "" {
 		if ply, err = strconv.Atoi(text); err != nil || ply < 0 || ply > len(state.Moves) {
-			return unfit("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))
+			return invalid("ply %q: allowed: 0 to %d", clip(text), len(state.Moves))
 		}
 	}
 	view, err := replay(id, state, ply)
@@ -104,19 +104,19 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if err := s.review(r, state, &view); err != nil {
 		return err
 	}
-	if err = s.beside(r, &view); err != nil {
+	if err = s.addTableStatus(r, &view); err != nil {
 		return err
 	}
-	if view.Beside != nil && view.Again == 0 {
+	if view.TableStatus != nil && view.Again == 0 {
 		view.Again = 10
 	}
 	if view.Over {
 		view.Share = shareOf(id, state, viewer{})
 	}
-	title := fmt.Sprintf("Game %d: ", state.Game) + tell(state.Setup.Rules, viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
+	title := fmt.Sprintf("Game %d: ", state.Game) + longText(state.Setup.Rules, viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
 		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
 	})
-	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Glance: s.glance(r, state, gamePath(id, state.Game)), Data: view})
+	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
 }
 
 // replay returns a game as it stood after some moves.
@@ -192,7 +192,7 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 	for i, judged := range rv.Moves {
 		at := &view.Lines[i]
 		at.Grade, at.Told = judged.Grade.String(), judged.Told
-		if judged.Decision && i >= unchosen(state) {
+		if judged.Decision && i >= unjudgedMoves(state) {
 			at.Tag = tags[judged.Grade]
 		}
 		if i == 0 && state.Setup.Swap {

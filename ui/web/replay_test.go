@@ -15,7 +15,7 @@ import (
 
 // TestReplay goes through a game that is over, with its review.
 func TestReplay(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c 2:next 1:next 2:9a")
 	b := h.browser(t)
@@ -34,7 +34,7 @@ func TestReplay(t *testing.T) {
 		{"2", "section[aria-labelledby=moves-name]", "The game is under way; there is a review when it is over."},
 		{"2", "p", "Game 2: ◆ Ben began, ● Ada answered, "},
 	} {
-		if got := b.get("/t/" + table.id + "/games/" + test.query).reads(test.selector); !strings.Contains(got, test.want) {
+		if got := b.get("/t/" + table.id + "/games/" + test.query).textOf(test.selector); !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s is %q, want %q", test.query, test.selector, got, test.want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestReplay(t *testing.T) {
 	compared.play("1:1a 2:0b 1:3b 2:6a 1:4c 2:7c")
 	b.get("/t/" + compared.id + "/games/1")
 	for _, selector := range []string{"section[id=board-1]", "[id=status]"} { // which tell it alike
-		if got := b.reads(selector); !strings.Contains(got, "134 is 6 below 140 = 7·20") {
+		if got := b.textOf(selector); !strings.Contains(got, "134 is 6 below 140 = 7·20") {
 			t.Errorf("%s is %q", selector, got)
 		}
 	}
@@ -59,7 +59,7 @@ func TestReplay(t *testing.T) {
 
 // TestReplaySteps follows the links from the start to the end and back.
 func TestReplaySteps(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"divisibility","names":["Ada","Ben"]}`)
 	table.play("1:4R 2:3R 1:2R")
 	b := h.browser(t).get("/t/" + table.id + "/games/1?ply=0")
@@ -70,7 +70,7 @@ func TestReplaySteps(t *testing.T) {
 		}
 		b.get(link.attrs["href"])
 	}
-	if got := b.reads("section[id=board-1]"); !strings.Contains(got, "42 = 7·6") {
+	if got := b.textOf("section[id=board-1]"); !strings.Contains(got, "42 = 7·6") {
 		t.Errorf("at the end the number is %q", got)
 	}
 	if b.page.one("a[rel=next]") != nil {
@@ -80,7 +80,7 @@ func TestReplaySteps(t *testing.T) {
 
 // TestRecord downloads the record of a game.
 func TestRecordFile(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"divisibility target=11","names":["Ada","Ben"],"first":2}`)
 		table.play("2:4R 1:3R")
 		time.Sleep(time.Hour)
@@ -91,7 +91,7 @@ func TestRecordFile(t *testing.T) {
 		if want := "divisibility target=11 4R 3R *; first=Ben second=Ada starts=2 at=2000-01-01T00:00:00Z\n"; b.text != want {
 			t.Errorf("the file has %q, want %q", b.text, want)
 		}
-		if got, want := b.get("/t/"+table.id+"/games/1").reads("p"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."; got != want {
+		if got, want := b.get("/t/"+table.id+"/games/1").textOf("p"), "Game 1: ◆ Ben began, ● Ada answered, 1 January 2000, 00:00 UTC."; got != want {
 			t.Errorf("the page has %q, want %q", got, want)
 		}
 	})
@@ -99,15 +99,15 @@ func TestRecordFile(t *testing.T) {
 
 // TestTooLarge replays a game that cannot be solved within the budget.
 func TestTooLarge(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 10}} })
+	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 10}} })
 	table := h.open(`{"rules":"dilemma","hints":true}`)
 	table.play("1:7a 2:resign")
 	b := h.browser(t).get("/t/" + table.id + "/games/1")
-	if got := b.reads("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "too large to be solved here") {
+	if got := b.textOf("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "too large to be solved here") {
 		t.Errorf("%d %q", b.status, got)
 	}
 	ada, _ := h.pair(t, "dilemma", "hints=always")
-	if got := ada.get("/t/" + ada.id() + "?hint=1").reads("section[id=hint]"); !strings.Contains(got, "too large to be analysed here") {
+	if got := ada.get("/t/" + ada.id() + "?hint=1").textOf("section[id=hint]"); !strings.Contains(got, "too large to be analysed here") {
 		t.Errorf("the hint is %q", got)
 	}
 }
@@ -115,7 +115,7 @@ func TestTooLarge(t *testing.T) {
 // TestReviewOnce reads the review of a game again and again, at once and by steps: it is worked out once. One that was given up is
 // not kept.
 func TestReviewOnce(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Solver = new(solve.Solver) }) // which has not solved the game yet
+	h := newTestServer(t, func(p *testConfig) { p.Solver = new(solve.Solver) }) // which has not solved the game yet
 	table := h.open(`{"rules":"dilemma"}`)
 	table.play("1:7a 2:3b 1:1c 2:resign")
 	state := h.state(table.id)

@@ -66,14 +66,14 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 		ply, _ := strconv.Atoi(text) // 0 is no move
 		i := slices.IndexFunc(mistakes, func(j coach.Judged) bool { return j.Ply == ply })
 		if i < 0 {
-			return unfit("ply %q: allowed: the moves that were mistakes, %s", clip(text), plies(mistakes))
+			return invalid("ply %q: allowed: the moves that were mistakes, %s", clip(text), plies(mistakes))
 		}
 		at = mistakes[i]
 	}
 	view.quiz, view.At = quizOf(view.rules, at.At), at.Ply
 	view.Method, view.Action, view.Hidden = "get", view.path+"/retry#answer", []field{{"ply", strconv.Itoa(at.Ply)}}
 	view.Give = fmt.Sprintf("%s/retry?ply=%d&show=1#answer", view.path, at.Ply)
-	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply, tell(view.rules, rulebook.Cast{}, func(w rulebook.Voice) string {
+	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply, longText(view.rules, rulebook.Cast{}, func(w rulebook.Voice) string {
 		return capital(w.Back(at.At, at.Move))
 	}), at.Grade)
 	for _, j := range mistakes {

@@ -22,7 +22,7 @@ type reviewKey struct {
 
 // reviewOf returns the review of a finished game, which must not be changed.
 func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast) (coach.Review, error) {
-	rec := unnamed(state)
+	rec := reviewRecord(state)
 	return s.reviews.get(r.Context(), reviewKey{rec.String(), cast}, func() (coach.Review, error) {
 		solution, done, err := s.solved(r, rec.Rules)
 		if err != nil {
@@ -33,15 +33,15 @@ func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast
 	})
 }
 
-// unnamed returns the record of a game with nothing but what its review follows from beside the cast.
-func unnamed(s match.State) digit.Record {
+// reviewRecord returns the record of a game with nothing but what its review follows from beside the cast.
+func reviewRecord(s match.State) digit.Record {
 	rec := s.Record()
 	rec.Tags = slices.DeleteFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
 	return rec
 }
 
-// unchosen returns how many moves of a game are not judged: those of an opening, and a first one that the other player may take over.
-func unchosen(s match.State) int {
+// unjudgedMoves returns how many moves of a game are not judged: those of an opening, and a first one that the other player may take over.
+func unjudgedMoves(s match.State) int {
 	if s.Setup.Swap {
 		return min(1, len(s.Moves))
 	}

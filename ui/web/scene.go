@@ -100,9 +100,9 @@ type actView struct {
 
 // An invite is the link by which a friend takes the open seat.
 type invite struct {
-	Ways  []way
-	Alone string // the port of the server, if the link leads nowhere but on this machine
-	Text  string // what the friend is told with it
+	Links     []joinLink
+	LocalPort string // the port of the server, if the link leads nowhere but on this machine
+	Text      string // what the friend is told with it
 }
 
 // A sitView is the seat that the viewer can take.
@@ -120,7 +120,7 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(besideGoal(r)),
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(withoutTarget(r)),
 		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup), Listed: s.Setup.Listed,
 	}
 	if v.plays {
@@ -158,8 +158,8 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	return view
 }
 
-// besideGoal returns rules with the target of their book, for the one they have is in the goal.
-func besideGoal(r digit.Rules) digit.Rules {
+// withoutTarget returns rules with the target of their book, for the one they have is in the goal.
+func withoutTarget(r digit.Rules) digit.Rules {
 	if !isFair(r) {
 		r.Target = r.Book().Rules.Target
 	}
@@ -182,7 +182,7 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	}
 	if last != nil {
 		before := s.PositionAt(n - 1)
-		b.Did = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string {
+		b.Did = longText(r, rulebook.Cast{}, func(w rulebook.Voice) string {
 			switch {
 			case n <= int(s.Given):
 				return "given: " + w.Back(before, *last)
@@ -196,7 +196,7 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	f := rulebook.Finished(r, s.Position, s.Result)
 	made := f.Numbers[side]
 	if s.Result.Over() && r.Target > 0 && made.Len() > 0 && made.Full() {
-		b.Worth = tell(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Worth(f, made) })
+		b.Worth = longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Worth(f, made) })
 	}
 	return b
 }
@@ -264,7 +264,7 @@ func movesOf(s match.State, v viewer) []moveLine {
 	var p digit.Position
 	for i, m := range s.Moves {
 		side := r.Turn(p)
-		did := tell(r, cast, func(w rulebook.Voice) string {
+		did := longText(r, cast, func(w rulebook.Voice) string {
 			switch {
 			case i < int(s.Given):
 				return w.Given(p, m)

@@ -14,7 +14,7 @@ import (
 // TestSeatCookie looks at the cookie that proves whose a seat is.
 func TestSeatCookie(t *testing.T) {
 	for _, secure := range []bool{false, true} {
-		h := newHouse(t, func(p *plan) {
+		h := newTestServer(t, func(p *testConfig) {
 			if secure {
 				p.BaseURL = "https://duel.example"
 			}
@@ -24,7 +24,7 @@ func TestSeatCookie(t *testing.T) {
 		if i < 0 {
 			t.Fatalf("there is no cookie: %v", b.cookies)
 		}
-		state := h.shelf.ids()
+		state := h.memStore.ids()
 		c := b.cookies[i]
 		if !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/t/"+state[0] || c.Secure != secure || c.MaxAge != year || match.Seal(c.Value) != h.state(state[0]).Setup.Seals[match.One] {
 			t.Errorf("the cookie is %v", c)
@@ -34,7 +34,7 @@ func TestSeatCookie(t *testing.T) {
 
 // TestLinksChangeNothing follows every link of a table as programs do that show what is behind a link.
 func TestLinksChangeNothing(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada := h.browser(t).post("/tables", url.Values{"go": {"dilemma friend"}, "name": {"Ada"}})
 	id := ada.id()
 	link, _ := url.Parse(ada.page.one("input[id=invite-link]").attrs["value"])
@@ -51,7 +51,7 @@ func TestLinksChangeNothing(t *testing.T) {
 	if now := h.state(id); now.Seq != seq || !now.Open[match.Two] {
 		t.Errorf("after looking the table is at event %d, was at %d", now.Seq, seq)
 	}
-	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound || !strings.Contains(b.reads("p[class=lead]"), "leads to no seat") {
+	if b := h.browser(t).get(link.Path[:len(link.Path)-1]); b.status != http.StatusNotFound || !strings.Contains(b.textOf("p[class=lead]"), "leads to no seat") {
 		t.Errorf("a wrong link: %d %s", b.status, b.text)
 	}
 	watcher := h.browser(t).get("/t/" + id)
@@ -62,11 +62,11 @@ func TestLinksChangeNothing(t *testing.T) {
 		t.Errorf("who only watches took the seat of a friend: %d", watcher.status)
 	}
 	ben := h.browser(t).get(link.Path)
-	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.reads("div[id=alert]"), "Ada is taken. Choose another name.") {
-		t.Errorf("a second Ada: %d %q", ben.status, ben.reads("div[id=alert]"))
+	if ben.press("button[data-act=sit]", "name=Ada"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(ben.textOf("div[id=alert]"), "Ada is taken. Choose another name.") {
+		t.Errorf("a second Ada: %d %q", ben.status, ben.textOf("div[id=alert]"))
 	}
-	if ben.press("button[data-act=sit]", "name=Ben"); ben.reads("h2[id=turn]") != "Ada's turn" {
-		t.Errorf("Ben reads %q", ben.reads("h2[id=turn]"))
+	if ben.press("button[data-act=sit]", "name=Ben"); ben.textOf("h2[id=turn]") != "Ada's turn" {
+		t.Errorf("Ben reads %q", ben.textOf("h2[id=turn]"))
 	}
 	if ben.post("/t/"+id+"/sit", url.Values{"name": {"Ben"}}); ben.status != http.StatusOK {
 		t.Errorf("to sit twice: %d", ben.status)
@@ -75,7 +75,7 @@ func TestLinksChangeNothing(t *testing.T) {
 
 // TestOnlyPlayersAct sends moves and acts from those who may not.
 func TestOnlyPlayersAct(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")
 	other, _ := h.pair(t, "dilemma")
 	id := ada.id()

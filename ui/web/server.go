@@ -46,7 +46,7 @@ type Server struct {
 	handler http.Handler
 	metrics metrics
 	ready   readiness
-	watched cache[shown, update] // for watchers, who all get the same
+	watched cache[updateKey, update] // for watchers, who all get the same
 	reviews cache[reviewKey, coach.Review]
 	posters cache[poster, []byte]
 	stop    chan struct{} // closed when streams are to end

@@ -16,7 +16,7 @@ func (t *table) seatAt(seat int) *browser {
 
 // TestShare looks at what is shared of a finished game by its players and by others, and that it gives no seat away.
 func TestShare(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b")
 	if table.seatAt(1).page.one("[data-tell]") != nil {
@@ -38,11 +38,11 @@ func TestShare(t *testing.T) {
 
 // TestTurned tells the loser of a game where it turned, and nobody else.
 func TestTurned(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	ada := table.seatAt(1)
-	if got, want := ada.reads("div[id=turned]"), "The turning point It turned on your third move: 4 in the middle made 741. 2 or 9 in the middle would have won: 721 = 7·103.It turned on your third move. 2 or 9 in the middle would have won."; got != want {
+	if got, want := ada.textOf("div[id=turned]"), "The turning point It turned on your third move: 4 in the middle made 741. 2 or 9 in the middle would have won: 721 = 7·103.It turned on your third move. 2 or 9 in the middle would have won."; got != want {
 		t.Errorf("the loser is told %q, want %q", got, want)
 	}
 	if link := ada.page.one("a[data-act=retry]"); link == nil || link.attrs["href"] != "/t/"+table.id+"/games/1/retry?ply=5" {
@@ -50,7 +50,7 @@ func TestTurned(t *testing.T) {
 	}
 	for _, b := range []*browser{table.seatAt(2), h.browser(t).get("/t/" + table.id)} {
 		if b.page.one("[id=turned]") != nil {
-			t.Errorf("somebody who did not lose is told %q", b.reads("[id=turned]"))
+			t.Errorf("somebody who did not lose is told %q", b.textOf("[id=turned]"))
 		}
 	}
 	other := h.open(`{"rules":"dilemma target=11","names":["Ada","Ben"]}`) // which takes time to solve
@@ -61,7 +61,7 @@ func TestTurned(t *testing.T) {
 
 // TestNothingHelped plays a game in which both play their best: the loser is told so.
 func TestNothingHelped(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)
 	solution, err := solved.Solve(t.Context(), digit.Dilemma)
 	if err != nil {
@@ -73,17 +73,17 @@ func TestNothingHelped(t *testing.T) {
 		table.play(fmt.Sprintf("%d:%v", int(side)+1, hint.Move))
 		p, _ = digit.Dilemma.Play(p, hint.Move)
 	}
-	if got, want := table.seatAt(2).reads("div[id=turned]"), "What decided it Nothing would have helped: you made no mistake, and Ada could win from the start.Nobody made a mistake."; got != want {
+	if got, want := table.seatAt(2).textOf("div[id=turned]"), "What decided it Nothing would have helped: you made no mistake, and Ada could win from the start.Nobody made a mistake."; got != want {
 		t.Errorf("who could not win is told %q, want %q", got, want)
 	}
-	if got := table.seatAt(2).get("/t/" + table.id + "/games/1/retry").reads("p[class=lead]"); got != "Nobody threw anything away in this game." && got != "You threw nothing away in this game." {
+	if got := table.seatAt(2).get("/t/" + table.id + "/games/1/retry").textOf("p[class=lead]"); got != "Nobody threw anything away in this game." && got != "You threw nothing away in this game." {
 		t.Errorf("there is to be tried again: %q", got)
 	}
 }
 
 // TestRetry tries the mistakes of a game again: wrong, shown, right.
 func TestRetry(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"],"best_of":3}`)
 	table.play("1:7a 2:3b 1:1c 2:5a 1:4b 2:2c")
 	game := "/t/" + table.id + "/games/1"
@@ -93,7 +93,7 @@ func TestRetry(t *testing.T) {
 		t.Fatalf("the review has no link to the mistakes:\n%s", b.text)
 	}
 	b.get(link.attrs["href"])
-	if got, want := b.reads("p[class=lead]"), "Move 5. 4 in the middle was a blunder. Find a better one."; got != want {
+	if got, want := b.textOf("p[class=lead]"), "Move 5. 4 in the middle was a blunder. Find a better one."; got != want {
 		t.Errorf("the mistake is set as %q, want %q", got, want)
 	}
 	for _, tt := range []struct{ choice, want string }{
@@ -107,11 +107,11 @@ func TestRetry(t *testing.T) {
 		} else {
 			b.get(game+"/retry?ply=5").press("button[id=play]", "digit="+tt.choice[:1], "spot="+tt.choice[1:])
 		}
-		if got := b.reads("div[id=answer]"); !strings.HasPrefix(got, tt.want) {
+		if got := b.textOf("div[id=answer]"); !strings.HasPrefix(got, tt.want) {
 			t.Errorf("%s is told as %q, want %q", tt.choice, got, tt.want)
 		}
 	}
-	if got, want := table.seatAt(2).get(game+"/retry").reads("p[class=lead]"), "You threw nothing away in this game."; got != want {
+	if got, want := table.seatAt(2).get(game+"/retry").textOf("p[class=lead]"), "You threw nothing away in this game."; got != want {
 		t.Errorf("Ben is told %q, want %q", got, want)
 	}
 	for query, want := range map[string]int{"?ply=4": 422, "?ply=x": 422, "?ply=5&move=7a": 422, "?ply=5&move=?": 422, "?ply=5&digit=": 422, "?ply=5&digit=2": 422} {

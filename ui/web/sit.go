@@ -163,7 +163,7 @@ func idempotencyKey(r *http.Request) (string, error) {
 // checkKey returns nil if a key is one with which a seat can be taken. It is as secret as the token that it leads to, and so it is not told.
 func checkKey(key string) error {
 	if len(key) < 16 || len(key) > 128 || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
-		return unfit("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces")
+		return invalid("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces")
 	}
 	return nil
 }
@@ -212,14 +212,14 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name, token string) error {
 	name, err := match.CleanName(name)
 	if err != nil {
-		return unfit("%v", err)
+		return invalid("%v", err)
 	}
 	named := v.Table.State().Setup
 	if name != "" {
 		named.Names[seat] = name
 	}
 	if err := named.Check(); err != nil {
-		p := unfit("%v", err)
+		p := invalid("%v", err)
 		if named.Name(match.One) == named.Name(match.Two) {
 			p.told = rulebook.NameTaken(name).Long
 		}

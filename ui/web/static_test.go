@@ -14,7 +14,7 @@ import (
 
 // TestStatic looks at how files are sent: for good under the version of now, and for once under any other.
 func TestStatic(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for name := range statics().files {
 		for _, small := range []bool{false, true} {
 			headers := []string{"Accept-Encoding: identity"}
@@ -96,7 +96,7 @@ var importForm = regexp.MustCompile(`(?m)^import .*'\./([a-z]+\.js)'`)
 // TestPageWeight loads the page of a table as a browser does: the page, its style, all of its script, its icon and its manifest.
 func TestPageWeight(t *testing.T) {
 	const most = 60_000
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, _ := h.pair(t, "sevens", "hints=always")
 	for _, path := range []string{"/t/" + ada.id() + "?hint=1", "/", "/puzzle"} {
 		ada.get(path)

@@ -8,14 +8,14 @@ import (
 
 // TestFirstSteps plays without script: the steps are told in the first game and in no other one, and not once they are put away.
 func TestFirstSteps(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		sit := func(b *browser, table *table) *browser { return b.get("/t/" + table.id + "/seat/" + table.tokens[0]) }
 		told := func(b *browser) bool { return b.page.one("form[id=steps]") != nil }
 		first, second := h.open(`{"rules":"dilemma"}`), h.open(`{"rules":"dilemma"}`)
 
 		ada := sit(h.browser(t), first)
-		if !told(ada) || !strings.Contains(ada.reads("p[id=goal]"), "3 Be the first to make one") {
-			t.Errorf("in the first game there is %q", ada.reads("[id=table]"))
+		if !told(ada) || !strings.Contains(ada.textOf("p[id=goal]"), "3 Be the first to make one") {
+			t.Errorf("in the first game there is %q", ada.textOf("[id=table]"))
 		}
 		if ada.get("/t/" + first.id); !told(ada) {
 			t.Error("the steps do not stay for the first game")

@@ -62,7 +62,7 @@ func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
 	// An error means that the writer has no deadlines, as in tests.
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	c.send = sender(w, r.ProtoMajor > 1)
-	more, changed, err := c.tell("retry: 1000\n\n")
+	more, changed, err := c.sendNew("retry: 1000\n\n")
 	switch {
 	case errors.Is(err, errGone):
 	case err != nil:
@@ -143,7 +143,7 @@ func lastSeen(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, unfit("after %q: allowed: the number of the last event you saw, or 0", clip(text))
+		return 0, invalid("after %q: allowed: the number of the last event you saw, or 0", clip(text))
 	}
 	return n, nil
 }
@@ -183,15 +183,15 @@ func (c *stream) wait(more, changed <-chan struct{}) (err error) {
 		case <-c.server.stop:
 			return c.send([]byte(bye))
 		}
-		if more, changed, err = c.tellAside(word); err != nil {
+		if more, changed, err = c.sendOnOwnStack(word); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tellAside tells on a stack of its own. A stack that a page was made on is large, and would stay so while the stream waits.
-func (c *stream) tellAside(word string) (more, changed <-chan struct{}, err error) {
+// sendOnOwnStack tells on a stack of its own. A stack that a page was made on is large, and would stay so while the stream waits.
+func (c *stream) sendOnOwnStack(word string) (more, changed <-chan struct{}, err error) {
 	told := make(chan struct{})
 	go func() {
 		defer close(told)
@@ -200,15 +200,15 @@ func (c *stream) tellAside(word string) (more, changed <-chan struct{}, err erro
 				err = fmt.Errorf("%v\n%s", broken, debug.Stack())
 			}
 		}()
-		more, changed, err = c.tell(word)
+		more, changed, err = c.sendNew(word)
 	}()
 	<-told
 	return more, changed, err
 }
 
-// tell sends a word, if there is one, and what there is to be told, a piece of it if it is much: a client that reads slowly makes
+// sendNew sends a word, if there is one, and what there is to be told, a piece of it if it is much: a client that reads slowly makes
 // nobody hold more. It returns what to wait for before the next time; more is nil when the table is closed, which was told.
-func (c *stream) tell(word string) (more, changed <-chan struct{}, err error) {
+func (c *stream) sendNew(word string) (more, changed <-chan struct{}, err error) {
 	buffer := buffers.Get().(*[]byte)
 	b := append(*buffer, word...)
 	defer func() { putBuffer(buffer, b) }()
@@ -225,7 +225,7 @@ func (c *stream) tell(word string) (more, changed <-chan struct{}, err error) {
 		}
 		c.after += len(steps)
 	}
-	b, changed = c.tellPeople(b)
+	b, changed = c.appendPeople(b)
 	if more == nil {
 		b = append(b, bye...)
 	}
@@ -235,9 +235,9 @@ func (c *stream) tell(word string) (more, changed <-chan struct{}, err error) {
 	return more, changed, err
 }
 
-// tellPeople appends who is there, if that has changed, and returns what to wait for; nil: the end of the time in which nothing
+// appendPeople appends who is there, if that has changed, and returns what to wait for; nil: the end of the time in which nothing
 // more is told of it.
-func (c *stream) tellPeople(b []byte) (_ []byte, changed <-chan struct{}) {
+func (c *stream) appendPeople(b []byte) (_ []byte, changed <-chan struct{}) {
 	if c.people == nil {
 		return b, nil
 	}

@@ -127,7 +127,7 @@ func (l *listener) rest() (all []message) {
 
 // TestStream tells a stream: what is past, then what happens.
 func TestStream(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","names":["Ada"],"seats":["human","anyone"]}`)
 		stream := table.listen(t.Context(), "", "")
 		got := []string{}
@@ -186,7 +186,7 @@ func TestStream(t *testing.T) {
 // TestStreamResumes drops a stream at random moments while games are played, and takes it up again: each event comes once.
 func TestStreamResumes(t *testing.T) {
 	const reconnects, games = 200, 40
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"divisibility","best_of":99}`)
 	done, acts := make(chan struct{}), make(chan struct{}, 8)
 	go func() {
@@ -199,14 +199,14 @@ func TestStreamResumes(t *testing.T) {
 	}()
 	rng := rand.New(rand.NewPCG(6, 6))
 	last, connects := 0, 0
-	for over := false; !over || connects < reconnects || last < h.shelf.state(table.id).Seq; connects++ {
+	for over := false; !over || connects < reconnects || last < h.memStore.state(table.id).Seq; connects++ {
 		ctx, cancel := context.WithCancel(t.Context())
 		stream := table.listen(ctx, "", "?after=1", fmt.Sprintf("Last-Event-ID: %d", last))
 		for range rng.IntN(cap(acts) - len(acts) + 1) {
 			acts <- struct{}{}
 		}
 		for range rng.IntN(4) {
-			if last == h.shelf.state(table.id).Seq {
+			if last == h.memStore.state(table.id).Seq {
 				break // nothing may come
 			}
 			m, ok := stream.next()
@@ -232,7 +232,7 @@ func TestStreamResumes(t *testing.T) {
 }
 
 // playAlone plays some games of a series for both seats, an act for each that is asked for, until it may do as it likes.
-func playAlone(t *testing.T, h *house, id string, games int, acts <-chan struct{}) {
+func playAlone(t *testing.T, h *testServer, id string, games int, acts <-chan struct{}) {
 	v, err := h.Hall.Visit(t.Context(), id)
 	if err != nil {
 		t.Error(err)
@@ -257,7 +257,7 @@ func playAlone(t *testing.T, h *house, id string, games int, acts <-chan struct{
 // TestStreamPings holds that a quiet stream is not silent, over HTTP/1 and HTTP/2, and is there when something happens.
 func TestStreamPings(t *testing.T) {
 	for _, version := range []int{1, 2} {
-		inBubble(t, func(t *testing.T, h *house) {
+		inBubble(t, func(t *testing.T, h *testServer) {
 			if version == 2 {
 				h.useHTTP2()
 			}
@@ -281,13 +281,13 @@ func TestStreamPings(t *testing.T) {
 }
 
 // useHTTP2 lets a house and its client speak HTTP/2.
-func (h *house) useHTTP2() {
+func (h *testServer) useHTTP2() {
 	protocols := new(http.Protocols)
 	protocols.SetUnencryptedHTTP2(true)
-	network := newPipes()
+	network := newPipeListener()
 	server := &http.Server{Handler: h.Server, Protocols: protocols}
 	transport := &http.Transport{DialContext: network.dial, Protocols: protocols}
-	h.client = &http.Client{Transport: witness{h, transport}}
+	h.client = &http.Client{Transport: documentChecker{h, transport}}
 	go func() { _ = server.Serve(network) }() // until it is closed
 	h.t.Cleanup(func() {
 		transport.CloseIdleConnections()
@@ -297,9 +297,9 @@ func (h *house) useHTTP2() {
 
 // TestStreamSaysBye holds that streams end with a word when the server stops or the hall closes, and that no new one stays.
 func TestStreamSaysBye(t *testing.T) {
-	for name, end := range map[string]func(*house){"server": func(h *house) { h.stop() }, "hall": func(h *house) { h.Hall.Close() }} {
+	for name, end := range map[string]func(*testServer){"server": func(h *testServer) { h.stop() }, "hall": func(h *testServer) { h.Hall.Close() }} {
 		t.Run(name, func(t *testing.T) {
-			inBubble(t, func(t *testing.T, h *house) {
+			inBubble(t, func(t *testing.T, h *testServer) {
 				table := h.open(`{"rules":"dilemma"}`)
 				stream := table.listen(t.Context(), "", "")
 				synctest.Wait()
@@ -326,7 +326,7 @@ func TestStreamSaysBye(t *testing.T) {
 
 // TestStreamNotRead holds that whoever does not read is dropped after a while, and keeps nobody waiting until then.
 func TestStreamNotRead(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
 		deaf, err := h.network.dial(t.Context(), "", "")
 		if err != nil {
@@ -367,7 +367,7 @@ func TestStreamsAreCapped(t *testing.T) {
 		{gate.Limits{StreamsOfAddress: 2}, "429 too many streams to your address; try again in 10 s"},
 		{gate.Limits{StreamsOfTable: 2}, "429 too many streams about this table; try again in 10 s"},
 	} {
-		inBubble(t, func(t *testing.T, h *house) {
+		inBubble(t, func(t *testing.T, h *testServer) {
 			table := h.open(`{"rules":"dilemma"}`)
 			first, second := table.listen(t.Context(), "", ""), table.listen(t.Context(), table.tokens[0], "")
 			got := h.ask("GET", table.path+"/events", "", "")
@@ -383,13 +383,13 @@ func TestStreamsAreCapped(t *testing.T) {
 			if n := h.Streaming(); n > 0 {
 				t.Errorf("%d streams that have ended are counted", n)
 			}
-		}, func(p *plan) { p.Limits = test.limits })
+		}, func(p *testConfig) { p.Limits = test.limits })
 	}
 }
 
 // TestPresence holds who is said to be there: players by streams with their tokens, and those who watch.
 func TestPresence(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
 		check := func(what, want string) {
 			t.Helper()
@@ -422,7 +422,7 @@ func TestPresence(t *testing.T) {
 
 // TestStreamsLeakNothing connects a thousand times.
 func TestStreamsLeakNothing(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
 		table.listen(t.Context(), "", "").body.Close()
 		synctest.Wait()
@@ -448,7 +448,7 @@ func TestStreamsLeakNothing(t *testing.T) {
 
 // TestHead holds that whoever asks for the headers alone gets them, and no stream.
 func TestHead(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	for _, path := range []string{"/api/tables", table.path, table.path + "/events", "/api/games", "/api/stats", "/api/openapi.json"} {
 		if got := h.ask("HEAD", path, "", ""); got.status != http.StatusOK || got.text != "" {
@@ -467,7 +467,7 @@ func (s *sink) send(b []byte) error {
 
 // TestStreamBreaks holds that what breaks while a stream is told ends that stream alone, and is logged.
 func TestStreamBreaks(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
 	v, err := h.Hall.Visit(t.Context(), table.id)
 	if err != nil {
@@ -485,7 +485,7 @@ func TestStreamBreaks(t *testing.T) {
 
 // TestStreamInPieces holds that a long log is sent in pieces, in order, so that whoever reads slowly makes the server hold one of them.
 func TestStreamInPieces(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	table := h.open(`{"rules":"divisibility","best_of":99}`)
 	const games = 60
 	acts := make(chan struct{})
@@ -500,7 +500,7 @@ func TestStreamInPieces(t *testing.T) {
 	got := new(sink)
 	c.send, c.events = got.send, appendEvents
 	for over := false; !over; {
-		more, _, err := c.tell("")
+		more, _, err := c.sendNew("")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -530,7 +530,7 @@ func TestStreamInPieces(t *testing.T) {
 // TestPeopleAreToldSparingly lets many come to watch, a few at a time, and holds that a stream tells how many at most once a second, and all of them in the end.
 func TestPeopleAreToldSparingly(t *testing.T) {
 	const comings, each = 30, 5
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, _ := h.pair(t, "dilemma")
 		stream := h.listen(t, ada, "/t/"+ada.id()+"/live")
 		defer stream.leave()

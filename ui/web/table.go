@@ -63,7 +63,7 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token || !remembers(r, id)) { // the answer to taking it was lost
 		s.giveSeat(w, r, id, v.token)
 	}
-	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Glance: s.glance(r, state, "/t/"+id), Data: data})
+	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Preview: s.linkPreview(r, state, "/t/"+id), Data: data})
 }
 
 // agreed describes the terms of a table.
@@ -128,7 +128,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	if view.MyTurn && view.Analysis == nil && !takes && isFirstGame(r, id, state) {
 		view.teach()
 	}
-	if said := byChance(visit.Table, state, v).Long; said != "" && state.Playing() {
+	if said := randomMove(visit.Table, state, v).Long; said != "" && state.Playing() {
 		view.Note = said
 	} else if said != "" {
 		view.More = said
@@ -144,7 +144,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			if !state.Setup.Listed {
 				path = seatPath(id, s.Keys.Token(id, seat))
 			}
-			view.Invite = &invite{Ways: s.ways(r, path), Alone: s.alone(r), Text: toGuest.Long}
+			view.Invite = &invite{Links: s.joinLinks(r, path), LocalPort: s.localPort(r), Text: toGuest.Long}
 		case v.invited || state.Setup.Listed:
 			starts := rulebook.Begins(v.narrator(state).Seats(), digit.Side(state.Setup.First), 1, 0, false).Long
 			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints, Starts: starts, Taken: rulebook.SeatTaken.Long}

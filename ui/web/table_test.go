@@ -18,7 +18,7 @@ import (
 )
 
 // state returns how a table stands.
-func (h *house) state(id string) match.State {
+func (h *testServer) state(id string) match.State {
 	h.t.Helper()
 	v, err := h.Hall.Visit(context.Background(), id)
 	if err != nil {
@@ -29,12 +29,12 @@ func (h *house) state(id string) match.State {
 }
 
 // pair opens a table by the forms of pages and seats Ada and Ben at it.
-func (h *house) pair(t testing.TB, rules string, choices ...string) (ada, ben *browser) {
+func (h *testServer) pair(t testing.TB, rules string, choices ...string) (ada, ben *browser) {
 	t.Helper()
 	ada = h.browser(t).get("/new?" + url.Values{"rules": {rules}}.Encode())
 	ada.press("button[class=main]", append(choices, "opponent=friend", "name=Ada")...)
 	if ada.status != http.StatusOK {
-		t.Fatalf("%s: %d %s", rules, ada.status, ada.reads("div[id=alert]"))
+		t.Fatalf("%s: %d %s", rules, ada.status, ada.textOf("div[id=alert]"))
 	}
 	link, err := url.Parse(ada.page.one("input[id=invite-link]").attrs["value"])
 	if err != nil {
@@ -65,7 +65,7 @@ func TestGamesByForms(t *testing.T) {
 		}
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprint(text, choices, seed), func(t *testing.T) {
-				h := newHouse(t)
+				h := newTestServer(t)
 				rng := rand.New(rand.NewPCG(seed, 0))
 				ada, ben := h.pair(t, text, choices...)
 				for turn := 0; ; turn++ {
@@ -90,7 +90,7 @@ func TestGamesByForms(t *testing.T) {
 					cast := viewer{seat: match.Seat(i), plays: true}.narrator(state).Sides()
 					r := rulesFor(state.Setup)
 					want := rulebook.Outcome(r, state.Result, cast).Long + " " + rulebook.Why(r, state.Position, state.Result, cast).Long
-					if got := b.get("/t/" + b.id()).reads("[id=status]"); got != want {
+					if got := b.get("/t/" + b.id()).textOf("[id=status]"); got != want {
 						t.Errorf("%v is told as %q, want %q", state.Record(), got, want)
 					}
 				}
@@ -118,7 +118,7 @@ func playAny(t *testing.T, b *browser, rng *rand.Rand) {
 	}
 	b.press("button[id=play]", choices...)
 	if after := b.state(b.id()); after.Seq != state.Seq+1 {
-		t.Fatalf("%v was not played: %d %s", choices, b.status, b.reads("div[id=alert]"))
+		t.Fatalf("%v was not played: %d %s", choices, b.status, b.textOf("div[id=alert]"))
 	}
 }
 
@@ -128,20 +128,20 @@ func TestLeftPlayers(t *testing.T) {
 		{"claim", "You win! Ben left the game."},
 		{"replace", "Your turn"},
 	} {
-		inBubble(t, func(t *testing.T, h *house) {
+		inBubble(t, func(t *testing.T, h *testServer) {
 			ada, ben := h.pair(t, "dilemma")
 			defer h.listen(t, ada, "/t/"+ada.id()+"/live").leave()
 			ada.get("/t/"+ada.id()).press("button[id=play]", "digit=7", "spot=a")
 			time.Sleep(3 * time.Minute)
 			synctest.Wait()
 			ada.get("/t/" + ada.id()).press("button[data-act=" + test.button + "]")
-			if got := ada.get("/t/" + ada.id()).reads("[id=status]"); !strings.HasPrefix(got, test.want) {
+			if got := ada.get("/t/" + ada.id()).textOf("[id=status]"); !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s: the page says %q, want %q", test.button, got, test.want)
 			}
-			if got := ada.reads("[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
+			if got := ada.textOf("[data-here=2]"); test.button == "replace" && got != "left; the computer plays on" {
 				t.Errorf("Ben is said to be %q", got)
 			}
-			if got := ada.reads("ol"); test.button == "replace" && (!strings.Contains(got, "You put 7 on the left") || !strings.Contains(got, "The computer, for Ben, put ")) {
+			if got := ada.textOf("ol"); test.button == "replace" && (!strings.Contains(got, "You put 7 on the left") || !strings.Contains(got, "The computer, for Ben, put ")) {
 				t.Errorf("the moves are told as %q", got)
 			}
 			if ben.get("/t/" + ben.id()); h.state(ben.id()).Away[match.Two] {
@@ -153,20 +153,20 @@ func TestLeftPlayers(t *testing.T) {
 
 // TestNames: players have the names that they type, in every script, without what cannot be seen in them.
 func TestNames(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for typed, want := range map[string]string{
 		"مهدی\u200cزاده": "مهدی\u200cزاده", "👩\u200d👩\u200d👧\u200d👦": "👩\u200d👩\u200d👧\u200d👦", "Zoë": "Zoë", "\u202eneB\x07": "neB",
 	} {
 		ada, ben := h.browser(t).get("/new?book=dilemma"), h.browser(t)
 		ada.press("button[class=main]", "opponent=anyone", "name="+typed)
 		ben.get("/t/"+ada.id()).press("button[data-act=sit]", "name="+typed)
-		if got := ben.reads("div[id=alert]"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {
+		if got := ben.textOf("div[id=alert]"); ben.status != http.StatusUnprocessableEntity || !strings.Contains(got, want) {
 			t.Errorf("%q twice: %d %q", typed, ben.status, got)
 		}
 		ben.press("button[data-act=sit]", "name=Ben "+typed)
 		for _, b := range []*browser{ada, ben} {
 			b.get("/t/" + ada.id())
-			text := b.reads("section[id=board-1]") + b.reads("fieldset[id=board-1]") + b.reads("section[id=board-2]") + b.reads("fieldset[id=board-2]")
+			text := b.textOf("section[id=board-1]") + b.textOf("fieldset[id=board-1]") + b.textOf("section[id=board-2]") + b.textOf("fieldset[id=board-2]")
 			if !strings.Contains(text, want) || !strings.Contains(text, "Ben "+want) {
 				t.Errorf("%q is shown as %q", typed, text)
 			}
@@ -176,18 +176,18 @@ func TestNames(t *testing.T) {
 
 // TestHostileNames gives players names that would do harm.
 func TestHostileNames(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	for _, name := range []string{`<script>alert</script>`, `"><img src=x onerror=x>`, `'; DROP TABLE x --`, `{{.Keys}}`, "עדה", `</title><b>`, `javascript:alert(1)`} {
 		b := h.browser(t).get("/new?book=dilemma")
 		b.press("button[class=main]", "opponent=anyone", "name="+name)
 		if b.status != http.StatusOK {
-			t.Errorf("%q: %d %s", name, b.status, b.reads("div[id=alert]"))
+			t.Errorf("%q: %d %s", name, b.status, b.textOf("div[id=alert]"))
 			continue
 		}
 		watcher := h.browser(t).get("/t/" + b.id())
 		watcher.press("button[data-act=sit]", "name=Ben")
 		b.get("/t/" + b.id())
-		if got := b.reads("section[id=board-1]") + b.reads("fieldset[id=board-1]"); !strings.Contains(got, name) {
+		if got := b.textOf("section[id=board-1]") + b.textOf("fieldset[id=board-1]"); !strings.Contains(got, name) {
 			t.Errorf("%q is shown as %q", name, got)
 		}
 		watcher.press("button[data-act=resign]")
@@ -201,7 +201,7 @@ func TestHostileNames(t *testing.T) {
 
 // TestRefresh looks when a page without script looks again.
 func TestRefresh(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	refresh := func(b *browser) string {
 		if e := b.page.one("meta[http-equiv=refresh]"); e != nil {
 			return e.attrs["content"]

@@ -28,7 +28,7 @@ const (
 
 // TestWork has much worked out for an address: until that is paid off it has nothing more worked out but for books, and others do.
 func TestWork(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		small := h.open(`{"rules":"dilemma target=9","seats":["human","casual"],"hints":true}`)
 		book := h.open(`{"rules":"dilemma","seats":["human","casual"],"hints":true}`)
 		for _, purse := range []string{gate.Solving, gate.Telling} {
@@ -69,21 +69,21 @@ func TestWork(t *testing.T) {
 		if got := h.ask("GET", small.path+"/hint", small.tokens[0], "", here); got.status != http.StatusOK {
 			t.Errorf("after 5 s: %v", got)
 		}
-	}, func(p *plan) { p.Limits.Work, p.TrustProxy = 0.2, true })
+	}, func(p *testConfig) { p.Limits.Work, p.TrustProxy = 0.2, true })
 }
 
 // TestWorkTold holds what pages say to somebody for whom nothing more is worked out: the rest of the page.
 func TestWorkTold(t *testing.T) {
-	h := newHouse(t, func(p *plan) { p.Limits.Work = 0.2 })
+	h := newTestServer(t, func(p *testConfig) { p.Limits.Work = 0.2 })
 	ada, _ := h.pair(t, "dilemma target=9", "hints=always")
 	over := h.open(`{"rules":"dilemma target=9"}`)
 	over.play("1:7a 2:resign")
 	h.Charge(gate.Telling, "192.0.2.7", time.Minute)
-	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.reads("section[id=hint]"), "Much was worked out here for your address") {
-		t.Errorf("%d: the hint is %q", got.status, got.reads("section[id=hint]"))
+	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.textOf("section[id=hint]"), "Much was worked out here for your address") {
+		t.Errorf("%d: the hint is %q", got.status, got.textOf("section[id=hint]"))
 	}
 	b := h.browser(t).get("/t/" + over.id + "/games/1")
-	if got := b.reads("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "Much was worked out here for your address") {
+	if got := b.textOf("section[aria-labelledby=moves-name]"); b.status != http.StatusOK || !strings.Contains(got, "Much was worked out here for your address") {
 		t.Errorf("%d: the review is %q", b.status, got)
 	}
 }
@@ -96,7 +96,7 @@ func ticking() func() time.Time {
 
 // TestCharged holds that what is worked out costs its time, for whoever made it be worked out.
 func TestCharged(t *testing.T) {
-	h := newHouse(t, func(p *plan) {
+	h := newTestServer(t, func(p *testConfig) {
 		p.Limits.Work, p.TrustProxy, p.Solver, p.Now = 1e-9, true, new(solve.Solver), ticking()
 	})
 	spent := func(address string) bool {
@@ -131,7 +131,7 @@ func TestCharged(t *testing.T) {
 // TestQueue has large games wait: each has a place that is told and kept, an address has two of them, and small games do not wait.
 func TestQueue(t *testing.T) {
 	goOn := make(chan struct{})
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		goOn = make(chan struct{})
 		order := func(rules string) string { return fmt.Sprintf(`{"rules":%q,"seats":["human","casual"]}`, rules) }
 		var asked sync.WaitGroup
@@ -158,7 +158,7 @@ func TestQueue(t *testing.T) {
 		over := h.open(`{"rules":"dilemma pool=1-d width=4"}`)
 		over.play("1:7a 2:resign")
 		b := h.browser(t).get("/t/" + over.id + "/games/1")
-		if got, want := b.reads("section[aria-labelledby=moves-name]"), "place 3 in the queue. Look again in 5 seconds."; b.status != http.StatusOK || !strings.Contains(got, want) {
+		if got, want := b.textOf("section[aria-labelledby=moves-name]"), "place 3 in the queue. Look again in 5 seconds."; b.status != http.StatusOK || !strings.Contains(got, want) {
 			t.Errorf("%d: the review is %q, want %q", b.status, got, want)
 		}
 		close(goOn)
@@ -166,7 +166,7 @@ func TestQueue(t *testing.T) {
 		if got := h.ask("POST", "/api/tables", "", order("dilemma pool=1-d width=4"), here); got.status != http.StatusCreated {
 			t.Errorf("a game that was waited for: %v", got)
 		}
-	}, func(p *plan) {
+	}, func(p *testConfig) {
 		p.Limits.Work, p.TrustProxy = 0.2, true
 		p.Solver = &solve.Solver{Config: solve.Config{Progress: func(_, total int64) {
 			if total > 2_500_000 { // and no small game
@@ -183,7 +183,7 @@ func TestConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := newHouse(t, func(p *plan) { p.Limits.ConnectionsOfAddress, p.TrustProxy = 2, proxy })
+		h := newTestServer(t, func(p *testConfig) { p.Limits.ConnectionsOfAddress, p.TrustProxy = 2, proxy })
 		server := &http.Server{Handler: h.Server}
 		go server.Serve(h.Accepting(l)) //nolint:errcheck // until it is closed
 		defer server.Close()
@@ -222,7 +222,7 @@ func TestConnections(t *testing.T) {
 // TestBehindOwnWork asks for what takes work while other work of the same address is under way: it is waited for, and after a while the
 // visitor is asked to come again. It is no fault of the server.
 func TestBehindOwnWork(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma target=11","hints":true}`)
 		for _, test := range []struct {
 			what, turn string
@@ -254,12 +254,12 @@ func TestBehindOwnWork(t *testing.T) {
 		if strings.Contains(h.log.String(), "level=ERROR") {
 			t.Error(h.log.String())
 		}
-	}, func(p *plan) { p.TrustProxy = true })
+	}, func(p *testConfig) { p.TrustProxy = true })
 }
 
 // TestGone has clients go while the store works for them, in each of its calls, whose error may then be any: none is a fault of ours.
 func TestGone(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		pages := []struct{ request, token, body string }{{"GET /", "", ""}, {"GET /games", "", ""}, {"GET /t/{id}", "", ""}}
 		for _, request := range append(pages, requests...) {
 			if strings.HasSuffix(request.request, "/readyz") {
@@ -278,7 +278,7 @@ func TestGone(t *testing.T) {
 				}
 				calls = 0
 				ctx, leave := context.WithCancel(t.Context())
-				h.shelf.breakWith(func() error {
+				h.memStore.breakWith(func() error {
 					if calls++; calls < call {
 						return nil
 					}
@@ -295,11 +295,11 @@ func TestGone(t *testing.T) {
 				time.AfterFunc(time.Millisecond, leave) // a stream
 				h.Server.ServeHTTP(httptest.NewRecorder(), r)
 				leave()
-				h.shelf.breakWith(nil)
+				h.memStore.breakWith(nil)
 				if _, fault, found := strings.Cut(h.log.String(), "level=ERROR"); found {
 					t.Fatalf("%s, in call %d: %s", request.request, call, fault)
 				}
 			}
 		}
-	}, func(p *plan) { p.hall.Grace = 10 * time.Second })
+	}, func(p *testConfig) { p.hall.Grace = 10 * time.Second })
 }

@@ -48,7 +48,7 @@ func TestAgent(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			game := call("new_game", map[string]any{"rules": b.Name, "side": "first", "opponent": "casual", "seed": i, "show_moves": true, "player": "Robo"})
 			path := strings.TrimPrefix(game.Watch, h.url(""))
-			d := &duel{t: t, house: h, id: strings.TrimPrefix(path, "/t/"), rules: b.Rules}
+			d := &duel{t: t, testServer: h, id: strings.TrimPrefix(path, "/t/"), rules: b.Rules}
 			eve := h.visit(t, "Eve")
 			eve.open(path)
 			eve.mark()

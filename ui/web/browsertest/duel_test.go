@@ -15,19 +15,19 @@ import (
 
 // A duel is a table with Ada and Ben at it, and what the test knows of the game beside the pages.
 type duel struct {
-	t       *testing.T
-	house   *house
-	id      string
-	players [2]*visitor // by seat
-	tokens  [2]string   // of the seats, where the test has them
-	watcher *visitor    // nil: nobody watches
-	rules   digit.Rules
-	starter int // the seat that began this game
-	moves   []digit.Move
+	t          *testing.T
+	testServer *testServer
+	id         string
+	players    [2]*visitor // by seat
+	tokens     [2]string   // of the seats, where the test has them
+	watcher    *visitor    // nil: nobody watches
+	rules      digit.Rules
+	starter    int // the seat that began this game
+	moves      []digit.Move
 }
 
 // meet lets Ada open a table on the home page, and Ben come by the link.
-func (h *house) meet(t *testing.T, book string) *duel {
+func (h *testServer) meet(t *testing.T, book string) *duel {
 	t.Helper()
 	ada, ben := h.visit(t, "Ada"), h.visit(t, "Ben")
 	ada.open("/")
@@ -52,13 +52,13 @@ func (v *visitor) start(book, against string) {
 	v.submit(fmt.Sprintf("[data-book=%q] [data-go]", book))
 }
 
-func (h *house) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
+func (h *testServer) duel(t *testing.T, id, rules string, ada, ben *visitor) *duel {
 	t.Helper()
 	r, err := digit.ParseRules(rules)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &duel{t: t, house: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
+	return &duel{t: t, testServer: h, id: id, players: [2]*visitor{ada, ben}, rules: r}
 }
 
 // link returns where a link leads that the page shows to be copied.
@@ -72,12 +72,12 @@ func (v *visitor) link(selector string) (path string) {
 type order map[string]any
 
 // seat sets up a table by the API and lets Ada and Ben sit down at it.
-func (h *house) seat(t *testing.T, o order) *duel {
+func (h *testServer) seat(t *testing.T, o order) *duel {
 	t.Helper()
 	return h.seatThem(t, o, h.visit(t, "Ada"), h.visit(t, "Ben"))
 }
 
-func (h *house) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
+func (h *testServer) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
 	t.Helper()
 	id, tokens := h.table(t, o)
 	d := h.duel(t, id, o["rules"].(string), ada, ben)
@@ -93,7 +93,7 @@ func (h *house) seatThem(t *testing.T, o order, ada, ben *visitor) *duel {
 const live = `() => document.querySelector('#table')?.dataset.state === 'live'`
 
 // table sets up a table by the API, and returns its name and the tokens of its seats, or the invitations to them.
-func (h *house) table(t *testing.T, o order) (id string, tokens [2]string) {
+func (h *testServer) table(t *testing.T, o order) (id string, tokens [2]string) {
 	t.Helper()
 	if o["names"] == nil {
 		o["names"] = [2]string{"Ada", "Ben"}
@@ -110,7 +110,7 @@ func (h *house) table(t *testing.T, o order) (id string, tokens [2]string) {
 }
 
 // post asks the API for something that must go well.
-func (h *house) post(t *testing.T, path, token string, body, answer any) {
+func (h *testServer) post(t *testing.T, path, token string, body, answer any) {
 	t.Helper()
 	text, err := json.Marshal(body)
 	if err != nil {
@@ -140,7 +140,7 @@ func (h *house) post(t *testing.T, path, token string, body, answer any) {
 // watch lets somebody watch by the public link.
 func (d *duel) watch() {
 	d.t.Helper()
-	d.watcher = d.house.visit(d.t, "Eve")
+	d.watcher = d.testServer.visit(d.t, "Eve")
 	d.watcher.open("/t/" + d.id)
 }
 

@@ -67,7 +67,7 @@ func TestHints(t *testing.T) {
 // askHint asks for a hint as a program does that plays for a seat.
 func (d *duel) askHint(seat int) (status int) {
 	d.t.Helper()
-	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.house.url("/api/tables/"+d.id+"/hint"), nil)
+	r, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, d.testServer.url("/api/tables/"+d.id+"/hint"), nil)
 	if err != nil {
 		d.t.Fatal(err)
 	}

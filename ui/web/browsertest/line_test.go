@@ -18,7 +18,7 @@ type line struct {
 }
 
 // line lays a line, which is there until the end of the test.
-func (h *house) line(t *testing.T) *line {
+func (h *testServer) line(t *testing.T) *line {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

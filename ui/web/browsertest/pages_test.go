@@ -16,7 +16,7 @@ type exhibit struct {
 }
 
 // gallery sets up tables in all their states, and returns every page there is.
-func gallery(t *testing.T, h *house) []exhibit {
+func gallery(t *testing.T, h *testServer) []exhibit {
 	t.Helper()
 	moves := func(id string, tokens [2]string, line string) {
 		t.Helper()

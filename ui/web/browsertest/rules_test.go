@@ -90,7 +90,7 @@ func TestScreens(t *testing.T) {
 }
 
 // stand sets a table up and measures its page on all screens.
-func (h *house) stand(t *testing.T, v *visitor, s stand) {
+func (h *testServer) stand(t *testing.T, v *visitor, s stand) {
 	t.Helper()
 	id, tokens := h.table(t, s.order)
 	moves := strings.Fields(s.line)

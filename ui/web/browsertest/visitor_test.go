@@ -46,7 +46,7 @@ type file struct {
 
 // visit opens a browser for somebody whom the house does not know yet, or gives them one that is free. It is theirs until the
 // end of the test.
-func (h *house) visit(t *testing.T, name string) *visitor {
+func (h *testServer) visit(t *testing.T, name string) *visitor {
 	t.Helper()
 	v := h.reuse()
 	if v == nil {
@@ -80,7 +80,7 @@ func visitAnew(t *testing.T, address, name string) *visitor {
 }
 
 // reuse returns a browser that is free; nil: there is none.
-func (h *house) reuse() *visitor {
+func (h *testServer) reuse() *visitor {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.idle) == 0 {

@@ -9,33 +9,33 @@ import (
 	"time"
 )
 
-// SpareFor is the time for which an equal warning or error is not logged again.
-const SpareFor = 10 * time.Second
+// DedupeFor is the time for which an equal warning or error is not logged again.
+const DedupeFor = 10 * time.Second
 
-// A sparing handler passes on the first of equal warnings and errors within SpareFor, since in an
+// A dedupeHandler passes on the first of equal warnings and errors within DedupeFor, since in an
 // outage every request fails alike. The next one that it passes on has the number left out.
-type sparing struct {
+type dedupeHandler struct {
 	slog.Handler
-	late *late
+	recent *recentLog
 }
 
-// late holds the records that were passed on lately, by their kind.
-type late struct {
-	mu     sync.Mutex
-	passed map[string]*passed
+// A recentLog holds the records that were passed on lately, by their kind.
+type recentLog struct {
+	mu    sync.Mutex
+	kinds map[string]*repeats
 }
 
-// passed holds the last of the equal records after one that was passed on, and their number.
-type passed struct {
+// repeats holds the last of the equal records after one that was passed on, and their number.
+type repeats struct {
 	at      time.Time
 	last    slog.Record
 	handler slog.Handler
 	leftOut int
 }
 
-// Sparing returns a handler that passes on the first of equal warnings and errors within [SpareFor].
-func Sparing(h slog.Handler) slog.Handler {
-	return sparing{h, &late{passed: map[string]*passed{}}}
+// Dedupe returns a handler that passes on the first of equal warnings and errors within [DedupeFor].
+func Dedupe(h slog.Handler) slog.Handler {
+	return dedupeHandler{h, &recentLog{kinds: map[string]*repeats{}}}
 }
 
 // particulars are the parts in which equal errors may differ: quoted names and numbers.
@@ -54,19 +54,19 @@ func logKind(r slog.Record) string {
 }
 
 // Handle implements [slog.Handler]. It takes the time from the records.
-func (h sparing) Handle(ctx context.Context, r slog.Record) error {
-	h.late.mu.Lock()
-	defer h.late.mu.Unlock()
+func (h dedupeHandler) Handle(ctx context.Context, r slog.Record) error {
+	h.recent.mu.Lock()
+	defer h.recent.mu.Unlock()
 	own := ""
 	if r.Level >= slog.LevelWarn {
 		own = logKind(r)
 	}
 	var failed error
-	for other, p := range h.late.passed { // the last record of an outage comes before the next record
-		if other == own || r.Time.Sub(p.at) < SpareFor {
+	for other, p := range h.recent.kinds { // the last record of an outage comes before the next record
+		if other == own || r.Time.Sub(p.at) < DedupeFor {
 			continue
 		}
-		delete(h.late.passed, other)
+		delete(h.recent.kinds, other)
 		if p.leftOut > 0 {
 			failed = errors.Join(failed, pass(ctx, p.handler, p.last, p.leftOut-1))
 		}
@@ -75,14 +75,14 @@ func (h sparing) Handle(ctx context.Context, r slog.Record) error {
 		return errors.Join(failed, h.Handler.Handle(ctx, r))
 	}
 	leftOut := 0
-	if p := h.late.passed[own]; p != nil {
-		if r.Time.Sub(p.at) < SpareFor {
+	if p := h.recent.kinds[own]; p != nil {
+		if r.Time.Sub(p.at) < DedupeFor {
 			p.last, p.handler, p.leftOut = r.Clone(), h.Handler, p.leftOut+1
 			return failed
 		}
 		leftOut = p.leftOut
 	}
-	h.late.passed[own] = &passed{at: r.Time}
+	h.recent.kinds[own] = &repeats{at: r.Time}
 	return errors.Join(failed, pass(ctx, h.Handler, r, leftOut))
 }
 
@@ -96,11 +96,11 @@ func pass(ctx context.Context, h slog.Handler, r slog.Record, leftOut int) error
 }
 
 // WithAttrs implements [slog.Handler].
-func (h sparing) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return sparing{h.Handler.WithAttrs(attrs), h.late}
+func (h dedupeHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return dedupeHandler{h.Handler.WithAttrs(attrs), h.recent}
 }
 
 // WithGroup implements [slog.Handler].
-func (h sparing) WithGroup(name string) slog.Handler {
-	return sparing{h.Handler.WithGroup(name), h.late}
+func (h dedupeHandler) WithGroup(name string) slog.Handler {
+	return dedupeHandler{h.Handler.WithGroup(name), h.recent}
 }

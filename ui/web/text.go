@@ -35,8 +35,8 @@ func sentence(text string) string {
 	return capital(text)
 }
 
-// tell returns what a voice says to somebody who reads.
-func tell(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
+// sendNew returns what a voice says to somebody who reads.
+func longText(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
 	long, _ := rulebook.Tell(r, c, say)
 	return long
 }

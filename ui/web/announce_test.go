@@ -24,8 +24,8 @@ func played(t *testing.T, line string) match.State {
 	}
 }
 
-// TestNews tells events, each to somebody who watches and to the first player.
-func TestNews(t *testing.T) {
+// TestAnnouncement tells events, each to somebody who watches and to the first player.
+func TestAnnouncement(t *testing.T) {
 	s := played(t, "dilemma 7a 3b *")
 	move := s.Moves[1]
 	const turn = "Your turn. Pick a digit, then a place for it. Left: 0, 1, 2, 4, 5, 6, 8, 9. Your number: left 7, middle blank, right blank."
@@ -54,7 +54,7 @@ func TestNews(t *testing.T) {
 	} {
 		steps := []match.Step{{Event: test.event, After: s}}
 		for i, v := range []viewer{{}, {seat: match.One, plays: true}} {
-			if got, want := news(steps, v, match.State{}), [2]string{test.watcher, test.first}[i]; got != want {
+			if got, want := announcement(steps, v, match.State{}), [2]string{test.watcher, test.first}[i]; got != want {
 				t.Errorf("%s is told as %q, want %q", test.event.Kind, got, want)
 			}
 		}

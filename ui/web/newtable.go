@@ -15,8 +15,8 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A wish is a table that somebody asks for, as the form has it.
-type wish struct {
+// A tableForm is a table that somebody asks for, as the form has it.
+type tableForm struct {
 	Book                      bookCard
 	Books                     []bookCard
 	Opponent, Name, OtherName string
@@ -24,8 +24,8 @@ type wish struct {
 	BestOf, Hints, Targets    string
 	Start                     string            // swap, lot, or nothing
 	Terms                     map[string]string // the answers about [rulebook.Terms], by key
-	Aims                      []aim             // the targets to choose from; none: the target is not agreed on
-	Aim, Target               string            // what was chosen, and what is typed where that is another one
+	TargetOptions             []targetOption    // the targets to choose from; none: the target is not agreed on
+	TargetChoice, Target      string            // what was chosen, and what is typed where that is another one
 	Changes                   bool              // whether there is a target, which may change from game to game
 	Options                   []optionField
 	Rules                     string // all options in one line, where that was typed
@@ -129,7 +129,7 @@ type optionField struct {
 }
 
 // fill gives a wish what its form offers beside what is wished, for a game by some rules.
-func (h *wish) fill(r digit.Rules) {
+func (h *tableForm) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(named()), bot.Levels
 	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", match.Friend, "a friend, by a link (private)", match.Anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
 	h.Questions = []question{
@@ -145,17 +145,17 @@ func (h *wish) fill(r digit.Rules) {
 	}
 	h.Questions = slices.Insert(h.Questions, 5, // after the clock
 		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"))
-	h.Aims, h.Changes = aimsOf(r, h.Aim), r.Target != 0
+	h.TargetOptions, h.Changes = targetOptions(r, h.TargetChoice), r.Target != 0
 }
 
 // setOptions shows rules in the fields of a form; typed values win over them.
-func (h *wish) setOptions(r digit.Rules, typed url.Values) {
+func (h *tableForm) setOptions(r digit.Rules, typed url.Values) {
 	for _, o := range rulebook.Options(r) {
 		if v, given := typed[o.Key]; given {
 			o.Value = v[0]
 		}
-		if o.Key == "target" && agreesOnAim(r) { // which is asked for by itself
-			if h.Aim == typedAnswer {
+		if o.Key == "target" && choosesTarget(r) { // which is asked for by itself
+			if h.TargetChoice == typedAnswer {
 				h.Target = o.Value
 			}
 			continue
@@ -192,11 +192,11 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if agreesOnAim(rules) && !values.Has("rules") && !values.Has("target") {
+	if choosesTarget(rules) && !values.Has("rules") && !values.Has("target") {
 		rules.Target = rulebook.UsualAim
 	}
 	c := prefsOf(r)
-	h := wish{Book: cardOf(rules.Named()), Aim: aimOf(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", Hints: "computer"}
+	h := tableForm{Book: cardOf(rules.Named()), TargetChoice: chosenTarget(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", Hints: "computer"}
 	switch against := values.Get("against"); against {
 	case match.Friend:
 		h.Opponent = against
@@ -208,14 +208,14 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	return s.showNew(w, r, http.StatusOK, h, rules)
 }
 
-func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h wish, rules digit.Rules) error {
+func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h tableForm, rules digit.Rules) error {
 	h.fill(rules)
 	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
 }
 
-// wishOf reads the form of a wish. A button of the home page asks for a book, and once asked for an opponent with it: "dilemma friend".
-func wishOf(form url.Values, c prefs) wish {
-	h := wish{
+// tableFormOf reads the form of a wish. A button of the home page asks for a book, and once asked for an opponent with it: "dilemma friend".
+func tableFormOf(form url.Values, c prefs) tableForm {
+	h := tableForm{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
 		Rules: strings.TrimSpace(form.Get("rules")), OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
 		BestOf: answered(form, "best_of"), Hints: form.Get("hints"), Targets: form.Get("targets"), Start: form.Get("start"),
@@ -234,9 +234,9 @@ func wishOf(form url.Values, c prefs) wish {
 			h.First = toss // so that whoever comes suits
 		}
 	}
-	if rules, err := digit.ParseRules(form.Get("book")); err == nil && agreesOnAim(rules) {
-		if h.Aim = form.Get("aim"); h.Aim != "" && h.Aim != typedAnswer {
-			form.Set("target", h.Aim)
+	if rules, err := digit.ParseRules(form.Get("book")); err == nil && choosesTarget(rules) {
+		if h.TargetChoice = form.Get("aim"); h.TargetChoice != "" && h.TargetChoice != typedAnswer {
+			form.Set("target", h.TargetChoice)
 		}
 	}
 	if h.Level == "" {
@@ -246,7 +246,7 @@ func wishOf(form url.Values, c prefs) wish {
 }
 
 // order returns the order for a wish, without answers that have no effect.
-func (h wish) order(form url.Values) (order, error) {
+func (h tableForm) order(form url.Values) (order, error) {
 	o := order{rules: rulesOf(form)}
 	o.Names, o.Seats = [2]string{h.Name, h.OtherName}, [2]string{match.Human, h.Opponent}
 	switch h.Opponent {
@@ -257,35 +257,35 @@ func (h wish) order(form url.Values) (order, error) {
 		o.Names[0] = "" // it is the name of who watches
 	case match.Friend, match.Anyone:
 	default:
-		return o, unfit("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), match.Friend, match.Anyone, computers)
+		return o, invalid("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), match.Friend, match.Anyone, computers)
 	}
-	if h.Aim == typedAnswer && strings.TrimSpace(form.Get("target")) == "" {
-		return o, unfit("target: type the other number, or choose one of those that are offered")
+	if h.TargetChoice == typedAnswer && strings.TrimSpace(form.Get("target")) == "" {
+		return o, invalid("target: type the other number, or choose one of those that are offered")
 	}
 	switch h.Hints {
 	case "", "never":
 	case "computer", "always":
 		o.Hints = h.Hints == "always" || h.Opponent == "computer"
 	default:
-		return o, unfit("hints %q: allowed: computer, always, never", clip(h.Hints))
+		return o, invalid("hints %q: allowed: computer, always, never", clip(h.Hints))
 	}
 	switch h.Start {
 	case "", swapStart, lotStart:
 		o.Swap, o.Lot = h.Start == swapStart, h.Start == lotStart
 	default:
-		return o, unfit("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart, lotStart)
+		return o, invalid("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart, lotStart)
 	}
 	if o.Pair = h.BestOf == pairGames; h.BestOf != "" && !o.Pair {
 		n, err := strconv.Atoi(h.BestOf)
 		if err != nil {
-			return o, unfit("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf), pairGames)
+			return o, invalid("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf), pairGames)
 		}
 		o.BestOf = n
 	}
 	rules, _ := digit.ParseRules(o.rules) // what is wrong with them is said later
 	for _, t := range rulebook.Terms {
 		if text := h.Terms[t.Key()]; t.Set(&o.Terms, text) != nil {
-			return o, unfit("%v", t.Fault(text))
+			return o, invalid("%v", t.Fault(text))
 		}
 	}
 	o.WireTerms = o.Effective(rules).Wire()
@@ -300,7 +300,7 @@ func (h wish) order(form url.Values) (order, error) {
 	case toss:
 		o.First = coin("")
 	default:
-		return o, unfit("first %q: allowed: 1, 2, %s", clip(h.First), toss)
+		return o, invalid("first %q: allowed: 1, 2, %s", clip(h.First), toss)
 	}
 	return o, nil
 }
@@ -315,8 +315,8 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	c := prefsOf(r)
-	h := wishOf(form, c)
-	setup, err := s.wanted(r, h, form)
+	h := tableFormOf(form, c)
+	setup, err := s.setupOf(r, h, form)
 	if err != nil {
 		p := s.problemOf(r, err)
 		book, wrong := digit.FindBook(form.Get("book"))
@@ -343,8 +343,8 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// wanted returns the setup that a wish comes to.
-func (s *Server) wanted(r *http.Request, h wish, form url.Values) (match.Setup, error) {
+// setupOf returns the setup that a wish comes to.
+func (s *Server) setupOf(r *http.Request, h tableForm, form url.Values) (match.Setup, error) {
 	o, err := h.order(form)
 	if err != nil {
 		return match.Setup{}, err

@@ -35,10 +35,10 @@ var sameOrders = []struct{ order, form string }{
 	{`{"rules":"dilemma","seats":["human","friend"],"toss":true}`, "book=dilemma&opponent=friend&first=toss"},
 }
 
-// TestDoors: what a program can order a person can, by the form, and the other way round. Each pair of orders comes to the same table, and
+// TestFormAndAPIAgree: what a program can order a person can, by the form, and the other way round. Each pair of orders comes to the same table, and
 // no field of the document and none of the form is in none of them.
-func TestDoors(t *testing.T) {
-	h := newHouse(t)
+func TestFormAndAPIAgree(t *testing.T) {
+	h := newTestServer(t)
 	ordered, filled := map[string]bool{}, map[string]bool{}
 	for _, o := range sameOrders {
 		var asked map[string]any
@@ -107,7 +107,7 @@ func TestDoors(t *testing.T) {
 
 // TestTossByAPI tosses a coin for programs: it falls on both sides, the same for an order that comes again, and not beside a choice.
 func TestTossByAPI(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	fell := map[match.Seat]bool{}
 	for n := range 64 {
 		key := "Idempotency-Key: " + strings.Repeat("k", 16+n)

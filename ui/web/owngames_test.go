@@ -36,7 +36,7 @@ func (b *browser) owns(table string, want ...string) {
 
 // TestOwnGames follows a table on the first pages of everybody who has to do with it, from the invitation to the review.
 func TestOwnGames(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben, eve := h.browser(t), h.browser(t), h.browser(t)
 		ada.owns("")
 		ada.press("button[value=dilemma]", "opponent=friend", "name=Ada")
@@ -78,7 +78,7 @@ func TestOwnGames(t *testing.T) {
 // TestManyOwnGames opens more tables than a browser remembers: it has the last ones, and what waits for whoever looks stands first. None is
 // visited for that.
 func TestManyOwnGames(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada := h.browser(t).get("/")
 	ada.press("button[value=highest]", "opponent=computer")
 	first := ada.id()
@@ -107,7 +107,7 @@ func TestManyOwnGames(t *testing.T) {
 		t.Errorf("after a visit the oldest is not listed: %q", games)
 	}
 
-	other := newHouse(t, func(p *plan) { p.shelf = h.shelf }) // which has none of the tables in memory
+	other := newTestServer(t, func(p *testConfig) { p.memStore = h.memStore }) // which has none of the tables in memory
 	if games := ada.at(other).own(); len(games) != mostOwn || other.Hall.Len() != 0 {
 		t.Errorf("another server lists %d games, with %d tables in memory", len(games), other.Hall.Len())
 	}
@@ -115,7 +115,7 @@ func TestManyOwnGames(t *testing.T) {
 
 // TestLongOwnGame lists a table with so long a log that the list does not read it.
 func TestLongOwnGame(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	ada, _ := h.pair(t, "dilemma")
 	visit, err := h.Hall.Visit(t.Context(), ada.id())
 	if err != nil {
@@ -135,9 +135,9 @@ func TestLongOwnGame(t *testing.T) {
 	ada.owns(ada.id(), "A game goes on Dilemma, just now Play on > /t/T")
 }
 
-// TestAims starts games whose target is agreed on.
-func TestAims(t *testing.T) {
-	h := newHouse(t)
+// TestTargetChoice starts games whose target is agreed on.
+func TestTargetChoice(t *testing.T) {
+	h := newTestServer(t)
 	for _, test := range []struct{ path, button, choices, want string }{
 		{"/", "button[value=divisibility]", "", "divisibility target=33"},
 		{"/", "button[value=divisibility]", "aim=7", "divisibility"},
@@ -153,7 +153,7 @@ func TestAims(t *testing.T) {
 		{"/new?book=divisibility", "button[class=main]", "aim=other target=1", "Target: 1 is out of range"},
 	} {
 		b := h.browser(t).get(test.path).press(test.button, append(strings.Fields(test.choices), "opponent=friend")...)
-		got := b.reads("div[id=alert]")
+		got := b.textOf("div[id=alert]")
 		if b.status == http.StatusOK {
 			got = h.state(b.id()).Setup.Rules.String()
 		}
@@ -162,7 +162,7 @@ func TestAims(t *testing.T) {
 		}
 	}
 	b := h.browser(t).get("/")
-	if got, want := b.reads("li[data-book=divisibility]"), "Careful: 7 alone is already a multiple of 7, so the starter can win with the first digit."; !strings.Contains(got, want) {
+	if got, want := b.textOf("li[data-book=divisibility]"), "Careful: 7 alone is already a multiple of 7, so the starter can win with the first digit."; !strings.Contains(got, want) {
 		t.Errorf("of 7 the first page says %q, want %q", got, want)
 	}
 	b.press("button[value=divisibility]", "opponent=computer", "aim=11")
@@ -174,7 +174,7 @@ func TestAims(t *testing.T) {
 
 // TestMeet has two people meet who ask for anyone on the first page.
 func TestMeet(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		for range 5 { // whoever the coin lets start
 			ada := h.browser(t).get("/").press("button[value=divisibility]", "opponent=anyone", "name=Ada")
 			defer h.listen(t, ada, "/t/"+ada.id()+"/live").leave()

@@ -8,16 +8,16 @@ import (
 	"digitduel/match"
 )
 
-// tells holds that a part of a page says something.
-func (b *browser) tells(path, selector, want string) {
+// expectText holds that a part of a page says something.
+func (b *browser) expectText(path, selector, want string) {
 	b.t.Helper()
-	if got := b.get(path).reads(selector); !strings.Contains(got, want) {
+	if got := b.get(path).textOf(selector); !strings.Contains(got, want) {
 		b.t.Errorf("%s: %s reads %q, want %q", path, selector, got, want)
 	}
 }
 
-// hears holds that a stream says something soon.
-func (s *hearer) hears(t *testing.T, want string) {
+// expectSaid holds that a stream says something soon.
+func (s *liveListener) expectSaid(t *testing.T, want string) {
 	t.Helper()
 	var last string
 	for range 12 {
@@ -30,11 +30,11 @@ func (s *hearer) hears(t *testing.T, want string) {
 
 // TestSwap has the second player take over the first move, hand it back and take it over again: pages and streams tell whose it is.
 func TestSwap(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "start=swap")
 		id := ada.id()
 		table, game := "/t/"+id, "/t/"+id+"/games/1"
-		ada.tells(table, "details[id=menu]", "Whoever moves second may take over the first move instead; then the other one moves again.")
+		ada.expectText(table, "details[id=menu]", "Whoever moves second may take over the first move instead; then the other one moves again.")
 		toAda, toBen := h.listen(t, ada, table+"/live"), h.listen(t, ben, table+"/live")
 		defer toAda.leave()
 		defer toBen.leave()
@@ -42,17 +42,17 @@ func TestSwap(t *testing.T) {
 			t.Error("a swap is offered before the first move")
 		}
 		ada.press("button[id=play]", "digit=7", "spot=a")
-		toBen.hears(t, "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
+		toBen.expectSaid(t, "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
 		if ada.get(table).page.one("form[id=swap]") != nil {
 			t.Error("a swap is offered to the wrong player")
 		}
 		for range 2 {
-			ben.tells(table, "p[id=offer]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
+			ben.expectText(table, "p[id=offer]", "You may take over 7 on the left as your own instead of moving. Then Ada moves again.")
 			ben.press("button[data-act=swap]")
-			toAda.hears(t, "Ben took over 7 on the left, so it is your turn again.")
-			ada.tells(table, "p[id=note]", "Ben took over 7 on the left, so it is your turn again.")
-			ada.tells(table, "ol[class=moves]", "You put 7 on the left, and Ben took it over 7__")
-			ben.tells(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__")
+			toAda.expectSaid(t, "Ben took over 7 on the left, so it is your turn again.")
+			ada.expectText(table, "p[id=note]", "Ben took over 7 on the left, so it is your turn again.")
+			ada.expectText(table, "ol[class=moves]", "You put 7 on the left, and Ben took it over 7__")
+			ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__")
 			if s := h.state(id); !s.Swapped || s.Turn() != match.One {
 				t.Fatalf("it is %v's turn", s.Turn())
 			}
@@ -60,35 +60,35 @@ func TestSwap(t *testing.T) {
 				t.Error("a move can be taken back or over that is not the player's")
 			}
 			ben.press("button[data-act=undo]")
-			toAda.hears(t, "Ben wants to hand 7 on the left back. Allow it?")
-			ben.tells(table, "[id=acts]", "You asked Ada to let you hand 7 on the left back.")
-			ada.tells(table, "form[id=undo-asked]", "Ben wants to hand 7 on the left back. Allow it?")
+			toAda.expectSaid(t, "Ben wants to hand 7 on the left back. Allow it?")
+			ben.expectText(table, "[id=acts]", "You asked Ada to let you hand 7 on the left back.")
+			ada.expectText(table, "form[id=undo-asked]", "Ben wants to hand 7 on the left back. Allow it?")
 			ada.press("button[data-act=agree-undo]")
-			toAda.hears(t, "Ben handed 7 on the left back to you.")
-			toBen.hears(t, "You handed 7 on the left back to Ada.")
-			ben.tells(table, "[id=status]", "Your turn")
+			toAda.expectSaid(t, "Ben handed 7 on the left back to you.")
+			toBen.expectSaid(t, "You handed 7 on the left back to Ada.")
+			ben.expectText(table, "[id=status]", "Your turn")
 		}
 		ben.get(table).press("button[data-act=swap]")
-		if got := ben.post(table+"/acts", map[string][]string{"act": {"swap"}}).reads("div[id=alert]"); !strings.Contains(got, "It is not your turn") {
+		if got := ben.post(table+"/acts", map[string][]string{"act": {"swap"}}).textOf("div[id=alert]"); !strings.Contains(got, "It is not your turn") {
 			t.Errorf("a second swap is answered with %q", got)
 		}
 		ada.get(table).press("button[id=play]", "digit=3", "spot=b")
 		ben.get(table).press("button[id=play]", "digit=2", "spot=b")
-		ben.tells(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
+		ben.expectText(table, "ol[class=moves]", "Ada put 7 on the left, and you took it over 7__ ● Ada put 3 in the middle _3_")
 		ada.get(table).press("button[id=play]", "digit=5", "spot=a")
 		ben.get(table).press("button[id=play]", "digit=1", "spot=c")
-		ben.tells(table, "[id=status]", "You win! 721 = 7·103.")
-		ada.tells(game, "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
-		ada.tells(game, "main", "● Ada began, ◆ Ben took the first move over")
-		ada.tells(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")
-		ada.tells(game+"?ply=1", "section[id=judged]", "Ada put 7 on the left, and Ben took it over Whoever moves second may take this move over, so it is not judged by who wins after it.")
-		ada.tells(game+"?ply=1", "div[class=duo]", "7")
+		ben.expectText(table, "[id=status]", "You win! 721 = 7·103.")
+		ada.expectText(game, "pre", "; first=Ben second=Ada starts=2 swap=taken at=")
+		ada.expectText(game, "main", "● Ada began, ◆ Ben took the first move over")
+		ada.expectText(game+"?ply=0", "section[id=judged]", "Ada is about to begin.")
+		ada.expectText(game+"?ply=1", "section[id=judged]", "Ada put 7 on the left, and Ben took it over Whoever moves second may take this move over, so it is not judged by who wins after it.")
+		ada.expectText(game+"?ply=1", "div[class=duo]", "7")
 	})
 }
 
 // TestSwapPages goes through games with swaps by chance, with moves and swaps taken back at any time. Every page of it is there.
 func TestSwapPages(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		rng := rand.New(rand.NewPCG(14, 5))
 		for _, order := range []string{`{"rules":"dilemma","pair":true,"swap":true,"hints":true}`, `{"rules":"divisibility target=13","lot":true}`, `{"rules":"sevens","swap":true,"seats":["human","perfect"]}`} {
 			table := h.open(order)
@@ -126,7 +126,7 @@ func TestSwapPages(t *testing.T) {
 
 // TestOpeningLot plays a pair that begins with an opening: both games with the same, which nobody can take back, and a win each is a draw.
 func TestOpeningLot(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "start=lot")
 		id := ada.id()
 		table := "/t/" + id
@@ -134,10 +134,10 @@ func TestOpeningLot(t *testing.T) {
 		if !s.Setup.Pair || s.Given != 2 || len(s.Moves) != 2 || s.Turn() != match.One {
 			t.Fatalf("the table is %+v", s)
 		}
-		ada.tells(table, "details[id=menu]", "A pair: each of you starts one game, and a win each is a draw. No clock. Both games begin with the same moves")
-		ada.tells(table, "p[id=note]", "The game begins with ")
-		ada.tells(table, "ol[class=moves]", "Given: ")
-		ada.tells(table, "[id=series]", "Game 1 of 2")
+		ada.expectText(table, "details[id=menu]", "A pair: each of you starts one game, and a win each is a draw. No clock. Both games begin with the same moves")
+		ada.expectText(table, "p[id=note]", "The game begins with ")
+		ada.expectText(table, "ol[class=moves]", "Given: ")
+		ada.expectText(table, "[id=series]", "Game 1 of 2")
 		if ada.page.one("button[data-act=undo]") != nil {
 			t.Error("an opening can be taken back")
 		}
@@ -158,29 +158,29 @@ func TestOpeningLot(t *testing.T) {
 			}
 		}
 		ada.get(table).press("button[data-act=resign]").press("button[data-act=next]")
-		ben.tells(table, "[id=series]", "Game 1 of 2. You lead 1 to 0.")
+		ben.expectText(table, "[id=series]", "Game 1 of 2. You lead 1 to 0.")
 		ben.get(table).press("button[data-act=next]")
 		if next := h.state(id); next.Given != 2 || next.Position != s.Position || next.Turn() != match.Two {
 			t.Errorf("the second game begins at %v, with %v to move", next.Position, next.Turn())
 		}
 		ben.get(table).press("button[data-act=resign]")
 		const drawn = "The pair is drawn, 1 to 1."
-		ben.tells(table, "p[id=note]", drawn)
-		ada.tells("/", "section[id=yours]", "The pair is drawn, 1 to 1 against Ben")
+		ben.expectText(table, "p[id=note]", drawn)
+		ada.expectText("/", "section[id=yours]", "The pair is drawn, 1 to 1 against Ben")
 		ben.get(table).press("button[data-act=publish]")
 		ada.get(table).press("button[data-act=publish]")
-		ada.tells("/games", "main", "Game 2 of a pair. "+drawn)
-		ada.tells("/games", "main", "Game 1 of a pair. ")
-		ada.tells(table+"/games/2", "p[id=series]", "Game 2 of 2. "+drawn)
-		ada.tells(table+"/games/1", "p[id=series]", "Game 1 of 2. Ben leads 1 to 0.")
-		ada.tells(table+"/games/2", "pre", " pair=2 opening=2 at=")
-		ada.tells(table+"/games/1?ply=1", "section[id=judged]", "Given: ")
+		ada.expectText("/games", "main", "Game 2 of a pair. "+drawn)
+		ada.expectText("/games", "main", "Game 1 of a pair. ")
+		ada.expectText(table+"/games/2", "p[id=series]", "Game 2 of 2. "+drawn)
+		ada.expectText(table+"/games/1", "p[id=series]", "Game 1 of 2. Ben leads 1 to 0.")
+		ada.expectText(table+"/games/2", "pre", " pair=2 opening=2 at=")
+		ada.expectText(table+"/games/1?ply=1", "section[id=judged]", "Given: ")
 	})
 }
 
 // TestLotByKey orders the same twice: it is the same table, with the same openings. Two that order without a key get others.
 func TestLotByKey(t *testing.T) {
-	h := newHouse(t)
+	h := newTestServer(t)
 	const order, key = `{"rules":"highest","lot":true}`, "Idempotency-Key: 0123456789abcdef"
 	ids, lots := map[any]bool{}, map[match.Openings]bool{}
 	for range 3 {
@@ -198,13 +198,13 @@ func TestLotByKey(t *testing.T) {
 	}
 }
 
-// TestWaysInLobby brings together who wants the same, and nobody else; of two lots one will do.
-func TestWaysInLobby(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
-		ways := []string{"", "start=swap", "best_of=pair", "start=lot"}
-		hosts := make([]string, len(ways))
-		for i, way := range ways {
-			host := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(way), "opponent=anyone")...)
+// TestMeetBySettings brings together who wants the same, and nobody else; of two lots one will do.
+func TestMeetBySettings(t *testing.T) {
+	inBubble(t, func(t *testing.T, h *testServer) {
+		joinLinks := []string{"", "start=swap", "best_of=pair", "start=lot"}
+		hosts := make([]string, len(joinLinks))
+		for i, joinLink := range joinLinks {
+			host := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(joinLink), "opponent=anyone")...)
 			hosts[i] = host.id()
 			stream := h.listen(t, host, "/t/"+host.id()+"/live")
 			defer stream.leave()
@@ -212,14 +212,14 @@ func TestWaysInLobby(t *testing.T) {
 		h.settle()
 		lobby := h.browser(t).get("/lobby")
 		for i, want := range []string{"One game.", "Whoever moves second may take over the first move", "A pair: each of you starts one game", "Both games begin with the same moves"} {
-			if got := lobby.reads("li[id=open-" + hosts[i] + "]"); !strings.Contains(got, want) {
-				t.Errorf("%s: the lobby tells %q, want %q", ways[i], got, want)
+			if got := lobby.textOf("li[id=open-" + hosts[i] + "]"); !strings.Contains(got, want) {
+				t.Errorf("%s: the lobby tells %q, want %q", joinLinks[i], got, want)
 			}
 		}
-		for i, way := range ways {
-			guest := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(way), "opponent=anyone", "first=toss")...)
+		for i, joinLink := range joinLinks {
+			guest := h.browser(t).get("/new?book=dilemma").press("button[class=main]", append(strings.Fields(joinLink), "opponent=anyone", "first=toss")...)
 			if guest.id() != hosts[i] {
-				t.Errorf("who wants %q comes to a table of %+v", way, h.state(guest.id()).Setup)
+				t.Errorf("who wants %q comes to a table of %+v", joinLink, h.state(guest.id()).Setup)
 			}
 		}
 	})
@@ -235,7 +235,7 @@ func TestSwapHints(t *testing.T) {
 		{"dilemma", "0a", "The move"},
 		{"divisibility target=7", "", "The move"}, // 7 ends the game, and nobody can take it over
 	} {
-		h := newHouse(t)
+		h := newTestServer(t)
 		table := h.open(`{"rules":"` + test.rules + `","swap":true,"hints":true}`)
 		seat := 1
 		if test.move != "" {
@@ -243,7 +243,7 @@ func TestSwapHints(t *testing.T) {
 			seat = 2
 		}
 		b := table.seatAt(seat)
-		if got := b.get("/t/" + table.id + "?hint=1").reads("section[id=hint]"); !strings.Contains(got, test.want) {
+		if got := b.get("/t/" + table.id + "?hint=1").textOf("section[id=hint]"); !strings.Contains(got, test.want) {
 			t.Errorf("%s %s: the hint is %q, want %q", test.rules, test.move, got, test.want)
 		}
 		hint := h.ask("GET", "/api/tables/"+table.id+"/hint", table.tokens[seat-1], "")

@@ -24,8 +24,8 @@ import (
 	"digitduel/ui/web"
 )
 
-// A house is a whole server: a database in a file, the hall, the pages, a port.
-type house struct {
+// A testServer is a whole server: a database in a file, the hall, the pages, a port.
+type testServer struct {
 	file    string
 	grace   time.Duration // after which a player who is gone has left
 	address string        // the same one after a restart
@@ -41,38 +41,38 @@ var solver = &solve.Solver{}
 
 // town is the house of all tests that do not need one of their own.
 var town struct {
-	open  sync.Once
-	house *house
-	dir   string
-	err   error
+	open       sync.Once
+	testServer *testServer
+	dir        string
+	err        error
 }
 
 // atTown returns the house that tests share.
-func atTown(t *testing.T) *house {
+func atTown(t *testing.T) *testServer {
 	t.Helper()
 	town.open.Do(func() {
 		if town.dir, town.err = os.MkdirTemp("", "browsertest-town-"); town.err == nil {
-			town.house, town.err = newHouse(town.dir, time.Minute)
+			town.testServer, town.err = newTestServer(town.dir, time.Minute)
 		}
 	})
 	if town.err != nil {
 		t.Fatal(town.err)
 	}
-	return town.house
+	return town.testServer
 }
 
 // closeTown closes the house that tests share, if there is one.
 func closeTown() error {
-	if town.house == nil {
+	if town.testServer == nil {
 		return nil
 	}
-	return errors.Join(town.house.stop(), os.RemoveAll(town.dir))
+	return errors.Join(town.testServer.stop(), os.RemoveAll(town.dir))
 }
 
 // openHouse opens a house for one test, with which it is closed.
-func openHouse(t *testing.T, grace time.Duration) *house {
+func openHouse(t *testing.T, grace time.Duration) *testServer {
 	t.Helper()
-	h, err := newHouse(t.TempDir(), grace)
+	h, err := newTestServer(t.TempDir(), grace)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,16 +87,16 @@ func openHouse(t *testing.T, grace time.Duration) *house {
 	return h
 }
 
-func newHouse(dir string, grace time.Duration) (*house, error) {
-	h := &house{file: filepath.Join(dir, "duel.db"), grace: grace, address: "127.0.0.1:0"}
+func newTestServer(dir string, grace time.Duration) (*testServer, error) {
+	h := &testServer{file: filepath.Join(dir, "duel.db"), grace: grace, address: "127.0.0.1:0"}
 	return h, h.start()
 }
 
 // url returns the address of a page.
-func (h *house) url(path string) string { return "http://" + h.address + path }
+func (h *testServer) url(path string) string { return "http://" + h.address + path }
 
 // start opens the doors, for the first time or again.
-func (h *house) start() error {
+func (h *testServer) start() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	db, err := store.Open(ctx, h.file, store.Config{Server: true})
 	if err != nil {
@@ -142,7 +142,7 @@ func (h *house) start() error {
 }
 
 // stop closes the doors. Everybody who is connected is cut off.
-func (h *house) stop() error { return h.close() }
+func (h *testServer) stop() error { return h.close() }
 
 // host plays for the computer at a table.
 func host(ctx context.Context, t *match.Table) error {

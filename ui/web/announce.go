@@ -7,9 +7,9 @@ import (
 	"digitduel/rulebook"
 )
 
-// news describes some events to a viewer who hears the table and does not see it. Before is the state
+// announcement describes some events to a viewer who hears the table and does not see it. Before is the state
 // before the first of them.
-func news(steps []match.Step, v viewer, before match.State) string {
+func announcement(steps []match.Step, v viewer, before match.State) string {
 	var told []string
 	for _, step := range steps {
 		if text := v.narrator(step.After).Event(step.Event, before).Spoken; text != "" {
@@ -27,8 +27,8 @@ func news(steps []match.Step, v viewer, before match.State) string {
 	return strings.Join(told, " ")
 }
 
-// byChance describes the last move to a viewer if chance played it because time ran out.
-func byChance(t *match.Table, s match.State, v viewer) rulebook.Said {
+// randomMove describes the last move to a viewer if chance played it because time ran out.
+func randomMove(t *match.Table, s match.State, v viewer) rulebook.Said {
 	if s.Setup.OnTimeout != match.Random {
 		return rulebook.Said{}
 	}

@@ -12,15 +12,15 @@ import (
 	"time"
 )
 
-// A street is a house that is reached over real connections.
-type street struct {
-	*house
+// A rawServer is a house that is reached over real connections.
+type rawServer struct {
+	*testServer
 	addr string
 }
 
-func newStreet(t testing.TB) *street {
+func newRawServer(t testing.TB) *rawServer {
 	t.Helper()
-	h := newHouse(t)
+	h := newTestServer(t)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -31,11 +31,11 @@ func newStreet(t testing.TB) *street {
 		h.stop()
 		server.Close()
 	})
-	return &street{h, listener.Addr().String()}
+	return &rawServer{h, listener.Addr().String()}
 }
 
 // ask sends a request on a new connection, and reads the answer until a text is in it.
-func (s *street) ask(method, path, header, body, until string) net.Conn {
+func (s *rawServer) ask(method, path, header, body, until string) net.Conn {
 	s.t.Helper()
 	c, err := net.Dial("tcp", s.addr)
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *street) ask(method, path, header, body, until string) net.Conn {
 	return c
 }
 
-func (s *street) again(c net.Conn, method, path, header, body, until string) {
+func (s *rawServer) again(c net.Conn, method, path, header, body, until string) {
 	s.t.Helper()
 	if _, err := fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n%s", method, path, header, len(body), body); err != nil {
 		s.t.Fatal(err)
@@ -55,7 +55,7 @@ func (s *street) again(c net.Conn, method, path, header, body, until string) {
 }
 
 // hear reads until a text comes.
-func (s *street) hear(c net.Conn, until string) {
+func (s *rawServer) hear(c net.Conn, until string) {
 	s.t.Helper()
 	if err := c.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 		s.t.Fatal(err)
@@ -80,16 +80,16 @@ func inUse() int64 {
 	return int64(m.HeapAlloc + m.StackInuse)
 }
 
-// TestLiveTablesAreLean holds what a table with its two players takes, each of whom has a stream open, was told a move, and has another
+// TestLiveTableMemory holds what a table with its two players takes, each of whom has a stream open, was told a move, and has another
 // connection, on which they asked something before. With garbage of 60 % that is less than 200 KB.
-func TestLiveTablesAreLean(t *testing.T) {
+func TestLiveTableMemory(t *testing.T) {
 	const tables, most = 200, 120 << 10
 	for _, kind := range []struct{ name, path, header string }{
 		{"events", "/api/tables/%s/events", "Authorization: Bearer %s\r\n"},
 		{"pages", "/t/%s/live", "Cookie: " + seatCookie + "=%s\r\n"},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
-			s := newStreet(t)
+			s := newRawServer(t)
 			all := make([]*table, tables)
 			for i := range all {
 				all[i] = s.open(`{"rules":"dilemma"}`)

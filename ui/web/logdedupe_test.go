@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestSparing logs errors, and "well" where there is none, at some seconds, each at a route of its own, and looks at what comes out.
-func TestSparing(t *testing.T) {
+// TestDedupe logs errors, and "well" where there is none, at some seconds, each at a route of its own, and looks at what comes out.
+func TestDedupe(t *testing.T) {
 	type fault struct {
 		second time.Duration
 		err    string
@@ -39,7 +39,7 @@ func TestSparing(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			var text bytes.Buffer
 			start := time.Now()
-			log := slog.New(Sparing(slog.NewTextHandler(&text, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			log := slog.New(Dedupe(slog.NewTextHandler(&text, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 				switch a.Key {
 				case slog.TimeKey:
 					return slog.Duration(a.Key, a.Value.Time().Sub(start))

@@ -14,14 +14,14 @@ import (
 // TestNewTables asks for tables by the forms of the first page and of the page for choices.
 func TestNewTables(t *testing.T) {
 	t.Run("home", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, h *house) {
+		inBubble(t, func(t *testing.T, h *testServer) {
 			for _, book := range digit.Books {
 				b := h.browser(t).get("/")
 				b.press("button[value="+book.Name+"]", "opponent=computer", "name=Ada", "level=beginner")
-				if got, want := b.reads("h2[id=who-2]"), "◆ Computer (beginner)"; !strings.HasPrefix(got, want) {
+				if got, want := b.textOf("h2[id=who-2]"), "◆ Computer (beginner)"; !strings.HasPrefix(got, want) {
 					t.Errorf("%s: the other player is %q, want %q", book.Name, got, want)
 				}
-				if got, want := b.reads("[id=status]"), strings.Replace(rulebook.Turn(book.Rules, digit.Position{}, you, true).Long, ". ", " ", 1)+" 1 Take a digit"; got != want {
+				if got, want := b.textOf("[id=status]"), strings.Replace(rulebook.Turn(book.Rules, digit.Position{}, you, true).Long, ". ", " ", 1)+" 1 Take a digit"; got != want {
 					t.Errorf("%s: the page says %q", book.Name, got)
 				}
 				b.get("/")
@@ -36,7 +36,7 @@ func TestNewTables(t *testing.T) {
 		})
 	})
 	t.Run("choices", func(t *testing.T) {
-		inBubble(t, func(t *testing.T, h *house) {
+		inBubble(t, func(t *testing.T, h *testServer) {
 			b := h.browser(t).get("/new?book=divisibility")
 			b.press("button[class=main]", "opponent=computer", "level=novice", "first=2", "best_of=5", "turn_time=1m", "on_timeout=random", "name=Ada", "aim=other", "target=11", "pool=0-9")
 			state := h.state(b.id())
@@ -47,7 +47,7 @@ func TestNewTables(t *testing.T) {
 		})
 	})
 	t.Run("without effect", func(t *testing.T) {
-		h := newHouse(t)
+		h := newTestServer(t)
 		ada, _ := h.pair(t, "sevens", "on_timeout=random", "targets=11,13", "auto_call=on")
 		if got := h.state(ada.id()).Setup; got.OnTimeout != match.Lose || got.Targets != (match.Targets{}) || !got.AutoCall {
 			t.Errorf("the table is %+v", got)
@@ -60,7 +60,7 @@ func TestNewTables(t *testing.T) {
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
-		h := newHouse(t)
+		h := newTestServer(t)
 		for _, test := range []struct{ choices, want string }{
 			{"target=1", "Target: 1 is out of range"},
 			{"pool=", ""}, // as the book has it
@@ -70,7 +70,7 @@ func TestNewTables(t *testing.T) {
 		} {
 			b := h.browser(t).get("/new?book=highest")
 			b.press("button[class=main]", test.choices, "opponent=friend")
-			got := b.reads("div[id=alert]")
+			got := b.textOf("div[id=alert]")
 			if test.want == "" && (b.status != http.StatusOK || got != "") || !strings.Contains(got, test.want) {
 				t.Errorf("%s: %d %q, want %q", test.choices, b.status, got, test.want)
 			}
@@ -87,7 +87,7 @@ func TestNewTables(t *testing.T) {
 				t.Errorf("%v: %d %s", form, b.status, b.text)
 			}
 		}
-		if n := len(h.shelf.ids()); n != 1 {
+		if n := len(h.memStore.ids()); n != 1 {
 			t.Errorf("%d tables were opened, want the one that was asked for well", n)
 		}
 	})
@@ -95,14 +95,14 @@ func TestNewTables(t *testing.T) {
 
 // TestAnyone lets people who want the same meet.
 func TestAnyone(t *testing.T) {
-	inBubble(t, func(t *testing.T, h *house) {
+	inBubble(t, func(t *testing.T, h *testServer) {
 		ask := func(name string, choices ...string) *browser {
 			b := h.browser(t).get("/new?book=dilemma&against=anyone")
 			return b.press("button[class=main]", append(choices, "name="+name)...)
 		}
 		stay := func(b *browser) (leave func()) { return h.listen(t, b, "/t/"+b.id()+"/live").leave }
 		ada := ask("Ada", "first=1")
-		if got := ada.reads("h2[id=turn]"); got != "Waiting for anybody to join" {
+		if got := ada.textOf("h2[id=turn]"); got != "Waiting for anybody to join" {
 			t.Fatalf("the first one reads %q", got)
 		}
 		if lost := ask("Ben"); lost.id() == ada.id() {
@@ -122,27 +122,27 @@ func TestAnyone(t *testing.T) {
 			t.Error("a table has two players of one name")
 		}
 		dan := ask("Dan")
-		if dan.id() != ada.id() || dan.reads("h2[id=turn]") != "Ada's turn" {
-			t.Errorf("Dan is at %s and reads %q", dan.path, dan.reads("h2[id=turn]"))
+		if dan.id() != ada.id() || dan.textOf("h2[id=turn]") != "Ada's turn" {
+			t.Errorf("Dan is at %s and reads %q", dan.path, dan.textOf("h2[id=turn]"))
 		}
 		leave()
 		leave = stay(ask("Eve", "turn_time=30s", "first=1", "best_of=3", "targets=11,13"))
 		defer leave()
 		for _, other := range []string{"targets=11", "targets=", "on_timeout=random"} {
-			if gus := ask("Gus", "turn_time=30s", "best_of=3", "targets=11,13", other); gus.reads("h2[id=turn]") != "Waiting for anybody to join" {
-				t.Errorf("with %s Gus reads %q", other, gus.reads("h2[id=turn]"))
+			if gus := ask("Gus", "turn_time=30s", "best_of=3", "targets=11,13", other); gus.textOf("h2[id=turn]") != "Waiting for anybody to join" {
+				t.Errorf("with %s Gus reads %q", other, gus.textOf("h2[id=turn]"))
 			}
 		}
 		fay := h.browser(t).get("/lobby")
-		if got, want := fay.reads("ul"), "with Eve Best of 3: 2 wins are enough. 30 seconds a turn: who runs out loses. Game 1: 11, game 2: 13. Opened just now."; !strings.Contains(got, want) {
+		if got, want := fay.textOf("ul"), "with Eve Best of 3: 2 wins are enough. 30 seconds a turn: who runs out loses. Game 1: 11, game 2: 13. Opened just now."; !strings.Contains(got, want) {
 			t.Errorf("the lobby has %q, want %q", got, want)
 		}
 		fay.press("button[data-act=join]", "name=Fay")
-		if got := fay.reads("h2[id=turn]"); got != "Eve's turn" {
+		if got := fay.textOf("h2[id=turn]"); got != "Eve's turn" {
 			t.Errorf("from the lobby Fay came to %s and reads %q", fay.path, got)
 		}
-		if fay.get("/lobby"); !strings.Contains(fay.reads("div[id=lobby]"), "Eve and Fay") {
-			t.Errorf("the lobby does not list the game:\n%s", fay.reads("div[id=lobby]"))
+		if fay.get("/lobby"); !strings.Contains(fay.textOf("div[id=lobby]"), "Eve and Fay") {
+			t.Errorf("the lobby does not list the game:\n%s", fay.textOf("div[id=lobby]"))
 		}
 	})
 }
@@ -151,7 +151,7 @@ func TestAnyone(t *testing.T) {
 func TestToss(t *testing.T) {
 	starts := map[int]int{}
 	for range 100 {
-		o, err := wish{Opponent: "computer", First: "toss"}.order(url.Values{"book": {"dilemma"}})
+		o, err := tableForm{Opponent: "computer", First: "toss"}.order(url.Values{"book": {"dilemma"}})
 		if err != nil {
 			t.Fatal(err)
 		}
