@@ -32,8 +32,8 @@ type kept struct {
 }
 
 var (
-	streakFile = kept{dataDir, "streak.json"}
-	wishesFile = kept{os.UserConfigDir, filepath.Join("duel", "choices.json")}
+	streakFile   = kept{dataDir, "streak.json"}
+	settingsFile = kept{os.UserConfigDir, filepath.Join("duel", "choices.json")}
 )
 
 func (k kept) path() (string, error) {

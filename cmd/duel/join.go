@@ -112,7 +112,7 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 	watch := remote.Link{Server: j.link.Server, Table: place.Table}.String()
 	if hasScreen(cmd) && !j.line && !j.plain {
 		j.keyboard.Close() //nolint:errcheck // the screen takes over
-		err = openScreen(cmd, tui.Start{Table: table.Table, Mine: table.Seats(), Elsewhere: table, Invite: place.Invite}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
+		err = openScreen(cmd, tui.Start{Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
 	} else {
 		err = j.lines(ctx, cmd, table, place, watch, lively)
 	}
@@ -128,7 +128,7 @@ func (j *joining) run(cmd *cobra.Command, book []string) (err error) {
 // lines plays line by line.
 func (j *joining) lines(ctx context.Context, cmd *cobra.Command, table *remote.Table, place remote.Place, watch string, lively bool) error {
 	game := &cli.Game{
-		Table: table.Table, Elsewhere: table, Keyboard: j.keyboard, Colour: lively && os.Getenv("NO_COLOR") == "",
+		Table: table.Table, Remote: table, Keyboard: j.keyboard, Colour: lively && os.Getenv("NO_COLOR") == "",
 		Solve: solvingHere(cmd),
 	}
 	if place.Invite != "" {

@@ -42,7 +42,7 @@ func openMenu(cmd *cobra.Command, plain bool) error {
 
 // playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
 func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed, lot bool, record string, seed uint64) error {
-	play := tui.WishesOf(setup)
+	play := tui.SettingsOf(setup)
 	play.Lot = lot // it is drawn beside the screen
 	if tossed {
 		play.First = tui.CoinToss
@@ -117,7 +117,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 		Solve: func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error) {
 			return solve.Solve(ctx, r, solve.Config{Budget: budget, Progress: progress})
 		},
-		Load: wishesFile.read, Save: wishesFile.write,
+		Load: settingsFile.read, Save: settingsFile.write,
 		Games: func() ([]digit.Record, error) {
 			games, err := gamesAt(record)
 			if err != nil {
@@ -169,7 +169,7 @@ func worldAt(record string, budget int64, seed uint64) tui.World {
 			}
 			return folder.Forget(id)
 		},
-		Servers: outside(),
+		Servers: serverList(),
 		Streak:  readStreak, Count: countPuzzle,
 		Now: time.Now, Tick: tea.Tick, Pace: 700 * time.Millisecond, Seed: seed, Getenv: os.Getenv, Suspend: true,
 	}

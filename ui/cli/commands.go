@@ -48,8 +48,8 @@ func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 	case "quit", "exit":
 		return g.quit, true
 	}
-	if g.Elsewhere != nil {
-		return g.commandElsewhere(word)
+	if g.Remote != nil {
+		return g.remoteCommand(word)
 	}
 	return nil, false
 }
@@ -75,8 +75,8 @@ func (g *Game) takes(word string) bool {
 
 func (g *Game) help(context.Context) error {
 	switch {
-	case g.Elsewhere != nil && !g.state.Playing():
-		g.say("", commandHelp+elsewhereHelp()+"\n")
+	case g.Remote != nil && !g.state.Playing():
+		g.say("", commandHelp+remoteHelp()+"\n")
 		return g.again()
 	case !g.state.Playing():
 		g.say("", "\nThe game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
@@ -98,8 +98,8 @@ func (g *Game) help(context.Context) error {
 		}
 	}
 	text += commandHelp
-	if g.Elsewhere != nil {
-		text += elsewhereHelp()
+	if g.Remote != nil {
+		text += remoteHelp()
 	}
 	g.say("", text+"\n")
 	return g.again()
@@ -186,7 +186,7 @@ func (g *Game) undo(ctx context.Context) error {
 	if !g.plays(seat) {
 		seat = seat.Other() // the player's own last move, and the computer's answer with it
 	}
-	if g.Elsewhere != nil {
+	if g.Remote != nil {
 		return g.act(ctx, match.Undo)
 	}
 	_, err := g.Table.Do(ctx, seat, match.Undo, "")
@@ -198,7 +198,7 @@ func (g *Game) undo(ctx context.Context) error {
 
 // swap takes over the first move.
 func (g *Game) swap(ctx context.Context) error {
-	if g.Elsewhere != nil {
+	if g.Remote != nil {
 		return g.act(ctx, match.Swap)
 	}
 	_, err := g.Table.Do(ctx, g.state.Turn(), match.Swap, "")
@@ -209,7 +209,7 @@ func (g *Game) swap(ctx context.Context) error {
 }
 
 func (g *Game) resign(ctx context.Context) error {
-	if g.Elsewhere != nil {
+	if g.Remote != nil {
 		return g.act(ctx, match.Resign)
 	}
 	_, err := g.Table.Do(ctx, g.state.Turn(), match.Resign, "")
@@ -218,7 +218,7 @@ func (g *Game) resign(ctx context.Context) error {
 
 func (g *Game) quit(context.Context) error {
 	switch {
-	case g.Elsewhere != nil:
+	case g.Remote != nil:
 		return ErrQuit // the table goes on
 	case g.state.Playing():
 		g.say("", g.screen.left())

@@ -27,8 +27,8 @@ type Game struct {
 	Review   bool                                       // judge each game when it is over
 	Offer    bool                                       // ask then whether that is wanted
 
-	Elsewhere Elsewhere // of a table that others sit at too; nil: all who play are here
-	Invite    string    // what is said of its links
+	Remote RemoteTable // of a table that others sit at too; nil: all who play are here
+	Invite string      // what is said of its links
 
 	state  match.State
 	screen screen
@@ -73,7 +73,7 @@ var (
 func (g *Game) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	see, after := g.see, 0
-	if g.Elsewhere != nil {
+	if g.Remote != nil {
 		g.arrive()
 		see, after = g.hear, g.state.Seq
 	}
@@ -90,7 +90,7 @@ func (g *Game) Run(ctx context.Context) error {
 		}
 	}()
 	defer func() { cancel(); <-watching }()
-	if g.Elsewhere == nil {
+	if g.Remote == nil {
 		if _, err := g.Table.Begin(ctx); err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (g *Game) Run(ctx context.Context) error {
 		switch {
 		case err == nil && !g.over:
 			continue
-		case g.Elsewhere != nil:
+		case g.Remote != nil:
 			cancel()
 			return g.gone(err)
 		case errors.Is(err, ErrQuit):
@@ -176,15 +176,15 @@ func (g *Game) describe(e match.Event, before match.State) {
 	if e.Auto || e.Kind == match.Faulted {
 		look = warn
 	}
-	switch elsewhere := g.Elsewhere != nil; {
+	switch remote := g.Remote != nil; {
 	case e.Kind == match.Began:
 		g.say("", g.beginning())
 		g.say("", g.screen.opening())
 	case e.Kind == match.Moved:
-		if e.Auto || elsewhere && !g.plays(e.Seat) { // the prompts are for players who answer them
+		if e.Auto || remote && !g.plays(e.Seat) { // the prompts are for players who answer them
 			g.say(look, g.narrator().Move(e.Auto).Long+"\n")
 		}
-		if !elsewhere && !g.plays(e.Seat) {
+		if !remote && !g.plays(e.Seat) {
 			g.say("", newScreen(before).asked(*e.Move))
 		}
 		g.say("", g.screen.after(g.picked != 0 && !e.Auto))
@@ -203,8 +203,8 @@ func (g *Game) describe(e match.Event, before match.State) {
 // narrator returns the narrator of the table. Where all players sit here, none is "you".
 func (g *Game) narrator() rulebook.Narrator {
 	n := rulebook.Narrator{State: g.state}
-	if g.Elsewhere != nil {
-		for _, seat := range g.Elsewhere.Seats() {
+	if g.Remote != nil {
+		for _, seat := range g.Remote.Seats() {
 			n.You[seat] = true
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// A board is what a game and a trial have in common: who plays, the move that is being picked, and what is known of the
+// A board is what a game and an exercise have in common: who plays, the move that is being picked, and what is known of the
 // position that is shown.
 type board struct {
 	pair   pair
@@ -135,7 +135,7 @@ func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	switch {
 	case k.rules.MayCall(k.at) && !b.auto:
 		return m.lay(newCall(b))
-	case !m.wishes.Confirm:
+	case !m.settings.Confirm:
 		return b.send(m, digit.Number{})
 	}
 	return nil
@@ -180,7 +180,7 @@ func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
 	if !b.looking && (b.insight == nil || b.insight.insightKey != key) {
 		b.looking = true
 		solution := b.study.solution
-		cmds = append(cmds, m.crew.run(func(context.Context) later {
+		cmds = append(cmds, m.background.run(func(context.Context) later {
 			in := look(key, solution)
 			return func(*Model) tea.Cmd { b.insight, b.looking = in, false; return nil }
 		}))
@@ -212,7 +212,7 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
 		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for whoever is to move
 		swaps := b.swaps()
-		return m.crew.run(func(context.Context) later {
+		return m.background.run(func(context.Context) later {
 			h, _ := coach.AdviseWith(solution, p, what.digit, cast) // it could be picked
 			if !what.picked {
 				h, _ = coach.Advise(solution, p, cast)

@@ -33,7 +33,7 @@ func (d *commands) list(m *Model) []binding {
 	return append(toldKeys(d.page.commands(m)),
 		command(m.words, words, "w").noted("all of it, in words"),
 		command(m.openSaved, "games", "g").noted("those you played"),
-		command(func() tea.Cmd { return m.push(newSettings()) }, "settings", "s").noted("colours and signs"),
+		command(func() tea.Cmd { return m.push(newSettingsPage()) }, "settings", "s").noted("colours and signs"),
 		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
 	)
 }

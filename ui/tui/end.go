@@ -29,7 +29,7 @@ func (t *table) lookBack(m *Model) tea.Cmd {
 	}
 	t.turned = &turned{seq: s.Seq}
 	solution, cast, rec := t.study.solution, t.pair.cast(), s.Record()
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		found := turnedOf(solution, rec, cast)
 		found.seq = s.Seq
 		return func(*Model) tea.Cmd {
@@ -112,13 +112,13 @@ func (t *table) nextLevel() (level bot.Level, ok bool) {
 
 // playLevel opens a table like this one against another level.
 func (t *table) playLevel(m *Model, level bot.Level) tea.Cmd {
-	wishes := t.wishes
+	settings := t.settings
 	for seat, s := range t.sitters {
 		if s.kind == machine {
-			wishes.Levels[seat] = level.Name
+			settings.Levels[seat] = level.Name
 		}
 	}
 	first := t.state.Setup.First.Other()
 	m.pop()
-	return m.openTable(wishes, beginning{first: first})
+	return m.openTable(settings, beginning{first: first})
 }

@@ -13,17 +13,17 @@ import (
 // A fair page lists the games beside the books in which nobody can force a win, each with the reason.
 type fair struct{ at int }
 
-func newFair(m *Model) *fair { return &fair{max(0, slices.Index(digit.FairNames(), m.wishes.Book))} }
+func newFair(m *Model) *fair { return &fair{max(0, slices.Index(digit.FairNames(), m.settings.Book))} }
 
 // open opens the set-up of a game.
 func (f *fair) open(m *Model, i int) tea.Cmd {
-	f.at, m.wishes.Book = i, digit.Fair[i].Name
+	f.at, m.settings.Book = i, digit.Fair[i].Name
 	return m.push(newSetup(m, digit.Fair[i]))
 }
 
 // goal says what a game is played for, and that the house has changed it.
 func (f *fair) goal(m *Model, b digit.Book) string {
-	r := m.wishes.opening(b)
+	r := m.settings.opening(b)
 	if r != b.Rules {
 		return rulebook.Goal(r).Short + " (house rules)"
 	}
@@ -55,7 +55,7 @@ func (f *fair) keys(m *Model) []binding {
 	for i := range l.n {
 		keys = append(keys, also(l.opens(i), fmt.Sprint(i+1)))
 	}
-	return append(keys, m.rules(m.wishes.opening(digit.Fair[f.at])), m.help(), m.back("menu"))
+	return append(keys, m.rules(m.settings.opening(digit.Fair[f.at])), m.help(), m.back("menu"))
 }
 
 func (f *fair) draw(m *Model, c *canvas) {
@@ -98,5 +98,5 @@ func (f *fair) say(m *Model) []string {
 	for _, l := range f.more() {
 		lines = append(lines, l.text)
 	}
-	return append(lines, "How it is played: "+rulebook.Goal(m.wishes.opening(digit.Fair[f.at])).Spoken)
+	return append(lines, "How it is played: "+rulebook.Goal(m.settings.opening(digit.Fair[f.at])).Spoken)
 }

@@ -39,9 +39,9 @@ func TestFairGames(t *testing.T) {
 		}
 	})
 	for _, b := range digit.Fair {
-		w := WishesOf(match.Setup{Rules: b.Rules}).mended()
+		w := SettingsOf(match.Setup{Rules: b.Rules}).mended()
 		if w.Book != b.Name || w.setup(match.One).Rules != b.Rules {
-			t.Errorf("wishes for %s are for %s, by %v", b.Name, w.Book, w.setup(match.One).Rules)
+			t.Errorf("settings for %s are for %s, by %v", b.Name, w.Book, w.setup(match.One).Rules)
 		}
 	}
 }

@@ -112,8 +112,8 @@ func people(book string) Start {
 	return Start{Play: &c}
 }
 
-// asInBooks are the wishes of somebody who has been here before and plays as the books have it.
-func asInBooks() Wishes {
+// asInBooks are the settings of somebody who has been here before and plays as the books have it.
+func asInBooks() Settings {
 	w := Defaults()
 	for _, b := range digit.Books {
 		w = w.withRules(b, b.Rules)
@@ -283,7 +283,7 @@ func (sc scene) play(t *testing.T, at func(*screen)) {
 	t.Helper()
 	k := &memory{solve: sc.solve}
 	if sc.again {
-		k.wishes = Defaults().text()
+		k.settings = Defaults().text()
 	}
 	for _, text := range sc.saved {
 		rec, err := digit.ParseRecord(text)

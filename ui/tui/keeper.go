@@ -120,7 +120,7 @@ func (m *Model) newKeeper() *keeper {
 func (m *Model) readTables() tea.Cmd {
 	h, _ := m.layers[0].page.(*menu)
 	chosen := h.at
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		tables, err := m.world.Tables()
 		return func(m *Model) tea.Cmd {
 			tables = slices.DeleteFunc(tables, func(u Unfinished) bool {
@@ -179,7 +179,7 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 	}
 	m.resuming = true
 	k, rng, now := &keeper{id: u.ID, open: m.world.Table}, m.rng(), m.world.Now()
-	return m.crew.run(func(ctx context.Context) later {
+	return m.background.run(func(ctx context.Context) later {
 		trouble := k.take(ctx, now)
 		at, err := match.Resume(ctx, u.ID, k, rng)
 		var sitters [2]sitter
@@ -198,11 +198,11 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 				m.problem = fmt.Sprintf("this game cannot go on: %v", reason(err))
 				return nil
 			}
-			m.home()
+			m.toMenu()
 			state := at.State()
 			t := m.newTable(at, sitters, state.Setup.Hints)
 			t.begun = true
-			t.ours(m, k, WishesOf(state.Setup))
+			t.ours(m, k, SettingsOf(state.Setup))
 			m.push(t)
 			t.tellTrouble(m)
 			return t.watch(m)
@@ -214,9 +214,9 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
 	k := m.newKeeper()
 	k.after = func() error { return m.world.Drop(rec) }
-	wishes := WishesOf(played.Setup(rec.Rules)).mended()
-	m.home()
-	return m.openKept(k, wishes, begunWith(rec, played))
+	settings := SettingsOf(played.Setup(rec.Rules)).mended()
+	m.toMenu()
+	return m.openKept(k, settings, begunWith(rec, played))
 }
 
 // seated returns who plays at a table that was left. The error says that a level is not known here.

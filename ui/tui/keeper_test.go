@@ -47,12 +47,12 @@ func agreed(s match.State) match.State {
 
 // TestCrash kills a model after each move of a series against a computer, and goes on with what is left: everything is as it was.
 func TestCrash(t *testing.T) {
-	wishes := Defaults()
-	wishes.Book, wishes.BestOf, wishes.TurnTime, wishes.Hints = "highest", 3, time.Minute, true
+	settings := Defaults()
+	settings.Book, settings.BestOf, settings.TurnTime, settings.Hints = "highest", 3, time.Minute, true
 	var states []match.State
 	var worlds []*memory
 	k := &memory{}
-	onScreen(t, k, Start{Play: &wishes}, func(s *screen) {
+	onScreen(t, k, Start{Play: &settings}, func(s *screen) {
 		for range 20 {
 			s.press("enter", "enter", "enter")
 			s.pass(time.Second)
@@ -95,17 +95,17 @@ func TestCrash(t *testing.T) {
 // TestLeft leaves a timed game for ten times its turn, after as much of reading the help: no time was lost while it was left or hidden, and what was
 // used before is used.
 func TestLeft(t *testing.T) {
-	wishes := *people("dilemma").Play
-	wishes.TurnTime = 30 * time.Second
+	settings := *people("dilemma").Play
+	settings.TurnTime = 30 * time.Second
 	k := &memory{}
-	onScreen(t, k, Start{Play: &wishes}, func(s *screen) {
+	onScreen(t, k, Start{Play: &settings}, func(s *screen) {
 		s.press("7", "a", "enter")
 		s.pass(10 * time.Second)
 		s.press("?")
-		s.pass(10 * wishes.TurnTime)
+		s.pass(10 * settings.TurnTime)
 	})
 	onScreen(t, k, Start{}, func(s *screen) {
-		s.pass(10 * wishes.TurnTime)
+		s.pass(10 * settings.TurnTime)
 		at := s.goesOn()
 		s.shows("0:20")
 		s.pass(19 * time.Second)

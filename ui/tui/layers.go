@@ -50,8 +50,8 @@ func (m *Model) pop() tea.Cmd {
 	return nil
 }
 
-// home takes all pages but the menu from the screen.
-func (m *Model) home() {
+// toMenu takes all pages but the menu from the screen.
+func (m *Model) toMenu() {
 	for len(m.layers) > 1 {
 		m.pop()
 	}

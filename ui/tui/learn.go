@@ -17,15 +17,15 @@ func (m *Model) learn() tea.Cmd {
 	lesson := rulebook.FirstLesson()
 	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true}, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
 	k := &keeper{id: "lesson", closed: true} // nothing of a lesson is kept
-	at, err := match.Open(m.crew.context(), k.id, setup, k, m.rng())
+	at, err := match.Open(m.background.context(), k.id, setup, k, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
-	wishes := m.wishes
-	wishes.Book, wishes.Opponent, wishes.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
-	t.ours(m, k, wishes)
+	settings := m.settings
+	settings.Book, settings.Opponent, settings.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
+	t.ours(m, k, settings)
 	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
 	t.picks = func() {
 		t.leavePicked()

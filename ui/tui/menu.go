@@ -61,8 +61,8 @@ func (h *menu) top(m *Model) {
 		h.at = list[0].key
 		return
 	}
-	if h.at = fairKey(); !isFair(book(m.wishes.Book)) {
-		h.at = fmt.Sprint(1 + max(0, slices.Index(digit.BookNames(), m.wishes.Book)))
+	if h.at = fairKey(); !isFair(book(m.settings.Book)) {
+		h.at = fmt.Sprint(1 + max(0, slices.Index(digit.BookNames(), m.settings.Book)))
 	}
 }
 
@@ -79,7 +79,7 @@ func (h *menu) entries(m *Model) []entry {
 		list = append(list, e)
 	}
 	for i, b := range digit.Books {
-		goal := rulebook.Goal(m.wishes.opening(b)).Short
+		goal := rulebook.Goal(m.settings.opening(b)).Short
 		list = append(list, entry{
 			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), tells: goal, short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
 			do: func() tea.Cmd { return m.push(newSetup(m, b)) },
@@ -100,7 +100,7 @@ func (h *menu) entries(m *Model) []entry {
 	if !fresh {
 		list = append(list, learn)
 	}
-	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { return m.push(newSettings()) }})
+	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { return m.push(newSettingsPage()) }})
 }
 
 // fairKey is the key of the fair games, after the books.
@@ -118,7 +118,7 @@ func (h *menu) upkeep(m *Model) tea.Cmd {
 	if m.top() != page(h) || e.book == nil {
 		return nil
 	}
-	return m.restudy(&h.study, m.wishes.opening(*e.book))
+	return m.restudy(&h.study, m.settings.opening(*e.book))
 }
 
 func (h *menu) moving(m *Model) bool {
@@ -131,7 +131,7 @@ func (h *menu) choose(m *Model, e entry) {
 		h.at, h.since = e.key, m.now
 	}
 	if e.book != nil {
-		m.wishes.Book = e.book.Name
+		m.settings.Book = e.book.Name
 	}
 }
 
@@ -155,7 +155,7 @@ func (h *menu) keys(m *Model) []binding {
 	}
 	keys := append(l.keys(verb), on(nil, "game", "1-"+fairKey()))
 	if now.book != nil {
-		keys = append(keys, m.rules(m.wishes.opening(*now.book)))
+		keys = append(keys, m.rules(m.settings.opening(*now.book)))
 	}
 	for i, e := range entries {
 		keys = append(keys, also(l.opens(i), e.key))
@@ -272,7 +272,7 @@ func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines 
 	at := c.text(x+2, r.y, s, e.name) + 2
 	end := r.right()
 	if e.book != nil {
-		board := sample(m.wishes.opening(*e.book), h.played(m, e))
+		board := sample(m.settings.opening(*e.book), h.played(m, e))
 		if boardAt := end - 16; boardAt > at+wide && c.class() != compact {
 			c.text(boardAt, r.y, muted, board)
 			end = boardAt - 1
@@ -307,7 +307,7 @@ func (h *menu) facts(m *Model) (title string, facts []string) {
 	if e.book == nil {
 		return e.name, []string{sentence(e.tells)}
 	}
-	r := m.wishes.opening(*e.book)
+	r := m.settings.opening(*e.book)
 	facts = []string{rulebook.Goal(r).Long, h.study.best(m.spin())}
 	if h.study.ready() {
 		facts = append(facts, coach.Fair(h.study.solution))
@@ -340,7 +340,7 @@ func (h *menu) say(m *Model) []string {
 	for _, e := range h.entries(m) {
 		line := e.key + " " + e.name + ": " + e.tells
 		if e.book != nil {
-			line += "; a sample: " + sample(m.wishes.opening(*e.book), h.played(m, e))
+			line += "; a sample: " + sample(m.settings.opening(*e.book), h.played(m, e))
 		}
 		lines = append(lines, line+chosenMark(e.key == h.at))
 	}

@@ -25,7 +25,7 @@ func TestFirstStart(t *testing.T) {
 	})
 	w := Defaults()
 	w.Book = "highest"
-	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it") })
+	onScreen(t, &memory{settings: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it") })
 	today := coach.DayOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 	onScreen(t, &memory{streak: coach.Diary{}.After(today-1, today-1, true).After(today, today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
 }
@@ -91,7 +91,7 @@ const pace0 = 2 * tickTime * 10
 // TestSetupCancelled puts back with Esc what was changed in set-up and in the house rules.
 func TestSetupCancelled(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
-		before := s.wishes
+		before := s.settings
 		before.Book = "divisibility"
 		s.press("4", "right", "down", "right", "down", "right", "down", "right", "down", "right", "down", "right")
 		for s.rowNamed("House rules") {
@@ -102,14 +102,14 @@ func TestSetupCancelled(t *testing.T) {
 		s.press("down", "right", "enter")
 		s.shows("1 change")
 		s.press("esc")
-		if !s.wishes.same(before) {
-			s.t.Errorf("Esc leaves %+v, want %+v", s.wishes, before)
+		if !s.settings.same(before) {
+			s.t.Errorf("Esc leaves %+v, want %+v", s.settings, before)
 		}
 		s.press("4", "up", "enter", "down", "right", "esc")
 		s.shows("as in the book", "the computer", "casual")
 		s.press("down", "down", "right", "enter", "esc")
-		if s.wishes.Levels[match.Two] != "skilled" {
-			s.t.Errorf("a game was played against %v, and is not remembered", s.wishes.Levels)
+		if s.settings.Levels[match.Two] != "skilled" {
+			s.t.Errorf("a game was played against %v, and is not remembered", s.settings.Levels)
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestOpponents(t *testing.T) {
 	})
 	w := Defaults()
 	w.Opponent, w.Levels = ComputerFirst, [2]string{"expert", "novice"}
-	onScreen(t, &memory{wishes: w.text()}, Start{}, func(s *screen) {
+	onScreen(t, &memory{settings: w.text()}, Start{}, func(s *screen) {
 		s.press("1")
 		s.shows("the computer", "expert")
 	})
@@ -169,7 +169,7 @@ func TestTargetsOffered(t *testing.T) {
 	})
 	w := Defaults()
 	for _, b := range digit.Books {
-		if r := w.rules(b); rulebook.Warning(r).Long != "" {
+		if r := w.RulesFor(b); rulebook.Warning(r).Long != "" {
 			t.Errorf("%v is offered first, of which one must warn", r)
 		}
 	}
@@ -208,7 +208,7 @@ func TestPagesWhole(t *testing.T) {
 		for _, again := range []bool{false, true} {
 			k := &memory{}
 			if again {
-				k.wishes = asInBooks().text()
+				k.settings = asInBooks().text()
 			}
 			onScreen(t, k, Start{}, func(s *screen) {
 				s.press(strings.Fields(keys)...)
@@ -230,7 +230,7 @@ func TestSameName(t *testing.T) {
 		s.shows("Ada is taken. Choose another name.")
 		s.press("m")
 		s.lacks("is taken")
-		if got := s.top().(*setup).wishes.Names; got != [2]string{"Ada", "Adam"} {
+		if got := s.top().(*setup).settings.Names; got != [2]string{"Ada", "Adam"} {
 			s.t.Errorf("the names are %q", got)
 		}
 	})

@@ -14,7 +14,7 @@ func TestTravel(t *testing.T) {
 		want []travel // at once, and after each step
 	}{
 		{"two steps", "xterm", func(*screen) {}, []travel{taken, expected, landed}},
-		{"motion off", "xterm", func(s *screen) { s.wishes.Motion = false }, []travel{landed}},
+		{"motion off", "xterm", func(s *screen) { s.settings.Motion = false }, []travel{landed}},
 		{"plain", "xterm", func(s *screen) { s.start.Plain = true }, []travel{landed}},
 		{"a slow terminal", "linux", func(*screen) {}, []travel{landed}},
 	} {

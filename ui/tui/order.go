@@ -8,7 +8,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// An order is what a table at a server is to be, beside its wishes: for whom it is.
+// An order is what a table at a server is to be, beside its settings: for whom it is.
 type order struct {
 	at   *server
 	with partner
@@ -25,18 +25,18 @@ const (
 
 // newOrder returns the set-up of a table at a server.
 func newOrder(m *Model, at *server) *setup {
-	s := newSetup(m, book(m.wishes.Book))
+	s := newSetup(m, book(m.settings.Book))
 	s.order = &order{at: at}
-	s.wishes.Opponent, s.wishes.Lot, s.wishes.Hints = Person, false, false // between people nobody is helped unasked
-	if s.wishes.First == CoinToss {
-		s.wishes.First = PlayerOne
+	s.settings.Opponent, s.settings.Lot, s.settings.Hints = Person, false, false // between people nobody is helped unasked
+	if s.settings.First == CoinToss {
+		s.settings.First = PlayerOne
 	}
 	return s
 }
 
 // list returns what is chosen for a table at a server.
 func (o *order) list(m *Model, s *setup) []row {
-	w, r := &s.wishes, s.wishes.rules(s.book)
+	w, r := &s.settings, s.settings.RulesFor(s.book)
 	games := append(append([]digit.Book{}, digit.Books...), digit.Fair...)
 	names := append(digit.BookNames(), digit.FairNames()...)
 	said := [...][2]string{
@@ -66,7 +66,7 @@ func (o *order) list(m *Model, s *setup) []row {
 		name: "Hints", value: onOff(w.Hints), tells: map[bool]string{true: "Both of you may ask for hints.", false: "Hints are on when both of you agree to them."}[w.Hints],
 		change: func(int) { w.Hints = !w.Hints },
 	})
-	return append(list, s.houseRow(m))
+	return append(list, s.rulesRow(m))
 }
 
 // lengths are those that a server can be asked for.
@@ -80,7 +80,7 @@ func (o *order) lengths() (list []length) {
 }
 
 // setup returns what is ordered.
-func (o *order) setup(w Wishes) match.Setup {
+func (o *order) setup(w Settings) match.Setup {
 	first := match.One
 	if w.First == PlayerTwo {
 		first = match.Two
@@ -98,9 +98,9 @@ func (o *order) setup(w Wishes) match.Setup {
 
 // send orders the table. What was chosen is remembered, but for whom it is.
 func (o *order) send(m *Model, s *setup) tea.Cmd {
-	w := s.wishes
-	w.Opponent, w.Lot, w.First, w.Hints = m.wishes.Opponent, m.wishes.Lot && w.Pair, m.wishes.First, m.wishes.Hints
-	m.wishes = w
+	w := s.settings
+	w.Opponent, w.Lot, w.First, w.Hints = m.settings.Opponent, m.settings.Lot && w.Pair, m.settings.First, m.settings.Hints
+	m.settings = w
 	m.pop()
-	return o.at.open(m, o.setup(s.wishes))
+	return o.at.open(m, o.setup(s.settings))
 }

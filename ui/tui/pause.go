@@ -74,7 +74,7 @@ func (t *table) hold(m *Model) tea.Cmd {
 	if t.pause == nil || !t.pause.set(m.onScreen() != page(t)) {
 		return nil
 	}
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		_ = t.at.Refresh(t.ctx) // if it fails, the table asks again when time seems to be out
 		s := t.at.State()
 		return func(*Model) tea.Cmd {

@@ -16,7 +16,7 @@ import (
 
 // draw draws the picture: the pool, the two numbers with the goal between them, what is asked, and the moves.
 func (p *picture) draw(c *canvas) {
-	pl := planOf(c)
+	pl := layoutOf(c)
 	c.header(p.title, p.subtitle(c), p.right)
 	p.drawPool(c, pl)
 	p.drawGoal(c, pl.goal)
@@ -45,7 +45,7 @@ func seatTone(seat match.Seat) tone {
 }
 
 // drawPool draws the digits as tiles: those that are left, those that are gone, and the one that is picked.
-func (p *picture) drawPool(c *canvas, pl plan) {
+func (p *picture) drawPool(c *canvas, pl layout) {
 	left, at, pool := p.rules.Left(p.at), p.picker.stage, p.picker.pool()
 	set := pl.digits(len(pool))
 	for i, d := range pool {
@@ -129,7 +129,7 @@ func (p *picture) drawGoal(c *canvas, r rect) {
 }
 
 // drawNumber draws the name of a side, its number and the caption below.
-func (p *picture) drawNumber(c *canvas, pl plan, i int, side digit.Side) {
+func (p *picture) drawNumber(c *canvas, pl layout, i int, side digit.Side) {
 	r := pl.numbers[i]
 	p.drawName(c, rect{r.x, pl.names, r.w, 1}, side)
 	if p.framed(side) {
@@ -180,7 +180,7 @@ func (p *picture) framed(side digit.Side) bool {
 func (p *picture) finish() rulebook.Finish { return rulebook.Finished(p.rules, p.at, p.result) }
 
 // drawWinner draws the number that has won in one double frame, and under it why.
-func (p *picture) drawWinner(c *canvas, pl plan, r rect, side digit.Side) {
+func (p *picture) drawWinner(c *canvas, pl layout, r rect, side digit.Side) {
 	n := p.finish().Numbers[side]
 	tone := good
 	if p.pair[side.Other()].you {

@@ -20,7 +20,7 @@ func TestGamesByKeys(t *testing.T) {
 			t.Run(fmt.Sprintf("%s arrows=%v", b.Name, arrows), func(t *testing.T) {
 				t.Parallel()
 				rec := record(t, b.Name)
-				k := &memory{wishes: asInBooks().text()}
+				k := &memory{settings: asInBooks().text()}
 				onScreen(t, k, Start{}, func(s *screen) {
 					s.press(strings.Fields(strings.Repeat("down ", i) + "enter left enter")...)
 					for n, m := range rec.Moves {
@@ -112,12 +112,12 @@ func TestGamesByMouse(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			rec := record(t, b.Name)
-			k := &memory{wishes: asInBooks().text()}
+			k := &memory{settings: asInBooks().text()}
 			onScreen(t, k, Start{}, func(s *screen) {
 				t := s.t
 				line := rulebook.Goal(b.Rules).Short
 				s.click(line)
-				if s.wishes.Book != b.Name {
+				if s.settings.Book != b.Name {
 					t.Fatalf("%s is not chosen:\n%s", b.Name, s.text())
 				}
 				s.click(line)
@@ -525,7 +525,7 @@ func TestPlayOn(t *testing.T) {
 	for range 50 {
 		c := Defaults()
 		onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
-			s.world.Pace, s.wishes = 0, c
+			s.world.Pace, s.settings = 0, c
 			s.press("g", "enter", "end", "c")
 			if tb := s.top().(*table); len(tb.state.Moves) < 5 || fmt.Sprint(tb.state.Moves[:5]) != fmt.Sprint(rec.Moves[:5]) {
 				s.t.Fatalf("moves %v, want those of %v first", tb.state.Moves, rec)
@@ -533,7 +533,7 @@ func TestPlayOn(t *testing.T) {
 		})
 	}
 	onScreen(t, &memory{games: []digit.Record{rec}}, Start{}, func(s *screen) {
-		s.wishes.Opponent, s.wishes.BestOf, s.wishes.Targets = Person, 3, match.Targets{11, 13}
+		s.settings.Opponent, s.settings.BestOf, s.settings.Targets = Person, 3, match.Targets{11, 13}
 		s.press("g", "enter", "end", "c")
 		s.played(5)
 		s.shows("First full multiple of 7 wins") // and not what the next series is played for

@@ -114,7 +114,7 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 	}
 	p.busy = true
 	solution, q, rng := p.study.solution, *p.wait, m.rng()
-	return m.crew.run(func(ctx context.Context) later {
+	return m.background.run(func(ctx context.Context) later {
 		found, err := q.find(ctx, solution, rng.IntN)
 		return func(m *Model) tea.Cmd {
 			p.busy, p.wait = false, nil
@@ -138,7 +138,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 		m.pop()
 	}
 	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At))) // who reads has the first seat
-	t := newTrial("Puzzle", z.Prompt(), z.Rules, z.At, two)
+	t := newExercise("Puzzle", z.Prompt(), z.Rules, z.At, two)
 	t.hard = z.hard
 	if q.day == 0 {
 		t.next = set(func() { p.note, p.wait = "", &q })

@@ -50,7 +50,7 @@ func TestPuzzlesPage(t *testing.T) {
 		s.shows("Level ◂ novice ▸")
 		s.whole("a level")
 		s.press("enter")
-		trial := s.top().(*trial)
+		trial := s.top().(*exercise)
 		z := coach.Puzzle{Rules: trial.picker.rules, At: trial.from, Move: trial.study.solution.Line(trial.from)[0]}
 		if players := bot.Choosers(trial.study.solution); z.Rules != digit.Dilemma || !coach.Fails(z, players[1]) || coach.Fails(z, players[2]) {
 			t.Errorf("the puzzle for a novice is %v", z)
@@ -72,11 +72,11 @@ func TestStartPuzzle(t *testing.T) {
 	onScreen(t, &memory{}, Start{Puzzle: &Puzzle{Puzzle: z, Level: "casual"}, Solution: s}, func(s *screen) {
 		hard := rulebook.Missed(coach.Difficulty(z, bot.Choosers(s.start.Solution)), len(bot.Levels))
 		s.shows("Puzzle", hard.Short, "Exactly one of your", "multiple of")
-		if at := s.top().(*trial).from; at != z.At {
+		if at := s.top().(*exercise).from; at != z.At {
 			s.t.Errorf("the puzzle is %v, want %v", at, z.At)
 		}
 		s.press("space", "p")
-		if next := s.top().(*trial); next.next == nil || next.picker.rules != digit.Dilemma {
+		if next := s.top().(*exercise); next.next == nil || next.picker.rules != digit.Dilemma {
 			s.t.Errorf("the next puzzle is %v", next)
 		}
 		s.press("esc")
@@ -93,7 +93,7 @@ func TestLookedAt(t *testing.T) {
 			for key := range strings.FieldsSeq(keys) {
 				s.press("space", key)
 			}
-			b := s.top().(*trial).board
+			b := s.top().(*exercise).board
 			told := b.analysis || b.hint != nil && b.hint.told == 2
 			if got := k.streak.Mark(s.today()); (got == coach.Missed) != told {
 				s.t.Errorf("after %s the day is %v", keys, got)
@@ -108,7 +108,7 @@ func TestPastDay(t *testing.T) {
 	onScreen(t, &memory{}, Start{}, func(s *screen) {
 		s.world.Now = func() time.Time { return today.Date().Add(time.Hour) }
 		s.press("p", "left", "left", "enter")
-		tr := s.top().(*trial)
+		tr := s.top().(*exercise)
 		s.run(tr.try(s.Model, tr.study.solution.Line(tr.from)[0]))
 		s.settle()
 		s.shows("RIGHT", "Puzzle of 13 November 2026")
@@ -135,7 +135,7 @@ func TestTrialIsWhole(t *testing.T) {
 				s.press("end")
 			}
 			s.press("enter")
-			tr := s.top().(*trial)
+			tr := s.top().(*exercise)
 			right := tr.study.solution.Line(tr.from)[0]
 			for m := range book.Rules.Moves(tr.from) {
 				if m.Uncalled() != right.Uncalled() {

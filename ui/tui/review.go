@@ -53,7 +53,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 	}
 	v.busy = true
 	solution, cast := v.study.solution, v.pair.cast()
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		judged, err := coach.ReviewGame(solution, v.rec, cast)
 		return func(*Model) tea.Cmd {
 			v.busy = false
@@ -111,17 +111,17 @@ func (v *review) retry(m *Model) tea.Cmd {
 		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
 	}[judged.Best.Outcome]
 	title := fmt.Sprintf("Move %d again", judged.Ply)
-	return m.push(newTrial(title, said(task), v.rec.Rules, judged.At, v.pair))
+	return m.push(newExercise(title, said(task), v.rec.Rules, judged.At, v.pair))
 }
 
 // playOn opens a table at the position before the move that is looked at.
 func (v *review) playOn(m *Model) tea.Cmd {
 	book := v.rec.Rules.Named()
-	wishes := m.wishes.withRules(book, v.rec.Rules)
-	wishes.Book, wishes.Targets, wishes.Lot, wishes.Swap = book.Name, match.Targets{}, false, false
+	settings := m.settings.withRules(book, v.rec.Rules)
+	settings.Book, settings.Targets, settings.Lot, settings.Swap = book.Name, match.Targets{}, false, false
 	at := min(v.at, len(v.rec.Moves))
-	m.home()
-	return m.openTable(wishes, beginning{first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...)})
+	m.toMenu()
+	return m.openTable(settings, beginning{first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...)})
 }
 
 // turn goes to another one of the games.

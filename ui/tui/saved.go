@@ -29,7 +29,7 @@ func (m *Model) openSaved() tea.Cmd {
 
 // load reads the games.
 func (p *saved) load(m *Model) tea.Cmd {
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		tables, wrong := m.world.Tables()
 		records, err := m.world.Games()
 		if err == nil {

@@ -39,12 +39,12 @@ func solveOnce(ctx context.Context, r digit.Rules, progress func(done, total int
 
 // A memory is a world that remembers.
 type memory struct {
-	wishes []byte
-	games  []digit.Record
-	tables map[string]*keptTable
-	streak coach.Diary
-	solve  solver // if not as always
-	far    distant
+	settings []byte
+	games    []digit.Record
+	tables   map[string]*keptTable
+	streak   coach.Diary
+	solve    solver // if not as always
+	far      distant
 
 	environ map[string]string // beside that text is in Unicode
 }
@@ -74,7 +74,7 @@ func (f *distant) outside() *Servers {
 		return f.err
 	}
 	sit := func(seats ...match.Seat) Sitting {
-		return Sitting{Table: f.table, Mine: seats, Elsewhere: &away{people: match.Presence{Seats: [2]bool{true, true}}, changed: make(chan struct{})}, Invite: "http://far/t/abc", Close: func() { f.left++ }}
+		return Sitting{Table: f.table, Mine: seats, Remote: &away{people: match.Presence{Seats: [2]bool{true, true}}, changed: make(chan struct{})}, Invite: "http://far/t/abc", Close: func() { f.left++ }}
 	}
 	return &Servers{
 		List: func(ctx context.Context, address string) (string, []Listed, error) {
@@ -154,7 +154,7 @@ func (k *memory) table(id string) (Log, error) {
 
 // crashed returns what is left of the world when its program is killed now.
 func (k *memory) crashed() *memory {
-	left := &memory{wishes: k.wishes, games: slices.Clone(k.games), streak: k.streak, solve: k.solve, tables: map[string]*keptTable{}}
+	left := &memory{settings: k.settings, games: slices.Clone(k.games), streak: k.streak, solve: k.solve, tables: map[string]*keptTable{}}
 	for id, kept := range k.tables {
 		left.tables[id] = &keptTable{events: slices.Clone(kept.events), left: kept.left}
 	}
@@ -168,8 +168,8 @@ func (k *memory) world() World {
 	}
 	return World{
 		Solve: solve,
-		Load:  func() ([]byte, error) { return k.wishes, nil },
-		Save:  func(text []byte) error { k.wishes = text; return nil },
+		Load:  func() ([]byte, error) { return k.settings, nil },
+		Save:  func(text []byte) error { k.settings = text; return nil },
 		Games: func() ([]digit.Record, error) { return k.games, nil },
 		Keep:  func(rec digit.Record) error { k.games = append(k.games, rec); return nil },
 		Drop: func(rec digit.Record) error {

@@ -21,11 +21,11 @@ type Listed struct{ Link, Name, Tells string }
 
 // A Sitting is a place at a table elsewhere.
 type Sitting struct {
-	Table     *match.Table
-	Mine      []match.Seat // that are played here; none: to watch
-	Elsewhere Elsewhere
-	Invite    string // the link by which somebody takes the open seat
-	Close     func() // leaves the table, which goes on
+	Table  *match.Table
+	Mine   []match.Seat // that are played here; none: to watch
+	Remote RemoteTable
+	Invite string // the link by which somebody takes the open seat
+	Close  func() // leaves the table, which goes on
 }
 
 // A server is the page of the tables of a server.
@@ -41,7 +41,7 @@ type server struct {
 }
 
 func newServer(m *Model) *server {
-	return &server{address: field{text: m.wishes.Server, most: 200, allows: func(r rune) bool { return r > ' ' && r < 0x7f }}, types: m.wishes.Server == ""}
+	return &server{address: field{text: m.settings.Server, most: 200, allows: func(r rune) bool { return r > ' ' && r < 0x7f }}, types: m.settings.Server == ""}
 }
 
 // typing implements typist.
@@ -57,9 +57,9 @@ func (p *server) typed(*Model) { p.wrong = "" }
 
 // run does something that may take long; done is called with what came of it, unless it was given up.
 func run[T any](m *Model, p *server, busy string, work func(context.Context) (T, error), done func(*Model, T) tea.Cmd, lost func(T)) tea.Cmd {
-	ctx, stop := context.WithCancel(m.crew.context())
+	ctx, stop := context.WithCancel(m.background.context())
 	p.busy, p.wrong, p.stop = busy, "", stop
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		got, err := work(ctx)
 		return func(m *Model) tea.Cmd {
 			if ctx.Err() != nil || !m.shows(p) {
@@ -93,7 +93,7 @@ func (p *server) upkeep(m *Model) tea.Cmd {
 		return l, err
 	}, func(m *Model, l list) tea.Cmd {
 		p.tables, p.known, p.at = l.tables, true, 0
-		m.wishes.Server = l.server
+		m.settings.Server = l.server
 		return nil
 	}, func(list) {})
 }
@@ -123,7 +123,7 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 	if p.at = i; i == len(p.tables) {
 		return m.push(newOrder(m, p))
 	}
-	link, name := p.tables[i].Link, m.wishes.Names[match.One]
+	link, name := p.tables[i].Link, m.settings.Names[match.One]
 	return run(m, p, "joining the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Join(ctx, link, name)
 	}, p.sit, func(s Sitting) { s.Close() })
@@ -131,7 +131,7 @@ func (p *server) join(m *Model, i int) tea.Cmd {
 
 // open opens a table.
 func (p *server) open(m *Model, s match.Setup) tea.Cmd {
-	address, name := m.wishes.Server, m.wishes.Names[match.One]
+	address, name := m.settings.Server, m.settings.Names[match.One]
 	return run(m, p, "opening the table", func(ctx context.Context) (Sitting, error) {
 		return m.world.Servers.Open(ctx, address, name, s)
 	}, p.sit, func(s Sitting) { s.Close() })

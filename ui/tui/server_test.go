@@ -89,8 +89,8 @@ func TestServerOrder(t *testing.T) {
 			}
 			defer k.far.table.Close()
 			s.tableOn()
-			if s.wishes.Opponent != Computer || !s.wishes.Hints {
-				s.t.Errorf("%q changes the wishes for games here: %+v", c.keys, s.wishes)
+			if s.settings.Opponent != Computer || !s.settings.Hints {
+				s.t.Errorf("%q changes the settings for games here: %+v", c.keys, s.settings)
 			}
 		})
 	}

@@ -1,108 +1,305 @@
 package tui
 
 import (
-	"strings"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
 
-	tea "charm.land/bubbletea/v2"
-
+	"digitduel/bot"
+	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/rulebook"
 )
 
-// A settings page chooses how the screen looks, and what its player is called.
-type settings struct{ form }
+// Settings are what a person has chosen, remembered from one time to the next.
+type Settings struct {
+	Book     string                 `json:"book"`
+	Rules    map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the usual ones
+	Opponent Opponent               `json:"opponent"`
+	Levels   [2]string              `json:"levels"`             // of the computers on the two seats
+	Names    [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
+	BotNames [2]string              `json:"bot_names,omitzero"` // of the computers on the two seats; empty: by their levels
+	First    First                  `json:"first"`
+	match.Terms
+	Hints    bool `json:"hints"`         // given on request; not in Terms, which forget an "off"
+	Lot      bool `json:"lot,omitempty"` // the pair begins with a random opening
+	Needs    bool `json:"needs"`         // show what completes each number
+	Analysis bool `json:"analysis"`      // show the value of every digit
 
-func newSettings() *settings { return &settings{form{rows: settingRows}} }
+	Server string `json:"server,omitempty"` // at whose tables somebody played last
 
-func settingRows(m *Model) []row {
-	w := &m.wishes
-	return []row{
-		{
-			name: "Colours", value: map[Colours]string{AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light", NoColours: "none"}[w.Colours], tells: "For a dark or a light background, or none at all.",
-			change: func(by int) {
-				w.Colours = cycle(colours, w.Colours, by)
-				m.retheme()
-			},
-		}, {
-			name: "Signs", value: map[Signs]string{AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII"}[w.Signs], tells: "ASCII draws frames and signs with letters only.",
-			change: func(by int) {
-				w.Signs = cycle(signs, w.Signs, by)
-				m.retheme()
-			},
-		}, {
-			name: "Plain text", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small windows.",
-			change: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
-		}, {
-			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",
-			change: func(int) { w.Confirm = !w.Confirm },
-		}, {
-			name: "Motion", value: onOff(w.Motion), tells: "Lets the coin fly and the computer be seen thinking.",
-			change: func(int) { w.Motion = !w.Motion },
-		},
-		nameRow(w, match.One, "Your name"),
+	Colours Colours `json:"colours"`
+	Signs   Signs   `json:"signs"`
+	Plain   bool    `json:"plain"`   // say everything in lines of text
+	Confirm bool    `json:"confirm"` // ask before a move is played
+	Motion  bool    `json:"motion"`  // things may move
+}
+
+// Defaults are the settings of somebody who comes for the first time.
+func Defaults() Settings {
+	return Settings{
+		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{"skilled", "casual"}, First: PlayerOne,
+		Hints: true, Colours: AutoColours, Signs: AutoSigns, Confirm: true, Motion: true,
 	}
 }
 
-func (s *settings) keys(m *Model) []binding {
-	if s.writes() {
-		return s.typingKeys(m)
+// SettingsOf returns the settings for a table like one that was set up, with the starter that it has.
+func SettingsOf(s match.Setup) Settings {
+	book := s.Rules.Named()
+	w := Settings{
+		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
+		Terms: s.Terms, Hints: s.Hints, Lot: s.Openings != "",
 	}
-	return append(s.form.keys(m),
-		also(func() tea.Cmd { return s.change(m, 1) }, "enter", "space"),
-		m.help(), m.back("back"))
+	w.Terms.Hints = false
+	if s.First == match.Two {
+		w.First = PlayerTwo
+	}
+	switch one, two := s.Levels[match.One] != "", s.Levels[match.Two] != ""; {
+	case one && two:
+		w.Opponent = Watch
+	case one:
+		w.Opponent = ComputerFirst
+	case two:
+		w.Opponent = Computer
+	}
+	return w
 }
 
-func (s *settings) draw(m *Model, c *canvas) {
-	c.header("Settings", "how the screen looks and answers", "")
-	b := c.middle(84)
-	step, y := 1, b.y
-	if b.h >= 2*len(s.rows(m))+5 {
-		step, y = 2, b.y+1
+// An Opponent is who sits at the table.
+type Opponent string
+
+const (
+	Person        Opponent = "person"         // two people at this screen
+	Computer      Opponent = "computer"       // a person, and a computer as Player 2
+	ComputerFirst Opponent = "computer-first" // a person, and a computer as Player 1
+	Watch         Opponent = "watch"          // two computers
+)
+
+// First is who starts the first game.
+type First string
+
+const (
+	PlayerOne First = "1"
+	PlayerTwo First = "2"
+	CoinToss  First = "random"
+)
+
+// Colours say which colours are used.
+type Colours string
+
+const (
+	AutoColours Colours = "auto" // those that suit the terminal
+	DarkColours Colours = "dark"
+	PaleColours Colours = "light"
+	NoColours   Colours = "none"
+)
+
+// Signs say which characters are used.
+type Signs string
+
+const (
+	AutoSigns    Signs = "auto" // those that the terminal can show
+	UnicodeSigns Signs = "unicode"
+	ASCIISigns   Signs = "ascii"
+)
+
+// What there is to choose from.
+var (
+	opponents = []Opponent{Person, Computer, ComputerFirst, Watch} // the third is Computer to who chooses: who starts is chosen by itself
+	firsts    = []First{PlayerOne, PlayerTwo, CoinToss}
+	colours   = []Colours{AutoColours, DarkColours, PaleColours, NoColours}
+	signs     = []Signs{AutoSigns, UnicodeSigns, ASCIISigns}
+)
+
+// among returns a wish if it is one of a list, else another one.
+func among[T comparable](list []T, wish, other T) T {
+	if slices.Contains(list, wish) {
+		return wish
 	}
-	beside := c.class() != compact
-	if beside {
-		s.drawSample(c, b.right()-28, y)
-	}
-	y = s.form.draw(m, c, rect{b.x, y, min(b.w, 46), 1}, step)
-	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).tells)
-	if !beside && b.bottom()-y > 4 {
-		s.drawLine(c, b.x+2, y+4)
-	}
+	return other
 }
 
-// samples are what the colours and signs look like.
-var samples = []struct {
-	text string
-	tone tone
-}{{"▶ Player 1", one}, {"Player 2", two}, {"✓ wins", good}, {"draws", even}, {"✗ loses", bad}, {"▸ chosen", accent}, {"less important", quiet}}
-
-// drawSample shows the samples in a panel.
-func (s *settings) drawSample(c *canvas, x, y int) {
-	in := c.panel(rect{x, y, 28, 9}, thin, outline, active, "A sample")
-	for i, sample := range samples {
-		c.text(in.x+2, in.y+i, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
+// ParseSettings reads remembered settings. What is not there or cannot be is as by default.
+func ParseSettings(text []byte) (Settings, error) {
+	w := Defaults()
+	if len(text) == 0 {
+		return w, nil
 	}
+	if err := json.Unmarshal(text, &w); err != nil {
+		return Defaults(), fmt.Errorf("remembered choices: %w", err)
+	}
+	return w.mended(), nil
 }
 
-// drawLine shows as many samples as fit in a line.
-func (s *settings) drawLine(c *canvas, x, y int) {
-	for _, sample := range samples {
-		if x+textWidth(sample.text) > c.w-c.margin() {
-			return
+// mended returns the settings with those that cannot be replaced by default ones.
+func (w Settings) mended() Settings {
+	d := Defaults()
+	w.Book = book(w.Book).Name
+	w.Opponent, w.First = among(opponents, w.Opponent, d.Opponent), among(firsts, w.First, d.First)
+	w.Colours, w.Signs = among(colours, w.Colours, d.Colours), among(signs, w.Signs, d.Signs)
+	for i, name := range w.Levels {
+		w.Levels[i] = among(bot.LevelNames(), name, d.Levels[i])
+	}
+	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil || sameName(w.Names) {
+		w.Names = d.Names
+	}
+	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{BestOf: w.BestOf}}).Check() != nil {
+		w.BestOf = d.BestOf
+	}
+	if w.Pair = w.Pair || w.Lot; w.Pair {
+		w.BestOf = 0
+	}
+	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{TurnTime: w.TurnTime}}).Check() != nil {
+		w.TurnTime = d.TurnTime
+	}
+	for name, rules := range w.Rules {
+		if rules.Check() != nil || book(name).Name != name {
+			delete(w.Rules, name)
 		}
-		x = 2 + c.text(x, y, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
+	}
+	return w
+}
+
+// text returns the settings as ParseSettings reads them.
+func (w Settings) text() []byte {
+	text, err := json.MarshalIndent(w, "", "  ")
+	if err != nil {
+		panic("tui: settings have a text: " + err.Error())
+	}
+	return append(text, '\n')
+}
+
+// same reports whether two settings are the same.
+func (w Settings) same(v Settings) bool {
+	if !maps.Equal(w.Rules, v.Rules) {
+		return false
+	}
+	w.Rules, v.Rules = nil, nil
+	return reflect.DeepEqual(w, v)
+}
+
+// book returns the book or the fair game of a name, or else the first book.
+func book(name string) digit.Book {
+	b, err := digit.FindBook(name)
+	if err != nil {
+		return digit.Books[0]
+	}
+	return b
+}
+
+// isFair reports whether a book is one of the fair games.
+func isFair(b digit.Book) bool { return slices.Contains(digit.FairNames(), b.Name) }
+
+// usual returns the rules of a book as they are offered first: with the target that makes the longer game where players agree on one,
+// unless they are fair as they are.
+func usual(book digit.Book) digit.Rules {
+	r := book.Rules
+	if rulebook.Aims(r) != nil && !isFair(book) {
+		r.Target = rulebook.UsualAim
+	}
+	return r
+}
+
+// RulesFor returns the rules that are chosen for a book.
+func (w Settings) RulesFor(book digit.Book) digit.Rules {
+	if r, ok := w.Rules[book.Name]; ok {
+		return r
+	}
+	return usual(book)
+}
+
+// withRules returns the settings with other rules for a book.
+func (w Settings) withRules(book digit.Book, r digit.Rules) Settings {
+	rules := map[string]digit.Rules{}
+	maps.Copy(rules, w.Rules)
+	if rules[book.Name] = r; r == usual(book) {
+		delete(rules, book.Name)
+	}
+	w.Rules = rules
+	return w
+}
+
+// players returns who plays on the two seats.
+func (w Settings) sitters() [2]sitter {
+	var seats [2]sitter
+	for i := range seats {
+		if w.Opponent == Watch || w.Opponent == Computer && i == 1 || w.Opponent == ComputerFirst && i == 0 {
+			seats[i].level, _ = bot.ParseLevel(w.Levels[i]) // it was checked when it was chosen
+			seats[i].kind = machine
+		}
+	}
+	return seats
+}
+
+// mayVary reports whether the target may change from game to game by some rules.
+func (w Settings) mayVary(r digit.Rules) bool { return r.Target != 0 && w.BestOf > 1 }
+
+// A length is how many games are played, and how they begin.
+type length struct {
+	bestOf    int
+	pair, lot bool
+}
+
+// lengths are those that are offered.
+var lengths = []length{{}, {pair: true}, {pair: true, lot: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7}, {bestOf: 9}, {bestOf: 11}, {bestOf: 21}, {bestOf: 99}}
+
+func (w Settings) length() length { return length{w.BestOf, w.Pair, w.Lot} }
+
+func (l length) String() string {
+	switch {
+	case l.lot:
+		return "a pair, opening by lot"
+	case l.pair:
+		return "a pair"
+	case l.bestOf == 0:
+		return "one"
+	default:
+		return fmt.Sprintf("best of %d", l.bestOf)
 	}
 }
 
-func (s *settings) say(m *Model) []string {
-	_, rows := s.form.say(m)
-	lines := append([]string{"Settings: how the screen looks and answers."}, rows...)
-	var line strings.Builder
-	line.WriteString("A sample of signs:")
-	for i, sample := range samples {
-		if i > 0 {
-			line.WriteString(",")
-		}
-		line.WriteString(" " + sample.text)
+// targets returns the targets of the games of a series, if they change.
+func (w Settings) targets(r digit.Rules) match.Targets { return w.Effective(r).Targets }
+
+// opening returns the rules of the first game of a book.
+func (w Settings) opening(book digit.Book) digit.Rules {
+	r := w.RulesFor(book)
+	return w.targets(r).Rules(r, 1)
+}
+
+// setup returns the setup of a table with a known starter, without terms that have no effect.
+func (w Settings) setup(first match.Seat) match.Setup {
+	r := w.opening(book(w.Book))
+	terms := w.Terms
+	terms.Hints, terms.Swap = w.Hints, w.Swap && !w.Lot
+	s := match.Setup{
+		Rules: r, First: first, Terms: terms.Effective(r), FreeUndo: w.Opponent != Watch,
+		Names: w.Names,
 	}
-	return append(lines, line.String()+".")
+	seats := w.sitters()
+	for i, p := range seats {
+		if p.kind != machine {
+			continue
+		}
+		s.Names[i], s.Levels[i] = w.BotNames[i], p.level.Name
+		if s.Names[i] != "" {
+			continue
+		}
+		s.Names[i] = capital(p.level.Name) + " bot"
+		if other := seats[1-i]; other.kind == machine && other.level.Name == p.level.Name {
+			s.Names[i] += fmt.Sprint(" ", i+1)
+		}
+	}
+	if sameName(s.Names) {
+		s.Names = [2]string{} // worse than none
+	}
+	return s
+}
+
+// sameName reports whether both players would be called the same.
+func sameName(names [2]string) bool {
+	s := match.Setup{Names: names}
+	return s.Name(match.One) == s.Name(match.Two)
 }

@@ -19,23 +19,23 @@ import (
 type setup struct {
 	book digit.Book
 	form
-	wishes Wishes
-	study  *study
-	order  *order // of a table at a server; nil: it is played here
+	settings Settings
+	study    *study
+	order    *order // of a table at a server; nil: it is played here
 }
 
 func newSetup(m *Model, b digit.Book) *setup {
-	s := &setup{book: b, wishes: m.wishes}
-	if s.wishes.Opponent == ComputerFirst { // the same to who chooses, who sits on the first seat
-		s.wishes.Opponent, s.wishes.Levels[match.Two] = Computer, s.wishes.Levels[match.One]
+	s := &setup{book: b, settings: m.settings}
+	if s.settings.Opponent == ComputerFirst { // the same to who chooses, who sits on the first seat
+		s.settings.Opponent, s.settings.Levels[match.Two] = Computer, s.settings.Levels[match.One]
 	}
-	s.wishes.Book, s.wishes.BotNames = b.Name, [2]string{}
+	s.settings.Book, s.settings.BotNames = b.Name, [2]string{}
 	s.form.rows = s.list
 	return s
 }
 
 // rules returns the rules of the first game.
-func (s *setup) rules() digit.Rules { return s.wishes.opening(s.book) }
+func (s *setup) rules() digit.Rules { return s.settings.opening(s.book) }
 
 func (s *setup) upkeep(m *Model) tea.Cmd {
 	if s.study != nil && s.study.rules != s.rules() {
@@ -50,7 +50,7 @@ func (s *setup) list(m *Model) []row {
 	if s.order != nil {
 		return s.order.list(m, s)
 	}
-	w, r := &s.wishes, s.wishes.rules(s.book)
+	w, r := &s.settings, s.settings.RulesFor(s.book)
 	list := append([]row{s.opponentRow()}, s.seatRows()...)
 	list = append(list, row{
 		name: "Who starts", value: s.starter(), tells: "After each game the start changes.",
@@ -70,11 +70,11 @@ func (s *setup) list(m *Model) []row {
 			},
 		})
 	}
-	return append(list, s.houseRow(m))
+	return append(list, s.rulesRow(m))
 }
 
 func (s *setup) gamesRow(r digit.Rules) row {
-	w, all := &s.wishes, lengths
+	w, all := &s.settings, lengths
 	if s.order != nil {
 		all = s.order.lengths()
 	}
@@ -88,17 +88,17 @@ func (s *setup) gamesRow(r digit.Rules) row {
 }
 
 func (s *setup) clockRow(r digit.Rules) row {
-	w := &s.wishes
+	w := &s.settings
 	return row{
 		name: "Clock", value: clockName(w.TurnTime), tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
 		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	}
 }
 
-func (s *setup) houseRow(m *Model) row {
+func (s *setup) rulesRow(m *Model) row {
 	return row{
 		name: "House rules", value: s.changes(), tells: "Digits, length, when a number wins, what decides at the end, and more.",
-		open: func() tea.Cmd { return m.push(newHouse(s)) },
+		open: func() tea.Cmd { return m.push(newRulesForm(s)) },
 	}
 }
 
@@ -106,7 +106,7 @@ func (s *setup) houseRow(m *Model) row {
 var helps = [][3]bool{{}, {true}, {true, true}, {true, true, true}}
 
 func (s *setup) opponentRow() row {
-	w := &s.wishes
+	w := &s.settings
 	said := map[Opponent][2]string{
 		Person:   {"a person here", "Two people take turns at this screen."},
 		Computer: {"the computer", "You play against the computer."},
@@ -119,7 +119,7 @@ func (s *setup) opponentRow() row {
 
 // seatRows are the names of people, and the levels of computers.
 func (s *setup) seatRows() (list []row) {
-	w := &s.wishes
+	w := &s.settings
 	for seat, p := range w.sitters() {
 		name := match.Seat(seat).String()
 		switch {
@@ -136,7 +136,7 @@ func (s *setup) seatRows() (list []row) {
 }
 
 // levelRow is the level of the computer on a seat.
-func levelRow(w *Wishes, seat match.Seat, name string) row {
+func levelRow(w *Settings, seat match.Seat, name string) row {
 	level, _ := bot.ParseLevel(w.Levels[seat]) // it was checked when it was chosen
 	return row{
 		name: name, value: level.Name, tells: sentence("it " + level.Line),
@@ -145,7 +145,7 @@ func levelRow(w *Wishes, seat match.Seat, name string) row {
 }
 
 // nameRow is the name of who sits on a seat.
-func nameRow(w *Wishes, seat match.Seat, name string) row {
+func nameRow(w *Settings, seat match.Seat, name string) row {
 	value := w.Names[seat]
 	if value == "" {
 		value = "no name"
@@ -174,20 +174,20 @@ func nameRow(w *Wishes, seat match.Seat, name string) row {
 // starter says who starts.
 func (s *setup) starter() string {
 	people := map[First]string{PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides"}
-	if s.wishes.Opponent == Person || s.wishes.Opponent == Watch {
-		two := pairOf(s.wishes.setup(match.One), match.One)
+	if s.settings.Opponent == Person || s.settings.Opponent == Watch {
+		two := pairOf(s.settings.setup(match.One), match.One)
 		people[PlayerOne], people[PlayerTwo] = two.label(digit.First), two.label(digit.Second)
 	}
-	return people[s.wishes.First]
+	return people[s.settings.First]
 }
 
 // gamesText tells how many games are played, and whether that is fair.
 func (s *setup) gamesText(r digit.Rules) string {
-	text := rulebook.BestOf(r, s.wishes.setup(match.One).Length())
+	text := rulebook.BestOf(r, s.settings.setup(match.One).Length())
 	switch {
-	case s.wishes.Lot:
+	case s.settings.Lot:
 		return text + " " + rulebook.Lot
-	case s.wishes.Pair:
+	case s.settings.Pair:
 		return text
 	case s.study.ready():
 		text += " " + coach.Fairer(s.study.solution)
@@ -200,7 +200,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 	set := func(target uint16) {
 		next := r
 		if next.Target = target; next.Check() == nil && target != 0 {
-			s.wishes, s.wishes.Targets = s.wishes.withRules(s.book, next), match.Targets{}
+			s.settings, s.settings.Targets = s.settings.withRules(s.book, next), match.Targets{}
 		}
 	}
 	few := rulebook.Aims(r)
@@ -216,7 +216,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 			set(uint16(n))
 		},
 	}
-	if list := s.wishes.targets(r); list != (match.Targets{}) {
+	if list := s.settings.targets(r); list != (match.Targets{}) {
 		row.value, row.field = strings.ReplaceAll(list.String(), ",", ", "), nil
 	}
 	return row
@@ -224,7 +224,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 
 // targetText tells the target that is chosen: what it means, and what is there to know.
 func (s *setup) targetText(r digit.Rules) string {
-	if list := s.wishes.targets(r); list != (match.Targets{}) {
+	if list := s.settings.targets(r); list != (match.Targets{}) {
 		return rulebook.Targets(list.List())
 	}
 	i := slices.Index(digit.Keys(), "target")
@@ -237,13 +237,13 @@ func (s *setup) targetText(r digit.Rules) string {
 
 // changes says how the rules differ from those of the book, beside the target.
 func (s *setup) changes() string {
-	r, n := s.wishes.rules(s.book), 0
+	r, n := s.settings.RulesFor(s.book), 0
 	for i, o := range r.Options() {
 		if o.Key != "target" && o != s.book.Rules.Options()[i] {
 			n++
 		}
 	}
-	if s.wishes.setup(match.One).Swap {
+	if s.settings.setup(match.One).Swap {
 		n++
 	}
 	if n == 0 {
@@ -276,16 +276,16 @@ func (s *setup) start(m *Model) tea.Cmd {
 	if s.order != nil {
 		return s.order.send(m, s)
 	}
-	m.wishes = s.wishes
-	return m.play(m.wishes)
+	m.settings = s.settings
+	return m.play(m.settings)
 }
 
 // refusal says why no game can begin.
 func (s *setup) refusal() string {
-	if err := s.wishes.setup(match.One).Check(); err != nil {
+	if err := s.settings.setup(match.One).Check(); err != nil {
 		return err.Error()
 	}
-	if s.wishes.Opponent != Person && s.study != nil && s.study.err != nil {
+	if s.settings.Opponent != Person && s.study != nil && s.study.err != nil {
 		return "The computer cannot play: " + lower(s.study.tells(""))
 	}
 	return ""

@@ -35,10 +35,10 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 	if len(m.games) >= most { // pages hold on to those they need
 		maps.DeleteFunc(m.games, func(_ digit.Rules, s *study) bool { return !s.working() })
 	}
-	ctx, stop := context.WithCancel(m.crew.context())
+	ctx, stop := context.WithCancel(m.background.context())
 	s := &study{rules: r, stop: stop}
 	m.games[r] = s
-	return s, m.crew.run(func(context.Context) later {
+	return s, m.background.run(func(context.Context) later {
 		defer stop()
 		solution, err := m.world.Solve(ctx, r, func(done, total int64) {
 			s.done.Store(done)

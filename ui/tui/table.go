@@ -35,38 +35,38 @@ const (
 // A table is the page of a game: a [match.Table] watched by a cursor.
 type table struct {
 	board
-	at      *match.Table
-	ctx     context.Context
-	stop    context.CancelFunc
-	state   match.State // after the last event that was seen
-	sitters [2]sitter
-	own     bool             // it was opened here and is closed here
-	keeper  *keeper          // of its own tables
-	wishes  Wishes           // what it was opened with
-	tossed  bool             // a coin decided who starts
-	pace    *pace            // of the machines
-	pause   *pause           // stops the clock; nil: others play here too
-	turned  *turned          // where the game turned, once it is over and that is known
-	begun   bool             // the first game has begun, with the moves that were played before
-	unseat  func()           // lets the machines go that sit at this game; nil: none do
-	sent    bool             // a move is on its way to the table
-	look    int              // the ply that is looked at; live: the game as it is
-	by      rulebook.By      // who chose the last move
-	kept    bool             // the game is kept
-	moved   time.Time        // when somebody else's last move came
-	rang    int              // the move of the game, counted from 1, that the bell rang for
-	ended   time.Time        // when it was over; keys of just after it were meant for the move
-	news    string           // what happened last, if people are to be told
-	lesson  *rulebook.Lesson // that is played here; nil: none
-	company                  // of a table that others sit at too
+	at          *match.Table
+	ctx         context.Context
+	stop        context.CancelFunc
+	state       match.State // after the last event that was seen
+	sitters     [2]sitter
+	own         bool             // it was opened here and is closed here
+	keeper      *keeper          // of its own tables
+	settings    Settings         // what it was opened with
+	tossed      bool             // a coin decided who starts
+	speed       *speed           // of the machines
+	pause       *pause           // stops the clock; nil: others play here too
+	turned      *turned          // where the game turned, once it is over and that is known
+	begun       bool             // the first game has begun, with the moves that were played before
+	unseat      func()           // lets the machines go that sit at this game; nil: none do
+	sent        bool             // a move is on its way to the table
+	look        int              // the ply that is looked at; live: the game as it is
+	by          rulebook.By      // who chose the last move
+	kept        bool             // the game is kept
+	moved       time.Time        // when somebody else's last move came
+	rang        int              // the move of the game, counted from 1, that the bell rang for
+	ended       time.Time        // when it was over; keys of just after it were meant for the move
+	news        string           // what happened last, if people are to be told
+	lesson      *rulebook.Lesson // that is played here; nil: none
+	remoteState                  // of a table that others sit at too
 }
 
 const live = -1
 
-// play opens a table with some wishes and shows it.
-func (m *Model) play(wishes Wishes) tea.Cmd {
+// play opens a table with some settings and shows it.
+func (m *Model) play(settings Settings) tea.Cmd {
 	var first match.Seat
-	switch wishes.First {
+	switch settings.First {
 	case PlayerOne:
 		first = match.One
 	case PlayerTwo:
@@ -74,30 +74,30 @@ func (m *Model) play(wishes Wishes) tea.Cmd {
 	case CoinToss:
 		first = match.Seat(m.rng().IntN(2))
 	}
-	return m.openTable(wishes, beginning{first: first})
+	return m.openTable(settings, beginning{first: first})
 }
 
 // openTable opens a table and shows it, or first draws its opening.
-func (m *Model) openTable(wishes Wishes, begins beginning) tea.Cmd {
-	if wishes.Lot && begins.openings == "" {
-		m.push(&lottery{wishes: wishes, begins: begins})
+func (m *Model) openTable(settings Settings, begins beginning) tea.Cmd {
+	if settings.Lot && begins.openings == "" {
+		m.push(&randomOpening{settings: settings, begins: begins})
 		return nil
 	}
-	return m.openKept(m.newKeeper(), wishes, begins)
+	return m.openKept(m.newKeeper(), settings, begins)
 }
 
 // openKept opens a table with a store that is known.
-func (m *Model) openKept(k *keeper, wishes Wishes, begins beginning) tea.Cmd {
-	setup := wishes.setup(begins.first)
+func (m *Model) openKept(k *keeper, settings Settings, begins beginning) tea.Cmd {
+	setup := settings.setup(begins.first)
 	setup.Openings = begins.openings
-	at, err := match.Open(m.crew.context(), k.id, setup, k, m.rng())
+	at, err := match.Open(m.background.context(), k.id, setup, k, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
-	t := m.newTable(at, wishes.sitters(), wishes.Hints)
-	t.ours(m, k, wishes)
-	t.tossed = wishes.First == CoinToss && begins.moves == nil
+	t := m.newTable(at, settings.sitters(), settings.Hints)
+	t.ours(m, k, settings)
+	t.tossed = settings.First == CoinToss && begins.moves == nil
 	m.push(t)
 	if t.tossed {
 		m.lay(&toss{table: t, began: m.now})
@@ -107,16 +107,16 @@ func (m *Model) openKept(k *keeper, wishes Wishes, begins beginning) tea.Cmd {
 }
 
 // ours makes the table one that is played here alone.
-func (t *table) ours(m *Model, k *keeper, wishes Wishes) {
-	t.own, t.keeper, t.pause, t.wishes = true, k, &k.pause, wishes
-	t.needs, t.analysis = wishes.Needs, wishes.Analysis
-	t.pace = &pace{delay: m.world.Pace, changed: make(chan struct{})}
+func (t *table) ours(m *Model, k *keeper, settings Settings) {
+	t.own, t.keeper, t.pause, t.settings = true, k, &k.pause, settings
+	t.needs, t.analysis = settings.Needs, settings.Analysis
+	t.speed = &speed{delay: m.world.Pace, changed: make(chan struct{})}
 }
 
 // newTable returns the page of a table, as the table stands now; it is watched from there on.
 func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table {
 	t := &table{at: at, sitters: sitters, look: live}
-	t.ctx, t.stop = context.WithCancel(m.crew.context())
+	t.ctx, t.stop = context.WithCancel(m.background.context())
 	t.closed, t.play, t.picks, t.hints = t.waits, t.send, t.leavePicked, hints
 	t.swaps = func() bool { return t.look == live && t.state.Swaps() }
 	t.follow(at.State())
@@ -138,7 +138,7 @@ func (t *table) close() {
 // watch awaits the next event.
 func (t *table) watch(m *Model) tea.Cmd {
 	after := t.state.Seq
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		for e, state := range t.at.Watch(t.ctx, after) {
 			return func(m *Model) tea.Cmd {
 				if !m.shows(t) {
@@ -219,7 +219,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 
 // hasEngine reports whether an engine plays at the table, which was started for it. Such a table cannot go on later.
 func (t *table) hasEngine() bool {
-	return t.Elsewhere == nil && slices.Contains(t.state.Setup.Levels[:], match.EngineLevel)
+	return t.RemoteTable == nil && slices.Contains(t.state.Setup.Levels[:], match.EngineLevel)
 }
 
 // tellTrouble tells if the game is not kept while it is played.
@@ -324,7 +324,7 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 // seat lets a machine play on a seat.
 func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) tea.Cmd {
 	rng, solution := m.rng(), t.study.solution
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		err := sit.Play(ctx, t.at, seat, func(digit.Rules) sit.Choose {
 			chooses := sit.Answer(bot.New(s.level, solution, rng))
 			return func(ctx context.Context, at match.State) (move digit.Move, swap bool, err error) {
@@ -333,7 +333,7 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 				} else {
 					move, swap, err = chooses(ctx, at)
 				}
-				t.pace.wait(ctx)
+				t.speed.wait(ctx)
 				return move, swap, err
 			}
 		})
@@ -349,6 +349,6 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 // moving reports whether something on the table changes with time: a clock, or a machine that thinks.
 func (t *table) moving(m *Model) bool {
 	_, timed := t.state.Deadline()
-	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine && !t.pace.isPaused()
+	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine && !t.speed.isPaused()
 	return timed || thinking && m.motion() || t.study.working()
 }

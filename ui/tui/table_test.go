@@ -265,17 +265,17 @@ func TestOtherStarts(t *testing.T) {
 	series := *people("highest").Play
 	series.BestOf = 3
 	for _, tt := range []struct {
-		name   string
-		wishes Wishes
-		keys   string // after the end
-		starts string // the seats that begin, one series after the other
+		name     string
+		settings Settings
+		keys     string // after the end
+		starts   string // the seats that begin, one series after the other
 	}{
 		{"people", *people("highest").Play, "enter", "1 2 1 2"},
 		{"a series", series, "enter", "1 2 1"},
 		{"the computer", against, "enter", "2 1 2"},
 		{"another level", level, "o", "2 1 2"}, // each loss is followed by an easier one
 	} {
-		onScreen(t, &memory{}, Start{Play: &tt.wishes}, func(s *screen) {
+		onScreen(t, &memory{}, Start{Play: &tt.settings}, func(s *screen) {
 			var starts []string
 			for range strings.FieldsSeq(tt.starts) {
 				tb := s.top().(*table)

@@ -19,7 +19,7 @@ var past = []error{
 
 // do runs an act at the table off the screen; the event that follows from it comes by the cursor.
 func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea.Cmd {
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		_, err := act(t.ctx)
 		return func(*Model) tea.Cmd {
 			passed := func(gone error) bool { return errors.Is(err, gone) }
@@ -74,21 +74,21 @@ func (t *table) leavePicked() {
 	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused the table has gone on, and the event that says so follows
 }
 
-// next begins the next game of a series or, after it, another one with the same wishes in which the other player starts.
+// next begins the next game of a series or, after it, another one with the same settings in which the other player starts.
 func (t *table) next(m *Model) tea.Cmd {
 	if !t.state.SeriesOver() {
 		return t.begin(m, beginning{})
 	}
 	if t.lesson != nil {
 		m.pop()
-		return m.play(t.wishes)
+		return m.play(t.settings)
 	}
 	first := t.state.Setup.First.Other()
 	if t.tossed {
 		first = match.Seat(m.rng().IntN(2))
 	}
 	m.pop()
-	return m.openTable(t.wishes, beginning{first: first})
+	return m.openTable(t.settings, beginning{first: first})
 }
 
 // undo takes back the last move of a person here, or asks for it.
@@ -150,7 +150,7 @@ func (t *table) abandon(m *Model) tea.Cmd {
 		t.kept = true
 		cmd = m.keep(t.state.Record())
 	}
-	m.home()
+	m.toMenu()
 	return cmd
 }
 

@@ -43,14 +43,14 @@ func (t *table) direct(m *Model) []binding {
 	switch {
 	case t.watched() && t.state.Playing():
 		pause := "pause"
-		if t.pace.isPaused() {
+		if t.speed.isPaused() {
 			pause = "go on"
 		}
 		return []binding{
-			on(func() tea.Cmd { t.pace.toggle(); return nil }, pause, "enter").ranked(moveRank),
-			on(func() tea.Cmd { t.pace.once(); return nil }, "one move", "."),
-			on(func() tea.Cmd { t.pace.faster(1); return nil }, "speed", "+", "=").named("+ -"),
-			also(func() tea.Cmd { t.pace.faster(-1); return nil }, "-", "_"),
+			on(func() tea.Cmd { t.speed.toggle(); return nil }, pause, "enter").ranked(moveRank),
+			on(func() tea.Cmd { t.speed.once(); return nil }, "one move", "."),
+			on(func() tea.Cmd { t.speed.faster(1); return nil }, "speed", "+", "=").named("+ -"),
+			also(func() tea.Cmd { t.speed.faster(-1); return nil }, "-", "_"),
 		}
 	case !t.state.Playing() && t.look == live && t.state.Game > 0:
 		return t.afterwards(m)

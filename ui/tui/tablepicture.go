@@ -187,10 +187,10 @@ func (t *table) thinking(m *Model, turn match.Seat) prompt {
 		p.Said, p.how = said("cannot play this game."), t.study.tells("")
 	case !t.study.ready():
 		p.Said = said("is getting ready: " + t.study.tells(""))
-	case t.watched() && t.pace.isPaused():
-		p.Said, p.how = said("is next."), "Paused, "+t.pace.tells()+"."
+	case t.watched() && t.speed.isPaused():
+		p.Said, p.how = said("is next."), "Paused, "+t.speed.tells()+"."
 	case t.watched():
-		p.how = capital(t.pace.tells()) + "."
+		p.how = capital(t.speed.tells()) + "."
 	}
 	return p
 }

@@ -109,11 +109,11 @@ func TestASCII(t *testing.T) {
 			t.Parallel()
 			sc.play(t, func(s *screen) {
 				for _, size := range [][2]int{{80, 24}, {120, 40}} {
-					s.wishes.Signs = UnicodeSigns
+					s.settings.Signs = UnicodeSigns
 					s.retheme()
 					s.size(size[0], size[1])
 					unicode := strings.Split(s.text(), "\n")
-					s.wishes.Signs = ASCIISigns
+					s.settings.Signs = ASCIISigns
 					s.retheme()
 					for y, row := range strings.Split(s.text(), "\n") {
 						if i := strings.IndexFunc(row, func(r rune) bool { return r > 0x7e || r < 0x20 }); i >= 0 {

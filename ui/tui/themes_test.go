@@ -52,7 +52,7 @@ func TestThemes(t *testing.T) {
 					}
 					golden(t, filepath.Join("testdata", "themes", sc.name+"."+look.name), content)
 				}
-				s.wishes.Signs = ASCIISigns
+				s.settings.Signs = ASCIISigns
 				s.retheme()
 				golden(t, filepath.Join("testdata", "themes", sc.name+".ascii"), s.View().Content)
 			})

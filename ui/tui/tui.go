@@ -33,7 +33,7 @@ type World struct {
 	Solve func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
 
 	Load  func() ([]byte, error)         // returns what Save was given last, or nothing
-	Save  func([]byte) error             // keeps the wishes
+	Save  func([]byte) error             // keeps the settings
 	Games func() ([]digit.Record, error) // returns the games that Keep was given, the oldest first; those it could read even with an error
 	Keep  func(digit.Record) error       // keeps a game that is over or was left
 	Drop  func(digit.Record) error       // forgets a game that Keep was given
@@ -58,7 +58,7 @@ type World struct {
 
 // A Start is where a model begins. The zero Start is the menu.
 type Start struct {
-	Play     *Wishes         // a table with these wishes, at once; they are not remembered, and those for the screen do not count
+	Play     *Settings       // a table with these settings, at once; they are not remembered, and those for the screen do not count
 	Table    *match.Table    // this table, which others may sit at too
 	Mine     []match.Seat    // the seats of Table that are played here; none: to watch
 	Puzzle   *Puzzle         // this puzzle, at once
@@ -68,24 +68,24 @@ type Start struct {
 	Continue bool            // the game that was left last
 	Plain    bool            // say everything in lines of text, whatever was chosen before
 
-	// Elsewhere tells of Table, beside its events, if it is kept by another program; nil: it is not.
-	Elsewhere Elsewhere
-	Invite    string // the link by which somebody takes the open seat of Table; empty: none
+	// RemoteTable tells of Table, beside its events, if it is kept by another program; nil: it is not.
+	Remote RemoteTable
+	Invite string // the link by which somebody takes the open seat of Table; empty: none
 }
 
 // A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.
 type Model struct {
-	world  World
-	start  Start
-	crew   crew
-	wishes Wishes
-	saved  Wishes // what was saved last
-	saving bool
-	streak coach.Diary
-	counts []func() error // daily puzzles that are to be counted
-	tables []Unfinished   // that were left, the last one first
-	layers []layer        // what is on the screen, the top last; the menu is at the bottom
-	games  map[digit.Rules]*study
+	world      World
+	start      Start
+	background background
+	settings   Settings
+	saved      Settings // what was saved last
+	saving     bool
+	streak     coach.Diary
+	counts     []func() error // daily puzzles that are to be counted
+	tables     []Unfinished   // that were left, the last one first
+	layers     []layer        // what is on the screen, the top last; the menu is at the bottom
+	games      map[digit.Rules]*study
 
 	width, height int
 	depth         depth
@@ -118,9 +118,9 @@ func New(world World, start Start) *Model {
 	text, err := world.Load()
 	fresh := err == nil && len(text) == 0
 	if err == nil {
-		m.wishes, err = parseWishes(text)
+		m.settings, err = ParseSettings(text)
 	} else {
-		m.wishes = Defaults()
+		m.settings = Defaults()
 	}
 	if err != nil {
 		m.problem = err.Error()
@@ -131,14 +131,14 @@ func New(world World, start Start) *Model {
 	if s := start.Solution; s != nil {
 		m.games[s.Rules()] = studied(s)
 	}
-	m.saved = m.wishes
+	m.saved = m.settings
 	m.layers = []layer{{page: newMenu(m, fresh)}}
 	m.retheme()
 	return m
 }
 
 // Close ends what goes on for the model, waits until it has ended, and keeps what is not kept yet: games that are left in
-// the middle, and the last wishes.
+// the middle, and the last settings.
 func (m *Model) Close() error {
 	var errs []error
 	for _, l := range m.layers {
@@ -149,9 +149,9 @@ func (m *Model) Close() error {
 			}
 		}
 	}
-	m.crew.close()
-	if !m.wishes.same(m.saved) {
-		errs = append(errs, m.world.Save(m.wishes.text()))
+	m.background.close()
+	if !m.settings.same(m.saved) {
+		errs = append(errs, m.world.Save(m.settings.text()))
 	}
 	return errors.Join(errs...)
 }
@@ -164,7 +164,7 @@ func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor}
 	switch {
 	case m.start.Table != nil:
-		cmds = append(cmds, m.sitAt(Sitting{Table: m.start.Table, Mine: m.start.Mine, Elsewhere: m.start.Elsewhere, Invite: m.start.Invite}))
+		cmds = append(cmds, m.sitAt(Sitting{Table: m.start.Table, Mine: m.start.Mine, Remote: m.start.Remote, Invite: m.start.Invite}))
 	case m.start.Puzzle != nil:
 		m.startPuzzle(*m.start.Puzzle)
 	case len(m.start.Games) > 0:
@@ -263,7 +263,7 @@ func (m *Model) keepCounts() tea.Cmd {
 
 // store keeps something off the screen; if it is not kept, people are told.
 func (m *Model) store(failed string, keep func() error) tea.Cmd {
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		err := keep()
 		return func(m *Model) tea.Cmd {
 			if err != nil {
@@ -293,13 +293,13 @@ func (m *Model) tick() tea.Cmd {
 
 // plain reports whether everything is said in lines of text.
 func (m *Model) plain() bool {
-	return m.wishes.Plain || m.start.Plain || m.smallWords && !m.roomy()
+	return m.settings.Plain || m.start.Plain || m.smallWords && !m.roomy()
 }
 
 // words goes to lines of text and back. Settings have the same choice for good.
 func (m *Model) words() tea.Cmd {
 	if m.plain() {
-		m.wishes.Plain, m.start.Plain, m.smallWords = false, false, false
+		m.settings.Plain, m.start.Plain, m.smallWords = false, false, false
 	} else {
 		m.start.Plain = true
 	}
@@ -308,7 +308,7 @@ func (m *Model) words() tea.Cmd {
 }
 
 // motion reports whether things may move. What is read aloud stays as it is until something happens.
-func (m *Model) motion() bool { return m.wishes.Motion && !m.noMotion && !m.plain() }
+func (m *Model) motion() bool { return m.settings.Motion && !m.noMotion && !m.plain() }
 
 // moving reports whether something on the screen changes with time.
 func (m *Model) moving() bool {
@@ -343,13 +343,13 @@ func (m *Model) dots() string {
 	return strings.Repeat("·", 1+int(m.now.UnixMilli()/333)%3)
 }
 
-// save keeps the wishes when they have changed, one time after the other.
+// save keeps the settings when they have changed, one time after the other.
 func (m *Model) save() tea.Cmd {
-	if m.saving || m.wishes.same(m.saved) {
+	if m.saving || m.settings.same(m.saved) {
 		return nil
 	}
 	m.saving = true
-	kept := m.wishes
+	kept := m.settings
 	stored := m.store("the choices were not saved", func() error { return m.world.Save(kept.text()) })
 	return first(stored, func(m *Model) { m.saving, m.saved = false, kept })
 }

@@ -27,7 +27,7 @@ func showsUnicode(getenv func(string) string) bool {
 
 // retheme chooses the colours and signs again: as the terminal has them, unless others are wished.
 func (m *Model) retheme() {
-	depth, w := m.depth, m.wishes
+	depth, w := m.depth, m.settings
 	if m.noColour || w.Colours == NoColours {
 		depth = min(depth, noColour)
 	}

@@ -45,10 +45,10 @@ func (s *screen) isWhole() {
 		return
 	}
 	goal := p.picture(s.Model).goal.emblem
-	s.wishes.Signs = ASCIISigns // in which digits are characters
+	s.settings.Signs = ASCIISigns // in which digits are characters
 	s.retheme()
-	defer func() { s.wishes.Signs = AutoSigns; s.retheme() }()
-	pl, rows := planOf(s.canvas()), strings.Split(s.text(), "\n")
+	defer func() { s.settings.Signs = AutoSigns; s.retheme() }()
+	pl, rows := layoutOf(s.canvas()), strings.Split(s.text(), "\n")
 	at := pl.goal
 	var between strings.Builder
 	for y := at.y; y < at.y+at.h; y++ {

@@ -9,7 +9,7 @@ import (
 
 // A crew is the goroutines that work for a model. They are run as commands, so that a panic in one restores the terminal;
 // the crew knows them so that whoever closes the model can wait for them. The zero crew is ready to use.
-type crew struct {
+type background struct {
 	mu     sync.Mutex
 	closed bool
 	ctx    context.Context
@@ -18,7 +18,7 @@ type crew struct {
 }
 
 // context returns a context that ends with the crew.
-func (c *crew) context() context.Context {
+func (c *background) context() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ctx == nil {
@@ -31,7 +31,7 @@ func (c *crew) context() context.Context {
 }
 
 // run returns a command that does some work and hands back what comes of it.
-func (c *crew) run(work func(context.Context) later) tea.Cmd {
+func (c *background) run(work func(context.Context) later) tea.Cmd {
 	ctx := c.context()
 	return func() tea.Msg {
 		c.mu.Lock()
@@ -64,7 +64,7 @@ func first(work tea.Cmd, do func(*Model)) tea.Cmd {
 }
 
 // close ends all work and waits for it.
-func (c *crew) close() {
+func (c *background) close() {
 	c.mu.Lock()
 	c.closed = true
 	if c.stop != nil {

@@ -11,40 +11,40 @@ import (
 	"digitduel/match"
 )
 
-// TestWishes writes wishes and reads them back.
+// TestWishes writes settings and reads them back.
 func TestWishes(t *testing.T) {
-	c := Wishes{
+	c := Settings{
 		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
 		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, Terms: match.Terms{BestOf: 5, TurnTime: 30 * time.Second, OnTimeout: match.Random, Targets: match.Targets{11, 13}, AutoCall: true}, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
 	}
-	got, err := parseWishes(c.text())
+	got, err := ParseSettings(c.text())
 	if err != nil || !got.same(c) {
 		t.Errorf("%+v, %v, want %+v\n%s", got, err, c, c.text())
 	}
-	if d, err := parseWishes(nil); err != nil || !d.same(Defaults()) {
+	if d, err := ParseSettings(nil); err != nil || !d.same(Defaults()) {
 		t.Errorf("nothing gives %+v, %v, want the defaults", d, err)
 	}
 }
 
-// TestWishesMended reads wishes that cannot be.
+// TestWishesMended reads settings that cannot be.
 func TestWishesMended(t *testing.T) {
 	for _, c := range []struct {
 		text, err string
-		check     func(Wishes) bool
+		check     func(Settings) bool
 	}{
-		{`{"book": "chess"}`, "", func(c Wishes) bool { return c.Book == "dilemma" }},
-		{`{"levels": ["god", "casual"]}`, "", func(c Wishes) bool { return c.Levels == [2]string{"skilled", "casual"} }},
-		{`{"names": ["Ada", "Ada"]}`, "", func(c Wishes) bool { return c.Names == [2]string{} }},
-		{`{"names": ["A\u0007", "B"]}`, "", func(c Wishes) bool { return c.Names == [2]string{} }},
-		{`{"best_of": 4}`, "", func(c Wishes) bool { return c.BestOf == 0 }},
-		{`{"turn_time": 5}`, "", func(c Wishes) bool { return c.TurnTime == 0 }},
-		{`{"rules": {"chess": "dilemma"}}`, "", func(c Wishes) bool { return len(c.Rules) == 0 }},
-		{`{"hints": false}`, "", func(c Wishes) bool { return !c.Hints && c.Confirm }},
-		{`{"opponent": "cat", "hints": false}`, "", func(c Wishes) bool { return c.Opponent == Computer && !c.Hints }},
+		{`{"book": "chess"}`, "", func(c Settings) bool { return c.Book == "dilemma" }},
+		{`{"levels": ["god", "casual"]}`, "", func(c Settings) bool { return c.Levels == [2]string{"skilled", "casual"} }},
+		{`{"names": ["Ada", "Ada"]}`, "", func(c Settings) bool { return c.Names == [2]string{} }},
+		{`{"names": ["A\u0007", "B"]}`, "", func(c Settings) bool { return c.Names == [2]string{} }},
+		{`{"best_of": 4}`, "", func(c Settings) bool { return c.BestOf == 0 }},
+		{`{"turn_time": 5}`, "", func(c Settings) bool { return c.TurnTime == 0 }},
+		{`{"rules": {"chess": "dilemma"}}`, "", func(c Settings) bool { return len(c.Rules) == 0 }},
+		{`{"hints": false}`, "", func(c Settings) bool { return !c.Hints && c.Confirm }},
+		{`{"opponent": "cat", "hints": false}`, "", func(c Settings) bool { return c.Opponent == Computer && !c.Hints }},
 		{`{"rules": {"dilemma": "dilemma width=9"}}`, "width", nil},
 		{`{`, "remembered choices", nil},
 	} {
-		got, err := parseWishes([]byte(c.text))
+		got, err := ParseSettings([]byte(c.text))
 		switch {
 		case c.err != "":
 			if err == nil || !strings.Contains(err.Error(), c.err) || !got.same(Defaults()) {
@@ -71,14 +71,14 @@ func TestRemembered(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		s.shows("▸ 4 Divisibility Duel", "First multiple of 11 wins")
 		s.press("enter")
-		if r := s.wishes.rules(book("divisibility")); r.String() != "divisibility target=11" {
+		if r := s.settings.RulesFor(book("divisibility")); r.String() != "divisibility target=11" {
 			s.t.Errorf("rules %v are remembered", r)
 		}
 		s.shows("a person here", "Target         11", "hints and needs")
 	})
 }
 
-// TestUnsaved tells of wishes and games that cannot be kept or read, and goes on.
+// TestUnsaved tells of settings and games that cannot be kept or read, and goes on.
 func TestUnsaved(t *testing.T) {
 	k := &memory{}
 	onScreen(t, k, Start{}, func(s *screen) {
@@ -93,14 +93,14 @@ func TestUnsaved(t *testing.T) {
 		s.press("esc", "1", "left", "enter", "7", "a", "enter", "space", "x", "y")
 		s.shows("the game was not saved: the disk is full", "resigned")
 		s.world.Save = func([]byte) error { return nil }
-		s.saved = s.wishes
+		s.saved = s.settings
 	})
 	if m := New(func() World {
 		w := (&memory{}).world()
 		w.Load = func() ([]byte, error) { return nil, errors.New("it cannot be read") }
 		return w
-	}(), Start{}); m.problem != "it cannot be read" || !m.wishes.same(Defaults()) {
-		t.Errorf("problem %q, choices %+v", m.problem, m.wishes)
+	}(), Start{}); m.problem != "it cannot be read" || !m.settings.same(Defaults()) {
+		t.Errorf("problem %q, choices %+v", m.problem, m.settings)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestDaily(t *testing.T) {
 	onScreen(t, k, Start{}, func(s *screen) {
 		t := s.t
 		s.press("p", "enter")
-		tb := s.top().(*trial)
+		tb := s.top().(*exercise)
 		z, ok := coach.Daily(tb.study.solution, coach.DayOf(time.Now().UTC()))
 		if !ok || z.At != tb.picker.at {
 			t.Fatalf("the puzzle is %v, want %v", tb.picker.at, z)

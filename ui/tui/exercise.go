@@ -13,8 +13,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// A trial is the page of a position in which a good move is to be found: a puzzle, or a mistake of a game to be mended.
-type trial struct {
+// An exercise is the page of a position in which a good move is to be found: a puzzle, or a mistake of a game to be mended.
+type exercise struct {
 	board
 	title   string
 	task    rulebook.Said
@@ -28,9 +28,9 @@ type trial struct {
 	next    act                        // what follows; nil: nothing
 }
 
-// newTrial returns a trial of a position, for whoever reads it; the other side is that of one of a pair.
-func newTrial(title string, task rulebook.Said, r digit.Rules, from digit.Position, two pair) *trial {
-	t := &trial{title: title, task: task, from: from}
+// newExercise returns an exercise of a position, for whoever reads it; the other side is that of one of a pair.
+func newExercise(title string, task rulebook.Said, r digit.Rules, from digit.Position, two pair) *exercise {
+	t := &exercise{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
 	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, swaps: func() bool { return false }, hints: true}
@@ -38,20 +38,20 @@ func newTrial(title string, task rulebook.Said, r digit.Rules, from digit.Positi
 }
 
 // closed reports whether no move is to be found now.
-func (t *trial) closed() bool { return t.sent || t.solved() }
+func (t *exercise) closed() bool { return t.sent || t.solved() }
 
 // solved reports whether the move is found.
-func (t *trial) solved() bool { return t.verdict != nil && t.verdict.Kept() }
+func (t *exercise) solved() bool { return t.verdict != nil && t.verdict.Kept() }
 
 // try judges a move off the screen.
-func (t *trial) try(m *Model, move digit.Move) tea.Cmd {
+func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 	if !t.study.ready() {
 		t.note = t.study.tells("")
 		return nil
 	}
 	solution, cast := t.study.solution, t.pair.cast()
 	t.sent = true
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		v, err := coach.Judge(solution, t.from, move, cast)
 		return func(m *Model) tea.Cmd {
 			t.sent = false
@@ -74,14 +74,14 @@ func (t *trial) try(m *Model, move digit.Move) tea.Cmd {
 }
 
 // answered tells whoever counts of an answer.
-func (t *trial) answered(m *Model, right bool) {
+func (t *exercise) answered(m *Model, right bool) {
 	if t.told != nil {
 		t.told(m, right)
 	}
 }
 
 // ask tells a hint. Its last step is the answer, and who looks at it has answered.
-func (t *trial) ask(m *Model) tea.Cmd {
+func (t *exercise) ask(m *Model) tea.Cmd {
 	cmd := t.board.ask(m, t.picker.at)
 	if t.hint != nil && t.hint.told == 2 {
 		t.answered(m, false)
@@ -90,7 +90,7 @@ func (t *trial) ask(m *Model) tea.Cmd {
 }
 
 // analyse shows what every move is worth, which is the answer too.
-func (t *trial) analyse(m *Model) tea.Cmd {
+func (t *exercise) analyse(m *Model) tea.Cmd {
 	if t.analysis = !t.analysis; t.analysis {
 		t.answered(m, false)
 	}
@@ -98,18 +98,18 @@ func (t *trial) analyse(m *Model) tea.Cmd {
 }
 
 // goOn goes on after the move is found.
-func (t *trial) goOn(m *Model) tea.Cmd {
+func (t *exercise) goOn(m *Model) tea.Cmd {
 	if t.next != nil {
 		return t.next()
 	}
 	return m.pop()
 }
 
-func (t *trial) upkeep(m *Model) tea.Cmd { return t.board.upkeep(m, t.picker.at) }
+func (t *exercise) upkeep(m *Model) tea.Cmd { return t.board.upkeep(m, t.picker.at) }
 
-func (t *trial) moving(*Model) bool { return t.study.working() }
+func (t *exercise) moving(*Model) bool { return t.study.working() }
 
-func (t *trial) keys(m *Model) []binding {
+func (t *exercise) keys(m *Model) []binding {
 	var keys []binding
 	if t.solved() {
 		again := set(func() { t.verdict = nil; t.stand(t.from) })
@@ -119,7 +119,7 @@ func (t *trial) keys(m *Model) []binding {
 }
 
 // commands returns what is behind Space.
-func (t *trial) commands(m *Model) []binding {
+func (t *exercise) commands(m *Model) []binding {
 	var keys []binding
 	if !t.solved() {
 		keys = append(keys,
@@ -135,13 +135,13 @@ func (t *trial) commands(m *Model) []binding {
 		command(set(func() { t.flip = !t.flip }), "flip", "f").noted("swap the numbers"))
 }
 
-func (t *trial) draw(m *Model, c *canvas) {
+func (t *exercise) draw(m *Model, c *canvas) {
 	t.picture(m).draw(c)
 }
 
-func (t *trial) say(m *Model) []string { return t.picture(m).say() }
+func (t *exercise) say(m *Model) []string { return t.picture(m).say() }
 
-func (t *trial) picture(m *Model) *picture {
+func (t *exercise) picture(m *Model) *picture {
 	p, r := t.picker.at, t.picker.rules
 	pic := t.board.picture(m, p)
 	pic.title, pic.right = t.title, cmp.Or(t.hard.Short, rulebook.Title(r))
@@ -159,7 +159,7 @@ func (t *trial) picture(m *Model) *picture {
 }
 
 // prompt asks for a move, or says what came of it.
-func (t *trial) prompt() prompt {
+func (t *exercise) prompt() prompt {
 	v := t.verdict
 	if !t.solved() {
 		asks := t.asks()

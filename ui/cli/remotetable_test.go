@@ -97,7 +97,7 @@ var everybody = match.Presence{Seats: [2]bool{true, true}}
 func sitElsewhere(t *testing.T, table *match.Table, seats ...match.Seat) (*desk, <-chan error) {
 	t.Helper()
 	d := &desk{t: t, lines: make(chan Line), seats: seats, people: everybody, changed: make(chan struct{}), more: make(chan struct{})}
-	g := &Game{Table: table, Keyboard: d, Elsewhere: d, Invite: "LINK\n", Solve: func(r digit.Rules) (*solve.Solution, error) {
+	g := &Game{Table: table, Keyboard: d, Remote: d, Invite: "LINK\n", Solve: func(r digit.Rules) (*solve.Solution, error) {
 		return solve.Solve(t.Context(), r, solve.Config{})
 	}}
 	ended := make(chan error, 1)

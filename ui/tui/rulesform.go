@@ -14,29 +14,29 @@ import (
 	"digitduel/rulebook"
 )
 
-// A house is the page of the house rules: everything of a game that few people change.
-type house struct {
+// A rulesForm is the page of the house rules: everything of a game that few people change.
+type rulesForm struct {
 	setup *setup
 	form
-	wishes Wishes
-	draft  map[string]string // the rules and the targets as they are typed, by key; they may not fit yet
-	study  *study
+	settings Settings
+	draft    map[string]string // the rules and the targets as they are typed, by key; they may not fit yet
+	study    *study
 }
 
 // targets is the key of what is typed for the targets of a series.
 const targets = "targets"
 
-func newHouse(s *setup) *house {
-	h := &house{setup: s, wishes: s.wishes, study: s.study}
-	h.reset(s.wishes.rules(s.book))
-	h.draft[targets] = s.wishes.Targets.String()
+func newRulesForm(s *setup) *rulesForm {
+	h := &rulesForm{setup: s, settings: s.settings, study: s.study}
+	h.reset(s.settings.RulesFor(s.book))
+	h.draft[targets] = s.settings.Targets.String()
 	h.form.rows = h.list
 	h.focus(nil, 0)
 	return h
 }
 
 // reset takes over rules.
-func (h *house) reset(r digit.Rules) {
+func (h *rulesForm) reset(r digit.Rules) {
 	h.draft = map[string]string{}
 	for _, o := range r.Options() {
 		h.draft[o.Key] = o.Value
@@ -44,7 +44,7 @@ func (h *house) reset(r digit.Rules) {
 }
 
 // rules returns the rules as they are typed, or what is wrong with them.
-func (h *house) rules() (digit.Rules, error) {
+func (h *rulesForm) rules() (digit.Rules, error) {
 	var text strings.Builder
 	text.WriteString(h.setup.book.Name)
 	for _, key := range digit.Keys() {
@@ -57,7 +57,7 @@ func (h *house) rules() (digit.Rules, error) {
 }
 
 // series returns the targets of a series as they are typed, or what is wrong with them; nothing typed is none.
-func (h *house) series() (match.Targets, error) {
+func (h *rulesForm) series() (match.Targets, error) {
 	if h.draft[targets] == "" {
 		return match.Targets{}, nil
 	}
@@ -65,18 +65,18 @@ func (h *house) series() (match.Targets, error) {
 }
 
 // last returns the last rules that fit.
-func (h *house) last() digit.Rules { return h.wishes.rules(h.setup.book) }
+func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.setup.book) }
 
-func (h *house) upkeep(m *Model) tea.Cmd {
+func (h *rulesForm) upkeep(m *Model) tea.Cmd {
 	if list, err := h.series(); err == nil {
-		h.wishes.Targets = list
+		h.settings.Targets = list
 	}
 	r, err := h.rules()
 	if err != nil {
 		return nil
 	}
-	h.wishes = h.wishes.withRules(h.setup.book, r)
-	if r = h.wishes.opening(h.setup.book); h.study != nil && h.study.rules == r {
+	h.settings = h.settings.withRules(h.setup.book, r)
+	if r = h.settings.opening(h.setup.book); h.study != nil && h.study.rules == r {
 		return nil
 	}
 	if h.study != h.setup.study {
@@ -87,13 +87,13 @@ func (h *house) upkeep(m *Model) tea.Cmd {
 	return cmd
 }
 
-func (h *house) moving(m *Model) bool { return m.top() == page(h) && h.study.working() }
+func (h *rulesForm) moving(m *Model) bool { return m.top() == page(h) && h.study.working() }
 
-func (h *house) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
+func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
 
 // matchRows returns the rows of the terms.
-func (h *house) matchRows() (list []row) {
-	w, r := &h.wishes, h.last()
+func (h *rulesForm) matchRows() (list []row) {
+	w, r := &h.settings, h.last()
 	if !w.Lot {
 		list = append(list, row{
 			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], tells: swapText(w.Swap),
@@ -162,7 +162,7 @@ var typed = map[string]struct{ allowed, tells string }{
 	"pool":   {"0123456789abcdef,-", "Or type them, as in 0-f or 2,4-8."},
 }
 
-func (h *house) ruleRows() (list []row) {
+func (h *rulesForm) ruleRows() (list []row) {
 	_, unfit := h.rules()
 	for _, o := range rulebook.Options(h.last()) {
 		if o.Moot {
@@ -185,7 +185,7 @@ func (h *house) ruleRows() (list []row) {
 }
 
 // next returns the value of a key that is so far from the one that is chosen.
-func (h *house) next(key string, by int) string {
+func (h *rulesForm) next(key string, by int) string {
 	if values := lists(key); values != nil {
 		return cycle(values, h.draft[key], by)
 	}
@@ -194,13 +194,13 @@ func (h *house) next(key string, by int) string {
 }
 
 // refusal says why no game can be played by these rules.
-func (h *house) refusal() string {
+func (h *rulesForm) refusal() string {
 	_, err := h.rules()
-	if _, wrong := h.series(); err == nil && h.wishes.mayVary(h.last()) {
+	if _, wrong := h.series(); err == nil && h.settings.mayVary(h.last()) {
 		err = wrong
 	}
 	if err == nil {
-		err = h.wishes.setup(match.One).Check()
+		err = h.settings.setup(match.One).Check()
 	}
 	if err != nil {
 		return err.Error()
@@ -209,7 +209,7 @@ func (h *house) refusal() string {
 }
 
 // outlook says who wins with best play by these rules, or why nobody can play by them.
-func (h *house) outlook(m *Model) string {
+func (h *rulesForm) outlook(m *Model) string {
 	if why := h.refusal(); why != "" {
 		return "✗ " + why
 	}
@@ -217,15 +217,15 @@ func (h *house) outlook(m *Model) string {
 }
 
 // done takes over the rules.
-func (h *house) done(m *Model) tea.Cmd {
+func (h *rulesForm) done(m *Model) tea.Cmd {
 	if h.refusal() == "" {
-		h.setup.wishes = h.wishes
+		h.setup.settings = h.settings
 		m.pop()
 	}
 	return nil
 }
 
-func (h *house) keys(m *Model) []binding {
+func (h *rulesForm) keys(m *Model) []binding {
 	keys := []binding{on(func() tea.Cmd { return h.done(m) }, "done", "enter").ranked(moveRank)}
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
@@ -233,12 +233,12 @@ func (h *house) keys(m *Model) []binding {
 		m.help(), m.back("cancel"))
 }
 
-func (h *house) draw(m *Model, c *canvas) {
+func (h *rulesForm) draw(m *Model, c *canvas) {
 	c.header("House rules", rulebook.Title(h.setup.book.Rules), rulebook.Goal(h.last()).Short)
 	h.drawPage(m, c, h.outlook(m), "Done", func() tea.Cmd { return h.done(m) })
 }
 
-func (h *house) say(m *Model) []string {
+func (h *rulesForm) say(m *Model) []string {
 	here, rows := h.form.say(m)
 	lines := []string{"House rules of " + rulebook.Title(h.setup.book.Rules) + ".", here, h.outlook(m)}
 	lines = append(lines, rows...)

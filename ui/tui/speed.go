@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A pace is how fast machines play. A screen sets it while they wait by it.
-type pace struct {
+// A speed is how fast machines play. A screen sets it while they wait by it.
+type speed struct {
 	mu      sync.Mutex
 	delay   time.Duration // of a move at speed 0
 	speed   int           // each one more doubles it
@@ -24,7 +24,7 @@ const (
 )
 
 // wait waits for as long as a move takes.
-func (p *pace) wait(ctx context.Context) {
+func (p *speed) wait(ctx context.Context) {
 	began := time.Now()
 	for {
 		p.mu.Lock()
@@ -54,7 +54,7 @@ func (p *pace) wait(ctx context.Context) {
 	}
 }
 
-func (p *pace) length() time.Duration {
+func (p *speed) length() time.Duration {
 	if p.speed < 0 {
 		return p.delay << -p.speed
 	}
@@ -62,7 +62,7 @@ func (p *pace) length() time.Duration {
 }
 
 // change changes the pace and wakes those who wait.
-func (p *pace) change(how func()) {
+func (p *speed) change(how func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	how()
@@ -70,23 +70,23 @@ func (p *pace) change(how func()) {
 	p.changed = make(chan struct{})
 }
 
-func (p *pace) toggle() { p.change(func() { p.paused, p.through = !p.paused, 0 }) }
+func (p *speed) toggle() { p.change(func() { p.paused, p.through = !p.paused, 0 }) }
 
-func (p *pace) faster(by int) {
+func (p *speed) faster(by int) {
 	p.change(func() { p.speed = min(max(p.speed+by, slowest), fastest) })
 }
 
 // once pauses and lets one move through.
-func (p *pace) once() { p.change(func() { p.paused, p.through = true, 1 }) }
+func (p *speed) once() { p.change(func() { p.paused, p.through = true, 1 }) }
 
-func (p *pace) isPaused() bool {
+func (p *speed) isPaused() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.paused
 }
 
 // tells says the pace: "speed ×2", "paused".
-func (p *pace) tells() string {
+func (p *speed) tells() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := fmt.Sprintf("speed ×%d", 1<<max(p.speed, 0))

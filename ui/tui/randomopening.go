@@ -51,26 +51,26 @@ func (t *table) asksSwap() string {
 	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
 }
 
-// A lottery is the page on which the opening of a table is drawn, which takes a solution.
-type lottery struct {
-	wishes Wishes
-	begins beginning
-	study  *study
-	busy   bool
-	empty  bool // there is nothing to draw
+// A randomOpening is the page on which the opening of a table is drawn, which takes a solution.
+type randomOpening struct {
+	settings Settings
+	begins   beginning
+	study    *study
+	busy     bool
+	empty    bool // there is nothing to draw
 }
 
-func (l *lottery) upkeep(m *Model) tea.Cmd {
+func (l *randomOpening) upkeep(m *Model) tea.Cmd {
 	var cmd tea.Cmd
 	if l.study == nil {
-		l.study, cmd = m.study(l.wishes.opening(book(l.wishes.Book)))
+		l.study, cmd = m.study(l.settings.opening(book(l.settings.Book)))
 	}
 	if !l.study.ready() || l.busy || l.empty || m.top() != page(l) {
 		return cmd
 	}
 	l.busy = true
 	solution, rng := l.study.solution, m.rng()
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		lot, ok := coach.LotOf(solution)
 		return func(m *Model) tea.Cmd {
 			l.busy, l.empty = false, !ok
@@ -79,15 +79,15 @@ func (l *lottery) upkeep(m *Model) tea.Cmd {
 			}
 			m.pop()
 			l.begins.openings = match.OpeningsOf(lot.Draw(rng, match.MostOpenings)...)
-			return m.openTable(l.wishes, l.begins)
+			return m.openTable(l.settings, l.begins)
 		}
 	})
 }
 
-func (l *lottery) moving(m *Model) bool { return m.top() == page(l) && l.status() == "" }
+func (l *randomOpening) moving(m *Model) bool { return m.top() == page(l) && l.status() == "" }
 
 // status says why nothing is drawn; nothing while it is.
-func (l *lottery) status() string {
+func (l *randomOpening) status() string {
 	switch {
 	case l.empty:
 		return fmt.Sprintf("✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
@@ -99,13 +99,13 @@ func (l *lottery) status() string {
 }
 
 // without plays a pair without an opening.
-func (l *lottery) without(m *Model) tea.Cmd {
+func (l *randomOpening) without(m *Model) tea.Cmd {
 	m.pop()
-	l.wishes.Lot = false
-	return m.openTable(l.wishes, l.begins)
+	l.settings.Lot = false
+	return m.openTable(l.settings, l.begins)
 }
 
-func (l *lottery) keys(m *Model) []binding {
+func (l *randomOpening) keys(m *Model) []binding {
 	keys := []binding{m.help(), m.back("back")}
 	if l.status() != "" {
 		keys = append([]binding{on(func() tea.Cmd { return l.without(m) }, "a pair without", "enter")}, keys...)
@@ -113,8 +113,8 @@ func (l *lottery) keys(m *Model) []binding {
 	return keys
 }
 
-func (l *lottery) draw(m *Model, c *canvas) {
-	c.header("Opening by lot", rulebook.Title(book(l.wishes.Book).Rules), "")
+func (l *randomOpening) draw(m *Model, c *canvas) {
+	c.header("Opening by lot", rulebook.Title(book(l.settings.Book).Rules), "")
 	b := c.middle(84)
 	y := b.y + 1
 	for _, line := range l.say(m)[1:] {
@@ -125,7 +125,7 @@ func (l *lottery) draw(m *Model, c *canvas) {
 	}
 }
 
-func (l *lottery) say(m *Model) []string {
+func (l *randomOpening) say(m *Model) []string {
 	told := m.spin() + " drawing the opening"
 	if tells := l.study.tells(m.spin()); tells != "" {
 		told = tells
@@ -133,5 +133,5 @@ func (l *lottery) say(m *Model) []string {
 	if why := l.status(); why != "" {
 		told = why + " Enter plays a pair without an opening; Esc goes back."
 	}
-	return []string{"Opening by lot: " + rulebook.Title(book(l.wishes.Book).Rules) + ".", told, rulebook.Lot}
+	return []string{"Opening by lot: " + rulebook.Title(book(l.settings.Book).Rules) + ".", told, rulebook.Lot}
 }

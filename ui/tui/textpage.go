@@ -8,15 +8,15 @@ import (
 	"digitduel/rulebook"
 )
 
-// A reading is a page of text.
-type reading struct {
+// A textPage is a page of text.
+type textPage struct {
 	title, tells string
 	lines        []string
 	scroller
 }
 
-func rulesPage(r digit.Rules) *reading {
-	return &reading{title: "Rules", tells: r.String(), lines: append(explained(r), options(r)...)}
+func rulesPage(r digit.Rules) *textPage {
+	return &textPage{title: "Rules", tells: r.String(), lines: append(explained(r), options(r)...)}
 }
 
 // explained tells the rules of a game, each section under its heading.
@@ -56,16 +56,16 @@ func hang(text []string, width int) []string {
 }
 
 // wrapped returns the lines as they fit into a page, and how many there is room for.
-func (p *reading) wrapped(body rect) (lines []string, room int) {
+func (p *textPage) wrapped(body rect) (lines []string, room int) {
 	return hang(p.lines, max(10, min(body.w, 108))), max(1, body.h)
 }
 
-func (p *reading) keys(m *Model) []binding {
+func (p *textPage) keys(m *Model) []binding {
 	lines, room := p.wrapped(m.body())
 	return p.scroller.keys(m, len(lines), room)
 }
 
-func (p *reading) draw(m *Model, c *canvas) {
+func (p *textPage) draw(m *Model, c *canvas) {
 	body := c.body()
 	lines, room := p.wrapped(body)
 	from := p.from(len(lines), room)
@@ -79,7 +79,7 @@ func (p *reading) draw(m *Model, c *canvas) {
 	}
 }
 
-func (p *reading) say(*Model) []string {
+func (p *textPage) say(*Model) []string {
 	lines := []string{p.title + ": " + p.tells}
 	for _, line := range p.lines {
 		lines = append(lines, strings.ReplaceAll(line, "\t", ": "))

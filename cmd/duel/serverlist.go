@@ -11,8 +11,8 @@ import (
 	"digitduel/ui/tui"
 )
 
-// outside is how the full screen plays at the tables of servers.
-func outside() *tui.Servers {
+// serverList is how the full screen plays at the tables of servers.
+func serverList() *tui.Servers {
 	return &tui.Servers{
 		List: func(ctx context.Context, address string) (string, []tui.Listed, error) {
 			j, err := joiningAt(address, "")
@@ -84,5 +84,5 @@ func (j *joining) sitting(ctx context.Context, place remote.Place) (tui.Sitting,
 	if err != nil {
 		return tui.Sitting{}, err
 	}
-	return tui.Sitting{Table: table.Table, Mine: table.Seats(), Elsewhere: table, Invite: place.Invite, Close: table.Close}, nil
+	return tui.Sitting{Table: table.Table, Mine: table.Seats(), Remote: table, Invite: place.Invite, Close: table.Close}, nil
 }

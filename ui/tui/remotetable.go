@@ -12,17 +12,17 @@ import (
 	"digitduel/rulebook"
 )
 
-// Elsewhere is what is known of a table that another program keeps, beside its events.
-type Elsewhere interface {
+// RemoteTable is what is known of a table that another program keeps, beside its events.
+type RemoteTable interface {
 	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
 	Presence() (match.Presence, <-chan struct{})
 	// Lost returns why the table cannot be reached now; nil: it can. [match.ErrRekeyed] and [match.ErrNoTable] are for good.
 	Lost() error
 }
 
-// A company is what a table has that others sit at too, beside its events.
-type company struct {
-	Elsewhere
+// A remoteState is what a table has that others sit at too, beside its events.
+type remoteState struct {
+	RemoteTable
 	invite   string // the link by which somebody takes the open seat
 	people   match.Presence
 	lost     error  // why the table cannot be reached; nil: it can
@@ -36,8 +36,8 @@ func (m *Model) sitAt(at Sitting) tea.Cmd {
 	for _, seat := range at.Mine {
 		sitters[seat].kind = human
 	}
-	t := m.newTable(at.Table, sitters, m.wishes.Hints)
-	t.company = company{Elsewhere: at.Elsewhere, invite: at.Invite, leaves: at.Close}
+	t := m.newTable(at.Table, sitters, m.settings.Hints)
+	t.remoteState = remoteState{RemoteTable: at.Remote, invite: at.Invite, leaves: at.Close}
 	m.push(t)
 	if _, plays := t.mine(); plays && t.state.Phase() == match.Waiting {
 		m.lay(&invitation{t})
@@ -57,12 +57,12 @@ func (t *table) mine() (seat match.Seat, ok bool) {
 
 // lookAround takes up who is there and whether the table can be reached, now and when that changes.
 func (t *table) lookAround(m *Model) tea.Cmd {
-	if t.Elsewhere == nil {
+	if t.RemoteTable == nil {
 		return nil
 	}
 	people, changed := t.Presence()
 	t.people, t.lost = people, t.Lost()
-	return m.crew.run(func(context.Context) later {
+	return m.background.run(func(context.Context) later {
 		select {
 		case <-changed:
 		case <-t.ctx.Done():
@@ -154,7 +154,7 @@ func (t *table) holds() string {
 		return n.Offer(match.RematchAsked, seat).Long
 	case t.hintsAsked():
 		return n.Offer(match.HintsAgreed, other).Long + " y agrees, n does not."
-	case t.Elsewhere != nil && !s.Open[other] && s.Levels[other] == "" && !t.people.Seats[other]:
+	case t.RemoteTable != nil && !s.Open[other] && s.Levels[other] == "" && !t.people.Seats[other]:
 		return rulebook.NotHere(t.name(other)).Long
 	}
 	return ""
@@ -266,7 +266,7 @@ func (t *table) awaits() (p prompt, ok bool) {
 
 // depart leaves a table that goes on: the program too, if it was begun for that table.
 func (t *table) depart(m *Model) tea.Cmd {
-	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd { m.home(); return nil }
+	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd { m.toMenu(); return nil }
 	switch {
 	case t.hasEngine():
 		question, gone = "Leave the game? It cannot go on later: the engine was started for it.", func() tea.Cmd { return t.abandon(m) }
@@ -277,7 +277,7 @@ func (t *table) depart(m *Model) tea.Cmd {
 			}
 			return nil
 		}
-	case t.Elsewhere != nil:
+	case t.RemoteTable != nil:
 		gone = func() tea.Cmd { return tea.Quit }
 	}
 	if _, plays := t.mine(); !plays || !t.state.Playing() {

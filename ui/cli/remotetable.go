@@ -12,8 +12,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// Elsewhere is what is known of a table that others sit at too, beside its events.
-type Elsewhere interface {
+// RemoteTable is what is known of a table that others sit at too, beside its events.
+type RemoteTable interface {
 	// Seats returns the seats that are played from here.
 	Seats() []match.Seat
 	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
@@ -22,8 +22,8 @@ type Elsewhere interface {
 	Lost() error
 }
 
-// elsewhereHelp lists the words for a table that others sit at too.
-func elsewhereHelp() string {
+// remoteHelp lists the words for a table that others sit at too.
+func remoteHelp() string {
 	var text strings.Builder
 	text.WriteString("At this table also:\n  link      the links: to invite somebody, and to watch\n")
 	for _, c := range rulebook.Commands {
@@ -36,12 +36,12 @@ func elsewhereHelp() string {
 
 // plays reports whether a seat is played from this keyboard.
 func (g *Game) plays(seat match.Seat) bool {
-	return g.state.Levels[seat] == "" && (g.Elsewhere == nil || slices.Contains(g.Elsewhere.Seats(), seat))
+	return g.state.Levels[seat] == "" && (g.Remote == nil || slices.Contains(g.Remote.Seats(), seat))
 }
 
 // mine returns the seat that is played from here; ok is false for somebody who watches.
 func (g *Game) mine() (seat match.Seat, ok bool) {
-	if seats := g.Elsewhere.Seats(); len(seats) > 0 {
+	if seats := g.Remote.Seats(); len(seats) > 0 {
 		return seats[0], true
 	}
 	return 0, false
@@ -52,7 +52,7 @@ func (g *Game) arrive() {
 	g.state = g.Table.State()
 	g.screen = newScreen(g.state)
 	g.say("", rulebook.Title(g.state.Setup.Rules)+". "+g.goal()+".\n")
-	g.people, g.changed = g.Elsewhere.Presence()
+	g.people, g.changed = g.Remote.Presence()
 	if g.state.Phase() == match.Waiting {
 		g.say("", g.Invite)
 	} else {
@@ -175,7 +175,7 @@ func (g *Game) act(ctx context.Context, act match.Act) error {
 
 // do acts at the table. Where it is kept elsewhere that may take long, and goes on beside what is said meanwhile.
 func (g *Game) do(ctx context.Context, act func(context.Context) (match.State, error)) error {
-	if g.Elsewhere == nil {
+	if g.Remote == nil {
 		_, err := act(ctx)
 		return err
 	}
@@ -235,8 +235,8 @@ func (g *Game) refusal(err error) string {
 // lookAround tells who has come or gone since, and whether the table can be reached.
 func (g *Game) lookAround() {
 	var people match.Presence
-	people, g.changed = g.Elsewhere.Presence() // before Lost, so that no change goes by between them
-	lost := g.Elsewhere.Lost()
+	people, g.changed = g.Remote.Presence() // before Lost, so that no change goes by between them
+	lost := g.Remote.Lost()
 	switch {
 	case lost != nil && !g.lost && g.doing != nil:
 		g.say(warn, rulebook.Unconfirmed.Long+"\n")
@@ -270,8 +270,8 @@ func (g *Game) lookAround() {
 	}
 }
 
-// commandElsewhere returns the command of a word at a table that others sit at too.
-func (g *Game) commandElsewhere(word string) (do func(context.Context) error, ok bool) {
+// remoteCommand returns the command of a word at a table that others sit at too.
+func (g *Game) remoteCommand(word string) (do func(context.Context) error, ok bool) {
 	word = strings.Join(strings.Fields(word), " ")
 	if word == "link" || word == "links" {
 		return func(context.Context) error { g.say("", g.Invite); return g.again() }, true

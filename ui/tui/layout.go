@@ -2,8 +2,8 @@ package tui
 
 import "digitduel/digit"
 
-// A plan is where the parts of a picture are in the window.
-type plan struct {
+// A layout is where the parts of a picture are in the window.
+type layout struct {
 	class   class
 	pool    rect // the tiles of the pool are centred in it
 	below   int  // the row of what the digits are worth
@@ -15,8 +15,8 @@ type plan struct {
 	side    rect // the moves; no width: they are not shown
 }
 
-// A layout is where the parts of a picture are in the smallest window of a class.
-type layout struct {
+// A grid is where the parts of a picture are in the smallest window of a class.
+type grid struct {
 	w, h                                 int
 	pool, poolHigh, below, names, high   int // rows; the first one is that of the title
 	caption, text                        int
@@ -24,16 +24,16 @@ type layout struct {
 	line                                 int // the column of the line before the moves; 0: none
 }
 
-var layouts = [...]layout{
+var grids = [...]grid{
 	compact:  {54, 18, 1, 3, 4, 5, 5, 11, 13, 1, 21, 36, 17, 13, 0},
 	standard: {80, 23, 2, 3, 5, 7, 5, 13, 15, 2, 26, 40, 23, 13, 64},
 	large:    {120, 40, 4, 5, 10, 14, 9, 24, 28, 3, 37, 57, 32, 18, 92},
 }
 
-// planOf lays out a window: the layout of its class, in the middle, with what room is left given to the text and the moves.
-func planOf(c *canvas) plan {
+// layoutOf lays out a window: the layout of its class, in the middle, with what room is left given to the text and the moves.
+func layoutOf(c *canvas) layout {
 	at := c.class()
-	f, st := layouts[at], c.stage()
+	f, st := grids[at], c.stage()
 	x, y, spare := st.x, st.y, st.h-f.h
 	end := st.h - 2 // where the text ends
 	switch at {
@@ -59,7 +59,7 @@ func planOf(c *canvas) plan {
 	row := func(n int) int { return y + n }
 	number := func(column int) rect { return rect{x + column, row(f.names + 1), f.numberWide, f.high} }
 	wide := f.right + f.numberWide
-	pl := plan{
+	pl := layout{
 		class: at, below: row(f.below), names: row(f.names), caption: row(f.caption),
 		pool:    rect{x + f.left, row(f.pool), wide - f.left, f.poolHigh},
 		numbers: [2]rect{number(f.left), number(f.right)},
@@ -103,7 +103,7 @@ func setTiles(r rect, n int, widths []int, gap int) tiles {
 }
 
 // places sets the places of a number.
-func (pl plan) places(r digit.Rules, i int) tiles {
+func (pl layout) places(r digit.Rules, i int) tiles {
 	widths := [...][]int{compact: {5, 3}, standard: {7, 5, 3}, large: {10, 8, 5, 3}}[pl.class]
 	n := int(r.Width)
 	if r.Place == digit.Ends { // one for the first digit
@@ -117,7 +117,7 @@ func (pl plan) places(r digit.Rules, i int) tiles {
 }
 
 // digits sets the pool.
-func (pl plan) digits(n int) tiles {
+func (pl layout) digits(n int) tiles {
 	few := [...]struct {
 		widths []int
 		gap    int
