@@ -15,8 +15,8 @@ import (
 
 	"digitduel/bot"
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/solve"
-	"digitduel/store/disk"
 )
 
 // A Candidate answers the items of an exam.

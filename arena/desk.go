@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"digitduel/store/disk"
+	"digitduel/disk"
 )
 
 // A Desk hands out the games of a run to agents, programs that come by themselves, and keeps what they have played. Where a game is

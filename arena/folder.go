@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/solve"
-	"digitduel/store/disk"
 )
 
 // The files of a match or a run.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"digitduel/store/disk"
+	"digitduel/disk"
 )
 
 // readLines calls read and then take for each line, counted from 1, with the offset of the line's

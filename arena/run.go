@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/solve"
-	"digitduel/store/disk"
 )
 
 // A Runner plays the games of a plan.

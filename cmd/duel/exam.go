@@ -8,7 +8,7 @@ import (
 
 	"digitduel/arena"
 	"digitduel/digit"
-	"digitduel/store/disk"
+	"digitduel/disk"
 )
 
 func examCommand() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"digitduel/coach"
-	"digitduel/store/disk"
+	"digitduel/disk"
 )
 
 // dataDir returns the directory in which the program keeps what belongs to the user.

@@ -18,8 +18,8 @@ import (
 
 	"digitduel/arena"
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/solve"
-	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/lab"
 	"digitduel/solve"
-	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
 

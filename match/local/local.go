@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/match"
-	"digitduel/store/disk"
 )
 
 const ending = ".jsonl"

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/match"
-	"digitduel/store/disk"
 	"digitduel/ui/cli"
 )
 

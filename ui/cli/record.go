@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"digitduel/digit"
+	"digitduel/disk"
 	"digitduel/match"
 	"digitduel/rulebook"
-	"digitduel/store/disk"
 )
 
 // A RecordFile is a file of records, one on a line, to which games are added.
