@@ -76,8 +76,8 @@ func joinCommand() *cobra.Command {
 	addTerm(cmd, &j.terms, "targets", "a new table: the targets of the games of a series, as in 11,13,17")
 	addTerm(cmd, &j.terms, "hints", "a new table: both agree to hints")
 	addTerms(cmd, &j.terms, "a new table")
-	f.BoolVar(&j.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
-	f.BoolVar(&j.plain, "plain", false, "line by line without colours, line editing or a running clock")
+	f.BoolVar(&j.line, "line", false, "line mode")
+	f.BoolVar(&j.plain, "plain", false, "line mode without colour or editing")
 	complete(cmd, "with", append([]string{match.Friend, match.Anyone}, bot.LevelNames()...)...)
 	return cmd
 }

@@ -39,7 +39,7 @@ func learnCommand() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.BoolVar(&line, "line", false, "on a terminal: line by line, with editing, instead of the full screen")
-	f.BoolVar(&plain, "plain", false, "line by line, without line editing")
+	f.BoolVar(&line, "line", false, "line mode")
+	f.BoolVar(&plain, "plain", false, "line mode without colour or editing")
 	return cmd
 }

@@ -18,20 +18,9 @@ import (
 	"digitduel/ui/cli"
 )
 
-// ask awaits the answer to a prompt.
+// ask asks a question.
 func (j *joining) ask(ctx context.Context, prompt string) (string, error) {
-	j.keyboard.Ask(prompt)
-	select {
-	case line := <-j.keyboard.Lines():
-		text := strings.TrimSpace(line.Text)
-		switch word := strings.ToLower(text); {
-		case errors.Is(line.Err, io.EOF), line.Err == nil && (word == "quit" || word == "exit" || word == "q"):
-			return "", cli.ErrQuit
-		}
-		return text, line.Err
-	case <-ctx.Done():
-		return "", cli.ErrInterrupted
-	}
+	return cli.Ask(ctx, j.keyboard, prompt)
 }
 
 // choose lists the tables of a server and asks which to join, or what to open.

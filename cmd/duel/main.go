@@ -115,7 +115,7 @@ func (e usageError) Unwrap() error { return e.error }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func newRoot(args []string) *cobra.Command {
-	var plain, asked bool
+	var line, plain, asked bool
 	root := &cobra.Command{
 		Use:           "duel",
 		Short:         "Two-player digit games: play them, solve them, learn them",
@@ -128,15 +128,20 @@ func newRoot(args []string) *cobra.Command {
 			case asked:
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "duel", version.Text())
 				return err
+			case fromMenu(cmd): // it is open
+				return nil
+			case line || plain || bothTerminals(cmd) && !hasScreen(cmd):
+				return openLineMenu(cmd, plain)
 			case hasScreen(cmd):
-				return openMenu(cmd, plain)
+				return openMenu(cmd)
 			default:
 				return cmd.Help()
 			}
 		},
 	}
 	root.SetFlagErrorFunc(flagError)
-	root.Flags().BoolVar(&plain, "plain", false, "the menu in lines of text, for screen readers")
+	root.Flags().BoolVar(&line, "line", false, "line mode")
+	root.Flags().BoolVar(&plain, "plain", false, "line mode without colour or editing")
 	root.Flags().BoolVarP(&asked, "version", "v", false, "version for duel")
 	root.SetHelpCommand(helpCommand())
 	needed := wanted(args)

@@ -44,7 +44,7 @@ func playCommand() *cobra.Command {
 		ValidArgsFunction: completeRules,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if o.goOn {
-				return continueGame(cmd, args)
+				return continueGame(cmd, args, o.line, o.plain)
 			}
 			rules, err := rulesOf(args)
 			if err != nil {
@@ -83,7 +83,7 @@ func playCommand() *cobra.Command {
 				return usageError{err}
 			}
 			if !given("hints") { // what is piped in comes from a program, and asks for what it wants
-				setup.Hints = bothTerminals(cmd) && slices.Contains(setup.Levels[:], "")
+				setup.Hints = isPlayed(cmd) && slices.Contains(setup.Levels[:], "")
 			}
 			engines, err := sit.StartEngines(cmd.Context(), commands, &setup)
 			if err != nil {
@@ -105,27 +105,21 @@ func playCommand() *cobra.Command {
 				return playEngines(cmd, engines, setup, solved, o.record, o.seed)
 			}
 			game := &cli.Game{Solve: solved, Toss: tossed, Review: o.reviewed}
-			if o.record != "" {
+			lines := &linePlay{cmd: cmd, game: game, engines: engines, seed: o.seed, plain: o.plain}
+			switch {
+			case o.record != "":
 				records, err := cli.OpenRecords(o.record)
 				if err != nil {
 					return fmt.Errorf("record file: %w", err)
 				}
 				defer records.Close() //nolint:errcheck // what is added is on the disk
 				game.Keep = records.Add
+			case isPlayed(cmd):
+				if err := lines.save(); err != nil {
+					return err
+				}
 			}
-			keyboard, lively := keyboardOf(cmd, o.plain)
-			defer keyboard.Close()
-			game.Keyboard, game.Colour, game.Offer = keyboard, lively && os.Getenv("NO_COLOR") == "", lively && !o.reviewed
-			if game.Table, err = match.Open(ctx, "here", setup, new(match.Memory), rng); err != nil {
-				return err
-			}
-			defer game.Table.Close()
-			leave, err := sit.Computer(ctx, game.Table, solved, engines, o.seed, func(err error) { printError(cmd.ErrOrStderr(), err) })
-			if err != nil {
-				return err
-			}
-			defer leave()
-			return game.Run(ctx)
+			return lines.open(ctx, setup, rng)
 		},
 	}
 	f := cmd.Flags()
@@ -144,10 +138,10 @@ func playCommand() *cobra.Command {
 	addTerm(cmd, &o.terms, "targets", "the targets of the games of a series, as in 11,13,17; after the last comes the first again")
 	addTerms(cmd, &o.terms, "")
 	f.Uint64Var(&o.seed, "seed", 0, "makes what is random repeatable")
-	f.BoolVar(&o.goOn, "continue", false, "on a terminal: go on with the game that was left last")
+	f.BoolVar(&o.goOn, "continue", false, "continue your last game")
 	f.StringVar(&o.record, "record", "", "add each game to this file")
-	f.BoolVar(&o.line, "line", false, "on a terminal: line by line, with editing and colours, instead of the full screen")
-	f.BoolVar(&o.plain, "plain", false, "line by line without colours, line editing or a running clock")
+	f.BoolVar(&o.line, "line", false, "line mode")
+	f.BoolVar(&o.plain, "plain", false, "line mode without colour or editing")
 	complete(cmd, "first", "1", "2", "random")
 	return cmd
 }
@@ -249,7 +243,10 @@ type closingKeyboard interface {
 // keyboardOf returns line editing for a lively terminal, one that has colours too, and plain lines for everything else.
 func keyboardOf(cmd *cobra.Command, plain bool) (k closingKeyboard, lively bool) {
 	in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-	if plain || !hasScreen(cmd) {
+	if m, ok := in.(*lineMenu); ok {
+		return m, m.lively
+	}
+	if plain || !canEdit(cmd) {
 		return cli.NewPipe(in, out, bothTerminals(cmd)), false
 	}
 	file, _ := terminal(in)
@@ -274,8 +271,11 @@ func wrapping(cmd *cobra.Command, out io.Writer) io.Writer {
 
 // terminal returns the file behind a reader or writer if it is a terminal.
 func terminal(stream any) (*os.File, bool) {
-	if o, ok := stream.(*output); ok {
-		stream = o.Writer
+	switch s := stream.(type) {
+	case *output:
+		stream = s.Writer
+	case *lineMenu:
+		stream = s.Reader
 	}
 	file, ok := stream.(*os.File)
 	return file, ok && term.IsTerminal(int(file.Fd()))

@@ -39,7 +39,8 @@ func open(t *testing.T, command string) pane {
 func (p pane) tmux(args ...string) string {
 	p.t.Helper()
 	cmd := exec.Command("tmux", append([]string{"-S", p.socket}, args...)...)
-	cmd.Env = append(slices.DeleteFunc(os.Environ(), aboutTerminal), "LANG=C.UTF-8")
+	home := filepath.Join(filepath.Dir(p.socket), "home") // so that no test changes the user's own games
+	cmd.Env = append(slices.DeleteFunc(os.Environ(), aboutTerminal), "LANG=C.UTF-8", "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		p.t.Fatalf("tmux %q: %v: %s", args, err, out)

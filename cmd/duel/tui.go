@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -13,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"golang.org/x/term"
 
 	"digitduel/digit"
 	"digitduel/match"
@@ -22,22 +24,47 @@ import (
 	"digitduel/ui/tui"
 )
 
-// hasScreen reports whether a command runs at a terminal that can be drawn on.
+// hasScreen reports whether a command runs at a terminal that the full screen fits into, and the
+// user has not chosen line mode.
 func hasScreen(cmd *cobra.Command) bool {
-	return bothTerminals(cmd) && os.Getenv("TERM") != "dumb"
+	if !canEdit(cmd) || fromMenu(cmd) {
+		return false
+	}
+	file, _ := terminal(cmd.OutOrStdout())
+	width, height, err := term.GetSize(int(file.Fd()))
+	known := err == nil && width > 0 && height > 0
+	if known && (width < tui.MinWidth || height < tui.MinHeight) {
+		return false
+	}
+	settings, err := readSettings()
+	return err != nil || !settings.Plain
 }
 
-// inLines adds the flags of commands that fill the screen of a terminal unless they are told not to, and returns what reports whether
-// they go line by line.
+// canEdit reports whether a command runs at a terminal with a cursor that can be moved.
+func canEdit(cmd *cobra.Command) bool {
+	kind := os.Getenv("TERM")
+	return bothTerminals(cmd) && kind != "dumb" && (kind != "" || runtime.GOOS == "windows")
+}
+
+// readSettings returns the user's settings.
+func readSettings() (tui.Settings, error) {
+	text, err := settingsFile.read()
+	if err != nil {
+		return tui.Defaults(), err
+	}
+	return tui.ParseSettings(text)
+}
+
+// inLines adds the flags for line mode, and returns a function that reports whether it is used.
 func inLines(cmd *cobra.Command) func() bool {
-	line := cmd.Flags().Bool("line", false, "on a terminal: line by line instead of the full screen")
-	plain := cmd.Flags().Bool("plain", false, "line by line without colours or line editing")
+	line := cmd.Flags().Bool("line", false, "line mode")
+	plain := cmd.Flags().Bool("plain", false, "line mode without colour or editing")
 	return func() bool { return *line || *plain || !hasScreen(cmd) }
 }
 
 // openMenu opens the full-screen menu.
-func openMenu(cmd *cobra.Command, plain bool) error {
-	return openScreen(cmd, tui.Start{Plain: plain}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
+func openMenu(cmd *cobra.Command) error {
+	return openScreen(cmd, tui.Start{}, "", solve.DefaultBudget, uint64(time.Now().UnixNano()))
 }
 
 // playOnScreen opens a full-screen table. An empty record is the file in which the screen keeps games.
@@ -50,26 +77,31 @@ func playOnScreen(cmd *cobra.Command, setup match.Setup, tossed, lot bool, recor
 	return openScreen(cmd, tui.Start{Play: &play}, record, solve.DefaultBudget, seed)
 }
 
-// continueGame opens the full screen with the game that was left last.
-func continueGame(cmd *cobra.Command, args []string) error {
+// continueGame resumes the game that was left last.
+func continueGame(cmd *cobra.Command, args []string, lines, plain bool) error {
 	others := 0
-	cmd.Flags().Visit(func(*pflag.Flag) { others++ })
-	if len(args) > 0 || others > 1 {
-		return usagef("continue: the game is as it was left; leave out everything else")
-	}
-	if !hasScreen(cmd) {
-		return usagef("continue: games are kept while they are played on the full screen, and go on there; a terminal is wanted")
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "continue" && f.Name != "line" && f.Name != "plain" {
+			others++
+		}
+	})
+	if len(args) > 0 || others > 0 {
+		return usagef("continue: the game is as it was left; use only --line or --plain with it")
 	}
 	folder, err := tablesFolder()
 	if err != nil {
 		return err
 	}
 	tables, err := folder.Tables()
-	if err == nil && !slices.ContainsFunc(tables, local.Table.Playable) {
-		err = errors.New("no game was left unfinished")
-	}
 	if err != nil {
 		return err
+	}
+	last := slices.IndexFunc(tables, local.Table.Playable)
+	switch {
+	case last < 0:
+		return errors.New("no game was left unfinished")
+	case lines || plain || !hasScreen(cmd):
+		return resumeTable(cmd, tables[last].ID, plain)
 	}
 	return openScreen(cmd, tui.Start{Continue: true}, "", solve.DefaultBudget, rand.Uint64())
 }

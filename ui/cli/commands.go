@@ -10,6 +10,7 @@ import (
 	"digitduel/digit"
 	"digitduel/match"
 	"digitduel/rulebook"
+	"digitduel/solve"
 )
 
 // commandHelp lists the words that may be typed at any prompt instead of an answer.
@@ -18,6 +19,7 @@ const commandHelp = `At any prompt:
   rules   the rules of this game
   board   what both players have, and what is left
   hint    what to look for; again: the idea, then the move
+  values  what every move leads to with best play
   swap    take over the first move, where that was agreed
   undo    take back the digit just picked, or the last move
   resign  give up this game
@@ -39,6 +41,8 @@ func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 		return g.board, true
 	case "hint":
 		return g.whilePlaying(g.hint), true
+	case "values", "analysis":
+		return g.whilePlaying(g.values), true
 	case "swap":
 		return g.whilePlaying(g.swap), true
 	case "undo":
@@ -139,17 +143,41 @@ func (g *Game) board(context.Context) error {
 	return g.again()
 }
 
-// hint tells the next step of a hint: what to look for, the idea, the move.
-func (g *Game) hint(context.Context) error {
+// helps solves the game for a player who may ask for hints now.
+func (g *Game) helps() (*solve.Solution, error) {
 	switch {
 	case !g.state.HintsAllowed():
-		return slip(rulebook.HintsOff.Short + ".")
+		return nil, slip(rulebook.HintsOff.Short + ".")
 	case !g.plays(g.state.Turn()):
-		return slip(rulebook.NotYourTurn(g.screen.cast(), g.state.Setup.Rules.Turn(g.state.Position)).Long)
+		return nil, slip(rulebook.NotYourTurn(
+			g.screen.cast(), g.state.Setup.Rules.Turn(g.state.Position)).Long)
 	}
 	s, err := g.Solve(g.state.Setup.Rules)
 	if err != nil {
-		return slip(err.Error())
+		return nil, slip(err.Error())
+	}
+	return s, nil
+}
+
+// values shows the value of every move.
+func (g *Game) values(context.Context) error {
+	s, err := g.helps()
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := PrintAnalysis(&text, s, g.state.Position); err != nil {
+		return err
+	}
+	g.say("", "\n"+text.String()+"\n")
+	return g.again()
+}
+
+// hint shows the next step of a hint: what to look for, the idea, the move.
+func (g *Game) hint(context.Context) error {
+	s, err := g.helps()
+	if err != nil {
+		return err
 	}
 	hint, _ := coach.Advise(s, g.state.Position, g.screen.typist()) // the game is under way
 	for d := range g.picked.All() {

@@ -68,14 +68,18 @@ var (
 	ErrQuit        = errors.New("quit")
 )
 
-// Run plays until the series is over or the players leave. It begins the first game and owns the table while it runs, unless that is
-// elsewhere.
+// Run plays until the series is over or the players leave. It begins the next game, unless one is
+// under way, and owns the table while it runs, unless another program keeps it.
 func (g *Game) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	see, after := g.see, 0
-	if g.Remote != nil {
+	switch state := g.Table.State(); {
+	case g.Remote != nil:
 		g.arrive()
 		see, after = g.hear, g.state.Seq
+	case state.Game > 0:
+		g.resume(state)
+		after = state.Seq
 	}
 	steps := make(chan match.Step)
 	watching := make(chan struct{})
@@ -90,7 +94,7 @@ func (g *Game) Run(ctx context.Context) error {
 		}
 	}()
 	defer func() { cancel(); <-watching }()
-	if g.Remote == nil {
+	if g.Remote == nil && !g.state.Playing() {
 		if _, err := g.Table.Begin(ctx); err != nil {
 			return err
 		}
@@ -131,6 +135,17 @@ func (g *Game) Run(ctx context.Context) error {
 			err = errors.Join(err, g.Keep(g.Table.State().Record()))
 		}
 		return err
+	}
+}
+
+// resume shows a game or a series that was left, and asks for the next move.
+func (g *Game) resume(s match.State) {
+	g.state, g.screen = s, newScreen(s)
+	g.say("", rulebook.Title(s.Setup.Rules)+". "+g.goal()+".\n"+
+		computers(g.narrator().Seats().Names, s.Levels, s.Setup.Agents())+standing(s))
+	if s.Playing() {
+		g.say("", "\n"+g.screen.stands())
+		g.startTurn()
 	}
 }
 

@@ -45,9 +45,6 @@ func (p *Pipe) read(in *bufio.Reader) {
 		p.endPrompt()
 		p.mu.Unlock()
 		p.lines <- Line{text, err}
-		if err != nil {
-			return
-		}
 	}
 }
 

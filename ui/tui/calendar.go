@@ -2,7 +2,6 @@ package tui
 
 import (
 	"fmt"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -83,25 +82,6 @@ func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 }
 
 const markLegend = "✓ counts ✗ wrong ~ later"
-
-// sayCalendar tells how the days of the month went, a line for each week.
-func (p *puzzles) sayCalendar(m *Model) []string {
-	first, last := p.month()
-	lines := []string{p.day.Date().Format("January 2006") + ", chosen: " + p.day.Date().Format("Monday 2 January") + ".", "Signs: " + markLegend + "."}
-	var week []string
-	for day := first; day <= last; day++ {
-		went := marks[m.streak.Mark(day)].word
-		if day > m.today() {
-			went = "to come"
-		}
-		week = append(week, fmt.Sprintf("%s %d %s", weekdays[weekday(day)], day.Date().Day(), went))
-		if weekday(day) == 6 || day == last {
-			lines = append(lines, strings.Join(week, ", ")+".")
-			week = nil
-		}
-	}
-	return lines
-}
 
 var weekdays = []string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
 

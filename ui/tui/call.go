@@ -195,12 +195,3 @@ func (q *call) draw(m *Model, c *canvas) {
 		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd { q.focus = onNumber; return q.enter(m) })
 	}
 }
-
-func (q *call) say(*Model) []string {
-	k := &q.board.picker
-	return []string{
-		q.title() + " Your call: " + spread(q.number()) + ". You hold " + k.hand().List(" ") + ".",
-		q.tells().text,
-		fmt.Sprintf("Choices: Go on, no call%s; Put the %v back%s.", chosenMark(q.focus == onNoCall), k.digit, chosenMark(q.focus == onBack)),
-	}
-}

@@ -26,12 +26,7 @@ type commands struct {
 
 // list returns the commands that people are told of; those that every page has come last.
 func (d *commands) list(m *Model) []binding {
-	words := "plain text"
-	if m.plain() {
-		words = "full screen"
-	}
 	return append(toldKeys(d.page.commands(m)),
-		command(m.words, words, "w").noted("all of it, in words"),
 		command(m.openSaved, "games", "g").noted("those you played"),
 		command(func() tea.Cmd { return m.push(newSettingsPage()) }, "settings", "s").noted("colours and signs"),
 		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
@@ -103,15 +98,4 @@ func (d *commands) draw(m *Model, c *canvas) {
 		return
 	}
 	c.text(in.x, in.y+rows, muted, note)
-}
-
-func (d *commands) say(m *Model) []string {
-	lines := []string{"Commands: press a letter."}
-	for i, b := range d.list(m) {
-		lines = append(lines, b.Help().Key+" "+b.Help().Desc+": "+b.note+chosenMark(i == d.at))
-	}
-	if d.note != "" {
-		lines = append(lines, "Note: "+d.note)
-	}
-	return lines
 }

@@ -42,7 +42,3 @@ func (q *confirmation) draw(m *Model, c *canvas) {
 	x := c.button(in.x, y, q.no, !q.yes, func() tea.Cmd { return q.answer(m, false) })
 	c.button(x+2, y, q.does, q.yes, func() tea.Cmd { return q.answer(m, true) })
 }
-
-func (q *confirmation) say(*Model) []string {
-	return []string{"Please confirm. " + q.question, "Enter: " + q.focused() + ". The arrow keys choose: " + q.does + ", or " + lower(q.no) + "."}
-}

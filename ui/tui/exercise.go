@@ -139,8 +139,6 @@ func (t *exercise) draw(m *Model, c *canvas) {
 	t.picture(m).draw(c)
 }
 
-func (t *exercise) say(m *Model) []string { return t.picture(m).say() }
-
 func (t *exercise) picture(m *Model) *picture {
 	p, r := t.picker.at, t.picker.rules
 	pic := t.board.picture(m, p)

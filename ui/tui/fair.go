@@ -89,14 +89,3 @@ func (f *fair) drawGame(m *Model, c *canvas, r rect, i, wide int) int {
 	c.zone(rect{r.x, r.y, r.w, rows}, f.list(m).click(i))
 	return rows
 }
-
-func (f *fair) say(m *Model) []string {
-	lines := []string{"Fair games, even for both."}
-	for i, game := range digit.Fair {
-		lines = append(lines, fmt.Sprintf("%d %s: %s. %s", i+1, game.Title, f.goal(m, game), f.why(game))+chosenMark(i == f.at))
-	}
-	for _, l := range f.more() {
-		lines = append(lines, l.text)
-	}
-	return append(lines, "How it is played: "+rulebook.Goal(m.settings.opening(digit.Fair[f.at])).Spoken)
-}

@@ -193,30 +193,6 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	c.paragraph(b.x+2, y, b.w-4, len(end), look, told)
 }
 
-// say returns the row with the focus and all rows in words.
-func (f *form) say(m *Model) (here string, lines []string) {
-	now := f.current(m)
-	for i, r := range f.rows(m) {
-		line := r.name + ": " + r.value
-		if i == f.at {
-			var ways []string
-			if r.change != nil {
-				ways = append(ways, "left and right change it")
-			}
-			if r.field != nil {
-				ways = append(ways, "type to change it")
-			}
-			if r.open != nil {
-				ways = append(ways, "right opens it")
-			}
-			line += " (here; " + strings.Join(ways, ", or ") + ") " + now.tells
-			here = "Here: " + line
-		}
-		lines = append(lines, line)
-	}
-	return here, lines
-}
-
 // cycle returns the value that is so far from another in a list; one that is not in the list comes before the first.
 func cycle[T comparable](list []T, now T, by int) T {
 	at := -1

@@ -105,7 +105,7 @@ func gameName(r digit.Rules) string {
 func (g game) cast() rulebook.Cast {
 	c := g.pair.cast()
 	for side, p := range g.pair {
-		if p.computer && strings.HasPrefix(p.name, "Computer") {
+		if p.computer && (strings.HasPrefix(p.name, "Computer") || p.name == p.seat.String()) {
 			c.Names[side] = p.level
 		}
 	}

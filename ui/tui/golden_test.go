@@ -283,7 +283,7 @@ func (sc scene) play(t *testing.T, at func(*screen)) {
 	t.Helper()
 	k := &memory{solve: sc.solve}
 	if sc.again {
-		k.settings = Defaults().text()
+		k.settings = Defaults().Text()
 	}
 	for _, text := range sc.saved {
 		rec, err := digit.ParseRecord(text)

@@ -28,7 +28,7 @@ var helpColumns = [2][]keyGroup{
 	{
 		{"After Space", []toldKey{
 			{"h", "hint", "what to look for; again: more"}, {"a", "analysis", "what every digit is worth"}, {"n", "needs", "what completes each number"},
-			{"u", "take back", "your last move"}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"w", "plain text", "and back"}, {"x", "resign", ""},
+			{"u", "take back", "your last move"}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"x", "resign", ""},
 			{"g", "games", "you have played"}, {"s", "settings", "colours, signs, motion"}, {"q", "quit", "the game is kept"},
 		}},
 		{"Signs", []toldKey{
@@ -107,21 +107,4 @@ func (p *help) draw(m *Model, c *canvas) {
 			}
 		}
 	}
-}
-
-func (p *help) say(*Model) []string {
-	lines := []string{"Help: one key map for every game."}
-	for _, groups := range helpColumns {
-		for _, line := range helpLines(groups, false) {
-			switch {
-			case line.heading != "":
-				lines = append(lines, line.heading)
-			case line.more != "":
-				lines = append(lines, "  "+line.key+": "+line.does+", "+line.more)
-			default:
-				lines = append(lines, "  "+line.key+": "+line.does)
-			}
-		}
-	}
-	return append(lines, "On a page without a board the letters work without Space.")
 }

@@ -112,23 +112,14 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 			return nil
 		}
 	}
-	if m.plain() && m.pressPlain(msg.String()) {
-		return nil
-	}
 	k := lowerKey(msg.String())
 	for _, b := range m.top().keys(m) {
 		if b.do != nil && slices.Contains(b.Keys(), k) {
 			return b.do()
 		}
 	}
-	switch p := m.top().(type) {
-	case boarded: // what is not for the board is behind Space
-	case *commands:
+	if p, ok := m.top().(*commands); ok {
 		p.stray(k)
-	default:
-		if k == "w" {
-			return m.words()
-		}
 	}
 	return nil
 }
@@ -156,33 +147,16 @@ func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
 // pressSmall is press in a terminal that is too small for the screen.
 func (m *Model) pressSmall(msg tea.KeyPressMsg) tea.Cmd {
 	switch strings.ToLower(msg.String()) {
-	case "w":
-		m.smallWords = true
 	case "q", "esc":
 		return tea.Quit
 	}
 	return nil
 }
 
-// pressPlain scrolls the plain text.
-func (m *Model) pressPlain(k string) bool {
-	page := max(1, m.height-2)
-	switch k {
-	case "pgdown":
-		m.scroll += page
-	case "pgup":
-		m.scroll -= page
-	default:
-		return false
-	}
-	m.scroll = min(max(m.scroll, 0), max(0, len(wrapAll(m.plainText(), m.width))-m.height))
-	return true
-}
-
 // wheel does what turning the wheel does: at a table it steps through the game, elsewhere it is the arrow keys.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	up, down := tea.KeyUp, tea.KeyDown
-	if _, board := m.top().(boarded); board && !m.plain() {
+	if _, board := m.top().(boarded); board {
 		up, down = tea.KeyPgUp, tea.KeyPgDown
 	}
 	switch msg.Button {

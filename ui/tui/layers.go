@@ -6,7 +6,6 @@ import tea "charm.land/bubbletea/v2"
 type page interface {
 	keys(*Model) []binding
 	draw(*Model, *canvas)
-	say(*Model) []string // every fact that draw shows, in lines of text
 }
 
 // A layer is a page on the screen.
@@ -37,7 +36,7 @@ func (m *Model) push(p page) tea.Cmd { return m.add(layer{page: p}) }
 func (m *Model) lay(p page) tea.Cmd { return m.add(layer{p, true}) }
 
 func (m *Model) add(l layer) tea.Cmd {
-	m.layers, m.scroll = append(m.layers, l), 0
+	m.layers = append(m.layers, l)
 	return nil
 }
 
@@ -45,7 +44,7 @@ func (m *Model) add(l layer) tea.Cmd {
 func (m *Model) pop() tea.Cmd {
 	if n := len(m.layers); n > 1 {
 		m.close(m.layers[n-1].page)
-		m.layers, m.scroll = m.layers[:n-1], 0
+		m.layers = m.layers[:n-1]
 	}
 	return nil
 }

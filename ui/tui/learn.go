@@ -1,6 +1,8 @@
 package tui
 
 import (
+	"time"
+
 	"fmt"
 	"slices"
 
@@ -9,6 +11,7 @@ import (
 	"digitduel/bot"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/match/local"
 	"digitduel/rulebook"
 )
 
@@ -16,8 +19,9 @@ import (
 func (m *Model) learn() tea.Cmd {
 	lesson := rulebook.FirstLesson()
 	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true}, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
-	k := &keeper{id: "lesson", closed: true} // nothing of a lesson is kept
-	at, err := match.Open(m.background.context(), k.id, setup, k, m.rng())
+	store := local.NewStore("lesson", nil)
+	store.Close(time.Time{}) // a lesson is not saved
+	at, err := match.Open(m.background.context(), store.ID(), setup, store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
@@ -25,7 +29,7 @@ func (m *Model) learn() tea.Cmd {
 	t := m.newTable(at, [2]sitter{{}, {kind: machine, script: lesson.Reply}}, true)
 	settings := m.settings
 	settings.Book, settings.Opponent, settings.Levels[match.Two] = lesson.Rules.Book().Name, Computer, bot.Levels[0].Name
-	t.ours(m, k, settings)
+	t.ours(m, store, settings)
 	t.kept, t.lesson, t.keeps = true, &lesson, t.keepsTo
 	t.picks = func() {
 		t.leavePicked()

@@ -12,7 +12,7 @@ func TestListKeys(t *testing.T) {
 		t.Run(test.same, func(t *testing.T) {
 			var texts [2]string
 			for i, keys := range []string{test.keys, test.same} {
-				onScreen(t, &memory{settings: asInBooks().text()}, Start{}, func(s *screen) {
+				onScreen(t, &memory{settings: asInBooks().Text()}, Start{}, func(s *screen) {
 					s.size(54, 18)
 					s.follow(keys + " 2s")
 					texts[i] = s.text()

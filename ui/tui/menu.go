@@ -332,28 +332,6 @@ func (h *menu) drawPanel(m *Model, c *canvas, r rect) {
 	}
 }
 
-func (h *menu) say(m *Model) []string {
-	lines := []string{fmt.Sprintf("Digit Duel: %s games of numbers, for two. Menu.", rulebook.InWords(len(digit.Books)))}
-	title, facts := h.facts(m)
-	lines = append(lines, "Chosen: "+title)
-	lines = append(lines, facts...)
-	for _, e := range h.entries(m) {
-		line := e.key + " " + e.name + ": " + e.tells
-		if e.book != nil {
-			line += "; a sample: " + sample(m.settings.opening(*e.book), h.played(m, e))
-		}
-		lines = append(lines, line+chosenMark(e.key == h.at))
-	}
-	return lines
-}
-
-func chosenMark(chosen bool) string {
-	if chosen {
-		return " (chosen)"
-	}
-	return ""
-}
-
 // best says who wins a game with best play.
 func (s *study) best(spin string) string {
 	if !s.ready() {

@@ -25,7 +25,7 @@ func TestFirstStart(t *testing.T) {
 	})
 	w := Defaults()
 	w.Book = "highest"
-	onScreen(t, &memory{settings: w.text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it") })
+	onScreen(t, &memory{settings: w.Text()}, Start{}, func(s *screen) { s.shows("▸ 3 Digit Duel: Highest", "l Learn ", "one move wins; find it") })
 	today := coach.DayOf(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC))
 	onScreen(t, &memory{streak: coach.Diary{}.After(today-1, today-1, true).After(today, today, true)}, Start{}, func(s *screen) { s.shows("2 days in a row") })
 }
@@ -130,7 +130,7 @@ func TestOpponents(t *testing.T) {
 	})
 	w := Defaults()
 	w.Opponent, w.Levels = ComputerFirst, [2]string{"expert", "novice"}
-	onScreen(t, &memory{settings: w.text()}, Start{}, func(s *screen) {
+	onScreen(t, &memory{settings: w.Text()}, Start{}, func(s *screen) {
 		s.press("1")
 		s.shows("the computer", "expert")
 	})
@@ -208,7 +208,7 @@ func TestPagesWhole(t *testing.T) {
 		for _, again := range []bool{false, true} {
 			k := &memory{}
 			if again {
-				k.settings = asInBooks().text()
+				k.settings = asInBooks().Text()
 			}
 			onScreen(t, k, Start{}, func(s *screen) {
 				s.press(strings.Fields(keys)...)

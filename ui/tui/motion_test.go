@@ -15,7 +15,6 @@ func TestTravel(t *testing.T) {
 	}{
 		{"two steps", "xterm", func(*screen) {}, []travel{taken, expected, landed}},
 		{"motion off", "xterm", func(s *screen) { s.settings.Motion = false }, []travel{landed}},
-		{"plain", "xterm", func(s *screen) { s.start.Plain = true }, []travel{landed}},
 		{"a slow terminal", "linux", func(*screen) {}, []travel{landed}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

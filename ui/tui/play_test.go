@@ -20,7 +20,7 @@ func TestGamesByKeys(t *testing.T) {
 			t.Run(fmt.Sprintf("%s arrows=%v", b.Name, arrows), func(t *testing.T) {
 				t.Parallel()
 				rec := record(t, b.Name)
-				k := &memory{settings: asInBooks().text()}
+				k := &memory{settings: asInBooks().Text()}
 				onScreen(t, k, Start{}, func(s *screen) {
 					s.press(strings.Fields(strings.Repeat("down ", i) + "enter left enter")...)
 					for n, m := range rec.Moves {
@@ -112,7 +112,7 @@ func TestGamesByMouse(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			rec := record(t, b.Name)
-			k := &memory{settings: asInBooks().text()}
+			k := &memory{settings: asInBooks().Text()}
 			onScreen(t, k, Start{}, func(s *screen) {
 				t := s.t
 				line := rulebook.Goal(b.Rules).Short
@@ -431,9 +431,9 @@ func TestAutoCall(t *testing.T) {
 	for _, keys := range []string{"2 enter", "2 11s"} {
 		scene{start: Start{Play: &c}, keys: "7 enter 5 enter 1 enter 8 enter " + keys}.play(t, func(s *screen) {
 			s.shows("First hand with a multiple of 7 wins", "ADA WINS")
-			said := strings.Join(s.top().say(s.Model), "\n")
-			if !strings.Contains(said, "Ada takes 2. The game calls 721, which is 7 times 103 for Ada.") {
-				s.t.Errorf("the call is told as\n%s", said)
+			said := s.top().(*table).picture(s.Model).played().Long
+			if !strings.Contains(said, "Ada takes 2. The game calls 721") {
+				s.t.Errorf("the call is described as %q", said)
 			}
 			if got, want := s.memory.games[0].String(), "sevens 7 5 1 8 2=721 1-0 multiple; first=Ada second=Ben starts=1 turn-time=10s on-timeout=random auto-call=on hints=on"; !strings.HasPrefix(got, want) {
 				s.t.Errorf("kept %s, want %s", got, want)

@@ -284,15 +284,3 @@ func (p *puzzles) status(m *Model) string {
 	}
 	return ""
 }
-
-func (p *puzzles) say(m *Model) []string {
-	lines := []string{"Puzzles: one move wins, all others do not."}
-	if tells := p.status(m); tells != "" {
-		lines = append(lines, tells)
-	}
-	for i, o := range p.offers(m) {
-		lines = append(lines, fmt.Sprintf("%d %s%s: %s.", i, o.name, chosenMark(i == p.at), o.tells))
-	}
-	lines = append(lines, "Level: "+p.levelName()+". "+p.about(m), m.streak.Told(m.today()))
-	return append(lines, p.sayCalendar(m)...)
-}

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -117,7 +118,7 @@ func (l *randomOpening) draw(m *Model, c *canvas) {
 	c.header("Opening by lot", rulebook.Title(book(l.settings.Book).Rules), "")
 	b := c.middle(84)
 	y := b.y + 1
-	for _, line := range l.say(m)[1:] {
+	for _, line := range []string{l.told(m), rulebook.Lot} {
 		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, style{}, line) + 1
 	}
 	if l.status() != "" {
@@ -125,13 +126,10 @@ func (l *randomOpening) draw(m *Model, c *canvas) {
 	}
 }
 
-func (l *randomOpening) say(m *Model) []string {
-	told := m.spin() + " drawing the opening"
-	if tells := l.study.tells(m.spin()); tells != "" {
-		told = tells
-	}
+// told describes the progress of the draw, or why it failed.
+func (l *randomOpening) told(m *Model) string {
 	if why := l.status(); why != "" {
-		told = why + " Enter plays a pair without an opening; Esc goes back."
+		return why + " Enter plays a pair without an opening; Esc goes back."
 	}
-	return []string{"Opening by lot: " + rulebook.Title(book(l.settings.Book).Rules) + ".", told, rulebook.Lot}
+	return cmp.Or(l.study.tells(m.spin()), m.spin()+" drawing the opening")
 }

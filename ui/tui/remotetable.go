@@ -325,7 +325,3 @@ func (i *invitation) draw(m *Model, c *canvas) {
 	}
 	c.paragraph(x, y, w, 3, style{fg: accent, bold: true}, i.table.invite)
 }
-
-func (i *invitation) say(*Model) []string {
-	return []string{"Waiting for a player.", strings.TrimSpace(i.told() + " " + i.table.invite)}
-}

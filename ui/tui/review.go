@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -269,33 +268,4 @@ func (v *review) picture() *picture {
 		p, _ = v.rec.Rules.Play(p, m) // it was played, or could be
 	}
 	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: !v.rec.Rules.Result(p).Over(), moves: moves, ply: len(moves)}
-}
-
-func (v *review) say(m *Model) []string {
-	lines := []string{"Review of " + rulebook.Title(v.rec.Rules) + ": " + v.result() + "."}
-	if which := v.which(); which != "" {
-		lines = append(lines, sentence(which))
-	}
-	if v.judged == nil {
-		return append(lines, v.status(m), "Moves: "+movesText(v.rec.Moves)+".")
-	}
-	for _, l := range v.card() {
-		lines = append(lines, strings.TrimLeft(l.text, "✓~?·= "))
-	}
-	if len(v.judged.Moves) > 0 {
-		pic := v.picture()
-		for _, side := range v.pair.order(false) {
-			lines = append(lines, pic.sayNumber(side))
-		}
-		lines = append(lines, v.left(pic))
-	}
-	lines = append(lines, "Who wins with best play: "+v.judged.Course(v.pair.cast()))
-	for i, judged := range v.judged.Moves {
-		text := fmt.Sprintf("%d. %v, %s: %v.", i+1, judged.Move, judged.Did(v.voice()), judged.Grade)
-		if i == v.at {
-			text += " (here)"
-		}
-		lines = append(lines, text)
-	}
-	return lines
 }

@@ -237,10 +237,3 @@ func (h *rulesForm) draw(m *Model, c *canvas) {
 	c.header("House rules", rulebook.Title(h.setup.book.Rules), rulebook.Goal(h.last()).Short)
 	h.drawPage(m, c, h.outlook(m), "Done", func() tea.Cmd { return h.done(m) })
 }
-
-func (h *rulesForm) say(m *Model) []string {
-	here, rows := h.form.say(m)
-	lines := []string{"House rules of " + rulebook.Title(h.setup.book.Rules) + ".", here, h.outlook(m)}
-	lines = append(lines, rows...)
-	return append(lines, rulebook.Goal(h.last()).Short+".", "How it is played: "+rulebook.Goal(h.last()).Spoken, "Enter: done; Esc: cancel, and nothing is changed.")
-}

@@ -50,16 +50,16 @@ func (p *saved) load(m *Model) tea.Cmd {
 func (m *Model) plays(id string) bool {
 	return slices.ContainsFunc(m.layers, func(l layer) bool {
 		t, ok := l.page.(*table)
-		return ok && t.own && t.keeper.id == id
+		return ok && t.own && t.store.ID() == id
 	})
 }
 
 // search finds the games in which all the words stand that were typed.
 func (p *saved) search() {
 	p.shown = p.shown[:0]
-	words := strings.Fields(strings.ToLower(p.find.text))
+	words := strings.Fields(p.find.text)
 	for i, g := range p.games {
-		if !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(g.words, word) }) {
+		if matches(g.words, words) {
 			p.shown = append(p.shown, i)
 		}
 	}
@@ -299,42 +299,4 @@ func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
 	}
 	c.rule(r.x-1, r.y, r.w+2, outline)
 	c.lines(rect{r.x, r.y + 1, r.w, r.h - 1}, 0, g.told(m.now)...)
-}
-
-// mostSaid is how many games are listed in words around the one that is chosen.
-const mostSaid = 20
-
-func (p *saved) say(m *Model) []string {
-	lines := []string{strings.TrimSuffix("Your games, unfinished first, then the newest. "+p.counts(), " ") + "."}
-	if p.finding || p.find.text != "" {
-		lines = append(lines, "Find: "+p.find.text)
-	}
-	if tells := p.status(m); tells != "" {
-		lines = append(lines, tells)
-	}
-	g, ok := p.chosen()
-	if !ok {
-		return lines
-	}
-	lines = append(lines, "Each with game, who, when and result.", fmt.Sprintf("Chosen: %d of %d, %s.", p.at+1, len(p.shown), g.title()))
-	for _, l := range g.told(m.now) {
-		lines = append(lines, l.text)
-	}
-	from, to := p.list(m).window(mostSaid)
-	if from > 0 {
-		lines = append(lines, fmt.Sprintf("%d before these.", from))
-	}
-	for i := from; i < to; i++ {
-		g := p.games[p.shown[i]]
-		stands := strings.TrimPrefix(g.stands, g.sign()+" ")
-		what := []string{g.name, g.who}
-		if when := whenText(g.at, m.now, false); when != "" {
-			what = append(what, when)
-		}
-		lines = append(lines, fmt.Sprintf("%d. %s: %s, %s.%s", i+1, strings.Join(what, ", "), stands, g.how(), chosenMark(i == p.at)))
-	}
-	if more := len(p.shown) - to; more > 0 {
-		lines = append(lines, fmt.Sprintf("%d after these.", more))
-	}
-	return lines
 }

@@ -2,7 +2,6 @@ package tui
 
 import (
 	"context"
-	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -234,15 +233,4 @@ func (p *server) draw(m *Model, c *canvas) {
 		c.zone(rect{b.x, y, b.w, rows(l)}, p.list(m).click(i))
 		y += rows(l)
 	}
-}
-
-func (p *server) say(m *Model) []string {
-	lines := []string{"Play at a server.", "Address: " + p.address.text, p.status(m)}
-	if p.types || p.busy != "" {
-		return lines
-	}
-	for i, l := range p.entries() {
-		lines = append(lines, fmt.Sprintf("%s. %s", l.Name, l.Tells)+chosenMark(i == p.at))
-	}
-	return lines
 }

@@ -32,7 +32,7 @@ type Settings struct {
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
-	Plain   bool    `json:"plain"`   // say everything in lines of text
+	Plain   bool    `json:"plain"`   // start in line mode
 	Confirm bool    `json:"confirm"` // ask before a move is played
 	Motion  bool    `json:"motion"`  // things may move
 }
@@ -162,8 +162,8 @@ func (w Settings) mended() Settings {
 	return w
 }
 
-// text returns the settings as ParseSettings reads them.
-func (w Settings) text() []byte {
+// Text returns the settings as ParseSettings reads them.
+func (w Settings) Text() []byte {
 	text, err := json.MarshalIndent(w, "", "  ")
 	if err != nil {
 		panic("tui: settings have a text: " + err.Error())

@@ -17,9 +17,9 @@ func TestWishes(t *testing.T) {
 		Book: "divisibility", Rules: map[string]digit.Rules{"divisibility": rulesOf(t, "divisibility target=11 pool=0-9")},
 		Opponent: Watch, Levels: [2]string{"perfect", "novice"}, Names: [2]string{"Ada", "Ben"}, First: CoinToss, Terms: match.Terms{BestOf: 5, TurnTime: 30 * time.Second, OnTimeout: match.Random, Targets: match.Targets{11, 13}, AutoCall: true}, Colours: PaleColours, Signs: ASCIISigns, Plain: true,
 	}
-	got, err := ParseSettings(c.text())
+	got, err := ParseSettings(c.Text())
 	if err != nil || !got.same(c) {
-		t.Errorf("%+v, %v, want %+v\n%s", got, err, c, c.text())
+		t.Errorf("%+v, %v, want %+v\n%s", got, err, c, c.Text())
 	}
 	if d, err := ParseSettings(nil); err != nil || !d.same(Defaults()) {
 		t.Errorf("nothing gives %+v, %v, want the defaults", d, err)

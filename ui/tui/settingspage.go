@@ -1,8 +1,6 @@
 package tui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"digitduel/match"
@@ -29,8 +27,8 @@ func settingRows(m *Model) []row {
 				m.retheme()
 			},
 		}, {
-			name: "Plain text", value: onOff(m.plain()), tells: "Says everything in lines of text, for screen readers, braille and very small windows.",
-			change: func(int) { w.Plain, m.start.Plain = !m.plain(), false },
+			name: "Line mode", value: onOff(w.Plain), tells: "From the next start: plays line by line, for screen readers and braille.",
+			change: func(int) { w.Plain = !w.Plain },
 		}, {
 			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",
 			change: func(int) { w.Confirm = !w.Confirm },
@@ -91,18 +89,4 @@ func (s *settingsPage) drawLine(c *canvas, x, y int) {
 		}
 		x = 2 + c.text(x, y, style{fg: sample.tone, bold: sample.tone != quiet}, sample.text)
 	}
-}
-
-func (s *settingsPage) say(m *Model) []string {
-	_, rows := s.form.say(m)
-	lines := append([]string{"Settings: how the screen looks and answers."}, rows...)
-	var line strings.Builder
-	line.WriteString("A sample of signs:")
-	for i, sample := range samples {
-		if i > 0 {
-			line.WriteString(",")
-		}
-		line.WriteString(" " + sample.text)
-	}
-	return append(lines, line.String()+".")
 }

@@ -323,13 +323,3 @@ func (s *setup) draw(m *Model, c *canvas) {
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)
 	s.drawPage(m, c, s.outlook(m), "Play", m.does(s.start))
 }
-
-func (s *setup) say(m *Model) []string {
-	here, rows := s.form.say(m)
-	lines := []string{"A new game of " + rulebook.Title(s.book.Rules) + ": " + rulebook.Goal(s.rules()).Short + ".", here}
-	if s.order != nil {
-		lines = append(lines, "It is played at a server.")
-	}
-	lines = append(append(lines, s.outlook(m)), rows...)
-	return append(lines, "How it is played: "+rulebook.Goal(s.rules()).Spoken, "Enter plays; Esc goes back to the menu, and nothing is changed.")
-}

@@ -14,6 +14,7 @@ import (
 	"digitduel/bot/sit"
 	"digitduel/digit"
 	"digitduel/match"
+	"digitduel/match/local"
 	"digitduel/rulebook"
 )
 
@@ -41,11 +42,10 @@ type table struct {
 	state       match.State // after the last event that was seen
 	sitters     [2]sitter
 	own         bool             // it was opened here and is closed here
-	keeper      *keeper          // of its own tables
+	store       *local.Store     // of a table that is played here alone; nil: others play here too
 	settings    Settings         // what it was opened with
 	tossed      bool             // a coin decided who starts
 	speed       *speed           // of the machines
-	pause       *pause           // stops the clock; nil: others play here too
 	turned      *turned          // where the game turned, once it is over and that is known
 	begun       bool             // the first game has begun, with the moves that were played before
 	unseat      func()           // lets the machines go that sit at this game; nil: none do
@@ -83,20 +83,20 @@ func (m *Model) openTable(settings Settings, begins beginning) tea.Cmd {
 		m.push(&randomOpening{settings: settings, begins: begins})
 		return nil
 	}
-	return m.openKept(m.newKeeper(), settings, begins)
+	return m.openKept(m.newStore(), settings, begins)
 }
 
 // openKept opens a table with a store that is known.
-func (m *Model) openKept(k *keeper, settings Settings, begins beginning) tea.Cmd {
+func (m *Model) openKept(store *local.Store, settings Settings, begins beginning) tea.Cmd {
 	setup := settings.setup(begins.first)
 	setup.Openings = begins.openings
-	at, err := match.Open(m.background.context(), k.id, setup, k, m.rng())
+	at, err := match.Open(m.background.context(), store.ID(), setup, store, m.rng())
 	if err != nil {
 		m.problem = err.Error()
 		return nil
 	}
 	t := m.newTable(at, settings.sitters(), settings.Hints)
-	t.ours(m, k, settings)
+	t.ours(m, store, settings)
 	t.tossed = settings.First == CoinToss && begins.moves == nil
 	m.push(t)
 	if t.tossed {
@@ -107,8 +107,8 @@ func (m *Model) openKept(k *keeper, settings Settings, begins beginning) tea.Cmd
 }
 
 // ours makes the table one that is played here alone.
-func (t *table) ours(m *Model, k *keeper, settings Settings) {
-	t.own, t.keeper, t.pause, t.settings = true, k, &k.pause, settings
+func (t *table) ours(m *Model, store *local.Store, settings Settings) {
+	t.own, t.store, t.settings = true, store, settings
 	t.needs, t.analysis = settings.Needs, settings.Analysis
 	t.speed = &speed{delay: m.world.Pace, changed: make(chan struct{})}
 }
@@ -173,7 +173,6 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	t.follow(state)
 	t.sent, t.note, t.news, t.by = false, "", t.announces(e, before), rulebook.Player
-	m.scroll = 0
 	if q, ok := m.top().(*call); ok && q.board == &t.board { // what it asks for is past
 		m.pop()
 	}
@@ -227,7 +226,7 @@ func (t *table) tellTrouble(m *Model) {
 	if !t.own {
 		return
 	}
-	if err := t.keeper.fails(); err != nil {
+	if err := t.store.Err(); err != nil {
 		m.problem = fmt.Sprintf("this game is not kept: %v", reason(err))
 	}
 }
@@ -250,8 +249,8 @@ func (t *table) keep(m *Model) tea.Cmd {
 				return err // the table is still there
 			}
 		}
-		if over && t.keeper.close(time.Time{}) {
-			return m.world.Forget(t.keeper.id)
+		if over && t.store.Close(time.Time{}) {
+			return m.world.Forget(t.store.ID())
 		}
 		return nil
 	})

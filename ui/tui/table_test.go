@@ -57,7 +57,7 @@ func TestOneKeyMap(t *testing.T) {
 	onScreen(t, &memory{}, people("divisibility"), func(s *screen) {
 		tb := s.top().(*table)
 		s.press("h", "a", "r", "f", "u", "x", "q", "v", "n", "w", "s", "g")
-		if s.top() != page(tb) || tb.analysis || tb.needs || tb.flip || s.plain() || tb.stage() != pick {
+		if s.top() != page(tb) || tb.analysis || tb.needs || tb.flip || tb.stage() != pick {
 			s.t.Errorf("a letter does something at a table:\n%s", s.text())
 		}
 		s.press("space", "z")
@@ -96,35 +96,17 @@ func TestAltIsEscape(t *testing.T) {
 	})
 }
 
-// TestWords goes to plain text and back: by a key at a table and on a page, and in a window that is too small.
-func TestWords(t *testing.T) {
+// TestTooSmall shrinks the window: the screen says so, and continues when there is room again.
+func TestTooSmall(t *testing.T) {
 	onScreen(t, &memory{}, people("dilemma"), func(s *screen) {
-		holds := func(plain bool) {
-			s.t.Helper()
-			if s.plain() != plain {
-				s.t.Errorf("plain text is %v, want %v:\n%s", s.plain(), plain, s.text())
-			}
+		s.press("7")
+		s.size(50, 16)
+		s.shows("This window is 50×16; 54×18 is enough.", "Esc quit")
+		s.press("a", "enter") // nobody sees what they do
+		s.size(54, 18)
+		if tb := s.top().(*table); tb.stage() != place || len(tb.state.Moves) > 0 {
+			s.t.Errorf("keys count in a window that is too small:\n%s", s.text())
 		}
-		s.press("space", "w")
-		holds(true)
-		s.size(200, 60)
-		holds(true)
-		s.press("space", "w")
-		holds(false)
-		s.press("?", "w")
-		holds(true)
-		s.press("w", "esc")
-		holds(false)
-		s.size(50, 16)
-		s.shows("This window is 50×16; 54×18 is enough.")
-		s.press("w")
-		s.shows("ADA'S TURN: Pick a digit, then a place for it.")
-		s.size(80, 24)
-		holds(false)
-		s.size(50, 16)
-		holds(true)
-		s.press("space", "w")
-		s.shows("This window is 50×16")
 	})
 }
 

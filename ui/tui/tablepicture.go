@@ -16,8 +16,6 @@ func (t *table) draw(m *Model, c *canvas) {
 	t.picture(m).draw(c)
 }
 
-func (t *table) say(m *Model) []string { return t.picture(m).say() }
-
 // picture returns what is to be seen of the game.
 func (t *table) picture(m *Model) *picture {
 	p, ply := t.shown()
@@ -168,7 +166,7 @@ func (t *table) clockText(m *Model) string {
 	if !timed || !t.state.Playing() {
 		return ""
 	}
-	if _, stopped := t.pause.lasts(); stopped {
+	if _, stopped := t.paused(); stopped {
 		return "clock stopped, " + clockText(left)
 	}
 	whose := "your turn"

@@ -69,7 +69,7 @@ func program(name string) int {
 	k := &memory{}
 	world := k.world()
 	world.Getenv = os.Getenv
-	m := New(world, Start{Plain: name == "plain"})
+	m := New(world, Start{})
 	var model tea.Model = m
 	switch name {
 	case "empty":
@@ -300,7 +300,7 @@ func isASCII(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) < 0
 }
 
-// TestTerminalKinds holds that what the environment says is heeded: no colours, no Unicode, plain text.
+// TestTerminalKinds holds that what the environment says is heeded: no colours, no Unicode.
 func TestTerminalKinds(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []struct {
@@ -311,7 +311,6 @@ func TestTerminalKinds(t *testing.T) {
 		{"colours", "menu", "", "games of numbers", true, false},
 		{"NO_COLOR", "menu", "NO_COLOR=yes", "games of numbers", false, false},
 		{"ascii", "menu", "LANG=C", "games of numbers", true, true},
-		{"plain", "plain", "", "games of numbers, for two. Menu.", false, false},
 	} {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()
@@ -321,7 +320,7 @@ func TestTerminalKinds(t *testing.T) {
 			if got := setsColour.MatchString(screen); got != kind.colours {
 				t.Errorf("colours: %v, want %v:\n%q", got, kind.colours, screen)
 			}
-			if got := isASCII(screen); got != kind.ascii && kind.name != "plain" {
+			if got := isASCII(screen); got != kind.ascii {
 				t.Errorf("only ASCII: %v, want %v:\n%s", got, kind.ascii, screen)
 			}
 			p.types("q")

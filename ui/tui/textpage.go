@@ -78,11 +78,3 @@ func (p *textPage) draw(m *Model, c *canvas) {
 		c.text(body.x, body.y+i, s, line)
 	}
 }
-
-func (p *textPage) say(*Model) []string {
-	lines := []string{p.title + ": " + p.tells}
-	for _, line := range p.lines {
-		lines = append(lines, strings.ReplaceAll(line, "\t", ": "))
-	}
-	return lines
-}

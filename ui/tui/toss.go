@@ -70,11 +70,3 @@ func (t *toss) draw(m *Model, c *canvas) {
 	c.centre(in.x, in.y+1, in.w, strong, t.starts().Short)
 	c.button(in.x+(in.w-14)/2, in.y+3, "Enter: begin", true, m.does(t.end))
 }
-
-func (t *toss) say(m *Model) []string {
-	s := t.table.state.Setup
-	if t.flying(m) {
-		return []string{"Coin toss.", fmt.Sprintf("The coin is in the air. 1: %s, 2: %s.", s.Name(match.One), s.Name(match.Two))}
-	}
-	return []string{"Coin toss.", fmt.Sprintf("The coin shows %d. %s %s. Enter: begin.", s.First+1, t.starts().Short, t.starts().Spoken)}
-}

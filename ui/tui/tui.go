@@ -66,7 +66,6 @@ type Start struct {
 	Solution *solve.Solution // of a game that is solved already
 	Learn    bool            // the first lesson, at once
 	Continue bool            // the game that was left last
-	Plain    bool            // say everything in lines of text, whatever was chosen before
 
 	// RemoteTable tells of Table, beside its events, if it is kept by another program; nil: it is not.
 	Remote RemoteTable
@@ -94,8 +93,6 @@ type Model struct {
 	noUnicode     bool // the terminal does not show it
 	noMotion      bool // it is slow to draw
 	theme         *theme
-	scroll        int  // of the plain text
-	smallWords    bool // say everything in words while the terminal is too small for more
 
 	now     time.Time
 	ticking bool
@@ -151,7 +148,7 @@ func (m *Model) Close() error {
 	}
 	m.background.close()
 	if !m.settings.same(m.saved) {
-		errs = append(errs, m.world.Save(m.settings.text()))
+		errs = append(errs, m.world.Save(m.settings.Text()))
 	}
 	return errors.Join(errs...)
 }
@@ -291,30 +288,11 @@ func (m *Model) tick() tea.Cmd {
 	})
 }
 
-// plain reports whether everything is said in lines of text.
-func (m *Model) plain() bool {
-	return m.settings.Plain || m.start.Plain || m.smallWords && !m.roomy()
-}
-
-// words goes to lines of text and back. Settings have the same choice for good.
-func (m *Model) words() tea.Cmd {
-	if m.plain() {
-		m.settings.Plain, m.start.Plain, m.smallWords = false, false, false
-	} else {
-		m.start.Plain = true
-	}
-	m.scroll = 0
-	return nil
-}
-
-// motion reports whether things may move. What is read aloud stays as it is until something happens.
-func (m *Model) motion() bool { return m.settings.Motion && !m.noMotion && !m.plain() }
+// motion reports whether things may move.
+func (m *Model) motion() bool { return m.settings.Motion && !m.noMotion }
 
 // moving reports whether something on the screen changes with time.
 func (m *Model) moving() bool {
-	if m.plain() {
-		return false
-	}
 	for _, l := range m.layers {
 		if p, ok := l.page.(interface{ moving(*Model) bool }); ok && p.moving(m) {
 			return true
@@ -350,7 +328,7 @@ func (m *Model) save() tea.Cmd {
 	}
 	m.saving = true
 	kept := m.settings
-	stored := m.store("the choices were not saved", func() error { return m.world.Save(kept.text()) })
+	stored := m.store("the choices were not saved", func() error { return m.world.Save(kept.Text()) })
 	return first(stored, func(m *Model) { m.saving, m.saved = false, kept })
 }
 

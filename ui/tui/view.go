@@ -39,8 +39,8 @@ func (m *Model) retheme() {
 // roomy reports whether the terminal is large enough for the screen.
 func (m *Model) roomy() bool { return m.width >= MinWidth && m.height >= MinHeight }
 
-// tooSmall reports whether the screen does not fit into the terminal. Plain text fits into any.
-func (m *Model) tooSmall() bool { return !m.plain() && !m.roomy() }
+// tooSmall reports whether the screen does not fit into the terminal.
+func (m *Model) tooSmall() bool { return !m.roomy() }
 
 // View implements [tea.Model].
 func (m *Model) View() tea.View {
@@ -50,9 +50,7 @@ func (m *Model) View() tea.View {
 		v.Content, v.Cursor = c.render(m.theme), c.cursor
 	}
 	v.AltScreen = true
-	if !m.plain() { // where the terminal's own mouse may be of use
-		v.MouseMode = tea.MouseModeCellMotion
-	}
+	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = "duel"
 	return v
 }
@@ -61,12 +59,9 @@ func (m *Model) View() tea.View {
 func (m *Model) canvas() *canvas {
 	c := newCanvas(m.width, m.height)
 	c.ascii = m.theme.ascii
-	switch {
-	case m.plain():
-		m.drawPlain(c)
-	case m.tooSmall():
+	if m.tooSmall() {
 		m.drawSmall(c)
-	default:
+	} else {
 		m.drawLayers(c)
 	}
 	return c
@@ -116,7 +111,7 @@ func (m *Model) smallText() []string {
 	return []string{
 		fmt.Sprintf("This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight),
 		"",
-		"w plain text   Esc quit",
+		"Esc quit",
 	}
 }
 
@@ -152,47 +147,4 @@ func (c *canvas) button(x, y int, label string, focused bool, do act) int {
 	end := c.text(x, y, s, "["+label+"]")
 	c.zone(rect{x, y, end - x, 1}, do)
 	return end
-}
-
-// drawPlain writes all there is to know as lines of text.
-func (m *Model) drawPlain(c *canvas) {
-	lines := wrapAll(m.plainText(), c.w)
-	scroll := min(m.scroll, max(0, len(lines)-c.h))
-	for i, line := range lines[scroll:] {
-		c.text(0, i, style{}, line)
-	}
-	c.cursor = tea.NewCursor(0, 0)
-}
-
-// wrapAll breaks lines of text into lines of a width.
-func wrapAll(text []string, width int) []string {
-	var lines []string
-	for _, line := range text {
-		lines = append(lines, wrap(line, max(width, 10))...)
-	}
-	return lines
-}
-
-// plainText returns all that is on the screen as text: what is on top first, and the keys last.
-func (m *Model) plainText() []string {
-	var lines []string
-	for i := len(m.layers) - 1; ; i-- {
-		lines = append(lines, m.layers[i].say(m)...)
-		if !m.layers[i].over {
-			break
-		}
-		lines = append(lines, "")
-	}
-	if clock := m.clockBelow(m.base()); clock != "" {
-		lines = append(lines, sentence(clock))
-	}
-	var keys []string
-	for _, b := range toldKeys(m.top().keys(m)) {
-		keys = append(keys, b.Help().Key+" "+b.Help().Desc)
-	}
-	lines = append(lines, "Keys: "+strings.Join(keys, ", ")+".")
-	if m.problem != "" {
-		lines = append(lines, "Problem: "+m.problem)
-	}
-	return lines
 }

@@ -41,7 +41,7 @@ func (s *screen) isWhole() {
 		}
 	}
 	p, ok := s.Model.onScreen().(interface{ picture(*Model) *picture })
-	if !ok || s.plain() {
+	if !ok {
 		return
 	}
 	goal := p.picture(s.Model).goal.emblem

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,98 +21,10 @@ type (
 	Unfinished = local.Table
 )
 
-// A keeper is the store of a table that is played here. From the first move on it keeps events for good before anybody sees them. While
-// that fails play goes on, and each event tries anew for all that are not kept yet.
-type keeper struct {
-	pause
-	id    string
-	open  func(id string) (Log, error)
-	after func() error // is done once, when something is kept; nil: nothing is
-
-	keeping sync.Mutex // guards what follows
-	log     Log
-	begun   bool // there is a move to keep
-	kept    int  // events
-	trouble error
-	closed  bool
-}
-
-// take takes up a table that was left. What could be read of it is there to play on with even after an error.
-func (k *keeper) take(ctx context.Context, now time.Time) error {
-	log, err := k.open(k.id)
-	for _, e := range log.Events {
-		if err := k.Memory.Append(ctx, k.id, e, match.State{}); err != nil {
-			return err
-		}
-	}
-	k.log, k.begun, k.kept, k.trouble = log, true, len(log.Events), err
-	k.past = []span{{log.Left, now}}
-	return err
-}
-
-// Append implements [match.Store].
-func (k *keeper) Append(ctx context.Context, table string, e match.Event, after match.State) error {
-	if err := k.Memory.Append(ctx, table, e, after); err != nil {
-		return err
-	}
-	k.keeping.Lock()
-	defer k.keeping.Unlock()
-	k.begun = k.begun || e.Kind == match.Moved
-	if k.begun && !k.closed {
-		k.trouble = k.catchUp(ctx)
-	}
-	return nil
-}
-
-// catchUp keeps for good what is not kept yet.
-func (k *keeper) catchUp(ctx context.Context) error {
-	if k.log.Append == nil {
-		log, err := k.open(k.id)
-		if err != nil {
-			return err
-		}
-		k.log = log
-	}
-	events, err := k.Events(ctx, k.id, k.kept)
-	if err == nil {
-		err = k.log.Append(events...)
-	}
-	if err != nil {
-		return err
-	}
-	k.kept += len(events)
-	if after := k.after; after != nil {
-		k.after = nil
-		return after()
-	}
-	return nil
-}
-
-// fails returns why something is not kept, once.
-func (k *keeper) fails() error {
-	k.keeping.Lock()
-	defer k.keeping.Unlock()
-	err := k.trouble
-	k.trouble = nil
-	return err
-}
-
-// close leaves the table as it is, in a turn that began at some time; it reports whether something of it is kept. Time for which the clock
-// stood still in that turn counts as time after it was left.
-func (k *keeper) close(turn time.Time) bool {
-	stood, _ := k.Down(context.Background(), turn) // it is memory
-	k.keeping.Lock()
-	defer k.keeping.Unlock()
-	if !k.closed && k.log.Close != nil {
-		_ = k.log.Close(time.Now().Add(-stood)) // what was appended is kept
-	}
-	k.closed = true
-	return k.kept > 0
-}
-
-// newKeeper returns the store of a new table. Two programs never name theirs alike.
-func (m *Model) newKeeper() *keeper {
-	return &keeper{id: fmt.Sprintf("%x-%x-%x", m.now.UnixNano(), m.world.Seed, m.seeds), open: m.world.Table}
+// newStore returns the store of a new table. No two programs give tables the same name.
+func (m *Model) newStore() *local.Store {
+	id := fmt.Sprintf("%x-%x-%x", m.now.UnixNano(), m.world.Seed, m.seeds)
+	return local.NewStore(id, m.world.Table)
 }
 
 // readTables reads which tables were left beside the screen, since there may be many. If nothing else was chosen by then, the last one is.
@@ -152,10 +63,10 @@ func (m *Model) unfinished() (u Unfinished, ok bool) {
 
 // leftTable notes that a table was left, so that it can be gone on with.
 func (m *Model) leftTable(t *table) {
-	kept := t.keeper.close(t.state.TurnBegan)
-	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == t.keeper.id })
+	kept := t.store.Close(t.state.TurnBegan)
+	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == t.store.ID() })
 	if kept && !t.state.SeriesOver() {
-		m.tables = slices.Insert(m.tables, 0, Unfinished{ID: t.keeper.id, State: t.state, At: m.now})
+		m.tables = slices.Insert(m.tables, 0, Unfinished{ID: t.store.ID(), State: t.state, At: m.now})
 	}
 }
 
@@ -178,10 +89,10 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 		return nil
 	}
 	m.resuming = true
-	k, rng, now := &keeper{id: u.ID, open: m.world.Table}, m.rng(), m.world.Now()
+	store, rng, now := local.NewStore(u.ID, m.world.Table), m.rng(), m.world.Now()
 	return m.background.run(func(ctx context.Context) later {
-		trouble := k.take(ctx, now)
-		at, err := match.Resume(ctx, u.ID, k, rng)
+		trouble := store.Load(ctx, now)
+		at, err := match.Resume(ctx, u.ID, store, rng)
 		var sitters [2]sitter
 		if err == nil {
 			if sitters, err = seated(at.State()); err != nil {
@@ -194,7 +105,7 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 		return func(m *Model) tea.Cmd {
 			m.resuming = false
 			if err != nil {
-				k.close(time.Now())
+				store.Close(time.Now())
 				m.problem = fmt.Sprintf("this game cannot go on: %v", reason(err))
 				return nil
 			}
@@ -202,7 +113,7 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 			state := at.State()
 			t := m.newTable(at, sitters, state.Setup.Hints)
 			t.begun = true
-			t.ours(m, k, SettingsOf(state.Setup))
+			t.ours(m, store, SettingsOf(state.Setup))
 			m.push(t)
 			t.tellTrouble(m)
 			return t.watch(m)
@@ -212,11 +123,11 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 
 // resumeRecord goes on with a game of which there is only a record, at a table of its own. The record is given up for it.
 func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
-	k := m.newKeeper()
-	k.after = func() error { return m.world.Drop(rec) }
+	store := m.newStore()
+	store.Saved = func() error { return m.world.Drop(rec) }
 	settings := SettingsOf(played.Setup(rec.Rules)).mended()
 	m.toMenu()
-	return m.openKept(k, settings, begunWith(rec, played))
+	return m.openKept(store, settings, begunWith(rec, played))
 }
 
 // seated returns who plays at a table that was left. The error says that a level is not known here.
