@@ -7,11 +7,23 @@ import (
 
 // The five rulebooks.
 var (
-	Dilemma      = Rules{Pool: zeroToNine, Place: Slots, Width: 3, Target: 7, Win: WhenFull, Zero: Inert, Final: FinalBy(Above, Lower)}
-	Sevens       = Rules{Pool: zeroToNine, Place: Hand, Width: 3, Target: 7, Win: OnCall, Zero: Inert, Final: FinalBy(Nearest, Higher)}
-	Highest      = Rules{Pool: oneToNine, Place: Slots, Width: 3, Final: FinalBy(Higher)}
-	Divisibility = Rules{Pool: oneToNine, Place: Ends, Target: 7, Win: EachTurn, Final: FinalBy(Below)}
-	Reverse      = Rules{Pool: oneToNine, Place: Slots, Width: 3, Final: FinalBy(Lower, Later)}
+	Dilemma = Rules{
+		Pool: zeroToNine, Place: Slots, Width: 3, Target: 7,
+		Win: WhenFull, Zero: Inert, Final: FinalBy(Above, Lower),
+	}
+	Sevens = Rules{
+		Pool: zeroToNine, Place: Hand, Width: 3, Target: 7,
+		Win: OnCall, Zero: Inert, Final: FinalBy(Nearest, Higher),
+	}
+	Highest = Rules{
+		Pool: oneToNine, Place: Slots, Width: 3, Final: FinalBy(Higher),
+	}
+	Divisibility = Rules{
+		Pool: oneToNine, Place: Ends, Target: 7, Win: EachTurn, Final: FinalBy(Below),
+	}
+	Reverse = Rules{
+		Pool: oneToNine, Place: Slots, Width: 3, Final: FinalBy(Lower, Later),
+	}
 )
 
 const (
@@ -19,14 +31,15 @@ const (
 	oneToNine  Pool = zeroToNine &^ 1
 )
 
-// A Book is a rulebook or one of the [Fair] games: a name for some rules. Two books share a title, so names are needed.
+// A Book is a rulebook or one of the [Fair] games: rules with a name and a title. The name is
+// unique; two books share a title.
 type Book struct {
 	Name  string
 	Title string
 	Rules Rules
 }
 
-// Books are the rulebooks, in the order in which they are listed to people.
+// Books lists the rulebooks in display order.
 var Books = []Book{
 	{"dilemma", "Digit Dilemma", Dilemma},
 	{"sevens", "Digit Duel", Sevens},
@@ -49,31 +62,40 @@ func namesOf(books []Book) []string {
 	return names
 }
 
-// FindBook returns the book or the fair game of a name, in any case. The error is a [*ParseError].
+// FindBook returns the book or fair game with a name, ignoring case. The error is a
+// [*ParseError].
 func FindBook(name string) (Book, error) {
 	for _, books := range [][]Book{Books, Fair} {
-		if i := slices.IndexFunc(books, func(b Book) bool { return strings.EqualFold(b.Name, name) }); i >= 0 {
+		same := func(b Book) bool { return strings.EqualFold(b.Name, name) }
+		if i := slices.IndexFunc(books, same); i >= 0 {
 			return books[i], nil
 		}
 	}
-	return Book{}, &ParseError{"book", name, "there is no such book; " + bookList()}
+	return Book{}, &ParseError{"book", name, "no such book; " + bookList()}
 }
 
 func bookList() string {
-	return "books: " + strings.Join(BookNames(), ", ") + "; fair games: " + strings.Join(FairNames(), ", ")
+	return "books: " + strings.Join(BookNames(), ", ") +
+		"; fair games: " + strings.Join(FairNames(), ", ")
 }
 
-// Book returns the book that the rules differ least from: in the fewest keys, and then in the least of the final orders.
+// Book returns the closest of [Books]: see [Rules.Closest].
 func (r Rules) Book() Book { return r.Closest(Books) }
 
-// Closest returns the one of the books, of which there must be at least one, that the rules differ least from.
+// Closest returns the book that differs from the rules in the fewest keys, and then in the fewest
+// final orders. There must be at least one book.
 func (r Rules) Closest(books []Book) Book {
-	return slices.MinFunc(books, func(a, b Book) int { return r.distance(a.Rules) - r.distance(b.Rules) })
+	return slices.MinFunc(books, func(a, b Book) int {
+		return r.distance(a.Rules) - r.distance(b.Rules)
+	})
 }
 
+// distance returns a measure of the differences between two rules, in which one key outweighs any
+// difference in the final orders.
 func (r Rules) distance(from Rules) int {
-	shared, both := 0, 0 // the orders that stand first in both, and those that stand anywhere
-	for shared < len(r.Final) && r.Final[shared] == from.Final[shared] && r.Final[shared] != noOrder {
+	shared, both := 0, 0 // the final orders in a common prefix, and those in both
+	for shared < len(r.Final) && r.Final[shared] == from.Final[shared] &&
+		r.Final[shared] != noOrder {
 		shared++
 	}
 	for _, o := range r.Final.orders() {
@@ -83,7 +105,13 @@ func (r Rules) distance(from Rules) int {
 	}
 	differ := 0
 	for _, one := range [...]bool{
-		r.Target != from.Target, r.Pool != from.Pool, r.Zero != from.Zero && !r.zeroMoot(), r.Width != from.Width, r.Place != from.Place, r.Win != from.Win, r.Final != from.Final,
+		r.Target != from.Target,
+		r.Pool != from.Pool,
+		r.Zero != from.Zero && !r.zeroMoot(),
+		r.Width != from.Width,
+		r.Place != from.Place,
+		r.Win != from.Win,
+		r.Final != from.Final,
 	} {
 		if one {
 			differ++
@@ -93,7 +121,8 @@ func (r Rules) distance(from Rules) int {
 	return (differ*most-shared)*most - both
 }
 
-// String returns the closest book and what differs from it, which [ParseRules] reads back: "divisibility target=11 pool=0-9".
+// String returns the closest book and the differences from it, "divisibility target=11 pool=0-9",
+// which [ParseRules] reads back.
 func (r Rules) String() string {
 	r = r.Normal()
 	book := r.Book()
@@ -110,13 +139,13 @@ func (r Rules) String() string {
 	return b.String()
 }
 
-// ParseRules reads a book or a fair game and options, in any order and in any case, and checks that they make a game. What makes no difference is
-// left out: see [Rules.Normal].
-// The error is a [*ParseError] where a word is wrong and a [*RulesError] where the options do not fit each other.
+// ParseRules parses a book or a fair game and options, in any order and case, checks that they
+// make a playable game, and returns them as [Rules.Normal] does. The error is a [*ParseError] for
+// a wrong word and a [*RulesError] for options that do not fit each other.
 func ParseRules(text string) (Rules, error) {
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Rules{}, &ParseError{"rules", text, "a book is missing; " + bookList()}
+		return Rules{}, &ParseError{"rules", text, "missing book name; " + bookList()}
 	}
 	book, err := FindBook(words[0])
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package digit holds the rules of a family of two-player games in which the players take unique digits
-// from a shared pool and build numbers.
+// Package digit implements the rules of a family of two-player games in which the players take
+// unique digits from a shared pool and build numbers.
 //
-// [Rules] is one comparable value; a game of the family is such a value and nothing else, so every rulebook is data.
-// [Position] is a small comparable value whose zero starts every game. [Rules.Moves], [Rules.Play] and [Rules.Result]
-// are the game. Everything has one text form, and parsing undoes it: see ParseRules, ParseMove, ParseResult, ParseRecord
-// and [Rules.ParsePosition].
+// A game of the family is a comparable [Rules] value and nothing else, so every rulebook is data.
+// A [Position] is a small comparable value whose zero starts every game. The game itself is
+// [Rules.Moves], [Rules.Play] and [Rules.Result]. Every type has one text form, and parsing
+// undoes it: see ParseRules, ParseMove, ParseResult, ParseRecord and [Rules.ParsePosition].
 package digit
 
 import (
@@ -16,7 +16,7 @@ import (
 // A Digit is a value from 0 to 15. Its text is one character, 0–9 or a–f.
 type Digit uint8
 
-const digitChars = "0123456789abcdef?" // the last for what is no digit
+const digitChars = "0123456789abcdef?" // the last character stands for an invalid digit
 
 func (d Digit) char() byte { return digitChars[min(d, 16)] }
 
@@ -33,7 +33,8 @@ func readDigit(c byte) (Digit, bool) {
 	return 0, false
 }
 
-// A Pool is a set of digits. Its text lists them in order, a run of three or more as a range: "0-9", "1-4,6,8-f".
+// A Pool is a set of digits. Its text lists them in order, with runs of three or more as ranges:
+// "0-9", "1-4,6,8-f".
 type Pool uint16
 
 // PoolOf returns the set of the given digits.
@@ -96,7 +97,7 @@ func (p Pool) String() string {
 		}
 		b.WriteByte(from.char())
 		if to == from+1 {
-			to = from // two in a row are written singly
+			to = from // a run of two is not a range
 		}
 		if to > from {
 			b.WriteByte('-')
@@ -107,10 +108,12 @@ func (p Pool) String() string {
 	return b.String()
 }
 
-// ParsePool reads digits and ranges of digits, with or without commas between them: "0-9", "1-4,6", "13579".
+// ParsePool parses digits and ranges of digits, with or without commas between them: "0-9",
+// "1-4,6", "13579". The error is a [*ParseError].
 func ParsePool(text string) (Pool, error) {
 	bad := func(why string) (Pool, error) {
-		return 0, &ParseError{"pool", text, why + "; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8"}
+		return 0, &ParseError{"pool", text, why +
+			"; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8"}
 	}
 	var p Pool
 	for i := 0; i < len(text); {
@@ -134,7 +137,7 @@ func ParsePool(text string) (Pool, error) {
 		}
 		for d := from; d <= to; d++ {
 			if p.Has(d) {
-				return bad(d.String() + " is there twice")
+				return bad(d.String() + " appears twice")
 			}
 			p |= 1 << d
 		}

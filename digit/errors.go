@@ -2,16 +2,17 @@ package digit
 
 import "strconv"
 
-// A ParseError says that a text is not the text of a thing: what it should be, the text, and what is wrong and allowed.
+// A ParseError reports a text that is not in the expected form.
 type ParseError struct {
-	What string // "move", "pool", …
+	What string // the type of value expected: "move", "pool", …
 	Text string
-	Why  string
+	// the fault and the allowed form
+	Why string
 }
 
 func (e *ParseError) Error() string { return e.What + " " + quote(e.Text) + ": " + e.Why }
 
-// A RulesError says which key of some rules does not fit the others, and why.
+// A RulesError reports a key of the rules that does not fit the others.
 type RulesError struct {
 	Key string // "pool", "width", …
 	Why string
@@ -19,33 +20,34 @@ type RulesError struct {
 
 func (e *RulesError) Error() string { return e.Key + ": " + e.Why }
 
-// A MoveError says why a move that is well written is not legal in a position, and what is.
+// A MoveError reports a well-formed move that is not legal in a position. Why also lists what is
+// allowed.
 type MoveError struct {
 	Move  Move
 	Fault Fault
 	Why   string
 }
 
-// A Fault is what is wrong with a move, the first of those that hold.
+// A Fault identifies why a move is not legal. If several apply, it is the first in this order.
 type Fault uint8
 
 const (
 	GameOver    Fault = iota + 1 // the game is over
-	NotInPool                    // the digit is none of this game
+	NotInPool                    // the digit is not part of this game
 	Taken                        // the digit is taken
-	NoSpot                       // a number may not begin with this digit, and there is no other spot for it
+	NoSpot                       // only the front is free, and this digit may not lead a number
 	NotCalled                    // numbers are not called in this game
-	NoSuchSpot                   // there is no such spot, or none was given where one is needed
+	NoSuchSpot                   // the spot does not exist, or is missing
 	Filled                       // the place has a digit
 	LeadingZero                  // a number may not begin with this digit
-	TooEarly                     // a call takes a full hand
-	OtherDigits                  // a call is not made of the digits in hand, each once
+	TooEarly                     // a call needs a full hand
+	OtherDigits                  // a call does not use each digit in hand once
 	CallZero                     // a call begins with 0
 )
 
 func (e *MoveError) Error() string { return e.Move.String() + ": " + e.Why }
 
-// quote quotes text for an error message, cut to a length that fits a line.
+// quote quotes text for an error message and cuts it to 40 characters.
 func quote(text string) string {
 	const most = 40
 	for i := range text {

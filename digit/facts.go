@@ -2,22 +2,23 @@ package digit
 
 import "slices"
 
-// What follows from rules alone, for whoever tells them or plays by them.
-
-// Orders returns the orders of [Final] that can decide something: an order that measures what one before it has found equal
-// never does, and none does after higher, lower or later, since digits are unique and so two numbers always differ.
+// Orders returns the orders of [Final] that can decide a game. An order after one that implies it
+// never decides; none does after higher, lower or later, because digits are unique and so two
+// numbers always differ.
 func (r Rules) Orders() []Order {
 	var orders []Order
 	for _, o := range r.Final.orders() {
 		has := func(before ...Order) bool {
-			return slices.ContainsFunc(before, func(b Order) bool { return slices.Contains(orders, b) })
+			return slices.ContainsFunc(before, func(b Order) bool {
+				return slices.Contains(orders, b)
+			})
 		}
 		switch o {
 		case Above, Below, Nearest:
 			if has(Above, Below, o) || has(Nearest) && r.Target == 2 {
 				continue
 			}
-		default: // Higher, Lower and Later leave nothing open
+		default: // Higher, Lower and Later always decide
 			return append(orders, o)
 		}
 		orders = append(orders, o)
@@ -25,15 +26,15 @@ func (r Rules) Orders() []Order {
 	return orders
 }
 
-// Drawable reports whether a game can end in a draw: no order always decides.
+// Drawable reports whether a game can end in a draw.
 func (r Rules) Drawable() bool {
 	orders := r.Orders()
 	return len(orders) == 0 || orders[len(orders)-1] < Higher
 }
 
-// Normal returns the rules with what makes no difference as [Counts]: what a number is worth that begins with 0 where none can, or
-// where nothing is asked of it. A hand is never arranged to begin with 0 whether that is inert or barred. So rules that are the same
-// game by one of these are equal, and have one text.
+// Normal returns the rules with Zero in a canonical form, so that rules of the same game that
+// differ only in Zero are equal and have one text. Zero becomes [Counts] if no number can begin
+// with 0, or if such a number is never tested; for a hand, Barred becomes [Inert].
 func (r Rules) Normal() Rules {
 	switch {
 	case r.zeroMoot():
@@ -44,12 +45,12 @@ func (r Rules) Normal() Rules {
 	return r
 }
 
-// zeroMoot reports whether it makes no difference what a number that begins with 0 is worth.
+// zeroMoot reports whether Zero makes no difference.
 func (r *Rules) zeroMoot() bool {
 	return !r.Pool.Has(0) || r.Zero == Inert && r.Win == Never && r.Place != Hand
 }
 
-// Last returns the side that places the last digit if nobody wins before.
+// Last returns the side that places the last digit if neither wins before.
 func (r Rules) Last() Side {
 	if r.fills(First) > r.fills(Second) {
 		return First
@@ -57,7 +58,7 @@ func (r Rules) Last() Side {
 	return Second
 }
 
-// Alone returns the digits that win by themselves as soon as they are taken.
+// Alone returns the digits that win by themselves when they are taken.
 func (r Rules) Alone() Pool {
 	var alone Pool
 	for d := range r.Pool.All() {
@@ -68,8 +69,8 @@ func (r Rules) Alone() Pool {
 	return alone
 }
 
-// Reachable reports whether some number that the digits of the pool make, of a length that is tried, is a multiple of the
-// target that can win. Without it a target is there for the comparison at the end alone.
+// Reachable reports whether the digits of the pool can make a multiple of the target that wins.
+// If not, the target only matters for the comparison at the end.
 func (r Rules) Reachable() bool {
 	if r.Win == Never {
 		return false
@@ -86,12 +87,12 @@ func (r Rules) Reachable() bool {
 	return false
 }
 
-// reaches reports whether n digits of a pool, to the left of those that are set, make a multiple of the
-// target. Those set have a value, and the next one has a weight. What they leave can be mended only by
-// multiples of what the target and the weight have in common. Where few numbers mend it they are tried,
-// and else each digit is set in turn.
+// reaches reports whether n digits of a pool, put to the left of some fixed digits, make a
+// multiple of the target. The fixed digits have a value, and the next digit has a weight. The new
+// digits can correct the remainder only by multiples of the greatest common divisor of target and
+// weight. If few numbers do, reaches tries them; otherwise it fixes each digit in turn.
 func (r *Rules) reaches(left Pool, n, value, weight int) bool {
-	const few = 64 // at least the base, so that the last digit is not set in turn
+	const few = 64 // at least the base, so that the last digit is not fixed in turn
 	base, target := int(r.base()), int(r.Target)
 	shared := common(target, weight)
 	if value%shared != 0 {
@@ -118,7 +119,7 @@ func (r *Rules) reaches(left Pool, n, value, weight int) bool {
 	return false
 }
 
-// makes reports whether a number that can win has n different digits, all of a pool.
+// makes reports whether a number has n different digits, all in a pool, and can win.
 func (r *Rules) makes(left Pool, n, number int) bool {
 	base := int(r.base())
 	for ; n > 0; n-- {
@@ -132,7 +133,7 @@ func (r *Rules) makes(left Pool, n, number int) bool {
 	return true
 }
 
-// inverse returns b where a·b is 1 modulo m, with which a has no divisor in common.
+// inverse returns the inverse of a modulo m. The two must be coprime.
 func inverse(a, m int) int {
 	b, next := 0, 1
 	for rest, over := m, a%m; over != 0; {
@@ -151,10 +152,11 @@ func common(a, b int) int {
 	return a
 }
 
-// MayCall reports whether the side to move may call a number with the digit it takes.
+// MayCall reports whether the side to move may call a number with its next digit.
 func (r Rules) MayCall(p Position) bool { return !r.result(p).Over() && r.mayCall(p.of(p.turn())) }
 
-// Spots returns where the side to move may put a digit, from left to right; none if it may not take the digit.
+// Spots returns the spots on which the side to move may put a digit, from left to right. There
+// are none if it may not take the digit.
 func (r Rules) Spots(p Position, d Digit) []Spot {
 	var spots []Spot
 	for m := range r.Moves(p) {

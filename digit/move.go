@@ -1,14 +1,16 @@
 package digit
 
-// A Move takes a digit from the pool, puts it on a spot and, with a hand, may call a number. It is comparable;
-// whether it is legal is for [Rules.Play] to say. Its text is the digit and the spot: "7a", "4L", "2", and with a call "2=721".
+// A Move takes a digit from the pool, puts it on a spot and, with a hand, may call a number.
+// Moves are comparable. [Rules.Play] decides whether one is legal. The text of a move is the
+// digit and the spot, "7a", "4L", "2", and the call, if any, "2=721".
 type Move struct {
 	Digit Digit
 	Spot  Spot
-	Call  Number // the zero Number: no call
+	Call  Number // the zero Number means no call
 }
 
-// A Spot is where a digit goes: a place of a number, counted from the left from 'a', one of its ends, or none (a hand).
+// A Spot is the destination of a digit: a place of a number, named from the left from 'a', one of
+// its two ends, or the hand.
 type Spot byte
 
 const (
@@ -20,7 +22,8 @@ const (
 // SlotAt returns the spot of place i, counted from the left from 0.
 func SlotAt(i int) Spot { return Spot('a' + i) }
 
-// Slot returns the place that the spot names, counted from the left from 0.
+// Slot returns the place that s names, counted from the left from 0. It reports false if s is not
+// a place.
 func (s Spot) Slot() (int, bool) { return int(s) - 'a', 'a' <= s && s < 'a'+MaxWidth }
 
 func (s Spot) String() string {
@@ -30,7 +33,8 @@ func (s Spot) String() string {
 	return string(rune(s))
 }
 
-// Uncalled returns the move without its call: what is left of it to choose for whoever calls as well as can be.
+// Uncalled returns the move without its call. Moves that differ only in their calls have the same
+// Uncalled move.
 func (m Move) Uncalled() Move { return Move{Digit: m.Digit, Spot: m.Spot} }
 
 func (m Move) String() string { return string(m.append(nil)) }
@@ -46,10 +50,12 @@ func (m Move) append(b []byte) []byte {
 	return b
 }
 
-// ParseMove reads a move; the error is a [*ParseError].
+// ParseMove parses a move. The error is a [*ParseError].
 func ParseMove(text string) (Move, error) {
 	bad := func(why string) (Move, error) {
-		return Move{}, &ParseError{"move", text, why + "; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), a digit (2), or a digit and a call (2=721)"}
+		return Move{}, &ParseError{"move", text, why +
+			"; a move is a digit and a place a to h (7a), a digit and an end (4L, 4R), " +
+			"a digit (2), or a digit and a call (2=721)"}
 	}
 	if text == "" {
 		return bad("it is empty")
@@ -65,7 +71,7 @@ func ParseMove(text string) (Move, error) {
 	case rest[0] == '=':
 		call, ok := readPlaces(rest[1:])
 		if !ok || call.Len() == 0 || !call.Full() {
-			return bad("what is called is not a number of 1 to 8 digits")
+			return bad("the call is not a number of 1 to 8 digits")
 		}
 		m.Call = call
 		return m, nil
@@ -74,7 +80,7 @@ func ParseMove(text string) (Move, error) {
 	default:
 		m.Spot = Spot(rest[0])
 		if _, isSlot := m.Spot.Slot(); !isSlot && m.Spot != Left && m.Spot != Right {
-			return bad("what follows the digit is not a place")
+			return bad("the digit is not followed by a place")
 		}
 		return m, nil
 	}

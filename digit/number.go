@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// A Number is a row of places, each empty or filled with a digit. Its text has a character for each place, "_" for an empty one.
-// The zero Number has no places.
+// A Number is a row of places, each empty or filled with a digit. Its text has one character for
+// each place, "_" for an empty one. The zero Number has no places.
 type Number struct {
 	digits uint32 // the digit of place i, counted from the left, in bits 4i to 4i+3
-	filled uint8  // bit i: place i has a digit
+	filled uint8  // bit i is set if place i has a digit
 	width  uint8
 }
 
@@ -24,7 +24,7 @@ func (n Number) At(i int) (Digit, bool) {
 	return Digit(n.digits >> (4 * i) & 15), n.filled>>i&1 == 1
 }
 
-// Value returns what the filled places say in a base when read from left to right.
+// Value returns the value of the filled places, read from left to right in a base.
 func (n Number) Value(base int) int { return int(n.value(uint32(base))) }
 
 func (n Number) value(base uint32) uint32 {
@@ -65,7 +65,7 @@ func (n Number) append(b []byte) []byte {
 	return b
 }
 
-// readPlaces reads a number of at most MaxWidth places, "_" being an empty one.
+// readPlaces parses a number of at most MaxWidth places, with "_" for an empty one.
 func readPlaces(text string) (Number, bool) {
 	if len(text) > MaxWidth {
 		return Number{}, false
@@ -94,14 +94,16 @@ func sorted(set Pool) Number {
 	return n
 }
 
-// Arrangements yields the numbers that a hand makes under the rules, from low to high; none begins with 0 unless that counts.
+// Arrangements yields the numbers that the digits of a hand make under the rules, from low to
+// high. None begins with 0 unless [Counts] allows it.
 func (r Rules) Arrangements(hand Pool) iter.Seq[Number] {
 	return func(yield func(Number) bool) {
 		r.arrange(hand, false, func(n Number, _ int) bool { return yield(n) })
 	}
 }
 
-// HighestMultiple returns the highest multiple of the target that a hand makes, or the zero Number if it makes none.
+// HighestMultiple returns the highest multiple of the target that the digits of a hand make, or
+// the zero Number if they make none.
 func (r Rules) HighestMultiple(hand Pool) (highest Number) {
 	if r.Target == 0 {
 		return highest
@@ -116,8 +118,8 @@ func (r Rules) HighestMultiple(hand Pool) (highest Number) {
 	return highest
 }
 
-// arrange calls yield with each number that a hand makes under the rules and its value, from low to
-// high or down from the highest, for as long as yield wants more.
+// arrange calls yield with each number that the digits of a hand make under the rules, and its
+// value, from low to high or from high to low. It stops when yield returns false.
 func (r *Rules) arrange(hand Pool, down bool, yield func(n Number, value int) bool) {
 	a := arranger{int(r.base()), r.Zero == Counts, down, yield}
 	a.add(Number{}, 0, hand)
@@ -129,7 +131,8 @@ type arranger struct {
 	yield           func(n Number, value int) bool
 }
 
-// add yields n with every arrangement of more digits behind it, and reports whether yield wanted all.
+// add yields n followed by every arrangement of the digits in more. It reports whether yield
+// accepted all of them.
 func (a *arranger) add(n Number, value int, more Pool) bool {
 	for digits := more; digits != 0; {
 		d := digits.lowest()
@@ -149,7 +152,8 @@ func (a *arranger) add(n Number, value int, more Pool) bool {
 	return true
 }
 
-// arrangement returns arrangement i of a hand, counted from 0 from low to high, those that begin with 0 included.
+// arrangement returns arrangement i of a hand, counted from 0 from low to high. Those that begin
+// with 0 count too.
 func arrangement(hand Pool, i int) Number {
 	var n Number
 	for size := hand.Len(); size > 0; size-- {
@@ -161,15 +165,15 @@ func arrangement(hand Pool, i int) Number {
 	return n
 }
 
-// factorials has at n the number of arrangements of n digits.
+// factorials[n] is the number of arrangements of n digits.
 var factorials = [MaxWidth + 1]int{1, 1, 2, 6, 24, 120, 720, 5040, 40320}
 
-// and returns a full number with one more digit behind it.
+// and returns the full number n with d appended.
 func (n Number) and(d Digit) Number {
 	return Number{n.digits | uint32(d)<<(4*n.width&31), n.filled<<1 | 1, n.width + 1}
 }
 
-// without returns a full number with the digit of place i taken out.
+// without returns the full number n without the digit of place i.
 func (n Number) without(i int) Number {
 	front := uint32(1)<<(4*i) - 1
 	return Number{n.digits&front | n.digits>>4&^front, n.filled >> 1, n.width - 1}

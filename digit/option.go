@@ -13,41 +13,70 @@ type key struct {
 	set  func(*Rules, string) error
 }
 
-// keys are the options in the order in which they are written.
+// keys lists the options in the order of their text form.
 var keys = []key{
-	{"target", func(r Rules) string { return strconv.Itoa(int(r.Target)) }, func(r *Rules, text string) error {
-		n, err := readNumber("target", text, MaxTarget, "2 to 9999, or 0 for none")
-		r.Target = uint16(n)
-		return err
-	}},
-	{"pool", func(r Rules) string { return r.Pool.String() }, func(r *Rules, text string) (err error) {
-		r.Pool, err = ParsePool(text)
-		return err
-	}},
-	{"zero", func(r Rules) string { return r.Zero.String() }, func(r *Rules, text string) (err error) {
-		r.Zero, err = readName[Zero]("zero", text, zeroNames)
-		return err
-	}},
-	{"width", func(r Rules) string { return strconv.Itoa(int(r.Width)) }, func(r *Rules, text string) error {
-		n, err := readNumber("width", text, MaxWidth, "1 to 8, or 0 for as many digits as the pool gives")
-		r.Width = uint8(n)
-		return err
-	}},
-	{"place", func(r Rules) string { return r.Place.String() }, func(r *Rules, text string) (err error) {
-		r.Place, err = readName[Place]("place", text, placeNames)
-		return err
-	}},
-	{"win", func(r Rules) string { return r.Win.String() }, func(r *Rules, text string) (err error) {
-		r.Win, err = readName[Win]("win", text, winNames)
-		return err
-	}},
-	{"final", func(r Rules) string { return r.Final.String() }, func(r *Rules, text string) (err error) {
-		r.Final, err = readFinal(text)
-		return err
-	}},
+	{
+		"target",
+		func(r Rules) string { return strconv.Itoa(int(r.Target)) },
+		func(r *Rules, text string) error {
+			n, err := readNumber("target", text, MaxTarget, "2 to 9999, or 0 for none")
+			r.Target = uint16(n)
+			return err
+		},
+	},
+	{
+		"pool",
+		func(r Rules) string { return r.Pool.String() },
+		func(r *Rules, text string) (err error) {
+			r.Pool, err = ParsePool(text)
+			return err
+		},
+	},
+	{
+		"zero",
+		func(r Rules) string { return r.Zero.String() },
+		func(r *Rules, text string) (err error) {
+			r.Zero, err = readName[Zero]("zero", text, zeroNames)
+			return err
+		},
+	},
+	{
+		"width",
+		func(r Rules) string { return strconv.Itoa(int(r.Width)) },
+		func(r *Rules, text string) error {
+			n, err := readNumber("width", text, MaxWidth,
+				"1 to 8, or 0 for as many digits as the pool gives")
+			r.Width = uint8(n)
+			return err
+		},
+	},
+	{
+		"place",
+		func(r Rules) string { return r.Place.String() },
+		func(r *Rules, text string) (err error) {
+			r.Place, err = readName[Place]("place", text, placeNames)
+			return err
+		},
+	},
+	{
+		"win",
+		func(r Rules) string { return r.Win.String() },
+		func(r *Rules, text string) (err error) {
+			r.Win, err = readName[Win]("win", text, winNames)
+			return err
+		},
+	},
+	{
+		"final",
+		func(r Rules) string { return r.Final.String() },
+		func(r *Rules, text string) (err error) {
+			r.Final, err = readFinal(text)
+			return err
+		},
+	},
 }
 
-// Keys returns the names of the options in the order in which they are written.
+// Keys returns the names of the options in the order of their text form.
 func Keys() []string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -56,7 +85,7 @@ func Keys() []string {
 	return names
 }
 
-// Option is one key of the rules and its value, as text.
+// An Option is one key of the rules and its value, as text.
 type Option struct{ Key, Value string }
 
 // Options returns every key with its value.
@@ -68,8 +97,8 @@ func (r Rules) Options() []Option {
 	return options
 }
 
-// With returns the rules with another value of one key. Whether the keys fit each other is for [Rules.Check] to say; the error is
-// a [*ParseError].
+// With returns the rules with another value for one key. It does not check that the keys fit each
+// other; [Rules.Check] does. The error is a [*ParseError].
 func (r Rules) With(key, value string) (Rules, error) {
 	for _, k := range keys {
 		if k.name == key {
@@ -81,10 +110,12 @@ func (r Rules) With(key, value string) (Rules, error) {
 }
 
 func noOption(word string) error {
-	return &ParseError{"option", word, "there is no such option; options are key=value with one of the keys " + strings.Join(Keys(), ", ")}
+	return &ParseError{"option", word,
+		"no such option; options are key=value with one of the keys " +
+			strings.Join(Keys(), ", ")}
 }
 
-// Values returns the values of an option that has a fixed list of them, and nothing for the others.
+// Values returns the values of an option with a fixed list of them, or nil for the others.
 func Values(key string) []string {
 	switch key {
 	case "zero":
@@ -127,7 +158,8 @@ func readFinal(text string) (Final, error) {
 	for i, name := range names {
 		o, err := readName[Order]("final", name, orderNames)
 		if err != nil || o == noOrder {
-			return Final{}, &ParseError{"final", text, "allowed: draw, or one or more of " + strings.Join(orderNames[1:], ", ") + " with commas between"}
+			return Final{}, &ParseError{"final", text, "allowed: draw, or one or more of " +
+				strings.Join(orderNames[1:], ", ") + " with commas between"}
 		}
 		f[i] = o
 	}

@@ -1,6 +1,7 @@
 package digit
 
-// Path returns moves that lead from the beginning to a position; ok is false if play cannot come to it.
+// Path returns moves that lead from the start to a position. It reports false if the position is
+// unreachable.
 func (r Rules) Path(p Position) (moves []Move, ok bool) {
 	var own [2][]Move
 	for _, side := range []Side{First, Second} {
@@ -27,7 +28,8 @@ func (r Rules) Path(p Position) (moves []Move, ok bool) {
 	return moves, at == p
 }
 
-// growth returns moves by which a number can come to be without having won before the last of them; ok is false if there are none.
+// growth returns moves that build a number without winning before the last of them. It reports
+// false if there are none.
 func (r *Rules) growth(n Number) (moves []Move, ok bool) {
 	if r.Place == Slots { // in any order
 		for i := range n.Len() {
@@ -50,7 +52,9 @@ func (r *Rules) growth(n Number) (moves []Move, ok bool) {
 				continue
 			}
 		}
-		if r.Place == Ends && r.Zero == Barred && before.beginsWithZero() || r.Win == EachTurn && before.Len() > 0 && r.isMultiple(before) {
+		barred := r.Place == Ends && r.Zero == Barred && before.beginsWithZero()
+		won := r.Win == EachTurn && before.Len() > 0 && r.isMultiple(before)
+		if barred || won {
 			continue
 		}
 		if moves, ok = r.growth(before); ok {

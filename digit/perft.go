@@ -2,19 +2,20 @@ package digit
 
 import "iter"
 
-// A Perft counts one ply of a game: what another implementation of the rules must find there too.
+// A Perft counts one ply of a game. Another implementation of the rules must find the same
+// counts.
 type Perft struct {
 	Ply       int    `json:"ply"`
-	Positions int    `json:"positions"` // distinct positions that play can reach
-	Finished  int    `json:"finished"`  // those of them in which the game is over
-	Games     uint64 `json:"games"`     // distinct sequences of moves that end the game at this ply
+	Positions int    `json:"positions"` // distinct reachable positions
+	Finished  int    `json:"finished"`  // those in which the game is over
+	Games     uint64 `json:"games"`     // distinct move sequences that end the game at this ply
 }
 
-// Perft yields the counts of each ply from 0 on, until no game goes on. With a limit it ends before a ply of more positions than that,
-// so that it never keeps more than twice as many.
+// Perft yields the counts of each ply from 0 until every game is over. With a limit it ends
+// before a ply with more positions than that, so it never holds more than twice as many.
 func (r Rules) Perft(limit int) iter.Seq[Perft] {
 	return func(yield func(Perft) bool) {
-		now := map[Position]uint64{{}: 1} // in how many ways play comes to a position
+		now := map[Position]uint64{{}: 1} // the number of move sequences to each position
 		for ply := 0; len(now) > 0; ply++ {
 			count := Perft{Ply: ply, Positions: len(now)}
 			for p, ways := range now {

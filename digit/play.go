@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// The methods of *Rules below the exported ones do their work: Rules are passed around by value outside,
-// and copying them at each step inside would cost more than the step.
+// The unexported methods of *Rules implement the exported ones. Callers outside pass Rules by
+// value; copying them at each step inside would cost more than the step.
 
 // Moves yields every legal move in the order of their texts. It allocates nothing.
 func (r Rules) Moves(p Position) iter.Seq[Move] {
@@ -74,17 +74,18 @@ func (r *Rules) handMoves(left, hand Pool, calls bool, yield func(Move) bool) {
 	}
 }
 
-// free returns which places of a number with slots are empty.
+// free returns the set of empty places of a number with slots.
 func (r *Rules) free(w row) uint8 { return (1<<r.Width - 1) &^ w.filled() }
 
 // bars reports whether d may not lead a number.
 func (r *Rules) bars(d Digit) bool { return d == 0 && r.Zero == Barred }
 
-// mayCall reports whether the next digit lets a hand call.
+// mayCall reports whether the next digit allows a call.
 func (r *Rules) mayCall(w row) bool { return r.Win == OnCall && w.count()+1 == int(r.Width) }
 
-// Pick returns a legal move, each with the same chance if intn(n) gives each of 0 to n-1 the same chance; ok is false when
-// the game is over. It asks intn once, and does not list the moves.
+// Pick returns a legal move. Every move is equally likely if intn(n) returns each of 0 to n-1
+// with equal probability. Pick calls intn once and does not list the moves. It reports false if
+// the game is over.
 func (r Rules) Pick(p Position, intn func(n int) int) (m Move, ok bool) {
 	if r.result(p).Over() {
 		return Move{}, false
@@ -111,8 +112,9 @@ func (r Rules) Pick(p Position, intn func(n int) int) (m Move, ok bool) {
 	}
 }
 
-// pickHand is Pick for hands, where a digit makes a move without a call and, if the hand may call, one for each of its arrangements.
-// With 0 in hand, all digits lack those that begin with 0; with 0 in the pool, only the 0 does, which comes first.
+// pickHand implements Pick for hands. Each digit has one move without a call and, if the hand may
+// call, one for each arrangement. With 0 in hand, every digit lacks the arrangements that begin
+// with 0; with 0 in the pool, only the digit 0 does, which is the first one.
 func (r *Rules) pickHand(left Pool, mine row, intn func(n int) int) Move {
 	if !r.mayCall(mine) {
 		d, _ := draw(left, 1, 0, intn)
@@ -144,8 +146,8 @@ func (r *Rules) pickHand(left Pool, mine row, intn func(n int) int) Move {
 	return Move{Digit: d, Call: arrangement(hand, i-1)}
 }
 
-// draw picks a cell of a table that has a line for each digit and lacks its first cells: the moves in order, without those that
-// would make a number begin with 0.
+// draw picks a cell of a table with a row for each digit, whose first cells are missing. The
+// cells are the moves in order; the missing ones would make a number begin with 0.
 func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, column int) {
 	n := missing + intn(left.Len()*columns-missing)
 	for ; n >= columns; n -= columns {
@@ -154,7 +156,8 @@ func draw(left Pool, columns, missing int, intn func(n int) int) (d Digit, colum
 	return left.lowest(), n
 }
 
-// Play returns the position after a move. If the move is not legal it returns p and a [*MoveError]. A legal move allocates nothing.
+// Play returns the position after a move. If the move is not legal, Play returns p and a
+// [*MoveError]. A legal move allocates nothing.
 func (r Rules) Play(p Position, m Move) (Position, error) {
 	if !r.legal(p, m) {
 		f := r.fault(p, m)
@@ -164,7 +167,7 @@ func (r Rules) Play(p Position, m Move) (Position, error) {
 	return p.with(turn, r.take(p.of(turn), m)), nil
 }
 
-// take returns a row with the digit of a legal move and its call.
+// take returns w with the digit of a legal move, and its call, added.
 func (r *Rules) take(w row, m Move) row {
 	d := row(m.Digit)
 	if r.Place == Slots {
@@ -186,6 +189,7 @@ func (r *Rules) take(w row, m Move) row {
 	return w | filled<<rowFilled
 }
 
+// legal reports whether m is legal in p.
 func (r *Rules) legal(p Position, m Move) bool {
 	if !r.left(p).Has(m.Digit) || r.result(p).Over() {
 		return false
@@ -197,18 +201,22 @@ func (r *Rules) legal(p Position, m Move) bool {
 		return m.Call == Number{} && r.free(mine)>>i&1 == 1 && !(i == 0 && r.bars(m.Digit))
 	case Ends:
 		begun := mine != 0
-		return m.Call == Number{} && (m.Spot == Right && (begun || !r.bars(m.Digit)) || m.Spot == Left && begun && !r.bars(m.Digit))
+		left := m.Spot == Left && begun && !r.bars(m.Digit)
+		right := m.Spot == Right && (begun || !r.bars(m.Digit))
+		return m.Call == Number{} && (left || right)
 	default:
-		return m.Spot == InHand && (m.Call == Number{} || r.mayCall(mine) && r.calls(m.Call, mine.hand()|1<<m.Digit))
+		return m.Spot == InHand && (m.Call == Number{} ||
+			r.mayCall(mine) && r.calls(m.Call, mine.hand()|1<<m.Digit))
 	}
 }
 
-// calls reports whether a number is one that a hand may call.
+// calls reports whether a hand may call n.
 func (r *Rules) calls(n Number, hand Pool) bool {
-	return hand.Len() == int(r.Width) && n.width == r.Width && n.Full() && n.Pool() == hand && (r.Zero == Counts || !n.beginsWithZero())
+	return hand.Len() == int(r.Width) && n.width == r.Width && n.Full() && n.Pool() == hand &&
+		(r.Zero == Counts || !n.beginsWithZero())
 }
 
-// fault returns what is wrong with a move that is not legal.
+// fault returns why a move is not legal.
 func (r *Rules) fault(p Position, m Move) Fault {
 	mine := p.of(p.turn())
 	i, isSlot := m.Spot.Slot()
@@ -234,7 +242,7 @@ func (r *Rules) fault(p Position, m Move) Fault {
 	case r.Place != Hand && r.bars(m.Digit):
 		return LeadingZero
 	case r.Place != Hand:
-		return NoSuchSpot // the left end of a number that has not begun
+		return NoSuchSpot // the left end of an empty number
 	case !r.mayCall(mine):
 		return TooEarly
 	case m.Call.width == r.Width && m.Call.Pool() == mine.hand()|1<<m.Digit:
@@ -244,7 +252,7 @@ func (r *Rules) fault(p Position, m Move) Fault {
 	}
 }
 
-// whyNot says what is wrong with a move that is not legal, and what is allowed.
+// whyNot explains why a move is not legal and lists what is allowed.
 func (r *Rules) whyNot(p Position, m Move, f Fault) string {
 	left := r.left(p)
 	var moves, spots []string
@@ -262,7 +270,8 @@ func (r *Rules) whyNot(p Position, m Move, f Fault) string {
 	case Taken:
 		return fmt.Sprintf("%v is taken; left: %s", m.Digit, left.List(" "))
 	case NoSpot:
-		return "a number may not begin with 0, and there is no other place for it; left: " + (left &^ 1).List(" ")
+		return "a number may not begin with 0, and there is no other place for it; left: " +
+			(left &^ 1).List(" ")
 	case NotCalled:
 		return "numbers are not called in this game; allowed: " + strings.Join(moves, " ")
 	case Filled:
@@ -270,12 +279,13 @@ func (r *Rules) whyNot(p Position, m Move, f Fault) string {
 	case LeadingZero:
 		return "a number may not begin with 0; allowed: " + allowed
 	case TooEarly:
-		return fmt.Sprintf("a call takes %d digits in hand, and this makes %d; allowed: %v", r.Width, hand.Len(), m.Digit)
+		return fmt.Sprintf("a call takes %d digits in hand, and this makes %d; allowed: %v",
+			r.Width, hand.Len(), m.Digit)
 	case OtherDigits:
 		return "a call uses each of the digits in hand once; allowed: " + r.callsOf(hand)
 	case CallZero:
 		return "a call may not begin with 0; allowed: " + r.callsOf(hand)
-	case NoSuchSpot: // as follows
+	case NoSuchSpot: // explained below
 	}
 	switch {
 	case r.Place == Hand:
@@ -289,7 +299,7 @@ func (r *Rules) whyNot(p Position, m Move, f Fault) string {
 	}
 }
 
-// callsOf lists what a hand may call, as much of it as fits a line.
+// callsOf lists the calls that a hand allows, at most 24 of them.
 func (r *Rules) callsOf(hand Pool) string {
 	const most = 24
 	var calls []string

@@ -6,18 +6,22 @@ import (
 	"strings"
 )
 
-// A Position holds the facts of a game under way: the two numbers and the call that ended it, if any. Whose turn it is,
-// what is left and who has won follow from them and the [Rules]. The zero Position starts every game; == is "the same position".
+// A Position holds the facts of a game under way: the two numbers and the call that ended it, if
+// any. The turn, the digits left and the winner follow from them and the [Rules]. The zero
+// Position starts every game. Positions are equal (==) if they are the same position.
 type Position struct{ first, second row }
 
-// A row is what one side has taken, in one word so that positions are compared, hashed and passed on fast.
-// Its lowest 32 bits are the digits of a number, as in Number, or those that a hand called; the other parts begin at these bits:
+// A row holds the digits that one side has taken, packed into one word so that positions are fast
+// to compare, hash and copy. The lowest 32 bits hold the digits of a number, as in Number, or
+// those of a called number. The constants below give the first bit of the other parts.
 type row uint64
 
 const (
-	rowFilled = 32 // which places have a digit; for a growing number or a hand, as many ones as it has digits
-	rowCalled = 40 // whether a hand has called
-	rowHand   = 48 // the set of the digits of a hand
+	// rowFilled is a bit for each place with a digit. A growing number or a hand has a one for
+	// each of its digits.
+	rowFilled = 32
+	rowCalled = 40 // set if a hand has called
+	rowHand   = 48 // the set of digits in a hand
 )
 
 func (w row) digits() uint32 { return uint32(w) }
@@ -42,22 +46,23 @@ func (p Position) with(s Side, w row) Position {
 
 func (p Position) turn() Side { return Side(p.first.count() - p.second.count()) }
 
-// Ply returns how many digits have been taken.
+// Ply returns the number of digits taken.
 func (r Rules) Ply(p Position) int { return p.first.count() + p.second.count() }
 
-// Turn returns the side to move, or, if the game is over, the side that would be.
+// Turn returns the side to move. If the game is over, it is the side that would move next.
 func (r Rules) Turn(p Position) Side { return p.turn() }
 
-// Left returns the digits that are left in the pool.
+// Left returns the digits left in the pool.
 func (r Rules) Left(p Position) Pool { return r.left(p) }
 
 // Held returns the digits that side s has taken.
 func (r Rules) Held(p Position, s Side) Pool { return r.held(p.of(s)) }
 
-// Number returns the number of side s: its places, filled or empty; what has grown; or the digits of a hand from low to high.
+// Number returns the number of side s: its places, filled or empty, the number grown so far, or
+// the digits of a hand from low to high.
 func (r Rules) Number(p Position, s Side) Number { return r.number(p.of(s)) }
 
-// Called returns the number that was called, if one was.
+// Called returns the called number, if any.
 func (r Rules) Called(p Position) (n Number, ok bool) {
 	w := p.of(p.turn().Other())
 	if !w.called() {
@@ -88,8 +93,8 @@ func (r *Rules) number(w row) Number {
 
 func (r *Rules) called(w row) Number { return Number{w.digits(), w.filled(), r.Width} }
 
-// String shows a position to whoever looks for a fault, without the rules that its [Rules.Text] needs: empty places on the
-// right are not known, and a hand is written as a number.
+// String returns a text for debugging. Without the rules, which [Rules.Text] needs, it omits
+// empty places on the right and writes a hand as a number.
 func (p Position) String() string {
 	show := func(w row) string {
 		n := Number{w.digits(), w.filled(), uint8(bits.Len8(w.filled()))}
@@ -104,8 +109,8 @@ func (p Position) String() string {
 	return show(p.first) + "/" + show(p.second)
 }
 
-// Text returns the text of a position: the two numbers with a slash between them, and the call if there was one.
-// "7_1/53_" (slots), "42/3" (ends), "127/58=721" (hands).
+// Text returns the text of a position: the two numbers with a slash between them, and the call if
+// there was one: "7_1/53_" (slots), "42/3" (ends), "127/58=721" (hands).
 func (r Rules) Text(p Position) string {
 	b := make([]byte, 0, 3*MaxWidth+2)
 	b = r.Number(p, First).append(b)
@@ -117,10 +122,12 @@ func (r Rules) Text(p Position) string {
 	return string(b)
 }
 
-// ParsePosition reads a position that play under the rules can come to; the error is a [*ParseError]. It undoes [Rules.Text].
+// ParsePosition parses a position that is reachable under the rules. It undoes [Rules.Text]. The
+// error is a [*ParseError].
 func (r Rules) ParsePosition(text string) (Position, error) {
 	bad := func(format string, args ...any) (Position, error) {
-		return Position{}, &ParseError{"position", text, fmt.Sprintf(format, args...) + "; under these rules a position is like " + r.Text(r.sample())}
+		why := fmt.Sprintf(format, args...) + "; under these rules a position is like "
+		return Position{}, &ParseError{"position", text, why + r.Text(r.sample())}
 	}
 	sides, call, hasCall := strings.Cut(text, "=")
 	first, second, ok := strings.Cut(sides, "/")
@@ -141,7 +148,7 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 		case bits.OnesCount8(n.filled) > r.Fills(Side(s)):
 			return bad("%s has more than %d digits", quote(side), r.Fills(Side(s)))
 		case n.Pool().Len() < bits.OnesCount8(n.filled) || held&n.Pool() != 0:
-			return bad("a digit is there twice")
+			return bad("a digit appears twice")
 		case n.Pool()&^r.Pool != 0:
 			return bad("%s is not in the pool %v", (n.Pool() &^ r.Pool).lowest(), r.Pool)
 		case r.Zero == Barred && r.Place != Hand && n.beginsWithZero():
@@ -162,11 +169,12 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 		p = p.with(Side(s), w)
 	}
 	if more := p.first.count() - p.second.count(); more != 0 && more != 1 {
-		return bad("the first number has %d digits and the second %d, but turns alternate", p.first.count(), p.second.count())
+		return bad("the first number has %d digits and the second %d, but turns alternate",
+			p.first.count(), p.second.count())
 	}
 	turn := p.turn()
 	if w := p.of(turn); r.tries(w, w.count() == r.fills(turn)) && r.isMultiple(r.number(w)) {
-		return bad("it goes on after the %v side has won", turn)
+		return bad("the game continues after the %v side has won", turn)
 	}
 	if hasCall {
 		n, ok := readPlaces(call)
@@ -179,7 +187,7 @@ func (r Rules) ParsePosition(text string) (Position, error) {
 	return p, nil
 }
 
-// sample is a position for error messages.
+// sample returns a position for error messages.
 func (r Rules) sample() Position {
 	var p Position
 	for range 3 {

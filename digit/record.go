@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// A Record is one game: its rules, its moves and how it ended, and what else is known of it. Its text is one line:
-// "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", or with tags "dilemma 7a 3b *; first=Ada second=\"Ben B.\"".
+// A Record is one game: its rules, moves and result, and tags with other facts. Its text is one
+// line: "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple", or with tags "dilemma 7a 3b *; first=Ada
+// second=\"Ben B.\"".
 type Record struct {
 	Rules  Rules
 	Moves  []Move
@@ -21,7 +22,7 @@ type Record struct {
 // [Printable] leaves as it is; any other text is read as Printable returns it.
 type Tag struct{ Key, Value string }
 
-// Tag returns the value of a key, which is empty if it is not there.
+// Tag returns the value of a key, or "" if there is none.
 func (rec Record) Tag(key string) string {
 	for _, tag := range rec.Tags {
 		if tag.Key == key {
@@ -31,16 +32,16 @@ func (rec Record) Tag(key string) string {
 	return ""
 }
 
-// The keys of tags that say for which moves nobody is to be blamed, and what a program did beside moving.
+// Keys of tags about moves that no player chose, and about the answers of a program.
 const (
-	OpeningTag    = "opening"    // how many of the moves the game began with, which nobody chose
-	SwapTag       = "swap"       // that the second player might take over the first move
-	ProgramTag    = "program"    // the side of a program that came to play by itself
-	IllegalTag    = "illegal"    // how many of its answers were moves that were not legal
-	UnreadableTag = "unreadable" // and how many no moves at all
+	OpeningTag    = "opening"    // the number of opening moves, which no player chose
+	SwapTag       = "swap"       // set if the second player could take over the first move
+	ProgramTag    = "program"    // the side of a program that joined by itself
+	IllegalTag    = "illegal"    // the number of its answers that were illegal moves
+	UnreadableTag = "unreadable" // the number of its answers that were not moves
 )
 
-// Given returns how many of the moves the game began with.
+// Given returns the number of opening moves.
 func (rec Record) Given() int {
 	if n := rec.count(OpeningTag); n <= len(rec.Moves) {
 		return n
@@ -48,7 +49,8 @@ func (rec Record) Given() int {
 	return 0
 }
 
-// Faults returns how many answers of the program on a side were moves that were not legal, and how many no moves at all.
+// Faults returns the number of answers of the program on side s that were illegal moves, and the
+// number that were not moves.
 func (rec Record) Faults(s Side) (illegal, unreadable int) {
 	if rec.Tag(ProgramTag) != s.String() {
 		return 0, 0
@@ -56,7 +58,7 @@ func (rec Record) Faults(s Side) (illegal, unreadable int) {
 	return rec.count(IllegalTag), rec.count(UnreadableTag)
 }
 
-// count returns the value of a key that is a count, which is 0 if it is not there.
+// count returns the value of a key as a count, or 0 if there is none.
 func (rec Record) count(key string) int {
 	n, err := strconv.Atoi(rec.Tag(key))
 	if err != nil {
@@ -85,21 +87,25 @@ func (rec Record) String() string {
 	return string(b)
 }
 
-// plainValue reports whether the value of a tag stands as it is: letters, digits and what dates and levels are made of.
+// plainValue reports whether the value of a tag needs no quotation marks.
 func plainValue(value string) bool {
 	return value != "" && !strings.ContainsFunc(value, func(c rune) bool {
-		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.ContainsRune("-+.:/,", c))
+		return !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' ||
+			strings.ContainsRune("-+.:/,", c))
 	})
 }
 
 func plainKey(key string) bool {
-	return key != "" && !strings.ContainsFunc(key, func(c rune) bool { return c != '-' && (c < 'a' || c > 'z') })
+	return key != "" && !strings.ContainsFunc(key, func(c rune) bool {
+		return c != '-' && (c < 'a' || c > 'z')
+	})
 }
 
-// parseTags reads what stands behind the semicolon of a record.
+// parseTags parses the text after the semicolon of a record.
 func parseTags(text string) ([]Tag, error) {
 	bad := func(at, why string) ([]Tag, error) {
-		return nil, &ParseError{"tag", at, why + `; behind the semicolon of a record stand tags like first=Ada or second="Ben B."`}
+		return nil, &ParseError{"tag", at, why +
+			`; tags follow the semicolon of a record, like first=Ada or second="Ben B."`}
 	}
 	var tags []Tag
 	for {
@@ -112,32 +118,34 @@ func parseTags(text string) ([]Tag, error) {
 			return bad(text, "it is not key=value")
 		}
 		if slices.ContainsFunc(tags, func(t Tag) bool { return t.Key == key }) {
-			return bad(text, key+" is there twice")
+			return bad(text, key+" appears twice")
 		}
 		var value string
 		if strings.HasPrefix(rest, `"`) {
 			quoted, err := strconv.QuotedPrefix(rest)
 			if err != nil {
-				return bad(rest, "the quotation has no end")
+				return bad(rest, "missing closing quotation mark")
 			}
 			rest = rest[len(quoted):]
-			value, _ = strconv.Unquote(quoted) // it is a quotation
+			value, _ = strconv.Unquote(quoted) // a valid quotation
 		} else {
 			end := strings.IndexAny(rest+" ", " \t\r\n")
 			value, rest = rest[:end], rest[end:]
 			if !plainValue(value) {
-				return bad(value, "a value of other characters than letters, digits and -+.:/, stands in quotation marks")
+				return bad(value, "a value with characters other than letters, digits and -+.:/, "+
+					"needs quotation marks")
 			}
 		}
 		if rest != "" && !strings.ContainsAny(rest[:1], " \t\r\n") {
-			return bad(rest, "a blank is missing before it")
+			return bad(rest, "missing space before it")
 		}
 		tags, text = append(tags, Tag{key, Printable(value)}), rest
 	}
 }
 
-// ParseRecord reads a record and plays it through, so that what it returns is a game that can have been played.
-// The error is a [*ParseError], a [*RulesError], or a [*RecordError] where the game itself is wrong.
+// ParseRecord parses a record and replays it, so the returned game is one that can have been
+// played. The error is a [*ParseError], a [*RulesError], or, for a fault in the game itself, a
+// [*RecordError].
 func ParseRecord(line string) (Record, error) {
 	game, known, _ := strings.Cut(line, ";")
 	words := strings.Fields(game)
@@ -151,7 +159,8 @@ func ParseRecord(line string) (Record, error) {
 	}
 	end := slices.IndexFunc(words, isScore)
 	if end < rules {
-		return Record{}, &ParseError{"record", line, "a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *"}
+		return Record{}, &ParseError{"record", line,
+			"a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *"}
 	}
 	var rec Record
 	var err error
@@ -177,7 +186,7 @@ func ParseRecord(line string) (Record, error) {
 	return rec, nil
 }
 
-// A RecordError says which move of a record is wrong, or that its result is.
+// A RecordError reports a wrong move or the wrong result of a record.
 type RecordError struct {
 	Ply int // the number of the move, counted from 1; 0 for the result
 	Err error
@@ -192,7 +201,8 @@ func (e *RecordError) Error() string {
 
 func (e *RecordError) Unwrap() error { return e.Err }
 
-// Positions returns the position before the first move and after each one. The error is a [*RecordError].
+// Positions returns the position before the first move and after each move. The error is a
+// [*RecordError].
 func (rec Record) Positions() ([]Position, error) {
 	positions := make([]Position, 1, len(rec.Moves)+1)
 	var p Position
@@ -210,12 +220,15 @@ func (rec Record) Positions() ([]Position, error) {
 	switch derived := rec.Rules.Result(p); {
 	case derived.Over() && derived != rec.Result:
 		return wrong("the moves end the game with " + derived.String())
-	case derived.Over() || !rec.Result.Over() || rec.Result.Reason == Resignation || rec.Result.Reason == Departure:
+	case derived.Over(), !rec.Result.Over(),
+		rec.Result.Reason == Resignation, rec.Result.Reason == Departure:
 		return positions, nil
 	case rec.Result.Reason != TimeOut && rec.Result.Reason != Forfeit:
-		return wrong("the moves do not end the game; allowed: *, and 1-0 or 0-1 with time, resigned, left or forfeit")
+		return wrong("the moves do not end the game; " +
+			"allowed: *, and 1-0 or 0-1 with time, resigned, left or forfeit")
 	case winner == rec.Rules.Turn(p):
-		return wrong("only the side to move loses by " + rec.Result.Reason.String() + ", which is the " + winner.String())
+		return wrong("only the side to move loses by " + rec.Result.Reason.String() +
+			", which is the " + winner.String())
 	}
 	return positions, nil
 }

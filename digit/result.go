@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Side is one of the two players of a game: who moves first in it and who second.
+// A Side is one of the two players of a game: the one that moves first or second.
 type Side uint8
 
 const (
@@ -37,7 +37,7 @@ func (s *Side) UnmarshalText(text []byte) error {
 	return &ParseError{"side", string(text), "allowed: first, second"}
 }
 
-// A Score is who has won.
+// A Score says which side has won.
 type Score uint8
 
 const (
@@ -54,14 +54,15 @@ func (s Score) String() string { return nameOf(scoreNames, s) }
 // WinFor returns the score with which side s wins.
 func WinFor(s Side) Score { return FirstWins + Score(s) }
 
-// A Reason is why a game is over. TimeOut and those below it are given by a table, the others by the rules.
+// A Reason identifies why a game is over. The rules give the reasons before TimeOut, a table the
+// others.
 type Reason uint8
 
 const (
 	NoReason    Reason = iota
 	Multiple           // a multiple of the target was built or called
-	Miscalled          // what was called is not a multiple
-	ByAbove            // by the orders of [Final]
+	Miscalled          // the called number is not a multiple
+	ByAbove            // by an order of [Final], as are the next five
 	ByBelow            //
 	ByNearest          //
 	ByHigher           //
@@ -71,16 +72,19 @@ const (
 	TimeOut            // the loser's time ran out
 	Resignation        // the loser resigned
 	Departure          // the loser left the table
-	Forfeit            // the loser, a program, used up its tries without a legal move
+	Forfeit            // the loser, a program, used up its attempts without a legal move
 )
 
-var reasonNames = []string{"", "multiple", "miscalled", "above", "below", "nearest", "higher", "lower", "later", "equal", "time", "resigned", "left", "forfeit"}
+var reasonNames = []string{
+	"", "multiple", "miscalled", "above", "below", "nearest", "higher", "lower", "later", "equal",
+	"time", "resigned", "left", "forfeit",
+}
 
 func (w Reason) String() string { return nameOf(reasonNames, w) }
 
 func reasonOf(o Order) Reason { return ByAbove + Reason(o-Above) }
 
-// Order returns the order of [Final] that decided; ok is false when none did.
+// Order returns the order of [Final] that decided. It reports false if none did.
 func (w Reason) Order() (o Order, ok bool) {
 	if w < ByAbove || w > ByLater {
 		return noOrder, false
@@ -88,8 +92,9 @@ func (w Reason) Order() (o Order, ok bool) {
 	return Above + Order(w-ByAbove), true
 }
 
-// A Result is how a game stands: who has won and why. The zero Result is a game that is not over.
-// Its text is the score and the reason, "0-1 multiple", "1/2 equal", or "*" for a game that is not over.
+// A Result is the state of a game: the winner and the reason. The zero Result is a game that is
+// not over. Its text is the score and the reason, "0-1 multiple", "1/2 equal", or "*" for a game
+// that is not over.
 type Result struct {
 	Score  Score
 	Reason Reason
@@ -98,7 +103,7 @@ type Result struct {
 // Over reports whether the game is over.
 func (r Result) Over() bool { return r.Score != Open }
 
-// Winner returns who has won; ok is false when nobody has.
+// Winner returns the side that has won. It reports false if neither has.
 func (r Result) Winner() (s Side, ok bool) {
 	return Side(r.Score - FirstWins), r.Score == FirstWins || r.Score == SecondWins
 }
@@ -110,21 +115,26 @@ func (r Result) String() string {
 	return r.Score.String() + " " + r.Reason.String()
 }
 
-// ParseResult reads a result; the error is a [*ParseError].
+// ParseResult parses a result. The error is a [*ParseError].
 func ParseResult(text string) (Result, error) {
 	score, reason, _ := strings.Cut(text, " ")
-	r := Result{Score(max(0, slices.Index(scoreNames, score))), Reason(max(0, slices.Index(reasonNames, reason)))}
+	r := Result{
+		Score(max(0, slices.Index(scoreNames, score))),
+		Reason(max(0, slices.Index(reasonNames, reason))),
+	}
 	fits := r.Reason != NoReason && r.Reason != Equal
 	switch r.Score {
 	case Open:
 		fits = r.Reason == NoReason
 	case Draw:
 		fits = r.Reason == Equal
-	default: // somebody has won
+	default: // a side has won
 	}
 	if !fits || r.String() != text {
-		return Result{}, &ParseError{"result", text, "a result is *, 1/2 equal, or 1-0 or 0-1 with one of " +
-			strings.Join(slices.DeleteFunc(slices.Clone(reasonNames[1:]), func(s string) bool { return s == reasonNames[Equal] }), ", ")}
+		reasons := slices.Clone(reasonNames[1:])
+		reasons = slices.DeleteFunc(reasons, func(s string) bool { return s == reasonNames[Equal] })
+		return Result{}, &ParseError{"result", text,
+			"a result is *, 1/2 equal, or 1-0 or 0-1 with one of " + strings.Join(reasons, ", ")}
 	}
 	return r, nil
 }
@@ -138,7 +148,7 @@ func (r *Result) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Result returns how a position stands. It allocates nothing.
+// Result returns the result of a position. It allocates nothing.
 func (r Rules) Result(p Position) Result { return r.result(p) }
 
 func (r *Rules) result(p Position) Result {
@@ -159,7 +169,7 @@ func (r *Rules) result(p Position) Result {
 	return r.decide(r.value(p.first), r.value(p.second), last)
 }
 
-// tries reports whether a number is tried for a multiple without a call.
+// tries reports whether a number is tested for a multiple without a call.
 func (r *Rules) tries(w row, full bool) bool {
 	return r.Win == EachTurn && w != 0 || r.Win == WhenFull && full
 }
@@ -169,7 +179,8 @@ func (r *Rules) divides(n Number) bool {
 	return r.Target != 0 && n.value(r.base())%uint32(r.Target) == 0
 }
 
-// IsMultiple reports whether a number, or with hands one of the numbers its digits make, is a multiple of the target that can win.
+// IsMultiple reports whether a number, or with hands one of its arrangements, is a multiple of
+// the target that can win.
 func (r Rules) IsMultiple(n Number) bool { return r.isMultiple(n) }
 
 func (r *Rules) isMultiple(n Number) bool {
@@ -179,36 +190,39 @@ func (r *Rules) isMultiple(n Number) bool {
 	return (r.Zero == Counts || !n.beginsWithZero()) && r.divides(n)
 }
 
-// Value returns what the number of side s is worth at the end: what its digits say or, for a hand, the best of the
-// numbers they make.
+// Value returns the value of the number of side s at the end of a game. For a hand it is the
+// value of [Rules.Best].
 func (r Rules) Value(p Position, s Side) int { return r.value(p.of(s)) }
 
 func (r *Rules) value(w row) int { return int(r.best(r.number(w)).value(r.base())) }
 
-// Best returns a built number itself and, of the numbers that the digits of a hand make, the one that the final orders prefer,
-// or the lowest of those.
+// Best returns n itself if it was built. For a hand it returns the arrangement that the final
+// orders prefer, the lowest one if they prefer none.
 func (r Rules) Best(n Number) Number { return r.best(n) }
 
 func (r *Rules) best(n Number) (best Number) {
 	if r.Place != Hand {
 		return n
 	}
-	first, perfect := r.Final[0], 0 // what it measures of a number that no other can beat
+	first, perfect := r.Final[0], 0 // the smallest measure that is possible
 	if first == Above {
 		perfect = 1
 	}
 	value, least := 0, 0
 	r.arrange(n.Pool(), r.prefersHigher(), func(a Number, v int) bool {
 		m := r.measure(first, v)
-		if best.width == 0 || m < least || m == least && r.decide(v, value, Second).Score == FirstWins {
+		if best.width == 0 || m < least ||
+			m == least && r.decide(v, value, Second).Score == FirstWins {
 			best, value, least = a, v, m
 		}
-		return least > perfect && first != Lower // those to come are no better by other orders
+		// later arrangements are not better by other orders
+		return least > perfect && first != Lower
 	})
 	return best
 }
 
-// prefersHigher reports whether of numbers that other orders find equal the higher one wins.
+// prefersHigher reports whether the higher number wins between numbers that are equal by the
+// other orders.
 func (r *Rules) prefersHigher() bool {
 	for _, o := range r.Final {
 		if o >= Higher {
@@ -218,7 +232,7 @@ func (r *Rules) prefersHigher() bool {
 	return false
 }
 
-// decide compares two values by the final orders; last is the side that placed the last digit.
+// decide compares two values by the final orders. Last is the side that placed the last digit.
 func (r *Rules) decide(first, second int, last Side) Result {
 	for _, o := range r.Final {
 		if o == noOrder {
@@ -237,7 +251,7 @@ func (r *Rules) decide(first, second int, last Side) Result {
 	return Result{Draw, Equal}
 }
 
-// Measure returns what an order compares of a value; the smaller measure wins.
+// Measure returns the measure by which an order compares a value. The smaller measure wins.
 func (r Rules) Measure(o Order, value int) int { return r.measure(o, value) }
 
 func (r *Rules) measure(o Order, value int) int {

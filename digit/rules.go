@@ -9,39 +9,39 @@ import (
 	"strings"
 )
 
-// Rules are the rules of one game. Each field answers one question by itself; == is "the same rules".
-// The zero Rules are no game: see [Rules.Check].
+// Rules are the rules of one game. Each field is independent of the others. Rules are equal (==)
+// if they are the same rules. The zero Rules are not playable: see [Rules.Check].
 type Rules struct {
-	Pool   Pool   // the digits there are to take
+	Pool   Pool   // the digits to take
 	Place  Place  // where a digit goes
-	Width  uint8  // how many digits fill a number; 0: as many as the pool gives
-	Target uint16 // whose multiples win; 0: nobody's
-	Win    Win    // when a number is tried for a multiple
-	Zero   Zero   // what a number that begins with 0 is worth
-	Final  Final  // what decides when all is placed and nobody has won
+	Width  uint8  // the number of digits that fill a number; 0 for as many as the pool gives
+	Target uint16 // multiples of it win; 0 for none
+	Win    Win    // when a number is tested for a multiple
+	Zero   Zero   // how a number that begins with 0 counts
+	Final  Final  // what decides if all digits are placed without a winner
 }
 
-// MaxWidth is the most digits a number can have.
+// MaxWidth is the maximum number of digits in a number.
 const MaxWidth = 8
 
-// Place says where a digit goes.
+// A Place identifies where a digit goes.
 type Place uint8
 
 const (
 	Slots Place = iota // into one of the fixed places of a number, each filled once
 	Ends               // to the left or the right end of a growing number
-	Hand               // into a hand, whose digits make any number they can be arranged to
+	Hand               // into a hand, whose digits make any of their arrangements
 )
 
 var placeNames = []string{"slots", "ends", "hand"}
 
 func (p Place) String() string { return nameOf(placeNames, p) }
 
-// Win says when a number is tried for a multiple of the target.
+// A Win identifies when a number is tested for a multiple of the target.
 type Win uint8
 
 const (
-	Never    Win = iota // it is not
+	Never    Win = iota // not at all
 	WhenFull            // when its last digit is placed
 	EachTurn            // after every digit
 	OnCall              // when a player with a full hand calls it; a wrong call loses
@@ -51,12 +51,12 @@ var winNames = []string{"never", "full", "each", "call"}
 
 func (w Win) String() string { return nameOf(winNames, w) }
 
-// Zero says what a number that begins with 0 is worth.
+// A Zero identifies how a number that begins with 0 counts.
 type Zero uint8
 
 const (
-	Counts Zero = iota // what its digits say: 042 is 42
-	Inert              // it never wins as a multiple, and a hand is never arranged so
+	Counts Zero = iota // as its value: 042 is 42
+	Inert              // it never wins as a multiple, and a hand never makes one
 	Barred             // it cannot be built
 )
 
@@ -74,17 +74,17 @@ const (
 	Nearest       // the smaller distance to a multiple of the target on either side wins
 	Higher        // the higher number wins
 	Lower         // the lower number wins
-	Later         // whoever placed the last digit wins
+	Later         // the side that placed the last digit wins
 )
 
 var orderNames = []string{"draw", "above", "below", "nearest", "higher", "lower", "later"}
 
 func (o Order) String() string { return nameOf(orderNames, o) }
 
-// Final lists the orders that decide, the first one first; when none does, the game is drawn.
+// Final lists the orders that decide, the first one first. If none does, the game is a draw.
 type Final [6]Order
 
-// FinalBy returns the given orders, of which there can be six at the most.
+// FinalBy returns a Final of the given orders, at most six.
 func FinalBy(orders ...Order) Final {
 	var f Final
 	copy(f[:], orders)
@@ -122,12 +122,13 @@ func nameOf[T ~uint8](names []string, value T) string {
 	return strconv.Itoa(int(value)) + "?"
 }
 
-// Base is the base numbers are read in: ten, or more when the pool has a digit above 9, namely one more than the highest digit.
+// Base returns the base of the numbers: one more than the highest digit of the pool, but at least
+// ten.
 func (r Rules) Base() int { return int(r.base()) }
 
 func (r *Rules) base() uint32 { return uint32(max(10, bits.Len16(uint16(r.Pool)))) }
 
-// Fills returns how many digits fill the number of side s.
+// Fills returns the number of digits that fill the number of side s.
 func (r Rules) Fills(s Side) int { return r.fills(s) }
 
 func (r *Rules) fills(s Side) int {
@@ -145,7 +146,7 @@ func (r *Rules) fills(s Side) int {
 	return min(int(r.Width), given)
 }
 
-// Check returns nil if the rules are those of a playable game, else a [*RulesError].
+// Check returns nil if the rules are playable, else a [*RulesError].
 func (r Rules) Check() error {
 	e := r.clash()
 	if e == nil {
@@ -157,7 +158,7 @@ func (r Rules) Check() error {
 	return e
 }
 
-// clash returns what does not fit in the rules, without what is allowed instead, or nil.
+// clash returns the first fault in the rules, without the allowed values, or nil.
 func (r *Rules) clash() *RulesError {
 	bad := func(key, format string, args ...any) *RulesError {
 		return &RulesError{key, fmt.Sprintf(format, args...)}
@@ -178,17 +179,19 @@ func (r *Rules) clash() *RulesError {
 	case r.Width == 0 && r.Place != Ends:
 		return bad("width", "0 (as many as the pool gives) is for place=ends")
 	case r.Place != Ends && 2*int(r.Width) > size:
-		return bad("width", "two numbers of %d digits take %d, and the pool has %d", r.Width, 2*int(r.Width), size)
+		return bad("width", "two numbers of %d digits take %d, and the pool has %d",
+			r.Width, 2*int(r.Width), size)
 	case r.Place == Ends && int(r.Width) > (size+1)/2:
-		return bad("width", "a pool of %d gives nobody %d digits", size, r.Width)
+		return bad("width", "a pool of %d gives no player %d digits", size, r.Width)
 	case r.Target == 1 || r.Target > MaxTarget:
 		return bad("target", "%d is out of range", r.Target)
 	case r.Target == 0 && r.Win != Never:
-		return bad("win", "%v tries numbers for multiples, which needs a target", r.Win)
+		return bad("win", "%v tests for multiples, which needs a target", r.Win)
 	case r.Win == OnCall && r.Place != Hand:
 		return bad("win", "call is for place=hand, where the number is not fixed")
 	case r.Win == EachTurn && r.Place == Slots:
-		return bad("win", "each cannot be tried with place=slots, where a number with empty places has no value")
+		return bad("win",
+			"each is not for place=slots, where a number with empty places has no value")
 	}
 	for i, o := range r.Final {
 		before := r.Final[:i]
@@ -198,12 +201,13 @@ func (r *Rules) clash() *RulesError {
 		case o == noOrder:
 			continue
 		case slices.Contains(before, noOrder):
-			return bad("final", "%v stands after an empty place; orders stand from the front", o)
+			return bad("final", "%v follows an empty entry", o)
 		case slices.Contains(before, o):
-			return bad("final", "%v is there twice", o)
+			return bad("final", "%v appears twice", o)
 		case slices.Contains(before, Later):
-			return bad("final", "%v after later never decides, since later always does", o)
-		case o == Higher && slices.Contains(before, Lower), o == Lower && slices.Contains(before, Higher):
+			return bad("final", "%v after later never decides, because later always does", o)
+		case o == Higher && slices.Contains(before, Lower),
+			o == Lower && slices.Contains(before, Higher):
 			return bad("final", "higher and lower exclude each other")
 		case r.Target == 0 && (o == Above || o == Below || o == Nearest):
 			return bad("final", "%v measures the distance to a multiple, which needs a target", o)
@@ -212,20 +216,22 @@ func (r *Rules) clash() *RulesError {
 	measured := r.Final.Has(Above) || r.Final.Has(Below) || r.Final.Has(Nearest)
 	switch {
 	case r.Win == Never && len(orders) == 0:
-		return bad("final", "draw with win=never lets nobody win")
+		return bad("final", "draw with win=never gives no player a way to win")
 	case r.Target != 0 && r.Win == Never && !measured:
 		return bad("target", "%d decides nothing with win=never and final=%v", r.Target, r.Final)
 	case zeroIn && r.Zero == Barred && r.Place == Slots && 2*int(r.Width) == size:
-		return bad("zero", "barred could leave a player nothing but 0 for the leftmost place, since all %d digits are placed", size)
+		return bad("zero", "barred could leave a player only 0 for the leftmost place, "+
+			"because all %d digits are placed", size)
 	case zeroIn && r.Zero == Barred && r.Place == Ends && size == 2:
-		return bad("zero", "barred leaves one player nothing but 0")
+		return bad("zero", "barred leaves one player only 0")
 	case zeroIn && r.Zero != Counts && r.Place == Hand && r.Width == 1:
 		return bad("zero", "%v gives a hand of 0 no number at all", r.Zero)
 	}
 	return nil
 }
 
-// advice says what else a key may be, or if nothing does for that key, which other one may be changed. All of it is accepted.
+// advice lists the other values allowed for a key or, if there are none, for another key. Rules
+// changed accordingly pass Check.
 func (r *Rules) advice(key string) string {
 	if key == "pool" {
 		return "allowed: 2 to 16 digits"
@@ -241,7 +247,7 @@ func (r *Rules) advice(key string) string {
 	return ""
 }
 
-// accepted lists the values of a key with which the rules are those of a game.
+// accepted lists the values of a key with which the rules are playable.
 func (r *Rules) accepted(key string) string {
 	fits := func(value string) bool {
 		changed, err := r.With(key, value)
@@ -250,7 +256,7 @@ func (r *Rules) accepted(key string) string {
 	var values []string
 	switch key {
 	case "target":
-		if fits("7") { // as any other would
+		if fits("7") { // like any other target
 			values = append(values, "2 to "+strconv.Itoa(MaxTarget))
 		}
 		if fits("0") {

@@ -49,10 +49,10 @@ func TestRulesText(t *testing.T) {
 // TestRulesErrors has the text of every error of ParseRules but those of Check.
 func TestRulesErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{"", `rules "": a book is missing; ` + bookList()},
-		{"chess", `book "chess": there is no such book; ` + bookList()},
-		{"dilemma 7a", `option "7a": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
-		{"dilemma size=3", `option "size=3": there is no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
+		{"", `rules "": missing book name; ` + bookList()},
+		{"chess", `book "chess": no such book; ` + bookList()},
+		{"dilemma 7a", `option "7a": no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
+		{"dilemma size=3", `option "size=3": no such option; options are key=value with one of the keys target, pool, zero, width, place, win, final`},
 		{"dilemma target=7 target=8", `option "target=8": target is given twice`},
 		{"dilemma target=", `target "": allowed: 2 to 9999, or 0 for none`},
 		{"dilemma target=x", `target "x": allowed: 2 to 9999, or 0 for none`},
@@ -73,7 +73,7 @@ func TestRulesErrors(t *testing.T) {
 		{"dilemma pool=1-", `pool "1-": the range has no end; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 		{"dilemma pool=1-g", `pool "1-g": "g" does not begin with a digit; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 		{"dilemma pool=9-1", `pool "9-1": the range 9-1 runs backwards; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
-		{"dilemma pool=1-5,3", `pool "1-5,3": 3 is there twice; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
+		{"dilemma pool=1-5,3", `pool "1-5,3": 3 appears twice; a pool is digits 0-9 and a-f and ranges of them, as in 1-9 or 0,2,4-8`},
 	} {
 		r, err := ParseRules(test.text)
 		if wrong := new(ParseError); !errors.As(err, &wrong) || err.Error() != test.want || r != (Rules{}) {
@@ -90,25 +90,25 @@ func TestCheckRefuses(t *testing.T) {
 		{"sevens width=0 pool=0-f", "width: 0 (as many as the pool gives) is for place=ends; allowed: 2 to 8"},
 		{"highest width=5", "width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4"},
 		{"sevens width=6", "width: two numbers of 6 digits take 12, and the pool has 10; allowed: 2 to 5"},
-		{"divisibility width=6", "width: a pool of 9 gives nobody 6 digits; allowed: 1 to 5, or 0 for as many as the pool gives"},
+		{"divisibility width=6", "width: a pool of 9 gives no player 6 digits; allowed: 1 to 5, or 0 for as many as the pool gives"},
 		{"dilemma target=1", "target: 1 is out of range; allowed: 2 to 9999"},
-		{"dilemma target=0", "win: full tries numbers for multiples, which needs a target; use target 2 to 9999 instead"},
-		{"divisibility target=0", "win: each tries numbers for multiples, which needs a target; use target 2 to 9999 instead"},
-		{"sevens target=0", "win: call tries numbers for multiples, which needs a target; use target 2 to 9999 instead"},
+		{"dilemma target=0", "win: full tests for multiples, which needs a target; use target 2 to 9999 instead"},
+		{"divisibility target=0", "win: each tests for multiples, which needs a target; use target 2 to 9999 instead"},
+		{"sevens target=0", "win: call tests for multiples, which needs a target; use target 2 to 9999 instead"},
 		{"dilemma win=call", "win: call is for place=hand, where the number is not fixed; allowed: never, full"},
 		{"divisibility win=call", "win: call is for place=hand, where the number is not fixed; allowed: never, full, each"},
-		{"dilemma win=each", "win: each cannot be tried with place=slots, where a number with empty places has no value; allowed: never, full"},
-		{"dilemma final=above,above", "final: above is there twice; allowed: draw, above, below, nearest, higher, lower, later"},
-		{"reverse final=later,lower", "final: lower after later never decides, since later always does; allowed: higher, lower, later"},
+		{"dilemma win=each", "win: each is not for place=slots, where a number with empty places has no value; allowed: never, full"},
+		{"dilemma final=above,above", "final: above appears twice; allowed: draw, above, below, nearest, higher, lower, later"},
+		{"reverse final=later,lower", "final: lower after later never decides, because later always does; allowed: higher, lower, later"},
 		{"highest final=higher,lower", "final: higher and lower exclude each other; allowed: higher, lower, later"},
 		{"reverse final=lower,higher", "final: higher and lower exclude each other; allowed: higher, lower, later"},
 		{"highest final=above", "final: above measures the distance to a multiple, which needs a target; allowed: higher, lower, later"},
 		{"highest final=higher,below", "final: below measures the distance to a multiple, which needs a target; allowed: higher, lower, later"},
 		{"highest final=nearest", "final: nearest measures the distance to a multiple, which needs a target; allowed: higher, lower, later"},
-		{"highest final=draw", "final: draw with win=never lets nobody win; allowed: higher, lower, later"},
+		{"highest final=draw", "final: draw with win=never gives no player a way to win; allowed: higher, lower, later"},
 		{"highest target=7", "target: 7 decides nothing with win=never and final=higher; allowed: 0 for none"},
-		{"highest pool=0-5 zero=barred", "zero: barred could leave a player nothing but 0 for the leftmost place, since all 6 digits are placed; allowed: counts, inert"},
-		{"divisibility pool=01 zero=barred", "zero: barred leaves one player nothing but 0; allowed: counts, inert"},
+		{"highest pool=0-5 zero=barred", "zero: barred could leave a player only 0 for the leftmost place, because all 6 digits are placed; allowed: counts, inert"},
+		{"divisibility pool=01 zero=barred", "zero: barred leaves one player only 0; allowed: counts, inert"},
 		{"sevens width=1", "zero: inert gives a hand of 0 no number at all; allowed: counts"},
 		{"sevens width=1 zero=barred", "zero: barred gives a hand of 0 no number at all; allowed: counts"},
 	} {
@@ -119,15 +119,15 @@ func TestCheckRefuses(t *testing.T) {
 	}
 	// What has no text.
 	for want, change := range map[string]func(*Rules){
-		"pool: too small for two players; allowed: 2 to 16 digits":                                                                          func(r *Rules) { *r = Rules{} },
-		"place: 3? is unknown; allowed: slots, ends, hand":                                                                                  func(r *Rules) { r.Place = 3 },
-		"win: 4? is unknown; allowed: never, full":                                                                                          func(r *Rules) { r.Win = 4 },
-		"zero: 255? is unknown; allowed: counts, inert, barred":                                                                             func(r *Rules) { r.Zero = 255 },
-		"width: 9 digits are too many; allowed: 1 to 5":                                                                                     func(r *Rules) { r.Width = 9 },
-		"target: 10000 is out of range; allowed: 2 to 9999":                                                                                 func(r *Rules) { r.Target = 10000 },
-		"final: 7? is unknown; allowed: draw, above, below, nearest, higher, lower, later":                                                  func(r *Rules) { r.Final[1] = 7 },
-		"final: lower stands after an empty place; orders stand from the front; allowed: draw, above, below, nearest, higher, lower, later": func(r *Rules) { r.Final = Final{Above, 0, Lower} },
-		"final: higher and lower exclude each other; allowed: draw, above, below, nearest, higher, lower, later":                            func(r *Rules) { r.Final = FinalBy(Lower, Above, Higher) },
+		"pool: too small for two players; allowed: 2 to 16 digits":                                               func(r *Rules) { *r = Rules{} },
+		"place: 3? is unknown; allowed: slots, ends, hand":                                                       func(r *Rules) { r.Place = 3 },
+		"win: 4? is unknown; allowed: never, full":                                                               func(r *Rules) { r.Win = 4 },
+		"zero: 255? is unknown; allowed: counts, inert, barred":                                                  func(r *Rules) { r.Zero = 255 },
+		"width: 9 digits are too many; allowed: 1 to 5":                                                          func(r *Rules) { r.Width = 9 },
+		"target: 10000 is out of range; allowed: 2 to 9999":                                                      func(r *Rules) { r.Target = 10000 },
+		"final: 7? is unknown; allowed: draw, above, below, nearest, higher, lower, later":                       func(r *Rules) { r.Final[1] = 7 },
+		"final: lower follows an empty entry; allowed: draw, above, below, nearest, higher, lower, later":        func(r *Rules) { r.Final = Final{Above, 0, Lower} },
+		"final: higher and lower exclude each other; allowed: draw, above, below, nearest, higher, lower, later": func(r *Rules) { r.Final = FinalBy(Lower, Above, Higher) },
 	} {
 		r := Dilemma
 		change(&r)

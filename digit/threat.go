@@ -5,15 +5,15 @@ import (
 	"math/bits"
 )
 
-// Threats yields the moves with which side s would win at once by a multiple if it were its turn, in the order of their texts,
-// and the numbers they make. It allocates nothing.
+// Threats yields the moves with which side s would win at once by a multiple if it were its turn,
+// and the numbers they make, in the order of the moves' texts. It allocates nothing.
 func (r Rules) Threats(p Position, s Side) iter.Seq2[Move, Number] {
 	return func(yield func(Move, Number) bool) { r.threats(p, s, yield) }
 }
 
 func (r *Rules) threats(p Position, s Side, yield func(Move, Number) bool) {
 	n := r.Number(p, s)
-	more := r.Fills(s) - bits.OnesCount8(n.filled) // the digits that are missing
+	more := r.Fills(s) - bits.OnesCount8(n.filled) // the number of missing digits
 	if r.Win == Never || more == 0 || more > 1 && r.Win != EachTurn || r.Result(p).Over() {
 		return
 	}
@@ -29,7 +29,8 @@ func (r *Rules) threats(p Position, s Side, yield func(Move, Number) bool) {
 		case Ends:
 			left := Number{n.digits<<4 | uint32(d), n.filled<<1 | 1, n.width + 1}
 			right := Number{n.digits | uint32(d)<<(4*n.width), n.filled<<1 | 1, n.width + 1}
-			if n.width > 0 && !wins(Move{Digit: d, Spot: Left}, left) || !wins(Move{Digit: d, Spot: Right}, right) {
+			if n.width > 0 && !wins(Move{Digit: d, Spot: Left}, left) ||
+				!wins(Move{Digit: d, Spot: Right}, right) {
 				return
 			}
 		case Hand:

@@ -52,8 +52,8 @@ func TestGrid(t *testing.T) {
 
 func TestBadGrid(t *testing.T) {
 	for words, want := range map[string]string{
-		"":                          `rules "": a book is missing; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
-		"chess":                     `book "chess": there is no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
+		"":                          `rules "": missing book name; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
+		"chess":                     `book "chess": no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
 		"dilemma target=9..2":       `target=9..2: the range is empty; the lower number comes first, as in 2..130`,
 		"dilemma target=2..x":       `target=2..x: a range is two whole numbers of at most 9999, as in 2..130`,
 		"dilemma target=":           `target=: a value is missing; lists are written with "," between`,

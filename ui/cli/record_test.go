@@ -116,7 +116,7 @@ func TestRecords(t *testing.T) {
 	in := "\ufeff" + recordA + "\n\nchess e2e4 *\r\n" + recordB + "\r\n   \n" + "dilemma 7a 7b *\n\x00\xff\x1b[31m\n" + recordA + " again\n" + long + "\n" + recordB + "\n" + recordB + "; starts=3\n" + recordB + "; first=Ada colour=\"light blue\""
 	want := []string{
 		"1 " + recordA,
-		`f:3: book "chess": there is no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
+		`f:3: book "chess": no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", "),
 		"4 " + recordB,
 		`f:6: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9`,
 		`f:7: record "\x00\xff\x1b[31m": a record is the rules, the moves and the result on one line, as in dilemma 7a 3b *`,

@@ -67,8 +67,8 @@ func TestCoach(t *testing.T) {
 		{args{"position": s.Start}, "game, rules: both are missing"},
 		{args{"game": s.Game, "position": s.Start}, "game: it has its own rules and position"},
 		{args{"game": s.Game, "rules": "dilemma"}, "game: it has its own rules and position"},
-		{args{"rules": "chess"}, `book "chess": there is no such book; books: `},
-		{args{"rules": "dilemma", "position": "777/___"}, `position "777/___": a digit is there twice; under these rules a position is like `},
+		{args{"rules": "chess"}, `book "chess": no such book; books: `},
+		{args{"rules": "dilemma", "position": "777/___"}, `position "777/___": a digit appears twice; under these rules a position is like `},
 		{args{"game": "x"}, "game: there is no such game; allowed: "},
 	} {
 		if r, refused := try[Refusal](g, "analyze", tt.asked); !refused || !strings.HasPrefix(r.Reason, tt.want) {

@@ -53,14 +53,14 @@ func TestNoNewGame(t *testing.T) {
 		asked args
 		want  string
 	}{
-		{args{"rules": "chess"}, `book "chess": there is no such book; books: dilemma`},
+		{args{"rules": "chess"}, `book "chess": no such book; books: dilemma`},
 		{args{"rules": "dilemma target=x"}, `target "x": `},
 		{args{"rules": "dilemma width=4"}, "the computer cannot play this: "},
 		{args{"opponent": "weak"}, `level "weak": there is no such level; levels: beginner, novice`},
 		{args{"side": "third"}, `side "third": allowed: first, second, random`},
 		{args{"start": "middle"}, `start: "middle": allowed: start, won, decision, a position, or moves; `},
 		{args{"start": "won:ply=99"}, `starts "won:ply=99": allowed: `},
-		{args{"start": "777/___"}, `start: position "777/___": a digit is there twice; `},
+		{args{"start": "777/___"}, `start: position "777/___": a digit appears twice; `},
 		{args{"start": "7a 7b"}, "start: 7b: 7 is taken; left: "},
 		{args{"start": "7a 3b 1c 5a 4b 2c"}, "the game is over there"},
 		{args{"rules": "highest final=later", "start": "won"}, "no such position was found"},

@@ -20,9 +20,9 @@ func TestResources(t *testing.T) {
 		{"duel://rules/divisibility target=11", "Divisibility Duel (divisibility target=11)\n", ""},
 		{"duel://rules/dilemma%20final=above,lower", "Digit Dilemma (dilemma)\n", ""},
 		{"duel://rules/tug", "Tug of War", ""},
-		{"duel://rules/divisibility+target=11", "", `book "divisibility+target=11": there is no such book`},
-		{"duel://rules/divisibility%2520target=11", "", `book "divisibility%20target=11": there is no such book`},
-		{"duel://rules/", "", "a book is missing; books: dilemma"},
+		{"duel://rules/divisibility+target=11", "", `book "divisibility+target=11": no such book`},
+		{"duel://rules/divisibility%2520target=11", "", `book "divisibility%20target=11": no such book`},
+		{"duel://rules/", "", "missing book name; books: dilemma"},
 		{"duel://rules/%zz", "", "Resource not found"},
 		{"duel://rules", "", "Resource not found"},
 		{"duel://nothing/x", "", "Resource not found"},
@@ -137,7 +137,7 @@ func TestPrompts(t *testing.T) {
 	}{
 		{nil, `new_game, with rules "dilemma" and opponent "skilled"`, ""},
 		{map[string]string{"rules": "sevens  target=11", "opponent": "perfect"}, `new_game, with rules "sevens target=11" and opponent "perfect"`, ""},
-		{map[string]string{"rules": "chess"}, "", `book "chess": there is no such book`},
+		{map[string]string{"rules": "chess"}, "", `book "chess": no such book`},
 		{map[string]string{"opponent": "weak"}, "", `level "weak": there is no such level`},
 	} {
 		text, err := get(tt.arguments)

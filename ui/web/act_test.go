@@ -21,7 +21,7 @@ func TestRefusedMoves(t *testing.T) {
 		{ben, "move=7a", 409, "It is Ada's turn."},
 		{ada, "", 422, "Your turn. Pick a digit, then a place for it."},
 		{ada, "digit=7", 422, "Where does 7 go: left, middle or right?"},
-		{ada, "digit=7&spot=z", 422, `Move "7z": what follows the digit is not a place`},
+		{ada, "digit=7&spot=z", 422, `Move "7z": the digit is not followed by a place`},
 		{ada, "digit=x&spot=a", 422, `Move "xa": it does not begin with a digit`},
 		{ada, "digit=7&spot=d", 422, "That is no place. Free: left, middle, right."},
 		{ada, "digit=7&spot=a&call=712", 422, `Move "7a=712": it is too long`},

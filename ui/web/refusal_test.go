@@ -161,7 +161,7 @@ func TestOrders(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
 	for _, test := range []struct{ order, want string }{
 		{`{}`, "rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11"},
-		{`{"rules":"chess"}`, `book "chess": there is no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", ")},
+		{`{"rules":"chess"}`, `book "chess": no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", ")},
 		{`{"rules":"highest width=5"}`, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4"},
 		{`{"rules":"dilemma","best_of":2}`, "best of 2: allowed: an odd number of games from 1 to 99"},
 		{`{"rules":"dilemma","best_of":-1}`, "best of -1: allowed: an odd number of games from 1 to 99"},
