@@ -2,15 +2,16 @@ package solve
 
 import "math/bits"
 
-// A cell holds the outcome for the side to move and when the game ends: +(horizon - ply of the end) for a win,
-// the same negated for a loss, 0 for a draw. So the best of two moves is the larger value, and the value of a
-// position is the largest of what its moves lead to, negated. A draw always ends with the last ply.
+// A cell holds the outcome for the side to move and the ply at which the game ends: horizon - ply
+// for a win, its negative for a loss, 0 for a draw, which always ends with the last ply. So the
+// best move has the largest value, and a position has the largest negated value of its
+// successors.
 const (
 	horizon = 32
 	unknown = -128
 )
 
-// value returns what a cell of a ply says.
+// value returns the Value of a cell of a ply.
 func (g *game) value(cell int8, ply int) Value {
 	switch {
 	case cell > 0:
@@ -21,22 +22,24 @@ func (g *game) value(cell int8, ply int) Value {
 	return Value{Draw, g.total - ply}
 }
 
-// A block is worked out at once: the cells of positions that differ only in the state of each number, which is a remainder in a
-// folded layer and a way to stand in a plain one. A layer keeps a row for each state of the number that is not to move.
-// So what a move leads to is a row of the next layer, and here, where rows are raised to that, there is one for each state of the mover.
+// A block holds the cells of positions that differ only in the state of each number: its
+// remainder in a folded layer, its arrangement in a plain one. The cells of a block are computed
+// together. A layer has a row for each state of the number not to move, so a move leads to a row
+// of the next layer. While a block is computed it has a row for each state of the mover instead.
 type block struct {
 	best []int8
 	row  int
-	won  int8 // the value of a move that wins
+	won  int8 // the value of a winning move
 }
 
-// Where a move leads from a state of the mover, if not to another state.
+// Results of a move that does not lead to another state of the mover.
 const (
 	nowhere = -1 // the place is filled
 	winning = -2 // the game is over
 )
 
-// clear begins a block of a ply with so many states of the mover and of the other number.
+// clear prepares a block of a ply for mine states of the mover and row states of the other
+// number.
 func (b *block) clear(ply int, mine, row int64) {
 	n := int(mine * row)
 	if cap(b.best) < n {
@@ -46,7 +49,8 @@ func (b *block) clear(ply int, mine, row int64) {
 	fill(b.best, unknown)
 }
 
-// move takes in a move to a block of the next layer, where the states of the mover become other ones.
+// move updates the block with a move to a block of the next layer. The move takes state i of the
+// mover to state to[i].
 func (b *block) move(next []int8, to []int32) {
 	for i, state := range to {
 		best := b.best[i*b.row : (i+1)*b.row]
@@ -62,7 +66,7 @@ func (b *block) move(next []int8, to []int32) {
 	}
 }
 
-// write turns rows for the mover into rows for the other number.
+// write stores the block in cells, with a row for each state of the number not to move.
 func (b *block) write(cells []int8) {
 	mine := len(b.best) / b.row
 	for i := range mine {
@@ -80,21 +84,21 @@ func fill(row []int8, v int8) {
 	}
 }
 
-// An outlook is what a number with one digit to go gets from each digit, for each of its states:
-// a key for each digit of the pool, and what they come to for the digits that are left.
+// An outlook holds the keys that a number with one digit to go gets, for each of its states: a
+// key for each digit of the pool, and the best ones among the digits left.
 type outlook struct {
 	keys  []key
 	bests []best
 }
 
-// best sums up what the digits that are left can do for a number with one digit to go.
+// A best holds the least keys that a number with one digit to go gets from the digits left.
 type best struct {
 	least key // the least key
-	other key // the least one from a digit other than at
-	at    int // the digit that gives the least, by its rank in the pool
+	other key // the least key from a digit other than at
+	at    int // the digit that gives the least key, as its rank in the pool
 }
 
-// bestOf sums up the keys of a state for the digits with the given ranks.
+// bestOf returns the least keys of a state among the digits with the given ranks.
 func bestOf(keys []key, left []int) best {
 	b := best{least: worst, other: worst}
 	for _, i := range left {
@@ -108,7 +112,7 @@ func bestOf(keys []key, left []int) best {
 	return b
 }
 
-// ranks returns the ranks in the pool of a set of digits.
+// ranks returns the ranks in the pool of the digits in a set.
 func (g *game) ranks(set uint16, sc *scratch) []int {
 	sc.left = sc.left[:0]
 	for ; set != 0; set &= set - 1 {
@@ -117,10 +121,10 @@ func (g *game) ranks(set uint16, sc *scratch) []int {
 	return sc.left
 }
 
-// finish fills a block at which the mover x and then y place their last digits.
+// finish fills a block in which the mover x and then y place their last digits.
 func (g *game) finish(cells []int8, x, y *outlook) {
 	wonNow, won, lost := int8(horizon-g.total+1), int8(horizon-g.total), int8(g.total-horizon)
-	even := lost // when the best that x can do is an equal key
+	even := lost // the value if the best that x can get is an equal key
 	if !g.later {
 		even = 0
 	}
@@ -135,7 +139,7 @@ func (g *game) finish(cells []int8, x, y *outlook) {
 		at := i
 		for j := range y.bests {
 			by := &y.bests[j]
-			// x takes the digit that y wants most, or another and leaves it to him.
+			// x takes the digit that y needs most, or takes another and leaves it to y.
 			leaves, takes := bx.least, keys[by.at]
 			if bx.at == by.at {
 				leaves = bx.other

@@ -7,7 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// Positions yields each position that play can reach, once, ply by ply, with its value. It takes as much memory as [Solution.Census].
+// Positions yields each reachable position once, ply by ply, with its value. It needs as much
+// memory as [Solution.Census].
 func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 	return func(yield func(digit.Position, Value) bool) {
 		g, start := s.game, digit.Position{}
@@ -15,10 +16,12 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 			return
 		}
 		most := g.countLayers()
-		now, next := append(make([]digit.Position, 0, most.open[0]), start), make([]digit.Position, 0, most.open[1]) // in which the game goes on
+		now := append(make([]digit.Position, 0, most.open[0]), start) // positions not over
+		next := make([]digit.Position, 0, most.open[1])
 		bits := make([]uint64, most.words)
 		for ply := 1; len(now) > 0; ply++ {
-			layer, seen := g.newPlain(ply), bits[:words(g.countPlain(ply))] // as if it were plain
+			// The layer is indexed like a plain one.
+			layer, seen := g.newPlain(ply), bits[:words(g.countPlain(ply))]
 			clear(seen)
 			for _, p := range now {
 				fresh := false
@@ -28,7 +31,7 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 						at := layer.index(g, to)
 						fresh = seen[at/64]>>(at%64)&1 == 0
 						seen[at/64] |= 1 << (at % 64)
-					} // else it is a call, and as new as the hand that was filled without one
+					} // else it is a call, and as new as the same hand without one
 					if !fresh {
 						continue
 					}
@@ -46,10 +49,10 @@ func (s *Solution) Positions() iter.Seq2[digit.Position, Value] {
 	}
 }
 
-// layers are how much is kept at once of the layers of a game while its positions are gone through.
+// A layers holds the memory needed at once to iterate over all positions.
 type layers struct {
-	open  [2]int64 // the most positions of an even ply, and of an odd one, in which the game goes on
-	words int64    // the most words that have a bit for each position of a ply
+	open  [2]int64 // maximum positions not over of an even ply, and of an odd one
+	words int64    // maximum words with a bit for each position of a ply
 }
 
 func (g *game) countLayers() (most layers) {
@@ -63,28 +66,29 @@ func (g *game) countLayers() (most layers) {
 	return most
 }
 
-// words returns how many words have n bits.
+// words returns the number of words that hold n bits.
 func words(n int64) int64 { return (n + 63) / 64 }
 
-// censusBytes returns how much memory it takes at most to go through the positions.
+// censusBytes returns the maximum memory needed to iterate over all positions.
 func (g *game) censusBytes() int64 {
 	most := g.countLayers()
 	return (most.open[0]+most.open[1])*positionBytes + most.words*8
 }
 
-// CountPositions returns how many positions there can be, whether or not play can reach them.
+// CountPositions returns the number of possible positions, reachable or not.
 func (s *Solution) CountPositions() int64 {
 	g, n := s.game, int64(0)
 	for ply := range g.total + 1 {
 		positions := g.countPlain(ply)
 		if n += positions; g.rules.Win == digit.OnCall && ply > g.last {
-			n += positions * factorial[g.width] // the hand that has just been filled may have called any number
+			// The hand just filled may have called any number.
+			n += positions * factorial[g.width]
 		}
 	}
 	return n
 }
 
-// A Tally counts positions by who wins them when both sides play as well as can be.
+// A Tally counts positions by their winner under perfect play.
 type Tally struct {
 	First, Second, Draw int64
 }
@@ -100,21 +104,21 @@ func (t *Tally) add(v Value, turn digit.Side) {
 	}
 }
 
-// A Census counts the positions of a game that play can reach.
+// A Census counts the reachable positions of a game.
 type Census struct {
-	Open    Tally          // positions in which the game goes on
+	Open    Tally          // positions in which the game is not over
 	Over    Tally          // positions in which it is over
-	Longest digit.Position // the first one in which a winner needs the most plies
-	Plies   int            // how many those are
+	Longest digit.Position // the first position with the longest forced win
+	Plies   int            // the number of plies of that win
 }
 
-// Count returns how many positions there are.
+// Count returns the number of positions.
 func (c Census) Count() int64 {
 	return c.Open.First + c.Open.Second + c.Open.Draw + c.Over.First + c.Over.Second + c.Over.Draw
 }
 
-// CheckCensus returns nil if there is memory to go through the positions, and a [*BudgetError] if that would take more than solving the
-// game was allowed.
+// CheckCensus returns a [*BudgetError] if iterating over all positions would need more memory
+// than the budget for solving the game, and nil otherwise.
 func (s *Solution) CheckCensus() error {
 	if need := s.size.Bytes + s.game.censusBytes(); need > s.budget {
 		return &BudgetError{s.game.rules, true, need, s.budget}

@@ -2,23 +2,25 @@ package solve
 
 import "digitduel/digit"
 
-// A Choice is what a player chooses between in a position: a digit and where it goes, what that leads to, and what it is worth
-// to who makes it. Moves that differ only in the call are one choice, the best of them, since nobody calls wrong on purpose; of
-// several calls that win it is the highest.
+// A Choice is a move as a player chooses it: a digit and its spot, the next position, and the
+// value for the player making it. Moves that differ only in the call are one choice, the best of
+// them. If several calls win, it is the one with the highest number.
 type Choice struct {
 	Move  digit.Move
 	Next  digit.Position
 	Value Value
 }
 
-// Choices returns the choices of a position in the order of their texts; none when the game is over.
+// Choices returns the choices of a position in the order of their texts. There are none if the
+// game is over.
 func (s *Solution) Choices(p digit.Position) []Choice {
 	choices := make([]Choice, 0, 32)
 	s.choose(p, func(c Choice) { choices = append(choices, c) })
 	return choices
 }
 
-// Kept returns how many of how many choices of a position keep what it is worth, as [Keep] counts them.
+// Kept returns the number of choices that keep the value of a position, as [Keep] counts them,
+// and the number of all choices.
 func (s *Solution) Kept(p digit.Position) (keep, of int) {
 	var count keeper
 	s.choose(p, func(c Choice) {
@@ -28,14 +30,15 @@ func (s *Solution) Kept(p digit.Position) (keep, of int) {
 	return count.n, of
 }
 
-// choose gives one choice after the other.
+// choose calls give with each choice in turn.
 func (s *Solution) choose(p digit.Position, give func(Choice)) {
 	var last Choice
 	begun := false
 	for m := range s.game.rules.Moves(p) {
 		c := s.Choice(p, m)
 		if begun && last.Move.Uncalled() == m.Uncalled() {
-			if better := c.Value.Compare(last.Value); better > 0 || better == 0 && c.Value.Outcome == Win {
+			better := c.Value.Compare(last.Value)
+			if better > 0 || better == 0 && c.Value.Outcome == Win {
 				last = c
 			}
 			continue
@@ -50,16 +53,17 @@ func (s *Solution) choose(p digit.Position, give func(Choice)) {
 	}
 }
 
-// Choice returns a legal move, whatever it calls, as a choice.
+// Choice returns a legal move, with any call, as a choice.
 func (s *Solution) Choice(p digit.Position, m digit.Move) Choice {
 	next, err := s.game.rules.Play(p, m)
 	if err != nil {
-		panic("solve: a legal move is refused: " + err.Error())
+		panic("solve: illegal move: " + err.Error())
 	}
 	return Choice{m, next, s.Value(next).before()}
 }
 
-// Keep returns how many of some choices are worth as much as the best of them in outcome, be it later or sooner.
+// Keep returns the number of choices whose outcome is as good as the best one's, regardless of
+// the plies.
 func Keep(choices []Choice) int {
 	var count keeper
 	for _, c := range choices {
@@ -68,7 +72,7 @@ func Keep(choices []Choice) int {
 	return count.n
 }
 
-// A keeper counts the choices that are worth as much as the best of them.
+// A keeper counts the choices with the best outcome so far.
 type keeper struct {
 	best Outcome
 	n    int

@@ -2,8 +2,8 @@ package solve
 
 import "digitduel/digit"
 
-// Classes returns how many classes there are of the positions of a ply; 0 where positions are not told apart by class: at the end of a game,
-// and with folded layers before the last digit too.
+// Classes returns the number of position classes of a ply, or 0 if positions of the ply have no
+// classes: at the end of a game and, with folded layers, before the last digit.
 func (s *Solution) Classes(ply int) int64 {
 	switch {
 	case s.plains != nil && ply < s.game.total:
@@ -15,8 +15,9 @@ func (s *Solution) Classes(ply int) int64 {
 	}
 }
 
-// Class returns which one of the classes of its ply a position is in, from 0 on. There must be classes of that ply, and the game must go on.
-// From two positions of one class the same game goes on: choice by choice they lead to the same classes.
+// Class returns the class of a position, from 0 to the number of classes of its ply. The ply must
+// have classes, and the game must not be over. Positions of one class are equivalent: choice by
+// choice they lead to the same classes.
 func (s *Solution) Class(p digit.Position) int64 {
 	g := s.game
 	ply := g.rules.Ply(p)

@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// A fold is a layer in which the positions of a ply that can never differ share a cell. What is left of a position is
-// the shape and the remainder of each number, and a view of the rest. The cells of two shapes in a view are a block.
+// A fold is a layer in which equivalent positions of a ply share a cell. A position is reduced to
+// the shape and the remainder of each number and a view of the rest. The cells of two shapes in a
+// view form a block.
 type fold struct {
 	cells []int8
 	ply   int
-	size  int64     // how many cells there are
-	rems  [2]int64  // how many remainders each number can have
-	low   [2]uint32 // and the lowest
+	size  int64     // number of cells
+	rems  [2]int64  // number of possible remainders of each number
+	low   [2]uint32 // lowest possible remainder of each number
 	of    [2][]int  // the shapes of each number
-	base  []int64   // the first cell of two shapes: by the position of the first × number of second ones + that of the second
-	views [4]views  // by which numbers are led
+	base  []int64   // first cell of two shapes, by the positions of the first and the second
+	views [4]views  // by led
 }
 
 // newFold returns the folded layer of a ply without its views and cells.
@@ -33,7 +34,8 @@ func (g *game) newFold(ply int) *fold {
 	return l
 }
 
-// led returns which of two shapes have the leading digit that matters.
+// led returns a bit for each of two shapes that is set if the shape has the leading digit that
+// matters.
 func (g *game) led(a, b int) int {
 	led := 0
 	if g.shapes[a].led {
@@ -45,8 +47,9 @@ func (g *game) led(a, b int) int {
 	return led
 }
 
-// lay places the cells of each two shapes, which have so many views by which numbers are led, and returns how many there are.
-func (l *fold) lay(g *game, views [4]int64) int64 {
+// layOut assigns cells to each two shapes, given the number of views by led, and returns the
+// number of cells.
+func (l *fold) layOut(g *game, views [4]int64) int64 {
 	l.size = 0
 	for i, a := range l.of[0] {
 		for j, b := range l.of[1] {
@@ -62,7 +65,7 @@ func (l *fold) block(g *game, a, b int, view uint32) int64 {
 	return l.base[g.shapes[a].pos*len(l.of[1])+g.shapes[b].pos] + int64(view)*l.rems[0]*l.rems[1]
 }
 
-// index returns the index of the cell of two sides with some digits left.
+// index returns the index of the cell of two sides with the given digits left.
 func (l *fold) index(g *game, left uint16, sides *[2]side) int64 {
 	a, b := &sides[0], &sides[1]
 	led := g.led(a.shape, b.shape)
@@ -72,7 +75,8 @@ func (l *fold) index(g *game, left uint16, sides *[2]side) int64 {
 	return l.block(g, a.shape, b.shape, view) + row*l.rems[x] + col
 }
 
-// may reports whether the mover of a layer can place a digit so that it does not lead, or does.
+// may reports whether the mover of a layer can place a digit that does not lead its number, and
+// one that does.
 func (l *fold) may(g *game, led int) (can [2]bool) {
 	x := mover(l.ply)
 	for _, i := range l.of[x] {
@@ -85,8 +89,8 @@ func (l *fold) may(g *game, led int) (can [2]bool) {
 	return can
 }
 
-// look finds the views of the next layer: what every move makes of those of this one.
-func (l *fold) look(ctx context.Context, g *game, next *fold) error {
+// addViews adds the views after every move from l to the next layer.
+func (l *fold) addViews(ctx context.Context, g *game, next *fold) error {
 	x := mover(l.ply)
 	for led := range l.views {
 		can := l.may(g, led)
@@ -108,7 +112,7 @@ func (l *fold) look(ctx context.Context, g *game, next *fold) error {
 	return nil
 }
 
-// A foldTurn fills the cells of a folded layer in which the same numbers are led.
+// A foldTurn fills the cells of a folded layer with one value of led.
 type foldTurn struct {
 	*game
 	x        int // the side to move
@@ -118,10 +122,12 @@ type foldTurn struct {
 	can      [2]bool
 }
 
-// fillFold fills a folded layer from the next one, if there is one.
-func (g *game) fillFold(w *work, from, to *fold) error {
+// fillFold fills a folded layer from the next one. It has none if from is the last layer.
+func (g *game) fillFold(w *job, from, to *fold) error {
 	for led := range from.views {
-		t := &foldTurn{game: g, x: mover(from.ply), from: from, to: to, led: led, can: from.may(g, led)}
+		t := &foldTurn{
+			game: g, x: mover(from.ply), from: from, to: to, led: led, can: from.may(g, led),
+		}
 		for s := range 2 {
 			for _, i := range from.of[s] {
 				if g.shapes[i].led == (led>>s&1 == 1) {
@@ -153,7 +159,7 @@ func (t *foldTurn) finish(view int, sc *scratch) {
 	left := t.ranks(v.left, sc)
 	for s := range 2 {
 		for i, sh := range t.shapes[s] {
-			t.weigh(&t.game.shapes[sh], s, v, left, sc.outlook(s, i))
+			t.evaluate(&t.game.shapes[sh], s, v, left, sc.outlook(s, i))
 		}
 	}
 	for i, a := range t.shapes[0] {
@@ -164,8 +170,9 @@ func (t *foldTurn) finish(view int, sc *scratch) {
 	}
 }
 
-// weigh works out what a number of a shape gets from the digits left, for each of its remainders.
-func (t *foldTurn) weigh(sh *shape, s int, v view, left []int, o *outlook) {
+// evaluate computes the keys that a number of a shape gets from the digits left, for each of its
+// remainders.
+func (t *foldTurn) evaluate(sh *shape, s int, v view, left []int, o *outlook) {
 	o.keys, o.bests = slices.Grow(o.keys[:0], int(t.from.rems[s])*t.size), o.bests[:0]
 	for rem := range uint32(t.from.rems[s]) {
 		keys := o.keys[len(o.keys) : len(o.keys)+t.size]
@@ -176,14 +183,14 @@ func (t *foldTurn) weigh(sh *shape, s int, v view, left []int, o *outlook) {
 	}
 }
 
-// A move is a digit that is left, and the views of the next layer that it leads to, by whether it leads its number.
+// A move is a digit and the views of the next layer it leads to, by whether it leads its number.
 type move struct {
 	digit int
 	kind  uint8
 	to    [2]uint32
 }
 
-// moves lists the moves of a view; those that differ in nothing are listed once.
+// moves lists the moves of a view. Equivalent moves are listed once.
 func (t *foldTurn) moves(v view, list []move) []move {
 	list = list[:0]
 	for rest := v.left; rest != 0; rest &= rest - 1 {
@@ -231,7 +238,7 @@ func (t *foldTurn) play(view int, sc *scratch) {
 	}
 }
 
-// states returns where a digit in a spot leads from each remainder of the mover.
+// states returns the state of the mover after a digit in a spot, for each of its remainders.
 func (t *foldTurn) states(sp *spot, d int, l lead, sc *scratch) []int32 {
 	wins := t.each && t.wins(0, t.extend(l, d, sp.leads))
 	sc.to = sc.to[:0]

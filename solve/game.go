@@ -6,49 +6,53 @@ import (
 	"digitduel/digit"
 )
 
-// A game is what some rules come to when only the value of play is asked for.
+// A game holds the rules in the form that solving needs.
 type game struct {
 	rules digit.Rules
 	place digit.Place
 	base  uint32
 	width int
 	pool  uint16
-	size  int // of the pool
+	size  int // size of the pool
 	fills [2]int
 	total int // plies of a game that no multiple ends
-	last  int // the last ply that is stored: the mover's last digit and the other's are still to come
+	last  int // the last stored ply, before the last digit of each side
 
 	tried    bool // a multiple wins
-	each     bool // and every number is tried, not only a full one
-	deadZero bool // a number that begins with 0 may be built and does not win
+	each     bool // every number is tested for a multiple, not only a full one
+	deadZero bool // a number that begins with 0 can be built but does not win
 	barred   bool // 0 may not lead
 
 	mod   uint32   // the target, or 1 where remainders decide nothing
-	low   uint32   // the lowest remainder that a number under way can have
-	rank  []uint32 // what the final orders think of a remainder; the smaller wins
-	order int      // then: +1 the higher number wins, -1 the lower, 0 neither decides
-	later bool     // then: whoever placed the last digit wins; otherwise it is a draw
+	low   uint32   // the lowest remainder of a number before the end
+	rank  []uint32 // the rank of a remainder by the final orders; the smaller wins
+	order int      // among equal ranks: +1 the higher number wins, -1 the lower, 0 neither
+	later bool     // then the side that placed the last digit wins; otherwise it is a draw
 
 	longer bool // the first number grows one digit longer than the second
-	marks  bool // which number is the higher depends on how it is led
+	marks  bool // which number is higher depends on the leading digits
 
-	special bool        // 0 is not like other digits as long as it can lead
-	zeroed  bool        // whether a number begins with 0 matters
-	kind    [16]uint8   // digits of one kind leave the same remainders
-	zero    uint8       // the kind of 0 as long as it can lead
-	counts  [512]uint64 // how many digits of each kind a set has, four bits for each kind: by its low and its high byte
+	special bool      // 0 differs from other digits as long as it can lead
+	zeroed  bool      // it matters whether a number begins with 0
+	kind    [16]uint8 // digits of one kind leave the same remainders
+	zero    uint8     // the kind of 0 as long as it can lead
+
+	// counts has the number of digits of each kind in a set, four bits for each kind, by the low
+	// byte of the set, and from 256 by the high byte.
+	counts [512]uint64
 
 	shapes []shape
-	unit   [digit.MaxWidth]int // what a filled place adds to the number of a shape
+	unit   [digit.MaxWidth]int // added to the index of a shape by a filled place
 	weight [digit.MaxWidth]uint32
-	of     [digit.MaxWidth + 1][]int // the shapes of so many digits
+	of     [digit.MaxWidth + 1][]int // the shapes with a number of digits
 
 	hands *hands
 }
 
 func newGame(r digit.Rules) *game {
 	g := &game{
-		rules: r, place: r.Place, base: uint32(r.Base()), width: int(r.Width), pool: uint16(r.Pool), size: r.Pool.Len(),
+		rules: r, place: r.Place, base: uint32(r.Base()), width: int(r.Width),
+		pool: uint16(r.Pool), size: r.Pool.Len(),
 		fills: [2]int{r.Fills(digit.First), r.Fills(digit.Second)},
 		tried: r.Win != digit.Never, each: r.Win == digit.EachTurn,
 	}
@@ -72,7 +76,7 @@ func newGame(r digit.Rules) *game {
 		g.shapeSlots()
 	case digit.Ends:
 		g.shapeEnds()
-	default: // in a hand digits have no places
+	default: // the digits of a hand have no places
 	}
 	for i, sh := range g.shapes {
 		g.shapes[i].pos = len(g.of[sh.count])
@@ -81,7 +85,8 @@ func newGame(r digit.Rules) *game {
 	return g
 }
 
-// readFinal works out the final orders: those that measure the remainder, and the one that decides after them.
+// readFinal reads the final orders: those that measure the remainder, and the one that decides
+// after them.
 func (g *game) readFinal() {
 	var measures []digit.Order
 	for _, o := range g.rules.Orders() {
@@ -104,7 +109,7 @@ func (g *game) readFinal() {
 	if len(measures) == 0 {
 		return
 	}
-	// The measures of a remainder, first to last, as one number; its rank among all of them.
+	// Combine the measures of each remainder into one number, and rank those numbers.
 	sums := make([]uint64, g.mod)
 	for rem := range sums {
 		for _, o := range measures {
@@ -120,7 +125,7 @@ func (g *game) readFinal() {
 	}
 }
 
-// readKinds tells digits apart by the remainders they leave.
+// readKinds sorts digits into kinds by their remainders.
 func (g *game) readKinds() {
 	var residues []uint32
 	for d := range uint32(16) {
@@ -135,7 +140,7 @@ func (g *game) readKinds() {
 		g.kind[d] = uint8(at)
 	}
 	g.zero = g.kind[0]
-	if g.special && len(residues) < 16 { // with 16 residues each digit is a kind by itself
+	if g.special && len(residues) < 16 { // with 16 residues each digit is a kind of its own
 		g.zero = uint8(len(residues))
 	}
 	for set := range 256 {
@@ -148,8 +153,8 @@ func (g *game) readKinds() {
 	}
 }
 
-// mover returns which side, 0 or 1, moves at a ply.
+// mover returns the side, 0 or 1, that moves at a ply.
 func mover(ply int) int { return ply & 1 }
 
-// count returns how many digits side s has at a ply.
+// count returns the number of digits that side s has at a ply.
 func count(ply, s int) int { return (ply + 1 - s) / 2 }

@@ -6,13 +6,13 @@ import (
 	"digitduel/digit"
 )
 
-// hands hold what each hand is worth, by the set of its digits.
+// A hands holds the values of hands, by the set of their digits.
 type hands struct {
-	key  []key  // of a full hand that has not won: its best arrangement by the final orders
-	wins []bool // some arrangement is a multiple, and hands of so many digits are tried
+	key  []key  // of a full hand that has not won: its best arrangement
+	wins []bool // whether an arrangement is a multiple, and such hands are tested
 }
 
-// lastKey returns the key of a hand that has just been filled, by a player who calls a multiple if there is one.
+// lastKey returns the key of a hand just filled. A multiple, if any, is called.
 func (h *hands) lastKey(set uint16) key {
 	if h.wins[set] {
 		return 0
@@ -20,8 +20,8 @@ func (h *hands) lastKey(set uint16) key {
 	return h.key[set]
 }
 
-// dealHands works out every hand there can be.
-func (g *game) dealHands(w *work) error {
+// dealHands computes the values of all hands.
+func (g *game) dealHands(w *job) error {
 	size := 1 << bits.Len16(g.pool)
 	g.hands = &hands{make([]key, size), make([]bool, size)}
 	var sets []uint16
@@ -31,7 +31,8 @@ func (g *game) dealHands(w *work) error {
 			sets = append(sets, uint16(set))
 		}
 	}
-	cost := int64(factorial[g.width]/16 + 1) // a cell takes as long as some arrangements
+	// A cell takes as long as some arrangements.
+	cost := int64(factorial[g.width]/16 + 1)
 	w.total += int64(len(sets)) * cost
 	return w.share(len(sets), cost, func(i int, _ *scratch) {
 		best, won := worst, false

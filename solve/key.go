@@ -6,12 +6,13 @@ import (
 	"digitduel/digit"
 )
 
-// A key is what a full number is worth: the smaller key wins. Zero is a multiple that has won, and worst is no number at all.
+// A key is the final value of a full number: the smaller key wins. Zero stands for a multiple
+// that has won, and worst for no number at all.
 type key uint64
 
 const worst = ^key(0)
 
-// key returns what a full number of so many digits is worth that has not won as a multiple.
+// key returns the key of a full number with count digits that has not won as a multiple.
 func (g *game) key(rem uint32, l lead, count int) key {
 	size := key(0)
 	switch {
@@ -47,7 +48,7 @@ func (g *game) lastKey(sh *shape, rem uint32, l lead, d int) key {
 	return best
 }
 
-// finalKey returns what the full number of a side is worth that has not won as a multiple.
+// finalKey returns the key of the full number of a side that has not won as a multiple.
 func (g *game) finalKey(at *side) key {
 	if g.place == digit.Hand {
 		return g.hands.key[at.set]
@@ -55,7 +56,7 @@ func (g *game) finalKey(at *side) key {
 	return g.key(at.rem, at.lead, g.shapes[at.shape].count)
 }
 
-// bestKey returns the best key that a side with one digit to go can get from the digits that are left.
+// bestKey returns the best key that a side with one digit to go can get from the digits left.
 func (g *game) bestKey(at *side, left uint16) key {
 	best := worst
 	for ; left != 0; left &= left - 1 {

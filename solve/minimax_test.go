@@ -72,7 +72,7 @@ func better(v, w Value) bool {
 func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 	return func(yield func(*Solution) bool) {
 		g := newGame(r)
-		folds, size, err := g.unfold(t.Context(), 1<<22, 1<<22)
+		folds, size, err := g.foldLayers(t.Context(), 1<<22, 1<<22)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 			if s.plains == nil && s.folds == nil || s.size.Bytes > 1<<22 {
 				continue // hands are not folded, and what is large would take long
 			}
-			if err := s.fill(&work{ctx: t.Context(), workers: 1}); err != nil {
+			if err := s.fill(&job{ctx: t.Context(), workers: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if !yield(s) {

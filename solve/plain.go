@@ -7,22 +7,26 @@ import (
 	"digitduel/digit"
 )
 
-// A plain layer has a cell for each position of a ply: for each two sets of digits, and each two ways in which they stand.
-// The cells of two sets are a block.
+// A plain is a layer with a cell for each position of a ply: for each two sets of digits, and
+// each two ways to arrange them. The cells of two sets form a block.
 type plain struct {
 	cells []int8
 	ply   int
-	rests int64    // how many sets the second number can have beside one of the first
-	ways  [2]int64 // in how many ways the digits of each number stand
+	rests int64    // number of possible sets of the second number for one of the first
+	ways  [2]int64 // number of ways to arrange the digits of each number
 }
 
 // newPlain returns a plain layer without its cells.
 func (g *game) newPlain(ply int) *plain {
 	a, b := count(ply, 0), count(ply, 1)
-	return &plain{ply: ply, rests: choose[g.size-a][b], ways: [2]int64{g.countWays(a), g.countWays(b)}}
+	return &plain{
+		ply:   ply,
+		rests: choose[g.size-a][b],
+		ways:  [2]int64{g.countWays(a), g.countWays(b)},
+	}
 }
 
-// countPlain returns how many cells a plain layer has.
+// countPlain returns the number of cells of a plain layer.
 func (g *game) countPlain(ply int) int64 {
 	l := g.newPlain(ply)
 	return choose[g.size][count(ply, 0)] * l.rests * l.ways[0] * l.ways[1]
@@ -30,7 +34,8 @@ func (g *game) countPlain(ply int) int64 {
 
 // block returns the index of the first cell whose numbers have the given digits.
 func (l *plain) block(pool uint16, sets [2]uint16) int64 {
-	return (setRank(sets[0], pool)*l.rests + setRank(sets[1], pool&^sets[0])) * l.ways[0] * l.ways[1]
+	block := setRank(sets[0], pool)*l.rests + setRank(sets[1], pool&^sets[0])
+	return block * l.ways[0] * l.ways[1]
 }
 
 // index returns the index of the cell of a position.
@@ -43,7 +48,7 @@ func (l *plain) index(g *game, p digit.Position) int64 {
 	return l.block(g.pool, sets) + ways[1-x]*l.ways[x] + ways[x]
 }
 
-// numbers calls do for each number of k digits, which can stand in some ways: by set, then by way.
+// numbers calls do for each number of k digits, arranged in the given ways: by set, then by way.
 func (g *game) numbers(k int, ways []way, do func(at *side)) {
 	for set := range sets(g.pool, k) {
 		digits := slices.Collect(digit.Pool(set).All())
@@ -59,16 +64,21 @@ func (g *game) numbers(k int, ways []way, do func(at *side)) {
 	}
 }
 
-// tables are what is worked out once to fill plain layers, by the number of digits.
+// A tables holds the data to fill plain layers, by the number of digits.
 type tables struct {
-	next [digit.MaxWidth][][]int32  // by spot × (digits + 1) + rank of a further digit: by way, the way in which they all stand then, or nowhere
-	won  [digit.MaxWidth + 1][]bool // where every number is tried: by number, whether it has won
-	keys [digit.MaxWidth][]key      // of numbers with one digit to go: by number × size of the pool + rank of a digit
+	// next has, by spot × (digits + 1) + rank of another digit and by way, the way after that
+	// digit, or nowhere.
+	next [digit.MaxWidth][][]int32
+	// won says for each number whether it has won, if every number is tested for a multiple.
+	won [digit.MaxWidth + 1][]bool
+	// keys has the keys of numbers with one digit to go, by number × size of the pool + rank of
+	// that digit.
+	keys [digit.MaxWidth][]key
 }
 
 func (g *game) newTables() *tables {
 	t := &tables{}
-	ways := []way{{}} // of k digits, by rank
+	ways := []way{{}} // the ways of k digits, by rank
 	for k := range g.fills[0] {
 		if k == g.fills[0]-1 || k == g.fills[1]-1 {
 			t.keys[k] = make([]key, 0, g.countNumbers(k)*int64(g.size))
@@ -78,7 +88,7 @@ func (g *game) newTables() *tables {
 				}
 			})
 		}
-		more := make([]way, g.countWays(k+1)) // of a digit more
+		more := make([]way, g.countWays(k+1)) // the ways of k+1 digits, by rank
 		t.next[k] = make([][]int32, g.spots(k)*(k+1))
 		for i := range t.next[k] {
 			t.next[k][i] = make([]int32, len(ways))
@@ -92,7 +102,9 @@ func (g *game) newTables() *tables {
 		}
 		if ways = more; g.each {
 			t.won[k+1] = make([]bool, 0, g.countNumbers(k+1))
-			g.numbers(k+1, ways, func(at *side) { t.won[k+1] = append(t.won[k+1], g.hasWon(at, false)) })
+			g.numbers(k+1, ways, func(at *side) {
+				t.won[k+1] = append(t.won[k+1], g.hasWon(at, false))
+			})
 		}
 	}
 	return t
@@ -103,13 +115,14 @@ type plainTurn struct {
 	*game
 	*tables
 	x        int    // the side to move
-	k        [2]int // how many digits each number has
+	k        [2]int // the number of digits of each number
 	from, to *plain
 }
 
-// fillPlain fills a plain layer from the next one, if there is one.
-func (g *game) fillPlain(w *work, tables *tables, from, to *plain) error {
-	t := &plainTurn{g, tables, mover(from.ply), [2]int{count(from.ply, 0), count(from.ply, 1)}, from, to}
+// fillPlain fills a plain layer from the next one. It has none if from is the last layer.
+func (g *game) fillPlain(w *job, tables *tables, from, to *plain) error {
+	k := [2]int{count(from.ply, 0), count(from.ply, 1)}
+	t := &plainTurn{g, tables, mover(from.ply), k, from, to}
 	do := t.play
 	if to == nil {
 		do = t.finish
@@ -166,7 +179,7 @@ func (t *plainTurn) play(cells []int8, sets [2]uint16, sc *scratch) {
 	sc.block.write(cells)
 }
 
-// mark returns where a move leads, with a mark where the number has won then.
+// mark returns to with winning in place of the ways that have won.
 func mark(to []int32, won []bool, sc *scratch) []int32 {
 	if won == nil {
 		return to

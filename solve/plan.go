@@ -8,10 +8,11 @@ import (
 	"digitduel/digit"
 )
 
-// plan decides of which kind the layers of a solution are, which is yet to be filled: folded, or plain where that takes less memory.
+// plan returns a solution without cells. Its layers are folded, or plain if that takes less
+// memory.
 func plan(ctx context.Context, g *game, budget int64) (*Solution, error) {
 	plain := g.plainSize()
-	folds, fold, err := g.unfold(ctx, plain.Bytes-1, budget)
+	folds, fold, err := g.foldLayers(ctx, plain.Bytes-1, budget)
 	switch {
 	case err != nil:
 		return nil, err
@@ -23,7 +24,7 @@ func plan(ctx context.Context, g *game, budget int64) (*Solution, error) {
 	return nil, &BudgetError{g.rules, false, min(plain.Bytes, fold.Bytes), budget}
 }
 
-// plainSolution returns a solution of plain layers, yet to be filled.
+// plainSolution returns a solution of plain layers without cells.
 func (g *game) plainSolution() *Solution {
 	s := &Solution{game: g, size: g.plainSize()}
 	for ply := range g.last + 1 {
@@ -32,7 +33,7 @@ func (g *game) plainSolution() *Solution {
 	return s
 }
 
-// About how many bytes one thing of a kind takes, with what it takes to find it.
+// Approximate bytes per item, including its index.
 const (
 	viewBytes     = 76
 	wayBytes      = 4
@@ -63,19 +64,21 @@ func (g *game) plainSize() Size {
 	return s
 }
 
-// unfold returns the folded layers, yet to be filled, and the size of a solution of them. If that is more than most bytes, or than
-// the budget, it returns no layers and what it is at the least; how far it is beyond the budget it finds out as long as that
-// takes no more than a quarter of it. Hands are not folded: a set of digits is their class.
-func (g *game) unfold(ctx context.Context, most, budget int64) ([]*fold, Size, error) {
+// foldLayers returns the folded layers without cells, and the size of a solution of them. If that
+// exceeds most or the budget, it returns no layers and a lower bound of the size; to improve that
+// bound it uses at most a quarter of the budget. Hands are not folded: their set of digits is
+// their class.
+func (g *game) foldLayers(ctx context.Context, most, budget int64) ([]*fold, Size, error) {
 	if g.place == digit.Hand {
 		return nil, Size{Bytes: math.MaxInt64}, nil
 	}
 	var layers []*fold
 	var s Size
-	found := int64(0) // views
+	found := int64(0) // number of views
 	for ply := range g.last + 1 {
-		l, least := g.newFold(ply), g.countKinds(g.size-ply) // every view counts at least the kinds of the digits left
-		s.Bytes += l.lay(g, [4]int64{least, least, least, least})
+		// Every view counts at least the kinds of the digits left.
+		l, least := g.newFold(ply), g.countKinds(g.size-ply)
+		s.Bytes += l.layOut(g, [4]int64{least, least, least, least})
 		layers = append(layers, l)
 	}
 	for ply, l := range layers {
@@ -85,7 +88,7 @@ func (g *game) unfold(ctx context.Context, most, budget int64) ([]*fold, Size, e
 		if ply == 0 {
 			start := view{g.pool, [2]lead{noLead, noLead}}
 			l.views[0].add(g.viewKey(start, 0), start)
-		} else if err := layers[ply-1].look(ctx, g, l); err != nil {
+		} else if err := layers[ply-1].addViews(ctx, g, l); err != nil {
 			return nil, s, err
 		}
 		var views [4]int64
@@ -95,7 +98,7 @@ func (g *game) unfold(ctx context.Context, most, budget int64) ([]*fold, Size, e
 			found += views[led]
 		}
 		least := l.size
-		s.Classes += l.lay(g, views)
+		s.Classes += l.layOut(g, views)
 		s.Bytes += l.size - least
 	}
 	if s.Bytes > min(most, budget) {
@@ -104,7 +107,8 @@ func (g *game) unfold(ctx context.Context, most, budget int64) ([]*fold, Size, e
 	return layers, s, nil
 }
 
-// countKinds returns how many sets of n digits of the pool there are that differ in the kinds of their digits.
+// countKinds returns the number of sets of n digits of the pool that differ in the kinds of their
+// digits.
 func (g *game) countKinds(n int) int64 {
 	var of [16]int
 	for rest := g.pool; rest != 0; rest &= rest - 1 {

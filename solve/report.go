@@ -2,24 +2,24 @@ package solve
 
 import "digitduel/digit"
 
-// A Report is what perfect play comes to from the start of a game.
+// A Report describes perfect play from the start of a game.
 type Report struct {
 	Rules      digit.Rules  `json:"rules"`
 	Winner     string       `json:"winner"` // first, second or draw
 	Plies      int          `json:"plies"`
 	Classes    int64        `json:"classes"`
-	FirstMoves []MoveWinner `json:"first_moves"` // every legal one
+	FirstMoves []MoveWinner `json:"first_moves"` // every legal first move
 	Line       []digit.Move `json:"line"`
 }
 
-// A MoveWinner is a move and who wins after it.
+// A MoveWinner is a move and the winner after it.
 type MoveWinner struct {
 	Move   digit.Move `json:"move"`
 	Winner string     `json:"winner"`
 	Plies  int        `json:"plies"`
 }
 
-// Report returns what perfect play comes to.
+// Report returns the report of the game.
 func (s *Solution) Report() Report {
 	winner := func(v Value) string {
 		if side, ok := v.Winner(digit.First); ok {
@@ -29,34 +29,37 @@ func (s *Solution) Report() Report {
 	}
 	var start digit.Position
 	v := s.Value(start)
-	rep := Report{Rules: s.Rules(), Winner: winner(v), Plies: v.Plies, Classes: s.size.Classes, Line: s.Line(start)}
+	rep := Report{
+		Rules: s.Rules(), Winner: winner(v), Plies: v.Plies,
+		Classes: s.size.Classes, Line: s.Line(start),
+	}
 	for m, v := range s.Moves(start) {
 		rep.FirstMoves = append(rep.FirstMoves, MoveWinner{m, winner(v), v.Plies})
 	}
 	return rep
 }
 
-// An Analysis is what a position that some moves lead to is worth to the side to move, and every legal move to who makes it; or
-// how the game ended there.
+// An Analysis holds the value of a position for the side to move and the value of every legal
+// move for the player making it, or the result if the game is over.
 type Analysis struct {
 	Rules    digit.Rules  `json:"rules"`
 	Moves    []digit.Move `json:"moves"`
 	Position string       `json:"position"`
 	Turn     string       `json:"turn,omitempty"`
-	*Value                // nil when the game is over
+	*Value                // nil if the game is over
 	Options  []MoveValue  `json:"options,omitempty"`
 	Over     bool         `json:"over,omitempty"`
 	Result   string       `json:"result,omitempty"`
 	Reason   string       `json:"reason,omitempty"`
 }
 
-// A MoveValue is a move and what it is worth to who makes it.
+// A MoveValue is a move and its value for the player making it.
 type MoveValue struct {
 	Move digit.Move `json:"move"`
 	Value
 }
 
-// Analyze judges a position and says what moves led to it.
+// Analyze returns the analysis of p, which the given moves lead to.
 func (s *Solution) Analyze(moves []digit.Move, p digit.Position) Analysis {
 	r := s.Rules()
 	a := Analysis{Rules: r, Moves: append([]digit.Move{}, moves...), Position: r.Text(p)}

@@ -6,18 +6,20 @@ import (
 	"digitduel/digit"
 )
 
-// A shape is what can still be done to a number, apart from the digits there are: how many digits it has, and which
-// kinds of places are free. Places of equal weight modulo the target are of one kind, except the leading one where it matters.
+// A shape describes how a number can grow, apart from the digits available: how many digits it
+// has, and which kinds of places are free. Places of equal weight modulo the target are of one
+// kind, except the leading one where it matters.
 type shape struct {
 	count int
-	led   bool // the leading digit matters and is there
-	pos   int  // in the shapes of as many digits
+	led   bool // the leading digit matters and is placed
+	pos   int  // index among the shapes with the same number of digits
 	spots []spot
 }
 
-// A spot takes a digit: a place of a kind, or an end. The remainder becomes itself × mul + the digit × weight.
+// A spot takes a digit: a place of a kind, or an end. The remainder r becomes r × mul + digit ×
+// weight.
 type spot struct {
-	to          int  // shape
+	to          int  // the shape afterwards
 	leads       bool // the digit leads the number, and that matters
 	mul, weight uint32
 }
@@ -33,22 +35,25 @@ func (sp *spot) lead() int {
 // tracks reports whether it matters how a number begins.
 func (g *game) tracks() bool { return g.marks || g.special }
 
-// shapeSlots makes the shapes of numbers with fixed places: for each kind of places, how many are filled.
+// shapeSlots makes the shapes of numbers with fixed places. A shape counts the filled places of
+// each kind.
 func (g *game) shapeSlots() {
 	type kind struct {
 		weight uint32
 		lead   bool
 		places int
-		unit   int // what a filled place adds to the number of a shape
+		unit   int // added to the index of a shape by a filled place
 	}
 	var kinds []kind
 	for i, w := g.width-1, 1%g.mod; i >= 0; i, w = i-1, w*g.base%g.mod {
 		g.weight[i] = w
 	}
-	in := [digit.MaxWidth]int{} // of which kind a place is
+	in := [digit.MaxWidth]int{} // the kind of each place
 	for i := range g.width {
 		k := kind{weight: g.weight[i], lead: i == 0 && g.tracks()}
-		at := slices.IndexFunc(kinds, func(q kind) bool { return q.weight == k.weight && q.lead == k.lead })
+		at := slices.IndexFunc(kinds, func(q kind) bool {
+			return q.weight == k.weight && q.lead == k.lead
+		})
 		if at < 0 {
 			at = len(kinds)
 			kinds = append(kinds, k)
@@ -78,7 +83,7 @@ func (g *game) shapeSlots() {
 	}
 }
 
-// shapeEnds makes the shapes of numbers that grow: how many digits they have.
+// shapeEnds makes the shapes of growing numbers. A shape is the number of digits.
 func (g *game) shapeEnds() {
 	g.shapes = make([]shape, max(g.fills[0], g.fills[1])+1)
 	one, ten := 1%g.mod, g.base%g.mod
@@ -88,7 +93,7 @@ func (g *game) shapeEnds() {
 		sh.count, sh.led = k, g.tracks() && k > 0
 		if k+1 < len(g.shapes) {
 			sh.spots = append(sh.spots, spot{k + 1, g.tracks(), 1, w})
-			if k > 0 && (g.tracks() || w != one || ten != one) { // otherwise both ends are the same
+			if k > 0 && (g.tracks() || w != one || ten != one) { // otherwise both ends are alike
 				sh.spots = append(sh.spots, spot{k + 1, false, ten, one})
 			}
 		}

@@ -2,7 +2,7 @@ package solve
 
 import "digitduel/digit"
 
-// A side is what a position says of one of its numbers.
+// A side describes one of the two numbers of a position.
 type side struct {
 	set   uint16
 	shape int
@@ -10,8 +10,8 @@ type side struct {
 	lead  lead
 }
 
-// put adds a digit in place i, counted from the left, to a number whose places further left have theirs.
-// The remainder is left to be reduced.
+// put adds a digit in place i, counted from the left, to a number whose places further left are
+// done. It does not reduce the remainder.
 func (g *game) put(at *side, i int, d digit.Digit) {
 	at.set |= 1 << d
 	if g.place == digit.Ends {
@@ -40,20 +40,21 @@ func (g *game) read(p digit.Position, s digit.Side) side {
 	return at
 }
 
-// none stands for the digit of a place that has none.
+// none marks a place without a digit.
 const none = 16
 
-// A lead is how a number begins: the digit that its order depends on, if it has one, and whether it begins with 0.
-// The digit is the leading one or, where one number grows longer than the other, the leading one that is not 0.
+// A lead describes how a number begins: the digit that its order depends on, if any, and whether
+// it begins with 0. That digit is the leading one or, if one number grows longer than the other,
+// the first one other than 0.
 type lead struct {
 	mark uint8
 	zero bool
 }
 
-// noLead is how a number without digits begins.
+// noLead is the lead of a number without digits.
 var noLead = lead{mark: none}
 
-// extend returns how a number begins after another digit, which may lead it.
+// extend returns the lead of a number after another digit, which may lead it.
 func (g *game) extend(l lead, d int, leads bool) lead {
 	switch {
 	case leads && d == 0 && g.longer:
@@ -66,8 +67,10 @@ func (g *game) extend(l lead, d int, leads bool) lead {
 	return l
 }
 
-// wins reports whether a number that is tried wins.
-func (g *game) wins(rem uint32, l lead) bool { return g.tried && rem == 0 && !(l.zero && g.deadZero) }
+// wins reports whether a number wins if it is tested for a multiple.
+func (g *game) wins(rem uint32, l lead) bool {
+	return g.tried && rem == 0 && !(l.zero && g.deadZero)
+}
 
 // hasWon reports whether the number of a side has won as a multiple without being called.
 func (g *game) hasWon(at *side, full bool) bool {

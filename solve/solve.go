@@ -1,12 +1,15 @@
-// Package solve finds the exact value of every position of any game of the family: who wins if both play as well as
-// can be, and in how many plies, when the winner hurries and the loser delays.
+// Package solve finds the exact value of every position of any game of the family: which side
+// wins under perfect play, and in how many plies if the winner plays for a quick end and the
+// loser for a late one.
 //
-// A game is solved from its end to its start, once, and then answers any number of questions without searching:
+// A game is solved once, from its end to its start, and then every query is a lookup without a
+// search:
 //
 //	s, err := solve.Solve(ctx, digit.Dilemma, solve.Config{})
 //	s.Value(digit.Position{}) // a win in 5 plies for the side to move
 //
-// What is stored, how positions are folded into classes, and why that is right, is told in docs/solver.md.
+// docs/solver.md explains what is stored, how positions are folded into classes, and why that is
+// correct.
 package solve
 
 import (
@@ -19,11 +22,14 @@ import (
 	"digitduel/digit"
 )
 
-// A Config says how to solve. The zero Config is good for most uses.
+// A Config configures Solve. The zero Config is good for most uses.
 type Config struct {
-	Budget   int64                   // the most bytes to use; 0: DefaultBudget
-	Workers  int                     // the most goroutines to use; 0: one for each processor
-	Progress func(done, total int64) // if not nil, called now and then, never twice at once, with how much of the work is done
+	Budget  int64 // memory limit in bytes; 0 for DefaultBudget
+	Workers int   // maximum number of goroutines; 0 for one per processor
+
+	// Progress, if not nil, is called from time to time with the amount of work done, never
+	// concurrently.
+	Progress func(done, total int64)
 }
 
 func (c Config) budget() int64 {
@@ -33,14 +39,14 @@ func (c Config) budget() int64 {
 	return c.Budget
 }
 
-// DefaultBudget is how many bytes a solution may take unless a Config says otherwise.
+// DefaultBudget is the default memory limit in bytes.
 const DefaultBudget = 1 << 30
 
-// A BudgetError says that something takes more memory than it may.
+// A BudgetError reports that solving a game, or counting its positions, exceeds the memory limit.
 type BudgetError struct {
 	Rules    digit.Rules
-	Counting bool  // its positions; otherwise solving it
-	Need     int64 // bytes: of solving at the least, of counting at the most
+	Counting bool  // it is about counting positions, not about solving
+	Need     int64 // bytes: a lower bound for solving, an upper bound for counting
 	Budget   int64
 }
 
@@ -49,9 +55,11 @@ func (e *BudgetError) Error() string {
 	if e.Counting {
 		act = "counting its positions would take up to"
 	}
-	return fmt.Sprintf("%v: %s %s of memory; the budget is %s", e.Rules, act, bytes(e.Need), bytes(e.Budget))
+	return fmt.Sprintf("%v: %s %s of memory; the budget is %s",
+		e.Rules, act, bytes(e.Need), bytes(e.Budget))
 }
 
+// bytes returns a number of bytes as text with a unit and three digits.
 func bytes(n int64) string {
 	f, unit := float64(n), "B"
 	for _, u := range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
@@ -66,22 +74,23 @@ func bytes(n int64) string {
 	return fmt.Sprintf("%.3g %s", f, unit)
 }
 
-// A Solution knows the value of every position of a game. It is never changed, so it can be shared.
+// A Solution holds the value of every position of a game. It is immutable, so it can be shared.
 type Solution struct {
 	game   *game
-	plains []*plain // a layer for each ply that is stored, or
+	plains []*plain // a layer for each stored ply: either plain or folded
 	folds  []*fold
 	size   Size
 	budget int64
 }
 
-// A Size is how large a solution is.
+// A Size is the size of a solution.
 type Size struct {
-	Classes int64 // positions that are kept apart; each takes one byte
-	Bytes   int64 // of all of them, and of what it takes to find them
+	Classes int64 // distinct stored positions; each takes one byte
+	Bytes   int64 // memory of all of them, including their index
 }
 
-// Solve solves a game. The error is that of [digit.Rules.Check], a [*BudgetError], or the context's.
+// Solve solves a game. The error is that of [digit.Rules.Check], a [*BudgetError], or the
+// context's.
 func Solve(ctx context.Context, r digit.Rules, c Config) (*Solution, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -94,21 +103,22 @@ func Solve(ctx context.Context, r digit.Rules, c Config) (*Solution, error) {
 		return nil, err
 	}
 	s.budget = c.budget()
-	if err := s.fill(&work{ctx: ctx, workers: c.Workers, progress: c.Progress, total: s.size.Classes}); err != nil {
+	job := &job{ctx: ctx, workers: c.Workers, progress: c.Progress, total: s.size.Classes}
+	if err := s.fill(job); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-// fill works out the cells of every layer, the last one first.
-func (s *Solution) fill(w *work) error {
+// fill computes the cells of every layer, the last one first.
+func (s *Solution) fill(w *job) error {
 	g := s.game
 	if g.place == digit.Hand {
 		if err := g.dealHands(w); err != nil {
 			return err
 		}
 	}
-	var folded *fold // the layer that was filled last
+	var folded *fold // the layer filled last
 	for _, l := range slices.Backward(s.folds) {
 		l.cells = make([]int8, l.size)
 		if err := g.fillFold(w, l, folded); err != nil {
@@ -134,11 +144,11 @@ func (s *Solution) fill(w *work) error {
 // Rules returns the rules of the game.
 func (s *Solution) Rules() digit.Rules { return s.game.rules }
 
-// Size returns how large the solution is.
+// Size returns the size of the solution.
 func (s *Solution) Size() Size { return s.size }
 
-// Value returns what a position of the game is worth to the side to move or, if the game is over, to the side that
-// would be. It allocates nothing.
+// Value returns the value of a position for the side to move. If the game is over, it is the side
+// that would move next. Value allocates nothing.
 func (s *Solution) Value(p digit.Position) Value {
 	g := s.game
 	ply := g.rules.Ply(p)
@@ -150,13 +160,13 @@ func (s *Solution) Value(p digit.Position) Value {
 			return Value{Win, 0}
 		}
 	}
-	if s.plains != nil && ply <= g.last && !g.each { // no number has won yet
+	if s.plains != nil && ply <= g.last && !g.each { // neither number has won yet
 		l := s.plains[ply]
 		return g.value(l.cells[l.index(g, p)], ply)
 	}
 	x := mover(ply)
 	sides := [2]side{g.read(p, digit.First), g.read(p, digit.Second)}
-	moved := &sides[1-x] // who has just moved
+	moved := &sides[1-x] // the side that has just moved
 	if g.hasWon(moved, count(ply, 1-x) == g.fills[1-x]) {
 		return Value{Loss, 0}
 	}
@@ -175,7 +185,8 @@ func (s *Solution) Value(p digit.Position) Value {
 	}
 }
 
-// compare returns the value of a key against another; last says whether it is that of the side that places the last digit.
+// compare returns the value of key mine against key yours. Last says whether mine is that of the
+// side that places the last digit.
 func (g *game) compare(mine, yours key, last bool, plies int) Value {
 	switch {
 	case mine < yours || mine == yours && g.later && last:
@@ -186,7 +197,8 @@ func (g *game) compare(mine, yours key, last bool, plies int) Value {
 	return Value{Draw, plies}
 }
 
-// Moves yields every legal move of a position, in the order of their texts, and what it is worth to who makes it.
+// Moves yields every legal move of a position, in the order of their texts, with its value for
+// the player making it.
 func (s *Solution) Moves(p digit.Position) iter.Seq2[digit.Move, Value] {
 	return func(yield func(digit.Move, Value) bool) {
 		for m := range s.game.rules.Moves(p) {
@@ -197,7 +209,7 @@ func (s *Solution) Moves(p digit.Position) iter.Seq2[digit.Move, Value] {
 	}
 }
 
-// Line returns the moves of a game from a position in which both sides play as well as can be, each the first of the best moves.
+// Line returns the moves of a perfect game from a position, each the first of the best moves.
 func (s *Solution) Line(p digit.Position) []digit.Move {
 	var line []digit.Move
 	for !s.game.rules.Result(p).Over() {

@@ -385,7 +385,7 @@ func TestPlan(t *testing.T) {
 	for n := 0; n < 300; {
 		r := random(rng)
 		g := newGame(r)
-		_, fold, err := g.unfold(t.Context(), math.MaxInt64, math.MaxInt64)
+		_, fold, err := g.foldLayers(t.Context(), math.MaxInt64, math.MaxInt64)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,68 +13,75 @@ import (
 	"digitduel/digit"
 )
 
-// A Solver solves each game once, for any number of users, and keeps the solutions as long as there is room. However many users want
-// different games, it works on one at a time, and on a small one beside it. The zero Solver is ready to use; it must not be copied.
+// A Solver solves each game once, for any number of users, and keeps the solutions as long as
+// memory allows. It works on one large game at a time, and on one small game at the same time.
+// The zero Solver is ready to use. A Solver must not be copied.
 type Solver struct {
-	Config Config // for each game; the budget is also what all that is kept or in use may take together
+	// Config is used for each game. Its budget also limits all solutions kept or in use together.
+	Config Config
 
 	mu      sync.Mutex
-	kept    map[digit.Rules]*kept
-	bytes   int64 // of all that are solved
+	kept    map[digit.Rules]*entry
+	bytes   int64 // of all solutions
 	uses    int64
-	refused int                  // how many are known to be too large
-	large   map[digit.Rules]bool // games that were found not to be small
-	line    []digit.Rules        // large games that are waited for, the one that is worked on first
-	quick   chan struct{}        // held by whoever works on a small game
-	slow    chan struct{}        // and on one that was found to be large
-	dropped chan struct{}        // if somebody waits for room: closed when a solution is no longer used
+	refused int                  // number of games known to be too large
+	large   map[digit.Rules]bool // games found not to be small
+	line    []digit.Rules        // the large game being solved, and then those waiting
+	quick   chan struct{}        // held while a small game is being solved
+	slow    chan struct{}        // held while a large game is being solved
+	dropped chan struct{}        // closed when a solution is no longer used; nil if no call waits
 }
 
-// mostKnown is how many games are known at the most that are too large, and that are large.
+// mostKnown limits how many games are remembered as large, and as too large.
 const mostKnown = 1000
 
-// A game is small, and does not wait for larger ones, if it takes at most so many bytes, which is worked out in a tenth of a second, or
-// at worst in smallTime. A byte of hands takes four times as long.
+// A game is small, and does not wait for larger ones, if it takes at most smallBytes, which takes
+// a tenth of a second, and at most smallTime. A byte of hands takes four times as long.
 const (
 	smallBytes = 4 << 20
 	smallHands = 1 << 20
 	smallTime  = time.Second / 2
 )
 
-// ErrLarge says that a game is not small.
+// ErrLarge reports that a game is not small.
 var ErrLarge = errors.New("the game is large: it has to wait for its turn to be solved")
 
-// kept is a solution, or one that is being worked out.
-type kept struct {
+// An entry is a solution, or one in progress.
+type entry struct {
 	done     chan struct{} // closed when there is a solution or an error
-	large    chan struct{} // closed when it is known to be large
+	large    chan struct{} // closed when the game is known to be large
 	solution *Solution
 	err      error
-	refused  bool  // it is too large
-	users    int   // who have it or wait for it; without any it may be forgotten
-	used     int64 // the higher, the later
+	refused  bool  // the game is too large
+	users    int   // calls that have it or wait for it; without any it may be dropped
+	used     int64 // the number of the last use
 }
 
-// Solve returns the solution of a game. If another call is working on it, it waits for that one. The error is that of [Solve].
+// Solve returns the solution of a game. If another call is solving it, Solve waits for that one.
+// The error is that of [Solve].
 //
-// The solution is the caller's until ctx is done. Until then it takes its part of the budget, and when nothing is left of that,
-// no other large game is solved: so ctx must not outlive the use, and must not have another solution wait for it.
+// The caller holds the solution until ctx is done. Until then it counts towards the budget, and
+// while the budget is used up no other large game is solved. So ctx must not outlive the use, and
+// the caller must not wait for another solution under it.
 func (s *Solver) Solve(ctx context.Context, r digit.Rules) (*Solution, error) {
 	solution, _, err := s.solve(ctx, r, false)
 	return solution, err
 }
 
-// SolveAtCost does the same, and returns how long this call has worked, without what it has waited.
+// SolveAtCost is like Solve and also returns how long this call has worked, without waiting.
 func (s *Solver) SolveAtCost(ctx context.Context, r digit.Rules) (*Solution, time.Duration, error) {
 	return s.solve(ctx, r, false)
 }
 
-// SolveSmall does the same for a game that is small or solved, and waits for no other. The error may also be [ErrLarge].
+// SolveSmall is like SolveAtCost for a game that is small or already solved, and waits for no
+// other game. The error may also be [ErrLarge].
 func (s *Solver) SolveSmall(ctx context.Context, r digit.Rules) (*Solution, time.Duration, error) {
 	return s.solve(ctx, r, true)
 }
 
-func (s *Solver) solve(ctx context.Context, r digit.Rules, small bool) (_ *Solution, cost time.Duration, _ error) {
+func (s *Solver) solve(ctx context.Context, r digit.Rules, small bool) (
+	_ *Solution, cost time.Duration, _ error,
+) {
 	for {
 		k, mine := s.claim(r, small)
 		if k == nil {
@@ -84,7 +91,7 @@ func (s *Solver) solve(ctx context.Context, r digit.Rules, small bool) (_ *Solut
 			k.err = s.attempt(ctx, r, k, small, &cost)
 			s.settle(r, k)
 		}
-		var large chan struct{} // never, for whoever waits for it
+		var large chan struct{} // nil blocks forever
 		if small {
 			large = k.large
 		}
@@ -103,21 +110,22 @@ func (s *Solver) solve(ctx context.Context, r digit.Rules, small bool) (_ *Solut
 			context.AfterFunc(ctx, func() { s.drop(k) })
 			return k.solution, cost, nil
 		}
-		// Another call may have been given up; that is no reason to give this one up.
+		// Another call may have been canceled; that does not end this one.
 		if mine || errors.As(k.err, new(*BudgetError)) || errors.As(k.err, new(*digit.RulesError)) {
 			return nil, cost, k.err
 		}
 	}
 }
 
-// Place returns which one a large game is of those that are waited for: 1 is the one that is worked on, 0 that it is not waited for.
+// Place returns the place of a large game in the queue: 1 if it is being solved, 0 if no call
+// waits for it.
 func (s *Solver) Place(r digit.Rules) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Index(s.line, r) + 1
 }
 
-// Has reports whether a game is solved, or known to be too large, so that nobody has to work on it.
+// Has reports whether a game is solved or known to be too large.
 func (s *Solver) Has(r digit.Rules) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,26 +133,33 @@ func (s *Solver) Has(r digit.Rules) bool {
 	return found && k.isDone()
 }
 
-// attempt solves a game. A panic is an error, so that the game does not stay claimed and the next call tries again.
-func (s *Solver) attempt(ctx context.Context, r digit.Rules, k *kept, small bool, cost *time.Duration) (err error) {
+// attempt solves a game. It returns a panic as an error, so that the entry does not stay claimed
+// and the next call tries again.
+func (s *Solver) attempt(
+	ctx context.Context, r digit.Rules, k *entry, small bool, cost *time.Duration,
+) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("solve %v: panic: %v\n%s", r, p, debug.Stack())
 		}
 	}()
-	return s.work(ctx, r, k, small, cost)
+	return s.solveInTurn(ctx, r, k, small, cost)
 }
 
-// work solves a game when it is its turn. Whether it is small is found out by trying, which is soon given up for a large one.
-func (s *Solver) work(ctx context.Context, r digit.Rules, k *kept, small bool, cost *time.Duration) error {
+// solveInTurn solves a game when it is its turn. It tries any game as a small one first, and
+// gives up early if it is large.
+func (s *Solver) solveInTurn(
+	ctx context.Context, r digit.Rules, k *entry, small bool, cost *time.Duration,
+) error {
 	budget, c := s.Config.budget(), s.Config
 	if budget > smallBytes && !s.isLarge(r) {
 		c.Budget = smallBytes
 		if r.Place == digit.Hand {
 			c.Budget = smallHands
 		}
-		// What is in use exceeds the budget by up to one large game, for which a small one does not wait either.
-		err := s.workAs(ctx, s.quick, 2*budget, cost, func() (err error) {
+		// The memory in use exceeds the budget by at most one large game; a small one does not
+		// wait for that either.
+		err := s.runInTurn(ctx, s.quick, 2*budget, cost, func() (err error) {
 			ctx, stop := context.WithTimeoutCause(ctx, smallTime, ErrLarge)
 			defer stop()
 			k.solution, err = Solve(ctx, r, c)
@@ -161,14 +176,17 @@ func (s *Solver) work(ctx context.Context, r digit.Rules, k *kept, small bool, c
 	}
 	s.lineUp(r)
 	defer s.leaveLine(r)
-	return s.workAs(ctx, s.slow, budget, cost, func() (err error) {
+	return s.runInTurn(ctx, s.slow, budget, cost, func() (err error) {
 		k.solution, err = Solve(ctx, r, s.Config)
 		return err
 	})
 }
 
-// workAs works when a turn is free and all that is kept takes at most so many bytes, and adds how long that took to the cost.
-func (s *Solver) workAs(ctx context.Context, turn chan struct{}, most int64, cost *time.Duration, do func() error) error {
+// runInTurn calls do when a turn is free and all solutions take at most most bytes, and adds the
+// time it took to cost.
+func (s *Solver) runInTurn(
+	ctx context.Context, turn chan struct{}, most int64, cost *time.Duration, do func() error,
+) error {
 	select {
 	case turn <- struct{}{}:
 		defer func() { <-turn }()
@@ -202,13 +220,14 @@ func (s *Solver) noteLarge(r digit.Rules) {
 	s.large[r] = true
 }
 
-// lineUp and leaveLine tell who is waited for. Each game is worked on by one caller at a time.
+// lineUp adds a game to the queue. Only one call works on each game.
 func (s *Solver) lineUp(r digit.Rules) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.line = append(s.line, r)
 }
 
+// leaveLine removes a game from the queue.
 func (s *Solver) leaveLine(r digit.Rules) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,7 +235,8 @@ func (s *Solver) leaveLine(r digit.Rules) {
 	s.line = slices.Delete(s.line, at, at+1)
 }
 
-// above returns nil if all that is kept takes at most so many bytes, and otherwise what is closed when that may have changed.
+// above returns nil if all solutions take at most most bytes, and otherwise a channel that is
+// closed when that may have changed.
 func (s *Solver) above(most int64) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,13 +249,13 @@ func (s *Solver) above(most int64) <-chan struct{} {
 	return s.dropped
 }
 
-// claim makes the caller a user of what there is of a game, and returns whether it is the caller's to work out. It returns nothing of a
-// large game that nobody works out if only a small one is wanted.
-func (s *Solver) claim(r digit.Rules, small bool) (*kept, bool) {
+// claim makes the caller a user of the entry of a game, and reports whether the caller must solve
+// it. If small is set it returns nil for a large game that no call is solving.
+func (s *Solver) claim(r digit.Rules, small bool) (*entry, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.kept == nil {
-		s.kept = map[digit.Rules]*kept{}
+		s.kept = map[digit.Rules]*entry{}
 		s.quick, s.slow = make(chan struct{}, 1), make(chan struct{}, 1)
 	}
 	k, found := s.kept[r]
@@ -243,7 +263,7 @@ func (s *Solver) claim(r digit.Rules, small bool) (*kept, bool) {
 		return nil, false
 	}
 	if !found {
-		k = &kept{done: make(chan struct{}), large: make(chan struct{})}
+		k = &entry{done: make(chan struct{}), large: make(chan struct{})}
 		s.kept[r] = k
 	}
 	s.uses++
@@ -252,7 +272,7 @@ func (s *Solver) claim(r digit.Rules, small bool) (*kept, bool) {
 	return k, !found
 }
 
-func (k *kept) isDone() bool {
+func (k *entry) isDone() bool {
 	select {
 	case <-k.done:
 		return true
@@ -261,16 +281,17 @@ func (k *kept) isDone() bool {
 	}
 }
 
-// settle tells that a game is worked out, or forgets one that could not be unless it is too large.
-func (s *Solver) settle(r digit.Rules, k *kept) {
+// settle announces the result of a game. It removes an entry with an error, unless the game is
+// too large.
+func (s *Solver) settle(r digit.Rules, k *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(k.done)
 	switch {
-	case errors.As(k.err, new(*BudgetError)): // it stays refused, and finding that out takes a while
+	case errors.As(k.err, new(*BudgetError)): // remembered, because finding that out takes a while
 		k.refused = true
 		if s.refused++; s.refused > mostKnown {
-			maps.DeleteFunc(s.kept, func(_ digit.Rules, k *kept) bool { return k.refused })
+			maps.DeleteFunc(s.kept, func(_ digit.Rules, k *entry) bool { return k.refused })
 			s.refused = 0
 		}
 		return
@@ -283,7 +304,7 @@ func (s *Solver) settle(r digit.Rules, k *kept) {
 }
 
 // drop ends the use of a solution.
-func (s *Solver) drop(k *kept) {
+func (s *Solver) drop(k *entry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k.users--
@@ -294,10 +315,11 @@ func (s *Solver) drop(k *kept) {
 	}
 }
 
-// forget forgets as many solutions as the budget asks for, of those without users the ones not used for the longest time.
+// forget removes solutions until the rest fits the budget: those without users, least recently
+// used first.
 func (s *Solver) forget() {
 	for s.bytes > s.Config.budget() {
-		var oldest *kept
+		var oldest *entry
 		for _, k := range s.kept {
 			if k.users == 0 && !k.refused && (oldest == nil || k.used < oldest.used) {
 				oldest = k

@@ -7,7 +7,7 @@ import (
 	"digitduel/digit"
 )
 
-// An Outcome is how a game ends for the side to move when both sides play as well as can be.
+// An Outcome is the result of a game for the side to move under perfect play by both sides.
 type Outcome uint8
 
 const (
@@ -16,7 +16,7 @@ const (
 	Loss
 )
 
-// Points returns what an outcome is worth: 1 for a win, ½ for a draw, 0 for a loss.
+// Points returns the points for an outcome: 1 for a win, ½ for a draw, 0 for a loss.
 func (o Outcome) Points() float64 {
 	switch o {
 	case Win:
@@ -66,8 +66,9 @@ func (o Outcome) Other() Outcome {
 	}
 }
 
-// A Value is what a position is worth to the side to move: the outcome, and the plies to the end of the game.
-// The winner hurries and the loser delays; a draw is never over before the last digit is placed.
+// A Value is the value of a position for the side to move: the outcome and the number of plies to
+// the end of the game. The winner plays for a quick end and the loser for a late one. A draw
+// always lasts until the last digit is placed.
 type Value struct {
 	Outcome Outcome `json:"outcome"`
 	Plies   int     `json:"plies"`
@@ -75,13 +76,15 @@ type Value struct {
 
 func (v Value) String() string { return fmt.Sprintf("%v in %d", v.Outcome, v.Plies) }
 
-// Compare returns +1 if a player prefers v to w, -1 if w to v, and 0 if they are alike to him:
-// a win to a draw to a loss, a win soon to one late, and a loss late to one soon.
+// Compare returns +1 if v is better than w for the player who gets it, -1 if it is worse, and 0
+// if they are equal: a win is better than a draw, a draw than a loss, an early win than a late
+// one, and a late loss than an early one.
 func (v Value) Compare(w Value) int {
 	return cmp.Compare(v.worth(), w.worth())
 }
 
-// Winner returns who wins from a position of this value, given who is to move; ok is false for a draw.
+// Winner returns the side that wins from a position of this value, given the side to move. It
+// reports false for a draw.
 func (v Value) Winner(turn digit.Side) (winner digit.Side, ok bool) {
 	if v.Outcome == Loss {
 		turn = turn.Other()
@@ -89,6 +92,7 @@ func (v Value) Winner(turn digit.Side) (winner digit.Side, ok bool) {
 	return turn, v.Outcome != Draw
 }
 
+// worth returns the value as a number: the larger one is better.
 func (v Value) worth() int {
 	switch v.Outcome {
 	case Win:
@@ -100,5 +104,5 @@ func (v Value) worth() int {
 	}
 }
 
-// before returns what a move to a position of this value is worth to who makes it.
+// before returns the value, for the player making it, of a move to a position of value v.
 func (v Value) before() Value { return Value{v.Outcome.Other(), v.Plies + 1} }

@@ -6,25 +6,28 @@ import (
 	"digitduel/digit"
 )
 
-// A view is what is left of the pool and how the numbers begin: all that matters of a position besides the shape and the
-// remainder of each number.
+// A view holds the digits left in the pool and how the numbers begin: all that matters in a
+// position besides the shape and the remainder of each number.
 type view struct {
 	left  uint16
 	leads [2]lead
 }
 
-// A viewKey is the same for views that can never make a difference.
+// A viewKey is equal for views that never lead to different results.
 type viewKey struct {
 	low, high uint64
 	facts     uint32
 }
 
-// viewKey returns the key of a view of numbers of which led says whether the first (1) and the second (2) have their leading digit.
+// viewKey returns the key of a view. Bit 0 of led is set if the first number has its leading
+// digit, bit 1 if the second has.
 //
-// As long as no order of numbers is open, only the kinds of the digits that are left matter, and how many there are of each.
-// With places, the order depends on the two leading digits alone, since digits are unique: once both are there it is known;
-// once one is there, of a digit that is left only its kind counts and whether it is below or above that one; before, the kinds
-// from low to high. With ends the leading digits can change, so it is always the kinds from low to high and where the two stand among them.
+// As long as the order of the numbers does not matter, the key is the number of digits left of
+// each kind. With places, the order depends on the two leading digits alone, because digits are
+// unique. If both are placed, it is known. If one is, the key has the kinds of the digits below
+// and above it. If none is, the key has the kinds from low to high. With ends the leading digits
+// can change, so the key has the kinds from low to high and the ranks of the two leading digits
+// among them.
 func (g *game) viewKey(v view, led int) viewKey {
 	zero := g.special && (g.place == digit.Ends || led != 3)
 	var k viewKey
@@ -54,13 +57,13 @@ func (g *game) viewKey(v view, led int) viewKey {
 	case led == 0:
 		k.low = g.sequence(v.left, zero)
 	default:
-		under := v.left & (1<<min(a, b) - 1) // one of them is none
+		under := v.left & (1<<min(a, b) - 1) // one of the two is none
 		k.low, k.high = g.kinds(under, zero), g.kinds(v.left&^under, zero)
 	}
 	return k
 }
 
-// kinds returns how many digits of each kind a set has.
+// kinds returns the number of digits of each kind in a set.
 func (g *game) kinds(set uint16, zeroLeads bool) uint64 {
 	n := g.counts[set&255] + g.counts[256+set>>8]
 	if zeroLeads && set&1 == 1 {
@@ -83,7 +86,7 @@ func (g *game) sequence(set uint16, zeroLeads bool) uint64 {
 	return seq
 }
 
-// below returns how many digits of a set are below one, or 31 if there is none.
+// below returns the number of digits in a set below a mark, or 31 if the mark is none.
 func below(set uint16, mark uint8) int {
 	if mark == none {
 		return 31
@@ -91,7 +94,7 @@ func below(set uint16, mark uint8) int {
 	return bits.OnesCount16(set & (1<<mark - 1))
 }
 
-// after returns the view after the digit d, and which numbers are led then.
+// after returns the view after digit d, and led for it.
 func (g *game) after(v view, led, x, d int, leads bool) (view, int) {
 	v.left &^= 1 << d
 	v.leads[x] = g.extend(v.leads[x], d, leads)
@@ -101,13 +104,13 @@ func (g *game) after(v view, led, x, d int, leads bool) (view, int) {
 	return v, led
 }
 
-// views are the different ones of a layer, each with one of the views of its key.
+// A views holds the distinct views of a layer, one for each key.
 type views struct {
 	all    []view
-	number map[viewKey]uint32 // which of all it is; of a key that no game comes to: 0
+	number map[viewKey]uint32 // index in all; 0 for a key that no game reaches
 }
 
-// add adds a view unless there is one with its key.
+// add adds a view unless there is one with the same key.
 func (v *views) add(k viewKey, seen view) {
 	if _, ok := v.number[k]; ok {
 		return

@@ -8,7 +8,7 @@ import (
 	"digitduel/digit"
 )
 
-// choose[n][k] is how many sets of k there are of n digits.
+// choose[n][k] is the number of sets of k digits among n.
 var choose = func() (c [17][17]int64) {
 	for n := range c {
 		c[n][0] = 1
@@ -19,10 +19,11 @@ var choose = func() (c [17][17]int64) {
 	return c
 }()
 
-// factorial[k] is in how many orders k digits can stand.
+// factorial[k] is the number of orders of k digits.
 var factorial = [digit.MaxWidth + 1]int64{1, 1, 2, 6, 24, 120, 720, 5040, 40320}
 
-// setRank numbers the sets of equally many digits of a universe in the order of their bits.
+// setRank returns the rank of a set among the sets of its size in a universe, in the order of
+// their bits.
 func setRank(set, universe uint16) int64 {
 	rank := int64(0)
 	for i := 1; set != 0; i++ {
@@ -37,28 +38,31 @@ func sets(universe uint16, k int) iter.Seq[uint16] {
 	return func(yield func(uint16) bool) { yieldSets(universe, k, 0, yield) }
 }
 
-// yieldSets yields each with some higher digits added, and reports whether yield wanted all.
+// yieldSets yields each such set with the higher digits added. It reports whether yield accepted
+// all of them.
 func yieldSets(universe uint16, k int, higher uint16, yield func(uint16) bool) bool {
 	if k == 0 {
 		return yield(higher)
 	}
 	for rest := universe; rest != 0; rest &= rest - 1 {
 		d := rest & -rest
-		if below := universe & (d - 1); bits.OnesCount16(below) >= k-1 && !yieldSets(below, k-1, higher|d, yield) {
+		below := universe & (d - 1)
+		if bits.OnesCount16(below) >= k-1 && !yieldSets(below, k-1, higher|d, yield) {
 			return false
 		}
 	}
 	return true
 }
 
-// A way is how the digits of a number stand: in which places, and in which order from the left, each digit by its rank among them.
-// A growing number has its digits in the first places; a hand has no places.
+// A way is an arrangement of the digits of a number: their places, and their order from the left,
+// each digit as its rank among them. A growing number has its digits in the first places; a hand
+// has no places.
 type way struct {
 	places uint8
 	order  []uint8
 }
 
-// countWays returns in how many ways k digits can stand.
+// countWays returns the number of ways to arrange k digits.
 func (g *game) countWays(k int) int64 {
 	switch g.place {
 	case digit.Slots:
@@ -70,7 +74,7 @@ func (g *game) countWays(k int) int64 {
 	}
 }
 
-// rank numbers the ways of equally many digits: by their places, then by their order.
+// rank returns the rank of a way among those with as many digits: by places, then by order.
 func (w way) rank() int32 {
 	rank, left := 0, uint16(1)<<len(w.order)-1
 	for _, d := range w.order {
@@ -80,7 +84,7 @@ func (w way) rank() int32 {
 	return int32(placesRank[w.places]*factorial[len(w.order)]) + int32(rank)
 }
 
-// placesRank numbers the sets of equally many places.
+// placesRank has the rank of a set of places among the sets of its size.
 var placesRank = func() (rank [1 << digit.MaxWidth]int64) {
 	var seen [digit.MaxWidth + 1]int64
 	for places := range rank {
@@ -91,8 +95,9 @@ var placesRank = func() (rank [1 << digit.MaxWidth]int64) {
 	return rank
 }()
 
-// with returns the way after a further digit, which has a rank among them all, unless its spot is filled. A spot is a place, or 0 for
-// the left end and 1 for the right one; a hand has one.
+// with returns the way after another digit with the given rank among them all. It reports false
+// if the spot is filled. A spot is a place, or 0 for the left end and 1 for the right one. A hand
+// has one spot.
 func (g *game) with(w way, spot, rank int) (way, bool) {
 	at, places := spot*len(w.order), w.places<<1|1
 	switch {
@@ -113,7 +118,7 @@ func (g *game) with(w way, spot, rank int) (way, bool) {
 	return way{places, slices.Insert(order, at, uint8(rank))}, true
 }
 
-// spots returns how many spots a number of k digits has, filled ones included.
+// spots returns the number of spots of a number with k digits, filled ones included.
 func (g *game) spots(k int) int {
 	switch {
 	case g.place == digit.Slots:
@@ -124,7 +129,7 @@ func (g *game) spots(k int) int {
 	return 1
 }
 
-// stand returns the digits of a side of a position and the rank of the way in which they stand.
+// stand returns the digits of a side and the rank of the way they are arranged.
 func (g *game) stand(p digit.Position, s digit.Side) (set uint16, way int64) {
 	if g.place == digit.Hand {
 		return uint16(g.rules.Held(p, s)), 0
@@ -142,5 +147,5 @@ func (g *game) stand(p digit.Position, s digit.Side) (set uint16, way int64) {
 	return set, placesRank[places]*factorial[bits.OnesCount16(set)] + int64(rank)
 }
 
-// countNumbers returns how many numbers of k digits there are.
+// countNumbers returns the number of numbers with k digits.
 func (g *game) countNumbers(k int) int64 { return choose[g.size][k] * g.countWays(k) }

@@ -8,20 +8,20 @@ import (
 	"sync/atomic"
 )
 
-// work is shared out to workers and can be stopped.
-type work struct {
+// A job distributes the work of solving a game over goroutines. Its context can stop it.
+type job struct {
 	ctx      context.Context
 	workers  int
 	progress func(done, total int64)
 	total    int64
 
-	scratch []*scratch // of each worker there has been
+	scratch []*scratch // one per worker so far
 
 	mu   sync.Mutex
 	done int64
 }
 
-// scratch is the memory of one worker.
+// A scratch is the working memory of one worker.
 type scratch struct {
 	block    block
 	outlooks [2][]outlook
@@ -38,12 +38,13 @@ func (sc *scratch) outlook(s, i int) *outlook {
 	return &sc.outlooks[s][i]
 }
 
-// portion is how much is done between two looks at the context, in cells and the like.
+// portion is the number of cells, or similar units, between two checks of the context.
 const portion = 1 << 17
 
-// share calls do for each i below n, which stands for so many cells each, on as many workers as it is worth,
-// and waits for them. It returns an error if the context is done before they are, and panics if one of them does.
-func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
+// share calls do for each i below n, on as many workers as useful, and waits for them. Each call
+// counts as cells cells. The error is the context's if it is done first. A panic in do becomes a
+// panic of share.
+func (w *job) share(n int, cells int64, do func(i int, s *scratch)) error {
 	batch := max(1, int(portion/max(cells, 1)))
 	var next atomic.Int64
 	run := func(s *scratch) {
@@ -83,8 +84,8 @@ func (w *work) share(n int, cells int64, do func(i int, s *scratch)) error {
 	return context.Cause(w.ctx)
 }
 
-// advance says that so many more cells are done.
-func (w *work) advance(cells int64) {
+// advance reports progress by some cells.
+func (w *job) advance(cells int64) {
 	if w.progress == nil {
 		return
 	}
