@@ -175,7 +175,7 @@ func TestOpenRefuses(t *testing.T) {
 		{games, "", "line 1: game 1 was never begun, or is there twice"},
 		{first + "\n" + first + "\n", tables, "line 2: game 1 was never begun, or is there twice"},
 		{games, strings.Replace(tables, "novice", "casual", 1), "line 2: game 2: it is not the one that was begun: agent:x against casual in highest from ___/___"},
-		{games, strings.Replace(tables, "novice", "sage", 1), `the list of tables: line 2: level "sage": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`},
+		{games, strings.Replace(tables, "novice", "sage", 1), `the list of tables: line 2: unknown level "sage" (use one of beginner, novice, casual, skilled, expert, master, perfect)`},
 		{games, strings.Replace(tables, "agent:x", "x", 1), `the list of tables: line 1: player "x": it is no agent`},
 	} {
 		got := ""

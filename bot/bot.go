@@ -8,12 +8,13 @@ import (
 	"digitduel/solve"
 )
 
-// A Bot plays one game at a level. The same solution, level and random numbers make the same choices.
+// A Bot plays one game at a level. The same solution, level and random numbers give the same
+// moves.
 type Bot struct {
 	level    Level
 	solution *solve.Solution
 	rng      *rand.Rand
-	mind     uint64 // which multiples it overlooks, for the whole game
+	mind     uint64 // which multiples it overlooks in this game
 }
 
 // New returns a bot for one game.
@@ -21,15 +22,16 @@ func New(l Level, s *solve.Solution, rng *rand.Rand) *Bot {
 	return &Bot{level: l, solution: s, rng: rng, mind: rng.Uint64()}
 }
 
-// With returns the bot as it is now, with another solution of its game.
+// With returns the bot in its current state with another solution of its game.
 func (b *Bot) With(s *solve.Solution) *Bot {
 	now := *b
 	now.solution = s
 	return &now
 }
 
-// Foretold returns the bot that plays a move against a program. It follows from the seed of the table and from how many games and moves
-// were played there; what it overlooks is the same for the whole game.
+// Foretold returns the bot for one move against a program. Its choice follows from the seed of
+// the table and the numbers of games and moves played there. It overlooks the same multiples for
+// the whole game.
 func Foretold(l Level, s *solve.Solution, seed uint64, game, moves int) *Bot {
 	rng := rand.New(rand.NewPCG(seed, uint64(game)))
 	b := New(l, s, rng)
@@ -37,8 +39,8 @@ func Foretold(l Level, s *solve.Solution, seed uint64, game, moves int) *Bot {
 	return b
 }
 
-// Choosers returns what each of the levels would choose in a position of a game, as if it had just sat down to it. The same seed
-// makes the same choice.
+// Choosers returns a function for each level that returns the level's move in a position at the
+// start of its game. The same seed gives the same move.
 func Choosers(s *solve.Solution) []func(p digit.Position, seed uint64) digit.Move {
 	all := make([]func(digit.Position, uint64) digit.Move, len(Levels))
 	for i, l := range Levels {
@@ -49,23 +51,24 @@ func Choosers(s *solve.Solution) []func(p digit.Position, seed uint64) digit.Mov
 	return all
 }
 
-// Swap returns a move for the side to move where the first move may be taken over: who plays it wants a game as even as can be, and the other one
-// takes it over rather than play what looks worse.
+// Swap returns a move for the side to move if the first move may be taken over. The first player
+// wants a game as even as possible; the second player takes over the first move if every reply
+// looks losing.
 func (b *Bot) Swap(p digit.Position) (m digit.Move, swap bool) {
 	if p == (digit.Position{}) {
 		m, _ = b.best(p, b.evenness)
 		return m, false
 	}
-	m, worth := b.best(p, b.judge)
+	m, worth := b.best(p, b.evaluate)
 	return m, worth < 0
 }
 
-// evenness returns what a first move is worth that may be taken over: the less the better it is for either.
+// evenness evaluates a first move that may be taken over: the more even, the better.
 func (b *Bot) evenness(c solve.Choice) float64 {
 	if b.solution.Rules().Result(c.Next).Over() {
-		return b.judge(c) // nobody can take it over any more
+		return b.evaluate(c) // it can no longer be taken over
 	}
-	return -math.Abs(b.judge(c))
+	return -math.Abs(b.evaluate(c))
 }
 
 // Choose returns a move for the side to move. The game must not be over.
@@ -73,18 +76,20 @@ func (b *Bot) Choose(p digit.Position) digit.Move {
 	if m, ok := b.call(p); ok {
 		return m
 	}
-	m, _ := b.best(p, b.judge)
+	m, _ := b.best(p, b.evaluate)
 	return m
 }
 
-// best returns the choice that is worth the most to the bot; of several any one.
-func (b *Bot) best(p digit.Position, judge func(solve.Choice) float64) (best digit.Move, highest float64) {
+// best returns the move that the bot rates highest, a random one of equals.
+func (b *Bot) best(
+	p digit.Position, evaluate func(solve.Choice) float64,
+) (best digit.Move, highest float64) {
 	ties := 0
 	for m := range b.solution.Rules().Moves(p) {
 		if m != m.Uncalled() {
 			continue
 		}
-		switch worth := judge(b.solution.Choice(p, m)); {
+		switch worth := evaluate(b.solution.Choice(p, m)); {
 		case ties == 0 || worth > highest:
 			best, highest, ties = m, worth, 1
 		case worth == highest:
@@ -96,7 +101,7 @@ func (b *Bot) best(p digit.Position, judge func(solve.Choice) float64) (best dig
 	return best, highest
 }
 
-// call returns the highest call of a number that the bot takes for a multiple, if there is one.
+// call returns the highest call that the bot takes for a multiple, if any.
 func (b *Bot) call(p digit.Position) (best digit.Move, ok bool) {
 	r := b.solution.Rules()
 	if !r.MayCall(p) {
@@ -114,11 +119,12 @@ func (b *Bot) call(p digit.Position) (best digit.Move, ok bool) {
 	return best, highest >= 0
 }
 
-// What a move is worth to a bot that sees how it ends is far above or below all feeling.
+// certain is the rating of a win that the bot sees. It is far above every feeling.
 const certain = 1000
 
-// judge returns what the bot takes a choice to be worth. Of losses that it sees it takes a late one, and then what feels best.
-func (b *Bot) judge(c solve.Choice) float64 {
+// evaluate returns the bot's rating of a choice. Among losses that it sees it prefers a late one,
+// and then the best feeling.
+func (b *Bot) evaluate(c solve.Choice) float64 {
 	switch {
 	case b.level.sight == 1:
 		return b.proven(c)
@@ -133,8 +139,8 @@ func (b *Bot) judge(c solve.Choice) float64 {
 	}
 }
 
-// proven ranks a choice by its exact value: a quick win, and in a lost or drawn game the move after which the most replies
-// let it off, and then the longest way.
+// proven rates a choice by its exact value: a quick win is best. In a lost or drawn game it
+// prefers the move after which most replies are mistakes, and then the longest line.
 func (b *Bot) proven(c solve.Choice) float64 {
 	if c.Value.Outcome == solve.Win {
 		return certain - float64(c.Value.Plies)
@@ -149,10 +155,11 @@ func (b *Bot) proven(c solve.Choice) float64 {
 	return worth
 }
 
-// sees reports whether the bot sees how the game ends after a choice. It sees a multiple that it makes if it notices that number, and
-// one that the other player can make next if it notices it and thinks of that reply. Anything else is less clear the further off it
-// is, and each ply takes away more than the one before it; but there is none beyond which nothing is seen, so it does not
-// matter much on whose turn a game ends.
+// sees reports whether the bot sees how the game ends after a choice. It sees a multiple that it
+// makes if it notices that number, and one that the opponent can make next if it notices the
+// number and thinks of that reply. Anything else is less clear the further away it is, and each
+// ply costs more than the one before. There is no fixed horizon, so it matters little on whose
+// turn a game ends.
 func (b *Bot) sees(c solve.Choice) bool {
 	r := b.solution.Rules()
 	other := r.Turn(c.Next)
@@ -172,12 +179,14 @@ func (b *Bot) sees(c solve.Choice) bool {
 		}
 	}
 	further := c.Value.Plies - 1
-	clear := math.Pow(b.level.sight, float64(further*(further+1)/2)) // sight · sight² · sight³ …, a factor for each ply
-	return b.rng.Float64() < clear*(1-b.level.slips/2)               // to compare numbers is easier than to see what divides them
+	// The factor is sight × sight² × sight³ …, one for each ply.
+	clear := math.Pow(b.level.sight, float64(further*(further+1)/2))
+	// Comparing numbers is easier than seeing which ones are multiples.
+	return b.rng.Float64() < clear*(1-b.level.slips/2)
 }
 
-// takes reports whether the bot takes a number for a multiple, given whether it is one. With hands it has to think of the digits and
-// of their order.
+// takes reports whether the bot takes a number for a multiple, given whether it is one. With
+// hands it must think of the digits and of their order.
 func (b *Bot) takes(n digit.Number, multiple bool) bool {
 	luck := b.luck(uint64(n.Value(16))<<4 | uint64(n.Len()))
 	if !multiple {
@@ -189,15 +198,16 @@ func (b *Bot) takes(n digit.Number, multiple bool) bool {
 	return luck >= b.level.slips
 }
 
-// luck returns a number from 0 to 1 that stays the same for the whole game.
+// luck returns a pseudorandom number from 0 to 1 for a key that stays the same for the whole
+// game.
 func (b *Bot) luck(key uint64) float64 {
 	z := (key ^ b.mind) * 0x9e3779b97f4a7c15
 	z = (z ^ z>>29) * 0xbf58476d1ce4e5b9
 	return float64((z^z>>32)>>11) / (1 << 53)
 }
 
-// feeling is what a position looks like, without search, to the player who has just moved: the digits that would
-// win next, how high or low the numbers are going to be, and a mood.
+// feeling rates a position without search for the player who has just moved: by the digits that
+// would win next, how high or low the numbers will be, and a random mood.
 func (b *Bot) feeling(p digit.Position) float64 {
 	r := b.solution.Rules()
 	me := r.Turn(p).Other()
@@ -205,7 +215,8 @@ func (b *Bot) feeling(p digit.Position) float64 {
 		prospect(r, p, me) - prospect(r, p, me.Other()) + b.level.whim*b.rng.Float64()
 }
 
-// chances counts the digits with which a side would win if it were its turn, as far as the bot notices.
+// chances returns the number of digits with which a side would win if it were its turn, as far as
+// the bot notices.
 func (b *Bot) chances(p digit.Position, s digit.Side) float64 {
 	var digits digit.Pool
 	for m, n := range b.solution.Rules().Threats(p, s) {
@@ -216,7 +227,7 @@ func (b *Bot) chances(p digit.Position, s digit.Side) float64 {
 	return float64(digits.Len())
 }
 
-// prospect is how good the number of a side looks when the higher or the lower number wins, from -2 to 2.
+// prospect rates the number of a side from -2 to 2 if the higher or the lower number wins.
 func prospect(r digit.Rules, p digit.Position, s digit.Side) float64 {
 	sign := 2.0
 	switch r.Final[0] {

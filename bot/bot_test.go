@@ -236,7 +236,7 @@ func TestParseLevel(t *testing.T) {
 			t.Errorf("%s: %v, %v", l.Name, got, err)
 		}
 	}
-	want := `level "grandmaster": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`
+	want := `unknown level "grandmaster" (use one of beginner, novice, casual, skilled, expert, master, perfect)`
 	if _, err := ParseLevel("grandmaster"); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

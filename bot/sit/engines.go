@@ -17,10 +17,10 @@ import (
 	"digitduel/solve"
 )
 
-// Engines are the engines that play for the seats; nil for a seat without one.
+// Engines holds the engine of each seat, or nil.
 type Engines [2]*engine.Process
 
-// How long an engine may think where there is no clock, and how much longer a person waits for it.
+// engineTime limits thinking without a clock. enginePatience is how much longer a person waits.
 const (
 	engineTime     = 5 * time.Second
 	enginePatience = 55 * time.Second
@@ -28,7 +28,9 @@ const (
 
 // StartEngines starts the engines of the seats that have a command, checks that they play the game,
 // and names the seats after them.
-func StartEngines(ctx context.Context, commands [2]string, setup *match.Setup) (all Engines, err error) {
+func StartEngines(
+	ctx context.Context, commands [2]string, setup *match.Setup,
+) (all Engines, err error) {
 	defer func() {
 		if err != nil {
 			all.Close()
@@ -38,7 +40,11 @@ func StartEngines(ctx context.Context, commands [2]string, setup *match.Setup) (
 		if command == "" {
 			continue
 		}
-		if all[i], err = engine.Start(ctx, command, engine.ProcessConfig{Wait: engineTime + enginePatience, Margin: enginePatience}); err != nil {
+		config := engine.ProcessConfig{
+			Wait:   engineTime + enginePatience,
+			Margin: enginePatience,
+		}
+		if all[i], err = engine.Start(ctx, command, config); err != nil {
 			return all, err
 		}
 		for _, r := range setup.Targets.All(setup.Rules) {
@@ -94,12 +100,17 @@ func (e Engines) newGame(ctx context.Context, seat match.Seat, r digit.Rules) Ch
 	}
 }
 
-// Computer lets levels and engines play for the seats that have one, until leave is called. A player
-// that fails resigns, and report is called with the reason.
-func Computer(ctx context.Context, table *match.Table, solved func(digit.Rules) (*solve.Solution, error), engines Engines, seed uint64, report func(error)) (leave func(), err error) {
+// Computer lets levels and engines play for the seats that have one, until leave is called. A
+// player that fails resigns, and report is called with the reason.
+func Computer(
+	ctx context.Context, table *match.Table, solved func(digit.Rules) (*solve.Solution, error),
+	engines Engines, seed uint64, report func(error),
+) (leave func(), err error) {
 	state := table.State()
-	if slices.ContainsFunc(state.Levels[:], func(level string) bool { return level != "" && level != match.EngineLevel }) {
-		for _, r := range slices.Backward(state.Setup.Targets.All(state.Setup.Rules)) { // the first is solved last, and so is at hand
+	isLevel := func(level string) bool { return level != "" && level != match.EngineLevel }
+	if slices.ContainsFunc(state.Levels[:], isLevel) {
+		// The first rules are solved last, so they are ready.
+		for _, r := range slices.Backward(state.Setup.Targets.All(state.Setup.Rules)) {
 			if _, err := solved(r); err != nil {
 				return nil, fmt.Errorf("the computer cannot play: %w", err)
 			}
@@ -116,12 +127,14 @@ func Computer(ctx context.Context, table *match.Table, solved func(digit.Rules) 
 		if engines[seat] == nil {
 			level, err := bot.ParseLevel(name)
 			if err != nil {
-				panic("sit: a level that was read is none: " + err.Error())
+				panic("sit: level of a table: " + err.Error())
 			}
 			newGame = func(r digit.Rules) Choose {
 				s, err := solved(r)
 				if err != nil { // it was solved before, so the program is ending
-					return func(context.Context, match.State) (digit.Move, bool, error) { return digit.Move{}, false, err }
+					return func(context.Context, match.State) (digit.Move, bool, error) {
+						return digit.Move{}, false, err
+					}
 				}
 				return Answer(bot.New(level, s, rng))
 			}
@@ -135,7 +148,8 @@ func Computer(ctx context.Context, table *match.Table, solved func(digit.Rules) 
 			}
 			if ctx.Err() == nil && !errors.Is(err, errClosed) {
 				report(fmt.Errorf("%s stopped playing: %w", state.Setup.Name(seat), err))
-				if _, err := table.Do(ctx, seat, match.Resign, ""); err != nil && !errors.Is(err, match.ErrNoGame) {
+				_, err := table.Do(ctx, seat, match.Resign, "")
+				if err != nil && !errors.Is(err, match.ErrNoGame) {
 					report(fmt.Errorf("and cannot resign: %w", err))
 				}
 			}

@@ -14,14 +14,15 @@ import (
 	"digitduel/solve"
 )
 
-// Play plays for a seat until the series is over, the table is closed or ctx is done. It watches the
-// table, plays when it is its turn, and agrees when the opponent asks to take back a move. NewGame is
-// called for each game, with its rules.
-func Play(ctx context.Context, t *match.Table, seat match.Seat, newGame func(digit.Rules) Choose) error {
+// Play plays for a seat until the series is over, the table is closed or ctx is done. It watches
+// the table, plays when it is its turn, and agrees when the opponent asks to take back a move.
+// NewGame is called for each game, with its rules.
+func Play(ctx context.Context, t *match.Table, seat match.Seat,
+	newGame func(digit.Rules) Choose) error {
 	p := sitter{newGame: newGame}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
-			continue // this is past; only the last event asks for something
+			continue // only the last event needs an answer
 		}
 		if s.SeriesOver() {
 			return nil
@@ -37,16 +38,19 @@ func Play(ctx context.Context, t *match.Table, seat match.Seat, newGame func(dig
 // move. The game must not be over.
 type Choose func(context.Context, match.State) (m digit.Move, swap bool, err error)
 
-// Pace is how long a server has the computer take over a move against itself, so that whoever watches can follow. Left to itself it
-// would fill a database.
+// Pace is how long a server waits before each move of the computer against itself, so that
+// watchers can follow and the games do not fill the database.
 const Pace = time.Second
 
-// Host plays for every seat that the table gives to a level, whenever it does, until the table is closed or ctx is done. NewGame
-// is called for each game that a level plays, with its rules. It answers a person at once; against itself it takes a pace over each
-// move, and three over the next game.
-func Host(ctx context.Context, t *match.Table, pace time.Duration, newGame func(level string, r digit.Rules) Choose) error {
+// Host plays for every seat that the table gives to a level, until the table is closed or ctx is
+// done. NewGame is called for each game of a level, with its rules. Host answers a person at
+// once. Against itself it waits one pace before each move, and three before the next game.
+func Host(
+	ctx context.Context, t *match.Table, pace time.Duration,
+	newGame func(level string, r digit.Rules) Choose,
+) error {
 	var sitters [2]sitter
-	for e, s := range t.Watch(ctx, t.State().Seq-1) { // what is past asks for nothing
+	for e, s := range t.Watch(ctx, t.State().Seq-1) { // past events need no answer
 		if e.Seq < t.State().Seq || s.SelfPlay() && !paced(ctx, t, s, pace) {
 			continue
 		}
@@ -57,14 +61,16 @@ func Host(ctx context.Context, t *match.Table, pace time.Duration, newGame func(
 			}
 			p := &sitters[seat]
 			if p.level != level {
-				*p = sitter{level: level, newGame: func(r digit.Rules) Choose { return newGame(level, r) }}
+				*p = sitter{level: level, newGame: func(r digit.Rules) Choose {
+					return newGame(level, r)
+				}}
 			}
 			if err := p.answer(ctx, t, seat, s); err != nil {
 				return err
 			}
 		}
 		if s.Phase() == match.Between && s.SelfPlay() {
-			if _, err := t.Begin(ctx); err != nil && !late(err) { // nobody else is there who could
+			if _, err := t.Begin(ctx); err != nil && !late(err) { // no player is there to do it
 				return err
 			}
 		}
@@ -72,20 +78,22 @@ func Host(ctx context.Context, t *match.Table, pace time.Duration, newGame func(
 	return ctx.Err()
 }
 
-// HostLevels is [Host] with the levels of the computer, and with solutions that it borrows for one
-// move.
-func HostLevels(ctx context.Context, t *match.Table, solved func(context.Context, digit.Rules) (*solve.Solution, error)) error {
+// A Solved returns the solution of a game, which is borrowed until the context is done.
+type Solved func(context.Context, digit.Rules) (*solve.Solution, error)
+
+// HostLevels is [Host] with the levels of the computer. It borrows solutions for one move each.
+func HostLevels(ctx context.Context, t *match.Table, solved Solved) error {
 	rng := rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
 	return Host(ctx, t, Pace, func(name string, r digit.Rules) Choose {
 		level, err := bot.ParseLevel(name)
 		if err != nil {
-			level = bot.Perfect() // a level that an older program knew
+			level = bot.Perfect() // a level of an older program
 		}
 		return Borrowing(level, r, solved, rng)
 	})
 }
 
-// Answer returns a Choose that plays one game as a bot does.
+// Answer returns a Choose that plays one game as the bot does.
 func Answer(b *bot.Bot) Choose {
 	return func(_ context.Context, s match.State) (m digit.Move, swap bool, err error) {
 		if s.Setup.Swap && (len(s.Moves) == 0 || s.MaySwap()) {
@@ -96,10 +104,10 @@ func Answer(b *bot.Bot) Choose {
 	}
 }
 
-// Borrowing returns a Choose that plays one game as a bot does, but keeps no solution between moves.
-// It calls solved for each move, with a context that is done when the move is chosen. Against an
-// agent its choices follow from the seed of the table, not from rng.
-func Borrowing(l bot.Level, r digit.Rules, solved func(context.Context, digit.Rules) (*solve.Solution, error), rng *rand.Rand) Choose {
+// Borrowing returns a Choose that plays one game as a bot does, but keeps no solution between
+// moves. It calls solved for each move, with a context that is done when the move is chosen.
+// Against an agent its choices follow from the seed of the table, not from rng.
+func Borrowing(l bot.Level, r digit.Rules, solved Solved, rng *rand.Rand) Choose {
 	b := bot.New(l, nil, rng)
 	return func(ctx context.Context, at match.State) (m digit.Move, swap bool, err error) {
 		ctx, done := context.WithCancel(ctx)
@@ -116,7 +124,8 @@ func Borrowing(l bot.Level, r digit.Rules, solved func(context.Context, digit.Ru
 	}
 }
 
-// paced waits before the computer goes on against itself, and reports whether the table still stands as it did.
+// paced waits before a move of the computer against itself, and reports whether the table is
+// unchanged.
 func paced(ctx context.Context, t *match.Table, s match.State, pace time.Duration) bool {
 	if s.Phase() == match.Between && s.Game > 0 {
 		pace *= 3
@@ -134,15 +143,15 @@ func paced(ctx context.Context, t *match.Table, s match.State, pace time.Duratio
 	return false
 }
 
-// A sitter is the computer on a seat in one game after the other.
+// A sitter is the computer on a seat, for one game after the other.
 type sitter struct {
 	level   string
 	newGame func(digit.Rules) Choose
 	game    int
-	choose  Choose // in that game
+	choose  Choose // for that game
 }
 
-// answer does what a state asks of a seat.
+// answer does what a state requires of a seat.
 func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s match.State) error {
 	var err error
 	switch {
@@ -168,9 +177,13 @@ func (p *sitter) answer(ctx context.Context, t *match.Table, seat match.Seat, s 
 	return err
 }
 
-// late reports whether an act came after the table had gone on; the event that says so follows.
+// late reports whether an act failed because the table has changed. The event of that change
+// follows.
 func late(err error) bool {
-	for _, past := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrLong, match.ErrNoSwap} {
+	for _, past := range []error{
+		match.ErrStale, match.ErrTurn, match.ErrNoGame, match.ErrTimeout, match.ErrNotAsked,
+		match.ErrUnderWay, match.ErrSeries, match.ErrLong, match.ErrNoSwap,
+	} {
 		if errors.Is(err, past) {
 			return true
 		}

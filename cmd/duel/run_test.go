@@ -249,7 +249,7 @@ func TestRunRefused(t *testing.T) {
 	refused("opponent: a planned run is played against one or more: --opponent master", "--out", other, "--pairs", "3")
 	refused("player: a planned run is that of one agent: --player NAME", "--out", other, "--opponent", "master")
 	refused("opponent master: it is there twice", "--out", other, "--opponent", "master", "--opponent", "master")
-	refused(`level "sage": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`, "--out", other, "--player", "x", "--opponent", "sage")
+	refused(`unknown level "sage" (use one of beginner, novice, casual, skilled, expert, master, perfect)`, "--out", other, "--player", "x", "--opponent", "sage")
 	refused("starts won:ply=6: no such position was found in highest", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=6")
 	refused(`player " x": allowed: a name of up to 24 characters that can be seen, without spaces around it`, "--out", other, "--player", " x")
 	refused("highest target=3 place=hand win=each: it cannot be disguised: a hand that is tried before it is full has no fixed places", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest place=hand target=3 win=each", "--disguise", "1")

@@ -56,7 +56,7 @@ func TestNoNewGame(t *testing.T) {
 		{args{"rules": "chess"}, `book "chess": no such book; books: dilemma`},
 		{args{"rules": "dilemma target=x"}, `target "x": `},
 		{args{"rules": "dilemma width=4"}, "the computer cannot play this: "},
-		{args{"opponent": "weak"}, `level "weak": there is no such level; levels: beginner, novice`},
+		{args{"opponent": "weak"}, `unknown level "weak" (use one of beginner, novice`},
 		{args{"side": "third"}, `side "third": allowed: first, second, random`},
 		{args{"start": "middle"}, `start: "middle": allowed: start, won, decision, a position, or moves; `},
 		{args{"start": "won:ply=99"}, `starts "won:ply=99": allowed: `},

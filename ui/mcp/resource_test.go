@@ -138,7 +138,7 @@ func TestPrompts(t *testing.T) {
 		{nil, `new_game, with rules "dilemma" and opponent "skilled"`, ""},
 		{map[string]string{"rules": "sevens  target=11", "opponent": "perfect"}, `new_game, with rules "sevens target=11" and opponent "perfect"`, ""},
 		{map[string]string{"rules": "chess"}, "", `book "chess": no such book`},
-		{map[string]string{"opponent": "weak"}, "", `level "weak": there is no such level`},
+		{map[string]string{"opponent": "weak"}, "", `unknown level "weak"`},
 	} {
 		text, err := get(tt.arguments)
 		if tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) || tt.wrong == "" && (err != nil || !strings.Contains(text, tt.want)) {

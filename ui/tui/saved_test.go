@@ -53,7 +53,7 @@ func TestSaved(t *testing.T) {
 		{`highest 9a 8a 1-0 resigned; first=Ada second="Expert bot" second-level=expert starts=1 at=2000-01-02T02:00:00Z`, `Highest +expert +2 Jan +✓ you won`, "Computer resigned. You win.", "resigned"},
 		{`highest 9a 8a *`, `Highest +2 people +▶ unfinished`, "It cannot go on: its record does not say who played.", "Not finished"},
 		{`highest 9a 8a *; first=Ada second=Ben starts=2 game=2/3`, `Highest +Ada, Ben +▶ Ada's turn`, "It cannot go on: how its series stood was not kept.", "Not finished"},
-		{`highest 9a 8a *; first=Ada second=X second-level=genius starts=1`, `Highest +X +▶ your turn`, `It cannot go on: level "genius": there is no such level`, "Not finished"},
+		{`highest 9a 8a *; first=Ada second=X second-level=genius starts=1`, `Highest +X +▶ your turn`, `It cannot go on: unknown level "genius"`, "Not finished"},
 	} {
 		onGames(t, &memory{games: parsed(t, tt.record)}, func(s *screen) {
 			if !regexp.MustCompile(tt.list).MatchString(s.text()) {

@@ -202,7 +202,7 @@ func TestConversations(t *testing.T) {
 		// Nobody has left.
 		{dilemma, "1:claim", "409 the other player has not left"},
 		{dilemma, "1:replace", "409 the other player has not left"},
-		{dilemma, "1:replace=dog", `422 level "dog": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`},
+		{dilemma, "1:replace=dog", `422 unknown level "dog" (use one of beginner, novice, casual, skilled, expert, master, perfect)`},
 		// Hints when everybody agrees.
 		{dilemma, "1:hint", "403 hints are not allowed at this table; they are when every person at it agrees: act hints"},
 		{dilemma, "1:hints 1:hint", "403 hints are not allowed at this table; they are when every person at it agrees: act hints"},

@@ -136,7 +136,7 @@ func TestLeaving(t *testing.T) {
 		{"1:7a 2:claim", "409 the other player has not left"},
 		{"1:hints 2:claim", "409 the other player has not left"},
 		{"2:replace look", "200 seq 5 playing ???/___ second *"}, // the computer moves for seat 1
-		{"2:replace=dog", `422 level "dog": there is no such level; levels: beginner, novice, casual, skilled, expert, master, perfect`},
+		{"2:replace=dog", `422 unknown level "dog" (use one of beginner, novice, casual, skilled, expert, master, perfect)`},
 		{"2:replace 2:replace", "409 that is so already"},
 		{"2:replace 2:claim", "409 the other player has not left"},
 		{"2:replace 2:3b look", "200 seq 7 playing ???/_3_ second *"},
