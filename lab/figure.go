@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// A Figure is one number of a report that rulesets are compared, sorted and chosen by.
+// A Figure is one number of a report by which rules are compared, sorted and selected.
 type Figure struct {
 	Name string
 	Of   func(*Report) float64
-	Fast bool // the solution alone tells it
+	Fast bool // part of the verdict
 }
 
-// Figures are all figures in the order in which they are written.
+// Figures lists all figures in display order.
 var Figures = []Figure{
 	{"plies", func(r *Report) float64 { return float64(r.Plies) }, true},
 	{"win", func(r *Report) float64 { return float64(r.FirstMoves.Win) }, true},
@@ -43,28 +43,30 @@ func FigureNames() []string {
 	return names
 }
 
-// FigureOf returns the figure of a name.
+// FigureOf returns the figure with a name.
 func FigureOf(name string) (Figure, error) {
 	if i := slices.IndexFunc(Figures, func(f Figure) bool { return f.Name == name }); i >= 0 {
 		return Figures[i], nil
 	}
-	return Figure{}, fmt.Errorf("figure %q: there is no such figure; figures: %s", name, strings.Join(FigureNames(), ", "))
+	return Figure{}, fmt.Errorf("unknown figure %q (use one of %s)",
+		name, strings.Join(FigureNames(), ", "))
 }
 
-// A Sort is an order of reports by a figure, the lowest first or the highest. The bias is sorted by its size, whoever it favours.
+// A Sort is an order of reports by a figure, lowest or highest first. The bias is sorted by its
+// absolute value.
 type Sort struct {
 	Figure
 	down bool
 }
 
-// ParseSort reads the name of a figure, after a minus to sort from the highest down.
+// ParseSort parses the name of a figure. A minus sign before it means highest first.
 func ParseSort(text string) (Sort, error) {
 	name, down := strings.CutPrefix(text, "-")
 	f, err := FigureOf(name)
 	return Sort{f, down}, err
 }
 
-// Compare says which of two reports comes first.
+// Compare compares two reports as [cmp.Compare] does.
 func (s Sort) Compare(a, b *Report) int {
 	x, y := s.Of(a), s.Of(b)
 	if s.Name == "bias" {

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// A Filter says which reports are wanted.
+// A Filter selects reports.
 type Filter struct {
 	holds condition
-	Fast  bool // it asks only for what the solution alone tells
+	Fast  bool // it uses only figures of the verdict
 }
 
-// A condition says whether it holds for a report, whatever figures are still missing there, and whether it may hold.
+// A condition reports whether it holds for a report with the figures known so far, and whether it
+// may hold once all are known.
 type condition func(*Report) (holds, may bool)
 
-// Wants reports whether a report is wanted. The zero Filter wants all of them.
+// Wants reports whether a report is selected. The zero Filter selects all.
 func (f Filter) Wants(r *Report) bool {
 	if f.holds == nil {
 		return true
@@ -26,7 +27,7 @@ func (f Filter) Wants(r *Report) bool {
 	return holds
 }
 
-// May reports whether the report may be wanted once all its figures are known.
+// May reports whether a report may be selected once all its figures are known.
 func (f Filter) May(r *Report) bool {
 	if f.holds == nil {
 		return true
@@ -35,8 +36,9 @@ func (f Filter) May(r *Report) bool {
 	return may
 }
 
-// ParseFilter reads comparisons of figures with numbers, or of the winner with first, second or draw, joined by and, or, not and brackets:
-// "draws<0.3 and decisions>2", "winner=draw or (bias>-0.05 and bias<0.05)".
+// ParseFilter parses comparisons of figures with numbers, or of the winner with first, second or
+// draw, joined by and, or, not and parentheses: "draws<0.3 and decisions>2", "winner=draw or
+// (bias>-0.05 and bias<0.05)".
 func ParseFilter(text string) (Filter, error) {
 	p := &filterParser{text: text, words: filterWord.FindAllString(text, -1), fast: true}
 	if strings.TrimSpace(text) == "" {
@@ -68,7 +70,7 @@ func (p *filterParser) word() string {
 	return p.words[p.at]
 }
 
-// take goes on if the next word is a certain one.
+// take consumes the next word if it is the given one.
 func (p *filterParser) take(word string) bool {
 	if p.word() != word {
 		return false
@@ -77,15 +79,16 @@ func (p *filterParser) take(word string) bool {
 	return true
 }
 
-func (p *filterParser) expected(what string) error {
-	found := "it ends"
+// expected returns an error for the next word, where one of allowed was expected.
+func (p *filterParser) expected(allowed string) error {
+	found := "unexpected end"
 	if p.at < len(p.words) {
-		found = fmt.Sprintf("%q stands", p.word())
+		found = fmt.Sprintf("unexpected %q", p.word())
 	}
-	return fmt.Errorf("filter %q: %s where there should be %s", p.text, found, what)
+	return fmt.Errorf("filter %q: %s; allowed: %s", p.text, found, allowed)
 }
 
-// either reads conditions joined by or.
+// either parses conditions joined by or.
 func (p *filterParser) either() (condition, error) {
 	left, err := p.both()
 	for err == nil && p.take("or") {
@@ -101,7 +104,7 @@ func (p *filterParser) either() (condition, error) {
 	return left, err
 }
 
-// both reads conditions joined by and.
+// both parses conditions joined by and.
 func (p *filterParser) both() (condition, error) {
 	left, err := p.one()
 	for err == nil && p.take("and") {
@@ -117,7 +120,7 @@ func (p *filterParser) both() (condition, error) {
 	return left, err
 }
 
-// one reads a comparison, or a condition in brackets or after not.
+// one parses a comparison, or a condition in parentheses or after not.
 func (p *filterParser) one() (condition, error) {
 	switch {
 	case p.take("not"):
@@ -160,7 +163,7 @@ func (p *filterParser) one() (condition, error) {
 	}, nil
 }
 
-// winner reads what the winner is compared with.
+// winner parses the comparison of the winner.
 func (p *filterParser) winner() (condition, error) {
 	same := p.word() != "!="
 	if !p.take("=") && !p.take("==") && !p.take("!=") {

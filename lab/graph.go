@@ -8,19 +8,21 @@ import (
 	"digitduel/solve"
 )
 
-// A graph is a game as the measures need it: what can be chosen where, and who wins from there. A node stands for positions from which the
-// same game goes on, so there are few more nodes than the solution has classes, and often far fewer. Nodes stand ply by ply.
+// A graph holds a game as the measures need it: the choices of each position, and the winner from
+// there. A node stands for equivalent positions, so there are at most a few more nodes than the
+// solution has classes, and often far fewer. Nodes are ordered by ply.
 type graph struct {
-	plies []int32       // from the start on, the first node of each ply and, at the end, how many nodes there are
-	lead  []digit.Score // by node: who wins if both play as well as can be
-	from  []int32       // by node: its first edge; they end where those of the next node begin
-	to    []int32       // by edge, one for each choice: a node, or the complement of the score with which the game ends
+	plies []int32       // first node of each ply; at the end the number of nodes
+	lead  []digit.Score // by node: the winner under perfect play
+	from  []int32       // by node: its first edge; its edges end where those of the next node begin
+	// to has an edge for each choice: a node, or the complement of the final score.
+	to []int32
 }
 
 // edges returns the choices of a node.
 func (g *graph) edges(node int32) []int32 { return g.to[g.from[node]:g.from[node+1]] }
 
-// leads returns who wins after a choice.
+// leads returns the winner after a choice under perfect play.
 func (g *graph) leads(edge int32) digit.Score {
 	if edge < 0 {
 		return digit.Score(^edge)
@@ -28,7 +30,7 @@ func (g *graph) leads(edge int32) digit.Score {
 	return g.lead[edge]
 }
 
-// keeping returns how many choices of a node keep the outcome.
+// keeping returns the number of choices of a node that keep the outcome.
 func (g *graph) keeping(node int32) int {
 	n := 0
 	for _, edge := range g.edges(node) {
@@ -39,25 +41,32 @@ func (g *graph) keeping(node int32) int {
 	return n
 }
 
-// A layout is a graph that is being laid out, ply by ply.
+// A layout is a graph under construction, ply by ply.
 type layout struct {
 	graph
 	solution *solve.Solution
 	rules    digit.Rules
 	next     []digit.Position  // a position for each node of the next ply
-	seen     []int32           // by class of the next ply: its node, counted from 1 within the ply
-	ends     map[endings]int32 // by how the last digit can end the game: the node, counted from 0 within the ply
+	seen     []int32           // by class of the next ply: its node, from 1 within the ply
+	ends     map[endings]int32 // by outcomes of the last digit: the node, from 0 within the ply
 	order    []endings         // by node
 }
 
-// endings counts the choices of a last digit by the score they end the game with. Where only the last digit is left, nothing else matters.
+// endings counts the choices of the last digit by the final score. Nothing else matters if only
+// the last digit is left.
 type endings [4]uint8
 
-// newGraph lays out a solved game from some position on, in which at least two digits are still to come.
-func newGraph(ctx context.Context, s *solve.Solution, start digit.Position, progress func(done, total int64)) (*graph, error) {
-	l := &layout{solution: s, rules: s.Rules(), ends: map[endings]int32{}, next: []digit.Position{start}}
+// newGraph returns the graph of a solved game from a position with at least two digits to come.
+func newGraph(
+	ctx context.Context, s *solve.Solution, start digit.Position, progress func(done, total int64),
+) (*graph, error) {
+	l := &layout{
+		solution: s, rules: s.Rules(),
+		ends: map[endings]int32{}, next: []digit.Position{start},
+	}
 	l.lead = append(l.lead, l.leader(start))
-	last := l.rules.Fills(digit.First) + l.rules.Fills(digit.Second) - 1 // the ply of the last digit
+	// last is the ply of the last digit.
+	last := l.rules.Fills(digit.First) + l.rules.Fills(digit.Second) - 1
 	for ply := l.rules.Ply(start); ply < last; ply++ {
 		now := l.next
 		l.plies = append(l.plies, int32(len(l.from)))
@@ -97,11 +106,12 @@ func newGraph(ctx context.Context, s *solve.Solution, start digit.Position, prog
 	return &l.graph, nil
 }
 
-// choices yields what each choice of a position leads to, and how the game stands there.
+// choices yields the position after each choice, and its score.
 func (l *layout) choices(p digit.Position) iter.Seq2[digit.Position, digit.Score] {
 	return func(yield func(digit.Position, digit.Score) bool) {
 		turn := l.rules.Turn(p)
-		mayEnd := l.rules.Win == digit.EachTurn || l.rules.Held(p, turn).Len()+1 == l.rules.Fills(turn)
+		mayEnd := l.rules.Win == digit.EachTurn ||
+			l.rules.Held(p, turn).Len()+1 == l.rules.Fills(turn)
 		stands := func(next digit.Position) digit.Score {
 			if value := l.solution.Value(next); value.Plies == 0 {
 				return scoreOf(value, turn.Other())
@@ -129,7 +139,7 @@ func (l *layout) choices(p digit.Position) iter.Seq2[digit.Position, digit.Score
 	}
 }
 
-// node returns the node of a position of the next ply, and opens it if it is new.
+// node returns the node of a position of the next ply, and adds it if it is new.
 func (l *layout) node(p digit.Position) int32 {
 	class := l.solution.Class(p)
 	if l.seen[class] == 0 {
@@ -140,7 +150,7 @@ func (l *layout) node(p digit.Position) int32 {
 	return l.seen[class] - 1
 }
 
-// end does the same where the last digit is left.
+// end is like node for a position with only the last digit left.
 func (l *layout) end(p digit.Position) int32 {
 	if len(l.seen) == 0 {
 		return l.newEnd(p)
@@ -167,12 +177,12 @@ func (l *layout) newEnd(p digit.Position) int32 {
 	return at
 }
 
-// leader returns who wins from a position if both play as well as can be.
+// leader returns the winner from a position under perfect play.
 func (l *layout) leader(p digit.Position) digit.Score {
 	return scoreOf(l.solution.Value(p), l.rules.Turn(p))
 }
 
-// scoreOf returns with which score a game ends by a value, given who is to move.
+// scoreOf returns the final score for a value, given the side to move.
 func scoreOf(v solve.Value, turn digit.Side) digit.Score {
 	if winner, ok := v.Winner(turn); ok {
 		return digit.WinFor(winner)

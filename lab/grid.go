@@ -11,7 +11,7 @@ import (
 	"digitduel/digit"
 )
 
-// A Grid is many rules: a book, and for some keys several values, each with each.
+// A Grid is a set of rules: a book, and several values for some keys, in every combination.
 type Grid struct {
 	Base digit.Rules
 	Axes []Axis
@@ -23,11 +23,12 @@ type Axis struct {
 	Values []string
 }
 
-// mostCells is how many rules a grid has at the most.
+// mostCells is the maximum number of rules in a grid.
 const mostCells = 1_000_000
 
-// ParseGrid reads a book and values of keys: target=2..130 is a range, width=0,3,4 a list, zero=* all values there are. The values of pool and
-// final have commas in them, so their lists are written with strokes: final=below/above,lower.
+// ParseGrid parses a book and values of keys: target=2..130 is a range, width=0,3,4 a list,
+// zero=* all values. The values of pool and final contain commas, so their lists are separated by
+// slashes: final=below/above,lower.
 func ParseGrid(words []string) (Grid, error) {
 	if len(words) == 0 {
 		_, err := digit.ParseRules("")
@@ -41,7 +42,9 @@ func ParseGrid(words []string) (Grid, error) {
 	for _, word := range words[1:] {
 		key, text, ok := strings.Cut(strings.ToLower(word), "=")
 		if !ok || !slices.Contains(digit.Keys(), key) {
-			return g, fmt.Errorf("%s: there is no such option; options are key=values with one of the keys %s", word, strings.Join(digit.Keys(), ", "))
+			return g,
+				fmt.Errorf("%s: no such option; options are key=values with one of the keys %s",
+					word, strings.Join(digit.Keys(), ", "))
 		}
 		if slices.ContainsFunc(g.Axes, func(a Axis) bool { return a.Key == key }) {
 			return g, fmt.Errorf("%s: %s is given twice", word, key)
@@ -55,10 +58,10 @@ func ParseGrid(words []string) (Grid, error) {
 			if err != nil {
 				return g, err
 			}
-			value = valueOf(r, key) // 07 is 7
+			value = valueOf(r, key) // 07 becomes 7
 			values[i] = value
 			if slices.Contains(values[:i], value) {
-				return g, fmt.Errorf("%s: %s is there twice", word, value)
+				return g, fmt.Errorf("%s: %s appears twice", word, value)
 			}
 		}
 		g.Axes = append(g.Axes, Axis{key, values})
@@ -69,7 +72,7 @@ func ParseGrid(words []string) (Grid, error) {
 	return g, nil
 }
 
-// readValues reads the values of a key.
+// readValues parses the values of a key.
 func readValues(key, text string) ([]string, error) {
 	list := ","
 	if key == "pool" || key == "final" {
@@ -81,7 +84,8 @@ func readValues(key, text string) ([]string, error) {
 		case part == "*" && key == "width":
 			values = append(values, numbers(0, digit.MaxWidth)...)
 		case part == "*" && digit.Values(key) == nil:
-			return nil, fmt.Errorf("%s=*: there are too many values; name them, as in target=2..130 or pool=1-9/0-9", key)
+			return nil, fmt.Errorf("%s=*: there are too many values; "+
+				"name them, as in target=2..130 or pool=1-9/0-9", key)
 		case part == "*":
 			values = append(values, digit.Values(key)...)
 		case isRange && (key == "target" || key == "width"):
@@ -89,13 +93,17 @@ func readValues(key, text string) ([]string, error) {
 			high, err2 := strconv.Atoi(to)
 			switch {
 			case err != nil || err2 != nil || low < 0 || high > digit.MaxTarget:
-				return nil, fmt.Errorf("%s=%s: a range is two whole numbers of at most %d, as in 2..130", key, part, digit.MaxTarget)
+				return nil,
+					fmt.Errorf("%s=%s: a range is two whole numbers of at most %d, as in 2..130",
+						key, part, digit.MaxTarget)
 			case low > high:
-				return nil, fmt.Errorf("%s=%s: the range is empty; the lower number comes first, as in 2..130", key, part)
+				return nil, fmt.Errorf("%s=%s: the range is empty; "+
+					"the lower number comes first, as in 2..130", key, part)
 			}
 			values = append(values, numbers(low, high)...)
 		case part == "":
-			return nil, fmt.Errorf("%s=%s: a value is missing; lists are written with %q between", key, text, list)
+			return nil, fmt.Errorf("%s=%s: a value is missing; lists are written with %q between",
+				key, text, list)
 		default:
 			values = append(values, part)
 		}
@@ -110,7 +118,7 @@ func numbers(low, high int) (all []string) {
 	return all
 }
 
-// Len returns how many cells the grid has.
+// Len returns the number of cells of the grid.
 func (g Grid) Len() int {
 	n := 1
 	for _, a := range g.Axes {
@@ -121,7 +129,8 @@ func (g Grid) Len() int {
 	return n
 }
 
-// cells yields the values of each cell by axis, the last axis running fastest, and its rules, which may be no game.
+// cells yields the values of each cell by axis, the last axis varying fastest, and its rules,
+// which may not be playable.
 func (g Grid) cells() iter.Seq2[[]string, digit.Rules] {
 	return func(yield func([]string, digit.Rules) bool) {
 		for i := range g.Len() {
@@ -129,7 +138,7 @@ func (g Grid) cells() iter.Seq2[[]string, digit.Rules] {
 			for at, a := range slices.Backward(g.Axes) {
 				values[at] = a.Values[i%len(a.Values)]
 				i /= len(a.Values)
-				r, _ = r.With(a.Key, values[at]) // the value was read before
+				r, _ = r.With(a.Key, values[at]) // the value is valid
 			}
 			if !yield(values, r) {
 				return
@@ -141,18 +150,20 @@ func (g Grid) cells() iter.Seq2[[]string, digit.Rules] {
 // valueOf returns the value of a key.
 func valueOf(r digit.Rules, key string) string {
 	options := r.Options()
-	return options[slices.IndexFunc(options, func(o digit.Option) bool { return o.Key == key })].Value
+	is := func(o digit.Option) bool { return o.Key == key }
+	return options[slices.IndexFunc(options, is)].Value
 }
 
-// A Count says what became of the cells of a grid.
+// A Count counts the cells of a grid that are left out.
 type Count struct {
-	Refused int   // the rules do not fit each other
-	Why     error // why the first of these is refused
-	Same    int   // what differs makes no difference, so they are the same game as another
-	Far     int   // more keys differ from the book than are wanted
+	Refused int   // rules that do not fit each other
+	Why     error // the error of the first of those
+	Same    int   // rules of the same game as another cell
+	Far     int   // rules that differ from the book in too many keys
 }
 
-// Rules returns the games of a grid, each once. With a limit only those whose rules differ from the book in so many keys at the most.
+// Rules returns the games of a grid, each once. A positive within leaves out rules that differ
+// from the book in more keys than that.
 func (g Grid) Rules(within int) ([]digit.Rules, Count) {
 	book := make([]string, len(g.Axes))
 	for i, a := range g.Axes {

@@ -10,11 +10,11 @@ import (
 	"digitduel/digit"
 )
 
-// mostRows is how many rows a map has at the most.
+// mostRows is the maximum number of rows of a map.
 const mostRows = 400
 
-// DrawMap draws the cells of a grid by how even they are: the values of the longest axis beside each other, all others below each other. Of
-// reports that are fast only who wins is known.
+// DrawMap draws the cells of a grid by how even they are, with the values of the longest axis as
+// columns and all others as rows. For reports without figures it uses the winner.
 func DrawMap(out io.Writer, g Grid, reports []Report) error {
 	known := map[digit.Rules]*Report{}
 	for i, r := range reports {
@@ -37,8 +37,10 @@ func DrawMap(out io.Writer, g Grid, reports []Report) error {
 	const left, top, tall = 200, 90, 18
 	wide := max(6, min(60, 1000/columns))
 	var p picture
-	p.begin(left+wide*columns+40, top+tall*rows+70, fmt.Sprintf("%v: who is ahead, by %s", g.Base, g.Axes[across].Key))
-	p.text(20, 50, "", "Blue: Player 1 is ahead; red: Player 2; pale yellow: even. An empty cell is no game of its own, or too large.")
+	p.begin(left+wide*columns+40, top+tall*rows+70,
+		fmt.Sprintf("%v: who is ahead, by %s", g.Base, g.Axes[across].Key))
+	p.text(20, 50, "", "Blue: Player 1 is ahead; red: Player 2; pale yellow: even. "+
+		"An empty cell is no game of its own, or too large.")
 	row, lines := map[string]int{}, 0
 	for values, r := range g.cells() {
 		var label []string
@@ -60,9 +62,10 @@ func DrawMap(out io.Writer, g Grid, reports []Report) error {
 			continue
 		}
 		column := slices.Index(g.Axes[across].Values, values[across])
-		share, told := report.share()
+		share, caption := report.share()
 		p.add(`<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s: %s</title></rect>`,
-			left+wide*column, top+tall*at, wide-1, tall-1, shade(share), html.EscapeString(r.String()), told)
+			left+wide*column, top+tall*at, wide-1, tall-1, shade(share),
+			html.EscapeString(r.String()), caption)
 	}
 	every := 1
 	for every*wide < 30 {
@@ -70,19 +73,23 @@ func DrawMap(out io.Writer, g Grid, reports []Report) error {
 	}
 	for i, value := range g.Axes[across].Values {
 		if i%every == 0 {
-			p.text(float64(left+wide*i+wide/2), float64(top+tall*rows+18), `text-anchor="middle" font-size="10"`, value)
+			p.text(float64(left+wide*i+wide/2), float64(top+tall*rows+18),
+				`text-anchor="middle" font-size="10"`, value)
 		}
 	}
-	p.text(float64(left+wide*columns/2), float64(top+tall*rows+40), `text-anchor="middle"`, g.Axes[across].Key)
+	p.text(float64(left+wide*columns/2), float64(top+tall*rows+40),
+		`text-anchor="middle"`, g.Axes[across].Key)
 	p.add(`</svg>`)
 	_, err := io.WriteString(out, p.String())
 	return err
 }
 
-// share returns the first player's share at slip 0.2 or, if that is not known, by perfect play, and says so.
+// share returns the first player's share at slip 0.2, or under perfect play if that is not known,
+// and a caption for it.
 func (r *Report) share() (float64, string) {
 	if r.Full() {
 		return r.Bias + 0.5, fmt.Sprintf("Player 1 gets %.3f, drawn %.3f", r.Bias+0.5, r.Draws)
 	}
-	return map[string]float64{"first": 1, "second": 0, "draw": 0.5}[r.Winner], "by perfect play: " + r.Winner
+	return map[string]float64{"first": 1, "second": 0, "draw": 0.5}[r.Winner],
+		"by perfect play: " + r.Winner
 }

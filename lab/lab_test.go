@@ -87,7 +87,7 @@ func TestPerfect(t *testing.T) {
 func TestTargets(t *testing.T) {
 	count, second := map[string]int{}, []int{}
 	for target := 2; target <= 130; target++ {
-		report := Judge(solved(t, fmt.Sprintf("divisibility target=%d", target)))
+		report := VerdictOf(solved(t, fmt.Sprintf("divisibility target=%d", target)))
 		count[report.Winner]++
 		switch report.Winner {
 		case "second":

@@ -9,18 +9,19 @@ import (
 	"digitduel/solve"
 )
 
-// Played is what came of games between two computer players of one level.
-type Played struct {
+// A LevelResult is the result of games between two computer players of one level.
+type LevelResult struct {
 	Level  string  `json:"level"`
 	Games  int     `json:"games"`
 	First  float64 `json:"first"`  // the first player's share, a draw counting half
-	Margin float64 `json:"margin"` // half the width of the interval in which the true share is, 95 times in 100
+	Margin float64 `json:"margin"` // half the width of the 95% confidence interval of First
 }
 
-// PlayLevels lets two players of each level play. The same seed plays the same games.
-func PlayLevels(ctx context.Context, s *solve.Solution, seed uint64, games int) ([]Played, error) {
+// PlayLevels plays games between two players of each level. The same seed gives the same games.
+func PlayLevels(ctx context.Context, s *solve.Solution, seed uint64,
+	games int) ([]LevelResult, error) {
 	r := s.Rules()
-	var all []Played
+	var all []LevelResult
 	for i, level := range bot.Levels {
 		var first tally
 		for n := range games {
@@ -35,7 +36,7 @@ func PlayLevels(ctx context.Context, s *solve.Solution, seed uint64, games int) 
 			}
 			first.add(points(r.Result(p).Score))
 		}
-		all = append(all, Played{level.Name, games, first.mean(), 1.96 * first.err()})
+		all = append(all, LevelResult{level.Name, games, first.mean(), 1.96 * first.err()})
 	}
 	return all, nil
 }

@@ -2,16 +2,17 @@ package lab
 
 import "digitduel/digit"
 
-// A player who slips with chance ε does so at each turn: then every choice is as likely as another. Otherwise every one is that keeps the outcome.
-// docs/lab.md has the formula of each measure.
+// A player with slip ε slips with probability ε at each turn: then every choice is equally
+// likely. Otherwise every choice that keeps the outcome is. docs/lab.md has the formula of each
+// measure.
 
-// Slips are the chances to slip of the curve; the other measures are taken at Slip.
+// Slips are the slips of the curve. The other measures use Slip.
 var Slips = []float64{0, 0.05, 0.1, 0.2, 0.3, 0.5, 1}
 
-// Slip is about how often people slip who know a game.
+// Slip is a typical slip of people who know a game.
 const Slip = 0.2
 
-// A share is how often the first player wins from some point on, and how often it is a draw.
+// A share holds how often the first player wins from some point, and how often the game is drawn.
 type share struct{ wins, draws float64 }
 
 // points returns the share with a draw as half a win.
@@ -34,7 +35,8 @@ func scoreShare(score digit.Score) share {
 	}
 }
 
-// shares returns the share of each node: of the start that of the game. It goes from the last ply to the first.
+// shares returns the share of each node, computed from the last ply to the first. The start has
+// the share of the game.
 func (g *graph) shares(slip float64) []share {
 	shares := make([]share, len(g.lead))
 	for node := int32(len(shares)) - 1; node >= 0; node-- {
@@ -48,7 +50,7 @@ func (g *graph) shares(slip float64) []share {
 				keep++
 			}
 		}
-		// Sums are divided, not multiplied by an inverse: so perfect play comes to 0, ½ or 1 without rounding.
+		// Dividing sums, not multiplying by an inverse, makes perfect play exactly 0, ½ or 1.
 		shares[node] = all.over(len(edges)).times(slip).plus(kept.over(keep).times(1 - slip))
 	}
 	return shares
@@ -62,36 +64,37 @@ func shareAfter(shares []share, edge int32) share {
 	return shares[edge]
 }
 
-// A story is what has happened on the ways to a node: how likely they are, and the parts of that on which each player has been
-// proven the winner at some time; and the ply of the last change of the outcome, weighed by the ways.
-type story struct {
+// A history sums up the paths to a node: their total probability, the parts of it on which each
+// player was the proven winner at some time, and the ply of the last change of the outcome,
+// weighted by probability.
+type history struct {
 	weight        float64
 	first, second float64
 	changed       float64
 }
 
-// Measures are what is met on the way in a game.
+// Measures describe the course of a game.
 type Measures struct {
-	Draws       float64   `json:"draws"`        // the share of games that are drawn
-	Length      float64   `json:"length"`       // the mean length in plies
-	Decisions   float64   `json:"decisions"`    // turns a game at which outcomes differ
-	Keep        float64   `json:"keep"`         // the share of choices that keep the outcome at such a turn; 1 if there is none
-	OnlyMoves   float64   `json:"only_moves"`   // turns a game at which a single choice keeps it
-	LeadChanges float64   `json:"lead_changes"` // changes a game of the proven outcome
-	Drama       float64   `json:"drama"`        // the share of games whose winner was once proven to lose
-	Settled     float64   `json:"settled"`      // the mean ply from which the proven outcome changes no more
-	Lengths     []float64 `json:"lengths"`      // the share of games that end at each ply, from 0 on
+	Draws       float64   `json:"draws"`        // share of drawn games
+	Length      float64   `json:"length"`       // mean length in plies
+	Decisions   float64   `json:"decisions"`    // turns per game with choices of different outcome
+	Keep        float64   `json:"keep"`         // share of those choices that keep it; 1 if none
+	OnlyMoves   float64   `json:"only_moves"`   // turns per game at which one choice keeps it
+	LeadChanges float64   `json:"lead_changes"` // changes of the proven outcome per game
+	Drama       float64   `json:"drama"`        // share of games won from a proven loss
+	Settled     float64   `json:"settled"`      // mean ply of the last change of the outcome
+	Lengths     []float64 `json:"lengths"`      // share of games that end at each ply from 0
 }
 
-// measure goes from the first ply to the last with what happens on the way.
+// measure computes the measures from the first ply to the last.
 func (g *graph) measure(slip float64) Measures {
-	stories := make([]story, len(g.lead))
-	stories[0] = story{weight: 1}.meet(g.lead[0])
+	histories := make([]history, len(g.lead))
+	histories[0] = history{weight: 1}.visit(g.lead[0])
 	m := Measures{Lengths: make([]float64, len(g.plies))}
 	kept := 0.0
 	for ply := range len(g.plies) - 1 {
 		for node := g.plies[ply]; node < g.plies[ply+1]; node++ {
-			at, edges, keep := stories[node], g.edges(node), g.keeping(node)
+			at, edges, keep := histories[node], g.edges(node), g.keeping(node)
 			if keep < len(edges) {
 				m.Decisions += at.weight
 				kept += at.weight * float64(keep) / float64(len(edges))
@@ -106,14 +109,15 @@ func (g *graph) measure(slip float64) Measures {
 				if lead == g.lead[node] {
 					chance += keeps
 				}
-				on := story{at.weight * chance, at.first * chance, at.second * chance, at.changed * chance}
+				on := history{at.weight * chance, at.first * chance, at.second * chance,
+					at.changed * chance}
 				if lead != g.lead[node] {
 					m.LeadChanges += on.weight
 					on.changed = on.weight * float64(ply+1)
 				}
-				on = on.meet(lead)
+				on = on.visit(lead)
 				if edge >= 0 {
-					stories[edge] = stories[edge].plus(on)
+					histories[edge] = histories[edge].plus(on)
 				} else {
 					m.finish(ply+1, lead, on)
 				}
@@ -127,24 +131,25 @@ func (g *graph) measure(slip float64) Measures {
 	return m
 }
 
-// meet returns the story of ways that have come to where a player is proven the winner, or nobody.
-func (s story) meet(lead digit.Score) story {
+// visit returns the history of paths that reach a node with the given proven outcome.
+func (s history) visit(lead digit.Score) history {
 	switch lead {
 	case digit.FirstWins:
 		s.first = s.weight
 	case digit.SecondWins:
 		s.second = s.weight
-	default: // nobody wins
+	default: // a draw
 	}
 	return s
 }
 
-func (s story) plus(t story) story {
-	return story{s.weight + t.weight, s.first + t.first, s.second + t.second, s.changed + t.changed}
+func (s history) plus(t history) history {
+	return history{s.weight + t.weight, s.first + t.first, s.second + t.second,
+		s.changed + t.changed}
 }
 
-// finish counts games that have ended.
-func (m *Measures) finish(ply int, score digit.Score, s story) {
+// finish adds games that end at a ply.
+func (m *Measures) finish(ply int, score digit.Score, s history) {
 	m.Length += s.weight * float64(ply)
 	m.Lengths[ply] += s.weight
 	m.Settled += s.changed

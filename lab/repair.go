@@ -14,17 +14,17 @@ import (
 	"digitduel/solve"
 )
 
-// A Repair is a way to make a game fairer, or one that does not help.
+// A Repair is a way to make a game fairer, or a way that does not help.
 type Repair struct {
 	Kind  string  `json:"kind"`  // pair, lot, rules, swap or forbid
-	Helps bool    `json:"helps"` // otherwise it says why not
-	What  string  `json:"what"`  // what to do, or what does not help
-	Proof string  `json:"proof"` // why that is so
-	Worse float64 `json:"worse"` // what the side that is behind then gets at slip 0.2, a draw counting half: at most a half
-	Check []Check `json:"check"` // how to see it
+	Helps bool    `json:"helps"` // false if Proof says why not
+	What  string  `json:"what"`  // the change
+	Proof string  `json:"proof"` // why it helps, or does not
+	Worse float64 `json:"worse"` // share of the weaker side at slip 0.2, a draw counting half
+	Check []Check `json:"check"` // how to verify it
 }
 
-// A Check is a command, and words that it then says.
+// A Check is a command and a part of its output.
 type Check struct {
 	Command string `json:"command"`
 	Says    string `json:"says"`
@@ -34,9 +34,11 @@ func check(says, format string, args ...any) Check {
 	return Check{"duel " + fmt.Sprintf(format, args...), says}
 }
 
-// Repairs looks for ways to make a game fairer, and returns the best first and at the end those that do not help. The error is the context's, or that the
-// game is too large.
-func Repairs(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64)) ([]Repair, error) {
+// Repairs returns ways to make a game fairer, best first, and at the end ways that do not help.
+// The error is the context's, or says that the game is too large.
+func Repairs(
+	ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64),
+) ([]Repair, error) {
 	if c := (Config{Most: sweep.Most}); c.Large(s) {
 		return nil, c.tooLarge(s)
 	}
@@ -53,7 +55,7 @@ func Repairs(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(
 	slices.SortStableFunc(all, func(a, b Repair) int {
 		switch {
 		case a.Helps != b.Helps:
-			return cmp.Compare(is(b.Helps), is(a.Helps))
+			return cmp.Compare(indicator(b.Helps), indicator(a.Helps))
 		default:
 			return cmp.Compare(b.Worse, a.Worse)
 		}
@@ -71,7 +73,7 @@ type opening struct {
 
 func (o *opening) rules() digit.Rules { return o.solution.Rules() }
 
-// of returns the first moves of some outcome, as texts.
+// of returns the first moves with an outcome, as texts.
 func (o *opening) of(outcome solve.Outcome) (moves []string) {
 	for _, c := range o.choices {
 		if c.Value.Outcome == outcome {
@@ -81,21 +83,23 @@ func (o *opening) of(outcome solve.Outcome) (moves []string) {
 	return moves
 }
 
-// pair plays two games, and each player starts one.
+// pair returns the repair of playing two games, each started by one player.
 func (o *opening) pair() Repair {
 	return Repair{
-		Kind: "pair", Helps: true, What: "Play a pair (--pair): two games, of which each player starts one. One win each is a draw.",
-		Proof: "Both players have the same two games before them, once from each side, so neither can be ahead.",
+		Kind: "pair", Helps: true,
+		What: "Play a pair (--pair): two games, each player starts one. One win each is a draw.",
+		Proof: "Both players play the same two games, once from each side, " +
+			"so neither has an advantage.",
 		Worse: 0.5, Check: []Check{o.played("The pair is drawn", "--pair")},
 	}
 }
 
-// played lets two perfect players play in some way.
-func (o *opening) played(says, how string) Check {
-	return check(says, "play %v %s --p1 perfect --p2 perfect", o.rules(), how)
+// played returns a check in which two perfect players play with the given flags.
+func (o *opening) played(says, flags string) Check {
+	return check(says, "play %v %s --p1 perfect --p2 perfect", o.rules(), flags)
 }
 
-// perfectly says what solve says of a game.
+// perfectly returns the words of duel solve for the winner under perfect play.
 func perfectly(v Verdict) string {
 	switch v.Winner {
 	case "first":
@@ -107,42 +111,56 @@ func perfectly(v Verdict) string {
 	}
 }
 
-// swap lets the second player take the first move over as his own.
+// swap returns the repair of letting the second player take over the first move.
 func (o *opening) swap() Repair {
-	r := Repair{Kind: "swap", What: "Swap (--swap): the second player may take over the first move as his own.", Worse: o.graph.cut(o.shares)}
-	over := slices.IndexFunc(o.choices, func(c solve.Choice) bool { return c.Value.Outcome == solve.Win && c.Value.Plies == 1 })
+	r := Repair{
+		Kind:  "swap",
+		What:  "Swap (--swap): the second player may take over the first move.",
+		Worse: o.graph.cut(o.shares),
+	}
+	over := slices.IndexFunc(o.choices, func(c solve.Choice) bool {
+		return c.Value.Outcome == solve.Win && c.Value.Plies == 1
+	})
 	switch draws := o.of(solve.Draw); {
 	case over >= 0:
-		r.Proof = fmt.Sprintf("With %v the first player wins at once, and nothing is left to take over.", o.choices[over].Move)
+		r.Proof = fmt.Sprintf(
+			"With %v the first player wins at once, so there is no move to take over.",
+			o.choices[over].Move)
 		r.Check = []Check{o.played("Player 1 wins", "--swap")}
 	case len(draws) > 0:
 		r.Helps = true
 		r.What += fmt.Sprintf(" Begin with %s.", strings.Join(draws, " or "))
-		r.Proof = fmt.Sprintf("After %s nobody can force a win, whoever has it.", draws[0])
+		r.Proof = fmt.Sprintf("After %s nobody can force a win.", draws[0])
 		r.Check = []Check{check("draws", "analyze %v", o.rules()), o.played("draw", "--swap")}
 	default:
-		r.Proof = fmt.Sprintf("After each of the %d first moves one side can force a win, so the second player takes the better side.", len(o.choices))
-		r.Check = []Check{check(o.tally(), "solve %v", o.rules()), o.played("Player 2 wins", "--swap")}
+		r.Proof = fmt.Sprintf("After each of the %d first moves one side can force a win, "+
+			"so the second player takes the better side.", len(o.choices))
+		r.Check = []Check{check(o.tally(), "solve %v", o.rules()),
+			o.played("Player 2 wins", "--swap")}
 	}
 	return r
 }
 
-// tally says of the first moves what solve says.
+// tally returns the words of duel solve for the first moves.
 func (o *opening) tally() string {
 	return fmt.Sprintf("First moves: %d of %d win", len(o.of(solve.Win)), len(o.choices))
 }
 
-// forbid forbids the first moves that win.
+// forbid returns the repair of forbidding the first moves that win.
 func (o *opening) forbid() Repair {
 	wins, draws := o.of(solve.Win), o.of(solve.Draw)
-	r := Repair{Kind: "forbid", What: "Forbid first moves.", Check: []Check{check(o.tally(), "solve %v", o.rules())}}
+	r := Repair{
+		Kind:  "forbid",
+		What:  "Forbid first moves.",
+		Check: []Check{check(o.tally(), "solve %v", o.rules())},
+	}
 	switch {
 	case len(wins) == 0:
 		r.Proof = "No first move wins, so there is none to forbid."
 	case len(draws) > 0:
 		r.Helps = true
 		r.What = fmt.Sprintf("Forbid Player 1 to begin with %s.", strings.Join(wins, " or "))
-		r.Proof = fmt.Sprintf("Of the first moves that are left %s draws and none wins.", draws[0])
+		r.Proof = fmt.Sprintf("Of the other first moves %s draws and none wins.", draws[0])
 		var all, kept share
 		for i, edge := range o.graph.edges(0) {
 			if outcome := o.choices[i].Value.Outcome; outcome != solve.Win {
@@ -152,37 +170,46 @@ func (o *opening) forbid() Repair {
 				}
 			}
 		}
-		share := all.over(len(o.choices) - len(wins)).times(Slip).plus(kept.over(len(draws)).times(1 - Slip)).points()
+		slips := all.over(len(o.choices) - len(wins)).times(Slip)
+		share := slips.plus(kept.over(len(draws)).times(1 - Slip)).points()
 		r.Worse = min(share, 1-share)
 	case len(wins) == len(o.choices):
-		r.Proof = "Every first move wins, and one has to be made."
+		r.Proof = "Every first move wins, so forbidding them leaves no move."
 	default:
-		r.Proof = fmt.Sprintf("Of the %d first moves %s and none draws, so Player 2 can force a win after all others.", len(o.choices), some(len(wins), "win"))
+		r.Proof = fmt.Sprintf("Of the %d first moves %s and none draws, "+
+			"so Player 2 can force a win after all others.", len(o.choices), some(len(wins), "win"))
 	}
 	return r
 }
 
-// some says how many moves do something: 1 wins, 2 win.
-func some(n int, what string) string {
+// some returns a number of moves and a verb: "1 wins", "2 win".
+func some(n int, verb string) string {
 	if n == 1 {
-		what += "s"
+		verb += "s"
 	}
-	return fmt.Sprintf("%d %s", n, what)
+	return fmt.Sprintf("%d %s", n, verb)
 }
 
-// mostLots is how many openings of each kind are told.
+// mostLots is the number of openings of each outcome that are checked.
 const mostLots = 3
 
-// lot draws the opening of a pair from the lot of the game.
+// lot returns the repair of starting a pair from a random opening.
 func (o *opening) lot() Repair {
-	r := Repair{Kind: "lot", What: "Draw lots (--lot): a pair whose two games begin with the same moves."}
+	r := Repair{
+		Kind: "lot",
+		What: "Random opening (--lot): a pair whose two games start from the same moves.",
+	}
 	lot, ok := coach.LotOf(o.solution)
 	if !ok {
-		r.Proof = "No openings of up to four moves are even together."
+		r.Proof = "No openings of up to four moves form a balanced set."
 		r.Check = []Check{check(o.tally(), "solve %v", o.rules())}
 		return r
 	}
-	says := map[solve.Outcome]string{solve.Win: "is to move and wins", solve.Draw: "is to move and draws", solve.Loss: "is to move and loses"}
+	says := map[solve.Outcome]string{
+		solve.Win:  "is to move and wins",
+		solve.Draw: "is to move and draws",
+		solve.Loss: "is to move and loses",
+	}
 	count := map[solve.Outcome]int{}
 	for _, opening := range lot.Openings {
 		outcome := opening.Value.Outcome
@@ -191,32 +218,38 @@ func (o *opening) lot() Repair {
 			for _, m := range opening.Moves {
 				moves = append(moves, m.String())
 			}
-			r.Check = append(r.Check, check(says[outcome], "analyze %v %s", o.rules(), strings.Join(moves, " ")))
+			r.Check = append(r.Check, check(says[outcome], "analyze %v %s", o.rules(),
+				strings.Join(moves, " ")))
 		}
 	}
 	r.Helps, r.Worse = true, 0.5
-	r.What = fmt.Sprintf("Draw lots (--lot): a pair whose two games begin with the same moves, drawn from %d openings.", len(lot.Openings))
+	r.What = fmt.Sprintf(
+		"Random opening (--lot): a pair whose two games start from the same moves, "+
+			"from %d openings.", len(lot.Openings))
 	r.Proof = "After each of them nobody can force a win, and it is played from both sides."
 	if !lot.Drawn {
-		r.Proof = fmt.Sprintf("%d of them are won by who moves next and %d by the other, and each is played from both sides.", count[solve.Win], count[solve.Loss])
+		r.Proof = fmt.Sprintf("The player to move wins %d of them and the opponent %d, "+
+			"and each is played from both sides.", count[solve.Win], count[solve.Loss])
 	}
 	r.Check = append(r.Check, o.played("The pair is drawn", "--lot --seed 1"))
 	return r
 }
 
-// mostNear is how many rules nearby are told at the most, and mostMeasured how many drawn ones are measured to find them.
 const (
-	mostNear     = 3
-	mostMeasured = 12
-	lastTarget   = 130
+	mostNear     = 3   // similar rules to return
+	mostMeasured = 12  // drawn games to measure to find them
+	lastTarget   = 130 // highest target to try
 )
 
-// nearby looks for drawn games among the rules that differ in one key, or in the target and one other.
-func nearby(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64)) ([]Repair, error) {
+// nearby looks for drawn games among the rules that differ in one key, or in the target and one
+// other.
+func nearby(
+	ctx context.Context, s *solve.Solution, sweep Sweep, progress func(done, total int64),
+) ([]Repair, error) {
 	rules := neighbours(s.Rules())
 	n := len(rules)
-	rules = slices.DeleteFunc(rules, func(r digit.Rules) bool { return !r.Drawable() }) // whose games are all won
-	at := make(map[digit.Rules]int, len(rules))                                         // from simple to strange
+	rules = slices.DeleteFunc(rules, func(r digit.Rules) bool { return !r.Drawable() })
+	at := make(map[digit.Rules]int, len(rules)) // the order of rules, from simple to unusual
 	for i, r := range rules {
 		at[r] = i
 	}
@@ -232,9 +265,12 @@ func nearby(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(d
 	}); err != nil {
 		return nil, err
 	}
-	// Where few first moves draw there is more to find, and fewer games end in a draw.
+	// Games with few drawing first moves are richer, and fewer of them end in a draw.
+	drawing := func(v Verdict) float64 {
+		return float64(v.FirstMoves.Draw) / float64(v.FirstMoves.Count())
+	}
 	slices.SortFunc(drawn, func(a, b Verdict) int {
-		return cmp.Or(cmp.Compare(float64(a.FirstMoves.Draw)/float64(a.FirstMoves.Count()), float64(b.FirstMoves.Draw)/float64(b.FirstMoves.Count())), at[a.Rules]-at[b.Rules])
+		return cmp.Or(cmp.Compare(drawing(a), drawing(b)), at[a.Rules]-at[b.Rules])
 	})
 	var wanted []digit.Rules
 	for _, v := range drawn[:min(mostMeasured, len(drawn))] {
@@ -243,7 +279,7 @@ func nearby(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(d
 	var reports []Report
 	sweep.Fast = false
 	if err := sweep.Run(ctx, wanted, func(f Found) {
-		if f.Large == nil && f.Draws < 0.75 { // what is nearly always a draw is no game
+		if f.Large == nil && f.Draws < 0.75 { // a game that is nearly always drawn is dull
 			reports = append(reports, f.Report)
 		}
 	}); err != nil {
@@ -252,32 +288,45 @@ func nearby(ctx context.Context, s *solve.Solution, sweep Sweep, progress func(d
 	if len(reports) == 0 {
 		return []Repair{noneNear(s.Rules(), n, len(rules), len(drawn))}, nil
 	}
+	unevenness := func(r Report) float64 { return math.Abs(r.Bias) + r.Draws/10 }
 	slices.SortFunc(reports, func(a, b Report) int {
-		return cmp.Or(cmp.Compare(math.Abs(a.Bias)+a.Draws/10, math.Abs(b.Bias)+b.Draws/10), at[a.Rules]-at[b.Rules])
+		return cmp.Or(cmp.Compare(unevenness(a), unevenness(b)), at[a.Rules]-at[b.Rules])
 	})
 	var all []Repair
 	for _, r := range reports[:min(mostNear, len(reports))] {
 		all = append(all, Repair{
 			Kind: "rules", Helps: true, What: fmt.Sprintf("Play %v.", r.Rules),
-			Proof: fmt.Sprintf("Nobody can force a win: of the %d first moves none wins and %s. Between people %.0f of 100 games are drawn.", r.FirstMoves.Count(), some(r.FirstMoves.Draw, "draw"), 100*r.Draws),
-			Worse: 0.5 - math.Abs(r.Bias), Check: []Check{check(perfectly(r.Verdict), "solve %v", r.Rules)},
+			Proof: fmt.Sprintf(
+				"Nobody can force a win: of the %d first moves none wins and %s. "+
+					"Between people %.0f of 100 games are drawn.",
+				r.FirstMoves.Count(), some(r.FirstMoves.Draw, "draw"), 100*r.Draws),
+			Worse: 0.5 - math.Abs(r.Bias),
+			Check: []Check{check(perfectly(r.Verdict), "solve %v", r.Rules)},
 		})
 	}
 	return all, nil
 }
 
-// noneNear says that no rules nearby help: of n of them so many can end in a draw, and so many are drawn by perfect play.
+// noneNear returns the repair for the case that no similar rules help. Of n rules, drawable can
+// end in a draw, and drawn are a draw under perfect play.
 func noneNear(r digit.Rules, n, drawable, drawn int) Repair {
-	repair := Repair{Kind: "rules", What: fmt.Sprintf("Change a key of the rules: %d rulesets nearby were looked at.", n)}
+	repair := Repair{
+		Kind: "rules",
+		What: fmt.Sprintf("Change a key of the rules: %d similar rulesets were checked.", n),
+	}
 	name := r.Book().Name
 	switch {
 	case drawable == 0:
-		repair.Proof = "In none of them a game can end in a draw, so in each of them one player can force a win."
-		repair.Check = []Check{check(" 0 are drawn", "lab sweep %s width=1..4 pool=1-9/0-9 final=higher/lower/later", name)}
+		repair.Proof = "None of them has games that end in a draw, " +
+			"so in each of them one player can force a win."
+		repair.Check = []Check{check(" 0 are drawn",
+			"lab sweep %s width=1..4 pool=1-9/0-9 final=higher/lower/later", name)}
 	case drawn == 0:
-		repair.Proof = fmt.Sprintf("In %d of them a game can end in a draw, but in each of them one player can force a win.", drawable)
+		repair.Proof = fmt.Sprintf("In %d of them a game can end in a draw, "+
+			"but in each of them one player can force a win.", drawable)
 	default:
-		repair.Proof = fmt.Sprintf("%d of them are a draw by perfect play, but so are nearly all games that people play.", drawn)
+		repair.Proof = fmt.Sprintf("%d of them are a draw under perfect play, "+
+			"but so are nearly all games between people.", drawn)
 	}
 	if repair.Check == nil {
 		repair.Check = []Check{check("are drawn", "lab sweep %s target=2..%d", name, lastTarget)}
@@ -285,14 +334,18 @@ func noneNear(r digit.Rules, n, drawable, drawn int) Repair {
 	return repair
 }
 
-// neighbours returns the rules that differ in one key, or in the target and one other. The character of a game, where digits go and when a
-// number is tried, stays, and so does that its target can be hit.
+// neighbours returns the rules that differ in one key, or in the target and one other. Place and
+// Win stay the same, because they make up the character of a game, and a target that can be
+// reached stays reachable.
 func neighbours(r digit.Rules) []digit.Rules {
 	values := map[string][]string{
-		"pool": {"0-9", "1-9", "0-8", "1-8"}, "zero": digit.Values("zero"),
-		"final": append(digit.Values("final"), "above,lower", "above,higher", "nearest,lower", "nearest,higher", "below,higher", "below,lower"),
+		"pool": {"0-9", "1-9", "0-8", "1-8"},
+		"zero": digit.Values("zero"),
+		"final": append(digit.Values("final"), "above,lower", "above,higher",
+			"nearest,lower", "nearest,higher", "below,higher", "below,lower"),
 	}
-	for width := 1; width <= 4 && (r.Width == 0 || width <= int(r.Width)+1); width++ { // wider games are many times larger
+	// Wider games are many times larger.
+	for width := 1; width <= 4 && (r.Width == 0 || width <= int(r.Width)+1); width++ {
 		values["width"] = append(values["width"], strconv.Itoa(width))
 	}
 	if r.Target > 0 {
@@ -318,7 +371,8 @@ func neighbours(r digit.Rules) []digit.Rules {
 	for _, key := range digit.Keys() {
 		change(r, key, add)
 	}
-	values["final"] = []string{"above", "below", "nearest"} // those that leave draws and are not all draws
+	// These final orders allow draws without making every game one.
+	values["final"] = []string{"above", "below", "nearest"}
 	for _, key := range []string{"final", "width"} {
 		change(r, key, func(changed digit.Rules) {
 			if r.Width == 0 || changed.Width <= r.Width {

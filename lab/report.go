@@ -1,5 +1,6 @@
-// Package lab measures how even a game is, compares many rules, and looks for fairer ones. What it says of a game is worked out exactly, over
-// all positions; only where these are too many is it sampled, and then it says so. docs/lab.md defines every figure.
+// Package lab measures how even a game is, compares many rules, and looks for fairer ones. Its
+// figures are exact, computed over all positions. If there are too many positions it samples
+// games instead, and says so. docs/lab.md defines every figure.
 package lab
 
 import (
@@ -11,67 +12,74 @@ import (
 	"digitduel/solve"
 )
 
-// A Report is what the lab finds of a game.
+// A Report holds the figures of a game.
 type Report struct {
 	Verdict
-	Exact bool    `json:"exact"` // whether it is worked out; otherwise it is sampled
+	Exact bool    `json:"exact"` // computed exactly, not sampled
 	Curve []Point `json:"curve"`
-	Bias  float64 `json:"bias"` // what the first player has above a half
-	Cut   float64 `json:"cut"`  // what is left to who moves first and then lets the other choose sides
+	Bias  float64 `json:"bias"` // share of the first player above a half
+	// Cut is the share of a first player who lets the opponent choose sides after the first move.
+	Cut float64 `json:"cut"`
 	Measures
-	Sample *Sample `json:"sample,omitempty"` // how it was sampled
+	Sample *Sample `json:"sample,omitempty"` // how it was sampled, if it was
 }
 
-// A Verdict is what the solution of a game alone tells.
+// A Verdict holds the facts that follow from the solution of a game alone.
 type Verdict struct {
 	Rules      digit.Rules `json:"rules"`
-	Winner     string      `json:"winner"` // first, second or draw, if both play perfectly
-	Plies      int         `json:"plies"`  // and in how many plies
+	Winner     string      `json:"winner"` // first, second or draw under perfect play
+	Plies      int         `json:"plies"`  // the number of plies of that game
 	FirstMoves FirstMoves  `json:"first_moves"`
 }
 
-// FirstMoves counts the choices of the first turn by what they are worth to the first player.
+// FirstMoves counts the choices of the first turn by their outcome for the first player.
 type FirstMoves struct {
 	Win  int `json:"win"`
 	Draw int `json:"draw"`
 	Loss int `json:"loss"`
 }
 
-// Count returns how many first moves there are.
+// Count returns the number of first moves.
 func (f FirstMoves) Count() int { return f.Win + f.Draw + f.Loss }
 
-// A Point is how often the first player wins, a draw counting half, and how often it is a draw, if both players slip with some chance.
+// A Point holds the share of the first player, a draw counting half, and the share of draws, if
+// both players slip with a probability.
 type Point struct {
 	Slip  float64 `json:"slip"`
 	First float64 `json:"first"`
 	Draw  float64 `json:"draw"`
 }
 
-// A Config says how to measure. The zero Config is good for most uses.
+// A Config configures Measure. The zero Config is good for most uses.
 type Config struct {
-	Most     int64                   // the most classes of positions to go through; where there are more, games are sampled; 0: MostClasses
-	Seed     uint64                  // of the games that are sampled
-	Games    int                     // how many, for each point of the curve; 0: SampledGames
-	Progress func(done, total int64) // if not nil, called now and then with how much of the work is done
+	// Most is the maximum number of position classes for exact figures; 0 for MostClasses. Larger
+	// games are sampled.
+	Most  int64
+	Seed  uint64 // random seed for sampled games
+	Games int    // sampled games for each point of the curve; 0 for SampledGames
+
+	// Progress, if not nil, is called from time to time with the amount of work done.
+	Progress func(done, total int64)
 }
 
-// What a Config says if it does not say otherwise. A million classes take about 100 MiB and two seconds.
+// Defaults of a Config. A million classes take about 100 MiB and two seconds.
 const (
 	MostClasses  = 4_000_000
 	SampledGames = 10_000
 )
 
-// Large reports whether there are too many positions to go through.
+// Large reports whether a game has too many positions for exact figures.
 func (c Config) Large(s *solve.Solution) bool { return s.Size().Classes > c.most() }
 
-// tooLarge says that there are.
+// tooLarge returns the error for such a game.
 func (c Config) tooLarge(s *solve.Solution) error {
-	return fmt.Errorf("%v: it has %d positions, like ones counted once; the most is %d", s.Rules(), s.Size().Classes, c.most())
+	return fmt.Errorf("%v: it has %d different positions; the maximum is %d",
+		s.Rules(), s.Size().Classes, c.most())
 }
 
 func (c Config) most() int64 { return cmp.Or(c.Most, MostClasses) }
 
-// Measure finds how even a solved game is. The error is the context's.
+// Measure returns the report of a solved game. The error is the context's.
 func Measure(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	if c.Progress == nil {
 		c.Progress = func(int64, int64) {}
@@ -83,8 +91,8 @@ func Measure(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	return exact(ctx, s, c)
 }
 
-// Judge returns what a solution tells.
-func Judge(s *solve.Solution) Verdict {
+// VerdictOf returns the verdict of a solved game.
+func VerdictOf(s *solve.Solution) Verdict {
 	value := s.Value(digit.Position{})
 	v := Verdict{Rules: s.Rules(), Winner: "draw", Plies: value.Plies}
 	if winner, ok := value.Winner(digit.First); ok {
@@ -103,13 +111,13 @@ func Judge(s *solve.Solution) Verdict {
 	return v
 }
 
-// exact works out a report.
+// exact computes an exact report.
 func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	g, err := newGraph(ctx, s, digit.Position{}, c.Progress)
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Verdict: Judge(s), Exact: true}
+	report := Report{Verdict: VerdictOf(s), Exact: true}
 	for _, slip := range Slips {
 		shares := g.shares(slip)
 		report.Curve = append(report.Curve, Point{slip, shares[0].points(), shares[0].draws})
@@ -122,7 +130,8 @@ func exact(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	return report, nil
 }
 
-// cut returns the most that a first move leaves to who makes it when the other then chooses sides.
+// cut returns the best share that a first move leaves to the first player if the opponent then
+// chooses sides.
 func (g *graph) cut(shares []share) float64 {
 	most := 0.0
 	for _, edge := range g.edges(0) {
@@ -135,7 +144,8 @@ func (g *graph) cut(shares []share) float64 {
 // Full reports whether the report has more than a verdict.
 func (r *Report) Full() bool { return r.Curve != nil }
 
-// JSON returns what of the report is written: without figures that were not worked out.
+// JSON returns the value to encode: the report, or only its verdict if the other figures are
+// missing.
 func (r *Report) JSON() any {
 	if r.Full() {
 		return r

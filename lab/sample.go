@@ -9,41 +9,44 @@ import (
 	"digitduel/solve"
 )
 
-// A Sample says how a report was sampled.
+// A Sample describes how a report was sampled.
 type Sample struct {
-	Seed   uint64             `json:"seed"`
-	Games  int                `json:"games"`           // of each chance to slip; of each first move, for the cut, a tenth
-	Errors map[string]float64 `json:"standard_errors"` // by the name of the figure; "first" is the largest on the curve
+	Seed uint64 `json:"seed"`
+	// Games is the number of games for each slip. For the cut each first move gets a tenth of it.
+	Games int `json:"games"`
+	// Errors has the standard error of each figure by name; "first" is the largest on the curve.
+	Errors map[string]float64 `json:"standard_errors"`
 }
 
-// sampled plays games to find what exact would work out. The same seed plays the same games.
+// sampled estimates the figures of exact from random games. The same seed gives the same games.
 func sampled(ctx context.Context, s *solve.Solution, c Config) (Report, error) {
 	games := c.Games
-	report := Report{Verdict: Judge(s), Sample: &Sample{Seed: c.Seed, Games: games, Errors: map[string]float64{}}}
+	sample := &Sample{Seed: c.Seed, Games: games, Errors: map[string]float64{}}
+	report := Report{Verdict: VerdictOf(s), Sample: sample}
 	p := &sampler{solution: s, rules: s.Rules(), rng: rand.New(rand.NewPCG(c.Seed, 0))}
 	for i, slip := range Slips {
 		c.Progress(int64(i), int64(len(Slips)))
 		var first, draws tally
-		var met meetings
+		var stats sampleStats
 		for range games {
 			if ctx.Err() != nil {
 				return Report{}, context.Cause(ctx)
 			}
 			g := p.play(digit.Position{}, slip)
 			first.add(points(g.score))
-			draws.add(is(g.score == digit.Draw))
-			met.add(g)
+			draws.add(indicator(g.score == digit.Draw))
+			stats.add(g)
 		}
 		report.Curve = append(report.Curve, Point{slip, first.mean(), draws.mean()})
-		report.Sample.Errors["first"] = max(report.Sample.Errors["first"], first.err())
+		sample.Errors["first"] = max(sample.Errors["first"], first.err())
 		if slip == Slip {
 			report.Bias = first.mean() - 0.5
-			report.Sample.Errors["bias"] = first.err()
-			report.Measures = met.measures(report.Sample.Errors)
+			sample.Errors["bias"] = first.err()
+			report.Measures = stats.measures(sample.Errors)
 		}
 	}
 	var err error
-	report.Cut, report.Sample.Errors["cut"], err = p.cut(ctx, max(2, games/10))
+	report.Cut, sample.Errors["cut"], err = p.cut(ctx, max(2, games/10))
 	return report, err
 }
 
@@ -54,17 +57,18 @@ type sampler struct {
 	rng      *rand.Rand
 }
 
-// A game is what was met in one game.
-type game struct {
+// A sampledGame holds the figures of one game.
+type sampledGame struct {
 	score                                    digit.Score
 	plies, decisions, only, changes, settled int
 	kept                                     float64
-	led                                      [4]bool // by score: whether it was the proven one at some time
+	// led says for each score whether it was the proven one at some time.
+	led [4]bool
 }
 
 // play plays a game to its end.
-func (p *sampler) play(at digit.Position, slip float64) game {
-	var g game
+func (p *sampler) play(at digit.Position, slip float64) sampledGame {
+	var g sampledGame
 	for {
 		value := p.solution.Value(at)
 		g.led[scoreOf(value, p.rules.Turn(at))] = true
@@ -83,7 +87,7 @@ func (p *sampler) play(at digit.Position, slip float64) game {
 		}
 		choice := choices[p.rng.IntN(len(choices))]
 		if p.rng.Float64() >= slip {
-			for choice.Value.Outcome != value.Outcome { // among those that keep it each is as likely as another
+			for choice.Value.Outcome != value.Outcome { // each of the others is equally likely
 				choice = choices[p.rng.IntN(len(choices))]
 			}
 		}
@@ -95,7 +99,7 @@ func (p *sampler) play(at digit.Position, slip float64) game {
 	}
 }
 
-// cut samples every first move, and returns the best with its standard error.
+// cut samples every first move, and returns the share after the best one and its standard error.
 func (p *sampler) cut(ctx context.Context, games int) (most, err float64, _ error) {
 	for _, c := range p.solution.Choices(digit.Position{}) {
 		var first tally
@@ -112,17 +116,18 @@ func (p *sampler) cut(ctx context.Context, games int) (most, err float64, _ erro
 	return most, err, nil
 }
 
-// points returns what a score is worth to the first player.
+// points returns the points of a score for the first player.
 func points(score digit.Score) float64 { return scoreShare(score).points() }
 
-func is(yes bool) float64 {
+// indicator returns 1 if yes is true, and 0 otherwise.
+func indicator(yes bool) float64 {
 	if yes {
 		return 1
 	}
 	return 0
 }
 
-// A tally is a number of values, their sum and that of their squares.
+// A tally holds the count, the sum and the sum of squares of some values.
 type tally struct{ n, sum, squares float64 }
 
 func (t *tally) add(x float64) {
@@ -139,19 +144,20 @@ func (t *tally) err() float64 {
 	return math.Sqrt(variance / t.n)
 }
 
-// meetings are the tallies of what is met in games.
-type meetings struct {
+// A sampleStats holds the tallies of sampled games.
+type sampleStats struct {
 	draws, length, decisions, only, changes, drama, settled, kept, mixed tally
 	lengths                                                              []float64
 }
 
-func (m *meetings) add(g game) {
-	m.draws.add(is(g.score == digit.Draw))
+func (m *sampleStats) add(g sampledGame) {
+	m.draws.add(indicator(g.score == digit.Draw))
 	m.length.add(float64(g.plies))
 	m.decisions.add(float64(g.decisions))
 	m.only.add(float64(g.only))
 	m.changes.add(float64(g.changes))
-	m.drama.add(is(g.score == digit.FirstWins && g.led[digit.SecondWins] || g.score == digit.SecondWins && g.led[digit.FirstWins]))
+	m.drama.add(indicator(g.score == digit.FirstWins && g.led[digit.SecondWins] ||
+		g.score == digit.SecondWins && g.led[digit.FirstWins]))
 	m.settled.add(float64(g.settled))
 	m.kept.add(g.kept)
 	m.mixed.add(g.kept * float64(g.decisions))
@@ -161,19 +167,26 @@ func (m *meetings) add(g game) {
 	m.lengths[g.plies]++
 }
 
-// measures returns the means, and notes their standard errors.
-func (m *meetings) measures(errs map[string]float64) Measures {
+// measures returns the means, and stores their standard errors in errs.
+func (m *sampleStats) measures(errs map[string]float64) Measures {
 	mean := func(name string, t *tally) float64 {
 		errs[name] = t.err()
 		return t.mean()
 	}
 	of := Measures{
-		Draws: mean("draws", &m.draws), Length: mean("length", &m.length), Decisions: mean("decisions", &m.decisions), OnlyMoves: mean("only_moves", &m.only),
-		LeadChanges: mean("lead_changes", &m.changes), Drama: mean("drama", &m.drama), Settled: mean("settled", &m.settled), Keep: 1,
+		Draws:       mean("draws", &m.draws),
+		Length:      mean("length", &m.length),
+		Decisions:   mean("decisions", &m.decisions),
+		OnlyMoves:   mean("only_moves", &m.only),
+		LeadChanges: mean("lead_changes", &m.changes),
+		Drama:       mean("drama", &m.drama),
+		Settled:     mean("settled", &m.settled),
+		Keep:        1,
 	}
 	if m.decisions.sum > 0 {
 		of.Keep = m.kept.sum / m.decisions.sum
-		// The error of a quotient: that of kept - Keep·decisions, over the mean of the decisions.
+		// The error of a quotient is that of kept - Keep × decisions, over the mean of the
+		// decisions.
 		squares := m.kept.squares - 2*of.Keep*m.mixed.sum + of.Keep*of.Keep*m.decisions.squares
 		errs["keep"] = math.Sqrt(max(0, squares)) / m.decisions.sum
 	}

@@ -11,21 +11,22 @@ import (
 	"digitduel/solve"
 )
 
-// A Sweep says how many rules are measured.
+// A Sweep configures how many rules are measured.
 type Sweep struct {
-	Budget int64  // bytes that the games may take that are worked on at once
-	Most   int64  // the most classes of positions of a game; 0: MostClasses
-	Fast   bool   // tell only what the solutions tell
-	Wanted Filter // of what the solution alone shows not to be wanted no more is told
+	Budget int64  // memory limit in bytes of the games in progress
+	Most   int64  // maximum number of position classes of a game; 0 for MostClasses
+	Fast   bool   // compute only verdicts
+	Wanted Filter // compute only verdicts for games that it rules out
 }
 
-// A Found is what was found of some rules.
+// A Found is the result for some rules.
 type Found struct {
 	Report
-	Large error // if not nil, why it was not worked out: it is too large
+	Large error // if not nil, the game is too large to measure, and why
 }
 
-// Run measures some rules on all cores, and calls found for each as soon as it is done, never twice at once. The error is the context's.
+// Run measures rules on all cores, and calls found for each as soon as it is done, never
+// concurrently. The error is the context's.
 func (s Sweep) Run(ctx context.Context, rules []digit.Rules, found func(Found)) error {
 	workers := min(runtime.GOMAXPROCS(0), max(1, len(rules)))
 	var mu sync.Mutex
@@ -52,9 +53,10 @@ func (s Sweep) Run(ctx context.Context, rules []digit.Rules, found func(Found)) 
 	return context.Cause(ctx)
 }
 
-// one measures one of the rules.
+// one measures one ruleset.
 func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, error) {
-	solution, err := solve.Solve(ctx, r, solve.Config{Budget: s.Budget / int64(workers), Workers: 1})
+	solution, err := solve.Solve(ctx, r, solve.Config{Budget: s.Budget / int64(workers),
+		Workers: 1})
 	config := Config{Most: s.Most}
 	switch {
 	case errors.As(err, new(*solve.BudgetError)):
@@ -62,12 +64,12 @@ func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, erro
 	case err != nil:
 		return Found{}, err
 	}
-	judged := Report{Verdict: Judge(solution)}
+	verdict := Report{Verdict: VerdictOf(solution)}
 	switch {
-	case s.Fast || !s.Wanted.May(&judged):
-		return Found{Report: judged}, nil
+	case s.Fast || !s.Wanted.May(&verdict):
+		return Found{Report: verdict}, nil
 	case config.Large(solution):
-		return Found{Report: judged, Large: config.tooLarge(solution)}, nil
+		return Found{Report: verdict, Large: config.tooLarge(solution)}, nil
 	}
 	report, err := Measure(ctx, solution, config)
 	return Found{Report: report}, err

@@ -60,9 +60,9 @@ func TestBadGrid(t *testing.T) {
 		"dilemma final=below/":      `final=below/: a value is missing; lists are written with "/" between`,
 		"dilemma target=*":          `target=*: there are too many values; name them, as in target=2..130 or pool=1-9/0-9`,
 		"dilemma zero=maybe":        `zero "maybe": allowed: counts, inert, barred`,
-		"dilemma depth=3":           `depth=3: there is no such option; options are key=values with one of the keys target, pool, zero, width, place, win, final`,
+		"dilemma depth=3":           `depth=3: no such option; options are key=values with one of the keys target, pool, zero, width, place, win, final`,
 		"dilemma target=7 target=8": `target=8: target is given twice`,
-		"dilemma target=7,07":       `target=7,07: 7 is there twice`,
+		"dilemma target=7,07":       `target=7,07: 7 appears twice`,
 		"dilemma target=2..9999 width=1..8 zero=* place=* win=*": `a grid of 2879424 rulesets is too large; allowed: up to 1000000`,
 	} {
 		if _, err := ParseGrid(strings.Fields(words)); err == nil || err.Error() != want {
@@ -107,16 +107,16 @@ func TestFilter(t *testing.T) {
 	}
 	figures := "winner or a figure: " + strings.Join(FigureNames(), ", ")
 	for text, want := range map[string]string{
-		"draws":            `filter "draws": it ends where there should be one of < <= > >= = !=`,
-		"draws<":           `filter "draws<": it ends where there should be a number`,
-		"draws<much":       `filter "draws<much": "much" stands where there should be a number`,
-		"luck>1":           `filter "luck>1": "luck" stands where there should be ` + figures,
-		"draws<1 and":      `filter "draws<1 and": it ends where there should be ` + figures,
-		"draws<1 bias>0":   `filter "draws<1 bias>0": "bias" stands where there should be and, or, or the end`,
-		"(draws<1":         `filter "(draws<1": it ends where there should be )`,
-		"winner=me":        `filter "winner=me": "me" stands where there should be first, second or draw`,
-		"winner<draw":      `filter "winner<draw": "<" stands where there should be = or !=`,
-		"draws<1; plies>2": `filter "draws<1; plies>2": ";" stands where there should be and, or, or the end`,
+		"draws":            `filter "draws": unexpected end; allowed: one of < <= > >= = !=`,
+		"draws<":           `filter "draws<": unexpected end; allowed: a number`,
+		"draws<much":       `filter "draws<much": unexpected "much"; allowed: a number`,
+		"luck>1":           `filter "luck>1": unexpected "luck"; allowed: ` + figures,
+		"draws<1 and":      `filter "draws<1 and": unexpected end; allowed: ` + figures,
+		"draws<1 bias>0":   `filter "draws<1 bias>0": unexpected "bias"; allowed: and, or, or the end`,
+		"(draws<1":         `filter "(draws<1": unexpected end; allowed: )`,
+		"winner=me":        `filter "winner=me": unexpected "me"; allowed: first, second or draw`,
+		"winner<draw":      `filter "winner<draw": unexpected "<"; allowed: = or !=`,
+		"draws<1; plies>2": `filter "draws<1; plies>2": unexpected ";"; allowed: and, or, or the end`,
 	} {
 		if _, err := ParseFilter(text); err == nil || err.Error() != want {
 			t.Errorf("got %v\nwant %s", err, want)

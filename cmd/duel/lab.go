@@ -64,7 +64,7 @@ func labCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var played []lab.Played
+		var played []lab.LevelResult
 		if levels > 0 {
 			if played, err = lab.PlayLevels(cmd.Context(), s, config.Seed, levels); err != nil {
 				return stoppedAt(cmd.Context(), r, err)
@@ -79,7 +79,7 @@ func labCommand() *cobra.Command {
 		if asJSON {
 			return printJSON(cmd, struct {
 				lab.Report
-				Levels []lab.Played `json:"levels,omitempty"`
+				Levels []lab.LevelResult `json:"levels,omitempty"`
 			}{report, played})
 		}
 		return cli.PrintLab(cmd.OutOrStdout(), report, played)

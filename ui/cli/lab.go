@@ -14,7 +14,7 @@ import (
 )
 
 // PrintLab tells on one screen how even a game is.
-func PrintLab(out io.Writer, report lab.Report, levels []lab.Played) error {
+func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error {
 	var b strings.Builder
 	v := rulebook.Voice{Rules: report.Rules}
 	switch winner, won := winnerOf(report); {
