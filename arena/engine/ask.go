@@ -13,9 +13,9 @@ import (
 	"digitduel/digit"
 )
 
-// shake says hello, and takes note of what the engine tells of itself.
-func (p *Process) shake(ctx context.Context) error {
-	p.tell(Command{Verb: "ugi"})
+// handshake performs the handshake, and stores what the engine declares.
+func (p *Process) handshake(ctx context.Context) error {
+	p.send(Command{Verb: "ugi"})
 	if err := p.want(ctx, "ugiok"); err != nil {
 		return p.buffers(err)
 	}
@@ -28,6 +28,7 @@ func (p *Process) want(ctx context.Context, verb string) error {
 	return err
 }
 
+// reply waits for an answer and returns its text.
 func (p *Process) reply(ctx context.Context, verb string) (string, error) {
 	rest, late, err := p.await(ctx, verb, p.config.Wait)
 	if late {
@@ -36,7 +37,7 @@ func (p *Process) reply(ctx context.Context, verb string) (string, error) {
 	return rest, err
 }
 
-// buffers looks whether an engine that was silent has answered, but kept the answer to itself.
+// buffers extends the fault of a silent engine if it has answered but buffers its output.
 func (p *Process) buffers(err error) error {
 	var fault *Fault
 	if !errors.As(err, &fault) || fault.Kind != Silent {
@@ -45,14 +46,16 @@ func (p *Process) buffers(err error) error {
 	before := len(p.talk)
 	p.end(lastWait)
 	if len(p.talk) > before {
-		fault.Why += "; it answered when its input ended, so it buffers its output: flush after each line"
+		fault.Why += "; it answered when its input ended, so it buffers its output: " +
+			"flush after each line"
 	}
 	return fault
 }
 
-// Option returns the option of a name, in any case.
+// Option returns the option with a name, ignoring case.
 func (p *Process) Option(name string) (o Option, ok bool) {
-	i := slices.IndexFunc(p.Options, func(o Option) bool { return strings.EqualFold(o.Name, name) })
+	same := func(o Option) bool { return strings.EqualFold(o.Name, name) }
+	i := slices.IndexFunc(p.Options, same)
 	if i < 0 {
 		return o, false
 	}
@@ -68,32 +71,35 @@ func (p *Process) NewGame(ctx context.Context, r digit.Rules) error {
 	return p.begin(ctx)
 }
 
-// begin begins a game whose rules were told.
+// begin begins a game whose rules are set.
 func (p *Process) begin(ctx context.Context) error {
-	p.tell(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
+	p.send(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
 	return p.want(ctx, "readyok")
 }
 
-// set sets an option, of which the engine is told with what it is told next: each time that it is woken costs more than what it reads.
+// set sets an option. The line is sent with the next one, because waking the engine costs more
+// than reading it.
 func (p *Process) set(o Option, value string) {
-	p.unsaid = append(p.unsaid, Command{Verb: "setoption", Name: o.Name, Value: value}.String())
+	p.pending = append(p.pending, Command{Verb: "setoption", Name: o.Name, Value: value}.String())
 }
 
-// SetSeed makes what is random in the next game repeatable, if the engine says that it can.
+// SetSeed sets the random seed of the next game, if the engine has such an option.
 func (p *Process) SetSeed(seed uint64) {
 	if o, ok := p.Option("Seed"); ok {
 		p.set(o, strconv.FormatUint(seed, 10))
 	}
 }
 
-// Plays returns nil if the engine says that it plays some rules.
+// Plays returns nil if the engine declares that it plays the rules.
 func (p *Process) Plays(r digit.Rules) error {
 	o, ok := p.Option("Rules")
 	switch {
 	case !ok && r != digit.Dilemma:
-		return fmt.Errorf("engine %.80q: it has no option Rules, so it plays %v alone and not %v", p.command, digit.Dilemma, r)
+		return fmt.Errorf("engine %.80q: no option Rules, so it plays only %v, not %v",
+			p.command, digit.Dilemma, r)
 	case ok && o.Type == "combo" && !slices.Contains(o.Vars, r.String()):
-		return fmt.Errorf("engine %.80q: it does not play %v; it plays: %s", p.command, r, strings.Join(o.Vars, ", "))
+		return fmt.Errorf("engine %.80q: it does not play %v; it plays: %s",
+			p.command, r, strings.Join(o.Vars, ", "))
 	}
 	return nil
 }
@@ -110,9 +116,12 @@ func (p *Process) setRules(r digit.Rules) error {
 	return nil
 }
 
-// Choose asks for a move after some moves from a position, under the rules of the last NewGame. The error is that of the context or a
-// [*Fault]; with one that is unreadable, illegal or late there is an answer all the same.
-func (p *Process) Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit Limit) (Answer, error) {
+// Choose asks for a move after some moves from a position, under the rules of the last NewGame.
+// The error is that of the context or a [*Fault]. If that is unreadable, illegal or late, there
+// is an answer too.
+func (p *Process) Choose(
+	ctx context.Context, start digit.Position, moves []digit.Move, limit Limit,
+) (Answer, error) {
 	at := start
 	for _, m := range moves {
 		var err error
@@ -129,7 +138,7 @@ func (p *Process) Choose(ctx context.Context, start digit.Position, moves []digi
 		return a, nil
 	}
 	if a.Text == noMove {
-		return a, p.fault(Illegal, "no move in %s, where the game goes on", p.rules.Text(at))
+		return a, p.fault(Illegal, "no move in %s, where the game is not over", p.rules.Text(at))
 	}
 	if a.Text == takeOver && limit.Swap && one(p.rules, at) && !over {
 		a.Swap = true
@@ -146,7 +155,8 @@ func (p *Process) Choose(ctx context.Context, start digit.Position, moves []digi
 	return a, late
 }
 
-// catchUp hears what the engine has written since it was last heard, so that it is not taken for an answer.
+// catchUp processes the lines that the engine has written in the meantime, so that they are not
+// taken for an answer.
 func (p *Process) catchUp() {
 	for {
 		select {
@@ -154,27 +164,30 @@ func (p *Process) catchUp() {
 			if !ok {
 				return
 			}
-			p.hear(line)
+			p.receive(line)
 		default:
 			return
 		}
 	}
 }
 
-// allowed returns how long an engine may take over a move.
+// allowed returns the time that an engine has for a move.
 func (p *Process) allowed(limit Limit, turn digit.Side) time.Duration {
 	return cmp.Or(limit.MoveTime, limit.Clock[turn], p.config.Wait)
 }
 
-// ask tells a position and asks for a move there, whatever it is. An engine that is late is told to stop; then late says so.
-func (p *Process) ask(ctx context.Context, position string, limit Limit, turn digit.Side) (a Answer, late, err error) {
+// ask sends a position and asks for a move there, without checking it. It sends stop to an engine
+// that is late, and then late is not nil.
+func (p *Process) ask(
+	ctx context.Context, position string, limit Limit, turn digit.Side,
+) (a Answer, late, err error) {
 	p.catchUp()
 	p.infos = nil
-	p.say(position, Command{Verb: "go", Limit: limit}.String())
+	p.sendLines(position, Command{Verb: "go", Limit: limit}.String())
 	began, allowed := time.Now(), p.allowed(limit, turn)
 	rest, overdue, err := p.await(ctx, "bestmove", allowed+p.config.Margin)
 	if overdue {
-		p.tell(Command{Verb: "stop"})
+		p.send(Command{Verb: "stop"})
 		var silent bool
 		if rest, silent, err = p.await(ctx, "bestmove", p.patience); silent {
 			return a, nil, p.fault(Silent, "no move after %v, nor after stop", allowed)
@@ -186,18 +199,18 @@ func (p *Process) ask(ctx context.Context, position string, limit Limit, turn di
 	a.Took, a.Infos = time.Since(began), p.infos
 	a.Text, _, _ = strings.Cut(rest, " ")
 	if overdue {
-		late = p.fault(Late, "a move after %v, where there were %v", a.Took.Round(time.Millisecond), allowed)
+		late = p.fault(Late, "a move after %v, but %v are allowed",
+			a.Took.Round(time.Millisecond), allowed)
 	}
 	return a, late, nil
 }
 
-// noMove is what an engine answers where there is no move, and takeOver where it takes over the first one.
 const (
-	noMove   = "(none)"
-	takeOver = "swap"
+	noMove   = "(none)" // the answer if there is no legal move
+	takeOver = "swap"   // the answer that takes over the first move
 )
 
-// one reports whether one move was made.
+// one reports whether exactly one move was made.
 func one(r digit.Rules, p digit.Position) bool {
 	return r.Held(p, digit.First).Len() == 1 && r.Held(p, digit.Second) == 0
 }

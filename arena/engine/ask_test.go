@@ -11,21 +11,21 @@ import (
 
 // TestToldAtOnce tells an engine all that begins a game, which is one write, and so wakes it once.
 func TestToldAtOnce(t *testing.T) {
-	p := &Process{told: make(chan string, 9), awaited: map[string]int{}, newline: "\n", Options: []Option{{Name: "Seed"}, {Name: "Rules", Type: "string"}}}
+	p := &Process{input: make(chan string, 9), awaited: map[string]int{}, newline: "\n", Options: []Option{{Name: "Seed"}, {Name: "Rules", Type: "string"}}}
 	p.SetSeed(7)
 	if err := p.setRules(digit.Reverse); err != nil {
 		t.Fatal(err)
 	}
-	if len(p.told) > 0 || len(p.talk) > 0 {
+	if len(p.input) > 0 || len(p.talk) > 0 {
 		t.Error("it is told before there is something to answer")
 	}
-	p.tell(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
-	p.tell(Command{Verb: "quit"})
+	p.send(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
+	p.send(Command{Verb: "quit"})
 	want := "setoption name Seed value 7\nsetoption name Rules value reverse\nuginewgame\nisready\n"
-	if got := <-p.told; got != want || len(p.told) != 1 || p.awaited["readyok"] != 1 {
+	if got := <-p.input; got != want || len(p.input) != 1 || p.awaited["readyok"] != 1 {
 		t.Errorf("it is told\n%s\nwant\n%s", got, want)
 	}
-	if got := <-p.told; got != "quit\n" {
+	if got := <-p.input; got != "quit\n" {
 		t.Errorf("then it is told %q", got)
 	}
 	if got, want := strings.Join(p.Dialogue(), "\n"), "> setoption name Seed value 7\n> setoption name Rules value reverse\n> uginewgame\n> isready\n> quit"; got != want {
@@ -55,7 +55,7 @@ func asked(t *testing.T, before, answer []string) (Answer, error) {
 	t.Helper()
 	p := &Process{
 		rules: digit.Dilemma, config: ProcessConfig{Wait: time.Minute}, awaited: map[string]int{},
-		told: make(chan string, 9), lines: make(chan string, 99),
+		input: make(chan string, 9), lines: make(chan string, 99),
 	}
 	says := func(lines []string) {
 		for _, line := range lines {
@@ -64,7 +64,7 @@ func asked(t *testing.T, before, answer []string) (Answer, error) {
 	}
 	says(before)
 	go func() {
-		<-p.told // the question
+		<-p.input // the question
 		says(answer)
 	}()
 	return p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})

@@ -14,29 +14,33 @@ import (
 	"digitduel/solve"
 )
 
-// A CheckConfig says what an engine is checked with.
+// A CheckConfig configures Check.
 type CheckConfig struct {
-	Rules     []digit.Rules // that it has to play; none: the books, as far as it says that it plays them
-	Positions int           // in which it has to find a legal move
-	Seed      uint64        // that the positions are drawn with
+	Rules     []digit.Rules // that it must play; if empty, the books it declares
+	Positions int           // in which it must find a legal move
+	Seed      uint64        // the random seed of the positions
 	Process   ProcessConfig
-	Words     func(digit.Rules) (rules string, words Words, err error) // that games are told in; nil: in digits
+	// Words returns the rules in words; nil to check in digits.
+	Words func(digit.Rules) (rules string, words Words, err error)
 }
 
-// A Finding is what one point of a check found.
+// A Finding is the result of one point of a check.
 type Finding struct {
 	Point    string
-	Skipped  bool     // since the engine cannot be asked any more, or takes too long
-	Note     string   // what was seen
-	Err      error    // what is wrong; nil: the engine holds
-	Dialogue []string // that shows it: "> " begins what the engine was told, "< " what it told
+	Skipped  bool     // the engine can no longer be asked, or takes too long
+	Note     string   // an observation
+	Err      error    // the failure, or nil
+	Dialogue []string // the last lines: "> " sent, "< " received
 }
 
-// Check checks an engine point by point. Each point has a process of its own, so that none has to answer for another. After a point
-// without which there is nothing to check the others are skipped.
+// Check checks an engine point by point. Each point has its own process, so that one does not
+// affect another. After the failure of a vital point the others are skipped.
 func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Finding] {
 	return func(yield func(Finding) bool) {
-		c := &checker{ctx: ctx, command: command, config: config, rng: rand.New(rand.NewPCG(config.Seed, 0))}
+		c := &checker{
+			ctx: ctx, command: command, config: config,
+			rng: rand.New(rand.NewPCG(config.Seed, 0)),
+		}
 		lost := false
 		for _, p := range points {
 			if p.digits && config.Words != nil {
@@ -57,13 +61,13 @@ func Check(ctx context.Context, command string, config CheckConfig) iter.Seq[Fin
 	}
 }
 
-// A point is one thing that is asked of an engine.
+// A point is one check of an engine.
 type point struct {
 	name   string
 	ask    func(*checker, *Process) (note string, err error)
-	vital  bool // without it there is nothing to check
-	again  bool // once more if it fails, since it may be this machine that was busy
-	digits bool // not of a game in words, where nothing is queried and nobody is asked for a move after the end
+	vital  bool // without it the others are pointless
+	again  bool // retried if it fails, because this machine may have been busy
+	digits bool // not for a game in words, which has no queries
 }
 
 var points = []point{
@@ -72,7 +76,7 @@ var points = []point{
 	{name: "ready while thinking", ask: (*checker).readyWhileThinking},
 	{name: "stop is answered", ask: (*checker).stopAnswered},
 	{name: "positions by text and by moves agree", ask: (*checker).positions, digits: true},
-	{name: "results are told", ask: (*checker).results, digits: true},
+	{name: "results are reported", ask: (*checker).results, digits: true},
 	{name: "every move is legal", ask: (*checker).everyMove},
 	{name: "time is kept", ask: (*checker).timeKept},
 	{name: "a finished game has no move", ask: (*checker).finishedGame, digits: true},
@@ -89,19 +93,19 @@ type checker struct {
 	command string
 	config  CheckConfig
 	rng     *rand.Rand
-	rules   []digit.Rules // that are tried
+	rules   []digit.Rules // the rules to play
 	solved  *solve.Solution
-	strays  []string // what should not have been written, at any point
-	talk    []string // what was said up to the first of them
+	strays  []string // lines that it should not have written, at any point
+	talk    []string // the dialogue up to the first of them
 
-	late     error // that a move came too late among those that had to be legal
+	late     error // that a legal move was late
 	lateTalk []string
 }
 
-// errSkipped says that a point could not be looked at.
+// errSkipped reports that a point could not be checked.
 var errSkipped = errors.New("skipped")
 
-// try looks at a point.
+// try checks a point.
 func (c *checker) try(at point) Finding {
 	f := Finding{Point: at.name}
 	p, err := launch(c.ctx, c.command, c.config.Process)
@@ -109,8 +113,8 @@ func (c *checker) try(at point) Finding {
 		f.Err = bare(err)
 		return f
 	}
-	p.patience = p.config.Wait // so that who is slow is called late, and not silent
-	if err = p.shake(c.ctx); err == nil {
+	p.patience = p.config.Wait // so that a slow engine is late, not silent
+	if err = p.handshake(c.ctx); err == nil {
 		f.Note, err = at.ask(c, p)
 	}
 	p.Close()
@@ -127,7 +131,7 @@ func (c *checker) try(at point) Finding {
 	return f
 }
 
-// bare returns a fault without the engine, which is known.
+// bare returns a fault without the command of the engine.
 func bare(err error) error {
 	var fault *Fault
 	if errors.As(err, &fault) {
@@ -136,10 +140,10 @@ func bare(err error) error {
 	return err
 }
 
-// handshake finds out what the engine plays.
+// handshake finds out which rules the engine plays.
 func (c *checker) handshake(p *Process) (string, error) {
 	if p.Name == "" {
-		return "", errors.New("there is no line id name NAME before ugiok")
+		return "", errors.New("missing line id name NAME before ugiok")
 	}
 	c.rules = c.config.Rules
 	if c.config.Words != nil {
@@ -149,14 +153,14 @@ func (c *checker) handshake(p *Process) (string, error) {
 	rules := "any rules"
 	switch {
 	case !ok:
-		rules = digit.Dilemma.String() + " alone, since it has no option Rules"
+		rules = digit.Dilemma.String() + " only, because it has no option Rules"
 		if p.InWords() == nil {
-			rules += "; in words it is checked with --disguise"
+			rules += "; check it in words with --disguise"
 		}
 	case option.Type == "combo":
 		rules = strings.Join(option.Vars, ", ")
 	case option.Type != "string":
-		return "", fmt.Errorf("the option Rules has the type %q: allowed: string, combo", option.Type)
+		return "", fmt.Errorf("option Rules has type %q: allowed: string, combo", option.Type)
 	}
 	for _, book := range digit.Books {
 		if len(c.config.Rules) == 0 && p.Plays(book.Rules) == nil {
@@ -166,14 +170,14 @@ func (c *checker) handshake(p *Process) (string, error) {
 	if len(c.rules) == 0 {
 		r, err := digit.ParseRules(option.Default)
 		if err != nil {
-			return "", fmt.Errorf("the option Rules has no book and no default that are rules: %w", err)
+			return "", fmt.Errorf("option Rules has no book and no valid default: %w", err)
 		}
 		c.rules = []digit.Rules{r}
 	}
 	return fmt.Sprintf("%s; it plays %s", p.Name, rules), c.eachRules(p)
 }
 
-// handshakeInWords finds out whether the engine plays games in words, which may be those of any rules.
+// handshakeInWords finds out whether the engine plays games in words, which may be of any rules.
 func (c *checker) handshakeInWords(p *Process) (string, error) {
 	for _, book := range digit.Books {
 		if len(c.config.Rules) == 0 {
@@ -205,7 +209,7 @@ func (c *checker) newGame(p *Process, r digit.Rules) error {
 	return p.NewGameInWords(c.ctx, r, rules, words)
 }
 
-// nothingElse looks at what was written at all points.
+// nothingElse checks the stray lines of all points.
 func (c *checker) nothingElse(p *Process) (string, error) {
 	if len(c.strays) == 0 {
 		return "", nil
@@ -219,10 +223,11 @@ func (c *checker) nothingElse(p *Process) (string, error) {
 	for i := range lines {
 		lines[i] = fmt.Sprintf("%.80q", lines[i])
 	}
-	return "", fmt.Errorf("%d or more lines that are no answer, or the answer to nothing: %s", len(c.strays), strings.Join(lines, ", "))
+	return "", fmt.Errorf("%d or more lines that are not answers, or that nothing asked for: %s",
+		len(c.strays), strings.Join(lines, ", "))
 }
 
-// A place is a position of a game, and how it came about.
+// A place is a position of a game, and the moves to it.
 type place struct {
 	rules digit.Rules
 	moves []digit.Move
@@ -232,17 +237,17 @@ type place struct {
 func (l place) byMoves() Command { return Command{Verb: "position", Moves: l.moves} }
 func (l place) byText() Command  { return Command{Verb: "position", Start: l.rules.Text(l.at)} }
 
-// byBoth tells the first half of the moves by the text of where they lead.
+// byBoth gives the position after half of the moves as text, and then the other half.
 func (l place) byBoth() Command {
 	var at digit.Position
 	half := len(l.moves) / 2
 	for _, m := range l.moves[:half] {
-		at, _ = l.rules.Play(at, m) // it was legal when it was drawn
+		at, _ = l.rules.Play(at, m) // legal when it was drawn
 	}
 	return Command{Verb: "position", Start: l.rules.Text(at), Moves: l.moves[half:]}
 }
 
-// draw draws a position of which the first side is to move, or the second; or one in which the game is over.
+// draw returns a random position with the given side to move, or one in which the game is over.
 func (c *checker) draw(r digit.Rules, over bool, turn digit.Side) place {
 	for {
 		game := []place{{rules: r}}
@@ -259,28 +264,29 @@ func (c *checker) draw(r digit.Rules, over bool, turn digit.Side) place {
 		if over {
 			return game[last]
 		}
-		if last > int(turn) { // the game came to this side
+		if last > int(turn) { // this side had a turn
 			return game[c.rng.IntN((last-int(turn)+1)/2)*2+int(turn)]
 		}
 	}
 }
 
-// query asks about the position.
-func (c *checker) query(p *Process, what string) (string, error) {
-	p.tell(Command{Verb: "query", Name: what})
+// query sends a query about the position.
+func (c *checker) query(p *Process, name string) (string, error) {
+	p.send(Command{Verb: "query", Name: name})
 	return p.reply(c.ctx, "response")
 }
 
-// wants asks about the position, and wants an answer.
-func (c *checker) wants(p *Process, at place, what, want string) error {
-	got, err := c.query(p, what)
+// wants sends a query about the position, and checks the answer.
+func (c *checker) wants(p *Process, at place, name, want string) error {
+	got, err := c.query(p, name)
 	if err == nil && strings.Join(strings.Fields(got), " ") != want {
-		err = fmt.Errorf("query %s: %.200q in %s of %v, and not %.200q", what, got, at.rules.Text(at.at), at.rules, want)
+		err = fmt.Errorf("query %s: %.200q in %s of %v, want %.200q",
+			name, got, at.rules.Text(at.at), at.rules, want)
 	}
 	return err
 }
 
-// answersBefore reports whether a move comes within a time.
+// answersBefore reports whether a move is sent within a time.
 func (c *checker) answersBefore(p *Process, within time.Duration) (bool, error) {
 	_, late, err := p.await(c.ctx, "bestmove", within)
 	return !late && err == nil, err

@@ -34,7 +34,7 @@ func TestCheckFinds(t *testing.T) {
 		ready     = "ready while thinking"
 		stop      = "stop is answered"
 		positions = "positions by text and by moves agree"
-		results   = "results are told"
+		results   = "results are reported"
 		legal     = "every move is legal"
 		timeKept  = "time is kept"
 		finished  = "a finished game has no move"
@@ -74,7 +74,7 @@ func TestCheckFinds(t *testing.T) {
 		{"slow", timeKept, "late: a move after "},
 		{"never", move, "silent: no move after 1s"},
 		{"crash", move, "crashed: it ended with exit status 3"},
-		{"crash-later", legal, "crashed: it ended with exit status 3; the last it wrote to its standard error: out of luck"},
+		{"crash-later", legal, "crashed: it ended with exit status 3; its last line on standard error: out of luck"},
 		{"chatty", else_, `"thinking hard"`},
 		{"twice", else_, `"bestmove `},
 		{"result", results, `query result: "p2win" in `},
@@ -83,7 +83,7 @@ func TestCheckFinds(t *testing.T) {
 		{"fen", positions + "|" + results + "|" + legal + "|" + finished, "query fen: "},
 		{"halfway", positions, "query fen: "},
 		{"legal", positions, "query legal: 9a is missing in "},
-		{"nameless", handshake, "there is no line id name"},
+		{"nameless", handshake, "missing line id name"},
 		{"early", stop, "a move before stop"},
 		{"deaf", ready + "|" + input, "silent: no readyok within"},
 		{"crlf-dies", crlf, "crashed: it ended with exit status 1"},
@@ -92,7 +92,7 @@ func TestCheckFinds(t *testing.T) {
 		{"long-cut", long, "crashed: it ended with exit status 0"},
 		{"stays", input, "it still runs 4s after its input ended"},
 		{"quitless", quit, "it still runs 4s after quit"},
-		{"finished", finished, "bestmove (none) is wanted in "},
+		{"finished", finished, "want bestmove (none) in "},
 		{"unconscious", handshake, "silent: no ugiok within"},
 		{"buffered", handshake, "it buffers its output: flush after each line"},
 		{"hoards", move, "it buffers its output: flush after each line"},
@@ -195,9 +195,9 @@ func TestCheckStops(t *testing.T) {
 // TestCannotStart names what cannot be run.
 func TestCannotStart(t *testing.T) {
 	for command, want := range map[string]string{
-		"no-such-engine --fast": `engine "no-such-engine --fast": crashed: it cannot be started: exec: "no-such-engine": executable file not found in $PATH`,
-		"":                      `engine "": a command is wanted, as in engine:python3 my.py`,
-		`python3 "my engine`:    `engine "python3 \"my engine": a quote is not closed`,
+		"no-such-engine --fast": `engine "no-such-engine --fast": crashed: cannot start: exec: "no-such-engine": executable file not found in $PATH`,
+		"":                      `engine "": missing command, as in engine:python3 my.py`,
+		`python3 "my engine`:    `engine "python3 \"my engine": missing closing quote`,
 	} {
 		p, err := Start(t.Context(), command, ProcessConfig{})
 		if err == nil {

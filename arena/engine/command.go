@@ -10,32 +10,35 @@ import (
 	"digitduel/digit"
 )
 
-// A Command is a line that an engine is told. Its text is what is sent, and [ParseCommand] undoes it.
+// A Command is a line sent to an engine. String returns the line, and [ParseCommand] undoes it.
 type Command struct {
-	Verb  string       // ugi, isready, uginewgame, setoption, position, go, stop, quit or query; empty: a line to be ignored
-	Name  string       // of an option, or what is queried
-	Value string       // of an option
-	Start string       // the text of the position that moves are played from; empty: the start of the game
-	Moves []digit.Move // that lead on from there
-	Limit Limit        // on what go may take
+	// Verb is ugi, isready, uginewgame, setoption, position, go, stop, quit or query. It is empty
+	// for a line to be ignored.
+	Verb  string
+	Name  string       // the name of an option or of a query
+	Value string       // the value of an option
+	Start string       // the text of a position; empty for the start of the game
+	Moves []digit.Move // moves from Start
+	Limit Limit        // the limits of go
 }
 
-// A Limit says how long an engine may think, and whether it may do something else than move. Times are whole milliseconds.
+// A Limit limits the thinking of an engine. Times are whole milliseconds.
 type Limit struct {
 	MoveTime time.Duration    // for this move
-	Clock    [2]time.Duration // what is left to each side for the rest of the game
-	Inc      [2]time.Duration // what each side gets back for a move
-	Depth    int64            // how many plies to look ahead
-	Nodes    int64            // how many positions to look at
-	Infinite bool             // until it is told to stop
-	Swap     bool             // whether the first move may be taken over: that which is to be made, or by the engine that which was
+	Clock    [2]time.Duration // remaining time of each side
+	Inc      [2]time.Duration // increment of each side for a move
+	Depth    int64            // plies to look ahead
+	Nodes    int64            // positions to look at
+	Infinite bool             // think until stop
+	Swap     bool             // the first move may be taken over
 }
 
-// most is the highest number that is read: as milliseconds, 31 years. What is beyond it is taken for it.
+// most is the highest number that is parsed: 31 years in milliseconds. Higher ones are reduced to
+// it.
 const most = 1_000_000_000_000
 
-// ParseCommand reads a line. What is no command, as far as it can be known, is the zero Command, since engines ignore what they do not
-// know. The error says what is wrong with a command that cannot be obeyed.
+// ParseCommand parses a line. It returns the zero Command for an unknown one, because engines
+// ignore those. The error describes the fault in a known command.
 func ParseCommand(line string) (Command, error) {
 	words := strings.Fields(line)
 	if len(words) == 0 {
@@ -54,7 +57,7 @@ func ParseCommand(line string) (Command, error) {
 		return c, nil
 	case "query":
 		if len(rest) == 0 {
-			rest = []string{"nothing"} // is asked, and answered: who has sent a query waits for a response
+			rest = []string{"nothing"} // it needs a response too
 		}
 		c.Name = rest[0]
 		return c, nil
@@ -62,11 +65,11 @@ func ParseCommand(line string) (Command, error) {
 	return Command{}, nil
 }
 
-// readOption reads "name N value V", where both may have several words.
+// readOption parses "name N value V", in which both may have several words.
 func (c *Command) readOption(words []string) error {
 	split := slices.Index(words, "value")
 	if len(words) < 2 || words[0] != "name" || split == 1 {
-		return fmt.Errorf("setoption: wanted: setoption name NAME value VALUE")
+		return fmt.Errorf("setoption: want setoption name NAME value VALUE")
 	}
 	if split < 0 {
 		split = len(words)
@@ -77,7 +80,7 @@ func (c *Command) readOption(words []string) error {
 	return nil
 }
 
-// readPosition reads "startpos" or "fen POSITION", and "moves M…".
+// readPosition parses "startpos" or "fen POSITION", and "moves M…".
 func (c *Command) readPosition(words []string) (err error) {
 	switch {
 	case len(words) >= 1 && words[0] == "startpos":
@@ -85,13 +88,14 @@ func (c *Command) readPosition(words []string) (err error) {
 	case len(words) >= 2 && words[0] == "fen":
 		c.Start, words = words[1], words[2:]
 	default:
-		return fmt.Errorf("position: wanted: position startpos, or position fen POSITION, then moves MOVE…")
+		return fmt.Errorf("position: want position startpos, or position fen POSITION, " +
+			"then moves MOVE…")
 	}
 	if len(words) == 0 {
 		return nil
 	}
 	if words[0] != "moves" {
-		return fmt.Errorf("position: %.40q: wanted: moves MOVE…", words[0])
+		return fmt.Errorf("position: %.40q: want moves MOVE…", words[0])
 	}
 	for i, word := range words[1:] {
 		m, err := digit.ParseMove(word)
@@ -103,7 +107,7 @@ func (c *Command) readPosition(words []string) (err error) {
 	return nil
 }
 
-// readLimit reads what go may take. Words that it does not know are passed over.
+// readLimit parses the limits of go. It ignores unknown words.
 func readLimit(words []string) (l Limit) {
 	for i, word := range words {
 		switch word {
@@ -116,14 +120,14 @@ func readLimit(words []string) (l Limit) {
 			break
 		}
 		n, err := strconv.ParseInt(words[i+1], 10, 64)
-		if err != nil && n == 0 { // a number that is too large is read as the largest there is
+		if err != nil && n == 0 { // a number out of range is parsed as the maximum
 			continue
 		}
 		n = min(max(n, 0), most)
 		time := time.Duration(n) * time.Millisecond
 		switch word {
 		case "movetime":
-			l.MoveTime = max(time, 1) // no time at all is a limit too
+			l.MoveTime = max(time, 1) // a time of 0 is a limit too
 		case "p1time":
 			l.Clock[digit.First] = max(time, 1)
 		case "p2time":

@@ -1,3 +1,4 @@
-// Package engine holds both ends of the line protocol for engines, the Universal Game Interface: [Serve] is an engine, and a [Process] is
-// somebody else's at work. The protocol is told in docs/protocol.md.
+// Package engine implements both ends of the line protocol for engines, the Universal Game
+// Interface: [Serve] is an engine, and a [Process] is a running engine of someone else.
+// docs/protocol.md describes the protocol.
 package engine

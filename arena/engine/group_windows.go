@@ -2,8 +2,8 @@ package engine
 
 import "os/exec"
 
-// lead does nothing: a command has no group here.
+// lead does nothing: a command has no group on this system.
 func lead(*exec.Cmd) {}
 
-// killGroup ends a command that was started.
+// killGroup kills a started command.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() } // it may have ended

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// MaxLine is how many bytes a line may have, without what ends it.
+// MaxLine is the maximum length of a line in bytes, without its end.
 const MaxLine = 64 << 10
 
-// errLong says that a line was left out since it was too long.
+// errLong reports that a line was too long and was skipped.
 var errLong = errors.New("a line is longer than 64 KiB")
 
 // A lineReader reads lines that end with LF or CRLF.
@@ -18,8 +18,9 @@ type lineReader struct{ in *bufio.Reader }
 
 func newLineReader(r io.Reader) lineReader { return lineReader{bufio.NewReaderSize(r, MaxLine+2)} }
 
-// next returns the next line without what ends it. A line that is too long is read to its end and left out; the error is then errLong.
-// At the end of input what is left without an end is a line too, and the next error is that of the reader.
+// next returns the next line without its end. It skips a line that is too long and returns
+// errLong. At the end of input an unterminated line is returned too; the next error is that of
+// the reader.
 func (l lineReader) next() (string, error) {
 	part, err := l.in.ReadSlice('\n')
 	switch {

@@ -12,21 +12,22 @@ import (
 )
 
 const (
-	quick      = 20 * time.Millisecond // for each of many moves
-	fewPlaces  = 100                   // in which all queries are asked
-	mostLate   = 3                     // after which the rest of many moves is not waited for
-	tries      = 4                     // of who is late, since it may be this machine that is busy
+	quick     = 20 * time.Millisecond // time for each of many moves
+	fewPlaces = 100                   // positions for queries
+	mostLate  = 3                     // late moves after which the rest of many moves is skipped
+	// tries is the number of attempts if a move is late, because this machine may be busy.
+	tries      = 4
 	longLength = 60 << 10
 )
 
-// infinite begins to think without end in the first of the rules.
+// infinite starts thinking without a limit under the first of the rules.
 func (c *checker) infinite(p *Process) error {
 	err := c.newGame(p, c.rules[0])
-	p.tell(Command{Verb: "position"}, Command{Verb: "go", Limit: Limit{Infinite: true}})
+	p.send(Command{Verb: "position"}, Command{Verb: "go", Limit: Limit{Infinite: true}})
 	return err
 }
 
-// firstMove wants a move, whatever move it is.
+// firstMove checks that any move is answered.
 func (c *checker) firstMove(p *Process) (string, error) {
 	if err := c.newGame(p, c.rules[0]); err != nil {
 		return "", err
@@ -38,31 +39,32 @@ func (c *checker) firstMove(p *Process) (string, error) {
 	return fmt.Sprintf("%.40s after %v", a.Text, a.Took.Round(time.Millisecond)), err
 }
 
+// readyWhileThinking checks that isready is answered during a search.
 func (c *checker) readyWhileThinking(p *Process) (string, error) {
 	if err := c.infinite(p); err != nil {
 		return "", err
 	}
-	p.tell(Command{Verb: "isready"})
+	p.send(Command{Verb: "isready"})
 	if err := p.want(c.ctx, "readyok"); err != nil {
 		return "", err
 	}
-	p.tell(Command{Verb: "stop"})
+	p.send(Command{Verb: "stop"})
 	return "", nil
 }
 
-// stopAnswered wants no move before stop, and then one at once.
+// stopAnswered checks that a move is sent at once after stop, and not before.
 func (c *checker) stopAnswered(p *Process) (string, error) {
 	if err := c.infinite(p); err != nil {
 		return "", err
 	}
 	early, err := c.answersBefore(p, 100*time.Millisecond)
 	if early {
-		err = errors.New("a move before stop: go infinite is answered when it is stopped")
+		err = errors.New("a move before stop: go infinite is answered after stop")
 	}
 	if err != nil {
 		return "", err
 	}
-	p.tell(Command{Verb: "stop"})
+	p.send(Command{Verb: "stop"})
 	began := time.Now()
 	answered, err := c.answersBefore(p, p.config.Wait)
 	took := time.Since(began)
@@ -72,20 +74,22 @@ func (c *checker) stopAnswered(p *Process) (string, error) {
 	case !answered:
 		return "", p.fault(Silent, "no move within %v of stop", p.config.Wait)
 	case took > lastWait+p.config.Margin:
-		return "", p.fault(Late, "a move %v after stop: a second is allowed", took.Round(time.Millisecond))
+		return "", p.fault(Late, "a move %v after stop: a second is allowed",
+			took.Round(time.Millisecond))
 	}
 	return fmt.Sprintf("after %v", took.Round(time.Millisecond)), nil
 }
 
-// few draws some positions of each of the rules, half of them finished if wanted.
+// few returns random positions of each of the rules, half of them finished if wanted.
 func (c *checker) few(finished bool) (places []place) {
 	for i := range fewPlaces {
-		places = append(places, c.draw(c.rules[i*len(c.rules)/fewPlaces], finished && i%2 == 0, digit.Side(i/2%2)))
+		r, over := c.rules[i*len(c.rules)/fewPlaces], finished && i%2 == 0
+		places = append(places, c.draw(r, over, digit.Side(i/2%2)))
 	}
 	return places
 }
 
-// inEach does something in each of some positions, after the engine was told their rules.
+// inEach calls do in each of some positions, after setting their rules.
 func (c *checker) inEach(p *Process, places []place, do func(place) error) error {
 	var rules digit.Rules
 	for _, at := range places {
@@ -102,12 +106,13 @@ func (c *checker) inEach(p *Process, places []place, do func(place) error) error
 	return nil
 }
 
-// positions wants the text and the legal moves of positions that are told by moves, by text, and by both.
+// positions checks the text and the legal moves of positions given by moves, by text, and by
+// both.
 func (c *checker) positions(p *Process) (string, error) {
 	places := c.few(false)
 	return fmt.Sprintf("%d positions", len(places)), c.inEach(p, places, func(at place) error {
-		for _, told := range []Command{at.byMoves(), at.byText(), at.byBoth()} {
-			p.tell(Command{Verb: "position"}, told) // so that who does not read one of them is found out
+		for _, position := range []Command{at.byMoves(), at.byText(), at.byBoth()} {
+			p.send(Command{Verb: "position"}, position) // the first is the start of the game
 			if err := c.wants(p, at, "fen", at.rules.Text(at.at)); err != nil {
 				return err
 			}
@@ -119,7 +124,7 @@ func (c *checker) positions(p *Process) (string, error) {
 	})
 }
 
-// wantsLegal wants the legal moves, in any order.
+// wantsLegal checks the legal moves, in any order.
 func (c *checker) wantsLegal(p *Process, at place) error {
 	want := strings.Fields(legalText(at.rules, at.at))
 	slices.Sort(want)
@@ -134,61 +139,69 @@ func (c *checker) wantsLegal(p *Process, at place) error {
 	}
 	for _, m := range want {
 		if !slices.Contains(got, m) {
-			return fmt.Errorf("query legal: %s is missing in %s of %v", m, at.rules.Text(at.at), at.rules)
+			return fmt.Errorf("query legal: %s is missing in %s of %v",
+				m, at.rules.Text(at.at), at.rules)
 		}
 	}
 	for i, m := range got {
 		if !slices.Contains(want, m) || i > 0 && got[i-1] == m {
-			return fmt.Errorf("query legal: %.40q is not a legal move, or is there twice, in %s of %v", m, at.rules.Text(at.at), at.rules)
+			return fmt.Errorf(
+				"query legal: %.40q is not a legal move, or appears twice, in %s of %v",
+				m, at.rules.Text(at.at), at.rules)
 		}
 	}
 	return nil
 }
 
-// results wants to be told how games stand. What a position is worth an engine need not know.
+// results checks the results of positions. An engine need not know the value of a position.
 func (c *checker) results(p *Process) (string, error) {
 	places, values := c.few(true), 0
 	err := c.inEach(p, places, func(at place) error {
-		p.tell(at.byText())
+		p.send(at.byText())
 		result := at.rules.Result(at.at)
 		for _, q := range [][2]string{
-			{"gameover", fmt.Sprint(result.Over())}, {"result", resultText(result)}, {"p1turn", fmt.Sprint(at.rules.Turn(at.at) == digit.First)},
+			{"gameover", fmt.Sprint(result.Over())},
+			{"result", resultText(result)},
+			{"p1turn", fmt.Sprint(at.rules.Turn(at.at) == digit.First)},
 		} {
 			if q[0] == "p1turn" && result.Over() {
-				continue // it is nobody's
+				continue // neither side is to move
 			}
 			if err := c.wants(p, at, q[0], q[1]); err != nil {
 				return err
 			}
 		}
-		told, err := c.query(p, "value")
-		if err != nil || told == unknown || result.Over() {
+		value, err := c.query(p, "value")
+		if err != nil || value == unknown || result.Over() {
 			return err
 		}
 		values++
-		return c.judge(at, told)
+		return c.checkValue(at, value)
 	})
-	return fmt.Sprintf("%d positions, and what %d of them are worth", len(places), values), err
+	return fmt.Sprintf("%d positions, and the value of %d of them", len(places), values), err
 }
 
-// judge compares what a position is said to be worth with what it is.
-func (c *checker) judge(at place, told string) (err error) {
+// checkValue compares the value of a position that an engine reports with the exact one.
+func (c *checker) checkValue(at place, got string) (err error) {
 	if c.solved == nil || c.solved.Rules() != at.rules {
 		if c.solved, err = solve.Solve(c.ctx, at.rules, solve.Config{}); err != nil {
 			return err
 		}
 	}
-	if want := valueText(c.solved.Value(at.at)); told != want {
-		return fmt.Errorf("query value: %.40q in %s of %v, and not %q; who does not know it says unknown", told, at.rules.Text(at.at), at.rules, want)
+	if want := valueText(c.solved.Value(at.at)); got != want {
+		return fmt.Errorf("query value: %.40q in %s of %v, want %q, or unknown",
+			got, at.rules.Text(at.at), at.rules, want)
 	}
 	return nil
 }
 
-// everyMove wants legal moves for both sides. Who is late is told so at another point.
+// everyMove checks that moves are legal for both sides. Another point checks that they are in
+// time.
 func (c *checker) everyMove(p *Process) (string, error) {
 	var places []place
 	for i := range c.config.Positions {
-		places = append(places, c.draw(c.rules[i*len(c.rules)/c.config.Positions], false, digit.Side(i%2)))
+		r := c.rules[i*len(c.rules)/c.config.Positions]
+		places = append(places, c.draw(r, false, digit.Side(i%2)))
 	}
 	tried, late := 0, 0
 	err := c.inEach(p, places, func(at place) error {
@@ -220,7 +233,7 @@ func (c *checker) everyMove(p *Process) (string, error) {
 
 func isLate(err error) bool { return err != nil && unless(err, Late) == nil }
 
-// unless returns an error unless it is a fault of a kind that another point looks at.
+// unless returns err, or nil if it is a fault of a kind that another point checks.
 func unless(err error, kinds ...Kind) error {
 	var fault *Fault
 	if errors.As(err, &fault) && slices.Contains(kinds, fault.Kind) {
@@ -229,7 +242,7 @@ func unless(err error, kinds ...Kind) error {
 	return err
 }
 
-// choose wants a legal move, and that nothing comes after it.
+// choose checks that a move is legal, and that nothing follows it.
 func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 	start, moves := digit.Position{}, at.moves
 	if byText {
@@ -238,7 +251,7 @@ func (c *checker) choose(p *Process, at place, byText bool, limit Limit) error {
 	if _, err := p.Choose(c.ctx, start, moves, limit); err != nil {
 		return err
 	}
-	p.tell(Command{Verb: "isready"})
+	p.send(Command{Verb: "isready"})
 	return p.want(c.ctx, "readyok")
 }
 
@@ -250,13 +263,14 @@ func rulesList(rules []digit.Rules) string {
 	return strings.Join(texts, ", ")
 }
 
-// timeKept wants moves within a time for the move and within what a clock shows, for both sides.
+// timeKept checks that moves are within a time for the move and within a clock, for both sides.
 func (c *checker) timeKept(p *Process) (string, error) {
 	if err := c.newGame(p, c.rules[0]); err != nil {
 		return "", err
 	}
 	clock := Limit{Clock: [2]time.Duration{time.Second, time.Second}}
-	for i, limit := range []Limit{{MoveTime: 50 * time.Millisecond}, {MoveTime: 300 * time.Millisecond}, clock} {
+	limits := []Limit{{MoveTime: 50 * time.Millisecond}, {MoveTime: 300 * time.Millisecond}, clock}
+	for i, limit := range limits {
 		for _, side := range []digit.Side{digit.First, digit.Second} {
 			at := c.draw(c.rules[0], false, side)
 			err := c.choose(p, at, i%2 == 0, limit)
@@ -274,7 +288,7 @@ func (c *checker) timeKept(p *Process) (string, error) {
 	return "", c.late
 }
 
-// finishedGame wants to be told that there is no move.
+// finishedGame checks that an engine answers that there is no move.
 func (c *checker) finishedGame(p *Process) (string, error) {
 	var places []place
 	for _, r := range c.rules {
@@ -284,13 +298,15 @@ func (c *checker) finishedGame(p *Process) (string, error) {
 		for _, byText := range []bool{true, false} {
 			err := c.choose(p, at, byText, Limit{MoveTime: 100 * time.Millisecond})
 			if unless(err, Late) != nil {
-				return fmt.Errorf("bestmove %s is wanted in %s of %v, which is over: %w", noMove, at.rules.Text(at.at), at.rules, bare(err))
+				return fmt.Errorf("want bestmove %s in %s of %v, which is over: %w",
+					noMove, at.rules.Text(at.at), at.rules, bare(err))
 			}
 		}
 		return nil
 	})
 }
 
+// crlf checks that lines may end with CRLF.
 func (c *checker) crlf(p *Process) (string, error) {
 	p.newline = "\r\n"
 	at := c.draw(c.rules[0], false, digit.Second)
@@ -298,36 +314,40 @@ func (c *checker) crlf(p *Process) (string, error) {
 		if err := c.understands(p, at); err != nil {
 			return err
 		}
-		return unless(c.choose(p, at, true, Limit{MoveTime: 100 * time.Millisecond}), Unreadable, Illegal, Late)
+		err := c.choose(p, at, true, Limit{MoveTime: 100 * time.Millisecond})
+		return unless(err, Unreadable, Illegal, Late)
 	})
 }
 
-// understands wants that a position is read as it is told. In words it is asked for a move there, since nothing is queried.
+// understands checks that a position is read correctly. In words it asks for a move there,
+// because there are no queries.
 func (c *checker) understands(p *Process, at place) error {
 	if c.config.Words != nil {
-		return unless(c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond}), Late)
+		err := c.choose(p, at, false, Limit{MoveTime: 100 * time.Millisecond})
+		return unless(err, Late)
 	}
-	p.tell(at.byMoves())
+	p.send(at.byMoves())
 	return c.wants(p, at, "fen", at.rules.Text(at.at))
 }
 
-// longLine sends a long line that is no command. Who takes it for several quits.
+// longLine sends a long unknown line. An engine that splits it quits.
 func (c *checker) longLine(p *Process) (string, error) {
 	at := c.draw(c.rules[0], false, digit.Second)
 	return "", c.inEach(p, []place{at}, func(at place) error {
-		words := strings.Repeat(strings.Repeat(" ", 16)+"quit", longLength/20) // wherever it is cut, the next word is quit
+		// Wherever the line is cut, the next word is quit.
+		words := strings.Repeat(strings.Repeat(" ", 16)+"quit", longLength/20)
 		p.note(fmt.Sprintf("> comment quit quit quit … (%d bytes)", len("comment"+words)))
-		p.send("comment" + words + "\n")
+		p.queue("comment" + words + "\n")
 		return c.understands(p, at)
 	})
 }
 
-// endOfInput wants that the engine ends when its input does, also while it thinks.
+// endOfInput checks that the engine ends when its input does, even while thinking.
 func (c *checker) endOfInput(p *Process) (string, error) {
 	if err := c.infinite(p); err != nil {
 		return "", err
 	}
-	p.tell(Command{Verb: "isready"})
+	p.send(Command{Verb: "isready"})
 	if err := p.want(c.ctx, "readyok"); err != nil {
 		return "", err
 	}
@@ -337,8 +357,9 @@ func (c *checker) endOfInput(p *Process) (string, error) {
 	return "", nil
 }
 
+// quits checks that the engine ends after quit.
 func (c *checker) quits(p *Process) (string, error) {
-	p.tell(Command{Verb: "quit"})
+	p.send(Command{Verb: "quit"})
 	if !p.ends(lastWait + p.config.Margin) {
 		return "", fmt.Errorf("it still runs %v after quit", lastWait+p.config.Margin)
 	}

@@ -17,80 +17,81 @@ import (
 	"digitduel/digit"
 )
 
-// A ProcessConfig says how long an engine is waited for. The zero value is good for most uses.
+// A ProcessConfig has the time limits for an engine. The zero value is good for most uses.
 type ProcessConfig struct {
-	Wait   time.Duration // for anything but a move; 0: ten seconds
-	Margin time.Duration // how much later than its time a move may arrive; 0: a quarter of a second
+	Wait   time.Duration // for anything but a move; 0 for ten seconds
+	Margin time.Duration // how late a move may be; 0 for a quarter of a second
 }
 
 const (
-	lastWait  = time.Second // for what an engine still has to say when it was told to stop, and for it to end
-	keptLines = 40          // of what was said last, of what was told with a move, of what should not have been said
-	keptErrs  = 4 << 10     // bytes of what it wrote last to its standard error
+	lastWait  = time.Second // time for the last answers after stop, and for the engine to exit
+	keptLines = 40          // lines kept of the dialogue, of infos and of stray lines
+	keptErrs  = 4 << 10     // bytes kept of its standard error
 
 	mostOptions = 1000
 )
 
-// A Process is somebody's engine at work. It is for one goroutine at a time. Whatever the engine does, its owner gets an answer or a
-// [*Fault] in time, and Close ends it with all that it has started.
+// A Process is a running engine. It is for one goroutine at a time. Whatever the engine does, its
+// owner gets an answer or a [*Fault] in time, and Close ends it with all its descendants.
 type Process struct {
-	Name    string   // that the engine goes by
-	Options []Option // that it has
+	Name    string   // the name of the engine
+	Options []Option // the options of the engine
 
 	command string
 	config  ProcessConfig
 	rules   digit.Rules
-	words   Words // that it plays in; nil: in digits
+	words   Words // the words of the game; nil for digits
 
-	cmd    *exec.Cmd
-	mark   string      // a variable that the engine and all that it starts have in their environment
-	pipes  [3]*os.File // our ends of its input, output and standard error
-	told   chan string // to be written; closed to end its input
-	lines  chan string // what it wrote; closed when it writes no more
-	done   chan struct{}
-	exited chan struct{} // closed when it has ended
-	quiet  chan struct{} // closed when its standard error has
-	work   sync.WaitGroup
-	close  sync.Once
+	cmd     *exec.Cmd
+	mark    string      // a variable in the environment of the engine and its descendants
+	pipes   [3]*os.File // our ends of its input, output and standard error
+	input   chan string // text to write; closed to end its input
+	lines   chan string // lines it wrote; closed at the end of its output
+	done    chan struct{}
+	exited  chan struct{} // closed when it has exited
+	quiet   chan struct{} // closed at the end of its standard error
+	running sync.WaitGroup
+	close   sync.Once
 
-	patience time.Duration // with a move, once it was told to stop
-	newline  string        // that ends what it is told
-	ended    bool          // its input
-	unsaid   []string      // what it is told with the next that it is told
-	talk     []string
-	awaited  map[string]int // how many answers are still to come, by their verb
+	patience time.Duration  // time to answer after stop
+	newline  string         // ends each line sent
+	ended    bool           // its input
+	pending  []string       // lines to send before the next one
+	talk     []string       // the dialogue, latest line last
+	awaited  map[string]int // number of outstanding answers, by their verb
 	infos    []string
 
-	strays    []string // what should not have been written
-	strayTalk []string // what was said up to the first of them
+	strays    []string // lines that it should not have written
+	strayTalk []string // the dialogue up to the first of them
 
 	mu   sync.Mutex
-	errs []byte // the last that it wrote to its standard error
+	errs []byte // the end of its standard error
 }
 
-// An Answer is a move that an engine chose.
+// An Answer is the answer of an engine to go.
 type Answer struct {
-	Text  string     // what it wrote for the move
-	Move  digit.Move // that this is, if it is one
+	Text  string     // the word after bestmove
+	Move  digit.Move // the move, if it is one
 	Swap  bool       // it takes over the first move instead
-	Infos []string   // what it told before, the last of it: each without the word info
+	Infos []string   // the last info lines before it, each without the word info
 	Took  time.Duration
 }
 
-// Start runs an engine and shakes hands with it. The error is a [*Fault], that of the context, or says what is wrong with the command.
+// Start starts an engine and performs the handshake. The error is a [*Fault], that of the
+// context, or reports a fault in the command.
 func Start(ctx context.Context, command string, config ProcessConfig) (*Process, error) {
 	p, err := launch(ctx, command, config)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.shake(ctx); err != nil {
+	if err := p.handshake(ctx); err != nil {
 		p.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-// launch runs an engine.
+// launch starts an engine.
 func launch(ctx context.Context, command string, config ProcessConfig) (*Process, error) {
 	words, err := splitCommand(command)
 	if err != nil {
@@ -99,10 +100,15 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	config.Wait, config.Margin = cmp.Or(config.Wait, 10*time.Second), cmp.Or(config.Margin, 250*time.Millisecond)
+	config.Wait = cmp.Or(config.Wait, 10*time.Second)
+	config.Margin = cmp.Or(config.Margin, 250*time.Millisecond)
 	p := &Process{
-		command: command, config: config, rules: digit.Dilemma, cmd: exec.Command(words[0], words[1:]...), mark: "DUEL_ENGINE_" + rand.Text(),
-		told: make(chan string, 64), lines: make(chan string), done: make(chan struct{}), exited: make(chan struct{}), quiet: make(chan struct{}), awaited: map[string]int{}, patience: lastWait, newline: "\n",
+		command: command, config: config, rules: digit.Dilemma,
+		cmd:   exec.Command(words[0], words[1:]...),
+		mark:  "DUEL_ENGINE_" + rand.Text(),
+		input: make(chan string, 64), lines: make(chan string),
+		done: make(chan struct{}), exited: make(chan struct{}), quiet: make(chan struct{}),
+		awaited: map[string]int{}, patience: lastWait, newline: "\n",
 	}
 	lead(p.cmd)
 	p.cmd.Env = append(p.cmd.Environ(), p.mark+"=1")
@@ -120,11 +126,11 @@ func launch(ctx context.Context, command string, config ProcessConfig) (*Process
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
 	if err := p.cmd.Start(); err != nil {
 		closeAll(p.pipes, theirs)
-		return nil, &Fault{Crashed, command, "it cannot be started: " + err.Error()}
+		return nil, &Fault{Crashed, command, "cannot start: " + err.Error()}
 	}
 	closeAll(theirs)
-	for _, work := range []func(){p.write, p.read, p.readErrors, p.waitForEnd} {
-		p.work.Go(work)
+	for _, run := range []func(){p.write, p.read, p.readErrors, p.waitForEnd} {
+		p.running.Go(run)
 	}
 	return p, nil
 }
@@ -133,13 +139,13 @@ func closeAll(lists ...[3]*os.File) {
 	for _, files := range lists {
 		for _, f := range files {
 			if f != nil {
-				_ = f.Close() // nothing is kept in a pipe
+				_ = f.Close() // a pipe holds nothing to lose
 			}
 		}
 	}
 }
 
-// splitCommand splits a command line at spaces. What is between quotes stays together.
+// splitCommand splits a command line at spaces. Text in quotes stays together.
 func splitCommand(command string) (words []string, err error) {
 	var word strings.Builder
 	var quote rune
@@ -165,26 +171,28 @@ func splitCommand(command string) (words []string, err error) {
 	}
 	switch {
 	case quote != 0:
-		return nil, fmt.Errorf("engine %q: a quote is not closed", command)
+		return nil, fmt.Errorf("engine %q: missing closing quote", command)
 	case len(words) == 0 || words[0] == "":
-		return nil, fmt.Errorf("engine %q: a command is wanted, as in engine:python3 my.py", command)
+		return nil, fmt.Errorf("engine %q: missing command, as in engine:python3 my.py", command)
 	}
 	return words, nil
 }
 
-// write writes what the engine is told. An engine that does not read holds up nobody else.
+// write writes the text sent to the engine. An engine that does not read blocks only this
+// goroutine.
 func (p *Process) write() {
-	defer p.pipes[0].Close() //nolint:errcheck // nothing is kept in a pipe
-	for text := range p.told {
-		if _, err := io.WriteString(p.pipes[0], text); err != nil { // it has ended, which its output says
-			for range p.told {
+	defer p.pipes[0].Close() //nolint:errcheck // a pipe holds nothing to lose
+	for text := range p.input {
+		if _, err := io.WriteString(p.pipes[0], text); err != nil { // the engine has exited
+			for range p.input {
 			}
 			return
 		}
 	}
 }
 
-// read reads lines for whoever waits for them. While nobody does, the engine has to wait too.
+// read reads the engine's lines for the caller that waits for them. Until then the engine is
+// blocked.
 func (p *Process) read() {
 	defer close(p.lines)
 	in := newLineReader(p.pipes[1])
@@ -203,7 +211,7 @@ func (p *Process) read() {
 	}
 }
 
-// readErrors keeps the end of what the engine writes to its standard error.
+// readErrors keeps the end of the engine's standard error.
 func (p *Process) readErrors() {
 	defer close(p.quiet)
 	buffer := make([]byte, keptErrs)
@@ -219,15 +227,15 @@ func (p *Process) readErrors() {
 	}
 }
 
-// waitForEnd waits for the engine to end, and ends what it has started.
+// waitForEnd waits for the engine to exit, and kills its descendants.
 func (p *Process) waitForEnd() {
-	_ = p.cmd.Wait() // how it ended is asked of its state
+	_ = p.cmd.Wait() // its state says how it ended
 	killGroup(p.cmd)
 	close(p.exited) // callers wait for the engine itself
 	p.killDescendants()
 }
 
-// killDescendants kills what the engine has started, until no more is found.
+// killDescendants kills the engine's descendants, until there are no more.
 func (p *Process) killDescendants() {
 	const rounds = 100 // against an engine that starts processes faster than they end
 	killed := map[int]bool{}
@@ -235,7 +243,7 @@ func (p *Process) killDescendants() {
 		before := len(killed)
 		for pid, process := range descendants(p.cmd.Process, p.mark) {
 			_ = process.Kill()    // it may have ended
-			_ = process.Release() // only its handle is closed
+			_ = process.Release() // this closes only the handle
 			killed[pid] = true
 		}
 		if len(killed) == before {
@@ -244,41 +252,43 @@ func (p *Process) killDescendants() {
 	}
 }
 
-// Close ends the engine: it is asked to quit, and after a second it is killed with all that it has started.
+// Close ends the engine: it asks it to quit, and after a second kills it with all its
+// descendants.
 func (p *Process) Close() {
 	p.close.Do(func() {
-		before := descendants(p.cmd.Process, p.mark) // those of an engine that has ended are harder to find
-		p.tell(Command{Verb: "quit"})
+		// The descendants of an engine that has exited are harder to find.
+		before := descendants(p.cmd.Process, p.mark)
+		p.send(Command{Verb: "quit"})
 		p.end(lastWait)
 		for _, process := range before {
 			_ = process.Kill()    // it may have ended
-			_ = process.Release() // only its handle is closed
+			_ = process.Release() // this closes only the handle
 		}
 		p.killDescendants()
 		select {
-		case <-p.exited: // with its group, whose number may be another's by now
+		case <-p.exited: // its group is gone, and the number may be reused
 		default:
 			killGroup(p.cmd)
 		}
 		close(p.done)
 		for _, f := range p.pipes[1:] {
-			_ = f.Close() // nothing is kept in a pipe
+			_ = f.Close() // a pipe holds nothing to lose
 		}
-		_ = p.pipes[0].SetWriteDeadline(time.Now()) // for what it never read
-		p.work.Wait()
+		_ = p.pipes[0].SetWriteDeadline(time.Now()) // drop what it never read
+		p.running.Wait()
 	})
 }
 
-// end ends the input of the engine, and reports whether the engine ends within a time.
+// end closes the input of the engine, and reports whether the engine exits within a time.
 func (p *Process) end(within time.Duration) bool {
 	if !p.ended {
 		p.ended = true
-		close(p.told)
+		close(p.input)
 	}
 	return p.ends(within)
 }
 
-// ends reports whether the engine ends within a time. What it still has to say is heard.
+// ends reports whether the engine exits within a time. It receives the last lines.
 func (p *Process) ends(within time.Duration) bool {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
@@ -290,65 +300,71 @@ func (p *Process) ends(within time.Duration) bool {
 				lines = nil
 				continue
 			}
-			p.hear(line)
+			p.receive(line)
 		case <-exited:
 			exited = nil
 		case <-timer.C:
-			return exited == nil // what it has started may hold its output open
+			return exited == nil // its descendants may hold its output open
 		}
 	}
 	return true
 }
 
-// tell tells the engine something, as soon as it reads it. What an engine that does not read is told is lost, and is not answered.
-func (p *Process) tell(commands ...Command) {
+// send sends commands to the engine. If the engine does not read, they are lost, and not
+// answered.
+func (p *Process) send(commands ...Command) {
 	var lines []string
 	for _, c := range commands {
 		lines = append(lines, c.String())
 	}
-	p.say(lines...)
+	p.sendLines(lines...)
 }
 
-// say tells the engine lines, after those that were left unsaid.
-func (p *Process) say(lines ...string) {
+// sendLines sends lines to the engine, after pending ones.
+func (p *Process) sendLines(lines ...string) {
 	var text strings.Builder
-	lines, p.unsaid = append(p.unsaid, lines...), nil
+	lines, p.pending = append(p.pending, lines...), nil
 	for _, line := range lines {
-		told, _, _ := strings.Cut(line, " ")
-		if verb := answers[told]; verb != "" {
+		command, _, _ := strings.Cut(line, " ")
+		if verb := answers[command]; verb != "" {
 			p.awaited[verb]++
 		}
 		text.WriteString(line + p.newline)
 		p.note("> " + line)
 	}
-	p.send(text.String())
+	p.queue(text.String())
 }
 
-func (p *Process) send(text string) {
+// queue queues text for the engine, unless its queue is full.
+func (p *Process) queue(text string) {
 	if p.ended {
 		return
 	}
 	select {
-	case p.told <- text:
+	case p.input <- text:
 	default:
 	}
 }
 
-// answers are the words that commands are answered with.
-var answers = map[string]string{"ugi": "ugiok", "isready": "readyok", "go": "bestmove", "query": "response"}
+// answers has the verb that answers each command.
+var answers = map[string]string{
+	"ugi": "ugiok", "isready": "readyok", "go": "bestmove", "query": "response",
+}
 
+// note adds a line to the dialogue.
 func (p *Process) note(line string) {
-	if len(p.talk) >= 2*keptLines { // so that it is rarely moved
+	if len(p.talk) >= 2*keptLines { // delete rarely
 		p.talk = slices.Delete(p.talk, 0, keptLines)
 	}
 	p.talk = append(p.talk, line)
 }
 
-// Dialogue returns what was said last: "> " begins what the engine was told, "< " what it told.
+// Dialogue returns the last lines of the dialogue. Those sent to the engine begin with "> ",
+// those received with "< ".
 func (p *Process) Dialogue() []string { return p.talk[max(0, len(p.talk)-keptLines):] }
 
-// hear sorts a line of the engine, and returns its first word and what follows.
-func (p *Process) hear(line string) (verb, rest string) {
+// receive processes a line of the engine, and returns its verb and the rest.
+func (p *Process) receive(line string) (verb, rest string) {
 	p.note("< " + line)
 	line = strings.TrimSpace(digit.Printable(line))
 	verb, rest, _ = strings.Cut(line, " ")
@@ -383,8 +399,11 @@ func (p *Process) hear(line string) (verb, rest string) {
 	return verb, rest
 }
 
-// await waits for a line that begins with a word, and returns what follows that. Late is true if it did not come in time.
-func (p *Process) await(ctx context.Context, verb string, within time.Duration) (rest string, late bool, err error) {
+// await waits for a line with a verb, and returns the rest of the line. Late is true if there was
+// none in time.
+func (p *Process) await(
+	ctx context.Context, verb string, within time.Duration,
+) (rest string, late bool, err error) {
 	timer := time.NewTimer(within)
 	defer timer.Stop()
 	for {
@@ -393,7 +412,7 @@ func (p *Process) await(ctx context.Context, verb string, within time.Duration) 
 			if !ok {
 				return "", false, p.crashed()
 			}
-			if heard, rest := p.hear(line); heard == verb {
+			if heard, rest := p.receive(line); heard == verb {
 				return rest, false, nil
 			}
 		case <-timer.C:
@@ -404,7 +423,7 @@ func (p *Process) await(ctx context.Context, verb string, within time.Duration) 
 	}
 }
 
-// crashed says how an engine that writes no more has ended.
+// crashed returns a fault that describes how an engine without output has ended.
 func (p *Process) crashed() error {
 	enough := time.After(lastWait)
 	select {
@@ -413,20 +432,21 @@ func (p *Process) crashed() error {
 		return p.fault(Crashed, "it closed its output")
 	}
 	select {
-	case <-p.quiet: // what it wrote last says why
+	case <-p.quiet: // its last lines explain why
 	case <-enough:
 	}
 	return p.fault(Crashed, "it ended with %v", p.cmd.ProcessState)
 }
 
-// fault returns what the engine did wrong, with the last that it wrote to its standard error.
+// fault returns a fault of the engine. After a crash it includes the last line of its standard
+// error.
 func (p *Process) fault(kind Kind, format string, args ...any) *Fault {
 	why := fmt.Sprintf(format, args...)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	errs := strings.Split(strings.TrimSpace(string(p.errs)), "\n")
 	if last := errs[len(errs)-1]; kind == Crashed && last != "" {
-		why += fmt.Sprintf("; the last it wrote to its standard error: %.200s", digit.Printable(last))
+		why += fmt.Sprintf("; its last line on standard error: %.200s", digit.Printable(last))
 	}
 	return &Fault{kind, p.command, why}
 }

@@ -31,7 +31,7 @@ func TestNothingIsLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 		output := duplicate(t, p.pipes[1])
-		if err = p.shake(t.Context()); err == nil {
+		if err = p.handshake(t.Context()); err == nil {
 			_, err = p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: 10 * time.Millisecond})
 		}
 		var fault *Fault
@@ -106,7 +106,7 @@ func TestLastWords(t *testing.T) {
 	var all sync.WaitGroup
 	for range 60 {
 		all.Go(func() {
-			const want = "exit status 3; the last it wrote to its standard error: \ufffd[2Jno such model"
+			const want = "exit status 3; its last line on standard error: \ufffd[2Jno such model"
 			if _, err := Start(t.Context(), faultyCommand("groans"), ProcessConfig{Wait: time.Minute}); err == nil || !strings.HasSuffix(err.Error(), want) {
 				t.Error(err)
 			}
@@ -125,7 +125,7 @@ func TestRefusesRules(t *testing.T) {
 		t.Error(err)
 	}
 	p.Options = nil
-	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": it has no option Rules, so it plays dilemma alone and not sevens` {
+	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": no option Rules, so it plays only dilemma, not sevens` {
 		t.Error(err)
 	}
 }

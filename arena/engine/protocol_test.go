@@ -158,7 +158,7 @@ func TestServe(t *testing.T) {
 		{"position fen 7__\nquery fen", `info string position "7__": there is no / between the two numbers; under these rules a position is like 02_/1__|response ___/___`},
 		{"setoption name rules value chess", `info string book "chess": no such book; books: dilemma, sevens, highest, divisibility, reverse`},
 		{"setoption name Level value god", `info string unknown level "god" (use one of beginner, novice, casual, skilled, expert, master, perfect)`},
-		{"setoption name Hash value 1", `info string option "Hash": there is no such option; options: Rules, Level`},
+		{"setoption name Hash value 1", `info string option "Hash": no such option; options: Rules, Level`},
 		{long + "\nisready", "info string a line is longer than 64 KiB|readyok"},
 		{"setoption name Rules value sevens width=5\nposition startpos moves 1 2 3 4 5 6 7 8\nquery result", "response none"},
 		{"setoption name Rules value divisibility pool=1-f target=9999\nisready\nquery value\nquit", "info string divisibility target=9999 pool=1-f: solving it would take|readyok|response unknown"},

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// An Option is what an engine says can be set: "option name N type T default V var V var V".
+// An Option is an option that an engine declares: "option name N type T default V var V var V".
 type Option struct {
 	Name, Type, Default string
-	Vars                []string // the values that there are, of a combo
+	Vars                []string // the allowed values of a combo
 }
 
-// parseOption reads what follows the word option.
+// parseOption parses the text after the word option.
 func parseOption(text string) (o Option) {
 	var key string
 	var value []string
@@ -53,7 +53,7 @@ func (o Option) String() string {
 	return text.String()
 }
 
-// isReply reports whether a line is one that an engine may write, whatever it was told.
+// isReply reports whether an engine may write a line in any state.
 func isReply(line string) bool {
 	verb, rest, _ := strings.Cut(line, " ")
 	words := len(strings.Fields(rest))
@@ -62,8 +62,8 @@ func isReply(line string) bool {
 		return words == 0
 	case "id", "option", "info":
 		return words > 0
-	case "bestmove", "response": // nothing is an answer too: one that is no move, and that there is no legal one
-		return true
+	case "bestmove", "response":
+		return true // an empty one is an answer too: an invalid move, or no legal moves
 	}
 	return false
 }

@@ -17,31 +17,34 @@ import (
 	"digitduel/solve"
 )
 
-// A ServeConfig is what an engine of this program is made of.
+// A ServeConfig configures Serve.
 type ServeConfig struct {
-	Name  string // that it goes by
+	Name  string // the name of the engine
 	Rules digit.Rules
-	Level bot.Level // that it plays at until it is told another
+	Level bot.Level // the level until it is set
 	Solve func(context.Context, digit.Rules) (*solve.Solution, error)
 	Rand  *rand.Rand
 }
 
-// farewell is how long an engine that is told to end may take to finish what it was asked before.
+// farewell is how long an engine may take for its last answers before it ends.
 const farewell = 500 * time.Millisecond
 
-// Serve is an engine until it is told to quit or its input ends; what it was asked before that it still answers. The error is that of the
-// context or of the writer. In may be read from until it ends.
+// Serve runs an engine until quit or the end of its input. It still answers earlier commands. The
+// error is that of the context or of the writer. Serve may read from in until it ends.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, config ServeConfig) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s := &session{ctx: ctx, config: config, out: bufio.NewWriter(out), rules: config.Rules, level: config.Level}
+	s := &session{
+		ctx: ctx, config: config, out: bufio.NewWriter(out),
+		rules: config.Rules, level: config.Level,
+	}
 	defer s.forget()
-	told := make(chan heard)
-	go hearLines(ctx, in, told)
+	input := make(chan inputLine)
+	go readLines(ctx, in, input)
 	for {
 		select {
-		case line, ok := <-told:
-			if !ok || !s.obey(line) {
+		case line, ok := <-input:
+			if !ok || !s.handle(line) {
 				s.finish()
 				return s.out.Flush()
 			}
@@ -59,15 +62,15 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, config ServeConfig)
 	}
 }
 
-// A heard is a line, or what was wrong with it.
-type heard struct {
+// An inputLine is a line of input, or the error in reading it.
+type inputLine struct {
 	line string
 	err  error
 }
 
-// hearLines passes on lines until there are no more.
-func hearLines(ctx context.Context, in io.Reader, told chan<- heard) {
-	defer close(told)
+// readLines sends the lines of in to input, and closes it at the end.
+func readLines(ctx context.Context, in io.Reader, input chan<- inputLine) {
+	defer close(input)
 	lines := newLineReader(in)
 	for {
 		line, err := lines.next()
@@ -75,14 +78,14 @@ func hearLines(ctx context.Context, in io.Reader, told chan<- heard) {
 			return
 		}
 		select {
-		case told <- heard{line, err}:
+		case input <- inputLine{line, err}:
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// A session is an engine between two lines.
+// A session is the state of an engine between two lines.
 type session struct {
 	ctx    context.Context
 	config ServeConfig
@@ -91,31 +94,31 @@ type session struct {
 	level  bot.Level
 	at     digit.Position
 
-	job     *job      // that solves the game; nil: nobody has needed it
-	woken   bool      // whether what waited for the job was answered
-	waiting []func()  // what is to be answered when the game is solved
-	bot     *bot.Bot  // that plays this game; nil: it has not begun to
-	search  *search   // what it thinks about; nil: nothing
-	held    []Command // what is to be done when it has thought
+	job     *job      // solves the game; nil if not needed yet
+	woken   bool      // the answers that waited for the job were given
+	waiting []func()  // answers to give when the game is solved
+	bot     *bot.Bot  // plays this game; nil if it has not begun
+	search  *search   // the current search, or nil
+	held    []Command // commands to handle after the search
 }
 
-// A job is a game that is being solved.
+// A job is a game being solved.
 type job struct {
 	done     chan struct{}
 	cancel   context.CancelFunc
-	solution *solve.Solution // when it is done
+	solution *solve.Solution // set when done
 	err      error
 }
 
-// A search is a question for a move that was not answered yet.
+// A search is a go command without an answer yet.
 type search struct {
 	at       digit.Position
-	infinite bool // it is answered when it is stopped
+	infinite bool // answered after stop
 	swap     bool // the first move may be taken over
 	timer    *time.Timer
 }
 
-// timeUp returns what tells that a search has to be answered; nil if nothing does.
+// timeUp returns a channel that is ready when a search must be answered, or nil.
 func (s *search) timeUp() <-chan time.Time {
 	if s == nil || s.timer == nil {
 		return nil
@@ -123,13 +126,15 @@ func (s *search) timeUp() <-chan time.Time {
 	return s.timer.C
 }
 
+// say writes a line.
 func (s *session) say(format string, args ...any) {
 	text := fmt.Sprintf(format, args...)
-	s.out.WriteString(strings.Join(strings.Fields(text), " ") + "\n") //nolint:errcheck // Flush says it
+	line := strings.Join(strings.Fields(text), " ") + "\n"
+	s.out.WriteString(line) //nolint:errcheck // Flush returns the error
 }
 
-// obey does what a line says, and reports whether the engine goes on.
-func (s *session) obey(h heard) bool {
+// handle handles a line, and reports whether to continue.
+func (s *session) handle(h inputLine) bool {
 	c, err := ParseCommand(h.line)
 	if err = errors.Join(h.err, err); err != nil {
 		s.say("info string %v", err)
@@ -138,7 +143,8 @@ func (s *session) obey(h heard) bool {
 	switch c.Verb {
 	case "setoption", "uginewgame", "position", "go", "query":
 		if s.search != nil && !s.search.infinite && (c.Verb != "query" || len(s.held) > 0) {
-			s.held = append(s.held, c) // until the move is found: who sends many lines at once wants all of them answered
+			// Hold it until the move is found, so that many lines sent at once are all answered.
+			s.held = append(s.held, c)
 			return true
 		}
 		if c.Verb != "query" {
@@ -149,7 +155,7 @@ func (s *session) obey(h heard) bool {
 	return c.Verb != "quit"
 }
 
-// do does what a command says.
+// do executes a command.
 func (s *session) do(c Command) {
 	var err error
 	switch c.Verb {
@@ -175,17 +181,19 @@ func (s *session) do(c Command) {
 	}
 }
 
-// introduce says who the engine is and what can be set.
+// introduce writes the name of the engine and its options.
 func (s *session) introduce() {
 	s.say("id name %s", s.config.Name)
 	s.say("id author Digit Duel")
 	s.say("%v", Option{Name: "Rules", Type: "string", Default: s.config.Rules.String()})
-	s.say("%v", Option{Name: "Level", Type: "combo", Default: s.config.Level.Name, Vars: bot.LevelNames()})
+	s.say("%v", Option{
+		Name: "Level", Type: "combo", Default: s.config.Level.Name, Vars: bot.LevelNames(),
+	})
 	s.say("%v", Option{Name: "Seed", Type: "string", Default: "random"})
 	s.say("ugiok")
 }
 
-// ready answers as soon as the game is solved, and at once while it thinks.
+// ready answers as soon as the game is solved, and at once during a search.
 func (s *session) ready() {
 	if s.search != nil {
 		s.say("readyok")
@@ -214,16 +222,17 @@ func (s *session) setOption(name, value string) error {
 	case "seed":
 		seed, err := strconv.ParseUint(value, 10, 64)
 		if err != nil {
-			return fmt.Errorf("option Seed %.40q: allowed: a number from 0 to %d", value, uint64(math.MaxUint64))
+			return fmt.Errorf("option Seed %.40q: allowed: a number from 0 to %d",
+				value, uint64(math.MaxUint64))
 		}
 		s.config.Rand, s.bot = rand.New(rand.NewPCG(seed, 0)), nil
 	default:
-		return fmt.Errorf("option %.40q: there is no such option; options: Rules, Level, Seed", name)
+		return fmt.Errorf("option %.40q: no such option; options: Rules, Level, Seed", name)
 	}
 	return nil
 }
 
-// setPosition sets the position. One that is wrong changes nothing.
+// setPosition sets the position. After an error it is unchanged.
 func (s *session) setPosition(c Command) (err error) {
 	var at digit.Position
 	if c.Start != "" {
@@ -240,20 +249,21 @@ func (s *session) setPosition(c Command) (err error) {
 	return nil
 }
 
-// query answers a question about the position. Answers do not say to what, so none overtakes another.
-func (s *session) query(what string) {
+// query answers a query about the position. Answers keep the order of their queries, because they
+// do not name them.
+func (s *session) query(name string) {
 	r, at := s.rules, s.at
-	answer := func() { s.say("response %s", s.response(what, r, at)) }
-	if what == "value" || len(s.waiting) > 0 {
+	answer := func() { s.say("response %s", s.response(name, r, at)) }
+	if name == "value" || len(s.waiting) > 0 {
 		s.whenSolved(answer)
 		return
 	}
 	answer()
 }
 
-// response returns the answer to a question about a position.
-func (s *session) response(what string, r digit.Rules, at digit.Position) string {
-	switch what {
+// response returns the answer to a query about a position.
+func (s *session) response(name string, r digit.Rules, at digit.Position) string {
+	switch name {
 	case "gameover":
 		return fmt.Sprint(r.Result(at).Over())
 	case "p1turn":
@@ -271,10 +281,10 @@ func (s *session) response(what string, r digit.Rules, at digit.Position) string
 	}
 }
 
-// unknown is the answer to a question that an engine has no answer to.
+// unknown is the answer to a query without one.
 const unknown = "unknown"
 
-// resultText returns how a game stands, in the words of the protocol.
+// resultText returns a result in the words of the protocol.
 func resultText(r digit.Result) string {
 	switch r.Score {
 	case digit.FirstWins:
@@ -288,7 +298,7 @@ func resultText(r digit.Result) string {
 	}
 }
 
-// legalText lists the legal moves, if a line can hold them.
+// legalText lists the legal moves, or returns unknown if they do not fit into a line.
 func legalText(r digit.Rules, at digit.Position) string {
 	var text []byte
 	for m := range r.Moves(at) {

@@ -11,7 +11,8 @@ import (
 	"digitduel/solve"
 )
 
-// solved returns what tells that the game is solved; nil if nothing waits for that.
+// solved returns a channel that is closed when the game is solved, or nil if no answer waits for
+// that.
 func (s *session) solved() <-chan struct{} {
 	if s.job == nil || s.woken {
 		return nil
@@ -19,7 +20,8 @@ func (s *session) solved() <-chan struct{} {
 	return s.job.done
 }
 
-// whenSolved does something as soon as the game is solved, or turns out not to be, after what has waited for longer.
+// whenSolved calls do as soon as the game is solved, or cannot be, after the calls that wait
+// longer.
 func (s *session) whenSolved(do func()) {
 	s.prepare()
 	s.waiting = append(s.waiting, do)
@@ -32,7 +34,7 @@ func (s *session) whenSolved(do func()) {
 	}
 }
 
-// prepare begins to solve the game.
+// prepare starts to solve the game.
 func (s *session) prepare() {
 	if s.job != nil {
 		return
@@ -58,7 +60,7 @@ func (s *session) isSolved() bool {
 	}
 }
 
-// wake answers what has waited for the game to be solved.
+// wake gives the answers that waited for the game to be solved.
 func (s *session) wake() {
 	s.woken = true
 	if s.job.err != nil {
@@ -77,7 +79,7 @@ func (s *session) answerWaiting() {
 	s.waiting = nil
 }
 
-// forget answers what is waited for, gives up solving the game, and waits for that.
+// forget gives the waiting answers, cancels solving the game, and waits for that.
 func (s *session) forget() {
 	s.answerWaiting()
 	if s.job != nil {
@@ -87,7 +89,7 @@ func (s *session) forget() {
 	}
 }
 
-// finish answers what was asked before the end, as well as can be in the time there is for that.
+// finish gives the outstanding answers before the end, as well as possible in the time left.
 func (s *session) finish() {
 	ctx, cancel := context.WithTimeout(s.ctx, farewell)
 	defer cancel()
@@ -107,13 +109,16 @@ func (s *session) finish() {
 	}
 }
 
-// think begins to look for a move. Where the game is over there is none to wait for.
+// think starts to look for a move. If the game is over it answers at once.
 func (s *session) think(limit Limit) {
 	if s.rules.Result(s.at).Over() {
 		s.say("bestmove %s", noMove)
 		return
 	}
-	s.search = &search{at: s.at, infinite: limit.Infinite, swap: limit.Swap && (s.at == digit.Position{} || one(s.rules, s.at))}
+	s.search = &search{
+		at: s.at, infinite: limit.Infinite,
+		swap: limit.Swap && (s.at == digit.Position{} || one(s.rules, s.at)),
+	}
 	s.prepare()
 	if limit.Infinite {
 		return
@@ -121,7 +126,7 @@ func (s *session) think(limit Limit) {
 	if s.isSolved() {
 		if s.woken {
 			s.answer()
-		} else { // something may have waited for longer
+		} else { // something may wait longer
 			s.wake()
 		}
 		return
@@ -131,7 +136,7 @@ func (s *session) think(limit Limit) {
 	}
 }
 
-// ownTime returns how long the engine takes over a move at the most, so that the answer is there in time; 0: as long as it needs.
+// ownTime returns the maximum time for a move, so that the answer is in time; 0 for no limit.
 func ownTime(limit Limit, turn digit.Side) time.Duration {
 	t := limit.MoveTime
 	if left := limit.Clock[turn]; left > 0 && (t == 0 || left/4 < t) {
@@ -140,10 +145,10 @@ func ownTime(limit Limit, turn digit.Side) time.Duration {
 	return t - min(t/4, 50*time.Millisecond)
 }
 
-// atOnce is how much longer a search may take that is stopped. Most games are solved by then.
+// atOnce is how much longer a stopped search may take. Most games are solved by then.
 const atOnce = 50 * time.Millisecond
 
-// stop answers a search that is under way with what is known by now.
+// stop answers the current search with what is known.
 func (s *session) stop() {
 	asked := s.search
 	if asked == nil {
@@ -161,7 +166,7 @@ func (s *session) stop() {
 	}
 }
 
-// answer answers the search, and does what was to be done after it.
+// answer answers the search, and then handles the held commands.
 func (s *session) answer() {
 	s.endSearch()
 	for len(s.held) > 0 && (s.search == nil || s.search.infinite) {
@@ -184,7 +189,7 @@ func (s *session) endSearch() {
 	s.choose(at, swap)
 }
 
-// choose says what it plays in a position, where the first move may be taken over or not.
+// choose writes the move for a position. Swap says whether the first move may be taken over.
 func (s *session) choose(at digit.Position, swap bool) {
 	if !s.isSolved() || s.job.err != nil {
 		s.say("bestmove %v", s.guess(at))
@@ -200,25 +205,27 @@ func (s *session) choose(at digit.Position, swap bool) {
 			return
 		}
 	}
-	if s.level == bot.Perfect() { // the others do not know what their move is worth
-		s.say("info score %s pv %s", valueText(s.job.solution.Choice(at, m).Value), s.line(at, m))
+	if s.level == bot.Perfect() { // the others do not know the value of their move
+		value := valueText(s.job.solution.Choice(at, m).Value)
+		s.say("info score %s pv %s", value, s.line(at, m))
 	}
 	s.say("bestmove %v", m)
 }
 
-// guess returns a move that wins at once, or else any move, for who does not know better.
+// guess returns a move that wins at once, or else a random one. It needs no solution.
 func (s *session) guess(at digit.Position) digit.Move {
 	for m := range s.rules.Moves(at) {
 		next, err := s.rules.Play(at, m)
-		if winner, ok := s.rules.Result(next).Winner(); err == nil && ok && winner == s.rules.Turn(at) {
+		winner, ok := s.rules.Result(next).Winner()
+		if err == nil && ok && winner == s.rules.Turn(at) {
 			return m
 		}
 	}
-	m, _ := s.rules.Pick(at, s.config.Rand.IntN) // the game goes on
+	m, _ := s.rules.Pick(at, s.config.Rand.IntN) // the game is not over
 	return m
 }
 
-// line returns a move and how the game goes on after it if both play as well as can be.
+// line returns a move and the continuation under perfect play.
 func (s *session) line(at digit.Position, m digit.Move) string {
 	var b strings.Builder
 	b.WriteString(m.String())
@@ -230,7 +237,7 @@ func (s *session) line(at digit.Position, m digit.Move) string {
 	return b.String()
 }
 
-// value returns what a position is worth to the side to move, if that is known.
+// value returns the value of a position for the side to move, if it is known.
 func (s *session) value(at digit.Position) string {
 	if !s.isSolved() || s.job.err != nil {
 		return unknown

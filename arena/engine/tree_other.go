@@ -4,5 +4,5 @@ package engine
 
 import "os"
 
-// descendants returns nothing: processes are not listed here.
+// descendants returns nil: processes cannot be listed on this system.
 func descendants(*os.Process, string) map[int]*os.Process { return nil }

@@ -8,23 +8,28 @@ import (
 	"digitduel/digit"
 )
 
-// Words tell a game in other words than digits, and read moves in them. A move is one word.
+// Words describe a game in words other than digits, and parse moves in them. A move is one word.
 type Words interface {
 	Position(digit.Position) string
 	Move(digit.Move) string
 	ParseMove(text string) (digit.Move, error)
 }
 
-// InWords returns nil if the engine says that it plays games that are told in words.
+// InWords returns nil if the engine declares that it plays games in words.
 func (p *Process) InWords() error {
 	if o, ok := p.Option("Words"); !ok || o.Type != "string" {
-		return fmt.Errorf("engine %.80q: it has no option Words of the type string, so it does not play a game that is told in words", p.command)
+		return fmt.Errorf(
+			"engine %.80q: no option Words of type string, so it cannot play in words",
+			p.command)
 	}
 	return nil
 }
 
-// NewGameInWords tells the rules of the next game in words, and waits until the engine is ready for it. Of digits it is told nothing.
-func (p *Process) NewGameInWords(ctx context.Context, r digit.Rules, rules string, words Words) error {
+// NewGameInWords sets the rules of the next game in words, and waits until the engine is ready
+// for it. The engine learns nothing of digits.
+func (p *Process) NewGameInWords(
+	ctx context.Context, r digit.Rules, rules string, words Words,
+) error {
 	if err := p.setWords(rules); err != nil {
 		return err
 	}
@@ -32,7 +37,7 @@ func (p *Process) NewGameInWords(ctx context.Context, r digit.Rules, rules strin
 	return p.begin(ctx)
 }
 
-// setWords tells rules in words, in one line: " | " is between paragraphs.
+// setWords sets the rules in words, in one line with " | " between paragraphs.
 func (p *Process) setWords(rules string) error {
 	if err := p.InWords(); err != nil {
 		return err
@@ -42,9 +47,11 @@ func (p *Process) setWords(rules string) error {
 	return nil
 }
 
-// ChooseWord asks for a move in one position of a game of which nothing is known but what it is told in. Whether the answer is a move is
-// not for the engine's end to say.
-func (p *Process) ChooseWord(ctx context.Context, rules, position string, limit Limit) (Answer, error) {
+// ChooseWord asks for a move in one position of a game known only in words. It does not check
+// that the answer is a move.
+func (p *Process) ChooseWord(
+	ctx context.Context, rules, position string, limit Limit,
+) (Answer, error) {
 	if err := p.setWords(rules); err != nil {
 		return Answer{}, err
 	}
@@ -56,12 +63,12 @@ func (p *Process) ChooseWord(ctx context.Context, rules, position string, limit 
 	case err != nil:
 		return a, err
 	case a.Text == noMove:
-		return a, p.fault(Illegal, "no move in %s, where the game goes on", position)
+		return a, p.fault(Illegal, "no move in %s, where the game is not over", position)
 	}
 	return a, late
 }
 
-// position returns the line that tells moves from a position.
+// position returns the position command for moves from a start.
 func (p *Process) position(start digit.Position, moves []digit.Move) string {
 	begins := start == digit.Position{}
 	if p.words == nil {
@@ -84,7 +91,7 @@ func (p *Process) position(start digit.Position, moves []digit.Move) string {
 	return line
 }
 
-// parse reads a move as the engine writes it.
+// parse parses a move as the engine writes it.
 func (p *Process) parse(text string) (digit.Move, error) {
 	if p.words == nil {
 		return digit.ParseMove(text)
