@@ -1,5 +1,6 @@
-// Package disguise dresses a game of digits as a game of tokens: other names, other orders, other weights, and the same game.
-// That it is the same is proved by walking both in step, position by position; see [Table.Prove].
+// Package disguise turns a game of digits into an equivalent game of tokens with other names,
+// orders and weights. [Table.Prove] proves that it is the same game by walking both in step,
+// position by position.
 package disguise
 
 import (
@@ -10,7 +11,7 @@ import (
 	"digitduel/digit"
 )
 
-// A Disguise is a game of tokens and the map between it and the game of digits that it was made of.
+// A Disguise is a game of tokens and the map between it and the game of digits it was made from.
 type Disguise struct {
 	Rules digit.Rules
 	Seed  uint64
@@ -18,37 +19,44 @@ type Disguise struct {
 
 	tokenOf [16]uint8       // the token of a digit
 	digitOf [16]digit.Digit // the digit of a token
-	placeOf [most]uint8     // the listed place of a place counted from the left; of a line none
-	slotOf  [most]uint8     // and back
+	placeOf [most]uint8     // the listed place of a place counted from the left; unused for a line
+	slotOf  [most]uint8     // the inverse of placeOf
 }
 
-// New returns the disguise of a game by a seed; the same seed gives the same disguise. The error says why there is none.
+// New returns the disguise of a game for a seed. The same seed gives the same disguise. Some
+// games have none.
 func New(r digit.Rules, seed uint64) (*Disguise, error) {
 	r = r.Normal()
 	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	if r.Place == digit.Hand && r.Win == digit.EachTurn {
-		return nil, fmt.Errorf("%v: it cannot be disguised: a hand that is tried before it is full has no fixed places", r)
+		return nil, fmt.Errorf("cannot disguise %v: "+
+			"a hand that is tested before it is full has no fixed places", r)
 	}
 	d := &Disguise{Rules: r, Seed: seed}
 	sum := fnv.New64a()
-	sum.Write([]byte(r.String())) // so that two games of one seed do not give each other away
+	sum.Write([]byte(r.String())) // so that two games with one seed do not give each other away
 	rng := rand.New(rand.NewPCG(seed, sum.Sum64()))
 	g := &d.Game
-	g.Form = map[digit.Place]Form{digit.Slots: Row, digit.Ends: Line, digit.Hand: Held}[r.Place]
-	g.Try = map[digit.Win]Try{digit.Never: TryNever, digit.WhenFull: TryFull, digit.EachTurn: TryEach, digit.OnCall: TryCall}[r.Win]
+	g.Form = map[digit.Place]Form{
+		digit.Slots: Row, digit.Ends: Line, digit.Hand: Held,
+	}[r.Place]
+	g.Try = map[digit.Win]Try{
+		digit.Never: TryNever, digit.WhenFull: TryFull, digit.EachTurn: TryEach,
+		digit.OnCall: TryCall,
+	}[r.Win]
 	g.Size = [2]int{r.Fills(digit.First), r.Fills(digit.Second)}
 	g.Share = int(r.Target)
-	d.dressTokens(rng)
-	d.dressPlaces(rng)
-	d.dressWeights(rng)
-	d.dressOrders(rng.IntN(2) == 0)
+	d.makeTokens(rng)
+	d.makePlaces(rng)
+	d.makeWeights(rng)
+	d.makeOrders(rng.IntN(2) == 0)
 	return d, nil
 }
 
-// dressTokens names the digits, in an order that tells nothing.
-func (d *Disguise) dressTokens(rng *rand.Rand) {
+// makeTokens names the digits, in a random order.
+func (d *Disguise) makeTokens(rng *rand.Rand) {
 	g := &d.Game
 	var digits []digit.Digit
 	for one := range d.Rules.Pool.All() {
@@ -62,13 +70,15 @@ func (d *Disguise) dressTokens(rng *rand.Rand) {
 		d.tokenOf[one], d.digitOf[i] = uint8(i), one
 		if one == 0 {
 			g.Blank = i
-			g.Bound = map[digit.Zero]Bound{digit.Counts: Free, digit.Inert: Idle, digit.Barred: Shut}[d.Rules.Zero]
+			g.Bound = map[digit.Zero]Bound{
+				digit.Counts: Free, digit.Inert: Idle, digit.Barred: Shut,
+			}[d.Rules.Zero]
 		}
 	}
 }
 
-// dressPlaces names the places, which are listed in another order than they stand, or the two ends of a line.
-func (d *Disguise) dressPlaces(rng *rand.Rand) {
+// makePlaces names the places and lists them in a random order. For a line it names the two ends.
+func (d *Disguise) makePlaces(rng *rand.Rand) {
 	g := &d.Game
 	names := rng.Perm(len(placeNames))
 	if g.Form == Line {
@@ -82,24 +92,25 @@ func (d *Disguise) dressPlaces(rng *rand.Rand) {
 	}
 }
 
-// dressWeights gives tokens and places weights, so that sums leave over what numbers do. With a factor u that the target has
-// a partner for, u·u⁻¹ = 1, a digit d is worth u·d and a place that counts b is given the weight u⁻¹·b, all up to multiples of the target:
-// then each sum and its number differ by a multiple of it.
-func (d *Disguise) dressWeights(rng *rand.Rand) {
+// makeWeights gives tokens and places weights, so that sums have the same remainders as numbers.
+// It takes a factor u with an inverse modulo the target. A digit d has the worth u × d, and a
+// place of value b the weight b / u, each with a multiple of the target added: then each sum and
+// its number differ by a multiple of it.
+func (d *Disguise) makeWeights(rng *rand.Rand) {
 	g := &d.Game
 	t := g.Share
 	if t == 0 {
 		return
 	}
 	u, partner := 1, 1
-	for range 100 { // a target has many; should none be drawn, 1 does
+	for range 100 { // a target has many; if none is drawn, 1 is used
 		if a := 1 + rng.IntN(t-1); inverse(a, t) != 0 {
 			u, partner = a, inverse(a, t)
 			break
 		}
 	}
 	for i := range g.Tokens {
-		g.Tokens[i].Worth = something(u*int(d.digitOf[i]), t) + t*rng.IntN(2)
+		g.Tokens[i].Worth = remainder(u*int(d.digitOf[i]), t) + t*rng.IntN(2)
 	}
 	weight := partner
 	for i := range max(g.Size[0], g.Size[1]) {
@@ -108,14 +119,14 @@ func (d *Disguise) dressWeights(rng *rand.Rand) {
 		} else {
 			g.Places[d.placeOf[int(d.Rules.Width)-1-i]].Weight = weight
 		}
-		weight = something(weight*d.Rules.Base(), t)
+		weight = remainder(weight*d.Rules.Base(), t)
 	}
 }
 
-// something returns what n leaves over by t, or t if that is nothing: as good, and a token that is worth nothing would stand out.
-func something(n, t int) int { return (n+t-1)%t + 1 }
+// remainder returns n modulo t, or t instead of 0, because a token without worth would stand out.
+func remainder(n, t int) int { return (n+t-1)%t + 1 }
 
-// inverse returns the partner of a among the remainders by t, or 0 if it has none.
+// inverse returns the inverse of a modulo t, or 0 if it has none.
 func inverse(a, t int) int {
 	for b := 1; b < t; b++ {
 		if a*b%t == 1 {
@@ -125,8 +136,9 @@ func inverse(a, t int) int {
 	return 0
 }
 
-// dressOrders ranks the tokens, from high to low or from low to high, and says what decides at the end.
-func (d *Disguise) dressOrders(down bool) {
+// makeOrders ranks the tokens, from high to low or from low to high, and sets what decides at the
+// end.
+func (d *Disguise) makeOrders(down bool) {
 	g := &d.Game
 	rank := 0
 	for one := range d.Rules.Pool.All() {
@@ -143,16 +155,21 @@ func (d *Disguise) dressOrders(down bool) {
 	}
 	for _, o := range d.Rules.Orders() {
 		g.Orders = append(g.Orders, map[digit.Order]Criterion{
-			digit.Above: MoreOver, digit.Below: LessOver, digit.Nearest: NearEven, digit.Higher: higher, digit.Lower: lower, digit.Later: LastPlaced,
+			digit.Above: MoreOver, digit.Below: LessOver, digit.Nearest: NearEven,
+			digit.Higher: higher, digit.Lower: lower, digit.Later: LastPlaced,
 		}[o])
 	}
 }
 
-// Names are short, easy to tell apart, and mean nothing to a game.
+// Names are short, easy to distinguish, and without a meaning for a game.
 var (
 	tokenNames = []string{
-		"amber", "birch", "cobalt", "dune", "ember", "fern", "garnet", "hazel", "indigo", "jade", "kelp", "lotus", "maple", "nectar", "opal", "pearl",
-		"quartz", "rowan", "sable", "thistle", "umber", "velvet", "willow", "yarrow",
+		"amber", "birch", "cobalt", "dune", "ember", "fern", "garnet", "hazel", "indigo", "jade",
+		"kelp", "lotus", "maple", "nectar", "opal", "pearl", "quartz", "rowan", "sable", "thistle",
+		"umber", "velvet", "willow", "yarrow",
 	}
-	placeNames = []string{"harbor", "meadow", "tower", "cellar", "bridge", "orchard", "mill", "garden", "quarry", "chapel", "market", "forge"}
+	placeNames = []string{
+		"harbor", "meadow", "tower", "cellar", "bridge", "orchard", "mill", "garden", "quarry",
+		"chapel", "market", "forge",
+	}
 )

@@ -7,8 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// veil returns the position of the game of tokens that a position stands for.
-func (d *Disguise) veil(p digit.Position) position {
+// encode returns the position of the game of tokens that corresponds to p.
+func (d *Disguise) encode(p digit.Position) position {
 	var v position
 	for s := range v.rows {
 		n := d.Rules.Number(p, digit.Side(s))
@@ -20,16 +20,16 @@ func (d *Disguise) veil(p digit.Position) position {
 			}
 			continue
 		}
-		v.rows[s] = d.veilNumber(n)
+		v.rows[s] = d.encodeNumber(n)
 	}
 	if call, ok := d.Rules.Called(p); ok {
-		v.call = d.veilNumber(call)
+		v.call = d.encodeNumber(call)
 	}
 	return v
 }
 
-// veilNumber returns the tokens of a number in their places, or of a line from its right end.
-func (d *Disguise) veilNumber(n digit.Number) cells {
+// encodeNumber returns the tokens of a number in their places, or of a line from its right end.
+func (d *Disguise) encodeNumber(n digit.Number) cells {
 	var row cells
 	for i := range n.Len() {
 		one, ok := n.At(i)
@@ -44,8 +44,8 @@ func (d *Disguise) veilNumber(n digit.Number) cells {
 	return row
 }
 
-// veilMove returns the move of the game of tokens that a move stands for.
-func (d *Disguise) veilMove(m digit.Move) move {
+// encodeMove returns the move of the game of tokens that corresponds to m.
+func (d *Disguise) encodeMove(m digit.Move) move {
 	v := move{token: d.tokenOf[m.Digit]}
 	slot, isSlot := m.Spot.Slot()
 	switch {
@@ -55,15 +55,15 @@ func (d *Disguise) veilMove(m digit.Move) move {
 		v.place = 1
 	}
 	if m.Call.Len() > 0 {
-		v.call = d.veilNumber(m.Call)
+		v.call = d.encodeNumber(m.Call)
 	}
 	return v
 }
 
-// Move returns a move in words, without a space: "amber@mill"; with a hand "amber", and with a call "amber=fern+amber+opal", in the order
-// in which the places are listed.
+// Move returns a move in words, without a space: "amber@mill", with a hand "amber", and with a
+// call "amber=fern+amber+opal", in the order of the list of places.
 func (d *Disguise) Move(m digit.Move) string {
-	v, g := d.veilMove(m), &d.Game
+	v, g := d.encodeMove(m), &d.Game
 	var text strings.Builder
 	text.WriteString(g.Tokens[v.token].Name)
 	switch {
@@ -79,10 +79,10 @@ func (d *Disguise) Move(m digit.Move) string {
 	return text.String()
 }
 
-// apart sets apart the words of a move: people write spaces as well, and a colon before a call.
+// apart separates the words of a move. People also write spaces, and a colon before a call.
 var apart = strings.NewReplacer("@", " ", "+", " ", "=", ":")
 
-// ParseMove reads a move in words, in any case. Whether it is legal is for the rules to say.
+// ParseMove parses a move in words, ignoring case. It does not check that the move is legal.
 func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	g := &d.Game
 	bad := func(why string) (digit.Move, error) {
@@ -98,7 +98,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 		wanted = 1
 	}
 	if len(words) != wanted {
-		return bad("it has another form")
+		return bad("wrong form")
 	}
 	token, ok := d.token(words[0])
 	if !ok {
@@ -108,7 +108,8 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 	if wanted == 2 {
 		spot, ok := d.Map().Spots[words[1]]
 		if !ok {
-			return bad(fmt.Sprintf("there is no place %.40s, only %s", words[1], list(placesOf(g.Places))))
+			return bad(fmt.Sprintf("there is no place %.40s, only %s",
+				words[1], list(placesOf(g.Places))))
 		}
 		code += spot
 	}
@@ -116,7 +117,7 @@ func (d *Disguise) ParseMove(text string) (digit.Move, error) {
 		return digit.ParseMove(code)
 	}
 	if g.Form != Held || len(call) != len(g.Places) {
-		return bad("that is no call")
+		return bad("not a call")
 	}
 	code += "="
 	for slot := range call {
@@ -139,18 +140,23 @@ func (d *Disguise) token(name string) (digit.Digit, bool) {
 	return 0, false
 }
 
-// form says what a move is, for error messages.
+// form returns the form of a move, for error messages.
 func (d *Disguise) form() string {
-	return [...]string{"token@place", "token@end", "token, or with a call token=token+token… in the order of the places"}[d.Game.Form]
+	return [...]string{
+		Row:  "token@place",
+		Line: "token@end",
+		Held: "token, or with a call token=token+token… in the order of the places",
+	}[d.Game.Form]
 }
 
-// Position tells what both players have: "first: mill amber, forge empty; second: mill empty, forge fern"; lines from where counting begins.
+// Position returns a position in words: "first: mill amber, forge empty; second: mill empty,
+// forge fern". Lines start where counting begins.
 func (d *Disguise) Position(p digit.Position) string {
 	return "first: " + d.Row(p, digit.First) + "; second: " + d.Row(p, digit.Second)
 }
 
-// Row tells what one of the players has.
-func (d *Disguise) Row(p digit.Position, s digit.Side) string { return d.row(d.veil(p).rows[s]) }
+// Row returns the tokens of one of the players in words.
+func (d *Disguise) Row(p digit.Position, s digit.Side) string { return d.row(d.encode(p).rows[s]) }
 
 func (d *Disguise) row(row cells) string {
 	g := &d.Game
@@ -174,7 +180,7 @@ func (d *Disguise) row(row cells) string {
 	return list(parts)
 }
 
-// Left returns the tokens that are left, in the order in which they are listed.
+// Left returns the tokens left, in the order of the list.
 func (d *Disguise) Left(p digit.Position) string {
 	var left []string
 	for i, t := range d.Game.Tokens {
@@ -185,12 +191,12 @@ func (d *Disguise) Left(p digit.Position) string {
 	return list(left)
 }
 
-// A Map says what stands for what. The ends of a line are L and R.
+// A Map translates between the two games. The ends of a line are L and R.
 type Map struct {
 	Tokens map[string]string `json:"tokens"` // the token of each digit
 	Places map[string]string `json:"places"` // the name of each place
-	Digits map[string]string `json:"digits"` // and back
-	Spots  map[string]string `json:"spots"`
+	Digits map[string]string `json:"digits"` // the digit of each token
+	Spots  map[string]string `json:"spots"`  // the place of each name
 }
 
 // Map returns the map between the two games, both ways.

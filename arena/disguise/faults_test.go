@@ -46,7 +46,7 @@ func deep(t *testing.T, d *Disguise, n int) position {
 	table := tableOf(t, d.Rules)
 	for i := len(table.positions) - 1; i >= 0; i-- {
 		if p := table.positions[i]; d.Rules.Ply(p) == 2*n && !d.Rules.Result(p).Over() {
-			return d.veil(p)
+			return d.encode(p)
 		}
 	}
 	t.Fatal("there is no such position")
@@ -98,7 +98,7 @@ func TestFaults(t *testing.T) {
 		{"two places of the map are one", digit.Highest, func(d *Disguise, _ *faulty) { d.placeOf[1] = d.placeOf[2] }},
 		{"the result of one position", digit.Highest, func(d *Disguise, f *faulty) {
 			table := tableOf(t, d.Rules)
-			one := d.veil(table.positions[len(table.positions)-1])
+			one := d.encode(table.positions[len(table.positions)-1])
 			f.declare = func(p position, o Outcome) Outcome {
 				if p == one {
 					return FirstWins + SecondWins - o

@@ -2,8 +2,8 @@ package disguise
 
 import "digitduel/digit"
 
-// CheckSize returns nil unless a game has too many positions to prove a disguise of it, as far as that is known without walking through them: so
-// nobody waits for what is refused.
+// CheckSize returns an error if a lower bound of the number of positions of a game exceeds most.
+// It needs no walk, so a game that is refused is refused at once.
 func CheckSize(r digit.Rules, most int) error {
 	if fewest(r) > most {
 		return tooMany(r, most)
@@ -11,17 +11,17 @@ func CheckSize(r digit.Rules, most int) error {
 	return nil
 }
 
-// fewest returns how many positions a game has at the least, without walking through it: those in which neither number is full, unless it
-// can end before that. What is beyond [MostPositions] is not counted on.
+// fewest returns a lower bound of the number of positions of a game: those in which neither
+// number is full, or 0 if it can end before that. It stops counting beyond [MostPositions].
 func fewest(r digit.Rules) int {
 	if r.Win == digit.EachTurn {
 		return 0
 	}
 	digits, last := r.Pool.Len(), min(2*r.Fills(digit.First)-2, 2*r.Fills(digit.Second)-1)
 	if r.Zero == digit.Barred && r.Pool.Has(0) {
-		digits-- // those without it, which may go anywhere
+		digits-- // count the positions without 0, which may go anywhere
 	}
-	all, drawn := 0, 1 // in how many ways so many digits are drawn, one after the other
+	all, drawn := 0, 1 // drawn is the number of ways to draw digits in order
 	for ply := 0; ply <= min(last, digits) && all <= MostPositions; ply++ {
 		all += drawn * rows(r, ply/2) / orders(r, ply/2) * rows(r, ply-ply/2) / orders(r, ply-ply/2)
 		drawn *= digits - ply
@@ -29,7 +29,7 @@ func fewest(r digit.Rules) int {
 	return all
 }
 
-// rows returns in how many places so many digits can be, of which the order is given.
+// rows returns the number of sets of places for n digits in a given order.
 func rows(r digit.Rules, n int) int {
 	if r.Place != digit.Slots {
 		return 1
@@ -41,7 +41,7 @@ func rows(r digit.Rules, n int) int {
 	return ways
 }
 
-// orders returns in how many orders so many digits come to the same.
+// orders returns the number of orders of n digits that give the same position.
 func orders(r digit.Rules, n int) int {
 	if n < 2 || r.Place != digit.Hand {
 		return 1

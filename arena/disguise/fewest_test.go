@@ -36,7 +36,7 @@ func TestFewest(t *testing.T) {
 	done, end := context.WithCancel(t.Context())
 	end() // so that nothing is walked through
 	_, err := NewTable(done, rulesOf(t, "dilemma width=4"), 1_000_000)
-	if want := "dilemma width=4: it cannot be disguised: it has more than 1000000 positions to prove it by"; err == nil || err.Error() != want {
+	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; err == nil || err.Error() != want {
 		t.Error(err)
 	}
 }

@@ -2,47 +2,52 @@ package disguise
 
 import "slices"
 
-// This file is a game of tokens by itself. It knows nothing of digits, so that what it does can be compared with what they do.
+// This file implements a game of tokens. It does not use digits, so that the two games can be
+// compared.
 
-// A Game is a game in which two players take tokens from a common store. Everything in it is told in its rules in words.
+// A Game is a game in which two players take tokens from a common store. Its rules in words
+// describe it completely.
 type Game struct {
-	Tokens    []Token     `json:"tokens"` // in the order in which they are listed
-	Form      Form        `json:"form"`
-	Places    []Place     `json:"places"`            // of a row or of a call, as they are listed; of a line, where counting begins and the other end
-	Weights   []int       `json:"weights,omitempty"` // of the tokens of a line, from where counting begins
-	Size      [2]int      `json:"size"`              // how many tokens each player takes
-	Share     int         `json:"share,omitempty"`   // among how many a sum is shared out; 0: it is not
-	Try       Try         `json:"try"`
-	Blank     int         `json:"blank"` // the token that may be bound by Bound, or -1
-	Bound     Bound       `json:"bound"`
-	Orders    []Criterion `json:"orders"`
-	LongFirst bool        `json:"long_first,omitempty"` // whether the longer of two lines comes first in the ranking
+	Tokens []Token `json:"tokens"` // in the order of the list
+	Form   Form    `json:"form"`
+	// Places are those of a row or a call, in the order of the list. For a line they are the end
+	// where counting begins and the other end.
+	Places  []Place     `json:"places"`
+	Weights []int       `json:"weights,omitempty"` // of a line, from where counting begins
+	Size    [2]int      `json:"size"`              // how many tokens each player takes
+	Share   int         `json:"share,omitempty"`   // the divisor of sums; 0 for none
+	Try     Try         `json:"try"`
+	Blank   int         `json:"blank"` // the token that Bound is about, or -1
+	Bound   Bound       `json:"bound"`
+	Orders  []Criterion `json:"orders"`
+	// LongFirst says that the longer of two lines is earlier in the ranking.
+	LongFirst bool `json:"long_first,omitempty"`
 }
 
-// A Token is worth something in sums, and stands somewhere in the ranking, 0 first.
+// A Token has a worth in sums, and a rank in the ranking, from 0.
 type Token struct {
 	Name  string `json:"name"`
 	Worth int    `json:"worth"`
 	Rank  int    `json:"rank"`
 }
 
-// A Place counts in sums with its weight. Its rank says when it is looked at if two rows are compared, 0 first.
+// A Place has a weight in sums. Its rank is the order in which places are compared, from 0.
 type Place struct {
 	Name   string `json:"name"`
 	Weight int    `json:"weight,omitempty"`
 	Rank   int    `json:"rank"`
 }
 
-// Form is what the players build.
+// A Form identifies what the players build.
 type Form uint8
 
 const (
 	Row  Form = iota // fixed places, each filled once
-	Line             // tokens are added at either end
-	Held             // tokens are kept, and arranged in places when that matters
+	Line             // tokens added at either end
+	Held             // tokens kept, and arranged in places when that matters
 )
 
-// Try says when a sum that is shared out without a rest wins.
+// A Try identifies when a sum without a remainder wins.
 type Try uint8
 
 const (
@@ -52,16 +57,16 @@ const (
 	TryCall
 )
 
-// Bound says what may not be done with the blank token in the place that is looked at first.
+// A Bound identifies a restriction on the blank token in the leading place.
 type Bound uint8
 
 const (
 	Free Bound = iota
-	Idle       // what has it there never wins by sharing out
-	Shut       // it may not be put there
+	Idle       // with the blank there nothing wins by its sum
+	Shut       // the blank may not be put there
 )
 
-// A Criterion decides when all is placed.
+// A Criterion decides when all tokens are placed.
 type Criterion uint8
 
 const (
@@ -70,10 +75,10 @@ const (
 	NearEven                    // less left over or missing to the next even share wins
 	EarlyRank                   // what comes earlier in the ranking wins
 	LateRank                    // what comes later in the ranking wins
-	LastPlaced                  // who placed the last token wins
+	LastPlaced                  // the player who placed the last token wins
 )
 
-// Outcome is how a position stands.
+// An Outcome is the result of a position.
 type Outcome uint8
 
 const (
@@ -85,10 +90,11 @@ const (
 
 func wins(side int) Outcome { return FirstWins + Outcome(side) }
 
-const most = 8 // tokens in a row
+const most = 8 // maximum tokens in a row
 
-// cells are places or the tokens of a line or a hand: 0 for an empty one, else one more than the index of a token. A line is
-// kept from where counting begins, a hand in the order in which tokens are listed.
+// cells are the places of a row, or the tokens of a line or a hand: 0 for an empty one, else the
+// index of a token plus one. A line starts where counting begins; a hand is in the order of the
+// list.
 type cells [most]uint8
 
 func (c *cells) count() int {
@@ -101,7 +107,7 @@ func (c *cells) count() int {
 	return n
 }
 
-// A position is what both have, and what was called.
+// A position holds the tokens of both players, and the call.
 type position struct {
 	rows [2]cells
 	call cells
@@ -116,7 +122,7 @@ type move struct {
 
 func (p *position) turn() int { return p.rows[0].count() - p.rows[1].count() }
 
-// taken has a bit for each token that is not left.
+// taken returns a bit for each token that is taken.
 func (p *position) taken() uint32 {
 	var set uint32
 	for s := range p.rows {
@@ -199,7 +205,7 @@ func insert(hand cells, n int, token uint8) cells {
 	return hand
 }
 
-// arrange yields a full hand in every order of the places that is allowed, until yield has enough.
+// arrange yields a full hand in every allowed arrangement, until yield returns false.
 func (g *Game) arrange(hand cells, yield func(cells) bool) {
 	n := hand.count()
 	var at cells
@@ -209,7 +215,8 @@ func (g *Game) arrange(hand cells, yield func(cells) bool) {
 			return yield(at)
 		}
 		for i := range n {
-			if used>>i&1 == 1 || g.Bound != Free && int(hand[i])-1 == g.Blank && g.Places[place].Rank == 0 {
+			barred := g.Bound != Free && int(hand[i])-1 == g.Blank && g.Places[place].Rank == 0
+			if used>>i&1 == 1 || barred {
 				continue
 			}
 			at[place] = hand[i]
@@ -222,7 +229,7 @@ func (g *Game) arrange(hand cells, yield func(cells) bool) {
 	fill(0, 0)
 }
 
-// over returns what is left over when the sum of a row is shared out.
+// over returns the remainder of the sum of a row.
 func (g *Game) over(row cells) int {
 	sum := 0
 	for i, t := range row {
@@ -237,7 +244,7 @@ func (g *Game) over(row cells) int {
 	return sum % g.Share
 }
 
-// even reports whether a row, or an arrangement of a hand, wins by sharing out.
+// even reports whether a row, or an arrangement of a hand, wins by its sum.
 func (g *Game) even(row cells) bool {
 	if g.Form == Held {
 		found := false
@@ -253,7 +260,7 @@ func (g *Game) even(row cells) bool {
 	return g.over(row) == 0
 }
 
-// first returns what stands in the place that is looked at first.
+// first returns the content of the leading place.
 func (g *Game) first(row cells) uint8 {
 	if g.Form == Line {
 		return row[max(0, row.count()-1)]
@@ -266,7 +273,7 @@ func (g *Game) first(row cells) uint8 {
 	return 0
 }
 
-// outcome returns how a position stands.
+// outcome returns the outcome of a position.
 func (g *Game) outcome(p position) Outcome {
 	turn := p.turn()
 	last := 1 - turn
@@ -311,7 +318,8 @@ func (g *Game) best(hand cells) cells {
 	return best
 }
 
-// compare returns whether a, below 0, or b, above 0, is better by the criteria that look at tokens.
+// compare returns a negative number if a is better by the criteria about tokens, and a positive
+// one if b is.
 func (g *Game) compare(a, b cells) int {
 	for _, o := range g.Orders {
 		c := 0
@@ -335,12 +343,14 @@ func (g *Game) compare(a, b cells) int {
 	return 0
 }
 
+// near returns the distance of the sum to a multiple of Share.
 func (g *Game) near(row cells) int {
 	over := g.over(row)
 	return min(over, g.Share-over)
 }
 
-// ranked returns below 0 if a comes before b in the ranking.
+// ranked returns a negative number if a comes before b in the ranking, and a positive one if it
+// comes after.
 func (g *Game) ranked(a, b cells) int {
 	if g.Form == Line {
 		return g.rankedLines(a, b)
@@ -355,7 +365,8 @@ func (g *Game) ranked(a, b cells) int {
 	return 0
 }
 
-// rankedLines compares lines: by their length, the blank token at the far end left out, and then from the far end.
+// rankedLines compares lines by their length, without a blank token at the far end, and then from
+// the far end.
 func (g *Game) rankedLines(a, b cells) int {
 	n, m := g.length(a), g.length(b)
 	if n != m {
@@ -372,6 +383,7 @@ func (g *Game) rankedLines(a, b cells) int {
 	return 0
 }
 
+// length returns the length of a line, without a blank token at the far end.
 func (g *Game) length(line cells) int {
 	n := line.count()
 	if n > 0 && g.Blank >= 0 && line[n-1] == uint8(g.Blank)+1 {

@@ -9,18 +9,22 @@ import (
 	"digitduel/digit"
 )
 
-// A Table has all positions of a game of digits that play can come to, ply by ply. It serves any number of disguises.
+// A Table has all reachable positions of a game of digits, ply by ply. It serves any number of
+// disguises.
 type Table struct {
 	rules     digit.Rules
 	positions []digit.Position
 }
 
-// MostPositions is how many positions a game may have to be disguised: all of them are kept in memory for a proof.
+// MostPositions is the maximum number of positions of a game to be disguised. A proof holds all
+// of them in memory.
 const MostPositions = 8_000_000
 
-// Proved returns the disguise of a game by a seed when it is proved. The error says why there is none, or that the game has more positions than
-// are looked at, [MostPositions] or fewer.
-func Proved(ctx context.Context, r digit.Rules, seed uint64, most int) (*Disguise, Certificate, error) {
+// Proved returns the disguise of a game for a seed, with its proof. It returns an error if there
+// is none, or if the game has more than most positions, at most [MostPositions].
+func Proved(
+	ctx context.Context, r digit.Rules, seed uint64, most int,
+) (*Disguise, Certificate, error) {
 	d, err := New(r, seed)
 	if err != nil {
 		return nil, Certificate{}, err
@@ -33,14 +37,14 @@ func Proved(ctx context.Context, r digit.Rules, seed uint64, most int) (*Disguis
 	return d, proof, err
 }
 
-// NewTable walks through a game of digits that has no more than some positions.
+// NewTable lists the positions of a game of digits, at most most.
 func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
 	most = min(most, MostPositions)
 	if err := CheckSize(r, most); err != nil {
 		return nil, err
 	}
 	t := &Table{rules: r.Normal(), positions: []digit.Position{{}}}
-	known, ply := map[digit.Position]bool{}, 0 // those of the next ply: moves lead nowhere else
+	known, ply := map[digit.Position]bool{}, 0 // positions of the next ply, to which all moves lead
 	for i := 0; i < len(t.positions); i++ {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -68,7 +72,7 @@ func NewTable(ctx context.Context, r digit.Rules, most int) (*Table, error) {
 }
 
 func tooMany(r digit.Rules, most int) error {
-	return fmt.Errorf("%v: it cannot be disguised: it has more than %d positions to prove it by", r, most)
+	return fmt.Errorf("cannot disguise %v: it has more than %d positions", r, most)
 }
 
 func outcomeOf(r digit.Result) Outcome {
@@ -81,7 +85,7 @@ func outcomeOf(r digit.Result) Outcome {
 	return Open
 }
 
-// A Certificate counts what was compared in both games and found to be the same.
+// A Certificate counts what a proof compared in both games.
 type Certificate struct {
 	Positions  int `json:"positions"`
 	Moves      int `json:"moves"`
@@ -90,7 +94,7 @@ type Certificate struct {
 	Draws      int `json:"draws"`
 }
 
-// play is a game of tokens as a proof sees it.
+// A play is a game of tokens as a proof sees it.
 type play interface {
 	moves(p position, yield func(move))
 	play(p position, m move) position
@@ -99,9 +103,9 @@ type play interface {
 
 // Prove walks both games in step. The error names the first position in which they differ.
 //
-// Each position of the one game stands for one of the other and no two for the same; in each the same side has won or nobody has;
-// the moves correspond one to one; and moves that correspond lead to positions that do. So by induction from the start
-// both are the same game.
+// Each position of one game corresponds to one of the other, and no two to the same; in each the
+// same side has won, or neither; the moves correspond one to one; and corresponding moves lead to
+// corresponding positions. So by induction from the start both are the same game.
 func (t *Table) Prove(ctx context.Context, d *Disguise) (Certificate, error) {
 	return t.prove(ctx, d, &d.Game)
 }
@@ -109,20 +113,21 @@ func (t *Table) Prove(ctx context.Context, d *Disguise) (Certificate, error) {
 func (t *Table) prove(ctx context.Context, d *Disguise, g play) (Certificate, error) {
 	w := walk{Disguise: d, game: g}
 	if t.rules != d.Rules {
-		return w.Certificate, fmt.Errorf("%v: the table is of other rules: %v", d.Rules, t.rules)
+		return w.Certificate, fmt.Errorf("%v: the table has other rules: %v", d.Rules, t.rules)
 	}
-	seen, ply := map[position]bool{}, 0 // those of one ply, which stand together: others have another number of tokens
+	// Positions of one ply are adjacent; those of others have another number of tokens.
+	seen, ply := map[position]bool{}, 0
 	for i, p := range t.positions {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return Certificate{}, ctx.Err()
 		}
-		v := d.veil(p)
+		v := d.encode(p)
 		if tokens := v.rows[0].count() + v.rows[1].count(); tokens > ply {
 			seen, ply = map[position]bool{}, tokens
 		}
 		err := w.compare(p, v, ply)
 		if err == nil && seen[v] {
-			err = errors.New("another stands for the same")
+			err = errors.New("another position corresponds to the same one")
 		}
 		if err != nil {
 			return Certificate{}, fmt.Errorf("position %s: %w", t.rules.Text(p), err)
@@ -132,19 +137,20 @@ func (t *Table) prove(ctx context.Context, d *Disguise, g play) (Certificate, er
 	return w.Certificate, nil
 }
 
-// A walk goes through both games.
+// A walk is the state of a proof.
 type walk struct {
 	*Disguise
 	game play
 	Certificate
-	moves []move // of a position, for as long as it is looked at
+	moves []move // of the current position
 }
 
-// compare looks whether a position and what stands for it have the same outcome and the same moves to positions that stand for each other.
+// compare checks that a position and its counterpart have the same outcome, and corresponding
+// moves to corresponding positions.
 func (w *walk) compare(p digit.Position, v position, tokens int) error {
 	r := w.Rules
 	if tokens != r.Ply(p) {
-		return fmt.Errorf("%d digits stand for %d tokens", r.Ply(p), tokens)
+		return fmt.Errorf("%d digits correspond to %d tokens", r.Ply(p), tokens)
 	}
 	outcome := w.game.outcome(v)
 	if outcome != outcomeOf(r.Result(p)) {
@@ -153,23 +159,23 @@ func (w *walk) compare(p digit.Position, v position, tokens int) error {
 	w.moves = w.moves[:0]
 	w.game.moves(v, func(m move) { w.moves = append(w.moves, m) })
 	for m := range r.Moves(p) {
-		at := slices.Index(w.moves, w.veilMove(m))
+		at := slices.Index(w.moves, w.encodeMove(m))
 		if at < 0 {
-			return fmt.Errorf("the move %v stands for none", m)
+			return fmt.Errorf("the move %v has no counterpart", m)
 		}
 		next, err := r.Play(p, m)
 		if err != nil {
 			return err
 		}
-		if w.game.play(v, w.moves[at]) != w.veil(next) {
+		if w.game.play(v, w.moves[at]) != w.encode(next) {
 			return fmt.Errorf("the move %v leads elsewhere", m)
 		}
-		w.moves[at] = w.moves[len(w.moves)-1] // so that no other move stands for it
+		w.moves[at] = w.moves[len(w.moves)-1] // so that no other move corresponds to it
 		w.moves = w.moves[:len(w.moves)-1]
 		w.Moves++
 	}
 	if len(w.moves) > 0 {
-		return fmt.Errorf("%d moves stand for none", len(w.moves))
+		return fmt.Errorf("%d moves have no counterpart", len(w.moves))
 	}
 	w.count(outcome)
 	return nil

@@ -78,10 +78,10 @@ func TestOtherRules(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	r := rulesOf(t, "sevens win=each")
-	if _, err := New(r, 1); err == nil || !strings.Contains(err.Error(), "sevens win=each: it cannot be disguised") {
+	if _, err := New(r, 1); err == nil || !strings.Contains(err.Error(), "cannot disguise sevens win=each: ") {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := Proved(t.Context(), digit.Sevens, 1, 1000); err == nil || err.Error() != "sevens: it cannot be disguised: it has more than 1000 positions to prove it by" {
+	if _, _, err := Proved(t.Context(), digit.Sevens, 1, 1000); err == nil || err.Error() != "cannot disguise sevens: it has more than 1000 positions" {
 		t.Errorf("%v", err)
 	}
 	if d, proof, err := Proved(t.Context(), digit.Sevens, 1, MostPositions); err != nil || d.Rules != digit.Sevens || proof.Positions == 0 {
@@ -138,7 +138,7 @@ func TestRegret(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				veiled := d.Game.play(v, d.veilMove(m))
+				veiled := d.Game.play(v, d.encodeMove(m))
 				digits := worth(s, p) + worth(s, next) // who moved is the other then
 				tokens := value(&d.Game, v, values) + value(&d.Game, veiled, values)
 				if digits != tokens {

@@ -7,15 +7,16 @@ import (
 	"strings"
 )
 
-// A teller tells the rules of a game of tokens, with numbers as digits or as words.
-type teller struct {
+// A describer writes the rules of a game of tokens, with numbers as digits or as words.
+type describer struct {
 	*Game
 	num func(int) string
 }
 
-// Text tells the rules in words, for somebody who has never seen digits. A strict text has no digit in it either.
+// Text returns the rules in words, for a reader who does not know digits. A strict text contains
+// no digit either.
 func (g *Game) Text(strict bool) string {
-	t := teller{g, strconv.Itoa}
+	t := describer{g, strconv.Itoa}
 	if strict {
 		t.num = spell
 	}
@@ -24,48 +25,62 @@ func (g *Game) Text(strict bool) string {
 	return strings.Join(paragraphs, "\n\n") + "\n"
 }
 
-func (t teller) store() string {
-	return "Two players take tokens in turn from a common store. Each token is there once: " + list(names(t.Tokens)) + "."
+func (t describer) store() string {
+	return "Two players take tokens in turn from a common store. Each token is there once: " +
+		list(names(t.Tokens)) + "."
 }
 
-// thing is what a player builds.
-func (t teller) thing() string { return formNames[t.Form] }
+// thing returns the noun for what a player builds.
+func (t describer) thing() string { return formNames[t.Form] }
 
-func (t teller) turns() string {
+func (t describer) turns() string {
 	switch t.Form {
 	case Row:
-		text := fmt.Sprintf("Each player has a row of %s: %s, all empty at first. On your turn you take one token from the store and put it into an empty place of your own row, where it stays.",
+		text := fmt.Sprintf("Each player has a row of %s: %s, all empty at first. "+
+			"On your turn you take one token from the store and put it into an empty place "+
+			"of your own row, where it stays.",
 			t.count(len(t.Places), "place"), list(placesOf(t.Places)))
 		if t.Bound == Shut {
 			text += fmt.Sprintf(" You may not put %s into %s.", t.Tokens[t.Blank].Name, t.lead())
 		}
 		return text
 	case Line:
-		text := fmt.Sprintf("Each player builds a line of tokens. It has two ends, %[1]s and %[2]s. On your turn you take one token from the store and add it to your own line at one of its ends, where it stays. "+
-			"Your first token has no choice of ends and counts as put at %[1]s.", t.Places[0].Name, t.Places[1].Name)
+		text := fmt.Sprintf("Each player builds a line of tokens. "+
+			"It has two ends, %[1]s and %[2]s. On your turn you take one token from the store "+
+			"and add it to your own line at one of its ends, where it stays. "+
+			"Your first token has no choice of ends and counts as put at %[1]s.",
+			t.Places[0].Name, t.Places[1].Name)
 		if t.Bound == Shut {
-			text += fmt.Sprintf(" You may neither begin with %[1]s nor put it at %[2]s.", t.Tokens[t.Blank].Name, t.lead())
+			text += fmt.Sprintf(" You may neither begin with %[1]s nor put it at %[2]s.",
+				t.Tokens[t.Blank].Name, t.lead())
 		}
 		if t.Size[0] == t.Size[1] {
-			return text + fmt.Sprintf(" A line is full when it has %s.", t.count(t.Size[0], "token"))
+			return text + fmt.Sprintf(" A line is full when it has %s.",
+				t.count(t.Size[0], "token"))
 		}
-		return text + fmt.Sprintf(" The line of the player who moves first is full when it has %s, the other's when it has %s.", t.count(t.Size[0], "token"), t.count(t.Size[1], "token"))
+		return text +
+			fmt.Sprintf(" The line of the player who moves first is full when it has %s, "+
+				"the other's when it has %s.", t.count(t.Size[0], "token"),
+				t.count(t.Size[1], "token"))
 	default:
-		text := fmt.Sprintf("Each player has a hand, which is full when it has %s. On your turn you take one token from the store into your own hand, where it stays. "+
-			"The tokens of a full hand can be arranged in %s: %s, one in each.", t.count(t.Size[0], "token"), t.count(len(t.Places), "place"), list(placesOf(t.Places)))
+		text := fmt.Sprintf("Each player has a hand, which is full when it has %s. "+
+			"On your turn you take one token from the store into your own hand, where it stays. "+
+			"The tokens of a full hand can be arranged in %s: %s, one in each.",
+			t.count(t.Size[0], "token"), t.count(len(t.Places), "place"), list(placesOf(t.Places)))
 		if t.Bound != Free {
-			text += fmt.Sprintf(" They are never arranged with %s in %s.", t.Tokens[t.Blank].Name, t.lead())
+			text += fmt.Sprintf(" They are never arranged with %s in %s.",
+				t.Tokens[t.Blank].Name, t.lead())
 		}
 		return text
 	}
 }
 
-// lead names the place that is looked at first.
-func (t teller) lead() string {
+// lead returns the name of the leading place.
+func (t describer) lead() string {
 	return t.Places[slices.IndexFunc(t.Places, func(p Place) bool { return p.Rank == 0 })].Name
 }
 
-func (t teller) worth() string {
+func (t describer) worth() string {
 	if t.Share == 0 {
 		return ""
 	}
@@ -78,7 +93,9 @@ func (t teller) worth() string {
 		for _, w := range t.Weights {
 			weights = append(weights, t.num(w))
 		}
-		text += fmt.Sprintf("Each token of a line also has a weight by where it then stands, counted from %s: %s. A token that is added at %[1]s moves the others on.", t.Places[0].Name, sequence(weights))
+		text += fmt.Sprintf("Each token of a line also has a weight by where it then stands, "+
+			"counted from %s: %s. A token that is added at %[1]s moves the others on.",
+			t.Places[0].Name, sequence(weights))
 	} else {
 		for _, p := range t.Places {
 			weights = append(weights, p.Name+" "+t.num(p.Weight))
@@ -89,35 +106,44 @@ func (t teller) worth() string {
 	if t.Form == Held {
 		what = "hand, as it is arranged"
 	}
-	return text + fmt.Sprintf(" The sum of a %s: the worth of each token times its weight, all added up. Share the sum out evenly among %s, in whole parts; "+
+	return text + fmt.Sprintf(" The sum of a %s: the worth of each token times its weight, "+
+		"all added up. Share the sum out evenly among %s, in whole parts; "+
 		"what cannot be shared so is left over, always less than %[2]s.", what, t.num(t.Share))
 }
 
-func (t teller) winning() string {
+func (t describer) winning() string {
 	except := ""
 	if t.Bound == Idle && t.Form != Held {
 		at := "in"
 		if t.Form == Line {
 			at = "at"
 		}
-		except = fmt.Sprintf(" But a %s with %s %s %s never wins in this way.", t.thing(), t.Tokens[t.Blank].Name, at, t.lead())
+		except = fmt.Sprintf(" But a %s with %s %s %s never wins in this way.",
+			t.thing(), t.Tokens[t.Blank].Name, at, t.lead())
 	}
 	switch t.Try {
 	case TryFull:
 		if t.Form == Held {
-			return "As soon as your hand is full, you win at once if it can be arranged so that nothing of its sum is left over."
+			return "As soon as your hand is full, you win at once " +
+				"if it can be arranged so that nothing of its sum is left over."
 		}
-		return fmt.Sprintf("As soon as your %s is full, you win at once if nothing of its sum is left over.", t.thing()) + except
+		return fmt.Sprintf("As soon as your %s is full, "+
+			"you win at once if nothing of its sum is left over.", t.thing()) + except
 	case TryEach:
-		return fmt.Sprintf("After each token that you add, you win at once if nothing of the sum of your %s is left over, however short it is.", t.thing()) + except
+		return fmt.Sprintf("After each token that you add, you win at once "+
+			"if nothing of the sum of your %s is left over, however short it is.", t.thing()) +
+			except
 	case TryCall:
-		return "With the token that fills your hand, and only then, you may call one arrangement of it. If nothing of its sum is left over you win at once; if something is, you lose at once. If you call nothing, the game goes on."
+		return "With the token that fills your hand, and only then, " +
+			"you may call one arrangement of it. If nothing of its sum is left over " +
+			"you win at once; if something is, you lose at once. " +
+			"If you call nothing, the game goes on."
 	case TryNever:
 	}
 	return ""
 }
 
-func (t teller) end() string {
+func (t describer) end() string {
 	both := "both " + t.thing() + "s are full"
 	text := "When " + both
 	if t.Try != TryNever {
@@ -127,7 +153,8 @@ func (t teller) end() string {
 		return text + ", the game is a draw."
 	}
 	if t.Form == Held {
-		text += ", each player's hand counts as arranged in the way that is best for that player by what follows. Then"
+		text += ", each player's hand counts as arranged in the way " +
+			"that is best for that player by what follows. Then"
 	} else {
 		text += ","
 	}
@@ -137,7 +164,7 @@ func (t teller) end() string {
 		}
 		text += " " + t.criterion(o) + "."
 	}
-	if t.Orders[len(t.Orders)-1] < EarlyRank { // the others leave nothing open
+	if t.Orders[len(t.Orders)-1] < EarlyRank { // the others always decide
 		text += " If that is equal, the game is a draw."
 	}
 	if slices.Contains(t.Orders, EarlyRank) || slices.Contains(t.Orders, LateRank) {
@@ -146,14 +173,16 @@ func (t teller) end() string {
 	return text
 }
 
-func (t teller) criterion(o Criterion) string {
+func (t describer) criterion(o Criterion) string {
 	switch o {
 	case MoreOver:
 		return "the player wins whose sum has more left over"
 	case LessOver:
 		return "the player wins whose sum has less left over"
 	case NearEven:
-		return fmt.Sprintf("take for each player what is left over of the sum, or how much that is short of %s, whichever is less; the player wins for whom this is less", t.num(t.Share))
+		return fmt.Sprintf("take for each player what is left over of the sum, "+
+			"or how much that is short of %s, whichever is less; "+
+			"the player wins for whom this is less", t.num(t.Share))
 	case EarlyRank:
 		return fmt.Sprintf("the player wins whose %s comes earlier in the ranking", t.thing())
 	case LateRank:
@@ -163,7 +192,7 @@ func (t teller) criterion(o Criterion) string {
 	}
 }
 
-func (t teller) ranking() string {
+func (t describer) ranking() string {
 	ranked := slices.Clone(t.Tokens)
 	slices.SortFunc(ranked, func(a, b Token) int { return a.Rank - b.Rank })
 	text := "The ranking of tokens, from the earliest to the latest: " + list(names(ranked)) + "."
@@ -172,14 +201,16 @@ func (t teller) ranking() string {
 	}
 	places := slices.Clone(t.Places)
 	slices.SortFunc(places, func(a, b Place) int { return a.Rank - b.Rank })
-	text += fmt.Sprintf(" Two %ss are compared by their tokens in %s: the one whose token there comes earlier is the earlier one.", t.thing(), t.lead())
+	text += fmt.Sprintf(" Two %ss are compared by their tokens in %s: "+
+		"the one whose token there comes earlier is the earlier one.", t.thing(), t.lead())
 	if t.Form == Held && len(places) > 1 { // two rows never have the same token
-		text += fmt.Sprintf(" Of two arrangements of one hand that have the same token there, the next place decides: the order of the places is %s.", list(placesOf(places)))
+		text += fmt.Sprintf(" Of two arrangements of one hand that have the same token there, "+
+			"the next place decides: the order of the places is %s.", list(placesOf(places)))
 	}
 	return text
 }
 
-func (t teller) rankingOfLines() string {
+func (t describer) rankingOfLines() string {
 	text := ""
 	if t.Size[0] != t.Size[1] {
 		which := "shorter"
@@ -187,17 +218,20 @@ func (t teller) rankingOfLines() string {
 			which = "longer"
 		}
 		if t.Blank >= 0 && t.Bound != Shut {
-			text = fmt.Sprintf(" For the ranking of lines, %s at %s is left out as if it were not there.", t.Tokens[t.Blank].Name, t.lead())
+			text = fmt.Sprintf(" For the ranking of lines, %s at %s is left out "+
+				"as if it were not there.", t.Tokens[t.Blank].Name, t.lead())
 		}
-		text += fmt.Sprintf(" Of two lines, the %s one is the earlier one. Lines of the same length", which)
+		text += fmt.Sprintf(" Of two lines, the %s one is the earlier one. "+
+			"Lines of the same length", which)
 	} else {
 		text = " Two lines"
 	}
-	return text + fmt.Sprintf(" are compared by the tokens at %s: the one whose token there comes earlier is the earlier one.", t.lead())
+	return text + fmt.Sprintf(" are compared by the tokens at %s: "+
+		"the one whose token there comes earlier is the earlier one.", t.lead())
 }
 
-func (t teller) writing() string {
-	var free []string // what may stand anywhere
+func (t describer) writing() string {
+	var free []string // tokens that may be put anywhere
 	for i, one := range t.Tokens {
 		if i != t.Blank {
 			free = append(free, one.Name)
@@ -206,18 +240,21 @@ func (t teller) writing() string {
 	a, b := free[0], t.Places[0].Name
 	switch {
 	case t.Form == Row:
-		return fmt.Sprintf("Write a move as the token and the place with @ between them: %s@%s.", a, b)
+		return fmt.Sprintf("Write a move as the token and the place with @ between them: %s@%s.", a,
+			b)
 	case t.Form == Line:
-		return fmt.Sprintf("Write a move as the token and the end with @ between them: %s@%s.", a, b)
+		return fmt.Sprintf("Write a move as the token and the end with @ between them: %s@%s.", a,
+			b)
 	case t.Try == TryCall:
-		return fmt.Sprintf("Write a move as the token: %s. To call, write = behind it and then the tokens as they stand in %s, with + between them: %s=%s.",
+		return fmt.Sprintf("Write a move as the token: %s. To call, write = behind it "+
+			"and then the tokens as they stand in %s, with + between them: %s=%s.",
 			a, list(placesOf(t.Places)), a, strings.Join(free[:len(t.Places)], "+"))
 	default:
 		return fmt.Sprintf("Write a move as the token: %s.", a)
 	}
 }
 
-func (t teller) count(n int, noun string) string {
+func (t describer) count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
@@ -242,9 +279,12 @@ func placesOf(places []Place) []string {
 
 func list(words []string) string { return strings.Join(words, ", ") }
 
-// sequence lists weights by where they stand.
+// sequence lists weights with their ordinals.
 func sequence(weights []string) string {
-	where := []string{"the first", "the second", "the third", "the fourth", "the fifth", "the sixth", "the seventh", "the eighth"}
+	where := []string{
+		"the first", "the second", "the third", "the fourth",
+		"the fifth", "the sixth", "the seventh", "the eighth",
+	}
 	var all []string
 	for i, w := range weights {
 		all = append(all, where[i]+" "+w)
@@ -252,12 +292,14 @@ func sequence(weights []string) string {
 	return list(all)
 }
 
-// What the parts of a game are called where programs read them.
+// Names of the parts of a game in JSON.
 var (
 	formNames      = []string{"row", "line", "hand"}
 	tryNames       = []string{"never", "full", "each", "call"}
 	boundNames     = []string{"free", "idle", "shut"}
-	criterionNames = []string{"more_over", "less_over", "near_even", "early_rank", "late_rank", "last_placed"}
+	criterionNames = []string{
+		"more_over", "less_over", "near_even", "early_rank", "late_rank", "last_placed",
+	}
 )
 
 // MarshalText implements [encoding.TextMarshaler].
@@ -273,9 +315,14 @@ func (b Bound) MarshalText() ([]byte, error) { return []byte(boundNames[b]), nil
 func (c Criterion) MarshalText() ([]byte, error) { return []byte(criterionNames[c]), nil }
 
 var (
-	small = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen",
-		"fifteen", "sixteen", "seventeen", "eighteen", "nineteen"}
-	tens = []string{"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
+	small = []string{
+		"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+		"eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
+		"nineteen",
+	}
+	tens = []string{
+		"", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety",
+	}
 )
 
 // spell returns a number below a million in words.

@@ -8,17 +8,18 @@ import (
 	"digitduel/digit"
 )
 
-// Goal tells what the game is won by, without a digit and without what the ranking is. It is part of the rules.
+// Goal returns the part of the rules about winning, without digits and without the ranking.
 func (g *Game) Goal() string {
-	t := teller{g, spell}
+	t := describer{g, spell}
 	end, _, _ := strings.Cut(t.end(), "\n\n")
 	return strings.TrimSpace(t.winning() + " " + end)
 }
 
-// Writing tells how a move is written. It is part of the rules.
-func (g *Game) Writing() string { return teller{g, spell}.writing() }
+// Writing returns the part of the rules about how a move is written.
+func (g *Game) Writing() string { return describer{g, spell}.writing() }
 
-// Result tells how a game stands: "first wins: nothing is left over", "draw: nothing decides", or "*" for a game that is not over.
+// Result returns a result in words: "first wins: nothing is left over", "draw: nothing decides",
+// or "*" for a game that is not over.
 func (d *Disguise) Result(r digit.Result) string {
 	text := "draw"
 	if winner, ok := r.Winner(); ok {
@@ -44,17 +45,17 @@ func (d *Disguise) Result(r digit.Result) string {
 	}
 }
 
-// Refused tells why a move is not legal in a position, and what is.
+// Refused explains why a move is not legal in a position, and lists what is.
 func (d *Disguise) Refused(p digit.Position, e *digit.MoveError) string {
 	return d.Move(e.Move) + ": " + d.whyNot(p, e)
 }
 
 func (d *Disguise) whyNot(p digit.Position, e *digit.MoveError) string {
-	g, m := &d.Game, d.veilMove(e.Move)
+	g, m := &d.Game, d.encodeMove(e.Move)
 	token, places := g.Tokens[m.token].Name, d.placesFor(p, e.Move.Digit)
-	lead := "into " + teller{g, spell}.lead()
+	lead := "into " + describer{g, spell}.lead()
 	if g.Form == Line {
-		lead = "at " + teller{g, spell}.lead()
+		lead = "at " + describer{g, spell}.lead()
 	}
 	switch e.Fault {
 	case digit.GameOver:
@@ -66,28 +67,31 @@ func (d *Disguise) whyNot(p digit.Position, e *digit.MoveError) string {
 	case digit.LeadingZero:
 		return fmt.Sprintf("%s may not be put %s; allowed: %s", token, lead, list(places))
 	case digit.NoSpot:
-		return fmt.Sprintf("%s may not be put %s, and there is no other place for it; take another token", token, lead)
+		return fmt.Sprintf("%s may not be put %s, and there is no other place for it; "+
+			"take another token", token, lead)
 	case digit.NotCalled:
 		return "nothing is called in this game; allowed: " + token
 	case digit.TooEarly:
 		return "you may call only with the token that fills your hand; allowed: " + token
 	case digit.OtherDigits:
-		return fmt.Sprintf("a call is made of the tokens of your hand, each once: %s, %s", d.Row(p, d.Rules.Turn(p)), token)
+		return fmt.Sprintf("a call is made of the tokens of your hand, each once: %s, %s",
+			d.Row(p, d.Rules.Turn(p)), token)
 	case digit.CallZero:
 		return fmt.Sprintf("in a call %s is never put %s", g.Tokens[g.Blank].Name, lead)
-	case digit.NoSuchSpot, digit.NotInPool: // as follows; every token is in the pool
+	case digit.NoSuchSpot, digit.NotInPool: // explained below; every token is in the pool
 	}
 	return fmt.Sprintf("it may not be put there; allowed: %s", list(places))
 }
 
-// placesFor returns the names of the places that a digit may be put in, in an order that tells nothing.
+// placesFor returns the names of the places that a digit may be put in, sorted so that the order
+// gives nothing away.
 func (d *Disguise) placesFor(p digit.Position, one digit.Digit) (names []string) {
 	if d.Game.Form == Held {
 		return nil
 	}
 	for m := range d.Rules.Moves(p) {
 		if m.Digit == one {
-			names = append(names, d.Game.Places[d.veilMove(m).place].Name)
+			names = append(names, d.Game.Places[d.encodeMove(m).place].Name)
 		}
 	}
 	slices.Sort(names)

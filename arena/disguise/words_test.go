@@ -133,12 +133,12 @@ func TestWhyNot(t *testing.T) {
 // TestUnreadable has what is no move in the words of a disguise, however long it is.
 func TestUnreadable(t *testing.T) {
 	for _, test := range []struct{ rules, move, want string }{
-		{"dilemma", "7a", `move "7a": it has another form; allowed: token@place`},
+		{"dilemma", "7a", `move "7a": wrong form; allowed: token@place`},
 		{"dilemma", "dune@cellar", `move "dune@cellar": there is no place cellar, only meadow, garden, bridge; allowed: token@place`},
 		{"dilemma", "ivy@garden", `move "ivy@garden": there is no token ivy, only umber, thistle, pearl, maple, lotus, yarrow, dune, hazel, indigo, rowan; allowed: token@place`},
 		{"divisibility", "birch@left", `move "birch@left": there is no place left, only tower, mill; allowed: token@end`},
 		{"sevens", "7", `move "7": there is no token 7, only hazel, yarrow, fern, lotus, maple, opal, quartz, rowan, birch, velvet; allowed: token, or with a call token=token+token… in the order of the places`},
-		{"highest", strings.Repeat("x", 1000), `move "` + strings.Repeat("x", 40) + `": it has another form; allowed: token@place`},
+		{"highest", strings.Repeat("x", 1000), `move "` + strings.Repeat("x", 40) + `": wrong form; allowed: token@place`},
 	} {
 		if _, err := mustNew(t, rulesOf(t, test.rules), 1).ParseMove(test.move); err == nil || err.Error() != test.want {
 			t.Errorf("%s:\ngot  %v\nwant %s", test.rules, err, test.want)

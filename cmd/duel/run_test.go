@@ -252,7 +252,7 @@ func TestRunRefused(t *testing.T) {
 	refused(`unknown level "sage" (use one of beginner, novice, casual, skilled, expert, master, perfect)`, "--out", other, "--player", "x", "--opponent", "sage")
 	refused("starts won:ply=6: no such position was found in highest", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest", "--starts", "won:ply=6")
 	refused(`player " x": allowed: a name of up to 24 characters that can be seen, without spaces around it`, "--out", other, "--player", " x")
-	refused("highest target=3 place=hand win=each: it cannot be disguised: a hand that is tried before it is full has no fixed places", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest place=hand target=3 win=each", "--disguise", "1")
+	refused("cannot disguise highest target=3 place=hand win=each: a hand that is tested before it is full has no fixed places", "--out", other, "--player", "x", "--opponent", "master", "--rules", "highest place=hand target=3 win=each", "--disguise", "1")
 	refused("pairs: it is for a run that is kept: --out DIR", "--pairs", "3")
 	if _, err := os.Stat(other); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a run that was refused leaves its folder: %v", err)

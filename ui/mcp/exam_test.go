@@ -283,10 +283,10 @@ func TestExamTooLarge(t *testing.T) {
 	if r, is := try[Refusal](g, "next_item", args{"rules": "dilemma pool=0-f width=4"}); !is || !strings.Contains(r.Reason, "the items cannot be made") {
 		t.Errorf("%+v", r)
 	}
-	if r, is := try[Refusal](g, "next_item", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "it cannot be disguised: it has more than 1000 positions to prove it by") {
+	if r, is := try[Refusal](g, "next_item", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "cannot disguise sevens: it has more than 1000 positions") {
 		t.Errorf("%+v", r)
 	}
-	if r, is := try[Refusal](g, "new_game", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "it cannot be disguised") {
+	if r, is := try[Refusal](g, "new_game", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "cannot disguise sevens: ") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -301,7 +301,7 @@ func TestExamTooLargeAtOnce(t *testing.T) {
 		c.Work = func(context.Context, func()) error { return errors.New("a disguise is proved") }
 	}).guest(t)
 	r, is := try[Refusal](g, "next_item", args{"exam": "standard-1", "disguise": 1})
-	if want := "dilemma width=4: it cannot be disguised: it has more than 1000000 positions to prove it by"; !is || r.Reason != want {
+	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; !is || r.Reason != want {
 		t.Errorf("%+v", r)
 	}
 }
