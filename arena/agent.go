@@ -8,7 +8,7 @@ import (
 	"digitduel/digit"
 )
 
-// checkPlanned returns nil if a name may be in a plan.
+// checkPlanned returns nil if a name is allowed in a plan.
 func checkPlanned(name string) error {
 	if agent, ok := Agent(name); ok {
 		return CheckAgent(agent)
@@ -16,24 +16,25 @@ func checkPlanned(name string) error {
 	return CheckPlayer(name)
 }
 
-// mostAgentName is how long the name of an agent may be.
+// mostAgentName is the maximum length of the name of an agent.
 const mostAgentName = 80
 
-// CheckAgent returns nil if an agent may have a name.
+// CheckAgent returns nil if a name is allowed for an agent.
 func CheckAgent(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "" || name != strings.TrimSpace(name):
-		return fmt.Errorf("agent %q: it needs a name, without spaces around it", name)
+		return fmt.Errorf("agent %q: allowed: a name without spaces around it", name)
 	case len(name) > mostAgentName || digit.Printable(name) != name:
-		return fmt.Errorf("agent %q: allowed: up to %d bytes that can be printed", name, mostAgentName)
+		return fmt.Errorf("agent %q: allowed: up to %d printable bytes", name, mostAgentName)
 	}
 	return nil
 }
 
-// Agent returns the name of a player that is an agent.
+// Agent returns the name of the agent that a player is. It reports false if the player is not an
+// agent.
 func Agent(player string) (name string, ok bool) { return strings.CutPrefix(player, agentPrefix) }
 
-// AgentPlayer returns the player that an agent of some name is.
+// AgentPlayer returns the player for an agent's name.
 func AgentPlayer(name string) string { return agentPrefix + name }
 
 // forAgent reports whether an agent is the first player of a plan.
@@ -45,71 +46,81 @@ func (p *Plan) forAgent() bool {
 	return ok
 }
 
-// checkAgents returns nil if there is no agent in a plan, or one that plays against levels.
+// checkAgents returns nil if a plan has no agent, or one that plays against levels.
 func (p *Plan) checkAgents() error {
 	if p.forAgent() && (p.MoveTime != 0 || p.SPRT != nil || p.Retries >= mostTries) {
-		return fmt.Errorf("an agent takes the time that it takes, without a test, and has up to %d retries", mostTries-1)
+		return fmt.Errorf("an agent has no time limit, no test, and up to %d retries", mostTries-1)
 	}
 	for i, name := range p.Players {
 		_, agent := Agent(name)
 		_, engine := Command(name)
 		if agent && i > 0 || p.forAgent() && (engine || p.Format != Gauntlet) {
-			return fmt.Errorf("player %q: an agent plays a %s, as its first player and against levels", name, Gauntlet)
+			return fmt.Errorf(
+				"player %q: an agent plays a %s, as its first player and against levels",
+				name, Gauntlet)
 		}
 	}
 	return nil
 }
 
-// mostTries is how often an agent may answer until its move is legal.
+// mostTries is the maximum number of attempts of an agent at a legal move.
 const mostTries = 100
 
-// checkOpen returns nil if a plan of an open run plans nothing.
+// checkOpen returns nil if the plan of an open run plans nothing.
 func (p *Plan) checkOpen() error {
-	if len(p.Players)+len(p.Rules)+len(p.Positions) > 0 || p.Pairs != 0 || p.MoveTime != 0 || p.Retries != 0 || p.SPRT != nil || p.ShowMoves || p.Disguise != nil {
-		return fmt.Errorf("format %s: there is nothing to plan", Open)
+	if len(p.Players)+len(p.Rules)+len(p.Positions) > 0 || p.Pairs != 0 || p.MoveTime != 0 ||
+		p.Retries != 0 || p.SPRT != nil || p.ShowMoves || p.Disguise != nil {
+		return fmt.Errorf("format %s: an open run has no other settings", Open)
 	}
 	return nil
 }
 
-// OpenPlan returns the plan of an open run. The seed tells it from others.
+// OpenPlan returns the plan of an open run. The seed distinguishes it from others.
 func OpenPlan(seed uint64) *Plan {
-	p := &Plan{Format: Open, Players: []string{}, Rules: []digit.Rules{}, Positions: [][]string{}, Seed: seed}
+	p := &Plan{
+		Format: Open, Players: []string{}, Rules: []digit.Rules{}, Positions: [][]string{},
+		Seed: seed,
+	}
 	if err := p.seal(); err != nil {
 		panic("arena: an open plan: " + err.Error())
 	}
 	return p
 }
 
-// A Due is a game that an agent is to play.
+// A Due is a game for an agent to play.
 type Due struct {
 	Game      int         `json:"game"`   // counted from 1
 	Player    string      `json:"player"` // the agent
 	Opponent  string      `json:"opponent"`
 	Rules     digit.Rules `json:"rules"`
 	Start     string      `json:"start"`
-	Side      digit.Side  `json:"side"` // the agent's
+	Side      digit.Side  `json:"side"` // the agent's side
 	Table     string      `json:"table"`
-	Seed      uint64      `json:"-"` // of the level's choices
+	Seed      uint64      `json:"-"` // seed of the level's choices
 	Tries     int         `json:"-"`
 	ShowMoves bool        `json:"-"`
 	Disguise  *uint64     `json:"-"`
 }
 
-// maxSeed is the highest seed that every program can read: those that know no other numbers than binary64 round the higher ones.
+// maxSeed is the highest seed that every program can read: programs that use binary64 numbers
+// round higher ones.
 const maxSeed = 1<<53 - 1
 
-// due returns a game of a plan for an agent, by its number from 1 on.
+// due returns a game of a plan for an agent, by its number from 1.
 func (p *Plan) due(game int) Due {
 	at, _ := p.pairs()
 	pair := at((game - 1) / 2)
 	return Due{
-		Game: game, Player: p.Players[pair.a], Opponent: p.Players[pair.b], Rules: p.Rules[pair.rules], Start: pair.start, Side: digit.Side((game - 1) % 2),
-		Seed: (mix(p.Seed) ^ mix(uint64(game))) & maxSeed, Tries: p.Retries + 1, ShowMoves: p.ShowMoves, Disguise: p.Disguise,
+		Game: game, Player: p.Players[pair.a], Opponent: p.Players[pair.b],
+		Rules: p.Rules[pair.rules], Start: pair.start, Side: digit.Side((game - 1) % 2),
+		Seed:  (mix(p.Seed) ^ mix(uint64(game))) & maxSeed,
+		Tries: p.Retries + 1, ShowMoves: p.ShowMoves, Disguise: p.Disguise,
 	}
 }
 
-// nth returns which game of the plan is begun as the n-th. Of the games from one start those come first in which the agent moves there: in
-// the others the computer does, and would show what to play.
+// nth returns the game of the plan that begins as the n-th. Among the games from one start those
+// in which the agent moves first come first. In the others the computer would show it what to
+// play.
 func (p *Plan) nth(n int) int {
 	at, _ := p.pairs()
 	meet := len(p.encounters())
@@ -122,7 +133,8 @@ func (p *Plan) nth(n int) int {
 	return 2*pair + 1 + int(side)
 }
 
-// shows reports whether a game would show, by its first move, what to play in another one that is not over.
+// shows reports whether the first move of a game would show what to play in another one that is
+// not over.
 func (p *Plan) shows(game, other int) bool {
 	at, _ := p.pairs()
 	meet := len(p.encounters())
@@ -130,23 +142,29 @@ func (p *Plan) shows(game, other int) bool {
 	return (game-1)/2/meet == (other-1)/2/meet && !agents(game) && agents(other)
 }
 
-// turn returns who moves at the start of a pair.
+// turn returns the side to move at the start of a pair.
 func (p *Plan) turn(pair pair) digit.Side {
 	r := p.Rules[pair.rules]
-	start, _ := r.ParsePosition(pair.start) // it was checked
+	start, _ := r.ParsePosition(pair.start) // checked before
 	return r.Turn(start)
 }
 
-// same reports whether two are the same game, wherever they are played.
+// same reports whether two are the same game, regardless of the table.
 func (d *Due) same(other Due) bool {
-	return d.Game == other.Game && d.Player == other.Player && d.Opponent == other.Opponent && d.Rules == other.Rules && d.Start == other.Start && d.Side == other.Side
+	return d.Game == other.Game && d.sameSeats(&other)
+}
+
+// sameSeats reports whether two games have the same players, sides, rules and start.
+func (d *Due) sameSeats(other *Due) bool {
+	return d.Player == other.Player && d.Opponent == other.Opponent && d.Side == other.Side &&
+		d.Rules == other.Rules && d.Start == other.Start
 }
 
 // check returns nil if an agent may play such a game.
 func (d *Due) check() error {
 	name, ok := Agent(d.Player)
 	if !ok {
-		return fmt.Errorf("player %q: it is no agent", d.Player)
+		return fmt.Errorf("player %q: not an agent", d.Player)
 	}
 	if err := CheckAgent(name); err != nil {
 		return err
@@ -161,10 +179,11 @@ func (d *Due) check() error {
 	return err
 }
 
-// fits returns nil if a game that was played is the one that was to be.
+// fits returns nil if a played game is the one that was due.
 func (d *Due) fits(g *Game) error {
-	if p := dueOf(g); d.Player != p.Player || d.Opponent != p.Opponent || d.Rules != p.Rules || d.Start != p.Start || d.Side != p.Side {
-		return fmt.Errorf("game %d: it is not the one that was begun: %s against %s in %v from %s", d.Game, d.Player, d.Opponent, d.Rules, d.Start)
+	if played := dueOf(g); !d.sameSeats(&played) {
+		return fmt.Errorf("game %d: not the game that was begun: %s against %s in %v from %s",
+			d.Game, d.Player, d.Opponent, d.Rules, d.Start)
 	}
 	return nil
 }

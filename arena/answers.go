@@ -23,11 +23,11 @@ import (
 type Candidate struct {
 	Player   string // a level or engine:COMMAND
 	Seed     uint64
-	MoveTime time.Duration // of a program
+	MoveTime time.Duration // time limit of a program
 	Solve    func(digit.Rules) (*solve.Solution, error)
 }
 
-// Sit answers the items that have no answer yet, and writes each answer as it comes.
+// Sit answers the items without an answer, and writes each answer at once.
 func (c *Candidate) Sit(ctx context.Context, s Sheet, a *Answers) error {
 	command, isProgram := Command(c.Player)
 	if s.Words != nil {
@@ -60,22 +60,22 @@ func (c *Candidate) Sit(ctx context.Context, s Sheet, a *Answers) error {
 	return nil
 }
 
-// ErrOtherAnswers says that a file has answers of another run.
+// ErrOtherAnswers reports that a file has answers of another run.
 var ErrOtherAnswers = errors.New("it has answers of another run")
 
-// Answers are the answers of one run of an exam. Each is written as it comes, so that an interrupted
+// Answers are the answers of one run of an exam. Each is written at once, so that an interrupted
 // run can be resumed.
 type Answers struct {
-	Given int // the number of items, the first ones, that are answered
+	Given int // number of items answered, from the first
 
-	run   string // a hash of everything that the answers depend on, and their number
+	run   string // a hash of everything the answers depend on, and their number
 	items []int  // the numbers of all items
 	out   io.Writer
-	file  *os.File // nil: answers go to out alone
-	old   bool     // the file has all answers of an earlier run, which the first new one replaces
+	file  *os.File // nil if answers go to out alone
+	old   bool     // the file has all answers of an earlier run; the first new answer replaces them
 }
 
-// NewAnswers returns the answers of a candidate to a sheet, which are written to out.
+// NewAnswers returns the answers of a candidate to a sheet. They are written to out.
 func NewAnswers(c *Candidate, s Sheet, out io.Writer) (*Answers, error) {
 	all := []any{s.Items, s.Words}
 	text, err := json.Marshal([]any{all, c.Player, c.Seed, c.MoveTime.Milliseconds()})
@@ -91,7 +91,7 @@ func NewAnswers(c *Candidate, s Sheet, out io.Writer) (*Answers, error) {
 	return a, err
 }
 
-// isOver reports whether these are all answers of a run.
+// isOver reports whether replies are all answers of a run.
 func isOver(there []Reply) bool {
 	for _, reply := range there {
 		if reply.Run == "" || reply.Run != there[0].Run {
@@ -101,8 +101,8 @@ func isOver(there []Reply) bool {
 	return len(there) > 0 && strings.HasSuffix(there[0].Run, fmt.Sprintf("/%d", len(there)))
 }
 
-// Open writes the answers into a file instead, after those that it has already. The error is
-// [ErrOtherAnswers] if these are not of the same run.
+// Open opens a file for the answers, after those it has already. The error is [ErrOtherAnswers]
+// if these are of another run.
 func (a *Answers) Open(path string) error {
 	file, err := disk.OpenAlone(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, disk.ErrBusy) {
@@ -118,8 +118,8 @@ func (a *Answers) Open(path string) error {
 	return nil
 }
 
-// resume moves to the place of the next answer, and cuts off a torn line. It changes no other file,
-// and no file of a run that is over.
+// resume seeks to the place of the next answer, and cuts off a torn line. It changes no file of
+// another run, and no file of a finished one.
 func (a *Answers) resume(file *os.File) error {
 	text, err := io.ReadAll(file)
 	if err != nil {
@@ -188,11 +188,11 @@ func (a *Answers) Close() error {
 	return err
 }
 
-// String says how many items are answered.
+// String returns the number of items answered, as a sentence.
 func (a *Answers) String() string {
 	text := fmt.Sprintf("%d of %d items are answered", a.Given, len(a.items))
 	if a.file != nil {
-		text += "; the same command goes on"
+		text += "; run the same command to continue"
 	}
 	return text
 }

@@ -16,18 +16,18 @@ import (
 	"digitduel/solve"
 )
 
-// An Audit is what came of going through all games of a match or a run.
+// An Audit is the result of checking all games of a match or a run.
 type Audit struct {
 	Plan        string       `json:"plan"`
-	Games       int          `json:"games"`   // that are there
-	Planned     int          `json:"planned"` // none in an open run
-	Torn        bool         `json:"torn"`    // whether the last line was not written to its end, and is no game yet
+	Games       int          `json:"games"`   // games in the file
+	Planned     int          `json:"planned"` // 0 in an open run
+	Torn        bool         `json:"torn"`    // the last line is incomplete, and not a game yet
 	Differences []Difference `json:"differences"`
 }
 
-// A Difference is where a run is not what it has to be.
+// A Difference is a fault in a run.
 type Difference struct {
-	Game int    `json:"game,omitempty"` // none: it is not about one game
+	Game int    `json:"game,omitempty"` // 0 if it is not about one game
 	What string `json:"what"`
 }
 
@@ -38,7 +38,7 @@ func (d Difference) String() string {
 	return fmt.Sprintf("game %d: %s", d.Game, d.What)
 }
 
-// A fixture is a game as the plan or the list of tables has it, and the line that tells what came of it.
+// A fixture is a game as planned, or as in the list of tables, and its line.
 type fixture struct {
 	game, pair int
 	rules      digit.Rules
@@ -47,10 +47,14 @@ type fixture struct {
 	text       []byte
 }
 
-// CheckRun goes through all games of a match or a run: every figure is worked out again from the plan, the moves and the solution, and so is every
-// move of a level that follows from the plan. Games of the same rules are checked together, so that one solution is there at a time. Differences
-// are no error; what keeps it from checking is.
-func CheckRun(ctx context.Context, p *Plan, games, tables []byte, solved func(digit.Rules) (*solve.Solution, error)) (*Audit, error) {
+// CheckRun checks all games of a match or a run: it recomputes every figure from the plan, the
+// moves and the solution, and every move of a level that follows from the plan. It checks games
+// of the same rules together, so that it needs one solution at a time. A difference is not an
+// error.
+func CheckRun(
+	ctx context.Context, p *Plan, games, tables []byte,
+	solved func(digit.Rules) (*solve.Solution, error),
+) (*Audit, error) {
 	a := &Audit{Plan: p.ID, Differences: []Difference{}}
 	fixtures, err := a.fixtures(p, games, tables)
 	if err != nil {
@@ -79,16 +83,18 @@ func CheckRun(ctx context.Context, p *Plan, games, tables []byte, solved func(di
 			}
 		}
 	}
-	if len(a.Differences) == 0 { // what is wrong with all of them together
-		if _, err := ReadRun(p, bytes.NewReader(games), bytes.NewReader(tables), uncounted); err != nil {
+	if len(a.Differences) == 0 { // check all games together
+		_, err := ReadRun(p, bytes.NewReader(games), bytes.NewReader(tables), uncounted)
+		if err != nil {
 			a.add(0, "%v", err)
 		}
 	}
-	slices.SortStableFunc(a.Differences, func(x, y Difference) int { return cmp.Compare(x.Game, y.Game) })
+	byGame := func(x, y Difference) int { return cmp.Compare(x.Game, y.Game) }
+	slices.SortStableFunc(a.Differences, byGame)
 	return a, nil
 }
 
-// uncounted stands in for the counts of an older line where only its place in the run matters.
+// uncounted replaces the counts of an older line if only its place in the run matters.
 func uncounted(digit.Rules, digit.Position) (keep, of int, err error) { return 1, 1, nil }
 
 func (a *Audit) add(game int, format string, args ...any) {
@@ -96,7 +102,7 @@ func (a *Audit) add(game int, format string, args ...any) {
 	a.Differences = append(a.Differences, Difference{game, what})
 }
 
-// Print writes for people what came of it.
+// Print prints the result as text.
 func (a *Audit) Print(out io.Writer) error {
 	var b bytes.Buffer
 	for _, d := range a.Differences {
@@ -108,11 +114,11 @@ func (a *Audit) Print(out io.Writer) error {
 	}
 	fmt.Fprint(&b, " games were checked")
 	if a.Torn {
-		fmt.Fprint(&b, "; the last line was not written to its end, and is no game yet")
+		fmt.Fprint(&b, "; the last line is incomplete, and not a game yet")
 	}
 	switch n := len(a.Differences); n {
 	case 0:
-		fmt.Fprintln(&b, ": every line is what the plan, its moves and the solution make of it")
+		fmt.Fprintln(&b, ": every line follows from the plan, its moves and the solution")
 	case 1:
 		fmt.Fprintln(&b, ": 1 difference")
 	default:
@@ -122,7 +128,7 @@ func (a *Audit) Print(out io.Writer) error {
 	return err
 }
 
-// fixtures returns the games that are there, each with its line.
+// fixtures returns the games in the file, each with its line.
 func (a *Audit) fixtures(p *Plan, games, tables []byte) ([]fixture, error) {
 	d := newDesk(p, nil)
 	if p.Format == Open || p.forAgent() && len(tables) > 0 {
@@ -130,41 +136,42 @@ func (a *Audit) fixtures(p *Plan, games, tables []byte) ([]fixture, error) {
 			return nil, fmt.Errorf("the list of tables: %w", err)
 		}
 	}
-	lines, told := a.lines(games)
+	lines, numbers := a.lines(games)
 	if p.Format == Open {
-		return a.begun(d, lines, told), nil
+		return a.begun(d, lines, numbers), nil
 	}
 	a.Planned = p.Games()
-	return a.due(p, lines, told), nil
+	return a.due(p, lines, numbers), nil
 }
 
-// lines returns the lines of a file of games, and which game each says it is: none, if that cannot be read.
-func (a *Audit) lines(games []byte) (lines [][]byte, told []int) {
+// lines returns the lines of a file of games, and the number of the game in each, 0 if it cannot
+// be read.
+func (a *Audit) lines(games []byte) (lines [][]byte, numbers []int) {
 	for text := range bytes.Lines(games) {
 		var line struct{ Game int }
-		_ = json.Unmarshal(text, &line) // what is wrong with it is told when its turn comes
-		lines, told = append(lines, text), append(told, line.Game)
+		_ = json.Unmarshal(text, &line) // differences reports the error
+		lines, numbers = append(lines, text), append(numbers, line.Game)
 		a.Torn = !bytes.HasSuffix(text, []byte("\n")) || !json.Valid(text)
 	}
 	if a.Torn {
-		return lines[:len(lines)-1], told[:len(told)-1]
+		return lines[:len(lines)-1], numbers[:len(numbers)-1]
 	}
-	return lines, told
+	return lines, numbers
 }
 
 // begun returns the games of an open run, which are in the order in which they ended.
-func (a *Audit) begun(d *Desk, lines [][]byte, told []int) (all []fixture) {
+func (a *Audit) begun(d *Desk, lines [][]byte, numbers []int) (all []fixture) {
 	begun := map[int]Due{}
 	for _, due := range d.underWay {
 		begun[due.Game] = due
 	}
 	for i, text := range lines {
-		due, ok := begun[told[i]]
+		due, ok := begun[numbers[i]]
 		if !ok {
-			a.add(0, "line %d: game %d was never begun, or is there twice", i+1, told[i])
+			a.add(0, "line %d: game %d was never begun, or appears twice", i+1, numbers[i])
 			continue
 		}
-		delete(begun, told[i])
+		delete(begun, numbers[i])
 		f := fixture{game: due.Game, rules: due.Rules, start: due.Start, text: text}
 		f.players[due.Side], f.players[due.Side.Other()] = due.Player, due.Opponent
 		all = append(all, f)
@@ -172,22 +179,28 @@ func (a *Audit) begun(d *Desk, lines [][]byte, told []int) (all []fixture) {
 	return all
 }
 
-// due returns the games of a plan, which come in their order. If one is left out it is told, and those behind it are what they say they are.
-func (a *Audit) due(p *Plan, lines [][]byte, told []int) (all []fixture) {
+// due returns the games of a plan, which are in its order. It reports a missing game, and takes
+// the number of the game after it from its line.
+func (a *Audit) due(p *Plan, lines [][]byte, numbers []int) (all []fixture) {
 	at, count := p.pairs()
 	game := 0
 	for i, text := range lines {
 		game++
-		if left := told[i] - game; left > 0 && told[i] <= 2*count && (i+1 == len(told) || told[i+1] == told[i]+1) {
-			a.add(game, "it is left out: line %d has game %d", i+1, told[i])
-			game += left
+		skipped := numbers[i] - game
+		inOrder := i+1 == len(numbers) || numbers[i+1] == numbers[i]+1
+		if skipped > 0 && numbers[i] <= 2*count && inOrder {
+			a.add(game, "missing: line %d has game %d", i+1, numbers[i])
+			game += skipped
 		}
 		if game > 2*count {
-			a.add(game, "the plan ends before it")
+			a.add(game, "not in the plan: it has fewer games")
 			continue
 		}
 		pair := at((game - 1) / 2)
-		f := fixture{game: game, pair: (game + 1) / 2, rules: p.Rules[pair.rules], start: pair.start, players: [2]string{p.Players[pair.a], p.Players[pair.b]}, text: text}
+		f := fixture{
+			game: game, pair: (game + 1) / 2, rules: p.Rules[pair.rules], start: pair.start,
+			players: [2]string{p.Players[pair.a], p.Players[pair.b]}, text: text,
+		}
 		if game%2 == 0 {
 			f.players[0], f.players[1] = f.players[1], f.players[0]
 		}
@@ -196,7 +209,8 @@ func (a *Audit) due(p *Plan, lines [][]byte, told []int) (all []fixture) {
 	return all
 }
 
-// differences says where the line of a game is not what the plan, its moves and the solution make of it.
+// differences returns the differences between the line of a game and the line that follows from
+// the plan, its moves and the solution.
 func (p *Plan) differences(s *solve.Solution, f fixture) (all []string) {
 	var g Game
 	if err := decode(f.text, &g); err != nil {
@@ -212,7 +226,7 @@ func (p *Plan) differences(s *solve.Solution, f fixture) (all []string) {
 	}
 	again.Game, again.Pair, again.Plan = f.game, f.pair, p.ID
 	if g.Result.Reason == digit.Departure && g.Fault.again() {
-		again.Result.Reason = digit.Departure // as it was written before there was a word for it
+		again.Result.Reason = digit.Departure // written before Forfeit was a reason
 	}
 	if g.Keep == 0 && g.Of == 0 {
 		again.Keep, again.Of = 0, 0 // lines of older versions lack both
@@ -222,50 +236,54 @@ func (p *Plan) differences(s *solve.Solution, f fixture) (all []string) {
 		return []string{err.Error()}
 	}
 	if !bytes.Equal(text, bytes.TrimSuffix(f.text, []byte("\n"))) {
-		var told, want any
-		if err := cmp.Or(json.Unmarshal(f.text, &told), json.Unmarshal(text, &want)); err != nil {
+		var got, want any
+		err := cmp.Or(json.Unmarshal(f.text, &got), json.Unmarshal(text, &want))
+		if err != nil {
 			return []string{err.Error()}
 		}
-		compare("", told, want, func(what string) { all = append(all, what) })
+		compare("", got, want, func(what string) { all = append(all, what) })
 	}
 	return append(all, p.conduct(s, f, start, &again)...)
 }
 
-// compare says in which fields what is told is not what it has to be.
-func compare(where string, told, want any, add func(what string)) {
+// compare calls add for each field in which got differs from want.
+func compare(where string, got, want any, add func(what string)) {
 	switch want := want.(type) {
 	case map[string]any:
-		if fields, ok := told.(map[string]any); ok {
+		if fields, ok := got.(map[string]any); ok {
 			for _, key := range slices.Sorted(maps.Keys(want)) {
 				if value, ok := fields[key]; ok {
 					compare(within(where, key), value, want[key], add)
 				} else {
-					add(fmt.Sprintf("%s is missing and would have to be %s", within(where, key), written(want[key])))
+					add(fmt.Sprintf("%s is missing, want %s",
+						within(where, key), written(want[key])))
 				}
 			}
 			for _, key := range slices.Sorted(maps.Keys(fields)) {
 				if _, ok := want[key]; !ok {
-					add(fmt.Sprintf("%s is %s and would have to be left out", within(where, key), written(fields[key])))
+					add(fmt.Sprintf("%s is %s, want none",
+						within(where, key), written(fields[key])))
 				}
 			}
 			return
 		}
 	case []any:
-		if list, ok := told.([]any); ok && len(list) == len(want) {
+		if list, ok := got.([]any); ok && len(list) == len(want) {
 			for i := range want {
-				compare(fmt.Sprintf("%s %d", strings.TrimSuffix(where, "s"), i+1), list[i], want[i], add)
+				item := fmt.Sprintf("%s %d", strings.TrimSuffix(where, "s"), i+1)
+				compare(item, list[i], want[i], add)
 			}
 			return
 		}
 	default:
-		if told == want {
+		if got == want {
 			return
 		}
 	}
-	add(fmt.Sprintf("%s is %s and would have to be %s", where, written(told), written(want)))
+	add(fmt.Sprintf("%s is %s, want %s", where, written(got), written(want)))
 }
 
-// within returns where a field is.
+// within returns the path of a field.
 func within(where, key string) string {
 	if where == "" {
 		return key
@@ -273,13 +291,14 @@ func within(where, key string) string {
 	return where + ": " + key
 }
 
-// written returns a value as JSON has it.
+// written returns a value as JSON.
 func written(value any) string {
-	text, _ := json.Marshal(value) // it comes from JSON
+	text, _ := json.Marshal(value) // the value comes from JSON
 	return string(text)
 }
 
-// conduct says what of a game cannot have been as the plan has it: more tries than it allows, or what a level does not do.
+// conduct returns what in a game contradicts the plan: more tries than it allows, or moves and
+// faults that a level does not make.
 func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Game) (all []string) {
 	wrong := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	tries := mostTries
@@ -287,7 +306,7 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 		tries = p.Retries + 1
 	}
 	levels := [2]bool{!reads(f.players[0]), !reads(f.players[1])}
-	foretold := p.foretold(s, f)
+	choosers := p.choosers(s, f)
 	at := start
 	for i, m := range g.Moves {
 		turn := f.rules.Turn(at)
@@ -295,39 +314,46 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 		_, engine := Command(name)
 		switch {
 		case m.Tries > tries:
-			wrong("move %d: tries is %d, and the plan allows %d", i+1, m.Tries, tries)
+			wrong("move %d: tries is %d, but the plan allows %d", i+1, m.Tries, tries)
 		case levels[turn] && m.Tries > 1:
-			wrong("move %d: tries is %d, and %s is a level, which takes one", i+1, m.Tries, name)
+			wrong("move %d: tries is %d, but %s is a level, which needs one", i+1, m.Tries, name)
 		}
 		switch {
 		case !engine && (m.Tokens != 0 || m.Cost != 0):
-			wrong("move %d: tokens %d and cost %v, which nobody tells of %s", i+1, m.Tokens, m.Cost, name)
-		case m.Tokens < 0 || m.Cost < 0 || m.MS < 0 && p.Format != Open && !p.forAgent(): // the clock that times agents may be set back
-			wrong("move %d: ms %v, tokens %d, cost %v: that cannot be", i+1, m.MS, m.Tokens, m.Cost)
+			wrong("move %d: tokens %d and cost %v, but %s does not report them",
+				i+1, m.Tokens, m.Cost, name)
+		case m.Tokens < 0 || m.Cost < 0,
+			m.MS < 0 && p.Format != Open && !p.forAgent(): // the clock of agents may be set back
+			wrong("move %d: ms %v, tokens %d, cost %v: impossible values", i+1, m.MS, m.Tokens,
+				m.Cost)
 		}
-		if choose := foretold[turn]; choose != nil {
+		if choose := choosers[turn]; choose != nil {
 			if own := choose(at); own != m.Move {
-				wrong("move %d: move is %v, and %s plays %v there by the seed of the plan", i+1, m.Move, name, own)
-				foretold[turn] = nil // from here on it would have played another game
+				wrong("move %d: move is %v, but %s plays %v there by the seed of the plan",
+					i+1, m.Move, name, own)
+				choosers[turn] = nil // from here it would have played another game
 			}
 		}
-		at, _ = f.rules.Play(at, m.Move) // it was played before
+		at, _ = f.rules.Play(at, m.Move) // played before
 	}
 	if turn := f.rules.Turn(at); g.Fault != "" && levels[turn] {
-		wrong("fault is %s, and %s is a level, which makes none", g.Fault, f.players[turn])
+		wrong("fault is %s, but %s is a level, which has none", g.Fault, f.players[turn])
 	}
 	return all
 }
 
-// foretold returns what levels play in a game, by side, where the plan says so.
-func (p *Plan) foretold(s *solve.Solution, f fixture) (choose [2]func(digit.Position) digit.Move) {
+// choosers returns functions that choose the moves of levels in a game, by side, if they follow
+// from the plan.
+func (p *Plan) choosers(s *solve.Solution, f fixture) (choose [2]func(digit.Position) digit.Move) {
 	for side, name := range f.players {
 		level, err := bot.ParseLevel(levelOf(name))
 		switch {
 		case err != nil || p.Format == Open:
-		case p.forAgent(): // at a table of its own
+		case p.forAgent(): // at its own table
 			seed := p.due(f.game).Seed
-			choose[side] = func(at digit.Position) digit.Move { return bot.Foretold(level, s, seed, 1, f.rules.Ply(at)).Choose(at) }
+			choose[side] = func(at digit.Position) digit.Move {
+				return bot.Foretold(level, s, seed, 1, f.rules.Ply(at)).Choose(at)
+			}
 		default:
 			choose[side] = p.level(level, s, f.game, side).Choose
 		}

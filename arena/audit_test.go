@@ -221,18 +221,18 @@ func TestCheckRunWords(t *testing.T) {
 		lines []string
 		want  string // in the report
 	}{
-		{change(1, `"rules":"divisibility"`, `"rules":"reverse"`), "game 1: rules is \"reverse\" and would have to be \"divisibility\"\n16 of 16 games were checked: 1 difference\n"},
+		{change(1, `"rules":"divisibility"`, `"rules":"reverse"`), "game 1: rules is \"reverse\", want \"divisibility\"\n16 of 16 games were checked: 1 difference\n"},
 		{change(2, `"of":`, `"of":1`), "game 2: move 1: of is "},
-		{change(2, `{"game":2,`, `{`), "game 2: game is missing and would have to be 2\n"},
-		{change(2, `{"game":2,`, `{"game":2,"x":[3],`), `game 2: it cannot be read: json: unknown field "x"` + "\n"},
-		{change(2, `{`, `[`), "game 2: it cannot be read: invalid character ':' after array element\n"},
-		{slices.Delete(slices.Clone(lines), 4, 6), "game 5: it is left out: line 5 has game 7\n14 of 16 games were checked: 1 difference\n"},
-		{swapped, "game 3: game is 4 and would have to be 3\n"},
-		{append(slices.Clone(lines), lines[0]), "game 17: the plan ends before it\n16 of 16 games were checked: 1 difference\n"},
-		{lines[:7], "7 of 16 games were checked: every line is what the plan, its moves and the solution make of it\n"},
-		{append(slices.Clone(lines[:7]), lines[7][:99]), "7 of 16 games were checked; the last line was not written to its end, and is no game yet: every line is "},
-		{append(slices.Clone(lines[:7]), lines[7][:99]+"\n"), "7 of 16 games were checked; the last line was not written to its end, and is no game yet: every line is "},
-		{nil, "0 of 16 games were checked: every line is"},
+		{change(2, `{"game":2,`, `{`), "game 2: game is missing, want 2\n"},
+		{change(2, `{"game":2,`, `{"game":2,"x":[3],`), `game 2: invalid JSON: json: unknown field "x"` + "\n"},
+		{change(2, `{`, `[`), "game 2: invalid JSON: invalid character ':' after array element\n"},
+		{slices.Delete(slices.Clone(lines), 4, 6), "game 5: missing: line 5 has game 7\n14 of 16 games were checked: 1 difference\n"},
+		{swapped, "game 3: game is 4, want 3\n"},
+		{append(slices.Clone(lines), lines[0]), "game 17: not in the plan: it has fewer games\n16 of 16 games were checked: 1 difference\n"},
+		{lines[:7], "7 of 16 games were checked: every line follows from the plan, its moves and the solution\n"},
+		{append(slices.Clone(lines[:7]), lines[7][:99]), "7 of 16 games were checked; the last line is incomplete, and not a game yet: every line follows "},
+		{append(slices.Clone(lines[:7]), lines[7][:99]+"\n"), "7 of 16 games were checked; the last line is incomplete, and not a game yet: every line follows "},
+		{nil, "0 of 16 games were checked: every line follows"},
 	} {
 		var b strings.Builder
 		if err := run.check(t, strings.Join(v.lines, "")).Print(&b); err != nil || !strings.Contains(b.String(), v.want) {
@@ -249,7 +249,7 @@ func TestCheckRunWords(t *testing.T) {
 	}
 	run.tables = "{}\n{}\n"
 	run.plan, _ = agentPlan(t, 1)
-	if _, err := CheckRun(t.Context(), run.plan, nil, []byte(run.tables), nil); err == nil || err.Error() != "the list of tables: line 1: it is game 0, and game 1 comes there" {
+	if _, err := CheckRun(t.Context(), run.plan, nil, []byte(run.tables), nil); err == nil || err.Error() != "the list of tables: line 1: game 0: want game 1" {
 		t.Error(err)
 	}
 }
@@ -290,7 +290,7 @@ func TestCheckRunMoves(t *testing.T) {
 					t.Fatal(err)
 				}
 				found := run.check(t, strings.Join(lines[:i], "")+string(text)+"\n"+strings.Join(lines[i+1:], "")).Differences
-				want := fmt.Sprintf("game %d: move %d: move is %v, and %s plays %v there by the seed of the plan", g.Game, last+1, m, mover, g.Moves[last].Move)
+				want := fmt.Sprintf("game %d: move %d: move is %v, but %s plays %v there by the seed of the plan", g.Game, last+1, m, mover, g.Moves[last].Move)
 				if reads(mover) && len(found) == 0 { // nobody knows what else a program might have played
 					continue
 				}

@@ -12,9 +12,10 @@ import (
 	"digitduel/disk"
 )
 
-// A Desk hands out the games of a run to agents, programs that come by themselves, and keeps what they have played. Where a game is
-// played is noted before anybody is told of it, so a run that was killed goes on: with the tables at which games are not over, and with
-// those that were over before their line was written.
+// A Desk hands out the games of a run to agents, programs that join by themselves, and stores the
+// games they have played. The table of a game is stored before the agent learns it, so a run that
+// was killed can be resumed, including tables whose games are not over and those whose games were
+// over but not stored.
 type Desk struct {
 	plan *Plan
 	kept Kept
@@ -23,30 +24,32 @@ type Desk struct {
 	games    *disk.Tail     // of games.jsonl
 	tables   *disk.Tail     // of tables.jsonl
 	begun    int            // games
-	underWay map[string]Due // by table: begun, and not given to be kept
-	planned  *Standing      // what is kept of a planned run; nil: the run is open
-	waiting  map[int]Game   // of a planned run: over, until the pairs before them are whole
-	handed   int            // of a planned run: how many games, in the order in which they are begun, were handed out
+	underWay map[string]Due // by table: begun, and not passed to Keep
+	planned  *Standing      // the standing of a planned run; nil if the run is open
+	// waiting has the games of a planned run that are over but whose pairs cannot be written yet.
+	waiting map[int]Game
+	// handed is the number of games of a planned run handed out, in the order of the plan.
+	handed int
 }
 
-// A DeskConfig is a run and where it is kept.
+// A DeskConfig specifies a run and its files.
 type DeskConfig struct {
 	Plan   *Plan
 	Games  disk.File // games.jsonl
-	Tables disk.File // tables.jsonl: where games are played
+	Tables disk.File // tables.jsonl: the tables of games
 	Kept   Kept      // counts choices for forfeits in lines of older versions
 }
 
-// Why there is no game to hand out.
+// Reasons why there is no game to hand out.
 var (
 	ErrComplete = errors.New("all games of this run are played")
 	ErrHanded   = errors.New("no game of this run is due before others are over")
 )
 
-// OpenDesk goes on with a run.
+// OpenDesk opens or resumes a run.
 func OpenDesk(c DeskConfig) (*Desk, error) {
 	if c.Plan.Format != Open && !c.Plan.forAgent() {
-		return nil, errors.New("it is a match of players that are asked, and no run of an agent")
+		return nil, errors.New("not a run of an agent: its players are started by duel match")
 	}
 	d := newDesk(c.Plan, c.Kept)
 	var err error
@@ -70,37 +73,38 @@ func newDesk(p *Plan, kept Kept) *Desk {
 // Run returns the name of the run.
 func (d *Desk) Run() string { return d.plan.ID }
 
-// Planned reports whether games are handed out; otherwise agents choose what they play.
+// Planned reports whether games are handed out. Otherwise agents choose their games.
 func (d *Desk) Planned() bool { return d.planned != nil }
 
-// Disguised reports whether the games are told in other words.
+// Disguised reports whether the games are disguised.
 func (d *Desk) Disguised() bool { return d.plan.Disguise != nil }
 
-// Games returns how many games are planned.
+// Games returns the number of planned games.
 func (d *Desk) Games() int { return d.plan.Games() }
 
-// Complete reports whether all games of a planned run are kept.
+// Complete reports whether all games of a planned run are stored.
 func (d *Desk) Complete() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.planned != nil && d.planned.Done()
 }
 
-// Total returns what the agent of a planned run has done in the games that are kept.
+// Total returns the totals of the agent of a planned run, over the games stored.
 func (d *Desk) Total() PlayerTotal {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.planned.players[0].total(d.plan.Players[0])
 }
 
-// UnderWay returns the games that were begun and are not over, as far as the desk was told.
+// UnderWay returns the games begun and not yet passed to Keep.
 func (d *Desk) UnderWay() []Due {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.SortedFunc(maps.Values(d.underWay), func(a, b Due) int { return a.Game - b.Game })
+	byGame := func(a, b Due) int { return a.Game - b.Game }
+	return slices.SortedFunc(maps.Values(d.underWay), byGame)
 }
 
-// Awaits reports whether the game at a table is of this run, and not given to be kept.
+// Awaits reports whether the game at a table is of this run, and not yet passed to Keep.
 func (d *Desk) Awaits(table string) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,9 +112,10 @@ func (d *Desk) Awaits(table string) bool {
 	return ok
 }
 
-// Hand hands out the next game of a planned run. Seat opens a table for it, or visits the one where it was begun, and returns its name,
-// which is noted before Hand returns. If seat fails the game is still due. Nothing is handed out twice by the same desk, and no game that
-// the computer opens before the agent has played from the same start.
+// Hand hands out the next game of a planned run. Seat opens a table for it, or visits the one
+// where it was begun, and returns the table's name, which is stored before Hand returns. If seat
+// fails, the game is still due. A desk hands out each game once, and hands out no game in which
+// the computer moves first before the agent has played the one from the same start.
 func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -144,13 +149,13 @@ func (d *Desk) Hand(seat func(Due) (table string, err error)) (Due, error) {
 	return due, err
 }
 
-// over reports whether a game of a planned run was given to be kept.
+// over reports whether a game of a planned run was passed to Keep.
 func (d *Desk) over(game int) bool {
 	_, waits := d.waiting[game]
 	return waits || game <= 2*d.planned.Pairs
 }
 
-// Begin notes that an agent has begun a game of an open run at a table, and gives it a number.
+// Begin stores that an agent has begun a game of an open run at a table, and numbers it.
 func (d *Desk) Begin(due Due, table string) (Due, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -158,7 +163,7 @@ func (d *Desk) Begin(due Due, table string) (Due, error) {
 	return due, d.note(&due, table)
 }
 
-// note writes down where a game is played, and waits until that is there to stay.
+// note stores the table of a game, and waits until it is on disk.
 func (d *Desk) note(due *Due, table string) error {
 	due.Table = table
 	if err := d.admit(due); err != nil {
@@ -175,23 +180,24 @@ func (d *Desk) note(due *Due, table string) error {
 	return nil
 }
 
-// admit returns nil if a game may be the next that is begun: they have an order, and each has a table of its own.
+// admit returns nil if a game may be the next to begin: games have an order, and each has its own
+// table.
 func (d *Desk) admit(due *Due) error {
 	next := d.begun + 1
 	if d.planned != nil && next <= d.plan.Games() {
 		next = d.plan.nth(next)
 	}
 	if due.Game != next {
-		return fmt.Errorf("it is game %d, and game %d comes there", due.Game, next)
+		return fmt.Errorf("game %d: want game %d", due.Game, next)
 	}
 	if _, taken := d.underWay[due.Table]; taken || due.Table == "" {
-		return fmt.Errorf("table %q: each game has one of its own", due.Table)
+		return fmt.Errorf("table %q: each game needs its own table", due.Table)
 	}
 	switch {
 	case d.planned == nil:
 		return due.check()
 	case due.Game > d.plan.Games():
-		return errors.New("the plan ends before it")
+		return errors.New("not in the plan: it has fewer games")
 	case !due.same(d.plan.due(due.Game)):
 		return errOtherGame
 	}
@@ -203,8 +209,9 @@ func (d *Desk) add(due *Due) {
 	d.underWay[due.Table] = *due
 }
 
-// Keep keeps the game at a table that is over; who played it is known. That a table is not under way, such as one whose game was kept, is no error. Of a
-// planned run whole pairs are written, in the order of the plan; what fails to be written is tried again with the next game.
+// Keep stores the finished game at a table and fills in its players. It ignores a table that is
+// not under way, such as one whose game is stored. Of a planned run it writes complete pairs, in
+// the order of the plan. If writing fails, the next call tries again.
 func (d *Desk) Keep(table string, g Game) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -233,7 +240,7 @@ func (d *Desk) Keep(table string, g Game) error {
 	return err
 }
 
-// keepPairs writes the pairs that are whole.
+// keepPairs writes the complete pairs.
 func (d *Desk) keepPairs() error {
 	for !d.planned.Done() {
 		next := 2*d.planned.Pairs + 1
@@ -252,7 +259,7 @@ func (d *Desk) keepPairs() error {
 	return nil
 }
 
-// write writes the lines of games, and waits until they are there to stay.
+// write writes the lines of games, and waits until they are on disk.
 func (d *Desk) write(games ...Game) error {
 	var text []byte
 	for _, g := range games {
@@ -265,7 +272,7 @@ func (d *Desk) write(games ...Game) error {
 	return d.games.Add(text)
 }
 
-// readTables reads where games are played.
+// readTables reads the tables of games.
 func (d *Desk) readTables(file io.Reader) (whole int64, err error) {
 	var due Due
 	read := func(_ int, text []byte) error {
@@ -283,7 +290,7 @@ func (d *Desk) readTables(file io.Reader) (whole int64, err error) {
 	return whole, err
 }
 
-// readGames reads what is kept.
+// readGames reads the stored games.
 func (d *Desk) readGames(file io.Reader) (whole int64, err error) {
 	if d.planned == nil {
 		return d.readOpen(file, func(*Game) {})
@@ -292,7 +299,7 @@ func (d *Desk) readGames(file io.Reader) (whole int64, err error) {
 		return whole, err
 	}
 	if kept := 2 * d.planned.Pairs; kept > d.begun {
-		return whole, fmt.Errorf("there are %d, and %d were begun", kept, d.begun)
+		return whole, fmt.Errorf("%d are stored, but only %d were begun", kept, d.begun)
 	}
 	maps.DeleteFunc(d.underWay, func(_ string, due Due) bool { return d.over(due.Game) })
 	return whole, nil

@@ -248,14 +248,14 @@ func TestDeskRefuses(t *testing.T) {
 		{plan, games, tables, ""},
 		{plan, games[:len(games)-1], tables, ""},
 		{plan, "", tables[:len(tables)-1], ""},
-		{match, "", "", "it is a match of players that are asked, and no run of an agent"},
-		{plan, games, "", "the games: there are 16, and 0 were begun"},
-		{plan, games, strings.Replace(tables, `"game":3`, `"game":2`, 1), "the list of tables: line 2: it is game 2, and game 3 comes there"},
-		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1), `the list of tables: line 2: table "t0": each game has one of its own`},
+		{match, "", "", "not a run of an agent: its players are started by duel match"},
+		{plan, games, "", "the games: 16 are stored, but only 0 were begun"},
+		{plan, games, strings.Replace(tables, `"game":3`, `"game":2`, 1), "the list of tables: line 2: game 2: want game 3"},
+		{plan, games, strings.Replace(tables, `"t1"`, `"t0"`, 1), `the list of tables: line 2: table "t0": each game needs its own table`},
 		{plan, games, strings.Replace(tables, "master", "novice", 1), "the list of tables: line 1: the plan has other rules, players or another start there"},
-		{plan, games, "{\n" + tables, "the list of tables: line 1: it cannot be read: unexpected EOF"},
-		{plan, games + games, tables, "the games: line 17: the plan ends before it"},
-		{plan, strings.Replace(games, plan.ID, "000000000000", 1), tables, "the games: line 1: it is of the plan 000000000000, and this is " + plan.ID},
+		{plan, games, "{\n" + tables, "the list of tables: line 1: invalid JSON: unexpected EOF"},
+		{plan, games + games, tables, "the games: line 17: not in the plan: it has fewer games"},
+		{plan, strings.Replace(games, plan.ID, "000000000000", 1), tables, "the games: line 1: it belongs to plan 000000000000, not " + plan.ID},
 	} {
 		c := newClub(t, v.plan, solutions)
 		for file, text := range map[*os.File]string{c.games: v.games, c.tables: v.tables} {
@@ -287,7 +287,7 @@ func TestDeskRefuses(t *testing.T) {
 	}
 	other := c.played[due.Table]
 	other.Start = "___/___"
-	if err := d.Keep(due.Table, other); err == nil || !strings.HasPrefix(err.Error(), "game 1: it is not the one that was begun: agent:x against master in highest from ") {
+	if err := d.Keep(due.Table, other); err == nil || !strings.HasPrefix(err.Error(), "game 1: not the game that was begun: agent:x against master in highest from ") {
 		t.Error(err)
 	}
 	other = c.played[due.Table]

@@ -10,14 +10,15 @@ import (
 	"digitduel/solve"
 )
 
-// An Item is one question of an exam: what to play in a position. It does not tell the answer.
+// An Item is one question of an exam: a position in which to choose a move. It does not contain
+// the answer.
 type Item struct {
 	Item     int          `json:"item"` // counted from 1
 	Rules    digit.Rules  `json:"rules"`
 	Position string       `json:"position"`
 	Turn     digit.Side   `json:"turn"`
-	Left     string       `json:"left"`  // the digits that are left
-	Moves    []digit.Move `json:"moves"` // with calls, each digit once: it counts with its best call
+	Left     string       `json:"left"`  // the digits left in the pool
+	Moves    []digit.Move `json:"moves"` // each digit once; it counts with its best call
 }
 
 // A Key is the answer to an item.
@@ -25,37 +26,41 @@ type Key struct {
 	Item       int          `json:"item"`
 	Rules      digit.Rules  `json:"rules"`
 	Position   string       `json:"position"`
-	Keeps      []digit.Move `json:"keeps"`  // the moves that keep what the position is worth
-	Chance     float64      `json:"chance"` // the share of the moves that do
+	Keeps      []digit.Move `json:"keeps"`  // the moves that keep the value of the position
+	Chance     float64      `json:"chance"` // the share of such moves
 	Difficulty string       `json:"difficulty"`
-	Disguise   *uint64      `json:"disguise,omitempty"` // the seed of the words that the item is told and answered in
+	// Disguise is the seed of the words of the item and its answer; nil for digits.
+	Disguise *uint64 `json:"disguise,omitempty"`
 }
 
-// The difficulties of items.
+// Difficulties of items.
 const (
-	Easy   = "easy"   // more than two thirds of the moves keep the outcome, or there is a win at once
-	Middle = "middle" // what is neither easy nor hard
-	Hard   = "hard"   // at most a third of the moves keep the outcome, and there is no win at once
+	Easy   = "easy"   // more than two thirds of the moves keep the outcome, or one wins at once
+	Middle = "middle" // neither easy nor hard
+	Hard   = "hard"   // at most a third of the moves keep the outcome, and none wins at once
 )
 
-// An Exam says which items there are. The same exam has the same items everywhere.
+// An Exam specifies items. The same exam has the same items everywhere.
 type Exam struct {
 	Name  string
 	Seed  uint64
 	Parts []ExamPart
 }
 
-// An ExamPart is some items of the same rules.
+// An ExamPart specifies items under the same rules.
 type ExamPart struct {
 	Rules digit.Rules
 	Items int
-	Hard  bool // hard ones alone
+	Hard  bool // only hard items
 }
 
-// Standard is the exam that is the same everywhere. What is in it never changes; another one would have another number.
+// Standard returns the standard exam. It never changes; a new one would have another number.
 func Standard() Exam {
 	e := Exam{Name: "standard-1", Seed: 1}
-	for _, r := range []digit.Rules{digit.Dilemma, digit.Sevens, digit.Highest, digit.Divisibility, digit.Reverse} {
+	books := []digit.Rules{
+		digit.Dilemma, digit.Sevens, digit.Highest, digit.Divisibility, digit.Reverse,
+	}
+	for _, r := range books {
 		e.Parts = append(e.Parts, ExamPart{Rules: r, Items: 40})
 	}
 	wide, thirteen, prime := digit.Dilemma, digit.Dilemma, digit.Divisibility
@@ -66,10 +71,10 @@ func Standard() Exam {
 	return e
 }
 
-// MostItems is how many items one part of an exam may have.
+// MostItems is the maximum number of items of one part of an exam.
 const MostItems = 100_000
 
-// A FewItemsError says that a game has fewer items than are wanted.
+// A FewItemsError reports that a game has too few items.
 type FewItemsError struct {
 	Rules         digit.Rules
 	Found, Wanted int
@@ -83,12 +88,15 @@ func (e *FewItemsError) Error() string {
 	return fmt.Sprintf("%v: only %d of %d items were found", e.Rules, e.Found, e.Wanted)
 }
 
-// Make draws the items of a part of an exam and their keys, which are numbered on from those before it.
+// Make returns the items of a part of an exam and their keys, numbered from before+1.
 func (e *Exam) Make(part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
 	return e.Parts[part].draw(e.Seed, part, s, before)
 }
 
-func (wanted ExamPart) draw(seed uint64, part int, s *solve.Solution, before int) (items []Item, keys []Key, err error) {
+// draw returns random items of a part of an exam and their keys.
+func (wanted ExamPart) draw(
+	seed uint64, part int, s *solve.Solution, before int,
+) (items []Item, keys []Key, err error) {
 	r := s.Rules()
 	rng := rand.New(rand.NewPCG(mix(seed), mix(uint64(part))))
 	plies := r.Fills(digit.First) + r.Fills(digit.Second)
@@ -97,7 +105,7 @@ func (wanted ExamPart) draw(seed uint64, part int, s *solve.Solution, before int
 		if misses == mostMisses {
 			return nil, nil, &FewItemsError{r, len(items), wanted.Items, wanted.Hard}
 		}
-		p, ok := wander(r, rng, rng.IntN(plies))
+		p, ok := randomPosition(r, rng, rng.IntN(plies))
 		if !ok || seen[p] {
 			continue
 		}
@@ -116,7 +124,10 @@ func (wanted ExamPart) draw(seed uint64, part int, s *solve.Solution, before int
 
 func itemOf(key Key, p digit.Position) Item {
 	r := key.Rules
-	item := Item{Item: key.Item, Rules: r, Position: key.Position, Turn: r.Turn(p), Left: r.Left(p).List(" ")}
+	item := Item{
+		Item: key.Item, Rules: r, Position: key.Position,
+		Turn: r.Turn(p), Left: r.Left(p).List(" "),
+	}
 	for m := range r.Moves(p) {
 		if m == m.Uncalled() {
 			item.Moves = append(item.Moves, m)
@@ -125,14 +136,19 @@ func itemOf(key Key, p digit.Position) Item {
 	return item
 }
 
-// keyOf returns the key of a position; one without a decision keeps nothing.
+// keyOf returns the key of a position. It is empty if all choices are equally good.
 func keyOf(s *solve.Solution, p digit.Position) Key {
 	choices, value := s.Choices(p), s.Value(p)
 	keep := solve.Keep(choices)
 	if keep == len(choices) {
 		return Key{}
 	}
-	key := Key{Rules: s.Rules(), Position: s.Rules().Text(p), Chance: float64(keep) / float64(len(choices)), Difficulty: Middle}
+	key := Key{
+		Rules:      s.Rules(),
+		Position:   s.Rules().Text(p),
+		Chance:     float64(keep) / float64(len(choices)),
+		Difficulty: Middle,
+	}
 	for _, c := range choices {
 		if c.Value.Outcome == value.Outcome {
 			key.Keeps = append(key.Keeps, c.Move.Uncalled())
@@ -147,7 +163,7 @@ func keyOf(s *solve.Solution, p digit.Position) Key {
 	return key
 }
 
-// Choose returns what a level answers to an item. The same seed makes the same answer.
+// Choose returns the answer of a level to an item. The same seed gives the same answer.
 func (i *Item) Choose(level bot.Level, s *solve.Solution, seed uint64) (digit.Move, error) {
 	p, err := i.At()
 	if err != nil {
@@ -166,10 +182,10 @@ func (i *Item) At() (digit.Position, error) {
 	return p, err
 }
 
-// ParseExam returns the exam of a name.
+// ParseExam returns the exam with a name.
 func ParseExam(name string) (Exam, error) {
 	if e := Standard(); strings.EqualFold(name, e.Name) || name == "standard" {
 		return e, nil
 	}
-	return Exam{}, fmt.Errorf("exam %q: there is no such exam; exams: %s", name, Standard().Name)
+	return Exam{}, fmt.Errorf("unknown exam %q (use %s)", name, Standard().Name)
 }

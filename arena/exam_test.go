@@ -157,7 +157,7 @@ func TestGrade(t *testing.T) {
 		{Reply{}, unanswered}, {Reply{Fault: Late}, unanswered}, {Reply{Fault: Illegal}, illegal}, {Reply{Fault: Unreadable}, unreadable},
 		{Reply{Move: "5"}, illegal}, {Reply{Move: "one"}, unreadable},
 	} {
-		if got, err := key.judge(v.reply); err != nil || got != v.want {
+		if got, err := key.grade(v.reply); err != nil || got != v.want {
 			t.Errorf("%+v: %v, %v; want %v; the key is %v", v.reply, got, err, v.want, key.Keeps)
 		}
 	}
@@ -165,8 +165,8 @@ func TestGrade(t *testing.T) {
 		replies []Reply
 		want    string
 	}{
-		{[]Reply{{Item: 8, Move: "1"}}, "item 8: it is answered, and is not in the key"},
-		{[]Reply{{Item: 7, Move: "1"}, {Item: 7, Move: "1"}}, "item 7: it is answered twice"},
+		{[]Reply{{Item: 8, Move: "1"}}, "item 8: answered, but not in the key"},
+		{[]Reply{{Item: 7, Move: "1"}, {Item: 7, Move: "1"}}, "item 7: answered twice"},
 	} {
 		if _, err := GradeReplies([]Key{key}, v.replies); err == nil || err.Error() != v.want {
 			t.Errorf("%v: %v", v.replies, err)

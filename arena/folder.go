@@ -15,11 +15,11 @@ import (
 	"digitduel/solve"
 )
 
-// The files of a match or a run.
+// Files of a match or a run.
 const (
 	PlanFile    = "plan.json"
 	GamesFile   = "games.jsonl"
-	TablesFile  = "tables.jsonl" // where the games of a run are played
+	TablesFile  = "tables.jsonl" // the tables of the games of a run
 	SummaryFile = "summary.json"
 	PictureFile = "report.svg"
 )
@@ -116,7 +116,7 @@ func keptBy(ctx context.Context, solver *solve.Solver) Kept {
 	}
 }
 
-// A Run is the desk of the games of agents, and the folder in which they are kept.
+// A Run is the desk of the games of agents, and the folder in which they are stored.
 type Run struct {
 	*Desk
 	folder        Folder
@@ -140,7 +140,7 @@ func (f Folder) OpenRun(
 		}
 	}()
 	if r.games, err = f.OpenGames(); errors.Is(err, disk.ErrBusy) {
-		return r, fmt.Errorf("%s: this run is kept by another program", f)
+		return r, fmt.Errorf("%s: another program is writing this run", f)
 	} else if err != nil {
 		return r, err
 	}
@@ -159,7 +159,8 @@ func (f Folder) OpenRun(
 	return r, nil
 }
 
-// begin reads the plan, or writes one. If there is to be none, it deletes what it has created.
+// begin reads the plan, or writes a new one. If planned returns an error for a new plan, begin
+// deletes the files it has created.
 func (r *Run) begin(planned func(kept *Plan) (*Plan, error)) error {
 	kept, err := r.folder.Plan()
 	if fresh := errors.Is(err, fs.ErrNotExist); !fresh {
@@ -170,7 +171,7 @@ func (r *Run) begin(planned func(kept *Plan) (*Plan, error)) error {
 	}
 	if info, err := r.games.Stat(); err != nil || info.Size() > 0 {
 		return errors.Join(err,
-			fmt.Errorf("%s: there are games without their plan, %s", r.folder, PlanFile))
+			fmt.Errorf("%s: games without a plan (%s)", r.folder, PlanFile))
 	}
 	if r.plan, err = planned(nil); err != nil {
 		_ = os.Remove(r.games.Name())   // it is empty

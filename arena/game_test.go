@@ -121,7 +121,7 @@ func TestCheckMoves(t *testing.T) {
 			t.Fatal(err)
 		}
 		forge(&g.Moves[2])
-		if err := g.Check(); err == nil || !strings.HasPrefix(err.Error(), "move 3: ") || !strings.HasSuffix(err.Error(), ": that cannot be") {
+		if err := g.Check(); err == nil || !strings.HasPrefix(err.Error(), "move 3: ") || !strings.HasSuffix(err.Error(), ": impossible values") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // readLines calls read and then take for each line, counted from 1, with the offset of the line's
-// end. It ignores a last line that cannot be read, since a crash tore it. Errors name the line.
+// end. It ignores a last line that cannot be read, because a crash tore it. Errors name the line.
 func readLines(
 	file io.Reader,
 	read func(line int, text []byte) error, take func(line int, end int64) error,
@@ -30,9 +30,9 @@ func readLines(
 	})
 }
 
-// Read counts the games of a file of the plan, and returns how many bytes of it are whole pairs. What follows them was torn when it was
-// written. Anything else that is not as it should be is an error. It calls kept for forfeits in
-// lines of older versions.
+// Read adds the games of a file of the plan, and returns the number of bytes in complete pairs.
+// The rest was torn when it was written. Anything else that is wrong is an error. Read calls kept
+// for forfeits in lines of older versions.
 func (s *Standing) Read(file io.Reader, kept Kept) (whole int64, err error) {
 	at, count := s.plan.pairs()
 	var two [2]Game
@@ -40,7 +40,7 @@ func (s *Standing) Read(file io.Reader, kept Kept) (whole int64, err error) {
 	err = readLines(file, read, func(line int, end int64) error {
 		pair, n := (line-1)/2, (line-1)%2
 		if s.Done() || pair >= count {
-			return errors.New("the plan ends before it")
+			return errors.New("not in the plan: it has fewer games")
 		}
 		if err := s.belongs(&two[n], at(pair), line); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (s *Standing) Read(file io.Reader, kept Kept) (whole int64, err error) {
 	return whole, err
 }
 
-// read reads a line and checks the game in it.
+// read parses a line and checks the game in it.
 func (g *Game) read(text []byte) error {
 	*g = Game{}
 	if err := decode(text, g); err != nil {
@@ -66,17 +66,17 @@ func (g *Game) read(text []byte) error {
 	return g.Check()
 }
 
-// decode reads JSON of which every field is known.
+// decode parses JSON in which every field is known.
 func decode(text []byte, to any) error {
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
 	if err := in.Decode(to); err != nil {
-		return fmt.Errorf("it cannot be read: %w", err)
+		return fmt.Errorf("invalid JSON: %w", err)
 	}
 	return nil
 }
 
-// belongs returns nil if a game is the one of the plan that comes on a line.
+// belongs returns nil if a game is the one that the plan has on a line.
 func (s *Standing) belongs(g *Game, p pair, line int) error {
 	first, second := s.plan.Players[p.a], s.plan.Players[p.b]
 	if line%2 == 0 {
@@ -84,10 +84,11 @@ func (s *Standing) belongs(g *Game, p pair, line int) error {
 	}
 	switch {
 	case g.Plan != s.plan.ID:
-		return fmt.Errorf("it is of the plan %s, and this is %s", g.Plan, s.plan.ID)
+		return fmt.Errorf("it belongs to plan %s, not %s", g.Plan, s.plan.ID)
 	case g.Game != line || g.Pair != (line+1)/2:
-		return fmt.Errorf("it is game %d of pair %d, and game %d comes there", g.Game, g.Pair, line)
-	case g.Rules != s.plan.Rules[p.rules] || g.Start != p.start || g.First.Player != first || g.Second.Player != second:
+		return fmt.Errorf("game %d of pair %d: want game %d", g.Game, g.Pair, line)
+	case g.Rules != s.plan.Rules[p.rules] || g.Start != p.start,
+		g.First.Player != first || g.Second.Player != second:
 		return errOtherGame
 	}
 	return nil

@@ -11,53 +11,57 @@ import (
 	"digitduel/digit"
 )
 
-// A Reply is the answer of whoever sits an exam: the text of a move, or nothing.
+// A Reply is an answer to an item: the text of a move, or none.
 type Reply struct {
 	Item  int    `json:"item"`
 	Move  string `json:"move"`
 	Fault Fault  `json:"fault,omitempty"` // why there is no move
-	Run   string `json:"run,omitempty"`   // a sum of all that it depends on; of answers written elsewhere there is none
+	// Run is a hash of everything the answer depends on. It is empty for answers from elsewhere.
+	Run string `json:"run,omitempty"`
 }
 
-// A Grade is what answers come to. What was not answered, or is no legal move, was not kept.
+// A Grade is the grade of an exam. An item without an answer, or with an answer that is not a
+// legal move, counts as not kept.
 type Grade struct {
 	Marks
 	ByRules      []Marks `json:"by_rules"`
 	ByDifficulty []Marks `json:"by_difficulty"`
 }
 
-// Marks are the figures of some items. Intervals hold the true share 95 times in 100.
+// Marks are the figures of some items. Intervals are 95% confidence intervals.
 type Marks struct {
-	Name       string   `json:"name,omitempty"` // of the rules or the difficulty
-	Items      int      `json:"items"`
-	Kept       *float64 `json:"kept"`   // the share of items whose answer keeps what the position is worth
-	Chance     *float64 `json:"chance"` // the share that chance would keep
+	Name  string `json:"name,omitempty"` // the rules or the difficulty
+	Items int    `json:"items"`
+	// Kept is the share of items whose answer keeps the value of the position.
+	Kept       *float64 `json:"kept"`
+	Chance     *float64 `json:"chance"` // share that random answers would keep
 	Kappa      *float64 `json:"kappa"`
 	KappaLow   *float64 `json:"kappa_low"`
 	KappaHigh  *float64 `json:"kappa_high"`
 	Unanswered int      `json:"unanswered"`
-	Unreadable int      `json:"unreadable"` // answers that are no move
-	Illegal    int      `json:"illegal"`    // answers that are no legal move
+	Unreadable int      `json:"unreadable"` // answers that are not moves
+	Illegal    int      `json:"illegal"`    // answers that are not legal moves
 
 	kept, chance float64
 }
 
-// GradeReplies grades answers, in the words of a disguise where the key has one. The error names an answer that belongs to no item, or is there twice.
+// GradeReplies grades answers, in the words of a disguise if the key has one. It returns an error
+// for an answer to an unknown item, or a second answer to one.
 func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 	byItem := map[int]Reply{}
 	known := map[int]bool{}
 	for _, k := range keys {
 		if known[k.Item] {
-			return nil, fmt.Errorf("item %d: it is in the key twice", k.Item)
+			return nil, fmt.Errorf("item %d: appears twice in the key", k.Item)
 		}
 		known[k.Item] = true
 	}
 	for _, r := range replies {
 		if !known[r.Item] {
-			return nil, fmt.Errorf("item %d: it is answered, and is not in the key", r.Item)
+			return nil, fmt.Errorf("item %d: answered, but not in the key", r.Item)
 		}
 		if _, twice := byItem[r.Item]; twice {
-			return nil, fmt.Errorf("item %d: it is answered twice", r.Item)
+			return nil, fmt.Errorf("item %d: answered twice", r.Item)
 		}
 		byItem[r.Item] = r
 	}
@@ -72,7 +76,7 @@ func GradeReplies(keys []Key, replies []Reply) (*Grade, error) {
 		if err != nil {
 			return nil, err
 		}
-		verdict, err := k.judge(reply)
+		verdict, err := k.grade(reply)
 		if err != nil {
 			return nil, fmt.Errorf("item %d: %w", k.Item, err)
 		}
@@ -95,8 +99,8 @@ type disguised struct {
 	seed  uint64
 }
 
-// decode returns an answer in the words of a disguise as one in digits. An answer that is not a move
-// in these words stays unreadable, even if it is one in digits.
+// decode returns an answer in the words of a disguise as one in digits. An answer that is not a
+// move in these words stays unreadable, even if it is one in digits.
 func (k *Key) decode(r Reply, made map[disguised]*disguise.Disguise) (Reply, error) {
 	if k.Disguise == nil || r.Move == "" {
 		return r, nil
@@ -118,7 +122,7 @@ func (k *Key) decode(r Reply, made map[disguised]*disguise.Disguise) (Reply, err
 	return r, nil
 }
 
-// A verdict is what becomes of an answer.
+// A verdict is the grade of one answer.
 type verdict uint8
 
 const (
@@ -129,8 +133,9 @@ const (
 	illegal
 )
 
-// judge returns what becomes of an answer. A digit counts with its best call; a call that is made counts as it is made.
-func (k *Key) judge(r Reply) (verdict, error) {
+// grade returns the verdict on an answer. A digit without a call counts with its best call; with
+// a call it counts as called.
+func (k *Key) grade(r Reply) (verdict, error) {
 	p, err := k.Rules.ParsePosition(k.Position)
 	if err != nil {
 		return lost, err
@@ -158,7 +163,7 @@ func (k *Key) judge(r Reply) (verdict, error) {
 	return lost, nil
 }
 
-// find returns the marks of a name, which are added if they are not there.
+// find returns the marks with a name, and adds them if there are none.
 func find(list *[]Marks, name string) *Marks {
 	for i := range *list {
 		if (*list)[i].Name == name {
@@ -185,7 +190,7 @@ func (m *Marks) add(k *Key, v verdict) {
 	}
 }
 
-// finish works out the shares.
+// finish computes the shares.
 func (m *Marks) finish() {
 	n := float64(m.Items)
 	if m.Kept, m.Chance = share(m.kept, n), share(m.chance, n); n == 0 {
@@ -196,7 +201,7 @@ func (m *Marks) finish() {
 	m.Kappa, m.KappaLow, m.KappaHigh = Kappa(kept, chance), Kappa(low, chance), Kappa(high, chance)
 }
 
-// wilson returns the interval in which the chance behind a share of n is, 95 times in 100.
+// wilson returns the 95% confidence interval of a share of n.
 func wilson(share, n float64) (low, high float64) {
 	z := z95 * z95
 	middle := (share + z/(2*n)) / (1 + z/n)
@@ -204,22 +209,28 @@ func wilson(share, n float64) (low, high float64) {
 	return max(0, middle-half), min(1, middle+half)
 }
 
-// Print writes a grade for people.
+// Print prints a grade as text.
 func (g *Grade) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\titems\tkept\tchance\tkappa\t95 % from\tto\tunanswered\tunreadable\tillegal\t")
+	fmt.Fprintln(w,
+		"\titems\tkept\tchance\tkappa\t95 % from\tto\tunanswered\tunreadable\tillegal\t")
 	all := g.Marks
 	all.Name = "all"
 	for _, m := range append(append([]Marks{all}, g.ByRules...), g.ByDifficulty...) {
 		if m.Items == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t\n", m.Name, m.Items, percent(m.Kept), percent(m.Chance), figure(m.Kappa, "%.3f"),
-			figure(m.KappaLow, "%.3f"), figure(m.KappaHigh, "%.3f"), m.Unanswered, m.Unreadable, m.Illegal)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t\n",
+			m.Name, m.Items, percent(m.Kept), percent(m.Chance),
+			figure(m.Kappa, "%.3f"), figure(m.KappaLow, "%.3f"), figure(m.KappaHigh, "%.3f"),
+			m.Unanswered, m.Unreadable, m.Illegal)
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(out, "\n%s;\nhard: at most a third of the moves keep, and none wins at once; easy: more than two thirds do, or one wins at once\n", legend)
+	_,
+		err := fmt.Fprintf(out,
+		"\n%s;\nhard: at most a third of the moves keep, and none wins at once; "+
+			"easy: more than two thirds do, or one wins at once\n", legend)
 	return err
 }

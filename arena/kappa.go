@@ -1,9 +1,9 @@
 package arena
 
-// decisions counts positions in which a player had something to lose.
+// A decisions counts positions in which a player had something to lose.
 type decisions struct {
 	count, kept int
-	chance      float64 // how many of them random choices would have kept
+	chance      float64 // expected number kept by random choices
 	evidence    evidence
 }
 
@@ -15,8 +15,8 @@ func (d *decisions) add(keep, of int, kept bool) {
 	}
 }
 
-// weigh ends a pair.
-func (d *decisions) weigh() { d.evidence.add(d.count, d.kept, d.chance) }
+// endPair marks the end of a pair.
+func (d *decisions) endPair() { d.evidence.add(d.count, d.kept, d.chance) }
 
 // kappa returns kappa and its interval.
 func (d *decisions) kappa() (kappa, low, high *float64) {
@@ -28,17 +28,21 @@ func (d *decisions) kappa() (kappa, low, high *float64) {
 	return Kappa(float64(d.kept)/n, d.chance/n), low, high
 }
 
-// evidence is how much the decisions of a player tell of it. Those of one pair hang together, since it has one start, so that only pairs
-// count as independent. Sums suffice; how they are used is in docs/arena.md.
+// An evidence estimates how much is known of a player. The decisions of one pair depend on each
+// other, because its games have one start, so only pairs count as independent. docs/arena.md
+// explains how the sums are used.
 type evidence struct {
-	pairs      int     // with a decision
-	aa, ab, bb float64 // sums over pairs of the products of a, what was kept beyond chance, and b, what chance leaves open
+	pairs int // pairs with a decision
 
-	decisions, kept int // in all pairs that were added
+	// Sums over pairs of products of a, the decisions kept beyond chance, and b, those that chance
+	// would lose.
+	aa, ab, bb float64
+
+	decisions, kept int // in all pairs added
 	chance          float64
 }
 
-// add takes note that a pair ends, after which a player has so many decisions in all.
+// add marks the end of a pair, given the totals of a player.
 func (s *evidence) add(decisions, kept int, chance float64) {
 	d, k, c := float64(decisions-s.decisions), float64(kept-s.kept), chance-s.chance
 	s.decisions, s.kept, s.chance = decisions, kept, chance
@@ -50,24 +54,27 @@ func (s *evidence) add(decisions, kept int, chance float64) {
 	s.aa, s.ab, s.bb = s.aa+a*a, s.ab+a*b, s.bb+b*b
 }
 
-// interval returns between what kappa is, 95 times in 100: Wilson's interval for as many independent decisions as are worth what there are.
+// interval returns the 95% confidence interval of kappa: Wilson's interval for the effective
+// number of independent decisions.
 func (s *evidence) interval() (low, high *float64) {
 	if s.decisions == 0 {
 		return nil, nil
 	}
 	d := float64(s.decisions)
 	share, chance := float64(s.kept)/d, s.chance/d
-	from, to := wilson(share, s.worth())
+	from, to := wilson(share, s.effective())
 	return Kappa(from, chance), Kappa(to, chance)
 }
 
-// worth returns how many independent decisions would have told as much. Where all pairs say the same, or nothing was lost or nothing kept, a pair is
-// worth one, and never are there more than there are.
-func (s *evidence) worth() float64 {
+// effective returns the number of independent decisions with as much evidence. If all pairs are
+// alike, or everything was kept or lost, a pair counts as one. It is never more than the number
+// of decisions.
+func (s *evidence) effective() float64 {
 	d, n := float64(s.decisions), float64(s.pairs)
 	share := float64(s.kept) / d
 	kappa := (float64(s.kept) - s.chance) / (d - s.chance)
-	rest := s.aa - 2*kappa*s.ab + kappa*kappa*s.bb // what of a does not follow from b, squared
+	// rest is the sum of squares of the part of a that does not follow from b.
+	rest := s.aa - 2*kappa*s.ab + kappa*kappa*s.bb
 	if s.pairs < 2 || s.kept == 0 || s.kept == s.decisions || rest < 1e-9*d {
 		return n
 	}

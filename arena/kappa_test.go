@@ -157,7 +157,7 @@ func TestKappaWorth(t *testing.T) {
 			decisions, kept = decisions+v.each, kept+v.kept(i)
 			s.add(decisions, kept, float64(decisions)/float64(v.chance))
 		}
-		if got := s.worth(); math.Abs(got-v.want) > 1e-9 {
+		if got := s.effective(); math.Abs(got-v.want) > 1e-9 {
 			t.Errorf("%s: %d of %d are worth %v, want %v", v.name, kept, decisions, got, v.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestKappaWorth(t *testing.T) {
 	for i := range 20 {
 		none.add(4*(i+1), 0, float64(i*i)/10)
 	}
-	if got := none.worth(); got != 20 {
+	if got := none.effective(); got != 20 {
 		t.Errorf("nothing kept of what is uneven is worth %v, want 20", got)
 	}
 }

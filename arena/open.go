@@ -11,11 +11,11 @@ import (
 	"digitduel/digit"
 )
 
-// errOtherGame says that a line does not fit the plan.
+// errOtherGame reports that a line does not match the plan.
 var errOtherGame = errors.New("the plan has other rules, players or another start there")
 
-// ReadRun returns what the games of a match or a run have come to; tables is where the games of a run are played.
-// It calls kept for forfeits in lines of older versions.
+// ReadRun returns the standing of a match or a run. Tables lists the tables of the games of a
+// run. ReadRun calls kept for forfeits in lines of older versions.
 func ReadRun(p *Plan, games, tables io.Reader, kept Kept) (*Standing, error) {
 	if p.Format != Open {
 		s := NewStanding(p)
@@ -44,10 +44,10 @@ func (d *Desk) readOpen(file io.Reader, each func(*Game)) (whole int64, err erro
 	err = readLines(file, read, func(_ int, end int64) error {
 		due, ok := byNumber[g.Game]
 		if g.Plan != d.plan.ID {
-			return fmt.Errorf("it is of the plan %s, and this is %s", g.Plan, d.plan.ID)
+			return fmt.Errorf("it belongs to plan %s, not %s", g.Plan, d.plan.ID)
 		}
 		if !ok {
-			return fmt.Errorf("game %d was never begun, or is there twice", g.Game)
+			return fmt.Errorf("game %d was never begun, or appears twice", g.Game)
 		}
 		if err := due.fits(&g); err != nil {
 			return err
@@ -64,23 +64,26 @@ func (d *Desk) readOpen(file io.Reader, each func(*Game)) (whole int64, err erro
 	return whole, err
 }
 
-// dueOf returns what game of an agent it was that was played.
+// dueOf returns the Due of a played game of an agent.
 func dueOf(g *Game) Due {
 	side := digit.First
 	if _, ok := Agent(g.First.Player); !ok {
 		side = digit.Second
 	}
-	return Due{Game: g.Game, Player: g.seat(side).Player, Opponent: g.seat(side.Other()).Player, Rules: g.Rules, Start: g.Start, Side: side}
+	return Due{
+		Game: g.Game, Player: g.seat(side).Player, Opponent: g.seat(side.Other()).Player,
+		Rules: g.Rules, Start: g.Start, Side: side,
+	}
 }
 
-// openStanding pairs the games of an open run: two of the same players, rules and start, with the seats swapped, in the order in which
-// they ended.
+// openStanding pairs the games of an open run: two of the same players, rules and start, with the
+// seats swapped, in the order in which they ended.
 func openStanding(id *Plan, games []Game, unfinished []Due) *Standing {
 	all := slices.Clone(unfinished)
 	for i := range games {
 		all = append(all, dueOf(&games[i]))
 	}
-	p := whatWasPlayed(id, all)
+	p := playedPlan(id, all)
 	s := NewStanding(p)
 	s.unfinished = len(unfinished)
 	for _, due := range unfinished {
@@ -119,8 +122,9 @@ func openStanding(id *Plan, games []Game, unfinished []Due) *Standing {
 	return s
 }
 
-// whatWasPlayed returns the players and rules of some games as a plan: agents first, as they came, and then levels from the strongest down.
-func whatWasPlayed(id *Plan, all []Due) *Plan {
+// playedPlan returns the players and rules of some games as a plan: agents first, in order of
+// appearance, then levels from the strongest down.
+func playedPlan(id *Plan, all []Due) *Plan {
 	p := &Plan{ID: id.ID, Format: Open, Seed: id.Seed}
 	for _, due := range all {
 		if !slices.Contains(p.Players, due.Player) {
@@ -144,13 +148,14 @@ func whatWasPlayed(id *Plan, all []Due) *Plan {
 	return p
 }
 
-// place returns of what pairs a game is one, and the side of the agent in it.
+// place returns the pairs that a game belongs to, and the side of the agent in it.
 func (p *Plan) place(due *Due) (pair, digit.Side) {
 	meet := encounter{slices.Index(p.Players, due.Player), slices.Index(p.Players, due.Opponent)}
 	return pair{meet, slices.Index(p.Rules, due.Rules), due.Start}, due.Side
 }
 
-// wanted notes in each cell how many pairs there will be when every game that was begun is over and has a partner.
+// wanted sets in each cell the number of pairs there will be when every game begun is over and
+// has a partner.
 func (p *Plan) wanted(s *Standing, all []Due) {
 	games := map[pair][2]int{}
 	for i := range all {

@@ -59,7 +59,7 @@ func cells(s *Summary) string {
 func TestOpenRun(t *testing.T) {
 	const begin = "___/___"
 	c, d, play := openClub(t)
-	if sum := c.report(); sum.Games != 0 || sum.Complete || sum.Ratings.None != "no pair of games is whole" || sum.Open == nil {
+	if sum := c.report(); sum.Games != 0 || sum.Complete || sum.Ratings.None != "no pair of games is complete" || sum.Open == nil {
 		t.Errorf("before the first game: %+v", sum)
 	}
 	highest, first, second := digit.Highest, digit.First, digit.Second
@@ -172,11 +172,11 @@ func TestOpenRefuses(t *testing.T) {
 	for _, v := range []struct{ games, tables, want string }{
 		{games, tables, ""},
 		{games[:len(games)-9], tables, ""},
-		{games, "", "line 1: game 1 was never begun, or is there twice"},
-		{first + "\n" + first + "\n", tables, "line 2: game 1 was never begun, or is there twice"},
-		{games, strings.Replace(tables, "novice", "casual", 1), "line 2: game 2: it is not the one that was begun: agent:x against casual in highest from ___/___"},
+		{games, "", "line 1: game 1 was never begun, or appears twice"},
+		{first + "\n" + first + "\n", tables, "line 2: game 1 was never begun, or appears twice"},
+		{games, strings.Replace(tables, "novice", "casual", 1), "line 2: game 2: not the game that was begun: agent:x against casual in highest from ___/___"},
 		{games, strings.Replace(tables, "novice", "sage", 1), `the list of tables: line 2: unknown level "sage" (use one of beginner, novice, casual, skilled, expert, master, perfect)`},
-		{games, strings.Replace(tables, "agent:x", "x", 1), `the list of tables: line 1: player "x": it is no agent`},
+		{games, strings.Replace(tables, "agent:x", "x", 1), `the list of tables: line 1: player "x": not an agent`},
 	} {
 		got := ""
 		if _, err := ReadRun(c.plan, strings.NewReader(v.games), strings.NewReader(v.tables), nil); err != nil {

@@ -8,7 +8,7 @@ import (
 	"digitduel/solve"
 )
 
-// Items returns how many items an exam has.
+// Items returns the number of items of an exam.
 func (e *Exam) Items() int {
 	n := 0
 	for _, p := range e.Parts {
@@ -17,10 +17,10 @@ func (e *Exam) Items() int {
 	return n
 }
 
-// Papers make exams part by part, as they are asked for. The caller closes them.
+// Papers make exams part by part, on demand. The caller must close them.
 type Papers struct{ *Workshop[paperKey, paper] }
 
-// A paperKey is all that the items of a part depend on.
+// A paperKey holds everything that the items of a part depend on.
 type paperKey struct {
 	seed         uint64
 	part, before int
@@ -33,10 +33,11 @@ type paper struct {
 	keys  []Key
 }
 
-// mostPapers is how many items are kept.
+// mostPapers is the maximum number of items kept.
 const mostPapers = 20_000
 
-// NewPapers returns papers that are made with solutions, each of which is lent until its context is done.
+// NewPapers returns papers made with the solutions that solveGame lends until its context is
+// done.
 func NewPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) Papers {
 	draw := func(ctx context.Context, key paperKey) (made paper, err error) {
 		ctx, done := context.WithCancel(ctx)
@@ -51,8 +52,8 @@ func NewPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, er
 	return Papers{NewWorkshop(mostPapers, func(k paperKey) int { return k.Items }, draw)}
 }
 
-// Item returns an item of an exam, counted from 1. It waits until the part with the item is made, or the context is done, and has the next part
-// made.
+// Item returns an item of an exam, counted from 1. It waits until the part with the item is made,
+// or the context is done, and starts making the next part.
 func (p Papers) Item(ctx context.Context, e *Exam, item int) (Item, error) {
 	before := 0
 	for i, part := range e.Parts {
@@ -72,7 +73,8 @@ func (p Papers) Item(ctx context.Context, e *Exam, item int) (Item, error) {
 	return Item{}, fmt.Errorf("item %d: allowed: 1 to %d", item, e.Items())
 }
 
-// Keys returns the keys of all items of an exam. It waits until they are made, or the context is done.
+// Keys returns the keys of all items of an exam. It waits until they are made, or the context is
+// done.
 func (p Papers) Keys(ctx context.Context, e *Exam) ([]Key, error) {
 	var keys []Key
 	for i, part := range e.Parts {

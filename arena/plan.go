@@ -12,40 +12,45 @@ import (
 	"digitduel/digit"
 )
 
-// A Plan says everything that the games of a match depend on. It is written before the first game, and never changed.
+// A Plan holds everything that the games of a match depend on. It is written before the first
+// game, and never changed.
 type Plan struct {
-	Version   int           `json:"version"`
-	ID        string        `json:"id"` // a sum of all the rest
-	Players   []string      `json:"players"`
-	Format    string        `json:"format"`
-	Rules     []digit.Rules `json:"rules"`
-	Starts    string        `json:"starts"`
-	Pairs     int           `json:"pairs"`       // of each two players that meet, under each of the rules
-	MoveTime  int64         `json:"movetime_ms"` // for each move of a program
-	Retries   int           `json:"retries"`     // how often a program is asked again after an answer that is no legal move
-	SPRT      *SPRT         `json:"sprt,omitempty"`
-	Seed      uint64        `json:"seed"`
-	ShowMoves bool          `json:"show_moves,omitempty"` // whether an agent is told the legal moves
-	Disguise  *uint64       `json:"disguise,omitempty"`   // the seed of the words that programs are told the games in; nil: in digits
-	Positions [][]string    `json:"positions"`            // for each of the rules, where the pairs start: one after the other, and then again from the first
+	Version int           `json:"version"`
+	ID      string        `json:"id"` // a hash of the rest
+	Players []string      `json:"players"`
+	Format  string        `json:"format"`
+	Rules   []digit.Rules `json:"rules"`
+	Starts  string        `json:"starts"`
+	// Pairs is the number of pairs of each two players that meet, under each of the rules.
+	Pairs    int   `json:"pairs"`
+	MoveTime int64 `json:"movetime_ms"` // for each move of a program
+	// Retries is the number of times a program is asked again after an illegal answer.
+	Retries   int    `json:"retries"`
+	SPRT      *SPRT  `json:"sprt,omitempty"`
+	Seed      uint64 `json:"seed"`
+	ShowMoves bool   `json:"show_moves,omitempty"` // an agent sees the legal moves
+	// Disguise is the seed of the words of the games for programs; nil for digits.
+	Disguise *uint64 `json:"disguise,omitempty"`
+	// Positions has the starts of the pairs for each of the rules, used in turn and repeatedly.
+	Positions [][]string `json:"positions"`
 
-	met []encounter // of an open run: who has met
+	met []encounter // of an open run: the players that have met
 }
 
-// The formats: who meets whom.
+// Formats: which players meet.
 const (
-	RoundRobin = "round-robin" // everybody meets everybody
-	Gauntlet   = "gauntlet"    // the first player meets everybody else
-	Open       = "open"        // nothing is planned: agents choose what they play
+	RoundRobin = "round-robin" // every two players
+	Gauntlet   = "gauntlet"    // the first player and each other
+	Open       = "open"        // not planned: agents choose their games
 )
 
-// MostPairs is how many pairs a plan may have in all.
+// MostPairs is the maximum number of pairs of a plan.
 const MostPairs = 50_000_000
 
 // planVersion is the version of plans that this program writes and reads.
 const planVersion = 1
 
-// seal completes a plan, or says what is wrong with it.
+// seal completes a plan, or returns an error if it is invalid.
 func (p *Plan) seal() error {
 	p.Version, p.Players = planVersion, distinct(p.Players)
 	if err := p.check(); err != nil {
@@ -55,18 +60,19 @@ func (p *Plan) seal() error {
 	return nil
 }
 
-// sum returns what the ID of the plan has to be.
+// sum returns the ID of the plan, a hash of its contents.
 func (p *Plan) sum() string {
 	bare := *p
 	bare.ID = ""
 	text, err := json.Marshal(bare)
 	if err != nil {
-		panic("arena: a plan cannot be written: " + err.Error())
+		panic("arena: encode a plan: " + err.Error())
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:6])
 }
 
+// check returns an error if the plan is invalid.
 func (p *Plan) check() error {
 	switch {
 	case p.Version != planVersion:
@@ -78,19 +84,22 @@ func (p *Plan) check() error {
 	case p.Format != RoundRobin && p.Format != Gauntlet:
 		return fmt.Errorf("format %q: allowed: %s, %s", p.Format, RoundRobin, Gauntlet)
 	case len(p.Rules) == 0:
-		return errors.New("rules: there are none")
+		return errors.New("missing rules")
 	case len(p.Positions) != len(p.Rules):
-		return fmt.Errorf("positions: there are %d lists for %d rulesets", len(p.Positions), len(p.Rules))
+		return fmt.Errorf("positions: there are %d lists for %d rulesets",
+			len(p.Positions), len(p.Rules))
 	case p.Pairs < 1 || p.Pairs > MostPairs/(len(p.encounters())*len(p.Rules)):
-		return fmt.Errorf("pairs %d: allowed: 1 to %d", p.Pairs, MostPairs/(len(p.encounters())*len(p.Rules)))
+		return fmt.Errorf("pairs %d: allowed: 1 to %d",
+			p.Pairs, MostPairs/(len(p.encounters())*len(p.Rules)))
 	case p.MoveTime < 1 && !p.forAgent():
 		return fmt.Errorf("movetime %d ms: allowed: 1 ms or more", p.MoveTime)
 	case p.Retries < 0 || p.Retries > 100:
 		return fmt.Errorf("retries %d: allowed: 0 to 100", p.Retries)
 	case p.SPRT != nil && len(p.Players) != 2:
-		return fmt.Errorf("sprt: it compares two players, and there are %d", len(p.Players))
+		return fmt.Errorf("sprt: it compares two players, not %d", len(p.Players))
 	case p.Disguise != nil && !slices.ContainsFunc(p.Players, reads):
-		return fmt.Errorf("disguise %d: levels do not read words, so that nothing would be disguised; it takes an engine:COMMAND", *p.Disguise)
+		return fmt.Errorf("disguise %d: levels do not read words; add a player engine:COMMAND",
+			*p.Disguise)
 	}
 	if err := p.checkAgents(); err != nil {
 		return err
@@ -107,7 +116,7 @@ func (p *Plan) check() error {
 	}
 	for i, r := range p.Rules {
 		if len(p.Positions[i]) == 0 {
-			return fmt.Errorf("%v: there is no start", r)
+			return fmt.Errorf("%v: missing start", r)
 		}
 		for _, text := range p.Positions[i] {
 			if at, err := r.ParsePosition(text); err != nil {
@@ -120,7 +129,7 @@ func (p *Plan) check() error {
 	return nil
 }
 
-// ReadPlan reads a plan, and refuses one that was changed.
+// ReadPlan parses a plan, and refuses one that was changed.
 func ReadPlan(text []byte) (*Plan, error) {
 	var p Plan
 	if err := decode(text, &p); err != nil {
@@ -130,16 +139,16 @@ func ReadPlan(text []byte) (*Plan, error) {
 		return nil, err
 	}
 	if want := p.sum(); p.ID != want {
-		return nil, fmt.Errorf("it was changed: its id is %s and would have to be %s; a plan stays as it was written", p.ID, want)
+		return nil, fmt.Errorf("the plan was changed: its id is %s, want %s", p.ID, want)
 	}
 	return &p, nil
 }
 
-// Text returns the plan as it is written.
+// Text returns the plan as JSON.
 func (p *Plan) Text() []byte {
 	text, err := json.Marshal(p)
 	if err != nil {
-		panic("arena: a plan cannot be written: " + err.Error())
+		panic("arena: encode a plan: " + err.Error())
 	}
 	return append(text, '\n')
 }
@@ -163,15 +172,15 @@ func (p *Plan) encounters() []encounter {
 	return all
 }
 
-// A pair is two games with the same start: a is first in one and b in the other.
+// A pair is two games with the same start. Player a is first in one and b in the other.
 type pair struct {
 	encounter
 	rules int
 	start string
 }
 
-// pairs returns what finds a pair by its number from 0 on, and how many there are. Those that meet and the rules take turns, so that what
-// was played at any time is a part of everything.
+// pairs returns a function that returns a pair by its number from 0, and the number of pairs.
+// Encounters and rules alternate, so that the games played at any time are a fair sample of all.
 func (p *Plan) pairs() (at func(i int) pair, count int) {
 	meet := p.encounters()
 	at = func(i int) pair {
@@ -182,7 +191,7 @@ func (p *Plan) pairs() (at func(i int) pair, count int) {
 	return at, p.Pairs * len(meet) * len(p.Rules)
 }
 
-// different returns how many different starts there are under one of the rules.
+// different returns the number of different starts under one of the rules.
 func (p *Plan) different(rules int) int {
 	seen := map[string]bool{}
 	for _, start := range p.Positions[rules] {
@@ -191,7 +200,8 @@ func (p *Plan) different(rules int) int {
 	return len(seen)
 }
 
-// Again says under which rules there are fewer starts than pairs. That it is the beginning alone nobody has to be told.
+// Again returns a line for each of the rules with fewer starts than pairs. It omits those that
+// only start from the beginning.
 func (p *Plan) Again() (all []string) {
 	for i, r := range p.Rules {
 		if n := p.different(i); n < p.Pairs && p.Starts != fromBeginning {
@@ -201,24 +211,28 @@ func (p *Plan) Again() (all []string) {
 	return all
 }
 
-// again says that there are fewer starts than pairs.
+// again returns a sentence for rules with fewer starts than pairs.
 func again(rules string, starts, pairs int) string {
-	return fmt.Sprintf("%s: starts come again, since for %d pairs there are %d", rules, pairs, starts)
+	return fmt.Sprintf("%s: starts repeat, because for %d pairs there are %d", rules, pairs, starts)
 }
 
-// Games returns how many games are planned.
+// Games returns the number of planned games.
 func (p *Plan) Games() int {
 	_, count := p.pairs()
 	return 2 * count
 }
 
-// Difference says in what a plan is not another one, and nothing if they are the same.
+// Difference returns the first difference between two plans, or "".
 func (p *Plan) Difference(other *Plan) string {
 	mine, theirs := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if json.Unmarshal(p.Text(), &mine) != nil || json.Unmarshal(other.Text(), &theirs) != nil {
 		return "all"
 	}
-	for _, key := range []string{"players", "format", "rules", "starts", "pairs", "movetime_ms", "retries", "sprt", "seed", "show_moves", "disguise", "positions"} {
+	keys := []string{
+		"players", "format", "rules", "starts", "pairs", "movetime_ms", "retries", "sprt", "seed",
+		"show_moves", "disguise", "positions",
+	}
+	for _, key := range keys {
 		if !bytes.Equal(mine[key], theirs[key]) {
 			if key == "positions" {
 				return "other positions to start from"

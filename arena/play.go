@@ -14,10 +14,10 @@ import (
 	"digitduel/solve"
 )
 
-// A hand plays one side of one game.
+// A hand chooses the moves of one side of one game.
 type hand func(ctx context.Context, at digit.Position, moves []digit.Move) (Answer, error)
 
-// A crew plays games one after another. It keeps the programs that it has started.
+// A crew plays games one after another. It keeps the programs it has started running.
 type crew struct {
 	*Runner
 	at      func(i int) pair
@@ -31,13 +31,13 @@ func (c *crew) close() {
 	}
 }
 
-// A played pair is its two games and their lines.
+// A played holds the two games of a pair and their lines.
 type played struct {
 	games [2]Game
 	lines []byte
 }
 
-// playPair plays the two games of a pair, by its number from 0 on. No line is made that does not hold.
+// playPair plays the two games of pair i, counted from 0, and checks them.
 func (c *crew) playPair(ctx context.Context, i int) (p played, err error) {
 	for n := range p.games {
 		if p.games[n], err = c.play(ctx, i, n); err != nil {
@@ -52,7 +52,8 @@ func (c *crew) playPair(ctx context.Context, i int) (p played, err error) {
 	return p, nil
 }
 
-// play plays one game of a pair. What comes of it depends on the plan alone, and on what programs answer.
+// play plays game n of pair i. The result depends only on the plan and on the answers of
+// programs.
 func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
 	pair := c.at(i)
 	r, s := c.Plan.Rules[pair.rules], c.Solutions[pair.rules]
@@ -69,7 +70,8 @@ func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
 	if err != nil {
 		return Game{}, err
 	}
-	g, err := Judge(s, start, [2]string{c.Plan.Players[players[0]], c.Plan.Players[players[1]]}, moves, fault)
+	names := [2]string{c.Plan.Players[players[0]], c.Plan.Players[players[1]]}
+	g, err := Judge(s, start, names, moves, fault)
 	if err != nil {
 		return g, fmt.Errorf("game %d: %w", number, err)
 	}
@@ -77,10 +79,13 @@ func (c *crew) play(ctx context.Context, i, n int) (Game, error) {
 	return g, nil
 }
 
-// playOut plays a game to its end, and returns what was played and by which fault it was lost.
-func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position, s *solve.Solution, number int) (made []Move, lost Fault, err error) {
+// playOut plays a game to its end. It returns the moves and the fault by which it was lost, if
+// any.
+func (c *crew) playOut(
+	ctx context.Context, players [2]int, start digit.Position, s *solve.Solution, number int,
+) (made []Move, lost Fault, err error) {
 	var hands [2]hand
-	var absent [2]Fault // by which somebody did not get as far as the game
+	var absent [2]Fault // the fault of a player that failed to start the game
 	var fault *FaultError
 	for side, player := range players {
 		hands[side], err = c.hand(ctx, player, start, s, number, side)
@@ -105,18 +110,25 @@ func (c *crew) playOut(ctx context.Context, players [2]int, start digit.Position
 		if err != nil {
 			return nil, "", err
 		}
-		made = append(made, Move{Move: answer.Move, MS: Milliseconds(time.Since(began)), Tries: 1 + len(faults), Faults: faults, Tokens: answer.Tokens, Cost: answer.Cost})
+		made = append(made, Move{
+			Move: answer.Move, MS: Milliseconds(time.Since(began)),
+			Tries: 1 + len(faults), Faults: faults,
+			Tokens: answer.Tokens, Cost: answer.Cost,
+		})
 		moves = append(moves, answer.Move)
-		p, _ = r.Play(p, answer.Move) // what was answered is legal
+		p, _ = r.Play(p, answer.Move) // ask returns legal moves
 	}
 	return made, "", nil
 }
 
-// Milliseconds returns a time as it is written, to the microsecond.
+// Milliseconds returns a duration in milliseconds, rounded to microseconds.
 func Milliseconds(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
 
-// ask asks for a legal move, more than once if the plan allows it, and returns the faults before it.
-func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move) (a Answer, faults []Fault, err error) {
+// ask asks for a legal move, again after a fault if the plan allows it, and returns the faults
+// before it.
+func (c *crew) ask(
+	ctx context.Context, h hand, r digit.Rules, p digit.Position, moves []digit.Move,
+) (a Answer, faults []Fault, err error) {
 	var tokens int64
 	var cost float64
 	for {
@@ -128,7 +140,8 @@ func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position,
 			}
 		}
 		var fault *FaultError
-		if err == nil || len(faults) == c.Plan.Retries || !errors.As(err, &fault) || !fault.Fault.again() {
+		retry := errors.As(err, &fault) && fault.Fault.again() && len(faults) < c.Plan.Retries
+		if err == nil || !retry {
 			a.Tokens, a.Cost = tokens, rounded(cost)
 			return a, faults, err
 		}
@@ -136,11 +149,14 @@ func (c *crew) ask(ctx context.Context, h hand, r digit.Rules, p digit.Position,
 	}
 }
 
-// hand returns what plays a side of a game.
-func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *solve.Solution, number, side int) (hand, error) {
+// hand returns the hand of a player for a side of a game.
+func (c *crew) hand(
+	ctx context.Context, player int, start digit.Position, s *solve.Solution, number, side int,
+) (hand, error) {
 	name := c.Plan.Players[player]
 	if command, ok := Command(name); ok {
-		return c.program(ctx, player, command, start, s.Rules(), mix(c.Plan.Seed)^mix(stream(number, side)))
+		seed := mix(c.Plan.Seed) ^ mix(stream(number, side))
+		return c.program(ctx, player, command, start, s.Rules(), seed)
 	}
 	level, err := bot.ParseLevel(levelOf(name))
 	if err != nil {
@@ -152,16 +168,19 @@ func (c *crew) hand(ctx context.Context, player int, start digit.Position, s *so
 	}, nil
 }
 
-// level returns what plays a side of a game of the plan at a level.
+// level returns the bot of a level for a side of a game of the plan.
 func (p *Plan) level(l bot.Level, s *solve.Solution, number, side int) *bot.Bot {
 	return bot.New(l, s, rand.New(rand.NewPCG(mix(p.Seed), mix(stream(number, side)))))
 }
 
-// stream tells the random numbers of one side in one game from all others.
+// stream returns the number of the random stream of one side in one game.
 func stream(number, side int) uint64 { return uint64(2*number + side) }
 
-// program returns what a program plays, which is started unless it runs.
-func (c *crew) program(ctx context.Context, player int, command string, start digit.Position, r digit.Rules, seed uint64) (hand, error) {
+// program returns the hand of a program, and starts the program if it is not running.
+func (c *crew) program(
+	ctx context.Context, player int, command string, start digit.Position, r digit.Rules,
+	seed uint64,
+) (hand, error) {
 	e := c.engines[player]
 	if e == nil {
 		var err error
@@ -183,7 +202,7 @@ func (c *crew) program(ctx context.Context, player int, command string, start di
 	}, nil
 }
 
-// retire ends a program that is of no use any more; for the next game it is started anew.
+// retire ends a program that no longer responds. It is started again for the next game.
 func (c *crew) retire(player int, f Fault) {
 	if e := c.engines[player]; e != nil && (f == Crashed || f == Silent) {
 		e.Close()

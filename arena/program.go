@@ -13,13 +13,14 @@ import (
 	"digitduel/digit"
 )
 
-// A program is somebody's engine at work.
+// A program is a running engine.
 type program struct {
 	process *engine.Process
-	words   map[digit.Rules]*disguise.Disguise // that games are told in; nil: in digits
+	words   map[digit.Rules]*disguise.Disguise // the words of the games; nil for digits
 }
 
-// OpenPlaying returns what starts an engine that plays some rules, and refuses one that says that it does not. That it cannot be started is no fault of a game.
+// OpenPlaying returns a function that starts an engine and checks that it plays the given rules.
+// Its error is not a fault in a game.
 func OpenPlaying(rules []digit.Rules) func(ctx context.Context, command string) (Engine, error) {
 	return func(ctx context.Context, command string) (Engine, error) {
 		p, err := engine.Start(ctx, command, engine.ProcessConfig{})
@@ -36,8 +37,8 @@ func OpenPlaying(rules []digit.Rules) func(ctx context.Context, command string) 
 	}
 }
 
-// OpenPlayers returns a function that starts the programs of a plan. If the plan has a disguise, the
-// function refuses programs that cannot play in its words, and the disguise is proved first.
+// OpenPlayers returns a function that starts the programs of a plan. If the plan has a disguise,
+// OpenPlayers proves it, and the function refuses programs that cannot play in its words.
 func OpenPlayers(
 	ctx context.Context, plan *Plan,
 ) (func(ctx context.Context, command string) (Engine, error), error) {
@@ -61,6 +62,7 @@ func OpenPlayers(
 	}, nil
 }
 
+// openWordy starts an engine that can play in words.
 func openWordy(ctx context.Context, command string) (*engine.Process, error) {
 	p, err := engine.Start(ctx, command, engine.ProcessConfig{})
 	if err != nil {
@@ -82,16 +84,18 @@ func (p program) NewGame(ctx context.Context, r digit.Rules, seed uint64) error 
 	return faultOf(p.process.NewGameInWords(ctx, r, d.Game.Text(true), d))
 }
 
-func (p program) Choose(ctx context.Context, start digit.Position, moves []digit.Move, limit time.Duration) (Answer, error) {
-	told, err := p.process.Choose(ctx, start, moves, engine.Limit{MoveTime: limit})
-	a := Answer{Move: told.Move}
-	a.Tokens, a.Cost = spent(told.Infos)
+func (p program) Choose(
+	ctx context.Context, start digit.Position, moves []digit.Move, limit time.Duration,
+) (Answer, error) {
+	reply, err := p.process.Choose(ctx, start, moves, engine.Limit{MoveTime: limit})
+	a := Answer{Move: reply.Move}
+	a.Tokens, a.Cost = spent(reply.Infos)
 	return a, faultOf(err)
 }
 
 func (p program) Close() { p.process.Close() }
 
-// faultOf returns an error as one of this package, if it is a fault of the engine.
+// faultOf returns an error as a [*FaultError] if it is a fault of the engine.
 func faultOf(err error) error {
 	var fault *engine.Fault
 	if errors.As(err, &fault) {
@@ -100,7 +104,8 @@ func faultOf(err error) error {
 	return err
 }
 
-// spent returns what an engine says that a move took, the last that it says: "string tokens 512 cost 0.004".
+// spent returns the tokens and the cost of a move that an engine reported last: "string tokens
+// 512 cost 0.004".
 func spent(infos []string) (tokens int64, cost float64) {
 	for _, info := range infos {
 		words := strings.Fields(info)

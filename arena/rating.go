@@ -8,16 +8,17 @@ import (
 	"slices"
 )
 
-// Ratings are the strengths of all players of a match on the scale of Elo, by maximum likelihood, with the mean 0; and for each of the
-// rules what it is worth to move first.
+// Ratings are the strengths of all players of a match on the Elo scale, by maximum likelihood,
+// with mean 0, and the advantage of moving first under each of the rules.
 type Ratings struct {
 	Players []Rating `json:"players,omitempty"`
 	First   []Rating `json:"first_move,omitempty"` // by rules
-	None    string   `json:"none,omitempty"`       // why there is no such fit
+	None    string   `json:"none,omitempty"`       // why there is no fit
 	Missed  int      `json:"draws_without_fit,omitempty"`
 }
 
-// A Rating is a figure with the interval in which it is 95 times in 100. What is nil is not known: too many of the draws had no fit.
+// A Rating is a figure with its 95% confidence interval. The bounds are nil if too many bootstrap
+// samples had no fit.
 type Rating struct {
 	Name string   `json:"name"`
 	Elo  float64  `json:"elo"`
@@ -25,20 +26,20 @@ type Rating struct {
 	High *float64 `json:"high"`
 }
 
-// A count is how many games one player had against another as the side First, under some rules, and how many points it took.
+// A count holds the games and points of one player as First against another under some rules.
 type count struct {
 	first, second, rules int
 	games, points        float64
 }
 
-// bootstraps is how often pairs are drawn anew for the intervals.
+// bootstraps is the number of bootstrap samples for the intervals.
 const bootstraps = 400
 
 // rate returns the ratings. The same games give the same intervals.
 func (s *Standing) rate() Ratings {
 	keys := s.keys()
 	if len(s.plan.Players) == 0 {
-		return Ratings{None: "no pair of games is whole"}
+		return Ratings{None: "no pair of games is complete"}
 	}
 	fit, err := s.fit(s.counts(keys, nil))
 	if err != nil {
@@ -57,13 +58,14 @@ func (s *Standing) rate() Ratings {
 	all := Ratings{Missed: missed}
 	for i, elo := range fit {
 		r := Rating{Elo: rounded(elo)}
-		if missed <= bootstraps/40 { // else the interval would leave out what it is for
+		if missed <= bootstraps/40 { // otherwise the interval would leave out the extremes
 			column := make([]float64, len(draws))
 			for n := range draws {
 				column[n] = draws[n][i]
 			}
 			slices.Sort(column)
-			r.Low, r.High = finite(column[len(column)/40]), finite(column[len(column)-1-len(column)/40])
+			from, to := column[len(column)/40], column[len(column)-1-len(column)/40]
+			r.Low, r.High = finite(from), finite(to)
 		}
 		if i < len(s.plan.Players) {
 			r.Name = s.plan.Players[i]
@@ -76,7 +78,7 @@ func (s *Standing) rate() Ratings {
 	return all
 }
 
-// keys returns the cells in a fixed order.
+// keys returns the keys of the cells in a fixed order.
 func (s *Standing) keys() []cellKey {
 	var keys []cellKey
 	for _, e := range s.plan.encounters() {
@@ -89,7 +91,8 @@ func (s *Standing) keys() []cellKey {
 	return keys
 }
 
-// counts returns what the cells come to; with random numbers, if as many pairs of each are drawn from it, some of them more than once.
+// counts returns the counts of the cells. With random numbers it returns those of a bootstrap
+// sample of the pairs of each cell.
 func (s *Standing) counts(keys []cellKey, rng *rand.Rand) []count {
 	var all []count
 	for _, key := range keys {
@@ -112,6 +115,7 @@ func (s *Standing) counts(keys []cellKey, rng *rand.Rand) []count {
 	return all
 }
 
+// redraw returns a bootstrap sample of pairs.
 func redraw(both [3][3]int, rng *rand.Rand) (drawn [3][3]int) {
 	var ends [9]int
 	total := 0
@@ -129,13 +133,14 @@ func redraw(both [3][3]int, rng *rand.Rand) (drawn [3][3]int) {
 	return drawn
 }
 
-// fit returns the ratings of the players, with the mean 0, and then what the first move is worth under each of the rules.
+// fit returns the ratings of the players, with mean 0, and then the advantage of moving first
+// under each of the rules.
 func (s *Standing) fit(counts []count) ([]float64, error) {
 	n := len(s.plan.Players)
 	if err := s.connected(counts); err != nil {
 		return nil, err
 	}
-	// The last player is at 0 while the fit is found, since only differences show.
+	// The last player is fixed at 0 for the fit, because only differences matter.
 	size := n - 1 + len(s.plan.Rules)
 	at := make([]float64, size)
 	if !climb(at, counts, n) {
@@ -156,8 +161,8 @@ func (s *Standing) fit(counts []count) ([]float64, error) {
 	return fit, nil
 }
 
-// climb goes to the top of the likelihood by Newton's steps. Where there is a top the steps become small, and it ends; where there
-// is none they do not, and it gives up.
+// climb maximizes the likelihood by Newton's method. It reports false if there is no maximum, so
+// that the steps do not become small.
 func climb(at []float64, counts []count, players int) bool {
 	for range 60 {
 		step, ok := newton(at, counts, players)
@@ -171,7 +176,7 @@ func climb(at []float64, counts []count, players int) bool {
 		if math.IsNaN(longest) {
 			return false
 		}
-		scale := min(1, 2/max(longest, 1e-300)) // far from the top a step may be much too long
+		scale := min(1, 2/max(longest, 1e-300)) // far from the maximum a step may be much too long
 		before := likelihood(at, counts, players)
 		next := make([]float64, len(at))
 		for range 30 {
@@ -191,7 +196,8 @@ func climb(at []float64, counts []count, players int) bool {
 	return false
 }
 
-// terms returns which figures a game depends on, and with which sign. A number of -1 is that of the player at 0.
+// terms returns the indices of the figures that a game depends on, and their signs. The index -1
+// is that of the player fixed at 0.
 func (c *count) terms(players int) (index [3]int, sign [3]float64) {
 	index, sign = [3]int{c.first, c.second, players - 1 + c.rules}, [3]float64{1, -1, 1}
 	for i := range 2 {
@@ -202,6 +208,7 @@ func (c *count) terms(players int) (index [3]int, sign [3]float64) {
 	return index, sign
 }
 
+// ahead returns the advantage of the first player.
 func (c *count) ahead(at []float64, players int) (ahead float64) {
 	index, sign := c.terms(players)
 	for i, n := range index {
@@ -212,6 +219,7 @@ func (c *count) ahead(at []float64, players int) (ahead float64) {
 	return ahead
 }
 
+// likelihood returns the log-likelihood of the counts.
 func likelihood(at []float64, counts []count, players int) (sum float64) {
 	for i := range counts {
 		c := &counts[i]
@@ -224,10 +232,11 @@ func likelihood(at []float64, counts []count, players int) (sum float64) {
 // softplus returns log(1 + exp x).
 func softplus(x float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// newton returns the step to the top of the parabola that fits the likelihood here; there is none where it does not bend.
+// newton returns the step to the maximum of the quadratic approximation of the likelihood. It
+// reports false if there is none.
 func newton(at []float64, counts []count, players int) (step []float64, ok bool) {
 	n := len(at)
-	bend := make([][]float64, n) // and in the last column the slope
+	bend := make([][]float64, n) // the last column is the gradient
 	for i := range bend {
 		bend[i] = make([]float64, n+1)
 	}
@@ -250,7 +259,7 @@ func newton(at []float64, counts []count, players int) (step []float64, ok bool)
 	return eliminate(bend)
 }
 
-// eliminate solves linear equations; the last column is the right side.
+// eliminate solves linear equations. The last column is the right side.
 func eliminate(rows [][]float64) (x []float64, ok bool) {
 	n := len(rows)
 	for i := range rows {
@@ -282,7 +291,7 @@ func eliminate(rows [][]float64) (x []float64, ok bool) {
 	return x, true
 }
 
-// connected returns nil if all players are held together by games, and all rules were played.
+// connected returns nil if games connect all players, and all rules were played.
 func (s *Standing) connected(counts []count) error {
 	group := make([]int, len(s.plan.Players))
 	for i := range group {
@@ -309,7 +318,7 @@ func (s *Standing) connected(counts []count) error {
 	return nil
 }
 
-// whyNone says why there is no fit, in the plainest way that holds. Where the climb was given up tells which result it ran after.
+// whyNone returns the simplest reason why there is no fit. At is where climb gave up.
 func (s *Standing) whyNone(counts []count, at []float64) error {
 	for i, name := range s.plan.Players {
 		games, points := 0.0, 0.0
@@ -322,7 +331,8 @@ func (s *Standing) whyNone(counts []count, at []float64) error {
 			}
 		}
 		if points == 0 || points == games {
-			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating", name, points, games)
+			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating", name, points,
+				games)
 		}
 	}
 	for i, r := range s.plan.Rules {
@@ -333,20 +343,25 @@ func (s *Standing) whyNone(counts []count, at []float64) error {
 			}
 		}
 		if points == 0 || points == games {
-			return fmt.Errorf("in %v who moved first took %v of %v points, so nothing bounds what that is worth", r, points, games)
+			return fmt.Errorf("in %v the side that moved first took %v of %v points, "+
+				"so nothing bounds its advantage", r, points, games)
 		}
 	}
 	players := len(s.plan.Players)
-	var far *count // one side took all points there: where both took some, nothing runs away
+	var far *count // the most extreme count in which one side took all points
 	for i := range counts {
 		c := &counts[i]
-		if (c.points == 0 || c.points == c.games) && (far == nil || math.Abs(c.ahead(at, players)) > math.Abs(far.ahead(at, players))) {
+		all := c.points == 0 || c.points == c.games
+		if all && (far == nil || math.Abs(c.ahead(at, players)) > math.Abs(far.ahead(at,
+			players))) {
 			far = c
 		}
 	}
 	if far == nil {
-		return errors.New("the counts are too far apart to work them out")
+		return errors.New("the counts are too far apart for a fit")
 	}
-	return fmt.Errorf("%s, moving first against %s in %v, took %v of %v points, so nothing bounds how far they are apart",
-		s.plan.Players[far.first], s.plan.Players[far.second], s.plan.Rules[far.rules], far.points, far.games)
+	return fmt.Errorf("%s, moving first against %s in %v, took %v of %v points, "+
+		"so nothing bounds how far they are apart",
+		s.plan.Players[far.first], s.plan.Players[far.second], s.plan.Rules[far.rules],
+		far.points, far.games)
 }

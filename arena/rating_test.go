@@ -90,7 +90,7 @@ func TestNoFit(t *testing.T) {
 		{"apart", map[encounter][3][3]int{{0, 1}: {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, "no games compare casual with casual#3"},
 		{"all points", map[encounter][3][3]int{{0, 1}: {2: {0, 0, 9}}, {1, 2}: {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}}, "casual took 18 of 18 points"},
 		{"two groups", map[encounter][3][3]int{{0, 1}: {2: {0, 0, 9}}, {0, 2}: {2: {0, 0, 9}}, {1, 2}: {{3, 0, 1}, {0, 0, 0}, {2, 0, 3}}}, "casual took 36 of 36 points"},
-		{"first wins", map[encounter][3][3]int{{0, 1}: {2: {9, 0, 0}}, {1, 2}: {2: {9, 0, 0}}}, "who moved first took 36 of 36 points"},
+		{"first wins", map[encounter][3][3]int{{0, 1}: {2: {9, 0, 0}}, {1, 2}: {2: {9, 0, 0}}}, "the side that moved first took 36 of 36 points"},
 		{"one seat", map[encounter][3][3]int{{0, 1}: {2: {2, 0, 4}}, {1, 2}: {2: {2, 0, 4}}}, "moving first against casual#2 in dilemma, took 6 of 6 points"},
 	} {
 		s := standingOf(rand.New(rand.NewPCG(1, 1)), []float64{0, 0, 0}, []float64{0}, 0)

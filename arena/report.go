@@ -8,13 +8,15 @@ import (
 	"text/tabwriter"
 )
 
-// legend says what the figures are that both matches and exams have.
-const legend = "kept: decisions in which nothing was thrown away; chance: what random moves would keep;\nkappa: (kept - chance)/(1 - chance), which is 0 for chance and 1 for everything"
+// legend explains the figures that both matches and exams have.
+const legend = "kept: decisions in which nothing was thrown away; " +
+	"chance: what random moves would keep;\n" +
+	"kappa: (kept - chance)/(1 - chance), which is 0 for chance and 1 for everything"
 
 // forfeits explains how forfeits count in kappa.
 const forfeits = "A forfeit in a position worth more than 0 is a decision that was not kept."
 
-// Print writes a summary for people.
+// Print prints a summary as text.
 func (s *Summary) Print(out io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, s.progress())
@@ -30,7 +32,7 @@ func (s *Summary) Print(out io.Writer) error {
 	return err
 }
 
-// title says how many games there are.
+// title returns the number of games.
 func (s *Summary) title() string {
 	if s.Open != nil {
 		return fmt.Sprintf("%d games", s.Games)
@@ -38,13 +40,14 @@ func (s *Summary) title() string {
 	return fmt.Sprintf("%d of %d games", s.Games, s.Planned)
 }
 
-// progress says how many games there are, and what is missing.
+// progress returns the number of games, and what is missing.
 func (s *Summary) progress() string {
 	title := s.title()
 	switch {
 	case s.Open != nil:
 		if n := s.Open.Unpaired; n > 0 {
-			title += fmt.Sprintf("; without a partner (the same start with the seats swapped): %d", n)
+			title += fmt.Sprintf("; without a partner (the same start with the seats swapped): %d",
+				n)
 		}
 		if n := s.Open.Unfinished; n > 0 {
 			title += fmt.Sprintf("; begun and not over: %d", n)
@@ -53,17 +56,18 @@ func (s *Summary) progress() string {
 		title += "; the test has decided"
 	case s.Complete:
 	case strings.HasPrefix(s.Players[0].Player, agentPrefix):
-		title += "; the run is not over: the agent goes on with duel mcp --out"
+		title += "; the run is not over: the agent continues with duel mcp --out"
 	default:
-		title += "; the match is not over: go on with --resume"
+		title += "; the match is not over: continue with --resume"
 	}
 	if s.Disguise != nil {
-		title += fmt.Sprintf("; told to programs in the words of disguise %d", *s.Disguise)
+		title += fmt.Sprintf("; programs play in the words of disguise %d", *s.Disguise)
 	}
 	return title
 }
 
-// again says under which rules starts have come again. That they are the beginning alone nobody has to be told.
+// again returns a line for each of the rules with repeated starts. It omits those that only start
+// from the beginning.
 func (s *Summary) again() (all []string) {
 	for _, r := range s.Rules {
 		pairs := 0
@@ -79,23 +83,30 @@ func (s *Summary) again() (all []string) {
 	return all
 }
 
+// printPlayers prints the totals of each player.
 func (s *Summary) printPlayers(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\tkappa\t95 % from\tto\tfaults\t")
+	fmt.Fprintln(w, "player\tgames\tscore\twithout forfeits\tregret\tdecisions\tkept\tchance\t"+
+		"kappa\t95 % from\tto\tfaults\t")
 	for _, p := range s.Players {
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n", p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
-			p.Decisions, percent(p.Kept), percent(p.Chance), figure(p.Kappa, "%.3f"), figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"), faultsOf(&p))
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t\n",
+			p.Player, p.Games, percent(p.Score), percent(p.CleanScore), figure(p.Regret, "%.3f"),
+			p.Decisions, percent(p.Kept), percent(p.Chance),
+			figure(p.Kappa, "%.3f"), figure(p.KappaLow, "%.3f"), figure(p.KappaHigh, "%.3f"),
+			faultsOf(&p))
 	}
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush() // writing to a strings.Builder cannot fail
 	for _, p := range s.Players {
 		if len(p.Faults) > 0 {
-			fmt.Fprintf(out, "kappa of %s without forfeits: %s (95 %%: %s to %s)\n", p.Player,
-				figure(p.CleanKappa, "%.3f"), figure(p.CleanKappaLow, "%.3f"), figure(p.CleanKappaHigh, "%.3f"))
+			fmt.Fprintf(out, "kappa of %s without forfeits: %s (95 %%: %s to %s)\n",
+				p.Player, figure(p.CleanKappa, "%.3f"),
+				figure(p.CleanKappaLow, "%.3f"), figure(p.CleanKappaHigh, "%.3f"))
 		}
 	}
 	fmt.Fprintln(out)
 }
 
+// printCells prints the results of each two players under each of the rules.
 func (s *Summary) printCells(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "game\tplayer\tagainst\tscore\tpairs\twith 0 points\t½\t1\t1½\t2")
@@ -104,24 +115,35 @@ func (s *Summary) printCells(out io.Writer) {
 		if c.Score == nil {
 			pairs = fmt.Sprintf("%d of %d", c.Pairs, c.Planned)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n", c.Rules, c.Player, c.Opponent, percent(c.Score), pairs, c.Penta[0], c.Penta[1], c.Penta[2], c.Penta[3], c.Penta[4])
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\n",
+			c.Rules, c.Player, c.Opponent, percent(c.Score), pairs,
+			c.Penta[0], c.Penta[1], c.Penta[2], c.Penta[3], c.Penta[4])
 	}
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush() // writing to a strings.Builder cannot fail
 	fmt.Fprintln(out)
 }
 
+// printStrength prints the Elo difference, the test and the ratings.
 func (s *Summary) printStrength(out io.Writer) {
 	if e := s.Elo; e != nil {
-		fmt.Fprintf(out, "Elo of %s over %s: %s", s.Players[0].Player, s.Players[1].Player, figure(e.Elo, "%+.1f"))
+		fmt.Fprintf(out, "Elo of %s over %s: %s",
+			s.Players[0].Player, s.Players[1].Player, figure(e.Elo, "%+.1f"))
 		if e.LOS == nil {
 			fmt.Fprintln(out, ", without an interval: no two pairs differ")
 		} else {
-			fmt.Fprintf(out, " (95 %%: %s to %s), normalised %s; better with a chance of %s\n", figure(e.Low, "%+.1f"), figure(e.High, "%+.1f"), figure(e.NElo, "%+.1f"), percent(e.LOS))
+			fmt.Fprintf(out, " (95 %%: %s to %s), normalised %s; better with a chance of %s\n",
+				figure(e.Low, "%+.1f"), figure(e.High, "%+.1f"), figure(e.NElo, "%+.1f"),
+				percent(e.LOS))
 		}
 	}
 	if t := s.SPRT; t != nil {
-		verdict := map[string]string{"": fmt.Sprintf("not decided; no fewer than %d pairs can", t.Least), "H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0), "H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1)}[t.Decided]
-		fmt.Fprintf(out, "SPRT %v,%v %s: LLR %.2f, bounds %.2f and %.2f: %s\n", t.Elo0, t.Elo1, t.Model, t.LLR, t.Lower, t.Upper, verdict)
+		verdict := map[string]string{
+			"":   fmt.Sprintf("not decided; no fewer than %d pairs can", t.Least),
+			"H0": fmt.Sprintf("H0 is accepted: %v Elo", t.Elo0),
+			"H1": fmt.Sprintf("H1 is accepted: %v Elo", t.Elo1),
+		}[t.Decided]
+		fmt.Fprintf(out, "SPRT %v,%v %s: LLR %.2f, bounds %.2f and %.2f: %s\n",
+			t.Elo0, t.Elo1, t.Model, t.LLR, t.Lower, t.Upper, verdict)
 	}
 	if s.Ratings.None != "" {
 		fmt.Fprintf(out, "There are no ratings: %s.\n", s.Ratings.None)
@@ -133,18 +155,21 @@ func (s *Summary) printStrength(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "rating\tElo\t95 % from\tto\t")
 	for _, r := range s.Ratings.Players {
-		fmt.Fprintf(w, "%s\t%+.0f\t%s\t%s\t\n", r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
+		fmt.Fprintf(w, "%s\t%+.0f\t%s\t%s\t\n",
+			r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
 	}
 	for _, r := range s.Ratings.First {
-		fmt.Fprintf(w, "to move first in %s\t%+.0f\t%s\t%s\t\n", r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
+		fmt.Fprintf(w, "to move first in %s\t%+.0f\t%s\t%s\t\n",
+			r.Name, r.Elo, figure(r.Low, "%+.0f"), figure(r.High, "%+.0f"))
 	}
-	_ = w.Flush() // a strings.Builder takes everything
+	_ = w.Flush() // writing to a strings.Builder cannot fail
 	if s.Ratings.Missed > bootstraps/40 {
-		fmt.Fprintf(out, "Of %d draws of pairs %d have no ratings, so there are no intervals.\n", bootstraps, s.Ratings.Missed)
+		fmt.Fprintf(out, "Of %d draws of pairs %d have no ratings, so there are no intervals.\n",
+			bootstraps, s.Ratings.Missed)
 	}
 }
 
-// figure writes a number, or a dash where there is none.
+// figure formats a number, or returns a dash for nil.
 func figure(x *float64, format string) string {
 	if x == nil {
 		return "–"
@@ -152,6 +177,7 @@ func figure(x *float64, format string) string {
 	return fmt.Sprintf(format, *x)
 }
 
+// percent formats a share as a percentage, or returns a dash for nil.
 func percent(x *float64) string {
 	if x == nil {
 		return "–"
@@ -159,7 +185,7 @@ func percent(x *float64) string {
 	return fmt.Sprintf("%.1f %%", 100**x)
 }
 
-// faultsOf says by what a player lost games, and what it was asked again for.
+// faultsOf lists the faults that lost games, and those that were retried.
 func faultsOf(p *PlayerTotal) string {
 	lost, retried := faultList(p.Faults), faultList(p.Retried)
 	switch {

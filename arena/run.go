@@ -16,22 +16,26 @@ import (
 
 // A Runner plays the games of a plan.
 type Runner struct {
-	Plan        *Plan
-	Solutions   []*solve.Solution                                         // one for each of the rules
-	Open        func(ctx context.Context, command string) (Engine, error) // starts a program; a start that fails is no fault, but ends the match
+	Plan      *Plan
+	Solutions []*solve.Solution // one for each of the rules
+
+	// Open starts a program. A failure to start is not a fault; it ends the match.
+	Open        func(ctx context.Context, command string) (Engine, error)
 	Concurrency int
-	Progress    func(*Standing) // if not nil, called after games were kept, never twice at once
+	// Progress, if not nil, is called after games are stored, never concurrently.
+	Progress func(*Standing)
 }
 
-// A batch is some pairs in a row that were played.
+// A batch is a number of consecutive pairs played.
 type batch struct {
 	number int
 	pairs  []played
 	err    error
 }
 
-// Run plays what of the plan is not in the file yet, and returns how it stands then. Games are kept in the order of the plan, whole pairs at a
-// time, so that a file says the same whoever was interrupted when.
+// Run plays the games of the plan that are not in the file yet, and returns the standing. It
+// stores games in the order of the plan, complete pairs at a time, so that the file does not
+// depend on interruptions.
 func (r *Runner) Run(ctx context.Context, file disk.File) (*Standing, error) {
 	standing := NewStanding(r.Plan)
 	end, err := disk.Resume(file, func(file io.Reader) (int64, error) {
@@ -56,10 +60,12 @@ func (r *Runner) kept(rules digit.Rules, p digit.Position) (keep, of int, err er
 	return keep, of, nil
 }
 
-// batchPairs is how many pairs of levels are played at once: enough that handing them on costs nothing.
+// batchPairs is the number of pairs of levels in a batch, large enough that passing it on costs
+// little.
 const batchPairs = 32
 
-// size returns how many pairs are played and kept together: one if a program takes part, since its games may be dear.
+// size returns the number of pairs in a batch: one if a program takes part, because its games may
+// be expensive.
 func (r *Runner) size() int {
 	for _, name := range r.Plan.Players {
 		if _, ok := Command(name); ok {
@@ -69,9 +75,12 @@ func (r *Runner) size() int {
 	return batchPairs
 }
 
-// start starts the players, who play from a pair on. What they have played comes in any order; before the channel is closed all of them
-// have ended. They do not run far ahead of what is kept.
-func (r *Runner) start(ctx context.Context, cancel func(), from int) (batches chan batch, kept chan struct{}) {
+// start starts the workers, which play from a pair on. Batches arrive in any order. The channel
+// is closed after all workers have ended. Workers wait if they are too far ahead of the stored
+// games.
+func (r *Runner) start(
+	ctx context.Context, cancel func(), from int,
+) (batches chan batch, kept chan struct{}) {
 	workers := max(1, r.Concurrency)
 	next := make(chan int)
 	batches, kept = make(chan batch, 4*workers), make(chan struct{}, 4*workers)
@@ -116,7 +125,7 @@ func (r *Runner) start(ctx context.Context, cancel func(), from int) (batches ch
 	return batches, kept
 }
 
-// playBatch plays some pairs in a row.
+// playBatch plays a batch of pairs.
 func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
 	b := batch{number: number}
 	first := from + number*c.size()
@@ -135,16 +144,19 @@ func (c *crew) playBatch(ctx context.Context, number, from, count int) batch {
 	return b
 }
 
-// keep writes what was played in the order of the plan, until all is played or a test has decided. What was played while it wrote is
-// written together: a disk may take longer to keep a pair than players to play it.
-func (r *Runner) keep(stop func(), end *disk.Tail, standing *Standing, batches <-chan batch, kept chan<- struct{}) (err error) {
+// keep writes batches in the order of the plan, until all are played or a test has decided. It
+// writes all batches that arrived during the last write together, because a disk may take longer
+// to store a pair than players to play it.
+func (r *Runner) keep(
+	stop func(), end *disk.Tail, standing *Standing, batches <-chan batch, kept chan<- struct{},
+) (err error) {
 	waiting := map[int]batch{}
 	number := 0
 	for b := range batches {
 		var wrong error
-		for ok := true; ok; b, ok = there(batches) {
+		for ok := true; ok; b, ok = poll(batches) {
 			switch {
-			case standing.Done(): // what was begun beyond the end
+			case standing.Done(): // a batch beyond the end
 			case b.err == nil:
 				waiting[b.number] = b
 			case wrong == nil || errors.Is(wrong, context.Canceled):
@@ -184,8 +196,8 @@ func (r *Runner) keep(stop func(), end *disk.Tail, standing *Standing, batches <
 	return err
 }
 
-// there returns the next batch if it is there already.
-func there(batches <-chan batch) (b batch, ok bool) {
+// poll returns the next batch if one is ready.
+func poll(batches <-chan batch) (b batch, ok bool) {
 	select {
 	case b, ok = <-batches:
 	default:

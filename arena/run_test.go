@@ -145,7 +145,7 @@ func TestSevensDigits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, _ := judge(s, p, m)
+		got, _ := evaluate(s, p, m)
 		if got.Regret > 0 != v.regret || got.Of != 6 || !got.Decision() {
 			t.Errorf("%s: %+v", v.move, got)
 		}

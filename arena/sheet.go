@@ -29,7 +29,8 @@ func ReadItems(path string) (s Sheet, err error) {
 		return s, nil
 	}
 	words, wrong := readSheet[WordItem](path, anItem)
-	if wrong != nil || !strings.Contains(words[0].Rules, "\n") { // rules in words have several lines
+	// Rules in words have several lines.
+	if wrong != nil || !strings.Contains(words[0].Rules, "\n") {
 		return s, err
 	}
 	return Sheet{Words: words}, nil
@@ -40,7 +41,7 @@ func ReadKeys(path string) ([]Key, error) {
 	keys, err := readSheet[Key](path, aKey)
 	for _, k := range keys {
 		if len(k.Keeps) == 0 {
-			return nil, fmt.Errorf("%s: item %d has no moves that are right (keeps)", path, k.Item)
+			return nil, fmt.Errorf("%s: item %d has no right moves (keeps)", path, k.Item)
 		}
 		if _, err := k.Rules.ParsePosition(k.Position); err != nil {
 			return nil, fmt.Errorf("%s: item %d: %w", path, k.Item, err)
@@ -158,15 +159,15 @@ func (l *sheetLine) kind() sheetKind {
 	return anAnswer
 }
 
-// check returns nil if a line is of a kind, and its item is not among those before it.
+// check returns nil if a line is of the wanted kind, and its item is not among those before it.
 func (l *sheetLine) check(want sheetKind, before map[int]bool) error {
 	switch is := l.kind(); {
 	case l.Item == nil || *l.Item < 1:
-		return fmt.Errorf("it has to say of which item it is, counted from 1; %s", want.from())
+		return fmt.Errorf("missing item number, counted from 1; %s", want.from())
 	case is != want:
-		return fmt.Errorf("it is %s, and %s is wanted here: %s", is, want, want.from())
+		return fmt.Errorf("it is %s, not %s; %s", is, want, want.from())
 	case before[*l.Item]:
-		return fmt.Errorf("item %d is there twice", *l.Item)
+		return fmt.Errorf("item %d appears twice", *l.Item)
 	}
 	before[*l.Item] = true
 	return nil
@@ -180,7 +181,7 @@ func readSheet[T any](path string, want sheetKind) ([]T, error) {
 	}
 	all, err := parseSheet[T](path, text, want)
 	if err == nil && len(all) == 0 {
-		err = fmt.Errorf("%s: there is nothing in it; %s is wanted: %s", path, want, want.from())
+		err = fmt.Errorf("%s: the file is empty; want %s: %s", path, want, want.from())
 	}
 	return all, err
 }
@@ -217,7 +218,7 @@ func plainly(err error) error {
 		return fmt.Errorf("%s: the type %s is not allowed here", field, wrong.Value)
 	}
 	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return errors.New("it is no JSON")
+		return errors.New("invalid JSON")
 	}
 	return err
 }

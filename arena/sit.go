@@ -11,8 +11,8 @@ import (
 	"digitduel/digit"
 )
 
-// sitInDigits lets a program answer items, and calls keep with each answer as it comes. An item that
-// it fails to answer stays open, with the reason.
+// sitInDigits lets a program answer items, and calls keep with each answer at once. An item that
+// it fails to answer gets an empty answer with the fault.
 func sitInDigits(
 	ctx context.Context, items []Item, limit time.Duration, command string, keep func(Reply) error,
 ) error {
@@ -37,14 +37,15 @@ func sitInDigits(
 	})
 }
 
-// A WordItem is an item in the words of a disguise. What these stand for need not be known to ask for a move.
+// A WordItem is an item in the words of a disguise. Asking for a move does not need their
+// meaning.
 type WordItem struct {
 	Item     int    `json:"item"`
-	Rules    string `json:"rules"` // all of them, in words
+	Rules    string `json:"rules"` // all rules, in words
 	Position string `json:"position"`
 }
 
-// sitInWords lets a program answer items in words, and in the same words.
+// sitInWords lets a program answer items in the words of a disguise.
 func sitInWords(
 	ctx context.Context, items []WordItem, limit time.Duration, command string,
 	keep func(Reply) error,
@@ -57,8 +58,12 @@ func sitInWords(
 	})
 }
 
-// sit asks a program one item after another. One that has crashed or was silent is started anew.
-func sit[I any, E interface{ Close() }](ctx context.Context, items []I, open func(context.Context) (E, error), keep func(Reply) error, ask func(E, I) (Reply, error)) (err error) {
+// sit asks a program one item after another. It starts the program again after a crash or
+// silence.
+func sit[I any, E interface{ Close() }](
+	ctx context.Context, items []I, open func(context.Context) (E, error),
+	keep func(Reply) error, ask func(E, I) (Reply, error),
+) (err error) {
 	var e E
 	running := false
 	leave := func() {

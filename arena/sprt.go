@@ -11,39 +11,45 @@ import (
 // Penta counts pairs by the points that a player took in their two games: 0, ½, 1, 1½, 2.
 type Penta [5]int
 
-// Pairs returns how many pairs there are.
+// Pairs returns the number of pairs.
 func (p Penta) Pairs() int { return p[0] + p[1] + p[2] + p[3] + p[4] }
 
-// add counts a pair.
+// add adds a pair.
 func (p *Penta) add(points float64) { p[int(2*points)]++ }
 
-// The models of a test: what its two bounds are measured in.
+// Models of a test: the unit of its bounds.
 const (
-	Logistic   = "logistic"   // Elo
-	Normalised = "normalised" // Elo in units of how much results differ, so that it does not depend on how many games are drawn
+	Logistic = "logistic" // Elo
+	// Normalised is Elo in units of the spread of results, independent of the share of draws.
+	Normalised = "normalised"
 )
 
-// An SPRT is a sequential probability ratio test of pairs: whether the first player is Elo0 better than the second or Elo1. It is the
-// generalised test with the pentanomial likelihood, as chess programs are tested with.
+// An SPRT is a sequential probability ratio test of pairs: whether the first player is better
+// than the second by Elo0 or by Elo1. It is the generalised test with the pentanomial likelihood,
+// as used to test chess programs.
 type SPRT struct {
 	Elo0  float64 `json:"elo0"`
 	Elo1  float64 `json:"elo1"`
-	Alpha float64 `json:"alpha"` // the chance to accept Elo1 when Elo0 holds
-	Beta  float64 `json:"beta"`  // and the other way round
+	Alpha float64 `json:"alpha"` // probability of accepting Elo1 if Elo0 is true
+	Beta  float64 `json:"beta"`  // probability of accepting Elo0 if Elo1 is true
 	Model string  `json:"model"`
 }
 
-// mostElo is how far from 0 the bounds of a test may be. Beyond it the likelihood of few pairs is no guide.
+// mostElo is the maximum absolute value of the bounds of a test. Beyond it the likelihood of few
+// pairs is unreliable.
 const mostElo = 200
 
-// Check returns nil if there is such a test.
+// Check returns an error if the test is invalid.
 func (s *SPRT) Check() error {
 	inside := func(x float64) bool { return 0 < x && x < 0.5 }
 	switch {
 	case !(s.Elo0 < s.Elo1) || math.Abs(s.Elo0) > mostElo || math.Abs(s.Elo1) > mostElo:
-		return fmt.Errorf("sprt %v,%v: the first has to be below the second, and both from %d to %d", s.Elo0, s.Elo1, -mostElo, mostElo)
+		return fmt.Errorf(
+			"sprt %v,%v: the first has to be below the second, and both from %d to %d",
+			s.Elo0, s.Elo1, -mostElo, mostElo)
 	case !inside(s.Alpha) || !inside(s.Beta):
-		return fmt.Errorf("sprt: alpha %v and beta %v: allowed: above 0 and below 0.5", s.Alpha, s.Beta)
+		return fmt.Errorf("sprt: alpha %v and beta %v: allowed: above 0 and below 0.5", s.Alpha,
+			s.Beta)
 	case s.Model != Logistic && s.Model != Normalised:
 		return fmt.Errorf("sprt model %q: allowed: %s, %s", s.Model, Logistic, Normalised)
 	}
@@ -55,7 +61,7 @@ func (s *SPRT) Bounds() (lower, upper float64) {
 	return math.Log(s.Beta / (1 - s.Alpha)), math.Log((1 - s.Beta) / s.Alpha)
 }
 
-// Decide returns what the pairs decide: "H0", "H1", or nothing yet.
+// Decide returns the accepted hypothesis, "H0" or "H1", or "" if there is none yet.
 func (s *SPRT) Decide(p Penta) string {
 	lower, upper := s.Bounds()
 	switch llr := s.LLR(p); {
@@ -67,7 +73,8 @@ func (s *SPRT) Decide(p Penta) string {
 	return ""
 }
 
-// Least returns how many pairs the test takes at the least, whatever comes of them: none decide sooner than pairs that are all alike.
+// Least returns the minimum number of pairs for a decision. Pairs that are all alike decide
+// soonest.
 func (s *SPRT) Least() int {
 	decides := func(n int) bool {
 		for i := range pairScores {
@@ -85,10 +92,10 @@ func (s *SPRT) Least() int {
 	return 1 + sort.Search(most, func(n int) bool { return n+1 == most || decides(n+1) })
 }
 
-// pairScores are the scores of a pair, on the scale of a game.
+// pairScores has the scores of a pair, on the scale of a game.
 var pairScores = [5]float64{0, 0.25, 0.5, 0.75, 1}
 
-// eloUnit is how many Elo a normalised unit is: in the middle a score grows by 1/eloUnit · ½ with each Elo.
+// eloUnit is the number of Elo in a normalised unit: near ½ a score grows by ½ / eloUnit per Elo.
 var eloUnit = 800 / math.Ln10
 
 // LLR returns the log-likelihood ratio of the two hypotheses.
@@ -99,7 +106,7 @@ func (s *SPRT) LLR(p Penta) float64 {
 	var shares [5]float64
 	total := 0.0
 	for i, n := range p {
-		shares[i] = max(float64(n), 1e-3) // what never happened may yet happen
+		shares[i] = max(float64(n), 1e-3) // a result not seen yet may still happen
 		total += shares[i]
 	}
 	for i := range shares {
@@ -120,14 +127,15 @@ func (s *SPRT) LLR(p Penta) float64 {
 	return total * llr
 }
 
-// likeliest returns the distribution under which observed shares are the most likely, of those in which the mean of some values is given.
+// likeliest returns the distribution with the given mean of values under which the observed
+// shares are most likely.
 func likeliest(shares, values [5]float64, mean float64) (p [5]float64) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range values {
 		values[i] -= mean
 		low, high = min(low, values[i]), max(high, values[i])
 	}
-	// The multiplier is where a function that falls all the way between its two poles is 0.
+	// The multiplier is the zero of a function that decreases between its two poles.
 	from, to := -1/high, -1/low
 	for range 60 {
 		middle, sum := (from+to)/2, 0.0
@@ -146,8 +154,8 @@ func likeliest(shares, values [5]float64, mean float64) (p [5]float64) {
 	return p
 }
 
-// likeliestNormalised does the same for distributions whose mean is so many standard deviations above ½. It goes towards it in
-// steps, each of which has a mean that is given.
+// likeliestNormalised is like likeliest for distributions whose mean is a number of standard
+// deviations above ½. It iterates, each step with a given mean.
 func likeliestNormalised(shares [5]float64, deviations float64) [5]float64 {
 	p := [5]float64{0.2, 0.2, 0.2, 0.2, 0.2}
 	for range 10 {
@@ -158,7 +166,7 @@ func likeliestNormalised(shares [5]float64, deviations float64) [5]float64 {
 			values[i] = score - 0.5 - deviations*deviation*(1+z*z)/2
 		}
 		if slices.Max(values[:]) <= 0 || slices.Min(values[:]) >= 0 {
-			break // no distribution is so far to one side
+			break // no distribution is that far to one side
 		}
 		next := likeliest(shares, values, 0)
 		moved := 0.0
@@ -172,7 +180,7 @@ func likeliestNormalised(shares [5]float64, deviations float64) [5]float64 {
 	return p
 }
 
-// spread returns the mean of a distribution of pairs and its standard deviation.
+// spread returns the mean and the standard deviation of a distribution of pairs.
 func spread(p [5]float64) (mean, deviation float64) {
 	for i, share := range p {
 		mean += share * pairScores[i]
@@ -184,20 +192,21 @@ func spread(p [5]float64) (mean, deviation float64) {
 	return mean, math.Sqrt(variance)
 }
 
-// An Elo is how much better a player is than another, with the interval in which that is 95 times in 100. What is nil is not finite,
-// or cannot be told from pairs that are all alike.
+// An Elo is the difference in strength between two players, with its 95% confidence interval. A
+// nil field is not finite, or cannot be computed from pairs that are all alike.
 type Elo struct {
 	Elo  *float64 `json:"elo"`
 	Low  *float64 `json:"low"`
 	High *float64 `json:"high"`
 	NElo *float64 `json:"normalised"`
-	LOS  *float64 `json:"los"` // the chance that the player is better at all
+	LOS  *float64 `json:"los"` // probability that the player is better
 }
 
-// z95 is how many standard errors around a figure hold it 95 times in 100.
+// z95 is the number of standard errors on either side of a 95% confidence interval.
 const z95 = 1.959963984540054
 
-// Elo returns the difference that pairs show. Its errors come from the pairs, since their two games are not independent.
+// Elo returns the difference that the pairs show. Its errors are those of pairs, because their
+// two games are not independent.
 func (p Penta) Elo() Elo {
 	n := float64(p.Pairs())
 	if n == 0 {
@@ -218,7 +227,7 @@ func (p Penta) Elo() Elo {
 	return e
 }
 
-// eloOf returns the difference that gives a score, or nil where it is not finite.
+// eloOf returns the difference that gives a score, or nil if it is not finite.
 func eloOf(score float64) *float64 {
 	if score <= 0 || score >= 1 {
 		return nil
@@ -226,7 +235,7 @@ func eloOf(score float64) *float64 {
 	return finite(400 * math.Log10(score/(1-score)))
 }
 
-// finite returns a figure as it is told, or nil if it is not finite.
+// finite returns a rounded figure, or nil if it is not finite.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -235,8 +244,9 @@ func finite(x float64) *float64 {
 	return &x
 }
 
-// rounded returns a figure as it is told: to twelve decimals, so that a third and a third and a third are 1 and what is exact stays so.
+// rounded rounds a figure to twelve decimals, so that three thirds are 1 and exact figures stay
+// exact.
 func rounded(x float64) float64 {
-	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', 12, 64), 64) // what was written is read
-	return x + 0                                                       // 0 has no sign
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'f', 12, 64), 64) // a formatted float is valid
+	return x + 0                                                       // no negative zero
 }

@@ -4,66 +4,71 @@ import (
 	"digitduel/digit"
 )
 
-// A Standing is what the games of a plan have come to so far.
+// A Standing holds the results of a plan so far.
 type Standing struct {
-	Pairs   int     // that were played
-	Decided string  // by a test: H0 or H1
-	Penta   Penta   // of the first player of the plan, in all games against anybody
-	Points  float64 // of the same
-	Games   int     // of the same
+	Pairs   int    // pairs played
+	Decided string // the hypothesis accepted by the test: H0, H1 or none
+	Penta   Penta  // of the first player of the plan, in all its games
+	Points  float64
+	Games   int
 
 	plan    *Plan
-	planned int // pairs
+	planned int // number of pairs
 	at      func(int) pair
 	players []tally
 	cells   map[cellKey]*cell
 	firsts  []firstMoves // by rules
 
-	// Of an open run:
+	// For an open run only.
 	single     int       // games without a partner
-	unfinished int       // games that were begun and are not over
-	rated      *Standing // the pairs alone, which ratings are of
+	unfinished int       // games begun and not over
+	rated      *Standing // the pairs alone, for ratings
 }
 
-// A cellKey is two players and the rules they meet under.
+// A cellKey identifies two players and the rules of their games.
 type cellKey struct {
 	encounter
 	rules int
 }
 
-// A cell is what came of the pairs of two players under some rules.
+// A cell holds the results of the pairs of two players under some rules.
 type cell struct {
 	penta  Penta     // of a
 	both   [3][3]int // by twice the points of a in the first game and in the second
-	wanted int       // pairs
+	wanted int       // number of planned pairs
 }
 
-// firstMoves counts games by who won them: who moved first, or second.
+// A firstMoves holds the results of the side that moves first.
 type firstMoves struct {
 	games  int
 	points float64 // of the side First
 }
 
-// A tally is what a player did in all its games.
+// A tally sums up the games of a player.
 type tally struct {
-	games, clean              int // clean: that nobody lost by a fault
+	games, clean              int // clean: not lost by a fault
 	points, cleanPoints       float64
 	regret                    float64
 	moves                     int
 	decisions, cleanDecisions decisions // clean: without forfeits
 	pliesLost                 int
-	faults, retried           map[Fault]int // that lost a game, and that did not
+	faults, retried           map[Fault]int // faults that lost a game, and faults that were retried
 	tries                     int
 	tokens                    int64
 	cost                      float64
-	unfinished                bool // whether it left a game of an open run
+	unfinished                bool // it left a game of an open run
 }
 
 func newTally() tally { return tally{faults: map[Fault]int{}, retried: map[Fault]int{}} }
 
-// NewStanding returns how a plan stands before its first game.
+// NewStanding returns the standing of a plan before its first game.
 func NewStanding(p *Plan) *Standing {
-	s := &Standing{plan: p, cells: map[cellKey]*cell{}, players: make([]tally, len(p.Players)), firsts: make([]firstMoves, len(p.Rules))}
+	s := &Standing{
+		plan:    p,
+		cells:   map[cellKey]*cell{},
+		players: make([]tally, len(p.Players)),
+		firsts:  make([]firstMoves, len(p.Rules)),
+	}
 	s.at, s.planned = p.pairs()
 	for i := range s.players {
 		s.players[i] = newTally()
@@ -71,12 +76,12 @@ func NewStanding(p *Plan) *Standing {
 	return s
 }
 
-// Done reports whether there is nothing left to play.
+// Done reports whether all games are played, or the test has decided.
 func (s *Standing) Done() bool {
 	return s.Decided != "" || s.Pairs == s.planned && s.plan.Format != Open
 }
 
-// Planned returns how many pairs there are to play at the most.
+// Planned returns the maximum number of pairs to play.
 func (s *Standing) Planned() int { return s.planned }
 
 // LLR returns the log-likelihood ratio of the test, if there is one.
@@ -87,15 +92,15 @@ func (s *Standing) LLR() (llr float64, ok bool) {
 	return s.plan.SPRT.LLR(s.Penta), true
 }
 
-// add counts the next pair of the plan.
+// add adds the next pair of the plan.
 func (s *Standing) add(one, two Game) { s.addPair(s.at(s.Pairs), one, two) }
 
-// addPair counts a pair: a is first in the one game, and second in the other.
+// addPair adds a pair. Player a is first in the one game, and second in the other.
 func (s *Standing) addPair(p pair, one, two Game) {
 	s.Pairs++
 	s.addGame(p, &one, digit.First)
 	s.addGame(p, &two, digit.Second)
-	s.weigh(p.encounter)
+	s.endPair(p.encounter)
 	c := s.cell(p)
 	c.penta.add(one.First.Score + two.Second.Score)
 	c.both[int(2*one.First.Score)][int(2*two.Second.Score)]++
@@ -109,22 +114,22 @@ func (s *Standing) addPair(p pair, one, two Game) {
 	}
 }
 
-// addSingle counts a game without a partner, which shows how they play but not who is better.
+// addSingle adds a game without a partner. It shows how the players play, but not who is better.
 func (s *Standing) addSingle(p pair, g *Game, a digit.Side) {
 	s.single++
 	s.addGame(p, g, a)
-	s.weigh(p.encounter)
+	s.endPair(p.encounter)
 }
 
-// weigh takes note that what those who met played since the last time hangs together.
-func (s *Standing) weigh(e encounter) {
+// endPair marks the end of a pair, whose decisions are not independent of each other.
+func (s *Standing) endPair(e encounter) {
 	for _, i := range []int{e.a, e.b} {
-		s.players[i].decisions.weigh()
-		s.players[i].cleanDecisions.weigh()
+		s.players[i].decisions.endPair()
+		s.players[i].cleanDecisions.endPair()
 	}
 }
 
-// addGame counts a game in which a has a side.
+// addGame adds a game in which player a has the given side.
 func (s *Standing) addGame(p pair, g *Game, a digit.Side) {
 	s.players[p.a].add(g, a)
 	s.players[p.b].add(g, a.Other())
@@ -141,7 +146,7 @@ func (s *Standing) cell(p pair) *cell {
 	return s.cells[key]
 }
 
-// add counts a game of the player who had a side.
+// add adds a game in which the player has the given side.
 func (t *tally) add(g *Game, side digit.Side) {
 	seat := g.seat(side)
 	t.games++
@@ -153,9 +158,9 @@ func (t *tally) add(g *Game, side digit.Side) {
 	}
 	p, err := g.Rules.ParsePosition(g.Start)
 	if err != nil {
-		panic("arena: a game was not checked: " + err.Error())
+		panic("arena: unchecked game: " + err.Error())
 	}
-	turn := g.Rules.Turn(p) // sides take turns
+	turn := g.Rules.Turn(p) // sides alternate
 	for i := range g.Moves {
 		if turn == side {
 			t.addMove(&g.Moves[i])

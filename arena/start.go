@@ -13,7 +13,7 @@ import (
 	"digitduel/solve"
 )
 
-// Starts say from where games start.
+// Starts specify the positions that games start from.
 type Starts struct {
 	text      string
 	kind      string
@@ -21,18 +21,18 @@ type Starts struct {
 	openings  []string // lines of a file
 }
 
-// The kinds of starts.
+// Kinds of starts.
 const (
 	fromBeginning = "beginning"
-	fromWon       = "won"      // the side to move can win and can lose it
-	fromDecision  = "decision" // the side to move can throw something away
+	fromWon       = "won"      // the side to move can win, and can lose by a mistake
+	fromDecision  = "decision" // the side to move can make a mistake
 	fromFile      = "file"
 )
 
-// StartsAllowed says what starts there are.
+// StartsAllowed lists the allowed starts.
 const StartsAllowed = "beginning, won:ply=1-4, decision:ply=1-4, file:PATH"
 
-// ParseStarts reads what starts are asked for; open opens a file of openings.
+// ParseStarts parses starts. Open opens a file of openings.
 func ParseStarts(text string, open func(path string) (io.ReadCloser, error)) (Starts, error) {
 	kind, rest, found := strings.Cut(text, ":")
 	s := Starts{text: text, kind: kind, low: 1, high: 4}
@@ -50,7 +50,8 @@ func ParseStarts(text string, open func(path string) (io.ReadCloser, error)) (St
 			s.openings = append(s.openings, lines.Text())
 		}
 		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			return s, fmt.Errorf("starts: %s: line %d is longer than 64 KiB", rest, len(s.openings)+1)
+			return s, fmt.Errorf("starts: %s: line %d is longer than 64 KiB",
+				rest, len(s.openings)+1)
 		} else if err != nil {
 			return s, fmt.Errorf("starts: %w", err)
 		}
@@ -75,7 +76,7 @@ func ParseStarts(text string, open func(path string) (io.ReadCloser, error)) (St
 	return s, fmt.Errorf("starts %q: allowed: %s", text, StartsAllowed)
 }
 
-// positions returns the starts under some rules, at most so many.
+// positions returns the starts under the rules of a solution, at most most.
 func (s Starts) positions(of *solve.Solution, seed uint64, most int) ([]string, error) {
 	switch s.kind {
 	case fromBeginning:
@@ -87,7 +88,8 @@ func (s Starts) positions(of *solve.Solution, seed uint64, most int) ([]string, 
 	}
 }
 
-// read returns the openings of a file: positions, or moves from the beginning. A line that is empty or begins with # says nothing.
+// read returns the openings of a file: positions, or moves from the beginning. Empty lines and
+// lines that begin with # are ignored.
 func (s Starts) read(r digit.Rules) ([]string, error) {
 	var all []string
 	for i, line := range s.openings {
@@ -101,12 +103,12 @@ func (s Starts) read(r digit.Rules) ([]string, error) {
 		all = append(all, r.Text(p))
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("starts: %s has no opening", s.text)
+		return nil, fmt.Errorf("starts %s: the file has no opening", s.text)
 	}
 	return all, nil
 }
 
-// opening reads a position, or moves from the beginning, where the game goes on.
+// opening parses a position, or moves from the beginning. The game must not be over.
 func opening(r digit.Rules, line string) (p digit.Position, err error) {
 	if strings.Contains(line, "/") {
 		p, err = r.ParsePosition(line)
@@ -127,8 +129,8 @@ func opening(r digit.Rules, line string) (p digit.Position, err error) {
 	return p, err
 }
 
-// StartOf returns one position to start from: the beginning for "start" or nothing, what won or decision draws by a seed, a position, or where
-// moves from the beginning lead.
+// StartOf returns one start: the beginning for "start" or "", a random one for won or decision, a
+// given position, or the position after moves from the beginning.
 func StartOf(s *solve.Solution, text string, seed uint64) (digit.Position, error) {
 	r := s.Rules()
 	switch {
@@ -148,36 +150,38 @@ func StartOf(s *solve.Solution, text string, seed uint64) (digit.Position, error
 	p, err := opening(r, text)
 	var unreadable *digit.ParseError
 	if errors.As(err, &unreadable) && unreadable.What == "move" {
-		err = fmt.Errorf("%.40q: allowed: start, won, decision, a position, or moves; %s", text, example(r))
+		err = fmt.Errorf("%.40q: allowed: start, won, decision, a position, or moves; %s", text,
+			example(r))
 	}
 	return p, err
 }
 
-// example tells how a position and the move to it are written.
+// example returns an example of a move and of the position after it.
 func example(r digit.Rules) string {
 	for m := range r.Moves(digit.Position{}) {
-		p, _ := r.Play(digit.Position{}, m) // it is legal
-		return fmt.Sprintf("under these rules %v is a move, and %s the position after it", m, r.Text(p))
+		p, _ := r.Play(digit.Position{}, m) // the move is legal
+		return fmt.Sprintf("under these rules %v is a move, and %s the position after it", m,
+			r.Text(p))
 	}
 	return ""
 }
 
-// IsDrawn reports whether a start is one that is drawn for what the side to move can do.
+// IsDrawn reports whether a start is a random position of a kind.
 func IsDrawn(start string) bool {
 	kind, _, _ := strings.Cut(start, ":")
 	return kind == fromWon || kind == fromDecision
 }
 
-// Of a draw that finds nothing new so often in a row, nothing more is expected.
+// mostMisses is the number of attempts in a row without a new position after which drawing ends.
 const mostMisses = 20_000
 
-// draw plays by chance up to a ply, and keeps positions with a decision, each once.
+// draw plays random moves up to a ply, and keeps the wanted positions, each once.
 func (s Starts) draw(of *solve.Solution, rng *rand.Rand, most int) ([]string, error) {
 	r := of.Rules()
 	seen := map[digit.Position]bool{}
 	var all []string
 	for misses := 0; len(all) < most && misses < mostMisses; misses++ {
-		p, ok := wander(r, rng, s.low+rng.IntN(s.high-s.low+1))
+		p, ok := randomPosition(r, rng, s.low+rng.IntN(s.high-s.low+1))
 		if !ok || seen[p] || !s.wants(of, p) {
 			continue
 		}
@@ -191,18 +195,19 @@ func (s Starts) draw(of *solve.Solution, rng *rand.Rand, most int) ([]string, er
 	return all, nil
 }
 
-// wander plays so many moves by chance; it fails if the game ends.
-func wander(r digit.Rules, rng *rand.Rand, plies int) (p digit.Position, ok bool) {
+// randomPosition plays random moves for some plies. It reports false if the game ends.
+func randomPosition(r digit.Rules, rng *rand.Rand, plies int) (p digit.Position, ok bool) {
 	for range plies {
 		m, ok := r.Pick(p, rng.IntN)
 		if !ok {
 			return p, false
 		}
-		p, _ = r.Play(p, m) // what is picked is legal
+		p, _ = r.Play(p, m) // the picked move is legal
 	}
 	return p, !r.Result(p).Over()
 }
 
+// wants reports whether a position is a start of this kind.
 func (s Starts) wants(of *solve.Solution, p digit.Position) bool {
 	if s.kind == fromWon && of.Value(p).Outcome != solve.Win {
 		return false
@@ -219,7 +224,7 @@ func (s Starts) wants(of *solve.Solution, p digit.Position) bool {
 	return false
 }
 
-// mix returns a number that has nothing to do with those of its neighbours.
+// mix returns a hash of x.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
@@ -227,7 +232,8 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// Draw finds the positions that the games of a plan start from, and completes it. There is a solution for each of the rules.
+// Draw chooses the positions that the games of a plan start from, and completes the plan. It
+// needs a solution for each of the rules.
 func (p *Plan) Draw(s Starts, solutions []*solve.Solution) error {
 	p.Starts, p.Positions = s.text, nil
 	for i, of := range solutions {

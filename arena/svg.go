@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// mostLetters is how much of a name a picture has room for.
+// mostLetters is the maximum length of a name in a picture.
 const mostLetters = 48
 
-// Draw draws the table of who took how much from whom, with every figure written out.
+// Draw draws the table of results between each two players, with every figure written out.
 func (s *Summary) Draw(out io.Writer) error {
 	const top, cell, row, letter = 112.0, 86.0, 26.0, 7.0
 	n, longest := len(s.Players), 0
@@ -24,15 +24,20 @@ func (s *Summary) Draw(out io.Writer) error {
 	text := func(x, y float64, style, text string) {
 		add(`<text x="%.1f" y="%.1f" %s>%s</text>`, x, y, style, html.EscapeString(text))
 	}
-	add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" height="%.0f" role="img" font-family="system-ui, sans-serif" font-size="12">`, width, height, width, height)
+	add(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %.0f" width="%.0f" `+
+		`height="%.0f" role="img" font-family="system-ui, sans-serif" font-size="12">`,
+		width, height, width, height)
 	title := s.title()
 	add(`<title>%s</title><rect width="%.0f" height="%.0f" fill="#fff"/>`, title, width, height)
 	text(20, 28, `font-size="16" font-weight="600"`, title)
-	text(20, 48, "", "In a cell: the share of points that the player of the row took from that of the column.")
-	text(20, 66, "", "kappa: decisions kept beyond chance, 1 being all; regret: points thrown away a game.")
+	text(20, 48, "",
+		"In a cell: the share of points that the player of the row took from that of the column.")
+	text(20, 66, "",
+		"kappa: decisions kept beyond chance, 1 being all; regret: points thrown away a game.")
 	text(20, 84, "", forfeits)
 	for j, p := range s.Players {
-		text(left+cell*(float64(j)+0.5), top-8, `text-anchor="middle"`, short(numbered(j, p.Player), 12))
+		text(left+cell*(float64(j)+0.5), top-8, `text-anchor="middle"`,
+			short(numbered(j, p.Player), 12))
 	}
 	text(left+cell*(float64(n)+0.5), top-8, `text-anchor="middle"`, "kappa")
 	text(left+cell*(float64(n)+1.5), top-8, `text-anchor="middle"`, "regret")
@@ -46,7 +51,8 @@ func (s *Summary) Draw(out io.Writer) error {
 			if score != nil {
 				fill = blend(*score)
 			}
-			add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`, x, y, cell-2, row-2, fill)
+			add(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`,
+				x, y, cell-2, row-2, fill)
 			if i != j {
 				text(x+cell/2-1, y+16, `text-anchor="middle"`, percent(score))
 			}
@@ -59,7 +65,8 @@ func (s *Summary) Draw(out io.Writer) error {
 	return err
 }
 
-// scoreOf returns what player i took from player j under all rules; nil if a game is missing.
+// scoreOf returns the score of player i against player j under all rules, or nil if a game is
+// missing.
 func (s *Summary) scoreOf(i, j int) *float64 {
 	a, b := s.Players[i].Player, s.Players[j].Player
 	points, games := 0.0, 0.0
@@ -80,7 +87,7 @@ func (s *Summary) scoreOf(i, j int) *float64 {
 	return share(points, games)
 }
 
-// blend returns the colour of a share: from orange over white to blue, light enough to be read on.
+// blend returns the colour of a share, from orange to white to blue, light enough for text.
 func blend(share float64) string {
 	end, away := [3]float64{0xf2, 0xa3, 0x6b}, 1-2*share
 	if share > 0.5 {
@@ -93,10 +100,10 @@ func blend(share float64) string {
 	return fmt.Sprintf("#%02x%02x%02x", c[0], c[1], c[2])
 }
 
-// numbered returns a name with its number, by which those are told apart that are cut off.
+// numbered returns a name with its number, which distinguishes names that are cut off.
 func numbered(i int, name string) string { return fmt.Sprintf("%d. %s", i+1, name) }
 
-// short returns a name with no more characters than fit.
+// short returns a name cut to a number of characters.
 func short(name string, most int) string {
 	if letters := []rune(name); len(letters) > most {
 		return string(letters[:most-1]) + "…"

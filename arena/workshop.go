@@ -9,68 +9,77 @@ import (
 	"time"
 )
 
-// A Workshop makes what takes long or much memory: one thing at a time, and beside it one that takes less than a moment; each once for as long
-// as it is kept, for whoever asks first, whether or not they wait for it. The caller closes it.
+// A Workshop makes values that take long or much memory. It makes one at a time, and at the same
+// time one that takes less than a moment. It makes each value once and keeps it, whether or not
+// the caller that asked first waits for it. The caller must close the workshop.
 type Workshop[K comparable, V any] struct {
 	make   func(context.Context, K) (V, error)
 	size   func(K) int
-	most   int             // of the sizes of all that is kept, unless a single thing has more
-	ctx    context.Context // until it is closed
+	most   int             // limit of the sizes of all kept values, unless a single one is larger
+	ctx    context.Context // done when the workshop is closed
 	close  context.CancelFunc
 	making sync.WaitGroup
 
 	mu          sync.Mutex
-	kept        map[K]*work[V]
-	order       []K // what was asked for last comes last
-	all         int // the sizes
+	kept        map[K]*product[V]
+	order       []K // least recently used first
+	all         int // total size
 	quick, slow lane
 }
 
-// A lane is where things are made, one at a time.
+// A lane makes values one at a time.
 type lane struct {
-	turn chan struct{} // taken by whoever makes something
-	due  int           // how many things are not made yet
+	turn chan struct{} // held while a value is made
+	due  int           // number of values not made yet
 }
 
-// A work is something that is made or being made.
-type work[V any] struct {
-	ready chan struct{} // closed when the rest is known
+// A product is a value, made or in the making.
+type product[V any] struct {
+	ready chan struct{} // closed when the value or the error is set
 	value V
 	err   error
 }
 
-// ErrMaking says that the context was done before something was made, which goes on; ErrBusy, that too much else is to be made.
 var (
-	ErrMaking = errors.New("it is still being worked out")
-	ErrBusy   = errors.New("too much else is being worked out")
+	// ErrMaking reports that the context was done before a value was made. It is still being made.
+	ErrMaking = errors.New("still in progress")
+	// ErrBusy reports that too many values are waiting to be made.
+	ErrBusy = errors.New("too many requests in progress")
 )
 
-// mostDue is how many things may wait to be made in a lane.
+// mostDue is the maximum number of values waiting in a lane.
 const mostDue = 16
 
-// moment is how long something may take beside others. What takes longer is given up, and made anew when it is its turn among its like.
+// moment is the maximum time in the quick lane. A value that takes longer is given up, and made
+// again in the slow lane.
 const moment = 2 * time.Second
 
 var errLong = errors.New("it takes longer than a moment")
 
-// NewWorkshop returns a workshop that keeps things of some size in all, those that were asked for last.
-func NewWorkshop[K comparable, V any](most int, size func(K) int, do func(context.Context, K) (V, error)) *Workshop[K, V] {
+// NewWorkshop returns a workshop that keeps values up to a total size, least recently used ones
+// first to go.
+func NewWorkshop[K comparable, V any](
+	most int, size func(K) int, do func(context.Context, K) (V, error),
+) *Workshop[K, V] {
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Workshop[K, V]{
-		make: do, size: size, most: most, ctx: ctx, close: cancel, kept: map[K]*work[V]{},
-		quick: lane{turn: make(chan struct{}, 1)}, slow: lane{turn: make(chan struct{}, 1)},
+		make: do, size: size, most: most,
+		ctx: ctx, close: cancel,
+		kept:  map[K]*product[V]{},
+		quick: lane{turn: make(chan struct{}, 1)},
+		slow:  lane{turn: make(chan struct{}, 1)},
 	}
 }
 
-// Close stops what is being made.
+// Close stops making values and waits.
 func (w *Workshop[K, V]) Close() {
 	w.close()
 	w.making.Wait()
 }
 
-// Get returns something. It waits until that is made, or the context is done.
+// Get returns a value. It waits until it is made, or the context is done.
 func (w *Workshop[K, V]) Get(ctx context.Context, key K) (V, error) {
-	made, err := w.work(ctx, key)
+	made, err := w.start(ctx, key)
 	if err != nil {
 		return *new(V), err
 	}
@@ -82,12 +91,13 @@ func (w *Workshop[K, V]) Get(ctx context.Context, key K) (V, error) {
 	}
 }
 
-// Prepare has something made that will be asked for, if there is time.
+// Prepare starts making a value that will be needed soon, if there is room.
 func (w *Workshop[K, V]) Prepare(ctx context.Context, key K) {
-	_, _ = w.work(ctx, key) // whoever asks for it is told
+	_, _ = w.start(ctx, key) // Get returns the error
 }
 
-func (w *Workshop[K, V]) work(ctx context.Context, key K) (*work[V], error) {
+// start returns the product of a key, and starts making it if it is new.
+func (w *Workshop[K, V]) start(ctx context.Context, key K) (*product[V], error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	made := w.kept[key]
@@ -95,7 +105,7 @@ func (w *Workshop[K, V]) work(ctx context.Context, key K) (*work[V], error) {
 	case made == nil && w.quick.due == mostDue:
 		return nil, ErrBusy
 	case made == nil:
-		made = &work[V]{ready: make(chan struct{})}
+		made = &product[V]{ready: make(chan struct{})}
 		w.kept[key] = made
 		w.all += w.size(key)
 		w.quick.due++
@@ -116,8 +126,8 @@ func (w *Workshop[K, V]) drop(key K) {
 	w.all -= w.size(key)
 }
 
-// finish makes something. What could not be made is not kept: another time it may.
-func (w *Workshop[K, V]) finish(ctx context.Context, key K, made *work[V]) {
+// finish makes a value. It does not keep one with an error, so the next call tries again.
+func (w *Workshop[K, V]) finish(ctx context.Context, key K, made *product[V]) {
 	defer close(made.ready)
 	ctx, done := context.WithCancel(ctx)
 	defer done()
@@ -136,7 +146,7 @@ func (w *Workshop[K, V]) finish(ctx context.Context, key K, made *work[V]) {
 	}
 }
 
-// makeIn makes something in a lane when it is its turn.
+// makeIn makes a value in a lane when it is its turn.
 func (w *Workshop[K, V]) makeIn(ctx context.Context, l *lane, key K) (value V, err error) {
 	select {
 	case l.turn <- struct{}{}:
@@ -155,7 +165,7 @@ func (w *Workshop[K, V]) makeIn(ctx context.Context, l *lane, key K) (value V, e
 	return value, err
 }
 
-// enter notes that something is to be made in a lane, if there is room; leave, that it is made.
+// enter registers a value in a lane, if there is room.
 func (w *Workshop[K, V]) enter(l *lane) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -166,6 +176,7 @@ func (w *Workshop[K, V]) enter(l *lane) error {
 	return nil
 }
 
+// leave removes a value from a lane.
 func (w *Workshop[K, V]) leave(l *lane) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

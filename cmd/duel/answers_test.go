@@ -37,7 +37,7 @@ func TestExamBrokenOff(t *testing.T) {
 			t.Fatalf("%v: %s", err, stderr.String())
 		}
 	}
-	if want := "6 of 8 items are answered; the same command goes on: interrupted\n"; !strings.HasSuffix(stderr.String(), want) {
+	if want := "6 of 8 items are answered; run the same command to continue: interrupted\n"; !strings.HasSuffix(stderr.String(), want) {
 		t.Errorf("%q was told, want %q at the end", stderr.String(), want)
 	}
 	runMatch(t, args)

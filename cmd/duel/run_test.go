@@ -201,7 +201,7 @@ func TestRunKilled(t *testing.T) {
 		t.Errorf("%d games, %v", strings.Count(string(text), "\n"), err)
 	}
 	out, err := exec.Command("duel", "match", "check", broken).CombinedOutput()
-	if want := "48 of 48 games were checked: every line is what the plan, its moves and the solution make of it\n"; err != nil || string(out) != want {
+	if want := "48 of 48 games were checked: every line follows from the plan, its moves and the solution\n"; err != nil || string(out) != want {
 		t.Errorf("%v: %s", err, out)
 	}
 }
@@ -223,12 +223,12 @@ func TestRunRefused(t *testing.T) {
 			t.Errorf("%q: %v %q, want %q", args, err, got, want)
 		}
 	}
-	refused("DIR: this run is kept by another program", "--out", dir)
+	refused("DIR: another program is writing this run", "--out", dir)
 	if _, err := a.call("new_game", "{}"); err != nil {
 		t.Fatal(err)
 	}
 	a.end(t)
-	if out, err := exec.Command("duel", "match", "report", dir).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "0 of 4 games; the run is not over: the agent goes on with duel mcp --out\n") || !strings.Contains(string(out), "–      0 of 2") {
+	if out, err := exec.Command("duel", "match", "report", dir).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "0 of 4 games; the run is not over: the agent continues with duel mcp --out\n") || !strings.Contains(string(out), "–      0 of 2") {
 		t.Errorf("%v: %s", err, out)
 	}
 	a = startAgent(t, "--out", dir) // what is planned need not be told again
@@ -279,23 +279,23 @@ func TestRunRefused(t *testing.T) {
 	}
 	undo := change(plan, `"seed":7`, `"seed":9`)
 	out, err := exec.Command("duel", "mcp", "--out", dir).CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "plan.json: it was changed: its id is ") || strings.Count(string(out), "\n") != 1 {
+	if err == nil || !strings.Contains(string(out), "plan.json: the plan was changed: its id is ") || strings.Count(string(out), "\n") != 1 {
 		t.Errorf("%v %s", err, out)
 	}
 	undo()
 	id := string(text[strings.Index(string(text), `"id":"`)+6:][:12])
 	undo = change(filepath.Join(dir, arena.GamesFile), id, "000000000000")
-	refused("DIR: the games: line 1: it is of the plan 000000000000, and this is "+id, "--out", dir)
+	refused("DIR: the games: line 1: it belongs to plan 000000000000, not "+id, "--out", dir)
 	undo()
 	undo = change(filepath.Join(dir, arena.TablesFile), `"game":2`, `"game":7`)
-	refused("DIR: the list of tables: line 2: it is game 7, and game 2 comes there", "--out", dir)
+	refused("DIR: the list of tables: line 2: game 7: want game 2", "--out", dir)
 	undo()
 	// Nobody else goes on with it.
 	open := filepath.Join(filepath.Dir(dir), "open")
 	startAgent(t, "--out", open).end(t)
 	refused(open+": the run there is open, and nothing is planned in it; choose another folder", "--out", open, "--opponent", "master")
 	for folder, want := range map[string]string{
-		dir:  `player "agent:script": an agent comes by itself, by duel mcp --out DIR; players: beginner, novice, casual, skilled, expert, master, perfect, engine:COMMAND`,
+		dir:  `player "agent:script": an agent joins by itself, by duel mcp --out DIR; players: beginner, novice, casual, skilled, expert, master, perfect, engine:COMMAND`,
 		open: open + ": the run there is one of agents, who go on by duel mcp --out " + open,
 	} {
 		if out, err := exec.Command("duel", "match", "--resume", "--out", folder).CombinedOutput(); err == nil || string(out) != "duel: "+want+"\n" {
@@ -306,12 +306,12 @@ func TestRunRefused(t *testing.T) {
 	if err := os.Rename(plan, plan+".away"); err != nil {
 		t.Fatal(err)
 	}
-	refused("DIR: there are games without their plan, plan.json", "--out", dir)
+	refused("DIR: games without a plan (plan.json)", "--out", dir)
 	if err := os.Rename(plan+".away", plan); err != nil {
 		t.Fatal(err)
 	}
 	runMatch(t, []string{"match", "--player", "novice", "--player", "casual", "--pairs", "1", "--out", other})
-	refused(other+": it is a match of players that are asked, and no run of an agent", "--out", other)
+	refused(other+": not a run of an agent: its players are started by duel match", "--out", other)
 	// A line that was torn is written again from its table.
 	games := filepath.Join(dir, arena.GamesFile)
 	want, err := os.ReadFile(games)
