@@ -14,11 +14,11 @@ import (
 	"strings"
 )
 
-// licencesName is the name of the file with the licences of others.
+// licencesName is the name of the file with the licences of other projects.
 const licencesName = "THIRD_PARTY_LICENSES.txt"
 
-// legal matches the names of files with licences and notices; licence matches those that a module
-// cannot do without.
+// legal matches the names of files with licences and notices. Licence matches those of which a
+// module needs at least one.
 var (
 	licence = regexp.MustCompile(`(?i)^(.*[-_.])?(un)?(licen[cs]es?|copying|copyright)([-_.].*)?$`)
 	legal   = regexp.MustCompile(licence.String() + `|(?i)^(.*[-_.])?(notices?|patents)([-_.].*)?$`)
@@ -54,7 +54,7 @@ func licences(root string, system ...string) ([]byte, error) {
 		if files[name] == nil {
 			files[name] = map[string]string{}
 		}
-		for dir := listed.Dir; ; dir = filepath.Dir(dir) { // a package may have a licence of its own
+		for dir := listed.Dir; ; dir = filepath.Dir(dir) { // a package may have its own licence
 			if err := addLegal(files[name], m.Dir, dir); err != nil {
 				return nil, err
 			}
@@ -63,11 +63,11 @@ func licences(root string, system ...string) ([]byte, error) {
 			}
 		}
 	}
-	said, err := command(root, env, "go", "env", "GOVERSION", "GOROOT")
+	output, err := command(root, env, "go", "env", "GOVERSION", "GOROOT")
 	if err != nil {
 		return nil, err
 	}
-	version, goroot, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
+	version, goroot, _ := strings.Cut(strings.TrimSpace(string(output)), "\n")
 	goFiles := map[string]string{}
 	if err := addLegal(goFiles, goroot, goroot); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func addLegal(files map[string]string, module, dir string) error {
 	return err
 }
 
-// write writes the files of a module, at least one of which has to be a licence.
+// write writes the files of a module, at least one of which must be a licence.
 func write(text *bytes.Buffer, module string, files map[string]string) error {
 	licensed := false
 	for _, name := range slices.Sorted(maps.Keys(files)) {

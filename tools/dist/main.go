@@ -1,6 +1,6 @@
-// Command dist writes what is handed out of this program into a folder: for each system an archive with the program, its manual,
-// completions for shells, its licence and those of the modules in it, and the checksums of the
-// archives. The same commit makes the same bytes everywhere.
+// Command dist writes the release archives into a folder: for each system an archive with the
+// program, its manual, completions for shells, its licence and those of the modules in it, and
+// the checksums of the archives. The same commit makes the same bytes everywhere.
 package main
 
 import (
@@ -24,11 +24,14 @@ import (
 )
 
 var systems = []string{
-	"darwin/amd64", "darwin/arm64", "freebsd/amd64", "freebsd/arm64", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64",
+	"darwin/amd64", "darwin/arm64", "freebsd/amd64", "freebsd/arm64",
+	"linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64",
 }
 
-// completions are the files in which shells look for what completes a command.
-var completions = map[string]string{"bash": "duel.bash", "zsh": "_duel", "fish": "duel.fish", "powershell": "duel.ps1"}
+// completions has the name of the completion file of each shell.
+var completions = map[string]string{
+	"bash": "duel.bash", "zsh": "_duel", "fish": "duel.fish", "powershell": "duel.ps1",
+}
 
 func main() {
 	log.SetFlags(0)
@@ -103,7 +106,7 @@ func run(root, out string, systems []string) error {
 	return os.WriteFile(filepath.Join(out, "SHA256SUMS"), []byte(sums.String()), 0o644)
 }
 
-// date returns when the source was committed.
+// date returns the time of the commit.
 func date(root string) (time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
@@ -124,25 +127,29 @@ func common(root, temp string, at time.Time) (files map[string][]byte, version s
 	if _, err := build(root, native); err != nil {
 		return nil, "", err
 	}
-	said, err := command(root, nil, native, "--version")
+	output, err := command(root, nil, native, "--version")
 	if err != nil {
 		return nil, "", err
 	}
 	for shell, name := range completions {
-		if files["completions/"+name], err = command(root, nil, native, "completion", shell); err != nil {
+		if files["completions/"+name], err = command(root, nil, native, "completion",
+			shell); err != nil {
 			return nil, "", err
 		}
 	}
 	manual := filepath.Join(temp, "man")
 	epoch := []string{fmt.Sprint("SOURCE_DATE_EPOCH=", at.Unix())}
-	if _, err := command(root, epoch, "go", "test", "-count=1", "-run=^TestManual$", "./cmd/duel", "-manual="+manual); err != nil {
+	_, err = command(root, epoch, "go", "test", "-count=1", "-run=^TestManual$", "./cmd/duel",
+		"-manual="+manual)
+	if err != nil {
 		return nil, "", err
 	}
 	pages, err := filepath.Glob(filepath.Join(manual, "*.1"))
 	if err != nil || len(pages) == 0 {
-		return nil, "", cmp.Or(err, fmt.Errorf("there are no pages of the manual"))
+		return nil, "", cmp.Or(err, fmt.Errorf("no pages in the manual"))
 	}
-	for _, page := range append(pages, filepath.Join(root, "README.md"), filepath.Join(root, "LICENSE")) {
+	more := []string{filepath.Join(root, "README.md"), filepath.Join(root, "LICENSE")}
+	for _, page := range append(pages, more...) {
 		name := filepath.Base(page)
 		if filepath.Dir(page) == manual {
 			name = "man/" + name
@@ -151,16 +158,18 @@ func common(root, temp string, at time.Time) (files map[string][]byte, version s
 			return nil, "", err
 		}
 	}
-	return files, strings.TrimPrefix(strings.TrimSpace(string(said)), "duel "), nil
+	return files, strings.TrimPrefix(strings.TrimSpace(string(output)), "duel "), nil
 }
 
-// portable holds the settings with which nothing depends on the machine that builds.
+// portable holds settings that make the build independent of this machine.
 var portable = []string{"CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0"}
 
-// build builds the program for a system, with nothing in it of the machine it is built on.
+// build builds the program for a system, without traces of this machine.
 func build(root, file string, system ...string) ([]byte, error) {
 	env := append(slices.Clone(portable), system...)
-	if _, err := command(root, env, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid=", "-o", file, "./cmd/duel"); err != nil {
+	_, err := command(root, env, "go", "build", "-trimpath", "-buildvcs=false",
+		"-ldflags=-s -w -buildid=", "-o", file, "./cmd/duel")
+	if err != nil {
 		return nil, err
 	}
 	return os.ReadFile(file)
@@ -176,7 +185,7 @@ func command(dir string, env []string, name string, args ...string) ([]byte, err
 	return out, err
 }
 
-// mode returns the rights of a file in an archive.
+// mode returns the permissions of a file in an archive.
 func mode(name string) os.FileMode {
 	if name == "duel" || name == "duel.exe" {
 		return 0o755
@@ -186,10 +195,13 @@ func mode(name string) os.FileMode {
 
 func tarball(folder string, files map[string][]byte, at time.Time) ([]byte, error) {
 	var b bytes.Buffer
-	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // which is a level
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // a valid level
 	w := tar.NewWriter(z)
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		head := &tar.Header{Name: folder + "/" + name, Size: int64(len(files[name])), Mode: int64(mode(name)), ModTime: at, Format: tar.FormatUSTAR}
+		head := &tar.Header{
+			Name: folder + "/" + name, Size: int64(len(files[name])), Mode: int64(mode(name)),
+			ModTime: at, Format: tar.FormatUSTAR,
+		}
 		if err := w.WriteHeader(head); err != nil {
 			return nil, err
 		}

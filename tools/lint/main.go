@@ -1,6 +1,6 @@
-// Command lint is what go vet runs beside its own checks: go vet -vettool=… ./...
+// Command lint runs further checks for go vet: go vet -vettool=… ./...
 //
-// A line may say why something on it is as it should be: //nolint:NAME // why. Without a reason it says nothing.
+// A comment //nolint:NAME // why excuses a line from a check. It needs a reason.
 package main
 
 import (
@@ -18,31 +18,36 @@ import (
 	"golang.org/x/tools/go/analysis/unitchecker"
 )
 
-// unchecked are the functions whose errors may be dropped without a word.
+// unchecked lists the functions whose errors may be ignored.
 var unchecked = []string{
-	// What is printed is for somebody who may have gone. Where that matters the writer remembers, as in cmd/duel.
+	// The reader of a message may be gone. Where that matters the writer keeps the error, as in
+	// cmd/duel.
 	"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln", "io.WriteString",
-	// Nothing is lost with what was only read, or was an answer that nobody waits for.
-	"(io.Closer).Close", "(net.Conn).Close", "(net.Listener).Close", "(*net/http.Server).Close", "(io.ReadCloser).Close", "(*database/sql.Rows).Close", "(*database/sql.Stmt).Close", "(*digitduel/ui/web/load.conn).Close",
-	// It is deferred, and after a commit it has nothing to do.
+	// Closing a file that was only read, or a connection without a waiting peer, loses nothing.
+	"(io.Closer).Close", "(io.ReadCloser).Close", "(net.Conn).Close", "(net.Listener).Close",
+	"(*net/http.Server).Close", "(*database/sql.Rows).Close", "(*database/sql.Stmt).Close",
+	"(*digitduel/ui/web/load.conn).Close",
+	// It is deferred, and does nothing after a commit.
 	"(*database/sql.Tx).Rollback", "(github.com/jackc/pgx/v5.Tx).Rollback",
-	// What is left behind is in a folder for temporary files.
+	// Files left behind are temporary.
 	"os.Remove", "os.RemoveAll",
-	// The client has gone, or is none that has deadlines.
+	// The client is gone, or has no deadlines.
 	"(net/http.ResponseWriter).Write", "(*net/http.ResponseController).Flush",
-	"(*net/http.ResponseController).SetReadDeadline", "(*net/http.ResponseController).SetWriteDeadline",
+	"(*net/http.ResponseController).SetReadDeadline",
+	"(*net/http.ResponseController).SetWriteDeadline",
 }
 
-// unasked are the files in which an analyzer is not wanted, by how their names end.
+// unasked has the suffix of the files that each analyzer skips.
 var unasked = map[string]string{
-	"exhaustive": "_test.go",        // a test looks at the cases that it is about
+	"exhaustive": "_test.go",        // a test covers the cases it is about
 	"errcheck":   "example_test.go", // an example shows acts, and its output checks them
 }
 
 func main() {
 	errcheck.DefaultExcludedSymbols = append(errcheck.DefaultExcludedSymbols, unchecked...)
-	// A default says what becomes of the rest.
-	if err := exhaustive.Analyzer.Flags.Set(exhaustive.DefaultSignifiesExhaustiveFlag, "true"); err != nil {
+	// A default covers the other cases.
+	if err := exhaustive.Analyzer.Flags.Set(exhaustive.DefaultSignifiesExhaustiveFlag,
+		"true"); err != nil {
 		panic(err)
 	}
 	analyzers := []*analysis.Analyzer{
@@ -61,7 +66,7 @@ func main() {
 
 var excuse = regexp.MustCompile(`^//nolint:(\w+) // \S`)
 
-// excusable makes an analyzer silent on the lines that excuse it.
+// excusable silences an analyzer on the lines that excuse it.
 func excusable(a *analysis.Analyzer) {
 	run := a.Run
 	a.Run = func(pass *analysis.Pass) (any, error) {

@@ -48,14 +48,14 @@ type event struct{ Action, Package, Test, Output string }
 // show copies lines, with tests as go test shows them, and ends with the list.
 func show(w io.Writer, lines io.Reader) error {
 	var skipped list
-	output := map[string]map[string]string{} // of packages that are tested, by test
-	failed := map[string]string{}            // the output of the tests that failed
+	output := map[string]map[string]string{} // of packages in progress, by test
+	failed := map[string]string{}            // the output of failed tests
 	r := bufio.NewReader(lines)
 	for {
 		line, err := r.ReadString('\n')
 		var e event
 		if json.Unmarshal([]byte(line), &e) != nil || e.Action == "" {
-			e = event{Action: "build-output", Output: line} // which is shown as it is, too
+			e = event{Action: "build-output", Output: line} // shown as it is, too
 		}
 		tests := output[e.Package]
 		if tests == nil {
@@ -81,7 +81,8 @@ func show(w io.Writer, lines io.Reader) error {
 		case slices.Contains(ends, e.Action):
 			if e.Action == "fail" {
 				fmt.Fprint(w, progress.ReplaceAllString(failed[e.Package], ""))
-				for _, test := range slices.Sorted(maps.Keys(tests)) { // those that did not end, too
+				// Tests that did not end failed, too.
+				for _, test := range slices.Sorted(maps.Keys(tests)) {
 					fmt.Fprint(w, progress.ReplaceAllString(tests[test], ""))
 				}
 			} else {
@@ -101,7 +102,7 @@ func show(w io.Writer, lines io.Reader) error {
 	return nil
 }
 
-// A list holds reasons in the order in which they came, with the tests that were skipped for them.
+// A list holds reasons in order of appearance, with the tests skipped for them.
 type list struct {
 	reasons []string
 	tests   map[string][]string
@@ -120,7 +121,7 @@ func (l *list) add(reason, test string) {
 	}
 }
 
-// print prints the list, if there is something in it.
+// print prints the list, unless it is empty.
 func (l *list) print(w io.Writer) {
 	if len(l.reasons) > 0 {
 		fmt.Fprint(w, "\nskipped:\n")
@@ -139,11 +140,11 @@ func (l *list) print(w io.Writer) {
 	}
 }
 
-// ends are the actions after which there is nothing more of a test or package.
+// ends are the final actions of a test or package.
 var ends = []string{"pass", "fail", "skip"}
 
-// These match what go test adds to the output of tests: lines that it shows only with -v, the last
-// line about a package, and what surrounds the reason of a test that is skipped.
+// These match what go test adds to the output of tests: lines that it shows only with -v, the
+// last line about a package, and the text around the reason of a skipped test.
 var (
 	progress = regexp.MustCompile(`(?m)^=== .*\n`)
 	verdict  = regexp.MustCompile(`(?m)^(ok  |\?   )\t.*\n`)

@@ -10,16 +10,18 @@ import (
 	"syscall"
 )
 
-// follow runs a command that says something, line by line, and keeps what it says in a file. Whoever interrupts this program asks the
-// command to come to an end, for which this waits; who does it again kills it.
+// follow runs a command, calls take with each line of its output, and keeps the output in a file.
+// An interrupt of this program asks the command to end, and follow waits for that; a second one
+// kills it.
 //
-// The command is in a group of its own, so that an interrupt from the keyboard does not reach the servers that it runs.
+// The command has its own process group, so that an interrupt from the keyboard does not reach
+// the servers that it runs.
 func follow(ctx context.Context, cmd *exec.Cmd, logFile string, take func(line string)) error {
 	kept, err := os.Create(logFile)
 	if err != nil {
 		return err
 	}
-	defer kept.Close() //nolint:errcheck // what it says matters less than how it ends
+	defer kept.Close() //nolint:errcheck // its exit status matters more than its output
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -36,7 +38,7 @@ func follow(ctx context.Context, cmd *exec.Cmd, logFile string, take func(line s
 		case <-ended:
 			return
 		}
-		_ = cmd.Process.Signal(os.Interrupt) // it may have ended meanwhile
+		_ = cmd.Process.Signal(os.Interrupt) // it may have ended
 		again := make(chan os.Signal, 1)
 		signal.Notify(again, os.Interrupt)
 		defer signal.Stop(again)

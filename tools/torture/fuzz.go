@@ -21,13 +21,14 @@ func (t target) String() string { return t.pkg + " " + t.name }
 
 var fuzzTest = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
 
-// findTargets returns the fuzz tests of a tree, but not those of tools.
+// findTargets returns the fuzz tests of a tree, except those of tools.
 func findTargets(tree fs.FS) (all []target, err error) {
 	err = fs.WalkDir(tree, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (name == "tools" || name != "." && strings.HasPrefix(entry.Name(), ".")):
+		case entry.IsDir() &&
+			(name == "tools" || name != "." && strings.HasPrefix(entry.Name(), ".")):
 			return fs.SkipDir
 		case !strings.HasSuffix(name, "_test.go"):
 			return nil
@@ -44,10 +45,11 @@ func findTargets(tree fs.FS) (all []target, err error) {
 	return all, err
 }
 
-// turn is how long a target is fuzzed before it is another one's turn.
+// turn is how long a target is fuzzed before the next one.
 const turn = 30 * time.Second
 
-// fuzzAll fuzzes the targets in turns, the same time each, until there were enough inputs over all.
+// fuzzAll fuzzes the targets in turns, each for the same time, until there were enough inputs in
+// total.
 func (r *run) fuzzAll(ctx context.Context) error {
 	targets, err := findTargets(os.DirFS("."))
 	if err != nil || len(targets) == 0 {
@@ -56,7 +58,9 @@ func (r *run) fuzzAll(ctx context.Context) error {
 	defer r.show.end()
 	built := map[string]string{}
 	for r.state.total().Execs < r.execs && ctx.Err() == nil {
-		next := slices.MinFunc(targets, func(a, b target) int { return int(r.state.Fuzz[a.String()].Spent - r.state.Fuzz[b.String()].Spent) })
+		next := slices.MinFunc(targets, func(a, b target) int {
+			return int(r.state.Fuzz[a.String()].Spent - r.state.Fuzz[b.String()].Spent)
+		})
 		if built[next.pkg] == "" {
 			if built[next.pkg], err = r.buildFuzz(ctx, next.pkg); err != nil {
 				return err
@@ -69,16 +73,18 @@ func (r *run) fuzzAll(ctx context.Context) error {
 	return nil
 }
 
-// buildFuzz compiles the tests of a package so that fuzzing sees what an input reaches, and returns the program.
+// buildFuzz compiles the tests of a package with coverage for fuzzing, and returns the program.
 func (r *run) buildFuzz(ctx context.Context, pkg string) (program string, err error) {
 	program = filepath.Join(r.dir, strings.ReplaceAll(pkg, "/", "-")+".fuzz")
-	if out, err := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", "Fuzz", "-o", program, "./"+pkg).CombinedOutput(); err != nil && ctx.Err() == nil {
+	build := exec.CommandContext(ctx, "go", "test", "-c", "-fuzz", "Fuzz", "-o", program, "./"+pkg)
+	if out, err := build.CombinedOutput(); err != nil && ctx.Err() == nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return program, nil
 }
 
-// share returns how many inputs a target is given in a turn: at first a few, and then as many as it takes a turn.
+// share returns the number of inputs of a target in a turn: a few at first, and then as many as
+// take a turn.
 func share(before fuzzed) int {
 	const first = 2000
 	if before.Execs == 0 {
@@ -89,12 +95,14 @@ func share(before fuzzed) int {
 
 var fuzzLine = regexp.MustCompile(`^fuzz: elapsed: .*, execs: (\d+) `)
 
+// fuzzTurn fuzzes a target for a turn.
 func (r *run) fuzzTurn(ctx context.Context, t target, program string) error {
 	before, sum := r.state.Fuzz[t.String()], r.state.total()
 	n := min(share(before), max(1, r.execs-sum.Execs))
 	logFile := filepath.Join(r.dir, "fuzz.log")
-	// What is found of interest is kept as it is: to look for its shortest form would take longer than to go on.
-	cmd := exec.Command(program, "-test.run", "^$", "-test.fuzz", "^"+t.name+"$", "-test.fuzztime", strconv.Itoa(n)+"x", "-test.fuzzminimizetime", "10x",
+	// Minimizing interesting inputs would take longer than continuing.
+	cmd := exec.Command(program, "-test.run", "^$", "-test.fuzz", "^"+t.name+"$",
+		"-test.fuzztime", strconv.Itoa(n)+"x", "-test.fuzzminimizetime", "10x",
 		"-test.fuzzcachedir", filepath.Join(r.dir, "corpus", t.pkg), "-test.timeout", "0")
 	cmd.Dir = filepath.FromSlash(t.pkg)
 	began := time.Now()
@@ -110,10 +118,11 @@ func (r *run) fuzzTurn(ctx context.Context, t target, program string) error {
 		}
 	})
 	now.Spent = time.Since(began)
-	switch said, _ := os.ReadFile(logFile); {
-	case ctx.Err() != nil && !strings.Contains(string(said), "--- FAIL"): // however it ended, it was told to
+	switch output, _ := os.ReadFile(logFile); {
+	case ctx.Err() != nil && !strings.Contains(string(output), "--- FAIL"): // it was interrupted
 	case err != nil:
-		return r.lost(fmt.Sprintf("%s: an input breaks its law: %v", t, err), logFile, fmt.Sprintf("go test ./%s -run '^%s$'", t.pkg, t.name))
+		return r.lost(fmt.Sprintf("%s: an input breaks its law: %v", t, err), logFile,
+			fmt.Sprintf("go test ./%s -run '^%s$'", t.pkg, t.name))
 	}
 	r.state.Fuzz[t.String()] = fuzzed{before.Execs + now.Execs, before.Spent + now.Spent}
 	return r.state.write(r.file())

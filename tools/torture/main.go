@@ -1,7 +1,9 @@
-// Command torture kills servers under load and feeds what reads text from outside, until it has done both often enough or something
-// is lost. What it has done it keeps in a folder, and goes on there when it is started again.
+// Command torture kills servers under load and fuzzes everything that parses outside text, until
+// it has done both often enough or something is lost. It keeps its progress in a folder, and
+// resumes from there when it is started again.
 //
-// It runs the tests of the folder it runs in: those of cmd/duel that kill, in rounds, and every fuzz test there is, in turns.
+// It runs the tests of the folder it runs in: those of cmd/duel that kill, in rounds, and every
+// fuzz test, in turns.
 package main
 
 import (
@@ -19,11 +21,11 @@ import (
 func main() {
 	log.SetFlags(0)
 	r := &run{}
-	flag.IntVar(&r.kills, "kills", 1000, "how often servers are killed, for each store")
-	flag.IntVar(&r.execs, "fuzz", 10_000_000, "how many inputs are fuzzed, over all targets")
-	flag.StringVar(&r.dir, "dir", "torture", "the folder for what was done, and for the traces of what was lost")
-	doc := flag.String("doc", "docs/reliability.md", "the page that the figures are written to")
-	fresh := flag.Bool("fresh", false, "begin anew")
+	flag.IntVar(&r.kills, "kills", 1000, "kills of servers for each store")
+	flag.IntVar(&r.execs, "fuzz", 10_000_000, "inputs to fuzz over all targets")
+	flag.StringVar(&r.dir, "dir", "torture", "folder for the progress, and for traces of losses")
+	doc := flag.String("doc", "docs/reliability.md", "page to write the figures to")
+	fresh := flag.Bool("fresh", false, "start over")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	go func() { // a second interrupt ends everything at once
@@ -39,19 +41,20 @@ func main() {
 	if errors.Is(err, errLost) {
 		log.Fatal("torture: ", err)
 	}
-	if write := writeFigures(*doc, r.state.figures(time.Now(), machine(), r.kills, r.execs)); write != nil {
+	figures := r.state.figures(time.Now(), machine(), r.kills, r.execs)
+	if write := writeFigures(*doc, figures); write != nil {
 		err = errors.Join(err, write)
 	}
 	switch {
 	case err != nil:
 		log.Fatal("torture: ", err)
 	case ctx.Err() != nil:
-		log.Print("torture: interrupted; start it again to go on, or with FRESH=1 to begin anew")
+		log.Print("torture: interrupted; start it again to continue, or with FRESH=1 to start over")
 		os.Exit(130)
 	}
 }
 
-// A run is what is to be done, and what was.
+// A run holds the goals, and the progress so far.
 type run struct {
 	kills, execs int
 	dir          string
@@ -59,10 +62,10 @@ type run struct {
 	show         display
 }
 
-// errLost says that something was found that must not be.
+// errLost reports that something was lost, or a law was broken.
 var errLost = errors.New("stopped")
 
-// all does what is left to do. An interrupt ends it between two rounds, which is no error.
+// all does the remaining work. An interrupt ends it between two rounds without an error.
 func (r *run) all(ctx context.Context) (err error) {
 	if r.dir, err = filepath.Abs(r.dir); err != nil {
 		return err
@@ -84,7 +87,8 @@ func (r *run) all(ctx context.Context) (err error) {
 
 func (r *run) file() string { return filepath.Join(r.dir, "state.json") }
 
-// lost returns the error of a round that failed, with what is needed to look into it.
+// lost returns the error of a failed round, with everything needed to investigate it.
 func (r *run) lost(what, logFile, again string) error {
-	return fmt.Errorf("%w: %s\nwhat was said: %s\nwhat is left of it: %s\ntry again: %s", errLost, what, logFile, r.dir, again)
+	return fmt.Errorf("%w: %s\noutput: %s\nfiles: %s\ntry again: %s",
+		errLost, what, logFile, r.dir, again)
 }

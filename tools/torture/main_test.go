@@ -62,7 +62,7 @@ Until 15 November 2026, on 2 cores, Go 1.26; 1h1m0s in all.
 | store | kills of a server | kills of the database | acts confirmed | lost |
 |---|---|---|---|---|
 | SQLite, one server | 1,000 | 0 | 81,230 | 0 |
-| PostgreSQL, two servers | 400 (of 1,000 that are wanted) | 21 | 7 | 0 |
+| PostgreSQL, two servers | 400 (of 1,000) | 21 | 7 | 0 |
 
 | what reads text | inputs fuzzed |
 |---|---|

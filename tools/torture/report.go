@@ -13,20 +13,23 @@ import (
 	"time"
 )
 
-// A display shows on one line of a terminal how it goes on, and elsewhere every ten seconds on a line of its own. The zero display
-// is empty.
+// A display shows the progress: on one line of a terminal, and elsewhere on a new line every ten
+// seconds. The zero display is empty.
 type display struct {
 	at    time.Time
 	shown string
 }
 
 func (d *display) kills(s store, done killed, of int) {
-	d.set("%s: %s of %s kills, %s of the database; %s acts confirmed, lost: 0; %.1f kills a second, %v left", s.name, grouped(done.Kills), grouped(of),
-		grouped(done.Outages), grouped(done.Confirmed), rate(done.Kills, done.Spent), left(done.Kills, of, done.Spent))
+	d.set("%s: %s of %s kills, %s of the database; %s acts confirmed, lost: 0; "+
+		"%.1f kills a second, %v left",
+		s.name, grouped(done.Kills), grouped(of), grouped(done.Outages), grouped(done.Confirmed),
+		rate(done.Kills, done.Spent), left(done.Kills, of, done.Spent))
 }
 
 func (d *display) fuzz(t target, done fuzzed, of int) {
-	d.set("fuzz: %s of %s inputs, broken laws: 0; %.0f a second, %v left; now %v", grouped(done.Execs), grouped(of), rate(done.Execs, done.Spent),
+	d.set("fuzz: %s of %s inputs, broken laws: 0; %.0f a second, %v left; now %v",
+		grouped(done.Execs), grouped(of), rate(done.Execs, done.Spent),
 		left(done.Execs, of, done.Spent), t)
 }
 
@@ -42,7 +45,7 @@ func (d *display) set(format string, args ...any) {
 	}
 }
 
-// end leaves what is shown.
+// end ends the line shown.
 func (d *display) end() {
 	if d.shown != "" {
 		fmt.Println()
@@ -52,7 +55,7 @@ func (d *display) end() {
 
 func rate(n int, spent time.Duration) float64 { return float64(n) / max(spent.Seconds(), 1e-9) }
 
-// left returns how long the rest takes if it goes on as before.
+// left returns the estimated time for the rest.
 func left(done, of int, spent time.Duration) time.Duration {
 	if done == 0 {
 		return 0
@@ -60,7 +63,7 @@ func left(done, of int, spent time.Duration) time.Duration {
 	return (spent * time.Duration(max(0, of-done)) / time.Duration(done)).Round(time.Second)
 }
 
-// grouped writes a number as 1,234,567.
+// grouped formats a number as 1,234,567.
 func grouped(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
@@ -80,17 +83,22 @@ func machine() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%d cores, %s, %s, %s", runtime.NumCPU(), runtime.GOARCH, system, strings.Replace(runtime.Version(), "go", "Go ", 1))
+	version := strings.Replace(runtime.Version(), "go", "Go ", 1)
+	return fmt.Sprintf("%d cores, %s, %s, %s", runtime.NumCPU(), runtime.GOARCH, system, version)
 }
 
-// figures tells what was done, as a part of a page.
+// figures returns the progress as a part of a page.
 func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Until %s, on %s; %v in all.\n\n", at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
-	b.WriteString("| store | kills of a server | kills of the database | acts confirmed | lost |\n|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "Until %s, on %s; %v in all.\n\n",
+		at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
+	b.WriteString(
+		"| store | kills of a server | kills of the database | acts confirmed | lost |\n" +
+			"|---|---|---|---|---|\n")
 	for _, store := range stores {
 		k := s.Stores[store.name]
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | 0 |\n", store.title, outOf(k.Kills, kills), grouped(k.Outages), grouped(k.Confirmed))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | 0 |\n",
+			store.title, outOf(k.Kills, kills), grouped(k.Outages), grouped(k.Confirmed))
 	}
 	b.WriteString("\n| what reads text | inputs fuzzed |\n|---|---|\n")
 	for _, name := range slices.Sorted(maps.Keys(s.Fuzz)) {
@@ -100,18 +108,18 @@ func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	return b.String()
 }
 
-// outOf tells a number, and what it was to be if that was not reached.
+// outOf formats a number, and the goal if it was not reached.
 func outOf(n, wanted int) string {
 	if n < wanted {
-		return fmt.Sprintf("%s (of %s that are wanted)", grouped(n), grouped(wanted))
+		return fmt.Sprintf("%s (of %s)", grouped(n), grouped(wanted))
 	}
 	return grouped(n)
 }
 
-// The figures of a page are between these lines.
+// Lines around the figures of a page.
 const begin, end = "<!-- figures of make torture -->\n", "<!-- end of figures -->\n"
 
-// writeFigures puts figures into a page in place of those that are there.
+// writeFigures replaces the figures in a page.
 func writeFigures(name, figures string) error {
 	text, err := os.ReadFile(name)
 	if err != nil {

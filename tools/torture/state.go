@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A state is what was done so far.
+// A state is the progress so far.
 type state struct {
 	Stores map[string]killed `json:"stores"`
 	Fuzz   map[string]fuzzed `json:"fuzz"` // by target
 }
 
-// killed is what was done to the servers on a store. Of each act that they confirmed it was seen that it was not lost.
+// A killed counts kills of the servers on a store. Every act that they confirmed was verified.
 type killed struct {
 	Kills     int           `json:"kills"`
 	Outages   int           `json:"outages"` // kills of the database itself
@@ -23,16 +23,19 @@ type killed struct {
 }
 
 func (k killed) plus(more killed) killed {
-	return killed{k.Kills + more.Kills, k.Outages + more.Outages, k.Confirmed + more.Confirmed, k.Spent + more.Spent}
+	return killed{
+		k.Kills + more.Kills, k.Outages + more.Outages, k.Confirmed + more.Confirmed,
+		k.Spent + more.Spent,
+	}
 }
 
-// fuzzed is what was done to a target.
+// A fuzzed counts the inputs of a target.
 type fuzzed struct {
 	Execs int           `json:"execs"`
 	Spent time.Duration `json:"spent"`
 }
 
-// total returns what was done to all targets.
+// total returns the sum over all targets.
 func (s state) total() (sum fuzzed) {
 	for _, f := range s.Fuzz {
 		sum.Execs, sum.Spent = sum.Execs+f.Execs, sum.Spent+f.Spent
@@ -40,7 +43,7 @@ func (s state) total() (sum fuzzed) {
 	return sum
 }
 
-// spent returns how long all that took.
+// spent returns the total time spent.
 func (s state) spent() time.Duration {
 	sum := s.total().Spent
 	for _, k := range s.Stores {
@@ -49,7 +52,7 @@ func (s state) spent() time.Duration {
 	return sum
 }
 
-// readState reads what was done, which is nothing where there is no file.
+// readState reads the progress, which is empty if there is no file.
 func readState(name string) (state, error) {
 	s := state{Stores: map[string]killed{}, Fuzz: map[string]fuzzed{}}
 	text, err := os.ReadFile(name)
@@ -62,7 +65,7 @@ func readState(name string) (state, error) {
 	return s, json.Unmarshal(text, &s)
 }
 
-// write keeps a state, whole or not at all.
+// write writes a state atomically.
 func (s state) write(name string) error {
 	text, err := json.MarshalIndent(s, "", "\t")
 	if err != nil {
