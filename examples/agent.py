@@ -1,8 +1,11 @@
-"""An agent without any library: it starts `duel mcp`, speaks the Model Context Protocol with it line by line, and plays by chance.
+"""An agent without any library that plays random moves.
+
+It starts `duel mcp` and speaks the Model Context Protocol with it line by line.
 
     python3 examples/agent.py 20 duel mcp
 
-plays twenty games; in a planned run it stops when all are played. Put a model in the place of choose.
+plays twenty games. In a planned run it stops when all are played.
+Put a model in the place of choose.
 """
 import json
 import random
@@ -12,18 +15,20 @@ import sys
 
 class Client:
     def __init__(self, command):
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
         self.asked = 0
-        self.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo={"name": "chance", "version": "1"})
-        self.tell(method="notifications/initialized")
+        self.ask("initialize", protocolVersion="2025-11-25", capabilities={},
+                 clientInfo={"name": "chance", "version": "1"})
+        self.send(method="notifications/initialized")
 
-    def tell(self, **message):
+    def send(self, **message):
         self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
         self.process.stdin.flush()
 
     def ask(self, method, **params):
         self.asked += 1
-        self.tell(id=self.asked, method=method, params=params)
+        self.send(id=self.asked, method=method, params=params)
         for line in self.process.stdout:
             answer = json.loads(line)
             if answer.get("id") == self.asked:
@@ -33,7 +38,7 @@ class Client:
         raise EOFError("the program has ended")
 
     def call(self, tool, **arguments):
-        """Returns what a tool answers, and whether that is an error, which has a reason."""
+        """Returns the answer of a tool, and whether it is an error, which has a reason."""
         result = self.ask("tools/call", name=tool, arguments=arguments)
         return result["structuredContent"], result.get("isError", False)
 
@@ -43,8 +48,11 @@ class Client:
 
 
 def choose(state):
-    """Returns a move that looks legal. A model would be told state["goal"], state["notation"] and state["board"]."""
-    if state["moves"]:  # they are told with show_moves, and in a run with --show-moves
+    """Returns a move that looks legal.
+
+    A model would read state["goal"], state["notation"] and state["board"].
+    """
+    if state["moves"]:  # present with show_moves, and in a run with --show-moves
         return random.choice(state["moves"])
     own = state["position"].split("/")[state["you"] == "second"]
     if "_" in own:  # fixed places
@@ -66,5 +74,6 @@ for _ in range(int(sys.argv[1])):
         break
     while state["result"] == "*":
         state, _ = client.call("play", game=state["game"], move=choose(state), ply=state["ply"])
-    print(state["rules"], "as", state["you"], "against", state["opponent"], *state["played"], state["result"])
+    print(state["rules"], "as", state["you"], "against", state["opponent"], *state["played"],
+          state["result"])
 client.close()

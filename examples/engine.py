@@ -1,4 +1,7 @@
-"""An engine for three of the games, written from docs/protocol.md: it wins if it can at once, and otherwise plays by chance."""
+"""An engine for three of the games, written from docs/protocol.md.
+
+It wins at once if it can, and otherwise plays a random move.
+"""
 import random
 import sys
 
@@ -22,11 +25,16 @@ class Game:
 
     def result(self):
         for number, wins in zip(self.numbers, ("p1win", "p2win")):
-            if self.rules == "dilemma" and "_" not in number and number[0] != "0" and int(number) % 7 == 0:
+            full = "_" not in number and number[0] != "0"
+            if self.rules == "dilemma" and full and int(number) % 7 == 0:
                 return wins
         if "_" in "".join(self.numbers):
             return "none"
-        order = {"dilemma": lambda n: (7 - n % 7, n), "highest": lambda n: -n, "reverse": lambda n: n}[self.rules]
+        order = {
+            "dilemma": lambda n: (7 - n % 7, n),
+            "highest": lambda n: -n,
+            "reverse": lambda n: n,
+        }[self.rules]
         first, second = (order(int(number)) for number in self.numbers)
         return "p1win" if first < second else "p2win"
 
@@ -34,18 +42,23 @@ class Game:
         wins = [m for m in self.legal() if self.play(m).result() == ("p1win", "p2win")[self.turn]]
         return random.choice(wins or self.legal() or ["(none)"])
 
-    def query(self, what):
-        return {"gameover": lambda: str(self.result() != "none").lower(), "p1turn": lambda: str(self.turn == 0).lower(),
-                "result": self.result, "fen": lambda: "/".join(self.numbers), "legal": lambda: " ".join(self.legal()),
-                }.get(what, lambda: "unknown")()
+    def query(self, name):
+        return {
+            "gameover": lambda: str(self.result() != "none").lower(),
+            "p1turn": lambda: str(self.turn == 0).lower(),
+            "result": self.result,
+            "fen": lambda: "/".join(self.numbers),
+            "legal": lambda: " ".join(self.legal()),
+        }.get(name, lambda: "unknown")()
 
 
 def answers(game, held, words):
-    """Returns the game after a command, the move that is held back until stop, and what to say."""
+    """Returns the game after a command, the move held back until stop, and the reply lines."""
     match words:
         case ["ugi"]:
-            rules = " ".join("var " + name for name in POOLS)
-            return game, held, ["id name Chance", f"option name Rules type combo default dilemma {rules}", "ugiok"]
+            names = " ".join("var " + name for name in POOLS)
+            rules = f"option name Rules type combo default dilemma {names}"
+            return game, held, ["id name Chance", rules, "ugiok"]
         case ["isready"]:
             return game, held, ["readyok"]
         case ["uginewgame"]:
@@ -62,8 +75,8 @@ def answers(game, held, words):
             return game, held, ["bestmove " + game.best()]
         case ["stop"]:
             return game, None, ["bestmove " + held] if held else []
-        case ["query", what]:
-            return game, held, ["response " + game.query(what)]
+        case ["query", name]:
+            return game, held, ["response " + game.query(name)]
         case _:
             return game, held, []
     for move in moves[1:]:
@@ -75,6 +88,6 @@ game, held = Game("dilemma"), None
 for line in sys.stdin:
     if line.split() == ["quit"]:
         break
-    game, held, said = answers(game, held, line.split())
-    for text in said:
+    game, held, replies = answers(game, held, line.split())
+    for text in replies:
         print(text, flush=True)

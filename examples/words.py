@@ -1,4 +1,7 @@
-"""An engine that is told games in words alone, written from docs/protocol.md: it plays the first legal move. A language model would take its place in best."""
+"""An engine that plays games in words, written from docs/protocol.md.
+
+It plays the first legal move. Put a language model in the place of best.
+"""
 import re
 import sys
 
@@ -7,13 +10,15 @@ class Game:
     def __init__(self, rules):
         find = lambda pattern: re.search(pattern, rules)
         self.tokens = find(r"there once: ([^.]*)\.")[1].split(", ")
-        row, ends = find(r"a row of [a-z-]+ places?: ([^.]*), all empty"), find(r"two ends, (\w+) and (\w+)\.")
+        row = find(r"a row of [a-z-]+ places?: ([^.]*), all empty")
+        ends = find(r"two ends, (\w+) and (\w+)\.")
         self.row, self.line = bool(row), bool(ends)
         self.places = row[1].split(", ") if row else list(ends.groups()) if ends else []
-        self.shut = find(r"may not put (\w+) into (\w+)") or find(r"neither begin with (\w+) nor put it at (\w+)")
+        self.shut = find(r"may not put (\w+) into (\w+)") or find(
+            r"neither begin with (\w+) nor put it at (\w+)")
 
     def start(self, position="first: nothing; second: nothing"):
-        """Reads what both players have: the places that are filled, and the tokens that are taken."""
+        """Reads a position: the filled places of both players, and the tokens taken."""
         self.taken, self.filled = [], ([], [])
         for side, has in enumerate(position.split("; ")):
             for part in has.partition(": ")[2].split(", "):
@@ -45,12 +50,12 @@ class Game:
 
 game = held = None
 for line in sys.stdin:
-    said = []
+    replies = []
     match line.split():
         case ["ugi"]:
-            said = ["id name Words", "option name Words type string", "ugiok"]
+            replies = ["id name Words", "option name Words type string", "ugiok"]
         case ["isready"]:
-            said = ["readyok"]
+            replies = ["readyok"]
         case ["setoption", "name", "Words", "value", *words]:
             game = Game(" ".join(words))
         case ["uginewgame"]:
@@ -63,10 +68,10 @@ for line in sys.stdin:
         case ["go", "infinite"]:
             held = game.best()
         case ["go", *_]:
-            said = ["bestmove " + game.best()]
+            replies = ["bestmove " + game.best()]
         case ["stop"] if held:
-            said, held = ["bestmove " + held], None
+            replies, held = ["bestmove " + held], None
         case ["quit"]:
             break
-    for text in said:
+    for text in replies:
         print(text, flush=True)
