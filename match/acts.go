@@ -30,8 +30,8 @@ const (
 	EndHints      Act = "no-hints"       // no longer agree to hints
 )
 
-// acts says which events an act makes, and which one in a state. Without a choice it is the first of
-// them, for the seat.
+// acts lists, for each act, the kinds of events it makes and how it chooses one in a state. Without
+// choose it makes an event of the first kind for the seat.
 var acts = []struct {
 	Act
 	makes  []Kind
@@ -56,8 +56,8 @@ var acts = []struct {
 		return Event{Kind: Undone, Seat: s.Asker}, nil
 	}},
 	{Act: RefuseUndo, makes: []Kind{UndoRefused}},
-	// The next game begins at once, unless a person on the other seat may still look at the last one:
-	// then it begins when both are ready, or after the [Countdown].
+	// The next game begins at once, unless a person on the other seat may still be looking at the
+	// last one: then it begins when both are ready, or after the [Countdown].
 	{Next, []Kind{Ready, Began}, func(s State, seat Seat) (Event, error) {
 		switch other := seat.Other(); {
 		case s.Phase() != Between || s.Game == 0 || s.Levels[other] != "" || s.Ready[other]:
@@ -88,7 +88,7 @@ func Acts() []Act {
 	return all
 }
 
-// ActOf returns the act that makes events of a kind; ok is false if none does.
+// ActOf returns the act that makes events of kind k; ok is false if none does.
 func ActOf(k Kind) (a Act, ok bool) {
 	for _, a := range acts {
 		if slices.Contains(a.makes, k) {
@@ -98,7 +98,7 @@ func ActOf(k Kind) (a Act, ok bool) {
 	return "", false
 }
 
-// Check returns nil if there is such an act.
+// Check returns an error if a is not a known act.
 func (a Act) Check() error {
 	if slices.Contains(Acts(), a) {
 		return nil
@@ -110,7 +110,7 @@ func (a Act) Check() error {
 	return fmt.Errorf("act %q: allowed: %s", string(a), strings.Join(allowed, ", "))
 }
 
-// event returns the event by which a seat does an act. Only [Replace] needs a level.
+// event returns the event that performs a for a seat. Only [Replace] needs a level.
 func (a Act) event(s State, seat Seat, level string) (e Event, err error) {
 	for _, row := range acts {
 		if row.Act != a {
@@ -128,7 +128,7 @@ func (a Act) event(s State, seat Seat, level string) (e Event, err error) {
 	return e, a.Check()
 }
 
-// May reports whether a table in a state takes an act from a seat.
+// May reports whether a table in state s accepts a from a seat.
 func (a Act) May(s State, seat Seat) bool {
 	e, err := a.event(s, seat, "any")
 	if err == nil {
@@ -138,8 +138,8 @@ func (a Act) May(s State, seat Seat) bool {
 	return err == nil
 }
 
-// Do does an act for a seat. Level is the level of the computer in [Replace]. A [Rematch] that all
-// players want begins at once; an act that has already been done changes nothing.
+// Do performs an act for a seat. Level is the level of the computer in [Replace]. A [Rematch] that
+// all players want begins at once; an act that has already been done changes nothing.
 func (t *Table) Do(ctx context.Context, seat Seat, act Act, level string) (State, error) {
 	s, err := t.act(ctx, func(s State) (Event, error) { return act.event(s, seat, level) })
 	switch {
@@ -159,17 +159,18 @@ func (t *Table) Begin(ctx context.Context) (State, error) {
 	return t.record(ctx, Event{Kind: Began})
 }
 
-// Play plays a move for a seat. A move the rules refuse is answered with a [*digit.MoveError]; to a program, whose turn it is, it is also an
-// [Illegal] fault, after which the table stands as the state says.
+// Play plays a move for a seat. It returns a [*digit.MoveError] for a move that the rules refuse;
+// if the player is a program and it is its turn, that also counts as an [Illegal] fault, and the
+// returned state includes it.
 //
-// Seen is the number of the last event the player has seen, or 0 to play whatever has happened since. A move that was made
-// for another state is answered with [ErrStale]; but one that was played already, just after that event, is answered as it was
-// then, so that a player who did not get the answer can ask again.
+// Seen is the number of the last event the player has seen, or 0 to play in any case. A move made
+// for another state returns [ErrStale]. A move that was already played right after that event
+// returns the same answer again, so a player who missed the answer can retry.
 func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (State, error) {
-	var illegal error // the move of a program
+	var illegal error // the reason, if a program's move is illegal
 	s, err := t.act(ctx, func(s State) (Event, error) {
 		if seen != 0 && seen != s.Seq {
-			if t.played(seat, m, seen) {
+			if t.alreadyPlayed(seat, m, seen) {
 				return Event{}, errMoot
 			}
 			return Event{}, ErrStale
@@ -178,11 +179,11 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 			if out, err := t.overdue(ctx); err != nil {
 				return Event{}, err
 			} else if out {
-				return Event{}, ErrTimeout // the clock is about to say so
+				return Event{}, ErrTimeout // the clock is about to record it
 			}
 		}
-		m := s.called(m)
-		if illegal = t.faulty(s, seat, m); illegal != nil {
+		m := s.withCall(m)
+		if illegal = t.illegalMove(s, seat, m); illegal != nil {
 			return Event{Kind: Faulted, Seat: seat, Fault: Illegal}, nil
 		}
 		return Event{Kind: Moved, Seat: seat, Move: &m}, nil
@@ -194,8 +195,9 @@ func (t *Table) Play(ctx context.Context, seat Seat, m digit.Move, seen int) (St
 	return s, cmp.Or(err, illegal)
 }
 
-// faulty returns why a move costs a program on a seat a try, if it does. At a table elsewhere that is for others to say.
-func (t *Table) faulty(s State, seat Seat, m digit.Move) error {
+// illegalMove returns the rule that a program's move breaks, or nil. For a table kept elsewhere the
+// referee decides.
+func (t *Table) illegalMove(s State, seat Seat, m digit.Move) error {
 	if t.follows || !s.Playing() || s.Turn() != seat || !s.Setup.IsAgent(seat) {
 		return nil
 	}
@@ -203,14 +205,15 @@ func (t *Table) faulty(s State, seat Seat, m digit.Move) error {
 	return err
 }
 
-// Fault says that the program on a seat, whose turn it is, has answered with something that is no legal move: [Unreadable], since [Table.Play]
-// says so of what is [Illegal]. When it has used up its tries it loses the game.
+// Fault records that the program on a seat, whose turn it is, did not answer with a legal move. Use
+// it for [Unreadable] answers: [Table.Play] records [Illegal] ones. A program without tries left
+// loses the game.
 func (t *Table) Fault(ctx context.Context, seat Seat, fault Fault) (State, error) {
 	return t.record(ctx, Event{Kind: Faulted, Seat: seat, Fault: fault})
 }
 
-// played reports whether the event after the one of a number is a seat's own move.
-func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
+// alreadyPlayed reports whether the event after number seen is this very move of the seat.
+func (t *Table) alreadyPlayed(seat Seat, m digit.Move, seen int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if seen < 0 || seen >= len(t.log.events) {
@@ -223,8 +226,9 @@ func (t *Table) played(seat Seat, m digit.Move, seen int) bool {
 	return *e.Move == m || t.log.now.Setup.AutoCall && e.Move.Uncalled() == m
 }
 
-// Pick says that the player to move has picked a digit, after having seen an event of a number, and is about to say where it goes or
-// what to call. If time runs out before that, chance leaves the digit picked.
+// Pick records that the player to move has picked a digit but not yet its place or call. Seen is
+// the number of the last event the player has seen. If time runs out, the random move uses that
+// digit.
 func (t *Table) Pick(seat Seat, d digit.Digit, seen int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -243,7 +247,7 @@ func (t *Table) Pick(seat Seat, d digit.Digit, seen int) error {
 	return nil
 }
 
-// PutBack says that the player who picked a digit after an event of a number has not, after all.
+// PutBack cancels the pick that was made after event number seen.
 func (t *Table) PutBack(seen int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -252,16 +256,19 @@ func (t *Table) PutBack(seen int) {
 	}
 }
 
-// called returns a move with the call that the table makes for the player, if it does.
-func (s State) called(m digit.Move) digit.Move {
-	if r := s.Setup.Rules; s.Setup.AutoCall && m.Call == (digit.Number{}) && r.MayCall(s.Position) && r.Left(s.Position).Has(m.Digit) {
+// withCall returns m with the call that the table makes for the player, if it makes one.
+func (s State) withCall(m digit.Move) digit.Move {
+	r := s.Setup.Rules
+	if s.Setup.AutoCall && m.Call == (digit.Number{}) && r.MayCall(s.Position) &&
+		r.Left(s.Position).Has(m.Digit) {
 		m.Call = r.HighestMultiple(r.Held(s.Position, r.Turn(s.Position)) | digit.PoolOf(m.Digit))
 	}
 	return m
 }
 
-// Sit takes an open seat for a person, by a name or, if it is empty, by that of the setup. From then on the seat is whose token
-// has the seal; who sits there by that very seal already, and did not get the answer, may ask again.
+// Sit takes an open seat for a person. An empty name keeps the name of the setup. From then on the
+// seat belongs to the holder of the token with this seal. Sitting down again with the same seal
+// changes nothing, so a player who missed the answer can retry.
 func (t *Table) Sit(ctx context.Context, seat Seat, name, seal string) (State, error) {
 	s, err := t.act(ctx, func(s State) (Event, error) {
 		if seal != "" && !s.Open[seat] && s.Setup.Seals[seat] == seal {
@@ -275,17 +282,17 @@ func (t *Table) Sit(ctx context.Context, seat Seat, name, seal string) (State, e
 	return s, err
 }
 
-// Rekey changes the token of a seat to the one that has a seal.
+// Rekey replaces the token of a seat by the token with this seal.
 func (t *Table) Rekey(ctx context.Context, seat Seat, seal string) (State, error) {
 	return t.record(ctx, Event{Kind: Rekeyed, Seat: seat, Seal: seal})
 }
 
-// Leave says that the player on a seat is gone.
+// Leave records that the player on a seat has left.
 func (t *Table) Leave(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: Left, Seat: seat})
 }
 
-// Return says that the player on a seat, who had left, is back.
+// Return records that the player on a seat, who had left, is back.
 func (t *Table) Return(ctx context.Context, seat Seat) (State, error) {
 	return t.record(ctx, Event{Kind: Back, Seat: seat})
 }

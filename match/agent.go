@@ -8,31 +8,31 @@ import (
 	"digitduel/digit"
 )
 
-// An Agent is how a program plays at a table that it came to by itself: on the seat without a level, against the computer on the other one.
-// The zero Agent says that none plays.
+// An Agent describes how a program plays at a table that it opened: on the seat without a level,
+// against the computer on the other seat. The zero Agent means that no program plays.
 type Agent struct {
-	// Seed is what the computer's choices follow from, with the number of the game and of the move: they are the same wherever the table is
-	// taken up, and whenever.
+	// Seed determines the computer's choices, together with the number of the game and the move, so
+	// they are the same whenever and wherever the table is resumed.
 	Seed      uint64 `json:"seed,omitempty"`
-	Disguise  uint64 `json:"disguise,omitempty"`   // the seed of the words in which the program is told of the game
-	Run       string `json:"run,omitempty"`        // what the game is part of
-	Tries     uint8  `json:"tries,omitempty"`      // how many answers a move may take until one is legal; 0: no program plays
-	Disguised bool   `json:"disguised,omitempty"`  // whether the program is told of it in other words
-	ShowMoves bool   `json:"show_moves,omitempty"` // whether it is told the legal moves
+	Disguise  uint64 `json:"disguise,omitempty"`   // the seed of the disguise
+	Run       string `json:"run,omitempty"`        // the run that the game is part of
+	Tries     uint8  `json:"tries,omitempty"`      // the answers allowed for a move; 0: no program
+	Disguised bool   `json:"disguised,omitempty"`  // the program sees the game in other words
+	ShowMoves bool   `json:"show_moves,omitempty"` // the program sees the legal moves
 }
 
-// What an agent may have.
+// Limits of an Agent.
 const (
 	MaxTries = 100
 	MaxRun   = 200 // bytes
 )
 
-// A Fault is what is wrong with an answer of a program. Its text is one word.
+// A Fault is the reason why a program's answer is not a legal move. Its text is one word.
 type Fault uint8
 
 const (
-	Illegal    Fault = 1 + iota // a move that is not legal
-	Unreadable                  // no move at all
+	Illegal    Fault = 1 + iota // a move that breaks the rules
+	Unreadable                  // not a move
 )
 
 var faultNames = []string{"", "illegal", "unreadable"}
@@ -55,10 +55,11 @@ func (f *Fault) UnmarshalText(text []byte) error {
 // IsAgent reports whether a program plays on a seat.
 func (s Setup) IsAgent(seat Seat) bool { return s.Agent.Tries > 0 && s.Levels[seat] == "" }
 
-// Agents reports for each seat whether a program plays there.
+// Agents reports for each seat whether it belongs to a program.
 func (s Setup) Agents() [2]bool { return [2]bool{s.IsAgent(One), s.IsAgent(Two)} }
 
-// TriesLeft returns how many answers the program has left for the move that is due; 0 where none plays or no game is under way.
+// TriesLeft returns how many answers the program has left for this move, or 0 without a program or
+// a game under way.
 func (s State) TriesLeft() int {
 	if !s.Playing() {
 		return 0
@@ -66,7 +67,8 @@ func (s State) TriesLeft() int {
 	return int(s.Setup.Agent.Tries) - int(s.Tried)
 }
 
-// checkAgent returns nil if a program can play so, or none does. One game or a pair bounds how often it can fail, see [MostEvents].
+// checkAgent returns an error if the program cannot play with this setup. It may play one game or a
+// pair, which limits the length of the log: see [MostEvents].
 func (s Setup) checkAgent() error {
 	switch a := s.Agent; {
 	case a == Agent{}:
@@ -76,18 +78,18 @@ func (s Setup) checkAgent() error {
 	case len(a.Run) > MaxRun:
 		return fmt.Errorf("run %.40q…: allowed: up to %d bytes", a.Run, MaxRun)
 	case (s.Levels[One] == "") == (s.Levels[Two] == ""):
-		return errors.New("a program plays against the computer; allowed: a level on one of the seats")
+		return errors.New("a program plays against the computer: set a level for exactly one seat")
 	case s.Open != [2]bool{}:
-		return errors.New("a seat that is open for a person is not a program's")
+		return errors.New("a program's seat cannot be open")
 	case s.BestOf > 1:
 		return fmt.Errorf("a program and best of %d: allowed: one game, or a pair", s.BestOf)
 	case s.FreeUndo:
-		return errors.New("where a program plays, every move stands; leave out free undo")
+		return errors.New("free undo is not allowed where a program plays")
 	}
 	return nil
 }
 
-// fault counts an answer of a program that is not a legal move. Without tries left, it loses the game.
+// fault counts an answer that is not a legal move. A program without tries left loses the game.
 func (s *State) fault(e Event) error {
 	switch {
 	case !s.Setup.IsAgent(e.Seat):

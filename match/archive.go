@@ -14,7 +14,7 @@ import (
 // A Summary is a table as a list shows it.
 type Summary struct {
 	ID              string
-	Opened, Changed time.Time // Changed may lag behind moves that change nothing else here
+	Opened, Changed time.Time // Changed may be older than the last move
 	Rules           digit.Rules
 	Names, Levels   [2]string // by seat
 	First           Seat      // starts the first game
@@ -25,11 +25,11 @@ type Summary struct {
 	Game     int
 	Wins     [2]int
 	Draws    int
-	Now      *State // how the table stands, where that was asked for and its log is no longer than [MostTold]
+	Now      *State // set on request, for logs of up to [MaxStateEvents] events
 }
 
-// MostTold is how many events a table may have whose state a list tells: more than any evening has.
-const MostTold = 512
+// MaxStateEvents is the longest log whose state lists include. Hardly any table has more events.
+const MaxStateEvents = 512
 
 // Setup returns the agreement of the players.
 func (s Summary) Setup() Setup {
@@ -39,14 +39,14 @@ func (s Summary) Setup() Setup {
 	}
 }
 
-// A TableFilter says which tables a list shows, those that changed last first.
+// A TableFilter selects the tables in a list, which begins with the last one changed.
 type TableFilter struct {
 	Phases []Phase      // none: all
-	Listed bool         // only those that anybody may find
+	Listed bool         // only those that everyone may find
 	Rules  *digit.Rules // nil: all
 	Since  time.Time    // changed since; zero: ever
 	IDs    []string     // only these; nil: all
-	Stand  bool         // tell how they stand too; only of tables that are named by IDs, which are few
+	Stand  bool         // include the state; needs IDs
 	Limit  int
 }
 
@@ -59,17 +59,17 @@ type Game struct {
 	Ended         time.Time
 }
 
-// A GameFilter says which finished games a list shows, the last first.
+// A GameFilter selects the finished games in a list, which begins with the last one.
 type GameFilter struct {
-	Public bool     // only those that anybody may find
+	Public bool     // only those that everyone may find
 	Book   string   // empty: all
 	Table  string   // empty: all
-	Before GameMark // only what comes after it in the list; zero: all
+	Before GameMark // only games after this place in the list; zero: all
 	Limit  int
 }
 
-// A GameMark is a place in the list of finished games: that of a game, or without a table the one where the games begin that ended before
-// a moment.
+// A GameMark is a place in the list of finished games: that of a game or, without a table, the
+// place of the first game that ended before a time.
 type GameMark struct {
 	Ended  time.Time
 	Table  string
@@ -79,7 +79,8 @@ type GameMark struct {
 // Mark returns the place of a game.
 func (g Game) Mark() GameMark { return GameMark{g.Ended, g.Table, g.Number} }
 
-// String returns the text of a mark: 2026-01-31T12:00:00.123456Z/h7yya5ooxqgln/1, or the moment alone.
+// String returns the text of a mark: 2026-01-31T12:00:00.123456Z/h7yya5ooxqgln/1, or the moment
+// alone.
 func (m GameMark) String() string {
 	text := m.Ended.UTC().Format(time.RFC3339Nano)
 	if m.Table != "" {
@@ -88,7 +89,7 @@ func (m GameMark) String() string {
 	return text
 }
 
-// ParseGameMark reads the text of a mark.
+// ParseGameMark parses the text of a mark.
 func ParseGameMark(text string) (m GameMark, err error) {
 	moment, game, isGame := strings.Cut(text, "/")
 	m.Ended, err = time.Parse(time.RFC3339Nano, moment)
@@ -97,17 +98,20 @@ func ParseGameMark(text string) (m GameMark, err error) {
 		number, err = strconv.ParseInt(game[i+1:], 10, 32)
 		m.Table, m.Number = game[:max(i, 0)], int(number)
 	}
-	odd := strings.ContainsFunc(m.Table, func(c rune) bool { return !unicode.IsPrint(c) || c == utf8.RuneError })
+	odd := strings.ContainsFunc(m.Table, func(c rune) bool {
+		return !unicode.IsPrint(c) || c == utf8.RuneError
+	})
 	if err != nil || odd || isGame && (m.Table == "" || m.Number < 1) {
-		return GameMark{}, fmt.Errorf("%.80q: allowed: a time such as 2026-01-31T12:00:00Z, or the older that a list gave", text)
+		return GameMark{}, fmt.Errorf("%.80q: allowed: a time such as 2026-01-31T12:00:00Z, "+
+			"or the value of older from a list", text)
 	}
 	return m, nil
 }
 
-// Stats are what is known of the finished games of a book.
+// Stats are the statistics of the finished games of a book.
 type Stats struct {
 	Book                                string
 	Games, FirstWins, SecondWins, Draws int
-	Plies                               float64 // of a game on average
+	Plies                               float64 // the average length of a game
 	Reasons                             map[string]int
 }

@@ -10,19 +10,21 @@ import (
 	"digitduel/digit"
 )
 
-// A TimeoutRule says what happens when a player's time for a turn runs out.
+// A TimeoutRule is the penalty when a player's time for a turn runs out.
 type TimeoutRule uint8
 
 const (
-	Lose   TimeoutRule = iota // the player loses the game
-	Random                    // chance plays for the player: the digit already picked or any other, anywhere it may go, and no call
+	Lose TimeoutRule = iota // the player loses the game
+	// Random plays for the player: the digit already picked or a random one, in a random place,
+	// without a call.
+	Random
 )
 
 var timeoutNames = []string{"lose", "random"}
 
 func (r TimeoutRule) String() string { return timeoutNames[r] }
 
-// ParseTimeoutRule reads "lose" or "random".
+// ParseTimeoutRule parses "lose" or "random".
 func ParseTimeoutRule(text string) (TimeoutRule, error) {
 	if i := slices.Index(timeoutNames, text); i >= 0 {
 		return TimeoutRule(i), nil
@@ -39,19 +41,20 @@ func (r *TimeoutRule) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Countdown is how long a player who is ready for the next game of a series waits for the other one.
+// Countdown is how long a player who is ready for the next game of a series waits for the opponent.
 const Countdown = 30 * time.Second
 
-// Deadline returns when the time of the seat to move runs out, or the next game begins by itself; ok is false when no clock runs. None
-// does where nobody waits.
+// Deadline returns when the time of the seat to move runs out, or when the next game begins by
+// itself; ok is false when no clock runs. No clock runs while the computer plays against itself.
 func (s State) Deadline() (at time.Time, ok bool) {
 	if s.Ready != [2]bool{} {
 		return s.TurnBegan.Add(Countdown + s.Stood), true
 	}
-	return s.TurnBegan.Add(s.Setup.TurnTime + s.Stood), s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
+	at = s.TurnBegan.Add(s.Setup.TurnTime + s.Stood)
+	return at, s.Setup.TurnTime > 0 && s.Playing() && !s.SelfPlay()
 }
 
-// startTimer sets the clock for the turn under way, or the wait for the next game.
+// startTimer sets the clock for the turn under way or for the wait for the next game.
 func (t *Table) startTimer() {
 	if t.clock != nil {
 		t.clock.Stop()
@@ -72,8 +75,8 @@ func (t *Table) startTimer() {
 	t.clock = time.AfterFunc(wait, func() { t.timeout(turn) })
 }
 
-// chance returns the move that is played for a player whose time is out. A call is a claim, and chance claims nothing.
-func (t *Table) chance(s State) digit.Move {
+// randomMove returns the move that is played for a player whose time is out. It makes no call.
+func (t *Table) randomMove(s State) digit.Move {
 	t.mu.Lock()
 	picked := t.picked
 	t.mu.Unlock()
@@ -92,8 +95,8 @@ func (t *Table) chance(s State) digit.Move {
 	panic("match: a game under way has no move")
 }
 
-// overdue reports whether the time of what is waited for is out. Only time counts in which a move could be kept, so before that is
-// believed the store is asked. It is called while acting.
+// overdue reports whether the deadline has passed. Time in which no move could be saved does not
+// count, so it asks the store before it says yes. It is called while acting.
 func (t *Table) overdue(ctx context.Context) (bool, error) {
 	passed := func() bool {
 		at, timed := t.State().Deadline()
@@ -103,7 +106,7 @@ func (t *Table) overdue(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	if err := t.creditDowntime(ctx); err != nil {
-		return false, fmt.Errorf("whether time is left is not known: %w", err)
+		return false, fmt.Errorf("check the clock: %w", err)
 	}
 	return passed(), nil
 }
@@ -123,7 +126,9 @@ func (t *Table) creditDowntime(ctx context.Context) error {
 		return err
 	}
 	if down > s.Stood {
-		s.TurnBegan, s.Stood = s.TurnBegan.Round(0), down // the store knows the time of day, and not how long this machine slept
+		// Round drops the monotonic reading: the store knows the time of day, but not how long
+		// this machine slept.
+		s.TurnBegan, s.Stood = s.TurnBegan.Round(0), down
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +139,7 @@ func (t *Table) creditDowntime(ctx context.Context) error {
 	return nil
 }
 
-// timeout is the clock's act when what is waited for since a moment has not happened.
+// timeout acts for the clock when the turn that began at this time has exceeded its deadline.
 func (t *Table) timeout(turn time.Time) {
 	_, err := t.act(context.Background(), func(s State) (Event, error) {
 		if !s.TurnBegan.Equal(turn) {
@@ -151,16 +156,16 @@ func (t *Table) timeout(turn time.Time) {
 		if s.Setup.OnTimeout == Lose {
 			return Event{Kind: Flagged, Seat: s.Turn()}, nil
 		}
-		m := s.called(t.chance(s))
+		m := s.withCall(t.randomMove(s))
 		return Event{Kind: Moved, Seat: s.Turn(), Move: &m, Auto: true}, nil
 	})
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
-	case err == nil || t.clock == nil: // which is so too when the table is closed
+	case err == nil || t.clock == nil: // the clock is nil in a closed table too
 	case errors.Is(err, errMoot):
 		t.startTimer() // there may be time left
-	default: // it could not be kept: the turn stays open until it can
+	default: // it could not be saved: the turn stays open until it can
 		t.clock.Reset(time.Second)
 	}
 }

@@ -12,45 +12,50 @@ import (
 	"time"
 )
 
-// A Hall holds the tables that somebody is at. The others are in the store alone: a table is taken up when somebody visits
-// it, and put away a while after the last visitor has gone, so what nobody looks at costs no memory.
+// A Hall holds the tables that have visitors. All others are in the store alone: a table is loaded
+// at the first visit and unloaded some time after the last one, so an unvisited table costs no
+// memory.
 type Hall struct {
 	store  Store
 	config HallConfig
 
 	mu    sync.Mutex
 	rooms registry
-	due   []string             // tables to take up, whose clock seems to have run out
-	later map[string]time.Time // and others that seem so, with when to look again
-	work  sync.WaitGroup       // hosts and looks under way
-	ctx   context.Context      // of the work; it is done when the hall is closed
+	due   []string             // tables to load, whose clock seems to have run out
+	later map[string]time.Time // tables whose clock still runs, and when to look again
+	tasks sync.WaitGroup       // hosts and refreshes under way
+	ctx   context.Context      // of the tasks; done when the hall is closed
 	end   context.CancelFunc
 }
 
-// A HallConfig is what a hall needs beside a store. The zero HallConfig is for a hall of persons alone.
+// A HallConfig configures a Hall. The zero HallConfig is for a hall without the computer.
 type HallConfig struct {
 	// Host plays for the computer at a table until ctx is done or the table is closed.
 	Host func(ctx context.Context, t *Table) error
-	// Overdue returns tables that are in the store with a turn whose time ran out before a moment; nil: none.
+	// Overdue returns the stored tables whose turn ran out before a time. It may be nil.
 	Overdue func(ctx context.Context, before time.Time) ([]string, error)
-	// Guests learn who is here and know who is at the same tables elsewhere; nil: there is no elsewhere.
+	// Guests shares with other servers who is at a table. Nil means that there are none.
 	Guests Guests
 	Log    *slog.Logger  // nil: none
 	Linger time.Duration // how long a table stays after its last visitor; 0: ten seconds
 	Grace  time.Duration // how long a player may be gone before they have left; 0: a minute
-	Most   int           // how many tables there may be; 0: any number
+	Most   int           // the most tables; 0: any number
 }
 
-// NewHall returns a hall over a store. The caller runs it and closes it.
+// NewHall returns a hall over a store. The caller must call Run and Close.
 func NewHall(store Store, c HallConfig) *Hall {
 	c.Linger = cmp.Or(c.Linger, 10*time.Second)
 	c.Grace = cmp.Or(c.Grace, time.Minute)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	ctx, end := context.WithCancel(context.Background())
-	return &Hall{store: store, config: c, rooms: registry{byID: map[string]*room{}, open: map[string]*room{}}, later: map[string]time.Time{}, ctx: ctx, end: end}
+	return &Hall{
+		store: store, config: c,
+		rooms: registry{byID: map[string]*room{}, open: map[string]*room{}},
+		later: map[string]time.Time{}, ctx: ctx, end: end,
+	}
 }
 
-// Close closes every table and waits until the computer has left.
+// Close closes every table and waits until the computer has stopped playing.
 func (h *Hall) Close() {
 	h.mu.Lock()
 	h.end()
@@ -60,20 +65,20 @@ func (h *Hall) Close() {
 		}
 	}
 	h.mu.Unlock()
-	h.work.Wait()
+	h.tasks.Wait()
 }
 
-// closed reports whether Close was called; with the lock, that stays so.
+// closed reports whether Close was called. With the lock held the answer cannot change.
 func (h *Hall) closed() bool { return h.ctx.Err() != nil }
 
-// Len returns how many tables are in the hall.
+// Len returns the number of tables in the hall.
 func (h *Hall) Len() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.rooms.byID)
 }
 
-// Waiting returns tables at which a player waits for another one, here or elsewhere.
+// Waiting returns the tables at which a player waits for an opponent, on this or another server.
 func (h *Hall) Waiting(ctx context.Context) ([]string, error) {
 	h.mu.Lock()
 	ids := h.rooms.waiting()
@@ -96,19 +101,19 @@ func (h *Hall) Open(ctx context.Context, id string, setup Setup) (*Visit, error)
 	})
 	if err == nil && !opened {
 		v.Close()
-		return nil, fmt.Errorf("table %q: there is one of that name", id)
+		return nil, fmt.Errorf("table %q already exists", id)
 	}
 	return v, err
 }
 
-// Visit visits a table. One that is not in the store is an [ErrNoTable].
+// Visit visits a table. It returns [ErrNoTable] if the store does not have it.
 func (h *Hall) Visit(ctx context.Context, id string) (*Visit, error) {
 	return h.visit(ctx, id, func() (*Table, error) { return Resume(ctx, id, h.store, newRand()) })
 }
 
 func newRand() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) }
 
-// visit visits a table, which is taken up if it is not in the hall.
+// visit visits a table and calls take to load it if it is not in the hall.
 func (h *Hall) visit(ctx context.Context, id string, take func() (*Table, error)) (*Visit, error) {
 	for {
 		r, fresh, err := h.enter(id)
@@ -130,9 +135,10 @@ func (h *Hall) visit(ctx context.Context, id string, take func() (*Table, error)
 			return v, nil
 		}
 		v.Close()
-		if fresh || !errors.Is(r.err, context.Canceled) && !errors.Is(r.err, context.DeadlineExceeded) {
+		gaveUp := errors.Is(r.err, context.Canceled) || errors.Is(r.err, context.DeadlineExceeded)
+		if fresh || !gaveUp {
 			return nil, r.err
-		} // otherwise whoever wanted it first gave up
+		} // otherwise the visitor who was loading it gave up
 	}
 }
 
@@ -146,7 +152,8 @@ func (h *Hall) enter(id string) (r *room, fresh bool, err error) {
 	if there && h.rooms.byID[id].table != nil && h.rooms.byID[id].table.isGone() {
 		return nil, false, fmt.Errorf("table %q was deleted: %w", id, ErrNoTable)
 	}
-	if !there && h.config.Most > 0 && len(h.rooms.byID) >= h.config.Most && !h.rooms.makeRoom(h.idle) {
+	full := !there && h.config.Most > 0 && len(h.rooms.byID) >= h.config.Most
+	if full && !h.rooms.makeRoom(h.idle) {
 		return nil, false, ErrFull
 	}
 	r, fresh = h.rooms.enter(id)
@@ -155,10 +162,10 @@ func (h *Hall) enter(id string) (r *room, fresh bool, err error) {
 
 func (h *Hall) idle(r *room) bool { return r.idle(time.Now(), h.config.Overdue != nil) }
 
-// loadRoom puts a table into a new room. If the store panics, the visitor panics, and no other
+// loadRoom loads the table of a new room. If the store panics, this visitor panics, and no other
 // visitor waits for the table.
 func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
-	t, err := (*Table)(nil), fmt.Errorf("table %q could not be taken up", r.id)
+	t, err := (*Table)(nil), fmt.Errorf("load table %q: the store panicked", r.id)
 	defer func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -175,7 +182,7 @@ func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
 			}
 			h.host(r)
 			if h.config.Guests != nil {
-				r.lookout.heard() // of somebody elsewhere, maybe
+				r.lookout.heard() // there may be players on other servers
 			}
 			if begins, _ := r.lookout.looked(nil); begins {
 				h.lookAt(r)
@@ -186,14 +193,14 @@ func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
 	t, err = take()
 }
 
-// host lets the computer sit down where it plays. It is called with the lock.
+// host starts the computer where it plays. It is called with the lock.
 func (h *Hall) host(r *room) {
 	if h.config.Host == nil || r.dismiss != nil || h.closed() || r.table.levels() == [2]string{} {
 		return
 	}
 	ctx, cancel := context.WithCancel(h.ctx)
 	r.dismiss = cancel
-	h.work.Go(func() {
+	h.tasks.Go(func() {
 		defer cancel()
 		err := h.config.Host(ctx, r.table)
 		if err != nil && ctx.Err() == nil && !isOver(err) {
@@ -201,6 +208,6 @@ func (h *Hall) host(r *room) {
 		}
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		r.dismiss = nil // the next round lets it sit down again, if it has to
+		r.dismiss = nil // the next round starts it again if necessary
 	})
 }

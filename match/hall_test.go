@@ -197,7 +197,7 @@ func TestStorePanics(t *testing.T) {
 		})
 		synctest.Wait()
 		visiting.Go(func() {
-			if _, err := hall.Visit(t.Context(), "t"); err == nil || err.Error() != `table "t" could not be taken up` {
+			if _, err := hall.Visit(t.Context(), "t"); err == nil || err.Error() != `load table "t": the store panicked` {
 				t.Errorf("the second visitor: %v", err)
 			}
 		})
@@ -211,7 +211,7 @@ func TestOpenInHall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hall := newHall(t, new(Memory), HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin 9a")
-		if _, err := hall.Open(t.Context(), "t", robot); err == nil || err.Error() != `table "t": there is one of that name` {
+		if _, err := hall.Open(t.Context(), "t", robot); err == nil || err.Error() != `table "t" already exists` {
 			t.Errorf("opened twice: %v", err)
 		}
 		v.Close()

@@ -14,7 +14,7 @@ const (
 	Flagged        Kind = "flagged"         // a player ran out of time, which lost the game
 	UndoAsked      Kind = "undo-asked"      // a player asks to take back their last move
 	UndoRefused    Kind = "undo-refused"    // the opponent declined
-	Undone         Kind = "undone"          // a player's last move and all later moves were taken back
+	Undone         Kind = "undone"          // a player's last move and all later ones are void
 	Left           Kind = "left"            // a player has been away for a while
 	Back           Kind = "back"            // a player who had left is back and plays again
 	Claimed        Kind = "claimed"         // a player took the win because the opponent had left
@@ -28,14 +28,14 @@ const (
 	Rekeyed        Kind = "rekeyed"         // the token of a seat was changed
 )
 
-// A rule says what an event of one kind does.
+// A rule describes the events of one kind.
 type rule struct {
 	kind    Kind
 	apply   func(*State, Event) error // changes the state, or returns why the event cannot follow
 	inGame  bool                      // it needs a game under way
-	matters bool                      // it changes whose turn it is, or on which board
-	asks    bool                      // a player could repeat it without playing on
-	row     bool                      // it changes what lists of tables show
+	matters bool                      // it changes the turn or the board
+	asks    bool                      // a player could repeat it without playing a move
+	row     bool                      // it changes a row in lists of tables
 }
 
 // kinds has one rule for each kind. Front ends list kinds in this order.
@@ -89,6 +89,6 @@ func (k Kind) Matters() bool { return k.rule().matters }
 // InGame reports whether an event of this kind needs a game under way.
 func (k Kind) InGame() bool { return k.rule().inGame }
 
-// ChangesRow reports whether an event of this kind changes what lists of tables show, apart from the
+// ChangesRow reports whether an event of this kind changes a table's row in lists, apart from the
 // end of a game.
 func (k Kind) ChangesRow() bool { return k.rule().row }

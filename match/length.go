@@ -2,23 +2,24 @@ package match
 
 import "errors"
 
-// How long a log gets. The longest series is 2·[MaxBestOf] games of 16 moves, which with what begins them and a swap in each are 3,764 events. What a
-// player asks for beside moving costs up to four: a move taken back is asked for, taken back, and played again with the answer to
-// it. So MostEvents has room for the longest series, whatever its players ask for; only a rematch may find too little. A program plays two
-// games at most, of 8 moves of its own with up to [MaxTries] faults each, and takes nothing back.
+// Limits of a log. The longest series has 2*[MaxBestOf] games of 16 moves: 3,764 events with the
+// start of each game and a swap in it. Each request adds up to four events: a move taken back is
+// asked for, taken back, and played again with its answer. So MostEvents has room for the longest
+// series with all its requests; only a rematch may find too little. A program plays at most two
+// games of 8 own moves, each with up to [MaxTries] faults, and takes nothing back.
 const (
 	MostEvents = 5400
-	MostAsked  = 200 // by a player in a series
+	MostAsked  = 200 // requests of a player in a series
 )
 
-// Refusals of what would make a log longer without need. A game under way can always be finished.
+// Errors for events that would make a log too long. A game under way can always be finished.
 var (
-	ErrLong  = errors.New("so much has happened at this table that it takes no more than the end of its game; open a new table to go on")
+	ErrLong  = errors.New("the log of this table is full; finish the game and open a new table")
 	ErrOften = errors.New("you have asked for too much in this series; play on without")
 )
 
-// asks reports whether a player could repeat an event without playing on. Events that answer or end it
-// do not count: there are no more of them.
+// asks reports whether a player could repeat an event without playing a move. Events that answer or
+// end a request do not count: there are no more of them than requests.
 func (s State) asks(e Event) bool {
 	if e.Kind == Undone {
 		return !s.Asking // otherwise it was counted when it was asked for
@@ -26,10 +27,11 @@ func (s State) asks(e Event) bool {
 	return e.Kind.rule().asks
 }
 
-// fits returns nil unless an event that could follow would make the log too long.
+// fits returns an error if e would make the log too long.
 func (s State) fits(e Event) error {
 	switch {
-	case s.Seq >= MostEvents && (e.Kind == Ready || e.Kind == Began && s.Ready == [2]bool{} || e.Kind != Left && s.asks(e)):
+	case s.Seq >= MostEvents && (e.Kind == Ready || e.Kind == Began && s.Ready == [2]bool{} ||
+		e.Kind != Left && s.asks(e)):
 		return ErrLong
 	case s.asks(e) && s.Asked[e.Seat] >= MostAsked:
 		return ErrOften

@@ -260,10 +260,10 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	grown := tableOf("t", nil, nil)
+	grown := emptyTable("t", nil, nil)
 	grown.closed = true // so that no clock is wound
 	for i, e := range w.log {
-		grown.grow(w.states[i+1], e)
+		grown.appendEvents(w.states[i+1], e)
 	}
 	grown.closed = false
 	for name, table := range map[string]*Table{"resumed": resumed, "grown": grown} {

@@ -6,31 +6,32 @@ import (
 	"time"
 )
 
-// A Notice says that a table has an event of a number now. Seq 0 says that who is there has changed, and an empty
-// Table that any of this may have happened at any table; or, with Away, only that no event could be kept for a while, which is over.
+// A Notice reports that a table now has event number Seq. Seq 0 means that the players or watchers
+// there have changed, and an empty Table that any table may have changed. With Away no table has
+// changed, but for a while no event could be saved.
 type Notice struct {
 	Table string
 	Seq   int
 	Away  bool
 }
 
-// A lookout is how a room keeps up with other servers: it looks at what they did one time after the other, and once more if
-// something was heard during a look. The zero lookout is at its first look: taking up the table.
+// A lookout decides when a room is refreshed from the store: one refresh at a time, and another one
+// if a notice arrived in the meantime. The zero lookout is in its first refresh: loading the table.
 type lookout struct {
 	look    look
-	failing bool // whether the last look failed
+	failing bool // whether the last refresh failed
 }
 
-// A look is how far a lookout is.
+// A look is the progress of a refresh.
 type look uint8
 
 const (
 	underWay look = iota
-	outdated      // under way, and something was heard since it began
-	done          // and nothing was heard since
+	outdated      // under way, and a notice has arrived since it began
+	done          // with no notice since
 )
 
-// heard takes note that there may be something to see, and reports whether a look begins: there is none under way.
+// heard records a notice and reports whether to start a refresh: none is under way.
 func (l *lookout) heard() (begins bool) {
 	if l.look != done {
 		l.look = outdated
@@ -40,14 +41,15 @@ func (l *lookout) heard() (begins bool) {
 	return true
 }
 
-// looked takes note of how a look ended, and reports whether another one begins, and whether it is news that it failed.
+// looked records the end of a refresh. It reports whether another one begins, and whether this is
+// the first failure after a success.
 func (l *lookout) looked(err error) (begins, news bool) {
 	begins, news = l.look == outdated, err != nil && !l.failing
 	l.look, l.failing = done, err != nil
 	return begins && l.heard(), news
 }
 
-// Notice is called when another server may have changed a table.
+// Notice handles a report that another server may have changed a table.
 func (h *Hall) Notice(n Notice) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,16 +67,16 @@ func (h *Hall) Notice(n Notice) {
 	}
 }
 
-// refresh has a room looked at after something was heard of it. It is called with the lock.
+// refresh starts a refresh of a room after a notice. It is called with the lock.
 func (h *Hall) refresh(r *room) {
 	if !h.closed() && r.lookout.heard() {
 		h.lookAt(r)
 	}
 }
 
-// lookAt takes up what has changed elsewhere, until nothing was heard during a look.
+// lookAt refreshes a room until no notice has arrived during a refresh.
 func (h *Hall) lookAt(r *room) {
-	h.work.Go(func() {
+	h.tasks.Go(func() {
 		for again, news := true, false; again; {
 			ctx, cancel := context.WithTimeout(h.ctx, 5*time.Second)
 			err := r.table.Refresh(ctx)
@@ -83,19 +85,19 @@ func (h *Hall) lookAt(r *room) {
 			err = errors.Join(err, guestsErr)
 			h.mu.Lock()
 			if guestsErr == nil {
-				r.people.meet(guests, time.Now())
+				r.people.setElsewhere(guests, time.Now())
 			}
 			h.host(r)
 			again, news = r.lookout.looked(err)
 			h.mu.Unlock()
 			if news && !h.closed() && !isOver(err) {
-				h.config.Log.Error("a table could not be refreshed", "table", r.id, "error", err)
+				h.config.Log.Error("refresh table", "table", r.id, "error", err)
 			}
 		}
 	})
 }
 
-// elsewhere returns who is at a table at other servers.
+// elsewhere returns who is at a table on other servers.
 func (h *Hall) elsewhere(ctx context.Context, id string) (Presence, error) {
 	if h.config.Guests == nil {
 		return Presence{}, nil

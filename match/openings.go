@@ -7,14 +7,14 @@ import (
 	"digitduel/digit"
 )
 
-// Openings are moves that games begin with, instead of being played: an opening for each pair of games, one after the other; after the
-// last comes the first again. The empty Openings are none. Their text is a list with commas: "7a 3b,2c 5a".
+// Openings are the moves that games begin with instead of being played: one opening for each pair
+// of games, in turn. The empty Openings are none. Their text is a list with commas: "7a 3b,2c 5a".
 type Openings string
 
-// MostOpenings is how many openings a table may have.
+// MostOpenings is the most openings that a table may have.
 const MostOpenings = 8
 
-// OpeningsOf returns openings of some moves each.
+// OpeningsOf returns the Openings with these moves.
 func OpeningsOf(openings ...[]digit.Move) Openings {
 	texts := make([]string, len(openings))
 	for i, moves := range openings {
@@ -27,7 +27,7 @@ func OpeningsOf(openings ...[]digit.Move) Openings {
 	return Openings(strings.Join(texts, ","))
 }
 
-// Of returns the moves that a game at a table begins with, counted from 1.
+// Of returns the moves that a game begins with. Games are counted from 1.
 func (o Openings) Of(game int) []digit.Move {
 	if o == "" {
 		return nil
@@ -35,13 +35,13 @@ func (o Openings) Of(game int) []digit.Move {
 	all := strings.Split(string(o), ",")
 	var moves []digit.Move
 	for word := range strings.FieldsSeq(all[(game-1)/2%len(all)]) {
-		m, _ := digit.ParseMove(word) // it was checked
+		m, _ := digit.ParseMove(word) // check has parsed it
 		moves = append(moves, m)
 	}
 	return moves
 }
 
-// check returns nil if games by some rules can begin so: each opening leaves a game to play.
+// check returns an error unless games with rules r can begin with every opening.
 func (o Openings) check(r digit.Rules) error {
 	all := strings.Split(string(o), ",")
 	if o != "" && len(all) > MostOpenings {
@@ -59,13 +59,14 @@ func (o Openings) check(r digit.Rules) error {
 			}
 		}
 		if o != "" && (p == digit.Position{} || r.Result(p).Over()) {
-			return fmt.Errorf("opening %.40q: allowed: moves that begin a game and do not end it, as in %v", opening, example(r))
+			return fmt.Errorf("opening %.40q: allowed: moves that begin a game and do not end it, "+
+				"as in %v", opening, example(r))
 		}
 	}
 	return nil
 }
 
-// example returns the first move of some rules in text order.
+// example returns the first move of the rules in text order.
 func example(r digit.Rules) digit.Move {
 	for m := range r.Moves(digit.Position{}) {
 		return m

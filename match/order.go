@@ -32,7 +32,7 @@ func (t Terms) Wire() WireTerms {
 	return w
 }
 
-// Read returns the terms that were sent.
+// Read parses the terms that were sent.
 func (w WireTerms) Read() (Terms, error) {
 	t := w.Terms
 	for _, sent := range [][2]string{{tagTurnTime, w.TurnTime}, {"on-timeout", w.OnTimeout}} {
@@ -47,7 +47,7 @@ func (w WireTerms) Read() (Terms, error) {
 type Order struct {
 	Rules digit.Rules `json:"rules"`
 	WireTerms
-	First int       `json:"first,omitempty"` // the seat that starts, 1 or 2; 0: the first
+	First int       `json:"first,omitempty"` // the seat that starts, 1 or 2; 0 means 1
 	Names [2]string `json:"names"`
 	Lot   bool      `json:"lot,omitempty"` // a pair whose openings the server draws
 	Seats [2]string `json:"seats"`         // Human, Friend, Anyone, or a level
@@ -121,7 +121,7 @@ func (s Summary) Wire() Listed {
 	}
 }
 
-// Read returns the terms that were sent.
+// Read parses the terms that were sent.
 func (l Listed) Read() (Terms, error) {
 	l.WireTerms.Hints, l.WireTerms.AutoCall = l.Hints, l.AutoCall
 	return l.WireTerms.Read()

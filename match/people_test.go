@@ -129,7 +129,7 @@ func TestPeopleRefused(t *testing.T) {
 		{"replacing oneself", "begin leave:1 replace:1=casual", adaBen, "replace:1=casual: the other player has not left"},
 		{"replacing the computer", "begin replace:1=expert", robot, "replace:1=expert: the other player has not left"},
 		{"replacing twice", "begin leave:2 replace:1=casual replace:1=expert", adaBen, "replace:1=expert: that is so already"},
-		{"replacing by nobody", "begin leave:2 replace:1", adaBen, "replace:1: the computer plays at a level, and none is named"},
+		{"replacing by nobody", "begin leave:2 replace:1", adaBen, "replace:1: missing level for the computer"},
 		{"replacing before the game", "leave:2 replace:1=casual", adaBen, "replace:1=casual: no game is under way"},
 
 		{"ready in a game", "begin next:1", bestOf3, "next:1: a game is under way"},

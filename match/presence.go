@@ -5,60 +5,62 @@ import (
 	"time"
 )
 
-// A Presence is who is at a table: which players, and how many others watch.
+// A Presence says which players are at a table, and how many others watch.
 type Presence struct {
 	Seats    [2]bool
 	Watchers int
 }
 
-// Guests know who is at a table at other servers of the same store.
+// Guests shares with other servers of the same store who is at a table.
 type Guests interface {
+	// Here reports who is at a table on this server.
 	Here(ctx context.Context, table string, p Presence) error
+	// Elsewhere returns who is at the tables on other servers.
 	Elsewhere(ctx context.Context, tables ...string) (map[string]Presence, error)
-	// Waiting returns tables with an open seat at which a player is elsewhere.
+	// Waiting returns the tables with an open seat that have a player on another server.
 	Waiting(ctx context.Context) ([]string, error)
 }
 
-// A crowd is who is at a table, here and elsewhere.
+// A crowd counts the people at a table, here and on other servers.
 type crowd struct {
-	stays     [3]int        // how many stay here on each seat, and as watchers
-	looks     [2]time.Time  // until when each player is taken to look at a page that tells nothing by itself; zero: no longer
+	stays     [3]int        // connections on each seat, and of watchers
+	looks     [2]time.Time  // until when a player counts as reading a static page; zero: not
 	seen      [2]time.Time  // when each player was here last
 	elsewhere Presence      // who is at other servers
-	announced Presence      // who is here, as the other servers know it
-	changed   chan struct{} // closed and replaced when everybody is woken
-	untold    bool          // whether who is here or elsewhere has changed since then
-	woken     time.Time     // when that was
+	announced Presence      // who is here, as reported to the other servers
+	changed   chan struct{} // closed and replaced to report a change
+	pending   bool          // whether a change has not been reported
+	woken     time.Time     // when the last change was reported
 }
 
-// watching is what one does here who is on neither seat.
+// watching is the role of a visitor without a seat.
 const watching = Two + 1
 
-// pageStays is for how long a player is there who has loaded a page and does not stay. Such a page is loaded again every 45 seconds or
-// sooner, if slow networks let it.
+// pageStays is how long a player counts as present after loading a page without live events. Such a
+// page reloads every 45 seconds or sooner; the rest is for slow networks.
 const pageStays = 2 * time.Minute
 
-// count changes by how many somebody is here, on a seat or watching.
+// count adds by to the connections on a seat, or of watchers.
 func (c *crowd) count(as Seat, by int, now time.Time) {
 	before := c.all()
 	c.stays[as] += by
 	if as != watching {
-		c.seen[as], c.looks[as] = now, time.Time{} // whoever stays says when that ends
+		c.seen[as], c.looks[as] = now, time.Time{} // a connection reports its own end
 	}
-	c.differ(before, now)
+	c.noteChange(before, now)
 }
 
-// look takes note that a player has loaded a page.
+// look records that a player has loaded a page.
 func (c *crowd) look(seat Seat, now time.Time) {
 	before := c.all()
 	c.seen[seat] = now
 	if c.stays[seat] == 0 {
 		c.looks[seat] = now.Add(pageStays)
 	}
-	c.differ(before, now)
+	c.noteChange(before, now)
 }
 
-// expire takes note of players who have not loaded a page for too long.
+// expire drops players who have not loaded a page for too long.
 func (c *crowd) expire(now time.Time) {
 	before := c.all()
 	for _, seat := range Seats {
@@ -66,11 +68,11 @@ func (c *crowd) expire(now time.Time) {
 			c.looks[seat] = time.Time{}
 		}
 	}
-	c.differ(before, now)
+	c.noteChange(before, now)
 }
 
-// meet takes up who is at other servers now. A player who has left those was here until now.
-func (c *crowd) meet(elsewhere Presence, now time.Time) {
+// setElsewhere sets who is on other servers. A player who has left them was seen just now.
+func (c *crowd) setElsewhere(elsewhere Presence, now time.Time) {
 	for _, seat := range Seats {
 		if c.elsewhere.Seats[seat] && !elsewhere.Seats[seat] {
 			c.seen[seat] = now
@@ -78,27 +80,29 @@ func (c *crowd) meet(elsewhere Presence, now time.Time) {
 	}
 	before := c.all()
 	c.elsewhere = elsewhere
-	c.differ(before, now)
+	c.noteChange(before, now)
 }
 
-// differ takes note of a change, if there was one.
-func (c *crowd) differ(before Presence, now time.Time) {
-	c.untold = c.untold || c.all() != before
+// noteChange records a change since before, if there is one.
+func (c *crowd) noteChange(before Presence, now time.Time) {
+	c.pending = c.pending || c.all() != before
 	c.wake(now)
 }
 
-// wake wakes everybody who waits for a change, if there was one. A change soon after another is left to a later call: to tell n people
-// of each of n who come would be n² messages, and so a table tells about a thousand a second, and each of them once.
+// wake reports a change, if there is one. It delays a change soon after another: reporting each of
+// n arrivals to n people would take n² messages. So a table sends about a thousand a second at
+// most, one to each person.
 func (c *crowd) wake(now time.Time) {
 	rest := max(time.Second, time.Duration(c.all().Watchers)*time.Millisecond)
-	if !c.untold || now.Sub(c.woken) < rest {
+	if !c.pending || now.Sub(c.woken) < rest {
 		return
 	}
 	close(c.changed)
 	c.changed = make(chan struct{})
-	c.untold, c.woken = false, now
+	c.pending, c.woken = false, now
 }
 
+// here returns who is at the table on this server.
 func (c *crowd) here() Presence {
 	p := Presence{Watchers: c.stays[watching]}
 	for _, seat := range Seats {
@@ -107,7 +111,7 @@ func (c *crowd) here() Presence {
 	return p
 }
 
-// all returns who is here and elsewhere.
+// all returns who is here and on other servers.
 func (c *crowd) all() Presence {
 	p := c.here()
 	for _, seat := range Seats {
@@ -117,12 +121,14 @@ func (c *crowd) all() Presence {
 	return p
 }
 
-// missed reports whether nobody has been here on a seat since a moment, while somebody is on the other one.
+// missed reports whether nobody has been on a seat since a time, while the other player is here.
 func (c *crowd) missed(seat Seat, since time.Time) bool {
 	return c.here().Seats[seat.Other()] && c.seen[seat].Before(since) && !c.all().Seats[seat]
 }
 
-// gone reports whether a person who plays on a seat is missed. A program may think for as long as it likes.
+// gone reports whether a person who plays on a seat is missed. A program may think as long as it
+// likes.
 func (c *crowd) gone(s State, seat Seat, since time.Time) bool {
-	return s.Playing() && s.Levels[seat] == "" && !s.Setup.IsAgent(seat) && !s.Away[seat] && c.missed(seat, since)
+	playing := s.Playing() && s.Levels[seat] == "" && !s.Setup.IsAgent(seat) && !s.Away[seat]
+	return playing && c.missed(seat, since)
 }

@@ -88,7 +88,7 @@ func TestCrowd(t *testing.T) {
 			case 'p':
 				c.look(as, now)
 			case 'e':
-				c.meet(Presence{[2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}, strings.Count(word, "w")}, now)
+				c.setElsewhere(Presence{[2]bool{strings.Contains(word, "1"), strings.Contains(word, "2")}, strings.Count(word, "w")}, now)
 			default:
 				var err error
 				if d, err = time.ParseDuration(word); err != nil {

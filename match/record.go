@@ -11,27 +11,27 @@ import (
 	"digitduel/digit"
 )
 
-// A Played is what the tags of a record tell of a game: who played, and how and when. All of it may be missing.
+// Played is the information about a game in the tags of its record. Any of it may be missing.
 type Played struct {
-	Names, Levels [2]string // by seat; a level is that of the computer
-	Agents        [2]bool   // by seat: whether a program came to play there by itself
-	Illegal       int       // how many of its answers were moves that were not legal
-	Unreadable    int       // and how many no moves at all
-	Starts        Seat      // whose the first move was
-	Game          int       // the number of the game in its series; 0: there was none
+	Names, Levels [2]string // by seat; Levels are those of the computer
+	Agents        [2]bool   // by seat: whether a program played there
+	Illegal       int       // the program's illegal moves
+	Unreadable    int       // the program's answers that were not moves
+	Starts        Seat      // the seat that had the first move
+	Game          int       // the number of the game in its series; 0: no series
 	Terms
 	Swapped bool      // the second player took over the first move
-	Given   int       // how many of the moves the game began with
-	At      time.Time // when the game began; zero: not known
+	Given   int       // the number of moves in the opening
+	At      time.Time // when the game began; zero: unknown
 }
 
-// Name returns what the player on a seat is called.
+// Name returns the name of the player on a seat.
 func (p Played) Name(seat Seat) string { return cmp.Or(p.Names[seat], seat.String()) }
 
 // Side returns the side that a seat had.
 func (p Played) Side(seat Seat) digit.Side { return digit.Side(seat ^ p.Starts) }
 
-// Opener returns who played the first move; it may have been taken over.
+// Opener returns the seat that made the first move, before any swap.
 func (p Played) Opener() Seat {
 	if p.Swapped {
 		return p.Starts.Other()
@@ -39,20 +39,22 @@ func (p Played) Opener() Seat {
 	return p.Starts
 }
 
-// Setup returns a setup for a game like the one that was played, and with the same player first.
+// Setup returns the setup for a game like this one, with the same player first.
 func (p Played) Setup(r digit.Rules) Setup {
 	return Setup{
 		Rules: r, Names: p.Names, Levels: p.Levels, First: p.Opener(), Terms: p.Terms,
 	}
 }
 
-// Record returns the record of this game as it stands.
+// Record returns the record of this game so far.
 func (s State) Record() digit.Record {
-	return digit.Record{Rules: s.Setup.Rules, Moves: s.Moves, Result: s.Result, Tags: s.played().tags()}
+	return digit.Record{
+		Rules: s.Setup.Rules, Moves: s.Moves, Result: s.Result, Tags: s.gameInfo().tags(),
+	}
 }
 
-// played returns what is known of this game.
-func (s State) played() Played {
+// gameInfo returns the information for the tags of this game.
+func (s State) gameInfo() Played {
 	p := Played{
 		Names: s.Setup.Names, Levels: s.Levels, Agents: s.Setup.Agents(), Starts: s.Starter(),
 		Terms: s.Setup.Terms, Swapped: s.Swapped, Given: int(s.Given), At: s.Began,
@@ -65,8 +67,8 @@ func (s State) played() Played {
 	return p
 }
 
-// The keys of tags in the order in which they are written; those of [Options] follow tagGame. The
-// first four are by side, so that a record can be read by itself.
+// The keys of tags in the order of a record; those of [Options] follow tagGame. The first four are
+// by side, so that a record is complete without the table.
 const (
 	tagFirst       = "first"
 	tagSecond      = "second"
@@ -84,7 +86,7 @@ const (
 	tagAt          = "at"
 )
 
-// numbered are the options whose tags also say which game of the series it is, or what came of it.
+// numbered are the options with their own tag, which also has the number or the outcome.
 var numbered = map[string]bool{"best-of": true, tagPair: true, tagSwap: true}
 
 var sideNames = []string{digit.First.String(), digit.Second.String()}
@@ -119,15 +121,17 @@ func (p Played) tags() []digit.Tag {
 	return tags
 }
 
-// PlayedOf returns what the tags of a record tell. Keys that are not known here are passed over. The error is a [*digit.ParseError]
-// of a tag whose value cannot be.
+// PlayedOf returns the information in the tags of a record and ignores unknown keys. The error is a
+// [*digit.ParseError] for a tag with an invalid value.
 func PlayedOf(rec digit.Record) (Played, error) {
 	var p Played
 	var names, levels [2]string // by side
 	var agents [2]bool
 	for _, tag := range rec.Tags {
 		bad := func(allowed string) (Played, error) {
-			return Played{}, &digit.ParseError{What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + allowed}
+			return Played{}, &digit.ParseError{
+				What: "tag", Text: tag.Key + "=" + tag.Value, Why: "allowed: " + allowed,
+			}
 		}
 		var err error
 		switch tag.Key {
@@ -147,11 +151,11 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			agents[side] = true
 		case tagIllegal:
 			if p.Illegal, err = strconv.Atoi(tag.Value); err != nil || p.Illegal < 1 {
-				return bad("how many answers were no legal moves, as in 2")
+				return bad("the number of illegal moves, as in 2")
 			}
 		case tagUnreadable:
 			if p.Unreadable, err = strconv.Atoi(tag.Value); err != nil || p.Unreadable < 1 {
-				return bad("how many answers were no moves, as in 2")
+				return bad("the number of unreadable answers, as in 2")
 			}
 		case tagStarts:
 			n, err := strconv.Atoi(tag.Value)
@@ -163,8 +167,9 @@ func PlayedOf(rec digit.Record) (Played, error) {
 			game, of, _ := strings.Cut(tag.Value, "/")
 			var err2 error
 			p.Game, err = strconv.Atoi(game)
-			if p.BestOf, err2 = strconv.Atoi(of); err != nil || err2 != nil || p.Game < 1 || p.BestOf < 1 || p.Game > 2*p.BestOf {
-				return bad("the number of the game and how many it is the best of, as in 2/3")
+			p.BestOf, err2 = strconv.Atoi(of)
+			if err != nil || err2 != nil || p.Game < 1 || p.BestOf < 1 || p.Game > 2*p.BestOf {
+				return bad("the number of the game and the length of its series, as in 2/3")
 			}
 		case tagPair:
 			if p.Game, err = strconv.Atoi(tag.Value); err != nil || p.Game < 1 || p.Game > 2 {
@@ -176,12 +181,13 @@ func PlayedOf(rec digit.Record) (Played, error) {
 				return bad("taken, left")
 			}
 		case tagOpening:
-			if p.Given, err = strconv.Atoi(tag.Value); err != nil || p.Given < 1 || p.Given > len(rec.Moves) {
-				return bad("how many of the moves the game began with, as in 2")
+			p.Given, err = strconv.Atoi(tag.Value)
+			if err != nil || p.Given < 1 || p.Given > len(rec.Moves) {
+				return bad("the number of moves in the opening, as in 2")
 			}
 		case tagAt:
 			if p.At, err = time.Parse(time.RFC3339, tag.Value); err != nil {
-				return bad("a moment, as in 2026-11-15T09:12:00Z")
+				return bad("a time, as in 2026-11-15T09:12:00Z")
 			}
 		default:
 			o := FindOption(tag.Key)

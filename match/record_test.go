@@ -48,10 +48,10 @@ func TestRecordTags(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if want := s.played(); !played.At.Equal(want.At) {
+			if want := s.gameInfo(); !played.At.Equal(want.At) {
 				t.Errorf("%s is read as played at %v, want %v", rec, played.At, want.At)
 			} else if want.At = played.At; played != want { // == tells times apart that are the same
-				t.Errorf("%s is read as %+v, want %+v", rec, played, s.played())
+				t.Errorf("%s is read as %+v, want %+v", rec, played, s.gameInfo())
 			}
 			for _, seat := range Seats {
 				if played.Name(seat) != s.Setup.Name(seat) || played.Side(seat) != s.Side(seat) {
@@ -74,14 +74,14 @@ func TestPlayedOf(t *testing.T) {
 		"dilemma *; starts=3":        `tag "starts=3": allowed: 1, 2`,
 		"dilemma *; starts=x":        `tag "starts=x": allowed: 1, 2`,
 		"dilemma *; program=1":       `tag "program=1": allowed: first, second`,
-		"dilemma *; illegal=0":       `tag "illegal=0": allowed: how many answers were no legal moves, as in 2`,
-		"dilemma *; unreadable=x":    `tag "unreadable=x": allowed: how many answers were no moves, as in 2`,
-		"dilemma *; game=2":          `tag "game=2": allowed: the number of the game and how many it is the best of, as in 2/3`,
-		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and how many it is the best of, as in 2/3`,
+		"dilemma *; illegal=0":       `tag "illegal=0": allowed: the number of illegal moves, as in 2`,
+		"dilemma *; unreadable=x":    `tag "unreadable=x": allowed: the number of unreadable answers, as in 2`,
+		"dilemma *; game=2":          `tag "game=2": allowed: the number of the game and the length of its series, as in 2/3`,
+		"dilemma *; game=7/3":        `tag "game=7/3": allowed: the number of the game and the length of its series, as in 2/3`,
 		"dilemma *; turn-time=-1s":   `tag "turn-time=-1s": allowed: a time such as 30s or 2m`,
 		"dilemma *; on-timeout=pass": `tag "on-timeout=pass": allowed: lose, random`,
 		"dilemma *; targets=1":       `tag "targets=1": allowed: up to 8 numbers from 2 to 9999 with commas between, as in 11,13,17`,
-		"dilemma *; at=today":        `tag "at=today": allowed: a moment, as in 2026-11-15T09:12:00Z`,
+		"dilemma *; at=today":        `tag "at=today": allowed: a time, as in 2026-11-15T09:12:00Z`,
 	} {
 		rec, err := digit.ParseRecord(line)
 		if err != nil {

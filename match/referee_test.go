@@ -143,7 +143,7 @@ func TestFollowClock(t *testing.T) {
 
 // TestFollowNothing follows a table that there is not.
 func TestFollowNothing(t *testing.T) {
-	if _, err := Follow(t.Context(), "none", &desk{Table: tableOf("none", new(Memory), nil)}); !errors.Is(err, ErrNoTable) {
+	if _, err := Follow(t.Context(), "none", &desk{Table: emptyTable("none", new(Memory), nil)}); !errors.Is(err, ErrNoTable) {
 		t.Errorf("it is followed: %v", err)
 	}
 }

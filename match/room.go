@@ -8,32 +8,34 @@ import (
 	"time"
 )
 
-// A room is a table in a hall with those who are at it. The hall's lock guards it.
+// A room is a table in a hall and the people at it. The hall's lock guards it.
 type room struct {
 	id    string
-	ready chan struct{} // closed when table or err is there
+	ready chan struct{} // closed when table or err is set
 	table *Table
 	err   error
 
 	visits  int           // how many are under way
-	alone   time.Time     // when one ended last
-	place   *list.Element // among those that nobody visits
+	alone   time.Time     // when the last visit ended
+	place   *list.Element // in registry.left
 	people  crowd
 	lookout lookout
-	dismiss context.CancelFunc // sends the computer's host away; nil: none is here
+	dismiss context.CancelFunc // stops the computer's host; nil: none is running
 }
 
-// soon is how long before its clock acts a table is left where it is: whoever takes it up again comes a while after that.
-const soon = 5 * time.Second
+// handoverTime is how long before its deadline a table is no longer unloaded, since overdue tables
+// are resumed only some time after the deadline.
+const handoverTime = 5 * time.Second
 
-// idle reports whether a table can be put away: nobody visits it, no other server believes that somebody does, and its clock does not
-// run, or has some time left and is looked after when it has run out. The computer plays on when somebody comes.
-func (r *room) idle(now time.Time, lookedAfter bool) bool {
+// idle reports whether a table can be unloaded: it has no visitor, other servers know that, and its
+// clock does not run, or has time left and the table is resumed later. The computer continues at
+// the next visit.
+func (r *room) idle(now time.Time, resumable bool) bool {
 	if r.visits > 0 || r.people.announced != (Presence{}) {
 		return false
 	}
 	at, timed := r.table.State().Deadline()
-	return !timed || lookedAfter && at.Sub(now) > soon
+	return !timed || resumable && at.Sub(now) > handoverTime
 }
 
 // timed reports whether a clock may run.
@@ -45,17 +47,17 @@ func (r *room) timed() bool {
 	return s.Setup.TurnTime > 0 || s.Ready != [2]bool{}
 }
 
-// A registry is the rooms of a hall.
+// A registry holds the rooms of a hall.
 type registry struct {
 	byID map[string]*room // by the names of their tables
-	left list.List        // those that nobody visits, in the order in which they were left
-	open map[string]*room // those that had an open seat when they were furnished
+	left list.List        // rooms without visitors, the longest unvisited first
+	open map[string]*room // rooms whose table had an open seat when it was loaded
 }
 
-// ErrFull says that a hall holds as many tables as it may.
-var ErrFull = errors.New("too many tables are being played at; try again in a while")
+// ErrFull means that a hall holds the most tables allowed.
+var ErrFull = errors.New("too many tables are in use; try again later")
 
-// enter begins a visit to a room, and reports whether it is a new one, which the visitor has to load.
+// enter begins a visit to a room. Fresh means that the room is new and the visitor must load it.
 func (g *registry) enter(id string) (r *room, fresh bool) {
 	r, there := g.byID[id]
 	if !there {
@@ -77,8 +79,9 @@ func (g *registry) leave(r *room, now time.Time) {
 	}
 }
 
-// makeRoom puts away a table that nobody visits. It looks at a few, so that whoever comes to a full hall does not hold up the others;
-// the next visitor looks at the next few.
+// makeRoom unloads a table without visitors and reports whether it found one. It looks at a few
+// rooms only, so that a visitor to a full hall does not delay the others; the next visitor looks at
+// the next few.
 func (g *registry) makeRoom(idle func(*room) bool) bool {
 	for range min(32, g.left.Len()) {
 		r := g.left.Front().Value.(*room)
@@ -91,11 +94,11 @@ func (g *registry) makeRoom(idle func(*room) bool) bool {
 	return false
 }
 
-// waiting returns the tables at which a player waits for another one.
+// waiting returns the tables at which a player waits for an opponent.
 func (g *registry) waiting() (ids []string) {
 	for id, r := range g.open {
 		if r.table.State().Phase() != Waiting {
-			delete(g.open, id) // for good
+			delete(g.open, id) // a seat is never opened again
 		} else if r.people.all().Seats != [2]bool{} {
 			ids = append(ids, id)
 		}
@@ -103,7 +106,7 @@ func (g *registry) waiting() (ids []string) {
 	return ids
 }
 
-// remove forgets a room.
+// remove deletes a room from the registry.
 func (g *registry) remove(r *room) {
 	delete(g.byID, r.id)
 	delete(g.open, r.id)
@@ -113,6 +116,7 @@ func (g *registry) remove(r *room) {
 	}
 }
 
+// putAway removes a room and closes its table.
 func (g *registry) putAway(r *room) {
 	g.remove(r)
 	r.table.Close()
@@ -121,7 +125,7 @@ func (g *registry) putAway(r *room) {
 	}
 }
 
-// A Visit is somebody's stay at a table of a hall. While it lasts the table is there.
+// A Visit is a stay at a table of a hall. The table stays loaded until the visit ends.
 type Visit struct {
 	Table *Table
 
@@ -139,7 +143,7 @@ func (v *Visit) Close() {
 	})
 }
 
-// Seen says that the player on a seat was here just now; one who had left is back.
+// Seen records that the player on a seat was here just now. A player who had left is back.
 func (v *Visit) Seen(ctx context.Context, seat Seat) error {
 	v.hall.mu.Lock()
 	v.room.people.seen[seat] = time.Now()
@@ -153,8 +157,8 @@ func (v *Visit) Seen(ctx context.Context, seat Seat) error {
 	return nil
 }
 
-// Look says that the player on a seat has loaded a page, and in a game is here for as long as it may take to look at it. A table with an
-// open seat is another matter: nobody is sent there to find that the host has gone.
+// Look records that the player on a seat has loaded a page. During a game the player then counts as
+// present for a while; at a table with an open seat not, so that nobody joins an absent host.
 func (v *Visit) Look(ctx context.Context, seat Seat) error {
 	if v.Table.State().Playing() {
 		v.hall.mu.Lock()
@@ -164,7 +168,7 @@ func (v *Visit) Look(ctx context.Context, seat Seat) error {
 	return v.Seen(ctx, seat)
 }
 
-// StayAs counts the visitor among those who are here, until leave is called: as the player on a seat.
+// StayAs counts the visitor as the player on a seat until leave is called.
 func (v *Visit) StayAs(ctx context.Context, seat Seat) (leave func(), err error) {
 	leave = v.stay(seat)
 	if err := v.Seen(ctx, seat); err != nil {
@@ -174,7 +178,7 @@ func (v *Visit) StayAs(ctx context.Context, seat Seat) (leave func(), err error)
 	return leave, nil
 }
 
-// StayToWatch counts the visitor among those who are here, until leave is called: as one who watches.
+// StayToWatch counts the visitor as a watcher until leave is called.
 func (v *Visit) StayToWatch() (leave func()) { return v.stay(watching) }
 
 func (v *Visit) stay(as Seat) (leave func()) {
@@ -187,15 +191,15 @@ func (v *Visit) stay(as Seat) (leave func()) {
 	return sync.OnceFunc(func() { change(-1) })
 }
 
-// Presence returns who is at the table, here and elsewhere, and a channel that is closed when that may have changed: at once, or
-// where many come and go a while after it did.
+// Presence returns who is at the table, on all servers, and a channel that is closed when that may
+// have changed. If many come and go, the channel is closed some time after a change.
 func (v *Visit) Presence() (Presence, <-chan struct{}) {
 	v.hall.mu.Lock()
 	defer v.hall.mu.Unlock()
 	return v.room.people.all(), v.room.people.changed
 }
 
-// Host lets the computer sit down at the table if it is to play there from now on.
+// Host starts the computer at the table if it now plays there.
 func (v *Visit) Host() {
 	v.hall.mu.Lock()
 	defer v.hall.mu.Unlock()

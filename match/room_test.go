@@ -58,7 +58,7 @@ func TestStays(t *testing.T) {
 	none := func(context.Context, time.Time) ([]string, error) { return nil, nil }
 	timed, brief, series, both := adaBen, adaBen, robots, robots
 	timed.TurnTime = time.Hour
-	brief.TurnTime = time.Minute + soon
+	brief.TurnTime = time.Minute + handoverTime
 	series.BestOf = 3
 	both.TurnTime = time.Second
 	tests := []struct {
@@ -134,7 +134,7 @@ func TestFullOfLeft(t *testing.T) {
 	g := registry{byID: map[string]*room{}}
 	for i := range many {
 		r, _ := g.enter(fmt.Sprint(i))
-		r.table = tableOf(r.id, nil, nil)
+		r.table = emptyTable(r.id, nil, nil)
 		g.leave(r, time.Time{})
 	}
 	again, _ := g.enter("0")

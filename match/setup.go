@@ -7,7 +7,7 @@ import (
 	"digitduel/digit"
 )
 
-// A Seat is one of the two players at a table for as long as they sit there. Which of the two sides a seat has
+// A Seat is one of the two players for as long as they are at a table. Which side a seat has
 // changes from game to game.
 type Seat uint8
 
@@ -39,11 +39,11 @@ type Setup struct {
 	Agent    Agent     `json:"agent,omitzero"`      // the program that plays here, if any
 }
 
-// EngineLevel stands for a level where somebody's engine plays. With what command it was started is not kept: nobody who opens a game of
-// others is to run it.
+// EngineLevel stands for a level where an engine plays. The command that started the engine is not
+// stored, so that opening another player's game cannot run it.
 const EngineLevel = "engine"
 
-// Check returns nil if a table can be set up so, else an error that says what is allowed.
+// Check returns an error, with the allowed values, if a table cannot have this setup.
 func (s Setup) Check() error {
 	if err := s.Rules.Check(); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s Setup) Check() error {
 	case s.Name(One) == s.Name(Two):
 		return fmt.Errorf("name %q: both players have it", s.Name(One))
 	case s.Open[One] && s.Levels[One] != "" || s.Open[Two] && s.Levels[Two] != "":
-		return errors.New("a seat that is open for a person has no level")
+		return errors.New("an open seat cannot have a level")
 	case s.First > Two:
 		return fmt.Errorf("seat %d starts: allowed: %d, %d", s.First, One, Two)
 	}
@@ -88,18 +88,20 @@ func (s Setup) CheckEffect() error {
 	}
 	switch {
 	case s.Openings != "" && !s.Pair && s.Agent == Agent{}:
-		return fmt.Errorf("openings %.40s: an opening is fair when both have played it; set a pair, or leave them out", s.Openings)
+		return fmt.Errorf("openings %.40s: openings need a pair; set a pair, or leave them out",
+			s.Openings)
 	case s.Openings != "" && s.Swap:
-		return errors.New("swap: the first move is part of the opening; leave out the openings, or the swap")
+		return errors.New("swap: the first move is part of the opening; " +
+			"leave out the openings, or the swap")
 	}
 	return nil
 }
 
-// Public reports whether lists show all games of the table. Those of a table to which somebody was invited are its players' own, until
-// all of them publish them.
+// Public reports whether lists show all games of the table. The games of an invitation are private
+// until all players publish them.
 func (s Setup) Public() bool { return s.Listed || s.Open == [2]bool{} }
 
-// Name returns what the player on a seat is called.
+// Name returns the name of the player on a seat.
 func (s Setup) Name(seat Seat) string {
 	if s.Names[seat] != "" {
 		return s.Names[seat]

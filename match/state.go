@@ -8,7 +8,8 @@ import (
 	"digitduel/digit"
 )
 
-// Refusals of an act that the table does not allow now. Moves that the rules refuse are a [*digit.MoveError].
+// Errors for acts that the table does not allow now. A move that the rules refuse is a
+// [*digit.MoveError].
 var (
 	ErrTurn     = errors.New("it is not your turn")
 	ErrNoGame   = errors.New("no game is under way")
@@ -31,7 +32,7 @@ var (
 	ErrNoAgent  = errors.New("no program plays on this seat")
 )
 
-// A Phase is what a table is doing.
+// A Phase is the stage of a table.
 type Phase string
 
 const (
@@ -41,39 +42,39 @@ const (
 	Over     Phase = "over"    // no further game will be played, unless both want another series
 )
 
-// A State is how a table stands after an event. It is a value: Apply returns a new one.
+// A State is the state of a table after an event. It is a value: Apply returns a new one.
 type State struct {
-	Setup     Setup // with the names and seals of those who took a seat later, and the rules of this game
+	Setup     Setup // with the names and seals of seated players, and the rules of this game
 	Seq       int   // of the last event
 	Game      int   // the number of the game under way or last played, from 1; 0 before the first
-	Before    int   // how many games were played here before this series
+	Before    int   // the games played here before this series
 	Position  digit.Position
-	Moves     []digit.Move // of this game; not to be changed
+	Moves     []digit.Move // of this game; must not be changed
 	Result    digit.Result // of this game
 	Wins      [2]int       // by seat, in this series
 	Draws     int
 	Began     time.Time     // when this game began
-	TurnBegan time.Time     // when the side to move came to it, or between games when the first player was ready
-	Stood     time.Duration // for how long since then no event could be kept; it does not count
-	Levels    [2]string     // the level of the computer that plays for a seat now; empty: a person
-	Shown     int           // up to which game all players let anybody find the games that were played here
-	Asking    bool          // whether a player asks to take back a move, and who
+	TurnBegan time.Time     // when this turn began or, between games, the first player was ready
+	Stood     time.Duration // how long since then no event could be saved; it does not count
+	Levels    [2]string     // the level of the computer now on a seat; empty: a person
+	Shown     int           // the last game that all players have published
+	Asking    bool          // whether Asker asks to take back a move
 	Asker     Seat
 	Swapped   bool      // whether the second player took over the first move
-	Given     uint8     // how many of the moves are the opening that the game began with
-	Tried     uint8     // how often in this turn a program has answered without a legal move
-	Open      [2]bool   // which seats nobody has taken yet
-	Away      [2]bool   // which players have left
-	Ready     [2]bool   // which players want the next game to begin
-	Again     [2]bool   // which players want another series
-	Hints     [2]bool   // which players agree to hints
-	Shows     [2]bool   // which players let anybody find the games that were played here so far
-	Faults    [3]uint16 // how many answers of a program in this game were no legal moves, by [Fault]
-	Lent      uint16    // which moves of this game the computer made for a player who had left, a bit for each
-	Asked     [2]uint16 // how often a player has asked for something beside moving, in this series
+	Given     uint8     // the number of moves in the opening
+	Tried     uint8     // a program's faults in this turn
+	Open      [2]bool   // seats that are free
+	Away      [2]bool   // players who have left
+	Ready     [2]bool   // players who want the next game to begin
+	Again     [2]bool   // players who want another series
+	Hints     [2]bool   // players who agree to hints
+	Shows     [2]bool   // players who agree to publish the games so far
+	Faults    [3]uint16 // a program's faults in this game, by [Fault]
+	Lent      uint16    // a bit for each move the computer made for a player who had left
+	Asked     [2]uint16 // requests by a player in this series, see [MostAsked]
 }
 
-// Apply returns the state after an event, or s and an error if the event cannot follow.
+// Apply returns the state after e, or s and an error if e cannot follow.
 func (s State) Apply(e Event) (State, error) {
 	if e.Seq != s.Seq+1 {
 		return s, fmt.Errorf("event %d cannot follow event %d", e.Seq, s.Seq)
@@ -97,7 +98,7 @@ func (s *State) apply(e Event) error {
 	case e.Seat > Two:
 		return fmt.Errorf("seat %d: allowed: %d, %d", e.Seat, One, Two)
 	case rule.apply == nil:
-		return fmt.Errorf("event %q is unknown", e.Kind)
+		return fmt.Errorf("unknown event %q", e.Kind)
 	case rule.inGame && !s.Playing():
 		return ErrNoGame
 	}
@@ -157,7 +158,7 @@ func (s *State) replace(e Event) error {
 	case s.Levels[e.Seat] != "":
 		return ErrAlready
 	case e.Level == "":
-		return errors.New("the computer plays at a level, and none is named")
+		return errors.New("missing level for the computer")
 	}
 	s.Levels[e.Seat] = e.Level
 	return nil
@@ -175,7 +176,7 @@ func (s *State) swap(e Event) error {
 	return nil
 }
 
-// begin starts the next game of a series, or the first game of another series if all players want it.
+// begin starts the next game of a series, or another series if all players want one.
 func (s *State) begin(e Event) error {
 	switch {
 	case s.Open[One] || s.Open[Two]:
@@ -192,14 +193,18 @@ func (s *State) begin(e Event) error {
 	s.Result, s.Swapped = digit.Result{}, false
 	s.setMoves(s.Setup.Openings.Of(s.Game))
 	s.Given = uint8(len(s.Moves))
-	s.Began, s.Ready, s.Again, s.Shows, s.Lent, s.Faults = e.At, [2]bool{}, [2]bool{}, [2]bool{}, 0, [3]uint16{}
+	s.Began, s.Ready, s.Again, s.Shows = e.At, [2]bool{}, [2]bool{}, [2]bool{}
+	s.Lent, s.Faults = 0, [3]uint16{}
 	s.turnTo(e.At)
 	return nil
 }
 
-// rematch reports whether everybody wants another series; the computer always does when a person does.
+// rematch reports whether all players want another series. The computer wants one if a person does.
 func (s *State) rematch() bool {
-	return (s.Again[One] || s.Levels[One] != "" && s.Again[Two]) && (s.Again[Two] || s.Levels[Two] != "" && s.Again[One])
+	wants := func(seat Seat) bool {
+		return s.Again[seat] || s.Levels[seat] != "" && s.Again[seat.Other()]
+	}
+	return wants(One) && wants(Two)
 }
 
 func (s *State) sit(e Event) error {
@@ -243,7 +248,7 @@ func (s *State) comeBack(e Event) error {
 	return nil
 }
 
-// setMoves sets the moves of the game, which are legal.
+// setMoves sets the moves of the game. They must be legal.
 func (s *State) setMoves(moves []digit.Move) {
 	s.Moves, s.Position = moves, digit.Position{}
 	for _, m := range moves {
@@ -277,8 +282,8 @@ func (s *State) end(r digit.Result) {
 	}
 }
 
-// LastBy returns the index of the last move that a seat made or took over in this game, which it may take back or hand back; or -1. Where
-// a program plays, every move stands.
+// LastBy returns the index of the last move that a seat made or took over in this game and may take
+// or hand back, or -1. At a program's table no move can be taken back.
 func (s State) LastBy(seat Seat) int {
 	i := len(s.Moves) - 1
 	if i >= 0 && s.SeatOf(digit.Side(i%2)) != seat {
@@ -295,7 +300,7 @@ func (s State) MaySwap() bool {
 	return s.Setup.Swap && s.Playing() && len(s.Moves) == 1 && !s.Swapped
 }
 
-// Swaps reports whether the first move may be taken over: the one that is to be made now, or was.
+// Swaps reports whether the first move, due or just made, may be taken over.
 func (s State) Swaps() bool {
 	return s.MaySwap() || s.Setup.Swap && s.Playing() && len(s.Moves) == 0
 }
@@ -306,7 +311,7 @@ func (s State) Playing() bool { return s.Game > 0 && !s.Result.Over() }
 // SelfPlay reports whether the computer plays against itself.
 func (s State) SelfPlay() bool { return s.Levels[One] != "" && s.Levels[Two] != "" }
 
-// Phase returns what the table is doing.
+// Phase returns the stage of the table.
 func (s State) Phase() Phase {
 	switch {
 	case s.Open[One] || s.Open[Two]:
@@ -320,13 +325,14 @@ func (s State) Phase() Phase {
 	}
 }
 
-// HintsAllowed reports whether hints may be given in this game: every person at the table agrees to them. A program that agrees for itself gets
-// none.
+// HintsAllowed reports whether hints may be given in this game: every person at the table agrees.
+// At a program's table there are none.
 func (s State) HintsAllowed() bool {
-	return s.Setup.Agent.Tries == 0 && (s.Levels[One] != "" || s.Hints[One]) && (s.Levels[Two] != "" || s.Hints[Two])
+	agrees := func(seat Seat) bool { return s.Levels[seat] != "" || s.Hints[seat] }
+	return s.Setup.Agent.Tries == 0 && agrees(One) && agrees(Two)
 }
 
-// Opener returns who begins the game under way, or began the one last played.
+// Opener returns the seat that begins the game under way, or began the last one.
 func (s State) Opener() Seat {
 	if s.Game%2 == 0 && s.Game > 0 {
 		return s.Setup.First.Other()
@@ -334,7 +340,7 @@ func (s State) Opener() Seat {
 	return s.Setup.First
 }
 
-// Starter returns whose the first move is: the opener's, unless it was taken over.
+// Starter returns the seat that has the first move: the opener, unless the move was taken over.
 func (s State) Starter() Seat {
 	if s.Swapped {
 		return s.Opener().Other()
@@ -351,14 +357,15 @@ func (s State) SeatOf(side digit.Side) Seat { return Seat(side) ^ s.Starter() }
 // Turn returns the seat to move.
 func (s State) Turn() Seat { return s.SeatOf(s.Setup.Rules.Turn(s.Position)) }
 
-// Winner returns who has won this game; ok is false when nobody has.
+// Winner returns the winner of this game; ok is false without one.
 func (s State) Winner() (seat Seat, ok bool) {
 	side, ok := s.Result.Winner()
 	return s.SeatOf(side), ok
 }
 
-// SeriesOver reports whether no further game will be played. Without a series that is after one game, or after both of a pair; a
-// series of N is over when somebody has won the majority of N, or after 2N games.
+// SeriesOver reports whether no further game will be played. Without a series that is after one
+// game, or after both of a pair. A series of N is over when a player has won the majority of N, or
+// after 2N games.
 func (s State) SeriesOver() bool {
 	switch n := s.Game - s.Before; {
 	case s.Game == 0 || s.Playing():
@@ -370,7 +377,7 @@ func (s State) SeriesOver() bool {
 	}
 }
 
-// Leader returns who has won more games; ok is false when nobody has.
+// Leader returns the player with more wins; ok is false if there is none.
 func (s State) Leader() (seat Seat, ok bool) {
 	if s.Wins[One] > s.Wins[Two] {
 		return One, true

@@ -8,28 +8,30 @@ import (
 	"time"
 )
 
-// A Store keeps the events of tables.
+// A Store stores the events of tables.
 type Store interface {
-	// Append keeps an event for good before it returns nil. After is how the table stands after it, for what a store keeps
-	// beside the events. If the table already has an event of that number it returns [ErrConflict]. After any error nothing is
-	// kept, except that after [ErrInDoubt] it may be: what Events returns later tells.
+	// Append stores an event durably. After is the state after it, for derived data. Append returns
+	// [ErrConflict] if the table already has an event with that number. After any error nothing is
+	// stored, except that after [ErrInDoubt] it may be: a later call of Events shows it.
 	Append(ctx context.Context, table string, e Event, after State) error
 	// Events returns the events of a table with numbers above after, in order.
 	Events(ctx context.Context, table string, after int) ([]Event, error)
-	// Down returns for how long since a moment no event could have been kept by anybody, which is not to cost a player time.
+	// Down returns how long since a time no event could be saved by any server. That time does not
+	// count on a player's clock.
 	Down(ctx context.Context, since time.Time) (time.Duration, error)
 }
 
-// ErrConflict says that somebody else has written the event of that number.
-var ErrConflict = errors.New("another event of that number is kept")
+// ErrConflict means that another writer has stored an event with the same number.
+var ErrConflict = errors.New("an event with that number already exists")
 
-// ErrInDoubt says that it is not known whether an event is kept.
-var ErrInDoubt = errors.New("it is not known whether that was kept")
+// ErrInDoubt means that an event may or may not be stored.
+var ErrInDoubt = errors.New("it is unknown whether the event was saved")
 
-// ErrNoTable says that there is no table of that name.
+// ErrNoTable means that the table does not exist.
 var ErrNoTable = errors.New("there is no such table")
 
-// Memory is a [Store] that lasts as long as the program. The zero Memory is ready to use.
+// Memory is a [Store] that loses its events at the end of the program. The zero Memory is ready to
+// use.
 type Memory struct {
 	mu     sync.Mutex
 	events map[string][]Event

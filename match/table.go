@@ -1,13 +1,15 @@
-// Package match is a table at which two players play a series of games: who sits where, whose turn it is, the clock,
-// the score, and one log of numbered events from which all of that follows; and a hall of such tables.
+// Package match implements a table at which two players play a series of games, and a hall of such
+// tables. The seats, the turn, the clock and the score of a table all follow from one log of
+// numbered events.
 //
-// A [Table] belongs to whoever opened or resumed it and starts no goroutine but that of its clock, which acts as players do.
-// Acts go one at a time by a token, which is held while the store is asked; the lock of a table guards its log for moments.
+// A [Table] belongs to the caller that opened or resumed it. It starts no goroutine except for its
+// clock, which acts as players do. A token, held while the store is asked, allows one act at a
+// time; the table's lock guards its log and is held briefly.
 //
-// A [Hall] owns the tables in it, a goroutine for each that the computer plays at, and one for each that catches up with
-// other servers; Close waits for these. Run is the upkeep, with a few goroutines for what takes a while, and waits for them. One lock
-// guards the rooms of a hall, with who is there; it is held for moments, never while a store, a host or other servers are asked, and
-// taken before a table's.
+// A [Hall] owns its tables, a goroutine for each table at which the computer plays, and one for
+// each table that is being refreshed; Close waits for these. Run does the upkeep with a few
+// goroutines and waits for them. One lock guards the rooms of a hall. It is held briefly, never
+// during a call to a store, a host or another server, and is taken before a table's lock.
 package match
 
 import (
@@ -21,45 +23,52 @@ import (
 	"digitduel/digit"
 )
 
-// A Table is where two players play. All its methods may be called from any goroutine.
+// A Table is where two players play. Its methods may be called from any goroutine.
 //
-// Every act goes the same way: one after the other they are judged against the state, kept in the store, added to the log, and
-// shown to the watchers; so nothing is ever seen that was not kept, and an act that fails changes nothing.
+// Acts are handled one at a time: each is checked against the state, saved in the store, added to
+// the log, and shown to the watchers. So no event is visible before it is saved, and an act that
+// fails changes nothing.
 type Table struct {
 	id      string
 	store   Store
-	follows bool // a [Referee] judges every act and keeps the clock
+	follows bool // a [Referee] decides every act and runs the clock
 
-	acting chan struct{} // holds a token through an act, also while the store keeps it
+	acting chan struct{} // holds a token during an act, including the call to the store
 	rng    *rand.Rand    // for moves that the clock plays; guarded by acting
 
-	mu     sync.Mutex // guards what follows, and is held for moments only, so that looking never waits for the store
-	log    logbook
-	grown  chan struct{} // closed and replaced when the log grows or the clock is set
-	clock  *time.Timer   // runs while a turn is timed
-	picked pick
-	doubt  bool // whether the store may have an event after the last one here, which it could not tell
-	gone   bool // whether the store has the table no longer
-	closed bool
+	mu      sync.Mutex // guards the fields below; never held while the store is asked
+	log     logbook
+	changed chan struct{} // closed and replaced when the log or the clock changes
+	clock   *time.Timer   // runs while a turn is timed
+	picked  pick
+	doubt   bool // whether the store may have a later event; see [ErrInDoubt]
+	gone    bool // whether the table was deleted in the store
+	closed  bool
 }
 
-// A pick is a digit that the player to move has picked, after the event of a number. It is not an event: nothing has been played.
+// A pick is a digit that the player to move has picked, after event number seq. It is not an event,
+// since nothing has been played.
 type pick struct {
 	seq   int
 	digit digit.Digit
 }
 
-// tableOf returns a table without events.
-func tableOf(id string, store Store, rng *rand.Rand) *Table {
-	return &Table{id: id, store: store, acting: make(chan struct{}, 1), rng: rng, grown: make(chan struct{})}
+// emptyTable returns a table without events.
+func emptyTable(id string, store Store, rng *rand.Rand) *Table {
+	return &Table{
+		id: id, store: store, acting: make(chan struct{}, 1), rng: rng,
+		changed: make(chan struct{}),
+	}
 }
 
 // Open sets up a new table. The caller closes it.
-func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Rand) (*Table, error) {
+func Open(
+	ctx context.Context, id string, setup Setup, store Store, rng *rand.Rand,
+) (*Table, error) {
 	if err := setup.CheckEffect(); err != nil {
 		return nil, err
 	}
-	t := tableOf(id, store, rng)
+	t := emptyTable(id, store, rng)
 	if _, err := t.record(ctx, Event{Kind: Opened, Setup: &setup}); err != nil {
 		t.Close()
 		return nil, err
@@ -67,9 +76,9 @@ func Open(ctx context.Context, id string, setup Setup, store Store, rng *rand.Ra
 	return t, nil
 }
 
-// Resume takes up a table where its stored events leave it. The caller closes it.
+// Resume loads a table from its stored events. The caller closes it.
 func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table, error) {
-	t := tableOf(id, store, rng)
+	t := emptyTable(id, store, rng)
 	t.acting <- struct{}{} // so that the clock waits
 	defer t.exit()
 	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
@@ -77,20 +86,20 @@ func Resume(ctx context.Context, id string, store Store, rng *rand.Rand) (*Table
 	} else if err != nil {
 		return nil, err
 	}
-	_ = t.creditDowntime(ctx) // if it is not known how much, the clock asks again before it acts
+	_ = t.creditDowntime(ctx) // after an error the clock asks again before it acts
 	return t, nil
 }
 
-// Follow takes up a table that another program keeps. The caller closes it.
+// Follow loads a table that another program keeps. The caller closes it.
 func Follow(ctx context.Context, id string, referee Referee) (*Table, error) {
-	t := tableOf(id, refereed{referee}, nil)
+	t := emptyTable(id, refereed{referee}, nil)
 	t.follows = true
 	if err := t.catchUp(ctx); errors.Is(err, errNothingNew) {
 		return nil, fmt.Errorf("table %q: %w", id, ErrNoTable)
 	} else if err != nil {
 		return nil, err
 	}
-	_ = t.creditDowntime(ctx) // if it is not known how much, the next look tells
+	_ = t.creditDowntime(ctx) // after an error the next refresh asks again
 	return t, nil
 }
 
@@ -101,38 +110,38 @@ func (t *Table) Close() {
 	if !t.closed {
 		t.closed = true
 		t.startTimer()
-		close(t.grown)
+		close(t.changed)
 	}
 }
 
-// ID returns what the table is called in the store.
+// ID returns the table's name in the store.
 func (t *Table) ID() string { return t.id }
 
-// State returns how the table stands.
+// State returns the current state.
 func (t *Table) State() State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log.now
 }
 
-// levels returns where the computer plays. A State is large, and this is asked of every table again and again.
+// levels returns the levels of the computer by seat. A State is large, and the hall asks often.
 func (t *Table) levels() [2]string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.log.now.Levels
 }
 
-// What ends an act beside a refusal.
+// Reasons for the end of an act, besides a refusal.
 var (
 	errClosed     = errors.New("the table is closed") // by this program
-	errMoot       = errors.New("what the act is for has happened already")
+	errMoot       = errors.New("the act has already been done")
 	errNothingNew = errors.New("the store has no later event")
 )
 
-// isOver reports whether an act failed because the table is no longer there: here, or at all.
+// isOver reports whether an act failed because the table is closed or deleted.
 func isOver(err error) bool { return errors.Is(err, errClosed) || errors.Is(err, ErrNoTable) }
 
-// enter waits until nobody else acts, for as long as ctx lasts: a store that does not answer may keep each of those who wait.
+// enter waits until no other act is under way, or ctx is done.
 func (t *Table) enter(ctx context.Context) error {
 	select {
 	case t.acting <- struct{}{}:
@@ -152,7 +161,7 @@ func (t *Table) enter(ctx context.Context) error {
 	return nil
 }
 
-// inDoubt reports whether it is not known what became of an event.
+// inDoubt reports whether the outcome of an event is unknown.
 func (t *Table) inDoubt() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -168,7 +177,7 @@ func (t *Table) isGone() bool {
 
 func (t *Table) exit() { <-t.acting }
 
-// act is the one way in which a table changes.
+// act makes the event that choose returns. Every change of a table goes through it.
 func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (State, error) {
 	if err := t.enter(ctx); err != nil {
 		return t.State(), err
@@ -178,7 +187,7 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 		s := t.State()
 		next := s
 		e, err := choose(s)
-		if !held(ctx, s) {
+		if !holdsSeat(ctx, s) {
 			err = ErrRekeyed
 		}
 		if err == nil {
@@ -193,24 +202,24 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 				return t.learn(ctx, err)
 			}
 			if err == nil {
-				t.grow(next, e)
+				t.appendEvents(next, e)
 				return next, nil
 			}
 			switch {
-			case errors.Is(err, ErrInDoubt): // then the next act is a conflict, or the table catches up before that
+			case errors.Is(err, ErrInDoubt): // the next act or refresh finds out
 				t.mu.Lock()
 				t.doubt = true
 				t.mu.Unlock()
 				return s, fmt.Errorf("event %d: %w", e.Seq, err)
 			case !errors.Is(err, ErrConflict):
-				return s, fmt.Errorf("event %d was not kept: %w", e.Seq, err)
+				return s, fmt.Errorf("save event %d: %w", e.Seq, err)
 			}
 		}
 		if errors.Is(err, errMoot) {
 			return s, err
 		}
-		// Another writer may have gone on, and whoever acts may have seen that: what is refused, or was not the first event of
-		// its number, is judged anew after it.
+		// Another writer may have added events that the actor has already seen. So an act that was
+		// refused, or came second, is tried again after them.
 		switch behind := t.catchUp(ctx); {
 		case errors.Is(behind, errNothingNew):
 			return s, err
@@ -220,12 +229,13 @@ func (t *Table) act(ctx context.Context, choose func(State) (Event, error)) (Sta
 	}
 }
 
-// record is an act that is the same whatever the state.
+// record makes an event that does not depend on the state.
 func (t *Table) record(ctx context.Context, e Event) (State, error) {
 	return t.act(ctx, func(State) (Event, error) { return e, nil })
 }
 
-// learn takes up what came of an act that was asked for. If that cannot be read now, it comes later. It is called while acting.
+// learn reads the events that a [Referee] made for an act. If that fails, a later refresh reads
+// them. It is called while acting.
 func (t *Table) learn(ctx context.Context, answer error) (State, error) {
 	if err := t.catchUp(ctx); isOver(err) {
 		return t.State(), err
@@ -233,7 +243,8 @@ func (t *Table) learn(ctx context.Context, answer error) (State, error) {
 	return t.State(), answer
 }
 
-// Refresh takes up what another writer has added to the store. If that is nothing, the store may have been away.
+// Refresh reads the events that another writer has added to the store. If there are none, the store
+// may have been down, and it credits that time to the clock.
 func (t *Table) Refresh(ctx context.Context) error {
 	if err := t.enter(ctx); err != nil {
 		return err
@@ -245,8 +256,9 @@ func (t *Table) Refresh(ctx context.Context) error {
 	return t.creditDowntime(ctx)
 }
 
-// catchUp takes up later events of the store; it fails when there are none. When the store has not even the last one that
-// is known, the table was deleted there, and is closed. It is called while acting.
+// catchUp reads later events from the store; without any it returns errNothingNew. If the store no
+// longer has the last known event, the table was deleted there, and is closed. It is called while
+// acting.
 func (t *Table) catchUp(ctx context.Context) error {
 	next := t.State()
 	events, err := t.store.Events(ctx, t.id, max(next.Seq-1, 0))
@@ -271,24 +283,25 @@ func (t *Table) catchUp(ctx context.Context) error {
 			return fmt.Errorf("table %q: event %d: %w", t.id, e.Seq, err)
 		}
 	}
-	t.grow(next, events...)
+	t.appendEvents(next, events...)
 	return nil
 }
 
-// grow adds to the log what is kept, after which the table stands as now says.
-func (t *Table) grow(now State, events ...Event) {
+// appendEvents adds saved events to the log. Now is the state after them.
+func (t *Table) appendEvents(now State, events ...Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.log.append(now, events...)
 	t.wake()
 }
 
-// wake wakes the watchers and winds the clock, since how the table stands has changed. It is called with the lock.
+// wake wakes the watchers and sets the clock after a change of the state. It is called with the
+// lock.
 func (t *Table) wake() {
 	if t.closed {
 		return // the watchers are gone
 	}
-	close(t.grown)
-	t.grown = make(chan struct{})
+	close(t.changed)
+	t.changed = make(chan struct{})
 	t.startTimer()
 }

@@ -356,7 +356,7 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	store.breakAt(1)
 	before := table.State()
 	err = act(t, table, "9a")
-	if err == nil || !strings.Contains(err.Error(), "event 3 was not kept: the disk is full") {
+	if err == nil || !strings.Contains(err.Error(), "save event 3: the disk is full") {
 		t.Errorf("error %v", err)
 	}
 	if after := table.State(); after.Seq != before.Seq || after.Position != before.Position {
@@ -616,7 +616,7 @@ func TestApplyRefuses(t *testing.T) {
 		{s, Event{Seq: 3, Kind: Resigned, Seat: 2}, "seat 2: allowed: 0, 1"},
 		{s, Event{Seq: 3, Kind: Seated, Seat: 255}, "seat 255: allowed: 0, 1"},
 		{s, Event{Seq: 3, Kind: Replaced}, "the other player has not left"},
-		{s, Event{Seq: 3, Kind: "sang"}, `event "sang" is unknown`},
+		{s, Event{Seq: 3, Kind: "sang"}, `unknown event "sang"`},
 		{s, Event{Seq: 3, Kind: Moved}, "it is not your turn"},
 		{s, Event{Seq: 3, Kind: Flagged, Seat: Two}, "it is not your turn"},
 		{s, Event{Seq: 3, Kind: Undone, Seat: One}, "there is no move of yours to take back"},

@@ -8,14 +8,15 @@ import (
 	"digitduel/digit"
 )
 
-// Targets are the targets of the games of a series, if they change from game to game; after the last comes the first again. The zero
-// Targets are none. Their text is a list with commas: "11,13,17".
+// Targets are the targets of the games of a series, in turn. The zero Targets are none. Their text
+// is a list with commas: "11,13,17".
 type Targets [8]uint16
 
-var allowedTargets = fmt.Sprintf("up to %d numbers from 2 to %d with commas between, as in 11,13,17",
+var allowedTargets = fmt.Sprintf(
+	"up to %d numbers from 2 to %d with commas between, as in 11,13,17",
 	len(Targets{}), digit.MaxTarget)
 
-// ParseTargets reads a list of targets.
+// ParseTargets parses a list of targets.
 func ParseTargets(text string) (Targets, error) {
 	var t Targets
 	words := strings.Split(text, ",")
@@ -29,7 +30,7 @@ func ParseTargets(text string) (Targets, error) {
 	return t, nil
 }
 
-// List returns the targets there are.
+// List returns the nonzero targets.
 func (t Targets) List() []uint16 {
 	n := 0
 	for n < len(t) && t[n] != 0 {
@@ -55,7 +56,7 @@ func (t *Targets) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Rules returns the rules of a game of the series, counted from 1.
+// Rules returns the rules of a game of the series. Games are counted from 1.
 func (t Targets) Rules(r digit.Rules, game int) digit.Rules {
 	if list := t.List(); len(list) > 0 {
 		r.Target = list[(game-1)%len(list)]
@@ -63,7 +64,7 @@ func (t Targets) Rules(r digit.Rules, game int) digit.Rules {
 	return r
 }
 
-// All returns the rules of all games that differ.
+// All returns the rules of the games, once for each target.
 func (t Targets) All(r digit.Rules) []digit.Rules {
 	all := []digit.Rules{t.Rules(r, 1)}
 	for i := 1; i < len(t.List()); i++ {

@@ -10,26 +10,29 @@ import (
 	"time"
 )
 
-// A chore is a part of keeping a hall in order that takes a while, for the store or other servers are asked.
+// A chore is a part of the upkeep that calls the store or other servers.
 type chore struct {
-	work
+	choreKey
 	do func(context.Context) error
 }
 
-// A work is what a chore does, and at which table; of the same work one chore is under way at a time.
-type work struct{ what, table string }
+// A choreKey identifies a chore: its name and table. One chore of a key runs at a time.
+type choreKey struct{ what, table string }
 
 const (
-	workers   = 16              // how many chores are done at once
-	choreTime = 5 * time.Second // how long one may take
+	workers   = 16              // the most chores at once
+	choreTime = 5 * time.Second // the time limit of a chore
 )
 
-// Run keeps the hall in order until ctx is done: it puts away what nobody visits, records who has left, looks who is still
-// elsewhere, and takes up what is overdue.
+// Run does the upkeep of the hall until ctx is done: it unloads unvisited tables, records players
+// who have left, checks who is still on other servers, and resumes overdue tables.
 func (h *Hall) Run(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	u := upkeep{workers: make(chan struct{}, workers), underWay: map[work]bool{}, failed: map[string]error{}}
+	u := upkeep{
+		workers:  make(chan struct{}, workers),
+		underWay: map[choreKey]bool{}, failed: map[string]error{},
+	}
 	defer u.chores.Wait()
 	for {
 		select {
@@ -40,27 +43,28 @@ func (h *Hall) Run(ctx context.Context) {
 		for _, c := range h.round(time.Now()) {
 			u.do(ctx, c)
 		}
-		for what, err := range u.trouble() {
-			h.config.Log.Error("keeping the hall in order", "what", what, "error", err)
+		for what, err := range u.errors() {
+			h.config.Log.Error("hall upkeep", "what", what, "error", err)
 		}
 	}
 }
 
-// An upkeep is the chores under way.
+// An upkeep runs chores.
 type upkeep struct {
-	workers chan struct{} // holds a token for each
+	workers chan struct{} // holds a token for each running chore
 	chores  sync.WaitGroup
 
 	mu       sync.Mutex
-	underWay map[work]bool
-	failed   map[string]error // by what it was: the last of what may be as many as there are tables
+	underWay map[choreKey]bool
+	failed   map[string]error // the last error of each kind of chore
 }
 
-// do runs a chore in the background, unless the same chore is running. It waits for a free worker.
+// do runs a chore in the background, unless one with its key is running. It waits for a free
+// worker.
 func (u *upkeep) do(ctx context.Context, c chore) {
 	u.mu.Lock()
-	busy := u.underWay[c.work]
-	u.underWay[c.work] = true
+	busy := u.underWay[c.choreKey]
+	u.underWay[c.choreKey] = true
 	u.mu.Unlock()
 	if busy {
 		return
@@ -73,15 +77,15 @@ func (u *upkeep) do(ctx context.Context, c chore) {
 		err := c.do(brief)
 		u.mu.Lock()
 		defer u.mu.Unlock()
-		delete(u.underWay, c.work)
+		delete(u.underWay, c.choreKey)
 		if err != nil && ctx.Err() == nil {
 			u.failed[c.what] = err
 		}
 	})
 }
 
-// trouble returns what went wrong since it was asked for last.
-func (u *upkeep) trouble() map[string]error {
+// errors returns the errors since the last call.
+func (u *upkeep) errors() map[string]error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	failed := u.failed
@@ -89,23 +93,23 @@ func (u *upkeep) trouble() map[string]error {
 	return failed
 }
 
-// round looks at every table, and returns what is to be done.
+// round checks every table and returns the chores to do.
 func (h *Hall) round(now time.Time) (todo []chore) {
-	var met []string                                      // tables with guests elsewhere
-	for rooms := range slices.Chunk(h.furnished(), 200) { // between which others have the lock
+	var met []string                                        // tables with people on other servers
+	for rooms := range slices.Chunk(h.loadedRooms(), 200) { // releases the lock in between
 		h.mu.Lock()
 		for _, r := range rooms {
 			if h.rooms.byID[r.id] != r {
 				continue
 			}
 			if r.table.isGone() && r.people.announced != (Presence{}) {
-				todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, Presence{}) }})
+				todo = append(todo, h.announcement(r, Presence{}))
 			}
 			if r.table.isGone() || now.Sub(r.alone) >= h.config.Linger && h.idle(r) {
 				h.rooms.putAway(r)
 				continue
 			}
-			todo = append(todo, h.tend(r, now)...)
+			todo = append(todo, h.inspect(r, now)...)
 			if r.people.elsewhere != (Presence{}) {
 				met = append(met, r.id)
 			}
@@ -113,21 +117,25 @@ func (h *Hall) round(now time.Time) (todo []chore) {
 		h.mu.Unlock()
 	}
 	if len(met) > 0 {
-		todo = append(todo, chore{work{"meet again", ""}, func(ctx context.Context) error { return h.meetAgain(ctx, met) }})
+		todo = append(todo, chore{choreKey{"refresh guests", ""}, func(ctx context.Context) error {
+			return h.refreshGuests(ctx, met)
+		}})
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, id := range h.due {
-		todo = append(todo, chore{work{"take up", id}, func(ctx context.Context) error { return h.takeUp(ctx, id) }})
+		todo = append(todo, chore{choreKey{"resume overdue", id}, func(ctx context.Context) error {
+			return h.resumeOverdue(ctx, id)
+		}})
 	}
 	if h.due = nil; h.config.Overdue != nil {
-		todo = append(todo, chore{work{"find overdue", ""}, h.findOverdue})
+		todo = append(todo, chore{choreKey{"find overdue", ""}, h.findOverdue})
 	}
 	return todo
 }
 
-// furnished returns the rooms that have their table.
-func (h *Hall) furnished() (rooms []*room) {
+// loadedRooms returns the rooms whose table is loaded.
+func (h *Hall) loadedRooms() (rooms []*room) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	rooms = make([]*room, 0, len(h.rooms.byID))
@@ -139,25 +147,36 @@ func (h *Hall) furnished() (rooms []*room) {
 	return rooms
 }
 
-// tend looks at one table, and returns what is to be done there. It is called with the lock.
-func (h *Hall) tend(r *room, now time.Time) (todo []chore) {
+// inspect checks one table and returns the chores to do there. It is called with the lock.
+func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 	h.host(r)
 	r.people.expire(now)
 	if r.lookout.failing || r.table.inDoubt() {
 		h.refresh(r)
 	}
 	if here := r.people.here(); here != r.people.announced && h.config.Guests != nil {
-		todo = append(todo, chore{work{"announce", r.id}, func(ctx context.Context) error { return h.announce(ctx, r, here) }})
+		todo = append(todo, h.announcement(r, here))
 	}
+	since := now.Add(-h.config.Grace)
 	for _, seat := range Seats {
-		if since := now.Add(-h.config.Grace); r.people.missed(seat, since) && r.people.gone(r.table.State(), seat, since) {
-			todo = append(todo, chore{work{"leave: " + seat.String(), r.id}, func(ctx context.Context) error { return h.leave(ctx, r, seat) }})
+		if r.people.missed(seat, since) && r.people.gone(r.table.State(), seat, since) {
+			key := choreKey{"leave: " + seat.String(), r.id}
+			todo = append(todo, chore{key, func(ctx context.Context) error {
+				return h.leave(ctx, r, seat)
+			}})
 		}
 	}
 	return todo
 }
 
-// announce lets other servers know who is here.
+// announcement returns the chore of announcing who is here.
+func (h *Hall) announcement(r *room, here Presence) chore {
+	return chore{choreKey{"announce", r.id}, func(ctx context.Context) error {
+		return h.announce(ctx, r, here)
+	}}
+}
+
+// announce reports to other servers who is here.
 func (h *Hall) announce(ctx context.Context, r *room, here Presence) error {
 	if err := h.config.Guests.Here(ctx, r.id, here); err != nil {
 		return err
@@ -168,13 +187,14 @@ func (h *Hall) announce(ctx context.Context, r *room, here Presence) error {
 	return nil
 }
 
-// leave records that a player is gone, if they are nowhere else.
+// leave records that a player has left, unless they are on another server.
 func (h *Hall) leave(ctx context.Context, r *room, seat Seat) error {
 	if guests, err := h.elsewhere(ctx, r.id); err != nil || guests.Seats[seat] {
 		return err
 	}
 	h.mu.Lock()
-	gone := r.people.gone(r.table.State(), seat, time.Now().Add(-h.config.Grace)) // still, for it may have taken a while to ask
+	// The call above may have taken a while.
+	gone := r.people.gone(r.table.State(), seat, time.Now().Add(-h.config.Grace))
 	h.mu.Unlock()
 	if !gone {
 		return nil
@@ -186,8 +206,8 @@ func (h *Hall) leave(ctx context.Context, r *room, seat Seat) error {
 	return nil
 }
 
-// meetAgain looks whether those who are at other servers are still there. A server that was killed does not say so.
-func (h *Hall) meetAgain(ctx context.Context, ids []string) error {
+// refreshGuests checks who is still on other servers. A server that was killed cannot report it.
+func (h *Hall) refreshGuests(ctx context.Context, ids []string) error {
 	all, err := h.config.Guests.Elsewhere(ctx, ids...)
 	if err != nil {
 		return err
@@ -196,17 +216,17 @@ func (h *Hall) meetAgain(ctx context.Context, ids []string) error {
 	defer h.mu.Unlock()
 	for _, id := range ids {
 		if r, there := h.rooms.byID[id]; there {
-			r.people.meet(all[id], time.Now())
+			r.people.setElsewhere(all[id], time.Now())
 		}
 	}
 	return nil
 }
 
-// findOverdue finds tables whose clock has run out while no hall held them. The next round takes them up.
+// findOverdue finds tables whose clock has run out while no hall held them, for the next round.
 func (h *Hall) findOverdue(ctx context.Context) error {
 	const (
-		margin = 3 * time.Second // in which a server acts that holds the table
-		most   = 500             // at once, for each of them is in the hall for a while
+		margin = 3 * time.Second // for the server that holds the table to act
+		most   = 500             // at once, since each stays in the hall for a while
 	)
 	now := time.Now()
 	ids, err := h.config.Overdue(ctx, now.Add(-margin))
@@ -225,16 +245,16 @@ func (h *Hall) findOverdue(ctx context.Context) error {
 	return nil
 }
 
-// takeUp takes up a table that may be overdue, so that its clock acts.
-func (h *Hall) takeUp(ctx context.Context, id string) error {
+// resumeOverdue visits a table that may be overdue, so that its clock acts.
+func (h *Hall) resumeOverdue(ctx context.Context, id string) error {
 	v, err := h.Visit(ctx, id)
 	if errors.Is(err, ErrFull) {
 		return nil
 	}
-	again := time.Now().Add(time.Minute) // if it cannot be taken up
+	again := time.Now().Add(time.Minute) // if it cannot be resumed
 	if err == nil {
 		defer v.Close()
-		// Time in which no server was up does not count, so there may be some left, of which the store does not know.
+		// Time in which no server ran does not count, so there may be some left.
 		again, _ = v.Table.State().Deadline()
 	}
 	h.mu.Lock()

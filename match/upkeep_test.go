@@ -252,9 +252,9 @@ func TestTroubleIsLogged(t *testing.T) {
 		hall.Notice(Notice{Table: "t", Seq: 3})
 		synctest.Wait()
 		for _, want := range []string{
-			`msg="keeping the hall in order" what="find overdue" error="the list is lost"`,
-			`msg="keeping the hall in order" what="leave: Player 2" error="table \"t\": event 3 was not kept: the disk is full"`,
-			`msg="a table could not be refreshed" table=t error="table \"t\": event 3: event \"sang\" is unknown"`,
+			`msg="hall upkeep" what="find overdue" error="the list is lost"`,
+			`msg="hall upkeep" what="leave: Player 2" error="table \"t\": save event 3: the disk is full"`,
+			`msg="refresh table" table=t error="table \"t\": event 3: unknown event \"sang\""`,
 		} {
 			if !strings.Contains(log.String(), want) {
 				t.Errorf("the log has no %s:\n%s", want, log)

@@ -130,7 +130,7 @@ func TestWaysRefused(t *testing.T) {
 		want  string
 	}{
 		{Setup{Terms: Terms{Pair: true, BestOf: 3}}, "a pair and best of 3: allowed: one of them; a pair is two games"},
-		{Setup{Openings: "9a"}, "openings 9a: an opening is fair when both have played it; set a pair, or leave them out"},
+		{Setup{Openings: "9a"}, "openings 9a: openings need a pair; set a pair, or leave them out"},
 		{Setup{Terms: Terms{Pair: true, Swap: true}, Openings: "9a"}, "swap: the first move is part of the opening; leave out the openings, or the swap"},
 		{Setup{Terms: Terms{Pair: true}, Openings: "9a 9b"}, `opening "9a 9b": 9b: 9 is taken; left: 1 2 3 4 5 6 7 8`},
 		{Setup{Terms: Terms{Pair: true}, Openings: "9a,"}, `opening "": allowed: moves that begin a game and do not end it, as in 1a`},
@@ -149,7 +149,7 @@ func TestWaysRefused(t *testing.T) {
 func TestWaysRecorded(t *testing.T) {
 	for _, tt := range []struct{ tags, want string }{
 		{"pair=2", ""}, {"pair=3", `tag "pair=3": allowed: 1, 2`}, {"swap=taken", ""}, {"swap=left", ""}, {"swap=on", `tag "swap=on": allowed: taken, left`},
-		{"opening=1", ""}, {"opening=2", `tag "opening=2": allowed: how many of the moves the game began with, as in 2`},
+		{"opening=1", ""}, {"opening=2", `tag "opening=2": allowed: the number of moves in the opening, as in 2`},
 	} {
 		rec, err := digit.ParseRecord("highest 9a *; " + tt.tags)
 		if err != nil {

@@ -96,7 +96,7 @@ func (d *DB) stand(ctx context.Context, ids []string, found []match.Summary) err
 	})
 	for i := range found {
 		log := logs[found[i].ID]
-		if len(log) > match.MostTold || err != nil {
+		if len(log) > match.MaxStateEvents || err != nil {
 			continue
 		}
 		slices.SortFunc(log, func(a, b match.Event) int { return a.Seq - b.Seq })
@@ -116,7 +116,7 @@ func (d *DB) stand(ctx context.Context, ids []string, found []match.Summary) err
 func logsQuery(ids []string) (string, []any) {
 	var w filter
 	oneOf(&w, "table_id", ids)
-	w.where("seq <= ?", match.MostTold+1)
+	w.where("seq <= ?", match.MaxStateEvents+1)
 	return "SELECT table_id, body FROM events" + w.String(), w.args
 }
 

@@ -80,7 +80,7 @@ func TestStanding(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		atNoon(t, d)
-		text := "began" + strings.Repeat("; 1 hints-agreed; 1 hints-ended", match.MostTold/2-1)
+		text := "began" + strings.Repeat("; 1 hints-agreed; 1 hints-ended", match.MaxStateEvents/2-1)
 		keep(t, d, "long", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text))
 		keep(t, d, "longer", scriptAt(t, noon, match.Setup{Rules: digit.Dilemma}, text+"; 1 hints-agreed"))
 		tables, err := d.Tables(t.Context(), match.TableFilter{IDs: []string{"waits", "plays", "done", "long", "longer", "nowhere"}, Stand: true})

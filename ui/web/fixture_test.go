@@ -379,7 +379,7 @@ func (s *memStore) Tables(ctx context.Context, f match.TableFilter) (found []mat
 			return nil, errors.New("a page asks how all tables stand")
 		}
 		var now *match.State
-		if f.Stand && t.Seq <= match.MostTold {
+		if f.Stand && t.Seq <= match.MaxStateEvents {
 			now = &t
 		}
 		found = append(found, match.Summary{

@@ -122,7 +122,7 @@ func TestLongOwnGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer visit.Close()
-	for seat := match.One; h.state(ada.id()).Seq <= match.MostTold; seat = seat.Other() {
+	for seat := match.One; h.state(ada.id()).Seq <= match.MaxStateEvents; seat = seat.Other() {
 		if _, err := visit.Table.Do(t.Context(), seat, match.Resign, ""); err != nil {
 			t.Fatal(err)
 		}

@@ -137,7 +137,7 @@ func TestRefusals(t *testing.T) {
 		{"GET /api/tables?limit=101", "", "", "", `422 limit "101": allowed: 1 to 100`},
 		{"GET /api/games?limit=0", "", "", "", `422 limit "0": allowed: 1 to 100`},
 		{"GET /api/games?book=chess", "", "", "", `422 book "chess": allowed: ` + strings.Join(append(digit.BookNames(), digit.FairNames()...), ", ")},
-		{"GET /api/games?before=noon", "", "", "", `422 before "noon": allowed: a time such as 2026-01-31T12:00:00Z, or the older that a list gave`},
+		{"GET /api/games?before=noon", "", "", "", `422 before "noon": allowed: a time such as 2026-01-31T12:00:00Z, or the value of older from a list`},
 	} {
 		fill := strings.NewReplacer("{id}", mine.id, "{1}", mine.tokens[0], "{2}", mine.tokens[1])
 		method, path, _ := strings.Cut(fill.Replace(test.request), " ")
@@ -170,9 +170,9 @@ func TestOrders(t *testing.T) {
 		{`{"rules":"dilemma","turn_time":"10ms"}`, "turn time 10ms: allowed: 1s to 24h0m0s, or 0 for no clock"},
 		{`{"rules":"dilemma","turn_time":"-5s"}`, "turn time -5s: allowed: 1s to 24h0m0s, or 0 for no clock"},
 		{`{"rules":"dilemma","on_timeout":"cry"}`, `on_timeout "cry": allowed: lose, random`},
-		{`{"rules":"dilemma","on_timeout":"random"}`, "time-out rule random: without a time for each turn nothing runs out; set a time, or leave it out"},
-		{`{"rules":"dilemma","auto_call":true}`, "auto-call: nothing is called in dilemma; leave it out, or play with win=call"},
-		{`{"rules":"dilemma","targets":"11,13"}`, "targets 11,13: without a series there is one game; set the length of a series, or a target in the rules"},
+		{`{"rules":"dilemma","on_timeout":"random"}`, "time-out rule random has no effect without a turn time; set a turn time, or leave it out"},
+		{`{"rules":"dilemma","auto_call":true}`, "auto-call: there are no calls in dilemma; leave it out, or play with win=call"},
+		{`{"rules":"dilemma","targets":"11,13"}`, "targets 11,13: there is only one game; set the length of a series, or a target in the rules"},
 		{`{"rules":"dilemma","best_of":3,"targets":"11;13"}`, `targets "11;13": allowed: up to 8 numbers from 2 to 9999 with commas between, as in 11,13,17`},
 		{`{"rules":"highest","best_of":3,"targets":"11"}`, "targets 11: target: 11 decides nothing with win=never and final=higher; allowed: 0 for none"},
 		{`{"rules":"dilemma","pair":true,"best_of":3}`, "a pair and best of 3: allowed: one of them; a pair is two games"},
