@@ -11,13 +11,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Backup writes everything there is at one moment into a new file of SQLite, which [Open] can open, while the database is
-// in use. It refuses a file that exists, and leaves none when it fails.
+// Backup writes a snapshot of the database to a new SQLite file, which [Open] can open. The
+// database may be in use. It returns an error if the file exists, and leaves no file when it fails.
 func (d *DB) Backup(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
-		return fmt.Errorf("backup %s: it exists; allowed: a new file", file)
+		return fmt.Errorf("backup %s: the file exists; allowed: a new file", file)
 	}
-	partial, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // for its owner alone
+	// CreateTemp makes a file that only its owner can read.
+	partial, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
 	if err != nil {
 		return fmt.Errorf("backup %s: %w", file, err)
 	}
@@ -31,14 +32,14 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 	if err := flush(partial.Name()); err != nil {
 		return fmt.Errorf("backup %s: %w", file, err)
 	}
-	err = os.Link(partial.Name(), file) // unlike Rename it does not replace a file
+	err = os.Link(partial.Name(), file) // unlike Rename, Link does not replace a file
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		err = os.Rename(partial.Name(), file) // not every file system has links
 	}
 	if err != nil {
 		return fmt.Errorf("backup %s: %w", file, err)
 	}
-	_ = flush(filepath.Dir(file)) // not every system can
+	_ = flush(filepath.Dir(file)) // not every system can sync a folder
 	return nil
 }
 
@@ -51,15 +52,17 @@ func flush(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// kept are the tables of the schema that a backup has, with their columns.
-var kept = []struct {
+// backupTables are the database tables in a backup, with their columns.
+var backupTables = []struct {
 	table   string
 	columns string
 	n       int
 }{
 	{"events", "table_id, seq, at, body", 4},
-	{"tables", "id, rules, book, listed, opened, changed, phase, name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms", 19},
-	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended, public", 13},
+	{"tables", "id, rules, book, listed, opened, changed, phase, name1, name2, level1, level2, " +
+		"game, wins1, wins2, draws, deadline, starts, openings, terms", 19},
+	{"games", "table_id, number, record, book, score, reason, plies, name1, name2, " +
+		"level1, level2, ended, public", 13},
 	{"counts", "book, score, reason, part, games, plies", 6},
 	{"sittings", "id, exam, items, answered, changed", 5},
 	{"answers", "sitting, item, at, answer", 4},
@@ -67,7 +70,7 @@ var kept = []struct {
 	{"meta", "name, value", 2},
 }
 
-// backup copies every row that one snapshot of the database has.
+// backup copies all rows of one snapshot of the database.
 func (c *cluster) backup(ctx context.Context, name string) (err error) {
 	file := openRaw(name, 1, shrinkable, "journal_mode(OFF)", "synchronous(OFF)")
 	defer func() { err = errors.Join(err, file.Close()) }()
@@ -79,18 +82,20 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 	if err := (upgrade{log: c.log}).migrate(ctx, to, inSQLite); err != nil {
 		return err
 	}
-	if _, err := to.ExecContext(ctx, "DELETE FROM meta"); err != nil { // the secret is that of the original
+	// The backup has the secret of the original.
+	if _, err := to.ExecContext(ctx, "DELETE FROM meta"); err != nil {
 		return err
 	}
-	from, err := c.pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	readOnly := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	from, err := c.pool.BeginTx(ctx, readOnly)
 	if err != nil {
 		return err
 	}
 	defer from.Rollback(context.WithoutCancel(ctx))
-	if _, err := from.Exec(ctx, unhurried); err != nil {
+	if _, err := from.Exec(ctx, noTimeouts); err != nil {
 		return err
 	}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		if err := copyRows(ctx, to, from, k.table, k.columns, k.n); err != nil {
 			return fmt.Errorf("%s: %w", k.table, err)
 		}
@@ -98,7 +103,7 @@ func (c *cluster) backup(ctx context.Context, name string) (err error) {
 	return to.Commit()
 }
 
-// insert returns the statement that adds a row to a table of the schema.
+// insert returns the statement that inserts a row into a database table.
 func insert(table, columns string, n int) string {
 	return "INSERT INTO " + table + " (" + columns + ") VALUES (" + places(1, n) + ")"
 }
@@ -120,7 +125,7 @@ func copyRows(ctx context.Context, to *sql.Tx, from pgx.Tx, table, columns strin
 	return rows.Err()
 }
 
-// addAll adds the rows of a table with a statement.
+// addAll inserts rows with a prepared statement.
 func addAll(ctx context.Context, add *sql.Stmt, rows interface {
 	Next() bool
 	Values() ([]any, error)

@@ -79,7 +79,7 @@ func TestABackupHasEverything(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "it exists; allowed: a new file") {
+		if err := d.Backup(t.Context(), file); err == nil || !strings.Contains(err.Error(), "the file exists; allowed: a new file") {
 			t.Errorf("over an existing file: %v", err)
 		}
 		if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
@@ -209,7 +209,7 @@ func TestBackupsKnowTheSchema(t *testing.T) {
 	delete(want, "schema_version") // is made anew
 	delete(want, "presence")       // is of the moment
 	got := map[string]string{}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		got[k.table] = k.columns
 		if n := strings.Count(k.columns, ",") + 1; n != k.n {
 			t.Errorf("%s has %d columns, not %d", k.table, n, k.n)

@@ -14,13 +14,13 @@ import (
 	"digitduel/match"
 )
 
-// A Fault is something in a database that is not as it should be.
-type Fault struct {
-	Table string `json:"table,omitempty"` // empty: it is not about one table
-	Fault string `json:"fault"`
+// A Problem is an inconsistency in a database.
+type Problem struct {
+	Table string `json:"table,omitempty"` // empty: it concerns no single table
+	Fault string `json:"fault"`           // the description
 }
 
-// Checked is how much was looked at, and how many faults were found.
+// Checked counts the rows that were checked, and the problems.
 type Checked struct {
 	Tables int `json:"tables"`
 	Events int `json:"events"`
@@ -30,40 +30,43 @@ type Checked struct {
 	Sittings int `json:"sittings"` // of exams
 }
 
-// Check replays every table, and calls found with each fault: an event that is missing or could not follow, a row that is not what
-// follows from the events, a file that is damaged. Tables are read some at a time, each time as of one moment, while servers go on.
-func (d *DB) Check(ctx context.Context, found func(Fault)) (Checked, error) {
-	c := checker{db: d, found: found, expected: openMemory(), prepared: map[string]*sql.Stmt{}}
-	defer c.expected.Close() //nolint:errcheck // it is thrown away
+// Check replays every table and calls found for each problem: an event that is missing or cannot
+// follow, a row that differs from the events, a damaged file. It reads some tables at a time, each
+// time from one snapshot, while servers continue.
+func (d *DB) Check(ctx context.Context, found func(Problem)) (Checked, error) {
+	c := checker{
+		db: d, found: found, expected: openMemory(), prepared: map[string]*sql.Stmt{},
+	}
+	defer c.expected.Close() //nolint:errcheck // it is discarded
 	if err := c.begin(ctx); err != nil {
 		return c.sum, d.engine.explain(err)
 	}
 	for after, more := "", true; more; {
 		var err error
-		if after, more, err = c.some(ctx, after); err != nil {
+		if after, more, err = c.checkSome(ctx, after); err != nil {
 			return c.sum, d.engine.explain(err)
 		}
 	}
 	return c.sum, d.engine.explain(errors.Join(c.counts(ctx), c.sittings(ctx)))
 }
 
-// A checker is a check under way.
+// A checker is the state of a check.
 type checker struct {
 	db       *DB
-	found    func(Fault)
+	found    func(Problem)
 	sum      Checked
-	expected *sql.DB // an empty database, which gets the rows that follow from the events
+	expected *sql.DB // a database in memory for the rows derived from the events
 	prepared map[string]*sql.Stmt
 }
 
 func (c *checker) fault(table, format string, args ...any) {
 	c.sum.Faults++
-	c.found(Fault{digit.Printable(table), digit.Printable(fmt.Sprintf(format, args...))})
+	c.found(Problem{digit.Printable(table), digit.Printable(fmt.Sprintf(format, args...))})
 }
 
-// begin looks at what is not about a table.
+// begin checks the data that belongs to no table.
 func (c *checker) begin(ctx context.Context) error {
-	if err := c.db.engine.sound(); err != nil {
+	if err := c.db.engine.usable(); err != nil {
 		return err
 	}
 	tx, err := c.expected.BeginTx(ctx, nil)
@@ -75,19 +78,21 @@ func (c *checker) begin(ctx context.Context) error {
 		return err
 	}
 	if secret, err := c.db.Secret(ctx); err != nil || len(secret) != 32 {
-		c.fault("", "the secret that links are made with is not there: %d bytes, %v", len(secret), err)
+		c.fault("", "the secret for links is missing: %d bytes, %v", len(secret), err)
 	}
-	return c.db.engine.inspect(ctx, func(damage string) { c.fault("", "the file is damaged: %s", damage) })
+	return c.db.engine.inspect(ctx, func(damage string) {
+		c.fault("", "the file is damaged: %s", damage)
+	})
 }
 
-// counts holds the counts of games against the games.
+// counts compares the counts of games with the games.
 func (c *checker) counts(ctx context.Context) error {
 	tx, err := c.db.engine.snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	rows, err := tx.QueryContext(ctx, miscounted)
+	rows, err := tx.QueryContext(ctx, badCounts)
 	if err != nil {
 		return err
 	}
@@ -98,25 +103,29 @@ func (c *checker) counts(ctx context.Context) error {
 		if err := rows.Scan(&book, &score, &reason, &games, &plies); err != nil {
 			return err
 		}
-		c.fault("", "the counts of %s %s %s differ from the games by %d, and by %d moves", book, score, reason, games, plies)
+		c.fault("", "the counts of %s %s %s differ from the games by %d, and by %d moves",
+			book, score, reason, games, plies)
 	}
 	return rows.Err()
 }
 
-// atOnce is how many rows are read in one transaction, more or less; a table is not divided.
-var atOnce = map[string]int{"events": 20_000, "tables": 1000, "games": 5000}
+// batchRows is the approximate number of rows read in one transaction. A table is never split.
+var batchRows = map[string]int{"events": 20_000, "tables": 1000, "games": 5000}
 
-// some checks the next tables after one, and reports the last of them and whether there are more.
-func (c *checker) some(ctx context.Context, after string) (last string, more bool, err error) {
+// checkSome checks the next tables after one. It returns the last of them and whether there are
+// more.
+func (c *checker) checkSome(ctx context.Context, after string) (last string, more bool, err error) {
 	tx, err := c.db.engine.snapshot(ctx)
 	if err != nil {
 		return "", false, err
 	}
 	defer tx.Rollback()
-	for table, n := range atOnce {
+	for table, n := range batchRows {
 		column := idOf(table)
 		var id string
-		err := tx.QueryRowContext(ctx, "SELECT "+column+" FROM "+table+" WHERE "+column+" > $1 ORDER BY "+column+" LIMIT 1 OFFSET "+strconv.Itoa(n), after).Scan(&id)
+		next := "SELECT " + column + " FROM " + table + " WHERE " + column + " > $1 ORDER BY " +
+			column + " LIMIT 1 OFFSET " + strconv.Itoa(n)
+		err := tx.QueryRowContext(ctx, next, after).Scan(&id)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 		case err != nil:
@@ -126,24 +135,24 @@ func (c *checker) some(ctx context.Context, after string) (last string, more boo
 		}
 	}
 	if !more {
-		last = strings.Repeat("\U0010ffff", maxID) // is after every name
+		last = strings.Repeat("\U0010ffff", maxID) // sorts after every name
 	}
 	return last, more, c.compare(ctx, tx, after, last)
 }
 
-// compare checks the tables after one up to another one.
+// compare checks the tables with names above after, up to last.
 func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) error {
 	scratch, err := c.expected.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	defer scratch.Rollback() // so that it is empty again
+	defer scratch.Rollback() // leaves it empty
 	clear(c.prepared)
 	faulty, err := c.replay(ctx, tx, scratch, after, last)
 	if err != nil {
 		return err
 	}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		if k.table != "tables" && k.table != "games" {
 			continue
 		}
@@ -165,9 +174,13 @@ func (c *checker) compare(ctx context.Context, tx *sql.Tx, after, last string) e
 	return nil
 }
 
-// replay follows the events of tables, writes what follows from them, and returns the tables whose events have a fault.
-func (c *checker) replay(ctx context.Context, tx, scratch *sql.Tx, after, last string) (faulty map[string]bool, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT table_id, seq, at, body FROM events WHERE table_id > $1 AND table_id <= $2 ORDER BY table_id, seq", after, last)
+// replay applies the events of tables and writes the derived rows to scratch. It returns the tables
+// whose events have a problem.
+func (c *checker) replay(
+	ctx context.Context, tx, scratch *sql.Tx, after, last string,
+) (faulty map[string]bool, err error) {
+	rows, err := tx.QueryContext(ctx, "SELECT table_id, seq, at, body FROM events "+
+		"WHERE table_id > $1 AND table_id <= $2 ORDER BY table_id, seq", after, last)
 	if err != nil {
 		return nil, err
 	}
@@ -186,7 +199,7 @@ func (c *checker) replay(ctx context.Context, tx, scratch *sql.Tx, after, last s
 			id, s = table, match.State{}
 		}
 		if faulty[id] {
-			continue // nothing can be said of what comes after
+			continue // later events cannot be checked
 		}
 		e, next, wrong := follow(s, seq, at, body)
 		if wrong != nil {
@@ -195,7 +208,7 @@ func (c *checker) replay(ctx context.Context, tx, scratch *sql.Tx, after, last s
 			continue
 		}
 		s = next
-		also, _ := beside(id, e, s)
+		also, _ := derivedRows(id, e, s)
 		for _, do := range also {
 			if err := c.do(ctx, scratch, do); err != nil {
 				return nil, err
@@ -205,33 +218,39 @@ func (c *checker) replay(ctx context.Context, tx, scratch *sql.Tx, after, last s
 	return faulty, rows.Err()
 }
 
-func (c *checker) do(ctx context.Context, scratch *sql.Tx, s statement) (err error) {
+func (c *checker) do(ctx context.Context, scratch *sql.Tx, s statement) error {
 	if c.prepared[s.text] == nil {
-		if c.prepared[s.text], err = scratch.PrepareContext(ctx, s.text); err != nil { //nolint:sqlclosecheck // it closes with scratch
+		add, err := scratch.PrepareContext(ctx, s.text) //nolint:sqlclosecheck // scratch closes it
+		if err != nil {
 			return err
 		}
+		c.prepared[s.text] = add
 	}
-	_, err = c.prepared[s.text].ExecContext(ctx, s.args...)
+	_, err := c.prepared[s.text].ExecContext(ctx, s.args...)
 	return err
 }
 
-// follow applies an event as it is kept.
-func follow(s match.State, seq int, at int64, body string) (e match.Event, next match.State, err error) {
+// follow applies a stored event.
+func follow(
+	s match.State, seq int, at int64, body string,
+) (e match.Event, next match.State, err error) {
 	if err := json.Unmarshal([]byte(body), &e); err != nil {
-		return e, s, fmt.Errorf("it cannot be read: %w", err)
+		return e, s, fmt.Errorf("unreadable: %w", err)
 	}
 	switch {
 	case e.Seq != seq:
-		return e, s, fmt.Errorf("it says that it is event %d", e.Seq)
+		return e, s, fmt.Errorf("the event has number %d", e.Seq)
 	case micros(e.At) != at:
-		return e, s, fmt.Errorf("it says that it was at %v, and is kept as at %v", e.At, fromMicros(at))
+		return e, s, fmt.Errorf("the event has time %v, its row %v", e.At, fromMicros(at))
 	}
 	next, err = s.Apply(e)
 	return e, next, err
 }
 
-// compareRows compares the rows that a table of the schema has with those that it should have.
-func (c *checker) compareRows(name string, columns []string, want, got map[string][]string, faulty map[string]bool) {
+// compareRows compares the rows of a database table with the expected ones.
+func (c *checker) compareRows(
+	name string, columns []string, want, got map[string][]string, faulty map[string]bool,
+) {
 	keys := make([]string, 0, len(want))
 	for key := range want {
 		keys = append(keys, key)
@@ -254,19 +273,20 @@ func (c *checker) compareRows(name string, columns []string, want, got map[strin
 		case is == nil:
 			c.fault(id, "%s in %s is missing", what, name)
 		case should == nil:
-			c.fault(id, "%s in %s is about what its events do not tell of", what, name)
+			c.fault(id, "%s in %s does not follow from its events", what, name)
 		default:
 			for i, column := range columns {
 				if !fits(column, should[i], is[i]) {
-					c.fault(id, "%s in %s: %s is %s; its events say %s", what, name, column, is[i], should[i])
+					c.fault(id, "%s in %s: %s is %s; its events say %s",
+						what, name, column, is[i], should[i])
 				}
 			}
 		}
 	}
 }
 
-// fits reports whether a column has what it should have. A deadline may be later: time in which nobody could move does not count. A record
-// may end with the result, as all did before they told who played.
+// fits reports whether the value of a column is allowed. A deadline may be later, since time in
+// which nobody could move does not count. The record of an old game may have no tags.
 func fits(column, should, is string) bool {
 	if column == "record" && strings.HasPrefix(should, is+";") {
 		return true
@@ -279,13 +299,16 @@ func fits(column, should, is string) bool {
 	return err1 == nil && err2 == nil && late >= early
 }
 
-// null is how a value that is none is told.
+// null is the text of a NULL value.
 const null = "none"
 
-// readRows returns rows as texts, by the name of the table and, of a game, its number.
-func readRows(ctx context.Context, tx *sql.Tx, table, columns, after, last string) (map[string][]string, error) {
+// readRows returns rows as texts, by the name of the table and, for a game, its number.
+func readRows(
+	ctx context.Context, tx *sql.Tx, table, columns, after, last string,
+) (map[string][]string, error) {
 	column := idOf(table)
-	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM "+table+" WHERE "+column+" > $1 AND "+column+" <= $2", after, last)
+	rows, err := tx.QueryContext(ctx, "SELECT "+columns+" FROM "+table+
+		" WHERE "+column+" > $1 AND "+column+" <= $2", after, last)
 	if err != nil {
 		return nil, err
 	}
@@ -315,7 +338,7 @@ func readRows(ctx context.Context, tx *sql.Tx, table, columns, after, last strin
 	return all, rows.Err()
 }
 
-// idOf returns the column of a table of the schema that says which table a row is about.
+// idOf returns the column of a database table that names the game table.
 func idOf(table string) string {
 	if table == "tables" {
 		return "id"

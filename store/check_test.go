@@ -16,7 +16,7 @@ import (
 // faultsOf checks a database, and returns the faults as lines and how much was checked.
 func faultsOf(t *testing.T, d *DB) (lines []string, sum Checked) {
 	t.Helper()
-	sum, err := d.Check(t.Context(), func(f Fault) { lines = append(lines, strings.TrimSpace(f.Table+" "+f.Fault)) })
+	sum, err := d.Check(t.Context(), func(f Problem) { lines = append(lines, strings.TrimSpace(f.Table+" "+f.Fault)) })
 	if err != nil {
 		t.Error(err)
 	}
@@ -50,21 +50,21 @@ func TestCheck(t *testing.T) {
 		// Events.
 		{"DELETE FROM events WHERE table_id = 'done' AND seq = 4", "done event 5: event 5 cannot follow event 3"},
 		{"DELETE FROM events WHERE table_id = 'done' AND seq = 1", "done event 2: event 2 cannot follow event 0"},
-		{"DELETE FROM events WHERE table_id = 'flagged'", `flagged its row in tables is about what its events do not tell of
-flagged the row of game 1 in games is about what its events do not tell of`},
-		{"DELETE FROM events WHERE table_id = 'waits'", "waits its row in tables is about what its events do not tell of"}, // the last of all
+		{"DELETE FROM events WHERE table_id = 'flagged'", `flagged its row in tables does not follow from its events
+flagged the row of game 1 in games does not follow from its events`},
+		{"DELETE FROM events WHERE table_id = 'waits'", "waits its row in tables does not follow from its events"}, // the last of all
 		{`UPDATE events SET body = replace(body, '"1c"', '"1a"') WHERE table_id = 'done' AND seq = 5`, "done event 5: 1a: place a is filled; free: b c"},
 		{`UPDATE events SET body = replace(body, '"1c"', '"8c"') WHERE table_id = 'done' AND seq = 5`,
 			"done the row of game 1 in games: record is dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple; first=Ada second=Ben starts=1 at=2026-01-31T12:04:01Z; " +
 				"its events say dilemma 7a 3b 8c 5a 4b 2c 0-1 multiple; first=Ada second=Ben starts=1 at=2026-01-31T12:04:01Z"},
-		{`UPDATE events SET body = replace(body, '"seq":5', '"seq":6') WHERE table_id = 'done' AND seq = 5`, "done event 5: it says that it is event 6"},
-		{`UPDATE events SET body = substr(body, 1, 10) WHERE table_id = 'done' AND seq = 5`, "done event 5: it cannot be read: unexpected end of JSON input"},
+		{`UPDATE events SET body = replace(body, '"seq":5', '"seq":6') WHERE table_id = 'done' AND seq = 5`, "done event 5: the event has number 6"},
+		{`UPDATE events SET body = substr(body, 1, 10) WHERE table_id = 'done' AND seq = 5`, "done event 5: unreadable: unexpected end of JSON input"},
 		{`UPDATE events SET at = at + 1 WHERE table_id = 'done' AND seq = 5`,
-			"done event 5: it says that it was at 2026-01-31 12:04:04.123456 +0000 UTC, and is kept as at 2026-01-31 12:04:04.123457 +0000 UTC"},
-		{`UPDATE events SET body = replace(body, '"resigned"', '"vanished"') WHERE table_id = 'left' AND seq = 7`, `left event 7: event "vanished" is unknown`},
+			"done event 5: the event has time 2026-01-31 12:04:04.123456 +0000 UTC, its row 2026-01-31 12:04:04.123457 +0000 UTC"},
+		{`UPDATE events SET body = replace(body, '"resigned"', '"vanished"') WHERE table_id = 'left' AND seq = 7`, `left event 7: unknown event "vanished"`},
 		// Rows.
 		{"DELETE FROM tables WHERE id = 'hidden'", "hidden its row in tables is missing"},
-		{"INSERT INTO tables SELECT 'ghost', " + strings.TrimPrefix(columnsOf("tables"), "id, ") + " FROM tables WHERE id = 'done'", "ghost its row in tables is about what its events do not tell of"},
+		{"INSERT INTO tables SELECT 'ghost', " + strings.TrimPrefix(columnsOf("tables"), "id, ") + " FROM tables WHERE id = 'done'", "ghost its row in tables does not follow from its events"},
 		{"UPDATE tables SET name1 = 'Eve', wins1 = 7 WHERE id = 'between'", `between its row in tables: name1 is Eve; its events say Ada
 between its row in tables: wins1 is 7; its events say 1`},
 		{"UPDATE tables SET deadline = NULL WHERE id = 'plays'", "plays its row in tables: deadline is none; its events say 1769860922123456"},
@@ -74,14 +74,14 @@ between its row in tables: wins1 is 7; its events say 1`},
 		{"DELETE FROM games WHERE table_id = 'done'", `done the row of game 1 in games is missing
 the counts of dilemma 0-1 multiple differ from the games by 1, and by 6 moves`},
 		{"UPDATE games SET number = 2 WHERE table_id = 'done'", `done the row of game 1 in games is missing
-done the row of game 2 in games is about what its events do not tell of`},
+done the row of game 2 in games does not follow from its events`},
 		{"UPDATE games SET score = '1-0' WHERE table_id = 'done'", `done the row of game 1 in games: score is 1-0; its events say 0-1
 the counts of dilemma 0-1 multiple differ from the games by 1, and by 6 moves
 the counts of dilemma 1-0 multiple differ from the games by -1, and by -6 moves`},
 		{`UPDATE tables SET terms = '{"hints":true}' WHERE id = 'done'`, `done its row in tables: terms is {"hints":true}; its events say {}`},
 		{"UPDATE counts SET games = games + 2 WHERE book = 'dilemma' AND reason = 'multiple'", "the counts of dilemma 0-1 multiple differ from the games by 2, and by 0 moves"},
 		// The rest.
-		{"DELETE FROM meta WHERE name = 'secret'", "the secret that links are made with is not there: 0 bytes, the secret of the database: sql: no rows in result set"},
+		{"DELETE FROM meta WHERE name = 'secret'", "the secret for links is missing: 0 bytes, read the secret of the database: sql: no rows in result set"},
 	}
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -102,7 +102,7 @@ the counts of dilemma 1-0 multiple differ from the games by -1, and by -6 moves`
 
 // columnsOf returns the columns of a table of the schema.
 func columnsOf(table string) string {
-	for _, k := range kept {
+	for _, k := range backupTables {
 		if k.table == table {
 			return k.columns
 		}
@@ -115,7 +115,7 @@ func TestCheckInPieces(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
 		steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 resigned")
-		n := 2*atOnce["tables"] + 10
+		n := 2*batchRows["tables"] + 10
 		keepMany(t, d, "t", n, steps)
 		change(t, d, "UPDATE games SET plies = 7 WHERE table_id IN ('t00000', 't01000', 't01001', 't02009')", "DELETE FROM tables WHERE id = 't01002'")
 		lines, sum := faultsOf(t, d)

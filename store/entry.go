@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -15,17 +16,17 @@ import (
 	"digitduel/match"
 )
 
-// An entry is an event on its way into the database, with what goes beside it.
+// An entry is an event to be written, with the rows derived from it.
 type entry struct {
-	table  string
-	seq    int
-	at     int64
-	body   string
-	beside []statement // what else is written if it is kept
-	ended  *tally      // the game that ends with it, or nil
-	queued time.Time
+	table   string
+	seq     int
+	at      int64
+	body    string
+	derived []statement // writes the derived rows
+	ended   *tally      // the game that ends with it, or nil
+	queued  time.Time
 
-	done chan struct{} // closed when err is what became of it
+	done chan struct{} // closed when err is set
 	err  error
 }
 
@@ -35,8 +36,8 @@ type statement struct {
 	args []any
 }
 
-// Append implements [match.Store]. When ctx is done before the event was taken up for a commit it is not kept; after
-// that Append waits for what becomes of it, which takes a few seconds at the most.
+// Append implements [match.Store]. If ctx is done before the event's commit begins, the event is
+// not stored. Afterwards Append waits for the outcome, which takes a few seconds at most.
 func (d *DB) Append(ctx context.Context, table string, e match.Event, after match.State) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -63,7 +64,8 @@ func (d *DB) Append(ctx context.Context, table string, e match.Event, after matc
 // Events implements [match.Store].
 func (d *DB) Events(ctx context.Context, table string, after int) ([]match.Event, error) {
 	var events []match.Event
-	err := d.query(ctx, "SELECT body FROM events WHERE table_id = $1 AND seq > $2 ORDER BY seq", []any{table, after}, func(rows *sql.Rows) error {
+	const log = "SELECT body FROM events WHERE table_id = $1 AND seq > $2 ORDER BY seq"
+	err := d.query(ctx, log, []any{table, after}, func(rows *sql.Rows) error {
 		var body sql.RawBytes
 		if err := rows.Scan(&body); err != nil {
 			return err
@@ -78,39 +80,43 @@ func (d *DB) Events(ctx context.Context, table string, after int) ([]match.Event
 	return events, err
 }
 
-// newEntry returns the entry of an event, or an error if it cannot be kept in every database.
+// newEntry returns the entry of an event, or an error if not every database can store it.
 func newEntry(table string, e match.Event, after match.State) (*entry, error) {
 	if err := checkID(table); err != nil {
 		return nil, err
 	}
-	texts := []string{e.Name, e.Level, after.Setup.Names[0], after.Setup.Names[1], after.Levels[0], after.Levels[1]}
+	names, levels := after.Setup.Names, after.Levels
+	texts := []string{e.Name, e.Level, names[0], names[1], levels[0], levels[1]}
 	if e.Setup != nil {
-		texts = append(append(append(texts, e.Setup.Names[:]...), e.Setup.Levels[:]...), e.Setup.Agent.Run)
+		texts = slices.Concat(texts, e.Setup.Names[:], e.Setup.Levels[:])
+		texts = append(texts, e.Setup.Agent.Run)
 	}
 	for _, text := range texts {
 		if err := checkText(text); err != nil {
 			return nil, err
 		}
 	}
-	e.At = e.At.UTC() // so that what is kept does not depend on where it was written
+	e.At = e.At.UTC() // the body must not depend on the server's time zone
 	body, err := json.Marshal(e)
 	if err != nil {
 		return nil, fmt.Errorf("event %d: %w", e.Seq, err)
 	}
-	entry := &entry{table: table, seq: e.Seq, at: micros(e.At), body: string(body), done: make(chan struct{})}
-	entry.beside, entry.ended = beside(table, e, after)
+	entry := &entry{
+		table: table, seq: e.Seq, at: micros(e.At), body: string(body), done: make(chan struct{}),
+	}
+	entry.derived, entry.ended = derivedRows(table, e, after)
 	return entry, nil
 }
 
-// checkText returns an error if a text cannot be kept in every database.
+// checkText returns an error if not every database can store a text.
 func checkText(text string) error {
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return fmt.Errorf("%q: it cannot be kept; allowed: UTF-8 without NUL", text)
+		return fmt.Errorf("%q: allowed: UTF-8 without NUL", text)
 	}
 	return nil
 }
 
-// maxID is how long the name of a table may be, in bytes. It is sent in notices, which are limited.
+// maxID is the longest name of a table in bytes. Names are sent in notices, whose size is limited.
 const maxID = 64
 
 func checkID(table string) error {
@@ -125,32 +131,42 @@ func checkID(table string) error {
 	return nil
 }
 
-// addEvent keeps an event if it is the next of its table.
+// addEvent inserts an event if it is the next of its table.
 const addEvent = `INSERT INTO events (table_id, seq, at, body) SELECT $1, $2, $3, $4
-WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 1) ON CONFLICT DO NOTHING`
+WHERE $2 = 1 OR EXISTS (SELECT 1 FROM events WHERE table_id = $1 AND seq = $2 - 1)
+ON CONFLICT DO NOTHING`
 
 const setTable = `INSERT INTO tables (id, rules, book, listed, opened, changed, phase,
 name1, name2, level1, level2, game, wins1, wins2, draws, deadline, starts, openings, terms)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
-ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book, changed = excluded.changed, phase = excluded.phase,
-name1 = excluded.name1, name2 = excluded.name2, level1 = excluded.level1, level2 = excluded.level2,
-game = excluded.game, wins1 = excluded.wins1, wins2 = excluded.wins2, draws = excluded.draws, deadline = excluded.deadline`
+ON CONFLICT (id) DO UPDATE SET rules = excluded.rules, book = excluded.book,
+changed = excluded.changed, phase = excluded.phase,
+name1 = excluded.name1, name2 = excluded.name2,
+level1 = excluded.level1, level2 = excluded.level2,
+game = excluded.game, wins1 = excluded.wins1, wins2 = excluded.wins2,
+draws = excluded.draws, deadline = excluded.deadline`
 
 const setDeadline = "UPDATE tables SET deadline = $2 WHERE id = $1"
 
-const addGame = `INSERT INTO games (table_id, number, record, book, score, reason, plies, name1, name2, level1, level2, ended, public)
+const addGame = `INSERT INTO games (table_id, number, record, book, score, reason, plies,
+name1, name2, level1, level2, ended, public)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) ON CONFLICT DO NOTHING`
 
 const publishGames = "UPDATE games SET public = 1 WHERE table_id = $1"
 
-// beside returns what is written beside an event: the row of the table if the event changes what is in it, only its
-// deadline if that is all that changes, nothing for a move without a clock; and the game if it is over with the event, which
-// is then also to be counted. The games so far become public with the event by which everybody lets them.
-func beside(table string, e match.Event, after match.State) ([]statement, *tally) {
+// derivedRows returns the statements that an event needs in addition to its own row: the row of the
+// table if the event changes it, only its deadline if nothing else changes, nothing for a move
+// without a clock. If the event ends a game, it also returns the row of the game and its tally. The
+// event that completes the agreement to publish makes the games so far public.
+func derivedRows(table string, e match.Event, after match.State) ([]statement, *tally) {
 	switch {
 	case e.Kind.InGame() && after.Result.Over():
-		kind := kindOfGame{bookOf(after.Setup.Rules), after.Result.Score.String(), after.Result.Reason.String()}
-		return []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}, &tally{kind, 1, len(after.Moves)}
+		result := after.Result
+		kind := kindOfGame{
+			bookOf(after.Setup.Rules), result.Score.String(), result.Reason.String(),
+		}
+		rows := []statement{tableRow(table, e, after), gameRow(table, e, after, kind)}
+		return rows, &tally{kind, 1, len(after.Moves)}
 	case e.Kind == match.Published && after.Public(after.Game):
 		return []statement{{publishGames, []any{table}}}, nil
 	case e.Kind.ChangesRow():
@@ -176,13 +192,15 @@ func tableRow(table string, e match.Event, s match.State) statement {
 	at := micros(e.At)
 	return statement{setTable, []any{
 		table, s.Setup.Rules.String(), bookOf(s.Setup.Rules), number(s.Setup.Listed), at,
-		at, string(s.Phase()), names[match.One], names[match.Two], s.Levels[match.One], s.Levels[match.Two],
+		at, string(s.Phase()), names[match.One], names[match.Two],
+		s.Levels[match.One], s.Levels[match.Two],
 		s.Game, s.Wins[match.One], s.Wins[match.Two], s.Draws, deadline,
 		int(s.Setup.First), string(s.Setup.Openings), termsText(s.Setup.Terms),
 	}}
 }
 
-// bookOf returns what rules are counted as: the fair game that they are, or else the closest book. Nearly always they are those of a book.
+// bookOf returns the name under which rules are counted: that of the book or fair game, or else of
+// the closest book. The first loop is for speed: nearly all rules are those of a book.
 func bookOf(r digit.Rules) string {
 	for _, b := range digit.Books {
 		if b.Rules == r {
@@ -196,9 +214,10 @@ func gameRow(table string, e match.Event, s match.State, kind kindOfGame) statem
 	first, second := s.SeatOf(digit.First), s.SeatOf(digit.Second)
 	return statement{addGame, []any{
 		table, s.Game, s.Record().String(), kind.book, kind.score, kind.reason,
-		len(s.Moves), s.Setup.Name(first), s.Setup.Name(second), s.Levels[first], s.Levels[second], micros(e.At), number(s.Setup.Public()),
+		len(s.Moves), s.Setup.Name(first), s.Setup.Name(second),
+		s.Levels[first], s.Levels[second], micros(e.At), number(s.Setup.Public()),
 	}}
 }
 
-// byTable is the order in which events of several tables are written, so that no two servers wait for each other.
+// byTable orders the events of a group, so that two servers cannot deadlock.
 func byTable(a, b *entry) int { return cmp.Compare(a.table, b.table) }

@@ -63,7 +63,7 @@ func TestKeep(t *testing.T) {
 	}
 	// Before records told who played, they ended with the result.
 	bare := "UPDATE games SET record = substr(record, 1, instr(record, ';') - 1) WHERE book IN ('dilemma', 'sevens')"
-	if _, err := d.engine.(*file).firm.ExecContext(t.Context(), bare); err != nil {
+	if _, err := d.engine.(*file).durable.ExecContext(t.Context(), bare); err != nil {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(t.TempDir(), "copy.db")
@@ -142,7 +142,7 @@ func dump(t *testing.T, d *DB) string {
 		}
 		fmt.Fprintf(&b, "%s\nINSERT INTO schema_version VALUES (%d);\n", text, v+1)
 	}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		err := d.query(t.Context(), "SELECT "+k.columns+" FROM "+k.table, nil, func(rows *sql.Rows) error {
 			values := make([]any, k.n)
 			for i := range values {

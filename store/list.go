@@ -14,13 +14,13 @@ import (
 	"digitduel/match"
 )
 
-// A filter gathers the conditions of a query with their arguments.
+// A filter collects the conditions of a query and their arguments.
 type filter struct {
 	conditions []string
 	args       []any
 }
 
-// where adds a condition with a placeholder for each argument.
+// where adds a condition, with a ? for each argument.
 func (f *filter) where(condition string, args ...any) {
 	for _, arg := range args {
 		f.args = append(f.args, arg)
@@ -29,7 +29,7 @@ func (f *filter) where(condition string, args ...any) {
 	f.conditions = append(f.conditions, condition)
 }
 
-// oneOf adds the condition that a column has one of some values. Of no values it has none.
+// oneOf adds the condition that a column has one of the values. With no values it is never true.
 func oneOf[T ~string](f *filter, column string, values []T) {
 	if len(values) == 0 { // PostgreSQL refuses an empty list
 		f.where("1 = 0")
@@ -39,10 +39,11 @@ func oneOf[T ~string](f *filter, column string, values []T) {
 	for i, v := range values {
 		args[i] = string(v)
 	}
-	f.where(column+" IN ("+strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ")+")", args...)
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(args)), ", ")
+	f.where(column+" IN ("+marks+")", args...)
 }
 
-// String returns the conditions as a clause.
+// String returns the conditions as a WHERE clause.
 func (f *filter) String() string {
 	if len(f.conditions) == 0 {
 		return ""
@@ -50,7 +51,7 @@ func (f *filter) String() string {
 	return " WHERE " + strings.Join(f.conditions, " AND ")
 }
 
-// limit returns a clause that limits a list; 0 is no limit.
+// limit returns a LIMIT clause; 0 is no limit.
 func limit(n int) string {
 	if n <= 0 {
 		return ""
@@ -58,8 +59,8 @@ func limit(n int) string {
 	return " LIMIT " + strconv.Itoa(n)
 }
 
-// Tables returns the tables that a filter lets through, those that changed last first. A limit of 0 is none. The name of
-// a seat that is open is empty.
+// Tables returns the tables that match a filter, the last changed first. A limit of 0 is none. The
+// name of an open seat is empty.
 func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, error) {
 	statement, args := tablesQuery(f)
 	var all []match.Summary
@@ -77,7 +78,8 @@ func (d *DB) Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, 
 	return all, err
 }
 
-// stand adds to tables that were found how they stand, by their logs. Who reads them is no visitor: none of them is kept in memory.
+// stand adds their states to the tables found, from their logs. It does not load tables into a
+// hall.
 func (d *DB) stand(ctx context.Context, ids []string, found []match.Summary) error {
 	statement, args := logsQuery(ids)
 	logs := map[string][]match.Event{}
@@ -111,8 +113,8 @@ func (d *DB) stand(ctx context.Context, ids []string, found []match.Summary) err
 	return err
 }
 
-// logsQuery asks for the logs of tables, each up to the event by which one sees that it is too long. They are put in order by whoever
-// reads them.
+// logsQuery selects the logs of tables in any order. A log that is too long is cut after the first
+// event too many.
 func logsQuery(ids []string) (string, []any) {
 	var w filter
 	oneOf(&w, "table_id", ids)
@@ -121,7 +123,7 @@ func logsQuery(ids []string) (string, []any) {
 }
 
 func tablesQuery(f match.TableFilter) (string, []any) {
-	if f.IDs != nil { // those are few, and are put in order by whoever reads them
+	if f.IDs != nil { // they are few; the caller sorts them
 		w := tablesWhere(f, nil)
 		if len(f.Phases) > 0 {
 			oneOf(&w, "phase", f.Phases)
@@ -132,13 +134,15 @@ func tablesQuery(f match.TableFilter) (string, []any) {
 		w := tablesWhere(f, nil)
 		return summaries + w.String() + lastFirst + limit(f.Limit), w.args
 	}
-	// Each phase by itself has an order in an index; a condition on several would be sorted, however many there are.
+	// An index has each phase in order; a condition on several phases would need a sort.
 	var parts []string
 	var args []any
 	for i, phase := range f.Phases {
 		w := tablesWhere(f, args)
 		w.where("phase = ?", string(phase))
-		parts, args = append(parts, fmt.Sprintf("SELECT * FROM (%s%s%s%s) AS part%d", summaries, w.String(), lastFirst, limit(f.Limit), i)), w.args
+		part := fmt.Sprintf("SELECT * FROM (%s%s%s%s) AS part%d",
+			summaries, w.String(), lastFirst, limit(f.Limit), i)
+		parts, args = append(parts, part), w.args
 	}
 	return strings.Join(parts, " UNION ALL ") + lastFirst + limit(f.Limit), args
 }
@@ -149,7 +153,7 @@ game, wins1, wins2, draws, starts, openings, terms FROM tables`
 	lastFirst = " ORDER BY changed DESC"
 )
 
-// tablesWhere returns the conditions of a filter but for the phase, behind some arguments.
+// tablesWhere returns the conditions of a filter except for the phase, after the arguments args.
 func tablesWhere(f match.TableFilter, args []any) filter {
 	w := filter{args: args}
 	if f.Listed {
@@ -188,7 +192,7 @@ func scanSummary(rows *sql.Rows) (s match.Summary, err error) {
 	return s, nil
 }
 
-// Games returns the finished games that a filter lets through, the last first. A limit of 0 is none.
+// Games returns the finished games that match a filter, the last first. A limit of 0 is none.
 func (d *DB) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error) {
 	statement, args := gamesQuery(f)
 	var all []match.Game
@@ -196,7 +200,8 @@ func (d *DB) Games(ctx context.Context, f match.GameFilter) ([]match.Game, error
 		var g match.Game
 		var record string
 		var ended int64
-		err := rows.Scan(&g.Table, &g.Number, &record, &g.Names[0], &g.Names[1], &g.Levels[0], &g.Levels[1], &ended)
+		err := rows.Scan(&g.Table, &g.Number, &record,
+			&g.Names[0], &g.Names[1], &g.Levels[0], &g.Levels[1], &ended)
 		if err != nil {
 			return err
 		}
@@ -222,18 +227,22 @@ func gamesQuery(f match.GameFilter) (string, []any) {
 		w.where("table_id = ?", f.Table)
 	}
 	if f.Before != (match.GameMark{}) {
-		w.where("(ended, table_id, number) < (?, ?, ?)", micros(f.Before.Ended), f.Before.Table, f.Before.Number)
+		w.where("(ended, table_id, number) < (?, ?, ?)",
+			micros(f.Before.Ended), f.Before.Table, f.Before.Number)
 	}
 	order := " ORDER BY ended DESC, table_id DESC, number DESC"
-	if f.Table != "" { // whose games end one after the other
+	if f.Table != "" { // the games of a table end in order
 		order = " ORDER BY number DESC"
 	}
-	return "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games" + w.String() + order + limit(f.Limit), w.args
+	return "SELECT table_id, number, record, name1, name2, level1, level2, ended FROM games" +
+		w.String() + order + limit(f.Limit), w.args
 }
 
-const statsQuery = "SELECT book, score, reason, sum(games), sum(plies) FROM counts GROUP BY book, score, reason HAVING sum(games) > 0"
+const statsQuery = "SELECT book, score, reason, sum(games), sum(plies) FROM counts " +
+	"GROUP BY book, score, reason HAVING sum(games) > 0"
 
-// Stats returns what is known of the finished games of each book and fair game of which there are any, in the order of [digit.Books] and [digit.Fair].
+// Stats returns the statistics of each book and fair game with finished games, in the order of
+// [digit.Books] and [digit.Fair].
 func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 	byBook := map[string]*match.Stats{}
 	err := d.query(ctx, statsQuery, nil, func(rows *sql.Rows) error {
@@ -257,7 +266,7 @@ func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 		}
 		s.Games += games
 		s.Reasons[reason] += games
-		s.Plies += float64(plies) // of all games, until below
+		s.Plies += float64(plies) // the sum; divided below
 		return nil
 	})
 	var all []match.Stats
@@ -272,7 +281,7 @@ func (d *DB) Stats(ctx context.Context) ([]match.Stats, error) {
 
 const overdueQuery = "SELECT id FROM tables WHERE deadline < $1 ORDER BY deadline"
 
-// Overdue returns the tables at which the time for a turn ran out before a moment, the first to do so first.
+// Overdue returns the tables whose turn ran out before a time, the first to run out first.
 func (d *DB) Overdue(ctx context.Context, before time.Time) ([]string, error) {
 	var all []string
 	err := d.query(ctx, overdueQuery, []any{micros(before)}, func(rows *sql.Rows) error {

@@ -197,7 +197,7 @@ func TestWhatAMoveCosts(t *testing.T) {
 				t.Fatal(err)
 			}
 			counts := countStatements([]*entry{e}, func(*entry) bool { return true }, 0)
-			got = append(got, fmt.Sprintf("%s %d", step.Event.Kind, len(e.beside)+len(counts)))
+			got = append(got, fmt.Sprintf("%s %d", step.Event.Kind, len(e.derived)+len(counts)))
 		}
 		if text := strings.Join(got, ", "); text != test.want {
 			t.Errorf("with a clock of %v:\ngot  %s\nwant %s", test.clock, text, test.want)
@@ -290,7 +290,7 @@ func TestPublish(t *testing.T) {
 				t.Errorf("after event %d there are %v, %v", step.Event.Seq, games, err)
 			}
 		}
-		sum, err := d.Check(t.Context(), func(f Fault) { t.Errorf("%v", f) })
+		sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("%v", f) })
 		if err != nil || sum.Games != 4 {
 			t.Errorf("%+v, %v", sum, err)
 		}
@@ -308,7 +308,7 @@ func TestOldRows(t *testing.T) {
 		keep(t, d, "old", script(t, match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", "Ben"}, Terms: match.Terms{OnTimeout: match.Random}}, "began; 1 7a; 2 resigned"))
 		write := d.sql
 		if f, ok := d.engine.(*file); ok {
-			write = f.firm
+			write = f.durable
 		}
 		if _, err := write.ExecContext(t.Context(), "UPDATE games SET record = 'dilemma 7a 1-0 resigned'"); err != nil {
 			t.Fatal(err)

@@ -15,12 +15,13 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Listen calls heard for what other servers of the database do, until ctx is done. Whenever it begins to listen, for the
-// first time or after the connection was lost, it calls heard with a Notice without a table, since anything may have
-// happened before; and whenever events can be kept again, one that says so. Calls come one after the other.
+// Listen calls heard for changes by other servers of the database, until ctx is done. Whenever it
+// begins to listen, also after a lost connection, it calls heard with a Notice without a table,
+// since anything may have happened before. Whenever events can be saved again, it sends a Notice
+// with Away. Calls do not overlap.
 func (d *DB) Listen(ctx context.Context, heard func(match.Notice)) error {
 	var mu sync.Mutex
-	tell := func(n match.Notice) {
+	send := func(n match.Notice) {
 		mu.Lock()
 		defer mu.Unlock()
 		heard(n)
@@ -33,23 +34,23 @@ func (d *DB) Listen(ctx context.Context, heard func(match.Notice)) error {
 		for {
 			select {
 			case <-d.pulse.gap:
-				tell(match.Notice{Away: true})
+				send(match.Notice{Away: true})
 			case <-ctx.Done():
 				return
 			}
 		}
 	})
-	return d.engine.listen(ctx, tell)
+	return d.engine.listen(ctx, send)
 }
 
-// Notices go through a channel of PostgreSQL. One has a line with the name of the sender, and then a line for each event
-// with its table and number.
+// Notices are sent through a channel of PostgreSQL. A message has a line with the sender, then a
+// line for each event with its table and number.
 const (
 	notify     = "SELECT pg_notify('duel', $1)"
 	mostNotice = 7900 // bytes, of 8000
 )
 
-// notices returns the texts in which notices are sent.
+// notices returns the messages for notices.
 func notices(sender string, all []match.Notice) []string {
 	var texts []string
 	text := sender
@@ -66,7 +67,7 @@ func notices(sender string, all []match.Notice) []string {
 	return append(texts, text)
 }
 
-// parseNotices reads what notices returned.
+// parseNotices parses a message of notices.
 func parseNotices(text string) (sender string, all []match.Notice, err error) {
 	sender, rest, _ := strings.Cut(text, "\n")
 	for line := range strings.Lines(rest) {
@@ -86,7 +87,7 @@ func (c *cluster) listen(ctx context.Context, heard func(match.Notice)) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		c.log.Warn("notices of other servers are not heard for a moment", "error", c.explain(err))
+		c.log.Warn("lost the notices of other servers; reconnecting", "error", c.explain(err))
 		select {
 		case <-time.After(500 * time.Millisecond):
 		case <-ctx.Done():
@@ -95,7 +96,7 @@ func (c *cluster) listen(ctx context.Context, heard func(match.Notice)) error {
 	}
 }
 
-// hear listens on a connection of its own until that is lost.
+// hear listens on its own connection until that is lost.
 func (c *cluster) hear(ctx context.Context, heard func(match.Notice)) error {
 	conn, err := c.connect(ctx)
 	if err != nil {
@@ -104,15 +105,15 @@ func (c *cluster) hear(ctx context.Context, heard func(match.Notice)) error {
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
-		_ = conn.Close(ctx) // it is lost, or not wanted any more
+		_ = conn.Close(ctx) // it is lost or no longer needed
 	}()
 	heard(match.Notice{})
 	ctx, lose := context.WithCancelCause(ctx)
-	var greeting sync.WaitGroup // beside listening, since there may be many guests to tell of
+	var greeting sync.WaitGroup // runs during the loop, since there may be many tables
 	defer greeting.Wait()
 	defer lose(nil)
 	greeting.Go(func() {
-		if err := c.greet(ctx); err != nil {
+		if err := c.announceAll(ctx); err != nil {
 			lose(err)
 		}
 	})
@@ -151,7 +152,7 @@ func (c *cluster) connect(ctx context.Context) (*pgx.Conn, error) {
 	return conn, nil
 }
 
-// next waits for the next notice. While there is none it makes sure now and then that the other end is still there.
+// next waits for the next notice. In the meantime it regularly checks the connection.
 func (c *cluster) next(ctx context.Context, conn *pgx.Conn) (string, error) {
 	for {
 		wait, cancel := context.WithTimeout(ctx, 2*patience)

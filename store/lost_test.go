@@ -252,7 +252,7 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 	if took := time.Since(begun); took > 2*patience {
 		t.Errorf("that took %v", took)
 	}
-	if !errors.Is(err, match.ErrInDoubt) || !strings.Contains(err.Error(), "the database was lost during a commit") {
+	if !errors.Is(err, match.ErrInDoubt) || !strings.Contains(err.Error(), "the connection was lost during a commit") {
 		t.Errorf("got %v", err)
 	}
 	w.set(false, nil)
@@ -405,7 +405,7 @@ func TestAFullDisk(t *testing.T) {
 	t.Run("limited", func(t *testing.T) {
 		d := openAt(t, kinds[0].where(t), Config{})
 		limit := func(pages int) {
-			if _, err := d.engine.(*file).firm.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
+			if _, err := d.engine.(*file).durable.Exec(fmt.Sprint("PRAGMA max_page_count = ", pages)); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -10,20 +10,21 @@ import (
 	"digitduel/match"
 )
 
-// A file of SQLite has one server, but others may add events beside it. They tell of them in a row of their own, the news: how many events
-// they ever added and, as in a notice, the last of them. The server looks there now and then.
+// A file of SQLite has one server, but other programs may add events to it. They report them in a
+// row of the table meta, the news: the total number of such events, and notices of the last ones.
+// The server reads that row at regular intervals.
 const (
 	newsName = "news"
 	mostNews = 64                     // events
-	newsWait = 200 * time.Millisecond // between two looks
+	newsWait = 200 * time.Millisecond // between two reads
 )
 
-// A rower reads one row: a handle or a transaction.
+// A rower queries one row: a database or a transaction.
 type rower interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// readNews returns how many events others than the server ever added, and the last of them.
+// readNews returns how many events other programs have added, and notices of the last ones.
 func readNews(ctx context.Context, from rower) (count int, last []match.Notice, err error) {
 	var text string
 	err = from.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = $1", newsName).Scan(&text)
@@ -40,7 +41,7 @@ func readNews(ctx context.Context, from rower) (count int, last []match.Notice, 
 	return count, last, err
 }
 
-// addNews tells of events that are added in a transaction.
+// addNews reports events that are added in a transaction.
 func addNews(tx *sql.Tx, added []match.Notice) error {
 	if len(added) == 0 {
 		return nil
@@ -52,15 +53,16 @@ func addNews(tx *sql.Tx, added []match.Notice) error {
 	}
 	last = append(last, added...)
 	last = last[max(0, len(last)-mostNews):]
-	_, err = tx.ExecContext(ctx, setMeta, newsName, notices(strconv.Itoa(count+len(added)), last)[0])
+	news := notices(strconv.Itoa(count+len(added)), last)[0]
+	_, err = tx.ExecContext(ctx, setMeta, newsName, news)
 	return err
 }
 
-// listen looks for news until ctx is done. While they cannot be read nothing can be kept either, which is told elsewhere.
+// listen reads the news until ctx is done. It ignores errors: the heartbeat reports them.
 func (f *file) listen(ctx context.Context, heard func(match.Notice)) error {
 	tick := time.NewTicker(newsWait)
 	defer tick.Stop()
-	for seen := -1; ; { // it is not known yet: anything may have happened
+	for seen := -1; ; { // the first read reports that anything may have happened
 		if count, last, err := readNews(ctx, f.read); err == nil {
 			news := count - seen
 			if news < 0 || news > len(last) {

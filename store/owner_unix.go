@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// giveAway gives a file that root has made to whoever owns its folder: a command is often run as root for a server that is not.
-func giveAway(file *os.File) error {
+// chownToFolder gives a file made by root to the owner of its folder. A command is often run as
+// root for a server that is not.
+func chownToFolder(file *os.File) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}

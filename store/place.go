@@ -9,32 +9,31 @@ import (
 	"sync/atomic"
 )
 
-// A place is where the files of a database lay when it was opened. A process that has a file open can
-// write to it when its name leads elsewhere or nowhere, or when it was emptied, but nobody will find
-// there what was written.
+// A place records where the files of a database were when it was opened. A process can still write
+// to an open file after it was moved, replaced or emptied, but the data would be lost.
 type place struct {
 	files []located
 	lost  atomic.Pointer[lostError]
 }
 
-// located is a file under a name.
+// located is a file and its name.
 type located struct {
 	name string
 	info os.FileInfo
 }
 
-// A lostError says that a file of the database is not where it was, or was emptied. It stays so until
-// the server is started again: what was put there meanwhile may be another database.
+// A lostError means that a file of the database was moved or emptied. It is permanent until the
+// server restarts: the file in its place may be another database.
 type lostError struct{ how string }
 
 func (e *lostError) Error() string {
-	return fmt.Sprintf("the database file was %s; nothing is kept until the server is started again", e.how)
+	return fmt.Sprintf("the database file was %s; restart the server to save events again", e.how)
 }
 
-// suffixes end the names of the files of a database in use: itself, its log, the index of the log.
+// suffixes are those of the files of an open database: the data, the log, the index of the log.
 var suffixes = []string{"", "-wal", "-shm"}
 
-// note takes down where the files of a database are.
+// note records the files of a database.
 func (p *place) note(db string) error {
 	for _, suffix := range suffixes {
 		name := db + suffix
@@ -42,14 +41,13 @@ func (p *place) note(db string) error {
 		if err != nil {
 			return err
 		}
-		os.SameFile(info, info) // not every system has looked closely before that
+		os.SameFile(info, info) // on some systems this reads the identity of the file
 		p.files = append(p.files, located{name, info})
 	}
 	return nil
 }
 
-// look reports whether all files are where they were, with their contents. Once one was not, that is
-// not forgotten.
+// look returns an error if a file was moved or has lost its contents. The error is permanent.
 func (p *place) look() error {
 	for i, f := range p.files {
 		switch is, err := os.Stat(f.name); {
@@ -68,12 +66,12 @@ func (p *place) look() error {
 	return nil
 }
 
-// isLog reports whether a file begins as a log of SQLite does. One that was emptied and then written
-// to has zeros there: SQLite writes the beginning only when it begins the log again.
+// isLog reports whether a file begins with the header of an SQLite log. A log that was emptied and
+// then written to has zeros there: SQLite writes the header only when it restarts the log.
 func isLog(name string) bool {
 	file, err := os.Open(name)
 	if err != nil {
-		return true // it cannot be looked at
+		return true // unknown
 	}
 	defer file.Close() //nolint:errcheck // it was only read
 	var magic [3]byte
@@ -81,8 +79,9 @@ func isLog(name string) bool {
 	return err != nil || magic == [3]byte{0x37, 0x7f, 0x06}
 }
 
-// refuseEmptied refuses an empty file that had contents: SQLite would take it for a new database, and
-// delete the log. The other files are looked at first; they are made when the database has contents.
+// refuseEmptied returns an error for an empty file that had contents: SQLite would treat it as a
+// new database and delete the log. It looks at the other files first, which exist only if the
+// database had contents.
 func refuseEmptied(db string) error {
 	for _, suffix := range suffixes[1:] {
 		left, err := os.Stat(db + suffix)
@@ -90,7 +89,8 @@ func refuseEmptied(db string) error {
 			continue
 		}
 		if is, err := os.Stat(db); err == nil && is.Size() == 0 {
-			return fmt.Errorf("it was emptied, but %s is left; move both away and restore a backup", db+suffix)
+			return fmt.Errorf("it was emptied, but %s exists; "+
+				"move both away and restore a backup", db+suffix)
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func TestAnEmptiedFile(t *testing.T) {
 				if info, err := os.Stat(db); err != nil || info.Size() != 0 {
 					t.Errorf("the emptied file was written to: %v, %v", info.Size(), err)
 				}
-				if _, err := Open(t.Context(), db, Config{}); err == nil || !strings.Contains(err.Error(), "it was emptied, but "+db+"-wal is left") {
+				if _, err := Open(t.Context(), db, Config{}); err == nil || !strings.Contains(err.Error(), "it was emptied, but "+db+"-wal exists") {
 					t.Errorf("opened again: %v", err)
 				}
 			})
@@ -136,7 +136,7 @@ func TestAFileLostInACommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx, err := f.firm.Begin()
+	tx, err := f.durable.Begin()
 	if err != nil {
 		t.Fatal(err)
 	}

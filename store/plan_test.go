@@ -155,7 +155,7 @@ func walk(t *testing.T, d *DB, r *recorder) {
 	ok(err)
 	r.readsAll(func() {
 		ok(d.Backup(ctx, filepath.Join(t.TempDir(), "copy")))
-		_, err := d.Check(ctx, func(Fault) {})
+		_, err := d.Check(ctx, func(Problem) {})
 		ok(err)
 	})
 }

@@ -18,18 +18,19 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// A cluster is a database of PostgreSQL, which other servers may share.
+// A cluster is a PostgreSQL database, which servers may share.
 type cluster struct {
 	pool   *pgxpool.Pool
 	sql    *sql.DB // on the pool
-	sender string  // under which name notices are sent
-	part   int     // to which counts of games it adds
+	sender string  // identifies this server in notices
+	part   int     // the part of the counts it adds to
 	log    *slog.Logger
-	greet  func(ctx context.Context) error // is called whenever notices can be heard, anew or for the first time
+	// announceAll is called whenever notices can be received, first or again.
+	announceAll func(ctx context.Context) error
 }
 
-// settings are those of every connection unless the address says otherwise: a statement, a lock or a transaction that was
-// left open does not hold anybody up for long.
+// settings are the settings of every connection, unless the address sets them. They limit how long
+// a statement, a lock or an open transaction can delay others.
 var settings = map[string]string{
 	"application_name":                    "duel",
 	"statement_timeout":                   "5s",
@@ -53,19 +54,21 @@ func openPostgres(ctx context.Context, d *DB, where string) (err error) {
 	if !strings.Contains(where, "pool_max_conns") {
 		config.MaxConns = max(config.MaxConns, 8)
 	}
-	c := &cluster{sender: d.id, part: partOf(d.id), log: d.log, greet: d.greet}
+	c := &cluster{sender: d.id, part: partOf(d.id), log: d.log, announceAll: d.announceAll}
 	if c.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
 		return err
 	}
 	c.sql = stdlib.OpenDBFromPool(c.pool)
 	if err := c.migrate(ctx, d.upgrade()); err != nil {
-		return errors.Join(fmt.Errorf("database %s of %s: %w", config.ConnConfig.Database, config.ConnConfig.Host, c.explain(err)), c.close())
+		at := config.ConnConfig
+		err = fmt.Errorf("database %s of %s: %w", at.Database, at.Host, c.explain(err))
+		return errors.Join(err, c.close())
 	}
 	d.engine, d.sql, d.shared = c, c.sql, true
 	return nil
 }
 
-// migrate brings the schema up to date; other servers wait until that is done.
+// migrate upgrades the schema while other servers wait.
 func (c *cluster) migrate(ctx context.Context, u upgrade) error {
 	if isCurrent(ctx, c.sql) {
 		return nil
@@ -75,7 +78,8 @@ func (c *cluster) migrate(ctx context.Context, u upgrade) error {
 		return err
 	}
 	defer tx.Rollback()
-	const alone = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
+	const alone = noTimeouts +
+		"; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(hashtext('duel schema'))"
 	if _, err := tx.ExecContext(ctx, alone); err != nil {
 		return err
 	}
@@ -102,23 +106,24 @@ func (c *cluster) commit(group []*entry) error {
 		switch {
 		case err == nil:
 			return nil
-		case !doubt && !brief(err):
+		case !doubt && !isTransient(err):
 			return err
 		}
 		select {
 		case <-time.After(50 * time.Millisecond):
 		case <-ctx.Done():
 			if doubt {
-				return fmt.Errorf("the database was lost during a commit: %w: %w", match.ErrInDoubt, err)
+				return fmt.Errorf("the connection was lost during a commit: %w: %w",
+					match.ErrInDoubt, err)
 			}
 			return err
 		}
 	}
 }
 
-// brief reports whether an error that left nothing behind may be gone with the next attempt: a deadlock, or a connection that was
-// good the last time. That there is no connection to be had is not brief.
-func brief(err error) bool {
+// isTransient reports whether an error that changed nothing may go away with the next attempt: a
+// deadlock, or a connection lost since its last use. A failure to connect is not transient.
+func isTransient(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return false
 	}
@@ -128,26 +133,30 @@ func brief(err error) bool {
 	return true
 }
 
-// addEvents keeps those events of a group that are the next of their tables, in a fixed order, so that of two servers one waits
-// for the other, and not each for each. It does not ask whether there EXISTS an event before: that can be planned as reading
-// all events.
+// addEvents inserts the events of a group that are the next of their tables, in a fixed order, so
+// that two servers cannot deadlock. It does not use EXISTS, which can be planned as a scan of all
+// events.
 const addEvents = `INSERT INTO events (table_id, seq, at, body)
-SELECT table_id, seq, at, body FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::text[]) WITH ORDINALITY AS new (table_id, seq, at, body, place)
-WHERE seq = 1 OR (SELECT e.seq FROM events e WHERE e.table_id = new.table_id AND e.seq = new.seq - 1) IS NOT NULL
+SELECT table_id, seq, at, body
+FROM unnest($1::text[], $2::integer[], $3::bigint[], $4::text[])
+WITH ORDINALITY AS new (table_id, seq, at, body, place)
+WHERE seq = 1 OR
+(SELECT e.seq FROM events e WHERE e.table_id = new.table_id AND e.seq = new.seq - 1) IS NOT NULL
 ORDER BY place ON CONFLICT DO NOTHING RETURNING table_id`
 
-// attempt commits a group. Lost says that it is not known whether that took place. After a commit that is in doubt an event
-// that is there already can be the one of the group.
+// attempt commits a group. Lost means that the outcome is unknown. With doubt, an event that
+// already exists may be this group's own.
 func (c *cluster) attempt(ctx context.Context, group []*entry, doubt bool) (lost bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, patience/2) // the rest is for finding out what became of it
+	ctx, cancel := context.WithTimeout(ctx, patience/2) // leaves time to find out the outcome
 	defer cancel()
 	conn, err := c.pool.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer conn.Release() // which closes it if a transaction is still open
+	defer conn.Release() // closes it if a transaction is still open
 	n := len(group)
-	tables, seqs, ats, bodies := make([]string, n), make([]int32, n), make([]int64, n), make([]string, n)
+	tables, bodies := make([]string, n), make([]string, n)
+	seqs, ats := make([]int32, n), make([]int64, n)
 	for i, e := range group {
 		tables[i], seqs[i], ats[i], bodies[i] = e.table, int32(e.seq), e.at, e.body
 	}
@@ -160,9 +169,10 @@ func (c *cluster) attempt(ctx context.Context, group []*entry, doubt bool) (lost
 	}
 	there := map[string]bool{}
 	if doubt {
-		const same = `SELECT e.table_id FROM events e JOIN unnest($1::text[], $2::integer[], $3::text[]) AS new (table_id, seq, body)
+		const same = `SELECT e.table_id
+FROM events e JOIN unnest($1::text[], $2::integer[], $3::text[]) AS new (table_id, seq, body)
 ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
-		rows, err := conn.Query(ctx, same, tables, seqs, bodies) //nolint:rowserrcheck // collect does
+		rows, err := conn.Query(ctx, same, tables, seqs, bodies) //nolint:rowserrcheck // see collect
 		if err != nil {
 			return false, err
 		}
@@ -179,12 +189,13 @@ ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
 			}
 			continue
 		}
-		for _, s := range e.beside {
+		for _, s := range e.derived {
 			end.Queue(s.text, s.args...)
 		}
 		kept = append(kept, match.Notice{Table: e.table, Seq: e.seq})
 	}
-	for _, s := range countStatements(group, func(e *entry) bool { return added[e.table] }, c.part) {
+	isAdded := func(e *entry) bool { return added[e.table] }
+	for _, s := range countStatements(group, isAdded, c.part) {
 		end.Queue(s.text, s.args...)
 	}
 	for _, text := range notices(c.sender, kept) {
@@ -197,7 +208,7 @@ ON e.table_id = new.table_id AND e.seq = new.seq AND e.body = new.body`
 	return false, nil
 }
 
-// collect returns a reader of rows that notes the text of each in a set.
+// collect returns a reader of rows that adds the text of each to a set.
 func collect(set map[string]bool) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		var text string
@@ -209,7 +220,7 @@ func collect(set map[string]bool) func(pgx.Rows) error {
 	}
 }
 
-// rolledBack reports whether an error of a commit is the database's word that it did not take place.
+// rolledBack reports whether an error of a commit means for certain that it did not take place.
 func rolledBack(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && e.SeverityUnlocalized == "ERROR" || pgconn.SafeToRetry(err)
@@ -227,25 +238,29 @@ func (c *cluster) write(ctx context.Context, do func(*sql.Tx) error) error {
 	return tx.Commit()
 }
 
-func (c *cluster) keep(ctx context.Context, do func(*sql.Tx) error) error { return c.write(ctx, do) }
+func (c *cluster) keep(ctx context.Context, do func(*sql.Tx) error) error {
+	return c.write(ctx, do)
+}
 
-func (c *cluster) sound() error { return nil }
+func (c *cluster) usable() error { return nil }
 
-// unhurried lets a transaction take as long as it needs.
-const unhurried = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+// noTimeouts lets a transaction take as long as it needs.
+const noTimeouts = "SET LOCAL statement_timeout = 0; " +
+	"SET LOCAL idle_in_transaction_session_timeout = 0"
 
 func (c *cluster) snapshot(ctx context.Context) (*sql.Tx, error) {
-	tx, err := c.sql.BeginTx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
+	readOnly := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
+	tx, err := c.sql.BeginTx(ctx, readOnly)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := tx.ExecContext(ctx, unhurried); err != nil {
+	if _, err := tx.ExecContext(ctx, noTimeouts); err != nil {
 		return nil, errors.Join(err, tx.Rollback())
 	}
 	return tx, nil
 }
 
-// inspect has nothing to do: how it keeps things is PostgreSQL's own affair.
+// inspect does nothing: PostgreSQL checks its own files.
 func (c *cluster) inspect(context.Context, func(string)) error { return nil }
 
 func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
@@ -253,9 +268,9 @@ func (c *cluster) lock(ctx context.Context, tx *sql.Tx) error {
 	return err
 }
 
-// lost lets go of the other connections too, since a database that was restarted has none of them.
+// lost also closes the other connections, since a restart of the database ends all of them.
 func (c *cluster) lost(err error) bool {
-	if !brief(err) {
+	if !isTransient(err) {
 		return false
 	}
 	c.pool.Reset()

@@ -11,14 +11,14 @@ import (
 	"digitduel/match"
 )
 
-// guests are who is at the tables of this server.
+// guests records who is at the tables of this server.
 type guests struct {
-	mu   sync.Mutex // also held while they are told, so that what is told last is what holds
+	mu   sync.Mutex // also held during announcements, to keep their order
 	here map[string]match.Presence
 }
 
-// Here tells the other servers who is at a table here; the zero Presence says that nobody is. If it cannot be told now, it
-// is told when the database is back.
+// Here reports to the other servers who is at a table here; the zero Presence means nobody. If the
+// report fails, it is repeated when the database is back.
 func (d *DB) Here(ctx context.Context, table string, p match.Presence) error {
 	if err := checkID(table); err != nil || !d.shared {
 		return err
@@ -35,14 +35,14 @@ func (d *DB) Here(ctx context.Context, table string, p match.Presence) error {
 	return d.announce(ctx, map[string]match.Presence{table: p})
 }
 
-// greet tells the other servers anew who is here, since they may have forgotten.
-func (d *DB) greet(ctx context.Context) error {
+// announceAll reports again who is here, since the other servers may have dropped it.
+func (d *DB) announceAll(ctx context.Context) error {
 	d.guests.mu.Lock()
 	defer d.guests.mu.Unlock()
 	return d.announce(ctx, d.guests.here)
 }
 
-// announce writes who is at some tables.
+// announce writes who is at the tables.
 func (d *DB) announce(ctx context.Context, here map[string]match.Presence) error {
 	if len(here) == 0 {
 		return nil
@@ -68,16 +68,20 @@ func (d *DB) announce(ctx context.Context, here map[string]match.Presence) error
 
 func (d *DB) setPresence(ctx context.Context, tx *sql.Tx, table string, p match.Presence) error {
 	if p == (match.Presence{}) {
-		_, err := tx.ExecContext(ctx, "DELETE FROM presence WHERE table_id = $1 AND server = $2", table, d.id)
+		const remove = "DELETE FROM presence WHERE table_id = $1 AND server = $2"
+		_, err := tx.ExecContext(ctx, remove, table, d.id)
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO presence (table_id, server, seat1, seat2, watchers) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (table_id, server) DO UPDATE SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers`,
-		table, d.id, number(p.Seats[match.One]), number(p.Seats[match.Two]), p.Watchers)
+	const set = `INSERT INTO presence (table_id, server, seat1, seat2, watchers)
+VALUES ($1, $2, $3, $4, $5) ON CONFLICT (table_id, server) DO UPDATE
+SET seat1 = excluded.seat1, seat2 = excluded.seat2, watchers = excluded.watchers`
+	one, two := number(p.Seats[match.One]), number(p.Seats[match.Two])
+	_, err := tx.ExecContext(ctx, set, table, d.id, one, two, p.Watchers)
 	return err
 }
 
-// Elsewhere returns who is at tables at other servers that are alive. A table where nobody is has no entry.
+// Elsewhere returns who is at the tables on other live servers. A table without anyone has no
+// entry.
 func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.Presence, error) {
 	all := map[string]match.Presence{}
 	if !d.shared || len(tables) == 0 {
@@ -87,8 +91,9 @@ func (d *DB) Elsewhere(ctx context.Context, tables ...string) (map[string]match.
 	for _, table := range tables {
 		args = append(args, table)
 	}
-	statement := `SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence WHERE server <> $1
-AND server IN (SELECT server FROM uptime WHERE until >= $2) AND table_id IN (` + places(3, len(tables)) + ") GROUP BY table_id"
+	statement := `SELECT table_id, max(seat1), max(seat2), sum(watchers) FROM presence
+WHERE server <> $1 AND server IN (SELECT server FROM uptime WHERE until >= $2)
+AND table_id IN (` + places(3, len(tables)) + ") GROUP BY table_id"
 	err := d.query(ctx, statement, args, func(rows *sql.Rows) error {
 		var table string
 		var one, two int
@@ -103,15 +108,18 @@ AND server IN (SELECT server FROM uptime WHERE until >= $2) AND table_id IN (` +
 	return all, err
 }
 
-const waitingQuery = `SELECT DISTINCT id FROM presence JOIN tables ON id = table_id WHERE phase = 'open' AND server <> $1
+const waitingQuery = `SELECT DISTINCT id FROM presence JOIN tables ON id = table_id
+WHERE phase = 'open' AND server <> $1
 AND server IN (SELECT server FROM uptime WHERE until >= $2) AND seat1 + seat2 > 0 LIMIT 500`
 
-// Waiting returns tables with an open seat at which a player is at another server that is alive: some hundreds at the most.
+// Waiting returns tables with an open seat that have a player on another live server: at most some
+// hundreds.
 func (d *DB) Waiting(ctx context.Context) (ids []string, err error) {
 	if !d.shared {
 		return nil, nil
 	}
-	err = d.query(ctx, waitingQuery, []any{d.id, micros(d.now().Add(-aliveFor))}, func(rows *sql.Rows) error {
+	args := []any{d.id, micros(d.now().Add(-aliveFor))}
+	err = d.query(ctx, waitingQuery, args, func(rows *sql.Rows) error {
 		var id string
 		err := rows.Scan(&id)
 		ids = append(ids, id)
@@ -120,7 +128,7 @@ func (d *DB) Waiting(ctx context.Context) (ids []string, err error) {
 	return ids, err
 }
 
-// places returns the placeholders of n arguments.
+// places returns the placeholders of n arguments, counted from from.
 func places(from, n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -132,7 +140,7 @@ func places(from, n int) string {
 	return b.String()
 }
 
-// number returns a truth as the databases keep it.
+// number returns b as 0 or 1.
 func number(b bool) int {
 	if b {
 		return 1
@@ -140,7 +148,7 @@ func number(b bool) int {
 	return 0
 }
 
-// leave takes this server's guests back when it closes.
+// leave reports that nobody is here any more, when this server closes.
 func (d *DB) leave(ctx context.Context) error {
 	d.guests.mu.Lock()
 	defer d.guests.mu.Unlock()

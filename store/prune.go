@@ -13,26 +13,29 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// pruneAtOnce is how many tables are deleted in one transaction, for which players wait.
+// pruneAtOnce is how many tables are deleted in one transaction, during which players wait.
 const pruneAtOnce = 200
 
-// stale finds tables, listed or not, of a phase that did not change since a moment. What the row of a table says of that may lag, so
-// its last event decides. A table that somebody is at, as far as servers tell, is not among them.
+// stale finds tables of a phase, listed or not, that have not changed since a time. The row of a
+// table may be out of date, so its last event decides. Tables with people on a live server are left
+// out.
 const stale = `SELECT id FROM tables WHERE listed = $1 AND phase = $2 AND changed < $3
 AND (SELECT at FROM events WHERE table_id = tables.id ORDER BY seq DESC LIMIT 1) < $3
-AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server WHERE p.table_id = tables.id AND u.until >= $4)
+AND NOT EXISTS (SELECT 1 FROM presence p JOIN uptime u ON u.server = p.server
+WHERE p.table_id = tables.id AND u.until >= $4)
 ORDER BY changed LIMIT $5`
 
-// Prune deletes unfinished tables that nobody has changed since the moment idle, and finished ones that nobody has changed
-// since the moment finished, with their events and games, and returns how many. The zero time keeps them all. Tables at which
-// servers of a PostgreSQL say that somebody is are kept; the server of a file does not say, and finds that a table is gone.
+// Prune deletes unfinished tables not changed since idle, and finished ones not changed since
+// finished, with their events and games. It returns how many it deleted. A zero time deletes none.
+// Tables with people at a server on PostgreSQL are kept; the server of a file does not report who
+// is at a table, and finds out that a table was deleted.
 func (d *DB) Prune(ctx context.Context, idle, finished time.Time) (tables int, err error) {
 	return d.prune(ctx, func() (int, error) { return d.pruneSome(ctx, idle, finished) })
 }
 
-// prune deletes some after some until there are none, and returns how many there were.
+// prune calls some until there is nothing left to delete, and returns the total.
 func (d *DB) prune(ctx context.Context, some func() (int, error)) (all int, err error) {
-	const tries = 6 // a busy server can keep a command out for a while
+	const tries = 6 // a busy server can block a command for a while
 	for failed := 0; ; {
 		begun := time.Now()
 		n, err := some()
@@ -46,14 +49,14 @@ func (d *DB) prune(ctx context.Context, some func() (int, error)) (all int, err 
 		}
 		failed = 0
 		select {
-		case <-time.After(time.Since(begun)): // leaves the database to others for as long as it took
+		case <-time.After(time.Since(begun)): // gives others as much time
 		case <-ctx.Done():
 			return all, ctx.Err()
 		}
 	}
 }
 
-// isBusy reports whether an error says that others were at the database for too long.
+// isBusy reports whether an error means that others have locked the database for too long.
 func isBusy(err error) bool {
 	e, ok := errors.AsType[*pgconn.PgError](err)
 	return codeOf(err) == sqlite3.SQLITE_BUSY || ok && e.Code == "55P03"
@@ -69,10 +72,12 @@ func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, er
 			return err
 		}
 		n = len(ids)
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf(dropCounts, places(1, n)), ids...); err != nil {
+		drop := fmt.Sprintf(dropCounts, places(1, n))
+		if _, err := tx.ExecContext(ctx, drop, ids...); err != nil {
 			return err
 		}
-		return deleteAll(ctx, tx, ids, "events WHERE table_id", "games WHERE table_id", "tables WHERE id")
+		return deleteAll(ctx, tx, ids,
+			"events WHERE table_id", "games WHERE table_id", "tables WHERE id")
 	})
 	if err != nil {
 		return 0, err
@@ -80,21 +85,24 @@ func (d *DB) pruneSome(ctx context.Context, idle, finished time.Time) (n int, er
 	return n, nil
 }
 
-// deleteAll deletes rows of some names from tables of the schema, each with the column of the name.
+// deleteAll deletes the rows with some names. Each from is a database table and the column with the
+// name.
 func deleteAll(ctx context.Context, tx *sql.Tx, ids []any, from ...string) error {
 	if len(ids) == 0 {
 		return nil
 	}
+	in := " IN (" + places(1, len(ids)) + ")"
 	for _, where := range from {
-		if _, err := tx.ExecContext(ctx, "DELETE FROM "+where+" IN ("+places(1, len(ids))+")", ids...); err != nil {
-			return err
+		if _, err := tx.ExecContext(ctx, "DELETE FROM "+where+in, ids...); err != nil {
 		}
 	}
 	return nil
 }
 
-// staleTables returns some tables that are to be deleted.
-func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Time) (ids []any, err error) {
+// staleTables returns some tables to delete.
+func staleTables(
+	ctx context.Context, tx *sql.Tx, idle, finished, alive time.Time,
+) (ids []any, err error) {
 	for _, phase := range []match.Phase{match.Waiting, match.UnderWay, match.Between, match.Over} {
 		bound := idle
 		if phase == match.Over {
@@ -104,7 +112,9 @@ func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Tim
 			continue
 		}
 		for _, listed := range []bool{false, true} {
-			if ids, err = staleOf(ctx, tx, ids, stale, number(listed), string(phase), micros(bound), micros(alive), pruneAtOnce-len(ids)); err != nil {
+			ids, err = staleOf(ctx, tx, ids, stale, number(listed), string(phase),
+				micros(bound), micros(alive), pruneAtOnce-len(ids))
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -112,8 +122,10 @@ func staleTables(ctx context.Context, tx *sql.Tx, idle, finished, alive time.Tim
 	return ids, nil
 }
 
-// staleOf adds what a statement finds to a list, until that is full.
-func staleOf(ctx context.Context, tx *sql.Tx, ids []any, statement string, args ...any) ([]any, error) {
+// staleOf appends the names that a statement finds to ids.
+func staleOf(
+	ctx context.Context, tx *sql.Tx, ids []any, statement string, args ...any,
+) ([]any, error) {
 	rows, err := tx.QueryContext(ctx, statement, args...)
 	if err != nil {
 		return nil, err

@@ -148,7 +148,7 @@ func TestPruneWaits(t *testing.T) {
 		}
 		d := openAt(t, where, Config{})
 		if f, ok := d.engine.(*file); ok {
-			if _, err := f.loose.ExecContext(t.Context(), "PRAGMA busy_timeout = 10"); err != nil {
+			if _, err := f.relaxed.ExecContext(t.Context(), "PRAGMA busy_timeout = 10"); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -175,9 +175,9 @@ func TestPruneWaits(t *testing.T) {
 // returns.
 func busy(t *testing.T, d *DB) (leave func()) {
 	t.Helper()
-	db, stays := d.sql, unhurried
+	db, stays := d.sql, noTimeouts
 	if f, ok := d.engine.(*file); ok {
-		db, stays = f.firm, "" // where a transaction begins by locking the file
+		db, stays = f.durable, "" // where a transaction begins by locking the file
 	}
 	tx, err := db.BeginTx(t.Context(), nil)
 	if err == nil {

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// mostInGroup is how many events are committed together at the most.
+// mostInGroup is the most events in one commit.
 const mostInGroup = 256
 
 var errClosed = errors.New("the store is closed")
@@ -14,14 +14,14 @@ var errClosed = errors.New("the store is closed")
 // A queue holds the events that wait to be committed.
 type queue struct {
 	mu      sync.Mutex
-	changed sync.Cond // when waiting has grown or closed is set
+	changed sync.Cond // when events are added or closed is set
 	waiting []*entry
 	closed  bool
 }
 
 func (q *queue) init() { q.changed.L = &q.mu }
 
-// add puts an event at the end.
+// add appends an event.
 func (q *queue) add(e *entry) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -33,7 +33,7 @@ func (q *queue) add(e *entry) error {
 	return nil
 }
 
-// withdraw takes an event out that nobody has taken yet, and reports whether that was so.
+// withdraw removes an event that has not been taken yet, and reports whether it did.
 func (q *queue) withdraw(e *entry) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -46,9 +46,9 @@ func (q *queue) withdraw(e *entry) bool {
 	return false
 }
 
-// take waits for events and appends a group of them to an empty slice. A group has one event of a table at the most, so
-// that within it the order does not matter; the others wait for the next one. Nothing is taken when the queue is closed
-// and empty.
+// take waits for events and appends a group of them to an empty slice. A group has at most one
+// event of a table, so its order does not matter; others wait for the next group. The group is
+// empty when the queue is closed and empty.
 func (q *queue) take(group []*entry) []*entry {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -70,7 +70,7 @@ func (q *queue) take(group []*entry) []*entry {
 	return group
 }
 
-// close lets nothing more in, and reports whether it was open.
+// close closes the queue and reports whether it was open.
 func (q *queue) close() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -80,7 +80,7 @@ func (q *queue) close() bool {
 	return was
 }
 
-// commit commits one group after the other until the queue is closed and empty.
+// commit commits group after group until the queue is closed and empty.
 func (d *DB) commit() {
 	group := make([]*entry, 0, mostInGroup)
 	for {
@@ -97,11 +97,11 @@ func (d *DB) commit() {
 			close(e.done)
 		}
 		clear(group)
-		runtime.Gosched() // lets those who have their answer ask for the next, so that they share a commit
+		runtime.Gosched() // lets callers that have their answer add events to the next group
 	}
 }
 
-// writes count what was written.
+// writes counts the events written.
 type writes struct {
 	mu              sync.Mutex
 	events, commits int64
@@ -121,7 +121,7 @@ func (w *writes) count(group []*entry, err error) {
 	}
 }
 
-// Writes returns how many events this DB has kept, and in how many commits.
+// Writes returns how many events this DB has stored, and in how many commits.
 func (d *DB) Writes() (events, commits int64) {
 	d.writes.mu.Lock()
 	defer d.writes.mu.Unlock()

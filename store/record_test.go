@@ -31,7 +31,7 @@ func record(t testing.TB, d *DB) *recorder {
 	var err error
 	switch e := d.engine.(type) {
 	case *file:
-		for _, handle := range []**sql.DB{&e.firm, &e.loose, &e.read} {
+		for _, handle := range []**sql.DB{&e.durable, &e.relaxed, &e.read} {
 			before := *handle
 			q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
 			*handle = sql.OpenDB(listener{r, before.Driver(), "file:" + e.name + "?" + q.Encode()})

@@ -14,13 +14,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ErrNotEmpty says that a backup is not restored because there are tables in the database.
+// ErrNotEmpty means that a database has tables, so a backup was not restored.
 var ErrNotEmpty = errors.New("the database has tables already")
 
-// Restore puts what a backup has into a database, which is made if it is not there: all of it, or after an error nothing. No server may
-// be on the database, and it has to be empty unless what is there is to be replaced. Copied is called after each row with how many
-// there are now, of all.
-func Restore(ctx context.Context, where, name string, replace bool, copied func(rows, all int)) error {
+// Restore replaces the contents of a database by a backup: completely or, after an error, not at
+// all. It creates the database if necessary. No server may use the database, and without replace it
+// must be empty. Copied is called after each row with the number of rows so far and in total.
+func Restore(
+	ctx context.Context, where, name string, replace bool, copied func(rows, all int),
+) error {
 	b, err := openBackup(ctx, name)
 	if err != nil {
 		return fmt.Errorf("backup %s: %w", name, new(file).explain(err))
@@ -31,7 +33,8 @@ func Restore(ctx context.Context, where, name string, replace bool, copied func(
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(d.engine.explain(d.engine.restore(ctx, b, replace, d.now())), d.Close()); err != nil {
+	err = errors.Join(d.engine.explain(d.engine.restore(ctx, b, replace, d.now())), d.Close())
+	if err != nil {
 		return fmt.Errorf("nothing was restored: %w", err)
 	}
 	return nil
@@ -41,19 +44,19 @@ func Restore(ctx context.Context, where, name string, replace bool, copied func(
 type backup struct {
 	db     *sql.DB
 	tx     *sql.Tx
-	folder string // with a copy of it that was brought forward; empty: there is none
+	folder string // has an upgraded copy; empty: none was needed
 
-	rows, all int // how many are copied, of how many
+	rows, all int // copied so far, and in total
 	copied    func(rows, all int)
 }
 
-// openBackup opens a backup, and sees to it that it is whole and of the form this program knows. One of an older form is left as
-// it is, and a copy is brought forward.
+// openBackup opens a backup and checks that it is complete. If it is of an older version, it uses
+// an upgraded copy and leaves the backup unchanged.
 func openBackup(ctx context.Context, name string) (*backup, error) {
 	if info, err := os.Stat(name); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("that is not a file")
+		return nil, errors.New("not a regular file")
 	}
 	b := &backup{db: openRaw(name, 1)}
 	if err := b.begin(ctx); err != nil {
@@ -69,14 +72,14 @@ func (b *backup) begin(ctx context.Context) error {
 		return err
 	}
 	if is < version {
-		if err := b.bringForward(ctx); err != nil {
+		if err := b.upgradeCopy(ctx); err != nil {
 			return err
 		}
 	}
 	if b.tx, err = b.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
 		return err
 	}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		n := 0
 		if err := b.tx.QueryRowContext(ctx, "SELECT count(*) FROM "+k.table).Scan(&n); err != nil {
 			return err
@@ -86,13 +89,13 @@ func (b *backup) begin(ctx context.Context) error {
 	return nil
 }
 
-// inspectBackup returns the version of the schema of a backup that is whole.
+// inspectBackup checks a backup and returns the version of its schema.
 func inspectBackup(ctx context.Context, db *sql.DB) (is int, err error) {
-	if err := db.QueryRowContext(ctx, "SELECT max(version) FROM schema_version").Scan(&is); err != nil {
-		return 0, fmt.Errorf("that is not a backup of this program: %w", err)
+	if err := db.QueryRowContext(ctx, maxVersion).Scan(&is); err != nil {
+		return 0, fmt.Errorf("not a backup of this program: %w", err)
 	}
 	if is > version {
-		return 0, fmt.Errorf("its schema has version %d, which is newer than this program; allowed: up to %d", is, version)
+		return 0, errNewer(is)
 	}
 	var state, secret string
 	if err := db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&state); err != nil {
@@ -101,14 +104,15 @@ func inspectBackup(ctx context.Context, db *sql.DB) (is int, err error) {
 	if state != "ok" {
 		return 0, fmt.Errorf("it is damaged: %s", state)
 	}
-	if err := db.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'secret'").Scan(&secret); err != nil {
-		return 0, fmt.Errorf("it has no secret to make links with: %w", err)
+	const hasSecret = "SELECT value FROM meta WHERE name = 'secret'"
+	if err := db.QueryRowContext(ctx, hasSecret).Scan(&secret); err != nil {
+		return 0, fmt.Errorf("it has no secret for links: %w", err)
 	}
 	return is, nil
 }
 
-// bringForward goes on with a copy that has the form this program knows.
-func (b *backup) bringForward(ctx context.Context) (err error) {
+// upgradeCopy replaces b.db by a copy with the current schema.
+func (b *backup) upgradeCopy(ctx context.Context) (err error) {
 	if b.folder, err = os.MkdirTemp("", "duel-restore-"); err != nil {
 		return err
 	}
@@ -125,7 +129,7 @@ func (b *backup) bringForward(ctx context.Context) (err error) {
 		return err
 	}
 	defer tx.Rollback()
-	// Of the copy there is no server, whenever the one of the original was last up.
+	// The zero idle time skips the check for servers: the copy has none.
 	if err := (upgrade{log: slog.New(slog.DiscardHandler)}).migrate(ctx, tx, inSQLite); err != nil {
 		return err
 	}
@@ -134,7 +138,7 @@ func (b *backup) bringForward(ctx context.Context) (err error) {
 
 func (b *backup) close() {
 	if b.tx != nil {
-		_ = b.tx.Rollback() // it was read
+		_ = b.tx.Rollback() // it only reads
 	}
 	_ = b.db.Close()
 	if b.folder != "" {
@@ -142,9 +146,10 @@ func (b *backup) close() {
 	}
 }
 
-// read returns the rows of a table of the schema.
+// read returns the rows of a database table.
 func (b *backup) read(ctx context.Context, table, columns string, n int) (*source, error) {
-	rows, err := b.tx.QueryContext(ctx, "SELECT "+columns+" FROM "+table) //nolint:rowserrcheck // whoever reads them does
+	all := "SELECT " + columns + " FROM " + table
+	rows, err := b.tx.QueryContext(ctx, all) //nolint:rowserrcheck // the caller checks it
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +160,7 @@ func (b *backup) read(ctx context.Context, table, columns string, n int) (*sourc
 	return s, nil
 }
 
-// A source is rows of a backup, for [pgx.CopyFromSource].
+// A source reads rows of a backup. It implements [pgx.CopyFromSource].
 type source struct {
 	*sql.Rows
 	backup       *backup
@@ -174,14 +179,14 @@ func (s *source) Values() ([]any, error) {
 }
 
 func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time) (err error) {
-	if err := f.hold(ctx); err != nil {
+	if err := f.lockServer(ctx); err != nil {
 		return fmt.Errorf("%w; stop it first", err)
 	}
-	defer func() { err = errors.Join(err, f.release()) }()
+	defer func() { err = errors.Join(err, f.unlockServer()) }()
 	if err := f.place.look(); err != nil {
 		return err
 	}
-	tx, err := f.firm.BeginTx(ctx, nil)
+	tx, err := f.durable.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -193,7 +198,7 @@ func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time
 	if filled && !replace {
 		return ErrNotEmpty
 	}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		if _, err := tx.ExecContext(ctx, "DELETE FROM "+k.table); err != nil {
 			return err
 		}
@@ -204,8 +209,9 @@ func (f *file) restore(ctx context.Context, b *backup, replace bool, _ time.Time
 	return f.finish(tx)
 }
 
-// hasTables is whether there are tables.
-const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
+// hasTables is the condition that the database is not empty.
+const hasTables = "EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM tables) OR " +
+	"EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM sittings)"
 
 func insertRows(ctx context.Context, tx *sql.Tx, b *backup, table, columns string, n int) error {
 	rows, err := b.read(ctx, table, columns, n)
@@ -231,16 +237,18 @@ func (c *cluster) restore(ctx context.Context, b *backup, replace bool, now time
 	}
 	defer tx.Rollback(context.WithoutCancel(ctx))
 	names := []string{"presence"}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		names = append(names, k.table)
 	}
 	all := strings.Join(names, ", ")
-	if _, err := tx.Exec(ctx, unhurried+"; LOCK TABLE "+all+" IN ACCESS EXCLUSIVE MODE"); err != nil {
+	lock := noTimeouts + "; LOCK TABLE " + all + " IN ACCESS EXCLUSIVE MODE"
+	if _, err := tx.Exec(ctx, lock); err != nil {
 		return err
 	}
 	var served, filled bool
 	state := "SELECT EXISTS (SELECT 1 FROM uptime WHERE until >= $1), " + hasTables
-	if err := tx.QueryRow(ctx, state, micros(now.Add(-aliveFor))).Scan(&served, &filled); err != nil {
+	err = tx.QueryRow(ctx, state, micros(now.Add(-aliveFor))).Scan(&served, &filled)
+	if err != nil {
 		return err
 	}
 	switch {
@@ -252,7 +260,7 @@ func (c *cluster) restore(ctx context.Context, b *backup, replace bool, now time
 	if _, err := tx.Exec(ctx, "TRUNCATE "+all); err != nil {
 		return err
 	}
-	for _, k := range kept {
+	for _, k := range backupTables {
 		if err := copyInto(ctx, tx, b, k.table, k.columns, k.n); err != nil {
 			return fmt.Errorf("%s: %w", k.table, err)
 		}

@@ -105,11 +105,11 @@ func TestARestoreThatFails(t *testing.T) {
 	}
 	tests := []struct{ name, want string }{
 		{filepath.Join(t.TempDir(), "none.db"), "no such file or directory"},
-		{t.TempDir(), "that is not a file"},
-		{text, "that is not a database of this program, or it is damaged"},
-		{spoil("DROP TABLE schema_version"), "that is not a backup of this program"},
+		{t.TempDir(), "not a regular file"},
+		{text, "not a database of this program, or it is damaged"},
+		{spoil("DROP TABLE schema_version"), "not a backup of this program"},
 		{spoil(fmt.Sprintf("INSERT INTO schema_version VALUES (%d)", version+1)), fmt.Sprintf("version %d, which is newer than this program; allowed: up to %d", version+1, version)},
-		{spoil("DELETE FROM meta"), "it has no secret to make links with"},
+		{spoil("DELETE FROM meta"), "it has no secret for links"},
 		{spoil("DROP INDEX games_ended; UPDATE games SET ended = 'never'"), "games: "}, // is found in the middle, by PostgreSQL
 		{damaged, "damaged"},
 	}

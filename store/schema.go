@@ -11,23 +11,25 @@ import (
 	"time"
 )
 
-// schema holds in N.sql the statements that lead from version N-1 of the schema to version N.
+// schema has in N.sql the statements that upgrade version N-1 of the schema to version N.
 //
 //go:embed schema/*.sql
 var schema embed.FS
 
-// version is the version of the schema that this program knows.
+// version is the current version of the schema.
 const version = 5
 
-// fills run on the way to a version, for what SQL alone cannot do: where the statements say so, or
-// else after them.
+const maxVersion = "SELECT max(version) FROM schema_version"
+
+// fills run during the upgrade to a version, for changes that need more than SQL: at the line
+// fillHere of its statements, or after them.
 var fills = map[int]func(ctx context.Context, tx *sql.Tx, log *slog.Logger) error{
 	2: fillPublic, 5: fillTerms,
 }
 
 const fillHere = "\n-- fill\n"
 
-// A dialect is a kind of database in the comments of the schema.
+// A dialect names a kind of database in the comments of the schema.
 type dialect string
 
 const (
@@ -35,22 +37,22 @@ const (
 	inPostgres dialect = "postgres"
 )
 
-// statements returns the statements that lead to a version.
+// statements returns the statements that upgrade to a version.
 func (d dialect) statements(version int) (string, error) {
 	text, err := schema.ReadFile(fmt.Sprintf("schema/%d.sql", version))
 	own := regexp.MustCompile(`/\*` + string(d) + ` (.*?)\*/`)
 	return own.ReplaceAllString(string(text), "$1"), err
 }
 
-// isCurrent reports whether the schema is up to date, so that it need not be waited for others to find that out.
+// isCurrent reports whether the schema is up to date, without waiting for a lock.
 func isCurrent(ctx context.Context, db *sql.DB) bool {
 	var is int
-	err := db.QueryRowContext(ctx, "SELECT max(version) FROM schema_version").Scan(&is)
+	err := db.QueryRowContext(ctx, maxVersion).Scan(&is)
 	return err == nil && is == version // the table, or its first row, may not be there yet
 }
 
-// An upgrade is how a schema is brought up to date: where that is told, and since when no server may have been there, whose form it would
-// take away; the zero time is for a server, which may.
+// An upgrade brings a schema up to date. Idle is the time since which no server may have used the
+// database, since an upgrade would break it; the zero time skips that check.
 type upgrade struct {
 	log  *slog.Logger
 	idle time.Time
@@ -64,22 +66,24 @@ func (d *DB) upgrade() upgrade {
 	return u
 }
 
-// migrate brings the schema up to date in a transaction that keeps others from doing the same. Until that is committed, everything is as
-// it was.
+// migrate upgrades the schema in a transaction that locks out other upgrades. Until the commit
+// nothing changes.
 func (u upgrade) migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
-	if _, err := tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"); err != nil {
+	const create = "CREATE TABLE IF NOT EXISTS schema_version (version integer PRIMARY KEY)"
+	if _, err := tx.ExecContext(ctx, create); err != nil {
 		return err
 	}
 	var is int
-	if err := tx.QueryRowContext(ctx, "SELECT coalesce(max(version), 0) FROM schema_version").Scan(&is); err != nil {
+	const newest = "SELECT coalesce(max(version), 0) FROM schema_version"
+	if err := tx.QueryRowContext(ctx, newest).Scan(&is); err != nil {
 		return err
 	}
 	if is > version {
-		return fmt.Errorf("its schema has version %d, which is newer than this program; allowed: up to %d", is, version)
+		return errNewer(is)
 	}
 	log := u.log
 	if is == 0 {
-		log = slog.New(slog.DiscardHandler) // there is nothing yet to bring anywhere
+		log = slog.New(slog.DiscardHandler) // a new database needs no messages
 	} else if err := u.check(ctx, tx, is); err != nil {
 		return err
 	}
@@ -88,26 +92,35 @@ func (u upgrade) migrate(ctx context.Context, tx *sql.Tx, d dialect) error {
 			return fmt.Errorf("to version %d of the schema: %w", v, err)
 		}
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO meta (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING", newSecret())
+	const addSecret = "INSERT INTO meta (name, value) VALUES ('secret', $1) ON CONFLICT DO NOTHING"
+	_, err := tx.ExecContext(ctx, addSecret, newSecret())
 	return err
 }
 
-// check refuses to bring a schema forward under a server.
+// errNewer returns the error for a schema newer than this program.
+func errNewer(is int) error {
+	return fmt.Errorf("its schema has version %d, which is newer than this program; "+
+		"allowed: up to %d", is, version)
+}
+
+// check returns an error if a server uses the schema that is to be upgraded.
 func (u upgrade) check(ctx context.Context, tx *sql.Tx, is int) error {
 	var servers int
 	if u.idle.IsZero() || is == version {
 		return nil
 	}
-	err := tx.QueryRowContext(ctx, "SELECT count(*) FROM uptime WHERE until > $1", micros(u.idle)).Scan(&servers)
+	const recent = "SELECT count(*) FROM uptime WHERE until > $1"
+	err := tx.QueryRowContext(ctx, recent, micros(u.idle)).Scan(&servers)
 	if err == nil && servers > 0 {
-		return fmt.Errorf("its schema has version %d, and a server uses that; stop it first, or take the program that it runs", is)
+		return fmt.Errorf("its schema has version %d, and a server uses it; "+
+			"stop the server, or use the same version of the program", is)
 	}
 	return err
 }
 
 func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logger) error {
 	begun := time.Now()
-	log.Info("the database is brought to a newer form; nothing is served until that is done", "version", v)
+	log.Info("upgrading the database; nothing is served until that is done", "version", v)
 	text, err := d.statements(v)
 	if err != nil {
 		return err
@@ -124,9 +137,11 @@ func migrateTo(ctx context.Context, tx *sql.Tx, d dialect, v int, log *slog.Logg
 	if _, err := tx.ExecContext(ctx, after); err != nil {
 		return err
 	}
-	if _, err := tx.ExecContext(ctx, "INSERT INTO schema_version (version) VALUES ($1)", v); err != nil {
+	const add = "INSERT INTO schema_version (version) VALUES ($1)"
+	if _, err := tx.ExecContext(ctx, add, v); err != nil {
 		return err
 	}
-	log.Info("the database has the newer form", "version", v, "took", time.Since(begun).Round(time.Millisecond))
+	took := time.Since(begun).Round(time.Millisecond)
+	log.Info("the database is upgraded", "version", v, "took", took)
 	return nil
 }

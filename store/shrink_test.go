@@ -64,7 +64,7 @@ func TestShrink(t *testing.T) {
 				server = openAt(t, where, Config{Server: true})
 			}
 			fill(t, command)
-			if _, err := command.engine.(*file).loose.Exec("PRAGMA wal_checkpoint(FULL)"); err != nil {
+			if _, err := command.engine.(*file).relaxed.Exec("PRAGMA wal_checkpoint(FULL)"); err != nil {
 				t.Fatal(err)
 			}
 			before := sizeOf(t, where)

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// What a sitting may take up.
+// Limits of a sitting.
 const (
 	mostExam   = 1000 // bytes
 	mostAnswer = 400
 	mostItems  = 100_000
 )
 
-// OpenSitting keeps that somebody sits an exam, which is told in a text of the caller's. The name of the sitting is as secret as what may be
-// done with it. The error is [fs.ErrExist] if there is one of that name.
+// OpenSitting stores the start of an exam, which the caller describes in a text. Anyone who knows
+// the id can use the sitting, so it must be secret. It returns [fs.ErrExist] if the id is taken.
 func (d *DB) OpenSitting(ctx context.Context, id, exam string, items int) error {
 	if err := checkID(id); err != nil {
 		return err
@@ -28,7 +28,8 @@ func (d *DB) OpenSitting(ctx context.Context, id, exam string, items int) error 
 	if items < 1 || items > mostItems {
 		return fmt.Errorf("an exam of %d items: allowed: 1 to %d", items, mostItems)
 	}
-	const add = "INSERT INTO sittings (id, exam, items, answered, changed) VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING"
+	const add = "INSERT INTO sittings (id, exam, items, answered, changed) " +
+		"VALUES ($1, $2, $3, 0, $4) ON CONFLICT DO NOTHING"
 	return d.keep(ctx, func(tx *sql.Tx) error {
 		n, err := affected(tx.ExecContext(ctx, add, id, exam, items, micros(d.now())))
 		if err == nil && n == 0 {
@@ -38,9 +39,13 @@ func (d *DB) OpenSitting(ctx context.Context, id, exam string, items int) error 
 	})
 }
 
-// Sitting returns what exam somebody sits, and the answers so far by item. The error is [fs.ErrNotExist] if there is no such sitting.
-func (d *DB) Sitting(ctx context.Context, id string) (exam string, answers map[int]string, err error) {
-	const one = `SELECT exam, coalesce(item, 0), coalesce(answer, '') FROM sittings LEFT JOIN answers ON sitting = id WHERE id = $1`
+// Sitting returns the exam of a sitting, and the answers so far by item. It returns
+// [fs.ErrNotExist] if there is no such sitting.
+func (d *DB) Sitting(
+	ctx context.Context, id string,
+) (exam string, answers map[int]string, err error) {
+	const one = `SELECT exam, coalesce(item, 0), coalesce(answer, '')
+FROM sittings LEFT JOIN answers ON sitting = id WHERE id = $1`
 	err = d.query(ctx, one, []any{id}, func(rows *sql.Rows) error {
 		var item int
 		var answer string
@@ -61,14 +66,16 @@ func (d *DB) Sitting(ctx context.Context, id string) (exam string, answers map[i
 	return exam, answers, err
 }
 
-// AnswerItem keeps the answer to an item, counted from 1, for good before it returns nil. The first answer counts: to give the same one again does
-// nothing, and the error of another one is [fs.ErrExist]. It is [fs.ErrNotExist] if there is no such sitting or item.
+// AnswerItem stores the answer to an item durably. Items are counted from 1. The first answer
+// counts: the same one again has no effect, and a different one returns [fs.ErrExist]. It returns
+// [fs.ErrNotExist] if there is no such sitting or item.
 func (d *DB) AnswerItem(ctx context.Context, id string, item int, answer string) error {
 	if err := checkLength(answer, mostAnswer); err != nil {
 		return err
 	}
-	const add = `INSERT INTO answers (sitting, item, at, answer) SELECT id, CAST($2 AS integer), CAST($3 AS bigint), CAST($4 AS text)
-FROM sittings WHERE id = $1 AND CAST($2 AS integer) BETWEEN 1 AND items ON CONFLICT DO NOTHING`
+	const add = `INSERT INTO answers (sitting, item, at, answer)
+SELECT id, CAST($2 AS integer), CAST($3 AS bigint), CAST($4 AS text) FROM sittings
+WHERE id = $1 AND CAST($2 AS integer) BETWEEN 1 AND items ON CONFLICT DO NOTHING`
 	const count = "UPDATE sittings SET answered = answered + 1, changed = $2 WHERE id = $1"
 	return d.keep(ctx, func(tx *sql.Tx) error {
 		now := micros(d.now())
@@ -84,10 +91,11 @@ FROM sittings WHERE id = $1 AND CAST($2 AS integer) BETWEEN 1 AND items ON CONFL
 	})
 }
 
-// answeredBefore returns the error of an answer to an item that has one, or that is not there.
+// answeredBefore returns the error for an answer to an item that has one already or does not exist.
 func answeredBefore(ctx context.Context, tx *sql.Tx, id string, item int, answer string) error {
 	var before string
-	err := tx.QueryRowContext(ctx, "SELECT answer FROM answers WHERE sitting = $1 AND item = $2", id, item).Scan(&before)
+	const given = "SELECT answer FROM answers WHERE sitting = $1 AND item = $2"
+	err := tx.QueryRowContext(ctx, given, id, item).Scan(&before)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("sitting %s, item %d: %w", id, item, fs.ErrNotExist)
@@ -97,7 +105,7 @@ func answeredBefore(ctx context.Context, tx *sql.Tx, id string, item int, answer
 	return err
 }
 
-// keep runs statements in one transaction that is on the disk when it returns.
+// keep runs do in a transaction that is on the disk when keep returns.
 func (d *DB) keep(ctx context.Context, do func(*sql.Tx) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -118,23 +126,29 @@ func checkLength(text string, most int) error {
 	return checkText(text)
 }
 
-// Statements that find sittings which are not finished, or are, and did not change since a moment.
+// staleOpen and staleDone find unfinished and finished sittings not changed since a time.
 const (
-	staleOpen = "SELECT id FROM sittings WHERE answered < items AND changed < $1 ORDER BY changed LIMIT $2"
-	staleDone = "SELECT id FROM sittings WHERE answered = items AND changed < $1 ORDER BY changed LIMIT $2"
+	staleOpen = "SELECT id FROM sittings WHERE answered < items AND changed < $1 " +
+		"ORDER BY changed LIMIT $2"
+	staleDone = "SELECT id FROM sittings WHERE answered = items AND changed < $1 " +
+		"ORDER BY changed LIMIT $2"
 )
 
-// PruneSittings deletes unfinished sittings of exams that nobody has changed since the moment idle, and finished ones that nobody has changed since the
-// moment finished, and returns how many. The zero time keeps them all.
-func (d *DB) PruneSittings(ctx context.Context, idle, finished time.Time) (sittings int, err error) {
+// PruneSittings deletes unfinished sittings not changed since idle, and finished ones not changed
+// since finished. It returns how many it deleted. A zero time deletes none.
+func (d *DB) PruneSittings(
+	ctx context.Context, idle, finished time.Time,
+) (sittings int, err error) {
 	return d.prune(ctx, func() (n int, err error) {
 		err = d.engine.write(ctx, func(tx *sql.Tx) error {
 			var ids []any
-			for statement, before := range map[string]time.Time{staleOpen: idle, staleDone: finished} {
+			times := map[string]time.Time{staleOpen: idle, staleDone: finished}
+			for statement, before := range times {
 				if before.IsZero() {
 					continue
 				}
-				if ids, err = staleOf(ctx, tx, ids, statement, micros(before), pruneAtOnce-len(ids)); err != nil {
+				ids, err = staleOf(ctx, tx, ids, statement, micros(before), pruneAtOnce-len(ids))
+				if err != nil {
 					return err
 				}
 			}
@@ -148,23 +162,27 @@ func (d *DB) PruneSittings(ctx context.Context, idle, finished time.Time) (sitti
 	})
 }
 
-// miskept finds sittings whose answers are not as many as they say, or are to items that they do not have, and answers without a sitting.
-const miskept = `SELECT id, sum(answered), sum(n), sum(items), coalesce(min(low), 1), coalesce(max(high), 0)
+// badSittings finds sittings whose count of answers is wrong, and answers without a sitting or
+// item.
+const badSittings = `SELECT id, sum(answered), sum(n), sum(items),
+	coalesce(min(low), 1), coalesce(max(high), 0)
 FROM (SELECT id, answered, 0 AS n, items, NULL AS low, NULL AS high FROM sittings
-	UNION ALL SELECT sitting, 0, count(*), 0, min(item), max(item) FROM answers GROUP BY sitting) both_sides
+UNION ALL SELECT sitting, 0, count(*), 0, min(item), max(item)
+FROM answers GROUP BY sitting) both_sides
 GROUP BY id HAVING sum(answered) <> sum(n) OR min(low) < 1 OR max(high) > sum(items) ORDER BY id`
 
-// sittings holds sittings against their answers.
+// sittings compares the sittings with their answers.
 func (c *checker) sittings(ctx context.Context) error {
 	tx, err := c.db.engine.snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sittings").Scan(&c.sum.Sittings); err != nil {
+	const count = "SELECT count(*) FROM sittings"
+	if err := tx.QueryRowContext(ctx, count).Scan(&c.sum.Sittings); err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, miskept)
+	rows, err := tx.QueryContext(ctx, badSittings)
 	if err != nil {
 		return err
 	}
@@ -175,7 +193,8 @@ func (c *checker) sittings(ctx context.Context) error {
 		if err := rows.Scan(&id, &answered, &n, &items, &low, &high); err != nil {
 			return err
 		}
-		c.fault("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d", id, answered, items, n, low, high)
+		c.fault("", "sitting %s says that %d of %d items are answered; %d are, from %d to %d",
+			id, answered, items, n, low, high)
 	}
 	return rows.Err()
 }

@@ -17,38 +17,45 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A file is a database of SQLite: one handle that writes what must be on the disk at once, one for the rest, and one with
-// several connections that reads. Readers and a writer do not wait for each other.
+// A file is a database of SQLite, with three handles: durable for writes that must be on the disk
+// at once, relaxed for other writes, and read. Readers and a writer do not wait for each other.
 type file struct {
 	name    string
 	place   place
 	upgrade upgrade
-	part    int  // to which counts of games it adds
-	server  bool // whether it is the one that others tell of what they add
+	part    int  // the part of the counts it adds to
+	server  bool // whether it is a server; other programs report their events in the news
 
-	firm  *sql.DB // one connection, synchronous=FULL
-	loose *sql.DB // one connection, synchronous=NORMAL
-	read  *sql.DB
+	durable *sql.DB // one connection, synchronous=FULL
+	relaxed *sql.DB // one connection, synchronous=NORMAL
+	read    *sql.DB
 
 	lockFile *sql.DB // nil, or has the lock of the server
 	held     *sql.Conn
 
-	// turn is taken by whoever writes. SQLite would make sure of it too, but by waiting ever longer between looks.
-	turn chan struct{}
+	// writing holds a token for the writer. SQLite has a lock too, but polls at growing intervals.
+	writing chan struct{}
 
-	next   *sql.Stmt // which adds an event
-	beside map[string]*sql.Stmt
+	next    *sql.Stmt            // adds an event
+	derived map[string]*sql.Stmt // by text
 }
 
-// pragmas are set on every connection to a database in use; a lock of another process is waited for.
-var pragmas = []string{fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()), "journal_mode(WAL)", "foreign_keys(1)"}
+// pragmas are set on every connection to a database in use. The busy timeout waits for the lock of
+// another process.
+var pragmas = []string{
+	fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
+	"journal_mode(WAL)", "foreign_keys(1)",
+}
 
 func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	name, err := filepath.Abs(where)
 	if err != nil {
 		return err
 	}
-	f := &file{name: name, upgrade: d.upgrade(), part: partOf(d.id), server: d.server, turn: make(chan struct{}, 1)}
+	f := &file{
+		name: name, upgrade: d.upgrade(), part: partOf(d.id), server: d.server,
+		writing: make(chan struct{}, 1),
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(fmt.Errorf("database %s: %w", where, f.explain(err)), f.close())
@@ -58,7 +65,7 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 		return err
 	}
 	if d.server {
-		if err := f.hold(ctx); errors.Is(err, errServed) {
+		if err := f.lockServer(ctx); errors.Is(err, errServed) {
 			return fmt.Errorf("%w; allowed: one, or any number on one PostgreSQL", err)
 		} else if err != nil {
 			return err
@@ -68,13 +75,14 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 		return err
 	}
 	if asMade(name) != nil {
-		d.log.Warn("the database file was empty: a new database begins in it", "file", where)
+		d.log.Warn("the database file was empty; creating a new database", "file", where)
 	}
 	if err := createPrivate(name); err != nil {
 		return err
 	}
-	f.firm = openRaw(name, 1, slices.Concat(asMade(name), pragmas, []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"})...)
-	f.loose = openFile(name, 1, "synchronous(NORMAL)")
+	writes := []string{"synchronous(FULL)", "cache_size(-32000)", "journal_size_limit(64000000)"}
+	f.durable = openRaw(name, 1, slices.Concat(asMade(name), pragmas, writes)...)
+	f.relaxed = openFile(name, 1, "synchronous(NORMAL)")
 	f.read = openFile(name, 4, "query_only(1)")
 	if err := f.begin(ctx); err != nil {
 		return err
@@ -89,8 +97,8 @@ func openSQLite(ctx context.Context, d *DB, where string) (err error) {
 	return nil
 }
 
-// createPrivate makes an empty file for its owner alone, if there is none. A file that is there is not opened: closing it
-// would drop the locks that this process has on it.
+// createPrivate creates an empty file that only its owner can read, if there is none. It does not
+// open an existing file: closing it would drop the locks of this process.
 func createPrivate(name string) error {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -99,10 +107,10 @@ func createPrivate(name string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(giveAway(file), file.Close())
+	return errors.Join(chownToFolder(file), file.Close())
 }
 
-// asMade returns what has to be said of a file before anything is in it.
+// asMade returns the pragmas that must be set before an empty file is written.
 func asMade(name string) []string {
 	if info, err := os.Stat(name); err == nil && info.Size() == 0 {
 		return []string{shrinkable}
@@ -115,13 +123,15 @@ func openFile(name string, connections int, more ...string) *sql.DB {
 	return openRaw(name, connections, slices.Concat(pragmas, more)...)
 }
 
-// openRaw returns a handle on a file of SQLite, which is not made if it is not there.
+// openRaw returns a handle on a file of SQLite, which must exist.
 func openRaw(name string, connections int, pragmas ...string) *sql.DB {
 	q := url.Values{"mode": {"rw"}, "_txlock": {"immediate"}, "_pragma": pragmas}
-	u := url.URL{Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: q.Encode()}
+	u := url.URL{
+		Scheme: "file", OmitHost: true, Path: filepath.ToSlash(name), RawQuery: q.Encode(),
+	}
 	db, err := sql.Open("sqlite", u.String())
 	if err != nil {
-		panic(err) // only a driver that is not there is an error here
+		panic(err) // the only possible error is a missing driver
 	}
 	db.SetMaxOpenConns(connections)
 	db.SetMaxIdleConns(connections)
@@ -138,9 +148,9 @@ func openMemory() *sql.DB {
 	return db
 }
 
-// hold takes the lock that a server has on its file. It is a lock on another file, so that commands can use this one, and
-// it is gone with the process, however that ends.
-func (f *file) hold(ctx context.Context) error {
+// lockServer takes the lock of a server. It locks another file, so that commands can use this one,
+// and the lock ends with the process in any case.
+func (f *file) lockServer(ctx context.Context) error {
 	name := f.name + ".lock"
 	if err := createPrivate(name); err != nil {
 		return err
@@ -154,13 +164,13 @@ func (f *file) hold(ctx context.Context) error {
 		err = fmt.Errorf("%w (and holds %s)", errServed, name)
 	}
 	if err != nil {
-		return errors.Join(err, f.release())
+		return errors.Join(err, f.unlockServer())
 	}
 	return nil
 }
 
-// release gives the lock of a server back.
-func (f *file) release() error {
+// unlockServer releases the lock of a server.
+func (f *file) unlockServer() error {
 	var errs []error
 	if f.held != nil {
 		errs = append(errs, f.held.Close())
@@ -172,11 +182,11 @@ func (f *file) release() error {
 	return errors.Join(errs...)
 }
 
-// errServed says that a database has a server.
+// errServed means that a database has a server.
 var errServed = errors.New("another server serves it")
 
-// begin brings the schema up to date. SQLite does not wait for a lock when a file is first used by several at once, so that is
-// done here.
+// begin upgrades the schema. It waits for locks, which SQLite does not do when several processes
+// are the first to use a file.
 func (f *file) begin(ctx context.Context) error {
 	for deadline := time.Now().Add(patience); ; {
 		err := f.migrate(ctx)
@@ -192,10 +202,10 @@ func (f *file) begin(ctx context.Context) error {
 }
 
 func (f *file) migrate(ctx context.Context) error {
-	if isCurrent(ctx, f.firm) {
+	if isCurrent(ctx, f.durable) {
 		return nil
 	}
-	tx, err := f.firm.BeginTx(ctx, nil)
+	tx, err := f.durable.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -208,25 +218,27 @@ func (f *file) migrate(ctx context.Context) error {
 
 // prepare prepares the statements of a commit.
 func (f *file) prepare(ctx context.Context) (err error) {
-	if f.next, err = f.firm.PrepareContext(ctx, addEvent); err != nil {
+	if f.next, err = f.durable.PrepareContext(ctx, addEvent); err != nil {
 		return err
 	}
-	f.beside = map[string]*sql.Stmt{}
+	f.derived = map[string]*sql.Stmt{}
 	for _, text := range []string{setTable, setDeadline, addGame, publishGames, addCount} {
-		if f.beside[text], err = f.firm.PrepareContext(ctx, text); err != nil { //nolint:sqlclosecheck // it closes with f.firm
+		row, err := f.durable.PrepareContext(ctx, text) //nolint:sqlclosecheck // f.close closes it
+		if err != nil {
 			return err
 		}
+		f.derived[text] = row
 	}
 	return nil
 }
 
 func (f *file) commit(group []*entry) error {
-	f.turn <- struct{}{}
-	defer func() { <-f.turn }()
+	f.writing <- struct{}{}
+	defer func() { <-f.writing }()
 	if err := f.place.look(); err != nil {
 		return err
 	}
-	tx, err := f.firm.Begin()
+	tx, err := f.durable.Begin()
 	if err != nil {
 		return err
 	}
@@ -237,20 +249,20 @@ func (f *file) commit(group []*entry) error {
 	return f.finish(tx)
 }
 
-// finish commits what will be told, and sees to it that the commit was not to a file that nobody will find.
+// finish commits durable writes and checks that they are in a file that can be found.
 func (f *file) finish(tx *sql.Tx) error {
 	if err := tx.Commit(); err != nil {
-		return doubtful(err)
+		return commitError(err)
 	}
-	if err := f.place.look(); err != nil { // it may have been gone before the commit already
+	if err := f.place.look(); err != nil { // it may have been lost before the commit
 		return fmt.Errorf("%w: %w", match.ErrInDoubt, err)
 	}
 	return nil
 }
 
-// doubtful returns an error of a commit with what it says of whether that took place. Without room it did not, nor when others
-// were at the file; but after an error of the disk part of it, or all, may be there.
-func doubtful(err error) error {
+// commitError adds [match.ErrInDoubt] to an error of a commit after which the data may be stored,
+// as after an error of the disk. A full disk or a lock of others means that it is not.
+func commitError(err error) error {
 	switch codeOf(err) {
 	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY:
 		return err
@@ -260,8 +272,9 @@ func doubtful(err error) error {
 
 // add writes a group of events.
 func (f *file) add(tx *sql.Tx, group []*entry) error {
-	slices.SortFunc(group, byTable)                        // neighbours share pages
-	add, beside := tx.Stmt(f.next), map[string]*sql.Stmt{} //nolint:sqlclosecheck // it closes with tx
+	slices.SortFunc(group, byTable) // neighbors share pages
+	add := tx.Stmt(f.next)          //nolint:sqlclosecheck // it closes with tx
+	derived := map[string]*sql.Stmt{}
 	var also []statement
 	var news []match.Notice
 	for _, e := range group {
@@ -275,7 +288,7 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 			e.err = match.ErrConflict
 			continue
 		}
-		also = append(also, e.beside...)
+		also = append(also, e.derived...)
 		news = append(news, match.Notice{Table: e.table, Seq: e.seq})
 	}
 	if !f.server {
@@ -283,11 +296,12 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 			return err
 		}
 	}
-	for _, s := range append(also, countStatements(group, func(e *entry) bool { return e.err == nil }, f.part)...) {
-		if beside[s.text] == nil {
-			beside[s.text] = tx.Stmt(f.beside[s.text])
+	isAdded := func(e *entry) bool { return e.err == nil }
+	for _, s := range append(also, countStatements(group, isAdded, f.part)...) {
+		if derived[s.text] == nil {
+			derived[s.text] = tx.Stmt(f.derived[s.text])
 		}
-		if _, err := beside[s.text].Exec(s.args...); err != nil {
+		if _, err := derived[s.text].Exec(s.args...); err != nil {
 			return err
 		}
 	}
@@ -295,18 +309,18 @@ func (f *file) add(tx *sql.Tx, group []*entry) error {
 }
 
 func (f *file) write(ctx context.Context, do func(*sql.Tx) error) error {
-	return f.within(ctx, f.loose, do, (*sql.Tx).Commit)
+	return f.transact(ctx, f.relaxed, do, (*sql.Tx).Commit)
 }
 
 func (f *file) keep(ctx context.Context, do func(*sql.Tx) error) error {
-	return f.within(ctx, f.firm, do, f.finish)
+	return f.transact(ctx, f.durable, do, f.finish)
 }
 
-// within runs statements in one transaction of a handle.
-func (f *file) within(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx) error) error {
+// transact runs do in a transaction of a handle.
+func (f *file) transact(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx) error) error {
 	select {
-	case f.turn <- struct{}{}:
-		defer func() { <-f.turn }()
+	case f.writing <- struct{}{}:
+		defer func() { <-f.writing }()
 	case <-ctx.Done():
 		return fmt.Errorf("the database is busy: %w", ctx.Err())
 	}
@@ -324,16 +338,16 @@ func (f *file) within(ctx context.Context, db *sql.DB, do, commit func(*sql.Tx) 
 	return commit(tx)
 }
 
-func (f *file) sound() error { return f.place.look() }
+func (f *file) usable() error { return f.place.look() }
 
-// lock has nothing to do: there is one writer at a time.
+// lock does nothing: there is one writer at a time.
 func (f *file) lock(context.Context, *sql.Tx) error { return nil }
 
 func (f *file) snapshot(ctx context.Context) (*sql.Tx, error) {
 	return f.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 }
 
-// inspect has SQLite look at every page of the file.
+// inspect lets SQLite check every page of the file.
 func (f *file) inspect(ctx context.Context, damaged func(string)) error {
 	rows, err := f.read.QueryContext(ctx, "PRAGMA integrity_check")
 	if err != nil {
@@ -366,7 +380,7 @@ func codeOf(err error) int {
 	return 0
 }
 
-// lost is never so: a file has no connection to lose.
+// lost returns false: a file has no connection to lose.
 func (f *file) lost(error) bool { return false }
 
 func (f *file) explain(err error) error {
@@ -378,20 +392,20 @@ func (f *file) explain(err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR:
 		return fmt.Errorf("the database cannot be used: %w", err)
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
-		return fmt.Errorf("that is not a database of this program, or it is damaged: %w", err)
+		return fmt.Errorf("not a database of this program, or it is damaged: %w", err)
 	}
 	return err
 }
 
-// close closes the handles of a database. Those of a lost one stay open until the program ends: with
-// the last of them SQLite would write the log into the file, and delete by their names the other files,
-// which may be those of another database.
+// close closes the handles of a database. If the database was lost, they stay open until the
+// program ends: closing the last one would write the log into the file and delete the other files
+// by name, which may belong to another database.
 func (f *file) close() error {
 	var errs []error
-	for _, db := range []*sql.DB{f.read, f.loose, f.firm} {
+	for _, db := range []*sql.DB{f.read, f.relaxed, f.durable} {
 		if db != nil && f.place.lost.Load() == nil {
 			errs = append(errs, db.Close())
 		}
 	}
-	return errors.Join(append(errs, f.release())...)
+	return errors.Join(append(errs, f.unlockServer())...)
 }

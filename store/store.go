@@ -1,29 +1,33 @@
-// Package store keeps tables in a database: SQLite in a file, which needs nothing beside the program, or PostgreSQL 15 or
-// later, which several servers can share. [DB] is a [match.Store] and more: lists, statistics, who is where, exams that are sat, backups.
+// Package store keeps tables in a database: SQLite in a file, which needs no other program, or
+// PostgreSQL 15 or later, which several servers can share. [DB] is a [match.Store] with lists,
+// statistics, presence, exams and backups.
 //
-// # What is kept
+// # Data
 //
-// The log of every table is kept event by event, and everything else follows from the logs; but lists cannot read them
-// all, so beside an event a row about its table is rewritten if the event changed what is in it, and when it ended a game
-// that game gets a row and is counted. All that is written in the transaction of the event. A plain move without a clock costs one
-// INSERT, and with a clock also the new deadline.
+// The log of every table is stored event by event, and all other data is derived from it. Lists
+// cannot read all logs, so an event that changes the row of its table also rewrites that row, and
+// one that ends a game also adds a row for the game and counts it. All of this is written in the
+// transaction of the event. A plain move costs one INSERT, and with a clock also an UPDATE of the
+// deadline.
 //
-// # How it is kept
+// # Durability
 //
-// Events are committed in groups: whatever waits when the last commit is done goes into the next one, so a commit, which
-// waits for the disk, is shared by everybody who is waiting for one. An event is either the next of its table, or there is
-// [match.ErrConflict]; whichever of two writers is first wins, in one process or in two. Append returns when the event is on
-// the disk (SQLite: synchronous=FULL in WAL mode), or with an error when it is not kept. A connection to PostgreSQL that is
-// lost during a commit leaves open which of the two it is: then the same events are offered again until the database says
-// what became of them, and if it does not within a few seconds the error is [match.ErrInDoubt]; so it is after an error of the
-// disk in a commit. A file that is no longer where it was opened is not written to: nobody would find there what was kept.
+// Events are committed in groups: all events that wait when a commit is done go into the next one,
+// and the callers share the wait for the disk. An event must be the next of its table, otherwise
+// Append returns [match.ErrConflict]; the first of two writers wins, in one process or in two.
+// Append returns when the event is on the disk (SQLite: synchronous=FULL in WAL mode), or with an
+// error if it is not stored. If a connection to PostgreSQL is lost during a commit, the outcome is
+// unknown: the same events are offered again until the database knows, and after a few seconds the
+// error is [match.ErrInDoubt]. An error of the disk during a commit gives the same error. A file
+// that is no longer where it was opened is not written to, since the data would be lost.
 //
 // # Several servers
 //
-// Servers on one PostgreSQL hear of each other's events ([DB.Listen]), know which of them are alive by a row that each of
-// them writes every second, and see each other's guests ([DB.Here], [DB.Elsewhere]). They compare times, so their clocks
-// should agree to a second. A file of SQLite has one server, which a lock beside the file makes sure of; commands such as
-// backup run beside it, and so does whoever adds events without being a server, of which the server hears too.
+// Servers on one PostgreSQL receive notices of each other's events ([DB.Listen]), know which of
+// them are alive by a row that each writes every second, and see who is at each other's tables
+// ([DB.Here], [DB.Elsewhere]). They compare times, so their clocks should agree to a second. A file
+// of SQLite has one server, enforced by a lock file. Commands such as backup can run at the same
+// time, and so can other programs that add events, of which the server is notified.
 package store
 
 import (
@@ -41,23 +45,24 @@ import (
 	"digitduel/match"
 )
 
-// A Config says how a database is opened. The zero Config is for a command that looks at it or tidies it up.
+// A Config configures an open database. The zero Config is for a command that reads or maintains
+// it.
 type Config struct {
-	Server bool             // whether tables are served from here, which is told in the database every second
+	Server bool             // serve tables; the database gets a heartbeat every second
 	Now    func() time.Time // nil: time.Now
-	Log    *slog.Logger     // for what goes wrong while nobody waits; nil: none
+	Log    *slog.Logger     // for errors in the background; nil: none
 }
 
-// patience is how long the database may take to answer before that is an error.
+// patience is how long the database may take to answer.
 const patience = 5 * time.Second
 
-// A DB is an open database. All its methods may be called from any goroutine.
+// A DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
 	engine engine
 	sql    *sql.DB // for reading, and with PostgreSQL also for writing
 	now    func() time.Time
 	log    *slog.Logger
-	id     string // of this DB among those that are open
+	id     string // identifies this DB among the open ones
 	server bool
 	shared bool // whether other servers may be on the same database
 
@@ -70,38 +75,40 @@ type DB struct {
 	stop    context.CancelFunc
 }
 
-// An engine is what differs between SQLite and PostgreSQL.
+// An engine implements the parts that differ between SQLite and PostgreSQL.
 type engine interface {
-	// commit keeps a group of events in one transaction. It returns an error if none is kept, and sets that of a single one
-	// that is not the next of its table.
+	// commit stores a group of events in one transaction. It returns an error if it stores none,
+	// and sets the error of an event that is not the next of its table.
 	commit(group []*entry) error
-	// write runs statements in one transaction that need not be on the disk when it returns.
+	// write runs do in a transaction that need not be on the disk when write returns.
 	write(ctx context.Context, do func(*sql.Tx) error) error
-	// keep runs statements in one transaction that is on the disk when it returns.
+	// keep runs do in a transaction that is on the disk when keep returns.
 	keep(ctx context.Context, do func(*sql.Tx) error) error
-	// lock keeps others from adding events until the transaction ends.
+	// lock prevents others from adding events until the transaction ends.
 	lock(ctx context.Context, tx *sql.Tx) error
-	// sound reports whether what is read and written here is what others find.
-	sound() error
+	// usable returns an error if the open files are no longer those of the database.
+	usable() error
+	// listen calls heard for the events of other programs, until ctx is done.
 	listen(ctx context.Context, heard func(match.Notice)) error
-	// snapshot begins a transaction that reads everything as of one moment, for as long as it takes.
+	// snapshot begins a read-only transaction on a snapshot, without a time limit.
 	snapshot(ctx context.Context) (*sql.Tx, error)
-	// inspect calls damaged for whatever is wrong with how the database itself is kept.
+	// inspect calls damaged for each damage to the database files.
 	inspect(ctx context.Context, damaged func(string)) error
+	// backup writes a snapshot to an empty file of SQLite.
 	backup(ctx context.Context, file string) error
-	// restore puts what a backup has in the place of everything, if there are no tables or they may be replaced.
+	// restore replaces all data by a backup. Without replace there must be no tables.
 	restore(ctx context.Context, b *backup, replace bool, now time.Time) error
-	// shrink gives room that is not needed any more back to the system; nil: that is not done here.
-	shrink(ctx context.Context) (*Room, error)
-	// lost reports whether a read failed since its connection was lost, so that it may do better on another one.
+	// shrink returns unused space to the system. It returns nil if that is not supported.
+	shrink(ctx context.Context) (*Space, error)
+	// lost reports whether a read failed because its connection was lost, and can be retried.
 	lost(err error) bool
-	// explain says in plain words what an error of the database means.
+	// explain adds a plain description to an error of the database.
 	explain(err error) error
 	close() error
 }
 
-// Open opens a database, which is a file or, if it begins with postgres:// or postgresql://, the address of a database
-// of PostgreSQL, and brings its tables to the form this program knows. The caller closes it.
+// Open opens a database and upgrades its schema. Where is a file or, if it begins with postgres://
+// or postgresql://, the address of a PostgreSQL database. The caller closes it.
 func Open(ctx context.Context, where string, o Config) (*DB, error) {
 	d := &DB{now: o.Now, log: o.Log, id: rand.Text(), server: o.Server}
 	if d.now == nil {
@@ -126,12 +133,12 @@ func Open(ctx context.Context, where string, o Config) (*DB, error) {
 		if err := d.begin(ctx); err != nil {
 			return nil, errors.Join(err, d.Close())
 		}
-		d.running.Go(func() { d.beatOn(background) })
+		d.running.Go(func() { d.beatLoop(background) })
 	}
 	return d, nil
 }
 
-// Close waits until what is being written is written, and closes the database.
+// Close waits for writes under way and closes the database.
 func (d *DB) Close() error {
 	if !d.queue.close() {
 		return nil
@@ -145,11 +152,11 @@ func (d *DB) Close() error {
 func (d *DB) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if err := d.engine.sound(); err != nil {
+	if err := d.engine.usable(); err != nil {
 		return err
 	}
 	var value string
-	if err := d.sql.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'secret'").Scan(&value); err != nil {
+	if err := d.sql.QueryRowContext(ctx, getSecret).Scan(&value); err != nil {
 		return d.engine.explain(err)
 	}
 	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
@@ -158,15 +165,20 @@ func (d *DB) Ping(ctx context.Context) error {
 	}))
 }
 
-const setMeta = "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+const (
+	setMeta = "INSERT INTO meta (name, value) VALUES ($1, $2) " +
+		"ON CONFLICT (name) DO UPDATE SET value = excluded.value"
+	getSecret = "SELECT value FROM meta WHERE name = 'secret'"
+)
 
-// Secret returns 32 random bytes that were made with the database, and that all its servers share.
+// Secret returns the 32 random bytes that were made with the database and are shared by its
+// servers.
 func (d *DB) Secret(ctx context.Context) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var text string
-	if err := d.sql.QueryRowContext(ctx, "SELECT value FROM meta WHERE name = 'secret'").Scan(&text); err != nil {
-		return nil, fmt.Errorf("the secret of the database: %w", d.engine.explain(err))
+	if err := d.sql.QueryRowContext(ctx, getSecret).Scan(&text); err != nil {
+		return nil, fmt.Errorf("read the secret of the database: %w", d.engine.explain(err))
 	}
 	return base64.StdEncoding.DecodeString(text)
 }
@@ -178,9 +190,12 @@ func newSecret() string {
 	return base64.StdEncoding.EncodeToString(b[:])
 }
 
-// query reads rows, one call of scan for each. Before there was one it tries another connection if the first was lost.
-func (d *DB) query(ctx context.Context, statement string, args []any, scan func(*sql.Rows) error) error {
-	if err := d.engine.sound(); err != nil {
+// query calls scan for each row. If the connection is lost before the first row, it tries another
+// one.
+func (d *DB) query(
+	ctx context.Context, statement string, args []any, scan func(*sql.Rows) error,
+) error {
+	if err := d.engine.usable(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -207,7 +222,7 @@ func (d *DB) query(ctx context.Context, statement string, args []any, scan func(
 	return d.engine.explain(err)
 }
 
-// micros and fromMicros turn times into what the database keeps, and back.
+// micros and fromMicros convert times to and from their form in the database.
 func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func fromMicros(n int64) time.Time { return time.UnixMicro(n).UTC() }

@@ -187,8 +187,8 @@ func TestTimesDoNotDependOnThePlace(t *testing.T) {
 func TestWhatCannotBeKeptIsRefused(t *testing.T) {
 	long := strings.Repeat("t", 65)
 	tests := []struct{ table, name, want string }{
-		{"t", "a\x00b", `"a\x00b": it cannot be kept; allowed: UTF-8 without NUL`},
-		{"t", "a\xffb", `"a\xffb": it cannot be kept; allowed: UTF-8 without NUL`},
+		{"t", "a\x00b", `"a\x00b": allowed: UTF-8 without NUL`},
+		{"t", "a\xffb", `"a\xffb": allowed: UTF-8 without NUL`},
 		{"", "Ada", `table "": allowed: a name of 1 to 64 bytes`},
 		{long, "Ada", `table "` + long + `": allowed: a name of 1 to 64 bytes`},
 		{"a b", "Ada", `table "a b": ' ' is not allowed in its name`},
@@ -343,7 +343,7 @@ func TestWhatIsNoDatabaseIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	tests := map[string]string{
-		file:                             "that is not a database of this program, or it is damaged",
+		file:                             "not a database of this program, or it is damaged",
 		filepath.Join(file, "duel.db"):   "not a directory",
 		filepath.Dir(file):               "database",
 		"postgres://127.0.0.1:1/duel":    "the database does not answer",

@@ -15,9 +15,10 @@ import (
 const fillAtOnce = 10_000
 
 const (
-	firstEvents = "SELECT id, body FROM tables JOIN events ON table_id = id AND seq = 1 WHERE id > $1 ORDER BY id LIMIT $2"
-	setPrivate  = "UPDATE games SET public = 0 WHERE table_id IN (%s)"
-	setTerms    = "UPDATE tables SET starts = $1, terms = $2 WHERE id IN (%s)"
+	firstEvents = "SELECT id, body FROM tables JOIN events ON table_id = id AND seq = 1 " +
+		"WHERE id > $1 ORDER BY id LIMIT $2"
+	setPrivate = "UPDATE games SET public = 0 WHERE table_id IN (%s)"
+	setTerms   = "UPDATE tables SET starts = $1, terms = $2 WHERE id IN (%s)"
 )
 
 // opened is the part of a setup that rows are filled from, as the first event of a table has it.
@@ -28,7 +29,7 @@ type opened struct {
 	Listed bool       `json:"listed"`
 }
 
-// fillPublic hides the games of tables that were by invitation.
+// fillPublic makes the games of invitations private.
 func fillPublic(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
 	return fillRows(ctx, tx, log, func(o opened) statement {
 		if (match.Setup{Open: o.Open, Listed: o.Listed}).Public() {
@@ -38,15 +39,15 @@ func fillPublic(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
 	})
 }
 
-// fillTerms writes the terms of tables, and which seat started.
+// fillTerms writes the terms of tables and the seat that starts.
 func fillTerms(ctx context.Context, tx *sql.Tx, log *slog.Logger) error {
 	return fillRows(ctx, tx, log, func(o opened) statement {
 		return statement{setTerms, []any{int(o.First), termsText(o.Terms)}}
 	})
 }
 
-// termsText returns the terms as rows have them. It is written here alone: the check of a database
-// compares rows as text.
+// termsText returns the terms as a row has them. Only this function may write them: the check of a
+// database compares rows as text.
 func termsText(t match.Terms) string {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -55,9 +56,11 @@ func termsText(t match.Terms) string {
 	return string(text)
 }
 
-// fillRows runs a statement for each table; it ends with a place for a list of tables. A statement
-// without a text is not run.
-func fillRows(ctx context.Context, tx *sql.Tx, log *slog.Logger, with func(opened) statement) error {
+// fillRows runs the statements that with returns for the tables. Each has a place for a list of
+// tables. A statement without text is not run.
+func fillRows(
+	ctx context.Context, tx *sql.Tx, log *slog.Logger, with func(opened) statement,
+) error {
 	var all, done int
 	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM tables").Scan(&all); err != nil {
 		return err
@@ -70,13 +73,13 @@ func fillRows(ctx context.Context, tx *sql.Tx, log *slog.Logger, with func(opene
 		}
 		last, done = end, done+n
 		if time.Since(logged) > time.Second {
-			log.Info("the database is brought to a newer form", "tables", done, "of", all)
+			log.Info("upgrading the database", "tables", done, "of", all)
 			logged = time.Now()
 		}
 	}
 }
 
-// fillSome fills the rows of some tables after one, and returns their number and the last of them.
+// fillSome fills the rows of some tables after one. It returns their number and the last of them.
 func fillSome(
 	ctx context.Context, tx *sql.Tx, after string, with func(opened) statement,
 ) (n int, last string, err error) {

@@ -83,7 +83,7 @@ func TestOlderFormsAreBroughtForward(t *testing.T) {
 				t.Errorf("%s: %d events of %d, %s", table.What, s.Seq, table.Seq, cmp.Diff(want, row))
 			}
 		}
-		if sum, err := d.Check(t.Context(), func(f Fault) { t.Errorf("table %s: %s", f.Table, f.Fault) }); err != nil || sum.Tables != len(tables) {
+		if sum, err := d.Check(t.Context(), func(f Problem) { t.Errorf("table %s: %s", f.Table, f.Fault) }); err != nil || sum.Tables != len(tables) {
 			t.Errorf("the check says %+v, %v", sum, err)
 		}
 		checkPages(t, d)
@@ -107,7 +107,7 @@ func replay(t *testing.T, d *DB, table string) (s match.State) {
 // checkCounts holds the counts of games against the games.
 func checkCounts(t *testing.T, d *DB) {
 	t.Helper()
-	err := d.query(t.Context(), miscounted, nil, func(rows *sql.Rows) error {
+	err := d.query(t.Context(), badCounts, nil, func(rows *sql.Rows) error {
 		var book, score, reason string
 		var games, plies int
 		err := rows.Scan(&book, &score, &reason, &games, &plies)
@@ -260,7 +260,7 @@ func TestSeveralUpgradeOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if n := strings.Count(log.String(), "has the newer form"); n != version-v {
+		if n := strings.Count(log.String(), "the database is upgraded"); n != version-v {
 			t.Errorf("it was brought forward %d times:\n%s", n, log.String())
 		}
 		checkCounts(t, openAt(t, where, Config{}))
@@ -313,7 +313,7 @@ func TestACommandDoesNotUpgradeUnderAServer(t *testing.T) {
 			return Config{Now: func() time.Time { return last.Add(since) }}
 		}
 		_, err := Open(t.Context(), where, at(aliveFor-time.Millisecond))
-		want := fmt.Sprintf("its schema has version %d, and a server uses that; stop it first, or take the program that it runs", v)
+		want := fmt.Sprintf("its schema has version %d, and a server uses it; stop the server, or use the same version of the program", v)
 		if err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("got %v, want %s", err, want)
 		}

@@ -13,19 +13,20 @@ import (
 const (
 	beatEvery   = time.Second
 	longestWait = beatEvery / 2           // of a beat for the database
-	longestGap  = beatEvery + longestWait // between two beats of one stretch of time
-	freshFor    = beatEvery / 10          // a beat is proof for so long that the database can be written
-	aliveFor    = 5 * time.Second         // a server is taken to be alive for so long after a beat
-	uptimeKept  = 48 * time.Hour          // twice as long as a turn can be
-	forgetGuest = 60 * time.Second        // how long after its last beat the guests of a server are forgotten
+	longestGap  = beatEvery + longestWait // between two beats without an interruption
+	freshFor    = beatEvery / 10          // how long a beat proves that the database is writable
+	aliveFor    = 5 * time.Second         // how long a server counts as alive after a beat
+	uptimeKept  = 48 * time.Hour          // twice the longest turn
+	forgetGuest = 60 * time.Second        // after the last beat of a server its guests are dropped
 )
 
-// pulse is the stretch of time in which this server could keep events without a gap, up to its last beat. Times are those of the
-// day, since a machine that slept or whose clock was set did not serve anybody in between either.
+// A pulse is the time span up to the last beat in which this server could store events without
+// interruption. Times are wall-clock times: a machine that slept or whose clock was set did not
+// serve anyone in between.
 type pulse struct {
 	beating sync.Mutex    // held through a beat
-	wanted  chan struct{} // somebody waits for a beat
-	gap     chan struct{} // there was one that nobody was told of yet
+	wanted  chan struct{} // a caller waits for a beat
+	gap     chan struct{} // there was an interruption that Listen has not reported
 
 	mu          sync.Mutex
 	since, last time.Time
@@ -36,34 +37,34 @@ func (p *pulse) init() {
 	p.wanted, p.gap, p.beaten = make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{})
 }
 
-// now returns the stretch, and a channel that is closed when there was another beat.
+// now returns the span, and a channel that is closed at the next beat.
 func (p *pulse) now() (span, <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return span{p.since, p.last}, p.beaten
 }
 
-// set takes note of a beat.
+// set records a beat.
 func (p *pulse) set(s span) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.since.IsZero() && s.begin != p.since {
-		poke(p.gap)
+		signal(p.gap)
 	}
 	p.since, p.last = s.begin, s.end
 	close(p.beaten)
 	p.beaten = make(chan struct{})
 }
 
-// poke sends to a channel that holds one, if it is empty.
-func poke(c chan<- struct{}) {
+// signal sends to a channel of capacity one, unless it is full.
+func signal(c chan<- struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-// begin tells for the first time that this server is up, and tidies up after others.
+// begin reports for the first time that this server is up, and removes the guests of dead servers.
 func (d *DB) begin(ctx context.Context) error {
 	if err := d.beat(ctx); err != nil || !d.shared {
 		return err
@@ -71,17 +72,18 @@ func (d *DB) begin(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return d.engine.explain(d.engine.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM presence WHERE server NOT IN (SELECT server FROM uptime WHERE until > $1)",
-			micros(d.now().Add(-forgetGuest)))
+		const forget = "DELETE FROM presence WHERE server NOT IN " +
+			"(SELECT server FROM uptime WHERE until > $1)"
+		_, err := tx.ExecContext(ctx, forget, micros(d.now().Add(-forgetGuest)))
 		return err
 	}))
 }
 
-// asAnEvent adds nothing, but has to wait for whatever an event has to wait for.
-const asAnEvent = "INSERT INTO events (table_id, seq, at, body) SELECT '', 0, 0, '' WHERE 1 = 0"
+// noEvent adds nothing, but waits for the same locks as an event.
+const noEvent = "INSERT INTO events (table_id, seq, at, body) SELECT '', 0, 0, '' WHERE 1 = 0"
 
-// beat tells that events can be kept here. A gap since the last beat, or a long wait for this one, in which they could not, begins a
-// new stretch.
+// beat records that events can be stored here. After a gap since the last beat, or a long wait for
+// this one, it begins a new span.
 func (d *DB) beat(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -90,20 +92,23 @@ func (d *DB) beat(ctx context.Context) error {
 	asked := d.now()
 	stretch, _ := d.pulse.now()
 	err := d.engine.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, asAnEvent); err != nil {
+		if _, err := tx.ExecContext(ctx, noEvent); err != nil {
 			return err
 		}
 		waited := d.now().Sub(asked)
 		now := fromMicros(micros(d.now()))
-		if gap := now.Sub(stretch.end); stretch.begin.IsZero() || gap < 0 || gap > longestGap || waited > longestWait {
+		gap := now.Sub(stretch.end)
+		if stretch.begin.IsZero() || gap < 0 || gap > longestGap || waited > longestWait {
 			stretch.begin = now
-			if _, err := tx.ExecContext(ctx, "DELETE FROM uptime WHERE until < $1", micros(now.Add(-uptimeKept))); err != nil {
+			const forget = "DELETE FROM uptime WHERE until < $1"
+			if _, err := tx.ExecContext(ctx, forget, micros(now.Add(-uptimeKept))); err != nil {
 				return err
 			}
 		}
 		stretch.end = now
-		_, err := tx.ExecContext(ctx, `INSERT INTO uptime (server, since, until) VALUES ($1, $2, $3)
-ON CONFLICT (server, since) DO UPDATE SET until = excluded.until`, d.id, micros(stretch.begin), micros(stretch.end))
+		const set = `INSERT INTO uptime (server, since, until) VALUES ($1, $2, $3)
+ON CONFLICT (server, since) DO UPDATE SET until = excluded.until`
+		_, err := tx.ExecContext(ctx, set, d.id, micros(stretch.begin), micros(stretch.end))
 		return err
 	})
 	if err == nil {
@@ -112,8 +117,8 @@ ON CONFLICT (server, since) DO UPDATE SET until = excluded.until`, d.id, micros(
 	return d.engine.explain(err)
 }
 
-// beatOn beats until ctx is done, and then for the last time.
-func (d *DB) beatOn(ctx context.Context) {
+// beatLoop beats until ctx is done, and then once more.
+func (d *DB) beatLoop(ctx context.Context) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
 	failing := false
@@ -135,7 +140,7 @@ func (d *DB) beatOn(ctx context.Context) {
 	}
 }
 
-// proof returns a moment, not long before now, at which this server could keep events, and waits a little for it.
+// proof returns a recent time at which this server could store events. It may wait for a beat.
 func (d *DB) proof(ctx context.Context) (time.Time, error) {
 	fresh, late := d.now().Round(0).Add(-freshFor), time.After(beatEvery)
 	for {
@@ -143,7 +148,7 @@ func (d *DB) proof(ctx context.Context) (time.Time, error) {
 		if stretch.end.After(fresh) {
 			return stretch.end, nil
 		}
-		poke(d.pulse.wanted)
+		signal(d.pulse.wanted)
 		select {
 		case <-beaten:
 		case <-late:
@@ -154,8 +159,8 @@ func (d *DB) proof(ctx context.Context) (time.Time, error) {
 	}
 }
 
-// Down implements [match.Store]. What is not known to be time in which a server could keep events is taken to be none. A server that
-// cannot keep any now cannot say.
+// Down implements [match.Store]. All time counts as down in which no server is known to have been
+// up. A server that cannot store events now returns an error.
 func (d *DB) Down(ctx context.Context, since time.Time) (time.Duration, error) {
 	until := d.now()
 	if d.server {
@@ -168,9 +173,10 @@ func (d *DB) Down(ctx context.Context, since time.Time) (time.Duration, error) {
 	return uncovered(span{since, until}, up), err
 }
 
-// upSince returns when servers could keep events, of stretches that did not end before a moment.
+// upSince returns the spans in which servers could store events and that did not end before since.
 func (d *DB) upSince(ctx context.Context, since time.Time) (up []span, err error) {
-	err = d.query(ctx, "SELECT since, until FROM uptime WHERE until >= $1", []any{micros(since)}, func(rows *sql.Rows) error {
+	const spans = "SELECT since, until FROM uptime WHERE until >= $1"
+	err = d.query(ctx, spans, []any{micros(since)}, func(rows *sql.Rows) error {
 		var begin, end int64
 		err := rows.Scan(&begin, &end)
 		up = append(up, span{fromMicros(begin), fromMicros(end)})
@@ -179,13 +185,15 @@ func (d *DB) upSince(ctx context.Context, since time.Time) (up []span, err error
 	return up, err
 }
 
-// A span is a stretch of time.
+// A span is a period of time.
 type span struct{ begin, end time.Time }
 
-// uncovered returns how much of a span none of some others covers.
+// uncovered returns how much of s none of the other spans covers.
 func uncovered(s span, by []span) (sum time.Duration) {
-	slices.SortFunc(by, func(a, b span) int { return cmp.Or(a.begin.Compare(b.begin), a.end.Compare(b.end)) })
-	covered := s.begin // everything before this is counted
+	slices.SortFunc(by, func(a, b span) int {
+		return cmp.Or(a.begin.Compare(b.begin), a.end.Compare(b.end))
+	})
+	covered := s.begin // everything before this is accounted for
 	for _, b := range append(by, span{s.end, s.end}) {
 		if b.begin.After(s.end) {
 			b.begin = s.end

@@ -116,7 +116,7 @@ func check(cmd *cobra.Command, d *store.DB, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	lines := json.NewEncoder(out)
 	var failed error // to write
-	sum, err := d.Check(cmd.Context(), func(f store.Fault) {
+	sum, err := d.Check(cmd.Context(), func(f store.Problem) {
 		switch {
 		case asJSON:
 			failed = errors.Join(failed, lines.Encode(f))
@@ -192,7 +192,7 @@ func pruneCommand() *cobra.Command {
 }
 
 // roomText tells what became of the room that tables had.
-func roomText(tables int, r *store.Room) string {
+func roomText(tables int, r *store.Space) string {
 	switch {
 	case r == nil && tables > 0:
 		return "; PostgreSQL gives their room to new ones"

@@ -248,7 +248,7 @@ func TestBackup(t *testing.T) {
 			c.await(50) // it did not stand in the way
 			c.leave()
 			code, _, stderr = order(t, nil, "admin", "backup", "--db", db, copied)
-			if code != 1 || stderr != "duel: backup "+copied+": it exists; allowed: a new file\n" {
+			if code != 1 || stderr != "duel: backup "+copied+": the file exists; allowed: a new file\n" {
 				t.Errorf("over an existing file: exit code %d, %q", code, stderr)
 			}
 			s.kill()

@@ -108,7 +108,7 @@ func goesOn(t *testing.T, db, v string) {
 	}
 	s := newServer(t, "--db", db)
 	s.start()
-	if said, _ := s.log.says("has the newer form", 0); !said {
+	if said, _ := s.log.says("the database is upgraded", 0); !said {
 		t.Error("the log does not say that the database was brought forward")
 	}
 	listed := map[string]bool{}

@@ -1,10 +1,12 @@
 //go:build unix
 
-// Package pgtest runs a throw-away PostgreSQL for tests: a cluster of its own on a free loopback port, in a temporary folder.
+// Package pgtest runs a temporary PostgreSQL for tests: a separate cluster on a free loopback port,
+// in a temporary folder.
 //
-// Tests that need only a database share one cluster for their whole binary ([Start]); those that stop or kill the database
-// have one of their own ([New]). A cluster does not wait for the disk, unless it is for a benchmark. A test without PostgreSQL on the machine is skipped, unless DUEL_REQUIRE_POSTGRES is set:
-// then it fails.
+// Tests that only need a database share one cluster for their whole binary ([Start]); tests that
+// stop or kill the database have their own ([New]). Only the cluster of a benchmark waits for the
+// disk. Without PostgreSQL on the machine a test is skipped or, if DUEL_REQUIRE_POSTGRES is set,
+// fails.
 package pgtest
 
 import (
@@ -25,14 +27,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// shared are the clusters of the test binary: that of its tests, and that of its benchmarks.
+// shared has the clusters of the test binary: one for its tests and one for its benchmarks.
 var shared [2]struct {
 	once   sync.Once
 	server *Server
 	err    error
 }
 
-// Start returns the address of a fresh, empty database for a test, in the cluster that all tests of the binary share.
+// Start returns the address of a new, empty database for a test, in the cluster that all tests of
+// the binary share.
 func Start(t testing.TB) (dsn string) {
 	t.Helper()
 	durable := isBenchmark(t)
@@ -41,15 +44,15 @@ func Start(t testing.TB) (dsn string) {
 		cluster = &shared[1]
 	}
 	cluster.once.Do(func() { cluster.server, cluster.err = launch(durable) })
-	demand(t, cluster.err)
+	require(t, cluster.err)
 	return cluster.server.Database(t)
 }
 
-// New returns a cluster for one test, which may stop it and start it again. It is gone when the test is over.
+// New returns a cluster for one test, which may stop and restart it. It is removed after the test.
 func New(t testing.TB) *Server {
 	t.Helper()
 	s, err := launch(isBenchmark(t))
-	demand(t, err)
+	require(t, err)
 	t.Cleanup(func() {
 		if err := s.remove(); err != nil {
 			t.Error(err)
@@ -58,11 +61,11 @@ func New(t testing.TB) *Server {
 	return s
 }
 
-// errMissing says that there is no PostgreSQL on the machine.
+// errMissing means that PostgreSQL is not installed.
 var errMissing = errors.New("no PostgreSQL server is installed here (Debian package postgresql)")
 
-// demand ends a test that has no database.
-func demand(t testing.TB, err error) {
+// require skips or fails a test that has no database.
+func require(t testing.TB, err error) {
 	t.Helper()
 	if errors.Is(err, errMissing) && os.Getenv("DUEL_REQUIRE_POSTGRES") == "" {
 		t.Skip(err)
@@ -77,7 +80,7 @@ func isBenchmark(t testing.TB) bool {
 	return is
 }
 
-// launch makes a cluster and starts it.
+// launch creates and starts a cluster.
 func launch(durable bool) (*Server, error) {
 	bin, err := findBin()
 	if err != nil {
@@ -119,7 +122,7 @@ func findBin() (string, error) {
 
 // version returns the number in a path like /usr/lib/postgresql/15/bin.
 func version(bin string) int {
-	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(bin))) // 0 for what is no number, which comes last
+	n, _ := strconv.Atoi(filepath.Base(filepath.Dir(bin))) // 0 if it is not a number
 	return n
 }
 
@@ -128,14 +131,14 @@ func runs(file string) bool {
 	return err == nil && info.Mode()&0o111 != 0
 }
 
-// findOwner returns whom the server runs as: PostgreSQL refuses to run as root.
+// findOwner returns the user to run the server as: PostgreSQL refuses to run as root.
 func findOwner() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
 	}
 	u, err := user.Lookup("postgres")
 	if err != nil {
-		return nil, fmt.Errorf("a PostgreSQL server does not run as root, and its own user is missing: %w", err)
+		return nil, fmt.Errorf("PostgreSQL cannot run as root: %w", err)
 	}
 	uid, err := strconv.ParseUint(u.Uid, 10, 32)
 	if err != nil {
@@ -165,7 +168,8 @@ func folderFor(owner *syscall.Credential) (string, error) {
 	return "", fmt.Errorf("the user of PostgreSQL can reach none of %s", strings.Join(places, ", "))
 }
 
-// Database returns the address of a fresh, empty database of the cluster. It is dropped after the test.
+// Database returns the address of a new, empty database of the cluster. It is dropped after the
+// test.
 func (s *Server) Database(t testing.TB) (dsn string) {
 	t.Helper()
 	name := fmt.Sprintf("test%d", s.databases.Add(1))
@@ -173,7 +177,7 @@ func (s *Server) Database(t testing.TB) (dsn string) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// The test may have ended with the server stopped; then the database goes with the folder.
+		// If the test has stopped the server, the database is removed with the folder.
 		_ = s.exec(context.Background(), "DROP DATABASE "+name+" WITH (FORCE)")
 	})
 	return s.dsn(name)

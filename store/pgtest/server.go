@@ -20,8 +20,8 @@ import (
 	"time"
 )
 
-// A Server is a cluster with its server process. Stop, Kill and Start are for tests that lose their database and get it back,
-// at the same address; they are not to be called at the same time.
+// A Server is a cluster and its server process. Stop, Kill and Start are for tests of a database
+// that is lost and comes back at the same address; they must not be called concurrently.
 type Server struct {
 	bin, dir  string
 	owner     *syscall.Credential // nil: the user of the test
@@ -31,31 +31,34 @@ type Server struct {
 
 	process *exec.Cmd // nil: stopped
 	exited  chan struct{}
-	heir    *exec.Cmd      // cleans up after the test binary
-	life    io.WriteCloser // the heir waits until this is closed, if only because the test binary has ended
+	cleaner *exec.Cmd // cleans up after the test binary
+	// cleanerInput starts the cleaner when it is closed, also by the end of the test binary.
+	cleanerInput io.WriteCloser
 }
 
-// inherit is the shell script of the heir. It outlives a test binary that panics or is killed by as long as it takes to clean up.
-const inherit = `read -r _
+// cleanScript is the shell script of the cleaner. It outlives a test binary that panics or is
+// killed, until it has cleaned up.
+const cleanScript = `read -r _
 pid=$(head -n 1 "$0/data/postmaster.pid" 2>/dev/null) && kill -INT "$pid"
 for _ in 1 2 3 4 5 6 7 8 9 10; do [ -f "$0/data/postmaster.pid" ] || break; sleep 0.3; done
 cd / && rm -rf "$0"`
 
-// create makes the cluster and starts it, on another port if somebody was faster.
+// create creates the cluster and starts it, on another port if the first one was taken.
 func (s *Server) create() (err error) {
 	if s.owner != nil {
 		if err := os.Chown(s.dir, int(s.owner.Uid), int(s.owner.Gid)); err != nil {
 			return err
 		}
 	}
-	s.heir = s.command("/bin/sh", "-c", inherit, s.dir)
-	if s.life, err = s.heir.StdinPipe(); err != nil {
+	s.cleaner = s.command("/bin/sh", "-c", cleanScript, s.dir)
+	if s.cleanerInput, err = s.cleaner.StdinPipe(); err != nil {
 		return err
 	}
-	if err := s.heir.Start(); err != nil {
+	if err := s.cleaner.Start(); err != nil {
 		return err
 	}
-	initdb := s.command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
+	initdb := s.command(filepath.Join(s.bin, "initdb"), "-D", s.data(), "-U", "postgres",
+		"-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync")
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, out)
 	}
@@ -72,8 +75,8 @@ func (s *Server) create() (err error) {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// command returns a command that runs as the owner of the cluster. A signal to the test, such as an interrupt from the
-// keyboard, is not for it.
+// command returns a command that runs as the owner of the cluster. It has its own process group, so
+// that it does not get an interrupt from the keyboard.
 func (s *Server) command(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
@@ -81,7 +84,7 @@ func (s *Server) command(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start starts the server and waits until it can be talked to.
+// start starts the server and waits until it accepts connections.
 func (s *Server) start() error {
 	name := filepath.Join(s.dir, "log")
 	log, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -89,7 +92,8 @@ func (s *Server) start() error {
 		return err
 	}
 	defer log.Close() //nolint:errcheck // only the server writes to it
-	cmd := s.command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir, "-h", "127.0.0.1", "-p", strconv.Itoa(s.port), "-c", fmt.Sprintf("fsync=%t", s.durable))
+	cmd := s.command(filepath.Join(s.bin, "postgres"), "-D", s.data(), "-k", s.dir,
+		"-h", "127.0.0.1", "-p", strconv.Itoa(s.port), "-c", fmt.Sprintf("fsync=%t", s.durable))
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		return err
@@ -109,15 +113,16 @@ func (s *Server) start() error {
 		select {
 		case <-exited:
 		case <-ctx.Done():
-		case <-time.After(10 * time.Millisecond): // there is nothing else to tell that it listens
+		case <-time.After(10 * time.Millisecond): // nothing else signals that it listens
 			continue
 		}
-		said, _ := os.ReadFile(name)
-		return errors.Join(fmt.Errorf("postgres does not answer: %w; it said: %s", err, said), s.end(syscall.SIGINT))
+		output, _ := os.ReadFile(name)
+		err = fmt.Errorf("postgres does not answer: %w; its log: %s", err, output)
+		return errors.Join(err, s.end(syscall.SIGINT))
 	}
 }
 
-// end ends the server by a signal, and waits until it is gone.
+// end sends a signal to the server and waits until it has exited.
 func (s *Server) end(how syscall.Signal) error {
 	if s.process == nil {
 		return nil
@@ -138,15 +143,15 @@ func (s *Server) Stop(t testing.TB) {
 	}
 }
 
-// Kill ends the server as a crash would: nothing is written any more, and the next start recovers.
+// Kill ends the server like a crash: it writes nothing more, and the next start recovers.
 func (s *Server) Kill(t testing.TB) {
 	t.Helper()
-	if err := s.end(syscall.SIGQUIT); err != nil { // unlike SIGKILL it leaves no children behind
+	if err := s.end(syscall.SIGQUIT); err != nil { // unlike SIGKILL, it ends the children too
 		t.Fatal(err)
 	}
 }
 
-// Start starts the server again where it was.
+// Start restarts the server at the same address.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	if err := s.start(); err != nil {
@@ -157,19 +162,20 @@ func (s *Server) Start(t testing.TB) {
 // remove stops the server and removes the cluster.
 func (s *Server) remove() error {
 	err := s.end(syscall.SIGINT)
-	if s.life != nil {
-		err = errors.Join(err, s.life.Close(), s.heir.Wait())
+	if s.cleanerInput != nil {
+		err = errors.Join(err, s.cleanerInput.Close(), s.cleaner.Wait())
 	}
 	return errors.Join(err, os.RemoveAll(s.dir))
 }
 
-// freePort returns a loopback port that nobody listens on, and that no other cluster of this process gets. It is none that the system gives
-// away in passing, for then a cluster that was stopped could not have it back.
+// freePort returns a free loopback port that no other cluster of this process gets. It is outside
+// the range of ephemeral ports, so that a cluster that was stopped can have it back.
 func freePort() (port int, err error) {
 	for range 100 {
 		port = 20000 + rand.IntN(10000)
 		var l net.Listener
-		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
+		l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err != nil {
 			continue
 		}
 		if err = l.Close(); err != nil {
@@ -182,4 +188,4 @@ func freePort() (port int, err error) {
 	return 0, fmt.Errorf("no port is free: %w", err)
 }
 
-var givenPorts sync.Map // also those of clusters that are stopped
+var givenPorts sync.Map // includes ports of stopped clusters
