@@ -9,7 +9,7 @@ import (
 )
 
 // Errors for acts that the table does not allow now. A move that the rules refuse is a
-// [*digit.MoveError].
+// [*digit.MoveError]. Clients of a server recognize some of these errors by their text.
 var (
 	ErrTurn     = errors.New("it is not your turn")
 	ErrNoGame   = errors.New("no game is under way")
@@ -25,7 +25,7 @@ var (
 	ErrOpen     = errors.New("a seat is still open")
 	ErrHere     = errors.New("the other player has not left")
 	ErrAlready  = errors.New("that is so already")
-	ErrPublic   = errors.New("anybody can find the games of this table already")
+	ErrPublic   = errors.New("the games of this table are public already")
 	ErrNoSwap   = errors.New("there is no first move to take over")
 	ErrRekeyed  = errors.New("the token of this seat was changed")
 	ErrAgent    = errors.New("a program plays on this seat")

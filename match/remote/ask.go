@@ -4,15 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"digitduel/match"
 )
 
-// errWatches says that there is no seat from which to act.
+// errWatches means that the user has no seat.
 var errWatches = errors.New("you watch this table; only its two players can do that")
 
-// Ask implements [match.Referee]. It asks until there is an answer: a server that is away comes back, and a move in doubt is found out.
+// Ask implements [match.Referee]. It retries until the server answers, and finds out whether a move
+// in doubt was played.
 func (r *referee) Ask(ctx context.Context, table string, e match.Event) error {
 	t := (*Table)(r)
 	err := t.ask(ctx, table, e)
@@ -27,16 +27,16 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 		return errWatches
 	}
 	if _, ok := match.ActOf(e.Kind); e.Kind != match.Moved && !ok {
-		return fmt.Errorf("event %q: the server sees to that", e.Kind)
+		return fmt.Errorf("event %q: only the server makes it", e.Kind)
 	}
 	seen := e.Seq - 1
 	var last error
 	for try := 0; ; try++ {
-		if try > 0 && !t.rest(ctx, try-1, last) {
+		if try > 0 && !t.waitRetry(ctx, try-1, last) {
 			return fmt.Errorf("%w: %w", match.ErrInDoubt, last)
 		}
-		if e.Kind != match.Moved && try > 0 { // the server knows a move again, but not other acts
-			done, err := t.happened(ctx, table, e)
+		if e.Kind != match.Moved && try > 0 { // only moves can be repeated safely
+			done, err := t.wasDone(ctx, table, e)
 			if done || isFinal(err) || errors.Is(err, match.ErrStale) {
 				return err
 			}
@@ -49,12 +49,12 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 		case last == nil:
 			return nil
 		case e.Kind == match.Moved && errors.Is(last, match.ErrStale):
-			now, err := t.untouched(ctx, table, seen)
+			now, err := t.lastHarmless(ctx, table, seen)
 			if isFinal(err) || err == nil && now == seen {
 				return last
 			}
 			if seen, last = now, err; err == nil {
-				try = -1 // nothing was in doubt
+				try = -1 // the outcome is not in doubt
 			}
 		case isFinal(last):
 			return last
@@ -62,7 +62,7 @@ func (t *Table) ask(ctx context.Context, table string, e match.Event) error {
 	}
 }
 
-// post asks once.
+// post sends the request once.
 func (t *Table) post(ctx context.Context, table string, e match.Event, seen int) error {
 	act, _ := match.ActOf(e.Kind)
 	path, body := "/acts", map[string]any{"act": act}
@@ -76,13 +76,13 @@ func (t *Table) post(ctx context.Context, table string, e match.Event, seen int)
 		Seq int `json:"seq"`
 	}
 	err := t.server.call(ctx, "POST", "/"+table+path, t.place.Token, body, &standing)
-	t.heardOf(ctx, err)
+	t.noteCall(ctx, err)
 	return err
 }
 
-// happened reports whether an act whose answer was lost has been done. If it was not, and another game has begun since, what it was for is
-// past.
-func (t *Table) happened(ctx context.Context, table string, e match.Event) (bool, error) {
+// wasDone reports whether an act whose answer was lost has been done. If it was not and another
+// game has begun since, it returns [match.ErrStale].
+func (t *Table) wasDone(ctx context.Context, table string, e match.Event) (bool, error) {
 	events, err := (*referee)(t).Events(ctx, table, e.Seq-1)
 	if err != nil {
 		return false, err
@@ -90,7 +90,8 @@ func (t *Table) happened(ctx context.Context, table string, e match.Event) (bool
 	begun := false
 	for _, later := range events {
 		begins := later.Kind == match.Began
-		if later.Kind == e.Kind && (later.Seat == e.Seat || begins) || begins && slices.Contains([]match.Kind{match.Ready, match.RematchAsked}, e.Kind) {
+		same := later.Kind == e.Kind && (later.Seat == e.Seat || begins)
+		if same || begins && (e.Kind == match.Ready || e.Kind == match.RematchAsked) {
 			return true, nil
 		}
 		begun = begun || begins
@@ -101,8 +102,9 @@ func (t *Table) happened(ctx context.Context, table string, e match.Event) (bool
 	return false, nil
 }
 
-// untouched returns the number of the last event if none since one that was seen matters to a move; otherwise the one that was seen.
-func (t *Table) untouched(ctx context.Context, table string, seen int) (int, error) {
+// lastHarmless returns the number of the last event if no event after seen matters to a move, and
+// otherwise seen.
+func (t *Table) lastHarmless(ctx context.Context, table string, seen int) (int, error) {
 	events, err := (*referee)(t).Events(ctx, table, seen)
 	if err != nil {
 		return seen, err

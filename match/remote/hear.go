@@ -15,10 +15,11 @@ import (
 	"digitduel/match"
 )
 
-// silence is for how long a stream may say nothing before it is taken to be dead. The server says something every 15 seconds.
+// silence is how long a stream may be silent before it counts as dead. The server sends something
+// every 15 seconds.
 const silence = 40 * time.Second
 
-// hear follows the server's stream about the table until ctx is done, and connects anew whenever it breaks.
+// hear reads the server's stream of the table until ctx is done, and reconnects when it breaks.
 func (t *Table) hear(ctx context.Context) {
 	for try := 0; ctx.Err() == nil; try++ {
 		heard, err := t.follow(ctx)
@@ -27,27 +28,29 @@ func (t *Table) hear(ctx context.Context) {
 		}
 		switch {
 		case errors.Is(err, match.ErrNoTable):
-			t.over(err)
+			t.giveUp(err)
 			return
-		case isForbidden(err): // the token is for no seat any more
-			t.over(match.ErrRekeyed)
+		case isForbidden(err): // the token is no longer valid
+			t.giveUp(match.ErrRekeyed)
 			return
 		case err != nil && ctx.Err() == nil:
 			t.reached(err)
 		}
-		if !t.rest(ctx, try, err) {
+		if !t.waitRetry(ctx, try, err) {
 			return
 		}
 	}
 }
 
-// follow connects to the stream and takes up what it tells until it ends. It reports whether it was connected.
+// follow connects to the stream and handles its messages until it ends. Heard means that it was
+// connected.
 func (t *Table) follow(ctx context.Context) (heard bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	dead := time.AfterFunc(callTime, cancel)
 	defer dead.Stop()
-	r, err := t.server.request(ctx, "GET", fmt.Sprintf("/%s/events?people=1&after=%d", t.place.Table, t.State().Seq), t.place.Token, nil)
+	path := fmt.Sprintf("/%s/events?people=1&after=%d", t.place.Table, t.State().Seq)
+	r, err := t.server.request(ctx, "GET", path, t.place.Token, nil)
 	if err != nil {
 		return false, err
 	}
@@ -68,10 +71,10 @@ func (t *Table) follow(ctx context.Context) (heard bool, err error) {
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 		dead.Reset(silence)
 		if line := lines.Text(); line != "" {
-			m.take(line)
+			m.addLine(line)
 			continue
 		}
-		if err := t.hearOne(ctx, m); err != nil {
+		if err := t.handle(ctx, m); err != nil {
 			return true, err
 		}
 		m = message{}
@@ -82,17 +85,17 @@ func (t *Table) follow(ctx context.Context) (heard bool, err error) {
 	return true, t.server.unreachable(io.ErrUnexpectedEOF)
 }
 
-// A message is what a stream says at once.
+// A message is a message of a stream.
 type message struct {
 	id          int
 	event, data string
 }
 
-// take takes a line of a message.
-func (m *message) take(line string) {
+// addLine adds a line to a message.
+func (m *message) addLine(line string) {
 	switch key, value, _ := strings.Cut(line, ": "); key {
 	case "id":
-		m.id, _ = strconv.Atoi(value) // a number that is none is that of no event
+		m.id, _ = strconv.Atoi(value) // 0, the number of no event, if it is not a number
 	case "event":
 		m.event = value
 	case "data":
@@ -100,19 +103,19 @@ func (m *message) take(line string) {
 	}
 }
 
-// hearOne takes up a message.
-func (t *Table) hearOne(ctx context.Context, m message) error {
+// handle handles a message.
+func (t *Table) handle(ctx context.Context, m message) error {
 	switch {
 	case m.event == "people":
-		var told struct {
+		var people struct {
 			Here     [2]bool `json:"here"`
 			Watchers int     `json:"watchers"`
 		}
-		if err := json.Unmarshal([]byte(m.data), &told); err != nil {
+		if err := json.Unmarshal([]byte(m.data), &people); err != nil {
 			return err
 		}
-		t.meet(match.Presence{Seats: told.Here, Watchers: told.Watchers})
-		return t.Refresh(ctx) // the clock may have been given time
+		t.setPeople(match.Presence{Seats: people.Here, Watchers: people.Watchers})
+		return t.Refresh(ctx) // time may have been credited to the clock
 	case m.id > t.State().Seq:
 		return t.Refresh(ctx)
 	}

@@ -1,8 +1,8 @@
-// Package remote plays at the tables of a running server from another program: it lists and opens them, takes seats, and follows a table as a
-// [match.Table] that the server keeps.
+// Package remote plays at the tables of a running server from another program: it lists and opens
+// them, takes seats, and follows a table as a [match.Table] that the server keeps.
 //
-// A [Table] outlives its connection. Whatever breaks between two machines, it tries again with a growing pause, finds out what became of an
-// act whose answer was lost, and asks for nothing twice.
+// A [Table] outlives its connection. After an error it retries with a growing pause, finds out
+// whether an act whose answer was lost was done, and does nothing twice.
 package remote
 
 import (
@@ -12,25 +12,28 @@ import (
 	"strings"
 )
 
-// A Link is an address that people hand on: of a server, of a table, or of a seat at it or the invitation to that.
+// A Link is an address that people share: of a server, a table, a seat or an invitation.
 type Link struct {
 	Server string // as in http://192.168.1.5:8080
 	Table  string // empty: none
 	Token  string // of the seat or the invitation; empty: none
 }
 
-// ParseLink reads a link as people copy it: with or without http://, and with what a browser may have added.
+// ParseLink parses a link as people copy it: with or without http://, and with additions by a
+// browser.
 func ParseLink(text string) (Link, error) {
 	full := text
 	if !strings.Contains(text, "://") {
 		full = "http://" + text
 	}
 	u, err := url.Parse(full)
-	if err == nil && (u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil) {
-		err = errors.New("no address of a server")
+	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https")
+	if err == nil && (!isWeb || u.Hostname() == "" || u.User != nil) {
+		err = errors.New("not the address of a server")
 	}
 	if err != nil {
-		return Link{}, fmt.Errorf("link %.200q: allowed: the address of a server or a link to a table there, as in http://localhost:8080 or http://localhost:8080/t/abc", text)
+		return Link{}, fmt.Errorf("link %.200q: allowed: the address of a server or a link to a "+
+			"table there, as in http://localhost:8080 or http://localhost:8080/t/abc", text)
 	}
 	before, after, isTable := strings.Cut(u.Path, "/t/")
 	l := Link{Server: u.Scheme + "://" + u.Host}
@@ -43,7 +46,7 @@ func ParseLink(text string) (Link, error) {
 		l.Token = words[2]
 	}
 	if !isWord(l.Table) || l.Token != "" && !isWord(l.Token) {
-		return Link{}, fmt.Errorf("link %.200q: it leads to no table; was all of it copied?", text)
+		return Link{}, fmt.Errorf("link %.200q: not a table; copy the complete link", text)
 	}
 	return l, nil
 }
@@ -51,11 +54,12 @@ func ParseLink(text string) (Link, error) {
 // isWord reports whether a text can be the name of a table or a token.
 func isWord(text string) bool {
 	return text != "" && len(text) <= 100 && !strings.ContainsFunc(text, func(c rune) bool {
-		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-' && c != '_'
+		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') &&
+			c != '-' && c != '_'
 	})
 }
 
-// String returns the link as it is handed on.
+// String returns the link as people share it.
 func (l Link) String() string {
 	text := l.Server
 	if l.Table != "" {

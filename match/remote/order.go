@@ -10,7 +10,7 @@ import (
 	"digitduel/match"
 )
 
-// An event is a line of a log as the server tells it.
+// An event is an event of a log in the API.
 type event struct {
 	Seq   int          `json:"seq"`
 	At    time.Time    `json:"at"`
@@ -22,18 +22,21 @@ type event struct {
 	Name  string       `json:"name"`
 	Level string       `json:"level"`
 	Order *match.Order `json:"order"`
-	// Openings are what games begin with.
+	// Openings are the moves that games begin with.
 	Openings match.Openings `json:"openings"`
 	Tries    uint8          `json:"tries"`
 }
 
-// event returns the event as a table has it. Its time is that of this machine's clock, by how long ago it was.
+// event returns the event for a table. Its time is by this machine's clock, ago before now.
 func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
-	m := match.Event{Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Fault: e.Fault, Name: e.Name, Level: clean(e.Level)}
+	m := match.Event{
+		Seq: e.Seq, At: now.Add(-ago), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Fault: e.Fault,
+		Name: e.Name, Level: clean(e.Level),
+	}
 	if e.Seat > 0 {
 		m.Seat = match.Seat(e.Seat - 1)
 	}
-	if e.Kind == match.Rekeyed { // what the seal is is nobody's business; that it is another one matters
+	if e.Kind == match.Rekeyed { // the seal is secret; it only has to be a new one
 		m.Seal = fmt.Sprint("event ", e.Seq)
 	}
 	if e.Order != nil {
@@ -50,7 +53,7 @@ func (e event) event(now time.Time, ago time.Duration) (match.Event, error) {
 	return m, nil
 }
 
-// Tables returns the tables that anyone may find: those that wait for a player first.
+// Tables returns the tables that anyone may find, those that wait for a player first.
 func (s *Server) Tables(ctx context.Context) ([]match.Listed, error) {
 	var answer struct {
 		Tables []match.Listed `json:"tables"`
@@ -60,23 +63,23 @@ func (s *Server) Tables(ctx context.Context) ([]match.Listed, error) {
 	}
 	for i, t := range answer.Tables {
 		if !isWord(t.ID) {
-			return nil, fmt.Errorf("table %.40q: no table can be called that", t.ID)
+			return nil, errTableName(t.ID)
 		}
 		answer.Tables[i].Names = [2]string{clean(t.Names[0]), clean(t.Names[1])}
 	}
 	return answer.Tables, nil
 }
 
-// A Place is what somebody has at a table: a seat, by its token, or only the table to watch.
+// A Place is a user's place at a table: a seat with its token, or only the table to watch.
 type Place struct {
 	Table string     `json:"table"`
 	Token string     `json:"token"` // empty: to watch
 	Seat  match.Seat `json:"seat"`
-	// Invite is the link by which somebody else takes the other seat; empty: there is none.
+	// Invite is the link with which another player takes the other seat; empty: there is none.
 	Invite string `json:"invite,omitempty"`
 }
 
-// Open opens a table. Whoever asks again with the same key gets the same one.
+// Open opens a table. The same key opens the same table again.
 func (s *Server) Open(ctx context.Context, o match.Order, key string) (Place, error) {
 	var answer struct {
 		ID    string `json:"id"`
@@ -86,11 +89,11 @@ func (s *Server) Open(ctx context.Context, o match.Order, key string) (Place, er
 			Invitation, Link string
 		} `json:"seats"`
 	}
-	if err := s.insist(ctx, "", "", key, o, &answer); err != nil {
+	if err := s.retryPost(ctx, "", "", key, o, &answer); err != nil {
 		return Place{}, err
 	}
 	if !isWord(answer.ID) {
-		return Place{}, fmt.Errorf("table %.40q: no table can be called that", answer.ID)
+		return Place{}, errTableName(answer.ID)
 	}
 	p := Place{Table: answer.ID}
 	for i, seat := range answer.Seats {
@@ -109,23 +112,28 @@ func (s *Server) Open(ctx context.Context, o match.Order, key string) (Place, er
 	return p, nil
 }
 
-// Sit takes a seat at a table: that of an invitation or, with none, the one for anybody. Whoever asks again with the same key gets the same.
+// Sit takes a seat at a table: that of an invitation or, without one, the seat for anyone. The same
+// key takes the same seat again.
 func (s *Server) Sit(ctx context.Context, table, invitation, name, key string) (Place, error) {
 	var answer struct {
 		Seat  int    `json:"seat"`
 		Token string `json:"token"`
 	}
-	if err := s.insist(ctx, "/"+table+"/seats", invitation, key, map[string]string{"name": name}, &answer); err != nil {
+	body := map[string]string{"name": name}
+	if err := s.retryPost(ctx, "/"+table+"/seats", invitation, key, body, &answer); err != nil {
 		return Place{}, err
 	}
 	return Place{Table: table, Token: answer.Token, Seat: match.Seat(answer.Seat-1) & 1}, nil
 }
 
-// MayNotSit reports whether an error says that a seat is not for whoever asked: it is taken, or for somebody who has the invitation.
+func errTableName(id string) error { return fmt.Errorf("invalid table name %.40q", id) }
+
+// MayNotSit reports whether an error means that the caller cannot have a seat: it is taken, or
+// needs an invitation.
 func MayNotSit(err error) bool { return errors.Is(err, match.ErrTaken) || isForbidden(err) }
 
-// ErrNoSeat says that a token is for no seat that somebody has taken.
-var ErrNoSeat = errors.New("the token is for no seat that was taken")
+// ErrNoSeat means that a token is not valid for any taken seat.
+var ErrNoSeat = errors.New("the token is not valid for any seat")
 
 // Find returns the place that a token is for.
 func (s *Server) Find(ctx context.Context, table, token string) (Place, error) {
@@ -137,7 +145,7 @@ func (s *Server) Find(ctx context.Context, table, token string) (Place, error) {
 		return Place{Table: table}, fmt.Errorf("%w: %w", ErrNoSeat, err)
 	}
 	if err == nil && answer.You == 0 {
-		err = errors.New("the server is older than this program, and does not tell whose seat that is")
+		err = errors.New("the server is too old: it does not report the seat of a token")
 	}
 	return Place{Table: table, Token: token, Seat: match.Seat(answer.You-1) & 1}, err
 }

@@ -427,7 +427,7 @@ func TestLoggedOut(t *testing.T) {
 	_, s := newHouse(t)
 	ada, _ := pair(t, s, match.Setup{Rules: digit.Dilemma})
 	var fresh struct{ Token string }
-	if err := s.insist(t.Context(), "/"+ada.ID()+"/token", ada.place.Token, "the-key-of-another-device", struct{}{}, &fresh); err != nil {
+	if err := s.retryPost(t.Context(), "/"+ada.ID()+"/token", ada.place.Token, "the-key-of-another-device", struct{}{}, &fresh); err != nil {
 		t.Fatal(err)
 	}
 	deadline := time.After(20 * time.Second)

@@ -10,10 +10,10 @@ import (
 	"digitduel/match"
 )
 
-// mostSeats is the number of seats that are kept; the oldest go first.
+// mostSeats is the number of saved seats; the oldest are dropped first.
 const mostSeats = 200
 
-// Seats are the seats that a user has at tables of servers. They are secret, as a key is.
+// Seats are the seats of a user at tables of servers. They are secret, like a key.
 type Seats struct {
 	Name string `json:"name,omitempty"` // the user's last name
 	All  []Seat `json:"seats"`
@@ -33,7 +33,7 @@ type Client struct {
 	Save func(text []byte) error // saves the seats
 }
 
-// NewClient returns a client for the server at an address, with the seats in a text that was saved.
+// NewClient returns a client for the server at an address. Seats is the saved text, or nil.
 func NewClient(address string, seats []byte, save func([]byte) error) (*Client, error) {
 	c := &Client{Server: NewServer(address), Save: save}
 	if seats == nil {
@@ -71,12 +71,11 @@ func (c *Client) keep(one Seat) error {
 	return c.Save(append(text, '\n'))
 }
 
-// ErrInvited says that the seat of an invitation is taken.
+// ErrInvited means that the seat of an invitation is taken.
 var ErrInvited = errors.New("the seat is taken")
 
-// Take takes a seat at a table: the user's own, the one of a token, or the one that is free for
-// anyone. If there is none, the place is one to watch, and the error is [ErrInvited] if there was a
-// token.
+// Take takes a seat at a table: the user's own, that of a token, or the seat that is free for
+// anyone. If there is none, it returns a place to watch, and with a token the error [ErrInvited].
 func (c *Client) Take(ctx context.Context, table, token, name string) (Place, error) {
 	watching := Place{Table: table}
 	had := c.Seat(table)
@@ -112,7 +111,7 @@ func (c *Client) Take(ctx context.Context, table, token, name string) (Place, er
 	}
 }
 
-// Recent returns the tables of the server at which the user took a seat last, without those listed.
+// Recent returns the tables of the server at which the user took a seat last, except those listed.
 func (c *Client) Recent(listed []match.Listed, most int) (tables []string) {
 	for _, s := range slices.Backward(c.All) {
 		known := slices.ContainsFunc(listed, func(t match.Listed) bool { return t.ID == s.Table })

@@ -17,41 +17,49 @@ import (
 	"digitduel/match"
 )
 
-// A Server is where tables are kept.
+// A Server is a server that keeps tables.
 type Server struct {
 	url    string
 	client *http.Client
 	pause  func(try int) time.Duration // before the next try, counted from 0
 }
 
-// NewServer returns the server at an address, as [Link] has it.
+// NewServer returns the server at an address. See [Link].
 func NewServer(address string) *Server {
-	return &Server{url: strings.TrimSuffix(address, "/"), pause: growing, client: &http.Client{
-		// What is asked for is not asked for again elsewhere, for a move that was sent on would be lost.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	return &Server{url: strings.TrimSuffix(address, "/"), pause: backoff, client: &http.Client{
+		// A redirect is not followed: the body of a move would be lost.
+		CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		},
 	}}
 }
 
-// growing is how long to wait before a next try: a moment at first, and never so long that people believe it was given up.
-func growing(try int) time.Duration { return min(250*time.Millisecond<<min(try, 10), 10*time.Second) }
+// backoff returns the pause before the next try: short at first, and at most ten seconds, so that
+// people do not think it has given up.
+func backoff(try int) time.Duration {
+	return min(250*time.Millisecond<<min(try, 10), 10*time.Second)
+}
 
-// callTime is how long an answer may take. The server itself gives up sooner.
+// callTime is the time limit of a request. The server itself gives up sooner.
 const callTime = 8 * time.Second
 
-// A refusal is an answer that says no.
+// A refusal is an answer with an error status.
 type refusal struct {
 	status int
 	text   string
-	retry  time.Duration // after which it may go better, if the server says
+	retry  time.Duration // when to try again, if the server sets it
 }
 
 func (r *refusal) Error() string { return r.text }
 
-// Unwrap returns what a table here would have said.
+// Unwrap returns the error of package match with the same text, if there is one. So a change of
+// such a text breaks older clients.
 func (r *refusal) Unwrap() error {
 	for _, known := range []error{
-		match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver, match.ErrNoUndo, match.ErrNoSwap, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
-		match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready, match.ErrLong, match.ErrOften, match.ErrRekeyed, match.ErrNoTable,
+		match.ErrTurn, match.ErrNoGame, match.ErrUnderWay, match.ErrSeries, match.ErrNotOver,
+		match.ErrNoUndo, match.ErrNoSwap, match.ErrAsked, match.ErrNotAsked, match.ErrStale,
+		match.ErrTimeout, match.ErrTaken, match.ErrOpen, match.ErrHere, match.ErrAlready,
+		match.ErrLong, match.ErrOften, match.ErrRekeyed, match.ErrNoTable,
 	} {
 		if strings.HasPrefix(r.text, known.Error()) {
 			return known
@@ -60,20 +68,24 @@ func (r *refusal) Unwrap() error {
 	return nil
 }
 
-// isFinal reports whether an error is the server's answer, and so what was asked for has not happened and would not if it was asked again.
+// isFinal reports whether an error is the server's answer: the act was not done, and trying again
+// would not change that.
 func isFinal(err error) bool {
 	var r *refusal
-	return errors.As(err, &r) && r.status < http.StatusInternalServerError && r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
+	return errors.As(err, &r) && r.status < http.StatusInternalServerError &&
+		r.status != http.StatusTooManyRequests && r.status != http.StatusRequestTimeout
 }
 
-// isForbidden reports whether a server does not know a token.
+// isForbidden reports whether the server rejected a token.
 func isForbidden(err error) bool {
 	var r *refusal
 	return errors.As(err, &r) && r.status == http.StatusForbidden
 }
 
-// request makes a request to the API.
-func (s *Server) request(ctx context.Context, method, path, token string, body any) (*http.Request, error) {
+// request returns a request to the API.
+func (s *Server) request(
+	ctx context.Context, method, path, token string, body any,
+) (*http.Request, error) {
 	var text io.Reader
 	if body != nil {
 		b, err := json.Marshal(body)
@@ -95,8 +107,10 @@ func (s *Server) request(ctx context.Context, method, path, token string, body a
 	return r, nil
 }
 
-// call asks the API once, and reads its answer into something.
-func (s *Server) call(ctx context.Context, method, path, token string, body, into any, headers ...string) error {
+// call sends one request to the API and decodes the answer.
+func (s *Server) call(
+	ctx context.Context, method, path, token string, body, into any, headers ...string,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	r, err := s.request(ctx, method, path, token, body)
@@ -121,8 +135,11 @@ func (s *Server) call(ctx context.Context, method, path, token string, body, int
 	return nil
 }
 
-// insist asks by a key, with which the same may be asked for again, a few times if there is no answer.
-func (s *Server) insist(ctx context.Context, path, token, key string, body, into any) (err error) {
+// retryPost sends a request with a key, which makes it safe to repeat, and retries a few times
+// without an answer.
+func (s *Server) retryPost(
+	ctx context.Context, path, token, key string, body, into any,
+) (err error) {
 	for try := range 4 {
 		if try > 0 {
 			select {
@@ -131,14 +148,16 @@ func (s *Server) insist(ctx context.Context, path, token, key string, body, into
 				return err
 			}
 		}
-		if err = s.call(ctx, http.MethodPost, path, token, body, into, "Idempotency-Key", key); err == nil || isFinal(err) {
+		err = s.call(ctx, http.MethodPost, path, token, body, into, "Idempotency-Key", key)
+		if err == nil || isFinal(err) {
 			return err
 		}
 	}
 	return err
 }
 
-// unreachable says that a server did not answer, without the address, which may hold a token.
+// unreachable returns the error for a server that did not answer. It omits the URL, which may
+// contain a token.
 func (s *Server) unreachable(err error) error {
 	var at *url.Error
 	if errors.As(err, &at) {
@@ -147,38 +166,39 @@ func (s *Server) unreachable(err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s does not answer: %w", s.url, context.DeadlineExceeded)
 	}
-	return fmt.Errorf("%s does not answer: %w", s.url, foreign{err})
+	return fmt.Errorf("%s does not answer: %w", s.url, remoteError{err})
 }
 
-// A foreign error has a text that may quote the server.
-type foreign struct{ error }
+// A remoteError may quote the server, so its text is cleaned.
+type remoteError struct{ error }
 
-func (e foreign) Error() string { return clean(e.error.Error()) }
+func (e remoteError) Error() string { return clean(e.error.Error()) }
 
-func (e foreign) Unwrap() error { return e.error }
+func (e remoteError) Unwrap() error { return e.error }
 
-// refused reads an answer that says no.
+// refused returns the error of an answer with an error status.
 func refused(answer *http.Response) error {
 	r := &refusal{status: answer.StatusCode, text: "the server answers " + clean(answer.Status)}
-	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds < 3600 {
+	seconds, err := strconv.Atoi(answer.Header.Get("Retry-After"))
+	if err == nil && seconds > 0 && seconds < 3600 {
 		r.retry = time.Duration(seconds) * time.Second
 	}
-	var told struct {
+	var body struct {
 		Error string `json:"error"`
 	}
-	err := json.NewDecoder(io.LimitReader(answer.Body, 1<<16)).Decode(&told)
+	err = json.NewDecoder(io.LimitReader(answer.Body, 1<<16)).Decode(&body)
 	switch to := answer.Header.Get("Location"); {
-	case err == nil && told.Error != "":
-		r.text = clean(told.Error)
+	case err == nil && body.Error != "":
+		r.text = clean(body.Error)
 	case to != "" && answer.StatusCode < 400:
 		r.text = "the server is at another address: use " + clean(to)
 	case answer.StatusCode == http.StatusNotFound:
-		r.text = "there is no server of duel at this address"
+		r.text = "there is no duel server at this address"
 	}
 	return r
 }
 
-// clean returns a text from elsewhere as a terminal may show it.
+// clean returns a text from the server in a form that is safe for a terminal.
 func clean(text string) string {
 	const most = 400
 	if runes := []rune(text); len(runes) > most {

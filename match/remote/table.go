@@ -11,7 +11,7 @@ import (
 	"digitduel/match"
 )
 
-// A Table is a table at a server, followed from here. Its acts wait for the server for as long as they may.
+// A Table follows a table of a server. Its acts wait for the server.
 type Table struct {
 	*match.Table
 	server *Server
@@ -19,8 +19,8 @@ type Table struct {
 
 	mu      sync.Mutex
 	people  match.Presence
-	doubt   bool          // the last act was given up, and it is not known what became of it
-	lost    error         // why the server cannot be reached; nil: it can, as far as is known
+	doubt   bool          // the outcome of the last act is unknown
+	lost    error         // why the server cannot be reached; nil: it can, or it is not known
 	changed chan struct{} // closed and replaced when one of these changes
 
 	end    context.CancelFunc
@@ -29,24 +29,27 @@ type Table struct {
 
 // Join takes a place at a table. The caller closes it.
 func (s *Server) Join(ctx context.Context, p Place) (*Table, error) {
-	t := &Table{server: s, place: p, changed: make(chan struct{}), people: match.Presence{Seats: [2]bool{true, true}}} // until it is told
+	t := &Table{
+		server: s, place: p, changed: make(chan struct{}),
+		people: match.Presence{Seats: [2]bool{true, true}}, // until the server reports it
+	}
 	var err error
 	if t.Table, err = match.Follow(ctx, p.Table, (*referee)(t)); err != nil {
-		return nil, foreign{err}
+		return nil, remoteError{err}
 	}
 	ctx, t.end = context.WithCancel(context.WithoutCancel(ctx))
 	t.listen.Go(func() { t.hear(ctx) })
 	return t, nil
 }
 
-// Close leaves the table, which goes on at the server.
+// Close leaves the table, which stays open on the server.
 func (t *Table) Close() {
 	t.end()
 	t.Table.Close()
 	t.listen.Wait()
 }
 
-// Seats returns the seats that are played from here.
+// Seats returns the seats that the user plays.
 func (t *Table) Seats() []match.Seat {
 	if t.place.Token == "" {
 		return nil
@@ -54,29 +57,30 @@ func (t *Table) Seats() []match.Seat {
 	return []match.Seat{t.place.Seat}
 }
 
-// Presence returns who is at the table, and a channel that is closed when that or what Lost tells may have changed.
+// Presence returns who is at the table, and a channel that is closed when that or the result of
+// Lost may have changed.
 func (t *Table) Presence() (match.Presence, <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.people, t.changed
 }
 
-// Lost returns why the server cannot be reached; nil: it can, as far as is known. After [match.ErrRekeyed], when somebody else has the seat,
-// and after [match.ErrNoTable] it is not tried again.
+// Lost returns why the server cannot be reached, or nil. It is final after [match.ErrRekeyed], when
+// the seat has a new token, and after [match.ErrNoTable].
 func (t *Table) Lost() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.lost
 }
 
-// InDoubt reports whether the last act was given up without an answer.
+// InDoubt reports whether the last act ended without an answer.
 func (t *Table) InDoubt() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.doubt
 }
 
-// reached takes note of whether the server could be reached.
+// reached records whether the server could be reached.
 func (t *Table) reached(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,16 +91,16 @@ func (t *Table) reached(err error) {
 	t.wake()
 }
 
-// over takes note that the server can be reached no more as whoever was here.
-func (t *Table) over(err error) {
+// giveUp records that the table cannot be used any more.
+func (t *Table) giveUp(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lost = err
 	t.wake()
 }
 
-// meet takes note of who is there.
-func (t *Table) meet(people match.Presence) {
+// setPeople records who is at the table.
+func (t *Table) setPeople(people match.Presence) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.people != people {
@@ -105,14 +109,15 @@ func (t *Table) meet(people match.Presence) {
 	}
 }
 
-// wake wakes whoever waits for a change. It is called with the lock.
+// wake reports a change. It is called with the lock.
 func (t *Table) wake() {
 	close(t.changed)
 	t.changed = make(chan struct{})
 }
 
-// rest waits before the next try, but no longer than until the server is reached again, and returns false when ctx is done.
-func (t *Table) rest(ctx context.Context, try int, err error) bool {
+// waitRetry waits before the next try, but not longer than until the server is reached again. It
+// returns false if ctx is done.
+func (t *Table) waitRetry(ctx context.Context, try int, err error) bool {
 	pause := t.server.pause(try)
 	var no *refusal
 	if errors.As(err, &no) {
@@ -135,11 +140,13 @@ func (t *Table) rest(ctx context.Context, try int, err error) bool {
 	}
 }
 
-// A referee is a table as the server keeps it.
+// A referee is a Table as a [match.Referee].
 type referee Table
 
 // Events implements [match.Referee].
-func (r *referee) Events(ctx context.Context, table string, after int) (all []match.Event, err error) {
+func (r *referee) Events(
+	ctx context.Context, table string, after int,
+) (all []match.Event, err error) {
 	for {
 		part, err := r.log(ctx, table, after)
 		if err != nil {
@@ -153,14 +160,16 @@ func (r *referee) Events(ctx context.Context, table string, after int) (all []ma
 			}
 			all = append(all, made)
 		}
-		if len(part.Events) == 0 || all[len(all)-1].Seq >= part.Seq || len(all) > 2*match.MostEvents {
+		if len(part.Events) == 0 || all[len(all)-1].Seq >= part.Seq ||
+			len(all) > 2*match.MostEvents {
 			return all, nil
 		}
 		after = all[len(all)-1].Seq
 	}
 }
 
-// Down implements [match.Referee]: the time that the server gives back is of the turn under way, as everything that is asked for here.
+// Down implements [match.Referee]. The server credits time to the turn under way, whatever the
+// argument.
 func (r *referee) Down(ctx context.Context, _ time.Time) (time.Duration, error) {
 	part, err := r.log(ctx, r.place.Table, math.MaxInt32)
 	if err != nil {
@@ -169,7 +178,7 @@ func (r *referee) Down(ctx context.Context, _ time.Time) (time.Duration, error) 
 	return time.ParseDuration(part.Stood)
 }
 
-// A part is a part of a log.
+// A part is a part of a log in the API.
 type part struct {
 	Now    time.Time `json:"now"`
 	Seq    int       `json:"seq"`
@@ -177,15 +186,15 @@ type part struct {
 	Events []event   `json:"events"`
 }
 
-// log reads what there is of a log after an event.
+// log reads the events of a log after one.
 func (r *referee) log(ctx context.Context, table string, after int) (p part, err error) {
 	err = r.server.call(ctx, "GET", fmt.Sprintf("/%s/log?after=%d", table, after), "", nil, &p)
-	(*Table)(r).heardOf(ctx, err)
+	(*Table)(r).noteCall(ctx, err)
 	return p, err
 }
 
-// heardOf takes note of what came of a call.
-func (t *Table) heardOf(ctx context.Context, err error) {
+// noteCall records whether a call reached the server.
+func (t *Table) noteCall(ctx context.Context, err error) {
 	switch {
 	case err == nil || isFinal(err):
 		t.reached(nil)

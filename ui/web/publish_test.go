@@ -77,7 +77,7 @@ func TestPublishByAPI(t *testing.T) {
 		{"1:publish", "200 seq 5 over ___/___ 0-1 resigned"},
 		{"1:publish", "409 you have asked already"},
 		{"2:publish", "200 seq 6 over ___/___ 0-1 resigned"},
-		{"1:publish", "409 anybody can find the games of this table already"},
+		{"1:publish", "409 the games of this table are public already"},
 	} {
 		if got := table.say(step.word).String(); got != step.want {
 			t.Errorf("%s is answered with %s, want %s", step.word, got, step.want)
