@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Accepting returns a listener that bounds the connections of each address: how many are open at
-// once, and how many are new each second. Behind a proxy all connections come from the proxy,
-// which has to bound them itself.
+// Accepting returns a listener that limits the connections of each address: how many are open at
+// once, and how many are new each second. Behind a proxy all connections come from the proxy, which
+// has to limit them itself.
 func (g *Gate) Accepting(l net.Listener) net.Listener {
 	if g.TrustProxy {
 		return l

@@ -1,5 +1,5 @@
-// Package gate limits what visitors of a server may do and have computed. Pages, API and agents pass
-// the same Gate, so that a visitor has one share, whatever the way in.
+// Package gate limits the requests and the computing time of the visitors of a server. Pages, API
+// and agents share one Gate, so a visitor has one share for all of them.
 package gate
 
 import (
@@ -19,57 +19,59 @@ import (
 	"digitduel/solve"
 )
 
-// Config is what a gate needs.
+// Config configures a Gate.
 type Config struct {
 	Limits     Limits
 	Solver     *solve.Solver
 	Now        func() time.Time
 	Log        *slog.Logger
-	TrustProxy bool // whether X-Forwarded-For and X-Forwarded-Proto are a proxy's word
+	TrustProxy bool // trust X-Forwarded-For and X-Forwarded-Proto
 }
 
-// A Gate lets requests and work through within limits. The caller stops it.
+// A Gate enforces limits on requests and work. The caller stops it.
 type Gate struct {
 	Config
-	Limited atomic.Int64 // the number of requests, calls and connections refused because there were too many
+	Limited atomic.Int64 // the number of refused requests, calls and connections
 
 	mu      sync.Mutex
 	buckets map[string]*bucket
 	swept   time.Time
-	counts  map[string]int // streams and connections, by the key that they are counted for
+	counts  map[string]int // open streams and connections, by key
 	calls   map[Call]int64
 
-	work work
-	stop chan struct{} // closed when nothing more is to be solved
+	work workQueue
+	stop chan struct{} // closed by Stop
 }
 
-// New returns a gate.
+// New returns a Gate.
 func New(c Config) *Gate {
-	return &Gate{Config: c, stop: make(chan struct{}), work: work{heavy: make(chan struct{}, 1)}}
+	return &Gate{
+		Config: c, stop: make(chan struct{}), work: workQueue{heavy: make(chan struct{}, 1)},
+	}
 }
 
-// Stop ends work that is done for no request.
+// Stop ends work that belongs to no request.
 func (g *Gate) Stop() { close(g.stop) }
 
-// Wait waits until no game is solved any more for visitors who were asked to wait. It is called when
+// Wait waits until no game is being solved for visitors who were asked to retry. It is called when
 // all requests are answered.
 func (g *Gate) Wait() { g.work.jobs.Wait() }
 
-// A Refusal is the error of a gate that lets something not through.
+// A Refusal is the error for a request over a limit.
 type Refusal struct {
-	Status int    // of an answer over HTTP
+	Status int    // of the answer over HTTP
 	Text   string // for programs
-	Told   string // the same for people, in the words of the rulebook
-	Retry  int    // after how many seconds it may be let through
+	Told   string // for people, from the rulebook
+	Retry  int    // the number of seconds to wait
 	Place  int    // in the queue of large games, if that is the reason
 }
 
 func (r *Refusal) Error() string { return r.Text }
 
-// Refusal marks an error that an agent may read.
+// Refusal returns the text of an error that an agent may read.
 func (r *Refusal) Refusal() string { return r.Text }
 
-// tooMany refuses one thing too many.
+// tooMany returns the refusal of a request over a limit.
 func tooMany(what string, wait time.Duration) *Refusal {
 	seconds := secondsOf(wait)
 	return &Refusal{
@@ -81,8 +83,8 @@ func tooMany(what string, wait time.Duration) *Refusal {
 // secondsOf returns a time to wait in whole seconds.
 func secondsOf(wait time.Duration) int { return max(1, int(math.Ceil(wait.Seconds()))) }
 
-// An Asker is the caller of a request of an agent: the address, as limits count it, and the origin that
-// links to this server begin with.
+// An Asker is the sender of an agent's request: its address, as limits count it, and the origin of
+// links to this server.
 type Asker struct{ Address, Origin string }
 
 type askerKey struct{}
@@ -92,14 +94,14 @@ func WithAsker(ctx context.Context, a Asker) context.Context {
 	return context.WithValue(ctx, askerKey{}, a)
 }
 
-// AskerOf returns the asker of the request whose context it is.
+// AskerOf returns the asker of the request with this context.
 func AskerOf(ctx context.Context) Asker {
 	a, _ := ctx.Value(askerKey{}).(Asker)
 	return a
 }
 
-// MayOpen returns nil if an agent may open a table for a game against the computer, and notes that the
-// agent pays for its first turn.
+// MayOpen returns an error if an agent may not open a table for a game against the computer. The
+// agent pays for the computer's first turn.
 func (g *Gate) MayOpen(ctx context.Context, id string) error {
 	address := AskerOf(ctx).Address
 	if err := g.Open(address); err != nil {
@@ -109,8 +111,8 @@ func (g *Gate) MayOpen(ctx context.Context, id string) error {
 	return nil
 }
 
-// MayPlay returns nil if an agent may act for a seat of a table, after which the computer may be to
-// move.
+// MayPlay returns an error if an agent may not act for a seat of a table. The agent pays for the
+// computer's answer.
 func (g *Gate) MayPlay(ctx context.Context, t *match.Table, seat match.Seat) error {
 	if err := g.Act(t, seat); err != nil {
 		return err
@@ -118,8 +120,8 @@ func (g *Gate) MayPlay(ctx context.Context, t *match.Table, seat match.Seat) err
 	return g.Answered(AskerOf(ctx).Address, t)
 }
 
-// SolvedFor returns the solution of a game for an agent, which pays for it, until ctx is done. The agent
-// must not wait for another piece of work meanwhile, which comes after this one.
+// SolvedFor returns the solution of a game for an agent, which pays for it until ctx is done. The
+// agent must not wait for other work in the meantime, which would only begin after that.
 func (g *Gate) SolvedFor(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 	solution, done, err := g.Solved(ctx, AskerOf(ctx).Address, Patience, r)
 	if err != nil {
@@ -129,16 +131,15 @@ func (g *Gate) SolvedFor(ctx context.Context, r digit.Rules) (*solve.Solution, e
 	return solution, nil
 }
 
-// Work does something for an agent that takes long, and that the agent pays for.
+// Work runs do for an agent, which pays for it.
 func (g *Gate) Work(ctx context.Context, do func()) error {
 	return g.Charged(ctx, AskerOf(ctx).Address, do)
 }
 
-// A Call is a kind of call of an agent: a tool, and the outcome, which is done, refused, limited or
-// broken.
+// A Call is a kind of agent call: a tool and an outcome, which is done, refused, limited or broken.
 type Call struct{ Tool, Outcome string }
 
-// Called counts and logs a call of a tool, about a table if there is one.
+// Called counts and logs a call of a tool. Table may be empty.
 func (g *Gate) Called(ctx context.Context, tool, table, outcome string, took time.Duration) {
 	if outcome == "limited" {
 		g.Limited.Add(1)
@@ -150,7 +151,8 @@ func (g *Gate) Called(ctx context.Context, tool, table, outcome string, took tim
 	g.calls[Call{tool, outcome}]++
 	g.mu.Unlock()
 	if g.Log.Enabled(ctx, slog.LevelDebug) {
-		g.Log.Debug("called", "tool", tool, "table", table, "outcome", outcome, "took", took)
+		g.Log.Debug("called",
+			"tool", tool, "table", table, "outcome", outcome, "took", took)
 	}
 }
 

@@ -12,27 +12,29 @@ import (
 	"digitduel/match"
 )
 
-// Limits keep one visitor from taking what others need. A limit of 0 is none.
+// Limits keep one visitor from using up the resources of others. A limit of 0 is none.
 type Limits struct {
 	Address              float64 // requests a second from one address; a school is one address
 	Seat                 float64 // acts a second from one seat
 	Tables               float64 // new tables a second from one address
-	Work                 float64 // seconds of computing a second for one address
+	Work                 float64 // seconds of computing time a second for one address
 	Streams              int     // streams at once
 	StreamsOfAddress     int     // streams at once to one address
 	StreamsOfTable       int     // streams at once about one table
 	ConnectionsOfAddress int     // connections at once from one address
 }
 
-// DefaultLimits are enough for a school behind one address, and too little to do harm.
+// DefaultLimits are enough for a school behind one address, and too low to do harm.
 var DefaultLimits = Limits{
-	Address: 200, Seat: 20, Tables: 10, Work: 0.2, Streams: 20_000, StreamsOfAddress: 2_000, StreamsOfTable: 500, ConnectionsOfAddress: 3_000,
+	Address: 200, Seat: 20, Tables: 10, Work: 0.2, Streams: 20_000,
+	StreamsOfAddress: 2_000, StreamsOfTable: 500, ConnectionsOfAddress: 3_000,
 }
 
-// sites is how many times as much as one address a network of 48 bits may do, which holds 65,536 IPv6 addresses as limits count them.
-const sites = 4
+// siteShare is how many times the limit of one address applies to a network of 48 bits, which has
+// 65,536 IPv6 addresses as limits count them.
+const siteShare = 4
 
-// A bucket holds what may be done at once, and fills with time. What is below 0 is owed.
+// A bucket holds tokens and fills with time. A level below 0 is a debt.
 type bucket struct {
 	level, perSecond, most float64
 	at                     time.Time
@@ -44,18 +46,18 @@ func (b *bucket) fill(now time.Time) {
 	}
 }
 
-// after returns how long it takes until a bucket holds so much.
+// after returns the time until the bucket has reached a level.
 func (b *bucket) after(level float64) time.Duration {
 	return time.Duration(max(0, level-b.level) / b.perSecond * float64(time.Second))
 }
 
-// Admit returns nil if an address may make another request.
+// Admit returns an error if an address may not make another request.
 func (g *Gate) Admit(address string) error {
 	return g.takeFor("a", address, g.Limits.Address, "requests from your address")
 }
 
-// AdmitUpkeep is like Admit, for the pages of the operator, which visitors can ask for too. They have
-// a limit of their own, so that a busy address can still be monitored.
+// AdmitUpkeep is like Admit, for the operator's pages, which visitors can request too. They have a
+// separate limit, so that a busy address can still be monitored.
 func (g *Gate) AdmitUpkeep(address string) error {
 	if g.Limits.Address <= 0 {
 		return nil
@@ -63,18 +65,18 @@ func (g *Gate) AdmitUpkeep(address string) error {
 	return g.takeFor("u", address, max(1, g.Limits.Address/10), "requests from your address")
 }
 
-// Open returns nil if an address may open another table.
+// Open returns an error if an address may not open another table.
 func (g *Gate) Open(address string) error {
 	return g.takeFor("t", address, g.Limits.Tables, "new tables from your address")
 }
 
-// Act returns nil if a seat may act once more.
+// Act returns an error if a seat may not act again now.
 func (g *Gate) Act(t *match.Table, seat match.Seat) error {
 	return g.take("s "+fmt.Sprint(t.ID(), seat), g.Limits.Seat, "acts from your seat")
 }
 
-// newConnection takes a new connection of an address into account, and returns how long the
-// connection has to wait so that they come no faster than requests may.
+// newConnection counts a new connection of an address, and returns how long it has to wait so that
+// connections are not faster than requests may be.
 func (g *Gate) newConnection(address string) (wait time.Duration) {
 	if g.Limits.Address <= 0 {
 		return 0
@@ -83,7 +85,7 @@ func (g *Gate) newConnection(address string) (wait time.Duration) {
 	defer g.mu.Unlock()
 	owe := func(key string, perSecond float64) {
 		b := g.bucket(key, perSecond, 2*perSecond)
-		// One that would have to wait too long is closed, and takes nothing.
+		// A connection that would wait too long is closed, and costs nothing.
 		if d := b.after(1); d <= longestDelay {
 			b.level--
 			wait = max(wait, d)
@@ -92,30 +94,30 @@ func (g *Gate) newConnection(address string) (wait time.Duration) {
 		}
 	}
 	if site := siteOf(address); site != "" {
-		owe("c "+site, sites*g.Limits.Address)
+		owe("c "+site, siteShare*g.Limits.Address)
 	}
 	owe("c "+address, g.Limits.Address)
 	return wait
 }
 
-// takeFor takes one for an address and for the site that it is part of.
+// takeFor takes one token for an address and one for its site.
 func (g *Gate) takeFor(key, address string, perSecond float64, what string) error {
 	if site := siteOf(address); site != "" {
-		if err := g.take(key+" "+site, sites*perSecond, what); err != nil {
+		if err := g.take(key+" "+site, siteShare*perSecond, what); err != nil {
 			return err
 		}
 	}
 	return g.take(key+" "+address, perSecond, what)
 }
 
-// take takes one from a bucket, or says what there are too many of.
+// take takes one token from a bucket, or returns a refusal that names the limit.
 func (g *Gate) take(key string, perSecond float64, what string) error {
 	if perSecond <= 0 {
 		return nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	b := g.bucket(key, perSecond, max(1, math.Floor(perSecond*hold)))
+	b := g.bucket(key, perSecond, max(1, math.Floor(perSecond*burst)))
 	if b.level < 1 {
 		return tooMany(what, b.after(1))
 	}
@@ -123,16 +125,17 @@ func (g *Gate) take(key string, perSecond float64, what string) error {
 	return nil
 }
 
-// hold is for how many seconds a bucket holds what may be done: so much may be done at once.
-const hold = 10
+// burst is the capacity of a bucket in seconds: that much may be done at once.
+const burst = 10
 
-// mostBuckets is how many are kept. Beyond it, those who come share one.
+// mostBuckets is the most buckets that are stored. Further visitors share one.
 const mostBuckets = 100_000
 
 // bucket returns the bucket of a key. It is called with the lock.
 func (g *Gate) bucket(key string, perSecond, most float64) *bucket {
 	now := g.Now()
-	if full := len(g.buckets) >= mostBuckets; now.Sub(g.swept) > time.Minute || full && now.Sub(g.swept) > time.Second {
+	full := len(g.buckets) >= mostBuckets
+	if age := now.Sub(g.swept); age > time.Minute || full && age > time.Second {
 		g.sweep(now)
 	}
 	b, there := g.buckets[key]
@@ -151,7 +154,7 @@ func (g *Gate) bucket(key string, perSecond, most float64) *bucket {
 	return b
 }
 
-// sweep forgets the buckets that are full again.
+// sweep deletes the buckets that are full.
 func (g *Gate) sweep(now time.Time) {
 	g.swept = now
 	for key, b := range g.buckets {
@@ -161,36 +164,39 @@ func (g *Gate) sweep(now time.Time) {
 	}
 }
 
-// A count is of what there may be so many of at once.
+// A count is a limit on something that is open at the same time.
 type count struct {
 	key  string
 	most int
-	what string // in words, to whoever is one too many
-	all  bool   // it is not for the visitor to change
+	what string // names the limit for the visitor
+	all  bool   // it is a limit of the whole server
 }
 
-// Enter counts a stream until leave is called, unless there are too many of its kind.
+// Enter counts a stream until leave is called. It returns an error if there are too many.
 func (g *Gate) Enter(address, table string) (leave func(), err error) {
-	return g.occupy(append(countsOf("streams", "to", address, g.Limits.StreamsOfAddress),
-		count{"streams", g.Limits.Streams, "streams", true},
-		count{"streams about " + table, g.Limits.StreamsOfTable, "streams about this table", false}))
+	l := g.Limits
+	return g.occupy(append(countsOf("streams", "to", address, l.StreamsOfAddress),
+		count{"streams", l.Streams, "streams", true},
+		count{"streams about " + table, l.StreamsOfTable, "streams about this table", false}))
 }
 
-// connect counts a connection likewise.
+// connect counts a connection until leave is called. It returns an error if there are too many.
 func (g *Gate) connect(address string) (leave func(), err error) {
 	return g.occupy(countsOf("connections", "from", address, g.Limits.ConnectionsOfAddress))
 }
 
-// countsOf returns how something is counted for an address and for the site that it is part of.
+// countsOf returns the limits for an address and for its site.
 func countsOf(what, way, address string, most int) []count {
-	counts := []count{{what + " " + address, most, fmt.Sprintf("%s %s your address", what, way), false}}
+	what += " "
+	counts := []count{{what + address, most, what + way + " your address", false}}
 	if site := siteOf(address); site != "" {
-		counts = append(counts, count{what + " " + site, sites * most, fmt.Sprintf("%s %s your network", what, way), false})
+		network := count{what + site, siteShare * most, what + way + " your network", false}
+		counts = append(counts, network)
 	}
 	return counts
 }
 
-// occupy counts something in each way that it is counted, until leave is called.
+// occupy adds one to each count until leave is called.
 func (g *Gate) occupy(counts []count) (leave func(), err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -227,10 +233,10 @@ func (g *Gate) Streaming() int {
 	return g.counts["streams"]
 }
 
-// Address returns the address that a request comes from, as limits count it.
+// Address returns the address of a request, as limits count it.
 func (g *Gate) Address(r *http.Request) string {
 	if g.TrustProxy {
-		// The last one was added by the proxy that we trust; those before it are whatever the client says.
+		// The trusted proxy added the last address; the client may have sent the others.
 		given := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 		if last := strings.TrimSpace(given[len(given)-1]); last != "" {
 			return addressOf(last)
@@ -239,7 +245,8 @@ func (g *Gate) Address(r *http.Request) string {
 	return addressOf(r.RemoteAddr)
 }
 
-// addressOf returns an address as limits count it: an IPv4 address, or the network of an IPv6 address.
+// addressOf returns an address as limits count it: an IPv4 address, or the network of an IPv6
+// address.
 func addressOf(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -256,7 +263,7 @@ func addressOf(remote string) string {
 	return address.String()
 }
 
-// siteOf returns the network that an IPv6 address is part of, of which one visitor may have all; of IPv4 there is none.
+// siteOf returns the network of an IPv6 address that one visitor may own, or "" for IPv4.
 func siteOf(address string) string {
 	network, err := netip.ParsePrefix(address)
 	if err != nil {

@@ -12,26 +12,29 @@ import (
 	"digitduel/solve"
 )
 
-// A job is a large game to be solved, for whoever waits for it. It is done even if they give up, and they pay for it.
+// A job is solving a large game for its payer. It is finished even if nobody waits for it any more.
 type job struct {
 	payer string
-	done  chan struct{} // closed when it is solved, or could not be as err says
+	done  chan struct{} // closed when it is solved or err is set
 	err   error
 }
 
-// The queue of large games.
+// Limits of the queue of large games.
 const (
-	mostJobs    = 20              // in all
-	mostJobsOf  = 2               // of one address
-	retryLarge  = 5 * time.Second // when to ask again
-	keepForThem = time.Second     // how long a large game stays solved for those who waited for it
+	mostJobs   = 20              // in all
+	mostJobsOf = 2               // of one address
+	retryLarge = 5 * time.Second // when to ask again
+	keepSolved = time.Second     // how long a large game stays solved for those who waited
 )
 
-// Patience is how long programs wait for a large game before they read its place in the queue.
+// Patience is how long a program waits for a large game before it gets its place in the queue.
 const Patience = 15 * time.Second
 
-// Solve returns the solution of a game for an address, until ctx is done. A small one is solved at once, for a large one there is a queue.
-func (g *Gate) Solve(ctx context.Context, address string, patience time.Duration, r digit.Rules) (*solve.Solution, error) {
+// Solve returns the solution of a game for an address, until ctx is done. A small game is solved at
+// once; a large one waits in a queue.
+func (g *Gate) Solve(
+	ctx context.Context, address string, patience time.Duration, r digit.Rules,
+) (*solve.Solution, error) {
 	solution, err := g.solveSmall(ctx, address, r)
 	if !errors.Is(err, solve.ErrLarge) {
 		return solution, err
@@ -49,15 +52,17 @@ func (g *Gate) Solve(ctx context.Context, address string, patience time.Duration
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
-	solution, _, err = g.Solver.SolveSmall(ctx, r) // which it counts as now
+	solution, _, err = g.Solver.SolveSmall(ctx, r) // a solved game counts as small
 	if errors.Is(err, solve.ErrLarge) {
 		err = g.inQueue(r)
 	}
 	return solution, err
 }
 
-// solveSmall returns the solution of a game that is solved or small.
-func (g *Gate) solveSmall(ctx context.Context, address string, r digit.Rules) (*solve.Solution, error) {
+// solveSmall returns the solution of a game that is small or already solved.
+func (g *Gate) solveSmall(
+	ctx context.Context, address string, r digit.Rules,
+) (*solve.Solution, error) {
 	if IsFree(r) {
 		return g.Solver.Solve(ctx, r)
 	}
@@ -76,7 +81,7 @@ func (g *Gate) solveSmall(ctx context.Context, address string, r digit.Rules) (*
 	return solution, err
 }
 
-// queue returns the job of solving a large game. A new one needs a place in the queue.
+// queue returns the job of solving a large game. A new job needs a place in the queue.
 func (g *Gate) queue(payer string, r digit.Rules) (*job, error) {
 	w := &g.work
 	w.mu.Lock()
@@ -109,7 +114,7 @@ func (g *Gate) queue(payer string, r digit.Rules) (*job, error) {
 	return j, nil
 }
 
-// doJob solves a large game when it is its turn, unless the server stops.
+// doJob solves a large game when its turn comes, unless the server stops.
 func (g *Gate) doJob(j *job, r digit.Rules) {
 	ctx, end := context.WithCancel(context.Background())
 	defer end()
@@ -131,17 +136,19 @@ func (g *Gate) doJob(j *job, r digit.Rules) {
 	close(j.done)
 	if j.err == nil {
 		select {
-		case <-time.After(keepForThem):
+		case <-time.After(keepSolved):
 		case <-g.stop:
 		}
 	}
 }
 
-// inQueue tells which place a large game has.
+// inQueue returns the refusal with the place of a large game in the queue.
 func (g *Gate) inQueue(r digit.Rules) *Refusal {
 	seconds, place := secondsOf(retryLarge), max(1, g.Solver.Place(r))
 	return &Refusal{
-		Status: http.StatusServiceUnavailable, Place: place, Retry: seconds, Told: rulebook.InQueue(place, seconds).Long,
-		Text: fmt.Sprintf("the game is large and has to be solved first: place %d in the queue; ask again in %d s", place, seconds),
+		Status: http.StatusServiceUnavailable, Place: place, Retry: seconds,
+		Told: rulebook.InQueue(place, seconds).Long,
+		Text: fmt.Sprintf("the game is large and has to be solved first: "+
+			"place %d in the queue; ask again in %d s", place, seconds),
 	}
 }

@@ -14,37 +14,38 @@ import (
 	"digitduel/solve"
 )
 
-// Work is what a visitor has computed: a game solved, and then told of it, in a hint, a review, the computer's move. It is charged to the
-// address by the time it takes, each of the two to a purse of its own, so that who has waited for a large game can play it. Of one
-// address it is done one after the other, so that nobody waits for more than one piece of another's work, and large work and small
-// work do not wait for each other. The books, which are solved from the start, cost nothing.
-type work struct {
+// A workQueue schedules the work for visitors: solving games, and using solutions for hints,
+// reviews and the computer's moves. Work is charged to an address by the time it takes, solving and
+// using separately, so that a visitor who has waited for a large game can play it. Each address has
+// one turn at a time, so others wait for at most one piece of its work; large and small work do not
+// wait for each other. The books are solved from the start and cost nothing.
+type workQueue struct {
 	mu     sync.Mutex
-	turns  map[string]*turn     // of addresses
-	large  map[digit.Rules]*job // games that are large and waited for
-	payers map[string]string    // by table: the address that has made it the computer's turn
+	turns  map[string]*turn     // by key
+	large  map[digit.Rules]*job // large games in the queue
+	payers map[string]string    // by table: the address that pays for the computer's turn
 	jobs   sync.WaitGroup
-	heavy  chan struct{} // held by whoever has something of a heavy game told
+	heavy  chan struct{} // holds a token while a large solution is used
 }
 
-// A turn is held while work is done. It is forgotten when nobody holds it or waits for it.
+// A turn is held during work. It is deleted when nobody holds it or waits for it.
 type turn struct {
 	free  chan struct{}
 	users int
 }
 
-// The purses of an address.
+// The purses of an address: for solving games, and for using solutions.
 const (
 	Solving = "solving"
 	Telling = "telling"
 )
 
 const (
-	heavyBytes = 1 << 20 // what a solution takes from which on there is so much to say of a position that it is said to one at a time
+	heavyBytes = 1 << 20 // the size of a solution that only one visitor at a time may use
 	mostPayers = 20_000
 )
 
-// Afford returns nil if an address has not had more than its share of some work.
+// Afford returns an error if an address has used more than its share of a purse.
 func (g *Gate) Afford(purse, address string) error {
 	if g.Limits.Work <= 0 || address == "" {
 		return nil
@@ -52,17 +53,18 @@ func (g *Gate) Afford(purse, address string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	b := g.purse(purse, address)
-	if b.level > -0.001 { // what is computed takes no less
+	if b.level > -0.001 { // less than any piece of work
 		return nil
 	}
 	seconds := secondsOf(b.after(0))
 	return &Refusal{
 		Status: http.StatusTooManyRequests, Retry: seconds, Told: rulebook.Overworked(seconds).Long,
-		Text: fmt.Sprintf("your address has used up its share of computing, which large games take much of; try again in %d s", seconds),
+		Text: fmt.Sprintf("your address has used up its share of computing, "+
+			"which large games take much of; try again in %d s", seconds),
 	}
 }
 
-// Charge takes work into account that was done for an address.
+// Charge charges an address for work.
 func (g *Gate) Charge(purse, address string, took time.Duration) {
 	if g.Limits.Work <= 0 || address == "" {
 		return
@@ -72,13 +74,13 @@ func (g *Gate) Charge(purse, address string, took time.Duration) {
 	g.purse(purse, address).level -= took.Seconds()
 }
 
-// purse returns the bucket that work is taken from. It is called with the lock.
+// purse returns the bucket of a purse. It is called with the lock.
 func (g *Gate) purse(purse, address string) *bucket {
-	return g.bucket(purse+" "+address, g.Limits.Work, g.Limits.Work*hold)
+	return g.bucket(purse+" "+address, g.Limits.Work, g.Limits.Work*burst)
 }
 
-// IsFree reports whether a game costs nothing, as those of the first page do: those that have a name,
-// also with another target that is offered for them.
+// IsFree reports whether a game costs nothing: it has a name, or differs from a named game only by
+// another target that is offered for it.
 func IsFree(r digit.Rules) bool {
 	if slices.Contains(rulebook.Aims(r), r.Target) {
 		r.Target = r.Book().Rules.Target
@@ -86,9 +88,11 @@ func IsFree(r digit.Rules) bool {
 	return r == r.Named().Rules
 }
 
-// Solved returns the solution of a game for an address to use until done is called. The address pays for
-// both. Patience is how long it waits for a large game to be solved.
-func (g *Gate) Solved(ctx context.Context, address string, patience time.Duration, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
+// Solved returns the solution of a game for an address to use until done is called. The address
+// pays for solving and using it. Patience is how long it waits for a large game.
+func (g *Gate) Solved(
+	ctx context.Context, address string, patience time.Duration, rules digit.Rules,
+) (_ *solve.Solution, done func(), _ error) {
 	ctx, drop := context.WithCancel(ctx)
 	solution, err := g.Solve(ctx, address, patience, rules)
 	if err != nil {
@@ -108,7 +112,8 @@ func (g *Gate) Solved(ctx context.Context, address string, patience time.Duratio
 	return solution, func() { end(); drop() }, nil
 }
 
-// SolvedAt returns the solution of a game for the computer at a table, until ctx is done. Whoever has made it the computer's turn pays.
+// SolvedAt returns the solution of a game for the computer at a table, until ctx is done. The
+// address that made it the computer's turn pays.
 func (g *Gate) SolvedAt(ctx context.Context, table string, r digit.Rules) (*solve.Solution, error) {
 	payer := g.work.payer(table)
 	solution, cost, err := g.Solver.SolveAtCost(ctx, r)
@@ -124,19 +129,19 @@ func (g *Gate) SolvedAt(ctx context.Context, table string, r digit.Rules) (*solv
 	return solution, nil
 }
 
-// Pays notes whose request has made it the computer's turn at a table.
+// Pays records the address that made it the computer's turn at a table.
 func (g *Gate) Pays(table, address string) {
 	w := &g.work
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.payers) >= mostPayers || w.payers == nil {
-		w.payers = map[string]string{} // it has chosen long since at most of them
+		w.payers = map[string]string{} // most of these turns are over
 	}
 	w.payers[table] = address
 }
 
-// payer returns who pays for the computer's turn at a table, this once.
-func (w *work) payer(table string) string {
+// payer returns and forgets the address that pays for the computer's turn at a table.
+func (w *workQueue) payer(table string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	address := w.payers[table]
@@ -144,7 +149,8 @@ func (w *work) payer(table string) string {
 	return address
 }
 
-// Answered returns nil if an address may make the computer think at a table, and notes that it pays for it.
+// Answered returns an error if an address may not make the computer think at a table. Otherwise it
+// records that the address pays.
 func (g *Gate) Answered(address string, t *match.Table) error {
 	state := t.State()
 	if state.Levels == [2]string{} || IsFree(state.Setup.Rules) {
@@ -153,7 +159,7 @@ func (g *Gate) Answered(address string, t *match.Table) error {
 	if err := g.Afford(Telling, address); err != nil {
 		return err
 	}
-	if !g.Solver.Has(state.Setup.Rules) { // any more, since others needed the room
+	if !g.Solver.Has(state.Setup.Rules) { // it may have been dropped from memory
 		if err := g.Afford(Solving, address); err != nil {
 			return err
 		}
@@ -162,9 +168,11 @@ func (g *Gate) Answered(address string, t *match.Table) error {
 	return nil
 }
 
-// begin waits, as Turn does, until a game can be explained to an address, and charges the address for
+// begin waits for a turn of the address to use a solution, like Turn, and charges the address for
 // the time until done is called.
-func (g *Gate) begin(ctx context.Context, address string, solution *solve.Solution, patience time.Duration) (done func(), err error) {
+func (g *Gate) begin(
+	ctx context.Context, address string, solution *solve.Solution, patience time.Duration,
+) (done func(), err error) {
 	if IsFree(solution.Rules()) {
 		return func() {}, nil
 	}
@@ -194,8 +202,8 @@ func (g *Gate) begin(ctx context.Context, address string, solution *solve.Soluti
 	}, nil
 }
 
-// Charged does something in the turn of an address, which pays for it: work on games that cost nothing
-// to solve.
+// Charged runs do in the turn of an address, which pays for it. It is for games that are free to
+// solve.
 func (g *Gate) Charged(ctx context.Context, address string, do func()) error {
 	leave, err := g.Turn(ctx, "small "+address, 1, OwnPatience)
 	if err != nil {
@@ -209,22 +217,24 @@ func (g *Gate) Charged(ctx context.Context, address string, do func()) error {
 	return nil
 }
 
-// Spend does something that an address pays for.
+// Spend runs do and charges an address for it.
 func (g *Gate) Spend(address string, do func()) {
 	began := g.Now()
 	do()
 	g.Charge(Telling, address, g.Now().Sub(began))
 }
 
-// A request waits for other work of its address, and is then asked to come again.
+// OwnPatience is how long a request waits for other work of its address before it is refused.
 const (
 	OwnPatience = 10 * time.Second
 	retryBusy   = 2 * time.Second
 )
 
-// Turn waits for one of the turns of a key, which ends when leave is called. It gives up when its
-// patience or ctx ends; a patience of 0 does not end.
-func (g *Gate) Turn(ctx context.Context, key string, turns int, patience time.Duration) (leave func(), err error) {
+// Turn waits for one of the turns of a key, which ends when leave is called. It gives up when
+// patience or ctx ends; a patience of 0 never ends.
+func (g *Gate) Turn(
+	ctx context.Context, key string, turns int, patience time.Duration,
+) (leave func(), err error) {
 	w := &g.work
 	w.mu.Lock()
 	if w.turns == nil {
@@ -252,7 +262,7 @@ func (g *Gate) Turn(ctx context.Context, key string, turns int, patience time.Du
 	case t.free <- struct{}{}:
 		return func() { <-t.free; forget() }, nil
 	case <-late:
-		err = tooMany("requests of your address that wait for each other", retryBusy)
+		err = tooMany("waiting requests from your address", retryBusy)
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
@@ -260,8 +270,9 @@ func (g *Gate) Turn(ctx context.Context, key string, turns int, patience time.Du
 	return nil, err
 }
 
-// Pace shows something on an open page of an address when it is its turn. Of one address that is one page after the other, with as much
-// rest in between while others wait, so that many pages take half a processor and are shown less often: each shows the latest.
+// Pace updates an open page of an address in its turn. Each address updates one page at a time and,
+// while others wait, pauses as long as the update took. Then a lot of pages take half a processor and are
+// updated less often, each time to the latest state.
 func (g *Gate) Pace(ctx context.Context, address string, show func()) {
 	leave, err := g.Turn(ctx, "pages "+address, 1, 0)
 	if err != nil {
@@ -276,8 +287,8 @@ func (g *Gate) Pace(ctx context.Context, address string, show func()) {
 	leave()
 }
 
-// others reports whether somebody waits for the turn of a key.
-func (w *work) others(key string) bool {
+// others reports whether a request waits for the turn of a key.
+func (w *workQueue) others(key string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.turns[key].users > 1
