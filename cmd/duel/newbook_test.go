@@ -31,8 +31,8 @@ func newBooks(t *testing.T) []newBook {
 	if err != nil {
 		t.Fatal(err)
 	}
-	value := regexp.MustCompile(`(?m)^    (Lowest4 +=.*)$`).FindStringSubmatch(string(guide))
-	entry := regexp.MustCompile(`(?m)^    (\{"lowest4".*\},)`).FindStringSubmatch(string(guide))
+	value := regexp.MustCompile(`(?m)^ {4,}(Lowest4 +=.*)$`).FindStringSubmatch(string(guide))
+	entry := regexp.MustCompile(`(?m)^ {4,}(\{"lowest4".*\},)`).FindStringSubmatch(string(guide))
 	if value == nil || entry == nil {
 		t.Fatal("CONTRIBUTING.md does not tell the lines that add a book")
 	}
