@@ -192,15 +192,19 @@ func (t tournament) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Levels
 
-How strong the computer's levels are, so that you can choose one (`+"`duel play dilemma --p2 casual`"+`): measured in the five books and in five games
-that the second player wins, that end by a comparison, or that are longer. Written by `+"`go test ./bot -update`"+` with fixed seeds. What the levels see and what they overlook is told in
-[a decision](decisions/0004-levels-see-less.md).
+How strong the computer's levels are, measured in ten games: the five books, and five that the
+second player wins, that end by a comparison, or that are longer.
 
-- *against the level below*: points won of all games, a draw being half a point; ± is the interval of 95 %%. Two levels play %d pairs of
-  games in each of the games: the same two, overlooking the same multiples, who change sides. Where one side has a clear way to win, both
-  strong levels find it, so a pair of games ends 1 to 1 and the score stays close to 50.
-- *lost per decision*: what a move threw away on average when two of a level play each other, 1 being a win turned into a loss, counted
-  only where not all moves are worth the same.
+    duel play dilemma --p2 casual
+
+Written by `+"`go test ./bot -update`"+` with fixed seeds. [A decision](decisions/0004-levels.md)
+explains what each level sees.
+
+- *against the level below*: points won, a draw being half a point, with the 95 %% interval. Two
+  levels play %d pairs in each game, with the sides swapped. Where one side has a clear way to win,
+  both strong levels find it, so the score stays close to 50.
+- *lost per decision*: the mean loss of a move between equal levels, 1 being a win turned into a
+  loss, where not all moves are worth the same.
 
 | level | how it plays | lost per decision | against the level below |
 |---|---|---|---|
@@ -214,14 +218,17 @@ that the second player wins, that end by a comparison, or that are longer. Writt
 		fmt.Fprintf(&b, "| %s | %s | %.3f | %s |\n", l.Name, l.Line, t.lost(i), below)
 	}
 	fmt.Fprintf(&b, `
-The score against the level below in each game, in per cent, of %d games for each figure. The test fails if one is below 50. With ten times
-as many games (`+"`go test ./bot -run Levels -v -pairs 5000`"+`) each of the sixty is above 50 by more than its interval.
+## Against the level below
+
+In per cent, of %d games each. The test fails if one is below 50. With ten times as many games
+(`+"`go test ./bot -run Levels -v -pairs 5000`"+`) all are above 50 by more than their interval.
 
 `, 2**pairs)
 	t.table(&b, belowScore)
 	fmt.Fprintf(&b, `
-The share of the first player when both are of one level, in per cent, of %d games for each figure (± 3.1 at the most). It starts where
-chance puts it, rises where whoever first sees a win takes it, and comes to what the game is worth.
+## The first player's score
+
+In per cent, between equal levels, of %d games each (at most ± 3.1).
 
 `, 2**pairs)
 	t.table(&b, firstShare)
@@ -239,9 +246,9 @@ func firstShare(m strength) string { return fmt.Sprintf("%.1f", 100*m.first.valu
 
 // table writes a row for each game and a column for each level.
 func (t tournament) table(b *strings.Builder, cell func(strength) string) {
-	fmt.Fprintf(b, "| | %s |\n|---|%s\n", strings.Join(LevelNames(), " | "), strings.Repeat("---|", len(Levels)))
+	fmt.Fprintf(b, "||%s|\n|---|%s\n", strings.Join(LevelNames(), "|"), strings.Repeat("---|", len(Levels)))
 	for i, game := range t {
-		fmt.Fprintf(b, "| `%s` | %s |\n", measured[i], row(game, cell))
+		fmt.Fprintf(b, "|`%s`|%s|\n", measured[i], row(game, cell))
 	}
 }
 
@@ -250,5 +257,5 @@ func row(game []strength, cell func(strength) string) string {
 	for _, m := range game {
 		cells = append(cells, cell(m))
 	}
-	return strings.Join(cells, " | ")
+	return strings.Join(cells, "|")
 }

@@ -22,32 +22,32 @@ type reading struct {
 // readings are what the page compares each book with; a book without any stands there by itself.
 var readings = map[string][]reading{
 	"dilemma": {
-		{"zero=counts", "042 is 42, and wins"},
+		{"zero=counts", "042 is 42 and wins"},
 		{"zero=barred", "0 may not be placed left"},
-		{"final=nearest,lower", "the tie-break measures to the nearest multiple on either side"},
-		{"final=above,higher", "of two equally distant numbers the higher wins"},
+		{"final=nearest,lower", "measured to either side"},
+		{"final=above,higher", "ties: higher number"},
 	},
 	"sevens": {
 		{"zero=counts", "a call may begin with 0"},
-		{"win=full", "every full hand is called for its player (auto-call)"},
-		{"final=nearest,lower", "of two equally close hands the lower wins"},
-		{"final=below,higher", "closeness is measured downwards only"},
+		{"win=full", "full hands are called automatically"},
+		{"final=nearest,lower", "ties: lower hand"},
+		{"final=below,higher", "measured downwards only"},
 	},
 	"highest": {
 		{"pool=0-9", "0 is in the pool"},
 		{"width=4", "four places"},
 	},
 	"divisibility": {
-		{"final=below,higher", "equal remainders are no draw: the higher number wins"},
-		{"final=nearest", "the tie-break measures to the nearest multiple on either side"},
+		{"final=below,higher", "ties: higher number"},
+		{"final=nearest", "measured to either side"},
 		{"target=11", "target 11"},
 		{"target=13", "target 13"},
-		{"pool=0-9", "0 is in the pool; a lone 0 wins"},
-		{"pool=0-9 zero=inert", "0 is in the pool; a number that begins with it never wins"},
-		{"pool=0-9 zero=barred", "0 is in the pool; no number may begin with it"},
+		{"pool=0-9", "0 is in the pool, and wins alone"},
+		{"pool=0-9 zero=inert", "0 is in the pool, inert if it leads"},
+		{"pool=0-9 zero=barred", "0 is in the pool, never leading"},
 	},
 	"reverse": {
-		{"final=lower", "without the clause on equal numbers, which cannot arise"},
+		{"final=lower", "without the clause on equal numbers"},
 		{"pool=0-9", "0 is in the pool"},
 	},
 }
@@ -88,29 +88,30 @@ func writeSolutions(t *testing.T, out io.Writer) {
 		solutions = append(solutions, s)
 		wins[winner(s)]++
 	}
-	who := fmt.Sprintf("All %d books are won by the player who moves first.", len(digit.Books))
+	who := fmt.Sprintf("The player who moves first wins all %d books.", len(digit.Books))
 	if wins[digit.First] < len(digit.Books) {
 		who = fmt.Sprintf("Won by the player who moves first: %d of the %d books; by the other: %d; drawn: %d.", wins[digit.First], len(digit.Books), wins[digit.Second], wins[2])
 	}
 	fmt.Fprintf(out, `# Solutions
 
-What perfect play comes to in each book, and what another reading of a rule would change. Every line is exact: the games are
-solved completely, not sampled. Written by `+"`go test ./docs -run TestSolutions -update`"+`; the same test holds this page to it.
+Who wins each book with best play, and how another reading of a rule would change that.
 
-**%s** So a single game measures who started. A match is fair when the start
-alternates, as every series here does, or when both play both sides of the same start. What the books advise is judged on [a page of
-its own](advice.md).
+    duel solve dilemma
+    go test ./docs -run TestSolutions -update    # writes this page; the same test checks it
 
-- *plies*: the length of the game when the winner hurries and the loser delays; one ply is one digit taken.
-- *first moves*: how many of the first player's moves win.
-- *positions*: distinct positions that play can reach, finished ones included; a dash where they are more than five million.
-- *changes*: of the positions in which the game goes on under both readings, how many have another outcome. A dash where the two
-  do not share their positions.
+**%s** So a fair match alternates the start,
+as every series does. [Advice](advice.md) judges the rulebooks' tips.
+
+- *plies*: digits taken if the winner hurries and the loser delays.
+- *first moves*: first moves that win.
+- *positions*: reachable ones, finished ones included; a dash above five million.
+- *changes*: of the positions open under both readings, those with another outcome; a dash if the
+  two have different positions.
 `, who)
 	for i, book := range digit.Books {
 		base := solutions[i]
 		fmt.Fprintf(out, "\n## %s (%s)\n\n", book.Name, book.Title)
-		fmt.Fprint(out, "| rules | reading | winner | plies | first moves | positions | changes |\n|---|---|---|---|---|---|---|\n")
+		fmt.Fprint(out, "|rules|reading|winner|plies|first moves|positions|changes |\n|---|---|---|---|---|---|---|\n")
 		writeRow(t, out, base, base, "as written")
 		for _, other := range readings[book.Name] {
 			writeRow(t, out, base, solved(t, book.Name+" "+other.rules), other.tells)
@@ -121,16 +122,16 @@ its own](advice.md).
 			line = append(line, m.String())
 			p, _ = book.Rules.Play(p, m) // a best line is legal
 		}
-		fmt.Fprintf(out, "\nBest line: `%s`, which ends `%s` with `%v`.\n", strings.Join(line, " "), book.Rules.Text(p), book.Rules.Result(p))
+		fmt.Fprintf(out, "\nBest line: `%s`, ending `%s`, `%v`.\n", strings.Join(line, " "), book.Rules.Text(p), book.Rules.Result(p))
 		win, all := winningMoves(base)
-		told := "`" + strings.Join(win, "` `") + "`"
+		told := "`" + strings.Join(win, " ") + "`"
 		switch len(win) {
 		case 0:
 			told = "none"
 		case all:
-			told = "all of them"
+			told = "all"
 		}
-		fmt.Fprintf(out, "Winning first moves: %s.\n", told)
+		fmt.Fprintf(out, "Winning moves: %s.\n", told)
 	}
 }
 
@@ -169,7 +170,7 @@ func writeRow(t *testing.T, out io.Writer, base, s *solve.Solution, tells string
 	}
 	win, all := winningMoves(s)
 	who := []string{"first", "second", "draw"}[winner(s)]
-	fmt.Fprintf(out, "| `%v` | %s | %s | %d | %d of %d | %s | %s |\n", s.Rules(), tells, who, s.Value(digit.Position{}).Plies, len(win), all, positions, changes)
+	fmt.Fprintf(out, "|`%v`|%s|%s|%d|%d of %d |%s|%s |\n", s.Rules(), tells, who, s.Value(digit.Position{}).Plies, len(win), all, positions, changes)
 }
 
 // compareOutcomes counts the positions that are open in both of two games, and those of them in which the outcomes differ.

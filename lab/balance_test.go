@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write docs/balance.md and its pictures anew")
+	update = flag.Bool("update", false, "rewrite docs/balance.md and its pictures")
 	whole  = flag.Bool("whole", nightly, "recompute all of docs/balance.md, not only what takes seconds")
 )
 
@@ -107,8 +107,8 @@ func (c census) byTarget() string {
 			}
 		}
 	}
-	return fmt.Sprintf("Of the %d targets of `%v` from 2 to 130 the first player wins with %d. The second player wins with %d (%s), and %d is a draw (%s).\n",
-		len(won["first"])+len(won["second"])+len(won["draw"]), c.grid.Base, len(won["first"]), len(won["second"]), strings.Join(won["second"], ", "), len(won["draw"]), strings.Join(won["draw"], ", "))
+	return wrap(fmt.Sprintf("Of the %d targets of `%v` from 2 to 130, the first player wins %d, the second player %d (%s), and %d is a draw (%s).",
+		len(won["first"])+len(won["second"])+len(won["draw"]), c.grid.Base, len(won["first"]), len(won["second"]), strings.Join(won["second"], ", "), len(won["draw"]), strings.Join(won["draw"], ", ")), "") + "\n"
 }
 
 // figureRow is the line of the page of one game, which may have a name.
@@ -117,26 +117,34 @@ func figureRow(name string, r Report) string {
 	if name != "" && name != r.Rules.String() {
 		game = fmt.Sprintf("`%s`: %s", name, game)
 	}
-	return fmt.Sprintf("| %s | %.3f | %d/%d/%d | %.2f | %.1f | %.1f | %.2f |", game, r.Bias+0.5, r.FirstMoves.Win, r.FirstMoves.Draw, r.FirstMoves.Loss, r.Draws, r.Length, r.Decisions, r.Drama)
+	return fmt.Sprintf("|%s|%.3f|%d/%d/%d|%.2f|%.1f|%.1f|%.2f|", game, r.Bias+0.5, r.FirstMoves.Win, r.FirstMoves.Draw, r.FirstMoves.Loss, r.Draws, r.Length, r.Decisions, r.Drama)
 }
 
-const figureHead = "| game | first | win/draw/lose | draws | turns | decisions | drama |\n|---|---|---|---|---|---|---|\n"
+const figureHead = "|game|first|win/draw/lose|draws|turns|decisions|drama|\n|---|---|---|---|---|---|---|\n"
 
 // fairSection is the part of the page on the books and the fair games.
 func fairSection(reports map[string]Report) string {
 	var b strings.Builder
-	b.WriteString("## The five books\n\nEach is won by whoever moves first.\n\n" + figureHead)
+	b.WriteString("## Books\n\nThe first player can win all five.\n\n" + figureHead)
 	for _, book := range digit.Books {
 		b.WriteString(figureRow(book.Name, reports[book.Name]) + "\n")
 	}
-	b.WriteString("\n## The fair games\n\nNobody can force a win in them, and between people neither player is ahead by more than one point of 100. `duel play nines` plays one.\n\n" + figureHead)
+	b.WriteString(`
+## Fair games
+
+Nobody can force a win, and between people neither player is ahead by more than one point of 100.
+
+    duel play nines
+
+` + figureHead)
 	for _, book := range digit.Fair {
 		b.WriteString(figureRow(book.Name, reports[book.Name]) + "\n")
 	}
 	b.WriteString("\n")
 	for _, book := range digit.Fair {
 		f, _ := rulebook.FairnessOf(book.Rules)
-		fmt.Fprintf(&b, "- **%s** (`duel play %s`): %s. %s %s\n", book.Title, book.Name, rulebook.Line(book.Rules), f.Why(), f.Reckon)
+		item := fmt.Sprintf("**%s** (`%s`): %s. %s", book.Title, book.Name, rulebook.Line(book.Rules), f.Reckon)
+		fmt.Fprintf(&b, "- %s\n", wrap(item, "  "))
 	}
 	b.WriteString("\n![What the first player gets in the books and in the fair games](balance-curves.svg)\n")
 	return b.String()
@@ -179,11 +187,53 @@ func curves(reports map[string]Report) string {
 
 const mapGrid = "divisibility target=2..130 final=below/above/nearest"
 
-const balanceHead = "# How even the games are\n\nWritten by `go test ./lab -run TestBalance -update`; a test recomputes it. [The lab](lab.md) says what each figure is: *first* is what the first player gets when both slip at one turn\n" +
-	"of five, a draw counting half; *win/draw/lose* counts his first moves; *drama* is the share of games won by who was once proven to lose.\n\n"
+const balanceHead = `# Balance
 
-const censusHead = "\n## Around the books\n\nAll rulesets that differ from a book in two keys at the most, over the values of the commands below. By perfect play so many are won by each player:\n\n" +
-	"| around | rulesets | first player | second player | drawn |\n|---|---|---|---|---|\n"
+How fair the games are, as [the lab](lab.md) measures it.
+
+    go test ./lab -run TestBalance -update    # writes this page; a test recomputes it
+
+*First* is the first player's score if both slip one turn in five, a draw counting half.
+*Win/draw/lose* counts the first moves. *Drama* is the share of games won by a player who was once
+lost.
+
+`
+
+const censusHead = `
+## Near the books
+
+All rules that differ from a book in at most two keys, with the values below, by winner:
+
+| near | rule sets | first player | second player | drawn |
+|---|---|---|---|---|
+`
+
+const evenHead = `![Who wins Divisibility Duel with best play, by target](balance-map.svg)
+
+## Even games near the books
+
+Drawn with best play, with the fewest changed keys and the nearest target that can be reached, and
+drawn between people less than half of the time. ` + "`highest` and `reverse`" + ` can't be drawn, so no
+key makes them even (` + "`duel lab repair highest`" + `).
+`
+
+// wrap breaks a text into lines of at most 100 columns; further lines are indented.
+func wrap(text, indent string) string {
+	line := indent
+	var b strings.Builder
+	for word := range strings.FieldsSeq(text) {
+		if len([]rune(line))+1+len([]rune(word)) > 100 {
+			b.WriteString("\n" + indent)
+			line = indent
+		} else if b.Len() > 0 {
+			b.WriteString(" ")
+			line += " "
+		}
+		b.WriteString(word)
+		line += word
+	}
+	return b.String()
+}
 
 // TestBalance holds docs/balance.md to what the lab finds, and writes it anew.
 func TestBalance(t *testing.T) {
@@ -204,7 +254,7 @@ func TestBalance(t *testing.T) {
 		c := takeCensus(t, text)
 		row := c.row() + "\n"
 		counts.WriteString(row)
-		fmt.Fprintf(&commands, "    duel lab sweep %s --within 2\n", quoted(text))
+		fmt.Fprintf(&commands, "    duel lab sweep --within 2 %s\n", quoted(text))
 		parts = append(parts, row)
 		if name == "divisibility" {
 			targets = c.byTarget()
@@ -216,8 +266,7 @@ func TestBalance(t *testing.T) {
 		}
 	}
 	full := head + censusHead + counts.String() + "\n" + commands.String() + "\n" + targets + "\n" +
-		"![Who wins Divisibility Duel by perfect play, by target](balance-map.svg)\n\n## The even ones nearest to each book\n\nA draw by perfect play, with the fewest keys changed and the nearest target that can be hit, and not drawn by people more often than not. " +
-		"No game of `highest` and\n`reverse` ends in a draw, so no key makes them even: a pair or a lot does (`duel lab repair highest`).\n" + near.String()
+		evenHead + near.String()
 	if *update {
 		for name, text := range map[string]string{path: full, drawing: picture, heat: heatMap(t)} {
 			if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
@@ -267,7 +316,7 @@ func heatMap(t *testing.T) string {
 	return out.String()
 }
 
-// quoted writes a grid as a shell takes it.
+// quoted writes a grid for a shell, on two lines.
 func quoted(text string) string {
-	return strings.ReplaceAll(text, "zero=*", "'zero=*'")
+	return strings.NewReplacer("zero=*", "'zero=*'", " width=", " \\\n      width=").Replace(text)
 }

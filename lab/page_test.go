@@ -23,8 +23,9 @@ func TestPage(t *testing.T) {
 	}
 	for _, book := range digit.BookNames() {
 		r := measured(t, book)
-		want(fmt.Sprintf("| `%s` | %.3f | %.3f | %.3f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.2f | %.3f | %.3f | %.3f |", book, r.Bias+0.5, r.Cut, r.Draws, r.Length, r.Decisions,
-			r.Keep, r.OnlyMoves, r.LeadChanges, r.Drama, r.Settled, r.Curve[1].First, r.Curve[5].First, r.Curve[6].First))
+		want(fmt.Sprintf("|`%s`|%.3f|%.3f|%.3f|%.2f|%.2f|%.2f|%.2f|%.2f|%.2f|%.2f|%.3f|%.3f|%.3f|",
+			book, r.Bias+0.5, r.Cut, r.Draws, r.Length, r.Decisions, r.Keep, r.OnlyMoves, r.LeadChanges,
+			r.Drama, r.Settled, r.Curve[1].First, r.Curve[5].First, r.Curve[6].First))
 	}
 	for _, target := range []int{7, 11, 12, 13, 21, 22, 26, 33, 44, 127} {
 		r := measured(t, fmt.Sprintf("divisibility target=%d", target))

@@ -33,16 +33,22 @@ func TestLevelsPlaced(t *testing.T) {
 	if len(parts) != 5 {
 		t.Fatalf("the report has %d parts:\n%s", len(parts), out)
 	}
-	var command strings.Builder
+	command, width := "    duel", len("    duel")
 	for _, arg := range append(args, "runs/levels") {
 		if strings.Contains(arg, " ") {
 			arg = "'" + arg + "'"
 		}
-		command.WriteString(" " + arg)
+		if width+len(arg) > 90 && strings.HasPrefix(arg, "--") {
+			command, width = command+" \\\n     ", len("     ")
+		}
+		command, width = command+" "+arg, width+1+len(arg)
 	}
-	text := "\nA round robin over the rulesets of the standard exam, every game from a position in which the side to move can win and can lose it, in pairs\n" +
-		"with the seats swapped. [Matches and exams](arena.md) defines the figures; *kappa* is what is kept beyond chance, and the ratings are on one scale\n" +
-		"with what it is worth to move first from these starts.\n\n    duel" + command.String() + "\n\n```\n" + parts[1] + "\n\n" + parts[3] + "\n```\n"
+	text := `
+A round robin over the rules of the standard exam, from positions that the side to move can win or
+lose, in pairs with the seats swapped. [Matches and exams](arena.md#regret) defines the figures. The
+ratings include the worth of moving first from these starts.
+
+` + command + "\n\n```\n" + parts[1] + "\n\n" + parts[3] + "\n```\n"
 	kept, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
