@@ -159,7 +159,7 @@ func TestSession(t *testing.T) {
 	session := blocks(t, "session")[0]
 	d, _ := speak(t, "2025-11-25", duel, "mcp", "--db", filepath.Join(t.TempDir(), "games.db"))
 	var played strings.Builder
-	game := ""
+	game, before := "", ""
 	for line := range strings.Lines(session) {
 		call, ok := strings.CutPrefix(strings.TrimSpace(line), "> ")
 		if !ok {
@@ -176,11 +176,14 @@ func TestSession(t *testing.T) {
 		text = varies.ReplaceAllString(strings.ReplaceAll(text, game, "GAME"), "${1}…")
 		played.WriteString("> " + call + "\n")
 		for line := range strings.Lines(text) {
-			if name, rest, _ := strings.Cut(line, ":"); len(rest) > 60 && strings.Contains(played.String(), "\n"+line) {
-				line = name + ": …\n" // it was told above
+			if strings.Contains(before, "\n"+line) { // unchanged since the last answer
+				line = "…\n"
 			}
-			played.WriteString(line)
+			if line != "…\n" || !strings.HasSuffix(played.String(), "\n…\n") {
+				played.WriteString(line)
+			}
 		}
+		before = "\n" + text
 	}
 	if played.String() == session {
 		return

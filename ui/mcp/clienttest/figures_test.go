@@ -68,7 +68,7 @@ func matched(t *testing.T, level string, pairs int) played {
 	if !ok {
 		t.Fatal("there is no match on the page")
 	}
-	command, _, _ = strings.Cut(command, " --pairs")
+	command, _, _ = strings.Cut(strings.ReplaceAll(command, "\\\n", " "), " --pairs")
 	args := append([]string{"match", "--player", level, "--player", "perfect"}, strings.Fields(command)...)
 	var summary struct{ Players []played }
 	out := run(t, t.TempDir(), append(args, "--pairs", strconv.Itoa(pairs/5), "--out", "run", "--json")...)
