@@ -57,18 +57,17 @@ func TestFigures(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := "# Page\n\n" + begin + `
-Until 15 November 2026, on 2 cores, Go 1.26; 1h1m0s in all.
+Until 15 November 2026, on 2 cores, Go 1.26;
+1h1m0s in all.
 
 | store | kills of a server | kills of the database | acts confirmed | lost |
 |---|---|---|---|---|
 | SQLite, one server | 1,000 | 0 | 81,230 | 0 |
 | PostgreSQL, two servers | 400 (of 1,000) | 21 | 7 | 0 |
 
-| what reads text | inputs fuzzed |
-|---|---|
-| ` + "`digit FuzzMove`" + ` | 9,999,990 |
-| ` + "`web FuzzEndpoints`" + ` | 10 |
-| together | 10,000,000 |
+Fuzzed: 10,000,000 inputs to 2 readers of text,
+from 10 (` + "`web FuzzEndpoints`" + `) to 9,999,990 (` +
+		"`digit FuzzMove`" + `).
 
 ` + end + "\nMore.\n"
 	if string(got) != want {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -87,24 +88,24 @@ func machine() string {
 	return fmt.Sprintf("%d cores, %s, %s, %s", runtime.NumCPU(), runtime.GOARCH, system, version)
 }
 
-// figures returns the progress as a part of a page.
+// figures describes the run as a part of a page.
 func (s state) figures(at time.Time, machine string, kills, execs int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Until %s, on %s; %v in all.\n\n",
-		at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
-	b.WriteString(
-		"| store | kills of a server | kills of the database | acts confirmed | lost |\n" +
-			"|---|---|---|---|---|\n")
+	fmt.Fprintf(&b, "Until %s, on %s;\n%v in all.\n\n", at.UTC().Format("2 January 2006"), machine, s.spent().Round(time.Minute))
+	b.WriteString("| store | kills of a server | kills of the database | acts confirmed | lost |\n|---|---|---|---|---|\n")
 	for _, store := range stores {
 		k := s.Stores[store.name]
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | 0 |\n",
 			store.title, outOf(k.Kills, kills), grouped(k.Outages), grouped(k.Confirmed))
 	}
-	b.WriteString("\n| what reads text | inputs fuzzed |\n|---|---|\n")
-	for _, name := range slices.Sorted(maps.Keys(s.Fuzz)) {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", name, grouped(s.Fuzz[name].Execs))
+	names := slices.SortedFunc(maps.Keys(s.Fuzz), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.Fuzz[a].Execs, s.Fuzz[b].Execs), strings.Compare(a, b))
+	})
+	if len(names) > 0 {
+		least, most := names[0], names[len(names)-1]
+		fmt.Fprintf(&b, "\nFuzzed: %s inputs to %d readers of text,\nfrom %s (`%s`) to %s (`%s`).\n", outOf(s.total().Execs, execs),
+			len(names), grouped(s.Fuzz[least].Execs), least, grouped(s.Fuzz[most].Execs), most)
 	}
-	fmt.Fprintf(&b, "| together | %s |\n", outOf(s.total().Execs, execs))
 	return b.String()
 }
 
