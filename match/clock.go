@@ -65,14 +65,15 @@ func (t *Table) startTimer() {
 		return
 	}
 	turn := t.log.now.TurnBegan
+	fire := func() { t.timeout(turn) }
 	wait := time.Until(at)
 	if wait <= 0 {
-		// AfterFunc would do the same, but in a testing/synctest bubble
-		// the race detector of Go 1.26 can crash on a timer already due.
-		go t.timeout(turn)
-		return
+		// AfterFunc would start it too, but in a testing/synctest bubble the race detector
+		// of Go 1.26 can crash on a timer already due. The timer below tries again.
+		go fire()
+		wait = time.Second
 	}
-	t.clock = time.AfterFunc(wait, func() { t.timeout(turn) })
+	t.clock = time.AfterFunc(wait, fire)
 }
 
 // randomMove returns the move that is played for a player whose time is out. It makes no call.
