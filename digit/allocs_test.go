@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestAllocs checks that Moves, Pick, Play, Result and Threats allocate nothing, along random games of the books and the variants.
+// TestAllocs checks that Moves, Pick, Play, Result and Threats allocate nothing, along random
+// games of the books and the variants.
 func TestAllocs(t *testing.T) {
 	for _, text := range append(BookNames(), variants...) {
 		t.Run(text, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// BenchmarkPlayout plays random games; moves/s is the figure that counts. With pick a move is drawn by Pick, with list
-// from the list of all moves.
+// BenchmarkPlayout plays random games; moves/s is the figure to compare. With pick a move is
+// chosen by Pick, with list from the list of all moves.
 func BenchmarkPlayout(b *testing.B) {
 	for _, book := range Books {
 		r := book.Rules
@@ -50,7 +50,7 @@ func playouts(b *testing.B, r Rules, choose func(Position) (Move, bool)) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "games/s")
 }
 
-// BenchmarkRecord reads and writes the example game of a book.
+// BenchmarkRecord parses and writes the example game of a book.
 func BenchmarkRecord(b *testing.B) {
 	const line = "dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple"
 	for b.Loop() {
@@ -73,7 +73,7 @@ func BenchmarkPerft(b *testing.B) {
 	}
 }
 
-// BenchmarkPosition writes and reads a position.
+// BenchmarkPosition writes and parses a position.
 func BenchmarkPosition(b *testing.B) {
 	const text = "7_1/53_"
 	for b.Loop() {

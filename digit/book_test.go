@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// rulesOf reads rules that a test knows to be right.
+// rulesOf parses rules that a test knows to be valid.
 func rulesOf(t testing.TB, text string) Rules {
 	t.Helper()
 	r, err := ParseRules(text)
@@ -17,8 +17,8 @@ func rulesOf(t testing.TB, text string) Rules {
 	return r
 }
 
-// playLine plays moves from the start until one is refused, and returns where that leads and how it ends:
-// the result, or the error of the refused move.
+// playLine plays moves from the start until one is refused. It returns the position and the
+// result, or the error of the refused move.
 func playLine(t testing.TB, r Rules, moves string) (p Position, end string) {
 	t.Helper()
 	for word := range strings.FieldsSeq(moves) {
@@ -33,7 +33,8 @@ func playLine(t testing.TB, r Rules, moves string) (p Position, end string) {
 	return p, r.Result(p).String()
 }
 
-// A line is a fact of a rulebook as a line of play: the moves, where they lead, and the result or the error of the last move.
+// A line is a fact of a rulebook as a line of play: the moves, the position, and the result or
+// the error of the last move.
 type line struct{ fact, rules, moves, position, end string }
 
 func testLines(t *testing.T, lines []line) {
@@ -48,7 +49,8 @@ func testLines(t *testing.T, lines []line) {
 	}
 }
 
-// TestExamples plays the example games that the rulebooks print: each move, the position, the digits left and the result after it.
+// TestExamples plays the example games printed in the rulebooks: each move, the position, the
+// digits left and the result after it.
 func TestExamples(t *testing.T) {
 	for _, test := range []struct{ book, game string }{
 		{"dilemma", `
@@ -109,7 +111,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestAllBooks has what all five rulebooks say.
+// TestAllBooks has the clauses common to all five rulebooks.
 func TestAllBooks(t *testing.T) {
 	testLines(t, []line{
 		{"turns-alternate-dilemma", "dilemma", "7a 3b 1c", "7_1/_3_", "*"},
@@ -130,7 +132,8 @@ func TestAllBooks(t *testing.T) {
 	})
 }
 
-// TestStart pins what every game begins with: empty numbers, the whole pool, the first side to move.
+// TestStart checks the start of every game: empty numbers, the whole pool, the first side to
+// move.
 func TestStart(t *testing.T) {
 	for _, test := range []struct{ book, position, left string }{
 		{"dilemma", "___/___", "0 1 2 3 4 5 6 7 8 9"},
@@ -334,7 +337,7 @@ func TestReverse(t *testing.T) {
 	})
 }
 
-// A measure is what an order makes of a value.
+// A measure is the measure of a value by an order.
 type measure struct {
 	fact        string
 	value, want int

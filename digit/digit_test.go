@@ -21,7 +21,7 @@ func TestDigit(t *testing.T) {
 	}
 }
 
-// TestPool goes through all pools.
+// TestPool checks all pools.
 func TestPool(t *testing.T) {
 	for i := 1; i < 1<<16; i++ {
 		p := Pool(i)
@@ -65,7 +65,7 @@ func TestPoolText(t *testing.T) {
 	}
 }
 
-// TestHighestMultiple looks for what is called for a player who does not look.
+// TestHighestMultiple checks the number to call for a hand.
 func TestHighestMultiple(t *testing.T) {
 	for _, tt := range []struct {
 		rules string
@@ -78,7 +78,7 @@ func TestHighestMultiple(t *testing.T) {
 		{"sevens", PoolOf(5, 7, 8), "875"},
 		{"sevens", PoolOf(1, 2, 3), "231"},
 		{"sevens", PoolOf(1, 2, 4), ""},
-		{"highest place=hand", PoolOf(1, 2, 3), ""}, // there is no target
+		{"highest place=hand", PoolOf(1, 2, 3), ""}, // no target
 	} {
 		if got := rulesOf(t, tt.rules).HighestMultiple(tt.hand).String(); got != tt.want {
 			t.Errorf("%s: %v makes %q, want %q", tt.rules, tt.hand, got, tt.want)

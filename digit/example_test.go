@@ -17,7 +17,7 @@ func Example() {
 			continue
 		}
 		if p, err = r.Play(p, m); err != nil {
-			fmt.Println(err) // and p is what it was
+			fmt.Println(err) // p is unchanged
 			continue
 		}
 		fmt.Println(text, r.Text(p), r.Result(p))
@@ -29,7 +29,7 @@ func Example() {
 	// 2R 42/3 1-0 multiple
 }
 
-// The five books are rules like any others, and a text says only what differs from one.
+// The five books are rules like any others, and a text has only the differences from one.
 func ExampleParseRules() {
 	for _, text := range []string{"divisibility pool=0-9 target=11", "reverse final=higher", "highest width=5"} {
 		r, err := digit.ParseRules(text)
@@ -46,7 +46,7 @@ func ExampleParseRules() {
 	//  0 width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4
 }
 
-// Moves yields what Play accepts, in the order of the texts.
+// Moves yields the moves that Play accepts, in the order of their texts.
 func ExampleRules_Moves() {
 	p, err := digit.Sevens.ParsePosition("17/58")
 	if err != nil {
@@ -62,7 +62,7 @@ func ExampleRules_Moves() {
 	// Output: 2 2=127 2=172 2=217 2=271 2=712 2=721 of 40
 }
 
-// A record is a game on one line, which is played through when it is read.
+// A record is a game on one line, which is replayed when it is parsed.
 func ExampleParseRecord() {
 	rec, err := digit.ParseRecord(`dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple; first=Ada second="Ben B."`)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOrdersThatDecide tries, for every list of up to four orders, whether each that is said to decide does so for some two numbers that those
-// before it find equal, and whether those that are left out never do.
+// TestOrdersThatDecide checks, for every list of up to four orders, that each order returned
+// decides for some two numbers that those before it find equal, and that those left out never do.
 func TestOrdersThatDecide(t *testing.T) {
 	lists := [][]Order{nil}
 	for range 4 {
@@ -55,7 +55,7 @@ func canDecide(r *Rules, before []Order, o Order) bool {
 	return false
 }
 
-// TestFacts asks rules for what follows from them.
+// TestFacts checks what follows from rules.
 func TestFacts(t *testing.T) {
 	tests := []struct {
 		rules     string
@@ -77,7 +77,7 @@ func TestFacts(t *testing.T) {
 		{"divisibility win=never", false, "", First, true},
 		{"reverse", false, "", Second, false},
 		{"dilemma pool=1-f target=16", false, "", Second, false},
-		{"dilemma pool=1-f target=9984 width=5", false, "", Second, false}, // 9984 = 16·624: it ends with a 0
+		{"dilemma pool=1-f target=9984 width=5", false, "", Second, false}, // 9984 = 16 × 624: it ends with a 0
 		{"sevens width=8 pool=0-f target=9999", true, "", Second, false},
 	}
 	for _, tt := range tests {
@@ -92,7 +92,8 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// TestReachable holds the answer to all games of small rules: some ends by a multiple if and only if one can be made.
+// TestReachable compares with all games of small rules: one ends by a multiple if and only if one
+// can be made.
 func TestReachable(t *testing.T) {
 	for target := range uint16(120) {
 		for _, r := range []Rules{
@@ -111,7 +112,7 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// TestReachableHex holds the answer for many games of sixteen digits to all numbers that their digits make.
+// TestReachableHex compares many games of sixteen digits with all numbers that their digits make.
 func TestReachableHex(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
 	for range 400 {
@@ -144,7 +145,8 @@ func TestReachableHex(t *testing.T) {
 	}
 }
 
-// TestBestHand holds the best number of a hand and its highest multiple to all that its digits make.
+// TestBestHand compares the best number of a hand and its highest multiple with all its
+// arrangements.
 func TestBestHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
 	finals := []Final{{}, FinalBy(Later), FinalBy(Higher), FinalBy(Lower), FinalBy(Above), FinalBy(Below, Higher), FinalBy(Above, Lower), FinalBy(Nearest), FinalBy(Nearest, Below, Higher), FinalBy(Nearest, Above, Lower), FinalBy(Below, Later)}
@@ -181,7 +183,8 @@ func endsByMultiple(r *Rules, p Position) bool {
 	return false
 }
 
-// TestSpots holds spots, calls and full numbers to the legal moves of every position of the books along some lines of play.
+// TestSpots compares spots, calls and full numbers with the legal moves of positions of the books
+// along some lines of play.
 func TestSpots(t *testing.T) {
 	for _, b := range Books {
 		for p := range reachableBy(b.Rules, 2) {
@@ -209,7 +212,7 @@ func TestSpots(t *testing.T) {
 	}
 }
 
-// reachableBy yields positions that play comes to if each move is one of the first few of its kind.
+// reachableBy yields positions reached by one of the first few moves of each kind.
 func reachableBy(r Rules, few int) func(yield func(Position) bool) {
 	return func(yield func(Position) bool) {
 		var walk func(p Position) bool

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestFairNames has every fair game read by its name, alone and with options, and written as any rules are: by the closest book.
+// TestFairNames checks that every fair game is parsed by its name, alone and with options, and
+// written like any rules, by the closest book.
 func TestFairNames(t *testing.T) {
 	names := BookNames()
 	for _, b := range Fair {

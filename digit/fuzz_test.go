@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// text is what all things with one spelling have.
+// A text is a type with one text form.
 type text interface {
 	String() string
 	encoding.TextMarshaler
 }
 
-// checkText checks that a thing read from somewhere is read back from its text as the same thing.
+// checkText checks that a parsed value is parsed back from its text as the same value.
 func checkText[T text](t *testing.T, x T, parse func(string) (T, error), unmarshal func(*T, []byte) error) {
 	t.Helper()
 	written := x.String()
@@ -99,7 +99,7 @@ func FuzzMove(f *testing.F) {
 			t.Fatalf("%q is read as %v", text, m)
 		}
 		checkText(t, m, ParseMove, (*Move).UnmarshalText)
-		for _, book := range Books { // well written is not legal, but never more than refused
+		for _, book := range Books { // a well-formed move may be refused, but nothing worse
 			if q, err := book.Rules.Play(Position{}, m); err != nil && q != (Position{}) {
 				t.Fatalf("%s: %v is refused and leads to %s", book.Name, m, book.Rules.Text(q))
 			}
@@ -137,7 +137,7 @@ func FuzzPosition(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, rules, text string) {
 		r, err := ParseRules(rules)
-		if err != nil || r.Place == Hand && r.Width > 4 { // whose laws take long
+		if err != nil || r.Place == Hand && r.Width > 4 { // its laws take long
 			return
 		}
 		p, err := r.ParsePosition(text)
@@ -184,8 +184,8 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// FuzzTag writes any value of a tag into a record, which stays one line and is read back, without
-// the characters that control a terminal.
+// FuzzTag writes any value of a tag into a record, which stays one line and is parsed back,
+// without the characters that control a terminal.
 func FuzzTag(f *testing.F) {
 	for _, seed := range []string{"", "Ada", `Ben "B."; a=b`, "a\nb\u2028\u2029\r", "\xff\x00", "\x1b]52;c;aGk=\a", "עדה", "👩‍👩‍👧", "2026-11-15T09:12:00Z"} {
 		f.Add(seed, seed)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the golden files under testdata anew")
+var update = flag.Bool("update", false, "rewrite the golden files under testdata")
 
 // golden compares text with a file under testdata, or writes it there with -update.
 func golden(t *testing.T, path, got string) {

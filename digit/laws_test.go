@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// variants are rules away from the books that the laws must hold for too, small enough to go through in full.
+// variants are rules other than the books for which the laws must hold, small enough to check
+// completely.
 var variants = []string{
 	"dilemma pool=0-7 zero=counts",
 	"dilemma pool=0-7 zero=barred",
@@ -49,7 +50,7 @@ func eachRules(t *testing.T, test func(t *testing.T, r Rules)) {
 	}
 }
 
-// positions yields every position that play can come to, once, or as many as there is time for.
+// positions yields every reachable position once, or as many as there is time for.
 func positions(r Rules) iter.Seq[Position] {
 	list, _ := reached.LoadOrStore(r, sync.OnceValue(func() []Position {
 		seen := map[Position]bool{{}: true}
@@ -70,10 +71,10 @@ func positions(r Rules) iter.Seq[Position] {
 	return slices.Values(list.(func() []Position)())
 }
 
-// reached has the positions of the rules that several tests go through.
+// reached has the positions of the rules that several tests use.
 var reached sync.Map
 
-// TestLaws holds for every position of the books and the variants.
+// TestLaws checks the laws for every position of the books and the variants.
 func TestLaws(t *testing.T) {
 	eachRules(t, func(t *testing.T, r Rules) {
 		i := 0
@@ -93,7 +94,7 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// TestBreak checks that one can stop in the midst of what is yielded; going on after that would panic.
+// TestBreak checks that iterators can be stopped. Continuing after that would panic.
 func TestBreak(t *testing.T) {
 	eachRules(t, func(t *testing.T, r Rules) {
 		i := 0
@@ -115,7 +116,7 @@ func TestBreak(t *testing.T) {
 	})
 }
 
-// stops stops after each of the values that are yielded.
+// stops stops after each of the values yielded.
 func stops[T any](t *testing.T, seq iter.Seq[T]) {
 	t.Helper()
 	for stop := range len(slices.Collect(seq)) {
@@ -131,7 +132,7 @@ func stops[T any](t *testing.T, seq iter.Seq[T]) {
 	}
 }
 
-// laws returns what is wrong with a position.
+// laws returns the laws that a position breaks.
 func laws(r Rules, p Position) error {
 	text := r.Text(p)
 	if q, err := r.ParsePosition(text); err != nil || q != p {
@@ -194,8 +195,9 @@ func laws(r Rules, p Position) error {
 	return nil
 }
 
-// refusals tries every digit on every spot, each with and without a call, and checks that what Play accepts is listed, and that
-// what it refuses changes nothing. It is slow, since errors are texts.
+// refusals tries every digit on every spot, with and without a call. It checks that moves that
+// Play accepts are listed, and that refused ones change nothing. It is slow, because errors are
+// texts.
 func refusals(r Rules, p Position) error {
 	listed := map[Move]bool{}
 	for m := range r.Moves(p) {
@@ -238,10 +240,11 @@ func refusals(r Rules, p Position) error {
 	return nil
 }
 
-// allSpots are the spots that there are, eleven, and some that there are not.
+// allSpots has all spots, eleven, and some invalid ones.
 var allSpots = []Spot{InHand, Left, Right, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'l', 'A', 96, 255}
 
-// someCalls yields, where the hand can call with a digit, every row as long as a call that is made of the digits in hand and another.
+// someCalls yields, if the hand can call with a digit, every row of that length made of the
+// digits in hand and another.
 func someCalls(r Rules, p Position, d Digit) iter.Seq[Number] {
 	return func(yield func(Number) bool) {
 		mine := p.of(p.turn())
@@ -249,7 +252,7 @@ func someCalls(r Rules, p Position, d Digit) iter.Seq[Number] {
 			return
 		}
 		hand := mine.hand() | 1<<d
-		digits := slices.Collect((hand | (hand + 1)).All()) // the lowest digit that is not in hand is the other
+		digits := slices.Collect((hand | (hand + 1)).All()) // the other is the lowest digit not in hand
 		for i := 0; ; i++ {
 			var n Number
 			rest := i
@@ -264,7 +267,7 @@ func someCalls(r Rules, p Position, d Digit) iter.Seq[Number] {
 	}
 }
 
-// compareText compares moves as their texts, faster.
+// compareText compares moves as their texts, but faster.
 func compareText(a, b Move) int {
 	key := func(m Move) uint64 {
 		key := uint64(m.Digit)<<40 | uint64(m.Spot)<<32

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestMoveText goes through all moves without a call, and some with one.
+// TestMoveText checks all moves without a call, and some with one.
 func TestMoveText(t *testing.T) {
 	texts := strings.Fields("2=721 0=0 f=fedcba98 7=00000000")
 	for _, d := range "0123456789abcdef" {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOracle compares the result of every position of the five books with a second reading of the rulebooks, which knows
-// positions only as text and nothing of Rules.
+// TestOracle compares the result of every position of the five books with a second implementation
+// of the rulebooks, which uses only texts and not Rules.
 func TestOracle(t *testing.T) {
 	oracles := map[string]func(text string) string{
 		"dilemma":      dilemmaOracle,
@@ -21,7 +21,7 @@ func TestOracle(t *testing.T) {
 	for _, book := range Books {
 		oracle, known := oracles[book.Name]
 		if delete(oracles, book.Name); !known {
-			continue // nobody has read it a second time
+			continue // it has no second implementation
 		}
 		t.Run(book.Name, func(t *testing.T) {
 			t.Parallel()
@@ -45,8 +45,9 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// TestMoveOracle compares the moves of every position of the five books in which the game goes on with a second reading of the rulebooks,
-// which knows positions only as text and nothing of Rules: any digit that is left goes to any spot that is free.
+// TestMoveOracle compares the moves of every unfinished position of the five books with a second
+// implementation of the rulebooks, which uses only texts and not Rules: any digit left goes to
+// any free spot.
 func TestMoveOracle(t *testing.T) {
 	for _, test := range []struct {
 		book, pool string
@@ -91,7 +92,7 @@ func TestMoveOracle(t *testing.T) {
 	}
 }
 
-// freePlaces lists the places of a number that have no digit.
+// freePlaces lists the empty places of a number.
 func freePlaces(number string) []string {
 	var places []string
 	for i, c := range number {
@@ -110,7 +111,7 @@ func bothEnds(number string) []string {
 	return []string{"L", "R"}
 }
 
-// sides splits a position; last is 0 if the first side has moved last and 1 if the second has.
+// sides splits a position. Last is 0 if the first side has moved last, and 1 if the second has.
 func sides(text string) (numbers [2]string, last int) {
 	numbers[0], numbers[1], _ = strings.Cut(text, "/")
 	digits := func(s string) int { return len(s) - strings.Count(s, "_") }
@@ -131,7 +132,7 @@ func value(number string) int {
 // win returns the score of a game won by side 0 or 1.
 func win(side int, why string) string { return [2]string{"1-0 ", "0-1 "}[side] + why }
 
-// smaller lets the side with the smaller figure win; it returns "" if they are equal.
+// smaller lets the side with the smaller figure win. It returns "" if they are equal.
 func smaller(figures [2]int, why string) string {
 	switch cmp.Compare(figures[0], figures[1]) {
 	case -1:

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPath: to every position that play comes to there are moves, and none of them ends the game before.
+// TestPath checks that there are moves to every reachable position, none of which ends the game
+// before.
 func TestPath(t *testing.T) {
 	rules := []Rules{Sevens, Dilemma, Highest, Reverse, Divisibility}
 	for _, text := range []string{
@@ -44,7 +45,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestNoPath has positions of other rules, to which no play leads.
+// TestNoPath has positions of other rules, which are unreachable.
 func TestNoPath(t *testing.T) {
 	twice, _ := Sevens.ParsePosition("127/58")
 	late, _ := Highest.ParsePosition("12_/34_")

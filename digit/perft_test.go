@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestPerft compares the counts of the books and some variants with testdata/perft.txt, where another implementation can find them.
+// TestPerft compares the counts of the books and some variants with testdata/perft.txt, for use
+// by other implementations.
 func TestPerft(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("# Of each ply: the distinct positions, those in which the game is over, and the distinct games that end there.\n")
@@ -42,9 +43,11 @@ func TestPerft(t *testing.T) {
 	golden(t, "testdata/perft.txt", b.String())
 }
 
-// TestPerftLimit ends before the first ply that has more positions than the limit, and not before.
+// TestPerftLimit checks that Perft ends exactly before the first ply with more positions than the
+// limit.
 func TestPerftLimit(t *testing.T) {
-	for limit, want := range map[int]int{1: 0, 29: 0, 30: 1, 100: 1, 809: 1, 810: 2} { // of dilemma, with plies of 1, 30, 810 and more positions
+	// The plies of dilemma have 1, 30, 810 and more positions.
+	for limit, want := range map[int]int{1: 0, 29: 0, 30: 1, 100: 1, 809: 1, 810: 2} {
 		last := Perft{}
 		for last = range Dilemma.Perft(limit) {
 		}
@@ -54,7 +57,7 @@ func TestPerftLimit(t *testing.T) {
 	}
 }
 
-// TestPerftStops checks that one can stop counting.
+// TestPerftStops checks that counting can be stopped.
 func TestPerftStops(t *testing.T) {
 	for c := range Dilemma.Perft(0) {
 		if c.Ply == 1 {

@@ -2,7 +2,8 @@ package digit
 
 import "testing"
 
-// TestPick checks, over all positions, that the numbers that Pick can be given lead to each legal move once, in the order of Moves.
+// TestPick checks, over all positions, that the numbers that Pick can be given lead to each legal
+// move once, in the order of Moves.
 func TestPick(t *testing.T) {
 	eachRules(t, func(t *testing.T, r Rules) {
 		i := 0

@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestPlaythroughs replays the games in testdata/playthroughs, one file for each book, and compares every answer that the package
-// gives on the way. A file is its own input: a line "game: " and a record, and what follows is written anew with -update.
+// TestPlaythroughs replays the games in testdata/playthroughs, one file for each book, and
+// compares every answer of the package on the way. A file is its own input: a line "game: " and a
+// record. The rest is rewritten with -update.
 func TestPlaythroughs(t *testing.T) {
 	for _, book := range Books {
 		t.Run(book.Name, func(t *testing.T) {
@@ -43,7 +44,7 @@ func TestPlaythroughs(t *testing.T) {
 	}
 }
 
-// someGames returns games for a book that is new.
+// someGames returns games for a new book.
 func someGames(r Rules) []byte {
 	var b strings.Builder
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -60,7 +61,7 @@ func someGames(r Rules) []byte {
 	return []byte(b.String())
 }
 
-// playthrough writes all there is to ask at each position of a game.
+// playthrough writes every answer at each position of a game.
 func playthrough(b *strings.Builder, rec Record) {
 	r := rec.Rules
 	fmt.Fprintf(b, "game: %v\n", rec)

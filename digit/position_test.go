@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestPositionsRead checks that just the positions that play can come to are read, of all rows of some characters.
+// TestPositionsRead checks that exactly the reachable positions are parsed, of all rows of some
+// characters.
 func TestPositionsRead(t *testing.T) {
 	for _, text := range []string{
 		"dilemma pool=0-4 width=2 target=6 zero=barred",

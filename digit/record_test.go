@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestRecordText has records as they are written; each is read and written back.
+// TestRecordText has records as they are written. Each is parsed and written back.
 func TestRecordText(t *testing.T) {
 	for _, line := range []string{
 		"dilemma 7a 3b 1c 5a 4b 2c 0-1 multiple",
@@ -53,7 +53,7 @@ func TestRecordText(t *testing.T) {
 	}
 }
 
-// TestRecordControls reads tags that would control a terminal, raw and by the escapes of Go.
+// TestRecordControls parses tags that would control a terminal, raw and by the escapes of Go.
 func TestRecordControls(t *testing.T) {
 	for _, value := range []string{
 		"\x1b]52;c;aGk=\a", `\x1b]52;c;aGk=\x07`, "\u009b]52;c;aGk=\u202e", `\u001b]52;c;aGk=\xff`,
@@ -109,7 +109,7 @@ func TestRecordErrors(t *testing.T) {
 	}
 }
 
-// TestRecordErrorTypes checks what an error of a record can be taken apart to.
+// TestRecordErrorTypes checks the types of errors of a record.
 func TestRecordErrorTypes(t *testing.T) {
 	_, err := ParseRecord("dilemma 7a 7b *")
 	wrong, refused := new(RecordError), new(MoveError)
@@ -134,7 +134,7 @@ func randomRecord(r Rules, rng *rand.Rand) Record {
 	return rec
 }
 
-// TestRecordRoundTrip writes and reads random games of the books and the variants.
+// TestRecordRoundTrip writes and parses random games of the books and the variants.
 func TestRecordRoundTrip(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	for _, text := range append(BookNames(), variants...) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestResultText has all results that there are.
+// TestResultText has all results.
 func TestResultText(t *testing.T) {
 	seen := map[string]bool{}
 	for score := range Draw + 1 {
@@ -50,7 +50,7 @@ func TestWinner(t *testing.T) {
 	}
 }
 
-// TestOrders pins what each order says of two values, with target 10.
+// TestOrders checks each order for two values, with target 10.
 func TestOrders(t *testing.T) {
 	for _, test := range []struct {
 		order         Order
@@ -83,7 +83,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestNoTarget checks that rules without a target answer questions about multiples: there are none, and no distance to one.
+// TestNoTarget checks that rules without a target have no multiples, and no distances to one.
 func TestNoTarget(t *testing.T) {
 	n, _ := readPlaces("777")
 	if Highest.IsMultiple(n) {
@@ -96,7 +96,7 @@ func TestNoTarget(t *testing.T) {
 	}
 }
 
-// TestSideText reads sides back from their texts.
+// TestSideText parses sides back from their texts.
 func TestSideText(t *testing.T) {
 	for _, s := range []Side{First, Second} {
 		text, _ := s.MarshalText()

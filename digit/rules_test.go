@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestRulesText has rules as they are typed and as they are written.
+// TestRulesText has rules as typed and as written.
 func TestRulesText(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"dilemma", "dilemma"},
@@ -46,7 +46,7 @@ func TestRulesText(t *testing.T) {
 	}
 }
 
-// TestRulesErrors has the text of every error of ParseRules but those of Check.
+// TestRulesErrors has the text of every error of ParseRules except those of Check.
 func TestRulesErrors(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", `rules "": missing book name; ` + bookList()},
@@ -117,7 +117,7 @@ func TestCheckRefuses(t *testing.T) {
 			t.Errorf("%q: got %v, %v\nwant %s", test.text, r, err, test.want)
 		}
 	}
-	// What has no text.
+	// Rules without a text.
 	for want, change := range map[string]func(*Rules){
 		"pool: too small for two players; allowed: 2 to 16 digits":                                               func(r *Rules) { *r = Rules{} },
 		"place: 3? is unknown; allowed: slots, ends, hand":                                                       func(r *Rules) { r.Place = 3 },
@@ -138,7 +138,7 @@ func TestCheckRefuses(t *testing.T) {
 	}
 }
 
-// TestAdvice takes the advice of refusals: whatever is said to be allowed is.
+// TestAdvice follows the advice of refusals: every value listed as allowed is allowed.
 func TestAdvice(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	refused, advised := 0, 0
@@ -196,7 +196,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestCheckAccepts has odd rules that are games all the same, each with a line of play.
+// TestCheckAccepts has odd rules that are playable nevertheless, each with a line of play.
 func TestCheckAccepts(t *testing.T) {
 	testLines(t, []line{
 		{"two-digits", "highest pool=12 width=1", "1a 2a", "1/2", "0-1 higher"},
@@ -222,7 +222,7 @@ func TestCheckAccepts(t *testing.T) {
 	})
 }
 
-// randomRules returns rules with each field drawn by itself, seldom a game.
+// randomRules returns rules with random fields, rarely playable.
 func randomRules(rng *rand.Rand) Rules {
 	r := Rules{
 		Pool:   Pool(rng.Uint32() & rng.Uint32()),
@@ -248,7 +248,7 @@ func randomRules(rng *rand.Rand) Rules {
 	return r
 }
 
-// sameGame plays a random game by two rules that are to be the same game.
+// sameGame plays a random game by two rules that should be the same game.
 func sameGame(t *testing.T, a, b Rules, rng *rand.Rand) {
 	t.Helper()
 	for p := (Position{}); ; {
@@ -263,7 +263,8 @@ func sameGame(t *testing.T, a, b Rules, rng *rand.Rand) {
 	}
 }
 
-// TestRandomRules plays games under all rules that Check accepts of many random ones: they end, and the laws hold on the way.
+// TestRandomRules plays games under many random rules that Check accepts. They end, and the laws
+// hold on the way.
 func TestRandomRules(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	accepted := 0
@@ -291,7 +292,7 @@ func TestRandomRules(t *testing.T) {
 	t.Log(accepted, "accepted")
 }
 
-// playRandomGame plays a random game and asks at every position for all there is to know.
+// playRandomGame plays a random game and calls every query in every position.
 func playRandomGame(t *testing.T, r Rules, rng *rand.Rand) {
 	var p Position
 	for ply := 0; ; ply++ {
@@ -326,7 +327,7 @@ func playRandomGame(t *testing.T, r Rules, rng *rand.Rand) {
 	}
 }
 
-// TestLargestRules plays games with the most of everything.
+// TestLargestRules plays games with the maximum of everything.
 func TestLargestRules(t *testing.T) {
 	for _, text := range []string{
 		"highest pool=0-f width=8",
@@ -364,7 +365,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestValues checks that the values of an option are all there are: each is read, and no other.
+// TestValues checks that Values is complete: each value is parsed, and no other.
 func TestValues(t *testing.T) {
 	for _, k := range keys {
 		for _, value := range Values(k.name) {

@@ -29,8 +29,8 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// FuzzPrintable takes any text: the result controls nothing, is UTF-8 and is printable itself, and
-// what has no control or format character stays as it is.
+// FuzzPrintable checks that the result for any text controls nothing, is UTF-8 and is printable
+// itself, and that text without control or format characters is unchanged.
 func FuzzPrintable(f *testing.F) {
 	for _, seed := range []string{
 		"Ada", "a\tb\n", "\x1b[2J", "\u009b", "\x9b", "\xc2\x1b\x9b", "\u202eneB", "👩‍👧", "\ufffd",

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestThreats holds threats to their definition: those of the side to move are its moves that win by a multiple, and those of
-// the other side are what such moves will be after any move that does not take their digit.
+// TestThreats compares threats with their definition: those of the side to move are its moves
+// that win by a multiple, and those of the other side are its winning moves after any move that
+// does not take their digit.
 func TestThreats(t *testing.T) {
 	eachRules(t, func(t *testing.T, r Rules) {
 		n := 0
@@ -33,7 +34,8 @@ func TestThreats(t *testing.T) {
 	})
 }
 
-// threatMoves returns the moves of the threats of a side, each once, and fails a number that is no multiple.
+// threatMoves returns the moves of the threats of a side, each once, and fails for a number that
+// is not a multiple.
 func threatMoves(r Rules, p Position, s Side) []Move {
 	var moves []Move
 	for m, n := range r.Threats(p, s) {
