@@ -10,10 +10,10 @@ import (
 	"digitduel/digit"
 )
 
-// BenchmarkBooks solves the five books with the solver, on one core, and with plain minimax, in the same run, and holds every
-// answer of one against the other.
+// BenchmarkBooks solves the five books with the solver, on one core, and with plain minimax, in
+// the same run, and compares every answer.
 func BenchmarkBooks(b *testing.B) {
-	var slow, fast, fastest time.Duration // the last by the best of some tries, since a machine may be busy
+	var slow, fast, fastest time.Duration // fastest is the best of several, because a machine may be busy
 	var size Size
 	positions := 0
 	for b.Loop() {
@@ -78,7 +78,7 @@ func BenchmarkSolve(b *testing.B) {
 	}
 }
 
-// BenchmarkProbe asks for the values of positions of all plies of a book.
+// BenchmarkProbe looks up the values of positions of all plies of a book.
 func BenchmarkProbe(b *testing.B) {
 	for _, book := range digit.Books {
 		b.Run(book.Name, func(b *testing.B) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestClass holds classes to what they promise, with layers of either kind: positions of one class have the same value, and as many choices that lead to
-// each class or to each end.
+// TestClass checks classes with layers of either kind: positions of one class have the same
+// value, and as many choices that lead to each class or to each end.
 func TestClass(t *testing.T) {
 	rng := rand.New(rand.NewPCG(14, 1))
 	shared := 0

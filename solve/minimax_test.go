@@ -7,7 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// minimax is what the solver is held against: every position by itself, straight by the rules, remembered in a map.
+// A minimax computes values position by position, by the rules, with a map as memory. The solver
+// is compared with it.
 type minimax struct {
 	rules digit.Rules
 	known map[digit.Position]Value
@@ -39,7 +40,7 @@ func (m *minimax) value(p digit.Position) Value {
 	return v
 }
 
-// option returns what a move is worth to who makes it.
+// option returns the value of a move for the player making it.
 func (m *minimax) option(p digit.Position, move digit.Move) Value {
 	to, err := m.rules.Play(p, move)
 	if err != nil {
@@ -56,7 +57,7 @@ func (m *minimax) option(p digit.Position, move digit.Move) Value {
 	return v
 }
 
-// better reports whether a player prefers v to w.
+// better reports whether v is better than w for a player.
 func better(v, w Value) bool {
 	switch {
 	case v.Outcome == Win:
@@ -68,7 +69,8 @@ func better(v, w Value) bool {
 	}
 }
 
-// kinds yields the solutions of a game with layers of either kind, whether or not that makes a small one.
+// kinds yields the solutions of a game with layers of either kind, whether or not that is the
+// smaller one.
 func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 	return func(yield func(*Solution) bool) {
 		g := newGame(r)
@@ -78,7 +80,7 @@ func kinds(t testing.TB, r digit.Rules) iter.Seq[*Solution] {
 		}
 		for _, s := range []*Solution{g.plainSolution(), {game: g, folds: folds, size: size}} {
 			if s.plains == nil && s.folds == nil || s.size.Bytes > 1<<22 {
-				continue // hands are not folded, and what is large would take long
+				continue // hands are not folded, and large games would take long
 			}
 			if err := s.fill(&job{ctx: t.Context(), workers: 1}); err != nil {
 				t.Fatal(err)

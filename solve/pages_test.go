@@ -11,7 +11,8 @@ import (
 	"digitduel/digit"
 )
 
-// The pages say what is so: the sizes of the books, how they grow, and two positions worked through by hand.
+// TestPages checks docs/solver.md and docs/bench.md: the sizes of the books,
+// their growth, and two positions computed by hand.
 func TestPages(t *testing.T) {
 	for _, test := range []struct {
 		page  string
@@ -49,7 +50,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// checkIndex looks for each name of the table of words in the file that it gives.
+// checkIndex looks for each name of the table of words in the file given there.
 func checkIndex(t *testing.T) {
 	page, err := os.ReadFile("../docs/solver.md")
 	if err != nil {
@@ -102,7 +103,7 @@ func thousands(n int64) string {
 	return text
 }
 
-// short writes a number to three figures or so.
+// short formats a number to about three digits.
 func short(n int64) string {
 	f, unit := float64(n), ""
 	for _, u := range []string{" k", " M", " G", " T"} {
@@ -144,7 +145,7 @@ func pageBooks(t *testing.T) string {
 	return b.String()
 }
 
-// pagePlain works out the cell and the value of a position of the last layer of dilemma.
+// pagePlain computes the cell and the value of a position of the last layer of dilemma.
 func pagePlain(t *testing.T) string {
 	s := solved(t, digit.Dilemma)
 	g, r := s.game, s.Rules()
@@ -209,11 +210,11 @@ func pagePlain(t *testing.T) string {
 	}
 	fmt.Fprintf(&b, "cell: (%d·%d + %d)·%d·%d + %d·%d + %d = %d of %d\n",
 		ranks[0], l.rests, ranks[1], l.ways[0], l.ways[1], yours, l.ways[0], mine, at, len(l.cells))
-	return b.String() + told(s, p, l.cells[at])
+	return b.String() + cellText(s, p, l.cells[at])
 }
 
-// told tells what a cell says of a position.
-func told(s *Solution, p digit.Position, cell int8) string {
+// cellText describes the cell of a position.
+func cellText(s *Solution, p digit.Position, cell int8) string {
 	v := s.Value(p)
 	return fmt.Sprintf("byte: %+d, a %v at ply %d - %d = %d: a %v\n", cell, v.Outcome, horizon, max(cell, -cell), s.Rules().Ply(p)+v.Plies, v)
 }
@@ -251,7 +252,7 @@ func pageFold(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "cell: view %d of %d: %d·%d·%d + (%d - %d)·%d + (%d - %d) = %d of %d\n", n, len(l.views[0].all),
 			n, l.rems[0], l.rems[1], sides[0].rem, l.low[0], l.rems[1], sides[1].rem, l.low[1], at, len(l.cells))
-		b.WriteString(told(s, p, l.cells[at]))
+		b.WriteString(cellText(s, p, l.cells[at]))
 	}
 	return b.String()
 }

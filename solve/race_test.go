@@ -2,5 +2,5 @@
 
 package solve
 
-// raced says that the race detector is on, under which all is much slower.
+// raced reports whether the race detector is on, which makes everything much slower.
 const raced = true

@@ -33,7 +33,7 @@ func solved(t testing.TB, r digit.Rules) *Solution {
 	return s
 }
 
-// same compares a solution with minimax in every position that minimax has met.
+// same compares a solution with minimax in every position known to minimax.
 func same(t *testing.T, s *Solution, m *minimax) {
 	t.Helper()
 	for p, want := range m.known {
@@ -60,8 +60,9 @@ func sameOptions(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	}
 }
 
-// sameChoices compares the choices of a position with what they are by definition: for each digit and spot the moves that differ only
-// in the call, of which the highest call that wins counts if calling is as good as not to, and otherwise the move without one.
+// sameChoices compares the choices of a position with their definition: among the moves of each
+// digit and spot that differ only in the call, the one with the highest winning call if calling
+// is at least as good, and otherwise the move without one.
 func sameChoices(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	t.Helper()
 	r := s.Rules()
@@ -101,7 +102,7 @@ func sameChoices(t *testing.T, s *Solution, m *minimax, p digit.Position) {
 	}
 }
 
-// The five books: every position that play can reach, every option, every choice.
+// TestBooks checks the five books: every reachable position, every option, every choice.
 func TestBooks(t *testing.T) {
 	for _, test := range []struct{ book, start, line string }{
 		{"dilemma", "win in 5", "0b 1a 3c 2b 9a"},
@@ -137,7 +138,7 @@ func TestBooks(t *testing.T) {
 	}
 }
 
-// Rules of every kind, with layers of both kinds: every position that play can reach.
+// TestVariants checks rules of every kind, with layers of both kinds: every reachable position.
 func TestVariants(t *testing.T) {
 	for _, text := range []string{
 		"dilemma pool=0-6 zero=counts", "dilemma pool=0-6 zero=barred", "dilemma pool=0-6 target=2", "dilemma pool=0-6 target=100",
@@ -193,7 +194,7 @@ func random(rng *rand.Rand) digit.Rules {
 	}
 }
 
-// written returns a position, at random, that its text allows, whether or not play can reach it.
+// written returns a random position that its text allows, reachable or not.
 func written(r digit.Rules, rng *rand.Rand, ply int) (digit.Position, bool) {
 	digits := slices.Collect(r.Pool.All())
 	rng.Shuffle(len(digits), func(i, j int) { digits[i], digits[j] = digits[j], digits[i] })
@@ -217,7 +218,8 @@ func written(r digit.Rules, rng *rand.Rand, ply int) (digit.Position, bool) {
 	return p, err == nil
 }
 
-// Rules at random, with layers of both kinds, and positions that play reaches and that it does not.
+// TestRandomRules checks random rules, with layers of both kinds, and reachable and unreachable
+// positions.
 func TestRandomRules(t *testing.T) {
 	games := 120
 	if nightly && !raced {
@@ -252,7 +254,8 @@ func TestRandomRules(t *testing.T) {
 	}
 }
 
-// Games too large for minimax: positions near their end, and the law that a value is the best of what the moves lead to.
+// TestLarge checks games too large for minimax: positions near their end, and the law that a
+// value is the best of the values after the moves.
 func TestLarge(t *testing.T) {
 	for _, text := range []string{
 		"divisibility pool=1-f", "divisibility pool=0-f zero=inert target=5", "dilemma width=4", "dilemma pool=0-f", "dilemma width=5 target=3",
@@ -331,7 +334,7 @@ func TestPositions(t *testing.T) {
 	}
 }
 
-// TestCensusBudget counts positions next to the solution, which stays in memory meanwhile.
+// TestCensusBudget counts positions while the solution stays in memory.
 func TestCensusBudget(t *testing.T) {
 	for _, b := range digit.Books {
 		size, count := solved(t, b.Rules).size.Bytes, newGame(b.Rules).censusBytes()
@@ -377,8 +380,9 @@ func TestAllocs(t *testing.T) {
 	}
 }
 
-// The kind of layers is the one that takes less memory, and what a solution takes is what it is refused for if there is less.
-// A third of the games are chosen so that the two come close, and a third so that folding pays.
+// TestPlan checks that the kind of layers is the one that takes less memory, and a smaller budget
+// than the size of the solution is refused. A third of the games are chosen so that the two kinds
+// are close, and a third so that folding pays.
 func TestPlan(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	var plains, folds, close int
@@ -454,7 +458,8 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// Both ways of working give the same cells, and what is reported of the progress ends with all of them.
+// TestWorkers checks that any number of workers gives the same cells, and the progress ends with
+// all of them.
 func TestWorkers(t *testing.T) {
 	for _, text := range []string{"dilemma width=4", "divisibility pool=1-f target=13", "sevens pool=0-c width=5"} {
 		r := rules(t, text)
@@ -525,7 +530,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// TestOutcomeText reads outcomes back from their texts, alone and in a value as JSON.
+// TestOutcomeText parses outcomes back from their texts, alone and in a value as JSON.
 func TestOutcomeText(t *testing.T) {
 	for _, o := range []Outcome{Win, Draw, Loss} {
 		v := Value{o, 3}

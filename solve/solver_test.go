@@ -40,7 +40,8 @@ func TestSolver(t *testing.T) {
 	}
 }
 
-// TestSolverPanics panics while a game is solved, small and large, and has it solved again by one who waited and by one who comes later.
+// TestSolverPanics panics while a game is solved, small and large. A call that waits and a later
+// one solve it again.
 func TestSolverPanics(t *testing.T) {
 	large := digit.Dilemma
 	large.Width = 4
@@ -97,8 +98,8 @@ func rulesOf(n int) []digit.Rules {
 	return all
 }
 
-// TestSolverBudget has many users of many games in turn. What is kept stays within the budget, the last ones are kept, and what
-// is in use is never forgotten.
+// TestSolverBudget has many users of many games in turn. The solutions kept stay within the
+// budget, the last ones are kept, and those in use are never dropped.
 func TestSolverBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		games := rulesOf(8)
@@ -107,7 +108,7 @@ func TestSolverBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := Solver{Config: Config{Budget: 4 * one.size.Bytes}}
-		book, _ := s.Solve(t.Context(), digit.Dilemma) // which is in use all the time
+		book, _ := s.Solve(t.Context(), digit.Dilemma) // in use all the time
 		var last *Solution
 		for _, r := range games {
 			ctx, done := context.WithCancel(t.Context())
@@ -131,7 +132,8 @@ func TestSolverBudget(t *testing.T) {
 	})
 }
 
-// TestSolverFull has as much in use as the budget allows: no other game is solved until some of it is dropped.
+// TestSolverFull uses as much as the budget allows. No other game is solved until some of it is
+// dropped.
 func TestSolverFull(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		games := rulesOf(5)
@@ -155,7 +157,7 @@ func TestSolverFull(t *testing.T) {
 		if len(answers) != 3 || s.bytes > s.Config.Budget+one.size.Bytes*11/10 {
 			t.Errorf("%d games are solved and %d bytes in use; the budget is %d", len(answers), s.bytes, s.Config.Budget)
 		}
-		users[3]() // who waits and gives up
+		users[3]() // it waits and gives up
 		users[0]()
 		synctest.Wait()
 		for range games {
@@ -169,7 +171,8 @@ func TestSolverFull(t *testing.T) {
 	})
 }
 
-// TestSolverTurn has somebody else work on a large game for ever: a small one does not wait for that, another large one does.
+// TestSolverTurn has another call work on a large game forever. A small one does not wait for
+// that, another large one does.
 func TestSolverTurn(t *testing.T) {
 	large := rules(t, "divisibility pool=1-b target=97")
 	synctest.Test(t, func(t *testing.T) {
@@ -205,7 +208,8 @@ func TestSolverTurn(t *testing.T) {
 	})
 }
 
-// TestSolverLine has large games wait: each has a place, and whoever wants small ones alone is told at once that it is none.
+// TestSolverLine has large games wait. Each has a place, and a call for small games alone returns
+// ErrLarge at once.
 func TestSolverLine(t *testing.T) {
 	first, second := rules(t, "dilemma pool=0-c width=4"), rules(t, "dilemma pool=0-d width=4")
 	var s Solver
@@ -233,7 +237,7 @@ func TestSolverLine(t *testing.T) {
 				t.Errorf("%v is number %d, want %d", r, got, want)
 			}
 			if _, _, err := s.SolveSmall(t.Context(), r); !errors.Is(err, ErrLarge) || s.Has(r) {
-				t.Errorf("whoever does not wait is told %v, and that it is solved: %t", err, s.Has(r))
+				t.Errorf("without waiting: %v, solved: %t", err, s.Has(r))
 			}
 		}
 		<-s.slow
@@ -246,7 +250,8 @@ func TestSolverLine(t *testing.T) {
 	})
 }
 
-// TestSolverSmall has large games in use that exceed the budget: a small one is solved all the same, another large one is not.
+// TestSolverSmall uses large games that exceed the budget. A small one is solved nevertheless,
+// another large one is not.
 func TestSolverSmall(t *testing.T) {
 	if raced {
 		t.Skip("large games take long")
@@ -273,7 +278,8 @@ func TestSolverSmall(t *testing.T) {
 	})
 }
 
-// TestSolverRefuses asks again for games that are too large: they are not looked at again, and not too many of them are known.
+// TestSolverRefuses asks again for games that are too large. They are not examined again, and
+// only a limited number is remembered.
 func TestSolverRefuses(t *testing.T) {
 	s := Solver{Config: Config{Budget: 1000}}
 	for range 2 {
