@@ -19,7 +19,7 @@ var (
 	whole  = flag.Bool("whole", nightly, "recompute all of docs/balance.md, not only what takes seconds")
 )
 
-// grids are what docs/balance.md looks through: what differs from a book in two keys at the most.
+// grids are the rulesets of docs/balance.md, which differ from a book in at most two keys.
 var grids = []string{
 	"dilemma target=2..130 pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=* final=draw/above/below/nearest/higher/lower/later/above,lower",
 	"sevens target=2..130 pool=0-9/1-9/0-8/1-8/1-7 width=1..4 zero=* final=draw/above/below/nearest/higher/lower/later/nearest,higher",
@@ -31,7 +31,7 @@ var grids = []string{
 // slow are the books whose grids take too long for every run of the tests.
 var slow = map[string]bool{"dilemma": true, "divisibility": true}
 
-// A census is what the rulesets around a book come to.
+// A census counts the rulesets around a book.
 type census struct {
 	grid  Grid
 	found []Verdict
@@ -54,7 +54,7 @@ func takeCensus(t *testing.T, text string) census {
 	return c
 }
 
-// row is the line of the page that counts who wins.
+// row returns the line of the page that counts winners.
 func (c census) row() string {
 	count := map[string]int{}
 	for _, v := range c.found {
@@ -66,8 +66,8 @@ func (c census) row() string {
 	return fmt.Sprintf("| `%v` | %d | %s | %s | %s |", c.grid.Base, len(c.found), share("first"), share("second"), share("draw"))
 }
 
-// nearest returns the even rulesets nearest to the book, each as its line of the page: with the fewest keys changed, then with the nearest
-// target, and not drawn by people more often than not.
+// nearest returns the even rulesets nearest to the book, each as a line of the page: with the
+// fewest keys changed, then with the nearest target, and not mostly drawn between people.
 func (c census) nearest(t *testing.T) (rows []string) {
 	far := func(r digit.Rules) (far int) {
 		for i, o := range r.Options() {
@@ -95,7 +95,7 @@ func (c census) nearest(t *testing.T) (rows []string) {
 	return rows
 }
 
-// byTarget tells who wins the game with other targets alone.
+// byTarget counts winners of the game with other targets alone.
 func (c census) byTarget() string {
 	won := map[string][]string{}
 	for target := range uint16(131) {
@@ -111,7 +111,7 @@ func (c census) byTarget() string {
 		len(won["first"])+len(won["second"])+len(won["draw"]), c.grid.Base, len(won["first"]), len(won["second"]), strings.Join(won["second"], ", "), len(won["draw"]), strings.Join(won["draw"], ", ")), "") + "\n"
 }
 
-// figureRow is the line of the page of one game, which may have a name.
+// figureRow returns the line of the page for one game, which may have a name.
 func figureRow(name string, r Report) string {
 	game := fmt.Sprintf("`%v`", r.Rules)
 	if name != "" && name != r.Rules.String() {
@@ -122,7 +122,7 @@ func figureRow(name string, r Report) string {
 
 const figureHead = "|game|first|win/draw/lose|draws|turns|decisions|drama|\n|---|---|---|---|---|---|---|\n"
 
-// fairSection is the part of the page on the books and the fair games.
+// fairSection returns the part of the page on the books and the fair games.
 func fairSection(reports map[string]Report) string {
 	var b strings.Builder
 	b.WriteString("## Books\n\nThe first player can win all five.\n\n" + figureHead)
@@ -150,7 +150,8 @@ Nobody can force a win, and between people neither player is ahead by more than 
 	return b.String()
 }
 
-// curves draws what the first player gets in the books and in the fair games, by how often both slip.
+// curves draws the share of the first player in the books and in the fair games, by how often
+// both slip.
 func curves(reports map[string]Report) string {
 	const left, top, width, height = 70.0, 60.0, 420.0, 300.0
 	var p picture
@@ -235,7 +236,7 @@ func wrap(text, indent string) string {
 	return b.String()
 }
 
-// TestBalance holds docs/balance.md to what the lab finds, and writes it anew.
+// TestBalance compares docs/balance.md with the figures of the lab, or rewrites it.
 func TestBalance(t *testing.T) {
 	const path, drawing, heat = "../docs/balance.md", "../docs/balance-curves.svg", "../docs/balance-map.svg"
 	reports := map[string]Report{}
@@ -245,7 +246,7 @@ func TestBalance(t *testing.T) {
 	head, picture := balanceHead+fairSection(reports), curves(reports)
 	var counts, near, commands strings.Builder
 	targets := ""
-	var parts []string // what every run holds the page to
+	var parts []string // parts of the page that every run checks
 	for _, text := range grids {
 		name, _, _ := strings.Cut(text, " ")
 		if slow[name] && !*update && !*whole {
@@ -301,7 +302,7 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// heatMap draws who wins Divisibility Duel by its target, its width and how it ends.
+// heatMap draws the winner of Divisibility Duel by its target, its width and its final orders.
 func heatMap(t *testing.T) string {
 	g := grid(t, mapGrid)
 	rules, _ := g.Rules(0)

@@ -11,13 +11,13 @@ import (
 	"digitduel/solve"
 )
 
-// brute is what the measures are held against: every game by itself, straight by the rules, from its start to its end.
+// A brute computes the measures from every single game, by the rules, from its start to its end.
 type brute struct {
 	rules digit.Rules
 	known map[digit.Position]int
 }
 
-// value returns who wins: +1 the first player, -1 the second, 0 nobody.
+// value returns the winner: +1 for the first player, -1 for the second, 0 for a draw.
 func (b *brute) value(p digit.Position) int {
 	if v, ok := b.known[p]; ok {
 		return v
@@ -43,7 +43,8 @@ func (b *brute) value(p digit.Position) int {
 	return v
 }
 
-// choices returns what each digit in each place leads to, with a call that wins if there is one and otherwise without a call.
+// choices returns the position after each digit in each place, with a winning call if there is
+// one and otherwise without a call.
 func (b *brute) choices(p digit.Position) []digit.Position {
 	var all []digit.Position
 	at := map[digit.Move]int{}
@@ -60,7 +61,8 @@ func (b *brute) choices(p digit.Position) []digit.Position {
 	return all
 }
 
-// A trail is the way to a position: the values, the shares of choices that keep each, and how many do.
+// A trail is the path to a position: the values, the shares of choices that keep each, and their
+// number.
 type trail struct {
 	chance float64
 	values []int
@@ -68,7 +70,7 @@ type trail struct {
 	kept   []int
 }
 
-// games calls end for every game there is.
+// games calls end for every game.
 func (b *brute) games(p digit.Position, slip float64, t trail, end func(trail)) {
 	v := b.value(p)
 	t.values = append(slices.Clone(t.values), v)
@@ -184,7 +186,7 @@ func randomRules(rng *rand.Rand) digit.Rules {
 	}
 }
 
-// TestBrute holds every measure to every game, one by one, of many small rules.
+// TestBrute compares every measure with every game, one by one, of many small rules.
 func TestBrute(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	kinds := map[string]int{}
@@ -217,7 +219,7 @@ func TestBrute(t *testing.T) {
 	}
 }
 
-// differ names a figure in which two reports differ by more than what is rounded.
+// differ names a figure in which two reports differ by more than rounding.
 func differ(got, want Report) string {
 	for i, p := range want.Curve {
 		if q := got.Curve[i]; !near(p.First, q.First) || !near(p.Draw, q.Draw) || p.Slip != q.Slip {

@@ -36,7 +36,7 @@ func measured(t testing.TB, text string) Report {
 	return report
 }
 
-// TestBooks holds reports to what another program has found.
+// TestBooks compares reports with the figures of another program.
 func TestBooks(t *testing.T) {
 	for _, test := range []struct {
 		rules, first string // the share at slip 0.2
@@ -59,7 +59,7 @@ func TestBooks(t *testing.T) {
 	}
 }
 
-// TestPerfect looks at play without a slip: it comes to what the solution says, without rounding.
+// TestPerfect checks play without slips: it equals the solution, without rounding.
 func TestPerfect(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
@@ -83,7 +83,7 @@ func TestPerfect(t *testing.T) {
 	}
 }
 
-// TestTargets counts who wins over the targets of one book, as another program has.
+// TestTargets counts winners over the targets of one book, as another program did.
 func TestTargets(t *testing.T) {
 	count, second := map[string]int{}, []int{}
 	for target := 2; target <= 130; target++ {
@@ -103,7 +103,7 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestChance plays games by chance alone, straight by the rules, and finds what the end of the curve says.
+// TestChance plays random games, by the rules, and compares with the end of the curve.
 func TestChance(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, text := range []string{"dilemma", "sevens", "highest", "divisibility", "divisibility target=13 width=3", "sevens target=11 zero=counts final=draw"} {
@@ -124,7 +124,8 @@ func TestChance(t *testing.T) {
 	}
 }
 
-// byChance plays a game in which every digit and place is as likely as another, and a number is called if it wins.
+// byChance plays a game in which every digit and place is equally likely, and a number is called
+// if it wins.
 func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
 	var p digit.Position
 	for {
@@ -148,7 +149,7 @@ func byChance(r digit.Rules, rng *rand.Rand) digit.Score {
 	}
 }
 
-// TestSampled holds what is sampled to what is exact, by its own standard errors.
+// TestSampled compares sampled figures with exact ones, by their standard errors.
 func TestSampled(t *testing.T) {
 	for _, text := range []string{"divisibility target=127", "sevens", "dilemma target=37 final=below width=2"} {
 		s := solved(t, text)
@@ -176,7 +177,8 @@ func TestSampled(t *testing.T) {
 			if !known {
 				t.Errorf("%s: there is no standard error of %s", text, f.Name)
 			}
-			if g, w := f.Of(&got), f.Of(&want); f.Name != "cut" && math.Abs(g-w) > 4*e+1e-9 { // the best of several is too high
+			// The best of several samples is too high.
+			if g, w := f.Of(&got), f.Of(&want); f.Name != "cut" && math.Abs(g-w) > 4*e+1e-9 {
 				t.Errorf("%s: %s: got %v ± %v, want %v", text, f.Name, g, e, w)
 			}
 		}

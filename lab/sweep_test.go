@@ -91,7 +91,7 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%q: got %v %v, want %v", text, err == nil && f.Wants(&r), err, want)
 		}
 	}
-	judged := Report{Verdict: r.Verdict} // of which slower figures are not known yet
+	judged := Report{Verdict: r.Verdict} // its slower figures are not known yet
 	for text, may := range map[string]bool{
 		"": true, "draws>1": true, "not draws>1": true, "winner=first": false, "winner=first and draws<1": false, "draws<1 and plies>6": false,
 		"winner=first or draws<1": true, "not (winner=draw or draws<1)": false, "not (winner=first and draws<1)": true, "not winner=draw": false,
@@ -124,7 +124,8 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// TestSweep looks at what a sweep finds, what it leaves out because it is too large, and that it stops when it is told to.
+// TestSweep checks the results of a sweep, the games left out because they are too large, and
+// that it can be stopped.
 func TestSweep(t *testing.T) {
 	rules, _ := grid(t, "divisibility target=11..13,127 width=0,2").Rules(0)
 	found := map[string]Found{}
@@ -157,7 +158,7 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestJSON reads back what is written, and looks that nothing is written that was not worked out.
+// TestJSON parses the JSON of reports, and checks that missing figures are not written.
 func TestJSON(t *testing.T) {
 	report := measured(t, "sevens")
 	text, err := json.Marshal(report.JSON())
@@ -174,7 +175,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestPictures reads pictures as XML, and looks for what must be in them.
+// TestPictures parses pictures as XML, and checks their contents.
 func TestPictures(t *testing.T) {
 	s := solved(t, "dilemma target=8 zero=barred")
 	report, err := Measure(t.Context(), s, Config{})
@@ -200,7 +201,8 @@ func TestPictures(t *testing.T) {
 	if err := DrawMap(&cells, g, reports); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(cells.String(), "by perfect play"); n != 8*2*3 { // zero makes no difference, and has its cells
+	// Zero makes no difference, but has its cells.
+	if n := strings.Count(cells.String(), "by perfect play"); n != 8*2*3 {
 		t.Errorf("%d cells", n)
 	}
 	for _, picture := range []*bytes.Buffer{&curve, &cells} {
