@@ -10,7 +10,7 @@ import (
 	"digitduel/solve"
 )
 
-var solver solve.Solver // of all tests, so that each game is solved once
+var solver solve.Solver // shared, so that each game is solved once
 
 func solved(t testing.TB, texts ...string) []*solve.Solution {
 	t.Helper()
@@ -29,7 +29,7 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 	return all
 }
 
-// variants are games beside the books that bots must be able to play.
+// variants are games other than the books that bots must be able to play.
 var variants = []string{
 	"divisibility target=11 pool=0-9", "divisibility width=3 zero=inert pool=0-9", "divisibility pool=1-6,a target=13",
 	"sevens win=full", "sevens win=each", "sevens zero=counts width=2", "dilemma zero=barred", "dilemma width=2 target=13",
@@ -79,8 +79,8 @@ func TestLegal(t *testing.T) {
 	}
 }
 
-// TestPerfect follows random games and looks at what the perfect level does in each position: it never gives anything away,
-// wins as fast as can be, and in a lost or drawn position leaves the most replies that are wrong.
+// TestPerfect checks the perfect level in each position of random games: it never gives anything
+// away, wins as fast as possible, and in a lost or drawn position leaves the most wrong replies.
 func TestPerfect(t *testing.T) {
 	positions, lost := 0, 0
 	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
@@ -116,14 +116,15 @@ func TestPerfect(t *testing.T) {
 	}
 }
 
-// wrongReplies returns the share of replies that are worth less than the best one.
+// wrongReplies returns the share of replies that are worse than the best one.
 func wrongReplies(s *solve.Solution, p digit.Position) float64 {
 	replies := s.Choices(p)
 	return float64(len(replies)-solve.Keep(replies)) / max(1, float64(len(replies)))
 }
 
-// TestCalls looks at all positions of sevens in which a hand can be filled. The perfect level calls the highest multiple there is; the others
-// call the highest of those they notice, or what they wrongly take for a multiple, and nothing else.
+// TestCalls checks all positions of sevens in which a hand can be filled. The perfect level calls
+// the highest multiple. The others call the highest multiple they notice, or a number they
+// wrongly take for a multiple, and nothing else.
 func TestCalls(t *testing.T) {
 	s := solved(t, "sevens")[0]
 	r := s.Rules()
@@ -174,7 +175,8 @@ func TestCalls(t *testing.T) {
 	t.Logf("%d positions, %d with a multiple; called by level: %v; wrong calls: %d", positions, could, called, bluffs)
 }
 
-// TestAllocs holds a choice to allocating nothing, along random games; only the perfect level lists the replies to a move.
+// TestAllocs checks that a choice allocates nothing, along random games. Only the perfect level
+// lists the replies to a move.
 func TestAllocs(t *testing.T) {
 	for _, s := range solved(t, append(digit.BookNames(), variants...)...) {
 		r := s.Rules()

@@ -15,14 +15,14 @@ import (
 )
 
 var (
-	update = flag.Bool("update", false, "write docs/levels.md anew")
+	update = flag.Bool("update", false, "rewrite docs/levels.md")
 	pairs  = flag.Int("pairs", 100, "pairs of games between two levels; 500 with DUEL_NIGHTLY, which docs/levels.md has")
 )
 
 const pagePairs = 500 // for the figures of docs/levels.md
 
-// measured are the games that tell how strong the levels are: the five books, and games that the second player wins, that end by a
-// comparison, or that are longer.
+// measured are the games by which levels are measured: the five books, and games that the second
+// player wins, that end by a comparison, or that are longer.
 var measured = append(digit.BookNames()[:5],
 	"dilemma target=11", "dilemma target=13", "dilemma width=4", "divisibility target=11", "divisibility target=101")
 
@@ -37,16 +37,16 @@ func (m *mean) add(x float64) {
 
 func (m mean) value() float64 { return m.sum / max(1, m.n) }
 
-// margin is half the width of the interval in which the true average is, 95 times in 100.
+// margin is half the width of the 95% confidence interval of the average.
 func (m mean) margin() float64 {
 	return 1.96 * math.Sqrt(max(0, m.squares/max(1, m.n)-m.value()*m.value())/max(1, m.n-1))
 }
 
-// A strength is what is measured of a level in a game.
+// A strength holds the figures of a level in a game.
 type strength struct {
 	below mean // points of a pair of games against the level below, one on each side: 0 to 1
-	first mean // points of the first player when both are of this level
-	lost  mean // what a decision in those games threw away: 1 for a win turned into a loss, ½ to or from a draw
+	first mean // points of the first player if both are of this level
+	lost  mean // loss per decision in those games: 1 for a win turned into a loss, ½ to or from a draw
 }
 
 // measure lets a level play the one below it and itself.
@@ -55,7 +55,7 @@ func measure(s *solve.Solution, level int) (m strength) {
 		return New(Levels[level], s, rand.New(rand.NewPCG(uint64(pair), uint64(level<<1|seat))))
 	}
 	for i := range *pairs {
-		if level > 0 { // the same two of them, who change sides
+		if level > 0 { // the same two players change sides
 			won := play(s, seat(level, i, 0), seat(level-1, i, 1), nil)
 			held := 1 - play(s, seat(level-1, i, 1), seat(level, i, 0), nil)
 			m.below.add((won + held) / 2)
@@ -69,7 +69,8 @@ func measure(s *solve.Solution, level int) (m strength) {
 	return m
 }
 
-// play plays a game and returns the points of the first player; lost, if not nil, counts what each decision threw away.
+// play plays a game and returns the points of the first player. If lost is not nil it counts the
+// loss of each decision.
 func play(s *solve.Solution, first, second *Bot, lost *mean) float64 {
 	r := s.Rules()
 	var p digit.Position
@@ -89,7 +90,7 @@ func play(s *solve.Solution, first, second *Bot, lost *mean) float64 {
 	return points
 }
 
-// A tournament is what is measured of each level, by game and level.
+// A tournament holds the figures of each level, by game and level.
 type tournament [][]strength
 
 func playTournament(t *testing.T) tournament {
@@ -116,7 +117,7 @@ func (t tournament) below(level int) (value, margin float64) {
 	return value, math.Sqrt(margin)
 }
 
-// lost returns what a decision of a level throws away over all games.
+// lost returns the loss per decision of a level over all games.
 func (t tournament) lost(level int) (value float64) {
 	for _, game := range t {
 		value += game[level].lost.value() / float64(len(t))
@@ -124,9 +125,9 @@ func (t tournament) lost(level int) (value float64) {
 	return value
 }
 
-// TestLevels plays the tournament that docs/levels.md tells of, and holds the levels to what it says: each beats the one below it
-// beyond chance over all games together and falls behind it in none, each throws away less, and whose side is the better one
-// does not go to and fro with the level.
+// TestLevels plays the tournament of docs/levels.md, and checks that each level beats the one
+// below it significantly over all games together and falls behind it in none, that each loses
+// less per decision, and that the better side does not alternate with the level.
 func TestLevels(t *testing.T) {
 	if *update || os.Getenv("DUEL_NIGHTLY") != "" {
 		*pairs = pagePairs
@@ -170,7 +171,7 @@ func TestLevels(t *testing.T) {
 		t.Log(text)
 		return
 	}
-	const others = "\n## Placed by matches\n" // is written by cmd/duel
+	const others = "\n## Placed by matches\n" // written by cmd/duel
 	kept, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +188,7 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// page tells a tournament.
+// page returns the page of a tournament.
 func (t tournament) page() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Levels

@@ -12,8 +12,8 @@ import (
 	"digitduel/solve"
 )
 
-// against plays a game of a program that takes the first legal move, and returns its record. The table is taken up anew by another hall
-// after every move if again is set, as after a restart.
+// against plays a game of a program that takes the first legal move, and returns its record. If
+// again is set, another hall resumes the table after every move, as after a restart.
 func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) string {
 	t.Helper()
 	host := func(ctx context.Context, t *match.Table) error {
@@ -42,7 +42,7 @@ func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) str
 				t.Fatal(err)
 			}
 		}
-		if _, err = v.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil { // which changes nothing of what is foretold
+		if _, err = v.Table.Fault(t.Context(), match.One, match.Unreadable); err != nil { // it changes no move
 			break
 		}
 		m, _ := setup.Rules.Pick(state.Position, func(int) int { return 0 })
@@ -62,8 +62,8 @@ func against(t *testing.T, s *solve.Solution, setup match.Setup, again bool) str
 	return games.String()
 }
 
-// TestForetold: what the computer plays against a program follows from the seed of the table, also when it is taken up anew, and other
-// seeds make other games.
+// TestForetold checks that the moves of the computer against a program follow from the seed of
+// the table, also after a restart, and that other seeds give other games.
 func TestForetold(t *testing.T) {
 	s, err := solve.Solve(t.Context(), digit.Dilemma, solve.Config{})
 	if err != nil {
@@ -76,7 +76,7 @@ func TestForetold(t *testing.T) {
 			first := against(t, s, setup, false)
 			for _, again := range []bool{false, true} {
 				if second := against(t, s, setup, again); second != first {
-					t.Errorf("seed %d, taken up anew %v:\n%s\n%s", seed, again, first, second)
+					t.Errorf("seed %d, resumed %v:\n%s\n%s", seed, again, first, second)
 				}
 			}
 			seen[first] = true

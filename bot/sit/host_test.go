@@ -18,14 +18,14 @@ import (
 	"digitduel/match"
 )
 
-// A school is where the computers of a test learn the game, and notes which levels were asked for a new one.
+// A school provides the computers of a test, and records the levels asked for a new game.
 type school struct {
 	t     *testing.T
 	mu    sync.Mutex
 	asked []string
 	think time.Duration // for each move
 	pace  time.Duration // against itself
-	hosts atomic.Int32  // how often a computer sat down
+	hosts atomic.Int32  // number of computers that joined
 }
 
 func (s *school) newGame(level string, r digit.Rules) Choose {
@@ -38,7 +38,7 @@ func (s *school) newGame(level string, r digit.Rules) Choose {
 	rng := rand.New(rand.NewPCG(1, uint64(len(s.asked))))
 	return func(_ context.Context, at match.State) (digit.Move, bool, error) {
 		time.Sleep(s.think)
-		m, _ := r.Pick(at.Position, rng.IntN) // how well it plays is tested elsewhere
+		m, _ := r.Pick(at.Position, rng.IntN) // its strength is tested elsewhere
 		return m, false, nil
 	}
 }
@@ -48,7 +48,8 @@ func (s *school) host(ctx context.Context, t *match.Table) error {
 	return Host(ctx, t, s.pace, s.newGame)
 }
 
-// hallOf opens a hall with a computer, in a synctest bubble, and keeps it in order until the test is over.
+// hallOf opens a hall with a computer, in a synctest bubble, and maintains it until the test is
+// over.
 func hallOf(t *testing.T, store match.Store, s *school) *match.Hall {
 	hall := match.NewHall(store, match.HallConfig{Host: s.host})
 	ctx, end := context.WithCancel(t.Context())
@@ -91,7 +92,7 @@ func next(t *testing.T, table *match.Table) (match.State, error) {
 	return table.Play(t.Context(), s.Turn(), m, s.Seq)
 }
 
-// kindsOf returns what happened at a table.
+// kindsOf returns the kinds of the events at a table.
 func kindsOf(table *match.Table, after int) string {
 	var words []string
 	steps, _ := table.Since(after)
@@ -141,7 +142,8 @@ func TestHostUndo(t *testing.T) {
 	})
 }
 
-// TestLateAnswer gives the computer states that are past: it does nothing, and above all it asks for nothing itself.
+// TestLateAnswer gives the computer outdated states. It does nothing, and in particular asks for
+// nothing itself.
 func TestLateAnswer(t *testing.T) {
 	for _, free := range []bool{false, true} {
 		table, err := match.Open(t.Context(), "t", match.Setup{Rules: digit.Highest, FreeUndo: free}, new(match.Memory), nil)
@@ -178,12 +180,13 @@ func TestLateAnswer(t *testing.T) {
 	}
 }
 
-// TestComputersAlone lets two computers play a series: at their pace while somebody is there, and not at all when nobody is.
+// TestComputersAlone lets two computers play a series: at their pace while someone is there, and
+// not at all otherwise.
 func TestComputersAlone(t *testing.T) {
 	for _, tt := range []struct{ think, pace, move, game time.Duration }{
 		{0, 0, 0, 0},
 		{20 * time.Second, 0, 20 * time.Second, 20 * time.Second},
-		{0, Pace, Pace, 4 * Pace}, // a game begins after three, and then one more is the first move's
+		{0, Pace, Pace, 4 * Pace}, // a game begins after three, and its first move is made after one more
 		{time.Second, Pace, 2 * Pace, 5 * Pace},
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -191,7 +194,8 @@ func TestComputersAlone(t *testing.T) {
 			store := new(match.Memory)
 			hall := hallOf(t, store, s)
 			v := at(t, hall, match.Setup{Rules: digit.Highest, Terms: match.Terms{BestOf: 5, TurnTime: time.Second}, Levels: [2]string{"casual", "expert"}})
-			if _, err := v.Table.Begin(t.Context()); err != nil && tt.pace > 0 { // without a pace the host may have begun before, and even ended the series
+			// Without a pace the host may have begun before, and even ended the series.
+			if _, err := v.Table.Begin(t.Context()); err != nil && tt.pace > 0 {
 				t.Fatal(err)
 			}
 			began := time.Now()
@@ -228,7 +232,7 @@ func TestComputersAlone(t *testing.T) {
 	}
 }
 
-// TestPacedTable: at a table where two computers take their time, whatever else happens is not waited for.
+// TestPacedTable checks that two computers with a pace do not delay other events at the table.
 func TestPacedTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &school{t: t, pace: time.Minute}
@@ -236,7 +240,7 @@ func TestPacedTable(t *testing.T) {
 		defer v.Close()
 		must(t)(v.Table.Begin(t.Context()))
 		time.Sleep(30 * time.Second)
-		must(t)(next(t, v.Table)) // somebody elsewhere has moved for them
+		must(t)(next(t, v.Table)) // another program has moved for them
 		time.Sleep(59 * time.Second)
 		synctest.Wait()
 		if got, want := kindsOf(v.Table, 2), "moved:1"; got != want {
@@ -255,7 +259,8 @@ func TestPacedTable(t *testing.T) {
 	})
 }
 
-// TestSitsIn: the computer plays for one who left until they are back, at the level that was asked for.
+// TestSitsIn checks that the computer plays for a player who left until they are back, at the
+// level asked for.
 func TestSitsIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &school{t: t}
@@ -292,7 +297,8 @@ func TestSitsIn(t *testing.T) {
 	})
 }
 
-// TestBackWhileItThinks: a player who is back before the computer has made up its mind moves themself.
+// TestBackWhileItThinks checks that a player who is back before the computer has chosen moves
+// themself.
 func TestBackWhileItThinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		v := at(t, hallOf(t, new(match.Memory), &school{t: t, think: 10 * time.Second}), match.Setup{Rules: digit.Highest})
@@ -312,8 +318,8 @@ func TestBackWhileItThinks(t *testing.T) {
 	})
 }
 
-// TestComputersClock: the clock runs for the computer too, which goes on with the next game; also when the computer has made up
-// its mind before it could be kept that its time is over.
+// TestComputersClock checks that the clock also runs for the computer, which continues with the
+// next game, even if it has chosen before its time-out was stored.
 func TestComputersClock(t *testing.T) {
 	for _, most := range []int64{99, 2} {
 		synctest.Test(t, func(t *testing.T) { computersClock(t, most) })
@@ -345,7 +351,7 @@ func computersClock(t *testing.T, most int64) {
 	}
 }
 
-// halls is a store that tells halls of every event, as a database tells servers.
+// A halls is a store that notifies halls of every event, as a database notifies servers.
 type halls struct {
 	match.Memory
 	all []*match.Hall
@@ -361,7 +367,8 @@ func (h *halls) Append(ctx context.Context, table string, e match.Event, after m
 	return nil
 }
 
-// TestTwoHosts has a computer on each of two servers for the same seat: what is asked of it is done once.
+// TestTwoHosts has a computer on each of two servers for the same seat. Each request is answered
+// once.
 func TestTwoHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(halls)
@@ -381,7 +388,7 @@ func TestTwoHosts(t *testing.T) {
 				do(next(t, other.Table))
 			}
 			if len(v.Table.State().Moves) < 2 {
-				do(next(t, v.Table)) // so that there is a move of the person to take back
+				do(next(t, v.Table)) // so that the person has a move to take back
 			}
 			before := v.Table.State()
 			do(v.Table.Do(t.Context(), match.One, match.Undo, ""))
@@ -401,7 +408,7 @@ func TestTwoHosts(t *testing.T) {
 	})
 }
 
-// rival is a store in which somebody else is always a moment faster to begin a game.
+// A rival is a store in which another server always begins a game first.
 type rival struct{ match.Memory }
 
 func (r *rival) Append(ctx context.Context, table string, e match.Event, after match.State) error {
@@ -413,8 +420,7 @@ func (r *rival) Append(ctx context.Context, table string, e match.Event, after m
 	return r.Memory.Append(ctx, table, e, after)
 }
 
-// TestRivalHost: two computers play a series of which another server begins every game.
-// TestHostTargets has the computer learn each game of a series in which the target changes.
+// TestHostTargets lets the computer play each game of a series in which the target changes.
 func TestHostTargets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		setup := match.Setup{Rules: digit.Divisibility, Terms: match.Terms{BestOf: 3, Targets: match.Targets{11, 13}}, Levels: [2]string{"", "casual"}}
@@ -463,6 +469,7 @@ func TestHostTargets(t *testing.T) {
 	})
 }
 
+// TestRivalHost lets two computers play a series of which another server begins every game.
 func TestRivalHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &school{t: t}
@@ -475,7 +482,7 @@ func TestRivalHost(t *testing.T) {
 	})
 }
 
-// full is a store without room for another event.
+// A full is a store without room for another event.
 type full struct {
 	match.Memory
 	most atomic.Int64
@@ -490,7 +497,8 @@ func (f *full) Append(ctx context.Context, table string, e match.Event, after ma
 
 var errFull = errors.New("the disk is full")
 
-// TestHostEnds: a host leaves when it is sent away, when the table is closed, and when what it does cannot be kept.
+// TestHostEnds checks that a host ends when it is canceled, when the table is closed, and when
+// its act cannot be stored.
 func TestHostEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &school{t: t}

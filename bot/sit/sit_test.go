@@ -13,7 +13,7 @@ import (
 	"digitduel/solve"
 )
 
-var solver solve.Solver // of all tests, so that each game is solved once
+var solver solve.Solver // shared, so that each game is solved once
 
 func solved(t testing.TB, texts ...string) []*solve.Solution {
 	t.Helper()
@@ -32,7 +32,7 @@ func solved(t testing.TB, texts ...string) []*solve.Solution {
 	return all
 }
 
-// TestSit lets two bots play a series at a table, through the same door as anybody else.
+// TestSit lets two bots play a series at a table, like any other player.
 func TestSit(t *testing.T) {
 	for _, s := range solved(t, digit.BookNames()...) {
 		table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Terms: match.Terms{BestOf: 5}}, new(match.Memory), nil)
@@ -49,7 +49,7 @@ func TestSit(t *testing.T) {
 				}
 			})
 		}
-		for e := range table.Watch(t.Context(), 0) { // somebody has to begin the games
+		for e := range table.Watch(t.Context(), 0) { // someone has to begin the games
 			if state := table.State(); state.SeriesOver() {
 				break
 			} else if !state.Playing() && e.Seq == state.Seq {
@@ -101,7 +101,8 @@ func TestSitAgrees(t *testing.T) {
 	table.Close()
 }
 
-// TestBorrowing holds that a bot which borrows its solutions plays like one that has one, and gives each back when it has chosen.
+// TestBorrowing checks that a bot that borrows its solutions plays like one that has one, and
+// returns each when it has chosen.
 func TestBorrowing(t *testing.T) {
 	solution := solved(t, "dilemma")[0]
 	level, err := bot.ParseLevel("casual")

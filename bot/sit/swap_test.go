@@ -10,8 +10,8 @@ import (
 	"digitduel/solve"
 )
 
-// TestSwap holds the perfect level to the value of the game after every first move: it takes over just those that win, and begins
-// with a move that wins for nobody where there is one.
+// TestSwap compares the perfect level with the value of the game after every first move: it takes
+// over exactly those that win, and begins with a drawing move if there is one.
 func TestSwap(t *testing.T) {
 	for _, s := range solved(t, "dilemma", "highest", "divisibility target=13", "divisibility target=127", "dilemma target=37 final=below") {
 		b := bot.New(bot.Perfect(), s, rand.New(rand.NewPCG(1, 1)))
@@ -40,7 +40,8 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// TestSwapAtTheTable: a computer takes over a first move that wins, through the table's door, and plays on from there.
+// TestSwapAtTheTable checks that a computer takes over a winning first move at a table, and
+// continues from there.
 func TestSwapAtTheTable(t *testing.T) {
 	s := solved(t, "highest")[0]
 	table, err := match.Open(t.Context(), "t", match.Setup{Rules: s.Rules(), Terms: match.Terms{Swap: true}, Levels: [2]string{"", "perfect"}}, new(match.Memory), nil)
