@@ -9,7 +9,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestToldAtOnce tells an engine all that begins a game, which is one write, and so wakes it once.
+// TestToldAtOnce checks that all commands that begin a game are one write, which wakes an engine
+// once.
 func TestToldAtOnce(t *testing.T) {
 	p := &Process{input: make(chan string, 9), awaited: map[string]int{}, newline: "\n", Options: []Option{{Name: "Seed"}, {Name: "Rules", Type: "string"}}}
 	p.SetSeed(7)
@@ -17,24 +18,24 @@ func TestToldAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(p.input) > 0 || len(p.talk) > 0 {
-		t.Error("it is told before there is something to answer")
+		t.Error("sent before there is something to answer")
 	}
 	p.send(Command{Verb: "uginewgame"}, Command{Verb: "isready"})
 	p.send(Command{Verb: "quit"})
 	want := "setoption name Seed value 7\nsetoption name Rules value reverse\nuginewgame\nisready\n"
 	if got := <-p.input; got != want || len(p.input) != 1 || p.awaited["readyok"] != 1 {
-		t.Errorf("it is told\n%s\nwant\n%s", got, want)
+		t.Errorf("sent\n%s\nwant\n%s", got, want)
 	}
 	if got := <-p.input; got != "quit\n" {
-		t.Errorf("then it is told %q", got)
+		t.Errorf("then sent %q", got)
 	}
 	if got, want := strings.Join(p.Dialogue(), "\n"), "> setoption name Seed value 7\n> setoption name Rules value reverse\n> uginewgame\n> isready\n> quit"; got != want {
 		t.Errorf("the dialogue is\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestLeftover lets an engine answer more often than it is asked: what it said before a question is
-// not an answer to it.
+// TestLeftover lets an engine answer more often than it is asked. An earlier line is not an
+// answer to a later question.
 func TestLeftover(t *testing.T) {
 	for _, tt := range []struct{ before, answer, want string }{
 		{"", "bestmove 7a", "7a"},
@@ -50,7 +51,7 @@ func TestLeftover(t *testing.T) {
 	}
 }
 
-// asked asks an engine for a move that has said some lines before, and then says others.
+// asked asks an engine for a move that has written some lines before, and then writes others.
 func asked(t *testing.T, before, answer []string) (Answer, error) {
 	t.Helper()
 	p := &Process{
@@ -70,7 +71,7 @@ func asked(t *testing.T, before, answer []string) (Answer, error) {
 	return p.Choose(t.Context(), digit.Position{}, nil, Limit{MoveTime: time.Minute})
 }
 
-// TestLastInfos lets an engine talk much before it moves: the last of it counts.
+// TestLastInfos lets an engine write many infos before it moves. The last ones count.
 func TestLastInfos(t *testing.T) {
 	var says []string
 	for n := range 2 * keptLines {
@@ -83,11 +84,12 @@ func TestLastInfos(t *testing.T) {
 	}
 }
 
-// TestOwnClock limits a move by the time of the side to move, however little the other side has.
+// TestOwnClock checks that a move is limited by the time of the side to move, not of the other
+// side.
 func TestOwnClock(t *testing.T) {
 	const wait = 10 * time.Second
 	for _, tt := range []struct {
-		limit         string // as an engine is told
+		limit         string // in the words of the protocol
 		turn          digit.Side
 		allowed, uses time.Duration
 	}{

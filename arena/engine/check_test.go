@@ -12,7 +12,7 @@ import (
 	"digitduel/digit"
 )
 
-// failures returns the points that a check found wrong, and the first of the reasons.
+// failures returns the points that failed, and the first error.
 func failures(t *testing.T, command string, config CheckConfig) (failed []string, first Finding) {
 	t.Helper()
 	for f := range Check(t.Context(), command, config) {
@@ -26,7 +26,8 @@ func failures(t *testing.T, command string, config CheckConfig) (failed []string
 	return failed, first
 }
 
-// TestCheckFinds runs engines that each have one fault. The check must find it where it belongs, and find nothing else.
+// TestCheckFinds runs engines with one fault each. The check must find it at the right point, and
+// find nothing else.
 func TestCheckFinds(t *testing.T) {
 	const (
 		handshake = "handshake"
@@ -44,7 +45,8 @@ func TestCheckFinds(t *testing.T) {
 		quit      = "it quits"
 		else_     = "nothing else is written"
 	)
-	// This machine may be busy: who answers has plenty of time to, unless that is what is looked at.
+	// This machine may be busy: an engine that answers has plenty of time, unless the test is
+	// about time.
 	plenty := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second}
 	waits := map[string]ProcessConfig{"late": {Wait: time.Minute}, "slow": {Wait: time.Minute}}
 	for _, silent := range []string{"never", "hoards", "flood-later"} { // after the handshake
@@ -130,18 +132,18 @@ func TestCheckFinds(t *testing.T) {
 
 // TestCheckPrintable checks an engine whose name and moves would clear the screen.
 func TestCheckPrintable(t *testing.T) {
-	told := 0
+	points := 0
 	for f := range Check(t.Context(), faultyCommand("colours"), CheckConfig{Seed: 7}) {
-		if told++; f.Err != nil || !strings.HasPrefix(f.Note, "\ufffd[2J") {
+		if points++; f.Err != nil || !strings.HasPrefix(f.Note, "\ufffd[2J") {
 			t.Errorf("%s: %q: %v", f.Point, f.Note, f.Err)
 		}
-		if told == 2 { // the handshake and the first move
+		if points == 2 { // the handshake and the first move
 			return
 		}
 	}
 }
 
-// needPython skips a test where there is no Python that is new enough.
+// needPython skips a test if there is no recent Python.
 func needPython(t *testing.T) {
 	t.Helper()
 	if exec.Command("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() != nil {
@@ -157,7 +159,7 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// TestDraw holds the positions of a check to what is said of them.
+// TestDraw checks the positions that a check draws.
 func TestDraw(t *testing.T) {
 	c := &checker{rng: ownConfig().Rand}
 	seen := map[digit.Position]bool{}
@@ -183,16 +185,16 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestCheckStops ends a check in the middle of an engine's silence.
+// TestCheckStops ends a check while an engine is silent.
 func TestCheckStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
 	for f := range Check(ctx, faultyCommand("unconscious"), CheckConfig{Process: ProcessConfig{Wait: forever}}) {
-		t.Errorf("%s was told after the end", f.Point)
+		t.Errorf("%s was reported after the end", f.Point)
 	}
 }
 
-// TestCannotStart names what cannot be run.
+// TestCannotStart checks the errors for commands that cannot be run.
 func TestCannotStart(t *testing.T) {
 	for command, want := range map[string]string{
 		"no-such-engine --fast": `engine "no-such-engine --fast": crashed: cannot start: exec: "no-such-engine": executable file not found in $PATH`,

@@ -8,7 +8,7 @@ import (
 )
 
 func TestParseCommand(t *testing.T) {
-	for line, want := range map[string]string{ // what is read, written again; or what is wrong with it
+	for line, want := range map[string]string{ // the command written again, or the error
 		"ugi":                     "ugi",
 		" \t isready  now\r":      "isready",
 		"":                        "",
@@ -50,7 +50,8 @@ func TestParseCommand(t *testing.T) {
 	}
 }
 
-// FuzzParseCommand holds that reading undoes writing, and that neither spaces nor the end of a line make a difference.
+// FuzzParseCommand checks that parsing undoes writing, and that neither spaces nor the end of a
+// line make a difference.
 func FuzzParseCommand(f *testing.F) {
 	for _, line := range []string{
 		"ugi", "setoption name A b value c  d", "setoption name a value value", "position fen 7_1/53_ moves 2b 3c", "position startpos moves 2=721", "query legal",
@@ -88,7 +89,7 @@ func TestLineReader(t *testing.T) {
 	}
 }
 
-// FuzzLineReader compares the lines that are read with those that a text has.
+// FuzzLineReader compares the lines that are read with those of the text.
 func FuzzLineReader(f *testing.F) {
 	f.Add("a\r\nb\n\nc", uint16(3))
 	f.Fuzz(func(t *testing.T, text string, repeat uint16) {

@@ -18,13 +18,14 @@ import (
 	"digitduel/solve"
 )
 
-// TestMain is also the engines that tests run: "faulty NAME".
+// TestMain also runs the engines of tests: "faulty NAME".
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "faulty" {
 		faulty(os.Args[2])
 		return
 	}
-	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // so that engines with the race detector in them do not wait before they end
+	// Engines with the race detector must not wait before they exit.
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	os.Exit(m.Run())
 }
 
@@ -40,11 +41,12 @@ func ownConfig() ServeConfig {
 	}
 }
 
-// A twist is what is wrong with an engine: what becomes of a line that it is told, with what ends it, and of one that it says.
+// A twist is the fault of an engine: it changes a line of input, with its end, and a line of
+// output.
 type twist struct {
 	in  func(line string) string
 	out func(line string) string
-	end func() // when its input has ended
+	end func() // called at the end of its input
 }
 
 const forever = time.Hour
@@ -55,7 +57,7 @@ func replacing(old, changed string) func(string) string {
 	return func(line string) string { return strings.ReplaceAll(line, old, changed) }
 }
 
-// onMove changes the lines that tell a move.
+// onMove changes the lines with a move.
 func onMove(change func(line string) string) func(string) string {
 	return func(line string) string {
 		if strings.HasPrefix(line, "bestmove") {
@@ -67,7 +69,7 @@ func onMove(change func(line string) string) func(string) string {
 
 var moves, infinite int
 
-var hoard = make(chan string, 100) // moves that an engine has said to its buffer
+var hoard = make(chan string, 100) // moves in the buffer of an engine
 
 var twists = map[string]twist{
 	"honest":     {},
@@ -80,7 +82,7 @@ var twists = map[string]twist{
 	"late":       {out: onMove(func(line string) string { time.Sleep(600 * time.Millisecond); return line })},
 	"slow": {in: func(line string) string {
 		if strings.HasPrefix(line, "go movetime") {
-			time.Sleep(800 * time.Millisecond) // and hears no stop meanwhile
+			time.Sleep(800 * time.Millisecond) // and does not read stop meanwhile
 		}
 		return line
 	}},
@@ -155,7 +157,8 @@ var twists = map[string]twist{
 	"family": {in: withChild(func(*exec.Cmd) {})},
 }
 
-// withChild starts a process with the first line, one that stays and may write where the engine does.
+// withChild starts a process with the first line. It stays, and may write to the output of the
+// engine.
 func withChild(change func(*exec.Cmd)) func(string) string {
 	return func(line string) string {
 		child := exec.Command(os.Args[0], "faulty", "stays")
@@ -186,7 +189,7 @@ func forgetNine(line string) string {
 	return strings.Replace(line, " 9a", "", 1)
 }
 
-// deaf hears nothing but stop once it thinks without end.
+// deaf reads only stop during a search without limit.
 func deaf(line string) string {
 	switch {
 	case strings.HasPrefix(line, "go infinite"):
@@ -199,7 +202,7 @@ func deaf(line string) string {
 	return line
 }
 
-// cutLong cuts a line as one does who reads into a buffer of 4096 bytes.
+// cutLong cuts a line as a reader with a buffer of 4096 bytes does.
 func cutLong(line string) string {
 	var parts []string
 	for len(line) > 4095 {
@@ -214,14 +217,14 @@ func flood(w io.Writer) {
 	}
 }
 
-// buffered is an engine that says all that it has to say in the end.
+// buffered is an engine that writes all its output at the end.
 func buffered() {
 	var all bytes.Buffer
 	_ = Serve(context.Background(), os.Stdin, &all, ownConfig())
 	_, _ = all.WriteTo(os.Stdout)
 }
 
-// faulty is an engine with a fault.
+// faulty runs an engine with a fault.
 func faulty(name string) {
 	if name == "buffered" {
 		buffered()
@@ -231,7 +234,7 @@ func faulty(name string) {
 	if !ok {
 		os.Exit(9)
 	}
-	in, told := io.Pipe()
+	in, input := io.Pipe()
 	said, out := io.Pipe()
 	go func() {
 		lines := bufio.NewReader(os.Stdin)
@@ -240,7 +243,7 @@ func faulty(name string) {
 			if t.in != nil && line != "" {
 				line = t.in(line)
 			}
-			_, _ = io.WriteString(told, line)
+			_, _ = io.WriteString(input, line)
 			if err != nil {
 				break
 			}
@@ -248,7 +251,7 @@ func faulty(name string) {
 		if t.end != nil {
 			t.end()
 		}
-		_ = told.Close()
+		_ = input.Close()
 	}()
 	go func() {
 		_ = Serve(context.Background(), in, out, ownConfig())

@@ -18,12 +18,13 @@ import (
 	"digitduel/digit"
 )
 
-// TestNothingIsLeft starts every engine that tests know, asks it for a move, and closes it: in time, with no goroutine and no process left.
+// TestNothingIsLeft starts every engine of the tests, asks it for a move, and closes it in time,
+// with no goroutine and no process left.
 func TestNothingIsLeft(t *testing.T) {
 	before := runtime.NumGoroutine()
 	for _, name := range slices.Sorted(maps.Keys(twists)) {
 		config := ProcessConfig{Wait: 50 * time.Millisecond, Margin: time.Millisecond}
-		if strings.HasPrefix(name, "hermit") { // its child is to be there when it is closed
+		if strings.HasPrefix(name, "hermit") { // its child must be there when it is closed
 			config.Wait = time.Minute
 		}
 		p, err := launch(t.Context(), faultyCommand(strings.ReplaceAll(name, " ", "-")), config)
@@ -41,12 +42,12 @@ func TestNothingIsLeft(t *testing.T) {
 		p.Close()
 		p.Close()
 		_ = output.SetReadDeadline(time.Now().Add(time.Minute))
-		if _, err := io.Copy(io.Discard, output); err != nil { // it ends when nobody is left who could write to it
+		if _, err := io.Copy(io.Discard, output); err != nil { // it ends with the last writer
 			t.Errorf("%s: a process is left: %v", name, err)
 		}
 		_ = output.Close()
 		for end := time.Now().Add(time.Minute); runtime.NumGoroutine() > before && time.Now().Before(end); {
-			runtime.Gosched() // one that was waited for may still have to return
+			runtime.Gosched() // a goroutine that was waited for may still have to return
 		}
 		if after := runtime.NumGoroutine(); after > before {
 			stacks := make([]byte, 1<<16)
@@ -55,7 +56,7 @@ func TestNothingIsLeft(t *testing.T) {
 	}
 }
 
-// duplicate returns the same pipe once more.
+// duplicate returns another handle of the same pipe.
 func duplicate(t *testing.T, pipe *os.File) *os.File {
 	t.Helper()
 	conn, err := pipe.SyscallConn()
@@ -69,10 +70,11 @@ func duplicate(t *testing.T, pipe *os.File) *os.File {
 	return os.NewFile(uintptr(fd), "output")
 }
 
-// TestFaults asks engines for a move that do not give one, or a wrong one, and goes on with those that can be asked again.
+// TestFaults asks engines for a move that fail to answer, or answer wrongly, and continues with
+// those that can be asked again.
 func TestFaults(t *testing.T) {
 	for fault, want := range map[string]Kind{"illegal": Illegal, "unreadable": Unreadable, "pass": Illegal, "late": Late, "never": Silent, "crash": Crashed, "flood-later": Silent, "honest": ""} {
-		config := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second} // for this machine may be busy
+		config := ProcessConfig{Wait: time.Minute, Margin: 20 * time.Second} // this machine may be busy
 		if want == Late || want == Silent {
 			config.Margin = 0
 		}
@@ -101,7 +103,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestLastWords starts engines that end at once, many of them so that they are seen to end before they are heard: why they did is told all the same.
+// TestLastWords starts many engines that exit at once, so that some exit before their output is
+// read. The reason is reported nevertheless.
 func TestLastWords(t *testing.T) {
 	var all sync.WaitGroup
 	for range 60 {
@@ -115,7 +118,7 @@ func TestLastWords(t *testing.T) {
 	all.Wait()
 }
 
-// TestRefusesRules tells of an engine that does not play a game.
+// TestRefusesRules checks the error for an engine that does not play a game.
 func TestRefusesRules(t *testing.T) {
 	p := &Process{command: "e", Options: []Option{{Name: "rules", Type: "combo", Vars: []string{"highest", "reverse"}}}}
 	if err := p.Plays(digit.Sevens); err == nil || err.Error() != `engine "e": it does not play sevens; it plays: highest, reverse` {
@@ -130,14 +133,15 @@ func TestRefusesRules(t *testing.T) {
 	}
 }
 
-// TestSwap lets engines take over the first move where that is allowed: one that looks what it is worth, and one that would always do so.
+// TestSwap lets engines take over the first move if that is allowed: one that evaluates it, and
+// one that always would.
 func TestSwap(t *testing.T) {
 	for _, tt := range []struct {
 		engine, moves string
 		swap          bool // it is allowed
 		want          string
 	}{
-		{"honest", "7a", true, "swap"}, // it wins
+		{"honest", "7a", true, "swap"}, // the first player wins
 		{"honest", "0a", true, "move"},
 		{"honest", "7a", false, "move"},
 		{"honest", "7a 3b", true, "move"},

@@ -31,24 +31,24 @@ func sessions(t *testing.T, kind string) []string {
 	return all
 }
 
-// hold runs a session: every answer, and no other.
-func hold(t *testing.T, session string, told io.WriteCloser, said io.Reader) {
+// hold runs a session and checks that every answer, and no other, is written.
+func hold(t *testing.T, session string, input io.WriteCloser, output io.Reader) {
 	t.Helper()
-	answers := bufio.NewScanner(said)
+	answers := bufio.NewScanner(output)
 	for line := range strings.Lines(session) {
 		line = strings.TrimRight(line, "\n")
 		text := strings.TrimSpace(line[1:])
 		if line[0] == '>' {
-			_, _ = io.WriteString(told, text+"\r\n") // after quit nobody reads it
+			_, _ = io.WriteString(input, text+"\r\n") // after quit it is not read
 			continue
 		}
 		if !answers.Scan() || strings.TrimSpace(answers.Text()) != text {
 			t.Fatalf("%q, want %q", answers.Text(), text)
 		}
 	}
-	_ = told.Close()
+	_ = input.Close()
 	for answers.Scan() {
-		t.Errorf("%q is answered, and not told on the page", answers.Text())
+		t.Errorf("%q is answered, but not on the page", answers.Text())
 	}
 }
 
@@ -68,7 +68,8 @@ func TestProtocol(t *testing.T) {
 	}
 }
 
-// TestProtocolInWords runs the session in words with the engine in Python that has nothing else, and looks whether it is what a process tells.
+// TestProtocolInWords runs the session in words with the engine in Python that has only words,
+// and checks that a process sends the same lines.
 func TestProtocolInWords(t *testing.T) {
 	needPython(t)
 	all := sessions(t, " words")
@@ -121,11 +122,11 @@ func TestProtocolInWords(t *testing.T) {
 	ask("63/_5")
 	ask("_3/_5", digit.Move{Digit: 6, Spot: 'a'})
 	if got := strings.Join(p.Dialogue(), "\n") + "\n> quit\n"; got != all[0] {
-		t.Errorf("a process tells\n%s", got)
+		t.Errorf("a process sends\n%s", got)
 	}
 }
 
-// TestCheckInWords checks the engine in Python that has nothing but words.
+// TestCheckInWords checks the engine in Python that has only words.
 func TestCheckInWords(t *testing.T) {
 	needPython(t)
 	words := func(r digit.Rules) (string, Words, error) {
@@ -140,10 +141,10 @@ func TestCheckInWords(t *testing.T) {
 	}
 }
 
-// TestServe asks an engine for what is not on the page.
+// TestServe sends an engine commands that are not on the page.
 func TestServe(t *testing.T) {
 	long := strings.Repeat("x", MaxLine+1)
-	for _, test := range []struct{ told, want string }{
+	for _, test := range []struct{ input, want string }{
 		{"", ""},
 		{"stop\n\n \r\nfoo\nquit\nisready", ""},
 		{"isready", "readyok"},
@@ -151,7 +152,7 @@ func TestServe(t *testing.T) {
 		{"position startpos moves 7a 9b 1c 5a\ngo movetime 5000\nposition startpos\nquery fen\nquit", "bestmove 2b|response ___/___"},
 		{"position startpos moves 7a 9b 1c 5a\ngo infinite\nquery fen\nposition startpos\nquery fen\n", "response 7_1/59_|bestmove 2b|response ___/___"},
 		{"position startpos moves 7a 3b 1c 5a 9b\ngo infinite\nisready", "bestmove (none)|readyok"},
-		{"query value\nquery fen\nisready\n", "response win 5|response ___/___|readyok"}, // none overtakes another
+		{"query value\nquery fen\nisready\n", "response win 5|response ___/___|readyok"}, // answers keep their order
 		{"position startpos moves 7a\nposition startpos moves 7a 7b\nquery fen", "info string position: move 2: 7b: 7 is taken; left: 0 1 2 3 4 5 6 8 9|response 7__/___"},
 		{"position startpos moves 7a\nuginewgame\nquery fen", "response ___/___"},
 		{"position startpos moves 7a\nsetoption name Rules value highest\nquery fen", "response ___/___"},
@@ -165,30 +166,32 @@ func TestServe(t *testing.T) {
 		{"setoption name Level value beginner\nposition startpos moves 7a 3b 1c 5a 9b\ngo", "bestmove (none)"},
 	} {
 		var out strings.Builder
-		if err := Serve(t.Context(), strings.NewReader(test.told), &out, ownConfig()); err != nil {
+		if err := Serve(t.Context(), strings.NewReader(test.input), &out, ownConfig()); err != nil {
 			t.Error(err)
 		}
 		got := strings.Split(strings.TrimSpace(out.String()), "\n")
-		got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "info score ") }) // if there was time to solve the game
+		// Infos depend on whether there was time to solve the game.
+		got = slices.DeleteFunc(got, func(line string) bool { return strings.HasPrefix(line, "info score ") })
 		want := strings.Split(test.want, "|")
 		same := len(got) == len(want)
 		for i := range want {
 			same = same && strings.HasPrefix(strings.TrimSpace(got[i]), want[i]) && (want[i] != "" || got[i] == "")
 		}
 		if !same {
-			t.Errorf("%.80q: %q, want %q", test.told, got, want)
+			t.Errorf("%.80q: %q, want %q", test.input, got, want)
 		}
 	}
 }
 
-// TestNoneOvertakes asks for several things just when it turns out that the game is not to be solved, which may be between any two of them.
+// TestNoneOvertakes sends several queries just when the game turns out to be unsolvable, possibly
+// between any two of them.
 func TestNoneOvertakes(t *testing.T) {
-	const told, want = "isready\nquery value\nquery fen\ngo\n", "info string no\nreadyok\nresponse unknown\nresponse ___/___\nbestmove "
+	const input, want = "isready\nquery value\nquery fen\ngo\n", "info string no\nreadyok\nresponse unknown\nresponse ___/___\nbestmove "
 	config := ownConfig()
 	config.Solve = func(context.Context, digit.Rules) (*solve.Solution, error) { return nil, errors.New("no") }
 	for range 3000 {
 		var out strings.Builder
-		if err := Serve(t.Context(), strings.NewReader(told), &out, config); err != nil {
+		if err := Serve(t.Context(), strings.NewReader(input), &out, config); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(out.String(), want) {

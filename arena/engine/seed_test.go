@@ -6,15 +6,16 @@ import (
 	"testing"
 )
 
-// TestSeed: with the same seed an engine plays the same moves again, whatever it has played before, and with others it plays others too.
+// TestSeed checks that with the same seed an engine plays the same moves, regardless of earlier
+// games, and that other seeds give other moves.
 func TestSeed(t *testing.T) {
 	game := func(seed string, before int, begins string) string {
 		config := ownConfig()
 		config.Rand = rand.New(rand.NewPCG(rand.Uint64(), 0))
 		var out strings.Builder
-		told := "setoption name Level value beginner\n" + strings.Repeat("uginewgame\nposition startpos\ngo\n", before) +
+		input := "setoption name Level value beginner\n" + strings.Repeat("uginewgame\nposition startpos\ngo\n", before) +
 			"setoption name Seed value " + seed + "\n" + begins + strings.Repeat("position startpos\ngo\nposition startpos moves 7a\ngo\n", 4)
-		if err := Serve(t.Context(), strings.NewReader(told), &out, config); err != nil {
+		if err := Serve(t.Context(), strings.NewReader(input), &out, config); err != nil {
 			t.Fatal(err)
 		}
 		var moves []string

@@ -9,7 +9,7 @@ import (
 	"digitduel/digit"
 )
 
-// Engines whose children leave their group: TestNothingIsLeft closes them too.
+// Engines whose children leave their process group. TestNothingIsLeft closes them too.
 func init() {
 	hermit := withChild(func(child *exec.Cmd) { child.SysProcAttr = &syscall.SysProcAttr{Setsid: true} })
 	twists["hermit"] = twist{in: hermit}
@@ -21,7 +21,8 @@ func init() {
 	})}
 }
 
-// TestOthersLive ends an engine while other children of the same program run, and another engine with its own.
+// TestOthersLive ends an engine while other children of the same program run, and another engine
+// with its own.
 func TestOthersLive(t *testing.T) {
 	other := exec.Command("/proc/self/exe", "faulty", "honest")
 	input, err := other.StdinPipe()
@@ -32,7 +33,7 @@ func TestOthersLive(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() {
-		_ = input.Close() // with which it ends by itself
+		_ = input.Close() // with which it exits by itself
 		if err := other.Wait(); err != nil {
 			t.Error("a process that no engine started:", err)
 		}
