@@ -6,7 +6,7 @@ import (
 	"digitduel/digit"
 )
 
-// A faulty game has one fault in what it does rather than in what it is.
+// A faulty is a game with one fault in its behaviour, not in its data.
 type faulty struct {
 	*Game
 	change  func(position, []move) []move
@@ -40,7 +40,7 @@ func (f *faulty) outcome(p position) Outcome {
 	return o
 }
 
-// deep returns some position in which each side has n tokens, and the game is not over.
+// deep returns a position in which each side has n tokens, and the game is not over.
 func deep(t *testing.T, d *Disguise, n int) position {
 	t.Helper()
 	table := tableOf(t, d.Rules)

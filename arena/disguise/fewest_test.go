@@ -7,7 +7,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestFewest counts the positions in which no number is full, and refuses a game that has too many without walking through it.
+// TestFewest counts the positions in which no number is full, and checks that a game with too
+// many is refused without a walk.
 func TestFewest(t *testing.T) {
 	rules := []digit.Rules{}
 	for _, b := range digit.Books {
@@ -34,7 +35,7 @@ func TestFewest(t *testing.T) {
 		}
 	}
 	done, end := context.WithCancel(t.Context())
-	end() // so that nothing is walked through
+	end() // so that a walk would fail
 	_, err := NewTable(done, rulesOf(t, "dilemma width=4"), 1_000_000)
 	if want := "cannot disguise dilemma width=4: it has more than 1000000 positions"; err == nil || err.Error() != want {
 		t.Error(err)

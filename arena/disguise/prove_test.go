@@ -15,7 +15,7 @@ import (
 
 var seeds = flag.Uint64("seeds", 1, "how many disguises of each book are proved")
 
-// tables are those of the books, each walked once.
+// tables has the tables of the books, each walked once.
 var tables = map[digit.Rules]*Table{}
 
 func tableOf(t *testing.T, r digit.Rules) *Table {
@@ -48,7 +48,7 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 	return r
 }
 
-// TestProved proves disguises of each book, and compares what was counted with perft.
+// TestProved proves disguises of each book, and compares the counts with perft.
 func TestProved(t *testing.T) {
 	for _, b := range digit.Books {
 		table, positions := tableOf(t, b.Rules), 0
@@ -64,7 +64,7 @@ func TestProved(t *testing.T) {
 	}
 }
 
-// TestOtherRules proves disguises of rules that have what the books have not.
+// TestOtherRules proves disguises of rules with features that no book has.
 func TestOtherRules(t *testing.T) {
 	for _, text := range others {
 		r := rulesOf(t, text)
@@ -89,7 +89,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestOwnGame holds the game of tokens to itself: it may not ask the game of digits.
+// TestOwnGame checks that the game of tokens does not use the game of digits.
 func TestOwnGame(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "game.go", nil, parser.ImportsOnly)
 	if err != nil {
@@ -114,8 +114,8 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
-// TestRegret plays games by chance in both worlds. What a move throws away is worked out for the game of tokens by itself, over all
-// positions, and must be what the solution of the game of digits says.
+// TestRegret plays random games in both forms. The regret of a move, computed for the game of
+// tokens by plain minimax, must be that of the solution of the game of digits.
 func TestRegret(t *testing.T) {
 	for _, b := range digit.Books {
 		d := mustNew(t, b.Rules, 11)
@@ -139,7 +139,7 @@ func TestRegret(t *testing.T) {
 					t.Fatal(err)
 				}
 				veiled := d.Game.play(v, d.encodeMove(m))
-				digits := worth(s, p) + worth(s, next) // who moved is the other then
+				digits := worth(s, p) + worth(s, next) // the turn has changed
 				tokens := value(&d.Game, v, values) + value(&d.Game, veiled, values)
 				if digits != tokens {
 					t.Fatalf("%s: %v in %s: regret %d and %d", b.Name, m, b.Rules.Text(p), digits, tokens)
@@ -150,7 +150,7 @@ func TestRegret(t *testing.T) {
 	}
 }
 
-// worth is 1, 0 or -1 for the side to move.
+// worth returns 1, 0 or -1 for the side to move.
 func worth(s *solve.Solution, p digit.Position) int {
 	switch s.Value(p).Outcome {
 	case solve.Win:

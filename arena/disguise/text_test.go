@@ -10,7 +10,7 @@ import (
 	"digitduel/digit"
 )
 
-// others are rules that have what the books have not.
+// others are rules with features that no book has.
 var others = []string{
 	"dilemma pool=0-6 zero=barred", "dilemma pool=0-6 zero=counts final=nearest,later", "dilemma pool=1-6 target=10 final=draw", "dilemma pool=0-3,e,f width=2 target=12 final=below",
 	"sevens pool=0-6 zero=counts", "sevens pool=0-6 win=full final=above,later", "sevens pool=0-6 win=never final=below,lower", "highest pool=0-6 zero=counts", "highest pool=2-8 place=hand",
@@ -18,21 +18,21 @@ var others = []string{
 	"divisibility pool=0-5 target=9999 zero=inert final=later", "reverse pool=0,5 width=1", "divisibility pool=0-6 win=full final=lower zero=counts", "divisibility pool=1-7 target=2 final=above",
 }
 
-// TestTextIsTheGame reads the rules in words back, as somebody would who has nothing else, and proves the game that they tell.
+// TestTextIsTheGame parses the rules in words, using nothing else, and proves the parsed game.
 func TestTextIsTheGame(t *testing.T) {
 	for seed, texts := range [][]string{others, others, digit.BookNames()} {
 		for _, text := range texts {
 			r := rulesOf(t, text)
 			d := mustNew(t, r, uint64(seed))
-			told := d.Game.Text(false)
-			if _, err := tableOf(t, r).prove(t.Context(), d, readGame(t, told)); err != nil {
-				t.Errorf("%s, seed %d: %v\n%s", text, seed, err, told)
+			text := d.Game.Text(false)
+			if _, err := tableOf(t, r).prove(t.Context(), d, readGame(t, text)); err != nil {
+				t.Errorf("%v, seed %d: %v\n%s", r, seed, err, text)
 			}
 		}
 	}
 }
 
-// readGame reads rules in words.
+// readGame parses rules in words.
 func readGame(t *testing.T, text string) *Game {
 	t.Helper()
 	g := &Game{Blank: -1}
@@ -133,7 +133,7 @@ func readGame(t *testing.T, text string) *Game {
 	return g
 }
 
-// TestStrict looks for what a strict text may not have, and that it says what the other does.
+// TestStrict checks that a strict text has no digit, and otherwise equals the other text.
 func TestStrict(t *testing.T) {
 	never := regexp.MustCompile(`(?i)\d|digit|multiple|divis|number|%`)
 	for _, text := range slices.Concat(others, digit.BookNames()) {
@@ -167,7 +167,7 @@ func TestSpell(t *testing.T) {
 	}
 }
 
-// TestHighestIsReverse turns every position of the one book into one of the other by d → 10 − d.
+// TestHighestIsReverse turns every position of one book into one of the other by d → 10 − d.
 func TestHighestIsReverse(t *testing.T) {
 	turn := func(text string) string {
 		return strings.Map(func(c rune) rune {

@@ -11,8 +11,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestRefusedInWords goes through random games and tries every move that can be written in words: what is told of one that is not legal has no digit in it,
-// and the places that it allows are allowed.
+// TestRefusedInWords tries every move that can be written in words along random games. The
+// refusal of an illegal move has no digit in it, and the places it allows are allowed.
 func TestRefusedInWords(t *testing.T) {
 	met := map[digit.Fault]string{}
 	for seed, text := range slices.Concat(others, digit.BookNames(), []string{"divisibility pool=0-6 zero=barred width=1"}) {
@@ -32,7 +32,7 @@ func TestRefusedInWords(t *testing.T) {
 		}
 	}
 	for fault := digit.GameOver; fault <= digit.CallZero; fault++ {
-		if met[fault] == "" && fault != digit.NotInPool { // which cannot be written
+		if met[fault] == "" && fault != digit.NotInPool { // it cannot be written
 			t.Errorf("fault %d was not met", fault)
 		}
 	}
@@ -78,12 +78,12 @@ func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met m
 	if !errors.As(err, &e) {
 		return
 	}
-	told := d.Refused(p, e)
-	met[e.Fault] = told
-	if strings.ContainsAny(told, "0123456789") || strings.HasSuffix(told, ": ") || !strings.HasPrefix(told, d.Move(m)+": ") {
-		t.Errorf("%v, %s: %s", d.Rules, d.Rules.Text(p), told)
+	refusal := d.Refused(p, e)
+	met[e.Fault] = refusal
+	if strings.ContainsAny(refusal, "0123456789") || strings.HasSuffix(refusal, ": ") || !strings.HasPrefix(refusal, d.Move(m)+": ") {
+		t.Errorf("%v, %s: %s", d.Rules, d.Rules.Text(p), refusal)
 	}
-	if allowed := allowedPlaces.FindStringSubmatch(told); allowed != nil {
+	if allowed := allowedPlaces.FindStringSubmatch(refusal); allowed != nil {
 		token, _, _ := strings.Cut(words, " ")
 		for place := range strings.SplitSeq(allowed[1], ", ") {
 			m, err := d.ParseMove(token + " " + place)
@@ -91,7 +91,7 @@ func tryRefused(t *testing.T, d *Disguise, p digit.Position, words string, met m
 				_, err = d.Rules.Play(p, m)
 			}
 			if err != nil {
-				t.Errorf("%v, %s: %s: %v", d.Rules, d.Rules.Text(p), told, err)
+				t.Errorf("%v, %s: %s: %v", d.Rules, d.Rules.Text(p), refusal, err)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func TestWhyNot(t *testing.T) {
 	}
 }
 
-// TestUnreadable has what is no move in the words of a disguise, however long it is.
+// TestUnreadable has texts that are not moves in the words of a disguise, including long ones.
 func TestUnreadable(t *testing.T) {
 	for _, test := range []struct{ rules, move, want string }{
 		{"dilemma", "7a", `move "7a": wrong form; allowed: token@place`},
@@ -161,7 +161,7 @@ func TestResultInWords(t *testing.T) {
 	}
 }
 
-// TestGoalAndWritingAreRules finds what is told by itself in the rules.
+// TestGoalAndWritingAreRules checks that Goal and Writing are parts of the rules.
 func TestGoalAndWritingAreRules(t *testing.T) {
 	for seed, text := range slices.Concat(others, digit.BookNames()) {
 		g := &mustNew(t, rulesOf(t, text), uint64(seed)).Game
