@@ -16,7 +16,7 @@ import (
 	"digitduel/solve"
 )
 
-// A kept run is a match or a run as its folder has it.
+// A keptRun is a match or a run as stored in its folder.
 type keptRun struct {
 	plan          *Plan
 	games, tables string
@@ -37,7 +37,7 @@ func (k keptRun) check(t *testing.T, games string) *Audit {
 	return audit
 }
 
-// keptRuns returns runs of every kind, with games of all their fields.
+// keptRuns returns runs of every kind, with games that use every field.
 func keptRuns(t *testing.T) map[string]keptRun {
 	t.Helper()
 	all := map[string]keptRun{}
@@ -73,19 +73,20 @@ func keptRuns(t *testing.T) map[string]keptRun {
 	begin("y", "master", digit.Sevens, "/", digit.First, 3, false)
 	begin("y", "novice", digit.Sevens, "/", digit.First, 4, true)
 	begin("y", "casual", digit.Sevens, "/", digit.Second, 1, true)
-	begin("x", "novice", digit.Highest, "5__/___", digit.Second, 9, true) // it is forfeited
+	begin("x", "novice", digit.Highest, "5__/___", digit.Second, 9, true) // this one is forfeited
 	keep("open", open.plan, open.solutions, timeless(t, open.games), timeless(t, open.tables))
 	return all
 }
 
-// told are the fields that nothing but the clock, a program or an agent knows: what is forged in them so that it cannot be. What may be is not found.
-var told = map[string][]any{
+// reported has the fields that only the clock, a program or an agent knows, with impossible
+// values. A possible value cannot be detected.
+var reported = map[string][]any{
 	"ms": {nil, "1"}, "tries": {nil, 0, -1, 102, 1.5}, "faults": {[]any{"late"}, []any{"illegal", "illegal", "illegal"}}, "tokens": {nil, -1, 0.5}, "cost": {nil, -1, "0"},
 }
 
-// forgeries are what is put into a field instead of a value.
+// forgeries returns the values to put into a field.
 func forgeries(key string, value any) []any {
-	if forged, ok := told[key]; ok {
+	if forged, ok := reported[key]; ok {
 		return forged
 	}
 	switch v := value.(type) {
@@ -104,7 +105,8 @@ func forgeries(key string, value any) []any {
 	}
 }
 
-// forge calls each with every forgery of every field of a line, one at a time, and what was forged.
+// forge calls each with every forgery of every field of a line, one at a time, and a description
+// of it.
 func forge(t *testing.T, line string, each func(forged, what string)) {
 	t.Helper()
 	var root map[string]any
@@ -132,7 +134,7 @@ func forge(t *testing.T, line string, each func(forged, what string)) {
 					write(fmt.Sprintf("%s became %s and was %s%s", key, is, was, where))
 				}
 			}
-			if _, ok := told[key]; !ok || key == "ms" || key == "tries" {
+			if _, ok := reported[key]; !ok || key == "ms" || key == "tries" {
 				delete(at, key)
 				write(key + " was left out" + where)
 			}
@@ -152,15 +154,16 @@ func forge(t *testing.T, line string, each func(forged, what string)) {
 	walk(root, "")
 }
 
-// alike reports whether one fault became another with the same result, or with that which it had when there was no word for it: only the
-// referee knew which it was.
+// alike reports whether one fault became another with the same result, or with the result it had
+// before Forfeit was a reason. Only the referee knew which fault it was.
 func alike(what string) bool {
 	var is, was Fault
 	n, _ := fmt.Sscanf(what, "fault became %q and was %q", &is, &was) // it may be another field
 	return n == 2 && was.known() && (is.reason() == was.reason() || is.again() && was == Crashed)
 }
 
-// TestCheckRun forges every field of every line of runs of every kind, one after the other: each forgery is found, in the game in which it is.
+// TestCheckRun forges every field of every line of runs of every kind, one at a time. CheckRun
+// finds each forgery, in the right game.
 func TestCheckRun(t *testing.T) {
 	seen := map[string]bool{}
 	for name, run := range keptRuns(t) {
@@ -182,7 +185,7 @@ func TestCheckRun(t *testing.T) {
 					t.Errorf("%s: game %d: %s, and nobody found it", name, f.game, what)
 				}
 				if i != 1 {
-					return // it is found in all of them as it is in one
+					return // the others would be the same
 				}
 				audit := run.check(t, strings.Join(lines[:i], "")+forged+strings.Join(lines[i+1:], ""))
 				if len(audit.Differences) == 0 {
@@ -203,7 +206,7 @@ func TestCheckRun(t *testing.T) {
 	}
 }
 
-// TestCheckRunWords says how differences are told.
+// TestCheckRunWords checks the text of differences.
 func TestCheckRunWords(t *testing.T) {
 	run := keptRuns(t)["engine"]
 	lines := slices.Collect(strings.Lines(run.games))
@@ -236,10 +239,10 @@ func TestCheckRunWords(t *testing.T) {
 	} {
 		var b strings.Builder
 		if err := run.check(t, strings.Join(v.lines, "")).Print(&b); err != nil || !strings.Contains(b.String(), v.want) {
-			t.Errorf("%v: told is\n%swanted is\n%s", err, b.String(), v.want)
+			t.Errorf("%v: got\n%swant\n%s", err, b.String(), v.want)
 		}
 	}
-	// As it was written before there was a word for it.
+	// Written before Forfeit was a reason.
 	if old := strings.ReplaceAll(run.games, "forfeit\"", "left\""); old == run.games || len(run.check(t, old).Differences) > 0 {
 		t.Errorf("an older run: %v", run.check(t, old).Differences)
 	}
@@ -254,7 +257,8 @@ func TestCheckRunWords(t *testing.T) {
 	}
 }
 
-// TestCheckRunMoves lets somebody else play for a level, with all figures of the line as they are for these moves.
+// TestCheckRunMoves replaces the moves of a level by others, with all figures of the line correct
+// for these moves.
 func TestCheckRunMoves(t *testing.T) {
 	for name, run := range keptRuns(t) {
 		if name == "open" {
@@ -282,7 +286,7 @@ func TestCheckRunMoves(t *testing.T) {
 				moves[last].Move = m
 				other, err := Judge(run.solutions[g.Rules], start, [2]string{g.First.Player, g.Second.Player}, moves, "")
 				if err != nil || m == g.Moves[last].Move {
-					continue // it is not over, or as it was
+					continue // it is not over, or unchanged
 				}
 				other.Game, other.Pair, other.Plan = g.Game, g.Pair, g.Plan
 				text, err := json.Marshal(other)
@@ -291,13 +295,13 @@ func TestCheckRunMoves(t *testing.T) {
 				}
 				found := run.check(t, strings.Join(lines[:i], "")+string(text)+"\n"+strings.Join(lines[i+1:], "")).Differences
 				want := fmt.Sprintf("game %d: move %d: move is %v, but %s plays %v there by the seed of the plan", g.Game, last+1, m, mover, g.Moves[last].Move)
-				if reads(mover) && len(found) == 0 { // nobody knows what else a program might have played
+				if reads(mover) && len(found) == 0 { // the moves of a program are not known
 					continue
 				}
 				if forged++; len(found) != 1 || found[0].String() != want {
 					t.Errorf("%s: %v, want %s", name, found, want)
 				}
-				break // another one would tell nothing new
+				break // others would be the same
 			}
 		}
 		if forged == 0 {

@@ -39,13 +39,14 @@ func agentPlan(t *testing.T, pairs int) (*Plan, []*solve.Solution) {
 	return &p, solutions
 }
 
-// A club is a run with its files, and the tables at which its games are played: these outlast every desk.
+// A club is a run with its files, and the tables at which its games are played. The tables
+// outlast every desk.
 type club struct {
 	t             *testing.T
 	plan          *Plan
 	solutions     []*solve.Solution
 	games, tables *os.File
-	played        map[string]Game // what comes of the game at a table, if it is played
+	played        map[string]Game // the result of the game at a table, if it is played
 	over          map[string]bool
 }
 
@@ -57,12 +58,12 @@ func newClub(t *testing.T, plan *Plan, solutions []*solve.Solution) *club {
 		if *file, err = os.Create(filepath.Join(t.TempDir(), name)); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = (*file).Close() }) // what is in it was synced
+		t.Cleanup(func() { _ = (*file).Close() }) // its content is synced
 	}
 	return c
 }
 
-// open opens the desk again, with power for so many bytes.
+// open opens the desk again, with power for a number of bytes.
 func (c *club) open(power int) (*Desk, error) {
 	c.t.Helper()
 	for _, file := range []*os.File{c.games, c.tables} {
@@ -73,7 +74,8 @@ func (c *club) open(power int) (*Desk, error) {
 	return OpenDesk(DeskConfig{Plan: c.plan, Games: &shortFile{c.games, power}, Tables: &shortFile{c.tables, power / 3}})
 }
 
-// sit opens a table for a game, and knows what will come of it: the agent plays by chance, as the seed has it.
+// sit opens a table for a game, and decides its result: the agent plays random moves from the
+// seed.
 func (c *club) sit(due Due) (string, error) {
 	if due.Table != "" {
 		return due.Table, nil
@@ -109,7 +111,8 @@ func (c *club) sit(due Due) (string, error) {
 	return table, err
 }
 
-// settle keeps what was over before its line was written, as whoever opens a desk has to.
+// settle keeps games that were over before their lines were written, as every opener of a desk
+// must.
 func (c *club) settle(d *Desk) error {
 	for _, due := range d.UnderWay() {
 		if c.over[due.Table] {
@@ -121,7 +124,7 @@ func (c *club) settle(d *Desk) error {
 	return nil
 }
 
-// visit lets an agent come to the desk, with up to four games at once, until all is played or the power goes.
+// visit lets an agent play, up to four games at once, until all are played or the power fails.
 func (c *club) visit(rng *rand.Rand, power int) error {
 	d, err := c.open(power)
 	if err != nil {
@@ -144,7 +147,7 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 			c.hides(due)
 		case errors.Is(err, ErrComplete):
 			if !d.Complete() || len(at) > 0 {
-				c.t.Fatalf("the run is said to be complete, with %d games under way", len(at))
+				c.t.Fatalf("the run is complete, with %d games under way", len(at))
 			}
 			return nil
 		case !errors.Is(err, ErrHanded):
@@ -164,7 +167,8 @@ func (c *club) visit(rng *rand.Rand, power int) error {
 	}
 }
 
-// hides fails if a game that the computer opens is handed out before the agent has played all its own from the same start.
+// hides fails if a game that the computer opens is handed out before the agent has played all its
+// own from the same start.
 func (c *club) hides(due Due) {
 	c.t.Helper()
 	own := func(rules digit.Rules, text string, side digit.Side) bool {
@@ -192,8 +196,8 @@ func sideOf(g *Game, player string) digit.Side {
 	return digit.Second
 }
 
-// TestDesk cuts the power at any byte of both files again and again, and goes on each time: the games are those of a run that nobody
-// interrupted, in the order of the plan, and no game was played twice.
+// TestDesk cuts the power at any byte of both files repeatedly, and resumes each time. The games
+// are those of an uninterrupted run, in the order of the plan, and no game is played twice.
 func TestDesk(t *testing.T) {
 	plan, solutions := agentPlan(t, 8)
 	whole := newClub(t, plan, solutions)
@@ -231,7 +235,7 @@ func TestDesk(t *testing.T) {
 	}
 }
 
-// TestDeskRefuses says what is wrong with files that are not as they should be.
+// TestDeskRefuses checks the errors for wrong files.
 func TestDeskRefuses(t *testing.T) {
 	plan, solutions := agentPlan(t, 2)
 	whole := newClub(t, plan, solutions)
@@ -243,7 +247,7 @@ func TestDeskRefuses(t *testing.T) {
 	for _, v := range []struct {
 		plan          *Plan
 		games, tables string
-		want          string // empty: nothing is wrong
+		want          string // empty if nothing is wrong
 	}{
 		{plan, games, tables, ""},
 		{plan, games[:len(games)-1], tables, ""},
@@ -271,7 +275,7 @@ func TestDeskRefuses(t *testing.T) {
 			t.Errorf("%q, want %q", got, v.want)
 		}
 	}
-	// A game that is not the one that was handed out is not kept, nor one that does not hold.
+	// A game that was not handed out is not kept, nor an inconsistent one.
 	c := newClub(t, plan, solutions)
 	d, err := c.open(1 << 30)
 	if err != nil {
@@ -297,7 +301,7 @@ func TestDeskRefuses(t *testing.T) {
 	}
 }
 
-// TestAgentPlans says what an agent cannot be planned for.
+// TestAgentPlans checks which plans are not for an agent.
 func TestAgentPlans(t *testing.T) {
 	for _, change := range []func(*Plan){
 		func(p *Plan) { p.Format = RoundRobin }, func(p *Plan) { p.Players[1] = "agent:y" }, func(p *Plan) { p.Players[1] = "engine:./y" },

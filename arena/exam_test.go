@@ -14,7 +14,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestStandard makes the standard exam, which is the same everywhere and for ever, and looks at every item of it.
+// TestStandard makes the standard exam, which never changes, and checks every item of it.
 func TestStandard(t *testing.T) {
 	const want = "3cffd98d72d59be8ece377158f58fef27da63eb2452ee27d9b7c97fe295b9a56"
 	exam, sum := Standard(), sha256.New()
@@ -35,7 +35,7 @@ func TestStandard(t *testing.T) {
 				t.Fatal(err)
 			}
 			if strings.Contains(string(line), "keep") || strings.Contains(string(line), "chance") {
-				t.Errorf("an item tells the answer: %s", line)
+				t.Errorf("an item has the answer: %s", line)
 			}
 			sum.Write(line)
 			checkItem(t, s, item, keys[n], part.Hard)
@@ -65,7 +65,7 @@ func TestStandard(t *testing.T) {
 	}
 }
 
-// checkItem works out an item from the values of the positions that its moves lead to.
+// checkItem computes an item from the values of the positions after its moves.
 func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 	t.Helper()
 	p, err := item.At()
@@ -111,7 +111,7 @@ func checkItem(t *testing.T, s *solve.Solution, item Item, key Key, hard bool) {
 	}
 }
 
-// TestDifficulty looks at every position of a small game, some of which are just as hard as they may be.
+// TestDifficulty checks every position of a small game, including borderline ones.
 func TestDifficulty(t *testing.T) {
 	r, err := digit.ParseRules("dilemma width=3 pool=1-7")
 	if err != nil {

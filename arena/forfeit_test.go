@@ -19,7 +19,7 @@ import (
 	"digitduel/digit"
 )
 
-// A pickyEngine answers only where it chooses to.
+// A pickyEngine answers only in positions it chooses.
 type pickyEngine struct {
 	rules  digit.Rules
 	choose func(r digit.Rules, p digit.Position) (m digit.Move, ok bool)
@@ -46,8 +46,8 @@ func (e *pickyEngine) Choose(_ context.Context, p digit.Position, moves []digit.
 
 func (e *pickyEngine) Close() {}
 
-// TestForfeitsRank lets players that stay silent in various positions meet the perfect level, from
-// the weakest to the strongest by kappa. The figures are those of docs/arena.md.
+// TestForfeitsRank lets players that stay silent in various positions meet the perfect level,
+// from the weakest to the strongest by kappa. The figures are those of docs/arena.md.
 func TestForfeitsRank(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 200, Seed: 1},
 		"decision:ply=1-4", "dilemma", "sevens", "highest", "divisibility", "reverse")
@@ -61,7 +61,7 @@ func TestForfeitsRank(t *testing.T) {
 		}
 		return m, false
 	}
-	// perfect plays perfectly, and is silent in some positions.
+	// perfect plays perfectly, but is silent in some positions.
 	perfect := func(silent func(value float64, keep, of int) bool) func(digit.Rules, digit.Position) (digit.Move, bool) {
 		return func(r digit.Rules, p digit.Position) (digit.Move, bool) {
 			s := solutions[slices.Index(plan.Rules, r)]
@@ -101,8 +101,8 @@ func TestForfeitsRank(t *testing.T) {
 	}
 }
 
-// TestForfeitedWhereAllKeeps forfeits a win that every choice keeps: chance leaves nothing, so there
-// is no kappa, and never one of 1.
+// TestForfeitedWhereAllKeeps forfeits a win that every choice keeps. Random moves lose nothing
+// there, so there is no kappa, and never one of 1.
 func TestForfeitedWhereAllKeeps(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 2}, "beginning", "sevens")
 	text, standing := play(t, Runner{Plan: plan, Solutions: solutions, Open: func(context.Context, string) (Engine, error) {
@@ -110,7 +110,7 @@ func TestForfeitedWhereAllKeeps(t *testing.T) {
 	}})
 	p := standing.Summary().Players[0]
 	if p.Decisions != 2 || *p.Kept != 0 || *p.Chance != 1 || p.Kappa != nil || p.KappaLow != nil || p.KappaHigh != nil || *p.Regret != 0.5 {
-		t.Errorf("%s\n%s", p.told(), text)
+		t.Errorf("%s\n%s", p.text(), text)
 	}
 }
 
@@ -124,8 +124,8 @@ func older(t *testing.T, games string) string {
 	return old
 }
 
-// TestOlderForfeits reads runs whose forfeits have no counts: every reader comes to the same figures,
-// and says if they cannot be counted.
+// TestOlderForfeits reads runs whose forfeits have no counts. Every reader gets the same figures,
+// and reports counts that it cannot compute.
 func TestOlderForfeits(t *testing.T) {
 	for name, run := range keptRuns(t) {
 		if name == "levels" {
@@ -153,7 +153,7 @@ func TestOlderForfeits(t *testing.T) {
 		if found := run.check(t, old).Differences; len(found) > 0 {
 			t.Errorf("%s: an older run: %v", name, found)
 		}
-		// The last line too: it is whole, and not to be played again.
+		// The last line too: it is complete, and must not be played again.
 		broken, tested := errors.New("no memory"), 0
 		for i, line := range slices.Collect(strings.Lines(old)) {
 			if !strings.Contains(line, `"forfeited"`) {
@@ -191,7 +191,7 @@ func TestOlderForfeits(t *testing.T) {
 	}
 }
 
-// TestResumeOlder goes on with a match whose forfeits have no counts.
+// TestResumeOlder resumes a match whose forfeits have no counts.
 func TestResumeOlder(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"engine:x", "perfect"}, Pairs: 6, Seed: 2}, "decision:ply=1-2", "highest", "dilemma")
 	r := Runner{Plan: plan, Solutions: solutions, Open: func(context.Context, string) (Engine, error) { return &pickyEngine{}, nil }}
@@ -211,13 +211,13 @@ func TestResumeOlder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := standing.Summary().Players[0].told(), whole.Summary().Players[0].told(); got != want {
+	if got, want := standing.Summary().Players[0].text(), whole.Summary().Players[0].text(); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
 
-// TestForgedForfeits forges the counts of forfeits, one or both. A report takes those that could
-// be; a check finds each.
+// TestForgedForfeits forges the counts of forfeits, one or both. A report accepts possible ones;
+// a check finds each.
 func TestForgedForfeits(t *testing.T) {
 	run := keptRuns(t)["engine"]
 	fixtures, err := new(Audit).fixtures(run.plan, []byte(run.games), nil)
@@ -236,7 +236,7 @@ func TestForgedForfeits(t *testing.T) {
 		lost := g.Forfeited == 0
 		for _, v := range []struct {
 			keep, of int
-			could    bool // whether it contradicts nothing else in the line
+			could    bool // it contradicts nothing else in the line
 		}{
 			{0, g.Of, false}, {g.Keep, 0, false}, {-1, g.Of, false}, {g.Of + 1, g.Of, false},
 			{1, 99, !lost}, {g.Keep, g.Of + 1, !lost}, {g.Of + 1, g.Of + 1, true},

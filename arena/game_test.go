@@ -9,7 +9,7 @@ import (
 	"digitduel/digit"
 )
 
-// TestJudge gives the moves of games that were played to a judge who was not there, who comes to the same lines.
+// TestJudge passes the moves of played games to Judge, which must return the same lines.
 func TestJudge(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 30, Seed: 6}, "decision:ply=0-3", "dilemma", "sevens")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
@@ -39,7 +39,7 @@ func TestJudge(t *testing.T) {
 		if got, err := json.Marshal(again); err != nil || string(got)+"\n" != line {
 			t.Fatalf("%s became\n%s %v", line, got, err)
 		}
-		// One move less: it is not over, unless who is to move has failed.
+		// With one move less the game is not over, unless the player to move has failed.
 		less := bare[:len(bare)-1]
 		if _, err := Judge(s, start, players, less, ""); err == nil || err.Error() != "the game is not over" {
 			t.Fatalf("a game that is not over: %v", err)
@@ -56,9 +56,9 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestPlayers says who may be in a plan, and who plays when asked to.
+// TestPlayers checks which names are allowed in a plan, and which can be started.
 func TestPlayers(t *testing.T) {
-	for name, want := range map[string][2]bool{ // planned, asked
+	for name, want := range map[string][2]bool{ // planned, started
 		"master": {true, true}, "master#2": {true, true}, "engine:./x": {true, true}, "agent:x": {true, false}, "agent:some model 4.5 (high)": {true, false},
 		"sage": {}, "engine: ": {}, "agent:": {}, "agent: x": {}, "agent:x\n": {}, "agent:\xff": {}, "agent:" + strings.Repeat("x", 81): {},
 	} {
@@ -68,7 +68,8 @@ func TestPlayers(t *testing.T) {
 	}
 }
 
-// TestCheckLedger forges lines so that every sum in them is right: a regret, the value of the start. The identity finds it.
+// TestCheckLedger forges lines in which every sum is right: a regret, the value of the start. The
+// identity of the ledger finds it.
 func TestCheckLedger(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual"}, Pairs: 10, Seed: 6}, "decision:ply=0-3", "dilemma", "divisibility")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 2})
@@ -104,7 +105,8 @@ func TestCheckLedger(t *testing.T) {
 	}
 }
 
-// TestCheckMoves puts into a move what no move can have. It is found there, whatever the sums come to.
+// TestCheckMoves puts impossible values into a move. Check finds them there, regardless of the
+// sums.
 func TestCheckMoves(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "perfect"}, Pairs: 1, Seed: 6}, "beginning", "highest")
 	text, _ := play(t, Runner{Plan: plan, Solutions: solutions})

@@ -9,12 +9,13 @@ import (
 	"digitduel/digit"
 )
 
-// TestKappaInterval simulates matches of players whose luck differs from pair to pair. The interval has to hold their true kappa about 95 times in
-// 100, where one that takes every decision for independent holds it far less often.
+// TestKappaInterval simulates matches of players whose luck differs between pairs. The interval
+// must hold their true kappa about 95 times in 100; one that takes every decision for independent
+// holds it far less often.
 func TestKappaInterval(t *testing.T) {
 	const matches, pairs = 1500, 60
 	for _, v := range []struct {
-		kappa, luck float64 // luck: by how much a pair differs at most
+		kappa, luck float64 // luck: the maximum difference between pairs
 	}{{0, 0}, {0.3, 0}, {0.5, 0.5}, {0.6, 0.4}, {0.85, 0.15}} {
 		rng := rand.New(rand.NewPCG(1, math.Float64bits(v.kappa+v.luck)))
 		held, naive := 0, 0
@@ -53,7 +54,8 @@ func TestKappaInterval(t *testing.T) {
 	}
 }
 
-// TestKappaEdges looks at matches that say little: nothing to decide, one pair, all pairs alike, everything kept or lost.
+// TestKappaEdges has matches with little evidence: no decisions, one pair, all pairs alike,
+// everything kept or lost.
 func TestKappaEdges(t *testing.T) {
 	var none evidence
 	none.add(0, 0, 0)
@@ -62,7 +64,7 @@ func TestKappaEdges(t *testing.T) {
 	}
 	for _, v := range []struct {
 		pairs, each, kept int
-		low, high         float64 // of the share that was kept
+		low, high         float64 // of the share kept
 	}{{1, 4, 2, 0.0546, 0.9454}, {20, 4, 4, 0.8389, 1}, {20, 4, 0, 0, 0.1611}, {20, 4, 2, 0.2993, 0.7007}} {
 		var s evidence
 		for i := range v.pairs {
@@ -75,7 +77,8 @@ func TestKappaEdges(t *testing.T) {
 	}
 }
 
-// TestRounded takes figures as sums of fractions come to them: what they are is told, to twelve decimals, and 0 has no sign.
+// TestRounded checks that sums of fractions are rounded to twelve decimals, and that 0 has no
+// sign.
 func TestRounded(t *testing.T) {
 	third := 1.0 / 3
 	for _, v := range []struct {
@@ -86,7 +89,7 @@ func TestRounded(t *testing.T) {
 		{third, "0.333333333333"}, {-third, "-0.333333333333"}, {1234.5678901234, "1234.5678901234"}, {5000.1 + 0.2, "5000.3"}, {1e15 + 0.5, "1000000000000000.5"}, {8116, "8116"},
 	} {
 		if got, err := json.Marshal(rounded(v.x)); err != nil || string(got) != v.want {
-			t.Errorf("%v is told as %s, want %s; %v", v.x, got, v.want, err)
+			t.Errorf("%v is written as %s, want %s; %v", v.x, got, v.want, err)
 		}
 	}
 	if k := Kappa(0, 2*third); *k != -2 {
@@ -97,7 +100,7 @@ func TestRounded(t *testing.T) {
 	}
 }
 
-// TestFigures looks at every figure of a summary and of a grade.
+// TestFigures checks every figure of a summary and of a grade.
 func TestFigures(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"casual", "beginner"}, Pairs: 30, Seed: 6, SPRT: &SPRT{0, 30, 0.05, 0.05, Logistic}}, "decision:ply=0-3", "dilemma", "highest")
 	_, standing := play(t, Runner{Plan: plan, Solutions: solutions})
@@ -135,20 +138,20 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// TestKappaWorth works out by hand what decisions are worth: pairs of four, all kept or none, and pairs that say almost the same, whose decisions are
-// worth no more than there are.
+// TestKappaWorth checks the effective number of decisions, computed by hand: pairs of four, all
+// kept or none, and pairs almost alike, whose number is at most that of the decisions.
 func TestKappaWorth(t *testing.T) {
 	for _, v := range []struct {
 		name         string
-		each, chance int             // of a pair; chance would keep one in so many
+		each, chance int             // of a pair; random moves keep one in chance
 		kept         func(i int) int // of pair i
 		want         float64
 	}{
 		{"all or none", 4, 4, func(i int) int { return 4 * (i % 2) }, 19},    // kappa 1/3, e = ±2: ½·½·80²·19/(20·80)
 		{"almost alike", 2, 2, func(i int) int { return 1 + (19+i)/38 }, 40}, // e = -0.05 and once 0.95: 399, and there are 40
 		{"one pair lost", 4, 4, func(i int) int { return min(4, 4*i) }, 19},  // share 0.95, e = 0.2 and once -3.8: 0.0475·80²·19/(20·15.2)
-		{"nothing kept", 4, 4, func(int) int { return 0 }, 20},               // a pair is worth one
-		{"everything kept", 4, 4, func(int) int { return 4 }, 20},            // so it is here
+		{"nothing kept", 4, 4, func(int) int { return 0 }, 20},               // a pair counts as one
+		{"everything kept", 4, 4, func(int) int { return 4 }, 20},            // and here
 		{"all pairs alike", 4, 4, func(int) int { return 2 }, 20},            // and here
 	} {
 		var s evidence
@@ -161,7 +164,7 @@ func TestKappaWorth(t *testing.T) {
 			t.Errorf("%s: %d of %d are worth %v, want %v", v.name, kept, decisions, got, v.want)
 		}
 	}
-	var none evidence // where chance would have kept more in one pair than in another
+	var none evidence // random moves would have kept more in one pair than in another
 	for i := range 20 {
 		none.add(4*(i+1), 0, float64(i*i)/10)
 	}

@@ -9,7 +9,8 @@ import (
 	"digitduel/digit"
 )
 
-// openClub returns an open run, and what begins a game in it and, unless it is to be left unfinished, plays it.
+// openClub returns an open run, and a function that begins a game in it and, unless it is to be
+// left unfinished, plays it.
 func openClub(t *testing.T) (c *club, d *Desk, play func(agent, opponent string, r digit.Rules, start string, side digit.Side, seed uint64, finish bool)) {
 	t.Helper()
 	_, solutions := agentPlan(t, 1)
@@ -45,7 +46,7 @@ func (c *club) report() *Summary {
 	return &sum
 }
 
-// cells returns the cells of a summary, a line each.
+// cells returns the cells of a summary, one per line.
 func cells(s *Summary) string {
 	var all []string
 	for _, c := range s.Cells {
@@ -54,8 +55,8 @@ func cells(s *Summary) string {
 	return strings.Join(all, "\n")
 }
 
-// TestOpenRun pairs what agents chose to play. A game without a partner, or that is not over, leaves its cell without a score, and takes
-// part in what a player kept.
+// TestOpenRun pairs the games that agents chose. A game without a partner, or not over, leaves
+// its cell without a score, but counts for what a player kept.
 func TestOpenRun(t *testing.T) {
 	const begin = "___/___"
 	c, d, play := openClub(t)
@@ -77,7 +78,7 @@ func TestOpenRun(t *testing.T) {
 	play("x", "master", highest, begin, second, 6, true)
 	play("x", "master", highest, "5__/___", first, 7, true)
 	play("x", "novice", highest, begin, first, 8, true)
-	play("x", "novice", highest, begin, first, 9, false) // it is not over
+	play("x", "novice", highest, begin, first, 9, false) // this one is not over
 	got := c.report()
 	want := []string{"highest agent:x-master 2/2 ", "sevens agent:x-master 0/1 –", "highest agent:x-novice 1/2 –", "highest agent:y-master 0/1 –"}
 	for i, line := range strings.Split(cells(got), "\n") {
@@ -92,7 +93,7 @@ func TestOpenRun(t *testing.T) {
 	if err := got.Print(&b); err != nil || !strings.HasPrefix(b.String(), "8 games; without a partner (the same start with the seats swapped): 2; begun and not over: 1\n\n") {
 		t.Errorf("%v: %s", err, b.String())
 	}
-	// The next desk finds the game that is not over.
+	// The next desk finds the unfinished game.
 	d2, err := c.open(1 << 30)
 	if err != nil {
 		t.Fatal(err)
@@ -112,8 +113,9 @@ func TestOpenRun(t *testing.T) {
 	}
 }
 
-// TestOpenScale plays the same pairs in an open run as in a planned one: the figures are the same. Agents that met the same levels are rated on
-// one scale, whoever has games without a partner beside them.
+// TestOpenScale plays the same pairs in an open run as in a planned one, with the same figures.
+// Agents that met the same levels are rated on one scale, even with other games without a
+// partner.
 func TestOpenScale(t *testing.T) {
 	plan, solutions := agentPlan(t, 12)
 	planned := newClub(t, plan, solutions)
@@ -162,7 +164,7 @@ func TestOpenScale(t *testing.T) {
 	}
 }
 
-// TestOpenRefuses says what is wrong with the files of an open run.
+// TestOpenRefuses checks the errors for the files of an open run.
 func TestOpenRefuses(t *testing.T) {
 	c, _, play := openClub(t)
 	play("x", "master", digit.Highest, "___/___", digit.First, 1, true)

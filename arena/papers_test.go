@@ -17,7 +17,8 @@ func solveAll(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 	return solve.Solve(ctx, r, solve.Config{})
 }
 
-// TestPapers asks for every item of an exam several times at once: each part is made once, and is what it is by itself.
+// TestPapers asks for every item of an exam several times at once. Each part is made once, and
+// equals the part made alone.
 func TestPapers(t *testing.T) {
 	var solved atomic.Int32
 	p := NewPapers(func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {

@@ -9,7 +9,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestSpent reads what engines tell of tokens and cost. What is no amount is not told on: a line of games.jsonl has no place for it.
+// TestSpent parses the tokens and cost that engines report. Invalid amounts are dropped, because
+// games.jsonl cannot hold them.
 func TestSpent(t *testing.T) {
 	for _, test := range []struct {
 		info   string
@@ -33,17 +34,18 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// An absentEngine does not get as far as a game.
+// An absentEngine fails to start a game.
 type absentEngine struct {
 	fakeEngine
 	fault Fault
 }
 
 func (e *absentEngine) NewGame(context.Context, digit.Rules, uint64) error {
-	return &FaultError{e.fault, errors.New("as it was told")}
+	return &FaultError{e.fault, errors.New("as configured")}
 }
 
-// TestBothAbsent lets two programs fail before their first move: each game is lost by who would have moved, by its own fault.
+// TestBothAbsent lets two programs fail before their first move. Each game is lost by the side to
+// move, by its own fault.
 func TestBothAbsent(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"engine:crashed", "engine:silent"}, Pairs: 1}, "beginning", "highest")
 	closed := 0

@@ -9,7 +9,7 @@ import (
 	"digitduel/digit"
 )
 
-// standingOf returns a standing of players with given ratings whose pairs fell out by chance.
+// standingOf returns a standing of players with given ratings and random pairs.
 func standingOf(rng *rand.Rand, elo []float64, first []float64, pairs int) *Standing {
 	p := &Plan{Format: RoundRobin, Pairs: pairs, Seed: 1}
 	for range elo {
@@ -41,7 +41,8 @@ func standingOf(rng *rand.Rand, elo []float64, first []float64, pairs int) *Stan
 	return s
 }
 
-// TestRatings finds ratings again that games were drawn with: the true ones are in the intervals about 95 times in 100.
+// TestRatings recovers the ratings that games were drawn with: the true ones are in the intervals
+// about 95 times in 100.
 func TestRatings(t *testing.T) {
 	elo, first := []float64{-250, -50, 100, 200}, []float64{150, -40}
 	rng := rand.New(rand.NewPCG(4, 4))
@@ -67,7 +68,8 @@ func TestRatings(t *testing.T) {
 	}
 }
 
-// TestTwoRatings compares the fit with what can be worked out by hand: without a first move, two players are as far apart as their score.
+// TestTwoRatings compares the fit with a computation by hand: without an advantage of the first
+// move, the difference of two players follows from their score.
 func TestTwoRatings(t *testing.T) {
 	s := standingOf(rand.New(rand.NewPCG(1, 1)), []float64{0, 0}, []float64{0}, 0)
 	c := &cell{both: [3][3]int{{10, 0, 20}, {0, 0, 0}, {20, 0, 50}}} // 140 of 200 points in either seat
@@ -79,7 +81,7 @@ func TestTwoRatings(t *testing.T) {
 	}
 }
 
-// TestNoFit counts what has no ratings: it is said, and said at once.
+// TestNoFit checks the reasons for counts without ratings, and that they are found at once.
 func TestNoFit(t *testing.T) {
 	for _, v := range []struct {
 		name  string
@@ -104,11 +106,11 @@ func TestNoFit(t *testing.T) {
 	}
 }
 
-// TestNoIntervals rates few pairs: where more than one draw of 40 has no fit there is no interval, and
-// the report says why.
+// TestNoIntervals rates few pairs. If more than one bootstrap sample in 40 has no fit there is no
+// interval, and the report says why.
 func TestNoIntervals(t *testing.T) {
 	for _, v := range []struct {
-		split, shared int // pairs that one player won, as many as the other; and that both won one game of
+		split, shared int // pairs won by each player, and pairs with one win each
 		missed        int
 		report        string
 	}{
@@ -137,7 +139,7 @@ func TestNoIntervals(t *testing.T) {
 	}
 }
 
-// TestEveryCount fits small tables of any counts; it always ends, in a fit or in a reason.
+// TestEveryCount fits small tables of any counts. It always ends, in a fit or a reason.
 func TestEveryCount(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 6))
 	fits := 0

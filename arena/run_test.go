@@ -69,8 +69,9 @@ func timeless(t *testing.T, file *os.File) string {
 	return times.ReplaceAllString(string(text), `"ms":0`)
 }
 
-// TestLedger looks at every move of games of all books and works out again, from the values of positions alone, what it threw away: the
-// score is the value of the start less the own regret and more the other's.
+// TestLedger recomputes the regret of every move of games of all books from the values of
+// positions alone: the score is the value of the start less the own regret and plus the
+// opponent's.
 func TestLedger(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"beginner", "casual", "perfect"}, Pairs: 40, Seed: 3}, "decision:ply=0-3",
 		"dilemma", "sevens", "highest", "divisibility target=13", "reverse", "highest width=2 final=draw pool=1-6 target=3 place=hand win=full")
@@ -126,8 +127,8 @@ func TestLedger(t *testing.T) {
 	}
 }
 
-// TestSevensDigits takes a position with a call that wins: who takes the digit and does not call it throws away the game, but what chance
-// would keep counts digits.
+// TestSevensDigits takes a position with a winning call. A player who takes the digit without
+// calling it throws away the game, but the share that chance keeps counts digits.
 func TestSevensDigits(t *testing.T) {
 	s, err := solve.Solve(t.Context(), digit.Sevens, solve.Config{})
 	if err != nil {
@@ -152,7 +153,7 @@ func TestSevensDigits(t *testing.T) {
 	}
 }
 
-// TestOrder plays the same plan with one and with five players at once.
+// TestOrder plays the same plan with one and with five workers.
 func TestOrder(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"novice", "casual", "novice"}, Pairs: 150, Seed: 5}, "won:ply=1-3", "dilemma", "reverse")
 	one, _ := play(t, Runner{Plan: plan, Solutions: solutions, Concurrency: 1})
@@ -165,7 +166,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// shortFile loses power after so many bytes.
+// A shortFile loses power after a number of bytes.
 type shortFile struct {
 	*os.File
 	left int
@@ -182,7 +183,7 @@ func (f *shortFile) Write(b []byte) (int, error) {
 	return n, errPower
 }
 
-// Truncate cuts nothing off any more when the power is gone.
+// Truncate does nothing when the power is gone.
 func (f *shortFile) Truncate(size int64) error {
 	if f.left == 0 {
 		return errPower
@@ -190,7 +191,8 @@ func (f *shortFile) Truncate(size int64) error {
 	return f.File.Truncate(size)
 }
 
-// TestResume breaks off at any byte again and again, and goes on each time; with a test that decides before the end, too.
+// TestResume breaks off at any byte repeatedly, and resumes each time, also with a test that
+// decides before the end.
 func TestResume(t *testing.T) {
 	for _, sprt := range []*SPRT{nil, {0, 100, 0.05, 0.05, Normalised}} {
 		plan, solutions := planOf(t, Plan{Players: []string{"perfect", "beginner"}, Pairs: 60, Seed: 8, SPRT: sprt}, "decision:ply=0-2", "highest")
@@ -234,7 +236,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// slowFile is a file on a disk that takes its time: the first Sync waits until it may end.
+// A slowFile is a file on a slow disk: the first Sync waits until it may end.
 type slowFile struct {
 	*os.File
 	syncs int
@@ -248,7 +250,7 @@ func (f *slowFile) Sync() error {
 	return f.File.Sync()
 }
 
-// TestSlowDisk plays on while a disk keeps what was played, which is then kept together.
+// TestSlowDisk continues to play while a disk stores games, which are then stored together.
 func TestSlowDisk(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "engine:fake"}, Pairs: 8, Seed: 2}, "decision:ply=0-2", "highest")
 	begun, closed, fourth := 0, 0, make(chan struct{})
@@ -277,7 +279,7 @@ func TestSlowDisk(t *testing.T) {
 	}
 }
 
-// countingEngine tells of every game that begins.
+// A countingEngine counts the games that begin.
 type countingEngine struct {
 	*fakeEngine
 	begin func()
@@ -331,7 +333,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// fakeEngine answers as a list says: a move, a fault, or by itself the first legal move.
+// A fakeEngine answers as listed: a move, a fault, or by default the first legal move.
 type fakeEngine struct {
 	rules   digit.Rules
 	answers func() string
@@ -356,20 +358,20 @@ func (e *fakeEngine) Choose(_ context.Context, p digit.Position, moves []digit.M
 	case "illegal":
 		return Answer{Move: digit.Move{Digit: 15, Spot: 'z'}, Tokens: 1}, nil
 	default:
-		return Answer{}, &FaultError{Fault(say), errors.New("as it was told")}
+		return Answer{}, &FaultError{Fault(say), errors.New("as configured")}
 	}
 }
 
 func (e *fakeEngine) Close() { *e.closed++ }
 
-// TestFaults lets a program fail in each way, with and without another try.
+// TestFaults lets a program fail in each way, with and without a retry.
 func TestFaults(t *testing.T) {
 	for _, v := range []struct {
 		fault   Fault
 		retries int
 		forfeit bool
 		result  string
-		starts  int // of the program: one that is of no use any more is started again
+		starts  int // starts of the program: it is started again when it is unusable
 	}{
 		{Illegal, 0, true, "forfeit", 1}, {Illegal, 1, false, "", 1}, {Unreadable, 0, true, "forfeit", 1}, {Unreadable, 2, false, "", 1},
 		{Late, 2, true, "time", 1}, {Crashed, 2, true, "left", 2}, {Silent, 2, true, "time", 2},
@@ -400,7 +402,7 @@ func TestFaults(t *testing.T) {
 		if v.forfeit && !strings.Contains(text, `1-0 `+v.result) {
 			t.Errorf("%s: no result for %q in\n%s", v.fault, v.result, text)
 		}
-		if v.result == "forfeit" { // as it was written before there was a word for it
+		if v.result == "forfeit" { // written before Forfeit was a reason
 			if _, err := NewStanding(plan).Read(strings.NewReader(strings.ReplaceAll(text, "forfeit\"", "left\"")), nil); err != nil {
 				t.Error(err)
 			}

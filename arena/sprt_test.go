@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestLLR holds the test to vectors that were published with fastchess (its tests give them to one part in a hundred; one of them
-// rests on a single kind of pair).
+// TestLLR compares with vectors published with fastchess (its tests give them to one part in a
+// hundred; one of them has a single kind of pair).
 func TestLLR(t *testing.T) {
 	for _, v := range []struct {
 		penta      Penta
@@ -34,7 +34,7 @@ func TestLLR(t *testing.T) {
 	}
 }
 
-// TestMirror swaps the players, which has to turn everything around.
+// TestMirror swaps the players, which must negate everything.
 func TestMirror(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -55,7 +55,8 @@ func TestMirror(t *testing.T) {
 	}
 }
 
-// TestEloOfPairsAlike holds that nothing is told of errors where no two pairs differ, and that even players are 0 apart, not -0.
+// TestEloOfPairsAlike checks that there are no errors if all pairs are alike, and that even
+// players are 0 apart, not -0.
 func TestEloOfPairsAlike(t *testing.T) {
 	for p, want := range map[Penta]string{
 		{}:                 `{"elo":null,"low":null,"high":null,"normalised":null,"los":null}`,
@@ -67,8 +68,8 @@ func TestEloOfPairsAlike(t *testing.T) {
 		{0, 0, 14, 0, 39}:  `{"elo":327.06391666`,
 		{0, 0, 0, 1000, 0}: `{"elo":190.848501`,
 	} {
-		if told, err := json.Marshal(p.Elo()); err != nil || !strings.HasPrefix(string(told), want) {
-			t.Errorf("%v: %s, %v; want %s", p, told, err, want)
+		if got, err := json.Marshal(p.Elo()); err != nil || !strings.HasPrefix(string(got), want) {
+			t.Errorf("%v: %s, %v; want %s", p, got, err, want)
 		}
 		e := p.Elo()
 		var b strings.Builder
@@ -79,7 +80,8 @@ func TestEloOfPairsAlike(t *testing.T) {
 	}
 }
 
-// TestFalseAccepts lets players who are exactly as good as H0 says be tested 2,000 times. At 5 % no more than 6 % may be accepted.
+// TestFalseAccepts tests players who are exactly as good as H0 says 2,000 times. At 5 % at most 6
+// % may be accepted.
 func TestFalseAccepts(t *testing.T) {
 	for _, v := range []struct {
 		model  string
@@ -133,7 +135,7 @@ func TestFalseAccepts(t *testing.T) {
 	}
 }
 
-// TestLeast tries all counts of pairs: none decides sooner than the test says.
+// TestLeast tries all counts of pairs: none decides sooner than Least says.
 func TestLeast(t *testing.T) {
 	for _, v := range []struct {
 		elo0, elo1 float64
@@ -167,8 +169,8 @@ func TestLeast(t *testing.T) {
 	}
 }
 
-// TestPerfectMaster tests perfect against master: with bounds of 0 and 50 Elo it is decided within 60 games, whatever the seed. With 0 and
-// 20 no test of this kind could: it takes 50 pairs at the least.
+// TestPerfectMaster tests perfect against master: with bounds of 0 and 50 Elo it is decided
+// within 60 games, for any seed. With 0 and 20 it cannot be: that takes at least 50 pairs.
 func TestPerfectMaster(t *testing.T) {
 	plan, solutions := planOf(t, Plan{Players: []string{"perfect", "master"}, Pairs: 30, SPRT: &SPRT{0, 50, 0.05, 0.05, Logistic}}, "beginning", "dilemma target=13")
 	decided := 0
@@ -183,7 +185,7 @@ func TestPerfectMaster(t *testing.T) {
 	}
 }
 
-// TestBounds tells the two chances of a test apart.
+// TestBounds checks that alpha and beta are not confused.
 func TestBounds(t *testing.T) {
 	s := SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.2, Model: Logistic}
 	if lower, upper := s.Bounds(); math.Abs(lower-math.Log(0.2/0.95)) > 1e-12 || math.Abs(upper-math.Log(16)) > 1e-12 {
@@ -191,7 +193,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestElo compares with what another program worked out from the formulas of docs/arena.md. Where all pairs are alike there is no interval, and no chance.
+// TestElo compares with the results of another program from the formulas of docs/arena.md. If all
+// pairs are alike there is no interval, and no probability.
 func TestElo(t *testing.T) {
 	for _, v := range []struct {
 		pairs Penta

@@ -9,7 +9,8 @@ import (
 	"digitduel/solve"
 )
 
-// TestStartOf starts where a plan of the same seed has its first pair start, and where a position or moves lead.
+// TestStartOf compares StartOf with the first start of a plan with the same seed, with positions
+// and with moves.
 func TestStartOf(t *testing.T) {
 	for _, starts := range []string{"won", "decision", "won:ply=2-3", "decision:ply=1"} {
 		for seed := range uint64(5) {
@@ -36,7 +37,7 @@ func TestStartOf(t *testing.T) {
 	}
 }
 
-// TestStartsFile refuses a line that nobody wrote, and says which it is.
+// TestStartsFile checks that the error for an invalid line names it.
 func TestStartsFile(t *testing.T) {
 	open := func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("7a 3b\n" + strings.Repeat("7", 70_000))), nil
@@ -46,8 +47,8 @@ func TestStartsFile(t *testing.T) {
 	}
 }
 
-// TestStartsDrawn looks at positions that are drawn in a game with draws: in won ones who is to move can win and can lose; where there is a decision
-// something can be thrown away.
+// TestStartsDrawn checks positions drawn in a game with draws: in won ones the side to move can
+// win and can lose; with a decision it can make a mistake.
 func TestStartsDrawn(t *testing.T) {
 	r, err := digit.ParseRules("divisibility target=13")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"digitduel/digit"
 )
 
-// lineGame is a line as somebody reads it who has nothing but docs/arena.md.
+// lineGame is a line as a reader of docs/arena.md knows it.
 type lineGame struct {
 	Rules, Start  string
 	First, Second lineSeat
@@ -32,7 +32,7 @@ type lineSeat struct {
 	Score, Regret float64
 }
 
-// turn returns who moves first of those that play on from the start: 0 or 1.
+// turn returns the side that moves first from the start: 0 or 1.
 func (g *lineGame) turn(t *testing.T) int {
 	t.Helper()
 	r, err := digit.ParseRules(g.Rules)
@@ -46,7 +46,7 @@ func (g *lineGame) turn(t *testing.T) int {
 	return int(r.Turn(p))
 }
 
-// count works out anew what a player did in some games.
+// count computes the totals of a player in some games.
 func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 	t.Helper()
 	*p = PlayerTotal{Player: p.Player, Faults: map[Fault]int{}, Retried: map[Fault]int{}}
@@ -115,8 +115,9 @@ func (p *PlayerTotal) count(t *testing.T, games []lineGame) {
 	p.Kappa, p.CleanKappa = beyond(p.Decisions, chance), beyond(clean, cleanChance)
 }
 
-// told returns a total as text, in which figures are near enough; what intervals are is tested elsewhere.
-func (p PlayerTotal) told() string {
+// text returns a total as text, with rounded figures and without intervals, which are tested
+// elsewhere.
+func (p PlayerTotal) text() string {
 	at := func(x *float64) string {
 		if x == nil {
 			return "none"
@@ -133,7 +134,8 @@ func (p PlayerTotal) told() string {
 		" regret ", at(p.Regret), " moves ", p.Moves, " decisions ", p.Decisions, " ", at(p.Kept), at(p.Chance), at(p.Kappa), at(p.CleanKappa), " plies ", at(p.PliesLost), " tries ", p.Tries, " took ", p.Tokens, at(&p.Cost))
 }
 
-// TestTotals works out every total of runs of every kind from their lines alone. When a game is missing, those who would have played it have no score.
+// TestTotals computes every total of runs of every kind from their lines alone. If a game is
+// missing, its players have no score.
 func TestTotals(t *testing.T) {
 	for name, run := range keptRuns(t) {
 		var games []lineGame
@@ -157,8 +159,8 @@ func TestTotals(t *testing.T) {
 					want.Kappa = nil
 				}
 			}
-			if got.told() != want.told() {
-				t.Errorf("%s:\n%s, want\n%s", name, got.told(), want.told())
+			if got.text() != want.text() {
+				t.Errorf("%s:\n%s, want\n%s", name, got.text(), want.text())
 			}
 		}
 		for _, r := range sum.Rules {
@@ -169,7 +171,7 @@ func TestTotals(t *testing.T) {
 				}
 			}
 			if r.Games != n || math.Abs(*r.First-points/float64(n)) > 1e-9 {
-				t.Errorf("%s: %+v with %v of %d for who moves first", name, r, points, n)
+				t.Errorf("%s: %+v with %v of %d for the side that moves first", name, r, points, n)
 			}
 		}
 		if name == "open" {
@@ -183,7 +185,7 @@ func TestTotals(t *testing.T) {
 		for _, p := range standing.Summary().Players {
 			missed := p.Player == last.First.Player || p.Player == last.Second.Player
 			if (p.Score == nil) != missed || (p.CleanScore == nil) != missed || p.Moves == 0 {
-				t.Errorf("%s: a game is missing, and %s", name, p.told())
+				t.Errorf("%s: a game is missing, and %s", name, p.text())
 			}
 		}
 	}

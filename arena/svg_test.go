@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// In a picture no text runs over the edge, and no two players look alike, however long their commands are.
+// TestPictureHoldsItsTexts checks that no text runs over the edge, and no two players look alike,
+// even with long commands.
 func TestPictureHoldsItsTexts(t *testing.T) {
 	long := "engine:python3 " + strings.Repeat("a-folder/", 9)
 	for _, names := range [][]string{{"casual", "perfect"}, {long + "one.py", long + "two.py", "master"}} {
@@ -23,7 +24,7 @@ func TestPictureHoldsItsTexts(t *testing.T) {
 		seen := map[string]bool{}
 		for _, text := range regexp.MustCompile(`<text x="([\d.]+)" y="[\d.]+" (.*?)>(.*?)</text>`).FindAllStringSubmatch(b.String(), -1) {
 			x, _ := strconv.ParseFloat(text[1], 64)
-			room := 6.6 * float64(len([]rune(text[3]))) // letters are narrower, nearly all of them
+			room := 6.6 * float64(len([]rune(text[3]))) // nearly all letters are narrower
 			if strings.Contains(text[2], "middle") {
 				room /= 2
 			}

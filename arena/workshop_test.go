@@ -12,7 +12,8 @@ import (
 
 func sizeOf(int) int { return 1 }
 
-// TestWorkshop gives up waiting for something: it is made nevertheless, and so is what comes after it, one after the other and each once.
+// TestWorkshop gives up waiting for a value. It is made nevertheless, and so are the next ones,
+// one at a time and each once.
 func TestWorkshop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
@@ -47,7 +48,7 @@ func TestWorkshop(t *testing.T) {
 	})
 }
 
-// TestWorkshopAsksAgain asks again for what could not be made.
+// TestWorkshopAsksAgain asks again for a value that failed.
 func TestWorkshopAsksAgain(t *testing.T) {
 	refused, fails := errors.New("too large"), true
 	w := NewWorkshop(10, sizeOf, func(_ context.Context, n int) (int, error) {
@@ -83,7 +84,7 @@ func TestWorkshopIsBounded(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsClosed closes a workshop while something is made and something waits to be.
+// TestWorkshopIsClosed closes a workshop while a value is made and another one waits.
 func TestWorkshopIsClosed(t *testing.T) {
 	w := NewWorkshop(4, sizeOf, func(ctx context.Context, _ int) (int, error) {
 		<-ctx.Done()
@@ -97,7 +98,7 @@ func TestWorkshopIsClosed(t *testing.T) {
 	}
 }
 
-// TestWorkshopIsBusy asks for more than may wait, and finds whose work is done.
+// TestWorkshopIsBusy asks for more than may wait, and checks which requests succeed.
 func TestWorkshopIsBusy(t *testing.T) {
 	type asker struct{}
 	let := make(chan struct{})
@@ -126,7 +127,8 @@ func TestWorkshopIsBusy(t *testing.T) {
 	}
 }
 
-// TestWorkshopLanes asks for more that takes long than may wait. What takes a moment does not wait for it.
+// TestWorkshopLanes asks for more slow values than may wait. A quick value does not wait for
+// them.
 func TestWorkshopLanes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{})
