@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// requires puts the module of others into the program.
+// requires adds the third-party module to the program.
 const requires = "require example.org/m v1.2.3\nreplace example.org/m => ./m\n"
 
-// TestLicences builds programs with one module of others, which has some files.
+// TestLicences builds programs with one third-party module, which has some files.
 func TestLicences(t *testing.T) {
 	for _, tt := range []struct {
 		files string
-		want  string // the files that are shown, or the error
+		want  string // the files shown, or the error
 		none  bool   // the module has no licence
 	}{
 		{files: "LICENSE", want: "LICENSE"},
@@ -26,7 +26,7 @@ func TestLicences(t *testing.T) {
 		{files: "copying.lesser", want: "copying.lesser"},
 		{files: "UNLICENSE", want: "UNLICENSE"},
 		{files: "NOTICE LICENSE-MIT PATENTS A-LICENSE", want: "A-LICENSE LICENSE-MIT NOTICE PATENTS"},
-		{files: "LICENSE part/COPYING other/LICENSE", want: "LICENSE part/COPYING"}, // of what is linked
+		{files: "LICENSE part/COPYING other/LICENSE", want: "LICENSE part/COPYING"}, // of linked packages only
 		{files: "", none: true},
 		{files: "NOTICE PATENTS", none: true},
 		{files: "license.go unlicensed README.md", none: true},
@@ -81,7 +81,7 @@ func TestLicences(t *testing.T) {
 	}
 }
 
-// TestEmptyLicence finds a licence without words.
+// TestEmptyLicence finds an empty licence.
 func TestEmptyLicence(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "LICENSE")
 	if err := os.WriteFile(file, []byte("\n"), 0o644); err != nil {

@@ -19,7 +19,8 @@ import (
 	"time"
 )
 
-// TestSameBytes makes the archive of this system from two folders, which have nothing in common but the source.
+// TestSameBytes makes the archive of this system from two folders that have only the source in
+// common.
 func TestSameBytes(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
 		t.Skip("archives of two builds are part of make nightly")
@@ -38,7 +39,7 @@ func TestSameBytes(t *testing.T) {
 		name = strings.TrimSuffix(name, "\n")
 		text, err := os.ReadFile(filepath.Join(here, name))
 		if errors.Is(err, os.ErrNotExist) {
-			continue // it was removed, and that is not yet committed
+			continue // removed, and not yet committed
 		}
 		if err == nil {
 			err = os.MkdirAll(filepath.Dir(filepath.Join(there, name)), 0o755)
@@ -124,7 +125,7 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// testLinked looks for a licence of each module that a program says it was built with.
+// testLinked looks for a licence of each module that a program was built with.
 func testLinked(t *testing.T, program []byte, licences string) {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil || len(info.Deps) == 0 {

@@ -43,7 +43,7 @@ func TestExit(t *testing.T) { t.Log("before the end"); os.Exit(3) }
 	"broken/a_test.go": "package broken\nvar n int = \"text\"\n",
 }
 
-// TestSkips runs commands in that module, and compares their exit codes and what is shown.
+// TestSkips runs commands in that module, and compares their exit codes and output.
 func TestSkips(t *testing.T) {
 	program, err := os.Executable()
 	if err != nil {

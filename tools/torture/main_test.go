@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// TestStateIsKept goes on where it was.
+// TestStateIsKept resumes from a stored state.
 func TestStateIsKept(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state.json")
 	s, err := readState(name)
@@ -95,7 +95,7 @@ func TestFindTargets(t *testing.T) {
 	}
 }
 
-// TestShare gives each target as many inputs as it takes a turn.
+// TestShare gives each target as many inputs as take a turn.
 func TestShare(t *testing.T) {
 	for _, test := range []struct {
 		before fuzzed
