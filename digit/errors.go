@@ -6,8 +6,7 @@ import "strconv"
 type ParseError struct {
 	What string // the type of value expected: "move", "pool", …
 	Text string
-	// the fault and the allowed form
-	Why string
+	Why  string // the fault and the allowed form
 }
 
 func (e *ParseError) Error() string { return e.What + " " + quote(e.Text) + ": " + e.Why }

@@ -2,9 +2,9 @@ package digit
 
 import "slices"
 
-// Orders returns the orders of [Final] that can decide a game. An order after one that implies it
-// never decides; none does after higher, lower or later, because digits are unique and so two
-// numbers always differ.
+// Orders returns the orders of [Final] that can decide a game. An order cannot decide if it
+// measures a value that an earlier one has found equal, and none can after higher, lower or later,
+// because digits are unique and so two numbers always differ.
 func (r Rules) Orders() []Order {
 	var orders []Order
 	for _, o := range r.Final.orders() {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Rules are the rules of one game. Each field is independent of the others. Rules are equal (==)
+// Rules are the rules of one game. Each field answers one question by itself. Rules are equal (==)
 // if they are the same rules. The zero Rules are not playable: see [Rules.Check].
 type Rules struct {
 	Pool   Pool   // the digits to take
