@@ -15,9 +15,9 @@ func (s *Solution) Classes(ply int) int64 {
 	}
 }
 
-// Class returns the class of a position, from 0 to the number of classes of its ply. The ply must
-// have classes, and the game must not be over. Positions of one class are equivalent: choice by
-// choice they lead to the same classes.
+// Class returns the class of a position, a number from 0 and below [Solution.Classes] of its ply.
+// The ply must have classes, and the game must not be over. Positions of one class are equivalent:
+// choice by choice they lead to the same classes.
 func (s *Solution) Class(p digit.Position) int64 {
 	g := s.game
 	ply := g.rules.Ply(p)
