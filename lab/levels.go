@@ -18,8 +18,9 @@ type LevelResult struct {
 }
 
 // PlayLevels plays games between two players of each level. The same seed gives the same games.
-func PlayLevels(ctx context.Context, s *solve.Solution, seed uint64,
-	games int) ([]LevelResult, error) {
+func PlayLevels(
+	ctx context.Context, s *solve.Solution, seed uint64, games int,
+) ([]LevelResult, error) {
 	r := s.Rules()
 	var all []LevelResult
 	for i, level := range bot.Levels {

@@ -55,8 +55,8 @@ func (s Sweep) Run(ctx context.Context, rules []digit.Rules, found func(Found)) 
 
 // one measures one ruleset.
 func (s Sweep) one(ctx context.Context, r digit.Rules, workers int) (Found, error) {
-	solution, err := solve.Solve(ctx, r, solve.Config{Budget: s.Budget / int64(workers),
-		Workers: 1})
+	part := solve.Config{Budget: s.Budget / int64(workers), Workers: 1}
+	solution, err := solve.Solve(ctx, r, part)
 	config := Config{Most: s.Most}
 	switch {
 	case errors.As(err, new(*solve.BudgetError)):
