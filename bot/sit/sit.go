@@ -17,8 +17,9 @@ import (
 // Play plays for a seat until the series is over, the table is closed or ctx is done. It watches
 // the table, plays when it is its turn, and agrees when the opponent asks to take back a move.
 // NewGame is called for each game, with its rules.
-func Play(ctx context.Context, t *match.Table, seat match.Seat,
-	newGame func(digit.Rules) Choose) error {
+func Play(
+	ctx context.Context, t *match.Table, seat match.Seat, newGame func(digit.Rules) Choose,
+) error {
 	p := sitter{newGame: newGame}
 	for e, s := range t.Watch(ctx, 0) {
 		if e.Seq < t.State().Seq {
@@ -61,9 +62,8 @@ func Host(
 			}
 			p := &sitters[seat]
 			if p.level != level {
-				*p = sitter{level: level, newGame: func(r digit.Rules) Choose {
-					return newGame(level, r)
-				}}
+				newGame := func(r digit.Rules) Choose { return newGame(level, r) }
+				*p = sitter{level: level, newGame: newGame}
 			}
 			if err := p.answer(ctx, t, seat, s); err != nil {
 				return err
