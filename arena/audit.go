@@ -324,8 +324,8 @@ func (p *Plan) conduct(s *solve.Solution, f fixture, start digit.Position, g *Ga
 				i+1, m.Tokens, m.Cost, name)
 		case m.Tokens < 0 || m.Cost < 0,
 			m.MS < 0 && p.Format != Open && !p.forAgent(): // the clock of agents may be set back
-			wrong("move %d: ms %v, tokens %d, cost %v: impossible values", i+1, m.MS, m.Tokens,
-				m.Cost)
+			wrong("move %d: ms %v, tokens %d, cost %v: impossible values",
+				i+1, m.MS, m.Tokens, m.Cost)
 		}
 		if choose := choosers[turn]; choose != nil {
 			if own := choose(at); own != m.Move {

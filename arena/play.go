@@ -31,14 +31,14 @@ func (c *crew) close() {
 	}
 }
 
-// A played holds the two games of a pair and their lines.
-type played struct {
+// A playedPair holds the two games of a pair and their lines.
+type playedPair struct {
 	games [2]Game
 	lines []byte
 }
 
 // playPair plays the two games of pair i, counted from 0, and checks them.
-func (c *crew) playPair(ctx context.Context, i int) (p played, err error) {
+func (c *crew) playPair(ctx context.Context, i int) (p playedPair, err error) {
 	for n := range p.games {
 		if p.games[n], err = c.play(ctx, i, n); err != nil {
 			return p, err

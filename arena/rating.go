@@ -331,8 +331,8 @@ func (s *Standing) whyNone(counts []count, at []float64) error {
 			}
 		}
 		if points == 0 || points == games {
-			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating", name, points,
-				games)
+			return fmt.Errorf("%s took %v of %v points, so nothing bounds its rating",
+				name, points, games)
 		}
 	}
 	for i, r := range s.plan.Rules {
@@ -351,9 +351,10 @@ func (s *Standing) whyNone(counts []count, at []float64) error {
 	var far *count // the most extreme count in which one side took all points
 	for i := range counts {
 		c := &counts[i]
-		all := c.points == 0 || c.points == c.games
-		if all && (far == nil || math.Abs(c.ahead(at, players)) > math.Abs(far.ahead(at,
-			players))) {
+		if c.points != 0 && c.points != c.games {
+			continue
+		}
+		if far == nil || math.Abs(c.ahead(at, players)) > math.Abs(far.ahead(at, players)) {
 			far = c
 		}
 	}

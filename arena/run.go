@@ -29,7 +29,7 @@ type Runner struct {
 // A batch is a number of consecutive pairs played.
 type batch struct {
 	number int
-	pairs  []played
+	pairs  []playedPair
 	err    error
 }
 

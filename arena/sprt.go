@@ -48,8 +48,8 @@ func (s *SPRT) Check() error {
 			"sprt %v,%v: the first has to be below the second, and both from %d to %d",
 			s.Elo0, s.Elo1, -mostElo, mostElo)
 	case !inside(s.Alpha) || !inside(s.Beta):
-		return fmt.Errorf("sprt: alpha %v and beta %v: allowed: above 0 and below 0.5", s.Alpha,
-			s.Beta)
+		return fmt.Errorf("sprt: alpha %v and beta %v: allowed: above 0 and below 0.5",
+			s.Alpha, s.Beta)
 	case s.Model != Logistic && s.Model != Normalised:
 		return fmt.Errorf("sprt model %q: allowed: %s, %s", s.Model, Logistic, Normalised)
 	}

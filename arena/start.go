@@ -150,8 +150,8 @@ func StartOf(s *solve.Solution, text string, seed uint64) (digit.Position, error
 	p, err := opening(r, text)
 	var unreadable *digit.ParseError
 	if errors.As(err, &unreadable) && unreadable.What == "move" {
-		err = fmt.Errorf("%.40q: allowed: start, won, decision, a position, or moves; %s", text,
-			example(r))
+		err = fmt.Errorf("%.40q: allowed: start, won, decision, a position, or moves; %s",
+			text, example(r))
 	}
 	return p, err
 }
@@ -160,8 +160,8 @@ func StartOf(s *solve.Solution, text string, seed uint64) (digit.Position, error
 func example(r digit.Rules) string {
 	for m := range r.Moves(digit.Position{}) {
 		p, _ := r.Play(digit.Position{}, m) // the move is legal
-		return fmt.Sprintf("under these rules %v is a move, and %s the position after it", m,
-			r.Text(p))
+		return fmt.Sprintf("under these rules %v is a move, and %s the position after it",
+			m, r.Text(p))
 	}
 	return ""
 }

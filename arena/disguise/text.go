@@ -240,11 +240,11 @@ func (t describer) writing() string {
 	a, b := free[0], t.Places[0].Name
 	switch {
 	case t.Form == Row:
-		return fmt.Sprintf("Write a move as the token and the place with @ between them: %s@%s.", a,
-			b)
+		return fmt.Sprintf("Write a move as the token and the place with @ between them: %s@%s.",
+			a, b)
 	case t.Form == Line:
-		return fmt.Sprintf("Write a move as the token and the end with @ between them: %s@%s.", a,
-			b)
+		return fmt.Sprintf("Write a move as the token and the end with @ between them: %s@%s.",
+			a, b)
 	case t.Try == TryCall:
 		return fmt.Sprintf("Write a move as the token: %s. To call, write = behind it "+
 			"and then the tokens as they stand in %s, with + between them: %s=%s.",
