@@ -132,10 +132,11 @@ func common(root, temp string, at time.Time) (files map[string][]byte, version s
 		return nil, "", err
 	}
 	for shell, name := range completions {
-		if files["completions/"+name], err = command(root, nil, native, "completion",
-			shell); err != nil {
+		text, err := command(root, nil, native, "completion", shell)
+		if err != nil {
 			return nil, "", err
 		}
+		files["completions/"+name] = text
 	}
 	manual := filepath.Join(temp, "man")
 	epoch := []string{fmt.Sprint("SOURCE_DATE_EPOCH=", at.Unix())}

@@ -46,8 +46,8 @@ var unasked = map[string]string{
 func main() {
 	errcheck.DefaultExcludedSymbols = append(errcheck.DefaultExcludedSymbols, unchecked...)
 	// A default covers the other cases.
-	if err := exhaustive.Analyzer.Flags.Set(exhaustive.DefaultSignifiesExhaustiveFlag,
-		"true"); err != nil {
+	err := exhaustive.Analyzer.Flags.Set(exhaustive.DefaultSignifiesExhaustiveFlag, "true")
+	if err != nil {
 		panic(err)
 	}
 	analyzers := []*analysis.Analyzer{
