@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A conn is one connection to the server, for one request after another. It is not an [http.Client],
-// so that each player has a connection of its own, and its errors and time limits are known.
+// A conn is one connection to the server, for one request after another. Unlike an [http.Client] it
+// gives each player a separate connection with known errors and time limits.
 type conn struct {
 	net.Conn
 	addr   string
@@ -31,7 +31,10 @@ func dial(ctx context.Context, addr string) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c, addr: addr, forget: context.AfterFunc(ctx, func() { c.Close() }), in: bufio.NewReaderSize(c, 2048)}, nil
+	return &conn{
+		Conn: c, addr: addr, forget: context.AfterFunc(ctx, func() { c.Close() }),
+		in: bufio.NewReaderSize(c, 2048),
+	}, nil
 }
 
 // Close ends the connection.
@@ -41,8 +44,10 @@ func (c *conn) Close() error {
 }
 
 // ask sends a request and returns the answer. Token and body may be empty.
-func (c *conn) ask(patience time.Duration, method, path, token string, body []byte) (status int, answer []byte, err error) {
-	r, err := c.send(patience, method, path, token, body) //nolint:bodyclose // rest reads it to its end, and the connection is closed
+func (c *conn) ask(
+	patience time.Duration, method, path, token string, body []byte,
+) (status int, answer []byte, err error) {
+	r, err := c.send(patience, method, path, token, body) //nolint:bodyclose // rest reads it
 	if err != nil {
 		return 0, nil, err
 	}
@@ -53,9 +58,11 @@ func (c *conn) ask(patience time.Duration, method, path, token string, body []by
 	return r.StatusCode, answer, err
 }
 
-// send sends a request and returns the answer with its body unread. Both, and the body, must come
-// within patience.
-func (c *conn) send(patience time.Duration, method, path, token string, body []byte) (*http.Response, error) {
+// send sends a request and returns the answer with its body unread. The request, the answer and its
+// body must take no longer than patience.
+func (c *conn) send(
+	patience time.Duration, method, path, token string, body []byte,
+) (*http.Response, error) {
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ func (c *conn) send(patience time.Duration, method, path, token string, body []b
 		return nil, err
 	}
 	answer, err := http.ReadResponse(c.in, r)
-	return answer, noEnd(err)
+	return answer, unexpectedEOF(err)
 }
 
 // rest reads the body of an answer.
@@ -82,11 +89,11 @@ func rest(r *http.Response) ([]byte, error) {
 	if err == nil && len(body) > mostBody {
 		err = fmt.Errorf("an answer of more than %d bytes", mostBody)
 	}
-	return body, noEnd(err)
+	return body, unexpectedEOF(err)
 }
 
-// noEnd makes the end of a connection an error that differs from the end of a text.
-func noEnd(err error) error {
+// unexpectedEOF turns the end of a connection into an error that differs from the end of a text.
+func unexpectedEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF
 	}

@@ -133,8 +133,8 @@ func TestStream(t *testing.T) {
 		{first + "id: x\n", `1 opened, line "id: x\n" of a stream: strconv.Atoi: parsing "x": invalid syntax`},
 		{"shape: round\n\n", `line "shape: round\n" of a stream: no such field`},
 		{"data\n\n", `line "data\n" of a stream: unexpected end of JSON input`},
-		{strings.Replace(first, "id: 1", "id: 2", 1), "an event called 2 opened says that it is 1 opened"},
-		{strings.Replace(first, "event: opened", "event: began", 1), "an event called 1 began says that it is 1 opened"},
+		{strings.Replace(first, "id: 1", "id: 2", 1), "event 2 opened has the data of 1 opened"},
+		{strings.Replace(first, "event: opened", "event: began", 1), "event 1 began has the data of 1 opened"},
 	}
 	for _, tt := range tests {
 		for _, piece := range []int{1, 7, 1000} {
@@ -189,7 +189,7 @@ func TestKinds(t *testing.T) {
 		{refusedDial(), Closed},
 		{errors.New("what"), Garbled},
 	}
-	var b faultBook
+	var b faultCounts
 	for _, tt := range tests {
 		if got := kindOf(tt.err); got != tt.want {
 			t.Errorf("%v is of the kind %q, want %q", tt.err, got, tt.want)

@@ -14,20 +14,19 @@ import (
 	"syscall"
 )
 
-// What can go wrong, by name.
+// Kinds of faults. Each refusal has a kind such as "status 500".
 const (
-	Gap       = "gap"        // a stream left out an event
-	Repeat    = "repeat"     // a stream told an event again
-	Unseen    = "unseen"     // a move was acknowledged, and a stream did not tell it
-	Stray     = "stray"      // a stream told a move that nobody was told is played
-	WrongTale = "wrong tale" // an event or answer is not what the rules make of the moves
-	Silence   = "silence"    // the server did not say anything in time
-	Closed    = "closed"     // the server closed a connection
-	Garbled   = "garbled"    // what the server said is not of the protocol
-	// and "status 500" and the like for each refusal.
+	Gap      = "gap"      // a stream omitted an event
+	Repeat   = "repeat"   // a stream repeated an event
+	Unseen   = "unseen"   // a stream omitted a move that was acknowledged
+	Stray    = "stray"    // a stream has a move that was not acknowledged
+	Mismatch = "mismatch" // an event or answer does not follow from the rules
+	Silence  = "silence"  // the server sent nothing in time
+	Closed   = "closed"   // the server closed a connection
+	Garbled  = "garbled"  // the server broke the protocol
 )
 
-// A fault is something that the server did and should not have.
+// A fault is an error of the server.
 type fault struct {
 	kind string
 	err  error
@@ -36,18 +35,20 @@ type fault struct {
 func (f *fault) Error() string { return f.err.Error() }
 func (f *fault) Unwrap() error { return f.err }
 
-func faultf(kind, format string, args ...any) error { return &fault{kind, fmt.Errorf(format, args...)} }
-
-// refused is the fault of an answer with a status that was not wanted.
-func refused(status int, answer []byte) error {
-	var said struct{ Error string }
-	if json.Unmarshal(answer, &said) != nil || said.Error == "" {
-		said.Error = fmt.Sprintf("%.100q", answer)
-	}
-	return faultf(fmt.Sprint("status ", status), "%s", said.Error)
+func faultf(kind, format string, args ...any) error {
+	return &fault{kind, fmt.Errorf(format, args...)}
 }
 
-// kindOf names what went wrong.
+// refused returns the fault of an answer with an error status.
+func refused(status int, answer []byte) error {
+	var body struct{ Error string }
+	if json.Unmarshal(answer, &body) != nil || body.Error == "" {
+		body.Error = fmt.Sprintf("%.100q", answer)
+	}
+	return faultf(fmt.Sprint("status ", status), "%s", body.Error)
+}
+
+// kindOf returns the kind of an error.
 func kindOf(err error) string {
 	var f *fault
 	var network net.Error
@@ -56,27 +57,28 @@ func kindOf(err error) string {
 		return f.kind
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return Silence
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBye), errors.Is(err, syscall.ECONNRESET), errors.As(err, &network):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBye),
+		errors.Is(err, syscall.ECONNRESET), errors.As(err, &network):
 		return Closed
 	default:
 		return Garbled
 	}
 }
 
-// An Error is a kind of what went wrong, how often it did, and the first time.
+// An Error is a kind of fault, with its count and the first occurrence.
 type Error struct {
 	Kind  string `json:"kind"`
 	Count int    `json:"count"`
 	First string `json:"first"`
 }
 
-// A faultBook counts what went wrong. The zero book is empty.
-type faultBook struct {
+// faultCounts counts faults by kind. The zero value is empty.
+type faultCounts struct {
 	mu     sync.Mutex
 	errors map[string]Error
 }
 
-func (b *faultBook) add(err error) {
+func (b *faultCounts) add(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.errors == nil {
@@ -92,7 +94,7 @@ func (b *faultBook) add(err error) {
 }
 
 // list returns the kinds, the most frequent first.
-func (b *faultBook) list() []Error {
+func (b *faultCounts) list() []Error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.SortedFunc(maps.Values(b.errors), func(x, y Error) int {

@@ -2,5 +2,5 @@
 
 package load
 
-// allowFiles has nothing to do where the system does not limit connections.
+// allowFiles does nothing: the system does not limit connections.
 func allowFiles(int) error { return nil }

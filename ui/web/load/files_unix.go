@@ -7,18 +7,19 @@ import (
 	"syscall"
 )
 
-// spareFiles is for what a process has open beside its connections.
+// spareFiles is the number of open files besides the connections.
 const spareFiles = 100
 
-// allowFiles lets this process open so many connections, if the system lets it.
+// allowFiles raises the limit of open files for n connections, if the system allows it.
 func allowFiles(connections int) error {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return err
 	}
 	need := uint64(connections + spareFiles)
-	if need > uint64(limit.Max) { // the type of a limit is not the same on all systems
-		return fmt.Errorf("%d connections: a process may have %d files open, which are too few; see ulimit -Hn", connections, limit.Max)
+	if need > uint64(limit.Max) { // Max has different types on different systems
+		return fmt.Errorf("%d connections: allowed: %d open files; see ulimit -Hn",
+			connections, limit.Max)
 	}
 	if need <= uint64(limit.Cur) {
 		return nil

@@ -6,14 +6,15 @@ import (
 	"time"
 )
 
-// A histogram counts durations in buckets none of which is wider than a sixty-fourth of what it holds, so that it takes little
-// memory and a quantile is right within 1.6 %. Any goroutine may add to it. The zero histogram is empty.
+// A histogram counts durations in buckets that are at most a sixty-fourth of their value wide. So
+// it takes little memory, and quantiles are exact within 1.6 %. It is safe for concurrent use. The
+// zero histogram is empty.
 type histogram struct {
 	buckets [(64 - fine) << fine]atomic.Uint32
 	longest atomic.Int64
 }
 
-// fine is how many bits of a duration, after its highest, tell its bucket.
+// fine is how many bits of a duration, after its highest, determine its bucket.
 const fine = 6
 
 func bucketOf(d time.Duration) int {
@@ -37,7 +38,8 @@ func (h *histogram) add(d time.Duration) {
 	}
 }
 
-// quantile returns the shortest duration that at least that part of all does not exceed, as closely as the buckets tell.
+// quantile returns the smallest duration that at least this part of all durations does not exceed,
+// to the precision of the buckets.
 func (h *histogram) quantile(part float64) time.Duration {
 	total := uint64(0)
 	for i := range h.buckets {
@@ -53,8 +55,10 @@ func (h *histogram) quantile(part float64) time.Duration {
 	return longest
 }
 
-// latency returns what a report says of the durations.
+// latency returns the quantiles for a report.
 func (h *histogram) latency() Latency {
 	ms := func(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
-	return Latency{ms(h.quantile(0.5)), ms(h.quantile(0.9)), ms(h.quantile(0.99)), ms(h.quantile(1))}
+	return Latency{
+		ms(h.quantile(0.5)), ms(h.quantile(0.9)), ms(h.quantile(0.99)), ms(h.quantile(1)),
+	}
 }

@@ -13,47 +13,48 @@ import (
 	"digitduel/digit"
 )
 
-// An IdleConfig says how many tables to set up and leave alone.
+// An IdleConfig configures a measurement of idle tables.
 type IdleConfig struct {
 	URL      string // of the server: http://HOST:PORT
 	Rules    digit.Rules
 	Tables   int
-	Patience time.Duration         // with the server
-	Drop     time.Duration         // how long the server may take to let go of the tables
-	Usage    func() Usage          // of the server; nil: as its metrics tell
-	Disk     func() (int64, error) // how many bytes the tables take there; nil: not known
+	Patience time.Duration         // the time limit for answers
+	Drop     time.Duration         // the time limit for unloading the tables
+	Usage    func() Usage          // of the server; nil: from its metrics
+	Disk     func() (int64, error) // the bytes on the disk; nil: unknown
 }
 
-// An IdleReport is what idle tables cost.
+// An IdleReport is the cost of idle tables.
 type IdleReport struct {
 	Tables  int         `json:"tables"`
-	Setup   float64     `json:"setup_s"` // how long it took to set them up
-	Dropped float64     `json:"drop_s"`  // how long it took until the server had let go of them
+	Setup   float64     `json:"setup_s"` // the time to set them up
+	Dropped float64     `json:"drop_s"`  // the time until the server had unloaded them
 	Memory  IdleAmounts `json:"memory"`
 	Disk    IdleAmounts `json:"disk"`
 }
 
-// IdleAmounts are bytes before the tables were set up, just after it, and after the server has let go of them and, if it serves
-// profiles, collected its garbage; 0: not known.
+// IdleAmounts are bytes before the tables were set up, right after it, and after the server has
+// unloaded them and, if it serves profiles, collected its garbage; 0: unknown.
 type IdleAmounts struct {
 	Before int64 `json:"before"`
 	Setup  int64 `json:"setup"`
 	After  int64 `json:"after"`
 }
 
-// each returns how much a table takes when the server has let go of it.
+// each returns the bytes of one unloaded table.
 func (a IdleAmounts) each(tables int) int64 { return (a.After - a.Before) / int64(max(1, tables)) }
 
 // makers is how many tables are set up at once.
 const makers = 32
 
-// Idle sets up tables, leaves them alone until the server has let go of them, and reports what they cost.
+// Idle sets up tables, waits until the server has unloaded them, and reports their cost.
 func Idle(ctx context.Context, c IdleConfig) (IdleReport, error) {
 	report := IdleReport{Tables: c.Tables}
 	live := func() (float64, error) {
-		n, told := metrics(ctx, c.URL)["duel_tables_live"]
-		if !told {
-			return 0, errors.New("the server does not tell how many tables are live: no duel_tables_live in /metrics")
+		n, ok := metrics(ctx, c.URL)["duel_tables_live"]
+		if !ok {
+			return 0, errors.New("the server does not report its live tables: " +
+				"no duel_tables_live in /metrics")
 		}
 		return n, nil
 	}
@@ -82,15 +83,18 @@ func Idle(ctx context.Context, c IdleConfig) (IdleReport, error) {
 	return report, err
 }
 
-// dropped waits until no more tables are live than before.
-func (c IdleConfig) dropped(ctx context.Context, live func() (float64, error), before float64) error {
+// dropped waits until at most before tables are live.
+func (c IdleConfig) dropped(
+	ctx context.Context, live func() (float64, error), before float64,
+) error {
 	for began := time.Now(); ; {
 		n, err := live()
 		if err != nil || n <= before {
 			return err
 		}
 		if time.Since(began) > c.Drop {
-			return fmt.Errorf("after %v the server still has %.0f tables in memory, and had %.0f before", c.Drop, n, before)
+			return fmt.Errorf("after %v the server still has %.0f tables in memory, "+
+				"and had %.0f before", c.Drop, n, before)
 		}
 		if err := pause(ctx, time.Second/2); err != nil {
 			return err
@@ -98,11 +102,12 @@ func (c IdleConfig) dropped(ctx context.Context, live func() (float64, error), b
 	}
 }
 
-// settle has the server collect its garbage, if it serves profiles, until no more memory goes back to the system, which the server
-// looks after every two seconds.
+// settle makes the server collect its garbage, if it serves profiles, until its memory stops
+// shrinking. The server returns memory to the system every two seconds.
 func (c IdleConfig) settle(ctx context.Context) {
 	for last := int64(math.MaxInt64); ; {
-		if _, ok := get(ctx, c.URL, "/debug/pprof/heap?gc=1"); !ok || pause(ctx, 3*time.Second) != nil {
+		_, ok := get(ctx, c.URL, "/debug/pprof/heap?gc=1")
+		if !ok || pause(ctx, 3*time.Second) != nil {
 			return
 		}
 		memory, _, err := c.amounts(ctx)
@@ -113,7 +118,7 @@ func (c IdleConfig) settle(ctx context.Context) {
 	}
 }
 
-// pause lets some time go by.
+// pause waits for some time.
 func pause(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):
@@ -161,16 +166,18 @@ func (c IdleConfig) setUp(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// Print writes the report in short lines. Store names what the server keeps its tables in.
+// Print writes the report in short lines. Store names the server's database.
 func (r IdleReport) Print(w io.Writer, store string) {
 	fmt.Fprintf(w, "%d idle tables, %s\n", r.Tables, store)
-	fmt.Fprintf(w, "set up    in %.1f s, %.0f/s; out of memory %.1f s later\n", r.Setup, float64(r.Tables)/max(r.Setup, 1e-9), r.Dropped)
+	fmt.Fprintf(w, "set up    in %.1f s, %.0f/s; out of memory %.1f s later\n",
+		r.Setup, float64(r.Tables)/max(r.Setup, 1e-9), r.Dropped)
 	for _, a := range []struct {
 		name string
 		IdleAmounts
 	}{{"memory", r.Memory}, {"disk", r.Disk}} {
 		if a.Before > 0 {
-			fmt.Fprintf(w, "%-10sbefore %s, set up %s, idle %s: %s a table\n", a.name, size(a.Before), size(a.Setup), size(a.After), size(a.each(r.Tables)))
+			fmt.Fprintf(w, "%-10sbefore %s, set up %s, idle %s: %s a table\n",
+				a.name, size(a.Before), size(a.Setup), size(a.After), size(a.each(r.Tables)))
 		}
 	}
 }

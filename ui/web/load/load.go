@@ -1,5 +1,6 @@
-// Package load plays many games at once against a server, over its HTTP interface and real connections, measures how long a move takes to
-// reach the opponent, and checks that every stream tells every move once and in order.
+// Package load plays a lot of games at once against a server, over its HTTP API and real
+// connections. It measures how long a move takes to reach the opponent, and checks that every
+// stream has every move once and in order.
 package load
 
 import (
@@ -13,39 +14,39 @@ import (
 	"digitduel/digit"
 )
 
-// A Config says what to play.
+// A Config configures a run.
 type Config struct {
 	URL       string   // of the server: http://HOST:PORT
-	Others    []string // further servers of the same store: the players of a table, and those who watch, sit at one after the other
+	Others    []string // further servers of the same store, which share the players of a table
 	Rules     digit.Rules
-	Games     int           // that are under way at once, each between two players
+	Games     int           // the number of simultaneous games
 	Watchers  int           // of each game
-	Think     time.Duration // for a move on average; 0: none
-	Time      time.Duration // to play for, once all sit
-	Rematches int           // at a table before the players go on at a new one
-	Patience  time.Duration // with the server
+	Think     time.Duration // the average time for a move; 0: none
+	Time      time.Duration // the time to play, after all are seated
+	Rematches int           // at a table before the players change to a new one
+	Patience  time.Duration // the time limit for answers
 	Seed      uint64
-	Usage     func() Usage // of the server; nil: as its metrics tell
-	Started   func()       // is called when all sit and begin to play; nil: nobody is
+	Usage     func() Usage // of the server; nil: from its metrics
+	Started   func()       // called when all are seated and begin to play; may be nil
 }
 
-// DefaultPatience is how long a player waits for the server.
+// DefaultPatience is the default of Config.Patience.
 const DefaultPatience = 20 * time.Second
 
-// A run is one load under way.
+// A run is a load test under way.
 type run struct {
 	Config
-	addrs []string      // of the servers
-	began time.Time     // when the first pair sat down
-	doors chan struct{} // holds one for each pair that is about to sit down
-	start chan struct{} // closed when all sit
-	stop  chan struct{} // closed when time is up
+	addrs    []string      // of the servers
+	began    time.Time     // when the first pair arrived
+	arrivals chan struct{} // holds a token for each pair that is being seated
+	start    chan struct{} // closed when all are seated
+	stop     chan struct{} // closed when time is up
 
 	measuring      atomic.Bool
 	moves          atomic.Int64
 	games, tables  atomic.Int64
 	seen, answered histogram
-	faults         faultBook
+	faults         faultCounts
 }
 
 func (r *run) playing() bool { return isClosed(r.start) }
@@ -60,17 +61,18 @@ func isClosed(c chan struct{}) bool {
 	}
 }
 
-// record adds a latency if it is of the time that is measured.
+// record adds a latency during the measured time.
 func (r *run) record(h *histogram, d time.Duration) {
 	if r.measuring.Load() {
 		h.add(d)
 	}
 }
 
-// arriving is how many pairs sit down at once.
+// arriving is the number of pairs that are seated at once.
 const arriving = 16
 
-// Run plays and reports. What the server does wrong is in the report; the error is of what kept it from playing.
+// Run plays and reports. Errors of the server are in the report; the returned error is a reason why
+// it could not play.
 func Run(ctx context.Context, c Config) (Report, error) {
 	var addrs []string
 	for _, url := range append([]string{c.URL}, c.Others...) {
@@ -85,7 +87,8 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	}
 	r := &run{
 		Config: c, addrs: addrs, began: time.Now(),
-		doors: make(chan struct{}, arriving), start: make(chan struct{}), stop: make(chan struct{}),
+		arrivals: make(chan struct{}, arriving),
+		start:    make(chan struct{}), stop: make(chan struct{}),
 	}
 	all, giveUp := context.WithCancel(ctx)
 	defer giveUp()
@@ -96,12 +99,12 @@ func Run(ctx context.Context, c Config) (Report, error) {
 		sat := sync.OnceFunc(sitting.Done)
 		playing.Go(func() {
 			defer sat()
-			err := r.playOn(all, i, sat)
+			err := r.playUntilStop(all, i, sat)
 			if err == nil || all.Err() != nil {
 				return
 			}
 			r.faults.add(err)
-			if !r.playing() { // a server at which not all can sit is not worth a wait
+			if !r.playing() { // do not wait for a server that cannot seat all
 				giveUp()
 			}
 		})
@@ -113,7 +116,7 @@ func Run(ctx context.Context, c Config) (Report, error) {
 	return report, ctx.Err()
 }
 
-// measure starts the play, lets it go on for its time, ends it, and reports what was measured.
+// measure starts the play, stops it when time is up, and returns the report.
 func (r *run) measure(ctx context.Context, before sample, playing *sync.WaitGroup) Report {
 	seated := r.sample(ctx)
 	finished := make(chan struct{})
@@ -127,7 +130,7 @@ func (r *run) measure(ctx context.Context, before sample, playing *sync.WaitGrou
 	defer timer.Stop()
 	select {
 	case <-timer.C:
-	case <-finished: // nobody plays any more: all have failed
+	case <-finished: // all have failed
 	case <-ctx.Done():
 	}
 	r.measuring.Store(false)
@@ -136,8 +139,9 @@ func (r *run) measure(ctx context.Context, before sample, playing *sync.WaitGrou
 	return r.report(before, seated, after)
 }
 
-// playOn lets a pair play at one table after another until time is up or something fails. It calls sat when they sit for the first time.
-func (r *run) playOn(ctx context.Context, number int, sat func()) error {
+// playUntilStop lets a pair play at one table after another until time is up or an error occurs. It
+// calls sat when they are seated for the first time.
+func (r *run) playUntilStop(ctx context.Context, number int, sat func()) error {
 	p, t, err := r.arrive(ctx, number)
 	if err != nil {
 		return err
@@ -157,13 +161,13 @@ func (r *run) playOn(ctx context.Context, number int, sat func()) error {
 	}
 }
 
-// addr returns the server at which somebody sits, counted from 0 at each table.
+// addr returns the server of a player. Players are counted from 0 at each table.
 func (r *run) addr(number int) string { return r.addrs[number%len(r.addrs)] }
 
-// arrive lets a pair sit down at its first table.
+// arrive seats a pair at its first table.
 func (r *run) arrive(ctx context.Context, number int) (*pair, *table, error) {
-	r.doors <- struct{}{}
-	defer func() { <-r.doors }()
+	r.arrivals <- struct{}{}
+	defer func() { <-r.arrivals }()
 	p := &pair{run: r}
 	err := p.connect(ctx, number)
 	if err == nil {

@@ -173,16 +173,16 @@ func TestFaults(t *testing.T) {
 		{"a move that is not answered", flaws{door: at("/moves", hang)}, Silence},
 		{"a table that is not answered", flaws{door: at("/api/tables", hang)}, Silence},
 		{"a stream that is not answered", flaws{door: at("/events", hang)}, Silence},
-		{"a move that is answered and not played", flaws{door: at("/moves", says(`{"seq":3,"position":"7__/___"}`))}, WrongTale},
+		{"a move that is answered and not played", flaws{door: at("/moves", says(`{"seq":3,"position":"7__/___"}`))}, Mismatch},
 		{"a next game that is answered and not begun", flaws{door: at("/acts", says(`{"seq":99}`))}, Silence},
-		{"a next game that is answered as of before", flaws{door: at("/acts", says(`{"seq":3}`))}, WrongTale},
-		{"another position", flaws{data: replaced(3, "___", "7__")}, WrongTale},
-		{"another side", flaws{data: replaced(3, `"side":"first"`, `"side":"second"`)}, WrongTale},
-		{"another result", flaws{data: replaced(3, `"result":"*"`, `"result":"1-0 multiple"`)}, WrongTale},
-		{"a move that is none", flaws{data: replaced(3, `"move":"`, `"move":"x`)}, WrongTale},
+		{"a next game that is answered as of before", flaws{door: at("/acts", says(`{"seq":3}`))}, Mismatch},
+		{"another position", flaws{data: replaced(3, "___", "7__")}, Mismatch},
+		{"another side", flaws{data: replaced(3, `"side":"first"`, `"side":"second"`)}, Mismatch},
+		{"another result", flaws{data: replaced(3, `"result":"*"`, `"result":"1-0 multiple"`)}, Mismatch},
+		{"a move that is none", flaws{data: replaced(3, `"move":"`, `"move":"x`)}, Mismatch},
 		{"another number", flaws{data: replaced(3, `"seq":3`, `"seq":4`)}, Garbled},
 		{"no JSON", flaws{data: replaced(3, "{", "")}, Garbled},
-		{"a table that stands otherwise", flaws{door: at("/t1", says(`{"seq":99,"moves":["7a"],"position":"7__/___"}`))}, WrongTale},
+		{"a table that stands otherwise", flaws{door: at("/t1", says(`{"seq":99,"moves":["7a"],"position":"7__/___"}`))}, Mismatch},
 		{"a table without seats", flaws{door: at("/api/tables", func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusCreated)
 			fmt.Fprint(w, `{"id":"t1","seats":[]}`)
@@ -213,7 +213,7 @@ func TestFaults(t *testing.T) {
 
 // TestStray gives a player moves that nobody was told are played.
 func TestStray(t *testing.T) {
-	p := &player{name: "player 1", seen: []played{{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}}}}
+	p := &player{name: "player 1", seen: []numberedMove{{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}}}}
 	for n, want := range []string{Stray, Stray, ""} {
 		got := ""
 		if err := p.check(p.seen[:n]); err != nil {
@@ -223,7 +223,7 @@ func TestStray(t *testing.T) {
 			t.Errorf("%d of 2 moves acknowledged: %q, want %q", n, got, want)
 		}
 	}
-	if err := p.check([]played{{5, digit.Move{Digit: 7, Spot: 'a'}}}); kindOf(err) != Unseen {
+	if err := p.check([]numberedMove{{5, digit.Move{Digit: 7, Spot: 'a'}}}); kindOf(err) != Unseen {
 		t.Errorf("a move acknowledged as another event: %v", err)
 	}
 }

@@ -14,19 +14,22 @@ import (
 	"time"
 )
 
-// A Process is a server that was started to be measured.
+// A Process is a server started for a measurement.
 type Process struct {
 	URL string
 
 	process *exec.Cmd
 	log     *serverLog
-	ended   chan struct{} // closed when the process has ended, as err says
+	ended   chan struct{} // closed when the process has ended; then err is set
 	err     error
 }
 
-// Start starts a server and waits until it says where it listens.
+// Start starts a server and waits until it reports its address.
 func Start(ctx context.Context, program string, args ...string) (*Process, error) {
-	s := &Process{process: exec.Command(program, args...), log: &serverLog{listens: make(chan string, 1)}, ended: make(chan struct{})}
+	s := &Process{
+		process: exec.Command(program, args...),
+		log:     &serverLog{listens: make(chan string, 1)}, ended: make(chan struct{}),
+	}
 	s.process.Stdout, s.process.Stderr = s.log, s.log
 	if err := s.process.Start(); err != nil {
 		return nil, err
@@ -49,12 +52,12 @@ func Start(ctx context.Context, program string, args ...string) (*Process, error
 	return nil, errors.Join(err, s.Stop())
 }
 
-// Usage returns what the server uses.
+// Usage returns the resources used by the server.
 func (s *Process) Usage() Usage { return ProcessUsage(s.process.Process.Pid) }
 
-// Stop tells the server to end, and waits until it has. One that does not is killed.
+// Stop stops the server and waits until it has ended. After 30 seconds it kills the server.
 func (s *Process) Stop() error {
-	_ = s.process.Process.Signal(syscall.SIGTERM) // one that has ended already says so below
+	_ = s.process.Process.Signal(syscall.SIGTERM) // if it has ended, that is handled below
 	select {
 	case <-s.ended:
 	case <-time.After(30 * time.Second):
@@ -71,7 +74,7 @@ func (s *Process) Stop() error {
 // Processes are servers of one store.
 type Processes []*Process
 
-// Usage returns what they use together.
+// Usage returns the resources used by all servers.
 func (all Processes) Usage() (total Usage) {
 	for _, s := range all {
 		u := s.Usage()
@@ -81,7 +84,7 @@ func (all Processes) Usage() (total Usage) {
 	return total
 }
 
-// Stop stops one after the other.
+// Stop stops the servers one after the other.
 func (all Processes) Stop() (err error) {
 	for _, s := range all {
 		err = errors.Join(err, s.Stop())
@@ -89,7 +92,7 @@ func (all Processes) Stop() (err error) {
 	return err
 }
 
-// Profile writes a profile of the processor time that a server takes in the next while to a file.
+// Profile writes a CPU profile of a server over the next length to a file.
 func Profile(ctx context.Context, server, file string, length time.Duration) error {
 	url := fmt.Sprintf("%s/debug/pprof/profile?seconds=%d", server, max(1, int(length.Seconds())))
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
@@ -111,7 +114,7 @@ func Profile(ctx context.Context, server, file string, length time.Duration) err
 	return os.WriteFile(file, text, 0o644)
 }
 
-// FileSizes returns how many bytes a database takes, with what SQLite keeps beside it.
+// FileSizes returns the size of a database in bytes, including the log of SQLite.
 func FileSizes(db string) (int64, error) {
 	total := int64(0)
 	for _, name := range []string{db, db + "-wal"} {
@@ -127,7 +130,7 @@ func FileSizes(db string) (int64, error) {
 	return total, nil
 }
 
-// A serverLog takes what a server says, finds in it where the server listens, and keeps the end of it.
+// A serverLog reads the output of a server, finds its address, and stores the end of the output.
 type serverLog struct {
 	listens chan string
 
@@ -151,7 +154,7 @@ func (l *serverLog) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// last returns the last line that the server said.
+// last returns the last line of the output.
 func (l *serverLog) last() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A Report is what was measured.
+// A Report is the result of a run.
 type Report struct {
 	Live     int     `json:"live_games"` // at once
 	Servers  int     `json:"servers"`
@@ -17,18 +17,18 @@ type Report struct {
 	Time     float64 `json:"time_s"`
 	Moves    int64   `json:"moves"`
 	Rate     float64 `json:"moves_per_s"`
-	Games    int64   `json:"games"` // that ended
+	Games    int64   `json:"games"` // finished
 	Tables   int64   `json:"tables"`
-	Seen     Latency `json:"seen"`     // from sending a move until the opponent's stream tells it
+	Seen     Latency `json:"seen"`     // from sending a move until the opponent's stream has it
 	Answered Latency `json:"answered"` // from sending a move until it is answered
 	Memory   Memory  `json:"memory"`
 	CPU      CPU     `json:"cpu"`
-	Commits  int64   `json:"commits,omitempty"` // of the store; 0: not told
+	Commits  int64   `json:"commits,omitempty"` // of the store; 0: unknown
 	Events   int64   `json:"events,omitempty"`
 	Errors   []Error `json:"errors"`
 }
 
-// A Latency is how long something took, in milliseconds.
+// A Latency has quantiles in milliseconds.
 type Latency struct {
 	P50 float64 `json:"p50_ms"`
 	P90 float64 `json:"p90_ms"`
@@ -37,7 +37,8 @@ type Latency struct {
 }
 
 func (l Latency) String() string {
-	return fmt.Sprintf("p50 %s  p90 %s  p99 %s  max %s", millis(l.P50), millis(l.P90), millis(l.P99), millis(l.Max))
+	return fmt.Sprintf("p50 %s  p90 %s  p99 %s  max %s",
+		millis(l.P50), millis(l.P90), millis(l.P99), millis(l.Max))
 }
 
 func millis(ms float64) string {
@@ -47,48 +48,55 @@ func millis(ms float64) string {
 	return fmt.Sprintf("%.0f ms", ms)
 }
 
-// Memory is what the server had resident, in bytes; 0: not known.
+// Memory is the resident memory of the server in bytes; 0: unknown.
 type Memory struct {
 	Start  int64 `json:"start"`
-	Seated int64 `json:"seated"` // all tables set up and all streams open, no move played
-	End    int64 `json:"end"`    // after the time to play, all tables still live
-	Table  int64 `json:"table"`  // what each live table added by the end
+	Seated int64 `json:"seated"` // with all tables and streams open, before the first move
+	End    int64 `json:"end"`    // at the end of the time to play, with all tables live
+	Table  int64 `json:"table"`  // added by each live table at the end
 }
 
-// CPU is the processor time while the games were played, in seconds; 0: not known.
+// CPU is the processor time during play in seconds; 0: unknown.
 type CPU struct {
 	Server  float64 `json:"server_s"`
 	Players float64 `json:"players_s"`
-	Others  float64 `json:"others_s"` // everything else on this machine; much of it makes the other figures worse
+	Others  float64 `json:"others_s"` // by other processes, which distort the figures
 }
 
 func (r *run) report(before, seated, after sample) Report {
 	took := after.at.Sub(seated.at)
 	moves := after.moves - seated.moves
-	cpu := CPU{Server: (after.server.CPU - seated.server.CPU).Seconds(), Players: (after.own.CPU - seated.own.CPU).Seconds()}
+	cpu := CPU{
+		Server:  (after.server.CPU - seated.server.CPU).Seconds(),
+		Players: (after.own.CPU - seated.own.CPU).Seconds(),
+	}
 	if r.Usage != nil { // the server is on this machine
 		cpu.Others = max(0, (after.machine-seated.machine).Seconds()-cpu.Server-cpu.Players)
 	}
 	return Report{
-		Live: r.Games, Servers: len(r.addrs), Watchers: r.Watchers, Rules: r.Rules.String(), Think: r.Think.Seconds(), Time: took.Seconds(),
-		Moves: moves, Rate: float64(moves) / took.Seconds(), Games: after.games, Tables: after.tables,
+		Live: r.Games, Servers: len(r.addrs), Watchers: r.Watchers, Rules: r.Rules.String(),
+		Think: r.Think.Seconds(), Time: took.Seconds(),
+		Moves: moves, Rate: float64(moves) / took.Seconds(),
+		Games: after.games, Tables: after.tables,
 		Seen: r.seen.latency(), Answered: r.answered.latency(),
 		Memory: Memory{
 			Start: before.server.Memory, Seated: seated.server.Memory, End: after.server.Memory,
 			Table: (after.server.Memory - before.server.Memory) / int64(max(1, r.Games)),
 		},
-		CPU: cpu, Commits: int64(after.commits - seated.commits), Events: int64(after.events - seated.events),
+		CPU: cpu, Commits: int64(after.commits - seated.commits),
+		Events: int64(after.events - seated.events),
 	}
 }
 
-// Err returns nil if the server did nothing wrong and at least one move was played.
+// Err returns an error if the server made errors or no move was played.
 func (r Report) Err() error {
 	if len(r.Errors) > 0 {
 		kinds := make([]string, len(r.Errors))
 		for i, e := range r.Errors {
 			kinds[i] = fmt.Sprintf("%d × %s", e.Count, e.Kind)
 		}
-		return fmt.Errorf("the server failed: %s; first: %s", strings.Join(kinds, ", "), r.Errors[0].First)
+		return fmt.Errorf("the server failed: %s; first: %s",
+			strings.Join(kinds, ", "), r.Errors[0].First)
 	}
 	if r.Moves == 0 {
 		return fmt.Errorf("no move was played in %.1f s", r.Time)
@@ -96,7 +104,7 @@ func (r Report) Err() error {
 	return nil
 }
 
-// Print writes the report in short lines. Store names what the server keeps its tables in.
+// Print writes the report in short lines. Store names the server's database.
 func (r Report) Print(w io.Writer, store string) {
 	thought := fmt.Sprintf("%v thought", time.Duration(r.Think*float64(time.Second)))
 	if r.Think == 0 {
@@ -117,10 +125,13 @@ func (r Report) Print(w io.Writer, store string) {
 	line("seen", "%v (by the opponent)", r.Seen)
 	line("answered", "%v", r.Answered)
 	if m := r.Memory; m.Start > 0 {
-		line("memory", "start %s, %d tables %s, after play %s: %s a live table", size(m.Start), r.Live, size(m.Seated), size(m.End), size(m.Table))
+		line("memory", "start %s, %d tables %s, after play %s: %s a live table",
+			size(m.Start), r.Live, size(m.Seated), size(m.End), size(m.Table))
 	}
 	if r.CPU.Server > 0 && r.Moves > 0 {
-		each := func(s float64) string { return fmt.Sprintf("%.1f s (%.0f µs a move)", s, s*1e6/float64(r.Moves)) }
+		each := func(s float64) string {
+			return fmt.Sprintf("%.1f s (%.0f µs a move)", s, s*1e6/float64(r.Moves))
+		}
 		others := ""
 		if r.CPU.Others > 0 {
 			others = fmt.Sprintf(", others %.1f s", r.CPU.Others)
@@ -128,7 +139,8 @@ func (r Report) Print(w io.Writer, store string) {
 		line("cpu", "server %s, players %s%s", each(r.CPU.Server), each(r.CPU.Players), others)
 	}
 	if r.Commits > 0 {
-		line("kept", "%d events in %d commits, %.1f each", r.Events, r.Commits, float64(r.Events)/float64(r.Commits))
+		line("kept", "%d events in %d commits, %.1f each",
+			r.Events, r.Commits, float64(r.Events)/float64(r.Commits))
 	}
 	if len(r.Errors) == 0 {
 		line("errors", "none")
@@ -138,7 +150,7 @@ func (r Report) Print(w io.Writer, store string) {
 	}
 }
 
-// size writes a number of bytes.
+// size formats a number of bytes.
 func size(n int64) string {
 	switch much := max(n, -n); {
 	case much >= 1e7:

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// An event is what the players use of an event of a table.
+// An event has the fields of a table's event that players use.
 type event struct {
 	Seq      int    `json:"seq"`
 	Kind     string `json:"kind"`
@@ -30,20 +30,23 @@ type stream struct {
 	lines *bufio.Reader
 }
 
-// openStream asks, on a connection of its own, for the events of a table from the first on.
-func openStream(ctx context.Context, addr string, patience time.Duration, path, token string) (*stream, error) {
+// openStream opens a stream of all events of a table, on a new connection.
+func openStream(
+	ctx context.Context, addr string, patience time.Duration, path, token string,
+) (*stream, error) {
 	c, err := dial(ctx, addr)
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.send(patience, "GET", path+"/events?after=0", token, nil) //nolint:bodyclose // it ends with the connection
+	events := path + "/events?after=0"
+	r, err := c.send(patience, "GET", events, token, nil) //nolint:bodyclose // it ends with c
 	switch {
 	case err != nil:
 	case r.StatusCode != http.StatusOK:
-		answer, _ := rest(r) // the status says enough
+		answer, _ := rest(r) // the status is enough
 		err = refused(r.StatusCode, answer)
 	case !strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream"):
-		err = errors.New("what should be a stream of events is something else")
+		err = errors.New("the answer is not a stream of events")
 	}
 	if err != nil {
 		c.Close()
@@ -52,19 +55,20 @@ func openStream(ctx context.Context, addr string, patience time.Duration, path, 
 	return &stream{c, bufio.NewReaderSize(r.Body, 2048)}, nil
 }
 
-// errBye says that the server ended a stream since it stops.
+// errBye means that the server ended a stream because it is stopping.
 var errBye = errors.New("the server said bye")
 
-// next waits so long for the next event. Comments, which the server sends to keep the connection, are no event.
+// next waits up to patience for the next event. It ignores comments, which keep the connection
+// open.
 func (s *stream) next(patience time.Duration) (e event, err error) {
 	if err := s.conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
 		return e, err
 	}
-	id, kind, told := 0, "", false
+	id, kind, hasData := 0, "", false
 	for {
 		line, err := s.lines.ReadSlice('\n')
 		if err != nil {
-			return e, noEnd(err)
+			return e, unexpectedEOF(err)
 		}
 		name, value, _ := bytes.Cut(line[:len(line)-1], []byte(": "))
 		switch string(name) {
@@ -73,16 +77,16 @@ func (s *stream) next(patience time.Duration) (e event, err error) {
 		case "event":
 			kind = string(value)
 		case "data":
-			told, err = true, json.Unmarshal(value, &e)
+			hasData, err = true, json.Unmarshal(value, &e)
 		case "retry":
 		case "":
 			switch {
 			case len(line) > 1: // a comment
 			case kind == "bye":
 				return e, errBye
-			case told && (e.Seq != id || e.Kind != kind):
-				return e, fmt.Errorf("an event called %d %s says that it is %d %s", id, kind, e.Seq, e.Kind)
-			case told:
+			case hasData && (e.Seq != id || e.Kind != kind):
+				return e, fmt.Errorf("event %d %s has the data of %d %s", id, kind, e.Seq, e.Kind)
+			case hasData:
 				return e, nil
 			}
 		default:

@@ -15,34 +15,34 @@ import (
 	"digitduel/digit"
 )
 
-// A table is where two players, and those who watch, play some games in a row.
+// A table is where two players play some games in a row, with watchers.
 type table struct {
 	run     *run
 	path    string
-	players []*player // the two, then those who watch
+	players []*player // the two players, then the watchers
 	moved   atomic.Int64
 
 	mu           sync.Mutex
-	acknowledged []played
-	decided      int // the last game after which it was decided whether another follows
+	acknowledged []numberedMove
+	decided      int // the last game for which another is set
 	another      bool
 	failure      error
 }
 
-// send notes when the move under way was sent. There is only one at a time.
+// send records when the move under way was sent. There is only one at a time.
 func (t *table) send(at time.Time) { t.moved.Store(int64(at.Sub(t.run.began))) }
 
 // sent returns when the last move was sent.
 func (t *table) sent() time.Time { return t.run.began.Add(time.Duration(t.moved.Load())) }
 
-func (t *table) acknowledge(p played) {
+func (t *table) acknowledge(p numberedMove) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.acknowledged = append(t.acknowledged, p)
 }
 
-// goesOn reports whether another game follows a game. All at the table are told the same, whenever they ask.
-func (t *table) goesOn(game int) bool {
+// hasNext reports whether another game follows a game. Everyone at the table gets the same answer.
+func (t *table) hasNext(game int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if game > t.decided {
@@ -52,7 +52,7 @@ func (t *table) goesOn(game int) bool {
 	return t.another || game < t.decided
 }
 
-// fail ends the table for all when it has failed for one.
+// fail ends the table for everyone after an error.
 func (t *table) fail(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +68,7 @@ func (t *table) fail(err error) {
 	}
 }
 
-// play lets everybody play until the last game is over, and checks that all have seen the same.
+// play lets everyone play until the last game is over, and checks that all saw the same moves.
 func (t *table) play() error {
 	var playing sync.WaitGroup
 	for _, p := range t.players {
@@ -89,13 +89,15 @@ func (t *table) play() error {
 	return nil
 }
 
-// blame returns why the table failed. If nothing came in time, that is because of a move that somebody was not told, if there is one.
+// blame returns why the table failed. After a timeout that is an acknowledged move which a player
+// did not get, if there is one.
 func (t *table) blame() error {
 	if errors.Is(t.failure, os.ErrDeadlineExceeded) {
 		for _, p := range t.players {
 			for _, a := range t.acknowledged {
 				if a.seq > p.seq {
-					return faultf(Unseen, "%s after event %d: %v was acknowledged as event %d and not told", p.name, p.seq, a.move, a.seq)
+					return faultf(Unseen, "%s after event %d: %v was acknowledged as event %d "+
+						"and not sent", p.name, p.seq, a.move, a.seq)
 				}
 			}
 		}
@@ -103,7 +105,7 @@ func (t *table) blame() error {
 	return t.failure
 }
 
-// ask asks the server how the table stands, which is how the players saw it.
+// ask reads the table from the server and compares it with the players' view.
 func (t *table) ask() error {
 	p := t.players[0]
 	status, text, err := p.ask.ask(t.run.Patience, "GET", t.path, "", nil)
@@ -113,16 +115,18 @@ func (t *table) ask() error {
 	if status != 200 {
 		return refused(status, text)
 	}
-	var told struct {
+	var got struct {
 		Seq      int
 		Moves    []digit.Move
 		Position string
 	}
-	if err := json.Unmarshal(text, &told); err != nil {
+	if err := json.Unmarshal(text, &got); err != nil {
 		return err
 	}
-	if told.Seq < p.seq || !slices.Equal(told.Moves, p.moves) || told.Position != t.run.Rules.Text(p.position) {
-		return faultf(WrongTale, "the table is said to stand at event %d, %v, %q, and the players saw event %d, %v", told.Seq, told.Moves, told.Position, p.seq, p.moves)
+	position := t.run.Rules.Text(p.position)
+	if got.Seq < p.seq || !slices.Equal(got.Moves, p.moves) || got.Position != position {
+		return faultf(Mismatch, "the table is at event %d, %v, %q; the players saw event %d, %v",
+			got.Seq, got.Moves, got.Position, p.seq, p.moves)
 	}
 	return nil
 }
@@ -141,7 +145,8 @@ type pair struct {
 	rngs [2]*rand.Rand
 }
 
-// connect connects the players. Each asks something at once, since a server may close a connection on which it was never asked anything.
+// connect connects the players. Each makes a request at once, since a server may close a connection
+// without requests.
 func (p *pair) connect(ctx context.Context, number int) (err error) {
 	for i := range p.asks {
 		p.rngs[i] = rand.New(rand.NewPCG(p.run.Seed, uint64(2*number+i)))
@@ -167,7 +172,7 @@ func (p *pair) close() {
 	}
 }
 
-// sit sets up a table and opens the streams of all who are at it.
+// sit sets up a table and opens the streams of its players and watchers.
 func (p *pair) sit(ctx context.Context) (*table, error) {
 	r := p.run
 	id, seats, err := p.asks[0].newTable(r.Patience, r.Rules)
@@ -178,9 +183,13 @@ func (p *pair) sit(ctx context.Context) (*table, error) {
 	for i := range 2 + r.Watchers {
 		who := &player{table: t, name: fmt.Sprint("watcher ", i-1)}
 		if i < 2 {
-			who = &player{table: t, name: fmt.Sprint("player ", i+1), token: seats[i].Token, side: seats[i].Side, ask: p.asks[i], rng: p.rngs[i], first: !r.playing()}
+			who = &player{
+				table: t, name: fmt.Sprint("player ", i+1), token: seats[i].Token,
+				side: seats[i].Side, ask: p.asks[i], rng: p.rngs[i], first: !r.playing(),
+			}
 		}
-		if who.stream, err = openStream(ctx, r.addr(i), r.Patience, t.path, who.token); err != nil {
+		who.stream, err = openStream(ctx, r.addr(i), r.Patience, t.path, who.token)
+		if err != nil {
 			t.close()
 			return nil, fmt.Errorf("%s: the stream of %s: %w", t.path, who.name, err)
 		}
@@ -190,7 +199,7 @@ func (p *pair) sit(ctx context.Context) (*table, error) {
 	return t, nil
 }
 
-// A seat is what the server gives a player.
+// A seat is a seat in the API.
 type seat struct {
 	Side  digit.Side `json:"side"`
 	Token string     `json:"token"`
@@ -200,23 +209,28 @@ type seat struct {
 const longest = 99
 
 // newTable sets up a table for two.
-func (c *conn) newTable(patience time.Duration, rules digit.Rules) (id string, seats []seat, err error) {
-	status, text, err := c.ask(patience, "POST", "/api/tables", "", fmt.Appendf(nil, `{"rules":%q,"best_of":%d}`, rules, longest))
+func (c *conn) newTable(
+	patience time.Duration, rules digit.Rules,
+) (id string, seats []seat, err error) {
+	order := fmt.Appendf(nil, `{"rules":%q,"best_of":%d}`, rules, longest)
+	status, text, err := c.ask(patience, "POST", "/api/tables", "", order)
 	if err != nil {
 		return "", nil, err
 	}
 	if status != 201 {
 		return "", nil, refused(status, text)
 	}
-	var told struct {
+	var table struct {
 		ID    string
 		Seats []seat
 	}
-	if err := json.Unmarshal(text, &told); err != nil {
+	if err := json.Unmarshal(text, &table); err != nil {
 		return "", nil, err
 	}
-	if told.ID == "" || len(told.Seats) != 2 || told.Seats[0].Token == "" || told.Seats[1].Token == "" || told.Seats[0].Side == told.Seats[1].Side {
+	seats = table.Seats
+	if table.ID == "" || len(seats) != 2 || seats[0].Token == "" || seats[1].Token == "" ||
+		seats[0].Side == seats[1].Side {
 		return "", nil, errors.New("a table for two without two seats")
 	}
-	return told.ID, told.Seats, nil
+	return table.ID, seats, nil
 }

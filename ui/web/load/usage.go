@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// A Usage is what a process takes of the machine. What is not known is zero.
+// A Usage is the resources that a process uses. An unknown value is zero.
 type Usage struct {
-	Memory int64 // bytes that are resident
+	Memory int64 // resident, in bytes
 	CPU    time.Duration
 }
 
-// ProcessUsage returns what the system tells of a process.
+// ProcessUsage returns the resources that a process uses, from the system.
 func ProcessUsage(pid int) Usage {
 	var u Usage
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
@@ -28,9 +28,9 @@ func ProcessUsage(pid int) Usage {
 		}
 	}
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may hold anything else
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name before it may have spaces
 	if words := strings.Fields(rest); len(words) > 12 {
-		for _, word := range words[11:13] { // as user and as system, in hundredths of a second
+		for _, word := range words[11:13] { // user and system time, in hundredths of a second
 			ticks, _ := strconv.ParseInt(word, 10, 64)
 			u.CPU += time.Duration(ticks) * 10 * time.Millisecond
 		}
@@ -38,11 +38,11 @@ func ProcessUsage(pid int) Usage {
 	return u
 }
 
-// machineTime returns how long the processors of this machine have worked, for whomever; 0: not known.
+// machineTime returns the processor time used on this machine by all processes; 0: unknown.
 func machineTime() time.Duration {
 	stat, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(stat), "\n")
-	words := strings.Fields(line) // cpu, user, nice, system, idle, waiting, …, in hundredths of a second
+	words := strings.Fields(line) // cpu, user, nice, system, idle, iowait, …, in 10 ms
 	if len(words) < 9 || words[0] != "cpu" {
 		return 0
 	}
@@ -54,11 +54,12 @@ func machineTime() time.Duration {
 	return total
 }
 
-// get asks a server for something that takes no part in the measurement.
+// get makes a request that is not part of the measurement.
 func get(ctx context.Context, url, path string) (text []byte, ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(url, "/")+path, nil)
+	url = strings.TrimSuffix(url, "/") + path
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, false
 	}
@@ -71,7 +72,8 @@ func get(ctx context.Context, url, path string) (text []byte, ok bool) {
 	return text, err == nil && resp.StatusCode == http.StatusOK
 }
 
-// metrics returns what a server tells of itself by the names of it, added up over all labels; nothing if it does not tell.
+// metrics returns the metrics of a server by name, each the sum over all labels. It is empty
+// without metrics.
 func metrics(ctx context.Context, url string) map[string]float64 {
 	values := map[string]float64{}
 	text, ok := get(ctx, url, "/metrics")
@@ -84,22 +86,25 @@ func metrics(ctx context.Context, url string) map[string]float64 {
 			rest = rest[at+1:]
 		}
 		name, _, _ = strings.Cut(name, "{")
-		if value, err := strconv.ParseFloat(rest, 64); err == nil && !strings.HasPrefix(name, "#") {
+		value, err := strconv.ParseFloat(rest, 64)
+		if err == nil && !strings.HasPrefix(name, "#") {
 			values[name] += value
 		}
 	}
 	return values
 }
 
-// usage returns what a server takes: as the caller knows it, or as the metrics tell.
+// usage returns the resources that a server uses: those known to the caller, or those in its
+// metrics.
 func usage(known func() Usage, metrics map[string]float64) Usage {
 	if known != nil {
 		return known()
 	}
-	return Usage{int64(metrics["process_resident_memory_bytes"]), time.Duration(metrics["process_cpu_seconds_total"] * float64(time.Second))}
+	cpu := metrics["process_cpu_seconds_total"] * float64(time.Second)
+	return Usage{int64(metrics["process_resident_memory_bytes"]), time.Duration(cpu)}
 }
 
-// A sample is how far things have come at a moment.
+// A sample is the progress of a run at one time.
 type sample struct {
 	at              time.Time
 	moves           int64
@@ -110,7 +115,9 @@ type sample struct {
 }
 
 func (r *run) sample(ctx context.Context) sample {
-	s := sample{at: time.Now(), moves: r.moves.Load(), games: r.games.Load(), tables: r.tables.Load()}
+	s := sample{
+		at: time.Now(), moves: r.moves.Load(), games: r.games.Load(), tables: r.tables.Load(),
+	}
 	s.own, s.machine = ProcessUsage(os.Getpid()), machineTime()
 	m := metrics(ctx, r.URL)
 	for _, other := range r.Others {
