@@ -13,55 +13,59 @@ import (
 	"digitduel/solve"
 )
 
-// addCoachTools adds what tells the worth of positions.
+// addCoachTools adds the tools that evaluate positions.
 func (s *Server) addCoachTools() {
 	addTool(s, sdk.Tool{
 		Name: "analyze", Title: "Analyze a position", Annotations: looks,
-		Description: "Tell what a position is worth to the side to move if both sides play perfectly, and every move: of a game, or of any position under some rules.",
+		Description: "Evaluate a position and each of its moves under perfect play: of a game, " +
+			"or any position under some rules.",
 	}, s.analyze)
 	addTool(s, sdk.Tool{
 		Name: "hint", Title: "Give a hint", Annotations: looks,
-		Description: "Tell the best move in a game and why, in steps: what to look for, the idea, the move with its proof.",
+		Description: "Show the best move in a game and explain it in steps: what to look for, " +
+			"the idea, the move with its proof.",
 	}, s.hint)
 	addTool(s, sdk.Tool{
 		Name: "review", Title: "Review a game", Annotations: looks,
-		Description: "Judge every move that was played in a game, with reasons.",
+		Description: "Judge every move of a game, with reasons.",
 	}, s.review)
 }
 
-// Analyze is the arguments of analyze.
+// Analyze has the arguments of analyze.
 type Analyze struct {
-	Game     string `json:"game,omitempty" jsonschema:"the id of a game; or instead rules and position"`
-	Rules    string `json:"rules,omitempty" jsonschema:"a game and options that differ from it, as in dilemma or divisibility target=11"`
-	Position string `json:"position,omitempty" jsonschema:"a position such as 7_1/53_ under these rules, or moves from the beginning such as 7a 3b"`
+	Game     string `json:"game,omitempty" jsonschema:"the id of a game, instead of rules"`
+	Rules    string `json:"rules,omitempty" jsonschema:"{rules}"`
+	Position string `json:"position,omitempty" jsonschema:"such as 7_1/53_, or moves such as 7a 3b"`
 }
 
-// An Analysis is what a position is worth.
+// An Analysis is the value of a position and of its moves.
 type Analysis struct {
-	Rules      string   `json:"rules" jsonschema:"which game it is"`
+	Rules      string   `json:"rules" jsonschema:"the name of the game"`
 	Position   string   `json:"position" jsonschema:"what first and second have"`
 	Turn       string   `json:"turn" jsonschema:"the side to move: first or second"`
-	Outcome    string   `json:"outcome" jsonschema:"what it is worth to that side: win, draw or loss"`
-	Plies      int      `json:"plies" jsonschema:"how many turns of both sides the game then lasts, when the winner hurries and the loser delays"`
+	Outcome    string   `json:"outcome" jsonschema:"its value to that side: win, draw or loss"`
+	Plies      int      `json:"plies" jsonschema:"turns until the end with best play"`
 	Options    []Option `json:"options" jsonschema:"every legal move"`
-	AllOptions int      `json:"all_options,omitempty" jsonschema:"how many legal moves there are, if not all of them are listed"`
+	AllOptions int      `json:"all_options,omitempty" jsonschema:"{all moves}"`
 }
 
-// An Option is a move and what it is worth to who makes it.
+// An Option is a move and its value to the player who makes it.
 type Option struct {
 	Move    string `json:"move" jsonschema:"the move"`
-	Outcome string `json:"outcome" jsonschema:"what it is worth to who makes it: win, draw or loss"`
+	Outcome string `json:"outcome" jsonschema:"its value to the side to move: win, draw or loss"`
 	Plies   int    `json:"plies" jsonschema:"how many turns of both sides the game then lasts"`
 }
 
-func (s *Server) analyze(ctx context.Context, _ *sdk.CallToolRequest, asked Analyze) (Analysis, error) {
+func (s *Server) analyze(
+	ctx context.Context, _ *sdk.CallToolRequest, asked Analyze,
+) (Analysis, error) {
 	switch {
 	case asked.Game == "" && asked.Rules == "":
-		return Analysis{}, refusef("game, rules: both are missing; allowed: the id of a game, or rules and a position")
+		return Analysis{}, refusef("missing game or rules; " + analyzed)
 	case asked.Game == "":
 		return s.analyzePosition(ctx, asked)
 	case asked.Rules != "" || asked.Position != "":
-		return Analysis{}, refusef("game: it has its own rules and position; allowed: the id of a game, or rules and a position")
+		return Analysis{}, refusef("game: it has its own rules and position; " + analyzed)
 	}
 	v, now, solution, err := s.coached(ctx, asked.Game)
 	if err != nil {
@@ -74,7 +78,9 @@ func (s *Server) analyze(ctx context.Context, _ *sdk.CallToolRequest, asked Anal
 	return analysisOf(v, solution, now.Position), nil
 }
 
-// analyzePosition analyzes what is nobody's game.
+const analyzed = "allowed: the id of a game, or rules and a position"
+
+// analyzePosition analyzes a position that belongs to no game.
 func (s *Server) analyzePosition(ctx context.Context, asked Analyze) (Analysis, error) {
 	r, err := digit.ParseRules(asked.Rules)
 	if err != nil {
@@ -100,7 +106,8 @@ func analysisOf(words speech, solution *solve.Solution, p digit.Position) Analys
 	all := 0
 	for m, value := range solution.Moves(p) {
 		if all++; all <= mostMoves {
-			a.Options = append(a.Options, Option{words.Move(m), value.Outcome.String(), value.Plies})
+			option := Option{words.Move(m), value.Outcome.String(), value.Plies}
+			a.Options = append(a.Options, option)
 		}
 	}
 	if all > mostMoves {
@@ -110,7 +117,9 @@ func analysisOf(words speech, solution *solve.Solution, p digit.Position) Analys
 }
 
 // coached visits a game and solves it. The caller closes the visit.
-func (s *Server) coached(ctx context.Context, game string) (*seat, match.State, *solve.Solution, error) {
+func (s *Server) coached(
+	ctx context.Context, game string,
+) (*seat, match.State, *solve.Solution, error) {
 	v, err := s.sit(ctx, game)
 	if err != nil {
 		return nil, match.State{}, nil, err
@@ -118,7 +127,7 @@ func (s *Server) coached(ctx context.Context, game string) (*seat, match.State, 
 	now := v.await(ctx)
 	solution, err := s.solved(ctx, now.Setup.Rules)
 	if err == nil && now.Setup.Agent.Disguised {
-		err = refusef("a game in other words has no coach: it would tell what they stand for")
+		err = refusef("a game in disguise has no coach: it would reveal the disguise")
 	}
 	if err != nil {
 		v.Close()
@@ -129,16 +138,17 @@ func (s *Server) coached(ctx context.Context, game string) (*seat, match.State, 
 
 // cast returns the players by side, with the agent as "you".
 func (v *seat) cast(now match.State) rulebook.Cast {
-	return rulebook.Narrator{State: now, You: [2]bool{v.at == match.One, v.at == match.Two}}.Sides()
+	you := [2]bool{v.at == match.One, v.at == match.Two}
+	return rulebook.Narrator{State: now, You: you}.Sides()
 }
 
-// A Hint is a move to make, and why.
+// A Hint is a move to make, with reasons.
 type Hint struct {
-	Look    string `json:"look" jsonschema:"what kind of thing to look for"`
-	Idea    string `json:"idea,omitempty" jsonschema:"more than that"`
-	Why     string `json:"why" jsonschema:"the move in words, and what proves it"`
+	Look    string `json:"look" jsonschema:"what to look for"`
+	Idea    string `json:"idea,omitempty" jsonschema:"the idea of the move"`
+	Why     string `json:"why" jsonschema:"the move in words, with its proof"`
 	Move    string `json:"move" jsonschema:"the move"`
-	Outcome string `json:"outcome" jsonschema:"what it is worth to you: win, draw or loss"`
+	Outcome string `json:"outcome" jsonschema:"its value to you: win, draw or loss"`
 	Plies   int    `json:"plies" jsonschema:"how many turns of both sides the game then lasts"`
 }
 
@@ -152,21 +162,22 @@ func (s *Server) hint(ctx context.Context, _ *sdk.CallToolRequest, asked Named) 
 		return Hint{}, refusef("the game is over: %s", v.Result(now.Result))
 	}
 	h, _ := coach.Advise(solution, now.Position, v.cast(now))
-	return Hint{h.Look, h.Idea, h.Reason, v.Move(h.Move), h.Value.Outcome.String(), h.Value.Plies}, nil
+	value := h.Value
+	return Hint{h.Look, h.Idea, h.Reason, v.Move(h.Move), value.Outcome.String(), value.Plies}, nil
 }
 
 // A Review is a game with every move judged.
 type Review struct {
-	Result string     `json:"result" jsonschema:"* while the game goes on; then who won, and why"`
+	Result string     `json:"result" jsonschema:"* during the game; then who won, and why"`
 	Course string     `json:"course" jsonschema:"who was winning when"`
 	Moves  []Reviewed `json:"moves" jsonschema:"the moves of both sides"`
 }
 
-// A Reviewed is one move of a game.
+// A Reviewed is a judged move of a game.
 type Reviewed struct {
 	Move  string  `json:"move" jsonschema:"the move"`
-	Side  string  `json:"side" jsonschema:"who made it: first or second"`
-	Grade string  `json:"grade" jsonschema:"best, fine, mistake, blunder, or given for what the game began with"`
+	Side  string  `json:"side" jsonschema:"the side that made it: first or second"`
+	Grade string  `json:"grade" jsonschema:"best, fine, mistake, blunder, or given for the opening"`
 	Lost  float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
 	Told  string  `json:"told" jsonschema:"the judgement in words"`
 }
@@ -184,7 +195,8 @@ func (s *Server) review(ctx context.Context, _ *sdk.CallToolRequest, asked Named
 	}
 	out := Review{Result: v.Result(now.Result), Course: judged.Course(cast), Moves: []Reviewed{}}
 	for _, m := range judged.Moves {
-		out.Moves = append(out.Moves, Reviewed{v.Move(m.Move), m.Side.String(), m.Grade.String(), m.Lost, m.Told})
+		move := Reviewed{v.Move(m.Move), m.Side.String(), m.Grade.String(), m.Lost, m.Told}
+		out.Moves = append(out.Moves, move)
 	}
 	return out, nil
 }

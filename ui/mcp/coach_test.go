@@ -63,13 +63,13 @@ func TestCoach(t *testing.T) {
 		asked args
 		want  string
 	}{
-		{args{}, "game, rules: both are missing; allowed: the id of a game, or rules and a position"},
-		{args{"position": s.Start}, "game, rules: both are missing"},
+		{args{}, "missing game or rules; allowed: the id of a game, or rules and a position"},
+		{args{"position": s.Start}, "missing game or rules"},
 		{args{"game": s.Game, "position": s.Start}, "game: it has its own rules and position"},
 		{args{"game": s.Game, "rules": "dilemma"}, "game: it has its own rules and position"},
 		{args{"rules": "chess"}, `book "chess": no such book; books: `},
 		{args{"rules": "dilemma", "position": "777/___"}, `position "777/___": a digit appears twice; under these rules a position is like `},
-		{args{"game": "x"}, "game: there is no such game; allowed: "},
+		{args{"game": "x"}, "game: no such game; allowed: "},
 	} {
 		if r, refused := try[Refusal](g, "analyze", tt.asked); !refused || !strings.HasPrefix(r.Reason, tt.want) {
 			t.Errorf("%v: %+v", tt.asked, r)

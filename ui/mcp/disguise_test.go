@@ -180,7 +180,7 @@ func TestRunInDisguise(t *testing.T) {
 	for _, a := range []args{{"rules": "highest"}, {"rules": "reverse"}, {"start": "won"}, {"side": "first"}, {"opponent": "beginner"}} {
 		result := g.call("new_game", a)
 		text := result.Content[0].(*sdk.TextContent).Text
-		if said, _, found := strings.Cut(text, ": the plan has its own; leave it out"); !result.IsError || !found || strings.Count(said, " ") > 2 {
+		if said, _, found := strings.Cut(text, ": the plan has its own; omit it"); !result.IsError || !found || strings.Count(said, " ") > 2 {
 			t.Errorf("%v: %s", a, text)
 		}
 	}

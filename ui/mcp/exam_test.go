@@ -151,25 +151,25 @@ func TestFirstAnswersCount(t *testing.T) {
 	}
 	id := first.Exam
 	answer := func(item int, move string) args { return args{"exam": id, "item": item, "move": move} }
-	refused("answer", answer(2, "1"), "item 2: it was not asked for yet; allowed: 1, the next one")
-	refused("answer", answer(0, "1"), "item 0: there is no such item; allowed: 1, the next one")
-	refused("answer", answer(4, "1"), "item 4: there is no such item")
-	refused("answer", answer(1, " "), "move: it is empty; nothing was recorded")
-	refused("answer", args{"exam": "nothing", "item": 1, "move": "1"}, "exam: there is no such exam")
-	refused("report", args{"exam": id}, "0 of 3 items are answered: there is a report when all are")
-	refused("report", args{"exam": "nothing"}, "exam: there is no such exam")
-	refused("report", args{"exam": id, "game": "x.y"}, "game, exam: both are given; allowed: one of them")
-	refused("report", args{}, "game, exam: both are missing; allowed: the id of a game or of an exam")
-	refused("answer", args{"exam": id, "item": 1}, "move is missing: the move that you choose, ")
-	refused("next_item", args{"exam": "standard-2"}, "exam: there is no such exam")
-	refused("next_item", args{"exam": id, "seed": 2}, "exam: it has begun, and goes on as it is")
-	refused("next_item", args{"exam": "standard-1", "seed": 2}, "exam: standard-1 is the same everywhere")
+	refused("answer", answer(2, "1"), "item 2: not the next item; allowed: 1")
+	refused("answer", answer(0, "1"), "item 0: no such item; allowed: 1, the next one")
+	refused("answer", answer(4, "1"), "item 4: no such item")
+	refused("answer", answer(1, " "), "missing move; nothing was recorded")
+	refused("answer", args{"exam": "nothing", "item": 1, "move": "1"}, "exam: no such exam")
+	refused("report", args{"exam": id}, "0 of 3 items are answered; call report when all are")
+	refused("report", args{"exam": "nothing"}, "exam: no such exam")
+	refused("report", args{"exam": id, "game": "x.y"}, "game, exam: allowed: only one of them")
+	refused("report", args{}, "missing game or exam; allowed: the id of a game or of an exam")
+	refused("answer", args{"exam": id, "item": 1}, "missing move: the move that you choose, ")
+	refused("next_item", args{"exam": "standard-2"}, "exam: no such exam")
+	refused("next_item", args{"exam": id, "seed": 2}, "exam: it has begun; omit the other arguments")
+	refused("next_item", args{"exam": "standard-1", "seed": 2}, "exam: standard-1 is fixed")
 	refused("next_item", args{"rules": "chess"}, "chess")
 	refused("next_item", args{"items": 1001}, "items 1001: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"items": 0}, "items 0: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"items": -1}, "items -1: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"seed": uint64(1) << 53}, "seed 9007199254740992: allowed: a whole number, 0 to 9007199254740991")
-	refused("answer", args{"exam": id, "item": 1e30, "move": "1"}, "item 1e+30: it is too large")
+	refused("answer", args{"exam": id, "item": 1e30, "move": "1"}, "item 1e+30: too large")
 	refused("next_item", args{"items": 1e30}, "items 1e+30: allowed: a whole number, 1 to 1000")
 	refused("next_item", args{"rules": "highest", "disguise": uint64(1) << 60}, "9007199254740991")
 	refused("next_item", args{"rules": "sevens", "hard": true}, "sevens: only 0 of 20 hard items were found")
@@ -178,7 +178,7 @@ func TestFirstAnswersCount(t *testing.T) {
 		t.Errorf("%+v", a)
 	}
 	got[Answered](g, "answer", answer(1, rubbish)) // again the same
-	refused("answer", answer(1, "1"), "item 1: it is answered, and the first answer counts; ask for the next item")
+	refused("answer", answer(1, "1"), "item 1: already answered, and the first answer counts; call next_item")
 	taken := "0"
 	if item := got[Item](g, "next_item", args{"exam": id}); strings.Contains(item.Left, "0") {
 		taken = "a" // which is no digit of the game
@@ -192,8 +192,8 @@ func TestFirstAnswersCount(t *testing.T) {
 	if a := got[Answered](g, "answer", answer(last.Item, move)); last.Item != 3 || a.Kind != "legal" || a.Remaining != 0 {
 		t.Errorf("%+v %+v", last, a)
 	}
-	refused("next_item", args{"exam": id}, "all 3 items are answered; report tells what they come to")
-	refused("answer", answer(4, "1"), "all 3 items are answered; report tells what they come to")
+	refused("next_item", args{"exam": id}, "all 3 items are answered; call report for the grade")
+	refused("answer", answer(4, "1"), "all 3 items are answered; call report for the grade")
 	if report := got[ExamReport](g, "report", args{"exam": id}); report.Items != 3 || report.Unreadable != 1 || report.Illegal != 1 {
 		t.Errorf("%+v", report)
 	}
@@ -280,7 +280,7 @@ func TestExamInDisguise(t *testing.T) {
 func TestExamTooLarge(t *testing.T) {
 	small := solve.Solver{Config: solve.Config{Budget: 1 << 20}}
 	g := open(t, &match.Memory{}, func(c *Config) { c.Solve, c.Disguised = small.Solve, 1000 }).guest(t)
-	if r, is := try[Refusal](g, "next_item", args{"rules": "dilemma pool=0-f width=4"}); !is || !strings.Contains(r.Reason, "the items cannot be made") {
+	if r, is := try[Refusal](g, "next_item", args{"rules": "dilemma pool=0-f width=4"}); !is || !strings.Contains(r.Reason, "cannot make the items") {
 		t.Errorf("%+v", r)
 	}
 	if r, is := try[Refusal](g, "next_item", args{"rules": "sevens", "disguise": 1}); !is || !strings.Contains(r.Reason, "cannot disguise sevens: it has more than 1000 positions") {
@@ -388,7 +388,7 @@ func TestExamsOnly(t *testing.T) {
 	got[Report](played, "report", args{"game": s.Game})
 
 	g := open(t, store, func(c *Config) { c.ExamsOnly = true }).guest(t)
-	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "no games are played here") {
+	if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || !strings.Contains(r.Reason, "this server has only exams") {
 		t.Errorf("%+v", r)
 	}
 	for _, address := range []string{gamesAddress, reportsAddress} {

@@ -143,7 +143,7 @@ func (g *guest) call(tool string, a args) *sdk.CallToolResult {
 	if err != nil {
 		g.Fatalf("%s %v: %v", tool, a, err)
 	}
-	if text, ok := result.Content[0].(*sdk.TextContent); ok && strings.Contains(text.Text, stillMaking) {
+	if text, ok := result.Content[0].(*sdk.TextContent); ok && strings.Contains(text.Text, stillComputing) {
 		return g.call(tool, a)
 	}
 	if err := g.schemas[tool].Validate(result.StructuredContent); err != nil {

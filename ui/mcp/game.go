@@ -18,19 +18,19 @@ import (
 	"digitduel/solve"
 )
 
-// NewGame says what game an agent wants.
+// NewGame has the arguments of new_game.
 type NewGame struct {
-	Rules     string  `json:"rules,omitempty" jsonschema:"a game and options that differ from it, as in dilemma or divisibility target=11 pool=0-9; games: {games} (default: dilemma)"`
-	Opponent  string  `json:"opponent,omitempty" jsonschema:"the level of the computer, from weak to strong: {levels} (default: skilled)"`
-	Side      string  `json:"side,omitempty" jsonschema:"who you are: first, second or random (default: random; from won or decision the side to move)"`
-	Start     string  `json:"start,omitempty" jsonschema:"start: the beginning; won: a position that the side to move can win and can lose; decision: one in which it can throw something away; or a position such as 7__/___, or moves from the beginning such as 7a 3b (default: start)"`
-	Seed      *uint64 `json:"seed,omitempty" jsonschema:"a whole number up to 9007199254740991 that everything left to chance follows from (default: another one each time)"`
-	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"a whole number up to 9007199254740991: the game is told in other words, those of the disguise with this number (default: none)"`
-	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"whether every state lists the legal moves (default: false)"`
-	Player    string  `json:"player,omitempty" jsonschema:"what you are called, up to 24 characters (default: the name of your client, where it is known)"`
+	Rules     string  `json:"rules,omitempty" jsonschema:"{new rules}"`
+	Opponent  string  `json:"opponent,omitempty" jsonschema:"{opponent}"`
+	Side      string  `json:"side,omitempty" jsonschema:"{side}"`
+	Start     string  `json:"start,omitempty" jsonschema:"{start}"`
+	Seed      *uint64 `json:"seed,omitempty" jsonschema:"the random seed, {number} (default: random)"`
+	Disguise  *uint64 `json:"disguise,omitempty" jsonschema:"{disguise}"`
+	ShowMoves bool    `json:"show_moves,omitempty" jsonschema:"list the legal moves in every state (default: false)"`
+	Player    string  `json:"player,omitempty" jsonschema:"{player}"`
 }
 
-// lower makes words lower case, as those of rules are read.
+// lower makes the arguments lower case, as rules are read.
 func (asked *NewGame) lower() {
 	asked.Opponent, asked.Side = strings.ToLower(asked.Opponent), strings.ToLower(asked.Side)
 	if word := strings.ToLower(asked.Start); word == "start" || arena.IsDrawn(word) {
@@ -38,10 +38,10 @@ func (asked *NewGame) lower() {
 	}
 }
 
-// What a game is if nothing else is asked for.
+// Defaults of a game.
 const (
-	usualRules = "dilemma"
-	usualLevel = "skilled"
+	defaultRules = "dilemma"
+	defaultLevel = "skilled"
 )
 
 // The sides that may be asked for.
@@ -49,14 +49,16 @@ var sides = []string{digit.First.String(), digit.Second.String(), randomSide}
 
 const randomSide = "random"
 
-func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (State, error) {
+func (s *Server) newGame(
+	ctx context.Context, req *sdk.CallToolRequest, asked NewGame,
+) (State, error) {
 	asked.lower()
 	id := match.NewID(s.Now())
 	if err := s.Limits.MayOpen(ctx, id); err != nil {
 		return State{}, err
 	}
 	if s.planned() {
-		return s.handed(ctx, req, id, asked)
+		return s.nextPlanned(ctx, req, id, asked)
 	}
 	setup, err := s.setup(ctx, req, asked)
 	if err != nil {
@@ -67,20 +69,20 @@ func (s *Server) newGame(ctx context.Context, req *sdk.CallToolRequest, asked Ne
 		return State{}, err
 	}
 	defer v.Close()
-	if err := s.note(v); err != nil {
+	if err := s.recordStart(v); err != nil {
 		return State{}, err
 	}
 	return s.state(v, v.await(ctx)), nil
 }
 
-// open opens a table for an agent, and begins the game.
+// open opens a table for an agent and begins the game.
 func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat, error) {
 	if s.Desk != nil {
 		setup.Agent.Run = s.Desk.Run()
 	}
 	visit, err := s.Hall.Open(ctx, id, setup)
 	if err != nil {
-		return nil, notTaken(err)
+		return nil, visitError(err)
 	}
 	if _, err := visit.Table.Begin(ctx); err != nil {
 		visit.Close()
@@ -89,16 +91,18 @@ func (s *Server) open(ctx context.Context, id string, setup match.Setup) (*seat,
 	return s.seatAt(ctx, visit, agentSeat)
 }
 
-// agentSeat is where an agent sits; the computer has the other seat.
+// agentSeat is the seat of an agent; the computer has the other one.
 const agentSeat = match.One
 
-// setup returns a table for what an agent wants.
-func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewGame) (setup match.Setup, err error) {
-	rules, err := digit.ParseRules(cmp.Or(asked.Rules, usualRules))
+// setup returns the setup for the arguments of new_game.
+func (s *Server) setup(
+	ctx context.Context, req *sdk.CallToolRequest, asked NewGame,
+) (setup match.Setup, err error) {
+	rules, err := digit.ParseRules(cmp.Or(asked.Rules, defaultRules))
 	if err != nil {
 		return setup, refusef("%v", err)
 	}
-	level, err := bot.ParseLevel(cmp.Or(asked.Opponent, usualLevel))
+	level, err := bot.ParseLevel(cmp.Or(asked.Opponent, defaultLevel))
 	if err != nil {
 		return setup, refusef("%v", err)
 	}
@@ -122,7 +126,8 @@ func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewG
 		return setup, err
 	}
 	setup = match.Setup{
-		Rules: rules, Names: [2]string{name, "Computer (" + level.Name + ")"}, Levels: [2]string{"", level.Name}, First: agentSeat,
+		Rules: rules, Names: [2]string{name, "Computer (" + level.Name + ")"},
+		Levels: [2]string{"", level.Name}, First: agentSeat,
 		Agent: match.Agent{Seed: seed, Tries: uint8(s.Tries), ShowMoves: asked.ShowMoves},
 	}
 	if err := s.disguise(ctx, &setup, asked.Disguise); err != nil {
@@ -132,14 +137,14 @@ func (s *Server) setup(ctx context.Context, req *sdk.CallToolRequest, asked NewG
 		setup.First = agentSeat.Other()
 	}
 	if moves, ok := rules.Path(start); !ok {
-		return setup, refusef("start %q: play cannot come to it", asked.Start)
+		return setup, refusef("start %q: no moves lead to it", asked.Start)
 	} else if len(moves) > 0 {
 		setup.Openings = match.OpeningsOf(moves)
 	}
 	return setup, nil
 }
 
-// disguise notes that a game is told in other words, when these are known.
+// disguise sets the disguise of a game and makes it.
 func (s *Server) disguise(ctx context.Context, setup *match.Setup, seed *uint64) error {
 	if seed == nil {
 		return nil
@@ -149,8 +154,10 @@ func (s *Server) disguise(ctx context.Context, setup *match.Setup, seed *uint64)
 	return err
 }
 
-// start returns where a game starts. A game that cannot be solved cannot be played against the computer either.
-func (s *Server) start(ctx context.Context, r digit.Rules, text string, seed uint64) (digit.Position, error) {
+// start returns the position in which a game starts. It needs a solution; so does the computer.
+func (s *Server) start(
+	ctx context.Context, r digit.Rules, text string, seed uint64,
+) (digit.Position, error) {
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	solution, err := s.solved(ctx, r)
@@ -166,8 +173,8 @@ func (s *Server) start(ctx context.Context, r digit.Rules, text string, seed uin
 
 // solved returns the solution of a game until ctx is done.
 func (s *Server) solved(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
-	get := s.patientlySolved
-	if s.Limits != Limits(boundless{}) { // where many call nothing goes on that nobody waits for
+	get := s.solvedPatiently
+	if s.Limits != Limits(noLimits{}) { // a shared server must not work without a waiting client
 		get = s.Solve
 	}
 	solution, err := get(ctx, r)
@@ -178,34 +185,39 @@ func (s *Server) solved(ctx context.Context, r digit.Rules) (*solve.Solution, er
 	return solution, err
 }
 
-// patientlySolved does the same. If it takes long the agent is to ask again, and it is worked on meanwhile: clients give up after a minute.
-func (s *Server) patientlySolved(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
+// solvedPatiently is like Solve, but refuses after a while and continues in the background, so that
+// the agent can ask again: clients give up after a minute.
+func (s *Server) solvedPatiently(
+	ctx context.Context, r digit.Rules,
+) (*solve.Solution, error) {
 	var solution *solve.Solution
 	var err error
-	lent, giveBack := context.WithCancel(context.WithoutCancel(ctx))
-	context.AfterFunc(s.ctx, giveBack)
+	use, release := context.WithCancel(context.WithoutCancel(ctx))
+	context.AfterFunc(s.ctx, release)
 	ready := make(chan struct{})
 	s.solving.Go(func() {
-		solution, err = s.Solve(lent, r)
+		solution, err = s.Solve(use, r)
 		close(ready)
 	})
 	late := time.NewTimer(patience)
 	defer late.Stop()
 	select {
 	case <-ready:
-		context.AfterFunc(ctx, giveBack)
+		context.AfterFunc(ctx, release)
 		return solution, err
-	case <-ctx.Done(): // nobody waits for it
-		giveBack()
+	case <-ctx.Done(): // no client waits for it
+		release()
 		return nil, ctx.Err()
 	case <-late.C:
-		s.solving.Go(func() { <-ready; giveBack() })
-		return nil, refusef(stillMaking)
+		s.solving.Go(func() { <-ready; release() })
+		return nil, refusef(stillComputing)
 	}
 }
 
-// sideOf returns the side of an agent. Where a start was drawn for the side to move, that is its own.
-func sideOf(asked NewGame, r digit.Rules, start digit.Position, seed uint64) (digit.Side, error) {
+// sideOf returns the side of an agent. The default for a drawn start is the side to move.
+func sideOf(
+	asked NewGame, r digit.Rules, start digit.Position, seed uint64,
+) (digit.Side, error) {
 	side := asked.Side
 	switch {
 	case side == "" && arena.IsDrawn(asked.Start):
@@ -220,10 +232,10 @@ func sideOf(asked NewGame, r digit.Rules, start digit.Position, seed uint64) (di
 	return digit.First, nil
 }
 
-// player returns what an agent is called: as it says or, if it says nothing, as its client does.
+// player returns the name of an agent: its own or, without one, that of its client.
 func (s *Server) player(req *sdk.CallToolRequest, asked string) (string, error) {
 	if s.Player != "" && asked != "" && asked != s.Player {
-		return "", refusef("player %q: you are called %s here; leave it out", asked, s.Player)
+		return "", refusef("player %q: your name here is %s; omit player", asked, s.Player)
 	}
 	asked = cmp.Or(asked, s.Player)
 	if asked != "" {
@@ -231,32 +243,32 @@ func (s *Server) player(req *sdk.CallToolRequest, asked string) (string, error) 
 		if err != nil {
 			return "", refusef("player: %v", err)
 		}
-		return cmp.Or(name, nameless), nil
+		return cmp.Or(name, defaultPlayer), nil
 	}
 	if info := req.ClientInfo(); info != nil {
 		if name, err := match.CleanName(info.Name); err == nil {
-			return cmp.Or(name, nameless), nil
+			return cmp.Or(name, defaultPlayer), nil
 		}
 	}
-	return nameless, nil
+	return defaultPlayer, nil
 }
 
-// nameless is who has no name.
-const nameless = "Agent"
+// defaultPlayer is the name of an agent without one.
+const defaultPlayer = "Agent"
 
-// sit visits the table of a game for whoever can name it.
+// sit visits the table of a game for a caller that knows its id.
 func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
 	if s.ExamsOnly {
-		return nil, refusef("game: no games are played here; allowed: an exam")
+		return nil, refusef("game: this server has only exams")
 	}
 	table, token, _ := strings.Cut(game, ".")
 	visit, err := s.Hall.Visit(ctx, table)
 	if err != nil {
-		return nil, notTaken(err)
+		return nil, visitError(err)
 	}
-	if err := visit.Table.Refresh(ctx); err != nil { // another program may have gone on with it
+	if err := visit.Table.Refresh(ctx); err != nil { // another program may have changed it
 		visit.Close()
-		return nil, notTaken(err)
+		return nil, visitError(err)
 	}
 	now := visit.Table.State()
 	at, ok := s.Keys.Seat(table, now, token)
@@ -267,16 +279,18 @@ func (s *Server) sit(ctx context.Context, game string) (*seat, error) {
 	return s.seatAt(ctx, visit, at)
 }
 
-var errNoGame = refusef("game: there is no such game; allowed: what new_game returned as game")
+var errNoGame = refusef("game: no such game; allowed: the id that new_game returned")
 
-// seatAt returns the seat of an agent, or closes the visit.
+// seatAt returns the seat of an agent. After an error the visit is closed.
 func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) (*seat, error) {
 	id, setup := visit.Table.ID(), visit.Table.State().Setup
 	noteTable(ctx, id)
-	v := &seat{watch: s.Link(ctx, id), Visit: visit, game: id + "." + s.Keys.Token(id, at), at: at}
+	v := &seat{
+		watch: s.Link(ctx, id), Visit: visit, game: id + "." + s.Keys.Token(id, at), at: at,
+	}
 	var words *uint64
 	if setup.Agent.Disguised {
-		words, v.watch = &setup.Agent.Disguise, "" // who looks there sees digits
+		words, v.watch = &setup.Agent.Disguise, "" // the page would show digits
 	}
 	var err error
 	if v.speech, err = s.speechOf(ctx, setup.Rules, words); err != nil {
@@ -286,8 +300,8 @@ func (s *Server) seatAt(ctx context.Context, visit *match.Visit, at match.Seat) 
 	return v, nil
 }
 
-// notTaken returns a refusal for a table that there is not, or for which there is no room.
-func notTaken(err error) error {
+// visitError returns a refusal for a table that does not exist or does not fit in the hall.
+func visitError(err error) error {
 	switch {
 	case errors.Is(err, match.ErrNoTable):
 		return errNoGame
@@ -297,12 +311,12 @@ func notTaken(err error) error {
 	return err
 }
 
-// thinking is how long the computer may take until an agent is told that it still does.
-const thinking = 30 * time.Second
+// thinkTime is how long a call waits for the computer before it returns.
+const thinkTime = 30 * time.Second
 
-// await waits until the agent is to move or the game is over.
+// await waits until the agent is to move, the game is over, or thinkTime has passed.
 func (v *seat) await(ctx context.Context) match.State {
-	ctx, done := context.WithTimeout(ctx, thinking)
+	ctx, done := context.WithTimeout(ctx, thinkTime)
 	defer done()
 	v.Host()
 	for _, now := range v.Table.Watch(ctx, v.Table.State().Seq-1) {

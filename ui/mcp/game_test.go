@@ -70,7 +70,7 @@ func TestNoNewGame(t *testing.T) {
 		{args{"seed": uint64(1 << 53)}, "seed 9007199254740992: allowed: a whole number, 0 to 9007199254740991"},
 		{args{"rules": 7}, "rules 7: allowed: a text"},
 		{args{"show_moves": "yes"}, `show_moves "yes": allowed: true or false`},
-		{args{"sede": 1}, `"sede": there is no such argument; arguments: rules, opponent, side, start, seed, `},
+		{args{"sede": 1}, `unknown argument "sede"; arguments: rules, opponent, side, start, seed, `},
 		{args{"player": strings.Repeat("x", 25)}, "it is too long; allowed: up to 24 characters"},
 	} {
 		if r, refused := try[Refusal](g, "new_game", tt.asked); !refused || !strings.Contains(r.Reason, tt.want) || r.Fault != "" {

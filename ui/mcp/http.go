@@ -15,22 +15,25 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// callTime is how long a call over HTTP may take, which is less than a server gives an answer.
+// callTime is the time limit of a call over HTTP, shorter than that of the HTTP server.
 const callTime = 20 * time.Second
 
-var errSlow = refusef("that took too long; look at the state, or ask again")
+var errSlow = refusef("the call took too long; call state, or try again")
 
-// Handler answers clients over HTTP. Every request stands by itself: there are no sessions to keep. Whoever serves it looks at hosts and
-// origins, and bounds the body.
+// Handler returns the handler for clients over HTTP. It is stateless: there are no sessions. The
+// caller checks hosts and origins, and limits the body.
 func (s *Server) Handler() http.Handler {
-	next := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxLine, DisableLocalhostProtection: true, Logger: quiet(s.Log),
+	server := func(*http.Request) *sdk.Server { return s.server }
+	next := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxLine,
+		DisableLocalhostProtection: true, Logger: debugLogger(s.Log),
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer := &refusing{ResponseWriter: w}
 		body, err := io.ReadAll(r.Body)
 		if large := new(http.MaxBytesError); errors.As(err, &large) {
-			http.Error(answer, fmt.Sprintf("the request is too large; allowed: %d bytes", large.Limit), http.StatusRequestEntityTooLarge)
+			text := fmt.Sprintf("the request is too large; allowed: %d bytes", large.Limit)
+			http.Error(answer, text, http.StatusRequestEntityTooLarge)
 			return
 		}
 		if r.Method == http.MethodPost && answer.refuses(body) {
@@ -43,14 +46,14 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// refusing answers as JSON-RPC does where the SDK, and what is below it, refuse a request with a line of text.
+// refusing turns refusals of the SDK in plain text into answers of JSON-RPC.
 type refusing struct {
 	http.ResponseWriter
-	id   json.RawMessage // of the request, as far as it is known
-	text bool            // what is written now
+	id   json.RawMessage // of the request, if it is known
+	text bool            // whether the body is plain text
 }
 
-// refuses reports whether a body is no message, and says so.
+// refuses reports whether a body is not a message, and then answers so.
 func (w *refusing) refuses(body []byte) bool {
 	_, refusal := messageIn(body, "request")
 	if refusal == nil {
@@ -65,7 +68,8 @@ func (w *refusing) refuses(body []byte) bool {
 
 // WriteHeader implements [http.ResponseWriter].
 func (w *refusing) WriteHeader(status int) {
-	if w.text = status >= http.StatusBadRequest && strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain"); w.text {
+	plain := strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain")
+	if w.text = status >= http.StatusBadRequest && plain; w.text {
 		w.Header().Set("Content-Type", "application/json")
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -84,13 +88,13 @@ func (w *refusing) Write(text []byte) (int, error) {
 	return len(text), err
 }
 
-// Unwrap lets the SDK flush what it writes.
+// Unwrap lets the SDK flush the response.
 func (w *refusing) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type limitKey struct{}
 
-// limited returns a context for a call that came over HTTP, which ends with the request or when that takes too long. The SDK lets calls go on
-// after the client has gone.
+// limited returns a context for a call over HTTP that ends with the request or its time limit. The
+// SDK continues calls after the client has gone.
 func limited(ctx context.Context) (context.Context, func()) {
 	limit, ok := ctx.Value(limitKey{}).(context.Context)
 	if !ok {

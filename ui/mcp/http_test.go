@@ -74,8 +74,8 @@ func TestHTTP(t *testing.T) {
 		{"half a message", "POST", `{"jsonrpc":"2.0","id":1,`, nil, 400, `"id":null,"error":{"code":-32700,`},
 		{"no message", "POST", `{"a":1}`, nil, 400, `"id":null,"error":{"code":-32600,`},
 		{"an id that would be another", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "id 1.5: allowed: "},
-		{"a list of no messages", "POST", "[1,2]", nil, 400, "batches are not taken; allowed: one JSON-RPC 2.0 message a request"},
-		{"a list of messages", "POST", "\n [" + pinged + "," + pinged + "]", nil, 400, "batches are not taken; allowed: one JSON-RPC 2.0 message a request"},
+		{"a list of no messages", "POST", "[1,2]", nil, 400, "batches are not supported; allowed: one JSON-RPC 2.0 message a request"},
+		{"a list of messages", "POST", "\n [" + pinged + "," + pinged + "]", nil, 400, "batches are not supported; allowed: one JSON-RPC 2.0 message a request"},
 		{"depth", "POST", strings.Repeat(`{"a":`, 10_000), nil, 400, ""},
 		{"another type", "POST", pinged, []string{"Content-Type: text/plain"}, 415, ""},
 		{"no type", "POST", pinged, []string{"Content-Type: "}, 415, ""},
@@ -84,7 +84,7 @@ func TestHTTP(t *testing.T) {
 		{"no such method", "POST", `{"jsonrpc":"2.0","id":"x","method":"nothing"}`, nil, 400, `"id":"x","error":{"code":-32601,`},
 		{"no such tool", "POST", call("nothing", "{}"), nil, 200, "nothing"},
 		{"no arguments", "POST", call("play", "null"), nil, 200, `"isError":true`},
-		{"a forged game", "POST", call("state", `{"game":"a.b"}`), nil, 200, "there is no such game"},
+		{"a forged game", "POST", call("state", `{"game":"a.b"}`), nil, 200, "no such game"},
 		{"what waits for changes, of which there are none", "POST", listen, []string{"Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: subscriptions/listen"}, 200, ""},
 	} {
 		w := h.ask(t, test.method, test.body, test.headers...)
@@ -138,7 +138,7 @@ func TestHTTPSlow(t *testing.T) {
 		h := open(t, new(match.Memory), func(c *Config) { c.Solve, c.Limits = stuck, new(ledger) })
 		began := h.Now()
 		w := h.post(t, wanted)
-		if took := h.Now().Sub(began); took != callTime || w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "that took too long; look at the state, or ask again") {
+		if took := h.Now().Sub(began); took != callTime || w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "the call took too long; call state, or try again") {
 			t.Errorf("after %v: %d %s", took, w.Code, w.Body)
 		}
 	})

@@ -11,11 +11,11 @@ import (
 	"digitduel/solve"
 )
 
-// errNotOver says that a game cannot be judged yet: it would tell what the position is worth.
+// errNotOver means that a game cannot be judged yet: that would reveal the value of its position.
 var errNotOver = errors.New("the game is not over")
 
-// judged returns the game that was played at a table, as it is in a run: what was played after the opening, in what time and tries, and
-// what each move threw away.
+// judged returns the game at a table as a run has it: the moves after the opening with their time,
+// tries and regret.
 func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error) {
 	var moves []arena.Move
 	var faults []arena.Fault // since the last move
@@ -25,9 +25,12 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 		case match.Faulted:
 			faults = append(faults, arena.Fault(e.Fault.String()))
 		case match.Moved:
-			moves = append(moves, arena.Move{Move: *e.Move, MS: arena.Milliseconds(e.At.Sub(before.TurnBegan) - before.Stood), Tries: 1 + len(faults), Faults: faults})
+			took := e.At.Sub(before.TurnBegan) - before.Stood
+			moves = append(moves, arena.Move{
+				Move: *e.Move, MS: arena.Milliseconds(took), Tries: 1 + len(faults), Faults: faults,
+			})
 			faults = nil
-		default: // nothing was answered
+		default: // not an answer
 		}
 		if before = step.After; before.Result.Over() {
 			break
@@ -69,7 +72,7 @@ func opened(s *solve.Solution, end match.State) ([]arena.Move, arena.Fault, erro
 	return moves, fault, err
 }
 
-// faultOf returns by what fault a game was lost, if it was.
+// faultOf returns the fault that lost a game, or "".
 func faultOf(end match.State, faults []arena.Fault) arena.Fault {
 	switch {
 	case end.Setup.Rules.Result(end.Position).Over():
@@ -77,10 +80,10 @@ func faultOf(end match.State, faults []arena.Fault) arena.Fault {
 	case end.Result.Reason == digit.Forfeit && len(faults) > 0:
 		return faults[len(faults)-1]
 	}
-	return arena.Crashed // somebody has given it up for the agent
+	return arena.Crashed // the game was given up for the agent
 }
 
-// playersOf returns who played, by side.
+// playersOf returns the players by side.
 func playersOf(now match.State) (players [2]string) {
 	for _, seat := range match.Seats {
 		players[now.Side(seat)] = now.Setup.Levels[seat]

@@ -8,28 +8,29 @@ import (
 	"digitduel/match"
 )
 
-// Limits are what whoever calls may do at a server that many call, and what it is told of calls. The context of a call says whose it is.
+// Limits limits the callers of a shared server and records their calls. The context of a call
+// identifies the caller.
 type Limits interface {
 	MayOpen(ctx context.Context, table string) error
 	MayPlay(ctx context.Context, t *match.Table, seat match.Seat) error
 	Called(ctx context.Context, tool, table, outcome string, took time.Duration)
 }
 
-// A teller is an error of limits, or of [Config.Solve], that whoever calls is told.
-type teller interface {
+// A limitError is an error of Limits, or of [Config.Solve], that the caller may read.
+type limitError interface {
 	error
 	Refusal() string
 }
 
-// boundless are the limits where there are none.
-type boundless struct{}
+// noLimits are the Limits of a server for one client.
+type noLimits struct{}
 
-func (boundless) MayOpen(context.Context, string) error                         { return nil }
-func (boundless) MayPlay(context.Context, *match.Table, match.Seat) error       { return nil }
-func (boundless) Called(context.Context, string, string, string, time.Duration) {}
+func (noLimits) MayOpen(context.Context, string) error                         { return nil }
+func (noLimits) MayPlay(context.Context, *match.Table, match.Seat) error       { return nil }
+func (noLimits) Called(context.Context, string, string, string, time.Duration) {}
 
-// noting returns a context for a call of a tool, and what is called when it is done.
-func (s *Server) noting(ctx context.Context, tool string) (context.Context, func(error)) {
+// startCall returns a context for a call of a tool, and a function to call at its end.
+func (s *Server) startCall(ctx context.Context, tool string) (context.Context, func(error)) {
 	began, table := s.Now(), new(string)
 	return context.WithValue(ctx, tableKey{}, table), func(err error) {
 		s.Limits.Called(ctx, tool, *table, outcomeOf(err), s.Now().Sub(began))
@@ -38,23 +39,24 @@ func (s *Server) noting(ctx context.Context, tool string) (context.Context, func
 
 type tableKey struct{}
 
-// noteTable notes the table of a call: one that the caller has a seat at, since what a caller sends may be any secret.
+// noteTable records the table of a call at which the caller has a seat. Other ids may be secrets,
+// so they are not logged.
 func noteTable(ctx context.Context, id string) {
 	if table, ok := ctx.Value(tableKey{}).(*string); ok {
 		*table = id
 	}
 }
 
-// outcomeOf returns what came of a call in a word.
+// outcomeOf returns the outcome of a call in one word.
 func outcomeOf(err error) string {
-	var told teller
+	var limit limitError
 	var why *refusal
 	switch {
 	case err == nil:
 		return "done"
 	case errors.As(err, &why):
 		return "refused"
-	case errors.As(err, &told):
+	case errors.As(err, &limit):
 		return "limited"
 	default:
 		return "broken"

@@ -14,13 +14,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// A line is what a client wrote up to the end of a line.
+// A line is a line of input.
 type line struct {
 	text []byte
-	long bool // it is longer than may be, and was not kept
+	long bool // it was too long, and is not stored
 }
 
-// linesOf yields the lines of an input, also a last one without an end, and of none more than so many bytes.
+// linesOf yields the lines of an input, including a last one without a line break. A line of more
+// than most bytes is long.
 func linesOf(in io.Reader, most int) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		r := bufio.NewReaderSize(in, 64<<10)
@@ -43,22 +44,23 @@ func linesOf(in io.Reader, most int) iter.Seq[line] {
 	}
 }
 
-// byteOrderMark begins what some programs write.
+// byteOrderMark begins the output of some programs.
 var byteOrderMark = []byte("\ufeff")
 
-// message returns the message that a line is, or a refusal of what is none; a line with nothing in it is neither.
+// message returns the message in a line, or a refusal. An empty line returns neither.
 func (l line) message() (m jsonrpc.Message, refusal []byte) {
 	text := bytes.TrimPrefix(l.text, byteOrderMark)
 	switch {
 	case l.long:
-		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, fmt.Sprintf("the line is too long; allowed: %d bytes", maxLine))
+		text := fmt.Sprintf("the line is too long; allowed: %d bytes", maxLine)
+		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, text)
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, nil
 	}
 	return messageIn(text, "line")
 }
 
-// messageIn returns the message that a text is, or a refusal of what is none; what it came as is a line or a request.
+// messageIn returns the message in a text, or a refusal. Came is "line" or "request".
 func messageIn(text []byte, came string) (m jsonrpc.Message, refusal []byte) {
 	text = bytes.TrimSpace(text)
 	allowed := "; allowed: one JSON-RPC 2.0 message a " + came
@@ -70,25 +72,27 @@ func messageIn(text []byte, came string) (m jsonrpc.Message, refusal []byte) {
 	case !json.Valid(text):
 		return nil, refusalOf(nil, jsonrpc.CodeParseError, "the "+came+" is not JSON"+allowed)
 	case text[0] == '[':
-		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, "batches are not taken"+allowed)
+		return nil, refusalOf(nil, jsonrpc.CodeInvalidRequest, "batches are not supported"+allowed)
 	}
 	id, err := idOf(text)
 	if err == nil {
 		m, err = jsonrpc.DecodeMessage(text)
 	}
 	if err != nil {
-		return nil, refusalOf(id, jsonrpc.CodeInvalidRequest, "this is no JSON-RPC 2.0 message: "+err.Error())
+		why := "not a JSON-RPC 2.0 message: " + err.Error()
+		return nil, refusalOf(id, jsonrpc.CodeInvalidRequest, why)
 	}
 	return m, nil
 }
 
-// idOf returns the id of a message, which may have none; the SDK would take one that is not a whole number or too large for another one.
+// idOf returns the id of a message, if it has one. The SDK would change an id that is not a whole
+// number or too large.
 func idOf(text []byte) (json.RawMessage, error) {
 	var m struct {
 		ID json.RawMessage `json:"id"`
 	}
 	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, errors.New("it is no object")
+		return nil, errors.New("not an object")
 	}
 	var id any
 	if m.ID == nil || json.Unmarshal(m.ID, &id) != nil {
@@ -102,13 +106,14 @@ func idOf(text []byte) (json.RawMessage, error) {
 			return m.ID, nil
 		}
 	}
-	return nil, fmt.Errorf("id %.40s: allowed: a text, or a whole number of up to %d", m.ID, maxNumber)
+	return nil, fmt.Errorf("id %.40s: allowed: a text, or a whole number of up to %d",
+		m.ID, maxNumber)
 }
 
-// maxNumber is the largest number that every client can tell from its neighbours: those that keep numbers as float64 round above it.
+// maxNumber is the largest number that every client represents exactly: many use float64.
 const maxNumber = 1<<53 - 1
 
-// refusalOf returns the answer to what is no request.
+// refusalOf returns the error answer to a text that is not a request.
 func refusalOf(id json.RawMessage, code int, why string) []byte {
 	text, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`

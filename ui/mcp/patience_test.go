@@ -29,7 +29,7 @@ func TestPatience(t *testing.T) {
 		}})
 		defer s.Close()
 		var why *refusal
-		if got, err := s.solved(t.Context(), digit.Dilemma); got != nil || !errors.As(err, &why) || why.reason != stillMaking {
+		if got, err := s.solved(t.Context(), digit.Dilemma); got != nil || !errors.As(err, &why) || why.reason != stillComputing {
 			t.Fatalf("%v, %v", got, err)
 		}
 		gone, leave := context.WithCancel(t.Context())

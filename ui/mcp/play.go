@@ -12,24 +12,28 @@ import (
 	"digitduel/match"
 )
 
-// addGameTools adds what it takes to play.
+// addGameTools adds the tools to play games.
 func (s *Server) addGameTools() {
-	begins := "Begin a game against the computer. Returns its state, when it is your turn."
+	begins := "Start a game against the computer. Returns its state when it is your turn."
 	if s.planned() {
-		begins = "Begin the next game of this run against the computer: it is planned, so leave out all arguments. Returns its state, when it is your turn."
+		begins = "Start the next game of this run against the computer. The run is planned, " +
+			"so omit all arguments. Returns the state of the game when it is your turn."
 	}
-	begin := sdk.Tool{Name: "new_game", Title: "Begin a game", Annotations: acts, Description: begins}
-	if s.veiled() {
+	begin := sdk.Tool{
+		Name: "new_game", Title: "Start a game", Annotations: acts, Description: begins,
+	}
+	if s.hidesGames() {
 		choices := schemaOf[NewGame]()
 		for _, p := range choices.Properties {
-			p.Description = "leave it out" // what there is to choose has names
+			p.Description = "omit it" // the description has names of games
 		}
 		begin.InputSchema = choices
 	}
 	addTool(s, begin, s.newGame)
 	addTool(s, sdk.Tool{
 		Name: "play", Title: "Play a move", Annotations: acts,
-		Description: "Play a move. Returns the state after the opponent's answer. A move that is not legal is an error that costs a try, and the state tells how many are left.",
+		Description: "Play a move. Returns the state after the opponent's answer. " +
+			"An illegal move is an error that costs a try, and the state shows how many are left.",
 	}, s.play)
 	addTool(s, sdk.Tool{
 		Name: "state", Title: "Look at a game", Annotations: looks,
@@ -41,16 +45,16 @@ func (s *Server) addGameTools() {
 	}, s.legalMoves)
 }
 
-// Named is the arguments of a tool that is about a game.
+// Named has the argument of a tool for a game.
 type Named struct {
 	Game string `json:"game" jsonschema:"the id of the game, as new_game returned it"`
 }
 
-// Play is the arguments of play.
+// Play has the arguments of play.
 type Play struct {
 	Named
-	Move string `json:"move" jsonschema:"the move, written as the state tells in notation"`
-	Ply  *int   `json:"ply,omitempty" jsonschema:"the ply of the state that you chose the move for: with it a call that got no answer can be repeated, and is not played twice"`
+	Move string `json:"move" jsonschema:"the move, in the notation of the state"`
+	Ply  *int   `json:"ply,omitempty" jsonschema:"{ply}"`
 }
 
 func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (State, error) {
@@ -67,18 +71,21 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	m, unreadable := v.ParseMove(strings.TrimSpace(asked.Move))
 	switch {
 	case asked.Ply != nil && *asked.Ply != len(played):
-		if i := *asked.Ply; unreadable == nil && i >= 0 && i < len(played) && played[i] == m && v.own(now, i) {
-			return s.state(v, now), nil // it is asked for again
+		i := *asked.Ply
+		repeated := unreadable == nil && i >= 0 && i < len(played) && played[i] == m
+		if repeated && v.own(now, i) {
+			return s.state(v, now), nil
 		}
-		return s.refuse(v, now, "ply %d: the game is at ply %d, and nothing was played", *asked.Ply, len(played))
+		return s.refuse(v, now, "ply %d: the game is at ply %d; nothing was played", i, len(played))
 	case !now.Playing():
 		return s.refuse(v, now, "the game is over: %s", v.Result(now.Result))
 	case now.Turn() != v.at:
-		return s.refuse(v, now, "it is not your turn: the computer is thinking; look at the state in a while")
+		return s.refuse(v, now,
+			"it is not your turn: the computer is thinking; call state in a few seconds")
 	case unreadable != nil:
 		after, err := v.Table.Fault(ctx, v.at, match.Unreadable)
 		if err != nil {
-			return s.meanwhile(ctx, v, err)
+			return s.refuseLate(ctx, v, err)
 		}
 		return s.charge(v, after, match.Unreadable, unreadable.Error())
 	}
@@ -88,34 +95,37 @@ func (s *Server) play(ctx context.Context, _ *sdk.CallToolRequest, asked Play) (
 	case errors.As(err, &illegal):
 		return s.charge(v, after, match.Illegal, v.Refused(now.Position, illegal))
 	case err != nil:
-		return s.meanwhile(ctx, v, err)
+		return s.refuseLate(ctx, v, err)
 	}
 	return s.state(v, v.await(ctx)), nil
 }
 
-// meanwhile refuses what another call was faster with.
-func (s *Server) meanwhile(ctx context.Context, v *seat, err error) (State, error) {
+// refuseLate refuses an act if another call was faster.
+func (s *Server) refuseLate(ctx context.Context, v *seat, err error) (State, error) {
 	for _, late := range []error{match.ErrStale, match.ErrTurn, match.ErrNoGame} {
 		if errors.Is(err, late) {
-			return s.refuse(v, v.await(ctx), "another call has gone on with this game meanwhile; nothing was played")
+			return s.refuse(v, v.await(ctx),
+				"another call has changed this game; nothing was played")
 		}
 	}
 	return State{}, err
 }
 
-// own reports whether a move that was played is the agent's.
+// own reports whether the agent made move number i of the game.
 func (v *seat) own(now match.State, i int) bool {
 	return now.SeatOf(digit.Side((int(now.Given)+i)%2)) == v.at
 }
 
-// refuse refuses an act in a game, which costs nothing.
+// refuse refuses an act in a game at no cost.
 func (s *Server) refuse(v *seat, now match.State, format string, args ...any) (State, error) {
 	state := s.state(v, now)
 	return State{}, &refusal{reason: fmt.Sprintf(format, args...), state: &state}
 }
 
-// charge refuses an answer that is no legal move, which has cost a try.
-func (s *Server) charge(v *seat, now match.State, kind match.Fault, reason string) (State, error) {
+// charge refuses an answer that is not a legal move, after it has cost a try.
+func (s *Server) charge(
+	v *seat, now match.State, kind match.Fault, reason string,
+) (State, error) {
 	state := s.state(v, now)
 	if now.Result.Over() {
 		reason += "; that was the last try, and the game is lost"
@@ -132,15 +142,17 @@ func (s *Server) look(ctx context.Context, _ *sdk.CallToolRequest, asked Named) 
 	return s.state(v, v.await(ctx)), nil
 }
 
-// LegalMoves is what may be played in a game.
+// LegalMoves is the answer of legal_moves.
 type LegalMoves struct {
 	Game     string   `json:"game" jsonschema:"the id of the game"`
-	Ply      int      `json:"ply" jsonschema:"how many moves were played; give it to play"`
-	Moves    []string `json:"moves" jsonschema:"every move that you may play now; none when it is not your turn or the game is over"`
-	AllMoves int      `json:"all_moves,omitempty" jsonschema:"how many legal moves there are, if not all of them are listed"`
+	Ply      int      `json:"ply" jsonschema:"the number of moves played, for play"`
+	Moves    []string `json:"moves" jsonschema:"your legal moves; none if it is not your turn"`
+	AllMoves int      `json:"all_moves,omitempty" jsonschema:"{all moves}"`
 }
 
-func (s *Server) legalMoves(ctx context.Context, _ *sdk.CallToolRequest, asked Named) (LegalMoves, error) {
+func (s *Server) legalMoves(
+	ctx context.Context, _ *sdk.CallToolRequest, asked Named,
+) (LegalMoves, error) {
 	v, err := s.sit(ctx, asked.Game)
 	if err != nil {
 		return LegalMoves{}, err
@@ -148,7 +160,7 @@ func (s *Server) legalMoves(ctx context.Context, _ *sdk.CallToolRequest, asked N
 	defer v.Close()
 	now := v.await(ctx)
 	if s.planned() && !now.Setup.Agent.ShowMoves {
-		return LegalMoves{}, refusef("in this run the legal moves are not told: find them yourself")
+		return LegalMoves{}, refusef("this run does not list the legal moves")
 	}
 	moves, all := v.moves(now)
 	return LegalMoves{v.game, len(now.Moves) - int(now.Given), moves, all}, nil

@@ -51,7 +51,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{"seven", nil, "unreadable", 2, `move "seven": it does not begin with a digit; a move is a digit and one of the places a b c, from left to right: 9a puts 9 in the place on the left`},
 		{"7L", nil, "illegal", 1, "7L: there is no place L; allowed: a b c"},
-		{"7a", 1, "", 1, "ply 1: the game is at ply 0, and nothing was played"},
+		{"7a", 1, "", 1, "ply 1: the game is at ply 0; nothing was played"},
 		{"7a", -1, "", 1, "ply -1: "},
 		{" 7a\n", 0, "-", 3, ""},
 		{"7a", 0, "-", 3, ""}, // the answer was lost
@@ -158,9 +158,9 @@ func TestNames(t *testing.T) {
 	for _, game := range []string{"", ".", table, table + ".", "." + token, table + "." + otherToken, table + "." + token + "x", table + "." + h.Keys.Token(table, match.Two), "nosuchtable." + token, mine + "." + token} {
 		for _, tool := range []string{"state", "legal_moves", "report", "play"} {
 			r, refused := try[Refusal](g, tool, args{"game": game, "move": "7a"}.only(tool))
-			want := "game: there is no such game; allowed: what new_game returned as game"
+			want := "game: no such game; allowed: the id that new_game returned"
 			if tool == "report" && game == "" {
-				want = "game, exam: both are missing; allowed: the id of a game or of an exam"
+				want = "missing game or exam; allowed: the id of a game or of an exam"
 			}
 			if !refused || r.Reason != want {
 				t.Errorf("%s %q: %+v", tool, game, r)
@@ -267,7 +267,7 @@ func TestBroken(t *testing.T) {
 	if r, refused := try[Refusal](g, "state", args{"game": s.Game}); !refused || r != (Refusal{Reason: rulebook.Broken.Long}) {
 		t.Errorf("a fault is told as %+v", r)
 	}
-	if !strings.Contains(log.String(), "the secret reason") || !strings.Contains(log.String(), "a tool broke") {
+	if !strings.Contains(log.String(), "the secret reason") || !strings.Contains(log.String(), "tool failed") {
 		t.Errorf("the log has %s", log.String())
 	}
 }

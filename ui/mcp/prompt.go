@@ -16,28 +16,37 @@ import (
 )
 
 func (s *Server) addPrompts() {
-	play := &sdk.Prompt{Name: "play", Title: "Play a game", Description: "Play one game to its end, and tell what came of it."}
+	play := &sdk.Prompt{
+		Name: "play", Title: "Play a game",
+		Description: "Play one game to its end and report on it.",
+	}
 	switch {
 	case s.ExamsOnly:
 	case s.planned():
 		s.server.AddPrompt(play, plannedPrompt)
 	default:
 		play.Arguments = []*sdk.PromptArgument{
-			{Name: "rules", Description: "a game and options that differ from it (default: " + usualRules + ")"},
-			{Name: "opponent", Description: "the level of the computer (default: " + usualLevel + ")"},
+			{Name: "rules", Description: "a game and its options (default: " + defaultRules + ")"},
+			{Name: "opponent", Description: "the computer's level (default: " + defaultLevel + ")"},
 		}
 		s.server.AddPrompt(play, playPrompt)
 	}
 	if !s.examines() {
 		return
 	}
+	standard := arena.Standard().Name
 	s.server.AddPrompt(&sdk.Prompt{
-		Name: "exam", Title: "Sit an exam", Description: "Choose moves in single positions, and tell what they come to.",
+		Name: "exam", Title: "Sit an exam",
+		Description: "Choose moves in single positions and report the grade.",
 		Arguments: []*sdk.PromptArgument{
-			{Name: "exam", Description: arena.Standard().Name + " for the standard exam, or the id of one to go on with (default: a new one)"},
-			{Name: "rules", Description: "of a new exam: a game and options that differ from it (default: the five books)"},
-			{Name: "items", Description: fmt.Sprintf("of a new exam: how many items for each game (default: %d)", usualItems)},
-			{Name: "disguise", Description: "a number: the games are told in other words, by this number (default: none)"},
+			{Name: "exam", Description: standard + " for the standard exam, " +
+				"or the id of an exam to continue (default: a new exam)"},
+			{Name: "rules", Description: "of a new exam: a game and its options " +
+				"(default: the five books)"},
+			{Name: "items", Description: fmt.Sprintf(
+				"of a new exam: the number of items for each game (default: %d)", defaultItems)},
+			{Name: "disguise", Description: "a number: describe the games in other words, " +
+				"chosen by this number (default: none)"},
 		},
 	}, examPrompt)
 }
@@ -68,38 +77,49 @@ func examPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptRes
 	if len(with) > 0 {
 		begin += " with " + strings.Join(with, ", ")
 	}
-	return asks("Sit an exam", begin+". It returns a position of a game in which some moves throw something away, and the id of the exam. Read the rules, the goal and the notation, and think about what "+
-		"the opponent can answer. Then call answer with the id, the number of the item and your move: the first answer counts, and you are not told whether it is right. "+
-		"Call next_item with the id for the next one, and go on until remaining is 0. Then call report with the id, and tell me in a few sentences how it went."), nil
+	return promptOf("Sit an exam", begin+". It returns a position of a game in which some moves "+
+		"throw something away, and the id of the exam. Read the rules, the goal and the notation, "+
+		"and think about the opponent's answers. Then call answer with the id, the number of the "+
+		"item and your move: the first answer counts, and you do not learn whether it is right. "+
+		"Call next_item with the id for the next item, and continue until remaining is 0. "+
+		"Then call report with the id, and summarize the result for me in a few sentences."), nil
 }
 
 func playPrompt(_ context.Context, req *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	rules, err := digit.ParseRules(cmp.Or(req.Params.Arguments["rules"], usualRules))
+	rules, err := digit.ParseRules(cmp.Or(req.Params.Arguments["rules"], defaultRules))
 	if err != nil {
 		return nil, wrongArgument(err)
 	}
-	level, err := bot.ParseLevel(strings.ToLower(cmp.Or(req.Params.Arguments["opponent"], usualLevel)))
+	opponent := strings.ToLower(cmp.Or(req.Params.Arguments["opponent"], defaultLevel))
+	level, err := bot.ParseLevel(opponent)
 	if err != nil {
 		return nil, wrongArgument(err)
 	}
-	return asks("Play a game", fmt.Sprintf("Play a game of %s against the computer at level %s, and win it if you can. Begin it with new_game, with rules %q and opponent %q. ",
-		rules, level.Name, rules.String(), level.Name)+howToPlay+"Then call report, and tell me in a few sentences how it went and which of your moves threw something away."), nil
+	return promptOf("Play a game", fmt.Sprintf("Play a game of %s against the computer at "+
+		"level %s, and win it if you can. Start it with new_game, with rules %q and opponent %q. ",
+		rules, level.Name, rules.String(), level.Name)+howToPlay+
+		"Then call report, and summarize for me in a few sentences how it went and which of your "+
+		"moves threw something away."), nil
 }
 
-const howToPlay = "Read the goal and the notation in the state. Then play a move at a time: think about what the opponent can answer, call play with your move and the ply of the state, " +
-	"and go on until the result is no longer *. "
+const howToPlay = "Read the goal and the notation in the state. Then play one move at a time: " +
+	"think about the opponent's answers, call play with your move and the ply of the state, " +
+	"and continue until the result is no longer *. "
 
-// plannedPrompt asks for a game of a plan, which says what is played and reports on it at the end of all.
+// plannedPrompt asks for the next game of a planned run, which has reports only at its end.
 func plannedPrompt(context.Context, *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
-	return asks("Play a game", "Play the next game of this run against the computer, and win it if you can. Begin it with new_game, without arguments. "+
-		howToPlay+"Then tell me the result. If new_game says that all games are played, tell me that."), nil
+	return promptOf("Play a game", "Play the next game of this run against the computer, "+
+		"and win it if you can. Start it with new_game, without arguments. "+howToPlay+
+		"Then give me the result. If new_game says that all games are played, report that."), nil
 }
 
-// asks returns a prompt of one message.
-func asks(about, text string) *sdk.GetPromptResult {
-	return &sdk.GetPromptResult{Description: about, Messages: []*sdk.PromptMessage{{Role: "user", Content: &sdk.TextContent{Text: text}}}}
+// promptOf returns a prompt of one message.
+func promptOf(about, text string) *sdk.GetPromptResult {
+	message := &sdk.PromptMessage{Role: "user", Content: &sdk.TextContent{Text: text}}
+	return &sdk.GetPromptResult{Description: about, Messages: []*sdk.PromptMessage{message}}
 }
 
+// wrongArgument returns the error for an invalid argument of a prompt.
 func wrongArgument(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
 }

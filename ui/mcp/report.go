@@ -10,41 +10,44 @@ import (
 	"digitduel/match"
 )
 
-// A Report is what an agent's moves in a game kept and threw away. Its figures are those of matches between programs.
+// A Report measures an agent's moves in a game against perfect play. Its figures are those of
+// matches between programs.
 type Report struct {
-	Game       string       `json:"game" jsonschema:"the id of the game"`
-	Rules      string       `json:"rules" jsonschema:"which game it was"`
-	Opponent   string       `json:"opponent" jsonschema:"the level of the computer that played against you"`
-	You        string       `json:"you" jsonschema:"your side: first or second"`
-	Start      string       `json:"start" jsonschema:"the position that the game began with"`
-	Position   string       `json:"position" jsonschema:"the position at the end"`
-	Result     string       `json:"result" jsonschema:"1-0 if first won, 0-1 if second won or 1/2 for a draw, and why"`
-	Score      float64      `json:"score" jsonschema:"your points: 1 for a win, 0.5 for a draw, 0 for a loss"`
-	Value      float64      `json:"value" jsonschema:"the points that the start was worth to you if both sides play perfectly"`
-	Lost       float64      `json:"lost" jsonschema:"the points that you threw away: score = value - lost + what the opponent threw away"`
-	Decisions  int          `json:"decisions" jsonschema:"how many of your moves were chosen where some moves were worth more than others; a forfeit in a position worth more than 0 to you is one more"`
-	Kept       *float64     `json:"kept,omitempty" jsonschema:"the share of the decisions in which you threw nothing away; not there without decisions"`
-	Chance     *float64     `json:"chance,omitempty" jsonschema:"the share that moves by chance would have kept"`
-	Kappa      *float64     `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is chance, 1 is perfect"`
-	CleanKappa *float64     `json:"clean_kappa,omitempty" jsonschema:"kappa without a forfeit"`
-	Keep       int          `json:"keep,omitempty" jsonschema:"after a forfeit of yours: how many choices there threw away nothing"`
-	Of         int          `json:"of,omitempty" jsonschema:"after a forfeit of yours: how many choices there were"`
-	PliesLost  int          `json:"plies_lost" jsonschema:"by how many turns of both sides your wins came later, or your losses sooner, than need be"`
-	Faults     []string     `json:"faults" jsonschema:"those of your answers that were no legal moves, in order: unreadable if they were no moves at all, else illegal"`
-	Moves      []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
-	Seed       uint64       `json:"seed" jsonschema:"what everything left to chance followed from; new_game with it and the same arguments begins the same game"`
-	Record     string       `json:"record,omitempty" jsonschema:"the game as one line"`
-	Disguise   string       `json:"disguise,omitempty" jsonschema:"of a game in other words: which game it was, and what stood for what"`
+	Game       string   `json:"game" jsonschema:"the id of the game"`
+	Rules      string   `json:"rules" jsonschema:"the name of the game"`
+	Opponent   string   `json:"opponent" jsonschema:"the level of the computer"`
+	You        string   `json:"you" jsonschema:"your side: first or second"`
+	Start      string   `json:"start" jsonschema:"the first position"`
+	Position   string   `json:"position" jsonschema:"the position at the end"`
+	Result     string   `json:"result" jsonschema:"{result}"`
+	Score      float64  `json:"score" jsonschema:"your points: win 1, draw 0.5, loss 0"`
+	Value      float64  `json:"value" jsonschema:"your points under perfect play"`
+	Lost       float64  `json:"lost" jsonschema:"the points that you threw away: score = value - lost + what the opponent threw away"`
+	Decisions  int      `json:"decisions" jsonschema:"how many of your moves were chosen where some moves were worth more than others; a forfeit in a position worth more than 0 to you is one more"`
+	Kept       *float64 `json:"kept,omitempty" jsonschema:"the share of the decisions in which you threw nothing away; missing without decisions"`
+	Chance     *float64 `json:"chance,omitempty" jsonschema:"the share that random moves would keep"`
+	Kappa      *float64 `json:"kappa,omitempty" jsonschema:"(kept - chance) / (1 - chance): 0 is random, 1 is perfect"`
+	CleanKappa *float64 `json:"clean_kappa,omitempty" jsonschema:"kappa without a forfeit"`
+	Keep       int      `json:"keep,omitempty" jsonschema:"after your forfeit: how many choices there threw away nothing"`
+	Of         int      `json:"of,omitempty" jsonschema:"after your forfeit: how many choices there were"`
+	PliesLost  int      `json:"plies_lost" jsonschema:"by how many turns your wins were later, or your losses sooner, than necessary"`
+	Faults     []string `json:"faults" jsonschema:"your faults in order: illegal or unreadable"`
+
+	Moves []ReportMove `json:"moves" jsonschema:"the moves of both sides"`
+
+	Seed     uint64 `json:"seed" jsonschema:"the random seed: new_game with it and the same arguments starts the same game"`
+	Record   string `json:"record,omitempty" jsonschema:"the game as one line"`
+	Disguise string `json:"disguise,omitempty" jsonschema:"the key of the disguise"`
 }
 
-// A ReportMove is a move of a game that is over.
+// A ReportMove is a move of a finished game.
 type ReportMove struct {
 	Move      string  `json:"move" jsonschema:"the move"`
-	Side      string  `json:"side" jsonschema:"who made it: first or second"`
+	Side      string  `json:"side" jsonschema:"the side that made it: first or second"`
 	Lost      float64 `json:"lost" jsonschema:"the points that it threw away: 0, 0.5 or 1"`
-	PliesLost int     `json:"plies_lost" jsonschema:"if it threw away none: by how many turns a win came later, or a loss sooner, than need be"`
+	PliesLost int     `json:"plies_lost" jsonschema:"if it threw away no points: by how many turns a win was later, or a loss sooner, than necessary"`
 	Keep      int     `json:"keep" jsonschema:"how many of the choices threw away nothing"`
-	Of        int     `json:"of" jsonschema:"how many choices there were; those that differ only in a call are one"`
+	Of        int     `json:"of" jsonschema:"how many choices, without those of a call"`
 	Tries     int     `json:"tries" jsonschema:"how many answers it took"`
 	Ms        float64 `json:"ms" jsonschema:"how many milliseconds it took"`
 }
@@ -52,12 +55,14 @@ type ReportMove struct {
 func (s *Server) addReport() {
 	addTool(s, sdk.Tool{
 		Name: "report", Title: "Report on a game or an exam", Annotations: looks,
-		Description:  "Tell what each of your moves in a game kept and threw away, measured against perfect play, or what your answers in an exam did. Only when the game is over, or all items are answered.",
+		Description: "Show what each of your moves in a game kept and threw away, measured " +
+			"against perfect play, or grade your answers in an exam. " +
+			"Only when the game is over, or all items are answered.",
 		OutputSchema: answerSchema(schemaOf[Report](), schemaOf[ExamReport]()),
 	}, s.report)
 }
 
-// Reported is the arguments of report.
+// Reported has the arguments of report.
 type Reported struct {
 	Game string `json:"game,omitempty" jsonschema:"the id of a game, as new_game returned it"`
 	Exam string `json:"exam,omitempty" jsonschema:"or the id of an exam, as next_item returned it"`
@@ -66,9 +71,9 @@ type Reported struct {
 func (s *Server) report(ctx context.Context, _ *sdk.CallToolRequest, asked Reported) (any, error) {
 	switch {
 	case asked.Game != "" && asked.Exam != "":
-		return nil, refusef("game, exam: both are given; allowed: one of them")
+		return nil, refusef("game, exam: allowed: only one of them")
 	case asked.Game == "" && asked.Exam == "":
-		return nil, refusef("game, exam: both are missing; allowed: the id of a game or of an exam")
+		return nil, refusef("missing game or exam; allowed: the id of a game or of an exam")
 	case asked.Exam != "":
 		return s.examReport(ctx, asked.Exam)
 	}
@@ -82,11 +87,12 @@ func (s *Server) gameReport(ctx context.Context, game string) (Report, error) {
 	}
 	defer v.Close()
 	now := v.await(ctx)
-	if s.keep(v.Table, now); now.Playing() { // it may have ended elsewhere
-		return Report{}, refusef("the game is not over: there is a report when it is")
+	if s.saveGame(v.Table, now); now.Playing() { // another program may have ended it
+		return Report{}, refusef("the game is not over; call report when it is")
 	}
 	if s.planned() && !s.Desk.Complete() {
-		return Report{}, refusef("the game is over: %s; in this run there are reports when all %d games are played", v.Result(now.Result), s.Desk.Games())
+		return Report{}, refusef("the game is over: %s; this run has reports after all %d games",
+			v.Result(now.Result), s.Desk.Games())
 	}
 	g, err := s.judged(ctx, v.Table)
 	if err != nil {
@@ -95,7 +101,7 @@ func (s *Server) gameReport(ctx context.Context, game string) (Report, error) {
 	return reportOf(v, now, &g), nil
 }
 
-// reportOf tells an agent of a game that was judged.
+// reportOf returns the report of a judged game for an agent.
 func reportOf(v *seat, now match.State, g *arena.Game) Report {
 	side := now.Side(v.at)
 	mine, total := g.First, g.Total(side)
@@ -104,19 +110,22 @@ func reportOf(v *seat, now match.State, g *arena.Game) Report {
 	}
 	start := startOf(now)
 	report := Report{
-		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()], You: side.String(),
-		Start: v.Position(start), Position: v.Position(now.Position), Result: v.Result(now.Result),
-		Score: mine.Score, Value: mine.Value, Lost: mine.Regret, Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
+		Game: v.game, Rules: v.Rules(), Opponent: now.Setup.Levels[v.at.Other()],
+		You: side.String(), Start: v.Position(start), Position: v.Position(now.Position),
+		Result: v.Result(now.Result), Score: mine.Score, Value: mine.Value, Lost: mine.Regret,
+		Decisions: total.Decisions, Kept: total.Kept, Chance: total.Chance, Kappa: total.Kappa,
 		CleanKappa: total.CleanKappa, Keep: g.Keep, Of: g.Of,
-		Faults: []string{}, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed, Record: v.Record(now.Record()),
+		Faults: []string{}, Moves: []ReportMove{}, Seed: now.Setup.Agent.Seed,
+		Record: v.Record(now.Record()),
 	}
-	if words, ok := v.speech.(veiled); ok {
-		report.Disguise = words.unveiled()
+	if words, ok := v.speech.(disguised); ok {
+		report.Disguise = words.key()
 	}
 	turn := g.Rules.Turn(start)
 	for _, m := range g.Moves {
 		report.Moves = append(report.Moves, ReportMove{
-			Move: v.Move(m.Move), Side: turn.String(), Lost: m.Regret, PliesLost: m.PliesLost, Keep: m.Keep, Of: m.Of, Tries: m.Tries, Ms: m.MS,
+			Move: v.Move(m.Move), Side: turn.String(), Lost: m.Regret, PliesLost: m.PliesLost,
+			Keep: m.Keep, Of: m.Of, Tries: m.Tries, Ms: m.MS,
 		})
 		if turn == side {
 			report.PliesLost += m.PliesLost

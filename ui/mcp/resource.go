@@ -14,29 +14,37 @@ import (
 	"digitduel/rulebook"
 )
 
-// What the addresses of resources begin with.
+// Prefixes of the addresses of resources.
 const (
 	rulesAddress   = "duel://rules/"
 	gamesAddress   = "duel://games/"
 	reportsAddress = "duel://reports/"
 )
 
-// reads returns what reads the resources at an address by their names.
-func (s *Server) reads(address string, read func(ctx context.Context, name string) (string, error)) sdk.ResourceHandler {
-	return func(ctx context.Context, req *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+// A reader returns the text of a resource.
+type reader func(ctx context.Context, name string) (string, error)
+
+// reads returns the handler of the resources at an address.
+func (s *Server) reads(address string, read reader) sdk.ResourceHandler {
+	return func(
+		ctx context.Context, req *sdk.ReadResourceRequest,
+	) (*sdk.ReadResourceResult, error) {
 		return s.resource(ctx, req.Params.URI, address, read)
 	}
 }
 
 func (s *Server) addRules() {
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
-		Name: "rules", Title: "The rules of a game", URITemplate: rulesAddress + "{rules}", MIMEType: plainText,
-		Description: "The rules of a game in words: a game and options that differ from it, such as dilemma, or divisibility%20target%3D11.",
-	}, s.reads(rulesAddress, tellRules))
+		Name: "rules", Title: "The rules of a game", URITemplate: rulesAddress + "{rules}",
+		MIMEType: plainText,
+		Description: "The rules of a game in words: a game and its options, such as dilemma, " +
+			"or divisibility%20target%3D11.",
+	}, s.reads(rulesAddress, rulesText))
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
 		s.server.AddResource(&sdk.Resource{
-			Name: b.Name, Title: rulebook.Title(b.Rules), URI: rulesAddress + b.Name, MIMEType: plainText, Description: "The rules in words: " + rulebook.Line(b.Rules) + ".",
-		}, s.reads(rulesAddress, tellRules))
+			Name: b.Name, Title: rulebook.Title(b.Rules), URI: rulesAddress + b.Name,
+			MIMEType: plainText, Description: "The rules in words: " + rulebook.Line(b.Rules) + ".",
+		}, s.reads(rulesAddress, rulesText))
 	}
 }
 
@@ -45,22 +53,27 @@ func (s *Server) addResources() {
 		s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 			Name: "games", Title: "A game", URITemplate: gamesAddress + "{id}", MIMEType: plainText,
 			Description: "The state of a game, by the id that new_game returned.",
-		}, s.reads(gamesAddress, func(ctx context.Context, id string) (string, error) { return told(s.look(ctx, nil, Named{id})) }))
+		}, s.reads(gamesAddress, func(ctx context.Context, id string) (string, error) {
+			return asText(s.look(ctx, nil, Named{id}))
+		}))
 	}
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
-		Name: "reports", Title: "A report", URITemplate: reportsAddress + "{id}", MIMEType: plainText,
-		Description: "What each move of a finished game kept and threw away, or what the answers in an exam did, by the id of the game or exam.",
+		Name: "reports", Title: "A report", URITemplate: reportsAddress + "{id}",
+		MIMEType: plainText,
+		Description: "What each move of a finished game kept and threw away, or the grade of " +
+			"an exam, by the id of the game or exam.",
 	}, s.reads(reportsAddress, func(ctx context.Context, id string) (string, error) {
 		if strings.Contains(id, ".") {
-			return told(s.gameReport(ctx, id))
+			return asText(s.gameReport(ctx, id))
 		}
-		return told(s.examReport(ctx, id))
+		return asText(s.examReport(ctx, id))
 	}))
 }
 
 const plainText = "text/plain"
 
-func tellRules(_ context.Context, text string) (string, error) {
+// rulesText returns the text of the resource of some rules.
+func rulesText(_ context.Context, text string) (string, error) {
 	r, err := digit.ParseRules(text)
 	if err != nil {
 		return "", refusef("%v", err)
@@ -68,16 +81,18 @@ func tellRules(_ context.Context, text string) (string, error) {
 	return plain{r}.explain(), nil
 }
 
-// told returns the text of what a tool answers.
-func told[Out any](answer Out, err error) (string, error) {
+// asText returns the answer of a tool as text.
+func asText[Out any](answer Out, err error) (string, error) {
 	if err != nil {
 		return "", err
 	}
 	return textOf(answer), nil
 }
 
-// resource reads what is at an address, whose last part is a name.
-func (s *Server) resource(ctx context.Context, uri, address string, read func(context.Context, string) (string, error)) (*sdk.ReadResourceResult, error) {
+// resource reads the resource at an address, which is a prefix and a name.
+func (s *Server) resource(
+	ctx context.Context, uri, address string, read reader,
+) (*sdk.ReadResourceResult, error) {
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	name, err := nameIn(uri, address)
@@ -87,17 +102,18 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 	text, err := read(ctx, name)
 	err = whyOf(ctx, err)
 	var why *refusal
-	var limit teller
+	var limit limitError
 	switch {
 	case errors.As(err, &why):
 		return nil, notFound(why.reason)
 	case errors.As(err, &limit):
 		return nil, notFound(limit.Refusal())
 	case err != nil:
-		s.Log.Error("a resource could not be read", "address", address, "error", err) // the rest of it may be a secret
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: rulebook.Broken.Long}
+		// The rest of the URI may be a secret.
+		s.Log.Error("cannot read a resource", "address", address, "error", err)
+		return nil, errInternal
 	}
-	// The address of a game or report holds a secret, so nobody but its reader may keep it.
+	// The address of a game or report contains a secret, so shared caches must not store it.
 	found := &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{Text: text}}}
 	found.CacheScope = "private"
 	if address == rulesAddress {
@@ -106,14 +122,16 @@ func (s *Server) resource(ctx context.Context, uri, address string, read func(co
 	return found, nil
 }
 
-func notFound(why string) error { return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why} }
+func notFound(why string) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: why}
+}
 
-// nameIn returns the last part of an address. As in every path, %20 is a space and + is a plus.
+// nameIn returns the last part of an address. As in any path, %20 is a space and + is a plus.
 func nameIn(uri, address string) (string, error) {
 	return url.PathUnescape(strings.TrimPrefix(uri, address))
 }
 
-// readable lets clients write addresses less strictly than the SDK reads them: with = or a space that is not escaped.
+// readable accepts addresses that the SDK would reject: with = or a space that is not escaped.
 func readable(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		read, ok := req.(*sdk.ReadResourceRequest)
@@ -122,7 +140,8 @@ func readable(next sdk.MethodHandler) sdk.MethodHandler {
 		}
 		asked := read.Params.URI
 		for _, address := range []string{rulesAddress, gamesAddress, reportsAddress} {
-			if name, err := nameIn(asked, address); err == nil && strings.HasPrefix(asked, address) {
+			name, err := nameIn(asked, address)
+			if err == nil && strings.HasPrefix(asked, address) {
 				read.Params.URI = address + strings.ReplaceAll(url.QueryEscape(name), "+", "%20")
 			}
 		}

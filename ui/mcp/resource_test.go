@@ -29,8 +29,8 @@ func TestResources(t *testing.T) {
 		{"", "", "Resource not found"},
 		{"duel://games/" + s.Game, "game: " + s.Game + "\nrules: highest\n", ""},
 		{"duel://games/" + strings.ReplaceAll(s.Game, ".", "%2E"), "game: " + s.Game + "\nrules: highest\n", ""},
-		{"duel://games/x", "", "game: there is no such game"},
-		{"duel://reports/" + s.Game, "", "the game is not over: there is a report when it is"},
+		{"duel://games/x", "", "game: no such game"},
+		{"duel://reports/" + s.Game, "", "the game is not over; call report when it is"},
 	} {
 		text, err := g.readResource(tt.uri)
 		if tt.wrong != "" && (err == nil || !strings.Contains(err.Error(), tt.wrong)) || tt.wrong == "" && (err != nil || !strings.HasPrefix(text, tt.want)) {

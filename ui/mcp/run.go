@@ -13,51 +13,62 @@ import (
 	"digitduel/match"
 )
 
-// planned reports whether a desk hands out the games.
+// planned reports whether the games follow the plan of a run.
 func (s *Server) planned() bool { return s.Desk != nil && s.Desk.Planned() }
 
-// veiled reports whether all games are handed out in other words. Then nothing that is listed may tell which games they are.
-func (s *Server) veiled() bool { return s.planned() && s.Desk.Disguised() }
+// hidesGames reports whether all games are in disguise. Then no list may reveal which games they
+// are.
+func (s *Server) hidesGames() bool { return s.planned() && s.Desk.Disguised() }
 
-// examines reports whether exams are sat. In a planned run there are none: the report on one would tell what a move is worth before its end.
+// examines reports whether the server has exams. A planned run has none: the report on an exam
+// would reveal the value of moves before the end of the run.
 func (s *Server) examines() bool { return s.Sittings != nil && !s.planned() }
 
-// handed begins the next game of a planned run, or goes on with one that was begun before this program.
-func (s *Server) handed(ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame) (State, error) {
+// nextPlanned begins the next game of a planned run, or resumes one that an earlier program began.
+func (s *Server) nextPlanned(
+	ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame,
+) (State, error) {
 	for {
-		now, err := s.hand(ctx, req, id, asked)
+		now, err := s.handOut(ctx, req, id, asked)
 		switch {
 		case errors.Is(err, arena.ErrComplete):
-			return State{}, refusef("all %d games of this run are played: %s", s.Desk.Games(), tellTotal(s.Desk.Total()))
+			return State{}, refusef("all %d games of this run are played: %s",
+				s.Desk.Games(), totalText(s.Desk.Total()))
 		case errors.Is(err, arena.ErrHanded):
-			return State{}, refusef("no game of this run is due before these are over: %s; state tells how they stand", strings.Join(s.unfinished(), ", "))
+			return State{}, refusef("finish these games first: %s; call state to see them",
+				strings.Join(s.unfinished(), ", "))
 		case err != nil || now.Turn != none:
 			return now, err
 		}
-		id = match.NewID(s.Now()) // the computer has ended that game at once, and the next one has a table of its own
+		id = match.NewID(s.Now()) // the computer has ended that game at once; try the next one
 	}
 }
 
-// tellTotal says what an agent did in a run.
-func tellTotal(p arena.PlayerTotal) string {
-	told := fmt.Sprintf("you took %v of %d points and threw away %.2f a game", p.Points, p.Games, *p.Regret)
+// totalText describes the results of an agent in a run.
+func totalText(p arena.PlayerTotal) string {
+	text := fmt.Sprintf("you took %v of %d points and threw away %.2f a game",
+		p.Points, p.Games, *p.Regret)
 	if p.Kappa != nil {
-		told += fmt.Sprintf("; of %d decisions you kept %.1f %%, where chance keeps %.1f %%: kappa %.3f", p.Decisions, 100**p.Kept, 100**p.Chance, *p.Kappa)
+		text += fmt.Sprintf("; of %d decisions you kept %.1f %%, where chance keeps %.1f %%: "+
+			"kappa %.3f", p.Decisions, 100**p.Kept, 100**p.Chance, *p.Kappa)
 	}
 	if len(p.Faults) > 0 && p.CleanKappa != nil {
-		told += fmt.Sprintf("; kappa without forfeits: %.3f", *p.CleanKappa)
+		text += fmt.Sprintf("; kappa without forfeits: %.3f", *p.CleanKappa)
 	}
-	return told
+	return text
 }
 
-// hand takes the next game from the desk.
-func (s *Server) hand(ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame) (State, error) {
+// handOut takes the next game from the desk.
+func (s *Server) handOut(
+	ctx context.Context, req *sdk.CallToolRequest, id string, asked NewGame,
+) (State, error) {
 	var v *seat
 	_, err := s.Desk.Hand(func(due arena.Due) (table string, err error) {
 		if why := contradicts(asked, due); why != "" {
-			return "", refusef("%s; this run hands out its games, so call new_game without arguments", why)
+			return "", refusef("%s; the games of this run are planned: "+
+				"call new_game without arguments", why)
 		}
-		if v, err = s.take(ctx, req, id, due); err != nil {
+		if v, err = s.openPlanned(ctx, req, id, due); err != nil {
 			return "", err
 		}
 		return v.Table.ID(), nil
@@ -71,8 +82,10 @@ func (s *Server) hand(ctx context.Context, req *sdk.CallToolRequest, id string, 
 	return s.state(v, v.await(ctx)), nil
 }
 
-// take opens a table of a name for a game of a plan, or visits the one where it was begun.
-func (s *Server) take(ctx context.Context, req *sdk.CallToolRequest, id string, due arena.Due) (*seat, error) {
+// openPlanned opens the table for a planned game, or visits the one where it was begun.
+func (s *Server) openPlanned(
+	ctx context.Context, req *sdk.CallToolRequest, id string, due arena.Due,
+) (*seat, error) {
 	if due.Table != "" {
 		visit, err := s.Hall.Visit(ctx, due.Table)
 		if err != nil {
@@ -82,7 +95,8 @@ func (s *Server) take(ctx context.Context, req *sdk.CallToolRequest, id string, 
 	}
 	name, _ := arena.Agent(due.Player)
 	setup, err := s.setup(ctx, req, NewGame{
-		Rules: due.Rules.String(), Opponent: due.Opponent, Side: due.Side.String(), Start: due.Start, Seed: &due.Seed, ShowMoves: due.ShowMoves, Player: name,
+		Rules: due.Rules.String(), Opponent: due.Opponent, Side: due.Side.String(),
+		Start: due.Start, Seed: &due.Seed, ShowMoves: due.ShowMoves, Player: name,
 		Disguise: due.Disguise,
 	})
 	if err != nil {
@@ -92,7 +106,7 @@ func (s *Server) take(ctx context.Context, req *sdk.CallToolRequest, id string, 
 	return s.open(ctx, id, setup)
 }
 
-// contradicts says what an agent asks for that a game of a plan does not have; nothing if there is none.
+// contradicts returns the argument that differs from the planned game, with a reason, or "".
 func contradicts(asked NewGame, due arena.Due) string {
 	name, _ := arena.Agent(due.Player)
 	rules, err := digit.ParseRules(asked.Rules)
@@ -106,8 +120,8 @@ func contradicts(asked NewGame, due arena.Due) string {
 		{"start", asked.Start, due.Start, false},
 		{"player", asked.Player, name, false},
 	} {
-		if v.asked != "" && due.Disguise != nil {
-			return fmt.Sprintf("%s %q: the plan has its own; leave it out", v.what, v.asked) // more would tell what the words stand for
+		if v.asked != "" && due.Disguise != nil { // the value would reveal the disguise
+			return fmt.Sprintf("%s %q: the plan has its own; omit it", v.what, v.asked)
 		}
 		if v.asked != "" && v.asked != v.has && !v.fits {
 			return fmt.Sprintf("%s %q: the next game has %s", v.what, v.asked, v.has)
@@ -124,7 +138,7 @@ func contradicts(asked NewGame, due arena.Due) string {
 	return ""
 }
 
-// unfinished returns the games that were handed out and are not over.
+// unfinished returns the ids of the games under way.
 func (s *Server) unfinished() (games []string) {
 	for _, due := range s.Desk.UnderWay() {
 		games = append(games, due.Table+"."+s.Keys.Token(due.Table, agentSeat))
@@ -132,8 +146,8 @@ func (s *Server) unfinished() (games []string) {
 	return games
 }
 
-// note notes that a game of an open run was begun at a table, if there is a run.
-func (s *Server) note(v *seat) error {
+// recordStart records the start of a game in an unplanned run, if there is a run.
+func (s *Server) recordStart(v *seat) error {
 	if s.Desk == nil {
 		return nil
 	}
@@ -147,28 +161,30 @@ func (s *Server) note(v *seat) error {
 	}
 	r := now.Setup.Rules
 	_, err := s.Desk.Begin(arena.Due{
-		Player: arena.AgentPlayer(name), Opponent: now.Setup.Levels[v.at.Other()], Rules: r, Start: r.Text(startOf(now)), Side: now.Side(v.at),
+		Player: arena.AgentPlayer(name), Opponent: now.Setup.Levels[v.at.Other()], Rules: r,
+		Start: r.Text(startOf(now)), Side: now.Side(v.at),
 	}, v.Table.ID())
 	return err
 }
 
-// keep keeps a game of the run that is over before anybody is told so. What cannot be kept now is at the next start.
-func (s *Server) keep(t *match.Table, now match.State) {
+// saveGame saves a finished game of the run before its end is shown. If that fails, the next start
+// does it.
+func (s *Server) saveGame(t *match.Table, now match.State) {
 	if s.Desk == nil || !now.Result.Over() || !s.Desk.Awaits(t.ID()) {
 		return
 	}
-	ctx, done := context.WithCancel(context.Background()) // an agent that hangs up has played all the same
+	ctx, done := context.WithCancel(context.Background()) // the agent may have hung up
 	defer done()
 	g, err := s.judged(ctx, t)
 	if err == nil {
 		err = s.Desk.Keep(t.ID(), g)
 	}
 	if err != nil {
-		s.Log.Error("a game of the run is not kept", "table", t.ID(), "error", err)
+		s.Log.Error("cannot save a game of the run", "table", t.ID(), "error", err)
 	}
 }
 
-// Settle keeps the games of the run that were over before they could be kept, when an earlier program ended.
+// Settle saves the finished games of the run that an earlier program could not save.
 func (s *Server) Settle(ctx context.Context) error {
 	if s.Desk == nil {
 		return nil
@@ -177,14 +193,15 @@ func (s *Server) Settle(ctx context.Context) error {
 		visit, err := s.Hall.Visit(ctx, due.Table)
 		if errors.Is(err, match.ErrNoTable) {
 			if s.planned() {
-				return fmt.Errorf("game %d was begun at table %s, which is not in this database", due.Game, due.Table)
+				return fmt.Errorf("game %d was begun at table %s, which is not in this database",
+					due.Game, due.Table)
 			}
-			continue // it was deleted, and stays without an end
+			continue // the table was deleted, and the game has no end
 		}
 		if err != nil {
 			return err
 		}
-		s.keep(visit.Table, visit.Table.State())
+		s.saveGame(visit.Table, visit.Table.State())
 		visit.Close()
 	}
 	return nil

@@ -137,7 +137,7 @@ func TestPlannedRun(t *testing.T) {
 				}
 				s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Perfect(), s)})
 			}
-			if why := reasonOf(g, "report", s.Game); s.Result != "*" && !desk.Complete() && !strings.HasSuffix(why, "; in this run there are reports when all 24 games are played") {
+			if why := reasonOf(g, "report", s.Game); s.Result != "*" && !desk.Complete() && !strings.HasSuffix(why, "; this run has reports after all 24 games") {
 				t.Fatalf("a report before the run is complete: %q", why)
 			}
 		}
@@ -243,13 +243,13 @@ func TestHandedOut(t *testing.T) {
 	g, _ := running(t, store, dir, plan, nil)
 	start := plan.Positions[0][0]
 	prompt, err := g.session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "play"})
-	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Begin it with new_game, without arguments. ") {
+	if err != nil || !strings.Contains(prompt.Messages[0].Content.(*sdk.TextContent).Text, "Start it with new_game, without arguments. ") {
 		t.Errorf("%+v %v", prompt, err)
 	}
 	if told := g.session.InitializeResult().Instructions; !strings.Contains(told, reportAfterRun) || strings.Contains(told, reportAfterGame) {
 		t.Errorf("told %q", told)
 	}
-	if none, refused := try[Refusal](g, "report", args{"exam": "any"}); !refused || none.Reason != "exam: no exams are sat here; allowed: a game" {
+	if none, refused := try[Refusal](g, "report", args{"exam": "any"}); !refused || none.Reason != "exam: this server has no exams" {
 		t.Errorf("an exam is told of: %+v", none)
 	}
 	var games []State
@@ -268,19 +268,19 @@ func TestHandedOut(t *testing.T) {
 		{args{"side": "random"}, ""},
 	} {
 		s, refused := try[State](g, "new_game", v.args)
-		if refused != (v.want != "") || refused && s.Reason != v.want+"; this run hands out its games, so call new_game without arguments" {
+		if refused != (v.want != "") || refused && s.Reason != v.want+"; the games of this run are planned: call new_game without arguments" {
 			t.Errorf("%v: %v %q, want %q", v.args, refused, s.Reason, v.want)
 		}
 		if !refused {
 			games = append(games, s)
-			if want := "in this run the legal moves are not told: find them yourself"; reasonOf(g, "legal_moves", s.Game) != want || len(s.Moves) != 0 {
+			if want := "this run does not list the legal moves"; reasonOf(g, "legal_moves", s.Game) != want || len(s.Moves) != 0 {
 				t.Errorf("legal moves are told: %+v", s)
 			}
 		}
 	}
 	// From the same start the computer is to move next, and would show what to play.
 	s, refused := try[State](g, "new_game", args{})
-	if want := "no game of this run is due before these are over: " + games[0].Game + ", " + games[1].Game + "; state tells how they stand"; !refused || s.Reason != want {
+	if want := "finish these games first: " + games[0].Game + ", " + games[1].Game + "; call state to see them"; !refused || s.Reason != want {
 		t.Errorf("%q, want %q", s.Reason, want)
 	}
 	// One is played to the end of its tries; then the program is started anew, and hands out the other, where it was.
@@ -345,7 +345,7 @@ func TestOpenRun(t *testing.T) {
 		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
 	}
 	reports = append(reports, got[Report](g, "report", args{"game": begun.Game}))
-	if s, refused := try[State](g, "new_game", args{"player": "y"}); !refused || s.Reason != `player "y": you are called z here; leave it out` {
+	if s, refused := try[State](g, "new_game", args{"player": "y"}); !refused || s.Reason != `player "y": your name here is z; omit player` {
 		t.Errorf("%+v", s)
 	}
 	play(g, args{"rules": "highest", "opponent": "novice", "side": "first"})

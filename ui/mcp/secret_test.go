@@ -56,7 +56,7 @@ func TestNoValue(t *testing.T) {
 			if want := movesIn(rules, s); legal.Ply != s.Ply || !slices.Equal(legal.Moves, want) {
 				t.Fatalf("the legal moves are %v, and not %v", legal.Moves, want)
 			}
-			if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || r != (Refusal{Reason: "the game is not over: there is a report when it is"}) {
+			if r, refused := try[Refusal](g, "report", args{"game": s.Game}); !refused || r != (Refusal{Reason: "the game is not over; call report when it is"}) {
 				t.Fatalf("a report of an unfinished game: %+v", r)
 			}
 			s = got[State](g, "play", args{"game": s.Game, "move": legal.Moves[rng.IntN(len(legal.Moves))]})

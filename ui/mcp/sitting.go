@@ -14,15 +14,16 @@ import (
 	"digitduel/solve"
 )
 
-// Sittings keep which exam somebody sits, in a text of this package's, and the first answer to each of its items, which are counted from 1.
-// The errors are [fs.ErrNotExist] where there is no such sitting or item, and [fs.ErrExist] for another answer than the first.
+// Sittings stores the exam of each sitting, as a text of this package, and the first answer to each
+// of its items. Items are counted from 1. The errors are [fs.ErrNotExist] for an unknown sitting or
+// item, and [fs.ErrExist] for an answer that differs from the first.
 type Sittings interface {
 	OpenSitting(ctx context.Context, id, exam string, items int) error
 	Sitting(ctx context.Context, id string) (exam string, answers map[int]string, err error)
 	AnswerItem(ctx context.Context, id string, item int, answer string) error
 }
 
-// A sitting is an exam that somebody sits: one by name, or items of some rules each.
+// A sitting is an attempt at an exam: a named exam, or a number of items for each of some rules.
 type sitting struct {
 	Name      string        `json:"name,omitempty"`
 	Rules     []digit.Rules `json:"rules,omitempty"`
@@ -37,7 +38,7 @@ type sitting struct {
 	answers map[int]string
 }
 
-// exam returns what is asked.
+// exam returns the exam of the sitting.
 func (t *sitting) exam() (arena.Exam, error) {
 	if t.Name != "" {
 		return arena.ParseExam(t.Name)
@@ -49,12 +50,12 @@ func (t *sitting) exam() (arena.Exam, error) {
 	return e, nil
 }
 
-// describe says what is asked.
+// describe returns a description of the exam.
 func (t *sitting) describe() string {
 	if t.Disguise != nil {
-		undressed := *t
-		undressed.Disguise = nil
-		return fmt.Sprintf("%s, in disguise %d", undressed.describe(), *t.Disguise)
+		plain := *t
+		plain.Disguise = nil
+		return fmt.Sprintf("%s, in disguise %d", plain.describe(), *t.Disguise)
 	}
 	if t.Name != "" {
 		return t.Name
@@ -70,7 +71,7 @@ func (t *sitting) describe() string {
 	return fmt.Sprintf("%d %s of %s, seed %d", t.Items, what, strings.Join(rules, ", "), t.Seed)
 }
 
-// next returns the first item without an answer; there is none above all.
+// next returns the first item without an answer, which may be after the last item.
 func (t *sitting) next() int {
 	for item := 1; ; item++ {
 		if _, answered := t.answers[item]; !answered {
@@ -79,7 +80,7 @@ func (t *sitting) next() int {
 	}
 }
 
-// openSitting begins a sitting of an exam that there is.
+// openSitting stores a new sitting.
 func (s *Server) openSitting(ctx context.Context, t *sitting, e *arena.Exam) error {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -89,10 +90,10 @@ func (s *Server) openSitting(ctx context.Context, t *sitting, e *arena.Exam) err
 	return s.Sittings.OpenSitting(ctx, t.id, string(text), e.Items())
 }
 
-// sat returns a sitting and its exam.
-func (s *Server) sat(ctx context.Context, id string) (*sitting, *arena.Exam, error) {
+// findSitting returns a stored sitting and its exam.
+func (s *Server) findSitting(ctx context.Context, id string) (*sitting, *arena.Exam, error) {
 	if !s.examines() {
-		return nil, nil, refusef("exam: no exams are sat here; allowed: a game")
+		return nil, nil, refusef("exam: this server has no exams")
 	}
 	text, answers, err := s.Sittings.Sitting(ctx, id)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -109,43 +110,46 @@ func (s *Server) sat(ctx context.Context, id string) (*sitting, *arena.Exam, err
 	return t, &e, err
 }
 
-var errNoExam = refusef("exam: there is no such exam; allowed: what next_item returned as exam, or %s to begin the standard one", arena.Standard().Name)
+var errNoExam = refusef("exam: no such exam; allowed: the id that next_item returned, "+
+	"or %s for the standard exam", arena.Standard().Name)
 
-// patience is how long a call waits for what takes long to work out: less than a call over HTTP may take.
+// patience is how long a call waits for a computation: less than the limit of a call over HTTP.
 const patience = callTime - 5*time.Second
 
-// newPapers returns papers that are made with the solutions of a server.
-func newPapers(solveGame func(context.Context, digit.Rules) (*solve.Solution, error)) arena.Papers {
+// newPapers returns papers that use the solutions of a server.
+func newPapers(
+	solveGame func(context.Context, digit.Rules) (*solve.Solution, error),
+) arena.Papers {
 	return arena.NewPapers(func(ctx context.Context, r digit.Rules) (*solve.Solution, error) {
 		solution, err := solveGame(ctx, r)
 		if budget := new(solve.BudgetError); errors.As(err, &budget) {
-			err = refusef("the items cannot be made: %v", err)
+			err = refusef("cannot make the items: %v", err)
 		}
 		return solution, err
 	})
 }
 
-const stillMaking = "that is still being worked out; ask again in a few seconds"
+const stillComputing = "still computing; ask again in a few seconds"
 
-// patiently waits for what takes long to work out, but not for too long.
-func patiently[V any](ctx context.Context, get func(context.Context) (V, error)) (V, error) {
+// withPatience waits for a computation, but at most for patience.
+func withPatience[V any](ctx context.Context, get func(context.Context) (V, error)) (V, error) {
 	ctx, done := context.WithTimeout(ctx, patience)
 	defer done()
 	value, err := get(ctx)
 	switch {
 	case errors.Is(err, arena.ErrMaking):
-		err = refusef(stillMaking)
+		err = refusef(stillComputing)
 	case errors.Is(err, arena.ErrBusy):
 		err = refusef("%v; ask again in a minute", arena.ErrBusy)
 	}
 	return value, err
 }
 
-// mostAnswer is how much of an answer is kept, in bytes: a move has far less.
+// mostAnswer is how much of an answer is stored, in bytes. A move is much shorter.
 const mostAnswer = 200
 
-// kept returns an answer as it is kept.
-func kept(answer string) string {
+// cleanAnswer returns an answer as it is stored.
+func cleanAnswer(answer string) string {
 	answer = strings.TrimSpace(digit.Printable(answer))
 	if len(answer) > mostAnswer {
 		answer = strings.ToValidUTF8(answer[:mostAnswer], "")

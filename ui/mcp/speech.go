@@ -9,22 +9,24 @@ import (
 	"digitduel/rulebook"
 )
 
-// A speech is the words in which an agent is told of a game, and in which it answers.
+// A speech is the wording in which an agent reads about a game and answers.
 type speech interface {
-	Rules() string                        // which game it is
-	Goal() string                         // what it is played for
+	Rules() string                        // the name of the game
+	Goal() string                         // the goal of the game
 	Notation() string                     // how a move is written
-	Move(m digit.Move) string             // and one move
-	ParseMove(string) (digit.Move, error) // undoes it
+	Move(m digit.Move) string             // a move in this notation
+	ParseMove(string) (digit.Move, error) // the inverse of Move
 	Position(p digit.Position) string
-	Left(p digit.Position) string  // what there is to take
-	Board(p digit.Position) string // the position for whoever would see it
+	Left(p digit.Position) string  // the digits left to take
+	Board(p digit.Position) string // the position as a picture
 	Result(r digit.Result) string
-	Record(rec digit.Record) string                      // a finished game as a line; empty: it would tell too much
-	Refused(p digit.Position, e *digit.MoveError) string // why a move is not legal there, and what is
+	// Record returns a finished game as a line.
+	Record(rec digit.Record) string
+	// Refused explains why a move is illegal and which moves are legal.
+	Refused(p digit.Position, e *digit.MoveError) string
 }
 
-// plain speech is that of the program itself: its one spelling of everything.
+// plain is the program's own wording.
 type plain struct{ rules digit.Rules }
 
 func (s plain) Rules() string                                       { return s.rules.String() }
@@ -35,22 +37,24 @@ func (s plain) Result(r digit.Result) string                        { return r.S
 func (s plain) Record(rec digit.Record) string                      { return rec.String() }
 func (s plain) Refused(_ digit.Position, e *digit.MoveError) string { return e.Error() }
 
-// ends are the only capitals in a move.
+// ends makes the letters of the ends, the only capitals in a move, upper case.
 var ends = strings.NewReplacer("l", "L", "r", "R")
 
-// ParseMove reads a move. As in a disguise, spaces and capitals do not matter: the same agent is measured in both. Who writes none is told
-// how moves of this game are written, instead of those of all.
+// ParseMove parses a move. It ignores spaces and case, as a disguise does, since the same agent is
+// measured in both. Its error explains how moves of this game are written, not those of all games.
 func (s plain) ParseMove(text string) (digit.Move, error) {
 	m, err := digit.ParseMove(ends.Replace(strings.ToLower(strings.Join(strings.Fields(text), ""))))
 	var unreadable *digit.ParseError
 	if errors.As(err, &unreadable) {
 		why, _, _ := strings.Cut(unreadable.Why, ";")
-		err = &digit.ParseError{What: unreadable.What, Text: text, Why: why + "; a move is " + s.Notation()}
+		why += "; a move is " + s.Notation()
+		err = &digit.ParseError{What: unreadable.What, Text: text, Why: why}
 	}
 	return m, err
 }
 
-// Goal is all there is to know to play the game. It leaves out the warning of the rulebook, which tells who can win.
+// Goal returns all that is needed to play the game. It omits the warning of the rulebook, which
+// reveals who can win.
 func (s plain) Goal() string {
 	parts := map[string]string{}
 	for _, part := range rulebook.Sections(s.rules) {
@@ -60,7 +64,8 @@ func (s plain) Goal() string {
 	return strings.TrimSpace(parts["Digits"] + " " + strings.TrimSpace(goal) + " " + parts["Zero"])
 }
 
-// explain tells the rules to whoever has to find out alone what they come to: who can win, and how to reckon, is left out.
+// explain returns the rules without who can win and how to calculate, which the agent must find
+// out.
 func (s plain) explain() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%v)\n", rulebook.Title(s.rules), s.rules)
@@ -87,9 +92,11 @@ func (s plain) Notation() string {
 		for i := range int(s.rules.Width) {
 			places = append(places, digit.SlotAt(i).String())
 		}
-		return fmt.Sprintf("a digit and one of the places %s, from left to right: %va puts %v in the place on the left", strings.Join(places, " "), d, d)
+		return fmt.Sprintf("a digit and one of the places %s, from left to right: "+
+			"%va puts %v in the place on the left", strings.Join(places, " "), d, d)
 	case digit.Ends:
-		return fmt.Sprintf("a digit and an end: %vL puts %v at the left end of your number, %vR at the right end; your first digit is written with R", d, d, d)
+		return fmt.Sprintf("a digit and an end: %vL puts %v at the left end of your number, "+
+			"%vR at the right end; your first digit is written with R", d, d, d)
 	case digit.Hand:
 	}
 	if s.rules.Win != digit.OnCall {
@@ -99,11 +106,13 @@ func (s plain) Notation() string {
 	for i := range int(s.rules.Width) {
 		call.WriteString(digits[len(digits)-1-i].String())
 	}
-	return fmt.Sprintf("a digit: %v takes %v; to call a number with your last digit, the number follows: %v=%s", d, d, d, call.String())
+	return fmt.Sprintf("a digit: %v takes %v; to call a number with your last digit, "+
+		"the number follows: %v=%s", d, d, d, call.String())
 }
 
 func (s plain) Board(p digit.Position) string {
 	v := rulebook.Voice{Rules: s.rules}
 	row := func(side digit.Side) string { return v.Row(s.rules.Number(p, side)) }
-	return fmt.Sprintf("first   %s\nsecond  %s\nleft    %s", row(digit.First), row(digit.Second), s.Left(p))
+	return fmt.Sprintf("first   %s\nsecond  %s\nleft    %s",
+		row(digit.First), row(digit.Second), s.Left(p))
 }

@@ -20,13 +20,13 @@ func TestSpelling(t *testing.T) {
 			t.Fatal(err)
 		}
 		for m := range r.Moves(digit.Position{}) {
-			text, words := plain{r}.Move(m), veiled{d}.Move(m)
+			text, words := plain{r}.Move(m), disguised{d}.Move(m)
 			for _, tt := range []struct {
 				speech speech
 				text   string
 			}{
 				{plain{r}, text}, {plain{r}, strings.ToUpper(text)}, {plain{r}, strings.ToLower(text)}, {plain{r}, strings.Join(strings.Split(text, ""), " ")},
-				{veiled{d}, words}, {veiled{d}, strings.ToUpper(words)}, {veiled{d}, strings.NewReplacer("@", " @ ", "=", " = ", "+", " + ").Replace(words)},
+				{disguised{d}, words}, {disguised{d}, strings.ToUpper(words)}, {disguised{d}, strings.NewReplacer("@", " @ ", "=", " = ", "+", " + ").Replace(words)},
 			} {
 				if got, err := tt.speech.ParseMove(tt.text); err != nil || got != m {
 					t.Errorf("%s: %q is %v, %v; want %v", rules, tt.text, got, err, m)

@@ -7,68 +7,72 @@ import (
 	"digitduel/match"
 )
 
-// A State is how a game stands, as its agent sees it. It tells no value: what a position is worth is for who plays to find out.
+// A State is the state of a game as its agent sees it. It has no values of positions: the agent has
+// to find them.
 type State struct {
 	Refusal
-	Game      string   `json:"game" jsonschema:"the id of the game, for all further calls; whoever has it can play"`
-	Rules     string   `json:"rules" jsonschema:"which game it is"`
-	Goal      string   `json:"goal" jsonschema:"what the game is played for"`
+	Game      string   `json:"game" jsonschema:"the secret id of the game, for all further calls"`
+	Rules     string   `json:"rules" jsonschema:"the name of the game"`
+	Goal      string   `json:"goal" jsonschema:"the goal of the game"`
 	Notation  string   `json:"notation" jsonschema:"how a move is written"`
-	Opponent  string   `json:"opponent" jsonschema:"the level of the computer that plays against you"`
+	Opponent  string   `json:"opponent" jsonschema:"the level of the computer"`
 	You       string   `json:"you" jsonschema:"your side: first or second"`
-	Turn      string   `json:"turn" jsonschema:"the side to move: first or second, or none when the game is over"`
-	Start     string   `json:"start" jsonschema:"the position that the game began with"`
-	Played    []string `json:"played" jsonschema:"the moves since then, of both sides by turns"`
-	Ply       int      `json:"ply" jsonschema:"how many moves were played; give it to play"`
+	Turn      string   `json:"turn" jsonschema:"the side to move: first, second or none"`
+	Start     string   `json:"start" jsonschema:"the first position of the game"`
+	Played    []string `json:"played" jsonschema:"the moves since then, of both sides in turn"`
+	Ply       int      `json:"ply" jsonschema:"the number of moves played, for play"`
 	Position  string   `json:"position" jsonschema:"what first and second have"`
 	Left      string   `json:"left" jsonschema:"what is left to take"`
-	Moves     []string `json:"moves" jsonschema:"the legal moves, if the game was begun with show_moves and it is your turn; else nothing"`
-	AllMoves  int      `json:"all_moves,omitempty" jsonschema:"how many legal moves there are, if not all of them are listed"`
-	Result    string   `json:"result" jsonschema:"* while the game goes on; then 1-0 if first won, 0-1 if second won or 1/2 for a draw, and why"`
-	TriesLeft int      `json:"tries_left" jsonschema:"how many answers to this move are left until one has to be legal"`
+	Moves     []string `json:"moves" jsonschema:"your legal moves, if the game has show_moves"`
+	AllMoves  int      `json:"all_moves,omitempty" jsonschema:"{all moves}"`
+	Result    string   `json:"result" jsonschema:"* during the game; then {result}"`
+	TriesLeft int      `json:"tries_left" jsonschema:"the tries left for this move"`
 	Watch     string   `json:"watch" jsonschema:"where people can watch the game"`
 	Board     string   `json:"board" jsonschema:"the position as a picture"`
 }
 
-// none is whose turn it is when a game is over.
+// none is the turn when a game is over.
 const none = "none"
 
-// A seat is an agent's place at a table, while it is visited.
+// A seat is an agent's place at a table during a visit.
 type seat struct {
 	*match.Visit
 	speech
 	game  string
-	watch string // where people do
+	watch string // the address for people
 	at    match.Seat
 }
 
-// state tells how a table stands to whoever has the seat.
+// state returns the state of a table for the agent on the seat.
 func (s *Server) state(v *seat, now match.State) State {
-	s.keep(v.Table, now)
+	s.saveGame(v.Table, now)
 	r, agent := now.Setup.Rules, now.Setup.Agent
-	told := State{
-		Game: v.game, Rules: v.Rules(), Goal: v.Goal(), Notation: v.Notation(), Opponent: now.Setup.Levels[v.at.Other()],
-		You: now.Side(v.at).String(), Turn: none, Start: v.Position(startOf(now)), Played: []string{}, Position: v.Position(now.Position),
-		Left: v.Left(now.Position), Moves: []string{}, Result: v.Result(now.Result), TriesLeft: now.TriesLeft(), Watch: v.watch,
-		Board: v.Board(now.Position),
+	shown := State{
+		Game: v.game, Rules: v.Rules(), Goal: v.Goal(), Notation: v.Notation(),
+		Opponent: now.Setup.Levels[v.at.Other()], You: now.Side(v.at).String(), Turn: none,
+		Start: v.Position(startOf(now)), Played: []string{}, Position: v.Position(now.Position),
+		Left: v.Left(now.Position), Moves: []string{}, Result: v.Result(now.Result),
+		TriesLeft: now.TriesLeft(), Watch: v.watch, Board: v.Board(now.Position),
 	}
 	for _, m := range now.Moves[now.Given:] {
-		told.Played = append(told.Played, v.Move(m))
+		shown.Played = append(shown.Played, v.Move(m))
 	}
-	told.Ply = len(told.Played)
+	shown.Ply = len(shown.Played)
 	if now.Playing() {
-		told.Turn = r.Turn(now.Position).String()
+		shown.Turn = r.Turn(now.Position).String()
 	}
 	if agent.ShowMoves {
-		told.Moves, told.AllMoves = v.moves(now)
+		shown.Moves, shown.AllMoves = v.moves(now)
 	}
-	return told
+	return shown
 }
 
-// mostMoves is how many legal moves are listed. No book comes near it, but eight digits can be called in 40,320 orders.
+// mostMoves is the most legal moves in a list. No book has that many, but eight digits can be
+// called in 40,320 orders.
 const mostMoves = 1000
 
-// moves returns the moves that the agent may make, none when it is not its turn; and how many there are if that is more.
+// moves returns the legal moves of the agent, none if it is not its turn, and their number if not
+// all are returned.
 func (v *seat) moves(now match.State) (moves []string, all int) {
 	moves = []string{}
 	if !now.Playing() || now.Turn() != v.at {
@@ -80,7 +84,7 @@ func (v *seat) moves(now match.State) (moves []string, all int) {
 		}
 	}
 	if now.Setup.Agent.Disguised {
-		slices.Sort(moves) // the order of the digits would tell them
+		slices.Sort(moves) // the order of the digits would reveal them
 	}
 	if all <= mostMoves {
 		all = 0
@@ -91,7 +95,7 @@ func (v *seat) moves(now match.State) (moves []string, all int) {
 // startOf returns the position that a game began with.
 func startOf(now match.State) (p digit.Position) {
 	for _, m := range now.Moves[:now.Given] {
-		p, _ = now.Setup.Rules.Play(p, m) // it was played
+		p, _ = now.Setup.Rules.Play(p, m) // the table has played it
 	}
 	return p
 }

@@ -12,8 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Stdio answers one client, a message a line, until its input ends or ctx is done. What is no message is refused and passed over: the
-// session goes on.
+// Stdio serves one client, with one message on each line, until its input ends or ctx is done. A
+// line that is not a message gets an error answer, and the session continues.
 func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	l := newLines(in, out)
 	session, err := s.server.Connect(ctx, l, nil)
@@ -31,25 +31,25 @@ func (s *Server) Stdio(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	case <-ctx.Done():
 	}
-	go func() { _ = session.Close() }() // it waits for calls under way, and has nothing to tell
+	go func() { _ = session.Close() }() // waits for calls under way
 	select {
 	case <-ended:
-	case <-time.After(parting): // of a client that reads no answers nothing more is expected
+	case <-time.After(stopTime): // the client may have stopped reading
 	}
 	return nil
 }
 
 const (
-	maxLine = 1 << 20     // bytes of a message
-	parting = time.Second // how long answers under way may take when the program is told to stop
-	closing = 5 * parting // and when the input has ended
-	// Refusals that nobody reads are dropped at last, since no request waits for them: a client that writes much before it reads is not
-	// to be stuck.
+	maxLine   = 1 << 20      // bytes of a message
+	stopTime  = time.Second  // the limit for calls under way when the program is stopped
+	drainTime = 5 * stopTime // the same after the end of the input
+	// maxUnread is the number of refusals that wait to be written. Others are dropped, since no
+	// request waits for them, so that a client that writes a lot before it reads does not block.
 	maxUnread = 1 << 15
 )
 
-// lines is a client at the other end of two streams: a transport of the SDK and its one connection. It
-// filters the input, since a line that is not a message would end a session of the SDK.
+// lines is a transport of the SDK with one connection, over two streams. It filters the input,
+// since a line that is not a message would end a session of the SDK.
 type lines struct {
 	sdk.Connection
 	in       io.Reader
@@ -59,23 +59,27 @@ type lines struct {
 	writing sync.Mutex
 	out     io.Writer
 
-	mu   sync.Mutex
-	owed map[jsonrpc.ID]bool // requests without an answer
-	paid chan struct{}       // closed when nothing is owed; nil before the input has ended
+	mu      sync.Mutex
+	pending map[jsonrpc.ID]bool // requests without an answer
+	drained chan struct{}       // closed when none is pending; nil before the end of the input
 
 	once sync.Once
 	gone chan struct{} // closed when the connection is
 }
 
 func newLines(in io.Reader, out io.Writer) *lines {
-	return &lines{in: in, refusals: make(chan []byte, maxUnread), out: out, owed: map[jsonrpc.ID]bool{}, gone: make(chan struct{})}
+	return &lines{
+		in: in, refusals: make(chan []byte, maxUnread), out: out,
+		pending: map[jsonrpc.ID]bool{}, gone: make(chan struct{}),
+	}
 }
 
 // Connect implements [sdk.Transport].
 func (l *lines) Connect(ctx context.Context) (_ sdk.Connection, err error) {
 	messages, filtered := io.Pipe()
-	l.Connection, err = (&sdk.IOTransport{Reader: messages, Writer: printer{l}, MaxLineLength: -1}).Connect(ctx)
-	go l.filter(filtered) // a reader of a terminal or a pipe cannot be stopped, and ends with the program
+	transport := &sdk.IOTransport{Reader: messages, Writer: printer{l}, MaxLineLength: -1}
+	l.Connection, err = transport.Connect(ctx)
+	go l.filter(filtered) // reading a terminal or a pipe cannot be stopped
 	l.refusing.Go(func() {
 		for {
 			select {
@@ -100,8 +104,8 @@ func (l *lines) Close() error {
 	return l.Connection.Close()
 }
 
-// filter hands on the lines that are messages, and refuses the others. After the end of the input it
-// waits until every request is answered, for the SDK would answer nothing more.
+// filter forwards the lines that are messages, and refuses the others. After the end of the input
+// it waits until every request is answered, since the SDK would answer nothing more.
 func (l *lines) filter(out *io.PipeWriter) {
 	defer func() { _ = out.Close() }() // it returns nil
 	for next := range linesOf(l.in, maxLine) {
@@ -110,18 +114,18 @@ func (l *lines) filter(out *io.PipeWriter) {
 			l.refuse(refusal)
 			continue
 		}
-		l.owe(m)
+		l.addPending(m)
 		text := bytes.TrimSpace(bytes.TrimPrefix(next.text, byteOrderMark))
 		if _, err := out.Write(append(text, '\n')); err != nil {
 			return
 		}
 	}
-	l.settle()
+	l.drain()
 	close(l.refusals)
 	l.refusing.Wait()
 }
 
-// refuse has a refusal written, which may be none.
+// refuse queues a refusal, if text is not nil.
 func (l *lines) refuse(text []byte) {
 	if text == nil {
 		return
@@ -132,31 +136,31 @@ func (l *lines) refuse(text []byte) {
 	}
 }
 
-// listening is a request that is answered when it is called off.
+// listening is a request that is answered only when it is canceled.
 const listening = "subscriptions/listen"
 
-func (l *lines) owe(m jsonrpc.Message) {
+func (l *lines) addPending(m jsonrpc.Message) {
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() && r.Method != listening {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.owed[r.ID] = true
+		l.pending[r.ID] = true
 	}
 }
 
-// settle waits until every request is answered.
-func (l *lines) settle() {
+// drain waits until every request is answered.
+func (l *lines) drain() {
 	l.mu.Lock()
-	paid := make(chan struct{})
-	if len(l.owed) == 0 {
-		close(paid)
+	drained := make(chan struct{})
+	if len(l.pending) == 0 {
+		close(drained)
 	} else {
-		l.paid = paid
+		l.drained = drained
 	}
 	l.mu.Unlock()
 	select {
-	case <-paid:
+	case <-drained:
 	case <-l.gone:
-	case <-time.After(closing):
+	case <-time.After(drainTime):
 	}
 }
 
@@ -164,26 +168,27 @@ func (l *lines) settle() {
 func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	r, answers := m.(*jsonrpc.Response)
 	if coded := new(jsonrpc.Error); answers && r.Error != nil && !errors.As(r.Error, &coded) {
-		r.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: r.Error.Error()} // as of what comes before initialize
+		// The SDK refuses requests before initialize with such an error.
+		r.Error = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: r.Error.Error()}
 	}
 	err := l.Connection.Write(ctx, m)
 	if answers {
-		l.pay(r.ID)
+		l.answered(r.ID)
 	}
 	return err
 }
 
-func (l *lines) pay(id jsonrpc.ID) {
+func (l *lines) answered(id jsonrpc.ID) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.owed, id)
-	if l.paid != nil && len(l.owed) == 0 {
-		close(l.paid)
-		l.paid = nil
+	delete(l.pending, id)
+	if l.drained != nil && len(l.pending) == 0 {
+		close(l.drained)
+		l.drained = nil
 	}
 }
 
-// A printer writes the lines of the SDK, which take turns with refusals.
+// A printer writes the output of the SDK, without mixing it with refusals.
 type printer struct{ *lines }
 
 // Write implements [io.Writer].

@@ -310,7 +310,7 @@ func FuzzLine(f *testing.F) {
 		closed := time.Now()
 		for w.out.Scan() {
 		}
-		if err := <-w.ended; err != nil || time.Since(closed) >= closing {
+		if err := <-w.ended; err != nil || time.Since(closed) >= drainTime {
 			t.Fatalf("after %q: %v after %v", junk, err, time.Since(closed))
 		}
 	})

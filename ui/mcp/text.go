@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// textOf tells an answer to whoever reads no JSON: a line for each field, with its name; what has more lines follows its name, indented.
+// textOf returns an answer as text for readers without JSON: a line for each field, with its name.
+// A value of several lines follows its name, indented.
 func textOf(answer any) string {
 	var b strings.Builder
 	for name, value := range fields(reflect.ValueOf(answer)) {
-		text := said(value)
+		text := valueText(value)
 		switch {
 		case text == "":
 			fmt.Fprintf(&b, "%s:\n", name)
@@ -23,7 +24,7 @@ func textOf(answer any) string {
 	return b.String()
 }
 
-// fields yields the fields of a struct as JSON has them.
+// fields yields the fields of a struct as in JSON.
 func fields(v reflect.Value) func(yield func(string, reflect.Value) bool) {
 	return func(yield func(string, reflect.Value) bool) {
 		for _, f := range reflect.VisibleFields(v.Type()) {
@@ -39,16 +40,16 @@ func fields(v reflect.Value) func(yield func(string, reflect.Value) bool) {
 	}
 }
 
-// isList reports whether a value has items of several facts, of which each has a line.
+// isList reports whether a value is a list of structs, each of which has its own line.
 func isList(v reflect.Value) bool {
 	return v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Struct
 }
 
-// said returns the text of a value.
-func said(v reflect.Value) string {
+// valueText returns a value as text.
+func valueText(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Pointer:
-		return said(v.Elem())
+		return valueText(v.Elem())
 	case reflect.Slice:
 		sep := ", "
 		if isList(v) {
@@ -56,13 +57,13 @@ func said(v reflect.Value) string {
 		}
 		items := make([]string, v.Len())
 		for i := range items {
-			items[i] = said(v.Index(i))
+			items[i] = valueText(v.Index(i))
 		}
 		return strings.Join(items, sep)
 	case reflect.Struct:
 		var facts []string
 		for name, value := range fields(v) {
-			facts = append(facts, name+"="+said(value))
+			facts = append(facts, name+"="+valueText(value))
 		}
 		return strings.Join(facts, "; ")
 	default:

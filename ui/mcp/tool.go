@@ -19,9 +19,11 @@ import (
 	"digitduel/rulebook"
 )
 
-// addTool adds a tool whose arguments are an In, by the schema of that if it has none, and whose answers are an Out: as structured content
-// and, with the same facts, as text.
-func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error)) {
+// addTool adds a tool with arguments of type In and answers of type Out. The input schema is that
+// of In unless t has one. Answers are structured content and, with the same facts, text.
+func addTool[In, Out any](
+	s *Server, t sdk.Tool, do func(context.Context, *sdk.CallToolRequest, In) (Out, error),
+) {
 	in, ok := t.InputSchema.(*jsonschema.Schema)
 	if !ok {
 		in = schemaOf[In]()
@@ -30,10 +32,10 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 	if t.InputSchema = in; t.OutputSchema == nil {
 		t.OutputSchema = answerSchema(schemaOf[Out]())
 	}
-	s.server.AddTool(&t, func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		ctx, done := context.WithCancel(ctx) // until which solutions are lent
+	call := func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		ctx, done := context.WithCancel(ctx) // ends the use of solutions
 		defer done()
-		ctx, called := s.noting(ctx, t.Name)
+		ctx, called := s.startCall(ctx, t.Name)
 		asked, err := read[In](arguments, req.Params.Arguments)
 		var answer Out
 		if err == nil {
@@ -44,18 +46,22 @@ func addTool[In, Out any](s *Server, t sdk.Tool, do func(context.Context, *sdk.C
 			return s.refused(t.Name, err), nil
 		}
 		return resultOf(answer), nil
-	})
+	}
+	s.server.AddTool(&t, call)
 }
 
-// read reads arguments that a schema has. One that is null is left out, as some clients do with what they have nothing for.
+// read decodes arguments and validates them. It ignores null values, which some clients send for
+// missing ones.
 func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In, err error) {
 	given := map[string]json.RawMessage{}
 	if len(arguments) > 0 && string(arguments) != "null" {
 		if err := json.Unmarshal(arguments, &given); err != nil {
-			return in, refusef("the arguments are no object with names and values")
+			return in, refusef("the arguments are not an object")
 		}
 	}
-	maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool { return string(value) == "null" })
+	maps.DeleteFunc(given, func(_ string, value json.RawMessage) bool {
+		return string(value) == "null"
+	})
 	var plain any
 	text, err := json.Marshal(given)
 	if err == nil {
@@ -65,39 +71,42 @@ func read[In any](schema *jsonschema.Resolved, arguments json.RawMessage) (in In
 		return in, err
 	}
 	if err := schema.Validate(plain); err != nil {
-		return in, wrong(schema.Schema(), given)
+		return in, argumentError(schema.Schema(), given)
 	}
-	if text, err = json.Marshal(plain); err != nil { // 7.0 is 7
+	if text, err = json.Marshal(plain); err != nil { // makes 7.0 a 7
 		return in, err
 	}
 	err = json.Unmarshal(text, &in)
-	if large := new(json.UnmarshalTypeError); errors.As(err, &large) { // a schema knows no bounds of what a program counts with
-		return in, refusef("%s %.40s: it is too large", large.Field, given[large.Field])
+	// A schema does not limit numbers to those of a Go type.
+	if large := new(json.UnmarshalTypeError); errors.As(err, &large) {
+		return in, refusef("%s %.40s: too large", large.Field, given[large.Field])
 	}
 	return in, err
 }
 
-// wrong says which of some arguments a schema does not have, and what it has.
-func wrong(schema *jsonschema.Schema, given map[string]json.RawMessage) error {
+// argumentError returns the refusal for arguments that a schema does not allow.
+func argumentError(schema *jsonschema.Schema, given map[string]json.RawMessage) error {
+	names := strings.Join(schema.PropertyOrder, ", ")
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		allowed := schema.Properties[name]
 		if allowed == nil {
-			return refusef("%.40q: there is no such argument; arguments: %s", name, strings.Join(schema.PropertyOrder, ", "))
+			return refusef("unknown argument %.40q; arguments: %s", name, names)
 		}
 		var value any
-		if err := json.Unmarshal(given[name], &value); err != nil || resolved(allowed.CloneSchemas()).Validate(value) != nil {
+		err := json.Unmarshal(given[name], &value)
+		if err != nil || resolved(allowed.CloneSchemas()).Validate(value) != nil {
 			return refusef("%s %.40s: allowed: %s", name, given[name], allowedBy(allowed))
 		}
 	}
 	for _, name := range schema.Required {
 		if given[name] == nil {
-			return refusef("%s is missing: %s", name, schema.Properties[name].Description)
+			return refusef("missing %s: %s", name, schema.Properties[name].Description)
 		}
 	}
-	return refusef("the arguments cannot be read; arguments: %s", strings.Join(schema.PropertyOrder, ", "))
+	return refusef("invalid arguments; arguments: %s", names)
 }
 
-// allowedBy tells what an argument may be.
+// allowedBy returns the allowed values of an argument.
 func allowedBy(s *jsonschema.Schema) string {
 	switch {
 	case s.Type == "boolean":
@@ -111,14 +120,15 @@ func allowedBy(s *jsonschema.Schema) string {
 }
 
 func resultOf(answer any) *sdk.CallToolResult {
-	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: textOf(answer)}}, StructuredContent: answer}
+	text := &sdk.TextContent{Text: textOf(answer)}
+	return &sdk.CallToolResult{Content: []sdk.Content{text}, StructuredContent: answer}
 }
 
-// errGone is the reason for a client that has gone, which does not read it.
-var errGone = refusef("the request was given up")
+// errGone is the answer to a client that has gone and does not read it.
+var errGone = refusef("the request was canceled")
 
-// whyOf returns why a call failed. When its context is done that is the reason, whatever broke of it:
-// the client has gone, or the call took too long.
+// whyOf returns why a call failed. If its context is done, that is the reason for any error of this
+// program: the client has gone, or the call took too long.
 func whyOf(ctx context.Context, err error) error {
 	if ctx.Err() == nil || outcomeOf(err) != "broken" || errors.Is(err, match.ErrInDoubt) {
 		return err
@@ -129,16 +139,16 @@ func whyOf(ctx context.Context, err error) error {
 	return errGone
 }
 
-// refused returns the result of a call that got nothing.
+// refused returns the result of a call with an error.
 func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 	var why *refusal
-	var told teller
+	var limit limitError
 	switch {
 	case errors.As(err, &why):
-	case errors.As(err, &told):
-		why = &refusal{reason: told.Refusal()}
+	case errors.As(err, &limit):
+		why = &refusal{reason: limit.Refusal()}
 	default:
-		s.Log.Error("a tool broke", "tool", tool, "error", err)
+		s.Log.Error("tool failed", "tool", tool, "error", err)
 		why = &refusal{reason: rulebook.Broken.Long}
 		if errors.Is(err, match.ErrInDoubt) {
 			why.reason = rulebook.InDoubt.Long
@@ -154,42 +164,68 @@ func (s *Server) refused(tool string, err error) *sdk.CallToolResult {
 	return result
 }
 
-// A Refusal is why a call got nothing.
+// A Refusal is the reason for the error of a call.
 type Refusal struct {
 	Reason string `json:"reason,omitempty" jsonschema:"only in an error: what is wrong, and what is allowed"`
-	Fault  string `json:"fault,omitempty" jsonschema:"only in an error that cost a try: illegal (the rules do not allow the move) or unreadable (it is no move)"`
+	Fault  string `json:"fault,omitempty" jsonschema:"only in an error that cost a try: illegal (it breaks the rules) or unreadable (not a move)"`
 }
 
-// schemaOf returns the schema of a type. The SDK would let lists and what is pointed to be null, which breaks clients.
+// schemaOf returns the schema of a type. Unlike the SDK's it does not allow null for lists and
+// pointers, which breaks clients.
 func schemaOf[T any]() *jsonschema.Schema {
-	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
-		reflect.TypeFor[uint64]():    {Type: "integer", Minimum: new(float64), Maximum: new(float64(maxNumber))},
-		reflect.TypeFor[itemCount](): {Type: "integer", Minimum: new(1.0), Maximum: new(float64(mostItems))},
-	}})
+	types := map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[uint64](): {
+			Type: "integer", Minimum: new(float64), Maximum: new(float64(maxNumber)),
+		},
+		reflect.TypeFor[itemCount](): {
+			Type: "integer", Minimum: new(1.0), Maximum: new(float64(mostItems)),
+		},
+	}
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: types})
 	if err != nil {
 		panic(fmt.Sprintf("mcp: %v", err))
 	}
 	games := strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")
-	fit(s, strings.NewReplacer("{games}", games, "{levels}", strings.Join(bot.LevelNames(), ", ")))
+	rules := "a game and its options, as in dilemma or divisibility target=11"
+	number := fmt.Sprintf("a whole number up to %d", maxNumber)
+	adapt(s, strings.NewReplacer(
+		"{number}", number, "{rules}", rules,
+		"{new rules}", rules+"; games: "+games+" (default: "+defaultRules+")",
+		"{opponent}", "the level of the computer, from weak to strong: "+
+			strings.Join(bot.LevelNames(), ", ")+" (default: "+defaultLevel+")",
+		"{side}", "your side: first, second or random (default: random; for won and decision "+
+			"the side to move)",
+		"{start}", "start: the beginning; won: a position that the side to move can win and can "+
+			"lose; decision: one in which it can throw something away; or a position such as "+
+			"7__/___, or moves such as 7a 3b (default: start)",
+		"{disguise}", number+": describe the game in other words, chosen by it (default: none)",
+		"{player}", "your name, up to 24 characters (default: the name of your client)",
+		"{all moves}", "how many legal moves there are, if not all of them are listed",
+		"{ply}", "the ply of the state that you chose the move for; a repeated call with it is "+
+			"not played twice",
+		"{result}", "1-0 if first won, 0-1 if second won or 1/2 for a draw, and why",
+	))
 	return s
 }
 
-// fit makes a schema one that clients take, and names in it what there is to name.
-func fit(s *jsonschema.Schema, names *strings.Replacer) {
+// adapt changes a schema for clients and replaces the placeholders in its descriptions.
+func adapt(s *jsonschema.Schema, names *strings.Replacer) {
 	if s == nil {
 		return
 	}
 	s.Description = names.Replace(s.Description)
-	if s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" }); len(s.Types) == 1 {
+	s.Types = slices.DeleteFunc(s.Types, func(name string) bool { return name == "null" })
+	if len(s.Types) == 1 {
 		s.Type, s.Types = s.Types[0], nil
 	}
-	fit(s.Items, names)
+	adapt(s.Items, names)
 	for _, p := range s.Properties {
-		fit(p, names)
+		adapt(p, names)
 	}
 }
 
-// answerSchema returns the schema of what a tool answers: all of one of some schemas or, in an error, a reason.
+// answerSchema returns the schema of an answer: all of one of the schemas or, in an error, a
+// reason.
 func answerSchema(s *jsonschema.Schema, others ...*jsonschema.Schema) *jsonschema.Schema {
 	refusal := schemaOf[Refusal]()
 	refusal.Required = []string{"reason"}
@@ -214,9 +250,14 @@ func resolved(s *jsonschema.Schema) *jsonschema.Resolved {
 	return r
 }
 
-// What tools do to the world, as they tell their clients.
+// Annotations of tools.
 var (
-	looks = &sdk.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)}
-	acts  = &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
-	once  = &sdk.ToolAnnotations{DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool)} // the same again changes nothing
+	looks = &sdk.ToolAnnotations{
+		ReadOnlyHint: true, DestructiveHint: new(bool),
+		IdempotentHint: true, OpenWorldHint: new(bool),
+	}
+	acts = &sdk.ToolAnnotations{DestructiveHint: new(bool), OpenWorldHint: new(bool)}
+	once = &sdk.ToolAnnotations{
+		DestructiveHint: new(bool), IdempotentHint: true, OpenWorldHint: new(bool),
+	}
 )
