@@ -25,7 +25,8 @@ func (s *Server) judged(ctx context.Context, t *match.Table) (arena.Game, error)
 		case match.Faulted:
 			faults = append(faults, arena.Fault(e.Fault.String()))
 		case match.Moved:
-			took := e.At.Sub(before.TurnBegan) - before.Stood
+			// Stored times have no monotonic reading, and a game judged later must be the same.
+			took := e.At.Round(0).Sub(before.TurnBegan.Round(0)) - before.Stood
 			moves = append(moves, arena.Move{
 				Move: *e.Move, MS: arena.Milliseconds(took), Tries: 1 + len(faults), Faults: faults,
 			})
