@@ -362,11 +362,11 @@ func TestAgentsPlanned(t *testing.T) {
 	s := newOwn(t, "--db", db, "--mcp", "--mcp-out", run)
 	s.start()
 	a := newAgent(t, s, 1)
-	if _, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"}); err != nil || !strings.Contains(refusal, "this run hands out its games") {
+	if _, refusal, err := a.call(t.Context(), "new_game", map[string]any{"start": "9__/___"}); err != nil || !strings.Contains(refusal, "the games of this run are planned") {
 		t.Errorf("a game of its own: %s %v", refusal, err)
 	}
 	one := a.finish(a.must("new_game", nil))
-	if _, refusal, err := a.call(t.Context(), "report", map[string]any{"game": one.Game}); err != nil || !strings.Contains(refusal, "when all 2 games are played") {
+	if _, refusal, err := a.call(t.Context(), "report", map[string]any{"game": one.Game}); err != nil || !strings.Contains(refusal, "after all 2 games") {
 		t.Errorf("a report before the end: %s %v", refusal, err)
 	}
 	if two := a.finish(a.must("new_game", nil)); one.You != "first" || two.You != "second" || two.Opponent != "beginner" {

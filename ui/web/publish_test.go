@@ -83,7 +83,7 @@ func TestPublishByAPI(t *testing.T) {
 			t.Errorf("%s is answered with %s, want %s", step.word, got, step.want)
 		}
 		public := strings.Contains(h.ask("GET", table.path, "", "").text, `"public":true`)
-		if listed := strings.Contains(h.ask("GET", "/api/games", "", "").text, table.id); public != listed || listed != (step.word == "2:publish" || strings.Contains(step.want, "anybody")) {
+		if listed := strings.Contains(h.ask("GET", "/api/games", "", "").text, table.id); public != listed || listed != (step.word == "2:publish" || strings.Contains(step.want, "public already")) {
 			t.Errorf("after %s: public %v, listed %v", step.word, public, listed)
 		}
 	}
