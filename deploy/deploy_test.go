@@ -1,4 +1,5 @@
-// Package deploy_test holds the files of this directory, and the page about them, to the program they start.
+// Package deploy_test holds the files of this directory, and the page about them, to the program
+// they start.
 package deploy_test
 
 import (
@@ -47,7 +48,7 @@ func find(t *testing.T, expression, text string) []string {
 	return found
 }
 
-// files are what tells people or machines how to start the program.
+// files describe how to start the program, for people or machines.
 var files = []string{"duel.service", "Dockerfile", "compose.yaml", "nginx.conf", "nginx-site.conf", "../docs/serve.md"}
 
 // built builds the program, once for all tests, and returns where it is.
@@ -89,8 +90,8 @@ func TestProgram(t *testing.T) {
 	t.Run("open port", func(t *testing.T) { testOpenPort(t, duel) })
 }
 
-// service returns the program as the unit starts it, with settings as they would be in its file: they win over those of the unit, and
-// a flag would win over them.
+// service returns the program as the unit starts it, with settings as they would be in its file:
+// they win over those of the unit, and a flag would win over them.
 func service(t *testing.T, duel string, settings ...string) *exec.Cmd {
 	t.Helper()
 	unit := read(t, "duel.service")
@@ -123,7 +124,8 @@ func listening(t *testing.T, cmd *exec.Cmd) string {
 	return find(t, `listening on (http://[0-9.:]+)`, said.String())[0]
 }
 
-// testRestart ends services in several ways, and asks whether the unit has systemd start them again.
+// testRestart ends services in several ways, and asks whether the unit has systemd start them
+// again.
 func testRestart(t *testing.T, duel string) {
 	unit := read(t, "duel.service")
 	if how := find(t, `^Restart=(.+)$`, unit)[0]; how != "on-failure" {
@@ -162,7 +164,8 @@ func testRestart(t *testing.T, duel string) {
 	}
 }
 
-// testOpenPort wants to be warned when everybody can reach a port at which a visitor's word about the own address is believed.
+// testOpenPort wants to be warned when everybody can reach a port at which a visitor's word about
+// the own address is believed.
 func testOpenPort(t *testing.T, duel string) {
 	for setting, warned := range map[string]bool{"DUEL_ADDR=127.0.0.1:0": false, "DUEL_ADDR=:0": true} {
 		cmd := service(t, duel, setting, "DUEL_TRUST_PROXY=1")
@@ -185,8 +188,8 @@ func testOpenPort(t *testing.T, duel string) {
 	}
 }
 
-// testFlags looks for every flag, setting and command. Each flag of serve can be set in the environment too: --base-url as
-// DUEL_BASE_URL.
+// testFlags looks for every flag, setting and command. Each flag of serve can be set in the
+// environment too: --base-url as DUEL_BASE_URL.
 func testFlags(t *testing.T, duel string) {
 	help := func(command ...string) string {
 		out, err := exec.CommandContext(t.Context(), duel, append(command, "--help")...).CombinedOutput()
@@ -223,7 +226,8 @@ func testFlags(t *testing.T, duel string) {
 	}
 }
 
-// testFigures starts a server as the unit does, at another address, and looks for every figure and path that the page names.
+// testFigures starts a server as the unit does, at another address, and looks for every figure and
+// path that the page names.
 func testFigures(t *testing.T, duel string) {
 	cmd := service(t, duel, "DUEL_MCP=1")
 	address := listening(t, cmd)
@@ -314,8 +318,8 @@ func TestImageLicences(t *testing.T) {
 	}
 }
 
-// TestIgnored holds that the password that compose.yaml has one write into a file gets neither into the repository nor into an image,
-// and nothing else does that git ignores.
+// TestIgnored holds that the password that compose.yaml has one write into a file gets neither into
+// the repository nor into an image, and nothing else does that git ignores.
 func TestIgnored(t *testing.T) {
 	git := strings.Fields(read(t, "../.gitignore"))
 	if secret := "/deploy/" + find(t, `POSTGRES_PASSWORD=.* > (\S+)$`, read(t, "compose.yaml"))[0]; !slices.Contains(git, secret) {
@@ -333,7 +337,8 @@ func TestIgnored(t *testing.T) {
 	}
 }
 
-// since is the first version of nginx with a directive, or with one of its parameters, by its documentation. 0: before 1.0.
+// since is the first version of nginx with a directive, or with one of its parameters, by its
+// documentation. 0: before 1.0.
 var since = map[string]string{
 	"access_log": "0", "error_log": "0", "listen http2": "1.9.5", "server_name": "0", "ssl_certificate": "0", "ssl_certificate_key": "0", "ssl_protocols": "0",
 	"ssl_protocols TLSv1.3": "1.13.0", "events": "0", "http": "0", "keepalive": "1.1.4", "least_conn": "1.3.1", "listen": "0", "location": "0",
@@ -349,7 +354,8 @@ var since = map[string]string{
 	"limit_req_log_level": "0", "limit_req_status": "1.3.15", "limit_req_zone": "0",
 }
 
-// TestNginx compares the versions of nginx that are asked for with what the files use, and with the image.
+// TestNginx compares the versions of nginx that are asked for with what the files use, and with the
+// image.
 func TestNginx(t *testing.T) {
 	page := find(t, said, read(t, "../docs/serve.md"))
 	for i, name := range []string{"nginx.conf", "nginx-site.conf"} {
@@ -416,7 +422,8 @@ func neededBy(t *testing.T, conf string) (needed, by string) {
 // older reports whether a version comes before another.
 func older(a, b string) bool { return version.Compare("go"+a, "go"+b) < 0 }
 
-// TestSeatLinks applies what the proxy replaces in its log to the path of a seat link, whose end is secret.
+// TestSeatLinks applies what the proxy replaces in its log to the path of a seat link, whose end is
+// secret.
 func TestSeatLinks(t *testing.T) {
 	for _, name := range []string{"nginx.conf", "nginx-site.conf"} {
 		t.Run(name, func(t *testing.T) { testSeatLinks(t, read(t, name)) })

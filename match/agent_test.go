@@ -56,7 +56,8 @@ func TestTries(t *testing.T) {
 	}
 }
 
-// TestIllegal: a move that is not legal costs a program a try, once for each state that it was for; a person it costs nothing.
+// TestIllegal: a move that is not legal costs a program a try, once for each state that it was for;
+// a person it costs nothing.
 func TestIllegal(t *testing.T) {
 	table := open(t, robo)
 	if err := act(t, table, "9a 8a"); err != nil {
@@ -110,7 +111,8 @@ func TestAgentOpening(t *testing.T) {
 	}
 }
 
-// TestLongestOfAgent: a program that uses up all its tries but one, in all of its moves, does not fill a table by it.
+// TestLongestOfAgent: a program that uses up all its tries but one, in all of its moves, does not
+// fill a table by it.
 func TestLongestOfAgent(t *testing.T) {
 	rules, err := digit.ParseRules("divisibility pool=0-f target=997 win=full final=draw")
 	if err != nil {
@@ -138,7 +140,7 @@ func TestLongestOfAgent(t *testing.T) {
 	}
 }
 
-// TestAgentThinks: a program that nobody has heard of for hours has not left, whoever waits for it.
+// TestAgentThinks: a program that has been silent for hours has not left.
 func TestAgentThinks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := new(lines)

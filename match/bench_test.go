@@ -64,7 +64,8 @@ func BenchmarkPlay(b *testing.B) {
 	}
 }
 
-// BenchmarkSince looks at a series of 98 games from its start, as a watcher does who comes late, and at its last event.
+// BenchmarkSince looks at a series of 98 games from its start, as a watcher does who comes late,
+// and at its last event.
 func BenchmarkSince(b *testing.B) {
 	table, err := Open(b.Context(), "t", Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99}}, new(Memory), nil)
 	if err != nil {
@@ -89,7 +90,8 @@ func BenchmarkSince(b *testing.B) {
 	}
 }
 
-// BenchmarkWatchers lets people come to watch one table, all of whom want to know how many they are.
+// BenchmarkWatchers lets people come to watch one table, all of whom want to know how many they
+// are.
 func BenchmarkWatchers(b *testing.B) {
 	for _, many := range []int{500, 5000} {
 		b.Run(fmt.Sprintf("watchers=%d", many), func(b *testing.B) {
@@ -119,7 +121,7 @@ func BenchmarkWatchers(b *testing.B) {
 							}
 						}
 					})
-					runtime.Gosched() // those who came before are told now, if they are told
+					runtime.Gosched() // lets earlier visitors read the change
 				}
 				coming.Wait()
 				if p, _ := v.Presence(); p.Watchers != many {
@@ -159,7 +161,8 @@ type nowhere struct{ Memory }
 
 func (*nowhere) Append(context.Context, string, Event, State) error { return nil }
 
-// TestTableMemory holds the memory of a table in a hall, with a running clock, to what it is known to need.
+// TestTableMemory holds the memory of a table in a hall, with a running clock, to what it is known
+// to need.
 func TestTableMemory(t *testing.T) {
 	t.Logf("a State has %d bytes, an Event %d, a Table %d, a room %d", unsafe.Sizeof(State{}), unsafe.Sizeof(Event{}), unsafe.Sizeof(Table{}), unsafe.Sizeof(room{}))
 	const tables = 300

@@ -132,7 +132,8 @@ func TestClock(t *testing.T) {
 	})
 }
 
-// TestCountdown: the next game begins a while after one player is ready for it, whoever serves the table then, and once.
+// TestCountdown: the next game begins once, some time after one player is ready for it, on
+// whichever server holds the table.
 func TestCountdown(t *testing.T) {
 	setup := Setup{Rules: digit.Highest, Terms: Terms{BestOf: 3, TurnTime: 15 * time.Second}}
 	const ready, begun = "game 1 ___/___ 0-1 resigned 0–1, Player 2 is ready", "game 2 ___/___ * 0–1, Player 2 to move"
@@ -151,7 +152,7 @@ func TestCountdown(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			table := wait(t, new(Memory))
 			pass(20 * time.Second)
-			if err := act(t, table, "next:2"); err != nil { // which does not begin it anew
+			if err := act(t, table, "next:2"); err != nil { // it does not begin again
 				t.Fatal(err)
 			}
 			pass(Countdown - 20*time.Second - time.Millisecond)

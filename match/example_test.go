@@ -41,7 +41,7 @@ func Example() {
 	// Ada wins; it is 1 to 0, and the series is over: false
 }
 
-// Whoever watches gets what has happened, then what happens, each time with how the table stands after it.
+// A watcher gets the past events and then new ones, each with the state after it.
 func ExampleTable_Watch() {
 	ctx := context.Background()
 	table, err := match.Open(ctx, "t", match.Setup{Rules: digit.Highest, Names: [2]string{"Ada", "Ben"}}, new(match.Memory), nil)
@@ -68,7 +68,7 @@ func ExampleTable_Watch() {
 	// 4 resigned 9__/___ 1-0 resigned
 }
 
-// A hall takes a table up when somebody visits it, and knows who is there.
+// A hall loads a table at the first visit, and knows who is there.
 func ExampleHall() {
 	ctx := context.Background()
 	store := new(match.Memory)

@@ -14,7 +14,8 @@ import (
 	"digitduel/digit"
 )
 
-// faulty is a store that cannot be written in some stretches of time, which are seconds after its beginning, and knows that afterwards.
+// faulty is a store that cannot be written in some stretches of time, which are seconds after its
+// beginning, and knows that afterwards.
 type faulty struct {
 	Memory
 	began  time.Time
@@ -153,7 +154,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestMoveInAFault: a move that is refused in a fault is not too late, neither then nor just after it.
+// TestMoveInAFault: a move that is refused in a fault is not too late, neither then nor just after
+// it.
 func TestMoveInAFault(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty("10-34")
@@ -183,7 +185,7 @@ func TestMoveInAFault(t *testing.T) {
 	})
 }
 
-// TestTimeGivenIsTold: whoever watches is woken when a deadline moves, and it does not move back.
+// TestTimeGivenIsTold: watchers are woken when a deadline moves, and it does not move back.
 func TestTimeGivenIsTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(down)
@@ -219,7 +221,8 @@ func TestTimeGivenIsTold(t *testing.T) {
 	})
 }
 
-// TestAway: when the store is back, every table in a hall with a clock has its time back at once, and no other table is troubled.
+// TestAway: when the store is back, every table in a hall with a clock has its time back at once,
+// and no other table is troubled.
 func TestAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := newFaulty("10-34")
@@ -245,7 +248,8 @@ func TestAway(t *testing.T) {
 	})
 }
 
-// TestClockSetBack: a turn that began in the future, since the time of day was set back meanwhile, has its whole time, and no more.
+// TestClockSetBack: a turn that began in the future, since the time of day was set back meanwhile,
+// has its whole time, and no more.
 func TestClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)

@@ -11,7 +11,7 @@ import (
 	"digitduel/digit"
 )
 
-// swept is a store whose tables can be deleted by somebody else.
+// swept is a store whose tables another program can delete.
 type swept struct {
 	Memory
 	swept atomic.Bool
@@ -31,8 +31,9 @@ func (s *swept) Events(ctx context.Context, table string, after int) ([]Event, e
 	return s.Memory.Events(ctx, table, after)
 }
 
-// TestATableThatWasDeleted has a player, a watcher and a friend at another server at a table that is deleted. Whoever acts learns
-// that there is no such table, the watch ends, and the room is put away although they are all still there.
+// TestATableThatWasDeleted deletes a table with a player, a watcher and an opponent on another
+// server. Acts return ErrNoTable, the watch ends, and the room is put away although all of them are
+// still there.
 func TestATableThatWasDeleted(t *testing.T) {
 	for _, how := range []struct {
 		name string

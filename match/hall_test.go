@@ -14,8 +14,8 @@ import (
 	"digitduel/digit"
 )
 
-// newHall opens a hall, and keeps it in order until the test is over. It belongs into a synctest bubble, which also sees
-// to it that nothing goes on after that.
+// newHall opens a hall, and keeps it in order until the test is over. It belongs into a synctest
+// bubble, which also sees to it that nothing goes on after that.
 func newHall(t *testing.T, store Store, o HallConfig) *Hall {
 	hall := NewHall(store, o)
 	ctx, end := context.WithCancel(t.Context())
@@ -46,7 +46,8 @@ func enter(t *testing.T, hall *Hall, id string, setup *Setup, script string) *Vi
 	return v
 }
 
-// slow is a store in which it takes a second to find a table, and which counts how often that is done.
+// slow is a store in which it takes a second to find a table, and which counts how often that is
+// done.
 type slow struct {
 	Memory
 	loads atomic.Int32
@@ -125,7 +126,7 @@ func TestVisitUnknown(t *testing.T) {
 	})
 }
 
-// TestFirstVisitorGivesUp: whoever comes second does not depend on the patience of the first.
+// TestFirstVisitorGivesUp: the second visitor does not depend on the patience of the first.
 func TestFirstVisitorGivesUp(t *testing.T) {
 	for _, tt := range []struct {
 		name string
@@ -179,7 +180,8 @@ func TestFirstVisitorGivesUp(t *testing.T) {
 	}
 }
 
-// TestStorePanics: a panic of the store is that of the visitor who had it look, and leaves nobody waiting.
+// TestStorePanics: a panic of the store is that of the visitor who had it look, and leaves nobody
+// waiting.
 func TestStorePanics(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(moody)
@@ -273,7 +275,7 @@ func TestHallClose(t *testing.T) {
 			for range v.Table.Watch(t.Context(), 0) {
 			}
 		})
-		watching.Go(func() { // somebody comes while the hall is closed
+		watching.Go(func() { // a visitor arrives while the hall is closed
 			late, err := hall.Visit(t.Context(), "kept")
 			if err != nil {
 				t.Error(err)
@@ -307,7 +309,8 @@ func TestHallClose(t *testing.T) {
 	})
 }
 
-// TestHostComesBack: a computer that fails is asked again, and one that a table begins to need is asked within a second.
+// TestHostComesBack: a computer that fails is asked again, and one that a table begins to need is
+// asked within a second.
 func TestHostComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var came atomic.Int32
@@ -346,7 +349,8 @@ func TestHostComesBack(t *testing.T) {
 	})
 }
 
-// TestHostOfTablePutAway: a computer that acts at a table just when it is put away has done nothing wrong.
+// TestHostOfTablePutAway: a computer that acts at a table just when it is put away has done nothing
+// wrong.
 func TestHostOfTablePutAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		host := func(ctx context.Context, table *Table) error {

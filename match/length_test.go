@@ -12,8 +12,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestAskedTooOften: what one player repeats alone or with the other is refused at some time, and leaves the other one's game and
-// series alone. A script is repeated until something is refused.
+// TestAskedTooOften: what one player repeats alone or with the other is refused at some time, and
+// leaves the other one's game and series alone. A script is repeated until something is refused.
 func TestAskedTooOften(t *testing.T) {
 	series := adaBen
 	series.BestOf = 3
@@ -64,7 +64,8 @@ func TestAskedPerSeries(t *testing.T) {
 	}
 }
 
-// TestLong: at a table that has become long only the game under way is finished, and what was asked for before is answered.
+// TestLong: at a table that has become long only the game under way is finished, and what was asked
+// for before is answered.
 func TestLong(t *testing.T) {
 	for _, tt := range []struct{ script, long, fits string }{
 		{"9a", "hints:1, undo:1", "8a nohints:2 7b 6b 5c 4c"},
@@ -108,7 +109,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// TestLongestSeries plays the longest series there is, with two players who ask for all they may: it fits.
+// TestLongestSeries plays the longest series there is, with two players who ask for all they may:
+// it fits.
 func TestLongestSeries(t *testing.T) {
 	rules, err := digit.ParseRules("divisibility pool=0-f target=997 win=full final=draw")
 	if err != nil {
@@ -150,7 +152,7 @@ func TestLongestSeries(t *testing.T) {
 	}
 }
 
-// TestFlighty: a player who has left too often is no longer told to have, and that troubles nobody.
+// TestFlighty: a player who has left too often is no longer reported, and no error is logged.
 func TestFlighty(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log := new(lines)

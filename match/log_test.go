@@ -17,7 +17,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestWatch lets many watchers come at any time and checks that each sees every event once and in order.
+// TestWatch lets many watchers come at any time and checks that each sees every event once and in
+// order.
 func TestWatch(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Highest, Terms: Terms{BestOf: 99}})
 	const watchers = 20
@@ -186,7 +187,7 @@ func TestWatchAhead(t *testing.T) {
 	})
 }
 
-// late is a store that shows only so many of the events another one has.
+// late is a store that shows only some of the events of another one.
 type late struct {
 	*Memory
 	known int
@@ -198,7 +199,8 @@ func (l *late) Events(ctx context.Context, table string, after int) ([]Event, er
 	return events[min(after, len(events)):], err
 }
 
-// TestStates: the states that a watcher gets late are those that one got in time, also at a table that was resumed.
+// TestStates: the states that a watcher gets late are those that one got in time, also at a table
+// that was resumed.
 func TestStates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(down)
@@ -236,7 +238,8 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestPages reads a long log from anywhere: each page follows the one before, and none costs more than a page to make.
+// TestPages reads a long log from anywhere: each page follows the one before, and none costs more
+// than a page to make.
 func TestPages(t *testing.T) {
 	w := newWalk(t, rand.New(rand.NewPCG(7, 1)))
 	for seed := uint64(8); w.setup.TurnTime > 0; seed++ {

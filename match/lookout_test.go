@@ -17,8 +17,9 @@ import (
 	"digitduel/digit"
 )
 
-// TestLookout follows a lookout from the taking up of its table on. Something is "heard", and a look ends: "looked" or "failed".
-// After that stands what is reported: "+" that a look begins, "!" that it is news that one failed.
+// TestLookout follows a lookout from the taking up of its table on. Something is "heard", and a
+// look ends: "looked" or "failed". After that stands what is reported: "+" that a look begins, "!"
+// that it is news that one failed.
 func TestLookout(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
 		{"nothing is heard", "looked"},
@@ -57,7 +58,8 @@ func TestLookout(t *testing.T) {
 	}
 }
 
-// TestLooksAgain: what could not be read is read a second later, and that it could not be is logged once.
+// TestLooksAgain: what could not be read is read a second later, and that it could not be is logged
+// once.
 func TestLooksAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, log := new(moody), new(lines)
@@ -106,8 +108,8 @@ func (w *wired) Append(ctx context.Context, table string, e Event, after State) 
 	return nil
 }
 
-// TestTwoHalls plays a series in two halls at once, with both players in both of them in a hurry: each turn is taken once, and
-// everybody sees the same.
+// TestTwoHalls plays a series in two halls at once, with both players in both of them in a hurry:
+// each turn is taken once, and everybody sees the same.
 func TestTwoHalls(t *testing.T) {
 	for _, careful := range []bool{false, true} { // whether players say which event they saw last
 		t.Run(fmt.Sprint("careful ", careful), func(t *testing.T) {
@@ -163,7 +165,8 @@ func TestTwoHalls(t *testing.T) {
 	}
 }
 
-// hurry plays for a seat until the series is over, whether it is its turn or not, and returns how many moves it played.
+// hurry plays for a seat until the series is over, whether it is its turn or not, and returns how
+// many moves it played.
 func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) (took int32) {
 	for s := table.State(); !s.SeriesOver(); s = table.State() {
 		if !s.Playing() {
@@ -194,7 +197,8 @@ func hurry(t *testing.T, table *Table, seat Seat, careful bool, rng *rand.Rand) 
 	return took
 }
 
-// TestNoticeWhileLoading: an event that another server adds while a table is being taken up is not missed.
+// TestNoticeWhileLoading: an event that another server adds while a table is being taken up is not
+// missed.
 func TestNoticeWhileLoading(t *testing.T) {
 	for _, n := range []Notice{{Table: "t", Seq: 3}, {Table: "t"}, {}} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) { synctest.Test(t, func(t *testing.T) { noticeWhileLoading(t, n) }) })
@@ -248,7 +252,7 @@ func TestNotices(t *testing.T) {
 		if err := act(t, elsewhere, "9a 8a 1b"); err != nil {
 			t.Fatal(err)
 		}
-		for range 20 { // many notices at once are followed by two looks at the most
+		for range 20 { // a burst of notices leads to at most two refreshes
 			hall.Notice(Notice{Table: "t", Seq: 3})
 		}
 		pass(5 * time.Second)

@@ -31,7 +31,8 @@ var (
 	lobbyAll = Setup{Rules: digit.Highest, Open: [2]bool{true, true}}
 )
 
-// TestPeople follows who sits at a table, who leaves it, what both want of it, and what comes of that.
+// TestPeople follows who sits at a table, who leaves it, what both want of it, and what comes of
+// that.
 func TestPeople(t *testing.T) {
 	tests := []struct {
 		name, script, want string
@@ -200,7 +201,8 @@ func TestPhase(t *testing.T) {
 	}
 }
 
-// TestHintsAllowed: hints are for everybody at the table or for nobody, and the computer has no say.
+// TestHintsAllowed: hints are for everybody at the table or for nobody, and the computer has no
+// say.
 func TestHintsAllowed(t *testing.T) {
 	tests := []struct {
 		script string
@@ -231,7 +233,7 @@ func TestHintsAllowed(t *testing.T) {
 	}
 }
 
-// rival is a store in which somebody else is always a moment faster to begin a game.
+// rival is a store in which another writer is always first to begin a game.
 type rival struct{ Memory }
 
 func (r *rival) Append(ctx context.Context, table string, e Event, after State) error {
@@ -243,7 +245,7 @@ func (r *rival) Append(ctx context.Context, table string, e Event, after State) 
 	return r.Memory.Append(ctx, table, e, after)
 }
 
-// TestRematchRival: a rematch that somebody else has begun is begun.
+// TestRematchRival: a rematch that another writer has begun is begun.
 func TestRematchRival(t *testing.T) {
 	store := new(rival)
 	table, err := Open(t.Context(), "t", adaBen, store, nil)
@@ -262,7 +264,8 @@ func TestRematchRival(t *testing.T) {
 	}
 }
 
-// TestRematchBroken asks for a rematch while the store breaks between the last wish and the game that follows from it.
+// TestRematchBroken asks for a rematch while the store breaks between the last wish and the game
+// that follows from it.
 func TestRematchBroken(t *testing.T) {
 	store := &broken{}
 	table, err := Open(t.Context(), "t", adaBen, store, nil)

@@ -23,7 +23,7 @@ func stay(t *testing.T, v *Visit, seat Seat) (leave func()) {
 	return leave
 }
 
-// told returns the kinds of the events of a table after one of a number, with their seats.
+// told returns the kinds and seats of the events after a number.
 func told(t *Table, after int) string {
 	var words []string
 	steps, _ := t.Since(after)
@@ -33,10 +33,11 @@ func told(t *Table, after int) string {
 	return strings.Join(words, " ")
 }
 
-// TestCrowd lets people come to a table at which a game is under way, and go: "+1" and "-1" player 1, "+w" and "-w" a watcher,
-// "e2w" player 2 and a watcher are all who are elsewhere, "=2" player 2 is seen, and "p2" loads a page; "60s" passes. Who has not been there for a minute
-// while the other one waits is gone. Whoever waits for a change is woken at once or, when that was done less than a second ago, in the
-// first second after that.
+// TestCrowd lets people come and go at a table with a game under way: "+1" and "-1" are player 1,
+// "+w" and "-w" a watcher; "e2w" means that player 2 and a watcher are on other servers; "=2" means
+// that player 2 is seen, and "p2" that they load a page; "60s" passes. A player who is absent for a
+// minute while the other one waits is gone. A change is reported at once or, if the last report is
+// less than a second old, within the first second after it.
 func TestCrowd(t *testing.T) {
 	playing := State{Setup: adaBen, Game: 1}
 	for _, tt := range []struct{ script, want string }{
@@ -71,7 +72,7 @@ func TestCrowd(t *testing.T) {
 		now := time.Unix(1e9, 0)
 		c := crowd{seen: [2]time.Time{now, now}, changed: make(chan struct{})}
 		var woken time.Time
-		seen := c.all() // by whoever waits for changes
+		seen := c.all() // by a reader of changes
 		for word := range strings.FieldsSeq(tt.script) {
 			as, before, changed := watching, c.all(), c.changed
 			var d time.Duration
@@ -180,10 +181,10 @@ func TestPresence(t *testing.T) {
 	})
 }
 
-// TestManyWatchers: a thousand and more people who come one after the other, and go, are each told of it now and then, and in the end
-// all know who is there.
+// TestManyWatchers: thousands of people come one after the other, and go. Each gets an update now
+// and then, and in the end all know who is there.
 func TestManyWatchers(t *testing.T) {
-	const many, apart = 3000, 5 * time.Millisecond // so they come within 15 s, and are told every 3 s at the end
+	const many, apart = 3000, 5 * time.Millisecond // they come within 15 s, with updates every 3 s
 	synctest.Test(t, func(t *testing.T) {
 		hall := newHall(t, new(Memory), HallConfig{})
 		v := enter(t, hall, "t", &adaBen, "begin")
@@ -262,7 +263,7 @@ func TestStayRefused(t *testing.T) {
 	})
 }
 
-// book is where two servers tell each other who is there: Guests of both.
+// book is the Guests of two servers.
 type book struct {
 	mu    sync.Mutex
 	here  map[string]map[string]Presence // by server and table
@@ -426,7 +427,7 @@ func TestGuests(t *testing.T) {
 			t.Errorf("told %q, want %q", guests.lines, want)
 		}
 
-		// The player at b goes: the minute of grace begins with that, and then it is told at both servers.
+		// The player at b leaves: the minute of grace begins, and then both servers report it.
 		leaveB()
 		_, changed := atA.Presence()
 		pass(2 * time.Second)
@@ -449,7 +450,7 @@ func TestGuests(t *testing.T) {
 			}
 		}
 
-		// What a server told of a table it takes back before it puts the table away.
+		// A server withdraws its report on a table before it puts the table away.
 		watchB()
 		atB.Close()
 		pass(time.Minute)

@@ -50,7 +50,7 @@ func TestRecordTags(t *testing.T) {
 			}
 			if want := s.gameInfo(); !played.At.Equal(want.At) {
 				t.Errorf("%s is read as played at %v, want %v", rec, played.At, want.At)
-			} else if want.At = played.At; played != want { // == tells times apart that are the same
+			} else if want.At = played.At; played != want { // == distinguishes equal times
 				t.Errorf("%s is read as %+v, want %+v", rec, played, s.gameInfo())
 			}
 			for _, seat := range Seats {
@@ -100,8 +100,8 @@ func TestPlayedOf(t *testing.T) {
 	}
 }
 
-// TestTimeoutNeverCalls lets the clock play whole games of hands: no call is made, with and without one that would win, unless the
-// table calls for its players.
+// TestTimeoutNeverCalls lets the clock play whole games of hands: no call is made, with and without
+// one that would win, unless the table calls for its players.
 func TestTimeoutNeverCalls(t *testing.T) {
 	for _, auto := range []bool{false, true} {
 		called := 0
@@ -141,7 +141,8 @@ func TestTimeoutNeverCalls(t *testing.T) {
 	}
 }
 
-// TestPicked picks a digit and lets time run out at the second prompt of a turn: the digit stays picked.
+// TestPicked picks a digit and lets time run out at the second prompt of a turn: the digit stays
+// picked.
 func TestPicked(t *testing.T) {
 	for _, tt := range []struct {
 		rules   digit.Rules
@@ -180,7 +181,7 @@ func TestPicked(t *testing.T) {
 				if last := moves[len(moves)-1]; last.Digit == tt.pick && last.Call == (digit.Number{}) {
 					kept++
 				}
-				pass(time.Minute) // the pick is past: the next turn is anybody's
+				pass(time.Minute) // the pick is no longer valid
 			})
 		}
 		if tt.putBack == (kept == 20) {

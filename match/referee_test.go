@@ -16,7 +16,7 @@ type desk struct {
 	*Table
 	asked []Kind        // what was asked for
 	lost  error         // what is answered to the next act, which is done all the same
-	down  time.Duration // what is told of it
+	down  time.Duration // the reported down time
 }
 
 func (d *desk) Ask(ctx context.Context, _ string, e Event) (err error) {
@@ -66,7 +66,8 @@ func following(t *testing.T) (*desk, *Table) {
 	return d, far
 }
 
-// TestFollow plays at a table that is kept elsewhere: what happens there is what counts, whatever events that takes.
+// TestFollow plays at a table that is kept elsewhere: what happens there is what counts, whatever
+// events that takes.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()
@@ -112,7 +113,7 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// TestFollowClock lets time run out at a table that is kept elsewhere: it is out when that is told, and no sooner.
+// TestFollowClock lets time run out at a table that is kept elsewhere: the referee decides when.
 func TestFollowClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx := t.Context()

@@ -52,7 +52,8 @@ func TestPutAway(t *testing.T) {
 	})
 }
 
-// TestStays: a table that nobody visits stays only while its clock is about to act, or if nobody would take it up for that.
+// TestStays: a table that nobody visits stays only while its clock is about to act, or if nobody
+// would take it up for that.
 func TestStays(t *testing.T) {
 	wait := func(ctx context.Context, _ *Table) error { <-ctx.Done(); return ctx.Err() }
 	none := func(context.Context, time.Time) ([]string, error) { return nil, nil }
@@ -96,7 +97,8 @@ func TestStays(t *testing.T) {
 	}
 }
 
-// TestDismissed: when a table is put away, the computer that thinks there is sent away, and another one thinks on when somebody comes.
+// TestDismissed: when a table is put away, the host of the computer is stopped, and the next visit
+// starts another one.
 func TestDismissed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var thinking, came atomic.Int32
@@ -127,8 +129,8 @@ func TestDismissed(t *testing.T) {
 	})
 }
 
-// TestFullOfLeft: whoever comes to a full hall has a few tables looked at that were left, the first ones first, and those who come later
-// the others.
+// TestFullOfLeft: a visitor to a full hall checks a few unvisited tables, the longest unvisited
+// first, and the next visitor the next few.
 func TestFullOfLeft(t *testing.T) {
 	const many = 1000
 	g := registry{byID: map[string]*room{}}

@@ -31,7 +31,8 @@ func sameEvents(want, got []Event) string {
 	return cmp.Diff(want, got, cmpopts.EquateComparable(digit.Move{}, digit.Rules{}))
 }
 
-// lying is a store that can be made to keep events and say that it did not, as one does whose answer is lost on the way.
+// lying is a store that can be made to keep events and say that it did not, as one does whose
+// answer is lost on the way.
 type lying struct {
 	Memory
 	lies atomic.Bool
@@ -47,7 +48,8 @@ func (l *lying) Append(ctx context.Context, table string, e Event, after State) 
 	return nil
 }
 
-// TestLostAnswer plays every move of a game twice, because the first answer was lost between the store and the table.
+// TestLostAnswer plays every move of a game twice, because the first answer was lost between the
+// store and the table.
 func TestLostAnswer(t *testing.T) {
 	for _, reply := range []struct {
 		name  string
@@ -135,7 +137,7 @@ func TestLostAnswerToTheClock(t *testing.T) {
 	}
 }
 
-// hanging is a store that can be made to take its time, until whoever waits gives up.
+// hanging is a store that can be made to block until the caller gives up.
 type hanging struct {
 	Memory
 	hangs atomic.Bool
@@ -212,7 +214,8 @@ func TestLooking(t *testing.T) {
 	})
 }
 
-// TestKeptAfterClose: a move that the store keeps while the table is closed is answered, and nobody watches it.
+// TestKeptAfterClose: a move that the store keeps while the table is closed is answered, and nobody
+// watches it.
 func TestKeptAfterClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(gated)
@@ -268,7 +271,8 @@ func (m *moody) Events(ctx context.Context, table string, after int) ([]Event, e
 	return m.Memory.Events(ctx, table, after)
 }
 
-// TestRefusedUnread: an act is not refused for a state that may be old, and cannot be looked at anew.
+// TestRefusedUnread: an act is not refused because of a state that may be old and cannot be
+// refreshed.
 func TestRefusedUnread(t *testing.T) {
 	store := new(moody)
 	table, err := Open(t.Context(), "t", adaBen, store, nil)
@@ -341,8 +345,8 @@ func (*failing) Down(context.Context, time.Time) (time.Duration, error) {
 	return 0, errors.New("the store is away")
 }
 
-// TestNoTableNoClock: where no table comes of Open, no clock is left behind that acts for it; and at one whose store does not say how
-// long it was away, the clock does not act.
+// TestNoTableNoClock: where no table comes of Open, no clock is left behind that acts for it; and
+// at one whose store does not say how long it was away, the clock does not act.
 func TestNoTableNoClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(failing)

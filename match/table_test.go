@@ -62,8 +62,8 @@ func does(a Act) func(*Table, context.Context, Seat) (State, error) {
 	return func(t *Table, ctx context.Context, s Seat) (State, error) { return t.Do(ctx, s, a, "") }
 }
 
-// act does what a script of words says: a move by whoever is to move, "9a", or by a seat, "9a:2", or one of the acts by a
-// seat, "undo:1", "sit:2=Ben". It returns the first error.
+// act runs a script of words: a move by the seat to move, "9a", or by a seat, "9a:2", or an act of
+// a seat, "undo:1", "sit:2=Ben". It returns the first error.
 func act(t *testing.T, table *Table, script string) error {
 	t.Helper()
 	for word := range strings.FieldsSeq(script) {
@@ -171,7 +171,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestNoPoints plays a game of each book: however it was won, it counts as one game, and a drawn one for nobody.
+// TestNoPoints plays a game of each book: however it was won, it counts as one game, and a drawn
+// one for nobody.
 func TestNoPoints(t *testing.T) {
 	for _, tt := range []struct{ name, rules, script, want string }{
 		{"dilemma", "dilemma", "7a 3b 1c 5a 4b 2c", "0-1 multiple 0–1"},
@@ -368,7 +369,8 @@ func TestNothingIsToldThatIsNotKept(t *testing.T) {
 	}
 }
 
-// TestRace lets both seats play every move at once, many times over: each turn is taken exactly once.
+// TestRace lets both seats play every move at once, many times over: each turn is taken exactly
+// once.
 func TestRace(t *testing.T) {
 	table := open(t, Setup{Rules: digit.Divisibility})
 	var playing sync.WaitGroup
@@ -425,7 +427,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// TestResumeInTime: the clock of a table that is resumed does not act before it is known how long nobody served it.
+// TestResumeInTime: the clock of a table that is resumed does not act before it is known how long
+// nobody served it.
 func TestResumeInTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &down{time: time.Hour, takes: time.Second}
@@ -447,7 +450,8 @@ func TestResumeInTime(t *testing.T) {
 	})
 }
 
-// TestTwoWriters opens one table twice, as two servers with one store do: each turn is taken once, and both see it.
+// TestTwoWriters opens one table twice, as two servers with one store do: each turn is taken once,
+// and both see it.
 func TestTwoWriters(t *testing.T) {
 	store := new(Memory)
 	table, err := Open(t.Context(), "t", Setup{Rules: digit.Highest}, store, nil)
@@ -498,7 +502,8 @@ func TestTwoWriters(t *testing.T) {
 	}
 }
 
-// TestSeenElsewhere acts at a server that lags, on what was seen at another one: it is judged by how the table stands.
+// TestSeenElsewhere acts at a server that lags, on what was seen at another one: it is judged by
+// how the table stands.
 func TestSeenElsewhere(t *testing.T) {
 	tests := []struct {
 		name, elsewhere string
@@ -593,7 +598,8 @@ func TestPlayAgain(t *testing.T) {
 	}
 }
 
-// TestApplyRefuses gives a state events that cannot follow; a stored log that holds one is not taken up.
+// TestApplyRefuses gives a state events that cannot follow; a stored log that holds one is not
+// taken up.
 func TestApplyRefuses(t *testing.T) {
 	setup := &Setup{Rules: digit.Highest}
 	var s State

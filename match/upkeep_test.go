@@ -150,7 +150,8 @@ func TestOverdueFull(t *testing.T) {
 	})
 }
 
-// TestTimeLeft: a table that seems overdue to the store and is not, for nobody was served meanwhile, is not taken up all the time.
+// TestTimeLeft: a table that seems overdue to the store and is not, for nobody was served
+// meanwhile, is not taken up all the time.
 func TestTimeLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(down)
@@ -178,7 +179,7 @@ func TestTimeLeft(t *testing.T) {
 	})
 }
 
-// stuck is a store in which nothing comes of what is asked for some tables, until whoever asks gives up.
+// stuck is a store that blocks requests for some tables until the caller gives up.
 type stuck struct {
 	Memory
 	tables  []string
@@ -196,7 +197,8 @@ func (s *stuck) Append(ctx context.Context, table string, e Event, after State) 
 	return s.Memory.Append(ctx, table, e, after)
 }
 
-// TestStuckTables: tables of which the store keeps nothing keep nobody from being tended at the others.
+// TestStuckTables: tables of which the store keeps nothing keep nobody from being tended at the
+// others.
 func TestStuckTables(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &stuck{tables: []string{"1", "4", "7"}}
@@ -263,8 +265,9 @@ func TestTroubleIsLogged(t *testing.T) {
 	})
 }
 
-// TestGone follows players who come and go, with a minute of grace. The words of a script are those of a table, and "+1" and "-1":
-// player 1 comes and goes, "=1": player 1 does something without staying, "w": somebody watches, "60s": time passes.
+// TestGone follows players who come and go, with a minute of grace. The words of a script are those
+// of a table, and "+1" and "-1": player 1 comes and goes, "=1": player 1 does something without
+// staying, "w": a watcher comes, "60s": time passes.
 func TestGone(t *testing.T) {
 	timed := adaBen
 	timed.TurnTime = 30 * time.Second
@@ -337,7 +340,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestGuestsUnnoticed: before somebody is told to have left, it is asked who is elsewhere, for a notice may be late.
+// TestGuestsUnnoticed: before a player counts as gone, the other servers are asked, since a notice
+// may be late.
 func TestGuestsUnnoticed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := new(Memory)
@@ -427,7 +431,8 @@ func TestBackWhileAsked(t *testing.T) {
 	})
 }
 
-// TestGuestsFail: what could not be told is told later, and keeps the table until then, also when room is wanted.
+// TestGuestsFail: an announcement that failed is repeated, and keeps the table until then, even in
+// a full hall.
 func TestGuestsFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		guests := &book{here: map[string]map[string]Presence{}}

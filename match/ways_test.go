@@ -8,7 +8,8 @@ import (
 	"digitduel/digit"
 )
 
-// TestPair: two games, each player starts one; a win each is a draw, and then another pair may follow.
+// TestPair: two games, each player starts one; a win each is a draw, and then another pair may
+// follow.
 func TestPair(t *testing.T) {
 	pair := adaBen
 	pair.Pair = true
@@ -42,7 +43,8 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// TestSwap: the second player may take over the first move once, in their first turn; then it is theirs in everything.
+// TestSwap: the second player may take over the first move once, in their first turn; then it is
+// theirs in everything.
 func TestSwap(t *testing.T) {
 	swap := adaBen
 	swap.Swap = true
@@ -94,7 +96,8 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// TestOpenings: both games of a pair begin with the same moves, which nobody can take back, and the next pair with the next ones.
+// TestOpenings: both games of a pair begin with the same moves, which nobody can take back, and the
+// next pair with the next ones.
 func TestOpenings(t *testing.T) {
 	setup := adaBen
 	setup.Pair, setup.FreeUndo = true, true
@@ -145,7 +148,7 @@ func TestWaysRefused(t *testing.T) {
 	}
 }
 
-// TestWaysRecorded: what a record tells of pair, swap and opening is read back, and nonsense is refused.
+// TestWaysRecorded reads back the tags of pair, swap and opening, and refuses invalid ones.
 func TestWaysRecorded(t *testing.T) {
 	for _, tt := range []struct{ tags, want string }{
 		{"pair=2", ""}, {"pair=3", `tag "pair=3": allowed: 1, 2`}, {"swap=taken", ""}, {"swap=left", ""}, {"swap=on", `tag "swap=on": allowed: taken, left`},

@@ -107,7 +107,8 @@ func TestABackupThatFailsLeavesNothing(t *testing.T) {
 	})
 }
 
-// TestBackupsWhileWriting takes backups while tables go on: each has a beginning of every table, and rows that fit it.
+// TestBackupsWhileWriting takes backups while tables go on: each has a beginning of every table,
+// and rows that fit it.
 func TestBackupsWhileWriting(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -206,7 +207,7 @@ func TestBackupsKnowTheSchema(t *testing.T) {
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
 	}
-	delete(want, "schema_version") // is made anew
+	delete(want, "schema_version") // the backup has its own
 	delete(want, "presence")       // is of the moment
 	got := map[string]string{}
 	for _, k := range backupTables {

@@ -22,7 +22,8 @@ import (
 
 var update = flag.Bool("update", false, "write the kept database of the version of the schema that this program knows")
 
-// A keptTable is a table of a kept database, with the tokens of its seats as the program of that time made them.
+// A keptTable is a table of a kept database, with the tokens of its seats as the program of that
+// time made them.
 type keptTable struct {
 	ID     string    `json:"id"`
 	What   string    `json:"what"`
@@ -32,8 +33,8 @@ type keptTable struct {
 	text   string
 }
 
-// TestKeep writes a database of this version with a table of every kind, which later programs have to bring forward. See
-// testdata/README.md.
+// TestKeep writes a database of this version with a table of every kind, which later programs have
+// to bring forward. See testdata/README.md.
 func TestKeep(t *testing.T) {
 	if !*update {
 		t.Skip("it writes a file that is kept; ask for it with -update")
@@ -61,7 +62,7 @@ func TestKeep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Before records told who played, they ended with the result.
+	// Old records had no tags and ended with the result.
 	bare := "UPDATE games SET record = substr(record, 1, instr(record, ';') - 1) WHERE book IN ('dilemma', 'sevens')"
 	if _, err := d.engine.(*file).durable.ExecContext(t.Context(), bare); err != nil {
 		t.Fatal(err)
@@ -182,8 +183,8 @@ func list(values []any) string {
 	return b.String()
 }
 
-// tablesToKeep returns tables of every kind: each book as it waits, is played, between two games and over, and then whatever else an event
-// can bring about.
+// tablesToKeep returns tables of every kind: each book as it waits, is played, between two games
+// and over, and then whatever else an event can bring about.
 func tablesToKeep(t *testing.T) (all []keptTable) {
 	t.Helper()
 	names := [2]string{"Ada", "Ben"}
@@ -240,7 +241,7 @@ func tablesToKeep(t *testing.T) (all []keptTable) {
 	return all
 }
 
-// lineOf returns a line of play of up to n moves, which ends the game only if it is told to go on until then.
+// lineOf returns a line of up to n moves; it ends the game only if n is large enough.
 func lineOf(t *testing.T, r digit.Rules, n int) string { return lineFor(t, r, n, match.One) }
 
 func lineFor(t *testing.T, r digit.Rules, n int, starts match.Seat) string {

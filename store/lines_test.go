@@ -54,8 +54,9 @@ func openAt(t testing.TB, where string, o Config) *DB {
 // noon is when the tables of tests are opened; each event comes a second after the one before.
 var noon = time.Date(2026, 1, 31, 12, 0, 0, 123456000, time.UTC)
 
-// script returns the log of a table that was set up and at which then happened what a text says, such as
-// "began; 1 7a; 2 resigned; 2 seated Ben; 1 replaced casual": the seat, and its move or the kind of event.
+// script returns the log of a table that was set up and at which then happened what a text says,
+// such as "began; 1 7a; 2 resigned; 2 seated Ben; 1 replaced casual": the seat, and its move or the
+// kind of event.
 func script(t testing.TB, setup match.Setup, text string) []match.Step {
 	t.Helper()
 	return scriptAt(t, noon, setup, text)
@@ -103,8 +104,8 @@ func parseEvent(t testing.TB, words []string) (e match.Event) {
 	return e
 }
 
-// keepMany appends the same log to so many tables with a name and a number, some at a time: whoever waited for thousands of others
-// would not be kept in time where the machine is busy.
+// keepMany appends the same log to many tables with a name and a number, some at a time: a longer
+// queue would exceed the time limit on a busy machine.
 func keepMany(t testing.TB, s match.Store, name string, tables int, steps []match.Step) {
 	t.Helper()
 	const together = 60

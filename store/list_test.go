@@ -75,7 +75,8 @@ func TestTables(t *testing.T) {
 	})
 }
 
-// TestStanding asks of some tables how they stand: as their logs say, unless those are too long to be read for a list.
+// TestStanding asks of some tables how they stand: as their logs say, unless those are too long to
+// be read for a list.
 func TestStanding(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -136,8 +137,8 @@ func TestSummaries(t *testing.T) {
 	})
 }
 
-// TestSummariesFollowEveryEvent holds the row of a table against the state after every event of a long log, where a plain
-// move may leave only the time of the change behind.
+// TestSummariesFollowEveryEvent holds the row of a table against the state after every event of a
+// long log, where a plain move may leave only the time of the change behind.
 func TestSummariesFollowEveryEvent(t *testing.T) {
 	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 3, TurnTime: time.Minute, OnTimeout: match.Random, Hints: true, AutoCall: true}, Listed: true}
 	steps := script(t, setup, `2 seated Ben; began; 1 7a; 1 undo-asked; 2 undo-refused; 2 3b; 2 undo-asked; 2 undone; 2 3b; 1 1c; 2 5a; 1 4b; 2 2c;
@@ -272,11 +273,11 @@ func TestGames(t *testing.T) {
 	})
 }
 
-// publishing is a game by invitation that both players let anybody find.
+// publishing is a game by invitation that both players publish.
 const publishing = "2 seated Ben; began; 1 resigned; 1 published; 2 published"
 
-// TestPublish lists the games of an invitation from when both players have said so, but not those that are played later. A check finds
-// the same.
+// TestPublish lists the games of an invitation from when both players have said so, but not those
+// that are played later. A check finds the same.
 func TestPublish(t *testing.T) {
 	setup := match.Setup{Rules: digit.Dilemma, Names: [2]string{"Ada", ""}, Open: [2]bool{false, true}, Terms: match.Terms{BestOf: 5}}
 	steps := script(t, setup, "2 seated Ben; began; 1 resigned; 1 published; began; 2 resigned; 2 published; 1 published; began; 1 resigned; 2 published")
@@ -300,8 +301,8 @@ func TestPublish(t *testing.T) {
 	}
 }
 
-// TestOldRows reads games that were kept before records told who played, and a table that was set up before what has no effect was
-// refused.
+// TestOldRows reads games from before records had tags, and a table from before terms without
+// effect were refused.
 func TestOldRows(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -385,7 +386,8 @@ func TestWays(t *testing.T) {
 	})
 }
 
-// TestFairGames lists and counts the games of a fair game as its own, and not as those of the book that it is closest to.
+// TestFairGames lists and counts the games of a fair game as its own, and not as those of the book
+// that it is closest to.
 func TestFairGames(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})

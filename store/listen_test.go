@@ -70,7 +70,7 @@ func TestServersHearOfEachOther(t *testing.T) {
 	steps := script(t, match.Setup{Rules: digit.Dilemma}, "began; 1 7a")
 	keep(t, a, "t", steps[:2])
 	if err := a.Append(t.Context(), "t", steps[0].Event, steps[0].After); !errors.Is(err, match.ErrConflict) {
-		t.Errorf("got %v", err) // and is not told
+		t.Errorf("got %v", err) // without a notice
 	}
 	keep(t, b, "t", steps[2:])
 	if err := a.Here(t.Context(), "t", match.Presence{Watchers: 1}); err != nil {
@@ -81,7 +81,8 @@ func TestServersHearOfEachOther(t *testing.T) {
 	}
 	expect(t, heardByA, match.Notice{Table: "t", Seq: 3})
 
-	// Whoever loses the connection hears that anything may have happened, and then goes on.
+	// A lost connection is reported as a notice that anything may have happened, and listening
+	// continues.
 	kill := "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN duel' AND datname = current_database()"
 	if _, err := a.sql.ExecContext(t.Context(), kill); err != nil {
 		t.Fatal(err)
@@ -134,7 +135,8 @@ func TestNoticesComeBack(t *testing.T) {
 	}
 }
 
-// TestWaitingElsewhere: tables with an open seat at which a player is at another server that is alive.
+// TestWaitingElsewhere: tables with an open seat at which a player is at another server that is
+// alive.
 func TestWaitingElsewhere(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
@@ -216,7 +218,8 @@ func TestGuestsElsewhere(t *testing.T) {
 	here(b, "u", match.Presence{})
 	elsewhere(a, "map[t:{[false false] 4}]", "t", "u")
 
-	// Who opens much later forgets the guests of a server that is gone, and one that closes takes its own back.
+	// Who opens much later forgets the guests of a server that is gone, and one that closes takes
+	// its own back.
 	c.seconds.Store(100)
 	for _, d := range []*DB{a, b} {
 		if err := d.beat(t.Context()); err != nil {

@@ -139,7 +139,8 @@ func isCommitted(fromServer bool, data []byte) bool {
 	return fromServer && bytes.Contains(data, []byte("COMMIT\x00"))
 }
 
-// onQuestion returns a watch that does something to the first question after an event was added, which is that of the commit.
+// onQuestion returns a watch that does something to the first question after an event was added,
+// which is that of the commit.
 func onQuestion(v verdict) func(bool, []byte) verdict {
 	added := false
 	return func(fromServer bool, data []byte) verdict {
@@ -161,7 +162,8 @@ func onAnswer(v verdict) func(bool, []byte) verdict {
 	}
 }
 
-// TestACommitInDoubt cuts the wire before or after a commit took place, which looks the same from here.
+// TestACommitInDoubt cuts the wire before or after a commit took place, which looks the same from
+// here.
 func TestACommitInDoubt(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -198,7 +200,8 @@ func TestACommitInDoubt(t *testing.T) {
 	}
 }
 
-// TestACommitInDoubtThatSomebodyElseMade loses the question, and somebody else is faster than the next one.
+// TestACommitInDoubtThatSomebodyElseMade loses a request, and another writer is faster than the
+// next one.
 func TestACommitInDoubtThatSomebodyElseMade(t *testing.T) {
 	t.Parallel()
 	dsn := pgtest.Start(t)
@@ -261,8 +264,8 @@ func TestACommitThatStaysInDoubt(t *testing.T) {
 	}
 }
 
-// TestAMoveInDoubt loses PostgreSQL in the commit of a move: before it took place or after. Whoever sends the move again learns what
-// became of it, and it is played once.
+// TestAMoveInDoubt loses PostgreSQL during the commit of a move, before or after it took place. A
+// repeated move returns the outcome, and is played once.
 func TestAMoveInDoubt(t *testing.T) {
 	for name, lose := range map[string]func(bool, []byte) verdict{"not kept": onQuestion(cut), "kept": onAnswer(cut)} {
 		t.Run(name, func(t *testing.T) {
@@ -337,7 +340,8 @@ func TestALostDatabaseComesBack(t *testing.T) {
 	s.Stop(t)
 	s.Start(t)
 	keep(t, d, "t", steps[2:])
-	// The crash has emptied the table of guests, which d fills again when it listens, and tells others.
+	// The crash has emptied the table of guests, which d fills again when it listens, and
+	// announces.
 	skipTo(t, heard, match.Notice{})
 	other := openAt(t, where, Config{})
 	told := listen(t, other)

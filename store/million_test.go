@@ -12,8 +12,8 @@ import (
 	"digitduel/match"
 )
 
-// BenchmarkMillion brings a database of version 1 with a million games forward, which tells in the log how long that takes, and then asks for
-// what pages show and prunes it.
+// BenchmarkMillion upgrades a database of version 1 with a million games, which logs the time, then
+// runs the queries of pages and prunes it.
 func BenchmarkMillion(b *testing.B) {
 	for _, k := range kinds {
 		b.Run(k.name, func(b *testing.B) {

@@ -15,8 +15,8 @@ import (
 	"digitduel/match"
 )
 
-// TestAServerHearsOfOthers: the server of a file hears of every event that others add, of none of its own, and when there were too many
-// at once that anything may have happened.
+// TestAServerHearsOfOthers: the server of a file hears of every event that others add, of none of
+// its own, and when there were too many at once that anything may have happened.
 func TestAServerHearsOfOthers(t *testing.T) {
 	t.Parallel()
 	file := kinds[0].where(t)
@@ -29,7 +29,7 @@ func TestAServerHearsOfOthers(t *testing.T) {
 	keep(t, server, "own", steps)
 	keep(t, two, "t", steps[3:4])
 	if err := two.Append(t.Context(), "t", steps[3].Event, steps[3].After); !errors.Is(err, match.ErrConflict) {
-		t.Errorf("got %v", err) // and is not told
+		t.Errorf("got %v", err) // without a notice
 	}
 	keep(t, one, "t", steps[4:5])
 	for _, seq := range []int{1, 2, 4, 5} {
@@ -51,8 +51,9 @@ func TestAServerHearsOfOthers(t *testing.T) {
 	expect(t, heard, match.Notice{Table: "t", Seq: 6})
 }
 
-// TestATableBesideAServer plays one game from two programs that are no servers, and watches it at the server: each program goes on where
-// the other one left off, and the server tells every move by itself.
+// TestATableBesideAServer plays one game from two programs that are not servers, and watches it at
+// the server: each program continues where the other one stopped, and the server shows every move
+// by itself.
 func TestATableBesideAServer(t *testing.T) {
 	t.Parallel()
 	file := kinds[0].where(t)
@@ -64,7 +65,7 @@ func TestATableBesideAServer(t *testing.T) {
 		if halls = append(halls, hall); i == 0 {
 			ctx, cancel := context.WithCancel(t.Context())
 			var listening sync.WaitGroup
-			listening.Go(func() { _ = d.Listen(ctx, hall.Notice) }) // until it is told not to
+			listening.Go(func() { _ = d.Listen(ctx, hall.Notice) }) // until ctx is done
 			t.Cleanup(func() { cancel(); listening.Wait() })
 		}
 	}
@@ -106,8 +107,8 @@ func TestATableBesideAServer(t *testing.T) {
 	t.Errorf("the server heard no more after event %d", tables[0].State().Seq)
 }
 
-// TestProgramsPlayBesideAServer has some programs play at a file at once, while its server writes too: all of it is kept, and everybody
-// could write.
+// TestProgramsPlayBesideAServer has some programs play at a file at once, while its server writes
+// too: all of it is kept, and everybody could write.
 func TestProgramsPlayBesideAServer(t *testing.T) {
 	file := kinds[0].where(t)
 	server := openAt(t, file, Config{Server: true})

@@ -13,8 +13,9 @@ import (
 	"digitduel/match"
 )
 
-// TestALostFile has a file of a database deleted, moved or replaced under a server. From then on nothing is kept, also when the
-// file is back, and what was kept before is found where the name leads after all is put right.
+// TestALostFile has a file of a database deleted, moved or replaced under a server. From then on
+// nothing is kept, also when the file is back, and what was kept before is found where the name
+// leads after all is put right.
 func TestALostFile(t *testing.T) {
 	tests := []struct {
 		name string
@@ -61,8 +62,8 @@ func TestALostFile(t *testing.T) {
 	}
 }
 
-// TestAnEmptiedFile empties the database or its log under a server: nothing is confirmed afterwards, and the next start does not take
-// what is left for a new database.
+// TestAnEmptiedFile empties the database or its log under a server: nothing is confirmed
+// afterwards, and the next start does not take what is left for a new database.
 func TestAnEmptiedFile(t *testing.T) {
 	for _, emptied := range []string{"", "-wal"} {
 		for _, reads := range []bool{false, true} {
@@ -108,8 +109,8 @@ func TestAnEmptiedFile(t *testing.T) {
 	}
 }
 
-// TestAnEmptyFile opens a file that somebody has made without contents: it is a new database, and the log says so, unlike of one that
-// was not there.
+// TestAnEmptyFile opens an empty file: it becomes a new database, and the log says so, unlike for a
+// file that did not exist.
 func TestAnEmptyFile(t *testing.T) {
 	db := filepath.Join(t.TempDir(), "duel.db")
 	if err := os.WriteFile(db, nil, 0o600); err != nil {
@@ -125,7 +126,8 @@ func TestAnEmptyFile(t *testing.T) {
 	}
 }
 
-// TestAFileLostInACommit has the file gone when a commit is done: then it is not known whether that will be found.
+// TestAFileLostInACommit has the file gone when a commit is done: then it is not known whether that
+// will be found.
 func TestAFileLostInACommit(t *testing.T) {
 	db := kinds[0].where(t)
 	d := openAt(t, db, Config{})
@@ -152,7 +154,8 @@ func TestAFileLostInACommit(t *testing.T) {
 	}
 }
 
-// TestTheFilesOfAnotherStay closes a database whose files were replaced by those of another one, which was not closed.
+// TestTheFilesOfAnotherStay closes a database whose files were replaced by those of another one,
+// which was not closed.
 func TestTheFilesOfAnotherStay(t *testing.T) {
 	dir := t.TempDir()
 	db, other := filepath.Join(dir, "duel.db"), filepath.Join(dir, "other.db")

@@ -14,8 +14,8 @@ import (
 	"digitduel/match"
 )
 
-// TestMain lets the test binary be another server, which writes until it is killed and says what was kept, one that is killed
-// while it brings a database forward, or a program that plays beside a server.
+// TestMain lets the test binary be another server, which writes until it is killed and reports the
+// stored events, one that is killed during an upgrade, or a program that plays alongside a server.
 func TestMain(m *testing.M) {
 	if where := os.Getenv("DUEL_TEST_SERVE"); where != "" {
 		if err := serve(where); err != nil {
@@ -65,8 +65,8 @@ func serve(where string) error {
 	select {}
 }
 
-// TestAKilledServerLosesNothing kills a server that writes, and looks for everything it was told is kept. Meanwhile no other
-// server may serve the same file, and then one may.
+// TestAKilledServerLosesNothing kills a server that writes, and looks for every event that was
+// acknowledged. Until then no other server may serve the same file; afterwards one may.
 func TestAKilledServerLosesNothing(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		cmd := exec.Command(os.Args[0])
@@ -111,7 +111,7 @@ func TestAKilledServerLosesNothing(t *testing.T) {
 	})
 }
 
-// alone checks that beside a server there can be commands, but on one file no other server.
+// alone checks that commands can run alongside a server, but no other server on the same file.
 func alone(t *testing.T, where string) {
 	t.Helper()
 	openAt(t, where, Config{})

@@ -56,7 +56,8 @@ func TestPrune(t *testing.T) {
 	})
 }
 
-// TestPruneKnowsPlainMoves has a table whose row says nothing of the moves that were played there since.
+// TestPruneKnowsPlainMoves has a table whose row says nothing of the moves that were played there
+// since.
 func TestPruneKnowsPlainMoves(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -70,7 +71,7 @@ func TestPruneKnowsPlainMoves(t *testing.T) {
 	})
 }
 
-// TestATableThatWasPrunedIsGone has somebody who still sits there.
+// TestATableThatWasPrunedIsGone prunes a table that still has a visitor.
 func TestATableThatWasPrunedIsGone(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -88,7 +89,8 @@ func TestATableThatWasPrunedIsGone(t *testing.T) {
 	})
 }
 
-// TestPruneLeavesTablesThatSomebodyIsAt has a watcher at one server, and one at a server that was killed long ago.
+// TestPruneLeavesTablesThatSomebodyIsAt has a watcher at one server, and one at a server that was
+// killed long ago.
 func TestPruneLeavesTablesThatSomebodyIsAt(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -111,7 +113,7 @@ func TestPruneLeavesTablesThatSomebodyIsAt(t *testing.T) {
 	}
 }
 
-// TestPruneWhileWriting deletes many tables in several steps beside a server that goes on.
+// TestPruneWhileWriting deletes a lot of tables in several steps while a server continues.
 func TestPruneWhileWriting(t *testing.T) {
 	const old = 2*pruneAtOnce + 10
 	each(t, func(t *testing.T, where string) {
@@ -137,8 +139,8 @@ func TestPruneWhileWriting(t *testing.T) {
 	})
 }
 
-// TestPruneWaits deletes tables of a database that others use for a while, and of one that they never
-// leave: it tries again some times, and then says that the database is busy.
+// TestPruneWaits deletes tables of a database that others use for a while, and of one that they
+// never leave: it tries again some times, and then says that the database is busy.
 func TestPruneWaits(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		server := openAt(t, where, Config{})

@@ -14,7 +14,7 @@ import (
 	"digitduel/match"
 )
 
-// A gate is an engine that commits a group when it is told what is to come of it.
+// A gate is an engine that commits a group when the test sets the outcome.
 type gate struct {
 	engine
 	groups [][]string // the tables of each group that came
@@ -37,7 +37,8 @@ func (*gate) write(context.Context, func(*sql.Tx) error) error { return nil }
 func (*gate) explain(err error) error                          { return err }
 func (*gate) close() error                                     { return nil }
 
-// gated runs a test with a DB before a gate, in a bubble where it can be waited until everything waits.
+// gated runs a test with a DB before a gate, in a bubble where it can be waited until everything
+// waits.
 func gated(t *testing.T, test func(t *testing.T, d *DB, g *gate)) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &gate{answer: make(chan error)}
@@ -192,7 +193,8 @@ func TestCloseLetsCommitsFinish(t *testing.T) {
 	})
 }
 
-// TestCommitsAreShared is the same with real databases, which leave it to chance how large the groups are.
+// TestCommitsAreShared is the same with real databases, which leave it to chance how large the
+// groups are.
 func TestCommitsAreShared(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})

@@ -36,7 +36,7 @@ func record(t testing.TB, d *DB) *recorder {
 			q := url.Values{"_txlock": {"immediate"}, "_pragma": pragmas}
 			*handle = sql.OpenDB(listener{r, before.Driver(), "file:" + e.name + "?" + q.Encode()})
 			(*handle).SetMaxOpenConns(1)
-			err = errors.Join(err, (*handle).PingContext(t.Context()), before.Close()) // somebody always has the file open
+			err = errors.Join(err, (*handle).PingContext(t.Context()), before.Close()) // in this order, so that the file stays open
 		}
 		d.sql = e.read
 		err = errors.Join(err, e.prepare(t.Context()))
@@ -76,7 +76,8 @@ func (r *recorder) readsAll(do func()) {
 	r.mu.Unlock()
 }
 
-// TraceQueryStart, TraceQueryEnd, TraceBatchStart, TraceBatchQuery and TraceBatchEnd are called by pgx.
+// TraceQueryStart, TraceQueryEnd, TraceBatchStart, TraceBatchQuery and TraceBatchEnd are called by
+// pgx.
 func (r *recorder) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	r.hear(data.SQL, data.Args)
 	return ctx
@@ -94,7 +95,7 @@ func (r *recorder) TraceBatchQuery(_ context.Context, _ *pgx.Conn, data pgx.Trac
 
 func (r *recorder) TraceBatchEnd(context.Context, *pgx.Conn, pgx.TraceBatchEndData) {}
 
-// A listener makes connections to SQLite that tell a recorder what they are asked.
+// A listener makes connections to SQLite that report their statements to a recorder.
 type listener struct {
 	*recorder
 	driver driver.Driver

@@ -29,8 +29,8 @@ func sizeOf(t *testing.T, name string) int64 {
 	return info.Size()
 }
 
-// TestShrink has a file made smaller, by a command, beside a server and without one. A file of an older program is made smaller
-// when there is no server, and from then on beside one too.
+// TestShrink shrinks a file by a command, with and without a server. A file of an older program is
+// shrunk when there is no server, and from then on with one too.
 func TestShrink(t *testing.T) {
 	tests := []struct {
 		name        string

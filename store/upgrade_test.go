@@ -50,7 +50,8 @@ func keptTables(t *testing.T, v int) (all []keptTable) {
 	return all
 }
 
-// TestOlderFormsAreBroughtForward looks whether all that was kept is there, and lists show what the logs say.
+// TestOlderFormsAreBroughtForward looks whether all that was kept is there, and lists show what the
+// logs say.
 func TestOlderFormsAreBroughtForward(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		d := openAt(t, where, Config{})
@@ -152,7 +153,8 @@ func marks(games []match.Game) (all []string) {
 	return all
 }
 
-// TestGamesOfOneMomentArePaged has games that ended in the same microsecond, at one table and at many.
+// TestGamesOfOneMomentArePaged has games that ended in the same microsecond, at one table and at
+// many.
 func TestGamesOfOneMomentArePaged(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d := openAt(t, where, Config{})
@@ -168,7 +170,8 @@ func TestGamesOfOneMomentArePaged(t *testing.T) {
 	})
 }
 
-// TestAnUpgradeThatIsKilledLeavesTheOldForm kills a program when it has changed half of the database.
+// TestAnUpgradeThatIsKilledLeavesTheOldForm kills a program when it has changed half of the
+// database.
 func TestAnUpgradeThatIsKilledLeavesTheOldForm(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		if v == version {
@@ -209,7 +212,8 @@ func TestAnUpgradeThatIsKilledLeavesTheOldForm(t *testing.T) {
 
 const halfway = "half of it is done"
 
-// upgradeHalf is what the test binary does to be killed: it brings a database forward, and stops before that is done.
+// upgradeHalf is what the test binary does to be killed: it brings a database forward, and stops
+// before that is done.
 func upgradeHalf(where string) error {
 	fills[version] = func(context.Context, *sql.Tx, *slog.Logger) error {
 		fmt.Println(halfway)
@@ -236,7 +240,8 @@ func versionOf(t *testing.T, where string) (v int) {
 	return v
 }
 
-// TestSeveralUpgradeOnce opens an old database in several programs at once: one brings it forward, and says so, and the others wait.
+// TestSeveralUpgradeOnce opens an old database in several programs at once: one brings it forward,
+// and says so, and the others wait.
 func TestSeveralUpgradeOnce(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		if v == version {
@@ -285,8 +290,8 @@ func (l *lines) String() string {
 	return l.text.String()
 }
 
-// TestAnOldServerCannotWriteRows tries what a server of version 1 that still runs would write about a table. It would leave out the terms, and
-// would not count the game.
+// TestAnOldServerCannotWriteRows tries what a server of version 1 that still runs would write about
+// a table. It would leave out the terms, and would not count the game.
 func TestAnOldServerCannotWriteRows(t *testing.T) {
 	t.Parallel()
 	where := kinds[1].where(t)
@@ -302,7 +307,8 @@ VALUES ($1, 'dilemma', 'dilemma', 0, 0, 0, 0, 0, 'over', '', '', '', '', 1, 0, 0
 	}
 }
 
-// TestACommandDoesNotUpgradeUnderAServer opens an old database while its server has just told that it is up, and when that was a while ago.
+// TestACommandDoesNotUpgradeUnderAServer opens an old database right after a beat of its server,
+// and some time later.
 func TestACommandDoesNotUpgradeUnderAServer(t *testing.T) {
 	eachKept(t, func(t *testing.T, where string, v int) {
 		if v == version {

@@ -20,7 +20,8 @@ type clock struct{ seconds atomic.Int64 }
 
 func (c *clock) now() time.Time { return noon.Add(time.Duration(c.seconds.Load()) * time.Second) }
 
-// TestDown has servers that are up for known times. Nothing is known of a server after its last beat.
+// TestDown has servers that are up for known times. Nothing is known of a server after its last
+// beat.
 func TestDown(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		var c clock
@@ -60,8 +61,9 @@ func TestDown(t *testing.T) {
 	})
 }
 
-// TestAGapIsDownTime is a server that did not beat for a while: its process stood still, its machine slept, or the time of day was
-// set. A turn loses nothing by it, and wins no more than there is between two beats.
+// TestAGapIsDownTime is a server that did not beat for a while: its process stood still, its
+// machine slept, or the time of day was set. A turn loses nothing by it, and wins no more than
+// there is between two beats.
 func TestAGapIsDownTime(t *testing.T) {
 	tests := []struct {
 		beats       []int64
@@ -103,8 +105,8 @@ func TestAGapIsDownTime(t *testing.T) {
 	})
 }
 
-// TestLocked has somebody else lock the database, so that no event can be kept. Meanwhile it is not known how long that will be;
-// afterwards all of it is down time, and who listens is told that it is over.
+// TestLocked locks the database, so that no event can be stored. Meanwhile the down time is
+// unknown; afterwards all of it counts, and listeners get a notice that it is over.
 func TestLocked(t *testing.T) {
 	each(t, func(t *testing.T, where string) {
 		d, other := openAt(t, where, Config{Server: true}), openAt(t, where, Config{})

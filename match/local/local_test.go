@@ -55,7 +55,8 @@ func leave(t *testing.T, folder Folder, id string, events []match.Event) {
 	}
 }
 
-// TestTornTable cuts a table's file at every byte: the events before the cut are there, and others can follow.
+// TestTornTable cuts a table's file at every byte: the events before the cut are there, and others
+// can follow.
 func TestTornTable(t *testing.T) {
 	dir := t.TempDir()
 	folder := Folder(dir)
@@ -86,7 +87,8 @@ func TestTornTable(t *testing.T) {
 	}
 }
 
-// TestUnreadableTable has one file that cannot be read among others: it is told, stays as it is, and the others are there.
+// TestUnreadableTable has one unreadable file among others: it is reported and left unchanged, and
+// the others are listed.
 func TestUnreadableTable(t *testing.T) {
 	dir := t.TempDir()
 	folder := Folder(dir)

@@ -247,7 +247,8 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// TestLostAnswers plays moves and does acts whose requests or answers are lost on the way. Each is there once, and each is answered.
+// TestLostAnswers plays moves and does acts whose requests or answers are lost on the way. Each is
+// there once, and each is answered.
 func TestLostAnswers(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -282,7 +283,8 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
-// TestMovesInBetween plays a move while somebody agrees to something, and one while the move is taken from under it.
+// TestMovesInBetween plays a move while another player agrees to something, and one while the
+// position changes.
 func TestMovesInBetween(t *testing.T) {
 	h, s := newHouse(t)
 	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma})
@@ -318,7 +320,8 @@ func TestMovesInBetween(t *testing.T) {
 	}
 }
 
-// TestRestart plays on over the restarts of a server, which is told while it is down, and gives back the time.
+// TestRestart continues over restarts of a server. The table reports that the server is down, and
+// the time is credited.
 func TestRestart(t *testing.T) {
 	h, s := newHouse(t)
 	ada, ben := pair(t, s, match.Setup{Rules: digit.Highest})
@@ -360,7 +363,8 @@ func awaitLost(t *testing.T, table *Table, want bool) {
 	}
 }
 
-// TestLeaveInDoubt gives up a move that no server answers: it is said that it is not known, and the next time it is found out.
+// TestLeaveInDoubt gives up a move that no server answers: the table reports the doubt, and the
+// next visit finds out.
 func TestLeaveInDoubt(t *testing.T) {
 	h, s := newHouse(t)
 	ada, _ := pair(t, s, match.Setup{Rules: digit.Highest})
@@ -422,7 +426,7 @@ func TestPeople(t *testing.T) {
 	}
 }
 
-// TestLoggedOut loses a seat to somebody who has changed its token.
+// TestLoggedOut loses a seat to a player who has changed its token.
 func TestLoggedOut(t *testing.T) {
 	_, s := newHouse(t)
 	ada, _ := pair(t, s, match.Setup{Rules: digit.Dilemma})
@@ -474,7 +478,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestFind tells the seat of a token, and an invitation from it.
+// TestFind finds the seat of a token, and distinguishes it from an invitation.
 func TestFind(t *testing.T) {
 	_, s := newHouse(t)
 	host, err := s.Open(t.Context(), match.Setup{Rules: digit.Dilemma, First: match.Two, Open: [2]bool{true, false}}.Order(), "the-key-of-whoever-opens-it")
@@ -502,8 +506,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestWays plays with a swap and with an opening by lot: both ends know whose the first move is, and what the game began with. A swap whose
-// answer is lost is done once.
+// TestWays plays with a swap and with a random opening: both ends agree on the starter and on the
+// opening. A swap whose answer is lost is done once.
 func TestWays(t *testing.T) {
 	h, s := newHouse(t)
 	ada, ben := pair(t, s, match.Setup{Rules: digit.Dilemma, Terms: match.Terms{Swap: true, Pair: true}})

@@ -16,7 +16,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestAddress holds where a request is said to come from.
+// TestAddress checks the address of a request.
 func TestAddress(t *testing.T) {
 	for _, test := range []struct {
 		trust     bool
@@ -25,7 +25,7 @@ func TestAddress(t *testing.T) {
 		want      string
 	}{
 		{false, "192.0.2.7:50000", nil, "192.0.2.7"},
-		{false, "192.0.2.7:50000", []string{"203.0.113.1"}, "192.0.2.7"}, // which anybody can say
+		{false, "192.0.2.7:50000", []string{"203.0.113.1"}, "192.0.2.7"}, // any client can send it
 		{true, "192.0.2.7:50000", nil, "192.0.2.7"},
 		{true, "192.0.2.7:50000", []string{""}, "192.0.2.7"},
 		{true, "192.0.2.7:50000", []string{"203.0.113.1"}, "203.0.113.1"},
@@ -81,7 +81,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestOneAfterTheOther holds that an address has one thing worked out at a time, and does not keep others waiting.
+// TestOneAfterTheOther holds that an address has one thing worked out at a time, and does not keep
+// others waiting.
 func TestOneAfterTheOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{})
@@ -123,7 +124,8 @@ func TestOneAfterTheOther(t *testing.T) {
 	})
 }
 
-// TestPace shows three pages of one address: one after the other, with as much rest in between. One of another address does not wait.
+// TestPace shows three pages of one address: one after the other, with as much rest in between. One
+// of another address does not wait.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := New(Config{})
@@ -181,7 +183,8 @@ func TestSites(t *testing.T) {
 	}
 }
 
-// TestMostBuckets has more visitors than are told apart: those who come last share what one may do, and those who were there do not.
+// TestMostBuckets has more visitors than buckets: the last ones share one, and the first ones do
+// not.
 func TestMostBuckets(t *testing.T) {
 	now := time.Unix(1_000_000_000, 0)
 	g := New(Config{Limits: Limits{Address: 1}, Now: func() time.Time { return now }})

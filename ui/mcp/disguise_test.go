@@ -15,8 +15,8 @@ import (
 	"digitduel/solve"
 )
 
-// TestGameInDisguise plays games plainly and in disguise: nothing that is told on the way gives the disguise away, not even what is told to who goes
-// wrong, and what comes of both is the same, move by move.
+// TestGameInDisguise plays games plainly and in disguise: no answer reveals the disguise, not even
+// after a mistake, and the results are the same, move by move.
 func TestGameInDisguise(t *testing.T) {
 	g := open(t, &match.Memory{}, func(c *Config) { c.Coach = true }).guest(t)
 	for i, text := range smaller {
@@ -66,7 +66,7 @@ func wordsFor(t *testing.T, d *disguise.Disguise, move string) string {
 	return d.Move(m)
 }
 
-// hides calls a tool, whose answer may not tell what a disguise hides.
+// hides calls a tool, whose answer must not reveal the disguise.
 func (g *guest) hides(tool string, a args) *sdk.CallToolResult {
 	g.Helper()
 	result := g.call(tool, a)
@@ -154,7 +154,8 @@ func TestDisguiseAfterRestart(t *testing.T) {
 	}
 }
 
-// TestRunInDisguise is handed the games of a plan in disguise: who would know what is due is not told, nor what came of one game before the next.
+// TestRunInDisguise plays a planned run in disguise: it reveals neither the next game nor a result
+// before the end.
 func TestRunInDisguise(t *testing.T) {
 	solution, err := solver.Solve(t.Context(), digit.Highest)
 	if err != nil {

@@ -56,7 +56,8 @@ func sits(g *guest, wanted args, pick func(Item) string) ExamReport {
 	}
 }
 
-// TestExam sits an exam of every book with answers good, bad and useless: its items are those that duel exam would make, and so is its grade.
+// TestExam sits an exam of every book with answers good, bad and useless: its items are those that
+// duel exam would make, and so is its grade.
 func TestExam(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
 	e := arena.Exam{Seed: 5}
@@ -116,7 +117,8 @@ func sameGrade(t *testing.T, grade *arena.Grade, report ExamReport) {
 	}
 }
 
-// TestStandardExam finds every item of the standard exam where it belongs, and gets everything for knowing everything.
+// TestStandardExam finds every item of the standard exam where it belongs, and gets everything for
+// knowing everything.
 func TestStandardExam(t *testing.T) {
 	if os.Getenv("DUEL_NIGHTLY") == "" {
 		t.Skip("the whole standard exam is part of make nightly")
@@ -134,7 +136,8 @@ func TestStandardExam(t *testing.T) {
 	}
 }
 
-// TestFirstAnswersCount goes wrong in every way that there is, and goes on with the exam at another server after all.
+// TestFirstAnswersCount goes wrong in every way that there is, and goes on with the exam at another
+// server after all.
 func TestFirstAnswersCount(t *testing.T) {
 	kept := &sittings{}
 	sameSittings := func(c *Config) { c.Sittings = kept }
@@ -201,10 +204,10 @@ func TestFirstAnswersCount(t *testing.T) {
 
 var aDigit = regexp.MustCompile(`[0-9]`)
 
-// numbers are what has numbers that tell nothing of a game.
+// numbers are the fields with numbers that reveal nothing of a game.
 var numbers = regexp.MustCompile(`(?m)^(game|exam|item|of|ply|tries_left|remaining|player): .*$|ply [0-9]+`)
 
-// secret reports what a text tells of a game that is in disguise.
+// secret returns the parts of a text that reveal a game in disguise.
 func secret(text string) error {
 	text = numbers.ReplaceAllString(text, "")
 	if found := aDigit.FindString(text); found != "" {
@@ -230,7 +233,8 @@ func rulesOf(t *testing.T, text string) digit.Rules {
 	return r
 }
 
-// TestExamInDisguise gives the same answers to an exam and to the same one in disguise: both come to the same.
+// TestExamInDisguise gives the same answers to an exam and to the same one in disguise: both come
+// to the same.
 func TestExamInDisguise(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	g := h.guest(t)
@@ -291,7 +295,8 @@ func TestExamTooLarge(t *testing.T) {
 	}
 }
 
-// TestExamTooLargeAtOnce asks for an exam of which one part cannot be disguised at a server: nothing is worked out for that.
+// TestExamTooLargeAtOnce asks for an exam of which one part cannot be disguised at a server:
+// nothing is worked out for that.
 func TestExamTooLargeAtOnce(t *testing.T) {
 	g := open(t, &match.Memory{}, func(c *Config) {
 		c.Disguised = 1_000_000
@@ -377,7 +382,8 @@ type tooMuch struct{}
 func (tooMuch) Error() string   { return "limited" }
 func (tooMuch) Refusal() string { return "too much" }
 
-// TestExamsOnly offers no way to a game, whose report would tell what an item is worth; also not to one that was played elsewhere.
+// TestExamsOnly offers no way to a game, whose report would reveal the value of an item, not even
+// to one that was played elsewhere.
 func TestExamsOnly(t *testing.T) {
 	store := &match.Memory{}
 	played := open(t, store, nil).guest(t)

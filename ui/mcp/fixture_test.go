@@ -136,7 +136,8 @@ func (g *guest) learn() {
 
 type args map[string]any
 
-// call calls a tool, again if it is told to, and holds the answer to its schema, and its text to its structure.
+// call calls a tool, again if the answer asks for it, and checks the answer against its schema and
+// its text against its structure.
 func (g *guest) call(tool string, a args) *sdk.CallToolResult {
 	g.Helper()
 	result, err := g.session.CallTool(g.Context(), &sdk.CallToolParams{Name: tool, Arguments: a})

@@ -10,7 +10,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestNewGame asks for games, of which each line tells how it begins.
+// TestNewGame asks for games; each line says how one begins.
 func TestNewGame(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
 	for _, tt := range []struct {
@@ -43,7 +43,7 @@ func TestNewGame(t *testing.T) {
 	}
 }
 
-// TestNoNewGame asks for what there is not, and is told what there is.
+// TestNoNewGame asks for games that do not exist; the errors list those that do.
 func TestNoNewGame(t *testing.T) {
 	g := open(t, &match.Memory{}, func(c *Config) {
 		small := solve.Solver{Config: solve.Config{Budget: 1 << 20}}
@@ -79,7 +79,8 @@ func TestNoNewGame(t *testing.T) {
 	}
 }
 
-// TestDrawn begins games from positions that are drawn: the agent is to move there, and has what it was drawn for.
+// TestDrawn begins games from positions that are drawn: the agent is to move there, and has what it
+// was drawn for.
 func TestDrawn(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	g := h.guest(t)

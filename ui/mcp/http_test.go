@@ -44,7 +44,8 @@ func (h *house) ask(t *testing.T, method, body string, headers ...string) *httpt
 
 const pinged = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 
-// TestHTTP holds how requests are answered that are none of the protocol, or none that this server takes. Whatever comes, nothing is kept of it.
+// TestHTTP holds how requests are answered that are none of the protocol, or none that this server
+// takes. Whatever comes, nothing is kept of it.
 func TestHTTP(t *testing.T) {
 	t.Parallel()
 	h := open(t, new(match.Memory), nil)
@@ -144,7 +145,8 @@ func TestHTTPSlow(t *testing.T) {
 	})
 }
 
-// TestHTTPGone holds that a call of a client that has gone comes to an end, and is no fault of the server, whatever breaks by it.
+// TestHTTPGone holds that a call of a client that has gone comes to an end, and is no fault of the
+// server, whatever breaks by it.
 func TestHTTPGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log strings.Builder
@@ -179,13 +181,13 @@ func TestHTTPGone(t *testing.T) {
 	})
 }
 
-// A word is an error that whoever calls is told.
+// A word is an error that the caller may read.
 type word string
 
 func (e word) Error() string   { return string(e) + ", and more" }
 func (e word) Refusal() string { return string(e) }
 
-// TestLimited holds what agents are told by limits, and what limits are told of calls.
+// TestLimited checks the answers to agents over a limit, and the calls that limits record.
 func TestLimited(t *testing.T) {
 	t.Parallel()
 	ledger := new(ledger)
@@ -222,7 +224,7 @@ func TestLimited(t *testing.T) {
 	}
 }
 
-// TestLimitedByWork tells an agent why nothing is solved for it.
+// TestLimitedByWork checks that an agent learns why nothing is solved for it.
 func TestLimitedByWork(t *testing.T) {
 	t.Parallel()
 	h := open(t, new(match.Memory), func(c *Config) {
@@ -235,7 +237,7 @@ func TestLimitedByWork(t *testing.T) {
 	}
 }
 
-// TestLimitedDisguise tells an agent why a game is not told to it in other words.
+// TestLimitedDisguise checks that an agent learns why it gets no game in disguise.
 func TestLimitedDisguise(t *testing.T) {
 	t.Parallel()
 	enough, done := error(nil), 0
@@ -262,7 +264,8 @@ func TestLimitedDisguise(t *testing.T) {
 	got[State](g, "new_game", args{"rules": "sevens", "disguise": 1})
 }
 
-// TestWholeGameOverHTTP plays with the SDK's own client over real connections, by every protocol that it knows.
+// TestWholeGameOverHTTP plays with the SDK's own client over real connections, by every protocol
+// that it knows.
 func TestWholeGameOverHTTP(t *testing.T) {
 	t.Parallel()
 	h := open(t, new(match.Memory), nil)
@@ -317,9 +320,9 @@ func FuzzHTTP(f *testing.F) {
 	})
 }
 
-// A ledger notes what limits are asked and told.
+// A ledger records the calls of limits.
 type ledger struct {
-	full   error // what is said to whoever asks
+	full   error // the answer to every question
 	opened []string
 	calls  []string
 }
@@ -335,7 +338,8 @@ func (l *ledger) Called(_ context.Context, tool, table, outcome string, _ time.D
 	l.calls = append(l.calls, tool+" "+table+" "+outcome)
 }
 
-// TestNoSecretLogged breaks what an agent asks for: the log says so, and not which game it was, which whoever knows can play.
+// TestNoSecretLogged breaks a request of an agent: the log says so without the id of the game, with
+// which a reader could play.
 func TestNoSecretLogged(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

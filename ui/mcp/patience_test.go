@@ -11,8 +11,8 @@ import (
 	"digitduel/solve"
 )
 
-// TestPatience asks for a game that takes long to solve: the agent is told to ask again, and is told so no more when it is solved, which nobody
-// has to wait for.
+// TestPatience asks for a game that takes long to solve: the agent has to ask again until it is
+// solved in the background.
 func TestPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		solution, ready := &solve.Solution{}, make(chan struct{})

@@ -38,7 +38,7 @@ func TestPlay(t *testing.T) {
 	}
 }
 
-// TestFaults makes mistakes in a game, of which each line tells what comes of it.
+// TestFaults makes mistakes in a game; each line has the consequence.
 func TestFaults(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
 	s := got[State](g, "new_game", args{"rules": "dilemma", "side": "first", "opponent": "beginner", "seed": 1})
@@ -92,7 +92,8 @@ func TestLastTry(t *testing.T) {
 	}
 }
 
-// TestAtOnce plays every legal move of a state at once, by several clients: one of them is played, and nobody is charged with a fault.
+// TestAtOnce plays every legal move of a state at once, by several clients: one of them is played,
+// and nobody is charged with a fault.
 func TestAtOnce(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	guests := []*guest{h.guest(t), h.guest(t), h.guest(t)}
@@ -123,7 +124,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestFaultsAtOnce answers a move with nonsense many times at once: as many faults are charged as there are tries, and no call breaks.
+// TestFaultsAtOnce answers a move with nonsense many times at once: as many faults are charged as
+// there are tries, and no call breaks.
 func TestFaultsAtOnce(t *testing.T) {
 	var log strings.Builder
 	h := open(t, &match.Memory{}, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -148,7 +150,8 @@ func TestFaultsAtOnce(t *testing.T) {
 	}
 }
 
-// TestNames refuses who has no seat: whoever watches has no token, and another game's or seat's is of no use.
+// TestNames refuses callers without a seat: a watcher has no token, and that of another game or
+// seat is not valid.
 func TestNames(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	g := h.guest(t)
@@ -169,7 +172,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPeoplesTables keeps agents from the seats of people: what is refused there is no fault of theirs.
+// TestPeoplesTables keeps agents from the seats of people: what is refused there is no fault of
+// theirs.
 func TestPeoplesTables(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	v, err := h.Hall.Open(t.Context(), "people", match.Setup{Rules: digit.Dilemma, Levels: [2]string{"", "novice"}, Names: [2]string{"Ada", "Computer"}})
@@ -185,7 +189,8 @@ func TestPeoplesTables(t *testing.T) {
 	}
 }
 
-// TestElsewhere goes on with a game at another server of the same store, back and forth, as after a restart.
+// TestElsewhere goes on with a game at another server of the same store, back and forth, as after a
+// restart.
 func TestElsewhere(t *testing.T) {
 	store := &match.Memory{}
 	here, there := open(t, store, nil).guest(t), open(t, store, nil).guest(t)
@@ -222,7 +227,8 @@ func TestSeed(t *testing.T) {
 	}
 }
 
-// TestManyMoves holds that an answer does not grow with the orders in which digits can be called, and says how many moves there are.
+// TestManyMoves holds that an answer does not grow with the orders in which digits can be called,
+// and says how many moves there are.
 func TestManyMoves(t *testing.T) {
 	t.Parallel()
 	g := open(t, new(match.Memory), func(c *Config) { c.Coach = true }).guest(t)
@@ -241,7 +247,7 @@ func TestManyMoves(t *testing.T) {
 	}
 }
 
-// TestBroken tells nobody what broke here but the log, and goes on.
+// TestBroken reports an internal error in the log alone, and continues.
 func TestBroken(t *testing.T) {
 	var log strings.Builder
 	panics := false

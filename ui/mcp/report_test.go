@@ -10,7 +10,7 @@ import (
 	"digitduel/solve"
 )
 
-// TestReport works out every figure of reports anew, from the values of positions alone.
+// TestReport recomputes every figure of reports from the values of positions alone.
 func TestReport(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	g := h.guest(t)
@@ -149,7 +149,7 @@ func nearKappa(is *float64, kept, decisions, chance float64) bool {
 
 func near(is *float64, want float64) bool { return is != nil && math.Abs(*is-want) < 1e-12 }
 
-// TestGivenUp takes a game that somebody has given up for the agent as lost, and tells so.
+// TestGivenUp reports a game that was given up for the agent as lost.
 func TestGivenUp(t *testing.T) {
 	h := open(t, &match.Memory{}, nil)
 	g := h.guest(t)

@@ -9,7 +9,7 @@ import (
 	"digitduel/match"
 )
 
-// TestResources reads addresses: of each it is said how what is there begins, or why there is nothing.
+// TestResources reads addresses: each line has the beginning of the text, or the error.
 func TestResources(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
 	s := got[State](g, "new_game", args{"rules": "highest", "show_moves": true})

@@ -66,7 +66,7 @@ func openDesk(t *testing.T, dir string, plan *arena.Plan) *arena.Desk {
 	return desk
 }
 
-// running opens a house with a desk, as a program does that is started anew.
+// running opens a house with a desk, as after a restart of the program.
 func running(t *testing.T, store *match.Memory, dir string, plan *arena.Plan, change func(*Config)) (*guest, *arena.Desk) {
 	t.Helper()
 	h := open(t, store, func(c *Config) {
@@ -110,8 +110,9 @@ func gamesIn(t *testing.T, dir string) string {
 	return times.ReplaceAllString(string(text), `"ms":0`)
 }
 
-// TestPlannedRun plays a run as perfect plays, starting the program anew after every few moves. It is written as a match, and
-// throws nothing away; the same moves in a match between programs come to the same lines.
+// TestPlannedRun plays a run perfectly, and restarts the program after every few moves. It is
+// written as a match, and throws nothing away; the same moves in a match between programs give the
+// same lines.
 func TestPlannedRun(t *testing.T) {
 	plan, same := runPlan(t, nil)
 	dir, store := t.TempDir(), &match.Memory{}
@@ -199,7 +200,8 @@ func replayed(t *testing.T, plan *arena.Plan, run string) string {
 	return strings.NewReplacer(`"engine:x"`, `"agent:x"`, `"engine:`, `"`).Replace(text)
 }
 
-// A prompter answers for all players as was played before, game after game; wrong answers come as often as they did.
+// A prompter answers for all players as was played before, game after game; wrong answers come as
+// often as they did.
 type prompter struct {
 	lines []arena.Game
 	calls int // of NewGame: two a game
@@ -223,7 +225,8 @@ func (p *prompter) Choose(_ context.Context, _ digit.Position, moves []digit.Mov
 
 func (p *prompter) Close() {}
 
-// TestEndedElsewhere: a game of a run that ended at another server is kept when its report is asked for.
+// TestEndedElsewhere: a game of a run that ended at another server is kept when its report is asked
+// for.
 func TestEndedElsewhere(t *testing.T) {
 	store := &match.Memory{}
 	g, desk := running(t, store, t.TempDir(), arena.OpenPlan(1), nil)
@@ -236,7 +239,8 @@ func TestEndedElsewhere(t *testing.T) {
 	}
 }
 
-// TestHandedOut says what an agent may not choose in a planned run, and what it is given only when other games are over.
+// TestHandedOut says what an agent may not choose in a planned run, and what it is given only when
+// other games are over.
 func TestHandedOut(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
 	dir, store := t.TempDir(), &match.Memory{}
@@ -283,7 +287,8 @@ func TestHandedOut(t *testing.T) {
 	if want := "finish these games first: " + games[0].Game + ", " + games[1].Game + "; call state to see them"; !refused || s.Reason != want {
 		t.Errorf("%q, want %q", s.Reason, want)
 	}
-	// One is played to the end of its tries; then the program is started anew, and hands out the other, where it was.
+	// One game uses up its tries; then the program restarts and hands out the other one, where it
+	// was.
 	for s = games[0]; s.Result == "*"; {
 		s, _ = try[State](g, "play", args{"game": s.Game, "move": "9z"})
 	}
@@ -321,7 +326,8 @@ func TestHandedOut(t *testing.T) {
 	}
 }
 
-// TestOpenRun keeps what agents choose to play: by name, with what helped them, and with the same figures as their reports.
+// TestOpenRun keeps what agents choose to play: by name, with what helped them, and with the same
+// figures as their reports.
 func TestOpenRun(t *testing.T) {
 	plan, dir, store := arena.OpenPlan(3), t.TempDir(), &match.Memory{}
 	var reports []Report
@@ -339,7 +345,7 @@ func TestOpenRun(t *testing.T) {
 		play(g, args{"rules": "highest", "opponent": "master", "side": side, "player": "y"})
 	}
 	begun := got[State](g, "new_game", args{"rules": "highest", "opponent": "novice", "side": "first"})
-	// Whoever goes on with a game after a new start, goes on with the run.
+	// A game that continues after a restart continues the run.
 	g, _ = running(t, store, dir, plan, func(c *Config) { c.Coach, c.Player = true, "z" })
 	for s := got[State](g, "state", args{"game": begun.Game}); s.Result == "*"; {
 		s = got[State](g, "play", args{"game": s.Game, "move": g.choose(bot.Levels[0], s)})
@@ -384,7 +390,8 @@ func TestOpenRun(t *testing.T) {
 	}
 }
 
-// elsewhere takes up the table of a game where nobody plays for the computer, and plays the agent's next move there.
+// elsewhere takes up the table of a game where nobody plays for the computer, and plays the agent's
+// next move there.
 func (g *guest) elsewhere(store *match.Memory, s State) *match.Table {
 	g.Helper()
 	id, _, _ := strings.Cut(s.Game, ".")
@@ -403,8 +410,8 @@ func (g *guest) elsewhere(store *match.Memory, s State) *match.Table {
 	return table
 }
 
-// TestAnsweredLater kills the program between the agent's last move and the computer's, which ends the game: that is played and kept
-// after the next start, and another game is handed out.
+// TestAnsweredLater kills the program between the agent's last move and the computer's, which ends
+// the game: that is played and kept after the next start, and another game is handed out.
 func TestAnsweredLater(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
 	dir, store := t.TempDir(), &match.Memory{}
@@ -421,7 +428,8 @@ func TestAnsweredLater(t *testing.T) {
 	}
 }
 
-// TestGivenUpUnanswered gives up a game for the agent before the computer has answered: the agent has lost it, and the run goes on.
+// TestGivenUpUnanswered gives up a game for the agent before the computer has answered: the agent
+// has lost it, and the run goes on.
 func TestGivenUpUnanswered(t *testing.T) {
 	plan, _ := runPlan(t, func(p *arena.Plan) { p.Pairs = 1 })
 	dir, store := t.TempDir(), &match.Memory{}
@@ -481,7 +489,7 @@ func bookNames() string {
 	return strings.Join(names, "|")
 }
 
-// listed returns everything that a client is told before it asks for anything.
+// listed returns everything that a client gets before it makes a request.
 func (g *guest) listed() string {
 	g.Helper()
 	tools, err := g.session.ListTools(g.Context(), nil)

@@ -16,8 +16,9 @@ import (
 	"digitduel/solve"
 )
 
-// TestNoValue walks through games without a coach. Between their beginning and their end no tool asks for a solution, and every answer is,
-// letter for letter, what follows from the rules and the moves alone: so none tells what a position is worth.
+// TestNoValue walks through games without a coach. Between their beginning and their end no tool
+// asks for a solution, and every answer is, letter for letter, a result of the rules and the moves
+// alone: so none reveals the value of a position.
 func TestNoValue(t *testing.T) {
 	var asked atomic.Int32
 	h := open(t, &match.Memory{}, func(c *Config) {
@@ -122,7 +123,7 @@ func movesIn(r digit.Rules, s State) []string {
 	return moves
 }
 
-// TestGoal holds that the goal and the rules of a game tell nobody who wins it.
+// TestGoal holds that the goal and the rules of a game do not reveal who wins it.
 func TestGoal(t *testing.T) {
 	for _, b := range slices.Concat(digit.Books, digit.Fair) {
 		for _, text := range []string{plain{b.Rules}.Goal(), plain{b.Rules}.explain()} {
@@ -135,7 +136,8 @@ func TestGoal(t *testing.T) {
 	}
 }
 
-// TestGoalIsEnough holds that a state tells what there is to take, and how to read it, to whoever has not asked for the rules.
+// TestGoalIsEnough holds that a state is enough to know what there is to take, and how to read it,
+// without the rules.
 func TestGoalIsEnough(t *testing.T) {
 	for rules, want := range map[string]string{
 		"highest":          "Digits 1 to 9, each once. A digit that either player takes is gone. Fill your three places",
@@ -151,7 +153,8 @@ func TestGoalIsEnough(t *testing.T) {
 	}
 }
 
-// TestTools lists what there is with and without a coach, where there are exams alone, and in a planned run, and holds every schema to what clients take.
+// TestTools lists what there is with and without a coach, where there are exams alone, and in a
+// planned run, and holds every schema to what clients take.
 func TestTools(t *testing.T) {
 	player := []string{"answer", "legal_moves", "new_game", "next_item", "play", "report", "state"}
 	for _, tt := range []struct {
@@ -186,7 +189,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// fit fails if clients could not take a tool as it is told.
+// fit fails if clients cannot accept the description of a tool.
 func (g *guest) fit(tool *sdk.Tool) {
 	g.Helper()
 	text, err := json.Marshal(tool)

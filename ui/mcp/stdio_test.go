@@ -171,7 +171,8 @@ func idText(a answer) string {
 	return string(*a.ID)
 }
 
-// TestTooEarly calls a tool before the session is begun: that is refused by a code of JSON-RPC, and the session can still be begun.
+// TestTooEarly calls a tool before the session is begun: that is refused by a code of JSON-RPC, and
+// the session can still be begun.
 func TestTooEarly(t *testing.T) {
 	w := open(t, &match.Memory{}, nil).wire(t)
 	if a := w.ask("tools/call", `{"name":"new_game","arguments":{}}`); a.Error == nil || a.Error.Code != -32600 || !strings.Contains(a.Error.Message, "initialization") {
@@ -208,7 +209,7 @@ func TestMuchRubbish(t *testing.T) {
 	}
 }
 
-// TestUnread writes all of that without reading an answer: nobody waits for anybody.
+// TestUnread writes all of that without reading an answer: neither end blocks.
 func TestUnread(t *testing.T) {
 	w := open(t, &match.Memory{}, nil).wire(t).begin()
 	for range 3 * maxUnread {
@@ -241,7 +242,7 @@ func TestEnd(t *testing.T) {
 	}
 }
 
-// TestStop tells a server to stop while a client neither writes nor reads.
+// TestStop stops a server while a client neither writes nor reads.
 func TestStop(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	in, write := io.Pipe()
@@ -284,7 +285,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// FuzzLine holds that whatever a line is, what comes after it is answered, and that nothing is waited for at the end.
+// FuzzLine holds that whatever a line is, what comes after it is answered, and that nothing is
+// waited for at the end.
 func FuzzLine(f *testing.F) {
 	for _, line := range []string{
 		`[1,2]`, `{}`, `null`, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`, `{"jsonrpc":"2.0","id":{},"method":"ping","params":[]}`, "\xff", "\x00\r\n\n{",

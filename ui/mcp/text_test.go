@@ -11,7 +11,8 @@ import (
 	"digitduel/match"
 )
 
-// agree fails unless the text of an answer, read back, has every fact of its structure and no other.
+// agree fails unless the text of an answer, read back, has every fact of its structure and no
+// other.
 func (g *guest) agree(result *sdk.CallToolResult) {
 	g.Helper()
 	if len(result.Content) != 1 {
@@ -56,7 +57,7 @@ func readText(text string) map[string]string {
 	return told
 }
 
-// same reports whether a text tells a value.
+// same reports whether a text shows a value.
 func same(text string, value any) bool {
 	switch value := value.(type) {
 	case string:
@@ -92,7 +93,7 @@ func sameList(text string, list []any) bool {
 	return true
 }
 
-// sameFacts reports whether a line tells facts as name=value, with semicolons between them.
+// sameFacts reports whether a line shows facts as name=value, with semicolons between them.
 func sameFacts(line string, facts map[string]any) bool {
 	told, last := map[string]string{}, ""
 	for part := range strings.SplitSeq(line, "; ") {
@@ -111,7 +112,8 @@ func sameFacts(line string, facts map[string]any) bool {
 	return len(told) == len(facts)
 }
 
-// TestText plays random games under many rules until a thousand states were told, each of which [guest.call] has compared.
+// TestText plays random games under many rules for a thousand states, each of which [guest.call]
+// has compared.
 func TestText(t *testing.T) {
 	g := open(t, &match.Memory{}, nil).guest(t)
 	rules := []string{"dilemma", "sevens", "highest", "divisibility", "reverse", "nines", "tug", "dilemma pool=0-f", "divisibility target=11 pool=0-9", "sevens win=full", "highest width=1", "dilemma zero=barred"}

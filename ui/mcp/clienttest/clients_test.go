@@ -1,5 +1,5 @@
-// Package clienttest plays with the program as agents do: with the official clients of the Model Context Protocol, which others have
-// written, and with what docs/agents.md shows.
+// Package clienttest plays with the program as agents do: with the official clients of the Model
+// Context Protocol, which others have written, and with what docs/agents.md shows.
 package clienttest_test
 
 import (
@@ -39,8 +39,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// look looks at all sources while a test runs: go test remembers what has passed until something changes that was looked at, and does not
-// know what the program is built from.
+// look looks at all sources while a test runs: go test remembers what has passed until something
+// changes that was looked at, and does not know what the program is built from.
 var look = sync.OnceValue(func() error {
 	return filepath.WalkDir("../../..", func(_ string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.IsDir() && entry.Name() == ".git" {
@@ -50,7 +50,8 @@ var look = sync.OnceValue(func() error {
 	})
 })
 
-// environment returns that of a test with a home of its own, so that nothing of whoever runs it is read or written.
+// environment returns that of a test with a separate home, so that no files of the user are read or
+// written.
 func environment(t *testing.T) []string {
 	t.Helper()
 	if err := look(); err != nil {
@@ -86,7 +87,7 @@ func serve(t *testing.T) string {
 			})
 			t.Cleanup(func() {
 				rest.Wait()
-				_ = cmd.Wait() // it was told to end
+				_ = cmd.Wait() // it was asked to end
 			})
 			return at[1] + "/mcp"
 		}
@@ -95,8 +96,8 @@ func serve(t *testing.T) string {
 	return ""
 }
 
-// clients returns a folder with the official clients and the scripts of testdata. tools/needs.sh puts the clients where caches are; where it
-// could not, the test is skipped.
+// clients returns a folder with the official clients and the scripts of testdata. tools/needs.sh
+// puts the clients where caches are; where it could not, the test is skipped.
 func clients(t *testing.T) string {
 	t.Helper()
 	version, err := exec.Command("node", "--version").Output()
@@ -162,7 +163,8 @@ type report struct {
 	Moves           []struct{ Move string }
 }
 
-// TestJavaScript plays whole games with the official clients in JavaScript, of two generations of the protocol, over both doors.
+// TestJavaScript plays whole games with the official clients in JavaScript, of two generations of
+// the protocol, over both doors.
 func TestJavaScript(t *testing.T) {
 	dir := clients(t)
 	for door, to := range doors(t) {

@@ -49,7 +49,7 @@ func run(t *testing.T, dir string, args ...string) []byte {
 	return out
 }
 
-// A played is what a match says of a player, or an exam of whoever sat it.
+// A played has the figures of a player in a match or an exam.
 type played struct {
 	Score, Regret, Kept, Chance, Kappa float64
 	Low                                float64 `json:"kappa_low"`
@@ -80,7 +80,7 @@ func matched(t *testing.T, level string, pairs int) played {
 
 func percent(x float64) string { return fmt.Sprintf("%.1f %%", 100*x) }
 
-// TestHowMany holds what is said of how many games it takes.
+// TestHowMany checks how many games the page says it takes.
 func TestHowMany(t *testing.T) {
 	for _, row := range table(t, "pairs | moves of the player") {
 		pairs, _ := strconv.Atoi(row[0])
@@ -113,8 +113,8 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// TestBenchmark computes the means of the public benchmark, with two of its games repaired, again from
-// its totals.
+// TestBenchmark computes the means of the public benchmark, with two of its games repaired, again
+// from its totals.
 func TestBenchmark(t *testing.T) {
 	const games, first = 30, 15 // of each environment, and with the model first
 	for _, row := range table(t, "model | 123: model, agent, draws") {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// An entry is how a client is told of a server.
+// An entry is the configuration of a server in a client.
 type entry struct {
 	Type, Command           string
 	Args                    []string
@@ -84,7 +84,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestTold holds the page to what the program offers: every tool, argument and field is told.
+// TestTold holds the page to what the program offers: it mentions every tool, argument and field.
 func TestTold(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -103,7 +103,7 @@ func TestTold(t *testing.T) {
 			if err := json.Unmarshal(schema, &object); err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Contains([]string{"analyze", "hint", "review"}, tool.Name) { // they are told of in a word
+			if !slices.Contains([]string{"analyze", "hint", "review"}, tool.Name) { // mentioned briefly
 				for name := range object.Properties {
 					names = append(names, name)
 				}

@@ -60,7 +60,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// blurt starts a server that says the same to every connection, whatever it is asked, and then waits or hangs up.
+// blurt starts a server that says the same to every connection, whatever it is asked, and then
+// waits or hangs up.
 func blurt(t testing.TB, text string, waits bool) (addr string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -155,7 +156,7 @@ func TestStream(t *testing.T) {
 	}
 }
 
-// follow reads a stream to its end and tells what it read.
+// follow reads a stream to its end and returns what it read.
 func follow(ctx context.Context, addr string) string {
 	s, err := openStream(ctx, addr, time.Minute, "", "")
 	if err != nil {

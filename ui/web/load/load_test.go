@@ -85,7 +85,8 @@ func TestServers(t *testing.T) {
 	}
 }
 
-// playEnough plays until there was a move or, if nobody thinks, a table after the first, however slow the machine is.
+// playEnough plays until there was a move or, if nobody thinks, a table after the first, however
+// slow the machine is.
 func playEnough(t *testing.T, c Config) Report {
 	for ; ; c.Time *= 2 {
 		r, err := Run(t.Context(), c)
@@ -104,7 +105,7 @@ func playEnough(t *testing.T, c Config) Report {
 	}
 }
 
-// once tells each event once but for one, of a player or of everybody.
+// once sends each event once except for one, of a player or of everyone.
 func once(seq int, who string, times int) func(string, match.Event) int {
 	return func(whose string, e match.Event) int {
 		if e.Seq == seq && (who == "" || who == whose) {
@@ -141,7 +142,7 @@ func says(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }
 }
 
-// replaced tells an event with another text in it.
+// replaced sends an event with another text in it.
 func replaced(seq int, from, to string) func(match.Event, string) string {
 	return func(e match.Event, data string) string {
 		if e.Seq == seq {
@@ -151,7 +152,8 @@ func replaced(seq int, from, to string) func(match.Event, string) string {
 	}
 }
 
-// TestFaults lets a server do something wrong. Events 1 and 2 open the table and the game; 3 is a move of player 1, 4 of player 2.
+// TestFaults lets a server do something wrong. Events 1 and 2 open the table and the game; 3 is a
+// move of player 1, 4 of player 2.
 func TestFaults(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -211,7 +213,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestStray gives a player moves that nobody was told are played.
+// TestStray gives a player moves that were not acknowledged.
 func TestStray(t *testing.T) {
 	p := &player{name: "player 1", seen: []numberedMove{{3, digit.Move{Digit: 7, Spot: 'a'}}, {4, digit.Move{Digit: 3, Spot: 'a'}}}}
 	for n, want := range []string{Stray, Stray, ""} {

@@ -24,8 +24,8 @@ type server struct {
 
 // flaws are what a server does wrong. The zero flaws are none.
 type flaws struct {
-	times func(who string, e match.Event) int               // how often a stream tells an event; nil: once
-	data  func(e match.Event, data string) string           // what a stream tells of an event; nil: the truth
+	times func(who string, e match.Event) int               // how often a stream sends an event; nil: once
+	data  func(e match.Event, data string) string           // the data of an event; nil: the truth
 	door  func(w http.ResponseWriter, r *http.Request) bool // answers in the place of the server
 }
 
