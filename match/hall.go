@@ -182,10 +182,10 @@ func (h *Hall) loadRoom(r *room, take func() (*Table, error)) {
 			}
 			h.host(r)
 			if h.config.Guests != nil {
-				r.lookout.heard() // there may be players on other servers
+				r.refresher.noticed() // there may be players on other servers
 			}
-			if begins, _ := r.lookout.looked(nil); begins {
-				h.lookAt(r)
+			if begins, _ := r.refresher.ended(nil); begins {
+				h.refreshRoom(r)
 			}
 		}
 		close(r.ready)

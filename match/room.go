@@ -15,12 +15,12 @@ type room struct {
 	table *Table
 	err   error
 
-	visits  int           // how many are under way
-	alone   time.Time     // when the last visit ended
-	place   *list.Element // in registry.left
-	people  crowd
-	lookout lookout
-	dismiss context.CancelFunc // stops the computer's host; nil: none is running
+	visits    int           // how many are under way
+	alone     time.Time     // when the last visit ended
+	place     *list.Element // in registry.left
+	people    crowd
+	refresher refresher
+	dismiss   context.CancelFunc // stops the computer's host; nil: none is running
 }
 
 // handoverTime is how long before its deadline a table is no longer unloaded, since overdue tables

@@ -151,7 +151,7 @@ func (h *Hall) loadedRooms() (rooms []*room) {
 func (h *Hall) inspect(r *room, now time.Time) (todo []chore) {
 	h.host(r)
 	r.people.expire(now)
-	if r.lookout.failing || r.table.inDoubt() {
+	if r.refresher.failing || r.table.inDoubt() {
 		h.refresh(r)
 	}
 	if here := r.people.here(); here != r.people.announced && h.config.Guests != nil {

@@ -17,32 +17,32 @@ import (
 	"digitduel/digit"
 )
 
-// TestLookout follows a lookout from the taking up of its table on. Something is "heard", and a
-// look ends: "looked" or "failed". After that stands what is reported: "+" that a look begins, "!"
-// that it is news that one failed.
-func TestLookout(t *testing.T) {
+// TestRefresher follows a refresher from the load of its table on. A notice arrives: "noticed", and
+// a refresh ends: "ended" or "failed". The result follows: "+" if a refresh begins, "!" if the
+// failure is news.
+func TestRefresher(t *testing.T) {
 	for _, tt := range []struct{ name, script string }{
-		{"nothing is heard", "looked"},
-		{"heard while it is taken up", "heard heard looked+ looked"},
-		{"heard after that", "looked heard+ looked heard+ looked"},
-		{"heard during a look", "looked heard+ heard heard looked+ heard looked+ looked"},
-		{"one look fails", "looked heard+ failed! heard+ looked"},
-		{"one fails and another follows", "looked heard+ heard failed+! looked"},
-		{"many fail", "looked heard+ failed! heard+ failed heard+ heard failed+ failed"},
-		{"and it is news again", "looked heard+ failed! heard+ looked heard+ failed!"},
+		{"no notice", "ended"},
+		{"a notice during the load", "noticed noticed ended+ ended"},
+		{"notices after that", "ended noticed+ ended noticed+ ended"},
+		{"notices during a refresh", "ended noticed+ noticed noticed ended+ noticed ended+ ended"},
+		{"one refresh fails", "ended noticed+ failed! noticed+ ended"},
+		{"one fails and another follows", "ended noticed+ noticed failed+! ended"},
+		{"many fail", "ended noticed+ failed! noticed+ failed noticed+ noticed failed+ failed"},
+		{"a later failure is news again", "ended noticed+ failed! noticed+ ended noticed+ failed!"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			var l lookout
+			var l refresher
 			for want := range strings.FieldsSeq(tt.script) {
 				var begins, news bool
 				got := strings.TrimRight(want, "+!")
 				switch got {
-				case "heard":
-					begins = l.heard()
-				case "looked":
-					begins, news = l.looked(nil)
+				case "noticed":
+					begins = l.noticed()
+				case "ended":
+					begins, news = l.ended(nil)
 				case "failed":
-					begins, news = l.looked(errors.New("the line is dead"))
+					begins, news = l.ended(errors.New("the line is dead"))
 				}
 				if begins {
 					got += "+"

@@ -15,38 +15,39 @@ type Notice struct {
 	Away  bool
 }
 
-// A lookout decides when a room is refreshed from the store: one refresh at a time, and another one
-// if a notice arrived in the meantime. The zero lookout is in its first refresh: loading the table.
-type lookout struct {
-	look    look
+// A refresher decides when a room is refreshed from the store: one refresh at a time, and another
+// one if a notice arrived in the meantime. The zero refresher is in its first refresh: loading the
+// table.
+type refresher struct {
+	state   refreshState
 	failing bool // whether the last refresh failed
 }
 
-// A look is the progress of a refresh.
-type look uint8
+// A refreshState is the progress of a refresh.
+type refreshState uint8
 
 const (
-	underWay look = iota
-	outdated      // under way, and a notice has arrived since it began
-	done          // with no notice since
+	underWay refreshState = iota
+	outdated              // under way, and a notice has arrived since it began
+	done                  // with no notice since
 )
 
-// heard records a notice and reports whether to start a refresh: none is under way.
-func (l *lookout) heard() (begins bool) {
-	if l.look != done {
-		l.look = outdated
+// noticed records a notice and reports whether to start a refresh: none is under way.
+func (r *refresher) noticed() (begins bool) {
+	if r.state != done {
+		r.state = outdated
 		return false
 	}
-	l.look = underWay
+	r.state = underWay
 	return true
 }
 
-// looked records the end of a refresh. It reports whether another one begins, and whether this is
+// ended records the end of a refresh. It reports whether another one begins, and whether this is
 // the first failure after a success.
-func (l *lookout) looked(err error) (begins, news bool) {
-	begins, news = l.look == outdated, err != nil && !l.failing
-	l.look, l.failing = done, err != nil
-	return begins && l.heard(), news
+func (r *refresher) ended(err error) (begins, news bool) {
+	begins, news = r.state == outdated, err != nil && !r.failing
+	r.state, r.failing = done, err != nil
+	return begins && r.noticed(), news
 }
 
 // Notice handles a report that another server may have changed a table.
@@ -69,13 +70,13 @@ func (h *Hall) Notice(n Notice) {
 
 // refresh starts a refresh of a room after a notice. It is called with the lock.
 func (h *Hall) refresh(r *room) {
-	if !h.closed() && r.lookout.heard() {
-		h.lookAt(r)
+	if !h.closed() && r.refresher.noticed() {
+		h.refreshRoom(r)
 	}
 }
 
-// lookAt refreshes a room until no notice has arrived during a refresh.
-func (h *Hall) lookAt(r *room) {
+// refreshRoom refreshes a room until no notice has arrived during a refresh.
+func (h *Hall) refreshRoom(r *room) {
 	h.tasks.Go(func() {
 		for again, news := true, false; again; {
 			ctx, cancel := context.WithTimeout(h.ctx, 5*time.Second)
@@ -88,7 +89,7 @@ func (h *Hall) lookAt(r *room) {
 				r.people.setElsewhere(guests, time.Now())
 			}
 			h.host(r)
-			again, news = r.lookout.looked(err)
+			again, news = r.refresher.ended(err)
 			h.mu.Unlock()
 			if news && !h.closed() && !isOver(err) {
 				h.config.Log.Error("refresh table", "table", r.id, "error", err)
