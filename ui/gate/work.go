@@ -36,8 +36,8 @@ type turn struct {
 
 // The purses of an address: for solving games, and for using solutions.
 const (
-	Solving = "solving"
-	Telling = "telling"
+	Solving    = "solving"
+	Explaining = "explaining"
 )
 
 const (
@@ -101,7 +101,7 @@ func (g *Gate) Solved(
 	}
 	end, err := g.begin(ctx, address, solution, OwnPatience)
 	if err == nil && !IsFree(rules) {
-		if err = g.Afford(Telling, address); err != nil {
+		if err = g.Afford(Explaining, address); err != nil {
 			end()
 		}
 	}
@@ -156,7 +156,7 @@ func (g *Gate) Answered(address string, t *match.Table) error {
 	if state.Levels == [2]string{} || IsFree(state.Setup.Rules) {
 		return nil
 	}
-	if err := g.Afford(Telling, address); err != nil {
+	if err := g.Afford(Explaining, address); err != nil {
 		return err
 	}
 	if !g.Solver.Has(state.Setup.Rules) { // it may have been dropped from memory
@@ -198,7 +198,7 @@ func (g *Gate) begin(
 			<-g.work.heavy
 		}
 		leave()
-		g.Charge(Telling, address, g.Now().Sub(began))
+		g.Charge(Explaining, address, g.Now().Sub(began))
 	}, nil
 }
 
@@ -210,7 +210,7 @@ func (g *Gate) Charged(ctx context.Context, address string, do func()) error {
 		return err
 	}
 	defer leave()
-	if err := g.Afford(Telling, address); err != nil {
+	if err := g.Afford(Explaining, address); err != nil {
 		return err
 	}
 	g.Spend(address, do)
@@ -221,7 +221,7 @@ func (g *Gate) Charged(ctx context.Context, address string, do func()) error {
 func (g *Gate) Spend(address string, do func()) {
 	began := g.Now()
 	do()
-	g.Charge(Telling, address, g.Now().Sub(began))
+	g.Charge(Explaining, address, g.Now().Sub(began))
 }
 
 // OwnPatience is how long a request waits for other work of its address before it is refused.

@@ -187,12 +187,12 @@ func TestAgentsWork(t *testing.T) {
 		if err := h.Work(rich, func() { time.Sleep(time.Second) }); err != nil {
 			t.Errorf("work of another address: %v", err)
 		}
-		h.Charge(gate.Telling, "203.0.113.2", time.Second) // the other one of 2
-		if err := h.Afford(gate.Telling, "203.0.113.2"); err != nil {
+		h.Charge(gate.Explaining, "203.0.113.2", time.Second) // the other one of 2
+		if err := h.Afford(gate.Explaining, "203.0.113.2"); err != nil {
 			t.Errorf("a second of work costs more: %v", err)
 		}
-		h.Charge(gate.Telling, "203.0.113.2", 2*time.Millisecond)
-		if h.Afford(gate.Telling, "203.0.113.2") == nil {
+		h.Charge(gate.Explaining, "203.0.113.2", 2*time.Millisecond)
+		if h.Afford(gate.Explaining, "203.0.113.2") == nil {
 			t.Error("a second of work costs less")
 		}
 		time.Sleep(time.Minute) // until it is paid off

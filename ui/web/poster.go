@@ -124,7 +124,7 @@ func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
 	}
 	defer leave()
 	return s.posters.get(r.Context(), c, func() (picture []byte, err error) {
-		if err := s.Afford(gate.Telling, address); err != nil {
+		if err := s.Afford(gate.Explaining, address); err != nil {
 			return nil, err
 		}
 		s.Spend(address, func() { picture = c.draw() })

@@ -106,10 +106,10 @@ func TestPuzzleWork(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Limits.Work, p.Now = 0.0001, ticking() })
 	b := h.browser(t).get("/puzzle/all")
 	b.press("button[class=main]", "book=sevens", "level=beginner") // there is none, which takes a while to find out
-	if h.Afford(gate.Telling, "192.0.2.7") == nil {
+	if h.Afford(gate.Explaining, "192.0.2.7") == nil {
 		t.Error("a search costs nothing")
 	}
-	h.Charge(gate.Telling, "192.0.2.7", time.Minute)
+	h.Charge(gate.Explaining, "192.0.2.7", time.Minute)
 	if b.get("/puzzle/all").press("button[class=main]", "book=dilemma"); b.status != http.StatusTooManyRequests || !strings.Contains(b.text, "Much was worked out here for your address") {
 		t.Errorf("after much work a search is %d", b.status)
 	}

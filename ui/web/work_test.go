@@ -31,7 +31,7 @@ func TestWork(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		small := h.open(`{"rules":"dilemma target=9","seats":["human","casual"],"hints":true}`)
 		book := h.open(`{"rules":"dilemma","seats":["human","casual"],"hints":true}`)
-		for _, purse := range []string{gate.Solving, gate.Telling} {
+		for _, purse := range []string{gate.Solving, gate.Explaining} {
 			h.Charge(purse, "203.0.113.1", 3*time.Second) // of 2 that it had
 		}
 		const want = "429 your address has used up its share of computing, which large games take much of; try again in 5 s"
@@ -78,7 +78,7 @@ func TestWorkTold(t *testing.T) {
 	ada, _ := h.pair(t, "dilemma target=9", "hints=always")
 	over := h.open(`{"rules":"dilemma target=9"}`)
 	over.play("1:7a 2:resign")
-	h.Charge(gate.Telling, "192.0.2.7", time.Minute)
+	h.Charge(gate.Explaining, "192.0.2.7", time.Minute)
 	if got := ada.get("/t/" + ada.id() + "?hint=1"); got.status != http.StatusOK || !strings.Contains(got.textOf("section[id=hint]"), "Much was worked out here for your address") {
 		t.Errorf("%d: the hint is %q", got.status, got.textOf("section[id=hint]"))
 	}
@@ -100,7 +100,7 @@ func TestCharged(t *testing.T) {
 		p.Limits.Work, p.TrustProxy, p.Solver, p.Now = 1e-9, true, new(solve.Solver), ticking()
 	})
 	spent := func(address string) bool {
-		return h.Afford(gate.Telling, address) != nil || h.Afford(gate.Solving, address) != nil
+		return h.Afford(gate.Explaining, address) != nil || h.Afford(gate.Solving, address) != nil
 	}
 	table := h.open(`{"rules":"dilemma target=11","hints":true}`)
 	over := h.open(`{"rules":"dilemma target=11"}`)
