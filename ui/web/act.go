@@ -18,10 +18,10 @@ import (
 	"digitduel/rulebook"
 )
 
-// actTime is how long an act may take before whoever waits is told to try again.
+// actTime is the time limit of an act. After it the caller is asked to try again.
 const actTime = 5 * time.Second
 
-// doAct does an act by its name. Level is how well the computer plays that replaces a player.
+// doAct does the act of a name. Level is the strength of the computer that replaces a player.
 func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level string) (match.State, error) {
 	act := match.Act(clip(name))
 	if err := act.Check(); err != nil {
@@ -35,7 +35,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 			return match.State{}, err
 		}
 	}
-	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) { // the computer may be to move
+	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) { // the computer may have to move
 		if err := s.Answered(s.Address(r), v.Table); err != nil {
 			return match.State{}, err
 		}
@@ -58,7 +58,7 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 	return state, err
 }
 
-// doMove plays a move that is written as text. What is refused says what is legal.
+// doMove plays a move given as text. An error lists the legal moves.
 func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string, seen int) (match.State, error) {
 	if err := s.Act(v.Table, by.seat); err != nil {
 		return match.State{}, err
@@ -79,7 +79,8 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	if errors.Is(err, match.ErrRekeyed) {
 		return state, err
 	}
-	// Only now, for the event that a player is back would come between the last one that the player saw and the move.
+	// This comes after the move: the event that a player is back would come between the last event
+	// that the player saw and the move.
 	if err := v.Seen(ctx, by.seat); err != nil && r.Context().Err() == nil {
 		s.Log.Error("a player is back, which was not kept", "table", v.Table.ID(), "error", err)
 	}
@@ -105,7 +106,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	return state, err
 }
 
-// stale says to a program that acted on what is not so what it has to do.
+// stale explains to a program that its move was chosen for another state.
 func stale(seen, now int) string {
 	why := match.ErrStale.Error()
 	if seen > now {
@@ -114,10 +115,10 @@ func stale(seen, now int) string {
 	return fmt.Sprintf("%s; seq is now %d: read the table again, choose a move for what it is now, and send that seq with it", why, now)
 }
 
-// meanwhile says what has happened to somebody who acted on what was before.
+// meanwhile describes the last change to a player who acted on an older state.
 func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Said {
 	switch e, ok := t.Last(now.Seq, match.Moved, match.Swapped, match.Undone); {
-	case !ok || e.Seq <= seen: // what matters came before
+	case !ok || e.Seq <= seen: // the change came before
 		return rulebook.Meanwhile(you, digit.First)
 	case e.Kind == match.Undone:
 		return rulebook.MeanwhileUndone
@@ -128,16 +129,17 @@ func meanwhile(t *match.Table, seen int, now match.State, v viewer) rulebook.Sai
 	}
 }
 
-// legalMoves are the moves that are legal in a state, as the API lists them.
+// legalMoves holds the legal moves of a state in the API.
 type legalMoves struct {
 	Legal []string `json:"legal,omitempty"`
-	Count int      `json:"legal_count,omitempty"` // of all of them, if not all are listed
+	Count int      `json:"legal_count,omitempty"` // of all legal moves, if not all are listed
 }
 
-// mostLegal is how many moves are listed. No book comes near it, but eight digits can be called in 40,320 orders.
+// mostLegal limits the moves that are listed. No book comes near it, but eight digits can be called
+// in 40,320 orders.
 const mostLegal = 1000
 
-// legal returns the moves that are legal in a state.
+// legal returns the legal moves of a state.
 func legal(s match.State) (l legalMoves) {
 	if !s.Playing() {
 		return l
@@ -154,7 +156,7 @@ func legal(s match.State) (l legalMoves) {
 	return l
 }
 
-// legalFor returns the moves that are legal for a seat.
+// legalFor returns the legal moves of a seat.
 func legalFor(s match.State, seat match.Seat) legalMoves {
 	if s.Playing() && s.Turn() == seat {
 		return legal(s)
@@ -210,8 +212,8 @@ func (s *Server) apiAct(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A standing is the state of a table that every answer and event has. It is the schema of the JSON
-// that appendStanding writes.
+// A standing is the state of a table in every answer and event. It is the schema of the JSON that
+// appendStanding writes.
 type standing struct {
 	Seq      int          `json:"seq"`
 	Game     int          `json:"game"`
@@ -221,14 +223,15 @@ type standing struct {
 	Result   digit.Result `json:"result"`
 }
 
-// writeStanding answers an act with how the table stands after it.
+// writeStanding answers an act with the state of the table after it.
 func writeStanding(w http.ResponseWriter, s match.State) {
 	w.Header()["Content-Type"] = []string{"application/json"}
 	w.Header()["Cache-Control"] = []string{"no-store"}
 	w.Write(append(appendStanding([]byte{'{'}, s), "}\n"...))
 }
 
-// appendStanding appends what every answer and event says of how a table stands. None of it needs escapes.
+// appendStanding appends the state of a table as the fields of a JSON object. No value needs
+// escaping.
 func appendStanding(b []byte, s match.State) []byte {
 	b = append(b, `"seq":`...)
 	b = strconv.AppendInt(b, int64(s.Seq), 10)
@@ -260,7 +263,7 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	if form.Get("seq") != "" && err != nil {
 		return invalid("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
 	}
-	// Who came, went or agreed to something since does not matter to a move.
+	// Players who came, left or agreed to something since do not matter to a move.
 	state := visit.Table.State()
 	last, _ := visit.Table.Last(state.Seq)
 	if seen > 0 && last.Seq <= seen && seen < state.Seq {
@@ -273,8 +276,8 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	return s.done(w, r, visit, by, err)
 }
 
-// moveOf returns the text of the move that a form asks for: as a whole, or by digit, spot and call. What can be called is asked
-// for each digit by itself, as call7.
+// moveOf returns the text of the move in a form: as a whole, or by digit, spot and call. The calls
+// of each digit have their own field, as in call7.
 func moveOf(r digit.Rules, p digit.Position, form url.Values) (string, error) {
 	if move := form.Get("move"); move != "" {
 		return move, nil
@@ -311,14 +314,15 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer visit.Close()
 	_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
-	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 { // it was asked on the page of that game
+	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 { // the request comes from the page of that game
 		http.Redirect(w, r, gamePath(visit.Table.ID(), game), http.StatusSeeOther)
 		return nil
 	}
 	return s.done(w, r, visit, by, err)
 }
 
-// done answers an act of a player: with the table, or where it was refused with the table and the reason.
+// done answers an act of a player: with the table, or with the table and the reason for the
+// refusal.
 func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, by viewer, err error) error {
 	if err == nil {
 		if byScript(r) {

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// A joinLink is an address by which other devices come to a page.
+// A joinLink is a link to a page for other devices.
 type joinLink struct {
-	Address string // as somebody types it
-	Own     bool   // it leads nowhere but on the machine of the server
+	Address string // as people type it
+	Own     bool   // it works only on the server's own machine
 	Link    string
 	Code    *code
 }
 
-// origins returns what links to this server begin with, the best first. Somebody who opened it on its own machine gets links that other
-// devices can follow: with the addresses of the machine in the network, and then as the request came. They are told to nobody else.
+// origins returns the possible beginnings of links to this server, the best first. A user on the
+// server's own machine gets links that other devices can follow: with the machine's network
+// addresses, then with the host of the request. No one else sees those addresses.
 func (s *Server) origins(r *http.Request) []string {
 	origin := s.origin(r)
 	if !s.isLocal(r) {
@@ -30,11 +31,11 @@ func (s *Server) origins(r *http.Request) []string {
 			all = append(all, scheme+"://"+address)
 		}
 	}
-	const most = 3 // networks that a machine is in; the rest are those of machines within it
+	const most = 3 // networks of a machine; the others are those of virtual machines on it
 	return append(all[:min(len(all), most)], origin)
 }
 
-// localPort returns the port that the server listens at if links lead nowhere but on this very machine, else nothing.
+// localPort returns the port of the server if links to it work only on its own machine, else "".
 func (s *Server) localPort(r *http.Request) (port string) {
 	if !s.isLocal(r) || len(s.origins(r)) > 1 {
 		return ""
@@ -47,24 +48,24 @@ func (s *Server) localPort(r *http.Request) (port string) {
 	return "80"
 }
 
-// isLocal reports whether a request was made on the machine of the server, at an address that means no other.
+// isLocal reports whether a request comes from the server's own machine, by a loopback address.
 func (s *Server) isLocal(r *http.Request) bool {
 	return s.BaseURL == "" && !s.TrustProxy && r.Header.Get("X-Forwarded-For") == "" && isLoopback(r.Host) && isLoopback(r.RemoteAddr)
 }
 
-// isLoopback reports whether an address, with or without a port, is that of the machine itself.
+// isLoopback reports whether an address, with or without a port, is a loopback address.
 func isLoopback(address string) bool {
 	host, ip := hostOf(address)
 	return ip.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
-// isNear reports whether an address means something in one network only.
+// isNear reports whether an address is valid only within one network.
 func isNear(address string) bool {
 	host, ip := hostOf(address)
 	return isLoopback(address) || ip.IsPrivate() || ip.IsLinkLocalUnicast() || strings.HasSuffix(strings.ToLower(host), ".local")
 }
 
-// hostOf returns the host of an address without the port, and its number if it is one.
+// hostOf returns the host of an address without the port, and its IP address if it is one.
 func hostOf(address string) (host string, ip netip.Addr) {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
@@ -74,7 +75,7 @@ func hostOf(address string) (host string, ip netip.Addr) {
 	return host, ip.Unmap()
 }
 
-// joinLinks returns how other devices come to a path.
+// joinLinks returns the links to a path for other devices.
 func (s *Server) joinLinks(r *http.Request, path string) (joinLinks []joinLink) {
 	for _, origin := range s.origins(r) {
 		_, address, _ := strings.Cut(origin, "://")

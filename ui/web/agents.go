@@ -12,17 +12,18 @@ import (
 	"digitduel/ui/gate"
 )
 
-// agentsPath is the path for programs that speak the Model Context Protocol. Config.Agents answers them,
-// and asks the gate what they may do.
+// agentsPath is the path for programs that speak the Model Context Protocol. Config.Agents answers
+// them, and asks the gate for permission.
 const agentsPath = "/mcp"
 
-// maxAgentBody is how many bytes a request there may have: clients describe themselves in it, with pictures.
+// maxAgentBody limits the bytes of a request from an agent: clients describe themselves in it, with
+// pictures.
 const maxAgentBody = 64 << 10
 
-// refusedCode is what a refusal is numbered there, among the numbers that the protocol leaves to servers.
+// refusedCode is the error code of a refusal, one of those that the protocol leaves to servers.
 const refusedCode = -32000
 
-// routeAgents is for programs that speak the protocol, where those are let in.
+// routeAgents adds the route for agents, if the server has one.
 func (s *Server) routeAgents(mux *http.ServeMux) {
 	if s.Agents == nil {
 		return
@@ -37,22 +38,22 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 	})
 }
 
-// foreignHost refuses a request for the name of another host.
+// foreignHost refuses a request for another host name.
 var foreignHost = &problem{
 	status: http.StatusForbidden,
 	text:   "the request is for another host; allowed: this server's own name, which --base-url sets",
 }
 
-// isForeign reports whether a request that came in at a loopback address is for the name of another
-// host. By such a name, made to lead here, the page of another site could have a browser read what
-// this server says. A request that a trusted proxy hands on is for any host.
+// isForeign reports whether a request to a loopback address names another host. A page of another
+// site could make such a name lead here, and have a browser read this server's answers. A request
+// from a trusted proxy may name any host.
 func (s *Server) isForeign(r *http.Request) bool {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return at != nil && at.IP.IsLoopback() && !s.TrustProxy && !isOwn(r.Host, s.BaseURL)
 }
 
-// isOwn reports whether a host cannot be a name that somebody else made to lead here: it is an address, this machine's own name, or the one that
-// links begin with.
+// isOwn reports whether no one else can have made a host name lead here: it is an address, this
+// machine's own name, or that of the base URL.
 func isOwn(host, base string) bool {
 	if _, ip := hostOf(host); ip.IsValid() || isLoopback(host) {
 		return true
@@ -61,7 +62,8 @@ func isOwn(host, base string) bool {
 	return err == nil && base != "" && strings.EqualFold(u.Host, host)
 }
 
-// unreadable refuses what is no move. A program whose turn it is has used up a try by it, unless it was for a state that has passed.
+// unreadable refuses a text that is not a move. If it is a program's turn, the program loses a try,
+// unless the text was for an older state.
 func unreadable(ctx context.Context, t *match.Table, seat match.Seat, why error, seen int) (state match.State, err error) {
 	if state = t.State(); state.Setup.IsAgent(seat) && state.Playing() && state.Turn() == seat && (seen == 0 || seen == state.Seq) {
 		if state, err = t.Fault(ctx, seat, match.Unreadable); err != nil {
@@ -72,7 +74,8 @@ func unreadable(ctx context.Context, t *match.Table, seat match.Seat, why error,
 	return state, &problem{status: http.StatusUnprocessableEntity, text: why.Error(), legal: legal(state), seq: state.Seq}
 }
 
-// costOf says how many tries an answer that is no legal move has left to a program; nothing to a person.
+// costOf returns the number of tries left to a program after an answer that is not a legal move. It
+// is empty for a person.
 func costOf(s match.State, seat match.Seat) string {
 	switch {
 	case !s.Setup.IsAgent(seat):
@@ -83,7 +86,7 @@ func costOf(s match.State, seat match.Seat) string {
 	return "; that was the last try, and the game is lost"
 }
 
-// Link returns the link by which anyone can watch a table, for an agent.
+// Link returns the link for watching a table, for an agent.
 func Link(ctx context.Context, table string) string {
 	return gate.AskerOf(ctx).Origin + tablePath(table, false)
 }

@@ -7,8 +7,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// announcement describes some events to a viewer who hears the table and does not see it. Before is the state
-// before the first of them.
+// announcement describes events to a viewer who uses a screen reader. Before is the state before
+// the first of them.
 func announcement(steps []match.Step, v viewer, before match.State) string {
 	var told []string
 	for _, step := range steps {
@@ -27,7 +27,7 @@ func announcement(steps []match.Step, v viewer, before match.State) string {
 	return strings.Join(told, " ")
 }
 
-// randomMove describes the last move to a viewer if chance played it because time ran out.
+// randomMove describes the last move to a viewer if it was played at random because time ran out.
 func randomMove(t *match.Table, s match.State, v viewer) rulebook.Said {
 	if s.Setup.OnTimeout != match.Random {
 		return rulebook.Said{}

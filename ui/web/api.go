@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// A route is a request that the API knows, and what answers it.
+// A route is a request of the API and its handler.
 type route struct {
 	pattern string
 	handle  func(s *Server, w http.ResponseWriter, r *http.Request) error
 }
 
-// routes are all of them. What each takes and answers is described in openapi.json.
+// routes holds all routes of the API. The OpenAPI document describes them.
 var routes = []route{
 	{"POST /api/tables", (*Server).apiOpen},
 	{"GET /api/tables", (*Server).apiTables},
@@ -29,14 +29,14 @@ var routes = []route{
 	{"GET /api/openapi.json", (*Server).apiDocument},
 }
 
-// routeAPI is for programs.
+// routeAPI adds the routes of the API.
 func (s *Server) routeAPI(mux *http.ServeMux) {
 	methods := map[string][]string{"/api/": nil}
 	for _, route := range routes {
 		method, path, _ := strings.Cut(route.pattern, " ")
 		methods[path] = append(methods[path], method)
 		if method == http.MethodGet {
-			methods[path] = append(methods[path], http.MethodHead) // which the router answers likewise
+			methods[path] = append(methods[path], http.MethodHead) // the router answers it too
 		}
 		mux.HandleFunc(route.pattern, func(w http.ResponseWriter, r *http.Request) {
 			if err := route.handle(s, w, r); err != nil {
@@ -49,7 +49,8 @@ func (s *Server) routeAPI(mux *http.ServeMux) {
 	}
 }
 
-// refuseRoute answers what no route of the API is for: a path that takes other methods, or none.
+// refuseRoute answers a request that no route of the API matches: the path takes other methods, or
+// does not exist.
 func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []string) {
 	if len(allowed) == 0 {
 		s.refuse(w, r, &problem{status: http.StatusNotFound, text: "there is nothing here; /api/openapi.json says what there is"})

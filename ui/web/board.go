@@ -10,15 +10,15 @@ import (
 	"digitduel/solve"
 )
 
-// A verdict is what a move is worth, as a digit, a place or a table shows it: a word, and the turns to the end.
+// A verdict is the value of a move, as a digit, a place or a table shows it.
 type verdict struct {
-	Digit string // the digit for which it stands on a place; empty on a digit
+	Digit string // the digit that a place is rated for; empty on a digit
 	Kind  string // win, draw or loss
 	Short string // "wins"
 	Words string // "wins in 3 turns"
 }
 
-// verdictOf tells what a choice is worth to who makes it.
+// verdictOf returns the value of a choice for the player who makes it.
 func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	v := choice.Value
 	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}[v.Outcome]
@@ -26,7 +26,7 @@ func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	return verdict{choice.Move.Digit.String(), v.Outcome.String(), words, words + " " + when}
 }
 
-// placeName names a spot as a label does: "left", "hundreds", "2nd", "right end".
+// placeName returns the label of a spot: "left", "hundreds", "2nd", "right end".
 func placeName(r digit.Rules, spot digit.Spot) string {
 	if spot == digit.InHand {
 		return "hand"
@@ -39,41 +39,42 @@ func placeName(r digit.Rules, spot digit.Spot) string {
 type tile struct {
 	Digit   string
 	Gone    bool
-	Seat    int    // who has it; 0: nobody
+	Seat    int    // of the player who has it; 0: none
 	Mark    string // of that seat
-	Ask     string // what is asked once it is picked
+	Ask     string // the question once it is picked
 	Verdict *verdict
 }
 
-// A cell is a place of a number, or where the next digit can go.
+// A cell is a place of a number, or a place for the next digit.
 type cell struct {
 	Name     string // the name of the place
 	Spot     string // where the digit goes, as a form sends it
-	Target   string // the same as a name without blanks; empty: it is no place to put a digit now
+	Target   string // the same as a name without blanks; empty: not a place for a digit now
 	Digit    string // empty: none
 	New      bool   // the last move put the digit there
 	Only     bool   // there is no other place
-	Put      string // what it is to put a digit there, with # for the digit: "Put # on the left"
-	Before   string // of the number that a digit there makes, what stands before it
-	After    string // and behind it
+	Put      string // the label, with # for the digit: "Put # on the left"
+	Before   string // the part of the number before a digit put there
+	After    string // the part after it
 	Verdicts []verdict
 }
 
-// A calls is what can be called with a digit.
+// A calls holds the numbers that can be called with a digit.
 type calls struct {
 	Digit   string
 	Ask     rulebook.Said
-	Put     string   // what it is to call, with # for the number: "Take 2 and call #"
-	Numbers []string // none: there are too many to choose from, and the number is typed
+	Put     string   // the label, with # for the number: "Take 2 and call #"
+	Numbers []string // none: there are too many, and the number is typed
 }
 
-// A play is a position as it is shown to be played in: the digits and, on the number of the side to move, the places.
+// A play is a position with its choices: the digits and, on the number of the side to move, the
+// places.
 type play struct {
 	Tiles []tile
 	Calls []calls
 }
 
-// playOf returns what there is to choose from in a position, where the side that moved first has a seat.
+// playOf returns the choices in a position. First is the seat of the side that moved first.
 func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	left := r.Left(p)
 	var view play
@@ -96,7 +97,7 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	if !r.MayCall(p) {
 		return view
 	}
-	const listed = 3 // digits in a hand of which all numbers are listed
+	const listed = 3 // digits in a hand whose numbers are all listed
 	hand := r.Held(p, r.Turn(p))
 	for d := range left.All() {
 		c := calls{Digit: d.String(), Ask: rulebook.AskCall(r, p, d)}
@@ -114,10 +115,10 @@ func playOf(r digit.Rules, p digit.Position, first match.Seat) play {
 	return view
 }
 
-// Left lists the digits that are left, and Taken the others.
+// Left lists the free digits.
 func (v play) Left() (digits []string) { return v.digits(false) }
 
-// Taken lists the digits that are not left.
+// Taken lists the digits in use.
 func (v play) Taken() (digits []string) { return v.digits(true) }
 
 func (v play) digits(gone bool) (digits []string) {
@@ -129,11 +130,11 @@ func (v play) digits(gone bool) (digits []string) {
 	return digits
 }
 
-// Typed reports whether the number to call is typed and not chosen.
+// Typed reports whether the number to call is typed, not chosen.
 func (v play) Typed() bool { return len(v.Calls) > 0 && v.Calls[0].Numbers == nil }
 
-// cellsOf returns the cells of a side's number, with places for the next digit if it is to be put there. Last is the move that
-// the side made last, if it was the last one of the game.
+// cellsOf returns the cells of a side's number, with places for the next digit if playable. Last is
+// the side's last move if it was the last one of the game.
 func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, last *digit.Move) []cell {
 	n := r.Number(p, side)
 	playable = playable && !r.Full(p, side)
@@ -178,7 +179,7 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, la
 	return cells
 }
 
-// preview gives the places for the next digit what the number would be around it.
+// preview gives each place for the next digit the parts of the number around it.
 func preview(r digit.Rules, number string, cells []cell) {
 	for i := range cells {
 		switch c := &cells[i]; {
@@ -193,7 +194,7 @@ func preview(r digit.Rules, number string, cells []cell) {
 	}
 }
 
-// putText tells what it is to put a digit on a spot, with # for the digit.
+// putText returns the label for putting a digit on a spot, with # for the digit.
 func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	for d := range r.Left(p).All() {
 		put := longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
@@ -202,7 +203,7 @@ func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	return ""
 }
 
-// rate puts on digits and places what they are worth to the side to move.
+// rate puts the values of choices on digits and places.
 func (v *play) rate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice, cells []cell) {
 	for i, t := range v.Tiles {
 		with := slices.DeleteFunc(slices.Clone(choices), func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })

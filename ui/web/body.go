@@ -16,8 +16,8 @@ import (
 	"unicode/utf8"
 )
 
-// readJSON reads the one JSON object that a request holds into a struct. It is strict, so that no mistake is overlooked: keys are
-// those of the struct to the letter, and each is there once at most.
+// readJSON reads the JSON object of a request into a struct. It is strict, so that no mistake goes
+// unnoticed: keys must be exactly those of the struct, each at most once.
 func readJSON(r *http.Request, into any) error {
 	const wanted = "application/json"
 	if given := r.Header.Get("Content-Type"); given != wanted {
@@ -47,7 +47,7 @@ func readJSON(r *http.Request, into any) error {
 	return nil
 }
 
-// keysOf returns the keys that a pointer to a struct of requests is read from.
+// keysOf returns the JSON keys of a pointer to a request struct.
 func keysOf(into any) map[string]bool {
 	kind := reflect.TypeOf(into).Elem()
 	if known, ok := requestKeys.Load(kind); ok {
@@ -63,10 +63,10 @@ func keysOf(into any) map[string]bool {
 	return keys
 }
 
-// requestKeys holds the keys of each struct of requests, by its type.
+// requestKeys holds the keys of each request struct, by its type.
 var requestKeys sync.Map
 
-// checkKeys reports what is wrong with a text that is to be one JSON object with some of the keys.
+// checkKeys returns an error unless a text is one JSON object with some of the keys.
 func checkKeys(body []byte, keys map[string]bool) error {
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
@@ -81,7 +81,7 @@ func checkKeys(body []byte, keys map[string]bool) error {
 		if err != nil {
 			return errors.New(describe(err))
 		}
-		name, _ := key.(string) // the decoder lets no other key through
+		name, _ := key.(string) // the decoder allows no other key
 		switch {
 		case !keys[name]:
 			return fmt.Errorf("unknown field %q", clip(name))
@@ -106,12 +106,12 @@ func checkKeys(body []byte, keys map[string]bool) error {
 	return nil
 }
 
-// describe says what is wrong with JSON in a line that does not speak of this program's types.
+// describe explains an error in JSON in one line, without the names of Go types.
 func describe(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
 		wanted := map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}
-		name := kind.Field[strings.LastIndex(kind.Field, ".")+1:] // without the types it is embedded by
+		name := kind.Field[strings.LastIndex(kind.Field, ".")+1:] // without the names of embedded types
 		return fmt.Sprintf("field %q is a %s; allowed: %s", name, clip(kind.Value), wanted[kind.Type.Kind()])
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -134,7 +134,7 @@ func formOf(r *http.Request) (url.Values, error) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // what is sent can be marshalled
+		panic(err) // answers can be marshalled
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

@@ -10,11 +10,11 @@ import (
 	"digitduel/solve"
 )
 
-// A chart shows for whom a game was won over its course.
+// A chart shows which side was winning over the course of a game.
 type chart struct {
 	Width  int
 	Path   string // of the line
-	Above  string // what it means to be above, and below
+	Above  string // the meaning of above and below
 	Below  string
 	Points []chartPoint
 	Tells  string // the same in words
@@ -27,10 +27,10 @@ type chartPoint struct {
 	Ply   int
 	Grade string
 	Turns string // to the end
-	For   string // who wins with best play
+	For   string // the player who wins with best play
 }
 
-// The geometry of a chart: a column for each move, a line for each of first, nobody and second.
+// The geometry of a chart: a column for each move, and a line for each of first, draw and second.
 const (
 	chartLeft   = 28
 	chartColumn = 44
@@ -59,7 +59,7 @@ func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 		add(judged.Best, judged.Side, i)
 	}
 	add(rv.Value, digit.Side(len(rv.Moves)%2), len(rv.Moves))
-	c.Width = max(chartLeft+len(rv.Moves)*chartColumn+chartLeft, 240) // names want room
+	c.Width = max(chartLeft+len(rv.Moves)*chartColumn+chartLeft, 240) // names need room
 	command := "M"
 	for _, p := range c.Points {
 		c.Path += fmt.Sprintf("%s%d %d", command, p.X, p.Y)

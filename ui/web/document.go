@@ -118,7 +118,7 @@ func schemas(texts string) (string, error) {
 	all := map[string]*jsonschema.Schema{}
 	for name, text := range byKey {
 		if name[0] >= 'a' || strings.Contains(name, ".") {
-			continue // a field
+			continue // the text of a field
 		}
 		s, err := schemaOf(reflect.TypeOf(schemaTypes[name]))
 		if err == nil {

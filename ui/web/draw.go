@@ -33,12 +33,12 @@ var (
 var letters = sync.OnceValue(func() *opentype.Font {
 	f, err := opentype.Parse(gobold.TTF)
 	if err != nil {
-		panic(err) // it is in the program
+		panic(err) // it is part of the program
 	}
 	return f
 })
 
-// drawable returns what there are letters for of a text, or another text if that is nothing.
+// drawable returns the characters of a text that the font has, or another text if there are none.
 func drawable(text, instead string) string {
 	kept := strings.Map(func(c rune) rune {
 		if i, err := letters().GlyphIndex(nil, c); err != nil || i == 0 {
@@ -53,7 +53,7 @@ func drawable(text, instead string) string {
 }
 
 // A canvas is a picture that is being drawn.
-type canvas struct{ *image.RGBA } // which is what others draw on quickly
+type canvas struct{ *image.RGBA } // drawing on this type is fast
 
 func newCanvas(width, height int, fuzzServer color.Color) canvas {
 	c := canvas{image.NewRGBA(image.Rect(0, 0, width, height))}
@@ -65,7 +65,7 @@ func newCanvas(width, height int, fuzzServer color.Color) canvas {
 func (c canvas) png() []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, c.RGBA); err != nil {
-		panic(err) // a buffer takes all, and the picture has a size
+		panic(err) // writing to a buffer cannot fail, and the picture has a size
 	}
 	return b.Bytes()
 }
@@ -73,7 +73,7 @@ func (c canvas) png() []byte {
 // box fills a rectangle with round corners.
 func (c canvas) box(x, y, w, h, r float64, fill color.Color) {
 	r = min(r, w/2, h/2)
-	const k = 0.5523 // which makes a curve of the third degree a quarter of a circle
+	const k = 0.5523 // makes a cubic curve a quarter of a circle
 	at := image.Pt(int(math.Floor(x)), int(math.Floor(y)))
 	z := vector.NewRasterizer(int(math.Ceil(w))+2, int(math.Ceil(h))+2)
 	fx, fy := x-float64(at.X), y-float64(at.Y)
@@ -129,7 +129,8 @@ func (c canvas) stroke(x1, y1, x2, y2, width float64, fill color.Color) {
 	c.disc(x2, y2, width/2, fill)
 }
 
-// text writes a text as large as the width allows, at the most of a size, its baseline at y. It begins at x, or is centred there.
+// text writes a text with its baseline at y, up to a size and as large as the width allows. It
+// begins at x, or is centred there.
 func (c canvas) text(text string, x, y, size, width float64, centred bool, fill color.Color) {
 	at, w := face(size), 0.0
 	if w = measure(at, text); w > width {
@@ -147,14 +148,14 @@ func (c canvas) text(text string, x, y, size, width float64, centred bool, fill 
 func face(size float64) font.Face {
 	f, err := opentype.NewFace(letters(), &opentype.FaceOptions{Size: size, DPI: 72})
 	if err != nil {
-		panic(err) // it takes any size
+		panic(err) // any size is valid
 	}
 	return f
 }
 
 func measure(f font.Face, text string) float64 { return float64(font.MeasureString(f, text)) / 64 }
 
-// logo draws the sign of the house in a square.
+// logo draws the logo in a square.
 func (c canvas) logo(x, y, size float64) {
 	u := size / 32
 	c.box(x+u, y+4*u, 17*u, 21*u, 4*u, seats[0])
@@ -163,7 +164,7 @@ func (c canvas) logo(x, y, size float64) {
 	c.stroke(x+26.5*u, y+12.5*u, x+22*u, y+23.5*u, 2.6*u, color.White)
 }
 
-// ring draws the sign of a goal.
+// ring draws the symbol of a goal.
 func (c canvas) ring(sign string, x, y, r float64) {
 	c.disc(x, y, r, accent)
 	c.disc(x, y, r*.9, white)

@@ -10,13 +10,13 @@ import (
 	"digitduel/rulebook"
 )
 
-// A goalView is what a game is played for, as every page of it shows it: a sign in a ring, and words.
+// A goalView is the goal of a game as every page shows it: a symbol in a ring, and words.
 type goalView struct {
-	Ring  string // the number to make a multiple of, or the way to go
+	Ring  string // the target, or the direction
 	Short string
 	Note  string
-	Step  string // the same for who plays for the first time
-	Big   bool   // the number is agreed between the players, and not the book's
+	Step  string // the same for a beginner
+	Big   bool   // the players agree on the target; it is not the book's
 }
 
 func goalOf(r digit.Rules) goalView {
@@ -24,7 +24,7 @@ func goalOf(r digit.Rules) goalView {
 	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long, Big: r.Place == digit.Ends && r.Target > 0}
 }
 
-// ringOf returns the sign of a goal.
+// ringOf returns the symbol of a goal.
 func ringOf(r digit.Rules) string {
 	orders := r.Orders()
 	switch {
@@ -39,38 +39,38 @@ func ringOf(r digit.Rules) string {
 	}
 }
 
-// Wide reports whether the sign has so many characters that they are written smaller.
+// Wide returns the number of characters of the symbol, since many are written smaller.
 func (g goalView) Wide() int { return len([]rune(g.Ring)) }
 
-// An endView is how a game ended: the number that won lifted out, and what it was measured by.
+// An endView shows how a game ended: the winning number and its measure.
 type endView struct {
-	Class     string // won, lost or drawn for the viewer; empty for who watches and somebody won
-	Drawn     bool   // what is drawn says all that is told of it
-	Seat      int    // who has the number that is lifted out
+	Class     string // won, lost or drawn for the viewer; empty for a watcher of a won game
+	Drawn     bool   // the drawing shows everything
+	Seat      int    // the seat of the number shown
 	Digits    []string
 	Sum       *sumView
 	Against   string // "975 > 864"
 	Distances []distance
 }
 
-// A sumView is a number by the target: 721 = 7 × 103.
+// A sumView is a number as a multiple of the target: 721 = 7 × 103.
 type sumView struct {
 	Number      string
 	Ring        string
 	Times, Rest int
 }
 
-// A distance is how far a number is from a multiple, drawn to scale.
+// A distance shows how far a number is from a multiple, drawn to scale.
 type distance struct {
 	Seat    int
 	Mark    string
 	Name    string
 	Number  string
 	Ring    string
-	Covered string // how much of the way is behind it, of 82
+	Covered string // the part of the way behind it, of 82
 }
 
-// endOf returns how the game of a table ended, as a viewer sees it.
+// endOf returns the end of a table's game, as a viewer sees it.
 func endOf(s match.State, v viewer) *endView {
 	r, cast := s.Setup.Rules, v.narrator(s).Sides()
 	f := rulebook.Finished(r, s.Position, s.Result)
@@ -94,7 +94,7 @@ func endOf(s match.State, v viewer) *endView {
 	switch f.Order {
 	case digit.Above, digit.Below, digit.Nearest:
 		e.Distances = []distance{distanceOf(s, v, f, digit.First), distanceOf(s, v, f, digit.Second)}
-	default: // nothing is to be measured
+	default: // there is nothing to measure
 	}
 	if f.Result.Reason == digit.Miscalled {
 		e.Sum = sumOf(r, f.Numbers[f.Winner.Other()])

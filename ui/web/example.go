@@ -10,7 +10,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// A frame is one picture of a worked example, and what it shows in words.
+// A frame is one picture of a worked example, with its text.
 type frame struct {
 	Boards       [2]board
 	Long, Spoken string
@@ -21,7 +21,7 @@ const (
 	exampleWork  = 500 // the number of moves looked at before the players become careless
 )
 
-// bookExamples are those of the books, which are asked for all the time.
+// bookExamples holds the examples of the books, which are needed all the time.
 var bookExamples = sync.OnceValue(func() map[digit.Rules][]frame {
 	all := map[digit.Rules][]frame{}
 	for _, b := range named() {
@@ -30,7 +30,8 @@ var bookExamples = sync.OnceValue(func() map[digit.Rules][]frame {
 	return all
 })
 
-// exampleOf returns how a game can be won: a position and the moves from there on. There is none where nobody can win.
+// exampleOf returns an example of a won game: a position and the moves from there. It is empty if
+// no one can win.
 func exampleOf(r digit.Rules) []frame {
 	if frames, ok := bookExamples()[r]; ok {
 		return frames

@@ -19,11 +19,11 @@ type gameLine struct {
 	Title   string
 	Changes string
 	Names   [2]string
-	Winner  int    // 1 or 2, by who moved first; 0: nobody
-	Program int    // the same for a program that came to play by itself
+	Winner  int    // 1 or 2, by side; 0: none
+	Program int    // the same for a program that came by itself
 	How     string // it ended
 	Plies   int
-	Pair    string // which game of a pair it was, and how that ended
+	Pair    string // the number of the game in its pair, and the result of the pair
 	Since   string
 	At      time.Time
 }
@@ -43,16 +43,16 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 		if side, ok := rec.Result.Winner(); ok {
 			lines[i].Winner = int(side) + 1
 		}
-		if positions, err := rec.Positions(); err == nil { // as it was played
+		if positions, err := rec.Positions(); err == nil { // it was played
 			lines[i].How = rulebook.Ending(rec.Rules, positions[len(positions)-1], rec.Result, rulebook.Cast{Names: g.Names}).Short
 		}
 	}
 	return lines
 }
 
-// programOf returns the side of a program that came to play by itself, if one did.
+// programOf returns the side of a program that came to play by itself, if there is one.
 func programOf(rec digit.Record) (side digit.Side, ok bool) {
-	played, _ := match.PlayedOf(rec) // of bad tags nothing is told
+	played, _ := match.PlayedOf(rec) // bad tags have no program
 	for _, seat := range match.Seats {
 		if played.Agents[seat] {
 			return played.Side(seat), true
@@ -61,7 +61,8 @@ func programOf(rec digit.Record) (side digit.Side, ok bool) {
 	return side, false
 }
 
-// pairOf says which game of a pair one was, and of the second one how the pair ended if the first is in the same list; it is empty for others.
+// pairOf describes a game of a pair, and the result of the pair if g is the second game and the
+// first is in the same list. It is empty for other games.
 func pairOf(g match.Game, games []match.Game) string {
 	played, err := match.PlayedOf(g.Record)
 	if err != nil || !played.Pair {
@@ -74,7 +75,7 @@ func pairOf(g match.Game, games []match.Game) string {
 	}
 	score := rulebook.Score{Over: true, Pair: true}
 	for _, game := range []match.Game{games[i], g} {
-		p, _ := match.PlayedOf(game.Record) // it was kept
+		p, _ := match.PlayedOf(game.Record) // a saved game has valid tags
 		if side, won := game.Record.Result.Winner(); won {
 			score.Wins[match.Seat(side)^p.Starts]++
 		} else {

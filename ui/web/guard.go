@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// policy is what browsers may do with what this server sends: nothing comes from elsewhere, nothing runs inline, no other
-// site frames a page or learns where a visitor came from.
+// policy holds the security headers: nothing is loaded from elsewhere, no script runs inline, and
+// no other site frames a page or learns where a visitor came from.
 var policy = map[string]string{
 	"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'",
@@ -25,10 +25,11 @@ var policy = map[string]string{
 	"Permissions-Policy":           "camera=(), microphone=(), geolocation=(), browsing-topics=()",
 }
 
-// maxBody is how many bytes a request may have; moves and forms are far smaller.
+// maxBody limits the bytes of a request; moves and forms are far smaller.
 const maxBody = 16 << 10
 
-// guard is what every request passes: it is counted, limited, kept from other sites, and answered even if a handler panics.
+// guard wraps all handlers: it counts and limits requests, refuses other sites, and answers even if
+// a handler panics.
 func (s *Server) guard(next http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -40,16 +41,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		policies.Set(key, value)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		runtime.Gosched() // requests that come without a pause must not keep a core from others
+		runtime.Gosched() // a client that sends requests without a pause must not block a core
 		header := w.Header()
 		maps.Copy(header, policies)
 		if s.secure(r) {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
-			header.Set("Cross-Origin-Opener-Policy", "same-origin") // elsewhere browsers ignore it, and complain
+			header.Set("Cross-Origin-Opener-Policy", "same-origin") // browsers ignore it elsewhere, and complain
 		}
 		address := s.Address(r)
 		if p := s.refusal(r, address); p != nil {
-			header.Set("Connection", "close") // what else was sent is not read
+			header.Set("Connection", "close") // the rest of the body is not read
 			s.refuse(w, r, p)
 			return
 		}
@@ -65,7 +66,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 					s.refuse(seen, r, &problem{status: http.StatusInternalServerError, text: "something broke here"})
 				}
 			}
-			status := cmp.Or(seen.status, http.StatusOK) // which is what is sent if nothing was written
+			status := cmp.Or(seen.status, http.StatusOK) // the default if nothing was written
 			s.metrics.served(r.Pattern, status, time.Since(start))
 			if !s.Log.Enabled(r.Context(), slog.LevelDebug) {
 				return
@@ -84,7 +85,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// refusal returns why a request is refused whatever it is for, or nil. To find out costs little.
+// refusal returns the reason to refuse a request, whatever it is for, or nil. It is cheap.
 func (s *Server) refusal(r *http.Request, address string) *problem {
 	admit := s.Admit
 	if isUpkeep(r.URL.Path) {
@@ -98,7 +99,7 @@ func (s *Server) refusal(r *http.Request, address string) *problem {
 		return p
 	case s.isForeign(r):
 		return foreignHost
-	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0): // no store takes it
+	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0): // no store accepts it
 		return &problem{status: http.StatusNotFound, text: "there is nothing at this address, which is not a text"}
 	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
 		return &problem{status: http.StatusBadRequest, text: "method " + r.Method + ": no body is allowed"}
@@ -106,7 +107,7 @@ func (s *Server) refusal(r *http.Request, address string) *problem {
 	return nil
 }
 
-// bodyOf returns how many bytes a request to a path may have.
+// bodyOf returns the limit of bytes for a request to a path.
 func bodyOf(path string) int64 {
 	if path == agentsPath {
 		return maxAgentBody
@@ -114,8 +115,9 @@ func bodyOf(path string) int64 {
 	return maxBody
 }
 
-// enterLane waits until a request may be answered, and returns a function to call afterwards. Of one
-// address lane requests are answered at once. Only requests that change nothing and end soon count.
+// enterLane waits until a request may be answered, and returns a function to call afterwards. At
+// most lane requests of one address are answered at once. Only requests that change nothing and end
+// soon count.
 func (s *Server) enterLane(r *http.Request, address string) (leave func(), err error) {
 	const lane = 64
 	stream := strings.HasSuffix(r.URL.Path, "/live") || strings.HasSuffix(r.URL.Path, "/events")
@@ -127,7 +129,7 @@ func (s *Server) enterLane(r *http.Request, address string) (leave func(), err e
 
 func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
 
-// An answer remembers the status that was sent.
+// An answer records the status that was sent.
 type answer struct {
 	http.ResponseWriter
 	status int
@@ -147,5 +149,5 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.ResponseWriter.Write(b)
 }
 
-// Unwrap lets [http.ResponseController] through.
+// Unwrap is for [http.ResponseController].
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }

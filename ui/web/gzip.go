@@ -9,10 +9,10 @@ import (
 	"sync"
 )
 
-// worthGzip is how many bytes an answer has at least if it is compressed; less fits a packet anyway.
+// worthGzip is the least number of bytes that are compressed; less fits a packet anyway.
 const worthGzip = 512
 
-// gzips are writers to use again, for each of them takes much memory.
+// gzips holds writers for reuse, since each takes much memory.
 var gzips = sync.Pool{New: func() any { return gzip.NewWriter(nil) }}
 
 // compress returns a text compressed.
@@ -21,12 +21,12 @@ func compress(text []byte) []byte {
 	defer gzips.Put(z)
 	var b bytes.Buffer
 	z.Reset(&b)
-	_, _ = z.Write(text) // a buffer takes everything
+	_, _ = z.Write(text) // writing to a buffer cannot fail
 	_ = z.Close()
 	return b.Bytes()
 }
 
-// takesGzip reports whether whoever asks understands gzip.
+// takesGzip reports whether the client accepts gzip.
 func takesGzip(r *http.Request) bool {
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Encoding"), ",") {
 		coding, parameters, _ := strings.Cut(part, ";")
@@ -40,7 +40,7 @@ func takesGzip(r *http.Request) bool {
 	return false
 }
 
-// writeWhole answers with a whole text, compressed if that is worth it and understood.
+// writeWhole answers with a text, compressed if that is worthwhile and accepted.
 func writeWhole(w http.ResponseWriter, r *http.Request, status int, text []byte) {
 	header := w.Header()
 	header.Add("Vary", "Accept-Encoding")

@@ -6,7 +6,7 @@ import (
 	"digitduel/match"
 )
 
-// pageHere is for a screen that a room looks at: how to come here, and who plays.
+// pageHere serves a page for a shared screen: how to join, and the tables in progress.
 func (s *Server) pageHere(w http.ResponseWriter, r *http.Request) error {
 	tables, err := s.lobby(r, mostListed, match.Waiting, match.UnderWay, match.Between)
 	if err != nil {
@@ -14,8 +14,8 @@ func (s *Server) pageHere(w http.ResponseWriter, r *http.Request) error {
 	}
 	data := struct {
 		Links     []joinLink
-		LocalPort string // the port, if only this machine can come here
-		Near      bool   // the address means something in this network only
+		LocalPort string // the port, if links work only on this machine
+		Near      bool   // the address is valid only in this network
 		Tables    []tableLine
 	}{Links: s.joinLinks(r, "/lobby"), LocalPort: s.localPort(r)}
 	data.Near = isNear(data.Links[0].Address)

@@ -15,23 +15,25 @@ import (
 	"digitduel/ui/gate"
 )
 
-// An analysis is what every move of a position is worth, and which one to make.
+// An analysis holds the value of every move of a position, and the best one.
 type analysis struct {
-	Refusal string // why there is none
-	Mine    bool   // it is about the viewer's own turn
+	Refusal string // the reason why there is none
+	Mine    bool   // it is the viewer's turn
 	Hint    coach.Hint
-	Spots   []string      // the heads of the columns
+	Spots   []string      // the column headings
 	Rows    []analysisRow // one for each digit
 }
 
-// An analysisRow is what a digit is worth on each spot; a spot where it cannot go has an empty verdict.
+// An analysisRow holds the value of a digit on each spot; a spot that cannot take it has an empty
+// verdict.
 type analysisRow struct {
 	Digit    string
 	Verdicts []verdict
 }
 
-// analyse returns the analysis of a table for a viewer, and puts it on the digits and places. It is the one way in which a hint
-// leaves the server through pages: never to somebody who watches, nor without the consent of every person at the table.
+// analyse adds the analysis of a table to its view, with the digits and places. It is the only way
+// for a hint to reach a page: never that of a watcher, nor without the consent of every person at
+// the table.
 func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *scene) error {
 	if !v.plays || !state.Playing() || !state.HintsAllowed() {
 		return nil
@@ -52,7 +54,7 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 	defer done()
 	cast := v.narrator(state).Sides()
 	a := &analysis{Mine: view.MyTurn}
-	a.Hint, _ = coach.Advise(solution, p, cast) // the game is under way
+	a.Hint, _ = coach.Advise(solution, p, cast) // the game is in progress
 	choices := solution.Choices(p)
 	a.tabulate(r, cast, choices)
 	if told := swapHint(state, solution); told != "" && view.MyTurn {
@@ -66,7 +68,8 @@ func (s *Server) analyse(req *http.Request, state match.State, v viewer, view *s
 	return nil
 }
 
-// swapHint says what a swap changes for who is to move; it is empty where the advice is the same without one.
+// swapHint explains the effect of a swap for the player to move. It is empty if the advice is the
+// same without one.
 func swapHint(s match.State, solution *solve.Solution) string {
 	if !s.Swaps() {
 		return ""
@@ -86,7 +89,7 @@ func (a *analysis) tabulate(r digit.Rules, cast rulebook.Cast, choices []solve.C
 	for _, spot := range spots {
 		a.Spots = append(a.Spots, placeName(r, spot))
 	}
-	for _, c := range choices { // one digit after the other
+	for _, c := range choices { // ordered by digit
 		d := c.Move.Digit.String()
 		if last := len(a.Rows) - 1; last < 0 || a.Rows[last].Digit != d {
 			a.Rows = append(a.Rows, analysisRow{d, make([]verdict, len(spots))})
@@ -119,7 +122,7 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	defer done()
-	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides()) // the game is under way
+	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides()) // the game is in progress
 	answer := hintView{Hint: hint}
 	if told := swapHint(state, solution); told != "" {
 		answer.Look, answer.Idea, answer.Swap = told, "", state.MaySwap()
@@ -128,13 +131,14 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// solved returns the solution of a game for a request, until done is called. Its address pays.
+// solved returns the solution of a game for a request, until done is called. It counts against the
+// limit of the request's address.
 func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
 	return s.Solved(r.Context(), s.Address(r), patienceOf(r), rules)
 }
 
-// patienceOf returns how long a request waits for a large game before it is shown the place in the
-// queue. A page soon shows it and looks again; an open page has other things to show.
+// patienceOf returns how long a request waits for a large game before it shows the place in the
+// queue. A page shows it soon and refreshes; an open page has other things to show.
 func patienceOf(r *http.Request) time.Duration {
 	switch {
 	case r.Pattern == livePattern:

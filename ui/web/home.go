@@ -17,11 +17,11 @@ import (
 // A bookCard is a book as pages list it.
 type bookCard struct {
 	Name, Title, Line string
-	Sample            []string // the places of a number of its, some of them filled
-	Short             string   // what it is called in a list of all
+	Sample            []string // the places of an example number, some of them filled
+	Short             string   // the name in a list of all games
 	Goal              goalView
-	TargetOptions     []targetOption // that can be chosen
-	Why               string         // it is fair; empty: it is a book
+	TargetOptions     []targetOption // the targets to choose from
+	Why               string         // the reason why it is fair; empty: it is a book
 }
 
 func cardOf(b digit.Book) bookCard {
@@ -35,7 +35,7 @@ func cardOf(b digit.Book) bookCard {
 	return card
 }
 
-// sampleOf returns the number of who moves first after a few moves, which are always the same ones.
+// sampleOf returns the number of the first player after a few moves, always the same ones.
 func sampleOf(r digit.Rules) []string {
 	seed := fnv.New64()
 	seed.Write([]byte(r.String()))
@@ -58,7 +58,7 @@ func cards(books []digit.Book) []bookCard {
 	return all
 }
 
-// named are the games that pages know by name: the books, and then the fair games.
+// named returns the games that pages know by name: the books, then the fair games.
 func named() []digit.Book { return slices.Concat(digit.Books, digit.Fair) }
 
 func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
@@ -73,12 +73,12 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 		Daily       string
 		Waiting     int
 		Games       []gameLine
-		Now         []ownGame // what is most urgent of one's own
-		More, Over  []ownGame // the rest of it
+		Now         []ownGame // the visitor's most urgent games
+		More, Over  []ownGame // the other games of the visitor
 	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(digit.Books), Fair: cards(digit.Fair), Lengths: askLength(""), Starts: askStart(""), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
-	// What is listed is an extra: without it there is still everything to play.
+	// The lists are an extra: without them the page still offers all games.
 	running, over, err := s.ownGames(r)
-	atTop := min(len(running), 2) // so that the games to play stay in sight
+	atTop := min(len(running), 2) // keep the games to play in sight
 	data.Now, data.More, data.Over = running[:atTop], running[atTop:], over[:min(len(over), 6)]
 	var waiting []match.Summary
 	if err == nil {

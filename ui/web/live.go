@@ -12,7 +12,7 @@ import (
 
 const livePattern = "GET /t/{id}/live"
 
-// An update is what the script of a page is told when the table has changed.
+// An update is sent to the script of a page when the table has changed.
 type update struct {
 	Seq   int    `json:"seq"`
 	HTML  string `json:"html"`
@@ -20,7 +20,7 @@ type update struct {
 	Title string `json:"title"`
 	Left  int64  `json:"left"` // milliseconds on the clock; -1: no clock runs
 
-	Answer bool `json:"answer,omitempty"` // it is the computer's answer to the viewer's move, which is to be seen first
+	Answer bool `json:"answer,omitempty"` // the computer's answer to the viewer's move, which the script shows after a pause
 }
 
 // update returns the table as a viewer sees it. All watchers of a game get the same HTML, so it
@@ -55,7 +55,7 @@ type updateKey struct {
 // mostShown limits the updates that are kept for watchers. Each takes some kilobytes.
 const mostShown = 500
 
-// leftOf returns what is left on the clock in milliseconds, or -1 if none runs.
+// leftOf returns the time left on the clock in milliseconds, or -1 if no clock runs.
 func leftOf(s match.State, now time.Time) int64 {
 	at, timed := s.Deadline()
 	if !timed {
@@ -64,8 +64,8 @@ func leftOf(s match.State, now time.Time) int64 {
 	return max(0, at.Sub(now).Milliseconds())
 }
 
-// live streams a table to the script of its page: after each event the table as the viewer sees it now, and what has happened in
-// words; and beside that who is there.
+// live streams a table to the script of its page: after each event the table as the viewer sees it
+// and a description of the event, and the people present.
 func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	visit, v, err := s.visitor(r)
 	if err != nil {
@@ -77,17 +77,18 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	return c.serve(w, r)
 }
 
-// A liveTable is a table as it is streamed to one viewer.
+// A liveTable streams a table to one viewer.
 type liveTable struct {
 	server *Server
 	r      *http.Request
 	visit  *match.Visit
 	viewer viewer
-	told   string    // of people, the last time
-	until  time.Time // on the clock, as it was told the last time
+	told   string    // the last message about people
+	until  time.Time // the last deadline that was sent
 }
 
-// mostTold is how many events are told in words at once; somebody who was gone for longer sees how the table stands.
+// mostTold limits the events that are described at once; a viewer who was away for longer sees only
+// the state of the table.
 const mostTold = 30
 
 func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
@@ -99,8 +100,8 @@ func (l *liveTable) events(b []byte, steps []match.Step) ([]byte, error) {
 	return b, err
 }
 
-// show appends how the table stands after some steps, and what they were in words. The computer's answer to a move of the viewer
-// is a message of its own, however soon it comes.
+// show appends the table after some steps, and a description of them. The computer's answer to a
+// move of the viewer is always a separate message.
 func (l *liveTable) show(b []byte, steps []match.Step) (_ []byte, err error) {
 	answer := answers(steps[len(steps)-1], l.viewer)
 	if own := len(steps) - 1; answer && own > 0 {
@@ -112,7 +113,7 @@ func (l *liveTable) show(b []byte, steps []match.Step) (_ []byte, err error) {
 	return l.message(b, steps, answer)
 }
 
-// answers reports whether a step is what the computer does after a move of the viewer's in the same game.
+// answers reports whether a step is the computer's answer to a move of the viewer in the same game.
 func answers(step match.Step, v viewer) bool {
 	e, s := step.Event, step.After
 	return v.plays && e.Seat != v.seat && s.Levels[e.Seat] != "" && (e.Kind == match.Moved && len(s.Moves) > 1 || e.Kind == match.Swapped)
@@ -127,7 +128,7 @@ func (l *liveTable) before(step match.Step) match.State {
 	return steps[0].After
 }
 
-// message appends how the table stands after some steps.
+// message appends the table after some steps.
 func (l *liveTable) message(b []byte, steps []match.Step, answer bool) ([]byte, error) {
 	last := steps[len(steps)-1].After
 	u, err := l.server.update(l.r, l.visit, l.viewer, last)
@@ -152,7 +153,7 @@ func (l *liveTable) people(b []byte, p match.Presence) []byte {
 		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)}, watchersText(p.Watchers), leftOf(state, l.server.Now()), state.Seq, statics().version,
 	}
 	who := fmt.Sprint(told.Seats, told.Watchers)
-	until, _ := state.Deadline() // without an event it is another one after the database was away
+	until, _ := state.Deadline() // it changes without an event after the database was away
 	if who == l.told && until.Equal(l.until) {
 		return b
 	}

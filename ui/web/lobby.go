@@ -11,13 +11,13 @@ import (
 	"digitduel/rulebook"
 )
 
-// mostListed is how many tables or games one answer lists.
+// mostListed limits the tables or games of one answer.
 const mostListed = 100
 
-// mostWaiting is at how many tables somebody may wait who is found: at those that were opened last, as their names tell.
+// mostWaiting limits the open tables that are listed to those opened last, by their names.
 const mostWaiting = 500
 
-// countOf reads how many are asked for.
+// countOf returns the number of entries that a request asks for.
 func countOf(r *http.Request) (int, error) {
 	text := r.URL.Query().Get("limit")
 	if text == "" {
@@ -30,8 +30,8 @@ func countOf(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// lobby returns the tables of some phases that anybody may find: those that wait for a player while whoever opened them is there, and
-// then the others. Who is there is asked first, so that a thousand tables that were opened and left do not hide one that was not.
+// lobby returns the public tables of some phases: open ones while their host is present, then the
+// others. Presence is checked first, so that a thousand abandoned tables do not hide a live one.
 func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]match.Summary, error) {
 	const recent = 24 * time.Hour
 	var tables []match.Summary
@@ -87,7 +87,7 @@ func (s *Server) apiTables(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A tableLine is a table as the lobby lists it.
+// A tableLine is a table in the lobby.
 type tableLine struct {
 	ID        string
 	Title     string
@@ -95,7 +95,7 @@ type tableLine struct {
 	Names     [2]string
 	Agreement string
 	Phase     match.Phase
-	Own       bool // whether the browser that asks has a seat there
+	Own       bool // the browser has a seat there
 	Score     string
 	Since     string
 	At        time.Time
@@ -130,7 +130,7 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 			data.Running = append(data.Running, line)
 			continue
 		}
-		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil { // whoever joins agrees to all of it
+		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil { // a player who joins agrees to all terms
 			state := v.Table.State()
 			line.Agreement, line.Own = agreed(state.Setup), s.known(r, t.ID, state).plays
 			v.Close()

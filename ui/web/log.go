@@ -8,15 +8,16 @@ import (
 	"digitduel/match"
 )
 
-// A logView is a part of a table's log, as the API shows it to a program that follows the table by its events.
+// A logView is a part of a table's log in the API, for a program that follows the table by its
+// events.
 type logView struct {
-	Now    time.Time  `json:"now"`   // by the clock that the times of events are of
-	Seq    int        `json:"seq"`   // of the last event that there is
-	Stood  string     `json:"stood"` // the time that the clock gives back in this turn, for no move could be kept
+	Now    time.Time  `json:"now"`   // by the clock of the events
+	Seq    int        `json:"seq"`   // of the last event
+	Stood  string     `json:"stood"` // the time given back in this turn, because no move could be saved
 	Events []logEvent `json:"events"`
 }
 
-// A logEvent is an event with all that a table follows from.
+// A logEvent is an event with all data that the table depends on.
 type logEvent struct {
 	Seq   int          `json:"seq"`
 	At    time.Time    `json:"at"`
@@ -28,9 +29,9 @@ type logEvent struct {
 	Name  string       `json:"name,omitempty"`
 	Level string       `json:"level,omitempty"`
 	Order *match.Order `json:"order,omitempty"`
-	// Openings are what games begin with, drawn by lot or not.
+	// Openings are the moves that games begin with, drawn at random or given.
 	Openings match.Openings `json:"openings,omitempty"`
-	Tries    uint8          `json:"tries,omitempty"` // of opened, if a program plays: how many answers it has for each move
+	Tries    uint8          `json:"tries,omitempty"` // of opened, if a program plays: its answers for each move
 }
 
 func logEventOf(e match.Event) logEvent {
@@ -45,7 +46,7 @@ func logEventOf(e match.Event) logEvent {
 	return v
 }
 
-// apiLog shows the events of a table after one of a number, a hundred or so of them at once.
+// apiLog shows the events of a table after a given one, about a hundred at once.
 func (s *Server) apiLog(w http.ResponseWriter, r *http.Request) error {
 	after, err := lastSeen(r)
 	if err != nil {
@@ -66,8 +67,9 @@ func (s *Server) apiLog(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// people returns what tells a stream of the API who is there, when that has changed. What is left on the clock is told with it, for that may
-// change without an event.
+// people returns a function that appends the people present to a stream of the API, if they have
+// changed. The message includes the time given back on the clock, which may change without an
+// event.
 func (s *Server) people(t *match.Table) func(b []byte, p match.Presence) []byte {
 	type told struct {
 		Here     [2]bool `json:"here"`

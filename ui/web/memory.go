@@ -30,7 +30,7 @@ func SaveMemory(ctx context.Context, tables func() int) {
 		boost = boostFor(boost, collections()-collected)
 		collected = collections()
 		percent := int(boost * float64(percentFor(live)))
-		if paced && max(percent-last, last-percent) > last/10 { // for a change stops the world
+		if paced && max(percent-last, last-percent) > last/10 { // because a change stops the world
 			debug.SetGCPercent(percent)
 			last = percent
 		}
@@ -64,13 +64,13 @@ func boostFor(boost float64, collections int64) float64 {
 	return boost
 }
 
-// liveMemory returns how many bytes were in use after the last collection.
+// liveMemory returns the bytes in use after the last collection.
 func liveMemory() int64 { return sample("/gc/heap/live:bytes") + sample("/gc/scan/stack:bytes") }
 
-// collections returns how often garbage was collected.
+// collections returns the number of garbage collections.
 func collections() int64 { return sample("/gc/cycles/total:gc-cycles") }
 
-// sample returns a figure of the runtime, or 0 if it has none of that name.
+// sample returns a metric of the runtime, or 0 if there is none of that name.
 func sample(name string) int64 {
 	samples := []runtimemetrics.Sample{{Name: name}}
 	runtimemetrics.Read(samples)
@@ -83,7 +83,7 @@ func sample(name string) int64 {
 // release returns memory to the system when fewer than half of the tables are left in memory. It
 // returns the number of tables to compare with next time.
 func release(most, tables int) int {
-	const many = 50 // of fewer the garbage is not worth stopping for
+	const many = 50 // the garbage of fewer tables is not worth a stop
 	if most = max(most, tables); most >= many && tables < most/2 {
 		debug.FreeOSMemory()
 		return tables

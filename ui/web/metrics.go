@@ -18,14 +18,14 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A Figure is something that /metrics shows.
+// A Figure is a metric at /metrics.
 type Figure struct {
 	Name, Help string
-	Counter    bool // only ever rises
+	Counter    bool // it only rises
 	Value      func() float64
 }
 
-// metrics count what the server does. They are written in the text form of Prometheus.
+// metrics counts the requests of the server. They are written in the text format of Prometheus.
 type metrics struct {
 	moves, tables atomic.Int64
 
@@ -33,7 +33,7 @@ type metrics struct {
 	routes map[served]*took
 }
 
-// served is a kind of answer, and took is how long those took.
+// A served identifies a kind of answer, and a took holds the time that those took.
 type served struct {
 	route  string
 	status int
@@ -44,7 +44,7 @@ type took struct {
 	sum     float64
 }
 
-// bounds are the upper ends of the buckets of a histogram in seconds.
+// bounds holds the upper bounds of the histogram's buckets in seconds.
 var bounds = [...]float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5}
 
 func (m *metrics) served(route string, status int, d time.Duration) {
@@ -96,7 +96,7 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// writeCalls writes how often agents have called.
+// writeCalls writes the number of calls by agents.
 func writeCalls(w io.Writer, calls map[gate.Call]int64) {
 	const name = "duel_mcp_calls_total"
 	fmt.Fprintf(w, "# HELP %s What agents have called, and what came of it.\n# TYPE %s counter\n", name, name)
@@ -139,7 +139,7 @@ func (m *metrics) write(w io.Writer) {
 	}
 }
 
-// residentMemory returns how many bytes the process holds, as far as the system tells.
+// residentMemory returns the bytes that the process holds, or 0 if the system does not report them.
 func residentMemory() float64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {

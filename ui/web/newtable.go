@@ -15,45 +15,46 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A tableForm is a table that somebody asks for, as the form has it.
+// A tableForm is the form of a new table, with the answers in it.
 type tableForm struct {
 	Book                      bookCard
 	Books                     []bookCard
 	Opponent, Name, OtherName string
-	Level, OtherLevel, First  string // the other level is that of the first computer, where two play
+	Level, OtherLevel, First  string // OtherLevel is that of the first computer, where two play
 	BestOf, Hints, Targets    string
 	Start                     string            // swap, lot, or nothing
 	Terms                     map[string]string // the answers about [rulebook.Terms], by key
-	TargetOptions             []targetOption    // the targets to choose from; none: the target is not agreed on
-	TargetChoice, Target      string            // what was chosen, and what is typed where that is another one
-	Changes                   bool              // whether there is a target, which may change from game to game
+	TargetOptions             []targetOption    // the targets to choose from; none: the target is fixed
+	TargetChoice, Target      string            // the choice, and the number typed if it is another one
+	Changes                   bool              // there is a target, which may change from game to game
 	Options                   []optionField
-	Rules                     string // all options in one line, where that was typed
-	Changed                   bool   // whether an option differs from the book
+	Rules                     string // all options in one line, if that was typed
+	Changed                   bool   // an option differs from the book
 	Alert                     string
 	Levels                    []bot.Level
 	Against                   question
-	Questions                 []question // the others
+	Questions                 []question // the other questions
 }
 
 const (
-	toss        = "toss"      // who starts if a coin decides
-	typedAnswer = "other"     // what a question is answered with whose answer is typed
-	computers   = "computers" // the opponent of who only watches
-	pairGames   = "pair"      // the length of a series of two games, of which each player starts one
+	toss        = "toss"      // a coin decides who starts
+	typedAnswer = "other"     // the answer is typed
+	computers   = "computers" // two computers play, and the user watches
+	pairGames   = "pair"      // a series of two games, one started by each player
 	swapStart   = "swap"      // the second player may take over the first move
-	lotStart    = "lot"       // the games of a pair begin with moves that are drawn
+	lotStart    = "lot"       // the games of a pair begin with moves drawn at random
 )
 
 // A question is a field of a form with a few answers.
 type question struct {
 	Name, Text string
 	Answers    []formOption
-	Other      *typed // for what is not among them; nil: there is nothing else
+	Other      *typed // for another answer; nil: there is none
 	Notes      []string
 }
 
-// A typed answer is another one than those that a question offers. Its field is called as the question, with -other behind.
+// A typed answer is one that a question does not offer. Its field has the name of the question with
+// -other appended.
 type typed struct {
 	Value, Note string
 	Chosen      bool
@@ -68,12 +69,12 @@ func ask(name, text, chosen string, answers ...string) question {
 	return q
 }
 
-// askLength asks how many games are played.
+// askLength asks for the number of games.
 func askLength(chosen string) question {
 	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "a pair", "3", "best of 3", "5", "best of 5", "7", "best of 7")
 }
 
-// askStart asks for what makes it matter less who starts.
+// askStart asks for a rule that makes the start fairer.
 func askStart(chosen string) question {
 	return ask("start", "A fairer start?", chosen, "", "as it is", swapStart, "swap", lotStart, "opening by lot")
 }
@@ -91,7 +92,7 @@ func askTerm(t rulebook.Term, chosen string) question {
 	return q
 }
 
-// orTyped lets another answer be typed. What was chosen and is not offered was typed.
+// orTyped lets the user type another answer. A chosen answer that is not offered was typed.
 func (q question) orTyped(chosen, note string) question {
 	offered := slices.ContainsFunc(q.Answers, func(o formOption) bool { return o.Value == chosen })
 	q.Other = &typed{Note: note, Chosen: !offered}
@@ -101,7 +102,8 @@ func (q question) orTyped(chosen, note string) question {
 	return q
 }
 
-// answered returns how a form answers a question that lets another answer be typed. It is the word other where none is.
+// answered returns the answer of a form to a question that allows a typed one. It is the word other
+// if nothing was typed.
 func answered(form url.Values, name string) string {
 	if form.Get(name) != typedAnswer {
 		return form.Get(name)
@@ -109,26 +111,26 @@ func answered(form url.Values, name string) string {
 	return cmp.Or(strings.TrimSpace(form.Get(name+"-other")), typedAnswer)
 }
 
-// noted tells what answers come to.
+// noted adds notes to a question.
 func (q question) noted(notes ...string) question {
 	q.Notes = notes
 	return q
 }
 
-// A formOption is one of the values that a form offers.
+// A formOption is a value that a form offers.
 type formOption struct {
 	Value, Text string
 	Chosen      bool
 }
 
-// An optionField is a key of the rules as a form asks for it.
+// An optionField is an option of the rules in a form.
 type optionField struct {
 	rulebook.Option
 	Values []formOption // none: it is typed
 	Number bool
 }
 
-// fill gives a wish what its form offers beside what is wished, for a game by some rules.
+// fill adds the questions and lists of the form to its answers, for a game by some rules.
 func (h *tableForm) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(named()), bot.Levels
 	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", match.Friend, "a friend, by a link (private)", match.Anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
@@ -137,7 +139,7 @@ func (h *tableForm) fill(r digit.Rules) {
 		askLength(h.BestOf).orTyped(h.BestOf, "an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
 		askStart(h.Start).noted("Swap: "+lowered(rulebook.Swap), "Opening by lot, in a pair: "+lowered(rulebook.Lot)),
 	}
-	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime} // by other answers
+	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime} // with other answers
 	for _, t := range rulebook.Terms {
 		if t.Moot == nil || t.Moot(possible, r) == "" {
 			h.Questions = append(h.Questions, askTerm(t, h.Terms[t.Key()]))
@@ -148,13 +150,13 @@ func (h *tableForm) fill(r digit.Rules) {
 	h.TargetOptions, h.Changes = targetOptions(r, h.TargetChoice), r.Target != 0
 }
 
-// setOptions shows rules in the fields of a form; typed values win over them.
+// setOptions shows rules in the fields of a form; typed values take precedence.
 func (h *tableForm) setOptions(r digit.Rules, typed url.Values) {
 	for _, o := range rulebook.Options(r) {
 		if v, given := typed[o.Key]; given {
 			o.Value = v[0]
 		}
-		if o.Key == "target" && choosesTarget(r) { // which is asked for by itself
+		if o.Key == "target" && choosesTarget(r) { // it has a question of its own
 			if h.TargetChoice == typedAnswer {
 				h.Target = o.Value
 			}
@@ -168,7 +170,7 @@ func (h *tableForm) setOptions(r digit.Rules, typed url.Values) {
 	}
 }
 
-// rulesOf returns the rules that a form or an address asks for: as one text, or as a book and its options.
+// rulesOf returns the rules in a form or an address: as one text, or as a book and its options.
 func rulesOf(values url.Values) string {
 	if text := values.Get("rules"); text != "" {
 		return text
@@ -201,7 +203,7 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	case match.Friend:
 		h.Opponent = against
 	case match.Anyone:
-		h.Opponent, h.First = against, toss // so that whoever comes suits
+		h.Opponent, h.First = against, toss // the start suits any opponent
 	}
 	h.Changed = !gate.IsFree(rules)
 	h.setOptions(rules, nil)
@@ -213,7 +215,8 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h t
 	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
 }
 
-// tableFormOf reads the form of a wish. A button of the home page asks for a book, and once asked for an opponent with it: "dilemma friend".
+// tableFormOf reads a form. A button of the home page sends a book, and in older pages an opponent
+// with it: "dilemma friend".
 func tableFormOf(form url.Values, c prefs) tableForm {
 	h := tableForm{
 		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
@@ -231,7 +234,7 @@ func tableFormOf(form url.Values, c prefs) tableForm {
 			h.Opponent = against
 		}
 		if h.Opponent == match.Anyone {
-			h.First = toss // so that whoever comes suits
+			h.First = toss // the start suits any opponent
 		}
 	}
 	if rules, err := digit.ParseRules(form.Get("book")); err == nil && choosesTarget(rules) {
@@ -245,7 +248,7 @@ func tableFormOf(form url.Values, c prefs) tableForm {
 	return h
 }
 
-// order returns the order for a wish, without answers that have no effect.
+// order returns the order of a form, without answers that have no effect.
 func (h tableForm) order(form url.Values) (order, error) {
 	o := order{rules: rulesOf(form)}
 	o.Names, o.Seats = [2]string{h.Name, h.OtherName}, [2]string{match.Human, h.Opponent}
@@ -254,7 +257,7 @@ func (h tableForm) order(form url.Values) (order, error) {
 		o.Seats[1] = h.Level
 	case computers:
 		o.Seats = [2]string{cmp.Or(h.OtherLevel, h.Level), h.Level}
-		o.Names[0] = "" // it is the name of who watches
+		o.Names[0] = "" // it is the name of the watcher
 	case match.Friend, match.Anyone:
 	default:
 		return o, invalid("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), match.Friend, match.Anyone, computers)
@@ -282,7 +285,7 @@ func (h tableForm) order(form url.Values) (order, error) {
 		}
 		o.BestOf = n
 	}
-	rules, _ := digit.ParseRules(o.rules) // what is wrong with them is said later
+	rules, _ := digit.ParseRules(o.rules) // errors in them are reported later
 	for _, t := range rulebook.Terms {
 		if text := h.Terms[t.Key()]; t.Set(&o.Terms, text) != nil {
 			return o, invalid("%v", t.Fault(text))
@@ -305,7 +308,7 @@ func (h tableForm) order(form url.Values) (order, error) {
 	return o, nil
 }
 
-// postTable sets up a table for whoever asks, or takes them to one that waits for somebody like them.
+// postTable opens a table for a visitor, or seats the visitor at a matching table that waits.
 func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(r)
 	if err != nil {
@@ -343,7 +346,7 @@ func (s *Server) postTable(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// setupOf returns the setup that a wish comes to.
+// setupOf returns the setup of a form.
 func (s *Server) setupOf(r *http.Request, h tableForm, form url.Values) (match.Setup, error) {
 	o, err := h.order(form)
 	if err != nil {
@@ -352,9 +355,9 @@ func (s *Server) setupOf(r *http.Request, h tableForm, form url.Values) (match.S
 	return s.setup(r, o)
 }
 
-// place finds a place for somebody who wants to play as a setup says, where it may not matter who starts: at a table of the lobby
-// that waits for just that, or at a new one. It returns the token of the seat, which follows from the key of the browser; who watches has
-// none.
+// place finds a table for a visitor who wants to play by a setup: an open table of the lobby with
+// the same terms, or a new one. With anyStart it does not matter who starts. It returns the token
+// of the seat, which depends on the key of the browser; a watcher has none.
 func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart bool) (table, token string, err error) {
 	if setup.Listed {
 		waiting, err := s.lobby(r, mostListed, match.Waiting)
@@ -383,8 +386,8 @@ func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart 
 	return id, token, nil
 }
 
-// join takes the open seat of a table of the lobby where everything is agreed that a setup of one's own says, with oneself on its
-// first seat, unless it was opened by the same browser.
+// join takes the open seat of a table in the lobby if its terms match the visitor's own setup, in
+// which the visitor has the first seat, and the same browser did not open it.
 func (s *Server) join(r *http.Request, table, key string, own match.Setup, anyStart bool) (token string, err error) {
 	v, err := s.Hall.Visit(r.Context(), table)
 	if err != nil {
@@ -399,7 +402,7 @@ func (s *Server) join(r *http.Request, table, key string, own match.Setup, anySt
 	name, starts := own.Names[match.One], own.First == match.One
 	there := state.Setup
 	own.Names, own.Open, own.First, own.Seals = there.Names, there.Open, there.First, there.Seals
-	if own.Openings != "" && there.Openings != "" { // of two lots one will do
+	if own.Openings != "" && there.Openings != "" { // either opening will do
 		own.Openings = there.Openings
 	}
 	if own != there || !anyStart && starts != (there.First == seat) || s.known(r, table, state).plays {

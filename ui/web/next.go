@@ -8,18 +8,19 @@ import (
 	"digitduel/rulebook"
 )
 
-// A nextView is what somebody is told of the next game of a series, at the table and beside the review of the last one.
+// A nextView describes the next game of a series, at the table and next to the review of the last
+// game.
 type nextView struct {
 	ID, Told string
 	Begun    bool
-	Press    bool // whether the viewer can say to be ready
+	Press    bool // the viewer can press ready
 	Left     time.Duration
 }
 
-// Clock returns what the countdown shows.
+// Clock returns the text of the countdown.
 func (v nextView) Clock() string { return clockText(v.Left) }
 
-// nextOf returns what a viewer is told of a next game that somebody is ready for.
+// nextOf describes a next game for which a player is ready.
 func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
 	at, _ := s.Deadline()
 	view := &nextView{ID: id, Press: v.plays && !s.Ready[v.seat], Left: max(0, at.Sub(now))}
@@ -31,7 +32,8 @@ func nextOf(id string, s match.State, v viewer, now time.Time) *nextView {
 	return view
 }
 
-// A tableStatus is what a player who looks at an earlier game has to know of the table, where the next one begins without asking again.
+// A tableStatus is the state of the table for a player who reads an earlier game, since the next
+// one begins without asking again.
 type tableStatus struct {
 	ID   string
 	Seq  int
@@ -39,7 +41,8 @@ type tableStatus struct {
 	Next *nextView
 }
 
-// addTableStatus adds to an earlier game what a player who looks at it has to know of the table. A player who reads is there.
+// addTableStatus adds the state of the table to an earlier game for its players. A player who reads
+// counts as present.
 func (s *Server) addTableStatus(r *http.Request, game *replayed) error {
 	visit, v, err := s.visitor(r)
 	if err != nil {

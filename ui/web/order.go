@@ -20,14 +20,14 @@ import (
 	"digitduel/ui/gate"
 )
 
-// An order is a request for a table, with the texts in it that are not read yet.
+// An order is a request for a table, with texts in it that are not parsed yet.
 type order struct {
 	match.Order
 	rules, targets string
 	key            string
 }
 
-// coin returns the seat that a coin falls for, 1 or 2. For an order that comes again with the same key it has fallen already.
+// coin returns a random seat, 1 or 2. An order repeated with the same key gets the same seat.
 func coin(key string) int {
 	if key == "" {
 		return 1 + rand.IntN(2)
@@ -36,7 +36,7 @@ func coin(key string) int {
 	return 1 + int(sum[0]&1)
 }
 
-// setup checks an order and returns what it comes to.
+// setup checks an order and returns its setup.
 func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
 	if o.rules == "" {
 		return setup, invalid("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
@@ -84,7 +84,8 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 	return setup, err
 }
 
-// drawLot draws the openings of a table, for an order that comes again with the same key the same ones.
+// drawLot draws the openings of a table at random. An order repeated with the same key gets the
+// same ones.
 func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
 	if setup.Swap {
 		return "", invalid("swap: the first move is part of the opening; leave out the lot, or the swap")
@@ -114,7 +115,7 @@ func (s *Server) playable(req *http.Request, setup match.Setup) error {
 	return nil
 }
 
-// openTable sets up a table, and begins the first game if everybody is there.
+// openTable opens a table, and begins the first game if both seats are taken.
 func (s *Server) openTable(r *http.Request, id string, setup match.Setup) (*match.Visit, error) {
 	ctx := r.Context()
 	if setup.Levels != [2]string{} && !gate.IsFree(setup.Rules) {
@@ -128,12 +129,12 @@ func (s *Server) openTable(r *http.Request, id string, setup match.Setup) (*matc
 	return s.beginTable(ctx, v)
 }
 
-// beginTable begins the first game at a table if everybody is there.
+// beginTable begins the first game at a table if both seats are taken.
 func (s *Server) beginTable(ctx context.Context, v *match.Visit) (*match.Visit, error) {
 	if state := v.Table.State(); state.Open != [2]bool{} || state.Game > 0 {
 		return v, nil
 	}
-	// Two computers may have begun by themselves, and be through already.
+	// Two computers may have begun by themselves, and finished already.
 	if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) && !errors.Is(err, match.ErrSeries) {
 		v.Close()
 		return nil, err
@@ -141,7 +142,7 @@ func (s *Server) beginTable(ctx context.Context, v *match.Visit) (*match.Visit, 
 	return v, nil
 }
 
-// openOnce opens a table by a key. For an order that comes again with the same key it is the same table.
+// openOnce opens a table by a key. An order repeated with the same key gets the same table.
 func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*match.Visit, error) {
 	ctx := r.Context()
 	order, err := json.Marshal(setup)
@@ -167,8 +168,8 @@ func (s *Server) openOnce(r *http.Request, key string, setup match.Setup) (*matc
 	return nil, err
 }
 
-// An orderRequest asks for a table. Its own fields take the place of those of the order, which are
-// read later so that their errors are those of the fields.
+// An orderRequest asks for a table. Its own fields replace those of the order, and are parsed
+// later.
 type orderRequest struct {
 	match.Order
 	Rules   string   `json:"rules"`
@@ -243,7 +244,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 		case view.Player == match.Friend:
 			view.Invitation = s.Keys.Token(id, seat)
 			view.Link = s.origins(r)[0] + seatPath(id, view.Invitation)
-		case view.Player == match.Human && v.Table.State().Setup.Seals[i] == "": // not changed since the order came first
+		case view.Player == match.Human && v.Table.State().Setup.Seals[i] == "": // not changed since the first order
 			view.Token = s.Keys.Token(id, seat)
 		}
 	}

@@ -12,11 +12,11 @@ import (
 	"digitduel/rulebook"
 )
 
-// ownCookie names the tables at which a browser has a seat or is invited to one, the last one first: "id~id:token". The token is left
-// out where it follows from the key of the browser.
+// ownCookie lists the tables where a browser has a seat or an invitation, the latest first:
+// "id~id:token". A token that depends on the key of the browser is left out.
 const ownCookie = "tables"
 
-// mostOwn is how many tables a browser remembers.
+// mostOwn limits the tables that a browser remembers.
 const mostOwn = 20
 
 // An ownTable is a table that a browser remembers.
@@ -37,7 +37,7 @@ func ownTables(r *http.Request) (own []ownTable) {
 	return own
 }
 
-// remember has a browser remember a table to which it has a token, before all others.
+// remember adds a table and its token to those that a browser remembers, as the first.
 func (s *Server) remember(w http.ResponseWriter, r *http.Request, table, token string) {
 	for _, c := range r.CookiesNamed(browserCookie) {
 		for _, seat := range match.Seats {
@@ -60,14 +60,14 @@ func remembers(r *http.Request, table string) bool {
 	return slices.ContainsFunc(ownTables(r), func(t ownTable) bool { return t.id == table })
 }
 
-// An ownGame is a game of whoever looks, as the first page lists it.
+// An ownGame is a game of the visitor on the home page.
 type ownGame struct {
 	Path    string
 	Title   string
 	Changes string
 	Stands  string // "Your turn"
-	Against string // the other player; empty: nobody yet, or it is said already
-	Act     string // what one does there
+	Against string // the opponent; empty: none yet, or named already
+	Act     string // the next action
 	Urgent  bool
 	Seat    int
 	Sample  []string
@@ -75,7 +75,7 @@ type ownGame struct {
 	rank    int // in the list
 }
 
-// The order in which a browser's games are listed.
+// The order of a browser's games in the list.
 const (
 	yourMove = iota
 	yourAnswer
@@ -84,7 +84,8 @@ const (
 	finished
 )
 
-// ownGames returns the games of a browser: those that go on, the most urgent first, and those that are over. No table is visited for it.
+// ownGames returns the games of a browser: those in progress, the most urgent first, and those that
+// are over. It visits no table.
 func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) {
 	own := ownTables(r)
 	if len(own) == 0 {
@@ -120,7 +121,8 @@ func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) 
 	return running, over, nil
 }
 
-// owner returns who looks at a table by what their browser remembers; ok is false when that is no longer a seat or an invitation.
+// owner returns the viewer of a table by the token that a browser remembers; ok is false if that is
+// no longer a seat or an invitation.
 func (s *Server) owner(r *http.Request, table string, state match.State, token string) (v viewer, ok bool) {
 	if v := s.known(r, table, state); v.plays {
 		return v, true
@@ -132,7 +134,7 @@ func (s *Server) owner(r *http.Request, table string, state match.State, token s
 	return viewer{seat: seat, invited: true}, ok && state.Open[seat]
 }
 
-// stand says how a table stands, and what there is to do.
+// stand sets the state of a game and the next action.
 func (g *ownGame) stand(s match.State, v viewer) {
 	r, other := rulesFor(s.Setup), v.seat.Other()
 	if v.plays {
@@ -169,7 +171,7 @@ func (g *ownGame) stand(s match.State, v viewer) {
 	g.Urgent = g.rank <= yourAnswer
 }
 
-// ended says what there is to do after a game.
+// ended sets the next action after a game.
 func (g *ownGame) ended(s match.State, v viewer) {
 	switch other := v.seat.Other(); {
 	case s.Phase() == match.Between:
@@ -180,7 +182,8 @@ func (g *ownGame) ended(s match.State, v viewer) {
 	}
 }
 
-// sampleAt returns the number of a side in small: its digits, _ for an empty place and + for an end at which it grows.
+// sampleAt returns the number of a side as a small picture: its digits, _ for an empty place and +
+// for an end where it grows.
 func sampleAt(r digit.Rules, p digit.Position, side digit.Side) (sample []string) {
 	for _, c := range cellsOf(r, p, side, true, nil) {
 		switch {

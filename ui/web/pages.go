@@ -13,21 +13,22 @@ import (
 //go:embed pages
 var pageFiles embed.FS
 
-// templates are read when the first page is asked for, so that a program that serves none does not wait for them.
+// templates parses the templates when the first page is requested, so that a program without pages
+// does not wait for them.
 var templates = sync.OnceValues(func() (*template.Template, error) {
 	return template.New("pages").Funcs(template.FuncMap{"static": staticPath}).ParseFS(pageFiles, "pages/*.html")
 })
 
-// A page is what every page says beside what it is about.
+// A page holds the data that all pages share.
 type page struct {
 	Title     string
-	Here      string       // which link of the navigation leads here
-	Refresh   int          // without script, the browser goes on after so many seconds; 0: it does not
-	RefreshTo string       // where it goes then
-	Module    string       // the script of the page; empty: the one of all pages
-	Sheet     string       // a style sheet of its own; empty: none
-	Bare      bool         // a table, which has a top of its own and takes the whole screen
-	Preview   *linkPreview // nil: that of the house
+	Here      string       // the current link of the navigation
+	Refresh   int          // seconds until a browser without script reloads; 0: never
+	RefreshTo string       // the address it loads then
+	Module    string       // the script of the page; empty: that of all pages
+	Sheet     string       // an extra style sheet; empty: none
+	Bare      bool         // a page such as the table, with its own header on the whole screen
+	Preview   *linkPreview // nil: that of the site
 	Data      any
 }
 
@@ -49,11 +50,11 @@ func (p page) Window() string {
 
 func windowTitle(title string) string { return title + " · Digit Duel" }
 
-// Version changes with the files that pages are made of in a browser.
+// Version changes with the static files.
 func (page) Version() string { return statics().version }
 
-// routePages is for people. All of it works without script: what changes something is a form that is posted, and is answered
-// by sending the browser on to a page.
+// routePages adds the routes for people. Everything works without script: each change is a form
+// that is posted, and the answer is a redirect.
 func (s *Server) routePages(mux *http.ServeMux) {
 	route := func(pattern string, handle func(w http.ResponseWriter, r *http.Request) error) {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
@@ -104,11 +105,11 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.refuseStray(mux, w, r) })
 }
 
-// robots keeps tables from being searched for. Programs that show what is behind a link to who is sent it may look.
+// robots keeps search engines from tables. Programs that show previews of links may read them.
 const robots = "User-agent: facebookexternalhit\nUser-agent: Twitterbot\nUser-agent: LinkedInBot\nUser-agent: Slackbot\nUser-agent: Discordbot\n" +
 	"User-agent: WhatsApp\nUser-agent: TelegramBot\nDisallow: /api/\n\nUser-agent: *\nDisallow: /t/\nDisallow: /api/\n"
 
-// refuseStray answers what no page is for: another method, or an address at which there is nothing.
+// refuseStray answers a request that no page matches: another method, or an unknown address.
 func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.Request) {
 	for _, method := range []string{http.MethodGet, http.MethodPost} {
 		other := r.Clone(r.Context())
@@ -139,7 +140,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name s
 	return nil
 }
 
-// execute makes a text of a template, all of it or none.
+// execute returns the text of a template, all of it or none.
 func execute(name string, data any) ([]byte, error) {
 	all, err := templates()
 	if err != nil {
@@ -152,18 +153,18 @@ func execute(name string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// byScript reports whether a request was made by the script of a page, which wants an answer for itself and not a page.
+// byScript reports whether the script of a page made a request, and so expects data and not a page.
 func byScript(r *http.Request) bool {
 	return r.Header.Get("X-Requested-With") == "duel" || r.Header.Get("Accept") == "application/json"
 }
 
-// refusePage tells a person, the script of a page, or a program, why a request is refused.
+// refusePage explains to a person, the script of a page, or a program, why a request is refused.
 func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) {
 	if byScript(r) {
 		writeJSON(w, p.status, map[string]any{"error": p.sentence(), "seq": p.seq})
 		return
 	}
-	if p.plain || !strings.Contains(r.Header.Get("Accept"), "text/html") { // which every browser asks for
+	if p.plain || !strings.Contains(r.Header.Get("Accept"), "text/html") { // every browser accepts it
 		writeText(w, p.status, p.text+"\n")
 		return
 	}

@@ -11,16 +11,16 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A poster is a picture for those who are sent a link: what it leads to. Posters that are equal look the same.
+// A poster is a picture that previews a link. Equal posters look the same.
 type poster struct {
-	Ring    string // the goal; empty: the sign of the house
+	Ring    string // the goal; empty: the logo
 	Title   string
 	Line    string
-	Goal    string          // of a game that is over
-	Players [2]posterPlayer // of a game that is over
+	Goal    string          // of a finished game
+	Players [2]posterPlayer // of a finished game
 }
 
-// A posterPlayer is a player with the number.
+// A posterPlayer is a player with a number.
 type posterPlayer struct {
 	Name   string
 	Number string
@@ -32,7 +32,8 @@ const posterWidth, posterHeight = 1200, 630
 
 var housePoster = poster{Title: "Digit Duel", Line: "Two players, a few digits, one number wins"}
 
-// posterOf returns the poster of a table: the result of a game that is over, an invitation, or who plays what.
+// posterOf returns the poster of a table: the result of a finished game, an invitation, or the
+// players.
 func posterOf(s match.State) poster {
 	r := s.Setup.Rules
 	goal := goalOf(rulesFor(s.Setup))
@@ -111,8 +112,8 @@ func (c canvas) player(p posterPlayer, x, y float64) {
 // mostPosters limits the pictures that are kept. Each takes some fifty kilobytes.
 const mostPosters = 50
 
-// picture returns a poster as a PNG file. Drawing one takes some hundredths of a second, which count
-// against the limit of the address that asks, one after the other.
+// picture returns a poster as a PNG file. Drawing one takes some hundredths of a second, counted
+// against the limit of the address, which draws one at a time.
 func (s *Server) picture(r *http.Request, c poster) ([]byte, error) {
 	if picture, ok := s.posters.kept(c); ok {
 		return picture, nil
@@ -149,12 +150,12 @@ func sendPicture(w http.ResponseWriter, picture []byte) {
 	w.Write(picture)
 }
 
-// icons are the pictures of the program on the screen of a phone, by their names.
+// icons holds the sizes of the app icons, by file name.
 var icons = map[string]int{"apple-touch-icon.png": 180, "icon-192.png": 192, "icon-512.png": 512}
 
 var drawn sync.Map // icons by size
 
-// iconOf returns the sign of the house as a square picture, with a margin that may be cut off round.
+// iconOf returns the logo as a square picture, with a margin that may be cut to a circle.
 func iconOf(size int) []byte {
 	if icon, ok := drawn.Load(size); ok {
 		return icon.([]byte)
@@ -188,15 +189,15 @@ func (s *Server) gamePoster(w http.ResponseWriter, r *http.Request) error {
 	return s.sendPoster(w, r, posterOf(state))
 }
 
-// A linkPreview is what a program shows of a page to somebody who is sent a link to it: what everybody may know.
+// A linkPreview is the public summary of a page that programs show for a link to it.
 type linkPreview struct {
 	Title string
-	Short string // the same on a poster
+	Short string // the title on a poster
 	Text  string
-	Image string // its whole address
+	Image string // its full address
 }
 
-// linkPreviewOf returns how a table or a game is shown to somebody who is sent a link to it.
+// linkPreviewOf returns the preview of a link to a table or a game.
 func linkPreviewOf(s match.State) linkPreview {
 	r := s.Setup.Rules
 	goal := rulebook.Goal(rulesFor(s.Setup)).Short + "."
@@ -220,8 +221,8 @@ func linkPreviewOf(s match.State) linkPreview {
 	}
 }
 
-// linkPreview returns how a table or a game at an address is shown, with its poster. It names no address to go to, for the one that was sent may
-// be an invitation, which is not for everybody.
+// linkPreview returns the preview of a table or a game at an address, with its poster. It has no
+// address to go to, because the link that was sent may be an invitation, which is secret.
 func (s *Server) linkPreview(r *http.Request, state match.State, path string) *linkPreview {
 	p := linkPreviewOf(state)
 	p.Image = s.origin(r) + path + "/card.png"

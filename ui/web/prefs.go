@@ -8,7 +8,7 @@ import (
 	"digitduel/match"
 )
 
-// prefs are what a visitor chose the last time, kept in a cookie.
+// prefs holds the last choices of a visitor, saved in a cookie.
 type prefs struct{ name, level string }
 
 const (
@@ -16,7 +16,7 @@ const (
 	usualLevel  = "casual"
 )
 
-// choicesOf reads what a visitor chose the last time. What cannot have been kept so is as if nothing was.
+// prefsOf reads the last choices of a visitor. Invalid values are ignored.
 func prefsOf(r *http.Request) prefs {
 	c := prefs{level: usualLevel}
 	cookie, err := r.Cookie(prefsCookie)
@@ -42,5 +42,5 @@ func (c prefs) keep(w http.ResponseWriter, r *http.Request, s *Server) {
 	})
 }
 
-// year is how long browsers keep what they are given here.
+// year is the lifetime of cookies in seconds.
 const year = 365 * 24 * 60 * 60

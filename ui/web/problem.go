@@ -14,27 +14,27 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A problem is why a request is refused, in one line for whoever asked.
+// A problem is the reason why a request is refused, in one line.
 type problem struct {
 	status int
 	text   string
-	told   string     // the same to a person, in the words of the rulebook; empty: the text will do
-	legal  legalMoves // those that are legal now, where that helps
+	told   string     // the text for a person, in the words of the rulebook; empty: that of text
+	legal  legalMoves // the legal moves, where that helps
 	seq    int        // the number of the last event, where that helps
-	doubt  bool       // whether it is not known if it was refused
-	place  int        // in the queue of large games, if that is why
-	retry  int        // after how many seconds it may go better
-	plain  bool       // whether a page is too dear to say so
+	doubt  bool       // it is not known whether the act was saved
+	place  int        // in the queue of large games, if that is the reason
+	retry  int        // seconds after which to try again
+	plain  bool       // a page would cost too much
 }
 
 func (p *problem) Error() string { return p.text }
 
-// limited returns the problem that a gate refuses a request for.
+// limited returns the problem of a refusal by the gate.
 func limited(r *gate.Refusal) *problem {
 	return &problem{status: r.Status, text: r.Text, told: r.Told, place: r.Place, retry: r.Retry}
 }
 
-// sentence returns what a page says.
+// sentence returns the text for a page.
 func (p *problem) sentence() string {
 	if p.told != "" {
 		return p.told
@@ -42,19 +42,21 @@ func (p *problem) sentence() string {
 	return sentence(p.text)
 }
 
-// invalid is the problem with what is well written, but not allowed.
+// invalid returns the problem of a request that is well-formed but not allowed.
 func invalid(format string, args ...any) *problem {
 	return &problem{status: http.StatusUnprocessableEntity, text: fmt.Sprintf(format, args...)}
 }
 
-// conflicts are the refusals of a table that come from how it stands now, with what a person is told.
+// conflicts holds the errors that depend on the current state of a table, with the texts for
+// people.
 var conflicts = map[error]rulebook.Said{
 	match.ErrTurn: {}, match.ErrNoGame: rulebook.NoGameNow, match.ErrUnderWay: {}, match.ErrSeries: {}, match.ErrNotOver: {}, match.ErrNoUndo: rulebook.NoUndo,
 	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {}, match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
 	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrNoSwap: rulebook.NoSwap, match.ErrLong: {}, match.ErrOften: {},
 }
 
-// problemOf maps an error to an answer. What is not meant for players is logged, and they are told that something broke.
+// problemOf maps an error to an answer. An error that is not meant for players is logged, and the
+// answer says that something broke.
 func (s *Server) problemOf(r *http.Request, err error) *problem {
 	var p *problem
 	var limit *gate.Refusal
@@ -85,7 +87,7 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		}
 	}
 	if r.Context().Err() != nil && !errors.Is(err, match.ErrInDoubt) {
-		return &problem{status: 499, text: "the request was given up"} // nobody reads it
+		return &problem{status: 499, text: "the request was given up"} // the client does not read it
 	}
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
 	if errors.Is(err, match.ErrInDoubt) {
@@ -104,7 +106,7 @@ type errorView struct {
 	Place   int  `json:"place,omitempty"`
 }
 
-// refuse answers with a problem, as a page or as JSON, whichever was asked for.
+// refuse answers with a problem, as a page or as JSON.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 	if p.retry > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(p.retry))
@@ -126,7 +128,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 	s.refusePage(w, r, p)
 }
 
-// clip shortens what somebody sent so that it fits a line.
+// clip shortens text from a request so that it fits a line.
 func clip(text string) string {
 	const most = 60
 	if runes := []rune(text); len(runes) > most {

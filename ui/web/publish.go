@@ -5,16 +5,17 @@ import (
 	"digitduel/rulebook"
 )
 
-// A publishView is what a player is told of who finds the games that were played at a table by invitation.
+// A publishView describes who can find the games of a table by invitation.
 type publishView struct {
 	ID   string
-	Game int // whose page it is on; 0: the table
+	Game int // the game whose page it is on; 0: the table
 	Told string
-	Do   string // what the button says; empty: there is nothing to press
-	By   bool   // the other player asks for it
+	Do   string // the label of the button; empty: there is none
+	By   bool   // the opponent asks for it
 }
 
-// publishOf returns what a viewer is told and may do about who finds the games of a table; nil: nothing.
+// publishOf describes who can find the games of a table, and what the viewer may do about it; nil:
+// nothing.
 func publishOf(id string, s match.State, v viewer) *publishView {
 	if !v.plays || s.Setup.Public() || !s.Result.Over() {
 		return nil

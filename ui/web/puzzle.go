@@ -15,7 +15,7 @@ import (
 	"digitduel/solve"
 )
 
-// dayOf returns the day whose puzzle is asked for: not one to come, nor one before there were any.
+// dayOf returns the day of a puzzle. It refuses days to come and days before the first puzzle.
 func (s *Server) dayOf(text string) (coach.Day, error) {
 	today := s.today()
 	if text == "" {
@@ -39,7 +39,7 @@ type posed struct {
 	solution *solve.Solution
 	daily    bool
 	day      coach.Day
-	level    string // for whom it was looked for, where it is no day's
+	level    string // the level it was searched for, if it is not that of a day
 }
 
 // posedBy returns the puzzle that an address or a form asks for.
@@ -92,7 +92,7 @@ func (s *Server) posedAt(r *http.Request, asked url.Values) (z posed, err error)
 	return z, nil
 }
 
-// booksOf returns the book of a name, or all of them.
+// booksOf returns the book of a name, or all books if name is empty.
 func booksOf(name string) ([]digit.Book, error) {
 	if name == "" {
 		return digit.Books, nil
@@ -104,10 +104,10 @@ func booksOf(name string) ([]digit.Book, error) {
 	return digit.Books[i : i+1], nil
 }
 
-// puzzleLevels are those that a puzzle can be looked for: each misses it, and the next one does not.
+// puzzleLevels returns the levels of puzzles: the level misses the move, and the next one finds it.
 func puzzleLevels() []bot.Level { return bot.Levels[:len(bot.Levels)-1] }
 
-// puzzleLevel returns which of them a name means; -1: none in particular.
+// puzzleLevel returns the index of a level by its name; -1: any level.
 func puzzleLevel(name string) (int, error) {
 	if name == "" {
 		return -1, nil
@@ -120,7 +120,7 @@ func puzzleLevel(name string) (int, error) {
 	return i, nil
 }
 
-// query returns how an address asks for a puzzle.
+// query returns the query of an address for a puzzle.
 func (z posed) query() url.Values {
 	if z.daily {
 		return url.Values{"day": {z.day.String()}}
@@ -162,7 +162,7 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 
-// counts says how many days in a row there are, or that there may be a first one.
+// counts describes the days in a row, or says that there may be a first one.
 func (s *Server) counts(d coach.Diary, day coach.Day) string {
 	switch {
 	case d.Tried > 0:
@@ -174,9 +174,9 @@ func (s *Server) counts(d coach.Diary, day coach.Day) string {
 	}
 }
 
-// hardness says how hard a puzzle of no day is, to who can afford to hear it.
+// hardness describes the difficulty of a puzzle of no day, within the limit of the address.
 func (s *Server) hardness(r *http.Request, z posed) (told string) {
-	_ = s.Charged(r.Context(), s.Address(r), func() { // what is left out is no harm
+	_ = s.Charged(r.Context(), s.Address(r), func() { // the text may be left out
 		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)), len(bot.Levels)).Long
 	})
 	return told
@@ -245,14 +245,14 @@ func (s *Server) postPuzzle(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// mostWrong is how many wrong tries are counted.
+// mostWrong limits the wrong tries that are counted.
 const mostWrong = 9
 
-// wrongOf returns how many tries at a puzzle were wrong, by what a visitor sends along.
+// wrongOf returns the number of wrong tries that a visitor sends with a puzzle.
 func wrongOf(sent url.Values) int {
-	n, _ := strconv.Atoi(sent.Get("wrong")) // what is no number is 0
+	n, _ := strconv.Atoi(sent.Get("wrong")) // other text is 0
 	return min(max(n, 0), mostWrong)
 }
 
-// today returns the day of the puzzle: it changes at midnight UTC, for everybody at once.
+// today returns the day of the puzzle. It changes at midnight UTC for everyone.
 func (s *Server) today() coach.Day { return coach.DayOf(s.Now().UTC()) }

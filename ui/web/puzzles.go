@@ -13,7 +13,7 @@ import (
 	"digitduel/digit"
 )
 
-// A puzzlesPage is all puzzles that there are: those of the days of a month, and what asks for any other.
+// A puzzlesPage lists the puzzles of a month, and offers others.
 type puzzlesPage struct {
 	Month      time.Time
 	Prev, Next string // other months
@@ -21,12 +21,13 @@ type puzzlesPage struct {
 	Streak     string
 	Books      []bookCard
 	Levels     []bot.Level
-	Book       string // what was asked for
+	Book       string // the choices of the visitor
 	Level      string
 	Alert      string
 }
 
-// A dayCell is a day of a calendar; without a path there is no puzzle for it, and without a number it is of another month.
+// A dayCell is a day of a calendar. One without a path has no puzzle; one without a number belongs
+// to another month.
 type dayCell struct {
 	Number int
 	Day    coach.Day
@@ -36,7 +37,7 @@ type dayCell struct {
 	Says   string
 }
 
-// dayWords are the shape and the words for what came of a day.
+// dayWords holds the symbol and the words for the result of a day.
 var dayWords = map[coach.Mark][2]string{
 	coach.Solved: {"✓", "solved on its day"}, coach.Missed: {"✗", "missed on its day"}, coach.Late: {"•", "solved later"},
 }
@@ -56,7 +57,7 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month})
 }
 
-// showPuzzles shows all puzzles, the days of a month of them as the visitor's browser knows them.
+// showPuzzles shows the puzzles of a month, with the results that the browser remembers.
 func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int, view puzzlesPage) error {
 	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
 	diary := diaryOf(r)
@@ -91,10 +92,11 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 	return s.show(w, r, status, "puzzles", page{Title: "Puzzles", Here: "puzzle", Sheet: "puzzle.css", Data: view})
 }
 
-// searchTime is how long a puzzle is looked for. Most are found in some thousandths of it; of some games there is none for a level.
+// searchTime limits the search for a puzzle. Most are found in some thousandths of it; some games
+// have none for a level.
 const searchTime = 2 * time.Second
 
-// postRandom looks for a puzzle of a game, or of any, for a level, or for nobody in particular.
+// postRandom searches for a puzzle of a game, or of any game, for a level, or for any level.
 func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(r)
 	if err != nil {
@@ -130,7 +132,8 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// search looks for a puzzle in some games, one after the other, for searchTime. What it returns has no position if none was found.
+// search looks for a puzzle in some games, one after the other, for searchTime. The puzzle has no
+// position if none was found.
 func (s *Server) search(ctx context.Context, books []digit.Book, level int) (z coach.Puzzle, err error) {
 	brief, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()

@@ -7,7 +7,7 @@ import (
 	"rsc.io/qr"
 )
 
-// A code is a QR code as an SVG picture shows it.
+// A code is a QR code as an SVG picture.
 type code struct {
 	Size int    // of a side in squares, with the quiet border
 	Path string // of all dark squares

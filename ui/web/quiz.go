@@ -10,40 +10,41 @@ import (
 	"digitduel/solve"
 )
 
-// A quiz is a position in which somebody looks for a move, and the verdict on a try if there was one. Puzzles and mistakes share it.
+// A quiz is a position with a move to find, and the verdict on a try. Puzzles and mistakes share
+// it.
 type quiz struct {
 	Heading string
-	Line    string // what else is to be known
+	Line    string // further information
 	Title   string // of the game
-	Rules   string // where they are told
+	Rules   string // the path of the rules
 	Goal    goalView
 	Ask     string
-	Board   board // of who is to find the move
+	Board   board // of the player to move
 	Other   board
 	Play    play
-	Method  string // of the form that takes an answer
+	Method  string // of the answer form
 	Action  string
-	Hidden  []field // what it sends along
+	Hidden  []field // hidden fields of the form
 	Tried   bool
 	Solved  bool
-	Told    string // of the try
-	Answer  string // the move, once it was given up
-	Give    string // where it can be given up
+	Told    string // the verdict on the try
+	Answer  string // the move, after giving up
+	Give    string // the path for giving up
 	Share   *shareView
-	Again   []field // what asks for another puzzle of this kind; none: there is no other
+	Again   []field // the fields for another puzzle of this kind; none: there is no other
 	Links   []quizLink
 }
 
-// A field is what a form sends without being asked.
+// A field is a hidden field of a form.
 type field struct{ Name, Value string }
 
-// A quizLink leads to another quiz, or away from it.
+// A quizLink leads to another quiz or page.
 type quizLink struct {
 	Path, Text, Rel string
 	Here            bool
 }
 
-// quizOf sets a position to who is to move, who sits on the first seat.
+// quizOf returns the quiz of a position for the player to move, who has the first seat.
 func quizOf(r digit.Rules, p digit.Position) quiz {
 	turn := r.Turn(p)
 	return quiz{
@@ -57,7 +58,7 @@ func quizOf(r digit.Rules, p digit.Position) quiz {
 	}
 }
 
-// answer takes a move for an answer, or tells the right one to who has given up.
+// answer judges a move, or shows the right one after giving up.
 func (q *quiz) answer(s *solve.Solution, p digit.Position, move string, show bool) error {
 	if move != "" {
 		verdict, err := judge(s, p, move)

@@ -9,8 +9,9 @@ import (
 	"digitduel/match"
 )
 
-// rekey gives a player another token in place of those that a request has, so that whoever else has one of them has none. The new one
-// follows from the old one and a key: if the answer is lost, the same request gets it again, although the old token is no longer one.
+// rekey gives a player a new token in place of those in a request, and makes those invalid. The new
+// token depends on the old one and a key: if the answer is lost, the same request gets it again,
+// although the old token is no longer valid.
 func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key string, had ...string) (viewer, error) {
 	t := visit.Table
 	fresh := func(seat match.Seat, old string) string { return s.Keys.Fresh(t.ID(), seat, old+" "+key) }
@@ -66,7 +67,7 @@ func (s *Server) apiRekey(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// postRekey changes the token of a seat, for the one browser that asks.
+// postRekey changes the token of a seat for the browser that asks.
 func (s *Server) postRekey(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(r)
 	if err != nil {

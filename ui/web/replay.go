@@ -15,7 +15,7 @@ import (
 	"digitduel/ui/gate"
 )
 
-// gameOf returns how a table stood after the last event of the game that a request asks for.
+// gameOf returns the state of a table after the last event of the game in a request.
 func (s *Server) gameOf(r *http.Request) (table string, last match.State, err error) {
 	missing := &problem{status: http.StatusNotFound, text: "there is no such game at this table"}
 	n, err := strconv.Atoi(r.PathValue("n"))
@@ -44,45 +44,45 @@ type replayed struct {
 	ID          string
 	Rules       digit.Rules
 	Number      int
-	Series      string // which game of a series, and how that stood after it
-	Program     string // that a program played, and against whom
+	Series      string // the number of the game in its series, and the score after it
+	Program     string // which player is a program
 	At          time.Time
 	Title       string
 	Changes     string
-	Names       [2]string // who moved first and who second
+	Names       [2]string // by side
 	Marks       [2]string
 	Swapped     bool   // the first move was taken over
-	Opener      string // who made it
+	Opener      string // the player who made the first move
 	Over        bool
 	Goal        goalView
 	Head, Why   string
 	Boards      [2]board
 	Play        play
 	Ply         int
-	First       string // the addresses of other plies; empty: there is none
+	First       string // the addresses of other plies; empty: none
 	Prev        string
 	Next        string
 	Last        string
 	Lines       []replayLine
 	Record      string
-	NoReview    string // why there is no review
-	Again       int    // after how many seconds there may be one
+	NoReview    string // the reason why there is no review
+	Again       int    // seconds until there may be one
 	Remark      string
 	Accuracy    string
 	Chart       *chart
-	TableStatus *tableStatus // what a player has to know meanwhile; nil: nothing
+	TableStatus *tableStatus // for a player of the table; nil: for others
 	Share       *shareView
-	Publish     *publishView // nil: not for the viewer to say
-	Retry       string       // where the mistakes can be tried again; empty: there are none
+	Publish     *publishView // nil: not for the viewer to decide
+	Retry       string       // the path for trying the mistakes again; empty: there are none
 }
 
-// A replayLine is a move of a replayed game, with the judgement of it if there is one.
+// A replayLine is a move of a replayed game, with its judgement if there is one.
 type replayLine struct {
 	moveLine
 	Path  string
 	Here  bool
 	Grade string
-	Tag   string // what kind of move it was: "✗ mistake", "✓ best"
+	Tag   string // the grade of the move: "✗ mistake", "✓ best"
 	Told  string // the whole judgement
 }
 
@@ -119,7 +119,7 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
 }
 
-// replay returns a game as it stood after some moves.
+// replay returns a game as it was after some moves.
 func replay(id string, s match.State, ply int) (replayed, error) {
 	positions, err := s.Record().Positions()
 	if err != nil {
@@ -139,7 +139,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
-		if !s.Setup.IsAgent(seat) { // who is there now does not matter
+		if !s.Setup.IsAgent(seat) { // presence does not matter
 			view.Boards[i].Presence = ""
 		}
 	}
@@ -159,7 +159,7 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	return view, nil
 }
 
-// seriesStood says which game of a series one was, and how the series stood after it; it is empty when there was none.
+// seriesStood describes a game of a series and the score after it. It is empty for a single game.
 func seriesStood(s match.State) string {
 	if s.Setup.Length() <= 1 {
 		return ""
@@ -170,7 +170,8 @@ func seriesStood(s match.State) string {
 	return sentence(seriesText(s, viewer{}))
 }
 
-// review adds the review of a game that is over. One that is under way gets none: it would be a hint.
+// review adds the review of a finished game. A game in progress has none, because it would be a
+// hint.
 func (s *Server) review(r *http.Request, state match.State, view *replayed) error {
 	if !state.Result.Over() {
 		view.NoReview = "The game is under way; there is a review when it is over."
@@ -208,7 +209,7 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 	return nil
 }
 
-// tags name the moves that are worth a look, each by a shape and a word.
+// tags holds the labels of the grades that are worth a look.
 var tags = map[coach.Grade]string{coach.Best: "✓ best", coach.Mistake: "✗ mistake", coach.Blunder: "✗✗ blunder"}
 
 // gameRecord answers with the record of a game as a file.

@@ -12,15 +12,16 @@ import (
 	"digitduel/rulebook"
 )
 
-// A retryPage sets a mistake of a finished game anew.
+// A retryPage sets a mistake of a finished game as a puzzle.
 type retryPage struct {
 	quiz
-	At    int    // the move that was the mistake, counted from 1; 0: there was none
+	At    int    // the mistake, counted from 1; 0: there was none
 	path  string // of the game
 	rules digit.Rules
 }
 
-// pageRetry sets the mistakes of a game that is over as puzzles: to a player their own, to others those of both.
+// pageRetry sets the mistakes of a finished game as puzzles: a player's own, or those of both for
+// others.
 func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	id, state, err := s.gameOf(r)
 	if err != nil {
@@ -58,12 +59,12 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "retry", page{Title: title, Module: "puzzle.js", Sheet: "puzzle.css", Bare: view.At > 0, Data: view})
 }
 
-// retry sets the mistake that a request asks for, or the first one, and judges what it answers.
+// retry sets the mistake that a request asks for, or the first one, and judges the answer.
 func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage) error {
 	query := r.URL.Query()
 	at := mistakes[0]
 	if text := query.Get("ply"); text != "" {
-		ply, _ := strconv.Atoi(text) // 0 is no move
+		ply, _ := strconv.Atoi(text) // 0 is not a move
 		i := slices.IndexFunc(mistakes, func(j coach.Judged) bool { return j.Ply == ply })
 		if i < 0 {
 			return invalid("ply %q: allowed: the moves that were mistakes, %s", clip(text), plies(mistakes))

@@ -33,14 +33,15 @@ func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast
 	})
 }
 
-// reviewRecord returns the record of a game with nothing but what its review follows from beside the cast.
+// reviewRecord returns the record of a game with only the tags that its review depends on.
 func reviewRecord(s match.State) digit.Record {
 	rec := s.Record()
 	rec.Tags = slices.DeleteFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
 	return rec
 }
 
-// unjudgedMoves returns how many moves of a game are not judged: those of an opening, and a first one that the other player may take over.
+// unjudgedMoves returns the number of moves that are not judged: those of an opening, or a first
+// move that the opponent may take over.
 func unjudgedMoves(s match.State) int {
 	if s.Setup.Swap {
 		return min(1, len(s.Moves))

@@ -14,7 +14,7 @@ func (s *Server) pageBooks(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "books", page{Title: "Rules", Here: "rules", Data: [][]bookCard{cards(digit.Books), cards(digit.Fair)}})
 }
 
-// pageRules tells the rules of a book, or of a game that differs from it.
+// pageRules shows the rules of a book, or of a game that differs from it.
 func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	book, err := digit.FindBook(r.PathValue("book"))
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		Book     bookCard
 		Text     string
 		Changes  string
-		Table    string // from where somebody came to read the rules
+		Table    string // the table from which the reader came
 		Example  []frame
 		Sections []rulebook.Section
 		Options  []rulebook.Option
@@ -38,12 +38,12 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	return s.show(w, r, http.StatusOK, "rules", page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
 }
 
-// rulesLink returns the address of the rules of a table, with a way back.
+// rulesLink returns the address of the rules of a table, with a link back.
 func rulesLink(rules digit.Rules, table string) string {
 	return "/rules/" + rules.Named().Name + "?" + url.Values{"rules": {rules.String()}, "table": {table}}.Encode()
 }
 
-// tableOf returns the table that a link to the rules names, if that can be the name of one.
+// tableOf returns the table in a link to the rules, if it can be the name of one.
 func tableOf(r *http.Request) string {
 	if id := r.URL.Query().Get("table"); isTableName(id) {
 		return id

@@ -2,5 +2,5 @@
 
 package web
 
-// processorTime is not known here.
+// processorTime returns 0: the time is not known on this system.
 func processorTime() float64 { return 0 }

@@ -4,7 +4,7 @@ package web
 
 import "syscall"
 
-// processorTime returns how many seconds the process has run.
+// processorTime returns the seconds of processor time that the process has used.
 func processorTime() float64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {

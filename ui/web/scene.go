@@ -12,28 +12,28 @@ import (
 	"digitduel/rulebook"
 )
 
-// A scene is a table as one viewer sees it at a moment.
+// A scene is a table as one viewer sees it.
 type scene struct {
 	ID       string
 	Seq      int
 	Seat     int // the viewer's, 1 or 2; 0: none
 	Phase    match.Phase
 	Title    string // of the window
-	Head     string // the one thing to know now
+	Head     string // the most important information now
 	More     string
 	Note     string
-	Step     string // the first thing to do, for who plays for the first time
+	Step     string // the first step, for a beginner
 	Rules    digit.Rules
 	Goal     goalView
-	Changes  string // the options in which the rules of all games differ from their book
-	Series   string // which game of what
-	Program  string // that a program plays, and against whom
+	Changes  string // the options that differ from the book in all games
+	Series   string // the number of the game in its series
+	Program  string // which player is a program
 	Game     int
 	MyTurn   bool
-	First    bool     // the viewer plays for the first time, and is told the steps
-	Asks     bool     // a digit alone makes the move, or something can be called with it, so that a button plays it
+	First    bool     // the viewer plays for the first time, and is shown the steps
+	Asks     bool     // a digit alone makes the move, or may come with a call, so that a button plays it
 	End      *endView // how the game ended; nil: it is not over
-	Boards   [2]board // the upper one is the other player's
+	Boards   [2]board // the upper one is the opponent's
 	Play     play
 	Moves    []moveLine
 	Watchers string
@@ -41,24 +41,24 @@ type scene struct {
 	Timed    bool
 	Left     time.Duration // on the clock
 	Acts     actView
-	Publish  *publishView // who finds the games that were played; nil: not the viewer's to say
-	Next     *nextView    // what is said of the next game; nil: nobody is ready for it
-	Invite   *invite      // how to bring a friend; nil: no seat is open, or it is not the viewer's to fill
-	Sit      *sitView     // how to take a seat; nil: there is none to take
-	How      []string     // the game in three steps, for who does not play yet
-	Analysis *analysis    // nil: not asked for, or not allowed
-	Agreed   string       // beside the rules
+	Publish  *publishView // who finds the games that were played; nil: not for the viewer to decide
+	Next     *nextView    // nil: no player is ready for the next game
+	Invite   *invite      // the invitation for a friend; nil: no seat is open, or it is not the viewer's to fill
+	Sit      *sitView     // the seat to take; nil: there is none
+	How      []string     // the game in three steps, for a visitor who does not play yet
+	Analysis *analysis    // nil: not requested, or not allowed
+	Agreed   string       // the terms, in addition to the rules
 	Origin   string       // the start of links to this server; empty: a script adds it
 	Watch    string       // the path for everyone
 	Mine     string       // the link of the viewer's own seat; empty: none
-	Key      string       // by which that link can be changed once
-	Share    *shareView   // of a game that is over
-	Turned   *turnView    // where the viewer lost it; nil: not told
-	Alert    string       // why the last thing the viewer asked for was refused, or what came of a link
+	Key      string       // for changing that link once
+	Share    *shareView   // of a finished game
+	Turned   *turnView    // where the viewer lost it; nil: not shown
+	Alert    string       // why the last request was refused, or the result of following a link
 	Refused  bool         // it was refused
 }
 
-// A board is a player with the number.
+// A board is a player with a number.
 type board struct {
 	Seat     int
 	Mark     string
@@ -68,27 +68,27 @@ type board struct {
 	Winner   bool
 	Presence string
 	Place    string // slots, ends or hand
-	Step     string // what to do with it, for who plays for the first time
+	Step     string // the next step, for a beginner
 	Cells    []cell
-	Did      string // the last move, if it was this player's: "put 5 on the left"
-	Worth    string // what a number is by the target, once the game is over
+	Did      string // the last move, if this player made it: "put 5 on the left"
+	Worth    string // the number measured by the target, after the game
 }
 
-// A moveLine is a move as the list of moves shows it.
+// A moveLine is a move in the list of moves.
 type moveLine struct {
 	Mark   string
 	Seat   int
-	Did    string // and who did it
+	Did    string // the move and its player
 	Number string
 }
 
-// An actView holds the acts that the viewer may do and the texts about them; an empty text means not now.
+// An actView holds the texts of the acts that the viewer may do; an empty text means not now.
 type actView struct {
-	Resign            string        // what is asked before
+	Resign            string        // the question before
 	Swap              rulebook.Said // the offer to take over the first move
 	Buttons           []rulebook.Command
 	UndoAsked, UndoBy string
-	Left              string // that the other player has left and can be replaced
+	Left              string // the opponent has left and can be replaced
 	Next, Rematch     bool
 	RematchAsked      string
 	RematchBy         string
@@ -101,19 +101,19 @@ type actView struct {
 // An invite is the link by which a friend takes the open seat.
 type invite struct {
 	Links     []joinLink
-	LocalPort string // the port of the server, if the link leads nowhere but on this machine
-	Text      string // what the friend is told with it
+	LocalPort string // the port of the server, if the link works only on this machine
+	Text      string // the message for the friend
 }
 
-// A sitView is the seat that the viewer can take.
+// A sitView is a seat that the viewer can take.
 type sitView struct {
-	Name   string // what the viewer was called the last time
+	Name   string // the viewer's last name
 	Hints  bool   // whether hints are allowed there
 	Starts string // who starts
-	Taken  string // what is said when somebody else takes it
+	Taken  string // the message when another player takes it
 }
 
-// marks stand for the players beside colours.
+// marks are the symbols of the players, in addition to colours.
 var marks = [2]string{"●", "◆"}
 
 // sceneOf returns a table as a viewer sees it.
@@ -158,7 +158,7 @@ func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time
 	return view
 }
 
-// withoutTarget returns rules with the target of their book, for the one they have is in the goal.
+// withoutTarget returns rules with the target of their book, because the goal shows the real one.
 func withoutTarget(r digit.Rules) digit.Rules {
 	if !isFair(r) {
 		r.Target = r.Book().Rules.Target
@@ -201,14 +201,14 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	return b
 }
 
-// presenceText says whether a player is there.
+// presenceText describes whether a player is present.
 func presenceText(s match.State, p match.Presence, seat match.Seat) string {
 	switch {
 	case s.Open[seat]:
 		return "seat is free"
 	case s.Levels[seat] != "" && s.Away[seat]:
 		return "left; the computer plays on"
-	case s.Levels[seat] != "": // as the name says
+	case s.Levels[seat] != "": // the name says so
 		return ""
 	case s.Setup.IsAgent(seat):
 		return "a program"
@@ -232,7 +232,7 @@ func watchersText(n int) string {
 	}
 }
 
-// seriesText says which game of a series it is, and how the series stands.
+// seriesText describes the number of the game in its series, and the score.
 func seriesText(s match.State, v viewer) string {
 	if s.Game == 0 || s.Setup.Length() <= 1 && s.Game == 1 {
 		return ""
@@ -247,7 +247,7 @@ func seriesText(s match.State, v viewer) string {
 	return text
 }
 
-// programText tells that a program plays; it is empty where none does.
+// programText says which player is a program. It is empty if none is.
 func programText(s match.State) string {
 	for _, seat := range match.Seats {
 		if s.Setup.IsAgent(seat) {
@@ -257,7 +257,7 @@ func programText(s match.State) string {
 	return ""
 }
 
-// movesOf returns the moves of the game with the numbers as they grew.
+// movesOf returns the moves of the game with the numbers after each.
 func movesOf(s match.State, v viewer) []moveLine {
 	r, cast := s.Setup.Rules, v.narrator(s).Sides()
 	lines := make([]moveLine, len(s.Moves))
@@ -283,13 +283,13 @@ func movesOf(s match.State, v viewer) []moveLine {
 	return lines
 }
 
-// headline says what there is to know now: short for the title, the heading, and what is more.
+// headline returns the state in words: short for the window title, as a heading, and the rest.
 func headline(s match.State, v viewer) (title, head, more string) {
 	var said rulebook.Said
 	switch phase := s.Phase(); {
 	case phase == match.Waiting:
 		said = waiting(s, v)
-		if v.invited { // the rest is the goal, which is there
+		if v.invited { // the rest is the goal, which the page shows anyway
 			return said.Short, said.Short, ""
 		}
 	case s.Game == 0:
@@ -309,7 +309,8 @@ func headline(s match.State, v viewer) (title, head, more string) {
 	return said.Short, head, more
 }
 
-// headOf returns what is said as a heading: all of it if that has room, else in short and then all of it, or what is more.
+// headOf returns a text as a heading: all of it if there is room, else its short form, and then the
+// long form or the rest.
 func headOf(said rulebook.Said) (head, more string) {
 	if rest, ok := strings.CutPrefix(said.Long, said.Short+". "); ok {
 		return said.Short, rest
@@ -324,7 +325,7 @@ func headOf(said rulebook.Said) (head, more string) {
 	return said.Short, said.Long
 }
 
-// waiting says what there is to know of a table with an open seat.
+// waiting describes a table with an open seat.
 func waiting(s match.State, v viewer) rulebook.Said {
 	host := match.One
 	if s.Open[match.One] {
@@ -387,16 +388,16 @@ func actsOf(s match.State, v viewer) actView {
 	return a
 }
 
-// teach tells somebody who plays for the first time the steps of a turn, each where it is done.
+// teach adds the steps of a turn for a beginner, each where it is done.
 func (v *scene) teach() {
 	steps := rulebook.FirstSteps(v.Rules)
 	v.First, v.Step, v.Boards[1].Step, v.Goal.Step = true, steps[0], steps[1], steps[2]
 }
 
-// Found says who finds a table that waits.
+// Found explains who can find a table that waits.
 func (v scene) Found() string { return foundBy(v.Listed).Long }
 
-// foundBy says who finds a table that is listed, or not.
+// foundBy explains who can find a table that is listed, or not.
 func foundBy(listed bool) rulebook.Said {
 	if listed {
 		return rulebook.IsPublic
@@ -404,14 +405,14 @@ func foundBy(listed bool) rulebook.Said {
 	return rulebook.IsPrivate
 }
 
-// Clock returns what the clock shows.
+// Clock returns the text of the clock.
 func (v scene) Clock() string { return clockText(v.Left) }
 
-// RulesLink returns where the rules of the game are told.
+// RulesLink returns the address of the rules of the game.
 func (v scene) RulesLink() string { return rulesLink(v.Rules, v.ID) }
 
-// Over reports whether the game that is shown is over.
+// Over reports whether the game is over.
 func (v scene) Over() bool { return v.Acts.Review }
 
-// Levels returns the levels that the computer plays at.
+// Levels returns the levels of the computer.
 func (v scene) Levels() []bot.Level { return bot.Levels }

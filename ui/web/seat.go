@@ -12,16 +12,18 @@ import (
 	"digitduel/rulebook"
 )
 
-// A viewer is who looks at a table: the player on a seat, somebody who is invited to it, or somebody who watches.
+// A viewer is a person looking at a table: the player on a seat, a guest with an invitation to it,
+// or a watcher.
 type viewer struct {
 	seat    match.Seat
 	plays   bool
 	invited bool
-	token   string // by which somebody plays
-	seal    string // of the seat at the time when the token was looked at
+	token   string // of the player
+	seal    string // of the seat when the token was checked
 }
 
-// holding returns a context for acts of a player, which come to nothing if the token has been changed meanwhile.
+// holding returns a context for acts of a player, which fail if the token has been changed
+// meanwhile.
 func (v viewer) holding(ctx context.Context) context.Context {
 	return match.Holding(ctx, v.seat, v.seal)
 }
@@ -34,7 +36,7 @@ func (v viewer) narrator(s match.State) rulebook.Narrator {
 	return rulebook.Narrator{State: s, You: [2]bool{v.is(match.One), v.is(match.Two)}}
 }
 
-// rulesFor returns the rules as players are asked by them; see [rulebook.Narrator.Rules].
+// rulesFor returns the rules in the form that players are asked by; see [rulebook.Narrator.Rules].
 func rulesFor(s match.Setup) digit.Rules {
 	return rulebook.Narrator{State: match.State{Setup: s}}.Rules()
 }
@@ -43,25 +45,25 @@ func rulesFor(s match.Setup) digit.Rules {
 var you = rulebook.Cast{You: [2]bool{true, true}}
 
 const (
-	seatCookie    = "seat"    // the token of a seat; each table has one of its own, by the path
+	seatCookie    = "seat"    // the token of a seat; each table has its own, by the path
 	inviteCookie  = "invite"  // the invitation to a seat, likewise
-	browserCookie = "browser" // the key with which a browser takes seats, so that it gets them even if the answer is lost
+	browserCookie = "browser" // the key of a browser for taking seats, so that it gets them even if the answer is lost
 )
 
-// cookie gives a browser something secret to keep for the addresses below a path.
+// cookie sets a secret cookie for the addresses below a path.
 func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value, path string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: name, Value: value, Path: path, MaxAge: year, HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
 	})
 }
 
-// giveSeat gives a browser the token of a seat to keep.
+// giveSeat stores the token of a seat in a browser.
 func (s *Server) giveSeat(w http.ResponseWriter, r *http.Request, table, token string) {
 	s.cookie(w, r, seatCookie, token, "/t/"+table)
 	s.remember(w, r, table, token)
 }
 
-// browserKey returns the key with which a browser takes seats, and gives it one if it has none.
+// browserKey returns the key of a browser for taking seats, and creates one if there is none.
 func (s *Server) browserKey(w http.ResponseWriter, r *http.Request) string {
 	if c, err := r.Cookie(browserCookie); err == nil && checkKey(c.Value) == nil {
 		return c.Value
@@ -71,12 +73,12 @@ func (s *Server) browserKey(w http.ResponseWriter, r *http.Request) string {
 	return key
 }
 
-// seatPath returns where a browser is given a seat, or the invitation to one.
+// seatPath returns the address that gives a browser a seat, or the invitation to one.
 func seatPath(table, token string) string {
 	return "/t/" + table + "/seat/" + token
 }
 
-// visitor visits the table of a request as whoever its cookies say.
+// visitor visits the table of a request as the viewer of its cookies.
 func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
 	visit, err := s.visit(r)
 	if err != nil {
@@ -90,11 +92,11 @@ func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
 	return visit, v, nil
 }
 
-// viewerOf returns who looks at a table by the cookies of a request.
+// viewerOf returns the viewer of a table by the cookies of a request.
 func (s *Server) viewerOf(r *http.Request, t *match.Table) (viewer, error) {
 	cookies, state := r.CookiesNamed(seatCookie), t.State()
 	fits := func(c *http.Cookie) bool { _, ok := s.player(t.ID(), state, c.Value); return ok }
-	if len(cookies) > 0 && !slices.ContainsFunc(cookies, fits) { // it may have come to be at another server, in place of the browser's
+	if len(cookies) > 0 && !slices.ContainsFunc(cookies, fits) { // another server may have changed the token
 		if err := t.Refresh(r.Context()); err != nil {
 			return viewer{}, err
 		}
@@ -102,7 +104,7 @@ func (s *Server) viewerOf(r *http.Request, t *match.Table) (viewer, error) {
 	return s.known(r, t.ID(), t.State()), nil
 }
 
-// known returns who looks at a table in a state by the cookies of a request.
+// known returns the viewer of a table in a state by the cookies of a request.
 func (s *Server) known(r *http.Request, table string, state match.State) viewer {
 	for _, c := range r.CookiesNamed(seatCookie) {
 		if v, ok := s.player(table, state, c.Value); ok {
@@ -116,7 +118,7 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 			}
 		}
 	}
-	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) { // which once had invitations too
+	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) { // older versions kept invitations in it too
 		if seat, ok := s.Keys.Invited(table, state, c.Value); ok && state.Open[seat] {
 			return viewer{seat: seat, invited: true}
 		}
@@ -124,7 +126,7 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 	return viewer{}
 }
 
-// player returns the player at a table in a state whose token it is.
+// player returns the player of a token at a table in a state.
 func (s *Server) player(table string, state match.State, token string) (v viewer, ok bool) {
 	seat, ok := s.Keys.Seat(table, state, token)
 	if !ok || state.Open[seat] || state.Setup.Levels[seat] != "" {
@@ -133,7 +135,7 @@ func (s *Server) player(table string, state match.State, token string) (v viewer
 	return viewer{seat: seat, plays: true, token: token, seal: state.Setup.Seals[seat]}, true
 }
 
-// seated visits the table of a request as the player who sits at it.
+// seated visits the table of a request as one of its players.
 func (s *Server) seated(r *http.Request) (*match.Visit, viewer, error) {
 	visit, v, err := s.visitor(r)
 	if err != nil || v.plays {
@@ -162,7 +164,7 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 		return viewer{}, err
 	}
 	v, ok := s.player(t.ID(), t.State(), token)
-	if !ok { // it may have come to be just now at another server
+	if !ok { // another server may just have issued it
 		if err := t.Refresh(r.Context()); err != nil {
 			return viewer{}, err
 		}
@@ -183,7 +185,7 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 	return viewer{}, p
 }
 
-// visitAs visits the table of a request as the player whose token it has.
+// visitAs visits the table of a request as the player of its token.
 func (s *Server) visitAs(r *http.Request) (*match.Visit, viewer, error) {
 	visit, err := s.visit(r)
 	if err != nil {

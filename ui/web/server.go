@@ -1,7 +1,9 @@
-// Package web lets people and programs play over HTTP: pages that work with and without script, a JSON API, and live events.
+// Package web lets people and programs play over HTTP: pages that work with and without script, a
+// JSON API, and live events.
 //
-// Pages and API do the same acts at the same tables; what differs is how they ask and answer. A request proves that a seat is
-// the caller's by a token, in a cookie of the page or in a header of the API.
+// Pages and API do the same acts at the same tables, and differ in the form of requests and
+// answers. A token proves that a seat is the caller's: in a cookie of a page, or in a header of the
+// API.
 package web
 
 import (
@@ -17,39 +19,39 @@ import (
 	"digitduel/ui/gate"
 )
 
-// Config is what a server needs.
+// Config holds the settings of a server.
 type Config struct {
-	*gate.Gate // which all requests and their work pass; its clock and log are the server's
+	*gate.Gate // passed by all requests and their work; its clock and log are the server's
 
 	Hall    *match.Hall
 	Archive Archive
 	Keys    match.Keys
-	Ready   func(ctx context.Context) error // whether requests can be served now
-	Figures []Figure                        // what /metrics shows beside what the server itself counts
-	Agents  http.Handler                    // answers agents at /mcp; nil: there is nothing at /mcp
+	Ready   func(ctx context.Context) error // returns nil if requests can be served now
+	Figures []Figure                        // metrics in addition to those of the server
+	Agents  http.Handler                    // answers agents at /mcp; nil: there are none
 
-	Reach   []string // the addresses that the server listens at, as in 192.168.1.5:8080
-	BaseURL string   // what links that people send begin with; empty: as the request came
-	Pprof   bool     // whether /debug/pprof is served
+	Reach   []string // the addresses that the server listens on, as in 192.168.1.5:8080
+	BaseURL string   // the start of links for sharing; empty: the host of the request
+	Pprof   bool     // whether to serve /debug/pprof
 }
 
-// Archive is what is kept of tables and games beside their events.
+// Archive holds the tables and games, apart from their events.
 type Archive interface {
 	Tables(ctx context.Context, f match.TableFilter) ([]match.Summary, error)
 	Games(ctx context.Context, f match.GameFilter) ([]match.Game, error)
 	Stats(ctx context.Context) ([]match.Stats, error)
 }
 
-// Server answers requests.
+// Server is a handler for pages, the API and live events.
 type Server struct {
 	Config
 	handler http.Handler
 	metrics metrics
 	ready   readiness
-	watched cache[updateKey, update] // for watchers, who all get the same
+	watched cache[updateKey, update] // shared by all watchers of a table
 	reviews cache[reviewKey, coach.Review]
 	posters cache[poster, []byte]
-	stop    chan struct{} // closed when streams are to end
+	stop    chan struct{} // closed to end streams
 }
 
 // New returns a server. The caller stops it.
@@ -68,13 +70,13 @@ func New(c Config) *Server {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Stop ends all streams, and the gate; clients reconnect. Other requests are answered as before.
+// Stop ends all streams and the gate; clients reconnect. Other requests are answered as before.
 func (s *Server) Stop() {
 	close(s.stop)
 	s.Gate.Stop()
 }
 
-// routeUpkeep is for those who run the server.
+// routeUpkeep adds the routes for operators.
 func (s *Server) routeUpkeep(mux *http.ServeMux) {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
@@ -98,15 +100,15 @@ func (s *Server) routeUpkeep(mux *http.ServeMux) {
 	}
 }
 
-// readiness is what was found when it was last asked whether requests can be served.
+// readiness is the result of the last readiness check.
 type readiness struct {
 	mu  sync.Mutex
 	at  time.Time
 	err error
 }
 
-// isReady reports whether requests can be served, as it was found within the last second: finding out is a write to the database, and
-// whoever asks is under no limit. Those who ask meanwhile wait for what the first one finds.
+// isReady reports whether requests can be served, checked within the last second: a check writes to
+// the database, and clients can ask without a limit. Concurrent callers wait for the first check.
 func (s *Server) isReady(ctx context.Context) error {
 	r := &s.ready
 	r.mu.Lock()
@@ -114,7 +116,7 @@ func (s *Server) isReady(ctx context.Context) error {
 	if !r.at.IsZero() && s.Now().Sub(r.at) < time.Second {
 		return r.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // for others wait for it too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // others wait for it too
 	defer cancel()
 	if r.err = s.Ready(ctx); r.err != nil {
 		s.Log.Warn("not ready", "error", r.err)
@@ -128,7 +130,7 @@ func (s *Server) secure(r *http.Request) bool {
 	return r.TLS != nil || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" || strings.HasPrefix(s.BaseURL, "https:")
 }
 
-// origin returns what links to this server begin with.
+// origin returns the start of links to this server.
 func (s *Server) origin(r *http.Request) string {
 	switch {
 	case s.BaseURL != "":

@@ -9,10 +9,10 @@ import (
 	"digitduel/ui/gate"
 )
 
-// A shareView is a text that a button hands to others, and the path of its page.
+// A shareView is a text for sharing, and the path of its page.
 type shareView struct{ Text, Link string }
 
-// shareOf returns what a viewer may share of a finished game. The link is for everyone.
+// shareOf returns the text that a viewer may share about a finished game. The link is public.
 func shareOf(id string, state match.State, v viewer) *shareView {
 	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result, v.narrator(state).Sides())
 	return &shareView{text, gamePath(id, state.Game)}
@@ -20,15 +20,16 @@ func shareOf(id string, state match.State, v viewer) *shareView {
 
 func gamePath(id string, game int) string { return fmt.Sprintf("/t/%s/games/%d", id, game) }
 
-// A turnView is where a game turned for who lost it.
+// A turnView shows the turning point of a game for its loser.
 type turnView struct {
 	Told  string
 	Short string // the same where there is little room
-	Try   string // where that move can be tried again; empty: there was no mistake
+	Try   string // the path for trying that move again; empty: there was no mistake
 }
 
-// turnedOf returns where a finished game turned for a player who lost it: at the last mistake, for up to there it was not lost. It is nil
-// where that would take time to find out, or the player did not lose.
+// turnedOf returns the turning point of a finished game for the player who lost it: the last
+// mistake, because the game was not lost before. It is nil if finding it would take time, or if the
+// player did not lose.
 func (s *Server) turnedOf(r *http.Request, id string, state match.State, v viewer) *turnView {
 	rules, cast := state.Setup.Rules, v.narrator(state).Sides()
 	winner, won := state.Result.Winner()

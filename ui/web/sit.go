@@ -13,8 +13,9 @@ import (
 	"digitduel/rulebook"
 )
 
-// enterSeat is where the link of a seat leads, be it the seat's own or the invitation to it. It gives the browser something to keep and
-// changes nothing at the table, for a link is also followed by programs that show what is behind it. A browser that has a seat keeps it.
+// enterSeat follows the link of a seat, or of the invitation to it. It gives the browser a cookie
+// and changes nothing at the table, because programs that preview links follow them too. A browser
+// that has a seat keeps it.
 func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	visit, v, err := s.visitor(r)
 	if err != nil {
@@ -25,7 +26,7 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	to := "/t/" + t.ID()
 	w.Header().Set("Cache-Control", "no-store")
 	link, ok := s.linked(t, token)
-	if !ok { // it may have come to be just now at another server
+	if !ok { // another server may just have issued it
 		if err := t.Refresh(r.Context()); err != nil {
 			return err
 		}
@@ -48,7 +49,8 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// linked returns what the token in a link is for: the seat, or the invitation to it, which may be used.
+// linked returns the viewer of the token in a link: the player on the seat, or a guest with the
+// invitation, which may be used.
 func (s *Server) linked(t *match.Table, token string) (v viewer, ok bool) {
 	if v, ok := s.player(t.ID(), t.State(), token); ok {
 		return v, true
@@ -57,7 +59,7 @@ func (s *Server) linked(t *match.Table, token string) (v viewer, ok bool) {
 	return viewer{seat: seat, invited: true}, ok
 }
 
-// linkNote says to whoever looks at a table what came of the link by which they have come, if that is not what they will expect.
+// linkNote explains the result of following a link, if it may be unexpected.
 func (s *Server) linkNote(r *http.Request, table string, state match.State, v viewer) string {
 	if v.plays {
 		switch other := v.seat.Other(); r.URL.Query().Get("link") {
@@ -79,8 +81,9 @@ func (s *Server) linkNote(r *http.Request, table string, state match.State, v vi
 	return ""
 }
 
-// freeSeat returns the seat of a table that somebody may take who does not sit there: the one they are invited to, or the one for
-// anybody. Whether it is still free is found when it is taken, for who has taken it may ask again.
+// freeSeat returns the seat of a table that a viewer without a seat may take: by the invitation, or
+// the public one. Whether it is still free is checked later, because the player who took it may ask
+// again.
 func freeSeat(state match.State, v viewer) (match.Seat, error) {
 	if v.invited {
 		return v.seat, nil
@@ -96,8 +99,8 @@ func freeSeat(state match.State, v viewer) (match.Seat, error) {
 	return 0, match.ErrTaken
 }
 
-// postSit takes an open seat: for whoever is invited, and at a table of the lobby for everybody. Whoever has it already, and may not
-// have got the answer, is given it once more.
+// postSit takes an open seat: for a guest with an invitation, and for anyone at a table of the
+// lobby. A player who has the seat already, and may not have received the answer, gets it again.
 func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 	form, err := formOf(r)
 	if err != nil {
@@ -121,7 +124,7 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 		}
 		v = now
 		c.keep(w, r, s)
-	} else if visit.Table.State().Phase() == match.Waiting { // for somebody else
+	} else if visit.Table.State().Phase() == match.Waiting { // it is for another person
 		to += "?link=own"
 	}
 	s.giveSeat(w, r, visit.Table.ID(), v.token)
@@ -129,7 +132,7 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// sit takes the seat that somebody may take, by a key, and returns them as its player.
+// sit takes a seat for a viewer by a key, and returns its player.
 func (s *Server) sit(ctx context.Context, visit *match.Visit, v viewer, name, key string) (viewer, error) {
 	seat, err := freeSeat(visit.Table.State(), v)
 	if err != nil {
@@ -151,7 +154,7 @@ func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {
 	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: match.Human, Token: token}
 }
 
-// idempotencyKey returns the key by which a request can be repeated; empty: none was sent.
+// idempotencyKey returns the key for repeating a request; empty: none was sent.
 func idempotencyKey(r *http.Request) (string, error) {
 	given := r.Header.Values("Idempotency-Key")
 	if len(given) == 0 {
@@ -160,7 +163,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 	return given[0], checkKey(given[0])
 }
 
-// checkKey returns nil if a key is one with which a seat can be taken. It is as secret as the token that it leads to, and so it is not told.
+// checkKey returns nil if a key is valid for taking a seat. The error does not quote it, because it
+// is as secret as the token.
 func checkKey(key string) error {
 	if len(key) < 16 || len(key) > 128 || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return invalid("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces")
@@ -208,7 +212,7 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// takeSeat seats a person, and begins the first game if that was the last seat.
+// takeSeat seats a person, and begins the first game if both seats are taken.
 func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name, token string) error {
 	name, err := match.CleanName(name)
 	if err != nil {
@@ -227,7 +231,7 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 	}
 	state, err := v.Table.Sit(ctx, seat, name, match.Seal(token))
 	if err == nil && state.Open == [2]bool{} && state.Game == 0 {
-		// The seat is taken whether or not this can be kept. If it cannot, either player begins the game later.
+		// The seat is taken even if this cannot be saved. Then either player begins the game later.
 		if _, err := v.Table.Begin(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, match.ErrUnderWay) {
 			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
 		}

@@ -16,25 +16,25 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// A staticFile is a file that is the same for everybody.
+// A staticFile is a file that is the same for everyone.
 type staticFile struct {
 	kind         string // its content type
 	plain, small []byte // small is compressed
 }
 
-// A staticSet is all of them. Their version is part of their addresses, so that browsers keep them for good, and the modules of
-// one version find each other beside them.
+// A staticSet holds all static files. Their version is part of their addresses, so that browsers
+// keep them for good, and modules of one version import each other.
 type staticSet struct {
 	version string
 	files   map[string]staticFile
 }
 
-// kinds are the content types of files by their endings, which the tables of an operating system do not change.
+// kinds holds the content types by file extension, independent of the operating system.
 var kinds = map[string]string{
 	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".png": "image/png",
 }
 
-// statics reads and compresses the files when the first request for one comes.
+// statics reads and compresses the files on the first request.
 var statics = sync.OnceValue(func() staticSet {
 	set := staticSet{files: map[string]staticFile{}}
 	sum := sha256.New()
@@ -55,7 +55,7 @@ var statics = sync.OnceValue(func() staticSet {
 		return nil
 	})
 	if err != nil {
-		panic(err) // they are in the program
+		panic(err) // they are part of the program
 	}
 	set.version = hex.EncodeToString(sum.Sum(nil)[:6])
 	return set
@@ -64,7 +64,7 @@ var statics = sync.OnceValue(func() staticSet {
 // staticPath returns the address of a static file.
 func staticPath(name string) string { return "/static/" + statics().version + "/" + name }
 
-// static answers with a static file. A page of an older version gets the file as it is now, for this once.
+// static answers with a static file. A page of an older version gets the current file, uncached.
 func (s *Server) static(w http.ResponseWriter, r *http.Request) error {
 	set := statics()
 	file, there := set.files[r.PathValue("name")]

@@ -43,7 +43,7 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// A statsLine is what is known of the games of a book, with shares in percent.
+// A statsLine holds the statistics of a book, with shares in percent.
 type statsLine struct {
 	Title, Name, Total                  string
 	Games, FirstWins, SecondWins, Draws int
@@ -52,7 +52,7 @@ type statsLine struct {
 	Reasons                             []reasonLine
 }
 
-// A reasonLine is one way in which games of a book end.
+// A reasonLine is one reason why games of a book end.
 type reasonLine struct {
 	How   string
 	Games int

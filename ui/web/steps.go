@@ -8,13 +8,13 @@ import (
 	"digitduel/match"
 )
 
-// stepsCookie is kept for the first steps, which are told in the first game that is played in a browser: it names that game, or is
-// any other text once they were put away.
+// stepsCookie controls the first steps, which are shown in the first game that is played in a
+// browser: it names that game, or holds any other text once the steps were dismissed.
 const stepsCookie = "steps"
 
 func gameName(table string, game int) string { return table + "." + strconv.Itoa(game) }
 
-// isFirstGame reports whether a game is the first that somebody plays in a browser, or may be.
+// isFirstGame reports whether a game is, or may be, the first one played in a browser.
 func isFirstGame(r *http.Request, table string, s match.State) bool {
 	c, err := r.Cookie(stepsCookie)
 	if err != nil {
@@ -23,14 +23,14 @@ func isFirstGame(r *http.Request, table string, s match.State) bool {
 	return c.Value == gameName(table, s.Game)
 }
 
-// keepFirstGame lets a browser remember which game was its first.
+// keepFirstGame stores the name of the first game in a browser.
 func (s *Server) keepFirstGame(w http.ResponseWriter, r *http.Request, table string, game int) {
 	if _, err := r.Cookie(stepsCookie); err != nil {
 		s.cookie(w, r, stepsCookie, gameName(table, game), "/")
 	}
 }
 
-// postSteps puts the first steps away for good, and goes back to the table.
+// postSteps dismisses the first steps for good, and returns to the table.
 func (s *Server) postSteps(w http.ResponseWriter, r *http.Request) error {
 	id := r.PathValue("id")
 	if !isTableName(id) {

@@ -10,13 +10,14 @@ import (
 	"digitduel/coach"
 )
 
-// What a browser keeps of the daily puzzles, which is its user's alone to fake: the days in a row, and what came of each day.
+// Cookies with the results of the daily puzzles, which only the user can fake: the days in a row,
+// and the result of each day.
 const (
 	streakCookie = "streak"
 	daysCookie   = "days"
 )
 
-// streakOf reads the streak of a visitor. What is not written as it is kept is none.
+// streakOf reads the streak of a visitor. An invalid cookie counts as none.
 func streakOf(r *http.Request) coach.Streak {
 	cookie, err := r.Cookie(streakCookie)
 	if err != nil {
@@ -36,10 +37,11 @@ func streakOf(r *http.Request) coach.Streak {
 	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3], Tried: n[4]}
 }
 
-// mostMarks is how many bytes of marks are read and kept, with four days in each: those of a dozen years.
+// mostMarks limits the bytes of marks that are read and stored. Each holds four days: together a
+// dozen years.
 const mostMarks = 1100
 
-// diaryOf reads how a visitor does with the puzzles of the days. What is not written as it is kept is nothing.
+// diaryOf reads a visitor's results of the daily puzzles. An invalid cookie counts as none.
 func diaryOf(r *http.Request) coach.Diary {
 	d := coach.Diary{Streak: streakOf(r), Days: map[coach.Day]coach.Mark{}}
 	cookie, err := r.Cookie(daysCookie)
@@ -58,7 +60,7 @@ func diaryOf(r *http.Request) coach.Diary {
 	return d
 }
 
-// daysText returns the marks of days as they are kept.
+// daysText returns the marks of days as the cookie stores them.
 func daysText(days map[coach.Day]coach.Mark) string {
 	var marks []byte
 	for day, mark := range days {
@@ -74,7 +76,7 @@ func daysText(days map[coach.Day]coach.Mark) string {
 	return base64.RawURLEncoding.EncodeToString(marks)
 }
 
-// keepTry has a browser keep what came of a try at the puzzle of a day.
+// keepTry stores the result of a try at the puzzle of a day in the browser.
 func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, right bool) {
 	d := diaryOf(r).After(s.today(), day, right)
 	for name, value := range map[string]string{

@@ -16,26 +16,26 @@ import (
 )
 
 const (
-	pingEvery    = 15 * time.Second // so that nobody on the way takes a quiet stream for a dead one
-	writeTimeout = 10 * time.Second // for whoever does not read
-	peopleEvery  = time.Second      // at the most, however many come and go
+	pingEvery    = 15 * time.Second // so that no proxy takes a quiet stream for a dead one
+	writeTimeout = 10 * time.Second // for a client that does not read
+	peopleEvery  = time.Second      // at least, between messages about people
 )
 
 // A stream is a live answer: the events of a table as they come.
 type stream struct {
 	server *Server
 	visit  *match.Visit
-	viewer viewer                                             // whose it is
+	viewer viewer                                             // the player or watcher
 	events func(b []byte, steps []match.Step) ([]byte, error) // appends the text of some events
-	people func(b []byte, p match.Presence) []byte            // appends who is there; nil: nothing
+	people func(b []byte, p match.Presence) []byte            // appends the people present; nil: nothing
 	ping   string                                             // sent when there is nothing else
-	most   int                                                // how many past events are sent; 0: all
+	most   int                                                // the number of past events to send; 0: all
 
 	ctx   context.Context // done when the client is gone
 	leave func()
 	send  func(b []byte) error
 	after int       // the last event that was sent
-	quiet time.Time // until when presence is not sent again
+	quiet time.Time // presence is not sent again until then
 }
 
 // newStream returns a stream that answers a request. The visit ends with it.
@@ -55,7 +55,7 @@ func (c *stream) serve(w http.ResponseWriter, r *http.Request) error {
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store")
 	header.Set("X-Accel-Buffering", "no")
-	if r.Method == http.MethodHead { // only the headers are wanted
+	if r.Method == http.MethodHead { // only the headers are sent
 		w.WriteHeader(http.StatusOK)
 		return nil
 	}
@@ -110,7 +110,7 @@ func putBuffer(buffer *[]byte, b []byte) {
 	buffers.Put(buffer)
 }
 
-// enter counts a stream, and whoever it is for among those who are at the table, until it is left.
+// enter counts a stream, and its viewer as present at the table, until it is left.
 func (c *stream) enter(r *http.Request) (err error) {
 	if c.after, err = lastSeen(r); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (c *stream) enter(r *http.Request) (err error) {
 	return nil
 }
 
-// lastSeen returns the number of the last event that whoever asks for a stream has seen.
+// lastSeen returns the number of the last event that the client has seen.
 func lastSeen(r *http.Request) (int, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
@@ -148,10 +148,10 @@ func lastSeen(r *http.Request) (int, error) {
 	return n, nil
 }
 
-// errGone says that nobody reads a stream any more.
+// errGone says that the client of a stream is gone.
 var errGone = errors.New("the client is gone")
 
-// bye is the last word of a stream.
+// bye is the last message of a stream.
 const bye = "event: bye\ndata: {}\n\n"
 
 // follow sends events as they come, until the client is gone, the table is closed or the server
@@ -190,7 +190,8 @@ func (c *stream) wait(more, changed <-chan struct{}) (err error) {
 	return nil
 }
 
-// sendOnOwnStack tells on a stack of its own. A stack that a page was made on is large, and would stay so while the stream waits.
+// sendOnOwnStack calls sendNew on another stack. Making a page needs a large stack, which would
+// stay in use while the stream waits.
 func (c *stream) sendOnOwnStack(word string) (more, changed <-chan struct{}, err error) {
 	told := make(chan struct{})
 	go func() {
@@ -206,8 +207,9 @@ func (c *stream) sendOnOwnStack(word string) (more, changed <-chan struct{}, err
 	return more, changed, err
 }
 
-// sendNew sends a word, if there is one, and what there is to be told, a piece of it if it is much: a client that reads slowly makes
-// nobody hold more. It returns what to wait for before the next time; more is nil when the table is closed, which was told.
+// sendNew sends a text, if there is one, and the new events, in pieces if there are many: a slow
+// client does not make the server hold more. It returns the channels to wait for before the next
+// call; more is nil when the table is closed, and the client was informed.
 func (c *stream) sendNew(word string) (more, changed <-chan struct{}, err error) {
 	buffer := buffers.Get().(*[]byte)
 	b := append(*buffer, word...)
@@ -217,7 +219,7 @@ func (c *stream) sendNew(word string) (more, changed <-chan struct{}, err error)
 	}
 	steps, more := c.visit.Table.Since(c.after)
 	if n := len(steps); n > 0 && c.viewer.plays && steps[n-1].After.Setup.Seals[c.viewer.seat] != c.viewer.seal {
-		steps, more = nil, nil // it is no longer theirs; who comes again comes as whoever they are now
+		steps, more = nil, nil // the token was changed; the client reconnects with its new one
 	}
 	if len(steps) > 0 {
 		if b, err = c.events(b, steps); err != nil {
@@ -235,8 +237,8 @@ func (c *stream) sendNew(word string) (more, changed <-chan struct{}, err error)
 	return more, changed, err
 }
 
-// appendPeople appends who is there, if that has changed, and returns what to wait for; nil: the end of the time in which nothing
-// more is told of it.
+// appendPeople appends the people present, if they have changed, and returns the channel to wait
+// for; nil: nothing is sent until c.quiet.
 func (c *stream) appendPeople(b []byte) (_ []byte, changed <-chan struct{}) {
 	if c.people == nil {
 		return b, nil
@@ -253,7 +255,8 @@ func (c *stream) appendPeople(b []byte) (_ []byte, changed <-chan struct{}) {
 	return b, changed
 }
 
-// apiEvents streams the events of a table. A player's stream, which has the player's token, also says that the player is there.
+// apiEvents streams the events of a table. A stream with a player's token also marks the player as
+// present.
 func (s *Server) apiEvents(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.visit(r)
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 type tablePage struct {
 	Scene scene
 	Title string // of the game
-	Hint  bool   // whether hints are asked for
+	Hint  bool   // whether hints are shown
 	Left  int64  // milliseconds on the clock; -1: no clock runs
-	Hurry string // what is said when there is little time, with # for the seconds
+	Hurry string // the warning when there is little time, with # for the seconds
 }
 
 func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
@@ -27,7 +27,7 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer visit.Close()
 	if v.plays {
-		seen := visit.Look // without script this is all that tells that somebody is there
+		seen := visit.Look // without script this is the only sign of presence
 		if byScript(r) {
 			seen = visit.Seen
 		}
@@ -46,7 +46,7 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 	return s.showTable(w, r, visit, v, http.StatusOK, s.linkNote(r, visit.Table.ID(), visit.Table.State(), v))
 }
 
-// showTable answers with the page of a table, and why the last thing asked for was refused, if it was.
+// showTable answers with the page of a table, and the reason if the last request was refused.
 func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.Visit, v viewer, status int, alert string) error {
 	state := visit.Table.State()
 	view, err := s.scene(r, visit, v, state)
@@ -78,12 +78,12 @@ func agreed(s match.Setup) string {
 	return rulebook.Agreed(s.Rules, s.Terms, start)
 }
 
-// refreshOf returns after how many seconds a page without script looks again. In a turn of one's own it is only to show that one
-// is still there, and seldom.
+// refreshOf returns the seconds after which a page without script reloads. In the viewer's own turn
+// that only marks the viewer as present, and is rare.
 func refreshOf(s match.State, v viewer) int {
 	switch {
 	case s.Phase() == match.Waiting && !v.plays:
-		return 0 // a name may be being typed
+		return 0 // the visitor may be typing a name
 	case s.Phase() == match.Over && !v.plays:
 		return 0
 	case s.Phase() == match.Over:
@@ -107,7 +107,7 @@ func tablePath(id string, hint bool) string {
 
 func wantsHint(r *http.Request) bool { return r.URL.Query().Get("hint") == "1" }
 
-// scene returns a table as a viewer sees it who made a request.
+// scene returns a table as the viewer of a request sees it.
 func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state match.State) (scene, error) {
 	id := visit.Table.ID()
 	present, _ := visit.Presence()
@@ -124,7 +124,7 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			return view, err
 		}
 	}
-	takes := view.Acts.Swap.Long != "" // the first move over, perhaps, which is enough to decide on at once
+	takes := view.Acts.Swap.Long != "" // whether to take over the first move is enough to decide at once
 	if view.MyTurn && view.Analysis == nil && !takes && isFirstGame(r, id, state) {
 		view.teach()
 	}
@@ -157,12 +157,12 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 	return view, nil
 }
 
-// visit visits the table that a request names.
+// visit visits the table in a request.
 func (s *Server) visit(r *http.Request) (*match.Visit, error) {
 	return s.Hall.Visit(r.Context(), r.PathValue("id"))
 }
 
-// A tableView is a table as the API shows it.
+// A tableView is a table in the API.
 type tableView struct {
 	ID    string      `json:"id"`
 	Rules digit.Rules `json:"rules"`
@@ -181,18 +181,18 @@ type tableView struct {
 	MaySwap  bool           `json:"may_swap,omitempty"`      // the side to move may take over the first move
 	Swapped  bool           `json:"swapped,omitempty"`
 	Openings match.Openings `json:"openings,omitempty"`
-	Given    int            `json:"given,omitempty"` // how many of the moves the game began with
+	Given    int            `json:"given,omitempty"` // the number of moves that the game began with
 	Agent    int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
 	Tries    int            `json:"tries_left,omitempty"`
 	Hints    bool           `json:"hints"`
 	Public   bool           `json:"public"` // whether lists show the games so far
 	Watchers int            `json:"watchers"`
-	You      int            `json:"you,omitempty"` // the seat of whoever asks
+	You      int            `json:"you,omitempty"` // the seat of the caller
 	Legal    []string       `json:"legal"`
 	Count    int            `json:"legal_count,omitempty"`
 }
 
-// A sitterView is who sits on a seat, as the API shows it to everybody.
+// A sitterView is the player on a seat in the API.
 type sitterView struct {
 	Seat    int        `json:"seat"`
 	Side    digit.Side `json:"side"`
@@ -240,7 +240,8 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 	return v
 }
 
-// apiTable shows a table. A player who asks with the token is there, so that one who has no stream is not taken to have left.
+// apiTable shows a table. It marks a player who asks with a token as present, so that a player
+// without a stream does not count as gone.
 func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
 	v, err := s.visit(r)
 	if err != nil {
@@ -265,7 +266,7 @@ func (s *Server) apiTable(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// turnOf returns the side to move, or nothing when no game is under way.
+// turnOf returns the side to move, or nothing when no game is in progress.
 func turnOf(s match.State) string {
 	if !s.Playing() {
 		return ""

@@ -11,12 +11,12 @@ import (
 // choosesTarget reports whether the players of a game agree on its target.
 func choosesTarget(r digit.Rules) bool { return rulebook.Aims(r) != nil && !isFair(r) }
 
-// isFair reports whether rules are those of a fair game, which with another target would be none.
+// isFair reports whether rules are those of a fair game, which another target would change.
 func isFair(r digit.Rules) bool {
 	return slices.ContainsFunc(digit.Fair, func(b digit.Book) bool { return b.Rules == r })
 }
 
-// A targetOption is a target as a form offers it, with what the game is then.
+// A targetOption is a target that a form offers, with the game it makes.
 type targetOption struct {
 	Value   string
 	Chosen  bool
@@ -25,7 +25,7 @@ type targetOption struct {
 	Warning string
 }
 
-// targetOptions returns the targets that are offered for a game; none: its target is not agreed on.
+// targetOptions returns the targets offered for a game; none: its target is fixed.
 func targetOptions(r digit.Rules, chosen string) (all []targetOption) {
 	if !choosesTarget(r) {
 		return nil
@@ -37,7 +37,7 @@ func targetOptions(r digit.Rules, chosen string) (all []targetOption) {
 	return all
 }
 
-// chosenTarget returns which of the targets that a form offers is that of a game.
+// chosenTarget returns the option of a form for the target of a game.
 func chosenTarget(r digit.Rules) string {
 	if slices.Contains(rulebook.Aims(r), r.Target) {
 		return strconv.Itoa(int(r.Target))

@@ -12,7 +12,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// capital returns text with a capital at its beginning.
+// capital returns text with a capital first letter.
 func capital(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	if size == 0 {
@@ -21,13 +21,13 @@ func capital(text string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// lowered returns text with a small letter at its beginning, to stand behind a colon.
+// lowered returns text with a small first letter, for use after a colon.
 func lowered(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToLower(first)) + text[size:]
 }
 
-// sentence makes a sentence of what stands for itself.
+// sentence returns text as a sentence.
 func sentence(text string) string {
 	if text != "" && !strings.ContainsAny(text[len(text)-1:], ".!?") {
 		text += "."
@@ -35,13 +35,14 @@ func sentence(text string) string {
 	return capital(text)
 }
 
-// sendNew returns what a voice says to somebody who reads.
+// longText returns the long form of a sentence.
 func longText(r digit.Rules, c rulebook.Cast, say func(rulebook.Voice) string) string {
 	long, _ := rulebook.Tell(r, c, say)
 	return long
 }
 
-// changesOf returns the options in which rules differ from their book; a fair game has a name for them.
+// changesOf returns the options in which rules differ from their book. A fair game has a name of
+// its own, and so none.
 func changesOf(r digit.Rules) string {
 	if isFair(r) {
 		return ""
@@ -50,7 +51,7 @@ func changesOf(r digit.Rules) string {
 	return changes
 }
 
-// clockText says a time that is left: "0:09".
+// clockText returns a time as on a clock: "0:09".
 func clockText(d time.Duration) string {
 	seconds := int((max(d, 0) + time.Second - 1) / time.Second)
 	if seconds >= 3600 {
@@ -59,7 +60,7 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
-// counted says how many there are of something.
+// counted returns a number with its noun.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -67,7 +68,7 @@ func counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// ago says how long something is past.
+// ago describes how long ago something was.
 func ago(d time.Duration) string {
 	switch {
 	case d < time.Minute:
