@@ -290,7 +290,7 @@ func TestAgentsTable(t *testing.T) {
 		says              string
 	}{
 		{"/moves", "", `{"move":"7a"}`, 401, "a seat token is wanted"},
-		{"/moves", table, `{"move":"7a"}`, 403, "the token is for no seat of this table"},
+		{"/moves", table, `{"move":"7a"}`, 403, "the token does not belong to a seat of this table"},
 		{"/moves", token, `{"move":"7a"}`, 200, `"turn":"second"`},
 		{"/acts", token, `{"act":"hints"}`, 200, ""},
 		{"/hint", token, "", 403, "hints are not allowed"},

@@ -22,7 +22,8 @@ import (
 const actTime = 5 * time.Second
 
 // doAct does the act of a name. Level is the strength of the computer that replaces a player.
-func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level string) (match.State, error) {
+func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name,
+	level string) (match.State, error) {
 	act := match.Act(clip(name))
 	if err := act.Check(); err != nil {
 		return match.State{}, invalid("%v", err)
@@ -35,7 +36,8 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 			return match.State{}, err
 		}
 	}
-	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) { // the computer may have to move
+	// the computer may have to move
+	if slices.Contains([]match.Act{match.Next, match.Rematch, match.Replace, match.Swap}, act) {
 		if err := s.Answered(s.Address(r), v.Table); err != nil {
 			return match.State{}, err
 		}
@@ -59,12 +61,14 @@ func (s *Server) doAct(r *http.Request, v *match.Visit, by viewer, name, level s
 }
 
 // doMove plays a move given as text. An error lists the legal moves.
-func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string, seen int) (match.State, error) {
+func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
+	seen int) (match.State, error) {
 	if err := s.Act(v.Table, by.seat); err != nil {
 		return match.State{}, err
 	}
 	if seen < 0 {
-		return match.State{}, invalid("seq %d: allowed: the number of the last event you saw, or 0", seen)
+		return match.State{}, invalid("seq %d: allowed: the number of the last event you saw, or 0",
+			seen)
 	}
 	ctx, cancel := context.WithTimeout(by.holding(r.Context()), actTime)
 	defer cancel()
@@ -82,7 +86,7 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	// This comes after the move: the event that a player is back would come between the last event
 	// that the player saw and the move.
 	if err := v.Seen(ctx, by.seat); err != nil && r.Context().Err() == nil {
-		s.Log.Error("a player is back, which was not kept", "table", v.Table.ID(), "error", err)
+		s.Log.Error("cannot save that a player is back", "table", v.Table.ID(), "error", err)
 	}
 	if err == nil {
 		s.metrics.moves.Add(1)
@@ -93,15 +97,20 @@ func (s *Server) doMove(r *http.Request, v *match.Visit, by viewer, text string,
 	switch {
 	case errors.As(err, &illegal):
 		told := rulebook.Refused(rulesFor(state.Setup), state.Position, illegal, cast)
-		return state, &problem{status: http.StatusUnprocessableEntity, text: err.Error() + costOf(state, by.seat), told: told.Long, legal: legal(state), seq: state.Seq}
+		return state, &problem{status: http.StatusUnprocessableEntity,
+			text: err.Error() + costOf(state, by.seat), told: told.Long, legal: legal(state),
+			seq: state.Seq}
 	case errors.Is(err, match.ErrStale):
-		return state, &problem{status: http.StatusConflict, text: stale(seen, state.Seq), told: meanwhile(v.Table, seen, state, by).Long,
+		return state, &problem{status: http.StatusConflict, text: stale(seen, state.Seq),
+			told:  meanwhile(v.Table, seen, state, by).Long,
 			legal: legalFor(state, by.seat), seq: state.Seq}
 	case errors.Is(err, match.ErrTurn):
 		told := rulebook.NotYourTurn(cast, state.Setup.Rules.Turn(state.Position))
-		return state, &problem{status: http.StatusConflict, text: err.Error(), told: told.Long, seq: state.Seq}
+		return state, &problem{status: http.StatusConflict, text: err.Error(), told: told.Long,
+			seq: state.Seq}
 	case errors.Is(err, match.ErrNoGame):
-		return state, &problem{status: http.StatusConflict, text: err.Error(), told: rulebook.NoGameNow.Long, seq: state.Seq}
+		return state, &problem{status: http.StatusConflict, text: err.Error(),
+			told: rulebook.NoGameNow.Long, seq: state.Seq}
 	}
 	return state, err
 }
@@ -112,7 +121,7 @@ func stale(seen, now int) string {
 	if seen > now {
 		why = fmt.Sprintf("the table has no event %d yet", seen)
 	}
-	return fmt.Sprintf("%s; seq is now %d: read the table again, choose a move for what it is now, and send that seq with it", why, now)
+	return fmt.Sprintf("%s; seq is now %d: read the table again and choose another move", why, now)
 }
 
 // meanwhile describes the last change to a player who acted on an older state.
@@ -261,7 +270,8 @@ func (s *Server) postMove(w http.ResponseWriter, r *http.Request) error {
 	s.keepFirstGame(w, r, visit.Table.ID(), visit.Table.State().Game)
 	seen, err := strconv.Atoi(form.Get("seq"))
 	if form.Get("seq") != "" && err != nil {
-		return invalid("seq %q: allowed: the number of the last event you saw, or 0", clip(form.Get("seq")))
+		return invalid("seq %q: allowed: the number of the last event you saw, or 0",
+			clip(form.Get("seq")))
 	}
 	// Players who came, left or agreed to something since do not matter to a move.
 	state := visit.Table.State()
@@ -314,7 +324,8 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 	}
 	defer visit.Close()
 	_, err = s.doAct(r, visit, by, form.Get("act"), form.Get("level"))
-	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 { // the request comes from the page of that game
+	// the request comes from the page of that game
+	if game, _ := strconv.Atoi(form.Get("game")); err == nil && game > 0 {
 		http.Redirect(w, r, gamePath(visit.Table.ID(), game), http.StatusSeeOther)
 		return nil
 	}
@@ -323,7 +334,8 @@ func (s *Server) postAct(w http.ResponseWriter, r *http.Request) error {
 
 // done answers an act of a player: with the table, or with the table and the reason for the
 // refusal.
-func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, by viewer, err error) error {
+func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit, by viewer,
+	err error) error {
 	if err == nil {
 		if byScript(r) {
 			w.WriteHeader(http.StatusNoContent)
@@ -333,7 +345,8 @@ func (s *Server) done(w http.ResponseWriter, r *http.Request, visit *match.Visit
 		return nil
 	}
 	p := s.problemOf(r, err)
-	if byScript(r) || !p.doubt && p.status != http.StatusConflict && p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
+	if byScript(r) || !p.doubt && p.status != http.StatusConflict &&
+		p.status != http.StatusUnprocessableEntity && p.status != http.StatusTooManyRequests {
 		return p
 	}
 	return s.showTable(w, r, visit, by, p.status, p.sentence())

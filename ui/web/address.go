@@ -50,7 +50,8 @@ func (s *Server) localPort(r *http.Request) (port string) {
 
 // isLocal reports whether a request comes from the server's own machine, by a loopback address.
 func (s *Server) isLocal(r *http.Request) bool {
-	return s.BaseURL == "" && !s.TrustProxy && r.Header.Get("X-Forwarded-For") == "" && isLoopback(r.Host) && isLoopback(r.RemoteAddr)
+	return s.BaseURL == "" && !s.TrustProxy && r.Header.Get("X-Forwarded-For") == "" &&
+		isLoopback(r.Host) && isLoopback(r.RemoteAddr)
 }
 
 // isLoopback reports whether an address, with or without a port, is a loopback address.
@@ -62,7 +63,8 @@ func isLoopback(address string) bool {
 // isNear reports whether an address is valid only within one network.
 func isNear(address string) bool {
 	host, ip := hostOf(address)
-	return isLoopback(address) || ip.IsPrivate() || ip.IsLinkLocalUnicast() || strings.HasSuffix(strings.ToLower(host), ".local")
+	return isLoopback(address) || ip.IsPrivate() || ip.IsLinkLocalUnicast() ||
+		strings.HasSuffix(strings.ToLower(host), ".local")
 }
 
 // hostOf returns the host of an address without the port, and its IP address if it is one.

@@ -34,7 +34,8 @@ func (s *Server) routeAgents(mux *http.ServeMux) {
 			return
 		}
 		w.Header().Set("Cache-Control", "no-store")
-		s.Agents.ServeHTTP(w, r.WithContext(gate.WithAsker(r.Context(), gate.Asker{Address: s.Address(r), Origin: s.origins(r)[0]})))
+		s.Agents.ServeHTTP(w, r.WithContext(gate.WithAsker(r.Context(),
+			gate.Asker{Address: s.Address(r), Origin: s.origins(r)[0]})))
 	})
 }
 
@@ -64,14 +65,17 @@ func isOwn(host, base string) bool {
 
 // unreadable refuses a text that is not a move. If it is a program's turn, the program loses a try,
 // unless the text was for an older state.
-func unreadable(ctx context.Context, t *match.Table, seat match.Seat, why error, seen int) (state match.State, err error) {
-	if state = t.State(); state.Setup.IsAgent(seat) && state.Playing() && state.Turn() == seat && (seen == 0 || seen == state.Seq) {
+func unreadable(ctx context.Context, t *match.Table, seat match.Seat, why error,
+	seen int) (state match.State, err error) {
+	if state = t.State(); state.Setup.IsAgent(seat) && state.Playing() && state.Turn() == seat &&
+		(seen == 0 || seen == state.Seq) {
 		if state, err = t.Fault(ctx, seat, match.Unreadable); err != nil {
 			return state, err
 		}
 		why = fmt.Errorf("%w%s", why, costOf(state, seat))
 	}
-	return state, &problem{status: http.StatusUnprocessableEntity, text: why.Error(), legal: legal(state), seq: state.Seq}
+	return state, &problem{status: http.StatusUnprocessableEntity, text: why.Error(),
+		legal: legal(state), seq: state.Seq}
 }
 
 // costOf returns the number of tries left to a program after an answer that is not a legal move. It

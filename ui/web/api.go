@@ -45,7 +45,10 @@ func (s *Server) routeAPI(mux *http.ServeMux) {
 		})
 	}
 	for path, allowed := range methods {
-		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) { s.refuseRoute(w, r, allowed) })
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			s.refuseRoute(w, r,
+				allowed)
+		})
 	}
 }
 
@@ -53,10 +56,12 @@ func (s *Server) routeAPI(mux *http.ServeMux) {
 // does not exist.
 func (s *Server) refuseRoute(w http.ResponseWriter, r *http.Request, allowed []string) {
 	if len(allowed) == 0 {
-		s.refuse(w, r, &problem{status: http.StatusNotFound, text: "there is nothing here; /api/openapi.json says what there is"})
+		s.refuse(w, r, &problem{status: http.StatusNotFound,
+			text: "unknown path; see /api/openapi.json"})
 		return
 	}
 	list := strings.Join(allowed, ", ")
 	w.Header().Set("Allow", list)
-	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
+	s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed,
+		text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), list)})
 }

@@ -21,8 +21,12 @@ type verdict struct {
 // verdictOf returns the value of a choice for the player who makes it.
 func verdictOf(r digit.Rules, c rulebook.Cast, choice solve.Choice) verdict {
 	v := choice.Value
-	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}[v.Outcome]
-	when := longText(r, c, func(w rulebook.Voice) string { return w.Turns(v.Plies, r.Turn(choice.Next), false) })
+	words := map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses",
+		solve.Draw: "draws"}[v.Outcome]
+	when := longText(r, c, func(w rulebook.Voice) string {
+		return w.Turns(v.Plies,
+			r.Turn(choice.Next), false)
+	})
 	return verdict{choice.Move.Digit.String(), v.Outcome.String(), words, words + " " + when}
 }
 
@@ -135,7 +139,8 @@ func (v play) Typed() bool { return len(v.Calls) > 0 && v.Calls[0].Numbers == ni
 
 // cellsOf returns the cells of a side's number, with places for the next digit if playable. Last is
 // the side's last move if it was the last one of the game.
-func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, last *digit.Move) []cell {
+func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool,
+	last *digit.Move) []cell {
 	n := r.Number(p, side)
 	playable = playable && !r.Full(p, side)
 	target := func(name string, spot digit.Spot) cell {
@@ -173,7 +178,8 @@ func cellsOf(r digit.Rules, p digit.Position, side digit.Side, playable bool, la
 		c.Only = playable
 		cells = []cell{c}
 	case r.Place == digit.Ends && playable:
-		cells = slices.Concat([]cell{target(placeName(r, digit.Left), digit.Left)}, cells, []cell{target(placeName(r, digit.Right), digit.Right)})
+		cells = slices.Concat([]cell{target(placeName(r, digit.Left), digit.Left)}, cells,
+			[]cell{target(placeName(r, digit.Right), digit.Right)})
 	}
 	preview(r, n.String(), cells)
 	return cells
@@ -197,7 +203,8 @@ func preview(r digit.Rules, number string, cells []cell) {
 // putText returns the label for putting a digit on a spot, with # for the digit.
 func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 	for d := range r.Left(p).All() {
-		put := longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
+		put := longText(r, rulebook.Cast{},
+			func(w rulebook.Voice) string { return w.Put(p, digit.Move{Digit: d, Spot: spot}) })
 		return capital(strings.Replace(put, d.String(), "#", 1))
 	}
 	return ""
@@ -206,9 +213,11 @@ func putText(r digit.Rules, p digit.Position, spot digit.Spot) string {
 // rate puts the values of choices on digits and places.
 func (v *play) rate(r digit.Rules, cast rulebook.Cast, choices []solve.Choice, cells []cell) {
 	for i, t := range v.Tiles {
-		with := slices.DeleteFunc(slices.Clone(choices), func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
+		with := slices.DeleteFunc(slices.Clone(choices),
+			func(c solve.Choice) bool { return c.Move.Digit.String() != t.Digit })
 		if len(with) > 0 {
-			best := verdictOf(r, cast, slices.MaxFunc(with, func(a, b solve.Choice) int { return a.Value.Compare(b.Value) }))
+			best := verdictOf(r, cast,
+				slices.MaxFunc(with, func(a, b solve.Choice) int { return a.Value.Compare(b.Value) }))
 			best.Digit = ""
 			v.Tiles[i].Verdict = &best
 		}

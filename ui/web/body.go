@@ -22,7 +22,8 @@ func readJSON(r *http.Request, into any) error {
 	const wanted = "application/json"
 	if given := r.Header.Get("Content-Type"); given != wanted {
 		if kind, _, err := mime.ParseMediaType(given); err != nil || kind != wanted {
-			return &problem{status: http.StatusUnsupportedMediaType, text: fmt.Sprintf("content type %q: allowed: %s", clip(given), wanted)}
+			return &problem{status: http.StatusUnsupportedMediaType,
+				text: fmt.Sprintf("content type %q: allowed: %s", clip(given), wanted)}
 		}
 	}
 	body, err := io.ReadAll(r.Body)
@@ -30,13 +31,14 @@ func readJSON(r *http.Request, into any) error {
 		return err
 	}
 	bad := func(why string) error {
-		return &problem{status: http.StatusBadRequest, text: "the body is not what is wanted: " + why}
+		return &problem{status: http.StatusBadRequest,
+			text: "invalid body: " + why}
 	}
 	if err != nil {
-		return bad("it could not be read")
+		return bad("cannot be read")
 	}
 	if !utf8.Valid(body) {
-		return bad("it is not UTF-8")
+		return bad("not UTF-8")
 	}
 	if err := checkKeys(body, keysOf(into)); err != nil {
 		return bad(err.Error())
@@ -73,7 +75,7 @@ func checkKeys(body []byte, keys map[string]bool) error {
 	if start, err := d.Token(); err != nil {
 		return errors.New(describe(err))
 	} else if start != json.Delim('{') {
-		return errors.New("a JSON object is wanted")
+		return errors.New("not a JSON object")
 	}
 	seen := map[string]bool{}
 	for d.More() {
@@ -86,7 +88,7 @@ func checkKeys(body []byte, keys map[string]bool) error {
 		case !keys[name]:
 			return fmt.Errorf("unknown field %q", clip(name))
 		case seen[name]:
-			return fmt.Errorf("field %q is there twice", name)
+			return fmt.Errorf("duplicate field %q", name)
 		}
 		seen[name] = true
 		var value any
@@ -101,7 +103,7 @@ func checkKeys(body []byte, keys map[string]bool) error {
 		return errors.New(describe(err))
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is more after the JSON object")
+		return errors.New("trailing data after the JSON object")
 	}
 	return nil
 }
@@ -110,12 +112,15 @@ func checkKeys(body []byte, keys map[string]bool) error {
 func describe(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		wanted := map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number", reflect.Bool: "true or false", reflect.Slice: "a list"}
-		name := kind.Field[strings.LastIndex(kind.Field, ".")+1:] // without the names of embedded types
-		return fmt.Sprintf("field %q is a %s; allowed: %s", name, clip(kind.Value), wanted[kind.Type.Kind()])
+		wanted := map[reflect.Kind]string{reflect.String: "a text", reflect.Int: "a whole number",
+			reflect.Bool: "true or false", reflect.Slice: "a list"}
+		// without the names of embedded types
+		name := kind.Field[strings.LastIndex(kind.Field, ".")+1:]
+		return fmt.Sprintf("field %q is a %s; allowed: %s", name, clip(kind.Value),
+			wanted[kind.Type.Kind()])
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return "it ends too early"
+		return "unexpected end"
 	}
 	return strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", " "), "json: ")
 }
@@ -126,7 +131,7 @@ func formOf(r *http.Request) (url.Values, error) {
 		if large := new(http.MaxBytesError); errors.As(err, &large) {
 			return nil, err
 		}
-		return nil, &problem{status: http.StatusBadRequest, text: "the form could not be read"}
+		return nil, &problem{status: http.StatusBadRequest, text: "cannot read the form"}
 	}
 	return r.PostForm, nil
 }

@@ -41,15 +41,18 @@ const (
 // chartOf draws the course of a reviewed game.
 func chartOf(rv coach.Review, cast rulebook.Cast) *chart {
 	winning := func(side digit.Side) string {
-		return longText(rv.Rules, cast, func(w rulebook.Voice) string { return w.Does(side, "win") })
+		return longText(rv.Rules, cast,
+			func(w rulebook.Voice) string { return w.Does(side, "win") })
 	}
 	c := &chart{Above: winning(digit.First), Below: winning(digit.Second)}
 	add := func(v solve.Value, turn digit.Side, ply int) {
 		row, who := 1, "nobody"
 		if winner, ok := v.Winner(turn); ok {
-			row, who = 2*int(winner), longText(rv.Rules, cast, func(w rulebook.Voice) string { return w.Who(winner) })
+			row, who = 2*int(winner),
+				longText(rv.Rules, cast, func(w rulebook.Voice) string { return w.Who(winner) })
 		}
-		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply, Turns: strconv.Itoa(v.Plies), For: who}
+		p := chartPoint{X: chartLeft + ply*chartColumn, Y: chartTop + row*chartLine, Ply: ply,
+			Turns: strconv.Itoa(v.Plies), For: who}
 		if ply > 0 {
 			p.Move, p.Grade = rv.Moves[ply-1].Move.String(), rv.Moves[ply-1].Grade.String()
 		}

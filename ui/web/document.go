@@ -163,7 +163,8 @@ func schemaOf(t reflect.Type) (*jsonschema.Schema, error) {
 	return jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: refs})
 }
 
-// clean removes null from the types of a property, which is never sent, and the type of a reference.
+// clean removes null from the types of a property, which is never sent, and the type of a
+// reference.
 func clean(s *jsonschema.Schema) {
 	if len(s.Types) > 0 {
 		s.Type, s.Types = s.Types[len(s.Types)-1], nil

@@ -124,7 +124,8 @@ func (c canvas) shape(fill color.Color, points ...[2]float64) {
 func (c canvas) stroke(x1, y1, x2, y2, width float64, fill color.Color) {
 	l := math.Hypot(x2-x1, y2-y1)
 	dx, dy := (y2-y1)/l*width/2, (x1-x2)/l*width/2
-	c.shape(fill, [2]float64{x1 + dx, y1 + dy}, [2]float64{x2 + dx, y2 + dy}, [2]float64{x2 - dx, y2 - dy}, [2]float64{x1 - dx, y1 - dy})
+	c.shape(fill, [2]float64{x1 + dx, y1 + dy}, [2]float64{x2 + dx, y2 + dy},
+		[2]float64{x2 - dx, y2 - dy}, [2]float64{x1 - dx, y1 - dy})
 	c.disc(x1, y1, width/2, fill)
 	c.disc(x2, y2, width/2, fill)
 }
@@ -141,7 +142,8 @@ func (c canvas) text(text string, x, y, size, width float64, centred bool, fill 
 	if centred {
 		x -= w / 2
 	}
-	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(fill), Face: at, Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
+	d := font.Drawer{Dst: c.RGBA, Src: image.NewUniform(fill), Face: at,
+		Dot: fixed.Point26_6{X: fixed.Int26_6(x * 64), Y: fixed.Int26_6(y * 64)}}
 	d.DrawString(text)
 }
 
@@ -171,9 +173,11 @@ func (c canvas) ring(sign string, x, y, r float64) {
 	c.disc(x, y, r*.84, accent)
 	switch h := r * .42; sign {
 	case "▲":
-		c.shape(white, [2]float64{x, y - h}, [2]float64{x + h, y + h*.7}, [2]float64{x - h, y + h*.7})
+		c.shape(white, [2]float64{x, y - h}, [2]float64{x + h, y + h*.7},
+			[2]float64{x - h, y + h*.7})
 	case "▼":
-		c.shape(white, [2]float64{x, y + h}, [2]float64{x + h, y - h*.7}, [2]float64{x - h, y - h*.7})
+		c.shape(white, [2]float64{x, y + h}, [2]float64{x + h, y - h*.7},
+			[2]float64{x - h, y - h*.7})
 	default:
 		c.text(sign, x, y+r*.36, r, r*1.3, true, white)
 	}

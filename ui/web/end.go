@@ -21,14 +21,16 @@ type goalView struct {
 
 func goalOf(r digit.Rules) goalView {
 	goal := rulebook.Goal(r)
-	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long, Big: r.Place == digit.Ends && r.Target > 0}
+	return goalView{Ring: ringOf(r), Short: goal.Short, Note: rulebook.GoalNote(r).Long,
+		Big: r.Place == digit.Ends && r.Target > 0}
 }
 
 // ringOf returns the symbol of a goal.
 func ringOf(r digit.Rules) string {
 	orders := r.Orders()
 	switch {
-	case r.Reachable(), len(orders) > 0 && (orders[0] == digit.Above || orders[0] == digit.Below || orders[0] == digit.Nearest):
+	case r.Reachable(), len(orders) > 0 &&
+		(orders[0] == digit.Above || orders[0] == digit.Below || orders[0] == digit.Nearest):
 		return strconv.Itoa(int(r.Target))
 	case len(orders) > 0 && orders[0] == digit.Higher:
 		return "▲"
@@ -81,9 +83,11 @@ func endOf(s match.State, v viewer) *endView {
 	if !f.Won {
 		e.Class = "drawn"
 	}
-	if f.Won && (f.Result.Reason == digit.Multiple || f.Order == digit.Higher || f.Order == digit.Lower) {
+	if f.Won && (f.Result.Reason == digit.Multiple || f.Order == digit.Higher ||
+		f.Order == digit.Lower) {
 		n := f.Numbers[f.Winner]
-		e.Seat, e.Digits, e.Drawn = int(s.SeatOf(f.Winner))+1, strings.Split(n.String(), ""), len(f.Ties) == 0
+		e.Seat, e.Digits, e.Drawn = int(s.SeatOf(f.Winner))+1, strings.Split(n.String(), ""),
+			len(f.Ties) == 0
 		if f.Result.Reason == digit.Multiple {
 			e.Sum = sumOf(r, n)
 		} else {
@@ -93,7 +97,8 @@ func endOf(s match.State, v viewer) *endView {
 	}
 	switch f.Order {
 	case digit.Above, digit.Below, digit.Nearest:
-		e.Distances = []distance{distanceOf(s, v, f, digit.First), distanceOf(s, v, f, digit.Second)}
+		e.Distances = []distance{distanceOf(s, v, f, digit.First),
+			distanceOf(s, v, f, digit.Second)}
 	default: // there is nothing to measure
 	}
 	if f.Result.Reason == digit.Miscalled {
@@ -114,8 +119,10 @@ func distanceOf(s match.State, v viewer, f rulebook.Finish, side digit.Side) dis
 	if f.Order == digit.Nearest {
 		most = most/2 + 1
 	}
-	w := distance{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(), Ring: strconv.Itoa(int(r.Target))}
-	w.Name = longText(r, v.narrator(s).Sides(), func(w rulebook.Voice) string { return w.Who(side) })
+	w := distance{Seat: int(seat) + 1, Mark: marks[seat], Number: n.String(),
+		Ring: strconv.Itoa(int(r.Target))}
+	w.Name = longText(r, v.narrator(s).Sides(),
+		func(w rulebook.Voice) string { return w.Who(side) })
 	w.Covered = fmt.Sprintf("%.1f", 82*float64(most-gap)/float64(most))
 	return w
 }

@@ -51,24 +51,27 @@ func workedExample(r digit.Rules) (frames []frame) {
 		} else if i == max(0, updateKey) {
 			frames = append(frames, frameOf(r, before, nil, cast, rulebook.Stands(r, before, cast)))
 		}
-		frames = append(frames, frameOf(r, p, &m, cast, rulebook.Played(r, before, m, cast, rulebook.Player)))
+		frames = append(frames, frameOf(r, p, &m, cast,
+			rulebook.Played(r, before, m, cast, rulebook.Player)))
 	}
 	return frames
 }
 
-func frameOf(r digit.Rules, p digit.Position, last *digit.Move, cast rulebook.Cast, said rulebook.Said) frame {
+func frameOf(r digit.Rules, p digit.Position, last *digit.Move, cast rulebook.Cast,
+	said rulebook.Said) frame {
 	f := frame{Long: said.Long, Spoken: said.Spoken}
 	for side := range digit.Side(2) {
 		f.Boards[side] = board{
-			Seat: int(side) + 1, Mark: marks[side], Name: cast.Names[side], Place: r.Place.String(), Cells: cellsOf(r, p, side, false, last),
+			Seat: int(side) + 1, Mark: marks[side], Name: cast.Names[side], Place: r.Place.String(),
+			Cells: cellsOf(r, p, side, false, last),
 		}
 	}
 	return f
 }
 
-// exampleLine returns a game that someone wins, always the same one for the same rules: the first with
-// enough moves to be shown and a win of the kind that the game is about, or else any. Nothing is
-// solved for it, so every game has one.
+// exampleLine returns a game that someone wins, always the same one for the same rules: the first
+// with enough moves to be shown and a win of the kind that the game is about, or else any. Nothing
+// is solved for it, so every game has one.
 func exampleLine(r digit.Rules) (line []digit.Move) {
 	if r.Place == digit.Hand && r.Width > 4 {
 		return nil // too many calls to look at
@@ -103,9 +106,10 @@ func exampleLine(r digit.Rules) (line []digit.Move) {
 	return line
 }
 
-// exampleMove returns the move of a player who sees one move ahead: the highest multiple that wins at
-// once, or else a random move after which the opponent has no such win, if there is one.
-func exampleMove(r digit.Rules, p digit.Position, reachable bool, rng *rand.Rand, left *int) (best digit.Move) {
+// exampleMove returns the move of a player who sees one move ahead: the highest multiple that wins
+// at once, or else a random move after which the opponent has no such win, if there is one.
+func exampleMove(r digit.Rules, p digit.Position, reachable bool, rng *rand.Rand,
+	left *int) (best digit.Move) {
 	highest := -1
 	for m, n := range r.Threats(p, r.Turn(p)) {
 		if v := n.Value(r.Base()); v > highest {
@@ -138,8 +142,8 @@ func exampleMove(r digit.Rules, p digit.Position, reachable bool, rng *rand.Rand
 	return moves[0]
 }
 
-// greed compares moves of a game that the higher or the lower number wins: the best digit in the first
-// free place comes first. In other games all moves are equal.
+// greed compares moves of a game that the higher or the lower number wins: the best digit in the
+// first free place comes first. In other games all moves are equal.
 func greed(o digit.Order, a, b digit.Move) int {
 	if o == digit.Higher {
 		a.Digit, b.Digit = b.Digit, a.Digit

@@ -127,7 +127,7 @@ func TestTossByAPI(t *testing.T) {
 	if len(fell) != 2 {
 		t.Errorf("64 coins without a key fell for %v", fell)
 	}
-	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","first":2,"toss":true}`).String(), "422 first and toss: who starts is said or tossed for; leave one of them out"; got != want {
+	if got, want := h.ask("POST", "/api/tables", "", `{"rules":"dilemma","first":2,"toss":true}`).String(), "422 first and toss exclude each other: leave out one of them"; got != want {
 		t.Errorf("both are answered with %s, want %s", got, want)
 	}
 }

@@ -33,8 +33,10 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 	for i, g := range games {
 		rec := g.Record
 		lines[i] = gameLine{
-			Path: fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number), Title: rulebook.Title(rec.Rules), Changes: changesOf(rec.Rules),
-			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)), At: g.Ended.UTC(),
+			Path:  fmt.Sprintf("/t/%s/games/%d", g.Table, g.Number),
+			Title: rulebook.Title(rec.Rules), Changes: changesOf(rec.Rules),
+			Names: g.Names, Plies: len(rec.Moves), Since: ago(s.Now().Sub(g.Ended)),
+			At: g.Ended.UTC(),
 		}
 		lines[i].Pair = pairOf(g, games)
 		if side, ok := programOf(rec); ok {
@@ -44,7 +46,8 @@ func (s *Server) gameLines(games []match.Game) []gameLine {
 			lines[i].Winner = int(side) + 1
 		}
 		if positions, err := rec.Positions(); err == nil { // it was played
-			lines[i].How = rulebook.Ending(rec.Rules, positions[len(positions)-1], rec.Result, rulebook.Cast{Names: g.Names}).Short
+			lines[i].How = rulebook.Ending(rec.Rules, positions[len(positions)-1], rec.Result,
+				rulebook.Cast{Names: g.Names}).Short
 		}
 	}
 	return lines
@@ -69,7 +72,8 @@ func pairOf(g match.Game, games []match.Game) string {
 		return ""
 	}
 	text := fmt.Sprintf("Game %d of a pair.", played.Game)
-	i := slices.IndexFunc(games, func(first match.Game) bool { return first.Table == g.Table && first.Number == g.Number-1 })
+	i := slices.IndexFunc(games,
+		func(first match.Game) bool { return first.Table == g.Table && first.Number == g.Number-1 })
 	if played.Game == 1 || i < 0 {
 		return text
 	}
@@ -117,7 +121,8 @@ func (s *Server) games(r *http.Request) ([]match.Game, error) {
 		return nil, err
 	}
 	f := match.GameFilter{Public: true, Book: r.URL.Query().Get("book"), Limit: limit}
-	if names := slices.Concat(digit.BookNames(), digit.FairNames()); f.Book != "" && !slices.Contains(names, f.Book) {
+	if names := slices.Concat(digit.BookNames(), digit.FairNames()); f.Book != "" &&
+		!slices.Contains(names, f.Book) {
 		return nil, invalid("book %q: allowed: %s", clip(f.Book), strings.Join(names, ", "))
 	}
 	if text := r.URL.Query().Get("before"); text != "" {
@@ -152,7 +157,8 @@ func (s *Server) apiGames(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]gameView, len(games))
 	for i, g := range games {
-		views[i] = gameView{g.Table, g.Number, g.Record, g.Names, [2]string{match.Human, match.Human}, "", g.Ended.UTC()}
+		views[i] = gameView{g.Table, g.Number, g.Record, g.Names,
+			[2]string{match.Human, match.Human}, "", g.Ended.UTC()}
 		for side, level := range g.Levels {
 			if level != "" {
 				views[i].Players[side] = level

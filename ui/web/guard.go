@@ -33,7 +33,8 @@ const maxBody = 16 << 10
 func (s *Server) guard(next http.Handler) http.Handler {
 	origin := http.NewCrossOriginProtection()
 	origin.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.refuse(w, r, &problem{status: http.StatusForbidden, text: "the request came from another site; allowed: requests from this site's own pages, or without a browser"})
+		s.refuse(w, r, &problem{status: http.StatusForbidden,
+			text: "the request came from another site; allowed: requests from this site's own pages, or without a browser"})
 	}))
 	next = origin.Handler(next)
 	policies := make(http.Header, len(policy))
@@ -46,7 +47,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		maps.Copy(header, policies)
 		if s.secure(r) {
 			header.Set("Strict-Transport-Security", "max-age=31536000")
-			header.Set("Cross-Origin-Opener-Policy", "same-origin") // browsers ignore it elsewhere, and complain
+			// browsers ignore it elsewhere, and complain
+			header.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		address := s.Address(r)
 		if p := s.refusal(r, address); p != nil {
@@ -61,9 +63,11 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				if broken == http.ErrAbortHandler { //nolint:errorlint // that very value is the sign
 					panic(broken)
 				}
-				s.Log.Error("a handler broke", "route", r.Pattern, "error", fmt.Sprint(broken), "stack", string(debug.Stack()))
+				s.Log.Error("a handler broke", "route", r.Pattern, "error", fmt.Sprint(broken),
+					"stack", string(debug.Stack()))
 				if seen.status == 0 {
-					s.refuse(seen, r, &problem{status: http.StatusInternalServerError, text: "something broke here"})
+					s.refuse(seen, r, &problem{status: http.StatusInternalServerError,
+						text: "something broke here"})
 				}
 			}
 			status := cmp.Or(seen.status, http.StatusOK) // the default if nothing was written
@@ -71,7 +75,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			if !s.Log.Enabled(r.Context(), slog.LevelDebug) {
 				return
 			}
-			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", status, "took", time.Since(start))
+			s.Log.Debug("served", "method", r.Method, "route", r.Pattern, "status", status, "took",
+				time.Since(start))
 		}()
 		leave, err := s.enterLane(r, address)
 		if err != nil { // the client is gone
@@ -99,10 +104,13 @@ func (s *Server) refusal(r *http.Request, address string) *problem {
 		return p
 	case s.isForeign(r):
 		return foreignHost
-	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0): // no store accepts it
-		return &problem{status: http.StatusNotFound, text: "there is nothing at this address, which is not a text"}
+	// no store accepts it
+	case !utf8.ValidString(r.URL.Path) || strings.ContainsRune(r.URL.Path, 0):
+		return &problem{status: http.StatusNotFound,
+			text: "invalid address"}
 	case r.ContentLength != 0 && (r.Method == http.MethodGet || r.Method == http.MethodHead):
-		return &problem{status: http.StatusBadRequest, text: "method " + r.Method + ": no body is allowed"}
+		return &problem{status: http.StatusBadRequest,
+			text: "method " + r.Method + ": no body is allowed"}
 	}
 	return nil
 }
@@ -127,7 +135,9 @@ func (s *Server) enterLane(r *http.Request, address string) (leave func(), err e
 	return s.Turn(r.Context(), "requests "+address, lane, 0)
 }
 
-func isUpkeep(path string) bool { return path == "/healthz" || path == "/readyz" || path == "/metrics" }
+func isUpkeep(path string) bool {
+	return path == "/healthz" || path == "/readyz" || path == "/metrics"
+}
 
 // An answer records the status that was sent.
 type answer struct {

@@ -115,14 +115,16 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 	case !state.Playing():
 		return match.ErrNoGame
 	case !state.HintsAllowed():
-		return &problem{status: http.StatusForbidden, text: "hints are not allowed at this table; they are when every person at it agrees: act hints"}
+		return &problem{status: http.StatusForbidden,
+			text: "hints are not allowed here until every person at the table agrees: act hints"}
 	}
 	solution, done, err := s.solved(r, rulesFor(state.Setup))
 	if err != nil {
 		return err
 	}
 	defer done()
-	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides()) // the game is in progress
+	// the game is in progress
+	hint, _ := coach.Advise(solution, state.Position, by.narrator(state).Sides())
 	answer := hintView{Hint: hint}
 	if told := swapHint(state, solution); told != "" {
 		answer.Look, answer.Idea, answer.Swap = told, "", state.MaySwap()
@@ -133,7 +135,8 @@ func (s *Server) apiHint(w http.ResponseWriter, r *http.Request) error {
 
 // solved returns the solution of a game for a request, until done is called. It counts against the
 // limit of the request's address.
-func (s *Server) solved(r *http.Request, rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
+func (s *Server) solved(r *http.Request,
+	rules digit.Rules) (_ *solve.Solution, done func(), _ error) {
 	return s.Solved(r.Context(), s.Address(r), patienceOf(r), rules)
 }
 

@@ -27,7 +27,8 @@ type bookCard struct {
 func cardOf(b digit.Book) bookCard {
 	r := b.Rules
 	card := bookCard{
-		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r), goalOf(r), targetOptions(r, strconv.Itoa(rulebook.UsualAim)), "",
+		b.Name, rulebook.Title(r), sentence(rulebook.Line(r)), sampleOf(r), rulebook.Name(r),
+		goalOf(r), targetOptions(r, strconv.Itoa(rulebook.UsualAim)), "",
 	}
 	if f, ok := rulebook.FairnessOf(r); ok {
 		card.Short, card.Why = b.Title, f.Why()
@@ -75,7 +76,9 @@ func (s *Server) pageHome(w http.ResponseWriter, r *http.Request) error {
 		Games       []gameLine
 		Now         []ownGame // the visitor's most urgent games
 		More, Over  []ownGame // the other games of the visitor
-	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(digit.Books), Fair: cards(digit.Fair), Lengths: askLength(""), Starts: askStart(""), Day: s.today(), Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
+	}{Name: c.name, Level: c.level, Levels: bot.Levels, Books: cards(digit.Books),
+		Fair: cards(digit.Fair), Lengths: askLength(""), Starts: askStart(""), Day: s.today(),
+		Daily: rulebook.Title(coach.DailyBook(s.today()).Rules)}
 	// The lists are an extra: without them the page still offers all games.
 	running, over, err := s.ownGames(r)
 	atTop := min(len(running), 2) // keep the games to play in sight

@@ -91,7 +91,7 @@ func TestInvitation(t *testing.T) {
 		b.path = "/t/" + id
 	}
 	for request, want := range map[string]string{
-		"/acts": "403 the invitation is used; whoever took the seat has a token of their own", "/token": "403 the invitation is used; whoever took the seat has a token of their own",
+		"/acts": "403 the invitation has been used; the player who took the seat has another token", "/token": "403 the invitation has been used; the player who took the seat has another token",
 		"/seats": "409 the seat is taken",
 	} {
 		body := map[string]string{"/acts": `{"act":"resign"}`}[request]
@@ -223,10 +223,10 @@ func TestSitAgain(t *testing.T) {
 		if got := sit(h, host, `{}`).String(); got != "409 you sit at this table" {
 			t.Errorf("%s: the host sits down: %s", seats, got)
 		}
-		if got := sit(h, "x"+invitation, `{}`).String(); got != "403 the token is no invitation to this table" {
+		if got := sit(h, "x"+invitation, `{}`).String(); got != "403 the token is not an invitation to this table" {
 			t.Errorf("%s: a forged invitation: %s", seats, got)
 		}
-		if got := sit(h, "", `{}`).String(); friend && got != "403 the seat is for whoever has the invitation" {
+		if got := sit(h, "", `{}`).String(); friend && got != "403 the seat needs an invitation" {
 			t.Errorf("%s: without an invitation: %s", seats, got)
 		}
 		if !friend { // which has been taken just now, by somebody whose answer is gone
@@ -404,7 +404,7 @@ func TestChangeToken(t *testing.T) {
 			t.Errorf("by the key alone %s: %s", where, got)
 		}
 	}
-	if got := h.ask("POST", table.path+"/moves", table.tokens[0], `{"move":"7a"}`).String(); got != "403 the token is for no seat of this table" {
+	if got := h.ask("POST", table.path+"/moves", table.tokens[0], `{"move":"7a"}`).String(); got != "403 the token does not belong to a seat of this table" {
 		t.Errorf("a move by the old token: %s", got)
 	}
 	if got := there.ask("POST", table.path+"/moves", token, `{"move":"7a"}`); got.status != http.StatusOK {

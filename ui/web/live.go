@@ -20,12 +20,14 @@ type update struct {
 	Title string `json:"title"`
 	Left  int64  `json:"left"` // milliseconds on the clock; -1: no clock runs
 
-	Answer bool `json:"answer,omitempty"` // the computer's answer to the viewer's move, which the script shows after a pause
+	// the computer's answer to the viewer's move, which the script shows after a pause
+	Answer bool `json:"answer,omitempty"`
 }
 
 // update returns the table as a viewer sees it. All watchers of a game get the same HTML, so it
 // holds paths and no links: those depend on the host that a visitor asked for.
-func (s *Server) update(r *http.Request, visit *match.Visit, v viewer, state match.State) (u update, err error) {
+func (s *Server) update(r *http.Request, visit *match.Visit, v viewer,
+	state match.State) (u update, err error) {
 	make := func() (update, error) {
 		view, err := s.scene(r, visit, v, state)
 		if err != nil {
@@ -116,7 +118,8 @@ func (l *liveTable) show(b []byte, steps []match.Step) (_ []byte, err error) {
 // answers reports whether a step is the computer's answer to a move of the viewer in the same game.
 func answers(step match.Step, v viewer) bool {
 	e, s := step.Event, step.After
-	return v.plays && e.Seat != v.seat && s.Levels[e.Seat] != "" && (e.Kind == match.Moved && len(s.Moves) > 1 || e.Kind == match.Swapped)
+	return v.plays && e.Seat != v.seat && s.Levels[e.Seat] != "" &&
+		(e.Kind == match.Moved && len(s.Moves) > 1 || e.Kind == match.Swapped)
 }
 
 // before returns the state before a step that took a move back; other steps need none.
@@ -150,7 +153,8 @@ func (l *liveTable) people(b []byte, p match.Presence) []byte {
 		Seq      int       `json:"seq"`
 		Version  string    `json:"version"`
 	}{
-		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)}, watchersText(p.Watchers), leftOf(state, l.server.Now()), state.Seq, statics().version,
+		[2]string{presenceText(state, p, match.One), presenceText(state, p, match.Two)},
+		watchersText(p.Watchers), leftOf(state, l.server.Now()), state.Seq, statics().version,
 	}
 	who := fmt.Sprint(told.Seats, told.Watchers)
 	until, _ := state.Deadline() // it changes without an event after the database was away

@@ -41,14 +41,19 @@ func (s *Server) lobby(r *http.Request, limit int, phases ...match.Phase) ([]mat
 			return nil, err
 		}
 		if ids = ids[max(0, len(ids)-mostWaiting):]; len(ids) > 0 {
-			if tables, err = s.Archive.Tables(r.Context(), match.TableFilter{IDs: ids}); err != nil {
+			if tables, err = s.Archive.Tables(r.Context(),
+				match.TableFilter{IDs: ids}); err != nil {
 				return nil, err
 			}
 		}
-		tables = slices.DeleteFunc(tables, func(t match.Summary) bool { return t.Phase != match.Waiting || !t.Listed })
+		tables = slices.DeleteFunc(tables,
+			func(t match.Summary) bool { return t.Phase != match.Waiting || !t.Listed })
 	}
-	if others := slices.DeleteFunc(slices.Clone(phases), func(p match.Phase) bool { return p == match.Waiting }); len(others) > 0 {
-		found, err := s.Archive.Tables(r.Context(), match.TableFilter{Phases: others, Listed: true, Since: s.Now().Add(-recent), Limit: limit})
+	if others := slices.DeleteFunc(slices.Clone(phases),
+		func(p match.Phase) bool { return p == match.Waiting }); len(others) > 0 {
+		found, err := s.Archive.Tables(r.Context(),
+			match.TableFilter{Phases: others, Listed: true, Since: s.Now().Add(-recent),
+				Limit: limit})
 		if err != nil {
 			return nil, err
 		}
@@ -103,7 +108,8 @@ type tableLine struct {
 
 func (s *Server) tableLine(t match.Summary) tableLine {
 	line := tableLine{
-		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreed(t.Setup()), t.Phase, false, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
+		t.ID, rulebook.Title(t.Rules), changesOf(t.Rules), [2]string{}, agreed(t.Setup()), t.Phase,
+		false, "", ago(s.Now().Sub(t.Opened)), t.Opened.UTC(),
 	}
 	for _, seat := range match.Seats {
 		line.Names[seat] = (match.Setup{Names: t.Names}).Name(seat)
@@ -130,12 +136,15 @@ func (s *Server) pageLobby(w http.ResponseWriter, r *http.Request) error {
 			data.Running = append(data.Running, line)
 			continue
 		}
-		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil { // a player who joins agrees to all terms
+		// a player who joins agrees to all terms
+		if v, err := s.Hall.Visit(r.Context(), t.ID); err == nil {
 			state := v.Table.State()
 			line.Agreement, line.Own = agreed(state.Setup), s.known(r, t.ID, state).plays
 			v.Close()
 		}
 		data.Open = append(data.Open, line)
 	}
-	return s.show(w, r, http.StatusOK, "lobby", page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js", Data: data})
+	return s.show(w, r, http.StatusOK, "lobby",
+		page{Title: "Lobby", Here: "lobby", Refresh: 10, RefreshTo: "/lobby", Module: "lobby.js",
+			Data: data})
 }

@@ -11,9 +11,10 @@ import (
 // A logView is a part of a table's log in the API, for a program that follows the table by its
 // events.
 type logView struct {
-	Now    time.Time  `json:"now"`   // by the clock of the events
-	Seq    int        `json:"seq"`   // of the last event
-	Stood  string     `json:"stood"` // the time given back in this turn, because no move could be saved
+	Now time.Time `json:"now"` // by the clock of the events
+	Seq int       `json:"seq"` // of the last event
+	// the time given back in this turn, because no move could be saved
+	Stood  string     `json:"stood"`
 	Events []logEvent `json:"events"`
 }
 
@@ -31,11 +32,13 @@ type logEvent struct {
 	Order *match.Order `json:"order,omitempty"`
 	// Openings are the moves that games begin with, drawn at random or given.
 	Openings match.Openings `json:"openings,omitempty"`
-	Tries    uint8          `json:"tries,omitempty"` // of opened, if a program plays: its answers for each move
+	// of opened, if a program plays: its answers for each move
+	Tries uint8 `json:"tries,omitempty"`
 }
 
 func logEventOf(e match.Event) logEvent {
-	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto, Fault: e.Fault, Name: e.Name, Level: e.Level}
+	v := logEvent{Seq: e.Seq, At: e.At.UTC(), Kind: e.Kind, Move: e.Move, Auto: e.Auto,
+		Fault: e.Fault, Name: e.Name, Level: e.Level}
 	if e.Kind != match.Opened && e.Kind != match.Began {
 		v.Seat = int(e.Seat) + 1
 	}
@@ -59,7 +62,8 @@ func (s *Server) apiLog(w http.ResponseWriter, r *http.Request) error {
 	defer visit.Close()
 	state := visit.Table.State()
 	steps, _ := visit.Table.Since(after)
-	view := logView{Now: s.Now().UTC(), Seq: state.Seq, Stood: state.Stood.String(), Events: make([]logEvent, len(steps))}
+	view := logView{Now: s.Now().UTC(), Seq: state.Seq, Stood: state.Stood.String(),
+		Events: make([]logEvent, len(steps))}
 	for i, step := range steps {
 		view.Events[i] = logEventOf(step.Event)
 	}

@@ -33,7 +33,8 @@ type repeats struct {
 	leftOut int
 }
 
-// Dedupe returns a handler that passes on the first of equal warnings and errors within [DedupeFor].
+// Dedupe returns a handler that passes on the first of equal warnings and errors within
+// [DedupeFor].
 func Dedupe(h slog.Handler) slog.Handler {
 	return dedupeHandler{h, &recentLog{kinds: map[string]*repeats{}}}
 }
@@ -62,7 +63,8 @@ func (h dedupeHandler) Handle(ctx context.Context, r slog.Record) error {
 		own = logKind(r)
 	}
 	var failed error
-	for other, p := range h.recent.kinds { // the last record of an outage comes before the next record
+	// the last record of an outage comes before the next record
+	for other, p := range h.recent.kinds {
 		if other == own || r.Time.Sub(p.at) < DedupeFor {
 			continue
 		}

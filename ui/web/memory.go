@@ -9,17 +9,17 @@ import (
 )
 
 // worthCollecting is the size of the heap in bytes, garbage included, below which garbage is not
-// collected. Most memory that a request takes is free after its answer, so a few players soon take as
-// much again.
+// collected. Most memory that a request takes is free after its answer, so a few players soon take
+// as much again.
 const worthCollecting = 50 << 20
 
 // softMemory is the memory in bytes up to which garbage is collected less often under load.
 const softMemory = 384 << 20
 
 // SaveMemory keeps the memory of the server small until ctx is done, unless GOGC and GOMEMLIMIT are
-// set. Garbage may take half as much as the memory in use, so that idle tables cost little. While that
-// makes the collector run more than twice a second, garbage may take more, up to softMemory in all or
-// twice the memory in use.
+// set. Garbage may take half as much as the memory in use, so that idle tables cost little. While
+// that makes the collector run more than twice a second, garbage may take more, up to softMemory in
+// all or twice the memory in use.
 func SaveMemory(ctx context.Context, tables func() int) {
 	paced, limited := os.Getenv("GOGC") == "", os.Getenv("GOMEMLIMIT") == ""
 	tick := time.NewTicker(time.Second)

@@ -70,16 +70,23 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	calls := s.Calls()
 	figures := append([]Figure{
-		{"duel_moves_total", "Moves that were accepted, also those that were sent again.", true, func() float64 {
-			return float64(s.metrics.moves.Load() + calls[gate.Call{Tool: "play", Outcome: "done"}])
-		}},
+		{"duel_moves_total", "Moves that were accepted, also those that were sent again.", true,
+			func() float64 {
+				return float64(s.metrics.moves.Load() +
+					calls[gate.Call{Tool: "play", Outcome: "done"}])
+			}},
 		{"duel_tables_opened_total", "Tables that were opened.", true, func() float64 {
-			return float64(s.metrics.tables.Load() + calls[gate.Call{Tool: "new_game", Outcome: "done"}])
+			return float64(s.metrics.tables.Load() +
+				calls[gate.Call{Tool: "new_game", Outcome: "done"}])
 		}},
-		{"duel_limited_total", "Requests that were refused because there were too many.", true, func() float64 { return float64(s.Limited.Load()) }},
-		{"duel_tables_live", "Tables in memory.", false, func() float64 { return float64(s.Hall.Len()) }},
-		{"duel_streams", "Streams that are open.", false, func() float64 { return float64(s.Streaming()) }},
-		{"go_goroutines", "Goroutines.", false, func() float64 { return float64(runtime.NumGoroutine()) }},
+		{"duel_limited_total", "Requests that were refused because there were too many.", true,
+			func() float64 { return float64(s.Limited.Load()) }},
+		{"duel_tables_live", "Tables in memory.", false,
+			func() float64 { return float64(s.Hall.Len()) }},
+		{"duel_streams", "Streams that are open.", false,
+			func() float64 { return float64(s.Streaming()) }},
+		{"go_goroutines", "Goroutines.", false,
+			func() float64 { return float64(runtime.NumGoroutine()) }},
 		{"process_resident_memory_bytes", "Memory of the process.", false, residentMemory},
 		{"process_cpu_seconds_total", "Processor time of the process.", true, processorTime},
 	}, s.Figures...)
@@ -88,7 +95,8 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 		if f.Counter {
 			kind = "counter"
 		}
-		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", f.Name, f.Help, f.Name, kind, f.Name, strconv.FormatFloat(f.Value(), 'g', -1, 64))
+		fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s %s\n", f.Name, f.Help, f.Name, kind, f.Name,
+			strconv.FormatFloat(f.Value(), 'g', -1, 64))
 	}
 	s.metrics.write(w)
 	if s.Agents != nil {
@@ -99,7 +107,8 @@ func (s *Server) Metrics(w http.ResponseWriter, _ *http.Request) {
 // writeCalls writes the number of calls by agents.
 func writeCalls(w io.Writer, calls map[gate.Call]int64) {
 	const name = "duel_mcp_calls_total"
-	fmt.Fprintf(w, "# HELP %s What agents have called, and what came of it.\n# TYPE %s counter\n", name, name)
+	fmt.Fprintf(w, "# HELP %s Calls by agents, by outcome.\n# TYPE %s counter\n",
+		name, name)
 	keys := slices.SortedFunc(maps.Keys(calls), func(a, b gate.Call) int {
 		return cmp.Or(strings.Compare(a.Tool, b.Tool), strings.Compare(a.Outcome, b.Outcome))
 	})
@@ -123,7 +132,7 @@ func (m *metrics) write(w io.Writer) {
 		}
 		return a.status - b.status
 	})
-	fmt.Fprintf(w, "# HELP %s How long answers took; streams last as long as they are listened to.\n# TYPE %s histogram\n", name, name)
+	fmt.Fprintf(w, "# HELP %s Seconds until answers ended; a stream counts until it is closed.\n# TYPE %s histogram\n", name, name)
 	for _, key := range keys {
 		t, total := m.routes[key], int64(0)
 		labels := fmt.Sprintf("route=%q,status=\"%d\"", key.route, key.status)

@@ -24,16 +24,17 @@ type tableForm struct {
 	BestOf, Hints, Targets    string
 	Start                     string            // swap, lot, or nothing
 	Terms                     map[string]string // the answers about [rulebook.Terms], by key
-	TargetOptions             []targetOption    // the targets to choose from; none: the target is fixed
-	TargetChoice, Target      string            // the choice, and the number typed if it is another one
-	Changes                   bool              // there is a target, which may change from game to game
-	Options                   []optionField
-	Rules                     string // all options in one line, if that was typed
-	Changed                   bool   // an option differs from the book
-	Alert                     string
-	Levels                    []bot.Level
-	Against                   question
-	Questions                 []question // the other questions
+	// the targets to choose from; none: the target is fixed
+	TargetOptions        []targetOption
+	TargetChoice, Target string // the choice, and the number typed if it is another one
+	Changes              bool   // there is a target, which may change from game to game
+	Options              []optionField
+	Rules                string // all options in one line, if that was typed
+	Changed              bool   // an option differs from the book
+	Alert                string
+	Levels               []bot.Level
+	Against              question
+	Questions            []question // the other questions
 }
 
 const (
@@ -71,12 +72,14 @@ func ask(name, text, chosen string, answers ...string) question {
 
 // askLength asks for the number of games.
 func askLength(chosen string) question {
-	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "a pair", "3", "best of 3", "5", "best of 5", "7", "best of 7")
+	return ask("best_of", "How long?", chosen, "0", "one game", pairGames, "a pair", "3",
+		"best of 3", "5", "best of 5", "7", "best of 7")
 }
 
 // askStart asks for a rule that makes the start fairer.
 func askStart(chosen string) question {
-	return ask("start", "A fairer start?", chosen, "", "as it is", swapStart, "swap", lotStart, "opening by lot")
+	return ask("start", "A fairer start?", chosen, "", "as it is", swapStart, "swap", lotStart,
+		"random opening")
 }
 
 // askTerm asks for a term of the table.
@@ -133,20 +136,27 @@ type optionField struct {
 // fill adds the questions and lists of the form to its answers, for a game by some rules.
 func (h *tableForm) fill(r digit.Rules) {
 	h.Books, h.Levels = cards(named()), bot.Levels
-	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)", match.Friend, "a friend, by a link (private)", match.Anyone, "anybody who comes (public)", computers, "nobody: I watch two computers (public)")
+	h.Against = ask("opponent", "Against", h.Opponent, "computer", "the computer (public)",
+		match.Friend, "a friend, by a link (private)", match.Anyone, "anyone (public)",
+		computers, "nobody: I watch two computers (public)")
 	h.Questions = []question{
-		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss, "toss a coin"),
-		askLength(h.BestOf).orTyped(h.BestOf, "an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
-		askStart(h.Start).noted("Swap: "+lowered(rulebook.Swap), "Opening by lot, in a pair: "+lowered(rulebook.Lot)),
+		ask("first", "Who starts?", h.First, "1", "me", "2", "the other player", toss,
+			"toss a coin"),
+		askLength(h.BestOf).orTyped(h.BestOf,
+			"an odd number of games, up to 99").noted(rulebook.BestOf(r, rulebook.PairLength)),
+		askStart(h.Start).noted("Swap: "+lowered(rulebook.Swap),
+			"Random opening, in a pair: "+lowered(rulebook.Lot)),
 	}
-	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime} // with other answers
+	// with other answers
+	possible := match.Terms{BestOf: match.MaxBestOf, TurnTime: match.MaxTurnTime}
 	for _, t := range rulebook.Terms {
 		if t.Moot == nil || t.Moot(possible, r) == "" {
 			h.Questions = append(h.Questions, askTerm(t, h.Terms[t.Key()]))
 		}
 	}
 	h.Questions = slices.Insert(h.Questions, 5, // after the clock
-		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always", "for both players", "never", "none"))
+		ask("hints", "Hints", h.Hints, "computer", "only against the computer", "always",
+			"for both players", "never", "none"))
 	h.TargetOptions, h.Changes = targetOptions(r, h.TargetChoice), r.Target != 0
 }
 
@@ -164,7 +174,8 @@ func (h *tableForm) setOptions(r digit.Rules, typed url.Values) {
 		}
 		field := optionField{Option: o, Number: o.Key == "target" || o.Key == "width"}
 		for _, value := range rulebook.Values(r, o.Key) {
-			field.Values = append(field.Values, formOption{value.Value, value.Means, value.Value == o.Value})
+			field.Values = append(field.Values,
+				formOption{value.Value, value.Means, value.Value == o.Value})
 		}
 		h.Options = append(h.Options, field)
 	}
@@ -198,7 +209,9 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 		rules.Target = rulebook.UsualAim
 	}
 	c := prefsOf(r)
-	h := tableForm{Book: cardOf(rules.Named()), TargetChoice: chosenTarget(rules), Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1", BestOf: "0", Hints: "computer"}
+	h := tableForm{Book: cardOf(rules.Named()), TargetChoice: chosenTarget(rules),
+		Opponent: "computer", Level: c.level, OtherLevel: c.level, Name: c.name, First: "1",
+		BestOf: "0", Hints: "computer"}
 	switch against := values.Get("against"); against {
 	case match.Friend:
 		h.Opponent = against
@@ -210,7 +223,8 @@ func (s *Server) pageNew(w http.ResponseWriter, r *http.Request) error {
 	return s.showNew(w, r, http.StatusOK, h, rules)
 }
 
-func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h tableForm, rules digit.Rules) error {
+func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h tableForm,
+	rules digit.Rules) error {
 	h.fill(rules)
 	return s.show(w, r, status, "new", page{Title: "New table: " + h.Book.Title, Data: h})
 }
@@ -219,9 +233,12 @@ func (s *Server) showNew(w http.ResponseWriter, r *http.Request, status int, h t
 // with it: "dilemma friend".
 func tableFormOf(form url.Values, c prefs) tableForm {
 	h := tableForm{
-		Opponent: form.Get("opponent"), Level: form.Get("level"), Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
-		Rules: strings.TrimSpace(form.Get("rules")), OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
-		BestOf: answered(form, "best_of"), Hints: form.Get("hints"), Targets: form.Get("targets"), Start: form.Get("start"),
+		Opponent: form.Get("opponent"), Level: form.Get("level"),
+		Name: strings.TrimSpace(form.Get("name")), First: form.Get("first"),
+		Rules:     strings.TrimSpace(form.Get("rules")),
+		OtherName: strings.TrimSpace(form.Get("other_name")), OtherLevel: form.Get("other_level"),
+		BestOf: answered(form, "best_of"), Hints: form.Get("hints"), Targets: form.Get("targets"),
+		Start: form.Get("start"),
 		Terms: map[string]string{},
 	}
 	for _, t := range rulebook.Terms {
@@ -260,7 +277,8 @@ func (h tableForm) order(form url.Values) (order, error) {
 		o.Names[0] = "" // it is the name of the watcher
 	case match.Friend, match.Anyone:
 	default:
-		return o, invalid("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent), match.Friend, match.Anyone, computers)
+		return o, invalid("opponent %q: allowed: computer, %s, %s, %s", clip(h.Opponent),
+			match.Friend, match.Anyone, computers)
 	}
 	if h.TargetChoice == typedAnswer && strings.TrimSpace(form.Get("target")) == "" {
 		return o, invalid("target: type the other number, or choose one of those that are offered")
@@ -276,12 +294,14 @@ func (h tableForm) order(form url.Values) (order, error) {
 	case "", swapStart, lotStart:
 		o.Swap, o.Lot = h.Start == swapStart, h.Start == lotStart
 	default:
-		return o, invalid("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart, lotStart)
+		return o, invalid("start %q: allowed: %s, %s, or nothing", clip(h.Start), swapStart,
+			lotStart)
 	}
 	if o.Pair = h.BestOf == pairGames; h.BestOf != "" && !o.Pair {
 		n, err := strconv.Atoi(h.BestOf)
 		if err != nil {
-			return o, invalid("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf), pairGames)
+			return o, invalid("best_of %q: allowed: an odd number of games, or %s", clip(h.BestOf),
+				pairGames)
 		}
 		o.BestOf = n
 	}
@@ -358,7 +378,8 @@ func (s *Server) setupOf(r *http.Request, h tableForm, form url.Values) (match.S
 // place finds a table for a visitor who wants to play by a setup: an open table of the lobby with
 // the same terms, or a new one. With anyStart it does not matter who starts. It returns the token
 // of the seat, which depends on the key of the browser; a watcher has none.
-func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart bool) (table, token string, err error) {
+func (s *Server) place(r *http.Request, key string, setup match.Setup,
+	anyStart bool) (table, token string, err error) {
 	if setup.Listed {
 		waiting, err := s.lobby(r, mostListed, match.Waiting)
 		if err != nil {
@@ -388,7 +409,8 @@ func (s *Server) place(r *http.Request, key string, setup match.Setup, anyStart 
 
 // join takes the open seat of a table in the lobby if its terms match the visitor's own setup, in
 // which the visitor has the first seat, and the same browser did not open it.
-func (s *Server) join(r *http.Request, table, key string, own match.Setup, anyStart bool) (token string, err error) {
+func (s *Server) join(r *http.Request, table, key string, own match.Setup,
+	anyStart bool) (token string, err error) {
 	v, err := s.Hall.Visit(r.Context(), table)
 	if err != nil {
 		return "", err
@@ -405,7 +427,8 @@ func (s *Server) join(r *http.Request, table, key string, own match.Setup, anySt
 	if own.Openings != "" && there.Openings != "" { // either opening will do
 		own.Openings = there.Openings
 	}
-	if own != there || !anyStart && starts != (there.First == seat) || s.known(r, table, state).plays {
+	if own != there || !anyStart && starts != (there.First == seat) ||
+		s.known(r, table, state).plays {
 		return "", match.ErrTaken
 	}
 	now, err := s.sit(r.Context(), v, viewer{}, name, key)

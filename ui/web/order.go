@@ -39,7 +39,7 @@ func coin(key string) int {
 // setup checks an order and returns its setup.
 func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) {
 	if o.rules == "" {
-		return setup, invalid("rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11")
+		return setup, invalid("missing rules: allowed: a game and its options, as in divisibility target=11")
 	}
 	if o.Rules, err = digit.ParseRules(o.rules); err != nil {
 		return setup, err
@@ -54,7 +54,8 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 	}
 	for i, level := range setup.Levels {
 		if _, err := bot.ParseLevel(level); level != "" && err != nil {
-			return setup, invalid("seat %q: allowed: human, friend, anyone, %s", clip(level), strings.Join(bot.LevelNames(), ", "))
+			return setup, invalid("seat %q: allowed: human, friend, anyone, %s", clip(level),
+				strings.Join(bot.LevelNames(), ", "))
 		}
 		name, err := match.CleanName(o.Names[i])
 		if err != nil {
@@ -65,11 +66,12 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 			setup.Names[i] = "Computer (" + level + ")"
 		}
 	}
-	if setup.Levels[0] != "" && setup.Levels[0] == setup.Levels[1] && setup.Names[0] == setup.Names[1] {
+	if setup.Levels[0] != "" && setup.Levels[0] == setup.Levels[1] &&
+		setup.Names[0] == setup.Names[1] {
 		setup.Names[0], setup.Names[1] = setup.Names[0]+" 1", setup.Names[1]+" 2"
 	}
 	if setup.Open == [2]bool{true, true} {
-		return setup, invalid("seats: both are open for whoever comes; allowed: one")
+		return setup, invalid("seats: both are open; allowed: one")
 	}
 	if err := cmp.Or(setup.Check(), setup.CheckEffect()); err != nil {
 		return setup, invalid("%v", err)
@@ -88,7 +90,7 @@ func (s *Server) setup(r *http.Request, o order) (setup match.Setup, err error) 
 // same ones.
 func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (match.Openings, error) {
 	if setup.Swap {
-		return "", invalid("swap: the first move is part of the opening; leave out the lot, or the swap")
+		return "", invalid("swap: not with lot, whose openings include the first move")
 	}
 	solution, done, err := s.solved(req, setup.Rules)
 	if err != nil {
@@ -97,7 +99,8 @@ func (s *Server) drawLot(req *http.Request, setup match.Setup, key string) (matc
 	defer done()
 	lot, ok := coach.LotOf(solution)
 	if !ok {
-		return "", invalid("lot: no short openings of %v are even together; play a pair without", setup.Rules)
+		return "", invalid("lot: no short openings of %v are even together; play a pair without",
+			setup.Rules)
 	}
 	seed := sha256.Sum256([]byte(cmp.Or(key, cryptorand.Text())))
 	return match.OpeningsOf(lot.Draw(rand.New(rand.NewChaCha8(seed)), match.MostOpenings)...), nil
@@ -135,7 +138,8 @@ func (s *Server) beginTable(ctx context.Context, v *match.Visit) (*match.Visit, 
 		return v, nil
 	}
 	// Two computers may have begun by themselves, and finished already.
-	if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) && !errors.Is(err, match.ErrSeries) {
+	if _, err := v.Table.Begin(ctx); err != nil && !errors.Is(err, match.ErrUnderWay) &&
+		!errors.Is(err, match.ErrSeries) {
 		v.Close()
 		return nil, err
 	}
@@ -214,7 +218,7 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	o.key = key
 	switch {
 	case asked.Toss && asked.First != 0:
-		return invalid("first and toss: who starts is said or tossed for; leave one of them out")
+		return invalid("first and toss exclude each other: leave out one of them")
 	case asked.Toss:
 		o.First = coin(key)
 	}
@@ -239,12 +243,14 @@ func (s *Server) apiOpen(w http.ResponseWriter, r *http.Request) error {
 	answer := openedView{ID: id, Seq: v.Table.State().Seq}
 	for i, seat := range match.Seats {
 		view := &answer.Seats[i]
-		view.Seat, view.Side, view.Player = i+1, digit.Side(seat^setup.First), setup.Order().Seats[i]
+		view.Seat, view.Side, view.Player = i+1, digit.Side(seat^setup.First),
+			setup.Order().Seats[i]
 		switch {
 		case view.Player == match.Friend:
 			view.Invitation = s.Keys.Token(id, seat)
 			view.Link = s.origins(r)[0] + seatPath(id, view.Invitation)
-		case view.Player == match.Human && v.Table.State().Setup.Seals[i] == "": // not changed since the first order
+		// not changed since the first order
+		case view.Player == match.Human && v.Table.State().Setup.Seals[i] == "":
 			view.Token = s.Keys.Token(id, seat)
 		}
 	}

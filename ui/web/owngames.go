@@ -30,7 +30,8 @@ func ownTables(r *http.Request) (own []ownTable) {
 	}
 	for part := range strings.SplitSeq(c.Value, "~") {
 		id, token, _ := strings.Cut(part, ":")
-		if id != "" && len(own) < mostOwn && !slices.ContainsFunc(own, func(t ownTable) bool { return t.id == id }) {
+		if id != "" && len(own) < mostOwn &&
+			!slices.ContainsFunc(own, func(t ownTable) bool { return t.id == id }) {
 			own = append(own, ownTable{id, token})
 		}
 	}
@@ -101,7 +102,8 @@ func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) 
 		return nil, nil, err
 	}
 	for _, t := range tables {
-		g := ownGame{Path: "/t/" + t.ID, Title: rulebook.Name(t.Rules), Changes: changesOf(t.Rules), Act: "Play on", Since: ago(s.Now().Sub(t.Changed)), rank: theirMove}
+		g := ownGame{Path: "/t/" + t.ID, Title: rulebook.Name(t.Rules), Changes: changesOf(t.Rules),
+			Act: "Play on", Since: ago(s.Now().Sub(t.Changed)), rank: theirMove}
 		if t.Now != nil {
 			v, ok := s.owner(r, t.ID, *t.Now, tokens[t.ID])
 			if !ok {
@@ -123,7 +125,8 @@ func (s *Server) ownGames(r *http.Request) (running, over []ownGame, err error) 
 
 // owner returns the viewer of a table by the token that a browser remembers; ok is false if that is
 // no longer a seat or an invitation.
-func (s *Server) owner(r *http.Request, table string, state match.State, token string) (v viewer, ok bool) {
+func (s *Server) owner(r *http.Request, table string, state match.State,
+	token string) (v viewer, ok bool) {
 	if v := s.known(r, table, state); v.plays {
 		return v, true
 	}
@@ -176,7 +179,8 @@ func (g *ownGame) ended(s match.State, v viewer) {
 	switch other := v.seat.Other(); {
 	case s.Phase() == match.Between:
 	case s.Again[other] && s.Levels[other] == "":
-		g.Stands, g.Against, g.Act, g.rank = v.narrator(s).Offer(match.RematchAsked, other).Short, "", "Answer", yourAnswer
+		g.Stands, g.Against, g.Act, g.rank = v.narrator(s).Offer(match.RematchAsked, other).Short,
+			"", "Answer", yourAnswer
 	default:
 		g.Path, g.Act, g.rank = fmt.Sprintf("%s/games/%d", g.Path, s.Game), "Review", finished
 	}

@@ -16,7 +16,8 @@ var pageFiles embed.FS
 // templates parses the templates when the first page is requested, so that a program without pages
 // does not wait for them.
 var templates = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("pages").Funcs(template.FuncMap{"static": staticPath}).ParseFS(pageFiles, "pages/*.html")
+	return template.New("pages").Funcs(template.FuncMap{"static": staticPath}).ParseFS(pageFiles,
+		"pages/*.html")
 })
 
 // A page holds the data that all pages share.
@@ -80,7 +81,11 @@ func (s *Server) routePages(mux *http.ServeMux) {
 	route("GET /t/{id}/card.png", s.tablePoster)
 	route("GET /card.png", s.housePoster)
 	for name, size := range icons {
-		route("GET /"+name, func(w http.ResponseWriter, _ *http.Request) error { sendPicture(w, iconOf(size)); return nil })
+		route("GET /"+name, func(w http.ResponseWriter, _ *http.Request) error {
+			sendPicture(w,
+				iconOf(size))
+			return nil
+		})
 	}
 	route("GET /t/{id}/games/{n}/record", s.gameRecord)
 	route("GET /lobby", s.pageLobby)
@@ -116,7 +121,8 @@ func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.
 		other.Method = method
 		if _, pattern := mux.Handler(other); strings.HasPrefix(pattern, method+" ") {
 			w.Header().Set("Allow", method)
-			s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed, text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), method)})
+			s.refuse(w, r, &problem{status: http.StatusMethodNotAllowed,
+				text: fmt.Sprintf("method %s: allowed here: %s", clip(r.Method), method)})
 			return
 		}
 	}
@@ -124,9 +130,12 @@ func (s *Server) refuseStray(mux *http.ServeMux, w http.ResponseWriter, r *http.
 }
 
 // show answers with a page.
-func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string, p page) error {
+func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, name string,
+	p page) error {
 	if p.Preview == nil {
-		p.Preview = &linkPreview{Title: "Digit Duel", Text: "Two-player games of digits: play a friend by a link, the computer, or whoever is there.", Image: s.origin(r) + "/card.png"}
+		p.Preview = &linkPreview{Title: "Digit Duel",
+			Text:  "Two-player games of digits: play a friend by a link, the computer, or anyone.",
+			Image: s.origin(r) + "/card.png"}
 	}
 	text, err := execute(name, p)
 	if err != nil {
@@ -155,7 +164,8 @@ func execute(name string, data any) ([]byte, error) {
 
 // byScript reports whether the script of a page made a request, and so expects data and not a page.
 func byScript(r *http.Request) bool {
-	return r.Header.Get("X-Requested-With") == "duel" || r.Header.Get("Accept") == "application/json"
+	return r.Header.Get("X-Requested-With") == "duel" ||
+		r.Header.Get("Accept") == "application/json"
 }
 
 // refusePage explains to a person, the script of a page, or a program, why a request is refused.
@@ -164,12 +174,14 @@ func (s *Server) refusePage(w http.ResponseWriter, r *http.Request, p *problem) 
 		writeJSON(w, p.status, map[string]any{"error": p.sentence(), "seq": p.seq})
 		return
 	}
-	if p.plain || !strings.Contains(r.Header.Get("Accept"), "text/html") { // every browser accepts it
+	// every browser accepts it
+	if p.plain || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		writeText(w, p.status, p.text+"\n")
 		return
 	}
 	title := map[int]string{
-		http.StatusNotFound: "Not found", http.StatusForbidden: "Not allowed", http.StatusConflict: "Not now",
+		http.StatusNotFound: "Not found", http.StatusForbidden: "Not allowed",
+		http.StatusConflict:            "Not now",
 		http.StatusUnprocessableEntity: "That does not fit", http.StatusTooManyRequests: "Too fast",
 	}[p.status]
 	if title == "" {

@@ -118,7 +118,7 @@ func TestClockIsTold(t *testing.T) {
 			t.Errorf("%v before the deadline came %s", left, m.data)
 		}
 		stream.body.Close()
-		if got, want := table.say("1:7a@2").String(), "409 the table has gone on since; seq is now 3: read the table again, choose a move for what it is now, and send that seq with it"; got != want {
+		if got, want := table.say("1:7a@2").String(), "409 the table has gone on since; seq is now 3: read the table again and choose another move"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})

@@ -45,10 +45,12 @@ func posterOf(s match.State) poster {
 		return c
 	}
 	f := rulebook.Finished(r, s.Position, s.Result)
-	c.Title, c.Goal, c.Line = rulebook.Title(r), c.Line, longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Fact(f) })
+	c.Title, c.Goal, c.Line = rulebook.Title(r), c.Line,
+		longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Fact(f) })
 	for i, seat := range match.Seats {
 		side := s.Side(seat)
-		c.Players[i] = posterPlayer{s.Setup.Name(seat), f.Numbers[side].String(), seat, f.Won && f.Winner == side}
+		c.Players[i] = posterPlayer{s.Setup.Name(seat), f.Numbers[side].String(), seat,
+			f.Won && f.Winner == side}
 	}
 	return c
 }
@@ -94,7 +96,8 @@ func (c canvas) player(p posterPlayer, x, y float64) {
 	if p.Seat == match.One {
 		c.disc(x+50, y+height/2, 18, fill)
 	} else {
-		c.shape(fill, [2]float64{x + 50, y + height/2 - 22}, [2]float64{x + 72, y + height/2}, [2]float64{x + 50, y + height/2 + 22}, [2]float64{x + 28, y + height/2})
+		c.shape(fill, [2]float64{x + 50, y + height/2 - 22}, [2]float64{x + 72, y + height/2},
+			[2]float64{x + 50, y + height/2 + 22}, [2]float64{x + 28, y + height/2})
 	}
 	step := min(96, 620/float64(max(1, len(p.Number))))
 	left := x + width - 25 - step*float64(len(p.Number))
@@ -208,15 +211,21 @@ func linkPreviewOf(s match.State) linkPreview {
 	switch {
 	case s.Result.Over():
 		told := rulebook.Shared(r, s.Position, s.Result, viewer{}.narrator(s).Sides())
-		return linkPreview{Title: told, Short: told, Text: goal + " Look at the game move by move, or play one yourself."}
+		return linkPreview{Title: told, Short: told,
+			Text: goal + " Look at the game move by move, or play one yourself."}
 	case s.Phase() == match.Waiting && s.Setup.Listed:
 		looking := rulebook.LookingForAnybody(r, s.Setup.Name(host))
 		return linkPreview{Title: looking.Long, Short: looking.Short, Text: goal}
 	case s.Phase() == match.Waiting:
 		_, toGuest := rulebook.Invitation(r, s.Setup.Name(host))
-		return linkPreview{Title: toGuest.Long, Short: toGuest.Short, Text: rulebook.GoalNote(r).Long}
+		return linkPreview{Title: toGuest.Long, Short: toGuest.Short,
+			Text: rulebook.GoalNote(r).Long}
 	default:
-		names := longText(r, viewer{}.narrator(s).Seats(), func(w rulebook.Voice) string { return w.Who(digit.First) + " – " + w.Who(digit.Second) })
+		names := longText(r, viewer{}.narrator(s).Seats(),
+			func(w rulebook.Voice) string {
+				return w.Who(digit.First) + " – " +
+					w.Who(digit.Second)
+			})
 		return linkPreview{Title: names + ", " + rulebook.Title(r), Short: names, Text: goal}
 	}
 }

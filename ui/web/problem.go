@@ -50,9 +50,12 @@ func invalid(format string, args ...any) *problem {
 // conflicts holds the errors that depend on the current state of a table, with the texts for
 // people.
 var conflicts = map[error]rulebook.Said{
-	match.ErrTurn: {}, match.ErrNoGame: rulebook.NoGameNow, match.ErrUnderWay: {}, match.ErrSeries: {}, match.ErrNotOver: {}, match.ErrNoUndo: rulebook.NoUndo,
-	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {}, match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
-	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrNoSwap: rulebook.NoSwap, match.ErrLong: {}, match.ErrOften: {},
+	match.ErrTurn: {}, match.ErrNoGame: rulebook.NoGameNow, match.ErrUnderWay: {},
+	match.ErrSeries: {}, match.ErrNotOver: {}, match.ErrNoUndo: rulebook.NoUndo,
+	match.ErrAsked: {}, match.ErrNotAsked: {}, match.ErrStale: {}, match.ErrTimeout: {},
+	match.ErrTaken: rulebook.SeatTaken, match.ErrOpen: {},
+	match.ErrHere: {}, match.ErrAlready: {}, match.ErrPublic: {}, match.ErrNoSwap: rulebook.NoSwap,
+	match.ErrLong: {}, match.ErrOften: {},
 }
 
 // problemOf maps an error to an answer. An error that is not meant for players is logged, and the
@@ -70,16 +73,21 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		return p
 	case errors.As(err, &limit):
 		return limited(limit)
-	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules), errors.As(err, &budget):
+	case errors.As(err, &move), errors.As(err, &parse), errors.As(err, &rules),
+		errors.As(err, &budget):
 		return invalid("%v", err)
 	case errors.Is(err, match.ErrNoTable):
-		return &problem{status: http.StatusNotFound, text: "there is no such table", told: rulebook.NoTable.Long}
+		return &problem{status: http.StatusNotFound, text: "there is no such table",
+			told: rulebook.NoTable.Long}
 	case errors.Is(err, match.ErrRekeyed):
-		return &problem{status: http.StatusForbidden, text: match.ErrRekeyed.Error(), told: rulebook.LoggedOut.Long}
+		return &problem{status: http.StatusForbidden, text: match.ErrRekeyed.Error(),
+			told: rulebook.LoggedOut.Long}
 	case errors.Is(err, match.ErrFull):
-		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(), retry: 10}
+		return &problem{status: http.StatusServiceUnavailable, text: match.ErrFull.Error(),
+			retry: 10}
 	case errors.As(err, &large):
-		return &problem{status: http.StatusRequestEntityTooLarge, text: fmt.Sprintf("the request is too large; allowed: %d KiB", large.Limit>>10)}
+		return &problem{status: http.StatusRequestEntityTooLarge,
+			text: fmt.Sprintf("the request is too large; allowed: %d KiB", large.Limit>>10)}
 	}
 	for conflict, said := range conflicts {
 		if errors.Is(err, conflict) {
@@ -87,14 +95,18 @@ func (s *Server) problemOf(r *http.Request, err error) *problem {
 		}
 	}
 	if r.Context().Err() != nil && !errors.Is(err, match.ErrInDoubt) {
-		return &problem{status: 499, text: "the request was given up"} // the client does not read it
+		// the client does not read it
+		return &problem{status: 499, text: "the request was canceled"}
 	}
 	s.Log.Error("a request failed", "route", r.Pattern, "error", err)
 	if errors.Is(err, match.ErrInDoubt) {
-		return &problem{status: http.StatusServiceUnavailable, doubt: true, retry: 1, told: rulebook.InDoubt.Long,
-			text: "something broke here and it is not known whether that was kept; ask again in a moment: a move with the same seq is played once"}
+		return &problem{status: http.StatusServiceUnavailable, doubt: true, retry: 1,
+			told: rulebook.InDoubt.Long,
+			text: "something broke here, and it is not known whether the act was saved; try again in a moment: a move with the same seq is played once"}
 	}
-	return &problem{status: http.StatusServiceUnavailable, text: "something broke here and nothing was changed; try again in a moment", told: rulebook.Broken.Long, retry: 1}
+	return &problem{status: http.StatusServiceUnavailable,
+		text: "something broke here and nothing was changed; try again in a moment",
+		told: rulebook.Broken.Long, retry: 1}
 }
 
 // An errorView is a problem in the API.
@@ -122,7 +134,8 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, p *problem) {
 		return
 	}
 	if r.URL.Path == agentsPath && s.Agents != nil {
-		writeJSON(w, p.status, map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": refusedCode, "message": p.text}})
+		writeJSON(w, p.status, map[string]any{"jsonrpc": "2.0", "id": nil,
+			"error": map[string]any{"code": refusedCode, "message": p.text}})
 		return
 	}
 	s.refusePage(w, r, p)

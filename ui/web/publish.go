@@ -27,7 +27,8 @@ func publishOf(id string, s match.State, v viewer) *publishView {
 	case s.Shows[v.seat]:
 		view.Told = v.narrator(s).Offer(match.Published, v.seat).Long
 	case s.Shows[other]:
-		view.Told, view.Do, view.By = v.narrator(s).Offer(match.Published, other).Long, "Publish too", true
+		view.Told, view.Do, view.By = v.narrator(s).Offer(match.Published, other).Long,
+			"Publish too", true
 	default:
 		view.Told, view.Do = rulebook.IsPrivate.Long, "Publish"
 	}

@@ -26,7 +26,9 @@ func (s *Server) dayOf(text string) (coach.Day, error) {
 		return 0, invalid("%v", err)
 	}
 	if day > today || day < firstDay {
-		return 0, &problem{status: http.StatusNotFound, text: fmt.Sprintf("there is no puzzle for %v; there is one for each day from %v to %v", day, firstDay, today)}
+		return 0, &problem{status: http.StatusNotFound,
+			text: fmt.Sprintf("there is no puzzle for %v; there is one for each day from %v to %v",
+				day, firstDay, today)}
 	}
 	return day, nil
 }
@@ -62,7 +64,7 @@ func (s *Server) puzzleOf(r *http.Request, day coach.Day) (z posed, err error) {
 	}
 	puzzle, ok := coach.Daily(solution, day)
 	if !ok {
-		return z, fmt.Errorf("the puzzle of %v: there is none", day)
+		return z, fmt.Errorf("no puzzle for %v", day)
 	}
 	return posed{Puzzle: puzzle, solution: solution, daily: true, day: day}, nil
 }
@@ -87,7 +89,9 @@ func (s *Server) posedAt(r *http.Request, asked url.Values) (z posed, err error)
 	}
 	var ok bool
 	if z.Puzzle, ok = coach.PuzzleAt(z.solution, at); !ok {
-		return z, &problem{status: http.StatusNotFound, text: fmt.Sprintf("at %s: that is no puzzle, which has exactly one move that wins", rules.Text(at))}
+		return z, &problem{status: http.StatusNotFound,
+			text: fmt.Sprintf("at %s: not a puzzle, which has exactly one winning move",
+				rules.Text(at))}
 	}
 	return z, nil
 }
@@ -99,7 +103,8 @@ func booksOf(name string) ([]digit.Book, error) {
 	}
 	i := slices.Index(digit.BookNames(), name)
 	if i < 0 {
-		return nil, invalid("book %q: allowed: %s", clip(name), strings.Join(digit.BookNames(), ", "))
+		return nil, invalid("book %q: allowed: %s", clip(name),
+			strings.Join(digit.BookNames(), ", "))
 	}
 	return digit.Books[i : i+1], nil
 }
@@ -140,7 +145,8 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 	}
 	view, wrong := s.puzzle(z), wrongOf(query)
 	view.Hidden = append(view.Hidden, field{"wrong", strconv.Itoa(wrong)})
-	if err := view.answer(z.solution, z.At, query.Get("move"), query.Get("show") == "1"); err != nil {
+	if err := view.answer(z.solution, z.At, query.Get("move"),
+		query.Get("show") == "1"); err != nil {
 		return err
 	}
 	diary := diaryOf(r)
@@ -157,9 +163,11 @@ func (s *Server) pagePuzzle(w http.ResponseWriter, r *http.Request) error {
 		if z.daily && z.day == s.today() { // the days in a row end with it
 			days = diary.On(z.day)
 		}
-		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days), "/puzzle?" + z.query().Encode()}
+		view.Share = &shareView{rulebook.SharedPuzzle(name, wrong, days),
+			"/puzzle?" + z.query().Encode()}
 	}
-	return s.show(w, r, http.StatusOK, "puzzle", page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
+	return s.show(w, r, http.StatusOK, "puzzle",
+		page{Title: view.Heading, Module: "puzzle.js", Sheet: "puzzle.css", Bare: true, Data: view})
 }
 
 // counts describes the days in a row, or says that there may be a first one.
@@ -177,7 +185,8 @@ func (s *Server) counts(d coach.Diary, day coach.Day) string {
 // hardness describes the difficulty of a puzzle of no day, within the limit of the address.
 func (s *Server) hardness(r *http.Request, z posed) (told string) {
 	_ = s.Charged(r.Context(), s.Address(r), func() { // the text may be left out
-		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)), len(bot.Levels)).Long
+		told = rulebook.Missed(coach.Difficulty(z.Puzzle, bot.Choosers(z.solution)),
+			len(bot.Levels)).Long
 	})
 	return told
 }
@@ -185,7 +194,8 @@ func (s *Server) hardness(r *http.Request, z posed) (told string) {
 // puzzle returns a puzzle as its page shows it.
 func (s *Server) puzzle(z posed) quiz {
 	view := quizOf(z.Rules, z.At)
-	view.Heading, view.Ask, view.Method, view.Action = "A puzzle", z.Prompt().Long, "post", "/puzzle"
+	view.Heading, view.Ask, view.Method, view.Action = "A puzzle", z.Prompt().Long, "post",
+		"/puzzle"
 	for _, key := range []string{"day", "book", "at", "level"} {
 		if value := z.query().Get(key); value != "" {
 			view.Hidden = append(view.Hidden, field{key, value})
@@ -196,7 +206,8 @@ func (s *Server) puzzle(z posed) quiz {
 	view.Give = "/puzzle?" + show.Encode() + "#answer"
 	if !z.daily {
 		view.Again = []field{{"book", z.Rules.Book().Name}, {"level", z.level}}
-		view.Links = []quizLink{{Path: "/puzzle", Text: "Today’s"}, {Path: "/puzzle/all", Text: "All puzzles"}}
+		view.Links = []quizLink{{Path: "/puzzle", Text: "Today’s"},
+			{Path: "/puzzle/all", Text: "All puzzles"}}
 		return view
 	}
 	view.Heading = "Puzzle " + z.day.String()
@@ -204,10 +215,12 @@ func (s *Server) puzzle(z posed) quiz {
 		view.Heading = "Puzzle of the day"
 	}
 	if z.day > firstDay {
-		view.Links = append(view.Links, quizLink{Path: "/puzzle?day=" + (z.day - 1).String(), Text: "Day before", Rel: "prev"})
+		view.Links = append(view.Links,
+			quizLink{Path: "/puzzle?day=" + (z.day - 1).String(), Text: "Day before", Rel: "prev"})
 	}
 	if z.day < s.today() {
-		view.Links = append(view.Links, quizLink{Path: "/puzzle?day=" + (z.day + 1).String(), Text: "Day after", Rel: "next"})
+		view.Links = append(view.Links,
+			quizLink{Path: "/puzzle?day=" + (z.day + 1).String(), Text: "Day after", Rel: "next"})
 	}
 	view.Links = append(view.Links, quizLink{Path: "/puzzle/all", Text: "All puzzles"})
 	return view

@@ -39,7 +39,8 @@ type dayCell struct {
 
 // dayWords holds the symbol and the words for the result of a day.
 var dayWords = map[coach.Mark][2]string{
-	coach.Solved: {"✓", "solved on its day"}, coach.Missed: {"✗", "missed on its day"}, coach.Late: {"•", "solved later"},
+	coach.Solved: {"✓", "solved on its day"}, coach.Missed: {"✗", "missed on its day"},
+	coach.Late: {"•", "solved later"},
 }
 
 func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
@@ -47,18 +48,23 @@ func (s *Server) pagePuzzles(w http.ResponseWriter, r *http.Request) error {
 	if text := r.URL.Query().Get("month"); text != "" {
 		var err error
 		if month, err = time.Parse("2006-01", text); err != nil {
-			return invalid("month %q: a month is written as year and month, as in 2026-01", clip(text))
+			return invalid("month %q: a month is written as year and month, as in 2026-01",
+				clip(text))
 		}
 	}
 	month = time.Date(month.Year(), month.Month(), 1, 0, 0, 0, 0, time.UTC)
-	if last := coach.DayOf(month.AddDate(0, 1, -1)); last < firstDay || coach.DayOf(month) > s.today() {
-		return &problem{status: http.StatusNotFound, text: fmt.Sprintf("there are no puzzles in %s; there is one for each day from %v to %v", month.Format("2006-01"), firstDay, s.today())}
+	if last := coach.DayOf(month.AddDate(0, 1, -1)); last < firstDay ||
+		coach.DayOf(month) > s.today() {
+		return &problem{status: http.StatusNotFound,
+			text: fmt.Sprintf("there are no puzzles in %s; there is one for each day from %v to %v",
+				month.Format("2006-01"), firstDay, s.today())}
 	}
 	return s.showPuzzles(w, r, http.StatusOK, puzzlesPage{Month: month})
 }
 
 // showPuzzles shows the puzzles of a month, with the results that the browser remembers.
-func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int, view puzzlesPage) error {
+func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
+	view puzzlesPage) error {
 	view.Books, view.Levels = cards(digit.Books), puzzleLevels()
 	diary := diaryOf(r)
 	if diary.Tried > 0 {
@@ -89,7 +95,8 @@ func (s *Server) showPuzzles(w http.ResponseWriter, r *http.Request, status int,
 		}
 		*week = append(*week, cell)
 	}
-	return s.show(w, r, status, "puzzles", page{Title: "Puzzles", Here: "puzzle", Sheet: "puzzle.css", Data: view})
+	return s.show(w, r, status, "puzzles",
+		page{Title: "Puzzles", Here: "puzzle", Sheet: "puzzle.css", Data: view})
 }
 
 // searchTime limits the search for a puzzle. Most are found in some thousandths of it; some games
@@ -112,14 +119,16 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 	}
 	var z coach.Puzzle
 	var failed error
-	if err := s.Charged(r.Context(), s.Address(r), func() { z, failed = s.search(r.Context(), books, level) }); err != nil {
+	if err := s.Charged(r.Context(), s.Address(r),
+		func() { z, failed = s.search(r.Context(), books, level) }); err != nil {
 		return err
 	}
 	if failed != nil {
 		return failed
 	}
 	if z.Position == "" {
-		view := puzzlesPage{Book: form.Get("book"), Level: form.Get("level"), Alert: "No such puzzle was found. Choose another game or another level."}
+		view := puzzlesPage{Book: form.Get("book"), Level: form.Get("level"),
+			Alert: "No such puzzle was found. Choose another game or another level."}
 		now := s.Now().UTC()
 		view.Month = time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
 		return s.showPuzzles(w, r, http.StatusNotFound, view)
@@ -134,7 +143,8 @@ func (s *Server) postRandom(w http.ResponseWriter, r *http.Request) error {
 
 // search looks for a puzzle in some games, one after the other, for searchTime. The puzzle has no
 // position if none was found.
-func (s *Server) search(ctx context.Context, books []digit.Book, level int) (z coach.Puzzle, err error) {
+func (s *Server) search(ctx context.Context, books []digit.Book,
+	level int) (z coach.Puzzle, err error) {
 	brief, cancel := context.WithTimeout(ctx, searchTime)
 	defer cancel()
 	for _, i := range rand.Perm(len(books)) {

@@ -30,7 +30,8 @@ func codeOf(text string) (c code, ok bool) {
 				x++
 			}
 			if run := x - from; run > 0 {
-				b.WriteString("M" + strconv.Itoa(from+quiet) + " " + strconv.Itoa(y+quiet) + "h" + strconv.Itoa(run) + "v1h-" + strconv.Itoa(run) + "z")
+				b.WriteString("M" + strconv.Itoa(from+quiet) + " " + strconv.Itoa(y+quiet) + "h" +
+					strconv.Itoa(run) + "v1h-" + strconv.Itoa(run) + "z")
 			}
 		}
 	}

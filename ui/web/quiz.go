@@ -48,12 +48,15 @@ type quizLink struct {
 func quizOf(r digit.Rules, p digit.Position) quiz {
 	turn := r.Turn(p)
 	return quiz{
-		Title: rulebook.Title(r), Rules: "/rules/" + r.Named().Name, Goal: goalOf(r), Play: playOf(r, p, match.Seat(turn)),
+		Title: rulebook.Title(r), Rules: "/rules/" + r.Named().Name, Goal: goalOf(r),
+		Play: playOf(r, p, match.Seat(turn)),
 		Board: board{
-			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true, Place: r.Place.String(), Cells: cellsOf(r, p, turn, true, nil),
+			Seat: 1, Mark: marks[0], Name: "Your number", You: true, Turn: true,
+			Place: r.Place.String(), Cells: cellsOf(r, p, turn, true, nil),
 		},
 		Other: board{
-			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(), Cells: cellsOf(r, p, turn.Other(), false, nil),
+			Seat: 2, Mark: marks[1], Name: "The other number", Place: r.Place.String(),
+			Cells: cellsOf(r, p, turn.Other(), false, nil),
 		},
 	}
 }

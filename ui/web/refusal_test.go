@@ -27,61 +27,61 @@ func TestRefusals(t *testing.T) {
 		move    = `{"move":"7a","seq":2}`
 		form    = "Content-Type: application/x-www-form-urlencoded"
 		foreign = "the request came from another site; allowed: requests from this site's own pages, or without a browser"
-		nothing = "there is nothing here; /api/openapi.json says what there is"
+		nothing = "unknown path; see /api/openapi.json"
 	)
-	broken := "the body is not what is wanted: "
+	broken := "invalid body: "
 	huge := `{"move":"` + strings.Repeat("7", maxBody) + `"}`
 	for _, test := range []struct {
 		request, token, body, header string
 		want                         string
 	}{
 		// 400: not what is wanted at all.
-		{"POST /api/tables/{id}/moves", "{1}", ``, "", "400 " + broken + "it ends too early"},
-		{"POST /api/tables/{id}/moves", "{1}", `{`, "", "400 " + broken + "it ends too early"},
-		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a"`, "", "400 " + broken + "it ends too early"},
+		{"POST /api/tables/{id}/moves", "{1}", ``, "", "400 " + broken + "unexpected end"},
+		{"POST /api/tables/{id}/moves", "{1}", `{`, "", "400 " + broken + "unexpected end"},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a"`, "", "400 " + broken + "unexpected end"},
 		{"POST /api/tables/{id}/moves", "{1}", `{"move"}`, "", "400 " + broken + "expected colon after object key"},
-		{"POST /api/tables/{id}/moves", "{1}", `[]`, "", "400 " + broken + "a JSON object is wanted"},
-		{"POST /api/tables/{id}/moves", "{1}", `null`, "", "400 " + broken + "a JSON object is wanted"},
-		{"POST /api/tables/{id}/moves", "{1}", `"7a"`, "", "400 " + broken + "a JSON object is wanted"},
-		{"POST /api/tables/{id}/moves", "{1}", move + move, "", "400 " + broken + "there is more after the JSON object"},
-		{"POST /api/tables/{id}/moves", "{1}", move + "}", "", "400 " + broken + "there is more after the JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", `[]`, "", "400 " + broken + "not a JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", `null`, "", "400 " + broken + "not a JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", `"7a"`, "", "400 " + broken + "not a JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", move + move, "", "400 " + broken + "trailing data after the JSON object"},
+		{"POST /api/tables/{id}/moves", "{1}", move + "}", "", "400 " + broken + "trailing data after the JSON object"},
 		{"POST /api/tables/{id}/moves", "{1}", `{"mvoe":"7a"}`, "", "400 " + broken + `unknown field "mvoe"`},
 		{"POST /api/tables/{id}/moves", "{1}", `{"Move":"7a"}`, "", "400 " + broken + `unknown field "Move"`},
-		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","move":"8a"}`, "", "400 " + broken + `field "move" is there twice`},
+		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","move":"8a"}`, "", "400 " + broken + `duplicate field "move"`},
 		{"POST /api/tables/{id}/moves", "{1}", `{"move":7}`, "", "400 " + broken + `field "move" is a number; allowed: a text`},
 		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","seq":"2"}`, "", "400 " + broken + `field "seq" is a string; allowed: a whole number`},
 		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","seq":1e309}`, "", "400 " + broken + `field "seq" is a number 1e309; allowed: a whole number`},
 		{"POST /api/tables/{id}/moves", "{1}", `{"move":"7a","seq":2.5}`, "", "400 " + broken + `field "seq" is a number 2.5; allowed: a whole number`},
-		{"POST /api/tables/{id}/moves", "{1}", "{\"move\":\"7a\xff\"}", "", "400 " + broken + "it is not UTF-8"},
+		{"POST /api/tables/{id}/moves", "{1}", "{\"move\":\"7a\xff\"}", "", "400 " + broken + "not UTF-8"},
 		{"POST /api/tables/{id}/acts", "{1}", `{"act":1}`, "", "400 " + broken + `field "act" is a number; allowed: a text`},
 		{"POST /api/tables/{id}/seats", "", `{"name":{}}`, "", "400 " + broken + `field "name" is a object; allowed: a text`},
 		{"POST /api/tables", "", `{"rules":"dilemma","names":"Ada"}`, "", "400 " + broken + `field "names" is a string; allowed: a list`},
 		{"POST /api/tables", "", `{"rules":"dilemma","hints":"yes"}`, "", "400 " + broken + `field "hints" is a string; allowed: true or false`},
 		{"POST /api/tables", "", `{"rules":"dilemma","hints":null}`, "", "400 " + broken + `field "hints" is null or has a null; leave it out`},
 		{"POST /api/tables", "", `{"rules":"dilemma","names":["Ada",null]}`, "", "400 " + broken + `field "names" is null or has a null; leave it out`},
-		{"POST /api/tables", "", strings.Repeat("[", 10001), "", "400 " + broken + "a JSON object is wanted"},
+		{"POST /api/tables", "", strings.Repeat("[", 10001), "", "400 " + broken + "not a JSON object"},
 		{"POST /api/tables", "", `{"names":` + strings.Repeat("[", 10001), "", "400 " + broken + "invalid character '[' exceeded max depth"},
 		// 401 and 403: not yours.
 		{"POST /api/tables/{id}/token", "{1}", `{"token":"x"}`, "", "400 " + broken + `unknown field "token"`},
-		{"POST /api/tables/{id}/token", "", `{}`, "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"POST /api/tables/{id}/seats", "", `{}`, "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/token", "", `{}`, "", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/seats", "", `{}`, "Authorization: Basic QTpC", "401 missing seat token: send Authorization: Bearer TOKEN"},
 		{"POST /api/tables/aaaaaaaaaaaa/token", "{1}", `{}`, "", "404 there is no such table"},
 		{"POST /api/tables/{id}/token", "{1}", huge, "", "413 the request is too large; allowed: 16 KiB"},
 		{"POST /api/tables/{id}/token", "{1}", `{}`, "Content-Type: ", `415 content type "": allowed: application/json`},
-		{"POST /api/tables/{id}/moves", "", move, "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"POST /api/tables/{id}/moves", "", move, "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"POST /api/tables/{id}/acts", "", `{"act":"resign"}`, "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"GET /api/tables/{id}/hint", "", "", "", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"GET /api/tables/{id}/events", "", "", "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"GET /api/tables/{id}", "", "", "Authorization: Basic QTpC", "401 a seat token is wanted: Authorization: Bearer TOKEN"},
-		{"POST /api/tables/{id}/moves", "forged", move, "", "403 the token is for no seat of this table"},
-		{"POST /api/tables/{id}/moves", other.tokens[0], move, "", "403 the token is for no seat of this table"},
-		{"POST /api/tables/{id}/moves", "{1}x", move, "", "403 the token is for no seat of this table"},
-		{"POST /api/tables/{id}/moves", "", move, "Authorization: Bearer ", "403 the token is for no seat of this table"},
-		{"POST /api/tables/{id}/acts", other.tokens[0], `{"act":"resign"}`, "", "403 the token is for no seat of this table"},
-		{"GET /api/tables/{id}/hint", other.tokens[0], "", "", "403 the token is for no seat of this table"},
-		{"GET /api/tables/{id}/events", other.tokens[0], "", "", "403 the token is for no seat of this table"},
-		{"GET /api/tables/{id}", other.tokens[0], "", "", "403 the token is for no seat of this table"},
+		{"POST /api/tables/{id}/moves", "", move, "", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/moves", "", move, "Authorization: Basic QTpC", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/acts", "", `{"act":"resign"}`, "", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"GET /api/tables/{id}/hint", "", "", "", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"GET /api/tables/{id}/events", "", "", "Authorization: Basic QTpC", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"GET /api/tables/{id}", "", "", "Authorization: Basic QTpC", "401 missing seat token: send Authorization: Bearer TOKEN"},
+		{"POST /api/tables/{id}/moves", "forged", move, "", "403 the token does not belong to a seat of this table"},
+		{"POST /api/tables/{id}/moves", other.tokens[0], move, "", "403 the token does not belong to a seat of this table"},
+		{"POST /api/tables/{id}/moves", "{1}x", move, "", "403 the token does not belong to a seat of this table"},
+		{"POST /api/tables/{id}/moves", "", move, "Authorization: Bearer ", "403 the token does not belong to a seat of this table"},
+		{"POST /api/tables/{id}/acts", other.tokens[0], `{"act":"resign"}`, "", "403 the token does not belong to a seat of this table"},
+		{"GET /api/tables/{id}/hint", other.tokens[0], "", "", "403 the token does not belong to a seat of this table"},
+		{"GET /api/tables/{id}/events", other.tokens[0], "", "", "403 the token does not belong to a seat of this table"},
+		{"GET /api/tables/{id}", other.tokens[0], "", "", "403 the token does not belong to a seat of this table"},
 		{"POST " + open.path + "/moves", h.Keys.Token(open.id, match.Two), move, "", "403 nobody has taken this seat yet"},
 		{"GET " + open.path + "/events", h.Keys.Token(open.id, match.Two), "", "", "403 nobody has taken this seat yet"},
 		// 403: a browser that another site has sent.
@@ -93,8 +93,8 @@ func TestRefusals(t *testing.T) {
 		{"GET /api/tables/aaaaaaaaaaaa", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/AAAAAAAAAAAA", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/a", "", "", "", "404 there is no such table"},
-		{"GET /api/tables/%00", "", "", "", "404 there is nothing at this address, which is not a text"},
-		{"GET /api/tables/%ff", "", "", "", "404 there is nothing at this address, which is not a text"},
+		{"GET /api/tables/%00", "", "", "", "404 invalid address"},
+		{"GET /api/tables/%ff", "", "", "", "404 invalid address"},
 		{"GET /api/tables/..%2f..%2fetc", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/aaaaaaaaaaaa/hint", "", "", "", "404 there is no such table"},
 		{"GET /api/tables/aaaaaaaaaaaa/events", "", "", "", "404 there is no such table"},
@@ -160,7 +160,7 @@ func TestRefusals(t *testing.T) {
 func TestOrders(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Solver = &solve.Solver{Config: solve.Config{Budget: 1 << 20}} })
 	for _, test := range []struct{ order, want string }{
-		{`{}`, "rules: the name of a book is wanted, with options if you like, as in dilemma or divisibility target=11"},
+		{`{}`, "missing rules: allowed: a game and its options, as in divisibility target=11"},
 		{`{"rules":"chess"}`, `book "chess": no such book; books: ` + strings.Join(digit.BookNames(), ", ") + `; fair games: ` + strings.Join(digit.FairNames(), ", ")},
 		{`{"rules":"highest width=5"}`, "width: two numbers of 5 digits take 10, and the pool has 9; allowed: 1 to 4"},
 		{`{"rules":"dilemma","best_of":2}`, "best of 2: allowed: an odd number of games from 1 to 99"},
@@ -177,7 +177,7 @@ func TestOrders(t *testing.T) {
 		{`{"rules":"highest","best_of":3,"targets":"11"}`, "targets 11: target: 11 decides nothing with win=never and final=higher; allowed: 0 for none"},
 		{`{"rules":"dilemma","pair":true,"best_of":3}`, "a pair and best of 3: allowed: one of them; a pair is two games"},
 		{`{"rules":"dilemma","lot":true,"best_of":3}`, "a pair and best of 3: allowed: one of them; a pair is two games"},
-		{`{"rules":"dilemma","lot":true,"swap":true}`, "swap: the first move is part of the opening; leave out the lot, or the swap"},
+		{`{"rules":"dilemma","lot":true,"swap":true}`, "swap: not with lot, whose openings include the first move"},
 		{`{"rules":"highest width=1","lot":true}`, "lot: no short openings of highest width=1 are even together; play a pair without"},
 		{`{"rules":"dilemma pool=0-f width=5","lot":true}`,
 			"the lot cannot be drawn: dilemma pool=0-f width=5: solving it would take at least 9.41 MiB of memory; the budget is 1 MiB"},
@@ -186,8 +186,8 @@ func TestOrders(t *testing.T) {
 		{`{"rules":"dilemma","names":["Player 2"]}`, `name "Player 2": both players have it`},
 		{`{"rules":"dilemma","names":["a","b","c"]}`, "seats and names: allowed: up to two"},
 		{`{"rules":"dilemma","seats":["dog"]}`, `seat "dog": allowed: human, friend, anyone, beginner, novice, casual, skilled, expert, master, perfect`},
-		{`{"rules":"dilemma","seats":["friend","anyone"]}`, "seats: both are open for whoever comes; allowed: one"},
-		{`{"rules":"dilemma","seats":["anyone","anyone"]}`, "seats: both are open for whoever comes; allowed: one"},
+		{`{"rules":"dilemma","seats":["friend","anyone"]}`, "seats: both are open; allowed: one"},
+		{`{"rules":"dilemma","seats":["anyone","anyone"]}`, "seats: both are open; allowed: one"},
 		{`{"rules":"dilemma pool=0-f width=5","seats":["human","perfect"]}`,
 			"the computer cannot play this: dilemma pool=0-f width=5: solving it would take at least 9.41 MiB of memory; the budget is 1 MiB"},
 	} {
@@ -277,7 +277,7 @@ func TestInDoubt(t *testing.T) {
 	h.memStore.breakWith(func() error { return fmt.Errorf("the wire broke: %w", match.ErrInDoubt) })
 	for _, word := range []string{"1:7a@2", "2:resign"} {
 		got := table.say(word)
-		if want := "503 something broke here and it is not known whether that was kept; ask again in a moment: a move with the same seq is played once"; got.String() != want {
+		if want := "503 something broke here, and it is not known whether the act was saved; try again in a moment: a move with the same seq is played once"; got.String() != want {
 			t.Errorf("%s: got %v, want %s", word, got, want)
 		}
 		if got.field("in_doubt") != true || got.header.Get("Retry-After") != "1" {

@@ -12,9 +12,13 @@ import (
 // rekey gives a player a new token in place of those in a request, and makes those invalid. The new
 // token depends on the old one and a key: if the answer is lost, the same request gets it again,
 // although the old token is no longer valid.
-func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key string, had ...string) (viewer, error) {
+func (s *Server) rekey(ctx context.Context, visit *match.Visit, v viewer, key string,
+	had ...string) (viewer, error) {
 	t := visit.Table
-	fresh := func(seat match.Seat, old string) string { return s.Keys.Fresh(t.ID(), seat, old+" "+key) }
+	fresh := func(seat match.Seat, old string) string {
+		return s.Keys.Fresh(t.ID(), seat,
+			old+" "+key)
+	}
 	err := match.ErrRekeyed
 	if v.plays {
 		if err := s.Act(visit.Table, v.seat); err != nil {

@@ -113,10 +113,13 @@ func (s *Server) pageGame(w http.ResponseWriter, r *http.Request) error {
 	if view.Over {
 		view.Share = shareOf(id, state, viewer{})
 	}
-	title := fmt.Sprintf("Game %d: ", state.Game) + longText(state.Setup.Rules, viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
-		return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
-	})
-	return s.show(w, r, http.StatusOK, "game", page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js", Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
+	title := fmt.Sprintf("Game %d: ", state.Game) + longText(state.Setup.Rules,
+		viewer{}.narrator(state).Sides(), func(w rulebook.Voice) string {
+			return rulebook.List(w.Who(digit.First), w.Who(digit.Second))
+		})
+	return s.show(w, r, http.StatusOK, "game",
+		page{Title: title, Refresh: view.Again, RefreshTo: r.URL.RequestURI(), Module: "replay.js",
+			Preview: s.linkPreview(r, state, gamePath(id, state.Game)), Data: view})
 }
 
 // replay returns a game as it was after some moves.
@@ -132,10 +135,15 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 	}
 	first := s.Starter()
 	view := replayed{
-		ID: id, Rules: s.Setup.Rules, Number: s.Game, At: s.Began.UTC(), Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules), Over: s.Result.Over(), Ply: ply,
-		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())}, Marks: [2]string{marks[first], marks[first.Other()]},
-		Goal: goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first), Record: s.Record().String(),
-		Series: seriesStood(s), Program: sentence(programText(s)), Swapped: s.Swapped, Opener: s.Setup.Name(s.Opener()),
+		ID: id, Rules: s.Setup.Rules, Number: s.Game, At: s.Began.UTC(),
+		Title: rulebook.Title(s.Setup.Rules), Changes: changesOf(s.Setup.Rules),
+		Over: s.Result.Over(), Ply: ply,
+		Names: [2]string{s.Setup.Name(first), s.Setup.Name(first.Other())},
+		Marks: [2]string{marks[first], marks[first.Other()]},
+		Goal:  goalOf(rulesFor(s.Setup)), Play: playOf(s.Setup.Rules, at.Position, first),
+		Record: s.Record().String(),
+		Series: seriesStood(s), Program: sentence(programText(s)), Swapped: s.Swapped,
+		Opener: s.Setup.Name(s.Opener()),
 	}
 	for i, seat := range []match.Seat{first, first.Other()} {
 		view.Boards[i] = boardOf(at, match.Presence{}, seat, viewer{})
@@ -154,7 +162,8 @@ func replay(id string, s match.State, ply int) (replayed, error) {
 		view.Next, view.Last = path(ply+1), path(len(s.Moves))
 	}
 	for i, line := range movesOf(s, viewer{}) {
-		view.Lines = append(view.Lines, replayLine{moveLine: line, Path: path(i + 1), Here: i+1 == ply})
+		view.Lines = append(view.Lines,
+			replayLine{moveLine: line, Path: path(i + 1), Here: i+1 == ply})
 	}
 	return view, nil
 }
@@ -210,7 +219,8 @@ func (s *Server) review(r *http.Request, state match.State, view *replayed) erro
 }
 
 // tags holds the labels of the grades that are worth a look.
-var tags = map[coach.Grade]string{coach.Best: "✓ best", coach.Mistake: "✗ mistake", coach.Blunder: "✗✗ blunder"}
+var tags = map[coach.Grade]string{coach.Best: "✓ best", coach.Mistake: "✗ mistake",
+	coach.Blunder: "✗✗ blunder"}
 
 // gameRecord answers with the record of a game as a file.
 func (s *Server) gameRecord(w http.ResponseWriter, r *http.Request) error {

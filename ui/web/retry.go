@@ -28,7 +28,8 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !state.Result.Over() {
-		return &problem{status: http.StatusConflict, text: "the game is under way; its mistakes can be tried again when it is over"}
+		return &problem{status: http.StatusConflict,
+			text: "the game is under way; its mistakes can be tried again when it is over"}
 	}
 	visit, v, err := s.visitor(r)
 	if err != nil {
@@ -54,9 +55,12 @@ func (s *Server) pageRetry(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	view.Heading = "The mistakes again"
-	view.Links = append(view.Links, quizLink{Path: view.path, Text: "Review"}, quizLink{Path: "/new?rules=" + url.QueryEscape(view.rules.String()), Text: "Play this game"})
+	view.Links = append(view.Links, quizLink{Path: view.path, Text: "Review"},
+		quizLink{Path: "/new?rules=" + url.QueryEscape(view.rules.String()),
+			Text: "Play this game"})
 	title := view.Heading + ": " + rulebook.Title(view.rules)
-	return s.show(w, r, http.StatusOK, "retry", page{Title: title, Module: "puzzle.js", Sheet: "puzzle.css", Bare: view.At > 0, Data: view})
+	return s.show(w, r, http.StatusOK, "retry",
+		page{Title: title, Module: "puzzle.js", Sheet: "puzzle.css", Bare: view.At > 0, Data: view})
 }
 
 // retry sets the mistake that a request asks for, or the first one, and judges the answer.
@@ -67,18 +71,23 @@ func (s *Server) retry(r *http.Request, mistakes []coach.Judged, view *retryPage
 		ply, _ := strconv.Atoi(text) // 0 is not a move
 		i := slices.IndexFunc(mistakes, func(j coach.Judged) bool { return j.Ply == ply })
 		if i < 0 {
-			return invalid("ply %q: allowed: the moves that were mistakes, %s", clip(text), plies(mistakes))
+			return invalid("ply %q: allowed: the moves that were mistakes, %s", clip(text),
+				plies(mistakes))
 		}
 		at = mistakes[i]
 	}
 	view.quiz, view.At = quizOf(view.rules, at.At), at.Ply
-	view.Method, view.Action, view.Hidden = "get", view.path+"/retry#answer", []field{{"ply", strconv.Itoa(at.Ply)}}
+	view.Method, view.Action, view.Hidden = "get", view.path+"/retry#answer",
+		[]field{{"ply", strconv.Itoa(at.Ply)}}
 	view.Give = fmt.Sprintf("%s/retry?ply=%d&show=1#answer", view.path, at.Ply)
-	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply, longText(view.rules, rulebook.Cast{}, func(w rulebook.Voice) string {
-		return capital(w.Back(at.At, at.Move))
-	}), at.Grade)
+	view.Ask = fmt.Sprintf("Move %d. %s was a %v. Find a better one.", at.Ply,
+		longText(view.rules, rulebook.Cast{}, func(w rulebook.Voice) string {
+			return capital(w.Back(at.At, at.Move))
+		}), at.Grade)
 	for _, j := range mistakes {
-		view.Links = append(view.Links, quizLink{Path: fmt.Sprintf("%s/retry?ply=%d", view.path, j.Ply), Text: fmt.Sprintf("Move %d", j.Ply), Here: j.Ply == at.Ply})
+		view.Links = append(view.Links,
+			quizLink{Path: fmt.Sprintf("%s/retry?ply=%d", view.path, j.Ply),
+				Text: fmt.Sprintf("Move %d", j.Ply), Here: j.Ply == at.Ply})
 	}
 	move := query.Get("move")
 	if query.Has("digit") {

@@ -21,7 +21,8 @@ type reviewKey struct {
 }
 
 // reviewOf returns the review of a finished game, which must not be changed.
-func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast) (coach.Review, error) {
+func (s *Server) reviewOf(r *http.Request, state match.State,
+	cast rulebook.Cast) (coach.Review, error) {
 	rec := reviewRecord(state)
 	return s.reviews.get(r.Context(), reviewKey{rec.String(), cast}, func() (coach.Review, error) {
 		solution, done, err := s.solved(r, rec.Rules)
@@ -36,7 +37,8 @@ func (s *Server) reviewOf(r *http.Request, state match.State, cast rulebook.Cast
 // reviewRecord returns the record of a game with only the tags that its review depends on.
 func reviewRecord(s match.State) digit.Record {
 	rec := s.Record()
-	rec.Tags = slices.DeleteFunc(rec.Tags, func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
+	rec.Tags = slices.DeleteFunc(rec.Tags,
+		func(tag digit.Tag) bool { return tag.Key != digit.OpeningTag && tag.Key != digit.SwapTag })
 	return rec
 }
 

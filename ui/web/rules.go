@@ -11,14 +11,18 @@ import (
 )
 
 func (s *Server) pageBooks(w http.ResponseWriter, r *http.Request) error {
-	return s.show(w, r, http.StatusOK, "books", page{Title: "Rules", Here: "rules", Data: [][]bookCard{cards(digit.Books), cards(digit.Fair)}})
+	return s.show(w, r, http.StatusOK, "books",
+		page{Title: "Rules", Here: "rules",
+			Data: [][]bookCard{cards(digit.Books), cards(digit.Fair)}})
 }
 
 // pageRules shows the rules of a book, or of a game that differs from it.
 func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 	book, err := digit.FindBook(r.PathValue("book"))
 	if err != nil {
-		return &problem{status: http.StatusNotFound, text: "there is no such book; there are " + strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")}
+		return &problem{status: http.StatusNotFound,
+			text: "there is no such book; there are " +
+				strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ")}
 	}
 	rules := book.Rules
 	if text := r.URL.Query().Get("rules"); text != "" {
@@ -34,13 +38,16 @@ func (s *Server) pageRules(w http.ResponseWriter, r *http.Request) error {
 		Example  []frame
 		Sections []rulebook.Section
 		Options  []rulebook.Option
-	}{cardOf(rules.Named()), rules.String(), changesOf(rules), tableOf(r), exampleOf(rules), rulebook.Sections(rules), rulebook.Options(rules)}
-	return s.show(w, r, http.StatusOK, "rules", page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
+	}{cardOf(rules.Named()), rules.String(), changesOf(rules), tableOf(r), exampleOf(rules),
+		rulebook.Sections(rules), rulebook.Options(rules)}
+	return s.show(w, r, http.StatusOK, "rules",
+		page{Title: "Rules of " + rulebook.Title(rules), Here: "rules", Data: data})
 }
 
 // rulesLink returns the address of the rules of a table, with a link back.
 func rulesLink(rules digit.Rules, table string) string {
-	return "/rules/" + rules.Named().Name + "?" + url.Values{"rules": {rules.String()}, "table": {table}}.Encode()
+	return "/rules/" + rules.Named().Name + "?" + url.Values{"rules": {rules.String()},
+		"table": {table}}.Encode()
 }
 
 // tableOf returns the table in a link to the rules, if it can be the name of one.

@@ -14,24 +14,25 @@ import (
 
 // A scene is a table as one viewer sees it.
 type scene struct {
-	ID       string
-	Seq      int
-	Seat     int // the viewer's, 1 or 2; 0: none
-	Phase    match.Phase
-	Title    string // of the window
-	Head     string // the most important information now
-	More     string
-	Note     string
-	Step     string // the first step, for a beginner
-	Rules    digit.Rules
-	Goal     goalView
-	Changes  string // the options that differ from the book in all games
-	Series   string // the number of the game in its series
-	Program  string // which player is a program
-	Game     int
-	MyTurn   bool
-	First    bool     // the viewer plays for the first time, and is shown the steps
-	Asks     bool     // a digit alone makes the move, or may come with a call, so that a button plays it
+	ID      string
+	Seq     int
+	Seat    int // the viewer's, 1 or 2; 0: none
+	Phase   match.Phase
+	Title   string // of the window
+	Head    string // the most important information now
+	More    string
+	Note    string
+	Step    string // the first step, for a beginner
+	Rules   digit.Rules
+	Goal    goalView
+	Changes string // the options that differ from the book in all games
+	Series  string // the number of the game in its series
+	Program string // which player is a program
+	Game    int
+	MyTurn  bool
+	First   bool // the viewer plays for the first time, and is shown the steps
+	// a digit alone makes the move, or may come with a call, so that a button plays it
+	Asks     bool
 	End      *endView // how the game ended; nil: it is not over
 	Boards   [2]board // the upper one is the opponent's
 	Play     play
@@ -43,19 +44,20 @@ type scene struct {
 	Acts     actView
 	Publish  *publishView // who finds the games that were played; nil: not for the viewer to decide
 	Next     *nextView    // nil: no player is ready for the next game
-	Invite   *invite      // the invitation for a friend; nil: no seat is open, or it is not the viewer's to fill
-	Sit      *sitView     // the seat to take; nil: there is none
-	How      []string     // the game in three steps, for a visitor who does not play yet
-	Analysis *analysis    // nil: not requested, or not allowed
-	Agreed   string       // the terms, in addition to the rules
-	Origin   string       // the start of links to this server; empty: a script adds it
-	Watch    string       // the path for everyone
-	Mine     string       // the link of the viewer's own seat; empty: none
-	Key      string       // for changing that link once
-	Share    *shareView   // of a finished game
-	Turned   *turnView    // where the viewer lost it; nil: not shown
-	Alert    string       // why the last request was refused, or the result of following a link
-	Refused  bool         // it was refused
+	// the invitation for a friend; nil: no seat is open, or it is not the viewer's to fill
+	Invite   *invite
+	Sit      *sitView   // the seat to take; nil: there is none
+	How      []string   // the game in three steps, for a visitor who does not play yet
+	Analysis *analysis  // nil: not requested, or not allowed
+	Agreed   string     // the terms, in addition to the rules
+	Origin   string     // the start of links to this server; empty: a script adds it
+	Watch    string     // the path for everyone
+	Mine     string     // the link of the viewer's own seat; empty: none
+	Key      string     // for changing that link once
+	Share    *shareView // of a finished game
+	Turned   *turnView  // where the viewer lost it; nil: not shown
+	Alert    string     // why the last request was refused, or the result of following a link
+	Refused  bool       // it was refused
 }
 
 // A board is a player with a number.
@@ -120,14 +122,17 @@ var marks = [2]string{"●", "◆"}
 func sceneOf(id string, s match.State, p match.Presence, v viewer, now time.Time) scene {
 	r := s.Setup.Rules
 	view := scene{
-		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game, Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(withoutTarget(r)),
-		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v), Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup), Listed: s.Setup.Listed,
+		ID: id, Seq: s.Seq, Phase: s.Phase(), Rules: rulesFor(s.Setup), Game: s.Game,
+		Goal: goalOf(rulesFor(s.Setup)), Changes: changesOf(withoutTarget(r)),
+		Play: playOf(rulesFor(s.Setup), s.Position, s.Starter()), Moves: movesOf(s, v),
+		Watchers: watchersText(p.Watchers), Agreed: agreed(s.Setup), Listed: s.Setup.Listed,
 	}
 	if v.plays {
 		view.Seat = int(v.seat) + 1
 	}
 	view.MyTurn = s.Playing() && v.is(s.Turn())
-	view.Asks = view.MyTurn && (r.Place == digit.Hand || r.Place == digit.Ends && r.Held(s.Position, s.Side(v.seat)) == 0)
+	view.Asks = view.MyTurn &&
+		(r.Place == digit.Hand || r.Place == digit.Ends && r.Held(s.Position, s.Side(v.seat)) == 0)
 	upper := match.One
 	if v.plays {
 		upper = v.seat.Other()
@@ -176,7 +181,8 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	turn := s.Playing() && s.Turn() == seat
 	winner, won := s.Winner()
 	b := board{
-		Seat: int(seat) + 1, Mark: marks[seat], Name: s.Setup.Name(seat), You: v.is(seat), Turn: turn,
+		Seat: int(seat) + 1, Mark: marks[seat], Name: s.Setup.Name(seat), You: v.is(seat),
+		Turn:   turn,
 		Winner: won && winner == seat, Presence: presenceText(s, p, seat), Place: r.Place.String(),
 		Cells: cellsOf(r, s.Position, side, turn && v.is(seat), last),
 	}
@@ -196,7 +202,8 @@ func boardOf(s match.State, p match.Presence, seat match.Seat, v viewer) board {
 	f := rulebook.Finished(r, s.Position, s.Result)
 	made := f.Numbers[side]
 	if s.Result.Over() && r.Target > 0 && made.Len() > 0 && made.Full() {
-		b.Worth = longText(r, rulebook.Cast{}, func(w rulebook.Voice) string { return w.Worth(f, made) })
+		b.Worth = longText(r, rulebook.Cast{},
+			func(w rulebook.Voice) string { return w.Worth(f, made) })
 	}
 	return b
 }
@@ -242,7 +249,8 @@ func seriesText(s match.State, v viewer) string {
 		text += " of 2"
 	}
 	if s.Setup.Length() > 1 && !s.SeriesOver() && (s.Wins != [2]int{} || s.Draws > 0) {
-		text += ". " + rulebook.Series(v.narrator(s).Seats(), rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
+		text += ". " + rulebook.Series(v.narrator(s).Seats(),
+			rulebook.Score{Wins: s.Wins, Draws: s.Draws}).Long
 	}
 	return text
 }

@@ -45,15 +45,17 @@ func rulesFor(s match.Setup) digit.Rules {
 var you = rulebook.Cast{You: [2]bool{true, true}}
 
 const (
-	seatCookie    = "seat"    // the token of a seat; each table has its own, by the path
-	inviteCookie  = "invite"  // the invitation to a seat, likewise
-	browserCookie = "browser" // the key of a browser for taking seats, so that it gets them even if the answer is lost
+	seatCookie   = "seat"   // the token of a seat; each table has its own, by the path
+	inviteCookie = "invite" // the invitation to a seat, likewise
+	// the key of a browser for taking seats, so that it gets them even if the answer is lost
+	browserCookie = "browser"
 )
 
 // cookie sets a secret cookie for the addresses below a path.
 func (s *Server) cookie(w http.ResponseWriter, r *http.Request, name, value, path string) {
 	http.SetCookie(w, &http.Cookie{
-		Name: name, Value: value, Path: path, MaxAge: year, HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: path, MaxAge: year, HttpOnly: true, Secure: s.secure(r),
+		SameSite: http.SameSiteLaxMode,
 	})
 }
 
@@ -96,7 +98,8 @@ func (s *Server) visitor(r *http.Request) (*match.Visit, viewer, error) {
 func (s *Server) viewerOf(r *http.Request, t *match.Table) (viewer, error) {
 	cookies, state := r.CookiesNamed(seatCookie), t.State()
 	fits := func(c *http.Cookie) bool { _, ok := s.player(t.ID(), state, c.Value); return ok }
-	if len(cookies) > 0 && !slices.ContainsFunc(cookies, fits) { // another server may have changed the token
+	// another server may have changed the token
+	if len(cookies) > 0 && !slices.ContainsFunc(cookies, fits) {
 		if err := t.Refresh(r.Context()); err != nil {
 			return viewer{}, err
 		}
@@ -118,7 +121,8 @@ func (s *Server) known(r *http.Request, table string, state match.State) viewer 
 			}
 		}
 	}
-	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) { // older versions kept invitations in it too
+	// older versions kept invitations in it too
+	for _, c := range append(r.CookiesNamed(inviteCookie), r.CookiesNamed(seatCookie)...) {
 		if seat, ok := s.Keys.Invited(table, state, c.Value); ok && state.Open[seat] {
 			return viewer{seat: seat, invited: true}
 		}
@@ -145,14 +149,16 @@ func (s *Server) seated(r *http.Request) (*match.Visit, viewer, error) {
 	if v.invited {
 		return nil, viewer{}, &problem{status: http.StatusForbidden, text: "take the seat first"}
 	}
-	return nil, viewer{}, &problem{status: http.StatusForbidden, text: "you watch this table; only its two players can do that"}
+	return nil, viewer{}, &problem{status: http.StatusForbidden,
+		text: "you watch this table; only its two players can do that"}
 }
 
 // bearerToken returns the token in the header of a request.
 func bearerToken(r *http.Request) (string, error) {
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return "", &problem{status: http.StatusUnauthorized, text: "a seat token is wanted: Authorization: Bearer TOKEN"}
+		return "", &problem{status: http.StatusUnauthorized,
+			text: "missing seat token: send Authorization: Bearer TOKEN"}
 	}
 	return token, nil
 }
@@ -173,12 +179,13 @@ func (s *Server) bearer(r *http.Request, t *match.Table) (viewer, error) {
 	if ok {
 		return v, nil
 	}
-	p := &problem{status: http.StatusForbidden, text: "the token is for no seat of this table"}
+	p := &problem{status: http.StatusForbidden,
+		text: "the token does not belong to a seat of this table"}
 	state := t.State()
 	if seat, invited := s.Keys.Invited(t.ID(), state, token); invited && state.Open[seat] {
 		p.text = "nobody has taken this seat yet"
 	} else if invited {
-		p.text = "the invitation is used; whoever took the seat has a token of their own"
+		p.text = "the invitation has been used; the player who took the seat has another token"
 	} else if seat, ok := s.Keys.Seat(t.ID(), state, token); ok && state.Setup.Levels[seat] != "" {
 		p.text = "the computer plays on this seat"
 	}

@@ -78,7 +78,8 @@ func (s *Server) Stop() {
 
 // routeUpkeep adds the routes for operators.
 func (s *Server) routeUpkeep(mux *http.ServeMux) {
-	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
+	mux.HandleFunc("GET /healthz",
+		func(w http.ResponseWriter, _ *http.Request) { writeText(w, http.StatusOK, "ok\n") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-s.stop:
@@ -116,7 +117,8 @@ func (s *Server) isReady(ctx context.Context) error {
 	if !r.at.IsZero() && s.Now().Sub(r.at) < time.Second {
 		return r.err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second) // others wait for it too
+	// others wait for it too
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if r.err = s.Ready(ctx); r.err != nil {
 		s.Log.Warn("not ready", "error", r.err)
@@ -127,7 +129,8 @@ func (s *Server) isReady(ctx context.Context) error {
 
 // secure reports whether a request came over TLS, here or at the proxy.
 func (s *Server) secure(r *http.Request) bool {
-	return r.TLS != nil || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" || strings.HasPrefix(s.BaseURL, "https:")
+	return r.TLS != nil || s.TrustProxy && r.Header.Get("X-Forwarded-Proto") == "https" ||
+		strings.HasPrefix(s.BaseURL, "https:")
 }
 
 // origin returns the start of links to this server.

@@ -14,7 +14,8 @@ type shareView struct{ Text, Link string }
 
 // shareOf returns the text that a viewer may share about a finished game. The link is public.
 func shareOf(id string, state match.State, v viewer) *shareView {
-	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result, v.narrator(state).Sides())
+	text := rulebook.Shared(state.Setup.Rules, state.Position, state.Result,
+		v.narrator(state).Sides())
 	return &shareView{text, gamePath(id, state.Game)}
 }
 

@@ -34,7 +34,9 @@ func (s *Server) enterSeat(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case !ok:
-		return &problem{status: http.StatusNotFound, text: "this link leads to no seat; look whether all of it was copied", told: rulebook.NoSeat.Long}
+		return &problem{status: http.StatusNotFound,
+			text: "this link does not lead to a seat; check that all of it was copied",
+			told: rulebook.NoSeat.Long}
 	case v.plays && v.seat != link.seat:
 		to += "?link=own"
 	case v.plays && !link.plays: // the player on the seat has opened the invitation again
@@ -94,7 +96,8 @@ func freeSeat(state match.State, v viewer) (match.Seat, error) {
 		}
 	}
 	if state.Phase() == match.Waiting {
-		return 0, &problem{status: http.StatusForbidden, text: "the seat is for whoever has the invitation"}
+		return 0, &problem{status: http.StatusForbidden,
+			text: "the seat needs an invitation"}
 	}
 	return 0, match.ErrTaken
 }
@@ -133,13 +136,15 @@ func (s *Server) postSit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // sit takes a seat for a viewer by a key, and returns its player.
-func (s *Server) sit(ctx context.Context, visit *match.Visit, v viewer, name, key string) (viewer, error) {
+func (s *Server) sit(ctx context.Context, visit *match.Visit, v viewer, name,
+	key string) (viewer, error) {
 	seat, err := freeSeat(visit.Table.State(), v)
 	if err != nil {
 		return v, err
 	}
 	token := s.Keys.Fresh(visit.Table.ID(), seat, key)
-	return viewer{seat: seat, plays: true, token: token, seal: match.Seal(token)}, s.takeSeat(ctx, visit, seat, name, token)
+	return viewer{seat: seat, plays: true, token: token, seal: match.Seal(token)},
+		s.takeSeat(ctx, visit, seat, name, token)
 }
 
 // A seatView is a seat as the API shows it to its player.
@@ -151,7 +156,8 @@ type seatView struct {
 }
 
 func seatViewOf(s match.Setup, seat match.Seat, token string) seatView {
-	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: match.Human, Token: token}
+	return seatView{Seat: int(seat) + 1, Side: digit.Side(seat ^ s.First), Player: match.Human,
+		Token: token}
 }
 
 // idempotencyKey returns the key for repeating a request; empty: none was sent.
@@ -166,7 +172,8 @@ func idempotencyKey(r *http.Request) (string, error) {
 // checkKey returns nil if a key is valid for taking a seat. The error does not quote it, because it
 // is as secret as the token.
 func checkKey(key string) error {
-	if len(key) < 16 || len(key) > 128 || strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
+	if len(key) < 16 || len(key) > 128 ||
+		strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }) {
 		return invalid("Idempotency-Key: allowed: 16 to 128 letters, digits and signs, without spaces")
 	}
 	return nil
@@ -199,7 +206,8 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 		}
 		var ok bool
 		if v, ok = s.linked(t, token); !ok {
-			return &problem{status: http.StatusForbidden, text: "the token is no invitation to this table"}
+			return &problem{status: http.StatusForbidden,
+				text: "the token is not an invitation to this table"}
 		}
 		if v.plays {
 			return &problem{status: http.StatusConflict, text: "you sit at this table"}
@@ -213,7 +221,8 @@ func (s *Server) apiSit(w http.ResponseWriter, r *http.Request) error {
 }
 
 // takeSeat seats a person, and begins the first game if both seats are taken.
-func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name, token string) error {
+func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, name,
+	token string) error {
 	name, err := match.CleanName(name)
 	if err != nil {
 		return invalid("%v", err)
@@ -232,7 +241,8 @@ func (s *Server) takeSeat(ctx context.Context, v *match.Visit, seat match.Seat, 
 	state, err := v.Table.Sit(ctx, seat, name, match.Seal(token))
 	if err == nil && state.Open == [2]bool{} && state.Game == 0 {
 		// The seat is taken even if this cannot be saved. Then either player begins the game later.
-		if _, err := v.Table.Begin(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, match.ErrUnderWay) {
+		if _, err := v.Table.Begin(ctx); err != nil && ctx.Err() == nil &&
+			!errors.Is(err, match.ErrUnderWay) {
 			s.Log.Error("a game did not begin", "table", v.Table.ID(), "error", err)
 		}
 	}

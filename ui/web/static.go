@@ -31,7 +31,8 @@ type staticSet struct {
 
 // kinds holds the content types by file extension, independent of the operating system.
 var kinds = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".png": "image/png",
+	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".svg": "image/svg+xml", ".webmanifest": "application/manifest+json", ".png": "image/png",
 }
 
 // statics reads and compresses the files on the first request.

@@ -34,7 +34,8 @@ func (s *Server) apiStats(w http.ResponseWriter, r *http.Request) error {
 	}
 	views := make([]statsView, len(stats))
 	for i, b := range stats {
-		views[i] = statsView{b.Book, b.Games, b.FirstWins, b.SecondWins, b.Draws, b.Plies, b.Reasons}
+		views[i] = statsView{b.Book, b.Games, b.FirstWins, b.SecondWins, b.Draws, b.Plies,
+			b.Reasons}
 		if b.Reasons == nil {
 			views[i].Reasons = map[string]int{}
 		}
@@ -71,13 +72,15 @@ func (s *Server) pageStats(w http.ResponseWriter, r *http.Request) error {
 			lines = append(lines, statsLineOf(b, stats[i]))
 		}
 	}
-	return s.show(w, r, http.StatusOK, "stats", page{Title: "Statistics", Here: "stats", Data: lines})
+	return s.show(w, r, http.StatusOK, "stats",
+		page{Title: "Statistics", Here: "stats", Data: lines})
 }
 
 func statsLineOf(b digit.Book, st match.Stats) statsLine {
 	share := func(n int) float64 { return 100 * float64(n) / float64(st.Games) }
 	line := statsLine{
-		rulebook.Title(b.Rules), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins, st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
+		rulebook.Title(b.Rules), b.Name, counted(st.Games, "game"), st.Games, st.FirstWins,
+		st.SecondWins, st.Draws, share(st.FirstWins), share(st.SecondWins), share(st.Draws),
 		fmt.Sprintf("%.1f", st.Plies), nil,
 	}
 	names := slices.SortedFunc(maps.Keys(st.Reasons), func(a, b string) int {
@@ -90,7 +93,8 @@ func statsLineOf(b digit.Book, st match.Stats) statsLine {
 		return 1
 	})
 	for _, name := range names {
-		line.Reasons = append(line.Reasons, reasonLine{rulebook.Way(name), st.Reasons[name], share(st.Reasons[name])})
+		line.Reasons = append(line.Reasons,
+			reasonLine{rulebook.Way(name), st.Reasons[name], share(st.Reasons[name])})
 	}
 	return line
 }

@@ -47,5 +47,6 @@ func (s *Server) postSteps(w http.ResponseWriter, r *http.Request) error {
 
 // isTableName reports whether a text can be the name of a table.
 func isTableName(text string) bool {
-	return text != "" && len(text) <= 32 && strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+	return text != "" && len(text) <= 32 &&
+		strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }

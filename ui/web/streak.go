@@ -34,7 +34,8 @@ func streakOf(r *http.Request) coach.Streak {
 			return coach.Streak{}
 		}
 	}
-	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3], Tried: n[4]}
+	return coach.Streak{Last: coach.Day(n[0]), Current: n[1], Longest: n[2], Solved: n[3],
+		Tried: n[4]}
 }
 
 // mostMarks limits the bytes of marks that are read and stored. Each holds four days: together a
@@ -80,10 +81,12 @@ func daysText(days map[coach.Day]coach.Mark) string {
 func (s *Server) keepTry(w http.ResponseWriter, r *http.Request, day coach.Day, right bool) {
 	d := diaryOf(r).After(s.today(), day, right)
 	for name, value := range map[string]string{
-		streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved, d.Tried), daysCookie: daysText(d.Days),
+		streakCookie: fmt.Sprintf("%d.%d.%d.%d.%d", d.Last, d.Current, d.Longest, d.Solved,
+			d.Tried), daysCookie: daysText(d.Days),
 	} {
 		http.SetCookie(w, &http.Cookie{
-			Name: name, Value: value, Path: "/puzzle", MaxAge: year, HttpOnly: true, Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
+			Name: name, Value: value, Path: "/puzzle", MaxAge: year, HttpOnly: true,
+			Secure: s.secure(r), SameSite: http.SameSiteLaxMode,
 		})
 	}
 }

@@ -27,9 +27,10 @@ type stream struct {
 	visit  *match.Visit
 	viewer viewer                                             // the player or watcher
 	events func(b []byte, steps []match.Step) ([]byte, error) // appends the text of some events
-	people func(b []byte, p match.Presence) []byte            // appends the people present; nil: nothing
-	ping   string                                             // sent when there is nothing else
-	most   int                                                // the number of past events to send; 0: all
+	// appends the people present; nil: nothing
+	people func(b []byte, p match.Presence) []byte
+	ping   string // sent when there is nothing else
+	most   int    // the number of past events to send; 0: all
 
 	ctx   context.Context // done when the client is gone
 	leave func()
@@ -124,7 +125,8 @@ func (c *stream) enter(r *http.Request) (err error) {
 	c.leave = func() { away(); exit(); closing() }
 	if !c.viewer.plays {
 		away = c.visit.StayToWatch()
-	} else if stayed, err := c.visit.StayAs(c.viewer.holding(r.Context()), c.viewer.seat); err != nil {
+	} else if stayed, err := c.visit.StayAs(c.viewer.holding(r.Context()),
+		c.viewer.seat); err != nil {
 		return err
 	} else {
 		away = stayed
@@ -143,7 +145,8 @@ func lastSeen(r *http.Request) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
-		return 0, invalid("after %q: allowed: the number of the last event you saw, or 0", clip(text))
+		return 0, invalid("after %q: allowed: the number of the last event you saw, or 0",
+			clip(text))
 	}
 	return n, nil
 }
@@ -218,7 +221,8 @@ func (c *stream) sendNew(word string) (more, changed <-chan struct{}, err error)
 		c.after = max(c.after, c.visit.Table.State().Seq-c.most)
 	}
 	steps, more := c.visit.Table.Since(c.after)
-	if n := len(steps); n > 0 && c.viewer.plays && steps[n-1].After.Setup.Seals[c.viewer.seat] != c.viewer.seal {
+	if n := len(steps); n > 0 && c.viewer.plays &&
+		steps[n-1].After.Setup.Seals[c.viewer.seat] != c.viewer.seal {
 		steps, more = nil, nil // the token was changed; the client reconnects with its new one
 	}
 	if len(steps) > 0 {
@@ -334,7 +338,8 @@ func appendEvent(b []byte, step *match.Step) []byte {
 		b = strconv.AppendInt(append(b, `","tries_left":`...), int64(s.TriesLeft()), 10)
 	}
 	if e.Kind == match.Opened || e.Kind == match.Seated {
-		names, _ := json.Marshal([2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)}) // strings can be marshalled
+		// strings can be marshalled
+		names, _ := json.Marshal([2]string{s.Setup.Name(match.One), s.Setup.Name(match.Two)})
 		b = append(append(b, `,"names":`...), names...)
 	}
 	if e.Kind == match.Opened || e.Kind == match.Began && s.Setup.Targets != (match.Targets{}) {

@@ -43,11 +43,13 @@ func (s *Server) pageTable(w http.ResponseWriter, r *http.Request) error {
 		writeJSON(w, http.StatusOK, u)
 		return nil
 	}
-	return s.showTable(w, r, visit, v, http.StatusOK, s.linkNote(r, visit.Table.ID(), visit.Table.State(), v))
+	return s.showTable(w, r, visit, v, http.StatusOK,
+		s.linkNote(r, visit.Table.ID(), visit.Table.State(), v))
 }
 
 // showTable answers with the page of a table, and the reason if the last request was refused.
-func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.Visit, v viewer, status int, alert string) error {
+func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.Visit, v viewer,
+	status int, alert string) error {
 	state := visit.Table.State()
 	view, err := s.scene(r, visit, v, state)
 	if err != nil {
@@ -58,12 +60,17 @@ func (s *Server) showTable(w http.ResponseWriter, r *http.Request, visit *match.
 	if view.First {
 		s.keepFirstGame(w, r, id, state.Game)
 	}
-	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r), Left: leftOf(state, s.Now())}
+	data := tablePage{Scene: view, Title: rulebook.Title(state.Setup.Rules), Hint: wantsHint(r),
+		Left: leftOf(state, s.Now())}
 	data.Hurry = strings.Replace(rulebook.Clock(you, digit.First, 10).Spoken, "10", "#", 1)
-	if c, err := r.Cookie(seatCookie); v.plays && (err != nil || c.Value != v.token || !remembers(r, id)) { // the answer to taking it was lost
+	// the answer to taking it was lost
+	if c, err := r.Cookie(seatCookie); v.plays &&
+		(err != nil || c.Value != v.token || !remembers(r, id)) {
 		s.giveSeat(w, r, id, v.token)
 	}
-	return s.show(w, r, status, "tablepage", page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint), Module: "table.js", Bare: true, Preview: s.linkPreview(r, state, "/t/"+id), Data: data})
+	return s.show(w, r, status, "tablepage",
+		page{Title: view.Title, Refresh: refreshOf(state, v), RefreshTo: tablePath(id, data.Hint),
+			Module: "table.js", Bare: true, Preview: s.linkPreview(r, state, "/t/"+id), Data: data})
 }
 
 // agreed describes the terms of a table.
@@ -108,7 +115,8 @@ func tablePath(id string, hint bool) string {
 func wantsHint(r *http.Request) bool { return r.URL.Query().Get("hint") == "1" }
 
 // scene returns a table as the viewer of a request sees it.
-func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state match.State) (scene, error) {
+func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer,
+	state match.State) (scene, error) {
 	id := visit.Table.ID()
 	present, _ := visit.Presence()
 	view := sceneOf(id, state, present, v, s.Now())
@@ -124,7 +132,8 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			return view, err
 		}
 	}
-	takes := view.Acts.Swap.Long != "" // whether to take over the first move is enough to decide at once
+	// whether to take over the first move is enough to decide at once
+	takes := view.Acts.Swap.Long != ""
 	if view.MyTurn && view.Analysis == nil && !takes && isFirstGame(r, id, state) {
 		view.teach()
 	}
@@ -144,10 +153,13 @@ func (s *Server) scene(r *http.Request, visit *match.Visit, v viewer, state matc
 			if !state.Setup.Listed {
 				path = seatPath(id, s.Keys.Token(id, seat))
 			}
-			view.Invite = &invite{Links: s.joinLinks(r, path), LocalPort: s.localPort(r), Text: toGuest.Long}
+			view.Invite = &invite{Links: s.joinLinks(r, path), LocalPort: s.localPort(r),
+				Text: toGuest.Long}
 		case v.invited || state.Setup.Listed:
-			starts := rulebook.Begins(v.narrator(state).Seats(), digit.Side(state.Setup.First), 1, 0, false).Long
-			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints, Starts: starts, Taken: rulebook.SeatTaken.Long}
+			starts := rulebook.Begins(v.narrator(state).Seats(), digit.Side(state.Setup.First), 1,
+				0, false).Long
+			view.Sit = &sitView{Name: prefsOf(r).name, Hints: state.Setup.Hints, Starts: starts,
+				Taken: rulebook.SeatTaken.Long}
 		}
 		if !v.plays {
 			steps := rulebook.Steps(view.Rules)
@@ -170,26 +182,29 @@ type tableView struct {
 	Phase match.Phase `json:"phase"`
 	Game  int         `json:"game"`
 	match.WireTerms
-	Deadline *time.Time     `json:"deadline,omitempty"`
-	Seats    [2]sitterView  `json:"seats"`
-	Draws    int            `json:"draws"`
-	Moves    []digit.Move   `json:"moves"`
-	Position string         `json:"position"`
-	Turn     string         `json:"turn"`
-	Result   digit.Result   `json:"result"`
-	Asking   string         `json:"undo_asked_by,omitempty"` // the side that asks to take back a move
-	MaySwap  bool           `json:"may_swap,omitempty"`      // the side to move may take over the first move
+	Deadline *time.Time    `json:"deadline,omitempty"`
+	Seats    [2]sitterView `json:"seats"`
+	Draws    int           `json:"draws"`
+	Moves    []digit.Move  `json:"moves"`
+	Position string        `json:"position"`
+	Turn     string        `json:"turn"`
+	Result   digit.Result  `json:"result"`
+	// the side that asks to take back a move
+	Asking string `json:"undo_asked_by,omitempty"`
+	// the side to move may take over the first move
+	MaySwap  bool           `json:"may_swap,omitempty"`
 	Swapped  bool           `json:"swapped,omitempty"`
 	Openings match.Openings `json:"openings,omitempty"`
 	Given    int            `json:"given,omitempty"` // the number of moves that the game began with
-	Agent    int            `json:"agent,omitempty"` // the seat of a program that came to play by itself
-	Tries    int            `json:"tries_left,omitempty"`
-	Hints    bool           `json:"hints"`
-	Public   bool           `json:"public"` // whether lists show the games so far
-	Watchers int            `json:"watchers"`
-	You      int            `json:"you,omitempty"` // the seat of the caller
-	Legal    []string       `json:"legal"`
-	Count    int            `json:"legal_count,omitempty"`
+	// the seat of a program that came to play by itself
+	Agent    int      `json:"agent,omitempty"`
+	Tries    int      `json:"tries_left,omitempty"`
+	Hints    bool     `json:"hints"`
+	Public   bool     `json:"public"` // whether lists show the games so far
+	Watchers int      `json:"watchers"`
+	You      int      `json:"you,omitempty"` // the seat of the caller
+	Legal    []string `json:"legal"`
+	Count    int      `json:"legal_count,omitempty"`
 }
 
 // A sitterView is the player on a seat in the API.
@@ -209,10 +224,13 @@ type sitterView struct {
 func viewOf(id string, s match.State, p match.Presence) tableView {
 	moves := legal(s)
 	v := tableView{
-		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game, WireTerms: s.Setup.Wire(), Draws: s.Draws,
-		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position), Turn: turnOf(s), Result: s.Result,
+		ID: id, Rules: s.Setup.Rules, Seq: s.Seq, Phase: s.Phase(), Game: s.Game,
+		WireTerms: s.Setup.Wire(), Draws: s.Draws,
+		Moves: append([]digit.Move{}, s.Moves...), Position: s.Setup.Rules.Text(s.Position),
+		Turn: turnOf(s), Result: s.Result,
 		MaySwap: s.MaySwap(), Swapped: s.Swapped,
-		Openings: s.Setup.Openings, Given: int(s.Given), Hints: s.HintsAllowed(), Public: s.Public(s.Game), Watchers: p.Watchers,
+		Openings: s.Setup.Openings, Given: int(s.Given), Hints: s.HintsAllowed(),
+		Public: s.Public(s.Game), Watchers: p.Watchers,
 		Legal: append([]string{}, moves.Legal...), Count: moves.Count,
 	}
 	if at, timed := s.Deadline(); timed {
@@ -234,7 +252,9 @@ func viewOf(id string, s match.State, p match.Presence) tableView {
 			player = s.Levels[i]
 		}
 		v.Seats[i] = sitterView{
-			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player, Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Ready: s.Ready[i], Rematch: s.Again[i], Publish: s.Shows[i],
+			Seat: i + 1, Side: s.Side(seat), Name: s.Setup.Name(seat), Player: player,
+			Wins: s.Wins[i], Here: p.Seats[i], Away: s.Away[i], Ready: s.Ready[i],
+			Rematch: s.Again[i], Publish: s.Shows[i],
 		}
 	}
 	return v

@@ -32,7 +32,8 @@ func targetOptions(r digit.Rules, chosen string) (all []targetOption) {
 	}
 	for _, r.Target = range rulebook.Aims(r) {
 		value := strconv.Itoa(int(r.Target))
-		all = append(all, targetOption{value, value == chosen, goalOf(r), sentence(rulebook.Line(r)), rulebook.Warning(r).Long})
+		all = append(all, targetOption{value, value == chosen, goalOf(r),
+			sentence(rulebook.Line(r)), rulebook.Warning(r).Long})
 	}
 	return all
 }
