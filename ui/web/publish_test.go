@@ -10,7 +10,7 @@ import (
 // the other on the page of the game. What is played later is private again.
 func TestPublish(t *testing.T) {
 	h := newTestServer(t)
-	if got, want := h.browser(t).get("/").textOf("form[id=start]"), "Private: you get a link to send. Public: whoever waits or comes next."; !strings.Contains(got, want) {
+	if got, want := h.browser(t).get("/").textOf("form[id=start]"), "Private: you get a link to send. Public: the next player who comes."; !strings.Contains(got, want) {
 		t.Errorf("the first page does not say %q", want)
 	}
 	for opponent, want := range map[string]string{"friend": "Private: only people with the link can see it.", "anyone": "Public: anybody can find it."} {

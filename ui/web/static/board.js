@@ -1,7 +1,8 @@
-// Chooses a digit and a place in form#move: by tapping, dragging and by keys. Without script the same form is filled in by hand.
+// Lets the user choose a digit and a place in form#move by tapping, dragging or keys. Without script
+// the same form is filled in by hand.
 //
-// [data-digit="7"] is the label of a digit, [data-spot="a"] that of a place (a to h, L, R, hand), [data-calls="7"] what can be
-// called with a digit, #play the button that plays.
+// [data-digit="7"] is the label of a digit, [data-spot="a"] that of a place (a to h, L, R, hand),
+// [data-calls="7"] the list of calls with a digit, #play the button that plays.
 
 import { warn } from './page.js'
 
@@ -12,7 +13,7 @@ const calls = () => {
   return d && form().querySelector(`[data-calls="${d.value}"], .call.typed`)
 }
 
-/** What can be set; kept in the browser. */
+/** The settings, saved in the browser. */
 export const settings = {
   get tap() { return setting('tap') },
   get keys() { return setting('keys') },
@@ -25,9 +26,9 @@ function setting(name) {
 function remember() {
   for (const box of document.querySelectorAll('#settings input')) {
     const name = box.id.replace('set-', 'duel-')
-    try { box.checked = (localStorage.getItem(name) ?? (box.defaultChecked ? 'on' : 'off')) === 'on' } catch { /* not allowed: as it is */ }
+    try { box.checked = (localStorage.getItem(name) ?? (box.defaultChecked ? 'on' : 'off')) === 'on' } catch { /* no storage: keep the default */ }
     box.addEventListener('change', () => {
-      try { localStorage.setItem(name, box.checked ? 'on' : 'off') } catch { /* the same */ }
+      try { localStorage.setItem(name, box.checked ? 'on' : 'off') } catch { /* no storage */ }
     })
   }
 }
@@ -36,7 +37,7 @@ function play() {
   form()?.requestSubmit(document.getElementById('play'))
 }
 
-/** Plays if all is chosen, unless that is worth a second look: where something can be called, and in puzzles. */
+/** Plays when the choice is complete, except where it should be confirmed: with calls, and in puzzles. */
 function playIfClear() {
   if (chosen('digit') && chosen('spot') && !calls() && !form().hasAttribute('data-plain')) play()
 }
@@ -50,7 +51,7 @@ function choose(id) {
   return true
 }
 
-/** Says what to do next: where the digit that was picked goes. */
+/** Shows the next step: choosing a place for the picked digit. */
 function ask() {
   const more = document.getElementById('more')
   if (!more) return
@@ -59,7 +60,7 @@ function ask() {
   if (more.textContent !== text) more.textContent = text
 }
 
-/** Writes on the button what it does, and what there is to do. */
+/** Labels the button with the move, and shows the next step. */
 export function label() {
   ask()
   document.getElementById('felt')?.classList.toggle('slow', !settings.tap)
@@ -77,7 +78,7 @@ export function clear() {
   label()
 }
 
-/** Reports whether somebody is choosing. */
+/** Reports whether a choice has been started. */
 export const choosing = () => !!chosen('digit')
 
 // Dragging.
@@ -116,7 +117,7 @@ function pull(e) {
   }
 }
 
-/** The place that is meant: one on which the digit is dropped, or the only one of the number on which it is. */
+/** Returns the place under a dropped digit, or the only place of the number under it. */
 function spotOf(target) {
   if (!target || target.matches('[data-spot]')) return target
   const spots = target.querySelectorAll('[data-spot]')
@@ -159,7 +160,7 @@ function key(e) {
   e.preventDefault()
 }
 
-/** Goes to the next place. */
+/** Selects the next place. */
 function move(by) {
   const spots = [...form().querySelectorAll('input[name=spot]')]
   if (!spots.length) return
@@ -167,7 +168,7 @@ function move(by) {
   choose(spots[at < 0 ? (by > 0 ? 0 : spots.length - 1) : (at + by + spots.length) % spots.length].id)
 }
 
-/** A digit or a place. Where letters are digits too they mean the digit first, and the place once it is chosen. */
+/** Handles the key of a digit or a place. A letter that is both means the digit until one is chosen. */
 function letter(k) {
   const place = () => choose('spot-' + k) || choose('spot-' + k.toUpperCase()) || k === 'h' && choose('spot-hand')
   if (k.length !== 1) return false
@@ -189,7 +190,7 @@ export function setUp() {
     calls()?.scrollIntoView({ block: 'nearest' })
   })
   document.addEventListener('click', e => {
-    // A click with no count comes from the keyboard or from what stands for it: there the button plays.
+    // A click without a count comes from a keyboard or assistive technology: there the button plays.
     if (e.target.name === 'spot' && e.detail > 0 && settings.tap && form()?.contains(e.target)) playIfClear()
   })
   document.addEventListener('pointerdown', start)

@@ -1,14 +1,14 @@
-// Calls a player whose turn it is, in the ways that were asked for in the settings: none, unless somebody does.
+// Alerts a player whose turn it is, as chosen in the settings. By default it does nothing.
 
 const wanted = name => document.getElementById('set-' + name)?.checked
 
-/** Calls: with a tone, and if the page is not looked at also by trembling and by a notice. */
+/** Alerts with a tone and, if the page is hidden, also by vibration and a notification. */
 export function call(text, title) {
   if (wanted('sound')) tone()
   if (!document.hidden) return
   if (wanted('buzz')) navigator.vibrate?.(120)
   if (wanted('notice') && window.Notification?.permission === 'granted') {
-    try { new Notification(text, { body: title, tag: 'duel' }) } catch { /* phones have them of service workers only */ }
+    try { new Notification(text, { body: title, tag: 'duel' }) } catch { /* phones allow them only from service workers */ }
   }
 }
 
@@ -24,10 +24,10 @@ function tone() {
     sound.connect(gain).connect(audio.destination)
     sound.start(at)
     sound.stop(at + .25)
-  } catch { /* there is no sound here */ }
+  } catch { /* no sound available */ }
 }
 
-// A browser asks whether it may, and plays a tone, only after a click.
+// Browsers ask for permission and play sound only after a click.
 document.addEventListener('change', async e => {
   const box = e.target
   if (!box.checked) return

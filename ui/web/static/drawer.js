@@ -1,15 +1,15 @@
-// The rules beside the table, which goes on: #rules-link opens #drawer, below what says whose turn it is. They are those of the
-// page of rules, and are asked for again only when the game has others.
+// Shows the rules next to the table: #rules-link opens #drawer, below the heading with the turn. They
+// come from the page of rules, and are loaded again only when the rules change.
 
 import { warn } from './page.js'
 
 const link = document.getElementById('rules-link')
 const drawer = document.getElementById('drawer')
-let told // where what is in the drawer comes from
+let loaded // the address of the rules in the drawer
 
 async function open() {
   const from = document.getElementById('felt').dataset.rules
-  if (told !== from) {
+  if (loaded !== from) {
     try {
       const answer = await fetch(from)
       if (!answer.ok) throw new Error(answer.statusText)
@@ -20,7 +20,7 @@ async function open() {
       warn(drawer.dataset.lost)
       return
     }
-    told = from
+    loaded = from
   }
   drawer.show()
   fit()
@@ -32,7 +32,7 @@ function close() {
   link.focus()
 }
 
-/** Keeps whose turn it is, and the clock, in sight: the drawer begins below. */
+/** Keeps the turn and the clock in sight: the drawer begins below them. */
 export function fit() {
   const say = drawer.open && document.querySelector('#felt > .say')
   if (say) drawer.style.setProperty('--below', Math.min(say.getBoundingClientRect().bottom, innerHeight * .65) + 'px')

@@ -1,6 +1,6 @@
-// Keeps the page connected to its table: through sleep, lost networks and servers that are started anew.
+// Keeps the page connected to its table: through sleep, lost networks and server restarts.
 
-const patience = 40_000 // without a word, after which a connection is taken for dead; the server says something every 15 s
+const patience = 40_000 // ms of silence after which a connection counts as dead; the server pings every 15 s
 const delays = [300, 1000, 2000, 4000, 8000]
 
 /**
@@ -46,7 +46,7 @@ export function connect(url, on) {
     close()
     if (tries > 1) on.ask()
     const delay = delays[Math.min(tries++, delays.length - 1)]
-    timer = setTimeout(open, delay * (0.7 + 0.6 * Math.random())) // so that not everybody comes back at once
+    timer = setTimeout(open, delay * (0.7 + 0.6 * Math.random())) // so that clients do not all return at once
   }
 
   setInterval(() => {

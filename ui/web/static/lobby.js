@@ -1,4 +1,4 @@
-// The lobby looks again by itself.
+// Refreshes the lobby.
 
 import './page.js'
 import { morph } from './morph.js'
@@ -12,5 +12,5 @@ setInterval(async () => {
     if (!answer.ok) return
     const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html').getElementById('lobby')
     if (fresh) morph(lobby, fresh)
-  } catch { /* the next time */ }
+  } catch { /* try again next time */ }
 }, 5000)

@@ -1,5 +1,5 @@
-// Makes a part of the page look like another, and keeps every element that is in both: with its focus, what is chosen in it,
-// whether it is open, and where it is scrolled to.
+// Updates a part of the page to match another, and keeps every element that is in both, with its
+// focus, choices, open state and scroll position.
 
 const keyOf = n => n.nodeType === 1 ? n.id || n.dataset.digit || n.dataset.spot || n.dataset.call || '' : ''
 const alike = (a, b) => a.nodeName === b.nodeName && keyOf(a) === keyOf(b)
@@ -51,14 +51,14 @@ function children(have, want) {
   }
 }
 
-/** Makes what is in an element look like what is in another one, which is used up. */
+/** Updates the content of an element to match that of another one, which is consumed. */
 export function morph(have, want) {
   const focused = have.contains(document.activeElement)
   children(have, want)
-  return focused && !have.contains(document.activeElement) // whether the focus was lost
+  return focused && !have.contains(document.activeElement) // the focus was lost
 }
 
-/** The same with a text. */
+/** Does the same with HTML text. */
 export function morphTo(have, html) {
   const t = document.createElement('template')
   t.innerHTML = html

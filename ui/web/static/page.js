@@ -1,19 +1,19 @@
-// What every page has: links are copied and shared by a button, and what needs script is shown.
+// Runs on every page: buttons copy and share links, and parts that need script are shown.
 
 const root = document.documentElement
 
-/** Shows in a part of the page what works here. */
+/** Shows the parts that work in this browser. */
 export function dress(part = document) {
   for (const b of part.querySelectorAll('[data-share]')) b.hidden = !navigator.share
   for (const i of part.querySelectorAll('input[value^="/"][readonly]')) i.value = absolute(i.value)
 }
 
-/** Returns a path as a link that others can follow. */
+/** Returns the full link of a path. */
 function absolute(path) {
   return new URL(path, document.getElementById('table')?.dataset.origin ?? location.href).href
 }
 
-/** Says something to whoever hears the page and does not see it: one thing after the other, so that none is lost. */
+/** Announces texts to screen readers one after the other, so that none is lost. */
 export function say(text) {
   const at = document.getElementById('say')
   if (!at || !text) return
@@ -23,7 +23,7 @@ export function say(text) {
   while (at.children.length > 5) at.firstChild.remove()
 }
 
-/** Tells everybody what went wrong; nothing takes it back. What is only to be known has a place of its own. */
+/** Shows and announces an error. It stays; plain information has its own place. */
 export function warn(text, known) {
   const at = document.getElementById('alert')
   if (!at || at.textContent === (text || '')) return
@@ -51,7 +51,7 @@ async function copy(button, text) {
   setTimeout(() => { button.textContent = was }, 2000)
 }
 
-/** Hands a text with a link to another program, or to the clipboard where there is no other way. */
+/** Shares a text with a link through the system, or else copies it to the clipboard. */
 function share(button, text, url) {
   if (navigator.share) navigator.share({ text, url }).catch(() => {})
   else copy(button, text + '\n' + url)

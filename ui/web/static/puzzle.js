@@ -1,4 +1,4 @@
-// The form of a puzzle is that of a turn, and is sent as it is.
+// The form of a puzzle is that of a turn, and is posted without script.
 
 import './page.js'
 import { setUp } from './board.js'

@@ -1,4 +1,4 @@
-// Goes through a game without loading the whole page anew: by its links, and by the keys ← → Home End.
+// Steps through a game without reloading the page: by its links, and by the keys ← → Home End.
 
 import './page.js'
 import { morph } from './morph.js'
@@ -34,7 +34,7 @@ document.addEventListener('keydown', e => {
   go(link.href)
 })
 
-// A player who reads is told when the other one is ready for the next game, and is at the table when it begins.
+// A player who reads sees when the opponent is ready, and returns to the table when the next game begins.
 
 const beside = document.getElementById('beside')
 

@@ -1,14 +1,14 @@
-// The page of a table. What scripts and tests may hold on to:
+// The page of a table. Scripts and tests may rely on:
 //
-//   #table            the part that is sent anew after each event; data-seq is the number of the last event shown
-//   #status, #turn    what there is to know now; #turn is its heading
-//   form#move         there in one's own turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
-//   #board-1 #board-2 the numbers of the seats; [data-here="1"] says whether a player is there
+//   #table            the part that is sent again after each event; data-seq is the number of the last event shown
+//   #status, #turn    the state of the game; #turn is its heading
+//   form#move         present in the viewer's turn: [data-digit="7"], [data-spot="a"] (a to h, L, R, hand), [data-call="721"], #play
+//   #board-1 #board-2 the numbers of the seats; [data-here="1"] reports whether a player is present
 //   [data-act=…]      every button: play resign undo agree-undo refuse-undo next rematch refuse-rematch claim replace publish hints no-hints
 //                     hint no-hint sit review home log-out steps
-//   #clock            what the clock shows
+//   #clock            the clock
 //   #rules-link       opens #drawer with the rules; [data-act=close] in it
-//   #say              what happens, for whoever hears the page; #alert, what was refused; #net, that there is no connection
+//   #say              announcements for screen readers; #alert, refusals; #net, a lost connection
 //   #invite-link      the link for a friend while the seat is open; #watch-link, #my-link
 //   html.js           script runs; #table[data-state=live|lost] the connection
 
@@ -27,16 +27,17 @@ let hint = table.hasAttribute('data-hint')
 let title = document.title
 let kept // a move that could not be sent
 let busy = false
-let late = '' // that somebody else took the seat, until a move is made
+let late = '' // the note that another player took the seat, until a move is made
 
 const myTurn = () => !!document.getElementById('move')
 
-// One sees one's own move before the computer's answer to it. Nothing else waits, and what comes meanwhile ends the waiting.
+// The computer's answer is shown a moment after the player's own move. Nothing else waits, and the
+// next update ends the wait.
 
 const pause = 600 // ms
-let played = false // a move was made here, and is not seen yet
-let seen = 0 // when it was
-let held, timer // the answer that waits
+let played = false // a move was made here, and is not shown yet
+let seen = 0 // when it was shown
+let held, timer // the delayed answer
 
 function receive(u) {
   reveal()
@@ -54,7 +55,7 @@ function reveal() {
   if (u) show(u)
 }
 
-/** Shows the table as it stands. */
+/** Shows the current table. */
 function show(u) {
   if (u.seq < seq) return
   const turned = u.seq > seq && !myTurn()
@@ -80,7 +81,7 @@ function show(u) {
   }
 }
 
-// Who is there is told by itself, and so it is known better than with the table.
+// Presence has its own messages, which are newer than the presence in the table.
 
 let people
 
@@ -97,7 +98,7 @@ function entitle() {
   document.title = (document.hidden && myTurn() ? '● ' : '') + title
 }
 
-// The clock is the server's; here it is only counted down.
+// The server keeps the clock; here it is only counted down.
 
 let deadline = null, warned = 0
 
@@ -122,7 +123,7 @@ function tick() {
 
 setInterval(tick, 250)
 
-// What is sent.
+// Sending.
 
 const headers = { 'X-Requested-With': 'duel' }
 
@@ -134,7 +135,7 @@ async function refresh() {
       return true
     }
     warn((await answer.json()).error)
-  } catch { /* there is no connection, which is told elsewhere */ }
+  } catch { /* no connection, which is shown elsewhere */ }
   return false
 }
 
@@ -176,7 +177,7 @@ table.addEventListener('submit', e => {
   e.preventDefault()
   const body = new URLSearchParams(new FormData(form))
   if (e.submitter?.name) body.set(e.submitter.name, e.submitter.value)
-  if (form.id === 'steps') document.documentElement.classList.add('versed') // what is under way does not know it yet
+  if (form.id === 'steps') document.documentElement.classList.add('versed') // requests in progress do not know it yet
   form.closest('details')?.removeAttribute('open')
   post(form.action, body, form.id === 'move')
 })
@@ -218,7 +219,7 @@ function found() {
   }
 }
 
-/** When the server has newer pages, this one is loaded anew in a quiet moment, and once only. */
+/** Reloads the page once, in a quiet moment, when the server has a newer version. */
 function renew(version) {
   if (version === document.documentElement.dataset.version || choosing() || document.activeElement?.matches('input')) return
   try {
@@ -240,7 +241,7 @@ const stream = connect(() => `${table.dataset.live}?after=${seq}${hint ? '&hint=
   ask: refresh,
 })
 
-// What came of a link is told once, and not whenever one comes back to the page.
+// The result of following a link is shown once, not on every return to the page.
 if (new URLSearchParams(location.search).has('link')) history.replaceState(null, '', table.dataset.table)
 
 document.addEventListener('visibilitychange', entitle)
