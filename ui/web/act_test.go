@@ -59,7 +59,7 @@ func TestRefusedMoves(t *testing.T) {
 	}
 }
 
-// TestActs does everything beside moving by the buttons of pages.
+// TestActs does every act other than a move by the buttons of pages.
 func TestActs(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma", "best_of=3")

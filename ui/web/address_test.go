@@ -8,7 +8,7 @@ import (
 	"digitduel/ui/gate"
 )
 
-// TestOrigins holds what links that people send begin with. The addresses of the machine are told on the machine alone.
+// TestOrigins holds what links that people send begin with. The addresses of the machine are shown on the machine alone.
 func TestOrigins(t *testing.T) {
 	reach := []string{"127.0.0.1:8080", "192.168.1.5:8080", "10.0.0.7:8080"}
 	const from = "127.0.0.1:50000"

@@ -8,8 +8,8 @@ import (
 	"digitduel/match"
 )
 
-// TestAgentIsWatched: who watches the game of a program is told on the page, in the stream and by the API that it named no legal move, and how
-// it lost by that. Nobody is told by what the computer's choices can be foreseen.
+// TestAgentIsWatched: who watches the game of a program is shown on the page, in the stream and by the API that it named no legal move, and how
+// it lost by that. No answer reveals the seed of the computer's choices.
 func TestAgentIsWatched(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		const id = "roborobororo"

@@ -79,7 +79,7 @@ func TestTargetsOfBots(t *testing.T) {
 	})
 }
 
-// TestAutoCall plays where the table calls: nothing is to be called, and what the table calls is told.
+// TestAutoCall plays where the table calls: nothing is to be called, and what the table calls is shown.
 func TestAutoCall(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "sevens", "auto_call=on", "hints=always")

@@ -24,7 +24,7 @@ func played(t *testing.T, line string) match.State {
 	}
 }
 
-// TestAnnouncement tells events, each to somebody who watches and to the first player.
+// TestAnnouncement describes events, each to a watcher and to the first player.
 func TestAnnouncement(t *testing.T) {
 	s := played(t, "dilemma 7a 3b *")
 	move := s.Moves[1]

@@ -183,7 +183,7 @@ func valuesOf(form *element) url.Values {
 	return values
 }
 
-// offers reports whether somebody can choose a value in a form.
+// offers reports whether someone can choose a value in a form.
 func offers(form *element, key, value string) bool {
 	for _, e := range append(form.all("input[name="+key+"]"), form.all("select[name="+key+"]")...) {
 		kind := e.attrs["type"]

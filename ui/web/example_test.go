@@ -10,7 +10,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// TestExamples looks at the worked examples of books and of other rules: somebody wins, as the rules have it, and nobody plays like
+// TestExamples looks at the worked examples of books and of other rules: someone wins, as the rules have it, and nobody plays like
 // a fool: who can win with a multiple does, and who can keep the other one from it does.
 func TestExamples(t *testing.T) {
 	for _, test := range []struct{ rules, told string }{

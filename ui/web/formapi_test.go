@@ -105,7 +105,7 @@ func TestFormAndAPIAgree(t *testing.T) {
 	}
 }
 
-// TestTossByAPI tosses a coin for programs: it falls on both sides, the same for an order that comes again, and not beside a choice.
+// TestTossByAPI tosses a coin for programs: it falls on both sides, the same for an order that comes again, and not together with a choice.
 func TestTossByAPI(t *testing.T) {
 	h := newTestServer(t)
 	fell := map[match.Seat]bool{}

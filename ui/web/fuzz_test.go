@@ -56,7 +56,7 @@ func newFuzzServer(t testing.TB) *fuzzServer {
 	return g
 }
 
-// set sets up a table anew.
+// set sets up a table again.
 func (g *fuzzServer) set(word string) {
 	t := g.open(grounds[word].order)
 	t.play(grounds[word].script)

@@ -62,7 +62,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestSecure holds when browsers are told to come by https only.
+// TestSecure holds when browsers are required to use https only.
 func TestSecure(t *testing.T) {
 	for _, test := range []struct {
 		trust     bool

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestHere shows a room how to join, and who plays: those whose tables anybody may find.
+// TestHere shows a room how to join, and who plays: those whose tables anyone may find.
 func TestHere(t *testing.T) {
 	h := newTestServer(t)
 	listed := h.open(`{"rules":"reverse","names":["Cleo",""],"seats":["human","anyone"]}`)

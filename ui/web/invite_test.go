@@ -32,7 +32,7 @@ func (b *browser) link(id string) string {
 	return link.Path
 }
 
-// expect holds what a browser is told, and that it plays or watches.
+// expect holds what a browser is shown, and that it plays or watches.
 func (b *browser) expect(told string, plays bool) {
 	b.t.Helper()
 	if got := b.textOf("div[id=alert]"); got != told {
@@ -419,7 +419,7 @@ func TestChangeToken(t *testing.T) {
 	}
 }
 
-// TestOwnTab lets one browser ask for anybody twice. It does not meet itself, but whoever else comes.
+// TestOwnTab lets one browser ask for anyone twice. It does not meet itself, but whoever else comes.
 func TestOwnTab(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ask := func(b *browser, name string) *browser {
@@ -501,7 +501,7 @@ func TestOldTables(t *testing.T) {
 	h.browser(t).get(link("waits", match.Two)).expect("Cyd has taken this seat already. You can watch. If you are Cyd, go on with your own link.", false)
 }
 
-// TestSecretsStay looks at everything that is told to whoever watches: it has neither tokens nor seals.
+// TestSecretsStay looks at everything that is shown to anyone who watches: it has neither tokens nor seals.
 func TestSecretsStay(t *testing.T) {
 	h := newTestServer(t)
 	ada, ben := h.pair(t, "dilemma")

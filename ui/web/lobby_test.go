@@ -52,7 +52,7 @@ func TestLists(t *testing.T) {
 	})
 }
 
-// TestLeftTables holds that tables that were opened and left hide nobody who waits: neither in the lists nor from who wants to play.
+// TestLeftTables holds that tables that were opened and left hide nobody who waits: neither in the lists nor from the player who wants to play.
 func TestLeftTables(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		const order = `{"rules":"highest","names":["Ada"],"seats":["human","anyone"]}`

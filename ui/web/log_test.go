@@ -11,7 +11,7 @@ import (
 	"digitduel/match"
 )
 
-// TestLog reads the log of a table in parts. It has all that the table follows from, and nothing by which a seat is somebody's.
+// TestLog reads the log of a table in parts. It has all that the table follows from, and nothing by which a seat is someone's.
 func TestLog(t *testing.T) {
 	h := newTestServer(t)
 	order := `{"rules":"divisibility target=11","best_of":3,"turn_time":"30s","on_timeout":"random","first":2,"names":["Ada"],"hints":true,"targets":"11,13","seats":["human","friend"]}`
@@ -55,7 +55,7 @@ func TestLog(t *testing.T) {
 	}
 }
 
-// TestStreamPeople listens to who is at a table beside its events, which only those are told who ask for it.
+// TestStreamPeople streams the people present at a table, which only clients get that ask for it.
 func TestStreamPeople(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		people := func(l *listener) string {

@@ -148,7 +148,8 @@ func (m *metrics) write(w io.Writer) {
 	}
 }
 
-// residentMemory returns the bytes that the process holds, or 0 if the system does not report them.
+// residentMemory returns the bytes that the process holds, or those that the Go runtime obtained from
+// the system where there is no /proc.
 func residentMemory() float64 {
 	text, err := os.ReadFile("/proc/self/statm")
 	if fields := strings.Fields(string(text)); err == nil && len(fields) > 1 {

@@ -195,7 +195,7 @@ func TestMetricsOfQuietHandler(t *testing.T) {
 	}
 }
 
-// TestReady holds that whoever asks whether the server is ready costs one look at the store a second, and is told what that found.
+// TestReady holds that readiness is checked at most once a second, however many clients ask.
 func TestReady(t *testing.T) {
 	start, looks, now := time.Now(), 0, new(atomic.Int64)
 	h := newTestServer(t, func(p *testConfig) {

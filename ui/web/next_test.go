@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestNextWhileReading: a player who reads the review of the last game, without script too, is told how the next one comes to begin.
+// TestNextWhileReading: a player who reads the review of the last game, without script too, is shown how the next one comes to begin.
 func TestNextWhileReading(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		ada, ben := h.pair(t, "dilemma", "best_of=3", "turn_time=15s")

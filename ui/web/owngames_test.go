@@ -75,7 +75,7 @@ func TestOwnGames(t *testing.T) {
 	})
 }
 
-// TestManyOwnGames opens more tables than a browser remembers: it has the last ones, and what waits for whoever looks stands first. None is
+// TestManyOwnGames opens more tables than a browser remembers: it has the last ones, and what waits for anyone who looks stands first. None is
 // visited for that.
 func TestManyOwnGames(t *testing.T) {
 	h := newTestServer(t)

@@ -104,7 +104,7 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestClockIsTold holds that the deadline is told, that a move of the clock is told as such, and that a move after the time is refused.
+// TestClockIsTold holds that the deadline is shown, that a move of the clock is shown as such, and that a move after the time is refused.
 func TestClockIsTold(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma","turn_time":"5s","on_timeout":"random"}`)

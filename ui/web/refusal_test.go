@@ -269,7 +269,7 @@ func TestBrokenForAMoment(t *testing.T) {
 	}
 }
 
-// TestInDoubt holds that whoever acts is told when it is not known whether that was kept, and may ask again.
+// TestInDoubt holds that a player learns when it is not known whether an act was saved, and may repeat it.
 func TestInDoubt(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
@@ -296,7 +296,7 @@ func TestInDoubt(t *testing.T) {
 	}
 }
 
-// TestDeletedTable holds what is answered at a table that is open when somebody deletes it in the database.
+// TestDeletedTable holds what is answered at a table that is open when someone deletes it in the database.
 func TestDeletedTable(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)
@@ -312,7 +312,7 @@ func TestDeletedTable(t *testing.T) {
 	}
 }
 
-// TestStuck holds that whoever acts while the store does not answer is told so in a while, and that looking does not wait.
+// TestStuck holds that a player who acts while the store does not answer gets an error soon, and that looking does not wait.
 func TestStuck(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		table := h.open(`{"rules":"dilemma"}`)
@@ -360,7 +360,7 @@ func TestSeatIsKept(t *testing.T) {
 	}
 }
 
-// TestAskedTooOften holds what a player is told who fills the log of a table, and that the other one can play on.
+// TestAskedTooOften holds what a player is shown who fills the log of a table, and that the other one can play on.
 func TestAskedTooOften(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)

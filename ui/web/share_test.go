@@ -59,7 +59,7 @@ func TestTurned(t *testing.T) {
 	}
 }
 
-// TestNothingHelped plays a game in which both play their best: the loser is told so.
+// TestNothingHelped plays a game in which both play their best: the page says so to the loser.
 func TestNothingHelped(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma","names":["Ada","Ben"]}`)

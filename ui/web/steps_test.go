@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestFirstSteps plays without script: the steps are told in the first game and in no other one, and not once they are put away.
+// TestFirstSteps plays without script: the steps are shown in the first game and in no other one, and not once they are put away.
 func TestFirstSteps(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		sit := func(b *browser, table *table) *browser { return b.get("/t/" + table.id + "/seat/" + table.tokens[0]) }

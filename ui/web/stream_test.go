@@ -465,7 +465,7 @@ func (s *sink) send(b []byte) error {
 	return nil
 }
 
-// TestStreamBreaks holds that what breaks while a stream is told ends that stream alone, and is logged.
+// TestStreamBreaks holds that a panic while sending to a stream ends that stream alone, and is logged.
 func TestStreamBreaks(t *testing.T) {
 	h := newTestServer(t)
 	table := h.open(`{"rules":"dilemma"}`)

@@ -86,7 +86,7 @@ func TestSwap(t *testing.T) {
 	})
 }
 
-// TestSwapPages goes through games with swaps by chance, with moves and swaps taken back at any time. Every page of it is there.
+// TestSwapPages goes through games with swaps at random, with moves and swaps taken back at any time. Every page of it is there.
 func TestSwapPages(t *testing.T) {
 	inBubble(t, func(t *testing.T, h *testServer) {
 		rng := rand.New(rand.NewPCG(14, 5))

@@ -72,7 +72,7 @@ func TestWork(t *testing.T) {
 	}, func(p *testConfig) { p.Limits.Work, p.TrustProxy = 0.2, true })
 }
 
-// TestWorkTold holds what pages say to somebody for whom nothing more is worked out: the rest of the page.
+// TestWorkTold holds what pages say to someone for whom nothing more is worked out: the rest of the page.
 func TestWorkTold(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) { p.Limits.Work = 0.2 })
 	ada, _ := h.pair(t, "dilemma target=9", "hints=always")
@@ -94,7 +94,7 @@ func ticking() func() time.Time {
 	return func() time.Time { return start.Add(time.Duration(ticks.Add(1)) * 10 * time.Millisecond) }
 }
 
-// TestCharged holds that what is worked out costs its time, for whoever made it be worked out.
+// TestCharged holds that what is worked out costs its time, for anyone who made it be worked out.
 func TestCharged(t *testing.T) {
 	h := newTestServer(t, func(p *testConfig) {
 		p.Limits.Work, p.TrustProxy, p.Solver, p.Now = 1e-9, true, new(solve.Solver), ticking()
@@ -128,7 +128,7 @@ func TestCharged(t *testing.T) {
 	}
 }
 
-// TestQueue has large games wait: each has a place that is told and kept, an address has two of them, and small games do not wait.
+// TestQueue has large games wait: each has a place that is shown and kept, an address has two of them, and small games do not wait.
 func TestQueue(t *testing.T) {
 	goOn := make(chan struct{})
 	inBubble(t, func(t *testing.T, h *testServer) {
