@@ -20,10 +20,9 @@ const (
 var marks = map[coach.Mark]struct {
 	sign string
 	tone
-	word string
 }{
-	coach.Untried: {"·", faint, "not tried"}, coach.Solved: {"✓", good, "counts"},
-	coach.Missed: {"✗", bad, "wrong"}, coach.Late: {"~", even, "later"},
+	coach.Untried: {"·", faint}, coach.Solved: {"✓", good},
+	coach.Missed: {"✗", bad}, coach.Late: {"~", even},
 }
 
 // month returns the first and the last day of the month of the day that is chosen.

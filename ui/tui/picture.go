@@ -53,14 +53,6 @@ type prompt struct {
 	how string
 }
 
-// said tells the prompt in a line.
-func (p prompt) said() string {
-	if p.badge == "" {
-		return p.Long
-	}
-	return p.badge + ": " + p.Long
-}
-
 // said returns what the screen says of itself, in the same words in every form.
 func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: text, Spoken: text} }
 

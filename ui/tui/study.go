@@ -170,11 +170,6 @@ func (in *insight) digit(d digit.Digit) (solve.Value, bool) {
 	return in.best(func(m digit.Move) bool { return m.Digit == d })
 }
 
-// move returns what a digit on a spot is worth.
-func (in *insight) move(d digit.Digit, spot digit.Spot) (solve.Value, bool) {
-	return in.best(func(m digit.Move) bool { return m.Digit == d && m.Spot == spot })
-}
-
 // spots returns the spots that there can be for a digit in a position, in the order in which they are shown.
 func spots(r digit.Rules, p digit.Position) []digit.Spot {
 	switch r.Place {

@@ -9,7 +9,6 @@ import (
 
 	"digitduel/digit"
 	"digitduel/rulebook"
-	"digitduel/solve"
 )
 
 func TestWrap(t *testing.T) {
@@ -54,15 +53,6 @@ func FuzzWrap(f *testing.F) {
 			t.Errorf("shorten(%q, %d) = %q", text, width, short)
 		}
 	})
-}
-
-func TestVerdict(t *testing.T) {
-	v := solve.Value{Outcome: solve.Loss, Plies: 4}
-	for width, want := range map[int]string{1: "L", 2: "L4", 3: "L 4", 5: "L 4", 6: "loss 4", 9: "loss 4", 10: "loses in 4", 30: "loses in 4"} {
-		if got := verdict(v, width); got != want {
-			t.Errorf("verdict(%v, %d) = %q, want %q", v, width, got, want)
-		}
-	}
 }
 
 // TestNeeds says what numbers need, as the line of play stands.

@@ -3,7 +3,6 @@ package tui
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -31,23 +30,6 @@ var (
 	outcomeShort   = map[solve.Outcome]string{solve.Win: "win", solve.Loss: "loss", solve.Draw: "draw"}
 	outcomeLetters = map[solve.Outcome]string{solve.Win: "W", solve.Loss: "L", solve.Draw: "D"}
 )
-
-// verdict says a value in as many words as a width allows for any outcome: "wins in 3", "win 3", "W 3", "W3", "W".
-func verdict(v solve.Value, width int) string {
-	n := strconv.Itoa(v.Plies)
-	switch {
-	case width >= len("loses in ")+len(n):
-		return outcomeWords[v.Outcome] + " in " + n
-	case width >= len("loss ")+len(n):
-		return outcomeShort[v.Outcome] + " " + n
-	case width >= len("L ")+len(n):
-		return outcomeLetters[v.Outcome] + " " + n
-	case width >= len("L")+len(n):
-		return outcomeLetters[v.Outcome] + n
-	default:
-		return outcomeLetters[v.Outcome]
-	}
-}
 
 // needsOf says what a number becomes with each digit that is left, where one digit more decides something: "✓ 2 → 721 = 7·103",
 // "0 → 701 = 7·100 + 1". Those that win come first. Of hands, which are many numbers at once, and of growing numbers, which are
