@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A crew is the goroutines that work for a model. They are run as commands, so that a panic in one restores the terminal;
-// the crew knows them so that whoever closes the model can wait for them. The zero crew is ready to use.
+// A background runs the goroutines of a model. They run as commands, so that a panic in one
+// restores the terminal. [Model.Close] waits for them. The zero background is ready to use.
 type background struct {
 	mu     sync.Mutex
 	closed bool
@@ -17,7 +17,7 @@ type background struct {
 	work   sync.WaitGroup
 }
 
-// context returns a context that ends with the crew.
+// context returns a context that ends when the background is closed.
 func (c *background) context() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -30,7 +30,7 @@ func (c *background) context() context.Context {
 	return c.ctx
 }
 
-// run returns a command that does some work and hands back what comes of it.
+// run returns a command that does some work and then handles its result.
 func (c *background) run(work func(context.Context) later) tea.Cmd {
 	ctx := c.context()
 	return func() tea.Msg {
@@ -49,7 +49,7 @@ func (c *background) run(work func(context.Context) later) tea.Cmd {
 	}
 }
 
-// first returns the command of some work with something that is done before what comes of it.
+// first returns the command of some work that calls do before it handles the result.
 func first(work tea.Cmd, do func(*Model)) tea.Cmd {
 	return func() tea.Msg {
 		done, ok := work().(later)

@@ -12,35 +12,35 @@ import (
 	"digitduel/rulebook"
 )
 
-// A board is what a game and an exercise have in common: who plays, the move that is being picked, and what is known of the
-// position that is shown.
+// A board is the part that a game and an exercise share: the players, the move that is being
+// picked, and the analysis of the position.
 type board struct {
 	pair   pair
 	picker picker
-	closed func() bool                         // no move is picked now, since it is not the turn of anybody here
-	play   func(*Model, digit.Move) tea.Cmd    // plays a move that was picked
-	picks  func()                              // is told when what is picked has changed
+	closed func() bool                         // reports whether no move can be picked: it is not the turn of a player here
+	play   func(*Model, digit.Move) tea.Cmd    // plays the picked move
+	picks  func()                              // is called when the picked digit or place has changed
 	auto   bool                                // the table calls for its players
-	swaps  func() bool                         // whether the first move may be taken over, the one to be made now or that was
-	keeps  func(digit.Digit, *digit.Spot) bool // whether a digit, or a spot for it, may be picked in a lesson; nil: it is none
+	swaps  func() bool                         // reports whether a swap can still affect the first move
+	keeps  func(digit.Digit, *digit.Spot) bool // reports whether the lesson allows a digit, or a spot for it; nil: there is no lesson
 
-	hints    bool // what is known may be told during a game
-	analysis bool // what every move is worth is shown
-	needs    bool // what completes each number is shown
+	hints    bool // hints and analysis are allowed
+	analysis bool // the value of every move is shown
+	needs    bool // the digits that complete each number are shown
 	hint     *hint
 	study    *study
 	insight  *insight
-	looking  bool // an insight is being worked out
+	looking  bool // an insight is being computed
 	flip     bool
 	goal     goal
-	note     string // what went wrong
+	note     string // an error to show
 }
 
-// A goal is what a game is played for, as the screen tells it. To find it out takes a while where numbers are long.
+// A goal describes how a game is won. Computing it takes a while where numbers are long.
 type goal struct {
 	rules  digit.Rules
 	emblem rulebook.Emblem
-	told   string // with a number that reaches it, and what decides if nobody does
+	told   string // with a number that reaches it, and the rule that decides if nobody does
 }
 
 // aim returns the goal of the game.
@@ -55,26 +55,26 @@ func (b *board) aim() *goal {
 	return &b.goal
 }
 
-// A hint is what is told of the best move in a position.
+// A hint explains the best move in a position.
 type hint struct {
 	coach.Hint
 	topic
-	told int // how much of it: what to look for, an idea, the move and why
+	told int // the steps that are shown: what to look for, the idea, the move and its reason
 }
 
-// A topic is what a hint is about: a position, and in it the digit that is picked, if one is.
+// A topic identifies the position of a hint, and the picked digit, if there is one.
 type topic struct {
 	at     digit.Position
 	digit  digit.Digit
 	picked bool
 }
 
-// stand shows another position, in which nothing is picked yet.
+// stand shows another position, in which nothing is picked.
 func (b *board) stand(p digit.Position) {
 	b.picker, b.hint = newPicker(b.picker.rules, p), nil
 }
 
-// stage returns what is waited for here.
+// stage returns the next thing to pick.
 func (b *board) stage() stage {
 	if b.closed() {
 		return idle
@@ -82,7 +82,7 @@ func (b *board) stage() stage {
 	return b.picker.stage
 }
 
-// voice tells of the game where there is little room.
+// voice returns the voice for places with little room.
 func (b *board) voice() rulebook.Voice {
 	return rulebook.Voice{Rules: b.picker.rules, Cast: b.pair.cast()}
 }
@@ -95,7 +95,7 @@ func (b *board) game() digit.Rules {
 	return b.picker.rules
 }
 
-// refuse tells why something cannot be picked; without an error there is nothing to tell.
+// refuse explains why something cannot be picked. It does nothing without an error.
 func (b *board) refuse(err error) (refused bool) {
 	var why *digit.MoveError
 	switch b.note = ""; {
@@ -107,7 +107,7 @@ func (b *board) refuse(err error) (refused bool) {
 	return err != nil
 }
 
-// take picks a digit; if its spot is clear, that too.
+// take picks a digit, and also its spot if there is only one.
 func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
 	if b.stage() == idle || b.keeps != nil && !b.keeps(d, nil) || b.refuse(b.picker.take(d)) {
 		return nil
@@ -118,7 +118,8 @@ func (b *board) take(m *Model, d digit.Digit) tea.Cmd {
 	return b.put(m, b.picker.spot)
 }
 
-// put picks the spot of the digit, and then plays the move unless something is to be asked first.
+// put picks the spot of the digit, and then plays the move, unless the player must answer a
+// question first.
 func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	k := &b.picker
 	switch b.stage() {
@@ -141,7 +142,7 @@ func (b *board) put(m *Model, spot digit.Spot) tea.Cmd {
 	return nil
 }
 
-// send plays the move that is picked, with a call or without.
+// send plays the picked move, with or without a call.
 func (b *board) send(m *Model, call digit.Number) tea.Cmd {
 	if b.stage() != confirm {
 		return nil
@@ -151,7 +152,7 @@ func (b *board) send(m *Model, call digit.Number) tea.Cmd {
 	return b.play(m, move)
 }
 
-// back takes back the last thing that was picked; it reports whether there was one.
+// back undoes the last pick, and reports whether there was one.
 func (b *board) back() bool {
 	b.note = ""
 	if b.stage() == idle || !b.picker.back() {
@@ -161,7 +162,7 @@ func (b *board) back() bool {
 	return true
 }
 
-// enter goes on with what the cursor is at.
+// enter picks the item at the cursor, or plays the picked move.
 func (b *board) enter(m *Model) tea.Cmd {
 	switch b.stage() {
 	case pick:
@@ -173,7 +174,7 @@ func (b *board) enter(m *Model) tea.Cmd {
 	}
 }
 
-// upkeep finds out what there is to know of the game and of a position in it.
+// upkeep starts the analysis of the game and of a position in it.
 func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
 	cmds := []tea.Cmd{m.restudy(&b.study, b.picker.rules)}
 	key := insightKey{b.picker.rules, p, b.study.ready()}
@@ -188,7 +189,7 @@ func (b *board) upkeep(m *Model, p digit.Position) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// topic returns what a hint would be about in a position.
+// topic returns the topic of a hint in a position.
 func (b *board) topic(p digit.Position) topic {
 	if b.stage() > pick {
 		return topic{p, b.picker.digit, true}
@@ -196,7 +197,7 @@ func (b *board) topic(p digit.Position) topic {
 	return topic{at: p}
 }
 
-// ask tells a hint: first what to look for, then an idea, then the move and why.
+// ask shows the next step of a hint: what to look for, then the idea, then the move and its reason.
 func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 	what := b.topic(p)
 	switch {
@@ -210,7 +211,7 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 		}
 	default:
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
-		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for whoever is to move
+		cast.You[turn], cast.You[turn.Other()] = true, false // a hint is for the player to move
 		swaps := b.swaps()
 		return m.background.run(func(context.Context) later {
 			h, _ := coach.AdviseWith(solution, p, what.digit, cast) // it could be picked
@@ -219,7 +220,7 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 			}
 			given := &hint{Hint: h, topic: what}
 			if swap := coach.Swap(solution, p).Long; swaps && swap != "" {
-				given.Reason, given.told = swap, 2 // that is all there is to tell
+				given.Reason, given.told = swap, 2 // this was the last step
 			}
 			return func(*Model) tea.Cmd { b.hint = given; return nil }
 		})
@@ -227,7 +228,7 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 	return nil
 }
 
-// asks returns what is asked of whoever picks a move, and how to answer.
+// asks returns the prompt for a player who picks a move.
 func (b *board) asks() prompt {
 	k := &b.picker
 	turn := k.rules.Turn(k.at)
@@ -249,7 +250,7 @@ func (b *board) asks() prompt {
 	return p
 }
 
-// wayTo tells the key of a spot and its name: "a left", "L left end".
+// wayTo returns the key of a spot and its name: "a left", "L left end".
 func (b *board) wayTo(spot digit.Spot) string {
 	way, name := spot.String(), strings.ToLower(placeName(b.picker.rules, spot))
 	if names := spotKeys(b.picker.rules, b.picker.at)[spot]; len(names) > 1 {
@@ -261,7 +262,8 @@ func (b *board) wayTo(spot digit.Spot) string {
 	return way + " " + name
 }
 
-// preview says what the picked move makes of the number, where needs are shown and it decides something.
+// preview returns the number that the picked move makes, if needs are shown and it decides
+// something.
 func (b *board) preview() string {
 	k := &b.picker
 	next, err := k.rules.Play(k.at, k.picked())
@@ -275,8 +277,8 @@ func (b *board) preview() string {
 	return "  " + b.voice().Sum(n)
 }
 
-// lines returns what is known of a position, as far as people may know it: a hint, the verdict, what each number needs. Where
-// that would give the answer away, needs are not told.
+// lines returns the lines about a position that are allowed: a hint, the verdict, the needs of each
+// number. Needs are left out where they would give the answer away.
 func (b *board) lines(m *Model, p digit.Position) []line {
 	var lines []line
 	r := b.picker.rules
@@ -293,7 +295,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	if b.analysis && !in.known() {
 		lines = append(lines, muted.line(b.study.tells(m.spin())))
 	} else if b.analysis && b.swaps() && in.swap != "" {
-		if len(lines) == 0 { // which would be the same
+		if len(lines) == 0 { // it would be the same
 			lines = append(lines, active.line(in.swap))
 		}
 	} else if b.analysis && !over {
@@ -310,7 +312,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	return lines
 }
 
-// picture returns what is to be seen of a position.
+// picture returns the picture of a position.
 func (b *board) picture(m *Model, p digit.Position) *picture {
 	pic := &picture{
 		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
@@ -331,7 +333,7 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 		back: set(func() { b.back() }),
 	}
 	pic.picker.stage = b.stage()
-	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") { // with a swap a move that wins does not
+	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") { // with a swap, a winning move may not win
 		pic.worth = in
 	}
 	return pic

@@ -10,8 +10,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// keys returns the keys of a page with a board: those that pick a move, those that act at once, and its commands behind Space.
-// Esc goes somewhere when nothing is picked.
+// keys returns the keys of a page with a board: those that pick a move, those that act at once, and
+// Space for its commands. Esc calls back when nothing is picked.
 func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where string) []binding {
 	back := on(func() tea.Cmd {
 		if !b.back() {
@@ -30,7 +30,7 @@ func (b *board) keys(m *Model, p boarded, direct []binding, esc act, where strin
 		back = also(back.do, "esc")
 	}
 	more := []binding{m.open(p), m.help()}
-	if b.stage() == idle && len(direct) > 0 { // what follows is more important
+	if b.stage() == idle && len(direct) > 0 { // the direct keys are more important
 		more = []binding{more[0].ranked(otherRank), more[1].ranked(otherRank + 1)}
 	}
 	return append(append(append(keys, undo), more...), back)
@@ -76,7 +76,7 @@ func (b *board) picking(m *Model) []binding {
 	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(set(func() { b.back() }), "up"))
 }
 
-// keySpan says which keys pick a digit: "0-9", "1-9 a-f".
+// keySpan returns the keys that pick a digit: "0-9", "1-9 a-f".
 func keySpan(pool []digit.Digit) string {
 	first, last := pool[0].String(), pool[len(pool)-1].String()
 	switch {
@@ -89,7 +89,7 @@ func keySpan(pool []digit.Digit) string {
 	}
 }
 
-// spotSpan says which keys choose a place for the digit that is picked: "b c", "L R", "a-h".
+// spotSpan returns the keys that choose a place for the picked digit: "b c", "L R", "a-h".
 func (b *board) spotSpan() string {
 	list := b.picker.spots
 	const most = 4
@@ -103,7 +103,8 @@ func (b *board) spotSpan() string {
 	return strings.Join(names, " ")
 }
 
-// spotKeys returns the keys of each spot: its letter, and the first letter of its name where no other spot has it.
+// spotKeys returns the keys of each spot: its letter, and the first letter of its name if no other
+// spot has it.
 func spotKeys(r digit.Rules, p digit.Position) map[digit.Spot][]string {
 	keys := map[digit.Spot][]string{}
 	used := map[string]int{}

@@ -8,15 +8,15 @@ import (
 	"digitduel/coach"
 )
 
-// The calendar takes a column for each day of the week and a row for each week, under the month and the names of the days, and
-// over what its signs mean.
+// The calendar has a column for each day of the week and a row for each week. The month and the
+// names of the days are above them, the legend below.
 const (
 	dayWidth       = 4
 	calendarWidth  = 7 * dayWidth
 	calendarHeight = 9
 )
 
-// marks are how the days went.
+// marks are the signs for the results of days.
 var marks = map[coach.Mark]struct {
 	sign string
 	tone
@@ -25,14 +25,14 @@ var marks = map[coach.Mark]struct {
 	coach.Missed: {"✗", bad}, coach.Late: {"~", even},
 }
 
-// month returns the first and the last day of the month of the day that is chosen.
+// month returns the first and the last day of the chosen day's month.
 func (p *puzzles) month() (first, last coach.Day) {
 	date := p.day.Date()
 	first = p.day - coach.Day(date.Day()-1)
 	return first, first + coach.Day(date.AddDate(0, 1, -date.Day()).Day()-1)
 }
 
-// drawCalendar draws the month of the day that is chosen.
+// drawCalendar draws the chosen day's month.
 func (p *puzzles) drawCalendar(m *Model, c *canvas, x, y int) {
 	first, last := p.month()
 	title := p.day.Date().Format("January 2006")
@@ -54,7 +54,7 @@ func (p *puzzles) drawCalendar(m *Model, c *canvas, x, y int) {
 	c.text(x+1, y+calendarHeight-1, muted, markLegend)
 }
 
-// drawDay draws a day and how its puzzle went.
+// drawDay draws a day and the result of its puzzle.
 func (p *puzzles) drawDay(m *Model, c *canvas, x, y int, day coach.Day) {
 	today, mark := m.today(), m.streak.Mark(day)
 	number, look := fmt.Sprintf("%2d", day.Date().Day()), style{}
@@ -84,5 +84,5 @@ const markLegend = "✓ counts ✗ wrong ~ later"
 
 var weekdays = []string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
 
-// weekday returns the place of a day in its week, from Monday on.
+// weekday returns the index of a day in its week, from Monday.
 func weekday(day coach.Day) int { return (int(day.Date().Weekday()) + 6) % 7 }

@@ -11,15 +11,16 @@ import (
 	"digitduel/rulebook"
 )
 
-// A call asks a player with a full hand for a number to call, or none. Nothing is chosen before something is typed.
+// A call asks a player with a full hand for a number to call, or none. Nothing is chosen until the
+// player types.
 type call struct {
 	board *board
 	typed []digit.Digit
 	focus callFocus
-	note  string // what went wrong
+	note  string // an error to show
 }
 
-// A callFocus is what Enter is for.
+// A callFocus is the item that Enter activates.
 type callFocus uint8
 
 const (
@@ -31,7 +32,7 @@ const (
 
 func newCall(b *board) *call { return &call{board: b} }
 
-// number returns what is typed, with gaps: "37_".
+// number returns the typed digits, with gaps: "37_".
 func (q *call) number() string {
 	var text strings.Builder
 	for _, d := range q.typed {
@@ -59,7 +60,7 @@ func (q *call) press(d digit.Digit) act {
 	}
 }
 
-// erase takes back the last digit that was typed.
+// erase removes the last typed digit.
 func (q *call) erase() tea.Cmd {
 	q.note = ""
 	if n := len(q.typed); n > 0 {
@@ -68,13 +69,13 @@ func (q *call) erase() tea.Cmd {
 	return nil
 }
 
-// called returns the number that is typed.
+// called returns the typed number.
 func (q *call) called() digit.Number {
-	move, _ := digit.ParseMove(fmt.Sprintf("%v=%s", q.board.picker.digit, q.number())) // it is made of the hand
+	move, _ := digit.ParseMove(fmt.Sprintf("%v=%s", q.board.picker.digit, q.number())) // its digits are from the hand
 	return move.Call
 }
 
-// enter does what has the focus. With no full number it does nothing.
+// enter activates the item with the focus. It does nothing while the number is incomplete.
 func (q *call) enter(m *Model) tea.Cmd {
 	switch {
 	case q.focus == onBack:
@@ -89,7 +90,8 @@ func (q *call) enter(m *Model) tea.Cmd {
 	return nil
 }
 
-// refused reports whether the rules do not allow the call. It is told here, and another one can be typed.
+// refused reports whether the rules forbid the call. It shows the reason, and the player can type
+// another number.
 func (q *call) refused() bool {
 	k := &q.board.picker
 	move := k.picked()
@@ -103,7 +105,7 @@ func (q *call) refused() bool {
 	return true
 }
 
-// goOn plays the digit without a call, and asks before.
+// goOn plays the digit without a call, after a confirmation.
 func (q *call) goOn(m *Model) tea.Cmd {
 	none := func() tea.Cmd {
 		m.pop()
@@ -152,7 +154,7 @@ func (q *call) keys(m *Model) []binding {
 		m.help().ranked(otherRank+1), on(m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
-// tells says what the number is or what is missing.
+// tells describes the typed number, or the digits that are missing.
 func (q *call) tells() line {
 	k := &q.board.picker
 	switch {

@@ -11,21 +11,21 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// A canvas is a grid of cells on which a screen is drawn, with the zones of it that answer to the mouse.
+// A canvas is a grid of cells on which a screen is drawn, with the zones that react to the mouse.
 type canvas struct {
 	w, h   int
 	cells  []cell
 	zones  []zone
-	cursor *tea.Cursor // where text is typed, if anywhere
-	ascii  bool        // nothing else is shown, so nothing is drawn with blocks
+	cursor *tea.Cursor // where text is typed; nil: nowhere
+	ascii  bool        // only ASCII is shown, so nothing is drawn with blocks
 
-	clock   string // of a game that goes on under the page
+	clock   string // of a game under the page
 	covered bool   // a drawer is drawn over the page
 
-	lost []string // what was to be drawn and is not on the canvas, for tests
+	lost []string // text that did not fit on the canvas, for tests
 }
 
-// A cell is what stands in one column of one row. The second column of a wide character has an empty text.
+// A cell is one column of one row. The second column of a wide character has an empty text.
 type cell struct {
 	text  string
 	style style
@@ -40,24 +40,24 @@ func (r rect) has(x, y int) bool { return x >= r.x && x < r.right() && y >= r.y 
 func (r rect) right() int  { return r.x + r.w }
 func (r rect) bottom() int { return r.y + r.h }
 
-// inner returns what a frame leaves.
+// inner returns the part inside a frame.
 func (r rect) inner() rect { return rect{r.x + 1, r.y + 1, r.w - 2, r.h - 2} }
 
-// A zone is a part of the canvas that does something when it is clicked.
+// A zone is a part of the canvas that reacts to a click.
 type zone struct {
 	rect
 	do act
 }
 
-// An act changes what is on the screen and returns what is to be done off it.
+// An act changes the screen and returns a command to run in the background.
 type act func() tea.Cmd
 
-// set returns the act that only changes what is on the screen.
+// set returns an act that only changes the screen.
 func set(change func()) act {
 	return func() tea.Cmd { change(); return nil }
 }
 
-// does returns the act that calls a method of a page.
+// does returns an act that calls a method of a page.
 func (m *Model) does(method func(*Model) tea.Cmd) act { return func() tea.Cmd { return method(m) } }
 
 func newCanvas(w, h int) *canvas {
@@ -68,14 +68,14 @@ func newCanvas(w, h int) *canvas {
 	return c
 }
 
-// zone makes a part of the canvas answer to the mouse. Of zones that overlap the last one counts.
+// zone makes a part of the canvas react to the mouse. Of overlapping zones, the last one counts.
 func (c *canvas) zone(r rect, do act) {
 	if do != nil {
 		c.zones = append(c.zones, zone{r, do})
 	}
 }
 
-// hit returns what a click does.
+// hit returns the act of a click; nil: there is none.
 func (c *canvas) hit(x, y int) act {
 	for i := len(c.zones) - 1; i >= 0; i-- {
 		if c.zones[i].has(x, y) {
@@ -85,7 +85,7 @@ func (c *canvas) hit(x, y int) act {
 	return nil
 }
 
-// put sets one cell; outside of the canvas it does nothing.
+// put sets one cell. It does nothing outside the canvas.
 func (c *canvas) put(x, y int, s style, text string) {
 	if x >= 0 && x < c.w && y >= 0 && y < c.h {
 		if was := c.cells[y*c.w+x].text; text != " " && text != was && isWord(was) {
@@ -97,13 +97,14 @@ func (c *canvas) put(x, y int, s style, text string) {
 	}
 }
 
-// isWord reports whether a cell has something of a word or a number.
+// isWord reports whether a cell is part of a word or a number.
 func isWord(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// text writes a line from a column on and returns the column after it. What does not fit on the canvas is left out.
+// text writes a line at a position and returns the column after it. It leaves out the part that
+// does not fit on the canvas.
 func (c *canvas) text(x, y int, s style, text string) int {
 	for char, w := range characters(text) {
 		switch {
@@ -124,7 +125,8 @@ func (c *canvas) text(x, y int, s style, text string) int {
 	return x
 }
 
-// within writes a line into a width and ends it with an ellipsis if it is longer; it returns the column after it.
+// within writes a line into a width, with an ellipsis if it is longer, and returns the column after
+// it.
 func (c *canvas) within(x, y, width int, s style, text string) int {
 	return c.text(x, y, s, c.cut(text, width))
 }
@@ -138,7 +140,7 @@ func (c *canvas) cut(text string, width int) string {
 	return short
 }
 
-// centre writes a line into the middle of a width.
+// centre writes a line in the middle of a width.
 func (c *canvas) centre(x, y, width int, s style, text string) {
 	text = c.cut(text, width)
 	c.text(x+(width-textWidth(text))/2, y, s, text)
@@ -147,7 +149,7 @@ func (c *canvas) centre(x, y, width int, s style, text string) {
 // right writes a line so that it ends before a column.
 func (c *canvas) right(x, y int, s style, text string) { c.text(x-textWidth(text), y, s, text) }
 
-// paragraph writes text in lines of a width, at most so many, and returns how many it took.
+// paragraph writes text in lines of a width, at most as many as given, and returns their number.
 func (c *canvas) paragraph(x, y, width, most int, s style, text string) int {
 	lines := wrap(text, width)
 	if len(lines) > most {
@@ -173,7 +175,7 @@ func (c *canvas) lines(r rect, gap int, lines ...line) {
 	}
 }
 
-// rowsOf returns how many rows some lines take in a width.
+// rowsOf returns the number of rows that lines take in a width.
 func rowsOf(lines []line, width int) (n int) {
 	for _, l := range lines {
 		n += len(wrap(l.text, width))
@@ -197,7 +199,7 @@ func (c *canvas) rule(x, y, width int, s style) {
 	}
 }
 
-// A frame is the characters of a box.
+// A frame has the characters of a box.
 type frame struct{ h, v, tl, tr, bl, br string }
 
 var (
@@ -227,7 +229,7 @@ func (c *canvas) box(r rect, f frame, s style) {
 	c.put(right, bottom, s, f.br)
 }
 
-// panel draws a frame with a title in its upper edge over whatever is there, and returns what is inside.
+// panel draws a frame with a title in its upper edge, clears its inside, and returns the inside.
 func (c *canvas) panel(r rect, f frame, s, title style, name string) rect {
 	c.clear(r, style{})
 	c.box(r, f, s)
@@ -237,7 +239,8 @@ func (c *canvas) panel(r rect, f frame, s, title style, name string) rect {
 	return r.inner()
 }
 
-// render returns the canvas as text with the colours of a theme. Blanks at the end of a line are left out.
+// render returns the canvas as text with the colours of a theme. It leaves out blanks at the ends
+// of lines.
 func (c *canvas) render(t *theme) string {
 	var b strings.Builder
 	b.Grow(len(c.cells) * 2)
@@ -268,7 +271,8 @@ func (c *canvas) render(t *theme) string {
 
 const nbsp = string(lipgloss.NBSP)
 
-// characters yields what is seen as one character, with all that is joined to it, and how many columns it takes.
+// characters yields each visible character, with everything that is joined to it, and its width in
+// columns.
 func characters(text string) iter.Seq2[string, int] {
 	return func(yield func(string, int) bool) {
 		for text != "" {
@@ -283,19 +287,19 @@ func characters(text string) iter.Seq2[string, int] {
 
 func firstCharacter(text string) (char string, width int) {
 	r, size := utf8.DecodeRuneInString(text)
-	if next, _ := utf8.DecodeRuneInString(text[size:]); narrow(r) && (size == len(text) || narrow(next)) { // nearly all
+	if next, _ := utf8.DecodeRuneInString(text[size:]); narrow(r) && (size == len(text) || narrow(next)) { // nearly all characters
 		return text[:size], 1
 	}
 	char, _, _, _ = uniseg.FirstGraphemeClusterInString(text, -1)
 	return char, lipgloss.Width(char)
 }
 
-// narrow reports whether a character is known to take one column and to join nothing.
+// narrow reports whether a character certainly takes one column and joins nothing.
 func narrow(r rune) bool {
 	return r >= 0x20 && r < 0x7f || r > 0x9f && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae || r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x25fb
 }
 
-// textWidth returns how many columns a line takes.
+// textWidth returns the number of columns that a line takes.
 func textWidth(text string) int {
 	n := 0
 	for _, w := range characters(text) {
@@ -304,7 +308,7 @@ func textWidth(text string) int {
 	return n
 }
 
-// shorten cuts a line to a width and ends it with an ellipsis if something is lost.
+// shorten cuts a line to a width, with an ellipsis if it is longer.
 func shorten(text string, width int) string {
 	if textWidth(text) <= width {
 		return text
@@ -327,8 +331,8 @@ func cutTo(text string, width int) string {
 	return text
 }
 
-// wrap breaks text into lines of a width, between words where it can. A line that fits stays as it is; the parts of one that
-// does not begin with the blanks that it begins with.
+// wrap breaks text into lines of a width, between words if possible. A line that fits is not
+// changed; the parts of a longer one keep its indent.
 func wrap(text string, width int) []string {
 	var lines []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -346,7 +350,7 @@ func wrap(text string, width int) []string {
 	return lines
 }
 
-// cutLine cuts a line that is longer than a width at the last blank that is behind its indent, or within a word.
+// cutLine cuts a line that is too long at the last blank after its indent, or within a word.
 func cutLine(line string, indent, width int) (head, rest string) {
 	n, at, blank := 0, 0, -1
 	for char, w := range characters(line) {

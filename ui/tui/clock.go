@@ -15,13 +15,13 @@ func (t *table) paused() (d time.Duration, ok bool) {
 	return t.store.Paused()
 }
 
-// hold stops the clock while a page hides the table, and lets it go on afterwards.
+// hold stops the clock while a page hides the table.
 func (t *table) hold(m *Model) tea.Cmd {
 	if t.store == nil || !t.store.Pause(m.onScreen() != page(t)) {
 		return nil
 	}
 	return m.background.run(func(context.Context) later {
-		_ = t.at.Refresh(t.ctx) // if it fails, the table asks again when time seems to be out
+		_ = t.at.Refresh(t.ctx) // if it fails, the table asks again when the time is up
 		s := t.at.State()
 		return func(*Model) tea.Cmd {
 			if s.Seq == t.state.Seq {
@@ -32,7 +32,7 @@ func (t *table) hold(m *Model) tea.Cmd {
 	})
 }
 
-// timeLeft returns how much time is left for the turn; ok is false when no clock runs.
+// timeLeft returns the time left for the turn; ok is false when no clock runs.
 func (t *table) timeLeft(m *Model) (left time.Duration, ok bool) {
 	at, timed := t.state.Deadline()
 	if !timed {

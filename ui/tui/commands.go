@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// boarded is a page whose letters and digits belong to a board. Its commands are behind Space.
+// boarded is a page whose letters and digits belong to a board. Space opens its commands.
 type boarded interface {
 	page
 	commands(*Model) []binding
@@ -17,14 +17,14 @@ func (m *Model) open(p boarded) binding {
 	return on(func() tea.Cmd { return m.lay(&commands{page: p}) }, "commands", "space").ranked(staysRank)
 }
 
-// A commands page is the drawer with the commands of a page under it.
+// A commands page is the drawer with the commands of the page under it.
 type commands struct {
 	page boarded
-	at   int    // the one that is chosen
-	note string // what went wrong
+	at   int    // the index of the chosen command
+	note string // an error to show
 }
 
-// list returns the commands that people are told of; those that every page has come last.
+// list returns the commands that are shown. Those of every page come last.
 func (d *commands) list(m *Model) []binding {
 	return append(toldKeys(d.page.commands(m)),
 		command(m.openSaved, "games", "g").noted("those you played"),
@@ -33,7 +33,7 @@ func (d *commands) list(m *Model) []binding {
 	)
 }
 
-// run closes the drawer and does what a command does.
+// run closes the drawer and runs a command.
 func (d *commands) run(m *Model, b binding) act {
 	return func() tea.Cmd { m.pop(); return b.do() }
 }
@@ -56,10 +56,10 @@ func (d *commands) keys(m *Model) []binding {
 	return append(keys, on(m.pop, "close", "space", "esc").ranked(staysRank), m.help())
 }
 
-// stray says that a key is no command.
+// stray reports a key that is not a command.
 func (d *commands) stray(k string) { d.note = strings.ToUpper(k) + " is no command here." }
 
-// columns returns how many columns the commands have, and how wide they are.
+// columns returns the number of columns, and their width.
 func (d *commands) columns(c *canvas, width int) (n, each int) {
 	if c.class() == compact {
 		return 3, width / 3
@@ -72,7 +72,7 @@ func (d *commands) draw(m *Model, c *canvas) {
 	columns, wide := d.columns(c, c.w-2*c.margin()-2)
 	rows := (len(list) + columns - 1) / columns
 	in := c.drawer(rows+1, "Commands: press a letter")
-	note := list[d.at].note // of the one that is chosen, if it is not beside it
+	note := list[d.at].note // of the chosen command, if there is no room next to it
 	if note != "" {
 		note = list[d.at].Help().Desc + ": " + note
 	}

@@ -2,12 +2,12 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// A confirmation asks before something is done. The safe answer has the focus.
+// A confirmation asks before an act. The safe answer has the focus.
 type confirmation struct {
 	question string
 	does, no string // the two answers
 	do       act
-	yes      bool // the focus is at what does it
+	yes      bool // the focus is on the answer that does it
 }
 
 func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
@@ -18,7 +18,7 @@ func (q *confirmation) answer(m *Model, yes bool) tea.Cmd {
 	return nil
 }
 
-// focused returns the answer that has the focus.
+// focused returns the answer with the focus.
 func (q *confirmation) focused() string {
 	if q.yes {
 		return q.does

@@ -13,15 +13,15 @@ import (
 	"digitduel/solve"
 )
 
-// turned is where a game turned that is over: the last mistake in it.
+// turned is the turning point of a finished game: the last mistake in it.
 type turned struct {
-	seq   int // of the table at the end of the game
+	seq   int // the event of the table at the end of the game
 	told  string
-	brief string        // the same in fewer words
-	again *coach.Judged // the mistake, to be tried again; nil: there was none
+	brief string        // a shorter form
+	again *coach.Judged // the mistake, to try again; nil: there was none
 }
 
-// lookBack finds out where a game turned, once it is over and its solution is known.
+// lookBack finds the turning point of a finished game, once its solution is known.
 func (t *table) lookBack(m *Model) tea.Cmd {
 	s := t.state
 	if !s.Result.Over() || !t.study.ready() || t.study.rules != s.Setup.Rules || t.turned != nil && t.turned.seq == s.Seq {
@@ -41,7 +41,7 @@ func (t *table) lookBack(m *Model) tea.Cmd {
 	})
 }
 
-// turnedOf tells where a game turned.
+// turnedOf returns the turning point of a game.
 func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) turned {
 	review, err := coach.ReviewGame(solution, rec, cast)
 	if err != nil {
@@ -50,7 +50,7 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	swing := review.Swing
 	found := turned{told: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
 	winner, won := rec.Result.Winner()
-	if swing.Instead.Short != "" && !(won && cast.You[winner]) { // who won is told of their own moves
+	if swing.Instead.Short != "" && !(won && cast.You[winner]) { // the winner reads about their own moves
 		found.brief += " " + sentence(swing.Instead.Short)
 	}
 	if ply := swing.Ply; ply > 0 {
@@ -59,7 +59,7 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	return found
 }
 
-// account tells of a game that is over: where it turned, and how the series stands.
+// account describes a finished game: its turning point, and the score of the series.
 func (t *table) account() (lines []line) {
 	if t.turned != nil && t.turned.told != "" && t.look == live {
 		lines = append(lines, line{text: t.turned.told, brief: t.turned.brief})
@@ -70,7 +70,7 @@ func (t *table) account() (lines []line) {
 	return lines
 }
 
-// afterwards returns what can follow a game that is over.
+// afterwards returns the keys after a finished game.
 func (t *table) afterwards(m *Model) []binding {
 	var keys []binding
 	if tells, again := t.again(m); again != nil {
@@ -86,13 +86,13 @@ func (t *table) afterwards(m *Model) []binding {
 	return keys
 }
 
-// tryAgain lets the player find a better move where the game turned.
+// tryAgain asks the player for a better move at the turning point.
 func (t *table) tryAgain(m *Model) tea.Cmd {
 	v := &review{rec: t.state.Record(), pair: t.pair, judged: &coach.Review{Moves: []coach.Judged{*t.turned.again}}}
 	return v.retry(m)
 }
 
-// nextLevel returns the opponent that comes next: a stronger one after a win, an easier one after a loss.
+// nextLevel returns the next opponent: a stronger one after a win, a weaker one after a loss.
 func (t *table) nextLevel() (level bot.Level, ok bool) {
 	winner, won := t.state.Result.Winner()
 	for side, p := range t.pair {

@@ -13,22 +13,24 @@ import (
 	"digitduel/rulebook"
 )
 
-// An exercise is the page of a position in which a good move is to be found: a puzzle, or a mistake of a game to be mended.
+// An exercise is the page of a position in which the player looks for a good move: a puzzle, or a
+// mistake of a game.
 type exercise struct {
 	board
 	title   string
 	task    rulebook.Said
 	from    digit.Position
 	sent    bool           // a move is being judged
-	verdict *coach.Verdict // of the last try
+	verdict *coach.Verdict // of the last attempt
 	tries   int
-	hard    rulebook.Said              // how hard it is; may be empty
-	told    func(m *Model, right bool) // is told of each answer, and that the answer was looked at; may be nil
-	counts  func(*Model) string        // tells whether it counts; may be nil
-	next    act                        // what follows; nil: nothing
+	hard    rulebook.Said              // its difficulty; may be empty
+	told    func(m *Model, right bool) // is called with each answer, and when the answer is shown; may be nil
+	counts  func(*Model) string        // describes whether the answer counts; may be nil
+	next    act                        // the next exercise; nil: there is none
 }
 
-// newExercise returns an exercise of a position, for whoever reads it; the other side is that of one of a pair.
+// newExercise returns an exercise for the player to move in a position. The other side has the name
+// from the pair.
 func newExercise(title string, task rulebook.Said, r digit.Rules, from digit.Position, two pair) *exercise {
 	t := &exercise{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
@@ -37,13 +39,13 @@ func newExercise(title string, task rulebook.Said, r digit.Rules, from digit.Pos
 	return t
 }
 
-// closed reports whether no move is to be found now.
+// closed reports whether no move can be picked now.
 func (t *exercise) closed() bool { return t.sent || t.solved() }
 
 // solved reports whether the move is found.
 func (t *exercise) solved() bool { return t.verdict != nil && t.verdict.Kept() }
 
-// try judges a move off the screen.
+// try judges a move in the background.
 func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 	if !t.study.ready() {
 		t.note = t.study.tells("")
@@ -73,14 +75,14 @@ func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 	})
 }
 
-// answered tells whoever counts of an answer.
+// answered reports an answer to told.
 func (t *exercise) answered(m *Model, right bool) {
 	if t.told != nil {
 		t.told(m, right)
 	}
 }
 
-// ask tells a hint. Its last step is the answer, and who looks at it has answered.
+// ask shows a hint. Its last step is the answer, so it counts as a wrong one.
 func (t *exercise) ask(m *Model) tea.Cmd {
 	cmd := t.board.ask(m, t.picker.at)
 	if t.hint != nil && t.hint.told == 2 {
@@ -89,7 +91,7 @@ func (t *exercise) ask(m *Model) tea.Cmd {
 	return cmd
 }
 
-// analyse shows what every move is worth, which is the answer too.
+// analyse shows the value of every move, which is the answer too.
 func (t *exercise) analyse(m *Model) tea.Cmd {
 	if t.analysis = !t.analysis; t.analysis {
 		t.answered(m, false)
@@ -97,7 +99,7 @@ func (t *exercise) analyse(m *Model) tea.Cmd {
 	return nil
 }
 
-// goOn goes on after the move is found.
+// goOn leaves the solved exercise.
 func (t *exercise) goOn(m *Model) tea.Cmd {
 	if t.next != nil {
 		return t.next()
@@ -118,7 +120,7 @@ func (t *exercise) keys(m *Model) []binding {
 	return t.board.keys(m, t, keys, m.pop, "back")
 }
 
-// commands returns what is behind Space.
+// commands returns the command menu opened by Space.
 func (t *exercise) commands(m *Model) []binding {
 	var keys []binding
 	if !t.solved() {
@@ -156,14 +158,14 @@ func (t *exercise) picture(m *Model) *picture {
 	return pic
 }
 
-// prompt asks for a move, or says what came of it.
+// prompt asks for a move, or shows that it is right.
 func (t *exercise) prompt() prompt {
 	v := t.verdict
 	if !t.solved() {
 		asks := t.asks()
 		if t.stage() == pick {
 			asks.Said = t.task
-			asks.Long = strings.TrimPrefix(asks.Long, "Your turn. ") // which the badge says
+			asks.Long = strings.TrimPrefix(asks.Long, "Your turn. ") // the badge shows it
 		}
 		return asks
 	}

@@ -10,18 +10,18 @@ import (
 	"digitduel/rulebook"
 )
 
-// A fair page lists the games beside the books in which nobody can force a win, each with the reason.
+// A fair page lists the games in which nobody can force a win, each with the reason.
 type fair struct{ at int }
 
 func newFair(m *Model) *fair { return &fair{max(0, slices.Index(digit.FairNames(), m.settings.Book))} }
 
-// open opens the set-up of a game.
+// open opens the setup page of a game.
 func (f *fair) open(m *Model, i int) tea.Cmd {
 	f.at, m.settings.Book = i, digit.Fair[i].Name
 	return m.push(newSetup(m, digit.Fair[i]))
 }
 
-// goal says what a game is played for, and that the house has changed it.
+// goal returns the goal of a game, and a note if the user has changed its rules.
 func (f *fair) goal(m *Model, b digit.Book) string {
 	r := m.settings.opening(b)
 	if r != b.Rules {
@@ -30,13 +30,13 @@ func (f *fair) goal(m *Model, b digit.Book) string {
 	return rulebook.Goal(r).Short
 }
 
-// why says why a game is fair by its own rules.
+// why explains why a game is fair under its own rules.
 func (f *fair) why(b digit.Book) string {
 	fairness, _ := rulebook.FairnessOf(b.Rules) // it is one of them
 	return fairness.Why()
 }
 
-// more explains how to reckon in the chosen game, and how it feels.
+// more explains the arithmetic of the chosen game, and how it plays.
 func (f *fair) more() []line {
 	fairness, _ := rulebook.FairnessOf(digit.Fair[f.at].Rules) // it is one of them
 	return []line{{text: fairness.Reckon}, {text: fairness.Feels()}}
@@ -78,7 +78,7 @@ func (f *fair) draw(m *Model, c *canvas) {
 	c.lines(rect{b.x + 4, y + 1, b.w - 4, b.bottom() - y - 1}, 1, more...)
 }
 
-// drawGame draws a game and why it is fair, and returns how many lines that takes.
+// drawGame draws a game and why it is fair, and returns the number of lines.
 func (f *fair) drawGame(m *Model, c *canvas, r rect, i, wide int) int {
 	game := digit.Fair[i]
 	x, look := c.mark(r.x, r.y, i == f.at, strong)

@@ -10,17 +10,18 @@ import (
 	"digitduel/match"
 )
 
-// A field is a line of text that is being typed.
+// A field is a line of text that the user types.
 type field struct {
 	text   string
-	most   int             // characters, as people count them
-	allows func(rune) bool // nil: whatever a name may have
+	most   int             // the maximum length in visible characters
+	allows func(rune) bool // reports whether a character is allowed; nil: everything that a name may have is
 }
 
 // nameField returns the field of a name.
 func nameField(name string) *field { return &field{text: name, most: match.MaxName} }
 
-// press types a key, and reports whether it was one to type. Where everything may be typed, no letter does anything else.
+// press types a key, and reports whether the field took it. If everything may be typed, no letter
+// is a command.
 func (f *field) press(msg tea.KeyPressMsg) bool {
 	switch msg.String() {
 	case "backspace":
@@ -36,8 +37,8 @@ func (f *field) press(msg tea.KeyPressMsg) bool {
 	return f.insert(msg.Text) || f.allows == nil
 }
 
-// insert adds text that is typed or pasted, up to as much as there may be, and reports whether all of it may be there. What joins
-// letters or emoji is typed as they are.
+// insert adds typed or pasted text up to the maximum length, and reports whether all of it is
+// allowed. It keeps characters that join letters or emoji.
 func (f *field) insert(text string) bool {
 	for _, r := range text {
 		if f.allows != nil && !f.allows(r) {
@@ -56,7 +57,8 @@ func (f *field) insert(text string) bool {
 	return true
 }
 
-// visible returns a character without what no name has: lines, controls, and what turns the text around it.
+// visible returns a character without what no name may have: line breaks, controls, and marks that
+// change the direction of text.
 func visible(character string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -70,7 +72,7 @@ func visible(character string) string {
 	}, character)
 }
 
-// lastCharacter returns the last character of a text, as people count them.
+// lastCharacter returns the last visible character of a text.
 func lastCharacter(text string) (last string) {
 	for state := -1; text != ""; {
 		last, text, _, state = uniseg.FirstGraphemeClusterInString(text, state)
@@ -78,8 +80,8 @@ func lastCharacter(text string) (last string) {
 	return last
 }
 
-// A typist is a page on which text can be typed just now.
+// A typist is a page on which text can be typed.
 type typist interface {
-	typing() *field // nil: not just now
+	typing() *field // returns the field that takes the keys; nil: none does
 	typed(*Model)   // is called when the text has changed
 }

@@ -7,15 +7,15 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A row is one thing to choose, of a list or by typing, or a page to open.
+// A row is a setting: a list of values, a text, or a page to open.
 type row struct {
 	name   string
 	value  string
 	tells  string
-	change func(by int)              // to the next or the last of its values; nil: it is typed only
-	field  *field                    // what may be typed; nil: nothing
-	set    func(typed string)        // takes what was typed
-	wrong  func(typed string) string // says why what was typed is not taken; nil: it always is, or that is plain to see
+	change func(by int)              // changes to the next or the last value; nil: it can only be typed
+	field  *field                    // the text to type; nil: none
+	set    func(typed string)        // takes the typed text
+	wrong  func(typed string) string // explains why the typed text is not taken; nil: it needs no explanation
 	open   act                       // opens a page; nil: there is none
 }
 
@@ -94,7 +94,7 @@ func (f *form) typingKeys(m *Model) []binding {
 	return []binding{on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"), on(undo, "as it was", "esc")}
 }
 
-// writes reports whether a text is typed that may be anything, so that no letter is a command.
+// writes reports whether the row takes any text, so that no letter is a command.
 func (f *form) writes() bool { return f.field != nil && f.field.allows == nil }
 
 // middle returns the body of a page up to a width, in the middle.
@@ -116,7 +116,8 @@ func (f *form) draw(m *Model, c *canvas, r rect, step int) int {
 	return r.y + len(list)*step
 }
 
-// drawRow draws a row in one line: its name, and its value, between two arrows where that can be changed.
+// drawRow draws a row in one line: its name and its value, between two arrows if that can be
+// changed.
 func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 	focused := i == f.at
 	x, name := c.mark(r.x, r.y, focused, muted)
@@ -160,7 +161,8 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 	}
 }
 
-// drawPage draws the rows, the explanation of the one with the focus, a button, and a remark on all of them.
+// drawPage draws the rows, the description of the focused one, a button, and a remark on all of
+// them.
 func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	b := c.middle(84)
 	list, now := f.rows(m), f.current(m)
@@ -193,7 +195,8 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	c.paragraph(b.x+2, y, b.w-4, len(end), look, told)
 }
 
-// cycle returns the value that is so far from another in a list; one that is not in the list comes before the first.
+// cycle returns the value that is by places after another in a list. A value that is not in the
+// list counts as the one before the first.
 func cycle[T comparable](list []T, now T, by int) T {
 	at := -1
 	for i, v := range list {

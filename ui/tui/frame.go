@@ -1,12 +1,12 @@
 package tui
 
-// A class is how much is drawn: the same things, with more room around and between them.
+// A class is a size of window. Larger ones have more room around and between the same things.
 type class uint8
 
 const (
-	compact  class = iota // from MinWidth by MinHeight on
-	standard              // from 80 by 23 on
-	large                 // from 120 by 40 on
+	compact  class = iota // from MinWidth by MinHeight
+	standard              // from 80 by 23
+	large                 // from 120 by 40
 )
 
 // class returns the class of the window.
@@ -21,7 +21,7 @@ func (c *canvas) class() class {
 	}
 }
 
-// margin returns how many columns stay empty at the sides of a page.
+// margin returns the number of empty columns at the sides of a page.
 func (c *canvas) margin() int {
 	if c.class() == compact {
 		return 1
@@ -29,19 +29,19 @@ func (c *canvas) margin() int {
 	return 2
 }
 
-// A place on the screen where a page is drawn: all of it up to a size that can be taken in, in the middle of the window.
+// A page is drawn in the middle of the window, up to this size.
 const (
 	mostWidth  = 128
 	mostHeight = 42
 )
 
-// stage returns the part of the canvas that pages are drawn on, with the lines of the header and the footer.
+// stage returns the part of the canvas for pages, with their header and footer.
 func (c *canvas) stage() rect {
 	w, h := min(c.w, mostWidth), min(c.h, mostHeight)
 	return rect{(c.w - w) / 2, (c.h - h) / 2, w, h}
 }
 
-// body returns what the header, the footer and the margins leave of the stage.
+// body returns the stage without the header, the footer and the margins.
 func (c *canvas) body() rect {
 	s, at := c.stage(), c.margin()
 	top, bottom := 1, 1
@@ -57,12 +57,12 @@ func (c *canvas) body() rect {
 // body returns the body of a page in the terminal.
 func (m *Model) body() rect { return (&canvas{w: m.width, h: m.height}).body() }
 
-// headRule and footRule report whether there is room for a line under the title and over the keys.
+// headRule and footRule report whether there is room for a rule below the title and above the keys.
 func (c *canvas) headRule() bool { return c.h >= 19 }
 func (c *canvas) footRule() bool { return c.h >= 20 }
 
-// header draws the top line of the window: the title, what it is about, and at the right something else or, over a game against
-// the clock, the clock.
+// header draws the top line of the window: the title, its description, and at the right another
+// text or, if a game is timed, the clock.
 func (c *canvas) header(title, tells, right string) {
 	at := c.margin()
 	end := c.w - at
@@ -83,7 +83,7 @@ func (c *canvas) header(title, tells, right string) {
 	}
 }
 
-// footer draws the keys of a page that people are told of, in the last line of the window.
+// footer draws the keys of a page in the last line of the window.
 func (m *Model) footer(c *canvas, keys []binding) {
 	at := c.margin()
 	c.clear(rect{0, c.h - 1, c.w, 1}, style{})
@@ -97,7 +97,8 @@ func (m *Model) footer(c *canvas, keys []binding) {
 	c.keyLine(at, c.h-1, c.w-2*at, keys)
 }
 
-// keyLine draws keys that can be clicked: as many as there is room for, and of two the one with the lower rank.
+// keyLine draws keys that can be clicked. If there is no room for all, it leaves out those with the
+// highest rank.
 func (c *canvas) keyLine(x, y, width int, keys []binding) {
 	gap := 3
 	if c.w < 80 {
@@ -126,7 +127,7 @@ func keysWidth(keys []binding, gap int) int {
 	return n
 }
 
-// withoutLast leaves out the key that goes first when room is short: the last one of the highest rank.
+// withoutLast removes one key where room is short: the last one with the highest rank.
 func withoutLast(keys []binding) []binding {
 	worst := 0
 	for i, b := range keys {
@@ -137,8 +138,8 @@ func withoutLast(keys []binding) []binding {
 	return append(keys[:worst:worst], keys[worst+1:]...)
 }
 
-// drawer draws what rises from the bottom under a heavy line, over whatever is there, and returns what is inside. It takes so many
-// rows, and at least those in which a table asks for a move.
+// drawer draws a panel that covers the bottom of the window, and returns its inside. It has the
+// given number of rows, and at least those of a table's prompt.
 func (c *canvas) drawer(rows int, title string) rect {
 	least := [...]int{compact: 4, standard: 7, large: 10}[c.class()]
 	rows = min(max(rows, least), c.h-3)

@@ -12,24 +12,24 @@ import (
 	"digitduel/rulebook"
 )
 
-// A game is one that is kept, as its record tells it, or one that was left at a table.
+// A game is a saved game: a record, or a table that was left.
 type game struct {
 	digit.Record
 	played match.Played
 	pair   pair
 	end    digit.Position
-	at     time.Time   // when it was played or left; zero: not known
+	at     time.Time   // when it was played or left; zero: unknown
 	order  time.Time   // the same, or that of the game before it
 	left   *Unfinished // the table; nil: there is only the record
-	name   string      // of the game, in a word
+	name   string      // the name of the game in one word
 	who    string
-	stands string // how it stands, with a sign
-	words  string // by which it is found
+	stands string // the result or the turn, with a sign
+	words  string // the text in which find searches
 }
 
-// gamesOf returns the games at tables that were left and those of some records: first those that can be gone on with, then the others, each
-// the newest first. A record that does not tell its time comes after the one that was kept before it; one that was left, and went on, is
-// there once.
+// gamesOf returns the games of tables and records: first those that can be resumed, then the
+// others, the newest first. A record without a time comes after the one saved before it. A game
+// that was left and resumed appears once.
 func gamesOf(tables []Unfinished, records []digit.Record) []game {
 	var games []game
 	known := map[string]bool{}
@@ -66,7 +66,7 @@ func gamesOf(tables []Unfinished, records []digit.Record) []game {
 	return games
 }
 
-// tagText tells one game from another: by who played it, and when it began.
+// tagText returns a text that identifies a game by its players and its start.
 func tagText(rec digit.Record) string {
 	if len(rec.Tags) == 0 {
 		return ""
@@ -75,7 +75,7 @@ func tagText(rec digit.Record) string {
 }
 
 func newGame(rec digit.Record) game {
-	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
+	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
 	g := game{Record: rec, played: played, pair: pairIn(rec.Rules, played), at: played.At, name: gameName(rec.Rules)}
 	for side := range g.pair {
 		p := &g.pair[side]
@@ -93,7 +93,8 @@ func newGame(rec digit.Record) game {
 	return g
 }
 
-// gameName names a game in a word, with its target where that is not the book's: "Sevens", "Divisibility 13".
+// gameName returns a short name of a game, with its target if it differs from the book's: "Sevens",
+// "Divisibility 13".
 func gameName(r digit.Rules) string {
 	if r.Target != r.Named().Rules.Target {
 		return fmt.Sprintf("%s %d", rulebook.Name(r), r.Target)
@@ -101,7 +102,7 @@ func gameName(r digit.Rules) string {
 	return rulebook.Name(r)
 }
 
-// cast returns who is told of; a computer without a name goes by its level.
+// cast returns the players. A computer without a name is called by its level.
 func (g game) cast() rulebook.Cast {
 	c := g.pair.cast()
 	for side, p := range g.pair {
@@ -112,7 +113,7 @@ func (g game) cast() rulebook.Cast {
 	return c
 }
 
-// against says who plays against the reader, or who plays.
+// against returns the reader's opponent, or both players.
 func (g game) against() string {
 	c := g.cast()
 	for side := range c.You {
@@ -126,7 +127,8 @@ func (g game) against() string {
 	return c.Names[0] + ", " + c.Names[1]
 }
 
-// whoIn says who plays in a width. Of two there are both or none; they are told of below the list.
+// whoIn returns the players for a column of a width. If two names do not fit, it leaves out both;
+// they are shown below the list.
 func (g game) whoIn(width int) string {
 	switch two := g.pair; {
 	case textWidth(g.who) <= width || two[0].you || two[1].you:
@@ -138,7 +140,7 @@ func (g game) whoIn(width int) string {
 	}
 }
 
-// standsIn says how the game stands in a width, without names that are too long for it.
+// standsIn returns the result for a column of a width, without names that are too long for it.
 func (g game) standsIn(width int) string {
 	switch {
 	case textWidth(g.stands) <= width:
@@ -150,7 +152,7 @@ func (g game) standsIn(width int) string {
 	}
 }
 
-// sign is what stands before how a game stands, so that it is not told by colour alone.
+// sign returns the sign before the result, so that colour is not needed to see it.
 func (g game) sign() string {
 	winner, won := g.Result.Winner()
 	switch {
@@ -169,7 +171,7 @@ func (g game) tone() tone {
 	return map[string]tone{"▶": accent, "✓": good, "✗": bad, "=": even}[g.sign()]
 }
 
-// how says in a few words what the game came by or, if it is not over, how the numbers stand.
+// how describes briefly how the game was won or, if it is not over, shows the numbers.
 func (g game) how() string {
 	if g.Result.Over() {
 		return rulebook.How(g.Rules, g.end, g.Result, g.cast())
@@ -177,12 +179,12 @@ func (g game) how() string {
 	return g.number(g.pair.order(false)[0]) + " / " + g.number(g.pair.order(false)[1])
 }
 
-// number writes the number of a side, which may have no digit yet.
+// number returns the number of a side, or a dash if it has no digit yet.
 func (g game) number(side digit.Side) string {
 	return cmp.Or(spaced(g.Rules.Number(g.end, side)), "–")
 }
 
-// canGoOn reports whether the game can be gone on with and, if it is not over and cannot, says why.
+// canGoOn reports whether the game can be resumed and, if it is unfinished and cannot, why not.
 func (g game) canGoOn() (ok bool, why string) {
 	switch {
 	case g.Result.Over() && (g.left == nil || g.left.State.SeriesOver()):
@@ -202,13 +204,14 @@ func (g game) canGoOn() (ok bool, why string) {
 	return true, ""
 }
 
-// goesOn reports whether the game can be gone on with.
+// goesOn reports whether the game can be resumed.
 func (g game) goesOn() bool {
 	ok, _ := g.canGoOn()
 	return ok
 }
 
-// open is 1 for a game that is first in a list: it was left, and can be gone on with here or in another window.
+// open returns 1 for a game that is listed first: it is unfinished, and can be resumed here or in
+// another window.
 func (g game) open() int {
 	if g.left != nil || g.goesOn() {
 		return 1
@@ -216,7 +219,7 @@ func (g game) open() int {
 	return 0
 }
 
-// title says who plays whom: "your game against casual", "the game of Ada and Ben".
+// title describes the game by its players: "your game against casual", "the game of Ada and Ben".
 func (g game) title() string {
 	for _, p := range g.pair {
 		if p.you {
@@ -226,7 +229,7 @@ func (g game) title() string {
 	return "the game of " + strings.Replace(g.who, ", ", " and ", 1)
 }
 
-// told returns what is told of a game that is chosen, the most important first.
+// told returns the lines about the chosen game, the most important first.
 func (g game) told(now time.Time) []line {
 	cast := g.pair.cast()
 	head := rulebook.Ending(g.Rules, g.end, g.Result, cast).Long
@@ -251,7 +254,7 @@ func (g game) told(now time.Time) []line {
 	return append(lines, line{text: rules}, muted.line(g.terms(now)))
 }
 
-// terms says when and how the game was played.
+// terms describes when and how the game was played.
 func (g game) terms(now time.Time) string {
 	var parts []string
 	begun := "Played"
@@ -282,7 +285,7 @@ func (g game) terms(now time.Time) string {
 	return strings.Join(parts, " ")
 }
 
-// ending tells how a game ended.
+// ending describes how a game ended.
 func ending(rec digit.Record, two pair) rulebook.Said {
 	var end digit.Position
 	if positions, err := rec.Positions(); err == nil {
@@ -291,14 +294,15 @@ func ending(rec digit.Record, two pair) rulebook.Said {
 	return rulebook.Ending(rec.Rules, end, rec.Result, two.cast())
 }
 
-// daysBetween returns how many midnights are between two moments.
+// daysBetween returns the number of midnights between two times.
 func daysBetween(then, now time.Time) int {
 	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
 	return int(day(now).Sub(day(then)).Hours() / 24)
 }
 
-// whenText says when something was as people say it: "just now", "12 min ago", "2 hours ago", "yesterday", "Friday", "12 Nov", "12 Nov 2025".
-// Short, it is at most 9 characters long: "12 min", "2 h ago", "Fri", "Nov 2025".
+// whenText describes a time: "just now", "12 min ago", "2 hours ago", "yesterday", "Friday", "12
+// Nov", "12 Nov 2025". The short form has at most 9 characters: "12 min", "2 h ago", "Fri", "Nov
+// 2025".
 func whenText(then, now time.Time, short bool) string {
 	if then.IsZero() {
 		return ""

@@ -17,7 +17,7 @@ func (c *canvas) bigDigit(x, y, width int, s style, d digit.Digit) {
 	}
 }
 
-// spinner are the pictures of something that goes on.
+// spinner has the pictures that show progress.
 var spinner = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
 var asciiSpinner = []string{"|", "/", "-", "\\"}
@@ -58,7 +58,7 @@ func (c *canvas) sizeIn(w, h int) size {
 	}
 }
 
-// wide returns how many columns a digit takes, and tall how many rows.
+// wide returns the width of a digit in columns, and tall its height in rows.
 func (z size) wide() int { return [...]int{1, 3, 6}[z] }
 func (z size) tall() int { return [...]int{1, 3, 5}[z] }
 
@@ -74,7 +74,7 @@ func (c *canvas) digit(x, y int, z size, s style, d digit.Digit) {
 	}
 }
 
-// tileDigit draws a digit in the middle of a tile, as large as there is room for.
+// tileDigit draws a digit in the middle of a tile, as large as possible.
 func (c *canvas) tileDigit(tile rect, s style, d digit.Digit) {
 	in := tile.inner()
 	z := c.sizeIn(in.w, in.h)

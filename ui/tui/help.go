@@ -3,7 +3,7 @@ package tui
 // A help page lists the keys in two columns.
 type help struct{ scroller }
 
-// A told key is one of the help page: what it does, and in a few words more where there is room.
+// A toldKey is a key on the help page: its action, and more words if there is room.
 type toldKey struct{ key, does, more string }
 
 // A keyGroup is some keys under a heading.
@@ -38,7 +38,7 @@ var helpColumns = [2][]keyGroup{
 	},
 }
 
-// helpLine is a line of a column: a heading, or a key.
+// A helpLine is a line of a column: a heading, or a key.
 type helpLine struct {
 	heading string
 	toldKey
@@ -58,7 +58,7 @@ func helpLines(groups []keyGroup, gap bool) (lines []helpLine) {
 	return lines
 }
 
-// columns returns the lines of both columns, with gaps where there is room for all of them.
+// columns returns the lines of both columns, with gaps if there is room for them.
 func (p *help) columns(room int) (columns [2][]helpLine, rows int) {
 	for _, gap := range []bool{true, false} {
 		for i, groups := range helpColumns {

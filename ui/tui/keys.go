@@ -12,22 +12,22 @@ import (
 	"digitduel/digit"
 )
 
-// A binding is some keys, what they do, and how people are told.
+// A binding is some keys, their action, and its description.
 type binding struct {
 	key.Binding
 	do   act
-	rank int    // where the footer is short of room, what has the highest one is left out first
-	note string // what a command does, in a few words
+	rank int    // where the footer is short of room, the highest rank is left out first
+	note string // a short description of a command
 }
 
 // The ranks of the keys in the footer.
 const (
-	staysRank = iota // is never left out: help, and the way back
-	moveRank         // what is done next
-	otherRank        // the rest
+	staysRank = iota // never left out: help, and back
+	moveRank         // the next move
+	otherRank        // all others
 )
 
-// noted returns the binding with a word on what it does.
+// noted returns the binding with a note.
 func (b binding) noted(note string) binding {
 	b.note = note
 	return b
@@ -39,7 +39,7 @@ func (b binding) ranked(rank int) binding {
 	return b
 }
 
-// on binds keys that the footer shows: the first one, and what it does. That key decides the rank.
+// on binds keys that the footer shows: the first one, and its action. That key decides the rank.
 func on(do act, tells string, keys ...string) binding {
 	rank := otherRank
 	switch keys[0] {
@@ -51,7 +51,7 @@ func on(do act, tells string, keys ...string) binding {
 	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), tells)), do, rank, ""}
 }
 
-// also binds keys that people are not told of, since something else tells.
+// also binds keys that the footer does not show.
 func also(do act, keys ...string) binding {
 	return binding{key.NewBinding(key.WithKeys(keys...)), do, otherRank, ""}
 }
@@ -65,7 +65,7 @@ func (b binding) named(keys string) binding {
 // command binds a letter.
 func command(do act, tells, letter string) binding { return on(do, tells, letter) }
 
-// help is the key of the help page, and back the keys that leave a page.
+// help returns the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {
 	return on(func() tea.Cmd { return m.push(&help{}) }, "help", "?")
 }
@@ -74,12 +74,12 @@ func (m *Model) back(where string) binding {
 	return on(m.pop, where, "esc", "q")
 }
 
-// rules is the key of the rules of a game.
+// rules returns the key that shows the rules of a game.
 func (m *Model) rules(r digit.Rules) binding {
 	return on(func() tea.Cmd { return m.push(rulesPage(r)) }, "rules", "r")
 }
 
-// keyName is how people are told of a key.
+// keyName returns the name of a key as people read it.
 func keyName(k string) string {
 	if len(k) > 2 {
 		return capital(k)
@@ -87,9 +87,9 @@ func keyName(k string) string {
 	return k
 }
 
-// press does what a key does.
+// press handles a key.
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	if msg.Mod.Contains(tea.ModAlt) { // multiplexers join Escape and the key after it into one
+	if msg.Mod.Contains(tea.ModAlt) { // terminal multiplexers join Escape and the next key
 		return tea.Batch(m.press(tea.KeyPressMsg{Code: tea.KeyEscape}), m.press(withoutAlt(msg)))
 	}
 	m.problem = ""
@@ -124,7 +124,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// lowerKey returns a letter in lower case: a capital letter does the same everywhere.
+// lowerKey returns a letter in lower case. Capital letters always do the same.
 func lowerKey(k string) string {
 	if utf8.RuneCountInString(k) == 1 {
 		return strings.ToLower(k)
@@ -132,7 +132,7 @@ func lowerKey(k string) string {
 	return k
 }
 
-// withoutAlt returns a key as it is without Alt.
+// withoutAlt returns a key without Alt.
 func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	msg.Mod &^= tea.ModAlt
 	if msg.Text == "" && unicode.IsPrint(msg.Code) {
@@ -144,7 +144,7 @@ func withoutAlt(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	return msg
 }
 
-// pressSmall is press in a terminal that is too small for the screen.
+// pressSmall handles a key in a terminal that is too small.
 func (m *Model) pressSmall(msg tea.KeyPressMsg) tea.Cmd {
 	switch strings.ToLower(msg.String()) {
 	case "q", "esc":
@@ -153,7 +153,8 @@ func (m *Model) pressSmall(msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// wheel does what turning the wheel does: at a table it steps through the game, elsewhere it is the arrow keys.
+// wheel handles the mouse wheel: at a table it steps through the game, on other pages it moves the
+// cursor.
 func (m *Model) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	up, down := tea.KeyUp, tea.KeyDown
 	if _, board := m.top().(boarded); board {

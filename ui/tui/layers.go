@@ -2,7 +2,7 @@ package tui
 
 import tea "charm.land/bubbletea/v2"
 
-// A page is one screen, or what is laid over one.
+// A page is one screen, or a drawer over one.
 type page interface {
 	keys(*Model) []binding
 	draw(*Model, *canvas)
@@ -11,16 +11,16 @@ type page interface {
 // A layer is a page on the screen.
 type layer struct {
 	page
-	over bool // laid over the page below, which shows around it
+	over bool // drawn over the page below, which is visible around it
 }
 
-// top returns the page that the keys go to.
+// top returns the page that gets the keys.
 func (m *Model) top() page { return m.layers[len(m.layers)-1].page }
 
-// onScreen returns the page that fills the screen, with drawers over it or not.
+// onScreen returns the page that fills the screen, below any drawers.
 func (m *Model) onScreen() page { return m.layers[m.base()].page }
 
-// base returns where the layer of that page is.
+// base returns the index of that page's layer.
 func (m *Model) base() int {
 	at := len(m.layers) - 1
 	for m.layers[at].over {
@@ -29,10 +29,10 @@ func (m *Model) base() int {
 	return at
 }
 
-// push puts a page on the screen. It returns nil, so that an act can end with it; lay and pop do too.
+// push shows a page. It returns nil, so that an act can end with it; so do lay and pop.
 func (m *Model) push(p page) tea.Cmd { return m.add(layer{page: p}) }
 
-// lay lays a page over the one on the screen.
+// lay shows a page over the current one.
 func (m *Model) lay(p page) tea.Cmd { return m.add(layer{p, true}) }
 
 func (m *Model) add(l layer) tea.Cmd {
@@ -40,7 +40,7 @@ func (m *Model) add(l layer) tea.Cmd {
 	return nil
 }
 
-// pop takes the top page from the screen. The menu stays.
+// pop removes the top page. It keeps the menu.
 func (m *Model) pop() tea.Cmd {
 	if n := len(m.layers); n > 1 {
 		m.close(m.layers[n-1].page)
@@ -49,7 +49,7 @@ func (m *Model) pop() tea.Cmd {
 	return nil
 }
 
-// toMenu takes all pages but the menu from the screen.
+// toMenu removes all pages but the menu.
 func (m *Model) toMenu() {
 	for len(m.layers) > 1 {
 		m.pop()

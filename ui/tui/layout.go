@@ -2,26 +2,26 @@ package tui
 
 import "digitduel/digit"
 
-// A layout is where the parts of a picture are in the window.
+// A layout holds the positions of the parts of a picture in the window.
 type layout struct {
 	class   class
 	pool    rect // the tiles of the pool are centred in it
-	below   int  // the row of what the digits are worth
+	below   int  // the row of the digits' values
 	names   int  // the row of the names
 	numbers [2]rect
 	goal    rect // the columns between the numbers
 	caption int  // the row of the places' names
-	text    rect // what is asked, and what is known
-	side    rect // the moves; no width: they are not shown
+	text    rect // the prompt, and the lines about the position
+	side    rect // the moves; width 0: they are not shown
 }
 
-// A grid is where the parts of a picture are in the smallest window of a class.
+// A grid holds the positions of the parts of a picture in the smallest window of a class.
 type grid struct {
 	w, h                                 int
-	pool, poolHigh, below, names, high   int // rows; the first one is that of the title
+	pool, poolHigh, below, names, high   int // rows; the title is in the first one
 	caption, text                        int
 	left, goal, right, numberWide, wideG int // columns
-	line                                 int // the column of the line before the moves; 0: none
+	line                                 int // the column of the line left of the moves; 0: none
 }
 
 var grids = [...]grid{
@@ -30,16 +30,17 @@ var grids = [...]grid{
 	large:    {120, 40, 4, 5, 10, 14, 9, 24, 28, 3, 37, 57, 32, 18, 92},
 }
 
-// layoutOf lays out a window: the layout of its class, in the middle, with what room is left given to the text and the moves.
+// layoutOf returns the layout of a window: the grid of its class, in the middle. The text and the
+// moves get the remaining room.
 func layoutOf(c *canvas) layout {
 	at := c.class()
 	f, st := grids[at], c.stage()
 	x, y, spare := st.x, st.y, st.h-f.h
-	end := st.h - 2 // where the text ends
+	end := st.h - 2 // the last row of the text
 	switch at {
 	case compact:
 		x += (st.w - f.w) / 2
-		if spare >= 1 { // the line under the title, the one over the keys, and one over the pool
+		if spare >= 1 { // the rule below the title, the one above the keys, and a row above the pool
 			y++
 		}
 		if spare >= 3 {
@@ -75,21 +76,21 @@ func layoutOf(c *canvas) layout {
 	return pl
 }
 
-// Tiles are how the tiles of a number or of the pool are set: their size, the columns between them, and where the first one is.
+// tiles describes a row of tiles: their size, their distance, and the first one.
 type tiles struct {
-	rect     // of the first one
+	rect     // the first one
 	gap, n   int
-	pitch    int  // from one to the next
-	oneFrame bool // they are too many: one frame, and a column for each
+	pitch    int  // from one tile to the next
+	oneFrame bool // too many for tiles: one frame with a column for each
 }
 
 // at returns a tile.
 func (t tiles) at(i int) rect { return rect{t.x + i*t.pitch, t.y, t.w, t.h} }
 
-// span returns the rect of all.
+// span returns the rect of all tiles.
 func (t tiles) span() rect { return rect{t.x, t.y, t.pitch*(t.n-1) + t.w, t.h} }
 
-// setTiles sets so many tiles in the middle of a part of the screen: the widest that fit.
+// setTiles places n tiles in the middle of a part of the screen, with the largest width that fits.
 func setTiles(r rect, n int, widths []int, gap int) tiles {
 	for _, w := range widths {
 		for _, gap := range []int{gap, 0} {
@@ -102,7 +103,7 @@ func setTiles(r rect, n int, widths []int, gap int) tiles {
 	return tiles{rect: rect{r.x + (r.w-need)/2 + 1, r.y, 1, r.h}, n: n, pitch: 2, oneFrame: true}
 }
 
-// places sets the places of a number.
+// places returns the tiles of a number.
 func (pl layout) places(r digit.Rules, i int) tiles {
 	widths := [...][]int{compact: {5, 3}, standard: {7, 5, 3}, large: {10, 8, 5, 3}}[pl.class]
 	n := int(r.Width)
@@ -116,7 +117,7 @@ func (pl layout) places(r digit.Rules, i int) tiles {
 	return t
 }
 
-// digits sets the pool.
+// digits returns the tiles of the pool.
 func (pl layout) digits(n int) tiles {
 	few := [...]struct {
 		widths []int

@@ -15,7 +15,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// learn opens a table at which the first lesson is played, against a computer that keeps to it.
+// learn opens a table for the first lesson, against a computer that follows it.
 func (m *Model) learn() tea.Cmd {
 	lesson := rulebook.FirstLesson()
 	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true}, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
@@ -39,7 +39,8 @@ func (m *Model) learn() tea.Cmd {
 	return tea.Batch(t.watch(m), t.begin(m, beginning{}))
 }
 
-// asksFor returns the move that the lesson asks for, and what there is to see; ok is false when it asks for none.
+// asksFor returns the move that the lesson asks for, and its explanation; ok is false if it asks
+// for none.
 func (t *table) asksFor() (see rulebook.Said, ask digit.Move, ok bool) {
 	if t.lesson == nil || !t.state.Playing() || t.look != live {
 		return see, ask, false
@@ -47,7 +48,8 @@ func (t *table) asksFor() (see rulebook.Said, ask digit.Move, ok bool) {
 	return t.lesson.At(t.state.Moves)
 }
 
-// keepsTo reports whether a digit, and a spot if one is picked, is what the lesson asks for; if not, it says so.
+// keepsTo reports whether a digit, and its spot if one is picked, follow the lesson. If not, it
+// shows a note.
 func (t *table) keepsTo(d digit.Digit, spot *digit.Spot) bool {
 	_, ask, ok := t.asksFor()
 	switch {
@@ -63,7 +65,7 @@ func (t *table) keepsTo(d digit.Digit, spot *digit.Spot) bool {
 	return false
 }
 
-// point moves the cursor to what the lesson asks for.
+// point moves the cursor to the digit or spot that the lesson asks for.
 func (t *table) point() {
 	_, ask, ok := t.asksFor()
 	switch stage := t.stage(); {
@@ -75,7 +77,7 @@ func (t *table) point() {
 	}
 }
 
-// teach says in a picture what the lesson has to say.
+// teach adds the explanations of the lesson to a picture.
 func (t *table) teach(pic *picture) {
 	pic.right, pic.prompt.how = "", "Esc skips the lesson."
 	see, ask, ok := t.asksFor()

@@ -48,16 +48,16 @@ func (l list) keys(verb string) []binding {
 	}
 }
 
-// window returns the items that are shown where there is room for some, with the cursor in the middle.
+// window returns the range of items to show in some rows, with the cursor in the middle.
 func (l list) window(room int) (from, to int) {
 	from = max(0, min(l.at-room/2, l.n-room))
 	return from, min(l.n, from+room)
 }
 
-// A scroller is how far a text that is longer than the page is scrolled.
+// A scroller holds the scroll position of a text that is longer than the page.
 type scroller struct{ top int }
 
-// from returns the first of some lines that is shown where there is room for fewer.
+// from returns the first line to show.
 func (s *scroller) from(lines, room int) int { return min(max(s.top, 0), max(0, lines-room)) }
 
 // keys returns the keys of a page of text.
@@ -77,7 +77,7 @@ func (s *scroller) keys(m *Model, lines, room int) []binding {
 	return append(keys, on(m.pop, "back", "esc", "enter", "q", "?"))
 }
 
-// where returns which lines are shown, if not all are.
+// where describes the lines that are shown, if not all of them are.
 func (s *scroller) where(lines, room int) string {
 	if lines <= room {
 		return ""

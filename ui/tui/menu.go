@@ -16,7 +16,7 @@ import (
 
 // A menu is the first page: the books, and the other pages.
 type menu struct {
-	at    string    // the key of the entry that is chosen
+	at    string    // the key of the chosen entry
 	since time.Time // when it was chosen
 	fresh bool      // nobody has played here before
 	study *study
@@ -25,13 +25,13 @@ type menu struct {
 // An entry is a line of the menu.
 type entry struct {
 	key, name string
-	tells     string // beside the name
-	short     string // the same where there is little room
+	tells     string // the description next to the name
+	short     string // a shorter description
 	book      *digit.Book
 	do        act
 }
 
-// continues returns the entry that goes on with the game that was left last; ok is false when there is none.
+// continues returns the entry that resumes the last game; ok is false if there is none.
 func (m *Model) continues() (e entry, ok bool) {
 	u, ok := m.unfinished()
 	if !ok {
@@ -54,7 +54,7 @@ func newMenu(m *Model, fresh bool) *menu {
 	return h
 }
 
-// top chooses what is to be done first: what was left, the lesson, or the game that was played last.
+// top chooses the entry that is most likely wanted: the last game, the lesson, or the last book.
 func (h *menu) top(m *Model) {
 	h.since = m.now
 	if list := h.entries(m); list[0].book == nil {
@@ -66,7 +66,7 @@ func (h *menu) top(m *Model) {
 	}
 }
 
-// entries returns what can be chosen.
+// entries returns the entries of the menu.
 func (h *menu) entries(m *Model) []entry {
 	var list []entry
 	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: m.learn}
@@ -106,7 +106,7 @@ func (h *menu) entries(m *Model) []entry {
 // fairKey is the key of the fair games, after the books.
 func fairKey() string { return fmt.Sprint(len(digit.Books) + 1) }
 
-// chosen returns the entry that is chosen, and where it is. One that is gone gives way to the first.
+// chosen returns the chosen entry and its index. If it is gone, the first one is chosen.
 func (h *menu) chosen(m *Model) (entry, int) {
 	list := h.entries(m)
 	i := max(0, slices.IndexFunc(list, func(e entry) bool { return e.key == h.at }))
@@ -135,7 +135,7 @@ func (h *menu) choose(m *Model, e entry) {
 	}
 }
 
-// open does what an entry is for. Who has chosen something is not here for the first time any more.
+// open runs the action of an entry. A user who has opened something is not new.
 func (h *menu) open(m *Model, e entry) tea.Cmd {
 	h.choose(m, e)
 	h.fresh = false
@@ -163,13 +163,13 @@ func (h *menu) keys(m *Model) []binding {
 	return append(keys, m.help(), on(func() tea.Cmd { return tea.Quit }, "quit", "q").ranked(staysRank))
 }
 
-// The sample of a game: so many moves, each of which takes so long on the line that is chosen.
+// The sample of a game has some moves, and shows them one after another on the chosen entry.
 const (
 	sampleMoves = 3
 	sampleTime  = 600 * time.Millisecond
 )
 
-// sample returns the first moves of a game as a small board, after some of them: "7 _ 1  _ 3 _".
+// sample returns a small board after some of the first moves of a game: "7 _ 1  _ 3 _".
 func sample(r digit.Rules, moves int) string {
 	p, rng := digit.Position{}, rand.New(rand.NewPCG(3, 3))
 	for range min(moves, sampleMoves) {
@@ -181,7 +181,7 @@ func sample(r digit.Rules, moves int) string {
 	return fmt.Sprintf("%-*s   %-*s", wide, spaced(r.Number(p, digit.First)), wide, spaced(r.Number(p, digit.Second)))
 }
 
-// sampleMove returns a move that somebody might play: the highest or lowest digit first where only that counts, else any.
+// sampleMove returns a plausible move: the highest or lowest digit if only that counts, else any.
 func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move {
 	orders := r.Orders()
 	if r.Win != digit.Never || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
@@ -198,7 +198,7 @@ func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move 
 	return best
 }
 
-// played returns how many moves of the sample of an entry are shown.
+// played returns the number of sample moves that an entry shows.
 func (h *menu) played(m *Model, e entry) int {
 	if e.key != h.at || !m.motion() {
 		return sampleMoves
@@ -263,7 +263,8 @@ func (h *menu) drawLogo(c *canvas, x, y int) {
 	}
 }
 
-// drawEntry draws an entry of the menu, in a second line what does not fit beside it, and returns how many lines that takes.
+// drawEntry draws an entry, with a second line if its description does not fit next to it, and
+// returns the number of lines.
 func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines int) {
 	chosen := e.key == h.at
 	x, s := c.mark(r.x, r.y, chosen, strong)
@@ -332,7 +333,7 @@ func (h *menu) drawPanel(m *Model, c *canvas, r rect) {
 	}
 }
 
-// best says who wins a game with best play.
+// best describes who wins with best play.
 func (s *study) best(spin string) string {
 	if !s.ready() {
 		return s.tells(spin)

@@ -8,19 +8,20 @@ import (
 	"digitduel/match"
 )
 
-// A travel is how far a digit is on its way from the pool to its place. A player's own digit stands there before it is played, and has none.
+// A travel is a step of a digit's way from the pool to its place. A player's own digit is shown in
+// its place before it is played, and does not travel.
 type travel uint8
 
 const (
 	landed   travel = iota // the digit is in its place
-	taken                  // it is gone from the pool
+	taken                  // it has left the pool
 	expected               // its place is marked
 )
 
-// travelStep is how long each step takes.
+// travelStep is the duration of each step.
 const travelStep = 60 * time.Millisecond
 
-// travel returns how far the last move is.
+// travel returns the step of the last move.
 func (t *table) travel(m *Model) travel {
 	since := m.now.Sub(t.moved)
 	switch {
@@ -33,7 +34,7 @@ func (t *table) travel(m *Model) travel {
 	}
 }
 
-// travels sends the digit of somebody else on its way, and draws the screen anew at each step.
+// travels animates the digit of another player, and redraws the screen at each step.
 func (t *table) travels(m *Model, e match.Event) tea.Cmd {
 	if e.Kind != match.Moved || t.here(e.Seat) || !m.motion() {
 		return nil
@@ -43,14 +44,14 @@ func (t *table) travels(m *Model, e match.Event) tea.Cmd {
 	return tea.Batch(m.world.Tick(travelStep, draw), m.world.Tick(2*travelStep, draw))
 }
 
-// complete ends what moves on the screen.
+// complete ends all animations.
 func (m *Model) complete() {
 	if t, ok := m.onScreen().(*table); ok {
 		t.moved = time.Time{}
 	}
 }
 
-// ring rings once in a turn of a person here when its last seconds begin.
+// ring rings the bell once in a turn of a person here, when its last seconds begin.
 func (t *table) ring(m *Model) tea.Cmd {
 	left, timed := t.timeLeft(m)
 	if !timed || !t.state.Playing() || !t.here(t.state.Turn()) || left > hurryFrom || t.state.Setup.TurnTime <= hurryFrom || t.rang == len(t.state.Moves)+1 {

@@ -8,13 +8,13 @@ import (
 	"digitduel/rulebook"
 )
 
-// An order is what a table at a server is to be, beside its settings: for whom it is.
+// An order adds to the settings of a table at a server: who the opponent is.
 type order struct {
 	at   *server
 	with partner
 }
 
-// A partner is who takes the other seat of a table at a server.
+// A partner is who gets the other seat of a table at a server.
 type partner int
 
 const (
@@ -23,18 +23,18 @@ const (
 	itsComputer
 )
 
-// newOrder returns the set-up of a table at a server.
+// newOrder returns the setup page of a table at a server.
 func newOrder(m *Model, at *server) *setup {
 	s := newSetup(m, book(m.settings.Book))
 	s.order = &order{at: at}
-	s.settings.Opponent, s.settings.Lot, s.settings.Hints = Person, false, false // between people nobody is helped unasked
+	s.settings.Opponent, s.settings.Lot, s.settings.Hints = Person, false, false // between people, hints are off at first
 	if s.settings.First == CoinToss {
 		s.settings.First = PlayerOne
 	}
 	return s
 }
 
-// list returns what is chosen for a table at a server.
+// list returns the rows for a table at a server.
 func (o *order) list(m *Model, s *setup) []row {
 	w, r := &s.settings, s.settings.RulesFor(s.book)
 	games := append(append([]digit.Book{}, digit.Books...), digit.Fair...)
@@ -69,7 +69,7 @@ func (o *order) list(m *Model, s *setup) []row {
 	return append(list, s.rulesRow(m))
 }
 
-// lengths are those that a server can be asked for.
+// lengths returns the lengths that a server offers.
 func (o *order) lengths() (list []length) {
 	for _, l := range lengths {
 		if !l.lot {
@@ -79,7 +79,7 @@ func (o *order) lengths() (list []length) {
 	return list
 }
 
-// setup returns what is ordered.
+// setup returns the setup of the ordered table.
 func (o *order) setup(w Settings) match.Setup {
 	first := match.One
 	if w.First == PlayerTwo {
@@ -96,7 +96,7 @@ func (o *order) setup(w Settings) match.Setup {
 	return s
 }
 
-// send orders the table. What was chosen is remembered, but for whom it is.
+// send orders the table. It remembers the settings, but not the opponent.
 func (o *order) send(m *Model, s *setup) tea.Cmd {
 	w := s.settings
 	w.Opponent, w.Lot, w.First, w.Hints = m.settings.Opponent, m.settings.Lot && w.Pair, m.settings.First, m.settings.Hints
