@@ -8,23 +8,23 @@ import (
 	"digitduel/rulebook"
 )
 
-// A pair is who has the two sides of a game, by side.
+// A pair holds the two players of a game, by side.
 type pair [2]struct {
 	name     string
 	seat     match.Seat
 	you      bool   // the only person at this screen
-	level    string // of a computer
-	unnamed  bool   // a computer to which nobody has given a name
+	level    string // the level of a computer
+	unnamed  bool   // a computer without a name
 	computer bool
-	program  bool // that came to play by itself
+	program  bool // a program that took the seat itself
 }
 
-// pairOf returns who plays at a table at which a seat starts; nobody is the reader.
+// pairOf returns the players at a table at which a seat starts. Neither is the reader.
 func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	for side, seat := range []match.Seat{starter, starter.Other()} {
 		p := &two[side]
 		p.name, p.seat, p.level, p.computer, p.program = s.Name(seat), seat, s.Levels[seat], s.Levels[seat] != "", s.IsAgent(seat)
-		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // nobody has given it a name
+		if p.computer && strings.EqualFold(p.name, p.level+" bot") { // it has no name of its own
 			p.unnamed, p.name = true, "Computer"
 			if s.Levels[seat.Other()] != "" {
 				p.name = capital(p.level)
@@ -34,7 +34,7 @@ func pairOf(s match.Setup, starter match.Seat) (two pair) {
 	return two
 }
 
-// pairIn returns who played a recorded game; nobody is the reader.
+// pairIn returns the players of a recorded game. Neither is the reader.
 func pairIn(r digit.Rules, played match.Played) pair {
 	two := pairOf(played.Setup(r), played.Starts)
 	for side := range two {
@@ -43,7 +43,7 @@ func pairIn(r digit.Rules, played match.Played) pair {
 	return two
 }
 
-// cast returns who is told of, by side.
+// cast returns the players as sentences name them, by side.
 func (two pair) cast() (c rulebook.Cast) {
 	for side, p := range two {
 		c.Names[side], c.You[side], c.Computer[side] = p.name, p.you, p.computer
@@ -51,7 +51,7 @@ func (two pair) cast() (c rulebook.Cast) {
 	return c
 }
 
-// seats returns who is told of, by seat.
+// seats returns the players as sentences name them, by seat.
 func (two pair) seats() rulebook.Cast {
 	if two[digit.First].seat == match.Two {
 		two[0], two[1] = two[1], two[0]
@@ -59,7 +59,7 @@ func (two pair) seats() rulebook.Cast {
 	return two.cast()
 }
 
-// label returns what stands over the number of a side.
+// label returns the text above the number of a side.
 func (two pair) label(side digit.Side) string {
 	if two[side].you {
 		return "You"
@@ -73,7 +73,7 @@ func (two pair) label(side digit.Side) string {
 	return two[side].name
 }
 
-// short returns the same within a width.
+// short returns the label within a width.
 func (two pair) short(side digit.Side, width int) string {
 	name := two.label(side)
 	switch {
@@ -90,7 +90,7 @@ func (two pair) short(side digit.Side, width int) string {
 
 func (two pair) tone(side digit.Side) tone { return seatTone(two[side].seat) }
 
-// order returns the sides as they are shown: Player 1 first, unless it is flipped.
+// order returns the sides as they are shown: Player 1 first, unless the board is flipped.
 func (two pair) order(flip bool) [2]digit.Side {
 	if flip == (two[digit.First].seat == match.One) {
 		return [2]digit.Side{digit.Second, digit.First}

@@ -8,7 +8,7 @@ import (
 	"digitduel/digit"
 )
 
-// needText says what the number of a side needs: "Ada 7 _ 1:  2 → 721 = 7·103   0 → 701 = 7·100 + 1".
+// needText lists the digits that the number of a side needs, and the numbers that they make.
 func needText(in *insight, side digit.Side, name string) string {
 	r := in.rules
 	n := r.Number(in.at, side)
@@ -40,19 +40,20 @@ func needText(in *insight, side digit.Side, name string) string {
 
 // A passage is a part of the text under the numbers.
 type passage struct {
-	badge string // what is set off before it
-	tone  tone   // of the badge
+	badge string // a word before the text, on a coloured background
+	tone  tone   // the tone of the badge
 	lines []string
-	brief []string // the same in fewer words; nil: there are none
+	brief []string // a shorter form; nil: there is none
 	look  style
-	do    act // what a click on it does; nil: nothing
-	spare int // where room is short, those with the highest number are left out first; 0: never
+	do    act // the act of a click; nil: none
+	spare int // where room is short, the highest rank is left out first; 0: never
 }
 
-// drawText writes what is asked and what is known under the numbers. What there is no room for rises over them.
+// drawText draws the prompt and the lines about the position below the numbers. If there is not
+// enough room, it covers the numbers.
 func (p *picture) drawText(c *canvas, r rect) {
 	list := fitted(p.passages(r.w), r.h)
-	y, covered := r.y, c.covered // by a drawer, which asks now
+	y, covered := r.y, c.covered // a drawer asks now
 	if need := height(list); need > r.h && !covered {
 		y = c.drawer(need, p.title).y
 	}
@@ -82,7 +83,8 @@ func (p *picture) drawText(c *canvas, r rect) {
 	}
 }
 
-// fitted leaves out what can be spared, and then says the rest in fewer words, the last part first, until it takes so many rows.
+// fitted leaves out passages, and then shortens the others from the last one, until they fit into
+// the given number of rows.
 func fitted(list []passage, rows int) []passage {
 	for height(list) > rows {
 		spare, brief := -1, -1
@@ -106,7 +108,7 @@ func fitted(list []passage, rows int) []passage {
 	return list
 }
 
-// height returns how many rows some passages take.
+// height returns the number of rows that passages take.
 func height(list []passage) int {
 	n := 0
 	for _, t := range list {
@@ -115,7 +117,7 @@ func height(list []passage) int {
 	return n
 }
 
-// passages returns the text in its order, broken into lines of a width.
+// passages returns the text in its order, in lines of a width.
 func (p *picture) passages(width int) []passage {
 	first := passage{badge: p.prompt.badge, tone: p.prompt.tone, look: strong}
 	indent := 0
@@ -166,7 +168,7 @@ func (p *picture) passages(width int) []passage {
 	return list
 }
 
-// wrapAfter wraps a text whose first line begins after something else.
+// wrapAfter wraps a text whose first line has an indent.
 func wrapAfter(text string, width, indent int) []string {
 	if textWidth(text) <= width-indent {
 		return []string{text}
@@ -175,7 +177,7 @@ func wrapAfter(text string, width, indent int) []string {
 	return append([]string{head}, wrap(rest, width)...)
 }
 
-// drawMoves draws the list of moves beside the numbers, the line before it included.
+// drawMoves draws the list of moves next to the numbers, with the line before it.
 func (p *picture) drawMoves(c *canvas, r rect) {
 	for y := r.y; y < r.bottom(); y++ {
 		c.put(r.x, y, outline, "│")
@@ -213,7 +215,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 		}
 		at := min(in.x+3+name, in.right()-textWidth(text)) // a call takes room from the name
 		who := p.pair.short(side, at-1-x)
-		if n < p.given { // nobody made it
+		if n < p.given { // it was given
 			who = "given"
 		}
 		c.text(x, y, s, who)
@@ -228,7 +230,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 }
 
-// moveWords tells a move of the game in a few words: "7 left", "5 right", "2", "2 call 721".
+// moveWords describes a move in a few words: "7 left", "5 right", "2", "2 call 721".
 func (p *picture) moveWords(n int) string {
 	m := p.moves[n]
 	text := m.Digit.String()

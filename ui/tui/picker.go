@@ -6,39 +6,40 @@ import (
 	"digitduel/digit"
 )
 
-// A stage is what a picker waits for.
+// A stage is the next thing to pick.
 type stage uint8
 
 const (
-	idle    stage = iota // nothing that is picked here
+	idle    stage = iota // nothing can be picked here
 	pick                 // a digit
 	place                // a spot for it
-	confirm              // that the move is to be played
+	confirm              // a confirmation of the move
 )
 
-// A picker picks a move of one position: a digit, then a spot for it. It knows the rules and the position, and nothing of who
-// plays.
+// A picker picks a move in one position: a digit, then a spot for it. It knows the rules and the
+// position, but not the players.
 type picker struct {
 	rules  digit.Rules
 	at     digit.Position
 	stage  stage
-	cursor int          // over the digits of the pool
-	digit  digit.Digit  // the one that is picked, from stage place on
-	spot   digit.Spot   // under the cursor at stage place, picked at stage confirm
-	spots  []digit.Spot // where the digit may go
+	cursor int          // the index of a digit of the pool
+	digit  digit.Digit  // the picked digit, from stage place on
+	spot   digit.Spot   // the spot under the cursor at stage place, the picked one at stage confirm
+	spots  []digit.Spot // the spots where the digit may go
 }
 
-// newPicker returns a picker for a position, with the cursor at the lowest digit that is left: so it never points at a good one.
+// newPicker returns a picker for a position. The cursor starts at the lowest digit that is left, so
+// that it does not suggest a good one.
 func newPicker(r digit.Rules, p digit.Position) picker {
 	k := picker{rules: r, at: p, stage: pick}
 	k.cursor = k.nextFree(0, 0)
 	return k
 }
 
-// pool returns the digits of the game, those that are gone included.
+// pool returns all digits of the game.
 func (k *picker) pool() []digit.Digit { return slices.Collect(k.rules.Pool.All()) }
 
-// nextFree returns the place in the pool of the next digit that is left, so far from another place.
+// nextFree returns the index of the next free digit of the pool, from another index in a direction.
 func (k *picker) nextFree(from, by int) int {
 	pool, left := k.pool(), k.rules.Left(k.at)
 	way := 1
@@ -53,7 +54,7 @@ func (k *picker) nextFree(from, by int) int {
 	return 0
 }
 
-// take picks a digit, unless that cannot be played. Where it can go to one spot only, the spot is picked with it.
+// take picks a digit, if it can be played. If it has only one spot, that is picked too.
 func (k *picker) take(d digit.Digit) error {
 	spots := k.rules.Spots(k.at, d)
 	if len(spots) == 0 {
@@ -68,7 +69,7 @@ func (k *picker) take(d digit.Digit) error {
 	return nil
 }
 
-// put picks the spot of the digit, unless that cannot be played.
+// put picks the spot of the digit, if it can be played.
 func (k *picker) put(spot digit.Spot) error {
 	if _, err := k.rules.Play(k.at, digit.Move{Digit: k.digit, Spot: spot}); err != nil {
 		return err
@@ -77,7 +78,7 @@ func (k *picker) put(spot digit.Spot) error {
 	return nil
 }
 
-// back takes back the last thing that was picked; it reports whether there was one.
+// back undoes the last pick, and reports whether there was one.
 func (k *picker) back() bool {
 	switch {
 	case k.stage == pick:
@@ -101,10 +102,10 @@ func (k *picker) move(by int) {
 	}
 }
 
-// picked returns the move that is picked, without a call.
+// picked returns the picked move, without a call.
 func (k *picker) picked() digit.Move { return digit.Move{Digit: k.digit, Spot: k.spot} }
 
-// hand returns the hand of the side to move with the digit that is picked.
+// hand returns the hand of the side to move, with the picked digit.
 func (k *picker) hand() digit.Pool {
 	return k.rules.Held(k.at, k.rules.Turn(k.at)) | digit.PoolOf(k.digit)
 }

@@ -8,7 +8,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// A picture is all that is to be seen of a position: it is drawn, or said in lines of text.
+// A picture holds everything that the screen shows of a position.
 type picture struct {
 	title, tells, right string // the top line
 	rules               digit.Rules
@@ -16,59 +16,59 @@ type picture struct {
 	at                  digit.Position
 	pair                pair
 	flip                bool
-	turn                bool         // somebody is to move
-	clock               string       // the time that is left for it; empty: any
-	hurry               int          // the seconds that are left, if they are few
-	result              digit.Result // of the game, at its end
-	moves               []digit.Move // of the game
-	ply                 int          // how many of them led to the position
-	travel              travel       // how far the last of them is
-	given               int          // how many of the moves the game began with
-	taken               bool         // the first one was taken over
-	past                bool         // the game went on after the position
-	by                  rulebook.By  // who chose the last of them
-	picker              picker       // what is picked
-	worth               *insight     // what every move is worth; nil: that is not shown
-	lines               []line       // what is known
+	turn                bool         // a player is to move
+	clock               string       // the time left; empty: there is no limit
+	hurry               int          // the seconds left, if there are few
+	result              digit.Result // the result of a finished game
+	moves               []digit.Move // the moves of the game
+	ply                 int          // the number of moves before the position
+	travel              travel       // the step of the last move's animation
+	given               int          // the number of moves of the given opening
+	taken               bool         // the first move was taken over
+	past                bool         // it is a past position of the game
+	by                  rulebook.By  // who chose the last move
+	picker              picker       // the picked digit and spot
+	worth               *insight     // the values of all moves; nil: they are not shown
+	lines               []line       // lines about the position
 	prompt              prompt
-	note                string // what went wrong
-	news                string // what happened
-	holds               string // what is so beside the game, for as long as it is
-	offer               string // what may be done instead of a move, by accept
-	aside               string // what is told where nothing else is
-	facts               []fact // what else there is to know
+	note                string // an error
+	news                string // the last event
+	holds               string // a lasting state of the table, such as an offer
+	offer               string // an alternative to a move, which accept takes
+	aside               string // a remark for a place that is otherwise empty
+	facts               []fact // more about the table
 
-	take       func(digit.Digit) tea.Cmd // what clicks do
+	take       func(digit.Digit) tea.Cmd // the acts of clicks
 	put        func(digit.Spot) tea.Cmd
 	send, back act
 	accept     act
 	look       func(ply int)
 }
 
-// A prompt is what is asked or told first, and how to go on.
+// A prompt is the first sentence below the numbers, and how to answer it.
 type prompt struct {
-	badge string // whose turn it is, or who has won: what is set off before the sentence
-	tone  tone   // of the badge
+	badge string // the player to move or the winner, on a coloured background
+	tone  tone   // the tone of the badge
 	rulebook.Said
 	how string
 }
 
-// said returns what the screen says of itself, in the same words in every form.
+// said returns a text of the screen itself, which is the same in every form.
 func said(text string) rulebook.Said { return rulebook.Said{Short: text, Long: text, Spoken: text} }
 
-// A line is a line of what is known.
+// A line is a line about the position.
 type line struct {
 	text string
 	style
 	spare bool   // it is left out where room is short
-	brief string // the same where room is short; empty: there is no shorter form
+	brief string // a shorter form; empty: there is none
 }
 
-// line returns a line of text in a style, or in a tone.
+// line returns a line of text in a style or a tone.
 func (s style) line(text string) line { return line{text: text, style: s} }
 func (t tone) line(text string) line  { return line{text: text, style: style{fg: t}} }
 
-// last returns the move that led to the position; ok is false when there is none to be told.
+// last returns the move that led to the position; ok is false if there is none.
 func (p *picture) last() (m digit.Move, ok bool) {
 	if p.ply == 0 {
 		return m, false
@@ -76,7 +76,7 @@ func (p *picture) last() (m digit.Move, ok bool) {
 	return p.moves[p.ply-1], true
 }
 
-// played tells the move that led to the position.
+// played describes the move that led to the position.
 func (p *picture) played() rulebook.Said {
 	switch {
 	case p.ply <= p.given:

@@ -14,7 +14,8 @@ import (
 	"digitduel/solve"
 )
 
-// draw draws the picture: the pool, the two numbers with the goal between them, what is asked, and the moves.
+// draw draws the picture: the pool, the two numbers with the goal between them, the prompt, and the
+// moves.
 func (p *picture) draw(c *canvas) {
 	pl := layoutOf(c)
 	c.header(p.title, p.subtitle(c), p.right)
@@ -29,7 +30,7 @@ func (p *picture) draw(c *canvas) {
 	p.drawText(c, pl.text)
 }
 
-// subtitle tells the goal in the title's line if there is room for all of it.
+// subtitle returns the goal for the title line, if all of it fits.
 func (p *picture) subtitle(c *canvas) string {
 	if textWidth(p.title+p.tells+p.right)+2*c.margin()+4 > c.w {
 		return ""
@@ -44,7 +45,7 @@ func seatTone(seat match.Seat) tone {
 	return two
 }
 
-// drawPool draws the digits as tiles: those that are left, those that are gone, and the one that is picked.
+// drawPool draws the digits as tiles: free ones, taken ones, and the picked one.
 func (p *picture) drawPool(c *canvas, pl layout) {
 	left, at, pool := p.rules.Left(p.at), p.picker.stage, p.picker.pool()
 	set := pl.digits(len(pool))
@@ -83,7 +84,7 @@ func (p *picture) drawPool(c *canvas, pl layout) {
 	}
 }
 
-// verdict writes what something is worth in the middle of a width, in as many words as there is room for.
+// verdict writes a value in the middle of a width, in as many words as fit.
 func (c *canvas) verdict(x, y, width int, v solve.Value) {
 	text := outcomeLetters[v.Outcome]
 	for _, words := range []map[solve.Outcome]string{outcomeWords, outcomeShort} {
@@ -95,7 +96,7 @@ func (c *canvas) verdict(x, y, width int, v solve.Value) {
 	c.text(x+(width-textWidth(text))/2, y, style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
 }
 
-// drawGoal draws what the game is played for between the two numbers, as large as they are.
+// drawGoal draws the goal between the two numbers, at their size.
 func (p *picture) drawGoal(c *canvas, r rect) {
 	e := p.goal.emblem
 	look := active
@@ -146,7 +147,7 @@ func (p *picture) drawNumber(c *canvas, pl layout, i int, side digit.Side) {
 	}
 }
 
-// drawName draws whose number it is, whether it is their turn, and the clock.
+// drawName draws the name of a side, whether it is to move, and its clock.
 func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 	mark, s := "  ", style{fg: p.pair.tone(side)}
 	if p.turnOf(side) {
@@ -171,7 +172,7 @@ func (p *picture) drawName(c *canvas, r rect, side digit.Side) {
 	c.text(r.x+2, r.y, s, name)
 }
 
-// framed reports whether the number of a side is shown as the one that has won.
+// framed reports whether the number of a side is framed as the winner.
 func (p *picture) framed(side digit.Side) bool {
 	f := p.finish()
 	return f.Won && f.Winner == side && (f.Result.Reason == digit.Multiple || f.Order != 0)
@@ -179,7 +180,7 @@ func (p *picture) framed(side digit.Side) bool {
 
 func (p *picture) finish() rulebook.Finish { return rulebook.Finished(p.rules, p.at, p.result) }
 
-// drawWinner draws the number that has won in one double frame, and under it why.
+// drawWinner draws the winning number in one double frame, and the reason below it.
 func (p *picture) drawWinner(c *canvas, pl layout, r rect, side digit.Side) {
 	n := p.finish().Numbers[side]
 	tone := good
@@ -191,13 +192,13 @@ func (p *picture) drawWinner(c *canvas, pl layout, r rect, side digit.Side) {
 	c.under(box, pl.caption, s, p.sum(side, r.w))
 }
 
-// under writes a line in the middle under a box, within the window.
+// under writes a line below the middle of a box, within the window.
 func (c *canvas) under(box rect, y int, s style, text string) {
 	x := box.x + (box.w-textWidth(text))/2
 	c.text(max(c.margin(), min(x, c.w-c.margin()-textWidth(text))), y, s, text)
 }
 
-// sum tells what the number of a side was worth at the end, if it says something and there is room for it.
+// sum describes the final number of a side, if there is something to say and room for it.
 func (p *picture) sum(side digit.Side, width int) string {
 	if p.rules.Target == 0 || !p.result.Over() {
 		return ""
@@ -219,7 +220,7 @@ func (p *picture) sum(side digit.Side, width int) string {
 	return text
 }
 
-// drawRow draws the digits of a number beside each other in one frame, as large as there is room for, and returns the frame.
+// drawRow draws the digits of a number in one frame, as large as possible, and returns the frame.
 func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) rect {
 	z, pitch, pad := plainSize, 2, 0
 	for _, try := range []struct {
@@ -254,14 +255,14 @@ func (p *picture) drawRow(c *canvas, r rect, n digit.Number, f frame, s style) r
 	return box
 }
 
-// lost reports whether a side has lost, so that its number steps back.
+// lost reports whether a side has lost, so that its number is muted.
 func (p *picture) lost(side digit.Side) bool {
 	winner, won := p.result.Winner()
 	return won && winner != side
 }
 
-// drawDigits draws the number of a side: the places of a number or a hand as tiles, a number that grows within one frame in the middle
-// of r. It returns the part that they take.
+// drawDigits draws the number of a side: places or a hand as tiles, a growing number in one frame
+// in the middle of r. It returns the part that they take.
 func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect {
 	n := p.rules.Number(p.at, side)
 	s := p.pair.tone(side).bold()
@@ -308,7 +309,7 @@ func (p *picture) drawDigits(c *canvas, set tiles, r rect, side digit.Side) rect
 	return set.span()
 }
 
-// drawCaption writes in a row what the number of a side is worth, or what its places are called.
+// drawCaption draws a row with the sum of a number, or the names of its places.
 func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Side) {
 	text := p.sum(side, r.w)
 	if p.rules.Place == digit.Hand {
@@ -318,7 +319,7 @@ func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Si
 		c.centre(r.x, y, r.w, muted, text)
 		return
 	}
-	next := c.w // where the name at the right begins
+	next := c.w // the first column of the name at the right
 	for i := int(p.rules.Width) - 1; i >= 0; i-- {
 		tile := set.at(i)
 		name := placeIn(p.rules, digit.SlotAt(i), min(tile.w+set.gap, next-1-tile.x))
@@ -327,7 +328,7 @@ func (p *picture) drawCaption(c *canvas, y int, set tiles, r rect, side digit.Si
 	}
 }
 
-// drawEnds writes under a number that grows what it is worth and, where a digit is to be put, its two ends.
+// drawEnds draws the sum of a growing number below it and, if a digit can be added, its two ends.
 func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 	c.under(box, y, muted, p.sum(side, r.w))
 	if !p.open(side) || p.picker.stage == idle || p.rules.Number(p.at, side).Len() == 0 {
@@ -350,7 +351,7 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 	}
 }
 
-// placeIn names a place within a width: "hundreds", "100s", "a".
+// placeIn returns the name of a place within a width: "hundreds", "100s", "a".
 func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 	name := strings.ToLower(placeName(r, spot))
 	short := map[string]string{"middle": "mid", "hundreds": "100s", "tens": "10s", "units": "1s", "ones": "1s", "thousands": "1000s", "ten-thousands": "10k"}
@@ -362,7 +363,8 @@ func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 	return spot.String()
 }
 
-// drawRail draws a number of many places in one frame, with the letters of the places that are open under it.
+// drawRail draws a number of many places in one frame, with the letters of the open places below
+// it.
 func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 	span := set.span()
 	box := rect{span.x - 1, span.y + span.h/2 - 1, span.w + 2, 3}
@@ -396,7 +398,8 @@ func (p *picture) open(side digit.Side) bool {
 	return p.rules.Turn(p.at) == side && !p.rules.Result(p.at).Over()
 }
 
-// drawSpot draws an empty spot: where the picked digit may go, where it is about to go, and what that is worth.
+// drawSpot draws an empty spot: whether the picked digit may go there, whether the cursor is there,
+// and the value of that move.
 func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spot) {
 	at, k := p.picker.stage, &p.picker
 	if !p.open(side) || at == idle {

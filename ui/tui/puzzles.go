@@ -15,32 +15,32 @@ import (
 	"digitduel/solve"
 )
 
-// A Puzzle is one that a model begins with.
+// A Puzzle is the puzzle that a model starts with.
 type Puzzle struct {
 	coach.Puzzle
-	Day   coach.Day // whose puzzle it is; 0: a random one
-	Level string    // that it is for; empty: any
+	Day   coach.Day // its day; 0: it is a random one
+	Level string    // the level it is for; empty: any
 }
 
-// A puzzles page offers the puzzles of the days, and random ones of each book and level.
+// A puzzles page offers daily puzzles, and random ones of each book and level.
 type puzzles struct {
-	at    int       // what is chosen: the puzzle of a day, then the books
-	day   coach.Day // whose puzzle it is
-	level int       // of [bot.Levels] that a random one is for, from 1; 0: any
-	wait  *quest    // the puzzle that is looked for
+	at    int       // the chosen row: the puzzle of a day, then the books
+	day   coach.Day // the chosen day
+	level int       // the level of random puzzles, an index of [bot.Levels] plus 1; 0: any
+	wait  *quest    // the puzzle that is searched for
 	study *study
 	busy  bool
 	note  string
 }
 
-// A quest is which puzzle is looked for.
+// A quest says which puzzle to search for.
 type quest struct {
 	rules digit.Rules
 	day   coach.Day // 0: a random one
-	level int       // as that of the page
+	level int       // as in puzzles
 }
 
-// A find is a puzzle that was found, and how hard it is.
+// A find is a puzzle and its difficulty.
 type find struct {
 	coach.Puzzle
 	hard rulebook.Said
@@ -50,7 +50,7 @@ func (m *Model) openPuzzles() tea.Cmd {
 	return m.push(&puzzles{day: m.today()})
 }
 
-// startPuzzle opens the puzzle that the model begins with, over the page of puzzles.
+// startPuzzle opens the puzzle that the model starts with, over the page of puzzles.
 func (m *Model) startPuzzle(z Puzzle) {
 	p := &puzzles{day: m.today(), level: 1 + slices.Index(bot.LevelNames(), z.Level)}
 	q := quest{z.Rules, z.Day, p.level}
@@ -63,12 +63,12 @@ func (m *Model) startPuzzle(z Puzzle) {
 	p.open(m, find{z.Puzzle, hardness(m.start.Solution, z.Puzzle)}, q)
 }
 
-// hardness tells how hard a puzzle is.
+// hardness describes the difficulty of a puzzle.
 func hardness(s *solve.Solution, z coach.Puzzle) rulebook.Said {
 	return rulebook.Missed(coach.Difficulty(z, bot.Choosers(s)), len(bot.Levels))
 }
 
-// find looks for the puzzle.
+// find searches for the puzzle.
 func (q quest) find(ctx context.Context, s *solve.Solution, intn func(int) int) (f find, err error) {
 	switch {
 	case q.day != 0:
@@ -91,7 +91,7 @@ func (p *puzzles) list() list {
 	return list{n: len(digit.Books) + 1, at: p.at, choose: func(i int) { p.at = i }, open: p.search}
 }
 
-// search chooses a row and looks for its puzzle.
+// search chooses a row and starts the search for its puzzle.
 func (p *puzzles) search(i int) tea.Cmd {
 	p.at, p.note, p.wait = i, "", &quest{rules: coach.DailyBook(p.day).Rules, day: p.day}
 	if p.at > 0 {
@@ -100,7 +100,7 @@ func (p *puzzles) search(i int) tea.Cmd {
 	return nil
 }
 
-// upkeep opens the puzzle that is looked for as soon as it is found.
+// upkeep runs the search, and opens the puzzle when it is found.
 func (p *puzzles) upkeep(m *Model) tea.Cmd {
 	if p.wait == nil || p.busy {
 		return nil
@@ -132,12 +132,12 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 
 func (p *puzzles) moving(*Model) bool { return p.wait != nil }
 
-// open shows a puzzle in place of the one before it.
+// open shows a puzzle in place of the last one.
 func (p *puzzles) open(m *Model, z find, q quest) {
 	for m.top() != page(p) {
 		m.pop()
 	}
-	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At))) // who reads has the first seat
+	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At))) // the reader has the first seat
 	t := newExercise("Puzzle", z.Prompt(), z.Rules, z.At, two)
 	t.hard = z.hard
 	if q.day == 0 {
@@ -152,7 +152,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 	m.push(t)
 }
 
-// step changes what the chosen row has: the day, or the level.
+// step changes the value of the chosen row: the day, or the level.
 func (p *puzzles) step(m *Model, by int) tea.Cmd {
 	if p.at == 0 {
 		return p.turn(m, p.day+coach.Day(by))
@@ -162,13 +162,13 @@ func (p *puzzles) step(m *Model, by int) tea.Cmd {
 	return nil
 }
 
-// turn chooses another day: not one to come, nor one before there were any.
+// turn chooses another day, from the first one until today.
 func (p *puzzles) turn(m *Model, day coach.Day) tea.Cmd {
 	p.at, p.day = 0, min(max(day, m.firstDay()), m.today())
 	return nil
 }
 
-// firstDay returns the first day whose puzzle is offered: whatever the clock says, today's is.
+// firstDay returns the first day with a puzzle, and today if the clock is before it.
 func (m *Model) firstDay() coach.Day { return min(coach.FirstDay, m.today()) }
 
 func (p *puzzles) keys(m *Model) []binding {
@@ -189,7 +189,7 @@ func (p *puzzles) keys(m *Model) []binding {
 	return append(keys, m.help(), m.back("menu"))
 }
 
-// offers returns what is offered: the puzzle of a day, then one of each book.
+// offers returns the rows: the puzzle of a day, then one of each book.
 func (p *puzzles) offers(m *Model) []fact {
 	name := "Puzzle of the day"
 	if p.day != m.today() {
@@ -202,7 +202,7 @@ func (p *puzzles) offers(m *Model) []fact {
 	return offers
 }
 
-// about tells of what is chosen: whether the day counts, or whom the level is for.
+// about describes the chosen row: whether the day counts, or which level a puzzle is for.
 func (p *puzzles) about(m *Model) string {
 	switch {
 	case p.at == 0:
@@ -214,7 +214,7 @@ func (p *puzzles) about(m *Model) string {
 	}
 }
 
-// levelName returns the level that random puzzles are for.
+// levelName returns the level of random puzzles.
 func (p *puzzles) levelName() string {
 	if p.level == 0 {
 		return "any"
@@ -241,7 +241,7 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	c.lines(rect{b.x, y, b.w, b.bottom() - y}, 0, lines...)
 }
 
-// drawOffers draws what is offered, and returns the row below.
+// drawOffers draws the rows, and returns the row below.
 func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 	tall := 1
 	if c.class() != compact {
@@ -268,7 +268,7 @@ func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 	return y + 1
 }
 
-// arrow draws a sign that changes the level when it is clicked, and returns the column after it.
+// arrow draws a sign that changes the level when clicked, and returns the column after it.
 func (p *puzzles) arrow(m *Model, c *canvas, x, y int, sign string, by int) int {
 	end := c.text(x, y, active, sign)
 	c.zone(rect{x - 1, y, 3, 1}, func() tea.Cmd { p.at = max(p.at, 1); return p.step(m, by) })

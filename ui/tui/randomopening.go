@@ -13,15 +13,15 @@ import (
 	"digitduel/rulebook"
 )
 
-// A beginning is how the first game at a table begins.
+// A beginning describes how the first game at a table begins.
 type beginning struct {
 	first    match.Seat
 	openings match.Openings
-	moves    []digit.Move // are played at once, for both seats, before anybody else may
+	moves    []digit.Move // played at once for both seats
 	swapped  bool         // the first of them was taken over
 }
 
-// begunWith returns how a game begins that goes on from its record.
+// begunWith returns the beginning of a game that continues a record.
 func begunWith(rec digit.Record, played match.Played) beginning {
 	given := rec.Given()
 	b := beginning{first: played.Opener(), moves: append([]digit.Move{}, rec.Moves[given:]...), swapped: played.Swapped}
@@ -42,7 +42,7 @@ func (t *table) swap(m *Model) tea.Cmd {
 	return t.doFor(m, t.state.Turn(), match.Swap)
 }
 
-// swapKey is the key that takes over the first move. The board has no use for it.
+// swapKey returns the key that takes over the first move. No board uses it.
 func (t *table) swapKey(m *Model) binding {
 	return t.command(func() tea.Cmd { return t.swap(m) }, match.Swap).ranked(moveRank)
 }
@@ -52,13 +52,13 @@ func (t *table) asksSwap() string {
 	return rulebook.AskSwap(t.pair.cast(), t.state.Side(t.state.Turn()), t.narrator().Back(0)).Long
 }
 
-// A randomOpening is the page on which the opening of a table is drawn, which takes a solution.
+// A randomOpening is the page that draws the opening of a table, for which it solves the game.
 type randomOpening struct {
 	settings Settings
 	begins   beginning
 	study    *study
 	busy     bool
-	empty    bool // there is nothing to draw
+	empty    bool // there is no such opening
 }
 
 func (l *randomOpening) upkeep(m *Model) tea.Cmd {
@@ -87,7 +87,7 @@ func (l *randomOpening) upkeep(m *Model) tea.Cmd {
 
 func (l *randomOpening) moving(m *Model) bool { return m.top() == page(l) && l.status() == "" }
 
-// status says why nothing is drawn; nothing while it is.
+// status explains why there is no opening; it is empty during the draw.
 func (l *randomOpening) status() string {
 	switch {
 	case l.empty:

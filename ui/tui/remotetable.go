@@ -12,25 +12,27 @@ import (
 	"digitduel/rulebook"
 )
 
-// RemoteTable is what is known of a table that another program keeps, beside its events.
+// RemoteTable reports the state of a table that another program keeps, besides its events.
 type RemoteTable interface {
-	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
+	// Presence returns who is present, and a channel that is closed when this or the result of Lost
+	// has changed.
 	Presence() (match.Presence, <-chan struct{})
-	// Lost returns why the table cannot be reached now; nil: it can. [match.ErrRekeyed] and [match.ErrNoTable] are for good.
+	// Lost returns why the table cannot be reached; nil: it can. [match.ErrRekeyed] and
+	// [match.ErrNoTable] are final.
 	Lost() error
 }
 
-// A remoteState is what a table has that others sit at too, beside its events.
+// A remoteState is the state of a table with players on other machines, besides its events.
 type remoteState struct {
 	RemoteTable
-	invite   string // the link by which somebody takes the open seat
+	invite   string // the link that gives the open seat to another player
 	people   match.Presence
 	lost     error  // why the table cannot be reached; nil: it can
-	leaves   func() // lets go of the table, which goes on; nil: somebody else does
-	declined int    // the event up to which nobody here wants hints
+	leaves   func() // leaves the table, which continues; nil: the caller does that
+	declined int    // the last event at which the player here declined hints
 }
 
-// sitAt shows a table that others may sit at.
+// sitAt shows a table with players on other machines.
 func (m *Model) sitAt(at Sitting) tea.Cmd {
 	sitters := [2]sitter{{kind: remote}, {kind: remote}}
 	for _, seat := range at.Mine {
@@ -45,7 +47,7 @@ func (m *Model) sitAt(at Sitting) tea.Cmd {
 	return tea.Batch(t.watch(m), t.lookAround(m))
 }
 
-// mine returns the seat that is played from here at a table that others sit at too; ok is false for who watches.
+// mine returns the seat of the player here at a shared table; ok is false for a watcher.
 func (t *table) mine() (seat match.Seat, ok bool) {
 	for _, seat := range match.Seats {
 		if !t.own && t.here(seat) {
@@ -55,7 +57,7 @@ func (t *table) mine() (seat match.Seat, ok bool) {
 	return 0, false
 }
 
-// lookAround takes up who is there and whether the table can be reached, now and when that changes.
+// lookAround notes who is present and whether the table can be reached, now and after each change.
 func (t *table) lookAround(m *Model) tea.Cmd {
 	if t.RemoteTable == nil {
 		return nil
@@ -76,18 +78,18 @@ func (t *table) lookAround(m *Model) tea.Cmd {
 	})
 }
 
-// shown are the events that the screen shows for as long as they hold, and does not announce.
+// shown are the events whose effects the screen shows, so that it need not announce them.
 var shown = []match.Kind{
 	match.Began, match.Moved, match.Faulted, match.Ready, match.Left, match.UndoAsked, match.RematchAsked,
 }
 
-// aside reports whether an event leaves the game alone: a digit that is picked stays picked, and a move
+// aside reports whether an event does not affect the game: a picked digit stays picked, and a move
 // that was sent is still on its way.
 func aside(k match.Kind) bool {
 	return k == match.Replaced || !k.InGame() && !k.Matters()
 }
 
-// goOn takes up an event that is beside the game.
+// goOn handles an event that does not affect the game.
 func (t *table) goOn(m *Model, e match.Event, state match.State) {
 	picker, hint, before := t.picker, t.hint, t.state
 	t.follow(state)
@@ -108,7 +110,7 @@ func (t *table) goOn(m *Model, e match.Event, state match.State) {
 	}
 }
 
-// announces describes an event that is not shown otherwise.
+// announces describes an event that the screen does not show otherwise.
 func (t *table) announces(e match.Event, before match.State) string {
 	s := t.state
 	switch {
@@ -129,13 +131,13 @@ func (t *table) narrator() rulebook.Narrator {
 	return n
 }
 
-// holds describes what others wait for or may do, for as long as it is so.
+// holds describes the state of offers and connections, as long as it lasts.
 func (t *table) holds() string {
 	seat, plays := t.mine()
 	other, s, n := seat.Other(), t.state, t.narrator()
 	switch {
 	case t.gone() || t.lost != nil && t.sent:
-		return "" // the prompt tells
+		return "" // the prompt says it
 	case t.lost != nil:
 		return rulebook.ServerLost.Long
 	case s.Playing() && s.Tried > 0:
@@ -160,12 +162,12 @@ func (t *table) holds() string {
 	return ""
 }
 
-// gone reports whether nothing can be played any more from here.
+// gone reports whether nothing more can be played from here.
 func (t *table) gone() bool {
 	return errors.Is(t.lost, match.ErrRekeyed) || errors.Is(t.lost, match.ErrNoTable)
 }
 
-// hintsAsked reports whether the other player wants hints, and the one here has not said yet.
+// hintsAsked reports whether the opponent wants hints, and the player here has not answered.
 func (t *table) hintsAsked() bool {
 	seat, plays := t.mine()
 	s := t.state
@@ -173,7 +175,7 @@ func (t *table) hintsAsked() bool {
 	return plays && s.Playing() && s.Hints[seat.Other()] && s.Levels[seat.Other()] == "" && !s.Hints[seat] && e.Seq > t.declined
 }
 
-// requests returns the keys that answer what the other player wants.
+// requests returns the keys that answer a request of the opponent.
 func (t *table) requests(m *Model) []binding {
 	seat, plays := t.mine()
 	yes := func(tells string, act match.Act) binding {
@@ -194,7 +196,7 @@ func (t *table) requests(m *Model) []binding {
 	return nil
 }
 
-// again returns what follows a game that is over, if that is up to somebody here, and what it is called.
+// again returns the act after a finished game, if a player here decides it, and its description.
 func (t *table) again(m *Model) (tells string, do act) {
 	seat, plays := t.mine()
 	switch s := t.state; {
@@ -213,7 +215,7 @@ func (t *table) again(m *Model) (tells string, do act) {
 	}
 }
 
-// agreements returns the commands of a table that others sit at too.
+// agreements returns the commands of a shared table.
 func (t *table) agreements(m *Model) []binding {
 	seat, plays := t.mine()
 	if !plays {
@@ -242,7 +244,7 @@ func (t *table) command(do act, a match.Act) binding {
 	return command(do, c.Label, c.Key).noted(c.Note)
 }
 
-// awaits returns what a table that others sit at too waits for, where that is not a move.
+// awaits returns the prompt of a shared table that waits for something other than a move.
 func (t *table) awaits() (p prompt, ok bool) {
 	switch _, plays := t.mine(); {
 	case t.own || t.look != live:
@@ -264,7 +266,7 @@ func (t *table) awaits() (p prompt, ok bool) {
 	}
 }
 
-// depart leaves a table that goes on: the program too, if it was begun for that table.
+// depart leaves a table that continues, and also the program if it was started for that table.
 func (t *table) depart(m *Model) tea.Cmd {
 	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd { m.toMenu(); return nil }
 	switch {
@@ -272,7 +274,7 @@ func (t *table) depart(m *Model) tea.Cmd {
 		question, gone = "Leave the game? It cannot go on later: the engine was started for it.", func() tea.Cmd { return t.abandon(m) }
 	case t.leaves != nil:
 		gone = func() tea.Cmd {
-			for m.shows(t) { // to the tables of the server
+			for m.shows(t) { // back to the tables of the server
 				m.pop()
 			}
 			return nil
@@ -287,7 +289,7 @@ func (t *table) depart(m *Model) tea.Cmd {
 	return nil
 }
 
-// host returns the name of the player who waits.
+// host returns the name of the waiting player.
 func (t *table) host() string {
 	if t.state.Open[match.One] {
 		return t.name(match.Two)
@@ -295,10 +297,10 @@ func (t *table) host() string {
 	return t.name(match.One)
 }
 
-// An invitation shows the link by which somebody takes the open seat, until that has happened.
+// An invitation shows the link for the open seat until another player takes it.
 type invitation struct{ table *table }
 
-// told returns what is said above the link.
+// told returns the text above the link.
 func (i *invitation) told() string {
 	s := i.table.state.Setup
 	if s.Listed {
@@ -320,7 +322,7 @@ func (i *invitation) draw(m *Model, c *canvas) {
 	in := c.drawer(5, "Waiting for a player")
 	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.told())
 	x, w := in.x, in.w
-	if n := textWidth(i.table.invite); n > w { // in one line if that is possible at all, so that it can be marked
+	if n := textWidth(i.table.invite); n > w { // in one line if possible, so that it can be selected
 		x, w = max(0, (c.w-n)/2), min(n, c.w)
 	}
 	c.paragraph(x, y, w, 3, style{fg: accent, bold: true}, i.table.invite)

@@ -15,7 +15,7 @@ import (
 	"digitduel/solve"
 )
 
-// A review is the page of a game that is gone through move by move.
+// A review is the page on which a game is reviewed move by move.
 type review struct {
 	rec    digit.Record
 	pair   pair
@@ -23,11 +23,11 @@ type review struct {
 	judged *coach.Review
 	err    error
 	busy   bool
-	at     int // the move that is looked at, from 0
-	line   int // how many moves of its best line are played on the board; 0: the line is not looked at
+	at     int // the index of the current move
+	line   int // the number of moves of the best line on the board; 0: the line is not shown
 
-	games []digit.Record // that are gone through one after the other, if there are more
-	game  int            // which of them this is, from 0
+	games []digit.Record // the games to review one after another, if there is more than one
+	game  int            // the index of this game
 }
 
 // openReview shows the review of a game.
@@ -35,10 +35,10 @@ func (m *Model) openReview(rec digit.Record, two pair) tea.Cmd {
 	return m.push(&review{rec: rec, pair: two})
 }
 
-// openReviews shows the review of one of some games.
+// openReviews shows the review of one of several games.
 func (m *Model) openReviews(games []digit.Record, at int) tea.Cmd {
 	rec := games[at]
-	played, _ := match.PlayedOf(rec) // what cannot be is as what is not told
+	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
 	return m.push(&review{rec: rec, pair: pairIn(rec.Rules, played), games: games, game: at})
 }
 
@@ -67,7 +67,7 @@ func (v *review) upkeep(m *Model) tea.Cmd {
 
 func (v *review) moving(*Model) bool { return v.study.working() }
 
-// move moves to another move, of the game or of the best line.
+// move moves along the game or the best line.
 func (v *review) move(by int) act {
 	return func() tea.Cmd {
 		if v.line > 0 {
@@ -79,13 +79,13 @@ func (v *review) move(by int) act {
 	}
 }
 
-// look looks at a move.
+// look chooses a move.
 func (v *review) look(at int) { v.at, v.line = min(max(at, 0), max(0, len(v.rec.Moves)-1)), 0 }
 
-// here returns the move that is looked at, as it was judged.
+// here returns the judgement of the current move.
 func (v *review) here() coach.Judged { return v.judged.Moves[v.at] }
 
-// mistake moves to the next move that threw something away.
+// mistake moves to the next mistake.
 func (v *review) mistake() tea.Cmd {
 	n := len(v.rec.Moves)
 	for i := 1; i <= n; i++ {
@@ -97,13 +97,13 @@ func (v *review) mistake() tea.Cmd {
 	return nil
 }
 
-// best shows the best line from the move that is looked at, or the game again.
+// best shows the best line from the current move, or the game again.
 func (v *review) best() tea.Cmd {
 	v.line = 1 - min(v.line, 1)
 	return nil
 }
 
-// retry lets the player find a better move in the position of the move that is looked at.
+// retry asks the player for a better move in the current position.
 func (v *review) retry(m *Model) tea.Cmd {
 	judged := v.here()
 	task := map[solve.Outcome]string{
@@ -113,7 +113,7 @@ func (v *review) retry(m *Model) tea.Cmd {
 	return m.push(newExercise(title, said(task), v.rec.Rules, judged.At, v.pair))
 }
 
-// playOn opens a table at the position before the move that is looked at.
+// playOn opens a table at the position before the current move.
 func (v *review) playOn(m *Model) tea.Cmd {
 	book := v.rec.Rules.Named()
 	settings := m.settings.withRules(book, v.rec.Rules)
@@ -123,7 +123,7 @@ func (v *review) playOn(m *Model) tea.Cmd {
 	return m.openTable(settings, beginning{first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...)})
 }
 
-// turn goes to another one of the games.
+// turn shows another one of the games.
 func (v *review) turn(m *Model, by int) act {
 	return func() tea.Cmd {
 		m.pop()
@@ -161,14 +161,15 @@ func (v *review) keys(m *Model) []binding {
 		m.help(), m.back("back"))
 }
 
-// result says how the game ended.
+// result describes how the game ended.
 func (v *review) result() string { return ending(v.rec, v.pair).Short }
 
 func (v *review) voice() rulebook.Voice {
 	return rulebook.Voice{Rules: v.rec.Rules, Cast: v.pair.cast()}
 }
 
-// gradeSign is what a judgement looks like beside a move: it tells the best moves from those that only keep what there was.
+// gradeSign returns the sign of a judgement next to a move. It distinguishes the best moves from
+// those that only keep the value.
 func gradeSign(j coach.Judged) string {
 	if j.Grade == coach.Best && !j.Decision {
 		return "·"
@@ -189,7 +190,7 @@ func gradeTone(j coach.Judged) tone {
 	}
 }
 
-// account says how well a side played.
+// account describes how well a side played.
 func (v *review) account(side digit.Side) string {
 	accounts := [2]coach.Accuracy{v.judged.First, v.judged.Second}
 	return accounts[side].Told(v.pair.cast(), side)
@@ -202,7 +203,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// card returns what is told of the move that is looked at, the most important first.
+// card returns the lines about the current move, the most important first.
 func (v *review) card() []line {
 	switch {
 	case len(v.judged.Moves) == 0:
@@ -231,7 +232,7 @@ func (v *review) card() []line {
 	return lines
 }
 
-// lineCard tells the best line from the move that is looked at.
+// lineCard returns the lines about the best line from the current move.
 func (v *review) lineCard() []line {
 	judged, voice := v.here(), v.voice()
 	at, r := judged.At, v.rec.Rules
@@ -246,7 +247,7 @@ func (v *review) lineCard() []line {
 	return append(lines, muted.line(sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short)))
 }
 
-// status says why there is no judgement yet.
+// status explains why there is no judgement yet.
 func (v *review) status(m *Model) string {
 	if v.err != nil {
 		return "✗ " + v.err.Error()
@@ -257,7 +258,7 @@ func (v *review) status(m *Model) string {
 	return m.spin() + " judging the moves"
 }
 
-// picture returns the position after the move that is looked at, or that of the best line.
+// picture returns the position after the current move, or that of the best line.
 func (v *review) picture() *picture {
 	moves := v.rec.Moves[:v.at+1]
 	if v.line > 0 {
@@ -265,7 +266,7 @@ func (v *review) picture() *picture {
 	}
 	p := digit.Position{}
 	for _, m := range moves {
-		p, _ = v.rec.Rules.Play(p, m) // it was played, or could be
+		p, _ = v.rec.Rules.Play(p, m) // it is legal
 	}
 	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: !v.rec.Rules.Result(p).Over(), moves: moves, ply: len(moves)}
 }

@@ -11,10 +11,11 @@ import (
 	"digitduel/solve"
 )
 
-// heading says which game is reviewed.
+// heading names the reviewed game.
 func (v *review) heading() string { return cmp.Or(v.which(), rulebook.Title(v.rec.Rules)) }
 
-// which says which of some games it is, and how to go to the next; of one alone, nothing.
+// which returns the number of the game among several, and how to open the next; it is empty for a
+// single game.
 func (v *review) which() string {
 	if len(v.games) < 2 {
 		return ""
@@ -42,11 +43,12 @@ func (v *review) draw(m *Model, c *canvas) {
 	v.drawCard(c, text)
 }
 
-// drawCard writes what is told of the move. What is least important is left out where there is no room, and nothing is cut.
+// drawCard draws the lines about the move. It leaves out the least important ones if there is no
+// room, and cuts none.
 func (v *review) drawCard(c *canvas, r rect) {
 	lines := v.card()
 	for len(lines) > 1 && rowsOf(lines, r.w) > r.h {
-		if v.line > r.h/2 { // of a best line, one that is far from the move that is looked at
+		if v.line > r.h/2 { // of a best line, far from the current move
 			lines = slices.Delete(lines, 1, 2)
 		} else {
 			lines = lines[:len(lines)-1]
@@ -59,7 +61,7 @@ func (v *review) drawCard(c *canvas, r rect) {
 	c.lines(r, gap, lines...)
 }
 
-// left says which digits are left in the pool.
+// left lists the digits that are left in the pool.
 func (v *review) left(pic *picture) string {
 	left := pic.rules.Left(pic.at).List(" ")
 	if left == "" {
@@ -68,14 +70,15 @@ func (v *review) left(pic *picture) string {
 	return "Remaining: " + left
 }
 
-// drawBoard draws the position and returns what it leaves for the text: beside it, or below it where it is told in one line.
+// drawBoard draws the position and returns the part for the text: next to it, or below it if it
+// takes one line.
 func (v *review) drawBoard(c *canvas, r rect) rect {
 	pic := v.picture()
 	tile, n := rect{r.x, r.y, 5, 5}, pic.rules.Fills(digit.First)
 	if c.class() == large {
 		tile.w, tile.h = 10, 9
 	}
-	pitch := 4 // from digit to digit of a number that grows: large digits, if it stays short
+	pitch := 4 // the distance of digits of a growing number: for large digits, if it stays short
 	if n > 5 || c.ascii {
 		pitch = 2
 	}
@@ -84,7 +87,7 @@ func (v *review) drawBoard(c *canvas, r rect) rect {
 		wide, n = pitch*n+3, 1
 	}
 	wide = max(17, wide)
-	const least = 34 // columns that a text can be read in
+	const least = 34 // columns for readable text
 	if c.class() == compact || r.h < 2*(tile.h+1) || r.w-wide-3 < least {
 		return v.drawRow(c, r, pic)
 	}
@@ -101,7 +104,7 @@ func (v *review) drawBoard(c *canvas, r rect) rect {
 	return rect{r.x + wide + 3, r.y, r.w - wide - 3, r.h}
 }
 
-// drawRow tells the position in one line, or two if it is long.
+// drawRow draws the position in one line, or two if it is long.
 func (v *review) drawRow(c *canvas, r rect, pic *picture) rect {
 	var parts []string
 	for _, side := range v.pair.order(false) {
@@ -115,7 +118,7 @@ func (v *review) drawRow(c *canvas, r rect, pic *picture) rect {
 	return rect{r.x, r.y + n, r.w, r.h - n}
 }
 
-// rowOf writes a number with blanks between its places, or that there is none yet.
+// rowOf returns a number with blanks between its places, or a text that there is none yet.
 func rowOf(n digit.Number) string {
 	if n.Len() == 0 {
 		return "nothing yet"
@@ -123,7 +126,7 @@ func rowOf(n digit.Number) string {
 	return spaced(n)
 }
 
-// drawLabel writes whose number it is.
+// drawLabel draws the name of a side.
 func (v *review) drawLabel(c *canvas, r rect, pic *picture, side digit.Side) {
 	s := v.pair.tone(side).bold()
 	x := r.x
@@ -146,7 +149,7 @@ func chartRow(value solve.Value, turn digit.Side) int {
 	}
 }
 
-// wins says whose row of the chart it is.
+// wins returns the label of a row of the chart.
 func (v *review) wins(side digit.Side) string {
 	if v.pair[side].you {
 		return "You win"
@@ -164,15 +167,15 @@ func (v *review) courseRows() []int {
 	return append(rows, chartRow(v.judged.Value, digit.Side(len(v.judged.Moves)%2)))
 }
 
-// drawChart draws who was winning before and after each move; it returns the row below. If the game is too long for the width, the part
-// around the move that is looked at is drawn.
+// drawChart draws the likely winner before and after each move, and returns the row below. If the
+// game is too long for the width, it draws the part around the current move.
 func (v *review) drawChart(c *canvas, x, y, width int) int {
 	rows := v.courseRows()
 	labels := []string{v.wins(digit.First), "draw", v.wins(digit.Second), "move"}
 	tones := []tone{v.pair.tone(digit.First), even, v.pair.tone(digit.Second), quiet}
-	lines := []int{0, 1, 2, 3} // where each row is drawn
+	lines := []int{0, 1, 2, 3} // the screen row of each chart row
 	if !slices.Contains(rows, 1) {
-		lines = []int{0, 0, 1, 2} // nobody's row is left out
+		lines = []int{0, 0, 1, 2} // the row of draws is left out
 	}
 	head := 0
 	for _, l := range labels {
@@ -204,7 +207,7 @@ func (v *review) drawChart(c *canvas, x, y, width int) int {
 	return y + lines[3] + 1
 }
 
-// drawMove writes a move under the chart, with what it was worth.
+// drawMove draws a move below the chart, with its grade.
 func (v *review) drawMove(c *canvas, x, y, at int) {
 	judged := v.judged.Moves[at]
 	s := style{fg: gradeTone(judged)}
@@ -215,7 +218,7 @@ func (v *review) drawMove(c *canvas, x, y, at int) {
 	c.text(x, y, s, judged.Move.Uncalled().String()+gradeSign(judged))
 }
 
-// connect draws a line between two points of a chart, from one column to another and from one row to another.
+// connect draws a line between two points of a chart.
 func (c *canvas) connect(start, end, from, to int, s style) {
 	for x := start; x <= end; x++ {
 		c.put(x, from, s, "─")

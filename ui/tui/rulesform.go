@@ -14,16 +14,16 @@ import (
 	"digitduel/rulebook"
 )
 
-// A rulesForm is the page of the house rules: everything of a game that few people change.
+// A rulesForm is the page of the house rules: the options that few people change.
 type rulesForm struct {
 	setup *setup
 	form
 	settings Settings
-	draft    map[string]string // the rules and the targets as they are typed, by key; they may not fit yet
+	draft    map[string]string // the typed rules and targets by key; they may be invalid
 	study    *study
 }
 
-// targets is the key of what is typed for the targets of a series.
+// targets is the key of the targets of a series in the draft.
 const targets = "targets"
 
 func newRulesForm(s *setup) *rulesForm {
@@ -35,7 +35,7 @@ func newRulesForm(s *setup) *rulesForm {
 	return h
 }
 
-// reset takes over rules.
+// reset fills the draft with rules.
 func (h *rulesForm) reset(r digit.Rules) {
 	h.draft = map[string]string{}
 	for _, o := range r.Options() {
@@ -43,7 +43,7 @@ func (h *rulesForm) reset(r digit.Rules) {
 	}
 }
 
-// rules returns the rules as they are typed, or what is wrong with them.
+// rules returns the typed rules, or why they are invalid.
 func (h *rulesForm) rules() (digit.Rules, error) {
 	var text strings.Builder
 	text.WriteString(h.setup.book.Name)
@@ -56,7 +56,7 @@ func (h *rulesForm) rules() (digit.Rules, error) {
 	return digit.ParseRules(text.String())
 }
 
-// series returns the targets of a series as they are typed, or what is wrong with them; nothing typed is none.
+// series returns the typed targets of a series, or why they are invalid. Nothing typed means none.
 func (h *rulesForm) series() (match.Targets, error) {
 	if h.draft[targets] == "" {
 		return match.Targets{}, nil
@@ -64,7 +64,7 @@ func (h *rulesForm) series() (match.Targets, error) {
 	return match.ParseTargets(h.draft[targets])
 }
 
-// last returns the last rules that fit.
+// last returns the last valid rules.
 func (h *rulesForm) last() digit.Rules { return h.settings.RulesFor(h.setup.book) }
 
 func (h *rulesForm) upkeep(m *Model) tea.Cmd {
@@ -91,7 +91,7 @@ func (h *rulesForm) moving(m *Model) bool { return m.top() == page(h) && h.study
 
 func (h *rulesForm) list(*Model) []row { return append(h.ruleRows(), h.matchRows()...) }
 
-// matchRows returns the rows of the terms.
+// matchRows returns the rows of the table's terms.
 func (h *rulesForm) matchRows() (list []row) {
 	w, r := &h.settings, h.last()
 	if !w.Lot {
@@ -120,7 +120,7 @@ func (h *rulesForm) matchRows() (list []row) {
 	return list
 }
 
-// swapText tells whether the first move may be taken over.
+// swapText describes whether the first move may be taken over.
 func swapText(swap bool) string {
 	if swap {
 		return rulebook.Swap
@@ -128,7 +128,7 @@ func swapText(swap bool) string {
 	return "Each player has the moves they made."
 }
 
-// targetsText tells the targets of a series, and how to choose them.
+// targetsText describes the targets of a series, and how to choose them.
 func targetsText(t match.Targets) string {
 	text := "Every game has the same."
 	if t != (match.Targets{}) {
@@ -137,7 +137,7 @@ func targetsText(t match.Targets) string {
 	return text + " Type one for each game, as in 11,13,17."
 }
 
-// lists returns what can be chosen of a key of the rules without typing.
+// lists returns the values of a rule that can be chosen without typing.
 func lists(key string) []string {
 	switch key {
 	case "pool":
@@ -155,7 +155,7 @@ func lists(key string) []string {
 	}
 }
 
-// typed are the characters that may be typed for the keys of rules that are typed, and how people are told.
+// typed has the characters that may be typed for some rules, and a description of valid texts.
 var typed = map[string]struct{ allowed, tells string }{
 	"target": {"0123456789", "Or type 2 to 9999, or 0 for none."},
 	"width":  {"0123456789", "Or type 1 to 8, or 0 for ends that grow on."},
@@ -184,7 +184,7 @@ func (h *rulesForm) ruleRows() (list []row) {
 	return list
 }
 
-// next returns the value of a key that is so far from the one that is chosen.
+// next returns the value of a rule that is by places after the chosen one.
 func (h *rulesForm) next(key string, by int) string {
 	if values := lists(key); values != nil {
 		return cycle(values, h.draft[key], by)
@@ -193,7 +193,7 @@ func (h *rulesForm) next(key string, by int) string {
 	return strconv.Itoa(max(0, n+by))
 }
 
-// refusal says why no game can be played by these rules.
+// refusal explains why no game can be played by these rules.
 func (h *rulesForm) refusal() string {
 	_, err := h.rules()
 	if _, wrong := h.series(); err == nil && h.settings.mayVary(h.last()) {
@@ -208,7 +208,7 @@ func (h *rulesForm) refusal() string {
 	return ""
 }
 
-// outlook says who wins with best play by these rules, or why nobody can play by them.
+// outlook describes who wins with best play by these rules, or why they cannot be played.
 func (h *rulesForm) outlook(m *Model) string {
 	if why := h.refusal(); why != "" {
 		return "✗ " + why
@@ -216,7 +216,7 @@ func (h *rulesForm) outlook(m *Model) string {
 	return h.study.best(m.spin())
 }
 
-// done takes over the rules.
+// done accepts the rules.
 func (h *rulesForm) done(m *Model) tea.Cmd {
 	if h.refusal() == "" {
 		h.setup.settings = h.settings

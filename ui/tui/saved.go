@@ -9,16 +9,16 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A saved page lists the games that are kept: those that were left first, then the newest.
+// A saved page lists the saved games: unfinished ones first, then the newest.
 type saved struct {
 	games   []game
-	shown   []int // the indices of those that were found
+	shown   []int // the indices of the games that match
 	loaded  bool
 	err     error
-	at      int // of those that are shown
+	at      int // an index of shown
 	find    field
-	finding bool    // what is to be found is being typed
-	widest  columns // of what is shown
+	finding bool    // the search words are being typed
+	widest  columns // of the shown games
 }
 
 func (m *Model) openSaved() tea.Cmd {
@@ -54,7 +54,7 @@ func (m *Model) plays(id string) bool {
 	})
 }
 
-// search finds the games in which all the words stand that were typed.
+// search finds the games that have all of the typed words.
 func (p *saved) search() {
 	p.shown = p.shown[:0]
 	words := strings.Fields(p.find.text)
@@ -67,7 +67,7 @@ func (p *saved) search() {
 	p.measure()
 }
 
-// chosen returns the game that is chosen.
+// chosen returns the chosen game.
 func (p *saved) chosen() (g game, ok bool) {
 	if p.at >= len(p.shown) {
 		return game{}, false
@@ -75,7 +75,7 @@ func (p *saved) chosen() (g game, ok bool) {
 	return p.games[p.shown[p.at]], true
 }
 
-// open goes on with the game that is chosen, or reviews it.
+// open resumes the chosen game, or reviews it.
 func (p *saved) open(m *Model) tea.Cmd {
 	g, ok := p.chosen()
 	if !ok {
@@ -129,7 +129,7 @@ func (p *saved) typed(*Model) {
 	p.search()
 }
 
-// finds begins or ends the typing of what is to be found.
+// finds starts or ends the typing of search words.
 func (p *saved) finds(typing, all bool) act {
 	return func() tea.Cmd {
 		if p.finding = typing; all {
@@ -170,7 +170,7 @@ func (p *saved) keys(m *Model) []binding {
 	return append(keys, m.back("menu"))
 }
 
-// status says what there is, if it is not a list.
+// status explains why there is no list.
 func (p *saved) status(m *Model) string {
 	switch {
 	case !p.loaded:
@@ -185,7 +185,7 @@ func (p *saved) status(m *Model) string {
 	return ""
 }
 
-// counts says how many games there are.
+// counts describes the number of games.
 func (p *saved) counts() string {
 	if len(p.games) == 0 {
 		return ""
@@ -207,10 +207,10 @@ func (p *saved) counts() string {
 	return text
 }
 
-// columns are how wide the columns of the list are.
+// columns are the widths of the columns.
 type columns struct{ game, who, when, stands int }
 
-// measure finds how wide the columns have to be.
+// measure computes the widths that the columns need.
 func (p *saved) measure() {
 	p.widest = columns{len("game"), len("who"), len("12 hours ago"), len("result")}
 	for _, i := range p.shown {
@@ -219,7 +219,7 @@ func (p *saved) measure() {
 	}
 }
 
-// columns returns how wide the columns are in a width. Where room is short names are cut, and nothing else.
+// columns returns the widths of the columns in a total width. If room is short, only names are cut.
 func (p *saved) columns(width int, short bool) columns {
 	col := p.widest
 	if short {
@@ -291,7 +291,7 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	}
 }
 
-// drawChosen tells of the game that is chosen as much as there is room for.
+// drawChosen draws as many lines about the chosen game as fit.
 func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
 	g, ok := p.chosen()
 	if !ok {

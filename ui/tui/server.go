@@ -8,35 +8,35 @@ import (
 	"digitduel/match"
 )
 
-// Servers reaches the tables that servers keep. Each call may take long, and ends with its context.
+// Servers gives access to the tables of servers. A call may take long, and ends with its context.
 type Servers struct {
-	List func(ctx context.Context, address string) (server string, tables []Listed, err error) // reads an address, and lists what is there
-	Join func(ctx context.Context, link, name string) (Sitting, error)                         // goes on with a seat, takes a free one, or watches
+	List func(ctx context.Context, address string) (server string, tables []Listed, err error) // reads an address, and lists its tables
+	Join func(ctx context.Context, link, name string) (Sitting, error)                         // resumes a seat, takes a free one, or watches
 	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)        // opens a table
 }
 
-// A Listed table is one that can be joined or watched.
+// A Listed table can be joined or watched.
 type Listed struct{ Link, Name, Tells string }
 
-// A Sitting is a place at a table elsewhere.
+// A Sitting is a seat at a table that another program keeps.
 type Sitting struct {
 	Table  *match.Table
-	Mine   []match.Seat // that are played here; none: to watch
+	Mine   []match.Seat // the seats that are played here; none: watch
 	Remote RemoteTable
-	Invite string // the link by which somebody takes the open seat
-	Close  func() // leaves the table, which goes on
+	Invite string // the link that gives the open seat to another player
+	Close  func() // leaves the table, which continues
 }
 
-// A server is the page of the tables of a server.
+// A server is the page with the tables of a server.
 type server struct {
 	address field
 	types   bool
 	at      int
 	tables  []Listed
-	known   bool // the tables are listed, or why not is told
+	known   bool // the list has been read, or an error is shown
 	busy    string
 	wrong   string
-	stop    context.CancelFunc // of what is busy
+	stop    context.CancelFunc // ends the work of busy
 }
 
 func newServer(m *Model) *server {
@@ -54,7 +54,8 @@ func (p *server) typing() *field {
 // typed implements typist.
 func (p *server) typed(*Model) { p.wrong = "" }
 
-// run does something that may take long; done is called with what came of it, unless it was given up.
+// run does some work that may take long. It calls done with the result, or lost if the page was
+// left.
 func run[T any](m *Model, p *server, busy string, work func(context.Context) (T, error), done func(*Model, T) tea.Cmd, lost func(T)) tea.Cmd {
 	ctx, stop := context.WithCancel(m.background.context())
 	p.busy, p.wrong, p.stop = busy, "", stop
@@ -77,7 +78,7 @@ func run[T any](m *Model, p *server, busy string, work func(context.Context) (T,
 	})
 }
 
-// upkeep lists the tables when the page is come to.
+// upkeep lists the tables when the page is opened.
 func (p *server) upkeep(m *Model) tea.Cmd {
 	if p.known || p.types || p.busy != "" || m.top() != page(p) {
 		return nil
@@ -99,22 +100,22 @@ func (p *server) upkeep(m *Model) tea.Cmd {
 
 func (p *server) moving(m *Model) bool { return m.top() == page(p) && p.busy != "" }
 
-// look looks for tables again.
+// look lists the tables again.
 func (p *server) look() tea.Cmd {
 	p.known, p.types, p.wrong = false, false, ""
 	return nil
 }
 
-// sit shows the table at which there is a place.
+// sit shows the table of a seat.
 func (p *server) sit(m *Model, s Sitting) tea.Cmd {
-	p.known = false // when it is left there may be others
+	p.known = false // afterwards the list may be different
 	for m.top() != page(p) {
 		m.pop()
 	}
 	return m.sitAt(s)
 }
 
-// join goes to a table of the list, or to the set-up of a new one.
+// join opens a table of the list, or the setup page of a new one.
 func (p *server) join(m *Model, i int) tea.Cmd {
 	if p.busy != "" {
 		return nil
@@ -136,7 +137,7 @@ func (p *server) open(m *Model, s match.Setup) tea.Cmd {
 	}, p.sit, func(s Sitting) { s.Close() })
 }
 
-// leave gives up what is busy, and goes back.
+// leave cancels the current work, or goes back.
 func (p *server) leave(m *Model) tea.Cmd {
 	if p.stop != nil {
 		p.stop()
@@ -172,7 +173,7 @@ func (p *server) list(m *Model) list {
 	}
 }
 
-// status tells what goes on, or what went wrong.
+// status describes the current work, or an error.
 func (p *server) status(m *Model) string {
 	switch {
 	case p.busy != "":
@@ -188,7 +189,7 @@ func (p *server) status(m *Model) string {
 	}
 }
 
-// entries returns the lines of the page: the tables, and to open one.
+// entries returns the lines of the page: the tables, and one to open a table.
 func (p *server) entries() []Listed {
 	return append(append([]Listed{}, p.tables...), Listed{Name: "Open a table", Tells: "For a friend, for anybody, or against the computer there."})
 }
@@ -213,7 +214,7 @@ func (p *server) draw(m *Model, c *canvas) {
 	}
 	list, from := p.entries(), 0
 	rows := func(l Listed) int { return len(wrap(l.Name, b.w-4)) + len(wrap(l.Tells, b.w-4)) }
-	for used := 0; ; from++ { // the chosen one is in sight
+	for used := 0; ; from++ { // so that the chosen one is visible
 		used = 0
 		for _, l := range list[from : p.at+1] {
 			used += rows(l)

@@ -13,31 +13,31 @@ import (
 	"digitduel/rulebook"
 )
 
-// Settings are what a person has chosen, remembered from one time to the next.
+// Settings are the choices of a user, which the program remembers.
 type Settings struct {
 	Book     string                 `json:"book"`
-	Rules    map[string]digit.Rules `json:"rules,omitempty"` // by book, where they are not the usual ones
+	Rules    map[string]digit.Rules `json:"rules,omitempty"` // by book, if they differ from the usual ones
 	Opponent Opponent               `json:"opponent"`
-	Levels   [2]string              `json:"levels"`             // of the computers on the two seats
-	Names    [2]string              `json:"names"`              // of the people on the two seats; empty: Player 1, Player 2
-	BotNames [2]string              `json:"bot_names,omitzero"` // of the computers on the two seats; empty: by their levels
+	Levels   [2]string              `json:"levels"`             // the levels of the computers, by seat
+	Names    [2]string              `json:"names"`              // the names of the people, by seat; empty: Player 1, Player 2
+	BotNames [2]string              `json:"bot_names,omitzero"` // the names of the computers, by seat; empty: their levels
 	First    First                  `json:"first"`
 	match.Terms
-	Hints    bool `json:"hints"`         // given on request; not in Terms, which forget an "off"
+	Hints    bool `json:"hints"`         // given on request; not in Terms, which cannot store "off"
 	Lot      bool `json:"lot,omitempty"` // the pair begins with a random opening
-	Needs    bool `json:"needs"`         // show what completes each number
+	Needs    bool `json:"needs"`         // show the digits that complete each number
 	Analysis bool `json:"analysis"`      // show the value of every digit
 
-	Server string `json:"server,omitempty"` // at whose tables somebody played last
+	Server string `json:"server,omitempty"` // the last server
 
 	Colours Colours `json:"colours"`
 	Signs   Signs   `json:"signs"`
 	Plain   bool    `json:"plain"`   // start in line mode
 	Confirm bool    `json:"confirm"` // ask before a move is played
-	Motion  bool    `json:"motion"`  // things may move
+	Motion  bool    `json:"motion"`  // animate the screen
 }
 
-// Defaults are the settings of somebody who comes for the first time.
+// Defaults returns the settings of a new user.
 func Defaults() Settings {
 	return Settings{
 		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{"skilled", "casual"}, First: PlayerOne,
@@ -45,7 +45,7 @@ func Defaults() Settings {
 	}
 }
 
-// SettingsOf returns the settings for a table like one that was set up, with the starter that it has.
+// SettingsOf returns settings for a table like another one, with the same starter.
 func SettingsOf(s match.Setup) Settings {
 	book := s.Rules.Named()
 	w := Settings{
@@ -67,7 +67,7 @@ func SettingsOf(s match.Setup) Settings {
 	return w
 }
 
-// An Opponent is who sits at the table.
+// An Opponent says who plays.
 type Opponent string
 
 const (
@@ -77,7 +77,7 @@ const (
 	Watch         Opponent = "watch"          // two computers
 )
 
-// First is who starts the first game.
+// First says who starts the first game.
 type First string
 
 const (
@@ -86,17 +86,17 @@ const (
 	CoinToss  First = "random"
 )
 
-// Colours say which colours are used.
+// Colours says which colours are used.
 type Colours string
 
 const (
-	AutoColours Colours = "auto" // those that suit the terminal
+	AutoColours Colours = "auto" // those of the terminal
 	DarkColours Colours = "dark"
 	PaleColours Colours = "light"
 	NoColours   Colours = "none"
 )
 
-// Signs say which characters are used.
+// Signs says which characters are used.
 type Signs string
 
 const (
@@ -105,15 +105,15 @@ const (
 	ASCIISigns   Signs = "ascii"
 )
 
-// What there is to choose from.
+// The values to choose from.
 var (
-	opponents = []Opponent{Person, Computer, ComputerFirst, Watch} // the third is Computer to who chooses: who starts is chosen by itself
+	opponents = []Opponent{Person, Computer, ComputerFirst, Watch} // the setup page shows the third as Computer, since it asks for the starter separately
 	firsts    = []First{PlayerOne, PlayerTwo, CoinToss}
 	colours   = []Colours{AutoColours, DarkColours, PaleColours, NoColours}
 	signs     = []Signs{AutoSigns, UnicodeSigns, ASCIISigns}
 )
 
-// among returns a wish if it is one of a list, else another one.
+// among returns a value if it is in a list, else another one.
 func among[T comparable](list []T, wish, other T) T {
 	if slices.Contains(list, wish) {
 		return wish
@@ -121,7 +121,7 @@ func among[T comparable](list []T, wish, other T) T {
 	return other
 }
 
-// ParseSettings reads remembered settings. What is not there or cannot be is as by default.
+// ParseSettings parses saved settings. Missing and invalid values are the defaults.
 func ParseSettings(text []byte) (Settings, error) {
 	w := Defaults()
 	if len(text) == 0 {
@@ -133,7 +133,7 @@ func ParseSettings(text []byte) (Settings, error) {
 	return w.mended(), nil
 }
 
-// mended returns the settings with those that cannot be replaced by default ones.
+// mended returns the settings with defaults in place of invalid values.
 func (w Settings) mended() Settings {
 	d := Defaults()
 	w.Book = book(w.Book).Name
@@ -171,7 +171,7 @@ func (w Settings) Text() []byte {
 	return append(text, '\n')
 }
 
-// same reports whether two settings are the same.
+// same reports whether two settings are equal.
 func (w Settings) same(v Settings) bool {
 	if !maps.Equal(w.Rules, v.Rules) {
 		return false
@@ -180,7 +180,7 @@ func (w Settings) same(v Settings) bool {
 	return reflect.DeepEqual(w, v)
 }
 
-// book returns the book or the fair game of a name, or else the first book.
+// book returns the book or the fair game of a name, or the first book.
 func book(name string) digit.Book {
 	b, err := digit.FindBook(name)
 	if err != nil {
@@ -192,8 +192,8 @@ func book(name string) digit.Book {
 // isFair reports whether a book is one of the fair games.
 func isFair(b digit.Book) bool { return slices.Contains(digit.FairNames(), b.Name) }
 
-// usual returns the rules of a book as they are offered first: with the target that makes the longer game where players agree on one,
-// unless they are fair as they are.
+// usual returns the default rules of a book. Where players agree on a target, it is the one of the
+// longer game, unless the game is fair without it.
 func usual(book digit.Book) digit.Rules {
 	r := book.Rules
 	if rulebook.Aims(r) != nil && !isFair(book) {
@@ -221,7 +221,7 @@ func (w Settings) withRules(book digit.Book, r digit.Rules) Settings {
 	return w
 }
 
-// players returns who plays on the two seats.
+// sitters returns the players of the two seats.
 func (w Settings) sitters() [2]sitter {
 	var seats [2]sitter
 	for i := range seats {
@@ -233,16 +233,16 @@ func (w Settings) sitters() [2]sitter {
 	return seats
 }
 
-// mayVary reports whether the target may change from game to game by some rules.
+// mayVary reports whether the target may change from game to game.
 func (w Settings) mayVary(r digit.Rules) bool { return r.Target != 0 && w.BestOf > 1 }
 
-// A length is how many games are played, and how they begin.
+// A length is the number of games of a series, and how they begin.
 type length struct {
 	bestOf    int
 	pair, lot bool
 }
 
-// lengths are those that are offered.
+// lengths are the lengths on offer.
 var lengths = []length{{}, {pair: true}, {pair: true, lot: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7}, {bestOf: 9}, {bestOf: 11}, {bestOf: 21}, {bestOf: 99}}
 
 func (w Settings) length() length { return length{w.BestOf, w.Pair, w.Lot} }
@@ -269,7 +269,7 @@ func (w Settings) opening(book digit.Book) digit.Rules {
 	return w.targets(r).Rules(r, 1)
 }
 
-// setup returns the setup of a table with a known starter, without terms that have no effect.
+// setup returns the setup of a table with a given starter, without terms that have no effect.
 func (w Settings) setup(first match.Seat) match.Setup {
 	r := w.opening(book(w.Book))
 	terms := w.Terms
@@ -293,12 +293,12 @@ func (w Settings) setup(first match.Seat) match.Setup {
 		}
 	}
 	if sameName(s.Names) {
-		s.Names = [2]string{} // worse than none
+		s.Names = [2]string{} // no names are better than equal ones
 	}
 	return s
 }
 
-// sameName reports whether both players would be called the same.
+// sameName reports whether both players would have the same name.
 func sameName(names [2]string) bool {
 	s := match.Setup{Names: names}
 	return s.Name(match.One) == s.Name(match.Two)

@@ -6,7 +6,7 @@ import (
 	"digitduel/match"
 )
 
-// A settingsPage chooses how the screen looks, and what its player is called.
+// A settingsPage is the page for the look of the screen and the name of the user.
 type settingsPage struct{ form }
 
 func newSettingsPage() *settingsPage { return &settingsPage{form{rows: settingRows}} }
@@ -67,7 +67,7 @@ func (s *settingsPage) draw(m *Model, c *canvas) {
 	}
 }
 
-// samples are what the colours and signs look like.
+// samples show the colours and signs.
 var samples = []struct {
 	text string
 	tone tone
@@ -81,7 +81,7 @@ func (s *settingsPage) drawSample(c *canvas, x, y int) {
 	}
 }
 
-// drawLine shows as many samples as fit in a line.
+// drawLine draws as many samples as fit in a line.
 func (s *settingsPage) drawLine(c *canvas, x, y int) {
 	for _, sample := range samples {
 		if x+textWidth(sample.text) > c.w-c.margin() {

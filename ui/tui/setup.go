@@ -15,18 +15,18 @@ import (
 	"digitduel/rulebook"
 )
 
-// A setup is the page on which a game of a book is chosen. What is chosen counts when the game begins.
+// A setup is the page on which a new game is set up. The settings are saved when the game begins.
 type setup struct {
 	book digit.Book
 	form
 	settings Settings
 	study    *study
-	order    *order // of a table at a server; nil: it is played here
+	order    *order // for a table at a server; nil: it is played here
 }
 
 func newSetup(m *Model, b digit.Book) *setup {
 	s := &setup{book: b, settings: m.settings}
-	if s.settings.Opponent == ComputerFirst { // the same to who chooses, who sits on the first seat
+	if s.settings.Opponent == ComputerFirst { // the page asks for the starter separately
 		s.settings.Opponent, s.settings.Levels[match.Two] = Computer, s.settings.Levels[match.One]
 	}
 	s.settings.Book, s.settings.BotNames = b.Name, [2]string{}
@@ -56,7 +56,7 @@ func (s *setup) list(m *Model) []row {
 		name: "Who starts", value: s.starter(), tells: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts, w.First, by) },
 	}, s.gamesRow(r))
-	if r.Target != 0 && !isFair(s.book) { // there it is what makes the game fair
+	if r.Target != 0 && !isFair(s.book) { // a fair game depends on its target
 		list = append(list, s.targetRow(r))
 	}
 	list = append(list, s.clockRow(r))
@@ -102,7 +102,7 @@ func (s *setup) rulesRow(m *Model) row {
 	}
 }
 
-// helps are the ways to be helped that are offered: hints, needs, analysis.
+// helps are the combinations on offer of hints, needs and analysis.
 var helps = [][3]bool{{}, {true}, {true, true}, {true, true, true}}
 
 func (s *setup) opponentRow() row {
@@ -117,7 +117,7 @@ func (s *setup) opponentRow() row {
 	}}
 }
 
-// seatRows are the names of people, and the levels of computers.
+// seatRows returns the rows for the names of people and the levels of computers.
 func (s *setup) seatRows() (list []row) {
 	w := &s.settings
 	for seat, p := range w.sitters() {
@@ -135,7 +135,7 @@ func (s *setup) seatRows() (list []row) {
 	return list
 }
 
-// levelRow is the level of the computer on a seat.
+// levelRow returns the row for the level of the computer on a seat.
 func levelRow(w *Settings, seat match.Seat, name string) row {
 	level, _ := bot.ParseLevel(w.Levels[seat]) // it was checked when it was chosen
 	return row{
@@ -144,7 +144,7 @@ func levelRow(w *Settings, seat match.Seat, name string) row {
 	}
 }
 
-// nameRow is the name of who sits on a seat.
+// nameRow returns the row for the name of the player on a seat.
 func nameRow(w *Settings, seat match.Seat, name string) row {
 	value := w.Names[seat]
 	if value == "" {
@@ -171,7 +171,7 @@ func nameRow(w *Settings, seat match.Seat, name string) row {
 	}
 }
 
-// starter says who starts.
+// starter returns the name of the starter.
 func (s *setup) starter() string {
 	people := map[First]string{PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides"}
 	if s.settings.Opponent == Person || s.settings.Opponent == Watch {
@@ -181,7 +181,7 @@ func (s *setup) starter() string {
 	return people[s.settings.First]
 }
 
-// gamesText tells how many games are played, and whether that is fair.
+// gamesText describes the number of games, and whether it is fair.
 func (s *setup) gamesText(r digit.Rules) string {
 	text := rulebook.BestOf(r, s.settings.setup(match.One).Length())
 	switch {
@@ -195,7 +195,7 @@ func (s *setup) gamesText(r digit.Rules) string {
 	return strings.TrimSpace(text)
 }
 
-// targetRow chooses a target: of a few where players agree on one, or by typing.
+// targetRow returns the row for the target: a few to choose from, or a typed one.
 func (s *setup) targetRow(r digit.Rules) row {
 	set := func(target uint16) {
 		next := r
@@ -212,7 +212,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 		change: func(by int) { set(cycle(few, r.Target, by)) },
 		field:  &field{text: strconv.Itoa(int(r.Target)), most: 4, allows: func(c rune) bool { return c >= '0' && c <= '9' }},
 		set: func(typed string) {
-			n, _ := strconv.ParseUint(typed, 10, 16) // nothing typed is 0, and stays as it is
+			n, _ := strconv.ParseUint(typed, 10, 16) // nothing typed is 0, which is ignored
 			set(uint16(n))
 		},
 	}
@@ -222,7 +222,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 	return row
 }
 
-// targetText tells the target that is chosen: what it means, and what is there to know.
+// targetText describes the chosen target, with a warning if there is one.
 func (s *setup) targetText(r digit.Rules) string {
 	if list := s.settings.targets(r); list != (match.Targets{}) {
 		return rulebook.Targets(list.List())
@@ -235,7 +235,7 @@ func (s *setup) targetText(r digit.Rules) string {
 	return text + " Or type another number."
 }
 
-// changes says how the rules differ from those of the book, beside the target.
+// changes counts the rules that differ from the book, without the target.
 func (s *setup) changes() string {
 	r, n := s.settings.RulesFor(s.book), 0
 	for i, o := range r.Options() {
@@ -268,7 +268,7 @@ func onOff(on bool) string {
 	return "off"
 }
 
-// start opens a table, and remembers what was chosen.
+// start opens a table, and saves the settings.
 func (s *setup) start(m *Model) tea.Cmd {
 	if s.refusal() != "" {
 		return nil
@@ -280,7 +280,7 @@ func (s *setup) start(m *Model) tea.Cmd {
 	return m.play(m.settings)
 }
 
-// refusal says why no game can begin.
+// refusal explains why no game can begin.
 func (s *setup) refusal() string {
 	if err := s.settings.setup(match.One).Check(); err != nil {
 		return err.Error()
@@ -291,7 +291,7 @@ func (s *setup) refusal() string {
 	return ""
 }
 
-// outlook says who wins with best play, or why no game can begin.
+// outlook describes who wins with best play, or why no game can begin.
 func (s *setup) outlook(m *Model) string {
 	if why := s.refusal(); why != "" {
 		return "✗ " + why
@@ -317,7 +317,7 @@ func (s *setup) draw(m *Model, c *canvas) {
 	if s.order != nil {
 		right = "at a server"
 	}
-	if c.class() == compact { // the goal comes first
+	if c.class() == compact { // the goal is more important
 		right = ""
 	}
 	c.header(rulebook.Title(s.book.Rules), rulebook.Goal(s.rules()).Short, right)

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// A speed is how fast machines play. A screen sets it while they wait by it.
+// A speed is the speed at which computers play. The screen changes it while they wait.
 type speed struct {
 	mu      sync.Mutex
-	delay   time.Duration // of a move at speed 0
-	speed   int           // each one more doubles it
+	delay   time.Duration // the time of a move at speed 0
+	speed   int           // each step doubles the speed
 	paused  bool
-	through int           // moves that are let through while paused
+	through int           // the number of moves to let through while paused
 	changed chan struct{} // closed and replaced when any of these changes
 }
 
@@ -23,7 +23,7 @@ const (
 	fastest = 4
 )
 
-// wait waits for as long as a move takes.
+// wait waits for the time of a move.
 func (p *speed) wait(ctx context.Context) {
 	began := time.Now()
 	for {
@@ -46,7 +46,7 @@ func (p *speed) wait(ctx context.Context) {
 		case <-due:
 		case <-changed:
 			if paused {
-				began = time.Now() // a pause is no part of the time a move takes
+				began = time.Now() // a pause does not count as time of a move
 			}
 		case <-ctx.Done():
 			return
@@ -61,7 +61,7 @@ func (p *speed) length() time.Duration {
 	return p.delay >> p.speed
 }
 
-// change changes the pace and wakes those who wait.
+// change changes the speed and wakes the waiting computers.
 func (p *speed) change(how func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -76,7 +76,7 @@ func (p *speed) faster(by int) {
 	p.change(func() { p.speed = min(max(p.speed+by, slowest), fastest) })
 }
 
-// once pauses and lets one move through.
+// once pauses, but lets one move through.
 func (p *speed) once() { p.change(func() { p.paused, p.through = true, 1 }) }
 
 func (p *speed) isPaused() bool {
@@ -85,7 +85,7 @@ func (p *speed) isPaused() bool {
 	return p.paused
 }
 
-// tells says the pace: "speed ×2", "paused".
+// tells describes the speed: "speed ×2", "paused".
 func (p *speed) tells() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

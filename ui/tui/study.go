@@ -15,24 +15,24 @@ import (
 	"digitduel/solve"
 )
 
-// A study is what is known of a game as a whole: its solution, or that it is being solved, or why it is not.
+// A study holds the solution of a game, its progress, or the error.
 type study struct {
 	rules    digit.Rules
 	solution *solve.Solution
-	outlook  string // who wins from the start with best play, in words
+	outlook  string // a description of who wins with best play
 	err      error
 	stop     context.CancelFunc
 	done     atomic.Int64
 	total    atomic.Int64
 }
 
-// study returns what is known of a game and, if nothing is yet, a command that finds out.
+// study returns the study of a game. If it is new, the command solves the game.
 func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 	if s := m.games[r]; s != nil {
 		return s, nil
 	}
 	const most = 16
-	if len(m.games) >= most { // pages hold on to those they need
+	if len(m.games) >= most { // pages keep the ones that they need
 		maps.DeleteFunc(m.games, func(_ digit.Rules, s *study) bool { return !s.working() })
 	}
 	ctx, stop := context.WithCancel(m.background.context())
@@ -57,7 +57,7 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 	})
 }
 
-// restudy replaces a page's study by that of a game, if it is of another one. The command solves the game.
+// restudy replaces a page's study if it is of another game. The command solves the game.
 func (m *Model) restudy(s **study, r digit.Rules) (cmd tea.Cmd) {
 	if *s == nil || (*s).rules != r {
 		*s, cmd = m.study(r)
@@ -65,12 +65,12 @@ func (m *Model) restudy(s **study, r digit.Rules) (cmd tea.Cmd) {
 	return cmd
 }
 
-// studied returns what is known of a game that is solved.
+// studied returns the study of a solved game.
 func studied(s *solve.Solution) *study {
 	return &study{rules: s.Rules(), solution: s, outlook: coach.Outlook(s).Long}
 }
 
-// forget gives up a study that nothing on the screen needs any more.
+// forget cancels a study that the screen no longer needs.
 func (m *Model) forget(s *study) {
 	if s.working() {
 		s.stop()
@@ -81,10 +81,10 @@ func (m *Model) forget(s *study) {
 // ready reports whether the solution is known.
 func (s *study) ready() bool { return s != nil && s.solution != nil }
 
-// working reports whether the solution is being looked for.
+// working reports whether the game is being solved.
 func (s *study) working() bool { return s != nil && s.solution == nil && s.err == nil }
 
-// tells says how far the solution is; nothing once it is there.
+// tells describes the progress of the solution. It is empty when the solution is known.
 func (s *study) tells(spin string) string {
 	var budget *solve.BudgetError
 	switch {
@@ -112,13 +112,13 @@ func bytesText(n int64) string {
 	}
 }
 
-// An insight is what is known of one position.
+// An insight is the analysis of one position.
 type insight struct {
 	insightKey
 	value   solve.Value    // for the side to move
 	choices []solve.Choice // nil: the game is not solved
-	swap    string         // what to do where the first move may be taken over; empty: the same as where it may not
-	needs   [2][]string    // what the numbers of the two sides would become
+	swap    string         // the advice where the first move may be taken over; empty: the usual advice
+	needs   [2][]string    // the numbers that the two sides can make
 }
 
 type insightKey struct {
@@ -127,7 +127,7 @@ type insightKey struct {
 	solved bool
 }
 
-// look works out an insight.
+// look computes an insight.
 func look(key insightKey, s *solve.Solution) *insight {
 	r, p := key.rules, key.at
 	in := &insight{insightKey: key}
@@ -141,7 +141,7 @@ func look(key insightKey, s *solve.Solution) *insight {
 	return in
 }
 
-// of returns the insight if it is one of a position of a game, else nil.
+// of returns the insight if it is about a position of a game, else nil.
 func (in *insight) of(r digit.Rules, p digit.Position) *insight {
 	if in == nil || in.rules != r || in.at != p {
 		return nil
@@ -149,10 +149,10 @@ func (in *insight) of(r digit.Rules, p digit.Position) *insight {
 	return in
 }
 
-// known reports whether it is known what the moves are worth.
+// known reports whether the values of moves are known.
 func (in *insight) known() bool { return in != nil && in.choices != nil }
 
-// best returns the most that any of some moves is worth; ok is false when that is not known or there is no such move.
+// best returns the highest value of some moves; ok is false if it is unknown or there are none.
 func (in *insight) best(some func(digit.Move) bool) (best solve.Value, ok bool) {
 	if in == nil {
 		return best, false
@@ -165,12 +165,12 @@ func (in *insight) best(some func(digit.Move) bool) (best solve.Value, ok bool) 
 	return best, ok
 }
 
-// digit returns what a digit is worth, wherever it goes.
+// digit returns the best value of a digit at any spot.
 func (in *insight) digit(d digit.Digit) (solve.Value, bool) {
 	return in.best(func(m digit.Move) bool { return m.Digit == d })
 }
 
-// spots returns the spots that there can be for a digit in a position, in the order in which they are shown.
+// spots returns the spots for a digit in a position, in the order on the screen.
 func spots(r digit.Rules, p digit.Position) []digit.Spot {
 	switch r.Place {
 	case digit.Hand:

@@ -18,52 +18,52 @@ import (
 	"digitduel/rulebook"
 )
 
-// A sitter is who plays on a seat, as this screen sees it.
+// A sitter is the player of a seat, as this screen sees it.
 type sitter struct {
 	kind   kind
-	level  bot.Level                       // of a machine
-	script func(digit.Position) digit.Move // of a machine that plays what is written; nil: it chooses
+	level  bot.Level                       // the level of a machine
+	script func(digit.Position) digit.Move // the moves of a machine that follows a script; nil: it chooses
 }
 
 type kind uint8
 
 const (
 	human   kind = iota // a person at this screen
-	machine             // a computer that this screen seats
-	remote              // somebody elsewhere
+	machine             // a computer that this program runs
+	remote              // a player on another machine
 )
 
-// A table is the page of a game: a [match.Table] watched by a cursor.
+// A table is the page of a game. It watches a [match.Table].
 type table struct {
 	board
 	at          *match.Table
 	ctx         context.Context
 	stop        context.CancelFunc
-	state       match.State // after the last event that was seen
+	state       match.State // after the last event
 	sitters     [2]sitter
 	own         bool             // it was opened here and is closed here
-	store       *local.Store     // of a table that is played here alone; nil: others play here too
-	settings    Settings         // what it was opened with
+	store       *local.Store     // of a table that is played here alone; nil: it is shared
+	settings    Settings         // the settings of the table
 	tossed      bool             // a coin decided who starts
 	speed       *speed           // of the machines
-	turned      *turned          // where the game turned, once it is over and that is known
-	begun       bool             // the first game has begun, with the moves that were played before
-	unseat      func()           // lets the machines go that sit at this game; nil: none do
-	sent        bool             // a move is on its way to the table
-	look        int              // the ply that is looked at; live: the game as it is
+	turned      *turned          // the turning point of a finished game, when it is known
+	begun       bool             // the first game has begun, with the moves of its record
+	unseat      func()           // ends the machines of this game; nil: there are none
+	sent        bool             // a move has been sent, and not confirmed
+	look        int              // the number of moves before the position on the screen; live: all
 	by          rulebook.By      // who chose the last move
-	kept        bool             // the game is kept
-	moved       time.Time        // when somebody else's last move came
-	rang        int              // the move of the game, counted from 1, that the bell rang for
-	ended       time.Time        // when it was over; keys of just after it were meant for the move
-	news        string           // what happened last, if people are to be told
-	lesson      *rulebook.Lesson // that is played here; nil: none
-	remoteState                  // of a table that others sit at too
+	kept        bool             // the game is saved
+	moved       time.Time        // when the last move of another player arrived
+	rang        int              // the number of the move for which the bell rang
+	ended       time.Time        // when the game ended; keys pressed just after it were meant for the move
+	news        string           // the last event, if it is announced
+	lesson      *rulebook.Lesson // the lesson that is played here; nil: none
+	remoteState                  // of a shared table
 }
 
 const live = -1
 
-// play opens a table with some settings and shows it.
+// play opens a table with settings and shows it.
 func (m *Model) play(settings Settings) tea.Cmd {
 	var first match.Seat
 	switch settings.First {
@@ -77,7 +77,7 @@ func (m *Model) play(settings Settings) tea.Cmd {
 	return m.openTable(settings, beginning{first: first})
 }
 
-// openTable opens a table and shows it, or first draws its opening.
+// openTable opens a table and shows it, or draws its opening first.
 func (m *Model) openTable(settings Settings, begins beginning) tea.Cmd {
 	if settings.Lot && begins.openings == "" {
 		m.push(&randomOpening{settings: settings, begins: begins})
@@ -86,7 +86,7 @@ func (m *Model) openTable(settings Settings, begins beginning) tea.Cmd {
 	return m.openKept(m.newStore(), settings, begins)
 }
 
-// openKept opens a table with a store that is known.
+// openKept opens a table with a given store.
 func (m *Model) openKept(store *local.Store, settings Settings, begins beginning) tea.Cmd {
 	setup := settings.setup(begins.first)
 	setup.Openings = begins.openings
@@ -106,14 +106,14 @@ func (m *Model) openKept(store *local.Store, settings Settings, begins beginning
 	return tea.Batch(t.watch(m), t.begin(m, begins))
 }
 
-// ours makes the table one that is played here alone.
+// ours marks the table as played here alone.
 func (t *table) ours(m *Model, store *local.Store, settings Settings) {
 	t.own, t.store, t.settings = true, store, settings
 	t.needs, t.analysis = settings.Needs, settings.Analysis
 	t.speed = &speed{delay: m.world.Pace, changed: make(chan struct{})}
 }
 
-// newTable returns the page of a table, as the table stands now; it is watched from there on.
+// newTable returns the page of a table in its current state.
 func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table {
 	t := &table{at: at, sitters: sitters, look: live}
 	t.ctx, t.stop = context.WithCancel(m.background.context())
@@ -124,7 +124,7 @@ func (m *Model) newTable(at *match.Table, sitters [2]sitter, hints bool) *table 
 	return t
 }
 
-// close ends what goes on at the table for this screen.
+// close ends the page's use of the table.
 func (t *table) close() {
 	t.stop()
 	switch {
@@ -135,7 +135,7 @@ func (t *table) close() {
 	}
 }
 
-// watch awaits the next event.
+// watch waits for the next event.
 func (t *table) watch(m *Model) tea.Cmd {
 	after := t.state.Seq
 	return m.background.run(func(context.Context) later {
@@ -151,10 +151,10 @@ func (t *table) watch(m *Model) tea.Cmd {
 	})
 }
 
-// follow shows how the table stands; what was picked is forgotten.
+// follow shows a state of the table. Nothing is picked then.
 func (t *table) follow(s match.State) {
 	t.state, t.auto = s, s.Setup.AutoCall
-	s.Setup.Levels = s.Levels // as they are now
+	s.Setup.Levels = s.Levels // the current ones
 	t.pair, t.picker.rules = pairOf(s.Setup, s.Starter()), s.Setup.Rules
 	for i := range t.pair {
 		p := &t.pair[i]
@@ -164,7 +164,7 @@ func (t *table) follow(s match.State) {
 	t.point()
 }
 
-// see takes up an event and how the table stands after it.
+// see handles an event and the state after it.
 func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	before := t.state
 	if aside(e.Kind) {
@@ -173,7 +173,7 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	}
 	t.follow(state)
 	t.sent, t.note, t.news, t.by = false, "", t.announces(e, before), rulebook.Player
-	if q, ok := m.top().(*call); ok && q.board == &t.board { // what it asks for is past
+	if q, ok := m.top().(*call); ok && q.board == &t.board { // its question is obsolete
 		m.pop()
 	}
 	switch e.Kind {
@@ -216,12 +216,13 @@ func (t *table) see(m *Model, e match.Event, state match.State) tea.Cmd {
 	return nil
 }
 
-// hasEngine reports whether an engine plays at the table, which was started for it. Such a table cannot go on later.
+// hasEngine reports whether an engine plays that was started for this table. Such a table cannot be
+// resumed later.
 func (t *table) hasEngine() bool {
 	return t.RemoteTable == nil && slices.Contains(t.state.Setup.Levels[:], match.EngineLevel)
 }
 
-// tellTrouble tells if the game is not kept while it is played.
+// tellTrouble reports that the game is not being saved.
 func (t *table) tellTrouble(m *Model) {
 	if !t.own {
 		return
@@ -231,7 +232,7 @@ func (t *table) tellTrouble(m *Model) {
 	}
 }
 
-// reason returns why something failed with a file, without the file, for which there is no room.
+// reason returns the reason of a file error without the path, for which there is no room.
 func reason(err error) error {
 	var file *fs.PathError
 	if errors.As(err, &file) {
@@ -240,13 +241,13 @@ func reason(err error) error {
 	return err
 }
 
-// keep keeps the game that has ended and, after the last one, lets go of the table.
+// keep saves the finished game and, after the last one, deletes the table.
 func (t *table) keep(m *Model) tea.Cmd {
 	rec, over := t.state.Record(), t.own && t.state.SeriesOver()
 	return m.store("the game was not saved", func() error {
 		if len(rec.Moves) > 0 {
 			if err := m.world.Keep(rec); err != nil {
-				return err // the table is still there
+				return err // the table is still saved
 			}
 		}
 		if over && t.store.Close(time.Time{}) {
@@ -258,13 +259,13 @@ func (t *table) keep(m *Model) tea.Cmd {
 
 func (t *table) name(seat match.Seat) string { return t.state.Setup.Name(seat) }
 
-// here reports whether a person at this screen sits on a seat.
+// here reports whether a person at this screen has a seat.
 func (t *table) here(seat match.Seat) bool { return t.sitters[seat].kind == human }
 
-// watched reports whether machines play for both.
+// watched reports whether machines play both sides.
 func (t *table) watched() bool { return t.sitters[0].kind == machine && t.sitters[1].kind == machine }
 
-// shown returns the position that is looked at, and how many moves led to it.
+// shown returns the position on the screen, and the number of moves before it.
 func (t *table) shown() (p digit.Position, ply int) {
 	if t.look == live {
 		return t.state.Position, len(t.state.Moves)
@@ -280,7 +281,7 @@ func (t *table) after(ply int) (p digit.Position) {
 	return p
 }
 
-// lookAt looks at the game after some moves.
+// lookAt shows the game after some moves.
 func (t *table) lookAt(ply int) {
 	t.hint, t.note, t.look = nil, "", max(0, ply)
 	if t.look >= len(t.state.Moves) {
@@ -293,7 +294,8 @@ func (t *table) waits() bool {
 	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent || t.state.Asking || t.gone()
 }
 
-// helps reports whether hints and analysis are allowed now: if they are on or, where others play too, agreed to; or the game is over.
+// helps reports whether hints and analysis are allowed now: they are on, both players agreed, or
+// the game is over.
 func (t *table) helps() bool {
 	if !t.state.Playing() {
 		return true
@@ -320,7 +322,7 @@ func (t *table) upkeep(m *Model) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// seat lets a machine play on a seat.
+// seat runs a machine on a seat.
 func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) tea.Cmd {
 	rng, solution := m.rng(), t.study.solution
 	return m.background.run(func(context.Context) later {
@@ -345,7 +347,7 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 	})
 }
 
-// moving reports whether something on the table changes with time: a clock, or a machine that thinks.
+// moving reports whether the table changes with time: a clock runs, or a machine thinks.
 func (t *table) moving(m *Model) bool {
 	_, timed := t.state.Deadline()
 	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine && !t.speed.isPaused()

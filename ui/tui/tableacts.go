@@ -12,12 +12,12 @@ import (
 	"digitduel/rulebook"
 )
 
-// past are the refusals of an act when the table has gone on; the event that says so follows.
+// past are the errors of an act that came too late. The event that explains them follows.
 var past = []error{
 	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrNoSwap, context.Canceled,
 }
 
-// do runs an act at the table off the screen; the event that follows from it comes by the cursor.
+// do runs an act at the table in the background. Its event arrives through watch.
 func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea.Cmd {
 	return m.background.run(func(context.Context) later {
 		_, err := act(t.ctx)
@@ -37,12 +37,12 @@ func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea
 	})
 }
 
-// doFor does an act of a seat. A computer that replaces a player is a casual one.
+// doFor runs an act of a seat. A computer that replaces a player is a casual one.
 func (t *table) doFor(m *Model, seat match.Seat, act match.Act) tea.Cmd {
 	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Do(ctx, seat, act, "casual") })
 }
 
-// begin starts the next game, with what was played of it before.
+// begin starts the next game, with the moves of its record.
 func (t *table) begin(m *Model, begins beginning) tea.Cmd {
 	return first(t.do(m, func(ctx context.Context) (match.State, error) {
 		s, err := t.at.Begin(ctx)
@@ -58,23 +58,24 @@ func (t *table) begin(m *Model, begins beginning) tea.Cmd {
 	}), func(*Model) { t.begun = true })
 }
 
-// send plays a move for whoever is to move.
+// send plays a move for the player to move.
 func (t *table) send(m *Model, move digit.Move) tea.Cmd {
 	seat, seen := t.state.Turn(), t.state.Seq
 	t.sent = true
 	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Play(ctx, seat, move, seen) })
 }
 
-// leavePicked tells the table what is picked here, so that chance leaves it picked when time runs out.
+// leavePicked reports the picked digit to the table, which keeps it if time runs out.
 func (t *table) leavePicked() {
 	if t.stage() == pick {
 		t.at.PutBack(t.state.Seq)
 		return
 	}
-	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused the table has gone on, and the event that says so follows
+	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused, the event that explains why follows
 }
 
-// next begins the next game of a series or, after it, another one with the same settings in which the other player starts.
+// next begins the next game of a series or, after the last, a new series with the same settings in
+// which the other player starts.
 func (t *table) next(m *Model) tea.Cmd {
 	if !t.state.SeriesOver() {
 		return t.begin(m, beginning{})
@@ -107,7 +108,7 @@ func (t *table) undo(m *Model) tea.Cmd {
 	return t.doFor(m, seat, match.Undo)
 }
 
-// answer answers somebody who asks to take back a move.
+// answer answers a request to take back a move.
 func (t *table) answer(m *Model, yes bool) tea.Cmd {
 	if yes {
 		return t.doFor(m, t.state.Asker.Other(), match.Undo)
@@ -115,12 +116,13 @@ func (t *table) answer(m *Model, yes bool) tea.Cmd {
 	return t.doFor(m, t.state.Asker.Other(), match.RefuseUndo)
 }
 
-// asked reports whether a person here is asked to let somebody take back a move.
+// asked reports whether a person here must answer a request to take back a move.
 func (t *table) asked() bool {
 	return t.state.Asking && t.here(t.state.Asker.Other()) && !t.here(t.state.Asker)
 }
 
-// resign gives up the game for the person to move or, in the turn of a machine, for the person here.
+// resign gives up the game for the person to move or, in the turn of a machine, for the person
+// here.
 func (t *table) resign(m *Model) tea.Cmd {
 	seat := t.state.Turn()
 	if !t.here(seat) {
@@ -135,7 +137,8 @@ func (t *table) resign(m *Model) tea.Cmd {
 	return nil
 }
 
-// leave goes back to the menu. A game that is played here is kept, and can be gone on with; one elsewhere asks first.
+// leave goes back to the menu. A game that is played here is saved and can be resumed; at a shared
+// table it asks first.
 func (t *table) leave(m *Model) tea.Cmd {
 	if !t.own {
 		return t.depart(m)
@@ -143,7 +146,7 @@ func (t *table) leave(m *Model) tea.Cmd {
 	return t.abandon(m)
 }
 
-// abandon keeps what was played and goes back to the menu.
+// abandon saves the game and goes back to the menu.
 func (t *table) abandon(m *Model) tea.Cmd {
 	var cmd tea.Cmd
 	if !t.kept {
@@ -154,7 +157,7 @@ func (t *table) abandon(m *Model) tea.Cmd {
 	return cmd
 }
 
-// ask tells a hint, where that is allowed.
+// ask shows a hint, if that is allowed.
 func (t *table) ask(m *Model) tea.Cmd {
 	switch {
 	case !t.helps():
@@ -168,7 +171,7 @@ func (t *table) ask(m *Model) tea.Cmd {
 	return t.board.ask(m, p)
 }
 
-// analyse switches the analysis on, where that is allowed, or off.
+// analyse switches the analysis on, if that is allowed, or off.
 func (t *table) analyse() {
 	if !t.analysis && !t.helps() {
 		t.note = rulebook.HintsOff.Short

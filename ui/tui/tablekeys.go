@@ -8,7 +8,7 @@ import (
 	"digitduel/match"
 )
 
-// moment is how long the end of a game stands before a key goes on from it.
+// moment is the time after the end of a game during which keys do nothing.
 const moment = 300 * time.Millisecond
 
 func (t *table) keys(m *Model) []binding {
@@ -38,7 +38,8 @@ func (t *table) keys(m *Model) []binding {
 	}, keys...)
 }
 
-// direct returns the keys that act at once, since no board listens: after a game, and where machines play.
+// direct returns the keys that act at once because no move can be picked: after a game, and while
+// machines play.
 func (t *table) direct(m *Model) []binding {
 	switch {
 	case t.watched() && t.state.Playing():
@@ -58,7 +59,7 @@ func (t *table) direct(m *Model) []binding {
 	return nil
 }
 
-// looking returns the keys that look at moves that were played.
+// looking returns the keys that step through past moves.
 func (t *table) looking() []binding {
 	_, ply := t.shown()
 	look := func(ply int) act { return func() tea.Cmd { t.lookAt(ply); return nil } }
@@ -72,7 +73,7 @@ func (t *table) looking() []binding {
 	return []binding{back, also(look(ply+1), ".", "pgdown", "]"), also(look(0), "<", "home"), also(look(len(t.state.Moves)), ">", "end")}
 }
 
-// commands returns what is behind Space.
+// commands returns the command menu opened by Space.
 func (t *table) commands(m *Model) []binding {
 	var keys []binding
 	if t.helps() && (t.state.Playing() || t.look != live) { // after the end there is nothing to find

@@ -16,7 +16,7 @@ func (t *table) draw(m *Model, c *canvas) {
 	t.picture(m).draw(c)
 }
 
-// picture returns what is to be seen of the game.
+// picture returns the picture of the game.
 func (t *table) picture(m *Model) *picture {
 	p, ply := t.shown()
 	s := t.state
@@ -63,10 +63,10 @@ func (t *table) picture(m *Model) *picture {
 	return pic
 }
 
-// hurryFrom is from when on the time that is left is told by more than the clock.
+// hurryFrom is the time left from which the screen shows more than the clock.
 const hurryFrom = 10 * time.Second
 
-// against says who the other one is where a person plays a computer.
+// against describes the opponent of a person who plays a computer.
 func (t *table) against() string {
 	for side, p := range t.pair {
 		if !p.you && t.pair[1-side].you {
@@ -76,7 +76,7 @@ func (t *table) against() string {
 	return ""
 }
 
-// facts tells what else there is to know of the table.
+// facts returns more facts about the table.
 func (t *table) facts() (facts []fact) {
 	s := t.state.Setup
 	if s.Length() > 0 {
@@ -97,7 +97,7 @@ func (t *table) facts() (facts []fact) {
 	return facts
 }
 
-// gameOf says which game of a series it is: "2, best of 3", "2 of 2".
+// gameOf returns the number of a game in a series: "2, best of 3", "2 of 2".
 func gameOf(game, length int) string {
 	if length == rulebook.PairLength {
 		return fmt.Sprintf("%d of %d", game, length)
@@ -105,10 +105,10 @@ func gameOf(game, length int) string {
 	return fmt.Sprintf("%d, best of %d", game, length)
 }
 
-// series describes how the series stands.
+// series describes the score of the series.
 func (t *table) series() rulebook.Said { return t.narrator().Series() }
 
-// prompt returns what the table waits for.
+// prompt returns the prompt of the table.
 func (t *table) prompt(m *Model) prompt {
 	s := t.state
 	if p, ok := t.awaits(); ok {
@@ -144,7 +144,7 @@ func (t *table) prompt(m *Model) prompt {
 	}
 }
 
-// outcome says how the game ended, and what can follow.
+// outcome describes how the game ended.
 func (t *table) outcome() prompt {
 	s := t.state
 	ending := rulebook.Why(s.Setup.Rules, s.Position, s.Result, t.pair.cast())
@@ -160,7 +160,8 @@ func (t *table) outcome() prompt {
 	return p
 }
 
-// clockText says whose turn it is and how much time is left: "your turn, 0:21". It is empty in a game without a clock.
+// clockText describes whose turn it is and the time left: "your turn, 0:21". It is empty in a game
+// without a clock.
 func (t *table) clockText(m *Model) string {
 	left, timed := t.timeLeft(m)
 	if !timed || !t.state.Playing() {
@@ -176,7 +177,7 @@ func (t *table) clockText(m *Model) string {
 	return whose + ", " + clockText(left)
 }
 
-// thinking says that a machine is to move.
+// thinking returns the prompt in the turn of a machine.
 func (t *table) thinking(m *Model, turn match.Seat) prompt {
 	side := t.state.Side(turn)
 	p := prompt{badge: strings.ToUpper(t.pair.label(side)), tone: t.pair.tone(side), Said: said("is thinking " + m.dots())}

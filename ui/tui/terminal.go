@@ -9,10 +9,10 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// Options returns how a program with a model is run at a terminal: what is read from in, written to out, and known of the environment.
+// Options returns the options of a program that runs a model at a terminal.
 func Options(in, out *os.File, getenv func(string) string) []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithInput(inputOf(in, getenv)), tea.WithOutput(out)}
-	if getenv("TMUX") != "" && getenv("NO_COLOR") == "" && colourTerm(getenv("COLORTERM")) { // tmux reduces what its terminal does not have
+	if getenv("TMUX") != "" && getenv("NO_COLOR") == "" && colourTerm(getenv("COLORTERM")) { // tmux reduces the colours that its terminal does not have
 		options = append(options, tea.WithColorProfile(colorprofile.TrueColor))
 	}
 	return options
@@ -23,10 +23,12 @@ func colourTerm(value string) bool {
 	return value == "truecolor" || value == "24bit"
 }
 
-// escapes is a terminal at which Escape is a key as soon as it is read, and not after a wait for the rest of a sequence.
+// escapes is a terminal that reports the Escape key as soon as it is read, without waiting for the
+// rest of a sequence.
 type escapes struct{ *os.File }
 
-// inputOf returns what the keys are read from. Over a network the parts of a sequence may come apart, so there one waits for them.
+// inputOf returns the reader of the keys. Over a network, the parts of a sequence may arrive
+// separately, so that waiting for them is needed.
 func inputOf(in *os.File, getenv func(string) string) interface {
 	Read([]byte) (int, error)
 	Fd() uintptr
@@ -37,14 +39,15 @@ func inputOf(in *os.File, getenv func(string) string) interface {
 	return escapes{in}
 }
 
-// Read implements [io.Reader]. A terminal writes a sequence at once, so an Escape that nothing follows is the key: it is told in the
-// one form that begins no other sequence.
+// Read implements [io.Reader]. A terminal writes a sequence at once, so an Escape without more
+// bytes is the key. Read returns it in the one form that starts no other sequence.
 func (e escapes) Read(p []byte) (int, error) {
 	n, err := e.File.Read(p)
 	return wholeEscape(p, n), err
 }
 
-// wholeEscape writes the last Escape of some bytes that were read as CSI 27 u, if there is room, and returns how many there are then.
+// wholeEscape replaces an Escape at the end of n bytes by CSI 27 u, if there is room, and returns
+// the new length.
 func wholeEscape(p []byte, n int) int {
 	const rest = "[27u"
 	if n == 0 || p[n-1] != 0x1b || n+len(rest) > len(p) {

@@ -19,7 +19,7 @@ func rulesPage(r digit.Rules) *textPage {
 	return &textPage{title: "Rules", tells: r.String(), lines: append(explained(r), options(r)...)}
 }
 
-// explained tells the rules of a game, each section under its heading.
+// explained returns the rules of a game, each section with its heading.
 func explained(r digit.Rules) []string {
 	lines := []string{rulebook.Title(r)}
 	for _, s := range rulebook.Sections(r) {
@@ -28,7 +28,7 @@ func explained(r digit.Rules) []string {
 	return lines
 }
 
-// options tells the options of a game and what else they may be.
+// options describes the options of a game and their allowed values.
 func options(r digit.Rules) []string {
 	lines := []string{"", "Options"}
 	for _, o := range rulebook.Options(r) {
@@ -37,7 +37,8 @@ func options(r digit.Rules) []string {
 	return lines
 }
 
-// hang breaks lines of text into lines of a width. What is after a tab is kept to the right of what is before it.
+// hang breaks lines of text into lines of a width. The text after a tab hangs to the right of the
+// text before it.
 func hang(text []string, width int) []string {
 	const column = 10
 	var lines []string
@@ -55,7 +56,7 @@ func hang(text []string, width int) []string {
 	return lines
 }
 
-// wrapped returns the lines as they fit into a page, and how many there is room for.
+// wrapped returns the lines for a page, and the number of rows.
 func (p *textPage) wrapped(body rect) (lines []string, room int) {
 	return hang(p.lines, max(10, min(body.w, 108))), max(1, body.h)
 }

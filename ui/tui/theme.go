@@ -12,50 +12,50 @@ import (
 
 func init() { noprobe.End() }
 
-// A tone is what a colour is for.
+// A tone is the purpose of a colour.
 type tone uint8
 
 const (
-	ink    tone = iota // whatever the terminal writes in
+	ink    tone = iota // the terminal's own colour
 	quiet              // less important
-	faint              // hardly to be noticed: rules, frames, what is gone
-	accent             // what is chosen, what to do
+	faint              // hardly visible: rules, frames, taken digits
+	accent             // the chosen item, the next action
 	one                // Player 1
 	two                // Player 2
 	good               // wins
 	even               // draws
 	bad                // loses, refusals
-	onBar              // on a bar of accent
+	onBar              // text on a bar of accent
 	tones
 )
 
-// A style is how a cell looks. Nothing is told by it alone.
+// A style is the look of a cell. No information depends on it alone.
 type style struct {
-	fg, bg  tone // as a background, ink is none
+	fg, bg  tone // the background; ink means none
 	bold    bool
 	reverse bool
 }
 
-// shows reports whether a blank of the style can be seen.
+// shows reports whether a blank in this style is visible.
 func (s style) shows() bool { return s.reverse || s.bg != ink }
 
-// The styles that most of the screen is drawn in.
+// The most common styles.
 var (
 	strong  = style{bold: true}
-	muted   = style{fg: quiet} // text of less importance
+	muted   = style{fg: quiet} // less important text
 	outline = style{fg: faint} // frames and rules
 	active  = accent.bold()    // the chosen item, a key, a request
 	failure = bad.bold()       // refusals and errors
-	bar     = badge(accent)    // the picked digit, a button with the focus; reversed where there are no colours
+	bar     = badge(accent)    // the picked digit, a button with the focus; reversed without colours
 )
 
 // bold returns the style of bold text in a tone.
 func (t tone) bold() style { return style{fg: t, bold: true} }
 
-// badge returns the style of a few words on a background of a tone.
+// badge returns the style of a few words on a coloured background.
 func badge(t tone) style { return style{fg: onBar, bg: t, bold: true} }
 
-// A theme is the colours of the tones and the characters a terminal can show.
+// A theme has the colours of the tones and the characters that a terminal can show.
 type theme struct {
 	colours *[tones]color.Color // nil: no colours
 	bare    bool                // no attributes either
@@ -67,7 +67,8 @@ type theme struct {
 var (
 	darkColours = palette("", "#9aa0b5", "#5a6076", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86", "#17141f")
 	paleColours = palette("", "#565b6b", "#a0a5b4", "#6b2fd0", "#0a63bd", "#a04c00", "#2a7a14", "#7a5e00", "#bd2436", "#ffffff")
-	// The nearest of 256 colours is found by lightness and then by hue, by hand: the nearest by distance makes red grey.
+	// The nearest of 256 colours is chosen by hand, by lightness and then by hue: by distance, red
+	// would become grey.
 	dark256    = palette("", "248", "60", "141", "75", "215", "113", "221", "210", "234")
 	pale256    = palette("", "240", "248", "56", "25", "130", "28", "94", "160", "231")
 	fewColours = palette("", "", "8", "5", "6", "3", "2", "3", "1", "0")
@@ -105,7 +106,7 @@ func newTheme(depth depth, dark, ascii bool) *theme {
 	return t
 }
 
-// A depth is how much colour a terminal has.
+// A depth is the number of colours that a terminal has.
 type depth uint8
 
 const (
@@ -116,7 +117,7 @@ const (
 	fullColour
 )
 
-// codes returns what switches a style on and off.
+// codes returns the sequences that switch a style on and off.
 func (t *theme) codes(s style) (before, after string) {
 	if s == (style{}) || t.bare {
 		return "", ""
@@ -140,7 +141,7 @@ func (t *theme) codes(s style) (before, after string) {
 	return before, after
 }
 
-// write writes a character as the terminal can show it.
+// write writes a character in a form that the terminal can show.
 func (t *theme) write(b *strings.Builder, text string) {
 	if !t.ascii || len(text) == 1 {
 		b.WriteString(text)
@@ -149,7 +150,7 @@ func (t *theme) write(b *strings.Builder, text string) {
 	b.WriteString(toASCII(text))
 }
 
-// toASCII replaces every character that is not ASCII by as many as it takes columns, so that nothing moves.
+// toASCII replaces each other character by ASCII ones of the same width, so that nothing moves.
 func toASCII(text string) string {
 	var b strings.Builder
 	for char, w := range characters(text) {

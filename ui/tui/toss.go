@@ -11,14 +11,15 @@ import (
 	"digitduel/rulebook"
 )
 
-// A toss shows the coin that decides who starts. The game begins after it, so that no clock runs meanwhile.
+// A toss shows the coin that decides who starts. The game begins after it, so that no clock runs
+// meanwhile.
 type toss struct {
 	table *table
 	began time.Time
 	over  bool
 }
 
-// How long a coin flies, and how long it is shown.
+// How long a coin flies, and how long its result is shown.
 const (
 	flight = 1200 * time.Millisecond
 	rest   = 2800 * time.Millisecond
@@ -28,7 +29,7 @@ func (t *toss) flying(m *Model) bool { return m.motion() && m.now.Sub(t.began) <
 
 func (t *toss) moving(m *Model) bool { return m.motion() }
 
-// upkeep begins the game when the coin has been seen.
+// upkeep begins the game when the result has been shown.
 func (t *toss) upkeep(m *Model) tea.Cmd {
 	if m.motion() && m.now.Sub(t.began) >= rest {
 		return t.end(m)
@@ -45,7 +46,7 @@ func (t *toss) end(m *Model) tea.Cmd {
 	return t.table.begin(m, beginning{})
 }
 
-// starts tells what the coin has decided.
+// starts describes the result of the toss.
 func (t *toss) starts() rulebook.Said {
 	s := t.table.state.Setup
 	return rulebook.Begins(t.table.pair.seats(), digit.Side(s.First), 1, s.Length(), true)
@@ -55,7 +56,7 @@ func (t *toss) keys(m *Model) []binding {
 	return []binding{on(m.does(t.end), "begin", "enter", "space", "esc", "q")}
 }
 
-// coins are the pictures of a coin in flight.
+// coins are the pictures of a flying coin.
 var coins = []string{"( 1 )", " (|) ", "( 2 )", " (|) "}
 
 func (t *toss) draw(m *Model, c *canvas) {

@@ -1,8 +1,10 @@
-// Package tui is full-screen play in a terminal: a menu, tables, analysis, reviews and puzzles, by keys or mouse.
+// Package tui is full-screen play in a terminal: a menu, tables, analysis, reviews and puzzles,
+// with keys or the mouse.
 //
-// A [Model] knows nothing of where it runs. What it needs of the world comes in by [World], what the terminal is like by
-// messages; so the same model is served at a local terminal and over a network. The state of a game is that of its
-// [match.Table], which the model watches by a cursor; the model itself holds only what is on the screen.
+// A [Model] does not know where it runs. It gets data and time from a [World], and learns about its
+// terminal from messages, so it can run at a local terminal or over a network. The state of a game
+// is that of its [match.Table], which the model watches. The model itself holds only the state of
+// the screen.
 package tui
 
 import (
@@ -21,92 +23,92 @@ import (
 	"digitduel/solve"
 )
 
-// The smallest terminal that everything fits into.
+// The size of the smallest terminal.
 const (
 	MinWidth  = 54
 	MinHeight = 18
 )
 
-// A World is what a model needs from outside. All of it may be called from other goroutines than the model's.
+// A World is the environment of a model. Its functions may be called from any goroutine.
 type World struct {
-	// Solve solves a game, and calls progress now and then with how much is done.
+	// Solve solves a game, and calls progress from time to time.
 	Solve func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
 
-	Load  func() ([]byte, error)         // returns what Save was given last, or nothing
-	Save  func([]byte) error             // keeps the settings
-	Games func() ([]digit.Record, error) // returns the games that Keep was given, the oldest first; those it could read even with an error
-	Keep  func(digit.Record) error       // keeps a game that is over or was left
-	Drop  func(digit.Record) error       // forgets a game that Keep was given
+	Load  func() ([]byte, error)         // returns the text of the last Save, or nothing
+	Save  func([]byte) error             // saves the settings
+	Games func() ([]digit.Record, error) // returns the saved games, the oldest first, even with an error
+	Keep  func(digit.Record) error       // saves a game that is over or was left
+	Drop  func(digit.Record) error       // deletes a saved game
 
-	Tables func() ([]Unfinished, error) // returns the tables that were left, the last one first; those it could read even with an error
-	Table  func(id string) (Log, error) // takes a table that was left, or makes a new one
-	Forget func(id string) error        // forgets a table that is not taken
+	Tables func() ([]Unfinished, error) // returns the tables that were left, the last one first, even with an error
+	Table  func(id string) (Log, error) // opens a table that was left, or a new one
+	Forget func(id string) error        // deletes a table that is not open
 
-	Streak func() (coach.Diary, error)           // returns how the player does with the daily puzzles
-	Count  func(day coach.Day, right bool) error // counts an answer to a daily puzzle
+	Streak func() (coach.Diary, error)           // returns the results of the daily puzzles
+	Count  func(day coach.Day, right bool) error // saves an answer to a daily puzzle
 
-	Servers *Servers // the way to tables of servers; nil: there is none
+	Servers *Servers // access to the tables of servers; nil: there is none
 
 	Now  func() time.Time
-	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after some time
-	Pace time.Duration                                        // how long a computer takes for a move at least
-	Seed uint64                                               // makes what is random repeatable
+	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after a time
+	Pace time.Duration                                        // the minimum time of a computer's move
+	Seed uint64                                               // random seed
 
-	Getenv  func(string) string // the environment of the terminal, which is to be known before anything is drawn
-	Suspend bool                // whether ctrl+z may put the program to sleep
+	Getenv  func(string) string // the environment of the terminal
+	Suspend bool                // ctrl+z suspends the program
 }
 
-// A Start is where a model begins. The zero Start is the menu.
+// A Start says what a model shows first. The zero Start is the menu.
 type Start struct {
-	Play     *Settings       // a table with these settings, at once; they are not remembered, and those for the screen do not count
-	Table    *match.Table    // this table, which others may sit at too
-	Mine     []match.Seat    // the seats of Table that are played here; none: to watch
-	Puzzle   *Puzzle         // this puzzle, at once
+	Play     *Settings       // a table with these settings, which are not saved
+	Table    *match.Table    // this table, which may be shared
+	Mine     []match.Seat    // the seats of Table that are played here; none: watch
+	Puzzle   *Puzzle         // this puzzle
 	Games    []digit.Record  // the reviews of these games
-	Solution *solve.Solution // of a game that is solved already
-	Learn    bool            // the first lesson, at once
-	Continue bool            // the game that was left last
+	Solution *solve.Solution // the solution of a game that is already solved
+	Learn    bool            // the first lesson
+	Continue bool            // the last unfinished game
 
-	// RemoteTable tells of Table, beside its events, if it is kept by another program; nil: it is not.
+	// Remote reports the state of Table if another program keeps it; nil: none does.
 	Remote RemoteTable
-	Invite string // the link by which somebody takes the open seat of Table; empty: none
+	Invite string // the link for the open seat of Table; empty: none
 }
 
-// A Model is the program as [tea.Model]. Who runs it calls [Model.Close] afterwards.
+// A Model is the program as a [tea.Model]. The caller must call [Model.Close] in the end.
 type Model struct {
 	world      World
 	start      Start
 	background background
 	settings   Settings
-	saved      Settings // what was saved last
+	saved      Settings // the settings that were saved last
 	saving     bool
 	streak     coach.Diary
-	counts     []func() error // daily puzzles that are to be counted
-	tables     []Unfinished   // that were left, the last one first
-	layers     []layer        // what is on the screen, the top last; the menu is at the bottom
+	counts     []func() error // answers to daily puzzles that are not saved yet
+	tables     []Unfinished   // the tables that were left, the last one first
+	layers     []layer        // the pages on the screen, the top one last; the first is the menu
 	games      map[digit.Rules]*study
 
 	width, height int
 	depth         depth
-	noColour      bool // the environment asks for none
+	noColour      bool // the environment asks for no colours
 	dark          bool
-	noUnicode     bool // the terminal does not show it
-	noMotion      bool // it is slow to draw
+	noUnicode     bool // the terminal shows only ASCII
+	noMotion      bool // the terminal is slow
 	theme         *theme
 
 	now     time.Time
 	ticking bool
 	seeds   uint64
 
-	resuming bool   // a table is being taken up
-	problem  string // something that broke, to be told once
+	resuming bool   // a table is being opened
+	problem  string // an error to show once
 	left     error
 }
 
-// later is a message of an off-screen goroutine: what is to be done with its result.
+// later is the message of a background goroutine: it handles the result.
 type later func(*Model) tea.Cmd
 
-// New returns a model that is to begin somewhere.
+// New returns a model.
 func New(world World, start Start) *Model {
 	m := &Model{
 		world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now(),
@@ -134,8 +136,8 @@ func New(world World, start Start) *Model {
 	return m
 }
 
-// Close ends what goes on for the model, waits until it has ended, and keeps what is not kept yet: games that are left in
-// the middle, and the last settings.
+// Close ends all work of the model and waits for it. It saves unfinished games and the settings, if
+// they are not saved yet.
 func (m *Model) Close() error {
 	var errs []error
 	for _, l := range m.layers {
@@ -153,7 +155,7 @@ func (m *Model) Close() error {
 	return errors.Join(errs...)
 }
 
-// Err returns why the model was left in the middle of something: [tea.ErrInterrupted], or nil.
+// Err returns why the user left the program: [tea.ErrInterrupted], or nil.
 func (m *Model) Err() error { return m.left }
 
 // Init implements [tea.Model].
@@ -222,7 +224,7 @@ func (m *Model) handle(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// upkeep starts what the screen needs and does not have yet.
+// upkeep starts all work that the screen needs.
 func (m *Model) upkeep() tea.Cmd {
 	var cmds []tea.Cmd
 	for _, l := range m.layers {
@@ -233,16 +235,16 @@ func (m *Model) upkeep() tea.Cmd {
 	return tea.Batch(append(cmds, m.save(), m.keepCounts(), m.tick())...)
 }
 
-// count counts an answer to a daily puzzle: on the screen at once, and for good beside it.
+// count counts an answer to a daily puzzle: on the screen at once, and then in the saved results.
 func (m *Model) count(day coach.Day, right bool) {
 	m.streak = m.streak.After(m.today(), day, right)
 	m.counts = append(m.counts, func() error { return m.world.Count(day, right) })
 }
 
-// today returns the date here.
+// today returns the current day.
 func (m *Model) today() coach.Day { return coach.DayOf(m.now) }
 
-// keepCounts counts for good what was counted on the screen.
+// keepCounts saves the answers to daily puzzles.
 func (m *Model) keepCounts() tea.Cmd {
 	if len(m.counts) == 0 {
 		return nil
@@ -258,7 +260,7 @@ func (m *Model) keepCounts() tea.Cmd {
 	})
 }
 
-// store keeps something off the screen; if it is not kept, people are told.
+// store saves something in the background, and reports a failure on the screen.
 func (m *Model) store(failed string, keep func() error) tea.Cmd {
 	return m.background.run(func(context.Context) later {
 		err := keep()
@@ -271,10 +273,10 @@ func (m *Model) store(failed string, keep func() error) tea.Cmd {
 	})
 }
 
-// tickTime is how often the screen is drawn anew while something on it moves by itself.
+// tickTime is the time between two drawings of a screen that changes with time.
 const tickTime = 100 * time.Millisecond
 
-// tick wakes the model after a while if something on the screen moves by itself.
+// tick wakes the model after a while if the screen changes with time.
 func (m *Model) tick() tea.Cmd {
 	if m.ticking || !m.moving() {
 		return nil
@@ -288,10 +290,10 @@ func (m *Model) tick() tea.Cmd {
 	})
 }
 
-// motion reports whether things may move.
+// motion reports whether animations are shown.
 func (m *Model) motion() bool { return m.settings.Motion && !m.noMotion }
 
-// moving reports whether something on the screen changes with time.
+// moving reports whether the screen changes with time.
 func (m *Model) moving() bool {
 	for _, l := range m.layers {
 		if p, ok := l.page.(interface{ moving(*Model) bool }); ok && p.moving(m) {
@@ -301,7 +303,7 @@ func (m *Model) moving() bool {
 	return false
 }
 
-// spin returns the picture of something that goes on, or a still one.
+// spin returns the picture of progress, or a still one.
 func (m *Model) spin() string {
 	pictures := spinner
 	if m.theme.ascii {
@@ -313,7 +315,7 @@ func (m *Model) spin() string {
 	return pictures[int(m.now.UnixNano()/int64(tickTime))%len(pictures)]
 }
 
-// dots are the picture of somebody thinking.
+// dots returns the picture of a thinking player.
 func (m *Model) dots() string {
 	if !m.motion() {
 		return "···"
@@ -321,7 +323,7 @@ func (m *Model) dots() string {
 	return strings.Repeat("·", 1+int(m.now.UnixMilli()/333)%3)
 }
 
-// save keeps the settings when they have changed, one time after the other.
+// save saves changed settings, one at a time.
 func (m *Model) save() tea.Cmd {
 	if m.saving || m.settings.same(m.saved) {
 		return nil
@@ -332,7 +334,7 @@ func (m *Model) save() tea.Cmd {
 	return first(stored, func(m *Model) { m.saving, m.saved = false, kept })
 }
 
-// keep keeps a game.
+// keep saves a game.
 func (m *Model) keep(rec digit.Record) tea.Cmd {
 	if len(rec.Moves) <= rec.Given() {
 		return nil
@@ -340,13 +342,13 @@ func (m *Model) keep(rec digit.Record) tea.Cmd {
 	return m.store("the game was not saved", func() error { return m.world.Keep(rec) })
 }
 
-// rng returns a source of random numbers that is different each time.
+// rng returns a new source of random numbers.
 func (m *Model) rng() *rand.Rand {
 	m.seeds++
 	return rand.New(rand.NewPCG(m.world.Seed, m.seeds))
 }
 
-// interrupt ends the program in the middle of things.
+// interrupt ends the program at once.
 func (m *Model) interrupt() tea.Cmd {
 	m.left = tea.ErrInterrupted
 	return tea.Quit

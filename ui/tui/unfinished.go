@@ -27,7 +27,8 @@ func (m *Model) newStore() *local.Store {
 	return local.NewStore(id, m.world.Table)
 }
 
-// readTables reads which tables were left beside the screen, since there may be many. If nothing else was chosen by then, the last one is.
+// readTables reads the tables that were left in the background, since there may be many. If the
+// user has not moved the cursor by then, it moves to the last one.
 func (m *Model) readTables() tea.Cmd {
 	h, _ := m.layers[0].page.(*menu)
 	chosen := h.at
@@ -37,7 +38,7 @@ func (m *Model) readTables() tea.Cmd {
 			tables = slices.DeleteFunc(tables, func(u Unfinished) bool {
 				return m.plays(u.ID) || slices.ContainsFunc(m.tables, func(left Unfinished) bool { return left.ID == u.ID })
 			})
-			m.setTables(append(slices.Clone(m.tables), tables...), err) // those that were left in the meantime come first
+			m.setTables(append(slices.Clone(m.tables), tables...), err) // tables that were left meanwhile come first
 			if h.at == chosen && len(tables) > 0 {
 				h.top(m)
 			}
@@ -46,14 +47,14 @@ func (m *Model) readTables() tea.Cmd {
 	})
 }
 
-// setTables takes over which tables were left, the last one first.
+// setTables sets the tables that were left, the last one first.
 func (m *Model) setTables(tables []Unfinished, err error) {
 	if m.tables = tables; err != nil {
 		m.problem = err.Error()
 	}
 }
 
-// unfinished returns the game that was left last and that somebody here plays; ok is false if there is none.
+// unfinished returns the last game that a person here can resume; ok is false if there is none.
 func (m *Model) unfinished() (u Unfinished, ok bool) {
 	if i := slices.IndexFunc(m.tables, Unfinished.Playable); i >= 0 {
 		return m.tables[i], true
@@ -61,7 +62,7 @@ func (m *Model) unfinished() (u Unfinished, ok bool) {
 	return Unfinished{}, false
 }
 
-// leftTable notes that a table was left, so that it can be gone on with.
+// leftTable notes that a table was left, so that it can be resumed.
 func (m *Model) leftTable(t *table) {
 	kept := t.store.Close(t.state.TurnBegan)
 	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == t.store.ID() })
@@ -70,7 +71,7 @@ func (m *Model) leftTable(t *table) {
 	}
 }
 
-// resumeLast goes on with the game that was left last, before anything else is drawn.
+// resumeLast resumes the last game before anything else is drawn.
 func (m *Model) resumeLast() tea.Cmd {
 	u, ok := m.unfinished()
 	if !ok {
@@ -83,7 +84,7 @@ func (m *Model) resumeLast() tea.Cmd {
 	return nil
 }
 
-// resume goes on with a table where it was left.
+// resume resumes a table.
 func (m *Model) resume(u Unfinished) tea.Cmd {
 	if m.resuming {
 		return nil
@@ -99,7 +100,7 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 				at.Close()
 			}
 		}
-		if err != nil && trouble != nil { // which says why there is nothing
+		if err != nil && trouble != nil { // it explains why there is nothing
 			err = trouble
 		}
 		return func(m *Model) tea.Cmd {
@@ -121,7 +122,8 @@ func (m *Model) resume(u Unfinished) tea.Cmd {
 	})
 }
 
-// resumeRecord goes on with a game of which there is only a record, at a table of its own. The record is given up for it.
+// resumeRecord resumes a game of which there is only a record, at a new table, which replaces the
+// record.
 func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
 	store := m.newStore()
 	store.Saved = func() error { return m.world.Drop(rec) }
@@ -130,7 +132,7 @@ func (m *Model) resumeRecord(rec digit.Record, played match.Played) tea.Cmd {
 	return m.openKept(store, settings, begunWith(rec, played))
 }
 
-// seated returns who plays at a table that was left. The error says that a level is not known here.
+// seated returns the players at a table that was left, or an error if a level is unknown.
 func seated(s match.State) (sitters [2]sitter, err error) {
 	for seat, name := range s.Levels {
 		if name == "" {

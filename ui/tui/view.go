@@ -8,14 +8,14 @@ import (
 	"github.com/charmbracelet/colorprofile"
 )
 
-// depthOf returns how much colour a terminal has.
+// depthOf returns the number of colours of a terminal.
 func depthOf(msg tea.ColorProfileMsg) depth {
 	return map[colorprofile.Profile]depth{
 		colorprofile.TrueColor: fullColour, colorprofile.ANSI256: manyColour, colorprofile.ANSI: fewColour, colorprofile.ASCII: noColour,
 	}[msg.Profile]
 }
 
-// showsUnicode reports whether a terminal with an environment shows more than ASCII.
+// showsUnicode reports whether a terminal shows more than ASCII, by its environment.
 func showsUnicode(getenv func(string) string) bool {
 	for _, key := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		if locale := strings.ToLower(getenv(key)); locale != "" {
@@ -25,7 +25,7 @@ func showsUnicode(getenv func(string) string) bool {
 	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != "" // terminals that do and set no locale
 }
 
-// retheme chooses the colours and signs again: as the terminal has them, unless others are wished.
+// retheme chooses the colours and signs again, by the terminal and the settings.
 func (m *Model) retheme() {
 	depth, w := m.depth, m.settings
 	if m.noColour || w.Colours == NoColours {
@@ -55,7 +55,7 @@ func (m *Model) View() tea.View {
 	return v
 }
 
-// canvas draws what is on the screen.
+// canvas draws the screen.
 func (m *Model) canvas() *canvas {
 	c := newCanvas(m.width, m.height)
 	c.ascii = m.theme.ascii
@@ -73,7 +73,7 @@ func (m *Model) drawLayers(c *canvas) {
 	c.clock = m.clockBelow(base)
 	c.covered = base < len(m.layers)-1
 	for i, l := range m.layers[base:] {
-		if i > 0 { // what is below is seen, but does not answer
+		if i > 0 { // pages below are visible, but do not react
 			c.zones, c.cursor = nil, nil
 		}
 		l.draw(m, c)
@@ -81,7 +81,7 @@ func (m *Model) drawLayers(c *canvas) {
 	m.footer(c, m.top().keys(m))
 }
 
-// clockBelow tells the clock of a game that goes on under a page: "your turn, 0:21".
+// clockBelow returns the clock of a game under a page: "your turn, 0:21".
 func (m *Model) clockBelow(at int) string {
 	for _, l := range m.layers[:at] {
 		if t, ok := l.page.(*table); ok {
@@ -91,7 +91,7 @@ func (m *Model) clockBelow(at int) string {
 	return ""
 }
 
-// drawSmall says that the terminal is too small.
+// drawSmall shows that the terminal is too small.
 func (m *Model) drawSmall(c *canvas) {
 	lines := m.smallText()
 	y := max(0, (c.h-len(lines))/2)
@@ -115,7 +115,7 @@ func (m *Model) smallText() []string {
 	}
 }
 
-// toldKeys returns the bindings that people are told of.
+// toldKeys returns the bindings that are shown.
 func toldKeys(keys []binding) []binding {
 	var told []binding
 	for _, b := range keys {
@@ -126,7 +126,8 @@ func toldKeys(keys []binding) []binding {
 	return told
 }
 
-// mark marks what is chosen of a list, and returns the column after the mark and how the rest looks.
+// mark marks the chosen item of a list, and returns the column after the mark and the style of the
+// item.
 func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
 	if !chosen {
 		return x + 2, other
@@ -135,7 +136,7 @@ func (c *canvas) mark(x, y int, chosen bool, other style) (int, style) {
 	return c.text(x, y, look, "▸ "), look
 }
 
-// button draws something to click that is also a key.
+// button draws a button, which is also a key.
 func (c *canvas) button(x, y int, label string, focused bool, do act) int {
 	s := active
 	if focused {

@@ -13,7 +13,7 @@ import (
 	"digitduel/solve"
 )
 
-// verdictTone is the colour of an outcome.
+// verdictTone returns the tone of an outcome.
 func verdictTone(o solve.Outcome) tone {
 	switch o {
 	case solve.Win:
@@ -31,9 +31,9 @@ var (
 	outcomeLetters = map[solve.Outcome]string{solve.Win: "W", solve.Loss: "L", solve.Draw: "D"}
 )
 
-// needsOf says what a number becomes with each digit that is left, where one digit more decides something: "✓ 2 → 721 = 7·103",
-// "0 → 701 = 7·100 + 1". Those that win come first. Of hands, which are many numbers at once, and of growing numbers, which are
-// tried each turn, only those that win are told.
+// needsOf returns the number that each free digit would make, if one digit decides something.
+// Winning ones come first. For hands and growing numbers, which can become many numbers, it returns
+// only winning ones.
 func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) {
 	have := r.Number(p, side)
 	missing := r.Fills(side) - have.Pool().Len()
@@ -46,7 +46,7 @@ func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) 
 		if n.Len() > 1 && r.Place == digit.Ends {
 			what = m.String()
 		}
-		const most = 64 // more than anybody reads
+		const most = 64 // nobody reads more
 		if others &^= digit.PoolOf(m.Digit); len(needs) < most {
 			needs = append(needs, "✓ "+what+" → "+voice.Sum(n))
 		}
@@ -55,7 +55,7 @@ func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) 
 		return needs
 	}
 	for d := range others.All() {
-		made, _ := digit.ParseMove(d.String() + "=" + strings.Replace(have.String(), "_", d.String(), 1)) // a number, as a call writes it
+		made, _ := digit.ParseMove(d.String() + "=" + strings.Replace(have.String(), "_", d.String(), 1)) // a number in the form of a call
 		needs = append(needs, d.String()+" → "+voice.Sum(made.Call))
 	}
 	return needs
@@ -67,7 +67,8 @@ func spaced(n digit.Number) string { return spread(n.String()) }
 // spread puts blanks between the characters of a text.
 func spread(text string) string { return strings.Join(strings.Split(text, ""), " ") }
 
-// bestFill says the best that a number can still become in a game in which only the end counts; ok is false in others.
+// bestFill describes the best number that a side can reach in a game in which only the end counts;
+// ok is false in other games.
 func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok bool) {
 	orders := r.Orders()
 	if r.Win != digit.Never || r.Place != digit.Slots || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
@@ -92,7 +93,7 @@ func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok
 	return string(n), true
 }
 
-// clockText says a time that is left.
+// clockText formats the time left.
 func clockText(d time.Duration) string {
 	s := int((max(d, 0) + time.Second - 1) / time.Second)
 	if s >= 3600 {
@@ -104,7 +105,7 @@ func clockText(d time.Duration) string {
 // together keeps the words of a text on one line.
 func together(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
 
-// placeName names a spot where there is more than one: "Left", "hundreds", "right end".
+// placeName returns the name of a spot, if there are several: "Left", "hundreds", "right end".
 func placeName(r digit.Rules, spot digit.Spot) string {
 	if i, ok := spot.Slot(); ok {
 		return rulebook.Places(r)[i]
@@ -112,7 +113,7 @@ func placeName(r digit.Rules, spot digit.Spot) string {
 	return strings.TrimPrefix(rulebook.Voice{Rules: r}.Spot(spot), "the ")
 }
 
-// stands says who wins by a value for the side to move, and when.
+// stands describes who wins by a value for the side to move, and when.
 func stands(v rulebook.Voice, value solve.Value, turn digit.Side, explain bool) string {
 	text := "A draw"
 	if winner, won := value.Winner(turn); won {
@@ -124,7 +125,7 @@ func stands(v rulebook.Voice, value solve.Value, turn digit.Side, explain bool) 
 	return text + " " + v.Turns(value.Plies, turn.Other(), explain)
 }
 
-// capital makes a line begin as a sentence does, and sentence makes it one.
+// capital capitalizes the first letter of a line, and sentence also adds a full stop.
 func capital(line string) string {
 	if line == "" {
 		return ""
