@@ -13,7 +13,7 @@ import (
 	"digitduel/solve"
 )
 
-// commandHelp lists the words that may be typed at any prompt instead of an answer.
+// commandHelp lists the commands that can be typed at any prompt.
 const commandHelp = `At any prompt:
   help    this list
   rules   the rules of this game
@@ -26,7 +26,7 @@ const commandHelp = `At any prompt:
   quit    leave; a game under way stays unfinished
 `
 
-// command returns what a word does that is a command.
+// command returns the action of a command.
 func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 	word = strings.ToLower(word)
 	if g.state.Playing() && g.takes(word) {
@@ -58,7 +58,7 @@ func (g *Game) command(word string) (do func(context.Context) error, ok bool) {
 	return nil, false
 }
 
-// whilePlaying returns a command that needs a game under way.
+// whilePlaying returns a command that needs a game in progress.
 func (g *Game) whilePlaying(do func(context.Context) error) func(context.Context) error {
 	if g.state.Playing() {
 		return do
@@ -66,7 +66,8 @@ func (g *Game) whilePlaying(do func(context.Context) error) func(context.Context
 	return func(context.Context) error { return slip(rulebook.NoGameNow.Long) }
 }
 
-// takes reports whether a letter is a digit or a place that the prompt asks for, and so no command.
+// takes reports whether a letter is a digit or a place that the prompt asks for, and so not a
+// command.
 func (g *Game) takes(word string) bool {
 	if len(word) != 1 {
 		return false
@@ -109,7 +110,7 @@ func (g *Game) help(context.Context) error {
 	return g.again()
 }
 
-// oneLine shows ways to type a whole turn in one line, with the highest digits there are.
+// oneLine returns examples of a whole turn in one line, with the highest digits.
 func (s screen) oneLine() string {
 	digits := slices.Collect(s.rules().Pool.All())
 	slices.Reverse(digits)
@@ -133,7 +134,7 @@ func (g *Game) explain(context.Context) error {
 	return g.again()
 }
 
-// board shows what both have, what is left, and what is picked.
+// board shows both numbers, the digits that are left, and the picked one.
 func (g *Game) board(context.Context) error {
 	text := g.screen.stands()
 	if g.picked != 0 {
@@ -143,7 +144,7 @@ func (g *Game) board(context.Context) error {
 	return g.again()
 }
 
-// helps solves the game for a player who may ask for hints now.
+// helps returns the solution of the game, if the player to move may ask for help.
 func (g *Game) helps() (*solve.Solution, error) {
 	switch {
 	case !g.state.HintsAllowed():
@@ -179,7 +180,7 @@ func (g *Game) hint(context.Context) error {
 	if err != nil {
 		return err
 	}
-	hint, _ := coach.Advise(s, g.state.Position, g.screen.typist()) // the game is under way
+	hint, _ := coach.Advise(s, g.state.Position, g.screen.typist()) // the game is in progress
 	for d := range g.picked.All() {
 		hint, _ = coach.AdviseWith(s, g.state.Position, d, g.screen.typist()) // it could be picked
 	}
@@ -197,12 +198,12 @@ func (g *Game) hint(context.Context) error {
 	return g.again()
 }
 
-// hintSteps returns what a hint tells, one step after the other.
+// hintSteps returns the steps of a hint.
 func hintSteps(h coach.Hint) []string {
 	return slices.DeleteFunc([]string{h.Look, h.Idea, h.Reason}, func(step string) bool { return step == "" })
 }
 
-// undo takes back a digit that is picked but not yet placed, or else the last move.
+// undo puts back a picked digit, or takes back the last move.
 func (g *Game) undo(ctx context.Context) error {
 	if g.picked != 0 {
 		g.Table.PutBack(g.state.Seq)
@@ -212,7 +213,7 @@ func (g *Game) undo(ctx context.Context) error {
 	}
 	seat := g.state.Turn().Other()
 	if !g.plays(seat) {
-		seat = seat.Other() // the player's own last move, and the computer's answer with it
+		seat = seat.Other() // the player's own last move, and the computer's reply
 	}
 	if g.Remote != nil {
 		return g.act(ctx, match.Undo)
@@ -247,7 +248,7 @@ func (g *Game) resign(ctx context.Context) error {
 func (g *Game) quit(context.Context) error {
 	switch {
 	case g.Remote != nil:
-		return ErrQuit // the table goes on
+		return ErrQuit // the table continues
 	case g.state.Playing():
 		g.say("", g.screen.left())
 	default:
@@ -256,7 +257,7 @@ func (g *Game) quit(context.Context) error {
 	return ErrQuit
 }
 
-// again asks once more for what was asked last.
+// again shows the last prompt again.
 func (g *Game) again() error {
 	g.ask(g.prompt, g.answer)
 	return nil

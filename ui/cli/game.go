@@ -1,4 +1,5 @@
-// Package cli plays at a table line by line: prompts and boards as the rulebooks print them, answers as people type them.
+// Package cli plays at a table line by line: prompts and boards as the rulebooks print them,
+// answers as people type them.
 package cli
 
 import (
@@ -16,52 +17,53 @@ import (
 	"digitduel/solve"
 )
 
-// A Game is line play of a whole series at one keyboard.
+// A Game plays a whole series in lines, at one keyboard.
 type Game struct {
-	Table    *match.Table // seats with a level are played for elsewhere
+	Table    *match.Table // the caller plays the seats that have a level
 	Keyboard Keyboard
 	Solve    func(digit.Rules) (*solve.Solution, error) // for hints and reviews
-	Keep     func(digit.Record) error                   // keeps each game as it ends, and one left unfinished; nil: none
-	Toss     bool                                       // tell that a coin was tossed for the first turn
-	Colour   bool                                       // mark turns, slips and endings by colour too
-	Review   bool                                       // judge each game when it is over
-	Offer    bool                                       // ask then whether that is wanted
+	Keep     func(digit.Record) error                   // saves each finished game, and one that is left; nil: none is saved
+	Toss     bool                                       // say that a coin decided who starts
+	Colour   bool                                       // mark turns, slips and endings by colour
+	Review   bool                                       // review each game when it is over
+	Offer    bool                                       // offer a review when a game is over
 
-	Remote RemoteTable // of a table that others sit at too; nil: all who play are here
-	Invite string      // what is said of its links
+	Remote RemoteTable // of a shared table; nil: all players are here
+	Invite string      // the text about its links
 
 	state  match.State
 	screen screen
-	answer func(ctx context.Context, text string) error // takes the next line typed; nil: none is awaited
-	prompt string                                       // what it is the answer to
+	answer func(ctx context.Context, text string) error // takes the next line; nil: no line is expected
+	prompt string                                       // the prompt of the expected line
 	picked digit.Pool                                   // the digit whose place or call is asked for; 0: none
-	hints  int                                          // how many steps of a hint have been told at this prompt
-	over   bool                                         // there is nothing more to play or to say
+	hints  int                                          // the number of hint steps shown at this prompt
+	over   bool                                         // the series is over
 
-	doing   <-chan error    // tells what came of an act that is under way; nil: none is
-	leaving bool            // the game is left after it
-	people  match.Presence  // who is at the table, as it was told
-	changed <-chan struct{} // closed when lookAround has something to tell; nil: never
-	lost    bool            // it was told that the table cannot be reached
+	doing   <-chan error    // delivers the result of an act in progress; nil: there is none
+	leaving bool            // leave the game after the act
+	people  match.Presence  // the players who were present at the last look
+	changed <-chan struct{} // closed when presence or connection has changed; nil: never
+	lost    bool            // the table could not be reached at the last look
 }
 
-// A Keyboard is where lines are typed.
+// A Keyboard reads lines that a person types.
 type Keyboard interface {
-	// Ask shows a prompt and awaits a line, which [Keyboard.Lines] delivers. Where an earlier line is still awaited, it only changes the prompt.
+	// Ask shows a prompt and requests a line, which [Keyboard.Lines] delivers. If one is already
+	// requested, it only changes the prompt.
 	Ask(prompt string)
-	// Lines delivers what was typed.
+	// Lines delivers the typed lines.
 	Lines() <-chan Line
-	// Write shows text, above the prompt if one is shown.
+	// Write shows text, above the prompt if there is one.
 	io.Writer
 }
 
-// A Line is what was typed, or why nothing can be typed any more: io.EOF, or ErrInterrupted.
+// A Line is a typed line, or the reason why there are no more: io.EOF, or ErrInterrupted.
 type Line struct {
 	Text string
 	Err  error
 }
 
-// Ways in which a game is left before its end.
+// Errors of a game that is left before its end.
 var (
 	ErrInterrupted = errors.New("interrupted")
 	ErrEnded       = errors.New("the input ended")
@@ -131,7 +133,7 @@ func (g *Game) Run(ctx context.Context) error {
 		case !g.state.SeriesOver():
 			err = fmt.Errorf("%w; the series is left unfinished", err)
 		}
-		if g.state.Playing() && g.Keep != nil { // the table may have gone on by a move that was not seen yet
+		if g.state.Playing() && g.Keep != nil { // the table may have a move that is not shown yet
 			err = errors.Join(err, g.Keep(g.Table.State().Record()))
 		}
 		return err
@@ -149,7 +151,7 @@ func (g *Game) resume(s match.State) {
 	}
 }
 
-// see shows an event, after which the table stands as after says, and asks for what comes next.
+// see shows an event and the state after it, and asks for the next answer.
 func (g *Game) see(ctx context.Context, e match.Event, after match.State) error {
 	before := g.state
 	g.state = after
@@ -159,7 +161,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	g.screen = newScreen(g.state)
 	var notKept error
 	if !g.state.Playing() && g.Keep != nil {
-		notKept = g.Keep(g.state.Record()) // before anything is told: what was told must outlive a crash
+		notKept = g.Keep(g.state.Record()) // first, so that everything shown survives a crash
 	}
 	g.describe(e, before)
 	if g.state.Playing() {
@@ -167,7 +169,7 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 		return nil
 	}
 	g.answer = nil
-	if !e.Auto { // else it has been told
+	if !e.Auto { // else it has been shown
 		g.say(happy, g.screen.ending())
 	}
 	switch {
@@ -184,8 +186,8 @@ func (g *Game) see(ctx context.Context, e match.Event, after match.State) error 
 	}
 }
 
-// describe describes an event, before which the table stood otherwise. An end without a move is
-// described by the ending.
+// describe describes an event. Before is the state before it. An end without a move is described by
+// the ending.
 func (g *Game) describe(e match.Event, before match.State) {
 	var look style
 	if e.Auto || e.Kind == match.Faulted {
@@ -215,7 +217,7 @@ func (g *Game) describe(e match.Event, before match.State) {
 	}
 }
 
-// narrator returns the narrator of the table. Where all players sit here, none is "you".
+// narrator returns the narrator of the table. If all players are here, none of them is "you".
 func (g *Game) narrator() rulebook.Narrator {
 	n := rulebook.Narrator{State: g.state}
 	if g.Remote != nil {
@@ -226,7 +228,7 @@ func (g *Game) narrator() rulebook.Narrator {
 	return n
 }
 
-// readReview takes the answer to whether a review is wanted.
+// readReview reads the answer to the offer of a review.
 func (g *Game) readReview(ctx context.Context, text string) error {
 	switch text = strings.ToLower(text); {
 	case strings.HasPrefix("no", text): // or nothing
@@ -252,7 +254,7 @@ func (g *Game) review(ctx context.Context) error {
 	return g.goOn(ctx)
 }
 
-// goOn goes on to the next game of the series, if there is one.
+// goOn begins the next game of the series, if there is one.
 func (g *Game) goOn(ctx context.Context) error {
 	g.answer = nil
 	g.say("", standing(g.state))
@@ -265,7 +267,7 @@ func (g *Game) goOn(ctx context.Context) error {
 	return err
 }
 
-// startTurn asks the player to move for a digit, if that is a person here.
+// startTurn asks the player to move for a digit, if it is a person here.
 func (g *Game) startTurn() {
 	g.picked, g.hints = 0, 0
 	g.say(strong, g.screen.heading())
@@ -278,7 +280,7 @@ func (g *Game) startTurn() {
 	}
 }
 
-// beginning is said before a game when there is more to say than the book does.
+// beginning returns the text before a game that the book does not have.
 func (g *Game) beginning() string {
 	text := ""
 	if g.state.Game == 1 {
@@ -301,12 +303,12 @@ func (g *Game) beginning() string {
 	return text
 }
 
-// goal tells what wins this game.
+// goal describes how this game is won.
 func (g *Game) goal() string {
 	return rulebook.Goal(g.narrator().Rules()).Short
 }
 
-// standing is said after a game of a series.
+// standing returns the text after a game of a series.
 func standing(s match.State) string {
 	if s.Setup.Length() == 0 {
 		return ""
@@ -314,11 +316,11 @@ func standing(s match.State) string {
 	return "\n" + rulebook.Narrator{State: s}.Series().Long + "\n"
 }
 
-// typed takes a line: an answer to the prompt, or a command.
+// typed handles a line: an answer to the prompt, or a command.
 func (g *Game) typed(ctx context.Context, line Line) error {
 	switch {
 	case errors.Is(line.Err, io.EOF) && g.state.SeriesOver():
-		return g.goOn(ctx) // no review is wanted
+		return g.goOn(ctx) // no answer means no review
 	case errors.Is(line.Err, io.EOF):
 		return ErrEnded
 	case line.Err != nil:
@@ -366,7 +368,7 @@ func (g *Game) place(ctx context.Context, d digit.Digit, text string) error {
 	return g.play(ctx, digit.Move{Digit: d, Spot: spot})
 }
 
-// pick takes a digit into the hand and, if that fills it, a call.
+// pick takes a digit into the hand and, if that fills it, asks for a call.
 func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	r, p := g.state.Setup.Rules, g.state.Position
 	switch {
@@ -383,7 +385,7 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 	return nil
 }
 
-// pickUp tells the table which digit is picked, so that the clock leaves it.
+// pickUp reports the picked digit to the table, which keeps it if time runs out.
 func (g *Game) pickUp(d digit.Digit) error {
 	g.picked, g.hints = digit.PoolOf(d), 0
 	return g.Table.Pick(g.state.Turn(), d, g.state.Seq)
@@ -402,7 +404,7 @@ func (g *Game) play(ctx context.Context, m digit.Move) error {
 	return late(g.do(ctx, func(ctx context.Context) (match.State, error) { return g.Table.Play(ctx, seat, m, seen) }))
 }
 
-// late forgives an act that came after the clock's: the event that says so is on its way.
+// late returns nil for an act that came after a time-out: its event explains it.
 func late(err error) error {
 	if errors.Is(err, match.ErrTimeout) || errors.Is(err, match.ErrStale) || errors.Is(err, match.ErrTurn) || errors.Is(err, match.ErrNoGame) {
 		return nil
@@ -410,13 +412,13 @@ func late(err error) error {
 	return err
 }
 
-// ask awaits an answer. It is forgotten when the next event is seen.
+// ask asks for an answer. The next event cancels it.
 func (g *Game) ask(prompt string, answer func(context.Context, string) error) {
 	g.prompt, g.answer = prompt, answer
 	g.Keyboard.Ask(g.clock() + g.mark(ask, prompt))
 }
 
-// clock is what stands before a prompt while time runs.
+// clock returns the time left, for the start of a prompt.
 func (g *Game) clock() string {
 	at, timed := g.state.Deadline()
 	if !timed {
@@ -426,7 +428,7 @@ func (g *Game) clock() string {
 	return fmt.Sprintf("[%d:%02d] ", int(left.Minutes()), int(left.Seconds())%60)
 }
 
-// showClock counts the time of a prompt down, where that can be shown.
+// showClock updates the time in the prompt, if the keyboard can do this.
 func (g *Game) showClock() {
 	if live, ok := g.Keyboard.(interface{ Retitle(prompt string) }); ok && g.answer != nil && g.clock() != "" {
 		live.Retitle(g.clock() + g.mark(ask, g.prompt))
@@ -439,7 +441,7 @@ func (g *Game) say(style style, text string) {
 	}
 }
 
-// A style is how a kind of text is marked on a terminal that has colours.
+// A style is a colour of text on a terminal.
 type style string
 
 const (

@@ -12,19 +12,20 @@ import (
 	"golang.org/x/term"
 )
 
-// A Pipe is a [Keyboard] of plain lines: a file, another program, or a terminal left as it is.
+// A Pipe is a [Keyboard] of plain lines: a file, another program, or a terminal in its normal mode.
 type Pipe struct {
 	mu      sync.Mutex
 	out     Wrapper
-	echoes  bool // what is typed appears on the line of the prompt by itself
-	asked   bool // a prompt stands on the line
-	awaited bool // a line has been asked for and has not come
+	echoes  bool // the typed text appears after the prompt by itself
+	asked   bool // the current line has a prompt
+	awaited bool // a line is requested and not read yet
 	want    chan struct{}
 	lines   chan Line
 }
 
-// NewPipe reads lines from in and writes to out. It reads a line when one is asked for, until in ends. If in echoes, as a
-// terminal does, the line of a prompt is ended by what is typed, and long lines are wrapped.
+// NewPipe reads lines from in and writes to out. It reads a line when one is requested. If in
+// echoes, as a terminal does, the typed line ends the line of the prompt, and long lines are
+// wrapped.
 func NewPipe(in io.Reader, out io.Writer, echoes bool) *Pipe {
 	p := &Pipe{out: Wrapper{Out: out}, echoes: echoes, want: make(chan struct{}, 1), lines: make(chan Line)}
 	if echoes {
@@ -48,8 +49,8 @@ func (p *Pipe) read(in *bufio.Reader) {
 	}
 }
 
-// readLine reads a line and keeps as much of it as anybody could mean; one that is cut ends with "…", so that what is left is not
-// taken for the whole.
+// readLine reads a line up to a maximum length. A longer one is cut and ends with "…", so that it
+// is not mistaken for a whole line.
 func readLine(in *bufio.Reader) (string, error) {
 	const most = 4096
 	var text []byte
@@ -111,7 +112,8 @@ func (p *Pipe) Close() error {
 	return nil
 }
 
-// A Terminal is a [Keyboard] with line editing and history, whose prompt can change while a line is typed.
+// A Terminal is a [Keyboard] with line editing and history. Its prompt can change while a line is
+// typed.
 type Terminal struct {
 	file  *os.File
 	out   io.Writer
@@ -120,7 +122,7 @@ type Terminal struct {
 	lines chan Line
 
 	mu     sync.Mutex
-	cooked *term.State // the terminal's own state while it is raw, that is, while a line is awaited
+	cooked *term.State // the state to restore; nil: the terminal is not raw, since no line is requested
 }
 
 // NewTerminal reads lines typed on a terminal.
@@ -133,12 +135,13 @@ func NewTerminal(in *os.File, out io.Writer) *Terminal {
 	return t
 }
 
-// keys passes on what is typed and what is pressed for the player. It notices the key that interrupts, which a line editor takes for
-// the end of input, and knows Home and End by all their names. It reads when it is read, and so leaves to others what comes after.
+// keys passes on typed keys, and keys that the program itself presses. It notices Ctrl-C, which the
+// line editor takes for the end of input, and knows all sequences of Home and End. It only reads on
+// request, so that other readers get the rest of the input.
 type keys struct {
 	in          io.Reader
 	interrupted bool
-	reading     bool // a read has begun and has not been passed on
+	reading     bool // a read has started, and its result has not been passed on
 	typed       chan typed
 	pressed     chan string
 }
@@ -152,10 +155,11 @@ func newKeys(in io.Reader) *keys {
 	return &keys{in: in, typed: make(chan typed, 1), pressed: make(chan string, 1)}
 }
 
-// clearLine are the keys that clear the line: to its end, and then all that is before it.
+// clearLine has the keys that clear the line: after the cursor, then before it.
 const clearLine = "\x05\x15"
 
-// homeAndEnd gives the keys of tmux, screen and other terminals the names that the line editor knows.
+// homeAndEnd replaces the sequences of tmux, screen and other terminals by those that the line
+// editor knows.
 var homeAndEnd = strings.NewReplacer(
 	"\x1b[1~", "\x01", "\x1b[7~", "\x01", "\x1bOH", "\x01", "\x1b[4~", "\x05", "\x1b[8~", "\x05", "\x1bOF", "\x05")
 
@@ -178,8 +182,8 @@ func (k *keys) Read(b []byte) (int, error) {
 	}
 }
 
-// Ask implements [Keyboard]. What stands on the line, or was typed and not taken yet, was the answer to another question and is
-// cleared.
+// Ask implements [Keyboard]. It clears the line and drops a line that was typed too late, since
+// they were answers to another question.
 func (t *Terminal) Ask(prompt string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -192,7 +196,7 @@ func (t *Terminal) Ask(prompt string) {
 	default:
 	}
 	if width, height, err := term.GetSize(int(t.file.Fd())); err == nil {
-		_ = t.line.SetSize(width, height) // then lines are broken as before
+		_ = t.line.SetSize(width, height) // if it fails, lines are wrapped as before
 	}
 	t.line.SetPrompt(prompt)
 	if t.cooked != nil {
@@ -236,7 +240,7 @@ func (t *Terminal) read() {
 	t.lines <- Line{text, err}
 }
 
-// Retitle changes the prompt of the line that is being typed.
+// Retitle changes the prompt of the current line.
 func (t *Terminal) Retitle(prompt string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -259,7 +263,7 @@ func (t *Terminal) Write(text []byte) (int, error) {
 	return Wrapper{t.out, t.file}.Write(text)
 }
 
-// Close gives the terminal back as it was, without a prompt that was not answered.
+// Close restores the terminal, and removes a prompt without an answer.
 func (t *Terminal) Close() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -269,7 +273,7 @@ func (t *Terminal) Close() error {
 	return t.restore()
 }
 
-// restore makes the terminal what it was before it was raw. The lock is held.
+// restore ends the raw mode of the terminal. The lock is held.
 func (t *Terminal) restore() error {
 	if t.cooked == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// PrintLab tells on one screen how even a game is.
+// PrintLab prints how even a game is, on one screen.
 func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error {
 	var b strings.Builder
 	v := rulebook.Voice{Rules: report.Rules}
@@ -49,14 +49,14 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 	return err
 }
 
-// winnerOf returns who wins if both play perfectly.
+// winnerOf returns the winner with best play.
 func winnerOf(report lab.Report) (winner digit.Side, ok bool) {
 	return winner, winner.UnmarshalText([]byte(report.Winner)) == nil
 }
 
 var slipWords = []string{"never, as two experts", "at 1 turn in 20", "at 1 turn in 10", "at 1 turn in 5", "at 3 turns in 10", "at every other turn", "always, as two beginners"}
 
-// bar draws a share with a mark at the half.
+// bar draws a share with a mark in the middle.
 func bar(share float64) string {
 	const width = 40
 	full := int(math.Round(share * width))
@@ -64,7 +64,7 @@ func bar(share float64) string {
 	return string(line[:width/2]) + "|" + string(line[width/2:])
 }
 
-// tellWay tells how long games are and how tense, each figure with its standard error if it is sampled.
+// tellWay prints how long and how tense games are, with standard errors if they are sampled.
 func tellWay(b *strings.Builder, r lab.Report) {
 	tell := func(label, name string, times float64, format string, value float64, after string) {
 		fmt.Fprintf(b, "  %-10s "+format, label, times*value)
@@ -83,7 +83,7 @@ func tellWay(b *strings.Builder, r lab.Report) {
 	tell("Settled", "settled", 1, "%.1f", r.Settled, "turns on average until nothing changes any more")
 }
 
-// tellLengths tells at which turns most games end.
+// tellLengths prints the turns at which most games end.
 func tellLengths(shares []float64) string {
 	const most = 2
 	var turns []int
@@ -106,13 +106,13 @@ func tellLengths(shares []float64) string {
 	return strings.Join(ends, ", ")
 }
 
-// What a game is called by how much one side is ahead, when both slip at one turn in five.
+// The words for the lead of one side, if both players slip one turn in five.
 const (
 	evenBias = 0.05
 	mildBias = 0.15
 )
 
-// advice says what to do about it.
+// advice suggests how to make the game fairer.
 func advice(r lab.Report) string {
 	ahead := "Player 1"
 	if r.Bias < 0 {

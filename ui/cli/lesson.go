@@ -14,8 +14,8 @@ import (
 	"digitduel/rulebook"
 )
 
-// Teach plays a lesson with who types. When nothing more can be typed the rest of it is shown; the error is ErrQuit or ErrInterrupted
-// if it was left.
+// Teach plays a lesson with the user. At the end of the input it prints the rest. The error is
+// ErrQuit or ErrInterrupted if the user left.
 func Teach(ctx context.Context, k Keyboard, l rulebook.Lesson) error {
 	fmt.Fprintf(k, "%s\n%s.\n", rulebook.Title(l.Rules), rulebook.Goal(l.Rules).Short)
 	cast := rulebook.Cast{Names: [2]string{"", "The computer"}, You: [2]bool{true, false}}
@@ -44,7 +44,7 @@ func Teach(ctx context.Context, k Keyboard, l rulebook.Lesson) error {
 	return nil
 }
 
-// learn takes a line and reports whether it is the move that was asked for.
+// learn reads a line and reports whether it is the requested move.
 func learn(ctx context.Context, k Keyboard, s screen, ask digit.Move) (right bool, err error) {
 	k.Ask("Your move, or skip: ")
 	select {

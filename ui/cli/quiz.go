@@ -14,24 +14,25 @@ import (
 	"digitduel/solve"
 )
 
-// A Quiz is a position in which a player looks for the right move: a puzzle, or one's own mistake to try again.
+// A Quiz is a position in which a player looks for the right move: a puzzle, or a mistake to try
+// again.
 type Quiz struct {
 	Keyboard Keyboard
 	Solution *solve.Solution
 	Position digit.Position
 	Question string
 
-	hints int // how many steps of a hint have been told
+	hints int // the number of hint steps shown
 }
 
-// Ways to leave a quiz without having found the move.
+// Errors of a quiz that was not solved.
 var (
 	ErrShown   = errors.New("the answer was shown")
 	ErrSkipped = errors.New("the question was left")
 )
 
-// Ask asks until the right move is typed and returns how many wrong ones were typed before. The error is ErrShown,
-// ErrSkipped, ErrQuit, ErrInterrupted or io.EOF if it is not found.
+// Ask asks until the right move is typed, and returns the number of wrong ones. The error is
+// ErrShown, ErrSkipped, ErrQuit, ErrInterrupted or io.EOF if it was not found.
 func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 	s := newScreen(match.State{Setup: match.Setup{Rules: q.Solution.Rules()}, Position: q.Position})
 	fmt.Fprintf(q.Keyboard, "%s\n%s.\n\n%s%s\n", s.rules(), rulebook.Goal(s.rules()).Short, s.sides(), q.Question)
@@ -60,7 +61,8 @@ func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 	}
 }
 
-// typed takes a line and reports whether it was the right move; a line that is no move is a slip.
+// typed handles a line and reports whether it was the right move. A line that is not a move is a
+// slip.
 func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	switch strings.ToLower(text) {
 	case "help", "?":
@@ -73,13 +75,13 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	case "undo", "resign":
 		return false, slip(rulebook.NoGameNow.Long + " Type a move, or skip.")
 	case "hint":
-		hint, _ := coach.Advise(q.Solution, q.Position, s.typist()) // a question is not asked when the game is over
+		hint, _ := coach.Advise(q.Solution, q.Position, s.typist()) // the game is not over
 		steps := hintSteps(hint)
 		q.hints++
 		if q.hints < len(steps) {
 			return false, slip(steps[q.hints-1])
 		}
-		return false, slip("Type show for the answer.") // which is the last step
+		return false, slip("Type show for the answer.") // the last step is the answer
 	case "show":
 		hint, _ := coach.Advise(q.Solution, q.Position, s.typist())
 		fmt.Fprintln(q.Keyboard, hint.Reason)
@@ -101,7 +103,7 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	return verdict.Kept(), nil
 }
 
-// sides tells a position to who is to move.
+// sides describes a position for the player to move.
 func (s screen) sides() string {
 	turn := s.state.Turn()
 	return fmt.Sprintf("Yours:  %s\nTheirs: %s\nLeft:   %s\n\n",

@@ -10,15 +10,15 @@ import (
 	"digitduel/rulebook"
 )
 
-// A slip is what is said to somebody who typed what cannot be taken, and is asked again.
+// A slip is a message to a player whose answer cannot be used. The prompt follows again.
 type slip string
 
 func (s slip) Error() string { return string(s) }
 
-// orHelp is said to somebody who may not know what to type.
+// orHelp is added for a player who may not know what to type.
 const orHelp = " Or type help."
 
-// quoted quotes what was typed, cut to a length that fits a line.
+// quoted quotes a typed text, cut to a length that fits a line.
 func quoted(text string) string {
 	const most = 30
 	for i := range text {
@@ -29,7 +29,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// refused returns a slip that says why the rules refuse a move of whoever types; nil if they do not.
+// refused returns a slip if the rules refuse a move of the player who types, else nil.
 func (s screen) refused(m digit.Move) error {
 	_, err := s.rules().Play(s.state.Position, m)
 	var wrong *digit.MoveError
@@ -39,8 +39,9 @@ func (s screen) refused(m digit.Move) error {
 	return slip(rulebook.Refused(s.rules(), s.state.Position, wrong, s.typist()).Long)
 }
 
-// readTurn reads an answer to the prompt for a digit: the digit alone, or with its place or call in the same line
-// ("7", "7 left", "7L", "7a", "2 721"). It returns the rest of the line after the digit.
+// readTurn reads the answer to the prompt for a digit: the digit alone, or with its place or call
+// in the same line ("7", "7 left", "7L", "7a", "2 721"). It returns the rest of the line after the
+// digit.
 func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 	r, p := s.rules(), s.state.Position
 	noDigit := slip(rulebook.NoDigit(r, p).Long + orHelp)
@@ -61,8 +62,8 @@ func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 	return d, rest, nil
 }
 
-// readPlace reads an answer to the prompt for a place: its name or any other, in any case, or as much of it as tells
-// it from the others, or its letter.
+// readPlace reads the answer to the prompt for a place: a name in any case, an unambiguous
+// beginning of one, or the letter.
 func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
 	r, p := s.rules(), s.state.Position
 	var spots []digit.Spot
@@ -80,13 +81,13 @@ func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
 	case len(spots) > 1:
 		return 0, slip(quoted(text) + " can be several places. " + ask)
 	case len(spots) == 0:
-		spots = append(spots, digit.InHand) // which is no place here
+		spots = append(spots, digit.InHand) // not a place here
 	}
 	return spots[0], s.refused(digit.Move{Digit: d, Spot: spots[0]})
 }
 
-// spotsNamed returns the places that a word in lower case can mean: a letter in our notation, a name in full, or the
-// beginning of one.
+// spotsNamed returns the places that a lower-case word can mean: a letter of the notation, a name,
+// or the beginning of one.
 func (s screen) spotsNamed(word string) []digit.Spot {
 	type named struct {
 		name string
@@ -122,7 +123,7 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 	return spots
 }
 
-// readCall reads an answer to the prompt for a call: a number made of the hand, or nothing.
+// readCall reads the answer to the prompt for a call: a number from the hand, or nothing.
 func (s screen) readCall(text string, d digit.Digit) (digit.Move, error) {
 	m := digit.Move{Digit: d}
 	word := strings.TrimLeft(strings.ToLower(text), "=")

@@ -15,10 +15,10 @@ import (
 	"digitduel/rulebook"
 )
 
-// A RecordFile is a file of records, one on a line, to which games are added.
+// A RecordFile is a file with one record on a line, to which games are added.
 type RecordFile struct{ file *os.File }
 
-// OpenRecords opens a file for adding records and makes it if there is none.
+// OpenRecords opens a file to add records, and creates it if it does not exist.
 func OpenRecords(path string) (*RecordFile, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
@@ -28,8 +28,8 @@ func OpenRecords(path string) (*RecordFile, error) {
 	return &RecordFile{file}, nil
 }
 
-// Add adds a record and returns when it is on the disk. The line is written at once, so that no crash of this program
-// leaves a part of it; after a line that another crash has torn it begins a new one.
+// Add adds a record and returns when it is on the disk. It writes the line at once, so that a crash
+// cannot tear it. After a torn line it begins a new one.
 func (f *RecordFile) Add(rec digit.Record) error {
 	line := rec.String() + "\n"
 	info, err := f.file.Stat()
@@ -61,14 +61,14 @@ func (f *RecordFile) Add(rec digit.Record) error {
 // Close closes the file.
 func (f *RecordFile) Close() error { return f.file.Close() }
 
-// An Entry is a line of a record file: a record, or why the line holds none.
+// An Entry is a line of a record file: a record, or an error.
 type Entry struct {
 	Line   int // counted from 1
 	Record digit.Record
 	Err    error // names the file and the line
 }
 
-// parseRecord reads a record with tags that can be.
+// parseRecord parses a record with valid tags.
 func parseRecord(text string) (digit.Record, error) {
 	rec, err := digit.ParseRecord(text)
 	if err == nil {
@@ -77,7 +77,7 @@ func parseRecord(text string) (digit.Record, error) {
 	return rec, err
 }
 
-// Records yields what is on the lines of a file of records; empty lines are passed over.
+// Records yields the entries of a record file. It skips empty lines.
 func Records(name string, in io.Reader) iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		lines := bufio.NewReader(in)
@@ -87,7 +87,7 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 				return
 			}
 			if n == 1 {
-				text = strings.TrimPrefix(text, "\ufeff") // which some editors put there
+				text = strings.TrimPrefix(text, "\ufeff") // some editors write it
 			}
 			last := err != nil
 			e := Entry{Line: n}
@@ -107,10 +107,11 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 	}
 }
 
-// A Replay shows recorded games as if they were played, one after the other, and how a series stands after each of its games.
+// A Replay shows recorded games as if they were played now, with the score of a series after each
+// of its games.
 type Replay struct {
 	Out  io.Writer
-	Next func() bool // is called before each turn after the first; the rest of the game is not shown if it returns false
+	Next func() bool // is called before each turn but the first; if it returns false, the rest of the game is skipped
 
 	state match.State
 }
@@ -160,7 +161,7 @@ func (r *Replay) Show(rec digit.Record) error {
 	return nil
 }
 
-// swap lets the second player take over the first move.
+// swap takes over the first move for the second player.
 func (r *Replay) swap(shown bool) error {
 	seat := r.state.Turn()
 	if err := r.see(match.Event{Kind: match.Swapped, Seat: seat}); err != nil {
@@ -179,16 +180,16 @@ func (r *Replay) see(e match.Event) error {
 	return err
 }
 
-// begin begins a game: the next one of the series that was shown last, or one for itself.
+// begin begins a game: the next one of the last series, or a single one.
 func (r *Replay) begin(rec digit.Record, played match.Played) error {
 	last := r.state
 	if last.Playing() || last.SeriesOver() || played.Game != last.Game+1 || played.Game == 1 ||
 		played.Length() != last.Setup.Length() || played.Names != last.Setup.Names || played.Opener() == last.Opener() {
 		setup := match.Setup{Rules: rec.Rules, Names: played.Names, First: played.Opener()}
-		if played.Game == 1 { // else it is not known how the series stands
+		if played.Game == 1 { // else the score is unknown
 			setup.BestOf, setup.Pair = played.BestOf, played.Pair
 		}
-		if setup.Check() != nil { // a record may call players what a table would not
+		if setup.Check() != nil { // a record may have names that a table refuses
 			setup.Names, setup.BestOf, setup.Pair = [2]string{}, 0, false
 		}
 		r.state = match.State{}
@@ -200,7 +201,7 @@ func (r *Replay) begin(rec digit.Record, played match.Played) error {
 	return r.see(match.Event{Kind: match.Began})
 }
 
-// finish ends a game that the rules have not ended.
+// finish ends a game that the rules did not end.
 func (r *Replay) finish(result digit.Result) error {
 	winner, won := result.Winner()
 	if !won || r.state.Result.Over() {
@@ -214,7 +215,7 @@ func (r *Replay) finish(result digit.Result) error {
 	case digit.Departure:
 		how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}, {Kind: match.Back, Seat: seat.Other()}}
 	case digit.Forfeit:
-		r.state.Setup.Agent.Tries = 1 // how many there were is not told
+		r.state.Setup.Agent.Tries = 1 // their number is not recorded
 		how = []match.Event{{Kind: match.Faulted, Seat: seat.Other(), Fault: match.Illegal}}
 	default: // resigned
 	}
@@ -226,13 +227,13 @@ func (r *Replay) finish(result digit.Result) error {
 	return nil
 }
 
-// begins tells who played a recorded game and who started.
+// begins describes who played a recorded game and who started.
 func begins(p match.Played) string {
 	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
 	return computers(c.Names, p.Levels, p.Agents) + rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
 }
 
-// computers tells which players are the computer, or another program.
+// computers describes the players that are computers or programs.
 func computers(names, levels [2]string, agents [2]bool) string {
 	var text strings.Builder
 	for i, level := range levels {
@@ -248,16 +249,16 @@ func computers(names, levels [2]string, agents [2]bool) string {
 	return text.String()
 }
 
-// Sides returns who played a recorded game, by side.
+// Sides returns the players of a recorded game, by side.
 func Sides(rec digit.Record) (c rulebook.Cast) {
-	played, _ := match.PlayedOf(rec) // of bad tags nothing is told
+	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
 	for _, seat := range match.Seats {
 		c.Names[played.Side(seat)] = played.Name(seat)
 	}
 	return c
 }
 
-// Summary tells who played a recorded game, who started and how it ended.
+// Summary describes who played a recorded game, who started and how it ended.
 func Summary(rec digit.Record) string {
 	text := ""
 	if played, err := match.PlayedOf(rec); err == nil && len(rec.Tags) > 0 {

@@ -12,17 +12,19 @@ import (
 	"digitduel/rulebook"
 )
 
-// RemoteTable is what is known of a table that others sit at too, beside its events.
+// RemoteTable reports the state of a shared table, besides its events.
 type RemoteTable interface {
 	// Seats returns the seats that are played from here.
 	Seats() []match.Seat
-	// Presence returns who is there, and a channel that is closed when that or what Lost tells has changed.
+	// Presence returns who is present, and a channel that is closed when this or the result of Lost
+	// has changed.
 	Presence() (match.Presence, <-chan struct{})
-	// Lost returns why the table cannot be reached now; nil: it can. [match.ErrRekeyed] and [match.ErrNoTable] are for good.
+	// Lost returns why the table cannot be reached; nil: it can. [match.ErrRekeyed] and
+	// [match.ErrNoTable] are final.
 	Lost() error
 }
 
-// remoteHelp lists the words for a table that others sit at too.
+// remoteHelp lists the commands of a shared table.
 func remoteHelp() string {
 	var text strings.Builder
 	text.WriteString("At this table also:\n  link      the links: to invite somebody, and to watch\n")
@@ -39,7 +41,7 @@ func (g *Game) plays(seat match.Seat) bool {
 	return g.state.Levels[seat] == "" && (g.Remote == nil || slices.Contains(g.Remote.Seats(), seat))
 }
 
-// mine returns the seat that is played from here; ok is false for somebody who watches.
+// mine returns the seat that is played from here; ok is false for a watcher.
 func (g *Game) mine() (seat match.Seat, ok bool) {
 	if seats := g.Remote.Seats(); len(seats) > 0 {
 		return seats[0], true
@@ -47,7 +49,7 @@ func (g *Game) mine() (seat match.Seat, ok bool) {
 	return 0, false
 }
 
-// arrive shows how a table stands that was there before.
+// arrive shows the state of a table that was there before.
 func (g *Game) arrive() {
 	g.state = g.Table.State()
 	g.screen = newScreen(g.state)
@@ -62,7 +64,7 @@ func (g *Game) arrive() {
 	g.await()
 }
 
-// hear shows an event of a table that others sit at too, and asks for what comes next.
+// hear shows an event of a shared table, and asks for the next answer.
 func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 	before := g.state
 	g.state, g.screen = after, newScreen(after)
@@ -82,14 +84,14 @@ func (g *Game) hear(_ context.Context, e match.Event, after match.State) error {
 	return nil
 }
 
-// await asks for what the table waits for, as far as that is up to whoever is here.
+// await asks for the answer that the table waits for, if a player here gives it.
 func (g *Game) await() {
 	g.picked, g.hints = 0, 0
 	s := g.state
 	seat, plays := g.mine()
 	switch {
 	case g.doing != nil:
-		return // what comes of it follows
+		return // its result follows
 	case !plays:
 		g.ask("(you watch) ", g.notNow)
 	case s.Phase() == match.Waiting:
@@ -109,7 +111,7 @@ func (g *Game) await() {
 	}
 }
 
-// notNow takes a line where only commands are of use.
+// notNow handles a line when only commands are expected.
 func (g *Game) notNow(_ context.Context, text string) error {
 	switch _, plays := g.mine(); {
 	case text == "":
@@ -121,7 +123,7 @@ func (g *Game) notNow(_ context.Context, text string) error {
 	}
 }
 
-// yesOrNo reads an answer.
+// yesOrNo reads a yes or a no.
 func yesOrNo(text string) (yes bool, err error) {
 	switch text = strings.ToLower(text); {
 	case text != "" && strings.HasPrefix("yes", text):
@@ -164,7 +166,7 @@ func (g *Game) readRematch(ctx context.Context, text string) error {
 	}
 }
 
-// act does an act of the player here. A computer that replaces a player is a casual one.
+// act runs an act of the player here. A computer that replaces a player is a casual one.
 func (g *Game) act(ctx context.Context, act match.Act) error {
 	seat, plays := g.mine()
 	if !plays {
@@ -173,7 +175,7 @@ func (g *Game) act(ctx context.Context, act match.Act) error {
 	return g.do(ctx, func(ctx context.Context) (match.State, error) { return g.Table.Do(ctx, seat, act, "casual") })
 }
 
-// do acts at the table. Where it is kept elsewhere that may take long, and goes on beside what is said meanwhile.
+// do runs an act at the table. At a shared table that may take long, so it runs in the background.
 func (g *Game) do(ctx context.Context, act func(context.Context) (match.State, error)) error {
 	if g.Remote == nil {
 		_, err := act(ctx)
@@ -191,7 +193,7 @@ func (g *Game) do(ctx context.Context, act func(context.Context) (match.State, e
 	return nil
 }
 
-// did takes up what came of an act.
+// did handles the result of an act.
 func (g *Game) did(err error) error {
 	g.doing = nil
 	if g.leaving {
@@ -200,16 +202,16 @@ func (g *Game) did(err error) error {
 	if late(err) != nil {
 		g.say(warn, g.refusal(err)+"\n")
 	}
-	if g.Table.State().Seq == g.state.Seq || err != nil { // else what has changed asks anew
+	if g.Table.State().Seq == g.state.Seq || err != nil { // else its event asks again
 		g.await()
 	}
 	return nil
 }
 
-// gone leaves the table, which goes on without whoever was here.
+// gone leaves the table, which continues.
 func (g *Game) gone(err error) error {
 	if g.doing != nil {
-		<-g.doing // it was told to end
+		<-g.doing // it ends with its context
 	}
 	if errors.Is(err, ErrQuit) {
 		return nil
@@ -217,7 +219,7 @@ func (g *Game) gone(err error) error {
 	return err
 }
 
-// refusal says why an act was refused.
+// refusal explains why an act was refused.
 func (g *Game) refusal(err error) string {
 	var illegal *digit.MoveError
 	switch {
@@ -232,10 +234,10 @@ func (g *Game) refusal(err error) string {
 	}
 }
 
-// lookAround tells who has come or gone since, and whether the table can be reached.
+// lookAround reports who has come or gone, and whether the table can be reached.
 func (g *Game) lookAround() {
 	var people match.Presence
-	people, g.changed = g.Remote.Presence() // before Lost, so that no change goes by between them
+	people, g.changed = g.Remote.Presence() // before Lost, so that no change is missed
 	lost := g.Remote.Lost()
 	switch {
 	case lost != nil && !g.lost && g.doing != nil:
@@ -266,11 +268,11 @@ func (g *Game) lookAround() {
 		g.people = people
 	}
 	if told && g.answer != nil {
-		_ = g.again() // below what was told
+		_ = g.again() // below the report
 	}
 }
 
-// remoteCommand returns the command of a word at a table that others sit at too.
+// remoteCommand returns the action of a command at a shared table.
 func (g *Game) remoteCommand(word string) (do func(context.Context) error, ok bool) {
 	word = strings.Join(strings.Fields(word), " ")
 	if word == "link" || word == "links" {

@@ -9,9 +9,9 @@ import (
 	"digitduel/lab"
 )
 
-const repairWidth = 78 // commands stay whole
+const repairWidth = 78 // commands are not wrapped
 
-// PrintRepairs tells how a game can be made fairer, and what does not help.
+// PrintRepairs prints how a game can be made fairer, and which changes do not help.
 func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v: what makes it fairer, the fairest first.\nIn brackets: what the player who is behind then gets of 100 games, a draw being\nhalf a win, if both slip at 1 turn in 5. Below each: commands that check it.\n", r)

@@ -13,7 +13,8 @@ import (
 	"digitduel/solve"
 )
 
-// ReviewText tells a review: the moves that threw something away or, in full, all of them, the chart, and how well both played.
+// ReviewText describes a review: the mistakes or, if full, all moves, the chart, and how well both
+// played.
 func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	var b strings.Builder
 	if len(review.Moves) > 0 {
@@ -38,7 +39,7 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	return b.String()
 }
 
-// Retry asks for a better move in each position of a game in which something was thrown away.
+// Retry asks for a better move at each mistake of a game.
 func Retry(ctx context.Context, keyboard Keyboard, s *solve.Solution, review coach.Review, game int) error {
 	mistakes := review.Mistakes()
 	if len(mistakes) == 0 {

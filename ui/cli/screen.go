@@ -11,7 +11,7 @@ import (
 	"digitduel/rulebook"
 )
 
-// A screen says in the words of a rulebook how a table stands.
+// A screen describes the state of a table in the words of a rulebook.
 type screen struct {
 	wording
 	state match.State
@@ -21,7 +21,7 @@ func newScreen(s match.State) screen { return screen{wordingOf(s.Setup.Rules), s
 
 func (s screen) rules() digit.Rules { return s.state.Setup.Rules }
 
-// say fills a template of the wording for what a seat does; more holds what the state does not tell.
+// say fills a template for an action of a seat. More has values that are not in the state.
 func (s screen) say(template string, seat match.Seat, more map[string]string) string {
 	return expand(template, func(key string) (string, bool) {
 		if v, ok := more[key]; ok {
@@ -53,12 +53,13 @@ func (s screen) say(template string, seat match.Seat, more map[string]string) st
 	})
 }
 
-// number returns the number of a seat that counts: the one it has, has called or, of a hand, the best that its digits make.
+// number returns the number of a seat that counts: its own, the called one or, for a hand, the best
+// one that its digits make.
 func (s screen) number(seat match.Seat) digit.Number {
 	return rulebook.Finished(s.rules(), s.state.Position, s.state.Result).Numbers[s.state.Side(seat)]
 }
 
-// cast returns the players by side. None is "you", since all of them read it.
+// cast returns the players by side. None is "you", since all of them read the text.
 func (s screen) cast() rulebook.Cast { return rulebook.Narrator{State: s.state}.Sides() }
 
 // typist returns the players by side, with the player to move as "you".
@@ -68,7 +69,7 @@ func (s screen) typist() rulebook.Cast {
 	return c
 }
 
-// board draws the number of a seat. A hand is listed in the order in which its digits were taken.
+// board draws the number of a seat. A hand has the order in which its digits were taken.
 func (s screen) board(seat match.Seat) string {
 	side := s.state.Side(seat)
 	var drawn []string
@@ -95,10 +96,10 @@ func (s screen) board(seat match.Seat) string {
 	return strings.Join(drawn, s.cells.between)
 }
 
-// opening is said when a game begins.
+// opening returns the text at the beginning of a game.
 func (s screen) opening() string { return s.say(s.open, s.state.Turn(), nil) }
 
-// heading is said when a turn begins.
+// heading returns the text at the beginning of a turn.
 func (s screen) heading() string {
 	if len(s.state.Moves) == 0 && s.first != "" {
 		return s.say(s.first, s.state.Turn(), nil)
@@ -112,10 +113,10 @@ func (s screen) askPlace(d digit.Digit) string {
 	return s.say(s.place, s.state.Turn(), map[string]string{"digit": d.String()})
 }
 
-// askCall is said to a player who has just picked the digit that fills the hand.
+// askCall returns the prompt for a player who has picked the last digit of the hand.
 func (s screen) askCall() string { return s.say(s.call, s.state.Turn(), nil) }
 
-// picked is what follows a digit that went into a hand; the state is the one before it.
+// picked returns the text after a digit that goes into a hand. The state is the one before it.
 func (s screen) picked(d digit.Digit) string {
 	next := s
 	p, err := s.rules().Play(s.state.Position, digit.Move{Digit: d})
@@ -149,10 +150,10 @@ func (s screen) askSwap() string {
 	return rulebook.AskSwap(s.typist(), s.rules().Turn(s.state.Position), rulebook.Narrator{State: s.state}.Back(0)).Long
 }
 
-// nothing is what a player has who has no digit yet.
+// nothing is shown for a player without a digit.
 const nothing = "nothing yet"
 
-// stands says what is on the boards and what is left.
+// stands describes both boards and the digits that are left.
 func (s screen) stands() string {
 	line := func(seat match.Seat) string {
 		return s.state.Setup.Name(seat) + ": " + cmp.Or(s.board(seat), nothing) + "\n"
@@ -160,7 +161,7 @@ func (s screen) stands() string {
 	return line(match.One) + line(match.Two) + "Digits left: " + s.rules().Left(s.state.Position).List(s.separator) + "\n"
 }
 
-// asked is the turn of a player who was not asked: the prompts with the answers that make up the move.
+// asked returns the turn of a player who types nothing: the prompts with the answers of the move.
 func (s screen) asked(m digit.Move) string {
 	text := s.askDigit() + m.Digit.String() + "\n"
 	if m.Spot != digit.InHand {
@@ -169,7 +170,7 @@ func (s screen) asked(m digit.Move) string {
 	return text
 }
 
-// placeName is the name of a spot in the words of the book.
+// placeName returns the name of a spot in the words of the book.
 func (s screen) placeName(spot digit.Spot) string {
 	if i, ok := spot.Slot(); ok {
 		return s.places[i]
@@ -177,7 +178,8 @@ func (s screen) placeName(spot digit.Spot) string {
 	return spot.String()
 }
 
-// after is said after the last move of the state; picked says whether the player has been told of the pick already.
+// after returns the text after the last move. Picked says whether the text after the pick has been
+// shown.
 func (s screen) after(picked bool) string {
 	r, p, seat := s.rules(), s.state.Position, s.state.Turn().Other()
 	text := ""
@@ -190,7 +192,7 @@ func (s screen) after(picked bool) string {
 	good := s.state.Result.Reason == digit.Multiple
 	full := r.Full(p, s.state.Side(seat))
 	switch {
-	case r.Place == digit.Hand && !good: // a hand is many numbers, and what is wrong with a call is told at the end
+	case r.Place == digit.Hand && !good: // a hand is many numbers, and the ending explains a wrong call
 	case r.Win == digit.EachTurn, full && r.Win == digit.WhenFull, full && good:
 		n := s.number(seat)
 		text += s.say(s.tried, seat, map[string]string{
@@ -200,7 +202,7 @@ func (s screen) after(picked bool) string {
 	return text
 }
 
-// verdict says whether a number is a multiple, and why a multiple is none when it is not one that wins.
+// verdict describes whether a number is a multiple, and why a multiple does not win.
 func (s screen) verdict(good bool, n digit.Number) string {
 	r := s.rules()
 	template := s.bad
@@ -213,7 +215,7 @@ func (s screen) verdict(good bool, n digit.Number) string {
 	return s.say(template, match.One, nil)
 }
 
-// quotient is a ÷ b with three decimals where it is not whole.
+// quotient returns a ÷ b, with three decimals if it is not whole.
 func quotient(a, b int) string {
 	if a%b == 0 {
 		return fmt.Sprint(a / b)
@@ -221,7 +223,7 @@ func quotient(a, b int) string {
 	return fmt.Sprintf("%.3f", float64(a)/float64(b))
 }
 
-// ending is said when a game is over: what the book says, where its session ends so.
+// ending returns the text at the end of a game: that of the book, if its session has one.
 func (s screen) ending() string {
 	winner, _ := s.state.Winner()
 	finish := rulebook.Finished(s.rules(), s.state.Position, s.state.Result)
@@ -231,7 +233,7 @@ func (s screen) ending() string {
 	return cmp.Or(s.end, "\n") + rulebook.Ending(s.rules(), s.state.Position, s.state.Result, s.cast()).Long + "\n"
 }
 
-// left is said when a game is left unfinished.
+// left returns the text after a game that is left unfinished.
 func (s screen) left() string {
 	return rulebook.Ending(s.rules(), s.state.Position, digit.Result{}, s.cast()).Long + "\n"
 }

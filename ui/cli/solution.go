@@ -15,7 +15,7 @@ import (
 	"digitduel/solve"
 )
 
-// PrintSolution tells what perfect play comes to on one screen.
+// PrintSolution prints the result of best play on one screen.
 func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took time.Duration) error {
 	r, v := s.Rules(), rulebook.Voice{Rules: s.Rules()}
 	var start digit.Position
@@ -51,8 +51,8 @@ func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 	return err
 }
 
-// printCensus tells how many positions there are of each kind, or why they are not counted: there are too many for a person who
-// waits, or for the memory.
+// printCensus prints the number of positions of each kind, or why they are not counted: it would
+// take too long or too much memory.
 func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	const most = 5_000_000
 	if n := s.CountPositions(); n > most {
@@ -79,7 +79,7 @@ func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	return err
 }
 
-// PrintAnalysis tells what every choice in a position is worth.
+// PrintAnalysis prints the value of every choice in a position.
 func PrintAnalysis(out io.Writer, s *solve.Solution, p digit.Position) error {
 	r := s.Rules()
 	if result := r.Result(p); result.Over() {
@@ -91,7 +91,7 @@ func PrintAnalysis(out io.Writer, s *solve.Solution, p digit.Position) error {
 	return printChoices(out, v, p, s.Choices(p))
 }
 
-// printChoices lists choices by what they are worth, the best first.
+// printChoices prints choices by value, the best first.
 func printChoices(out io.Writer, v rulebook.Voice, p digit.Position, choices []solve.Choice) error {
 	slices.SortStableFunc(choices, func(a, b solve.Choice) int { return b.Value.Compare(a.Value) })
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -106,7 +106,7 @@ func printChoices(out io.Writer, v rulebook.Voice, p digit.Position, choices []s
 	return w.Flush()
 }
 
-// verdict says what a value means to whoever is to move: "wins now", "loses in 4 turns", "draws".
+// verdict describes a value for the player to move: "wins now", "loses in 4 turns", "draws".
 func verdict(v rulebook.Voice, p digit.Position, value solve.Value) string {
 	switch when := v.Turns(value.Plies, v.Rules.Turn(p).Other(), false); value.Outcome {
 	case solve.Win:
@@ -126,7 +126,7 @@ func joined(moves []digit.Move) string {
 	return strings.Join(words, " ")
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int64) string {
 	text := fmt.Sprint(n)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -150,7 +150,7 @@ func (c *Perft) Add(ply digit.Perft) {
 	c.Games += ply.Games
 }
 
-// Print writes a table.
+// Print prints a table.
 func (c Perft) Print(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "ply\tpositions\tfinished\tgames\t")
@@ -163,17 +163,18 @@ func (c Perft) Print(out io.Writer) error {
 	return w.Flush()
 }
 
-// A Progress tells how much of some work is done, how fast, and how long the rest will take. It shows nothing in the first half second.
+// A Progress shows how much of some work is done, its speed, and the time left. It shows nothing in
+// the first half second.
 type Progress struct {
 	out          io.Writer
 	began, shown time.Time
-	lines        bool // a line now and then, where there is no terminal
+	lines        bool // a line from time to time, without a terminal
 }
 
-// NewProgress begins to tell about some work.
+// NewProgress returns the progress of work that starts now.
 func NewProgress(out io.Writer) *Progress { return &Progress{out: out, began: time.Now()} }
 
-// NewProgressLines does the same where there is no terminal: a line every few seconds.
+// NewProgressLines is NewProgress without a terminal: it prints a line every few seconds.
 func NewProgressLines(out io.Writer) *Progress {
 	return &Progress{out: out, began: time.Now(), shown: time.Now(), lines: true}
 }
@@ -195,8 +196,8 @@ func (b *Progress) Show(done, total int64) {
 	})
 }
 
-// Line shows a line of text if it is time for one. The text is made from the work done in a second,
-// and the time that is left.
+// Line shows a line of text if it is time for one. It calls text with the work done in a second,
+// and the time left.
 func (b *Progress) Line(done, total int64, text func(rate float64, left time.Duration) string) {
 	now, pause := time.Now(), 100*time.Millisecond
 	if b.lines {
@@ -215,7 +216,7 @@ func (b *Progress) Line(done, total int64, text func(rate float64, left time.Dur
 	fmt.Fprintf(b.out, "\r%s\x1b[K", text(rate, left))
 }
 
-// Clear takes away what was shown.
+// Clear removes the text that was shown.
 func (b *Progress) Clear() {
 	if !b.shown.IsZero() && !b.lines {
 		fmt.Fprint(b.out, "\r\x1b[K")

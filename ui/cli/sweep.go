@@ -11,7 +11,7 @@ import (
 	"digitduel/lab"
 )
 
-// PrintSweep lists what was found of many rules, the first so many of them.
+// PrintSweep prints the results for the first of many rules.
 func PrintSweep(out io.Writer, reports []lab.Report, fast bool, most int) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	head := "rules\twinner\tturns\tfirst moves win/draw/lose"
@@ -45,7 +45,7 @@ func WriteSweepCSV(out io.Writer, reports []lab.Report, fast bool) error {
 			head = append(head, f.Name)
 		}
 	}
-	_ = w.Write(head) // Flush tells
+	_ = w.Write(head) // Flush reports it
 	for _, r := range reports {
 		line := []string{r.Rules.String(), r.Winner}
 		for _, f := range lab.Figures {

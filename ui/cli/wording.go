@@ -8,37 +8,39 @@ import (
 	"digitduel/rulebook"
 )
 
-// A wording is what a rulebook prints, as templates: {name} and its like are filled in by a screen. Lines in which a game has
-// nothing to fill in, such as the target of a game without one, are left out. A book that has a wording lends it to the rulesets
-// that place digits as it does and are closer to it than to another such book; so a new book needs none.
+// A wording has the texts of a rulebook as templates, in which a screen replaces {name} and other
+// keys. Lines with a key that has no value, such as the target of a game without one, are left out.
+// Rules without a wording use that of the closest book that places digits in the same way, so a new
+// book needs none.
 type wording struct {
 	book      string
 	separator string   // between the digits of a pool
-	places    []string // the names of fixed places, which depend on the rules
+	places    []string // the names of the places
 	or        string   // between the names of places in a prompt
 	cells     cells
 
 	open  string                  // before the first turn
-	first string                  // the heading of the first turn, where it differs
+	first string                  // the heading of the first turn, if it differs
 	turn  string                  // the heading of a turn
 	digit string                  // the prompt for a digit
 	place string                  // the prompt for a place
 	moved string                  // after a move
 	full  string                  // after the digit that fills a hand
 	call  string                  // the prompt for a call
-	tried string                  // after a number was tried, or called if it wins
-	end   string                  // before what is said of the end
-	ends  map[digit.Reason]string // the end, where the session of the book has one; [rulebook.Ending] tells the others
+	tried string                  // after a full number, or a call that wins
+	end   string                  // before the text of the end
+	ends  map[digit.Reason]string // the end, if the session of the book has one; else it is that of [rulebook.Ending]
 
-	verdicts // what {verdict} says
+	verdicts // the texts of {verdict}
 }
 
-// verdicts are what is said of a number that was tried: a multiple, none, and one that begins with 0.
+// verdicts are the texts for a number: a multiple, not a multiple, and a multiple that begins with
+// 0.
 type verdicts struct{ good, bad, inert string }
 
 var verdictsOfMost = verdicts{"Divisible!", "Not divisible.", "Divisible, but it begins with 0 and does not count."}
 
-// cells say how the places of a board are drawn.
+// cells are the texts around the places of a board.
 type cells struct{ before, after, empty, between string }
 
 var wordings = []wording{
@@ -120,7 +122,7 @@ func wordingOf(r digit.Rules) wording {
 	return w
 }
 
-// expand fills a template. A line in which something has no value is left out.
+// expand fills a template. It leaves out lines with a key that has no value.
 func expand(template string, value func(key string) (string, bool)) string {
 	var b strings.Builder
 	for line := range strings.Lines(template) {

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/term"
 )
 
-// A Wrapper breaks the lines that are written to a terminal between words. It is written to in whole lines.
+// A Wrapper wraps lines for a terminal, between words. Each Write must have whole lines.
 type Wrapper struct {
 	Out      io.Writer
-	Terminal *os.File // whose window the lines are to fit; nil: they stay whole
+	Terminal *os.File // the terminal that the lines must fit; nil: they are not wrapped
 }
 
 // Write implements [io.Writer].
@@ -31,7 +31,7 @@ func (w Wrapper) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// wrap breaks lines at blanks; what follows is indented as the line is.
+// wrap breaks lines at blanks, and indents the next line like the first.
 func wrap(text string, width int) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -45,8 +45,8 @@ func wrap(text string, width int) string {
 	return b.String()
 }
 
-// breakAt returns the place of the blank at which a line is broken, or -1. A line that has none in its second half is no prose but
-// a chart or a table, and stays whole, as one does that fits. Colours take no room.
+// breakAt returns the index of the blank at which to break a line, or -1 if it fits. A line without
+// one in its second half is a chart or a table, and is not broken. Colours take no room.
 func breakAt(line string, width int) int {
 	line = strings.TrimRight(line, "\n")
 	column, at := 0, -1
