@@ -95,15 +95,15 @@ func (j *joining) list(tables []match.Listed) {
 		fmt.Fprintf(&b, "Tables at %s:\n", j.link.Server)
 	}
 	for i, t := range tables {
-		fmt.Fprintf(&b, "  %d  %s: %s. %s\n", i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.tells(t))
+		fmt.Fprintf(&b, "  %d  %s: %s. %s\n", i+1, rulebook.Title(t.Rules), rulebook.Goal(t.Rules).Short, j.describe(t))
 	}
 	b.WriteString("To join or watch a table, type its number. To open one, type a game, with options if you like:\n  " +
 		strings.Join(slices.Concat(digit.BookNames(), digit.FairNames()), ", ") + "\nEnter looks again, quit leaves.\n")
 	io.WriteString(j.keyboard, b.String())
 }
 
-// tells describes a table: what the user can do there, and its terms.
-func (j *joining) tells(t match.Listed) string {
+// describe describes a table: what the user can do there, and its terms.
+func (j *joining) describe(t match.Listed) string {
 	setup := match.Setup{Names: t.Names}
 	one, two := setup.Name(match.One), setup.Name(match.Two)
 	text := one + " and " + two + " play."

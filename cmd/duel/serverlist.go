@@ -20,17 +20,17 @@ func serverList() *tui.Servers {
 				return "", nil, err
 			}
 			if j.link.Table != "" {
-				return j.link.Server, []tui.Listed{{Link: address, Name: "The table of this link", Tells: "You go on with your seat, take the one that is free, or watch."}}, nil
+				return j.link.Server, []tui.Listed{{Link: address, Name: "The table of this link", About: "You go on with your seat, take the one that is free, or watch."}}, nil
 			}
 			tables, err := j.server.Tables(ctx)
 			var list []tui.Listed
 			for _, t := range tables {
 				link := remote.Link{Server: j.link.Server, Table: t.ID}
-				list = append(list, tui.Listed{Link: link.String(), Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short, Tells: j.tells(t)})
+				list = append(list, tui.Listed{Link: link.String(), Name: rulebook.Title(t.Rules) + ": " + rulebook.Goal(t.Rules).Short, About: j.describe(t)})
 			}
 			for _, table := range j.server.Recent(tables, 3) {
 				link := remote.Link{Server: j.link.Server, Table: table}
-				list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + table, Tells: "You took a seat there; go on with it."})
+				list = append(list, tui.Listed{Link: link.String(), Name: "Your table " + table, About: "You took a seat there; go on with it."})
 			}
 			return j.link.Server, list, err
 		},

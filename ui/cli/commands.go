@@ -192,7 +192,7 @@ func (g *Game) hint(context.Context) error {
 	g.hints++
 	text := "Hint: " + steps[step]
 	if step < len(steps)-1 {
-		text += " (hint again tells more)"
+		text += " (type hint again for more)"
 	}
 	g.say("", text+"\n")
 	return g.again()

@@ -34,7 +34,7 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 		fmt.Fprintf(&b, "  %-26s %5.1f  %s\n", slipWords[i], 100*p.First, bar(p.First))
 	}
 	if s := report.Sample; s != nil {
-		fmt.Fprintf(&b, "  (± %.1f at the most)\n", 100*s.Errors["first"])
+		fmt.Fprintf(&b, "  (± %.1f at most)\n", 100*s.Errors["first"])
 	}
 	b.WriteString("\nIf both slip at 1 turn in 5, which is to take any digit to any place by chance:\n")
 	tellWay(&b, report)

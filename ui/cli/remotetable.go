@@ -27,7 +27,7 @@ type RemoteTable interface {
 // remoteHelp lists the commands of a shared table.
 func remoteHelp() string {
 	var text strings.Builder
-	text.WriteString("At this table also:\n  link      the links: to invite somebody, and to watch\n")
+	text.WriteString("At this table also:\n  link      the links: to invite a player, and to watch\n")
 	for _, c := range rulebook.Commands {
 		if c.Help != "" {
 			fmt.Fprintf(&text, "  %-8s  %s\n", c.Word, c.Help)

@@ -162,7 +162,7 @@ func hinted(t *testing.T, rules, typed string, times int) []string {
 
 // TestHint asks for hints, which see the position as it stands, and the digit that is picked; asked again they tell more.
 func TestHint(t *testing.T) {
-	const more = " (hint again tells more)"
+	const more = " (type hint again for more)"
 	tests := []struct {
 		rules, typed string
 		want         []string

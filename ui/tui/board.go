@@ -40,7 +40,7 @@ type board struct {
 type goal struct {
 	rules  digit.Rules
 	emblem rulebook.Emblem
-	told   string // with a number that reaches it, and the rule that decides if nobody does
+	text   string // with a number that reaches it, and the rule that decides if nobody does
 }
 
 // aim returns the goal of the game.
@@ -48,8 +48,8 @@ func (b *board) aim() *goal {
 	r := b.game()
 	if b.goal.rules != r {
 		b.goal = goal{r, rulebook.GoalEmblem(r), rulebook.GoalNote(r).Long}
-		if like, ok := strings.CutPrefix(b.goal.told, "Like "); ok {
-			b.goal.told = rulebook.Goal(r).Short + ", like " + like
+		if like, ok := strings.CutPrefix(b.goal.text, "Like "); ok {
+			b.goal.text = rulebook.Goal(r).Short + ", like " + like
 		}
 	}
 	return &b.goal
@@ -59,7 +59,7 @@ func (b *board) aim() *goal {
 type hint struct {
 	coach.Hint
 	topic
-	told int // the steps that are shown: what to look for, the idea, the move and its reason
+	step int // the steps that are shown: what to look for, the idea, the move and its reason
 }
 
 // A topic identifies the position of a hint, and the picked digit, if there is one.
@@ -202,12 +202,12 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 	what := b.topic(p)
 	switch {
 	case !b.study.ready():
-		b.note = b.study.tells("")
+		b.note = b.study.describe("")
 	case b.picker.rules.Result(p).Over():
 		b.note = rulebook.NoGameNow.Long
 	case b.hint != nil && b.hint.topic == what:
-		if b.hint.told = min(b.hint.told+1, 2); b.hint.Idea == "" {
-			b.hint.told = 2
+		if b.hint.step = min(b.hint.step+1, 2); b.hint.Idea == "" {
+			b.hint.step = 2
 		}
 	default:
 		solution, cast, turn := b.study.solution, b.pair.cast(), b.picker.rules.Turn(p)
@@ -220,7 +220,7 @@ func (b *board) ask(m *Model, p digit.Position) tea.Cmd {
 			}
 			given := &hint{Hint: h, topic: what}
 			if swap := coach.Swap(solution, p).Long; swaps && swap != "" {
-				given.Reason, given.told = swap, 2 // this was the last step
+				given.Reason, given.step = swap, 2 // this was the last step
 			}
 			return func(*Model) tea.Cmd { b.hint = given; return nil }
 		})
@@ -284,16 +284,16 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	r := b.picker.rules
 	over := r.Result(p).Over()
 	if h := b.hint; h != nil && (h.topic == b.topic(p) || h.topic == topic{at: p}) {
-		if h.told > 1 {
+		if h.step > 1 {
 			lines = append(lines, active.line("Hint: "+h.Reason))
 		} else {
-			text := []string{h.Look, h.Look + " " + h.Idea}[h.told]
-			lines = append(lines, active.line("Hint: "+text), muted.line("Space h tells more."))
+			text := []string{h.Look, h.Look + " " + h.Idea}[h.step]
+			lines = append(lines, active.line("Hint: "+text), muted.line("Space h shows more."))
 		}
 	}
 	in := b.insight.of(r, p)
 	if b.analysis && !in.known() {
-		lines = append(lines, muted.line(b.study.tells(m.spin())))
+		lines = append(lines, muted.line(b.study.describe(m.spin())))
 	} else if b.analysis && b.swaps() && in.swap != "" {
 		if len(lines) == 0 { // it would be the same
 			lines = append(lines, active.line(in.swap))
@@ -316,7 +316,7 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 func (b *board) picture(m *Model, p digit.Position) *picture {
 	pic := &picture{
 		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
-		tells: rulebook.Goal(b.game()).Short,
+		about: rulebook.Goal(b.game()).Short,
 		take: func(d digit.Digit) tea.Cmd {
 			if b.stage() == confirm && b.picker.digit == d { // a second click plays it
 				return b.send(m, digit.Number{})

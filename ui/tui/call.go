@@ -154,8 +154,8 @@ func (q *call) keys(m *Model) []binding {
 		m.help().ranked(otherRank+1), on(m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
-// tells describes the typed number, or the digits that are missing.
-func (q *call) tells() line {
+// describe describes the typed number, or the digits that are missing.
+func (q *call) describe() line {
 	k := &q.board.picker
 	switch {
 	case q.note != "":
@@ -188,8 +188,8 @@ func (q *call) draw(m *Model, c *canvas) {
 		x = c.text(x, in.y, strong, d.String()) + 1
 		c.zone(rect{from, in.y, 2, 1}, q.press(d))
 	}
-	tells := q.tells()
-	rows := c.paragraph(in.x, in.y+1, in.w, 2, tells.style, tells.text)
+	about := q.describe()
+	rows := c.paragraph(in.x, in.y+1, in.w, 2, about.style, about.text)
 	y := min(in.y+1+rows+1, in.bottom()-1)
 	x = c.button(in.x, y, "Go on, no call", q.focus == onNoCall, m.does(q.goOn))
 	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, m.does(q.back))

@@ -26,7 +26,7 @@ type commands struct {
 
 // list returns the commands that are shown. Those of every page come last.
 func (d *commands) list(m *Model) []binding {
-	return append(toldKeys(d.page.commands(m)),
+	return append(shownKeys(d.page.commands(m)),
 		command(m.openSaved, "games", "g").noted("those you played"),
 		command(func() tea.Cmd { return m.push(newSettingsPage()) }, "settings", "s").noted("colours and signs"),
 		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),

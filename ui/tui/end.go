@@ -16,7 +16,7 @@ import (
 // turned is the turning point of a finished game: the last mistake in it.
 type turned struct {
 	seq   int // the event of the table at the end of the game
-	told  string
+	text  string
 	brief string        // a shorter form
 	again *coach.Judged // the mistake, to try again; nil: there was none
 }
@@ -48,7 +48,7 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 		return turned{}
 	}
 	swing := review.Swing
-	found := turned{told: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
+	found := turned{text: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
 	winner, won := rec.Result.Winner()
 	if swing.Instead.Short != "" && !(won && cast.You[winner]) { // the winner reads about their own moves
 		found.brief += " " + sentence(swing.Instead.Short)
@@ -61,8 +61,8 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 
 // account describes a finished game: its turning point, and the score of the series.
 func (t *table) account() (lines []line) {
-	if t.turned != nil && t.turned.told != "" && t.look == live {
-		lines = append(lines, line{text: t.turned.told, brief: t.turned.brief})
+	if t.turned != nil && t.turned.text != "" && t.look == live {
+		lines = append(lines, line{text: t.turned.text, brief: t.turned.brief})
 	}
 	if t.state.Setup.Length() > 0 {
 		lines = append(lines, strong.line(t.series().Long))
@@ -73,8 +73,8 @@ func (t *table) account() (lines []line) {
 // afterwards returns the keys after a finished game.
 func (t *table) afterwards(m *Model) []binding {
 	var keys []binding
-	if tells, again := t.again(m); again != nil {
-		keys = append(keys, on(again, tells, "enter"))
+	if about, again := t.again(m); again != nil {
+		keys = append(keys, on(again, about, "enter"))
 	}
 	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {

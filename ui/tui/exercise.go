@@ -17,16 +17,16 @@ import (
 // mistake of a game.
 type exercise struct {
 	board
-	title   string
-	task    rulebook.Said
-	from    digit.Position
-	sent    bool           // a move is being judged
-	verdict *coach.Verdict // of the last attempt
-	tries   int
-	hard    rulebook.Said              // its difficulty; may be empty
-	told    func(m *Model, right bool) // is called with each answer, and when the answer is shown; may be nil
-	counts  func(*Model) string        // describes whether the answer counts; may be nil
-	next    act                        // the next exercise; nil: there is none
+	title    string
+	task     rulebook.Said
+	from     digit.Position
+	sent     bool           // a move is being judged
+	verdict  *coach.Verdict // of the last attempt
+	tries    int
+	hard     rulebook.Said              // its difficulty; may be empty
+	onAnswer func(m *Model, right bool) // is called with each answer, and when the answer is shown; may be nil
+	counts   func(*Model) string        // describes whether the answer counts; may be nil
+	next     act                        // the next exercise; nil: there is none
 }
 
 // newExercise returns an exercise for the player to move in a position. The other side has the name
@@ -48,7 +48,7 @@ func (t *exercise) solved() bool { return t.verdict != nil && t.verdict.Kept() }
 // try judges a move in the background.
 func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 	if !t.study.ready() {
-		t.note = t.study.tells("")
+		t.note = t.study.describe("")
 		return nil
 	}
 	solution, cast := t.study.solution, t.pair.cast()
@@ -75,17 +75,17 @@ func (t *exercise) try(m *Model, move digit.Move) tea.Cmd {
 	})
 }
 
-// answered reports an answer to told.
+// answered reports an answer to onAnswer.
 func (t *exercise) answered(m *Model, right bool) {
-	if t.told != nil {
-		t.told(m, right)
+	if t.onAnswer != nil {
+		t.onAnswer(m, right)
 	}
 }
 
 // ask shows a hint. Its last step is the answer, so it counts as a wrong one.
 func (t *exercise) ask(m *Model) tea.Cmd {
 	cmd := t.board.ask(m, t.picker.at)
-	if t.hint != nil && t.hint.told == 2 {
+	if t.hint != nil && t.hint.step == 2 {
 		t.answered(m, false)
 	}
 	return cmd

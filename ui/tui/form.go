@@ -11,7 +11,7 @@ import (
 type row struct {
 	name   string
 	value  string
-	tells  string
+	about  string
 	change func(by int)              // changes to the next or the last value; nil: it can only be typed
 	field  *field                    // the text to type; nil: none
 	set    func(typed string)        // takes the typed text
@@ -43,7 +43,7 @@ func (f *form) current(m *Model) row {
 	f.at = min(f.at, len(list)-1)
 	r := list[f.at]
 	if f.field != nil && r.wrong != nil {
-		r.tells = cmp.Or(r.wrong(f.field.text), r.tells)
+		r.about = cmp.Or(r.wrong(f.field.text), r.about)
 	}
 	return r
 }
@@ -166,9 +166,9 @@ func (f *form) drawRow(m *Model, c *canvas, r rect, row row, i, label int) {
 func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	b := c.middle(84)
 	list, now := f.rows(m), f.current(m)
-	tells := wrap(now.tells, b.w-4)
+	about := wrap(now.about, b.w-4)
 	end := wrap(told, b.w-4)
-	need := func(step int) int { return len(list)*step + max(2, len(tells)) + 1 + len(end) + 2 }
+	need := func(step int) int { return len(list)*step + max(2, len(about)) + 1 + len(end) + 2 }
 	y, step := b.y, 1
 	if need(2) <= b.h {
 		step = 2
@@ -180,7 +180,7 @@ func (f *form) drawPage(m *Model, c *canvas, told, button string, do act) {
 	if step == 1 && need(1) < b.h {
 		y++
 	}
-	y += max(2, c.paragraph(b.x+2, y, b.w-4, len(tells), muted, now.tells))
+	y += max(2, c.paragraph(b.x+2, y, b.w-4, len(about), muted, now.about))
 	if y+2+len(end) < b.bottom() {
 		y++
 	}

@@ -63,7 +63,7 @@ func (c *canvas) footRule() bool { return c.h >= 20 }
 
 // header draws the top line of the window: the title, its description, and at the right another
 // text or, if a game is timed, the clock.
-func (c *canvas) header(title, tells, right string) {
+func (c *canvas) header(title, about, right string) {
 	at := c.margin()
 	end := c.w - at
 	x := c.text(at, 0, active, title)
@@ -75,8 +75,8 @@ func (c *canvas) header(title, tells, right string) {
 		end -= textWidth(right) + 2
 		c.text(end+2, 0, look, right)
 	}
-	if tells != "" && x+2+textWidth(tells) <= end { // all of it, or nothing
-		c.text(x+2, 0, muted, tells)
+	if about != "" && x+2+textWidth(about) <= end { // all of it, or nothing
+		c.text(x+2, 0, muted, about)
 	}
 	if c.headRule() {
 		c.rule(at-1, 1, c.w-2*at+2, outline)
@@ -104,7 +104,7 @@ func (c *canvas) keyLine(x, y, width int, keys []binding) {
 	if c.w < 80 {
 		gap = 2
 	}
-	told := toldKeys(keys)
+	told := shownKeys(keys)
 	for len(told) > 1 && keysWidth(told, gap) > width {
 		told = withoutLast(told)
 	}

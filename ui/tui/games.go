@@ -229,8 +229,8 @@ func (g game) title() string {
 	return "the game of " + strings.Replace(g.who, ", ", " and ", 1)
 }
 
-// told returns the lines about the chosen game, the most important first.
-func (g game) told(now time.Time) []line {
+// details returns the lines about the chosen game, the most important first.
+func (g game) details(now time.Time) []line {
 	cast := g.pair.cast()
 	head := rulebook.Ending(g.Rules, g.end, g.Result, cast).Long
 	if !g.Result.Over() {

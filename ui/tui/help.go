@@ -3,45 +3,45 @@ package tui
 // A help page lists the keys in two columns.
 type help struct{ scroller }
 
-// A toldKey is a key on the help page: its action, and more words if there is room.
-type toldKey struct{ key, does, more string }
+// A helpKey is a key on the help page: its action, and more words if there is room.
+type helpKey struct{ key, does, more string }
 
 // A keyGroup is some keys under a heading.
 type keyGroup struct {
 	name string
-	keys []toldKey
+	keys []helpKey
 }
 
 // helpColumns are the groups of the two columns.
 var helpColumns = [2][]keyGroup{
 	{
-		{"Your move", []toldKey{
+		{"Your move", []helpKey{
 			{"0-9 a-f", "a digit", "from the pool"}, {"a-h", "a place", "after the digit; also its first letter"}, {"L R", "an end", "after the digit"},
 			{"← →", "choose", "a digit, then its place"}, {"Enter", "take, put, play", ""}, {"Bksp", "put it back", ""},
 		}},
-		{"Always", []toldKey{
+		{"Always", []helpKey{
 			{"Space", "commands", "then one letter"}, {"?", "this page", ""}, {"Esc", "back", "from a table to the menu"}, {"Tab", "next button", "or row"},
 			{", .", "look back, on", "also the wheel"}, {"< >", "first, last move", ""}, {"Ctrl-C", "leave", "the game is kept"},
 		}},
-		{"Reviews", []toldKey{{"m b", "mistake, best line", ""}, {"t c", "try again, play on", ""}, {"Tab", "next game", "of a file"}}},
+		{"Reviews", []helpKey{{"m b", "mistake, best line", ""}, {"t c", "try again, play on", ""}, {"Tab", "next game", "of a file"}}},
 	},
 	{
-		{"After Space", []toldKey{
+		{"After Space", []helpKey{
 			{"h", "hint", "what to look for; again: more"}, {"a", "analysis", "what every digit is worth"}, {"n", "needs", "what completes each number"},
 			{"u", "take back", "your last move"}, {"r", "rules", "of this game"}, {"f", "flip boards", ""}, {"x", "resign", ""},
 			{"g", "games", "you have played"}, {"s", "settings", "colours, signs, motion"}, {"q", "quit", "the game is kept"},
 		}},
-		{"Signs", []toldKey{
+		{"Signs", []helpKey{
 			{"▶", "whose turn it is", ""}, {"●", "the last move", ""}, {"✓", "wins, is right", ""}, {"✗", "loses, cannot be", ""}, {"·", "a digit is taken", ""},
 		}},
-		{"Watching", []toldKey{{"+-", "speed; Enter pauses", ""}}},
+		{"Watching", []helpKey{{"+-", "speed; Enter pauses", ""}}},
 	},
 }
 
 // A helpLine is a line of a column: a heading, or a key.
 type helpLine struct {
 	heading string
-	toldKey
+	helpKey
 }
 
 // lines returns the lines of a column.
@@ -52,7 +52,7 @@ func helpLines(groups []keyGroup, gap bool) (lines []helpLine) {
 		}
 		lines = append(lines, helpLine{heading: g.name})
 		for _, k := range g.keys {
-			lines = append(lines, helpLine{toldKey: k})
+			lines = append(lines, helpLine{helpKey: k})
 		}
 	}
 	return lines

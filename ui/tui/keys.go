@@ -40,7 +40,7 @@ func (b binding) ranked(rank int) binding {
 }
 
 // on binds keys that the footer shows: the first one, and its action. That key decides the rank.
-func on(do act, tells string, keys ...string) binding {
+func on(do act, about string, keys ...string) binding {
 	rank := otherRank
 	switch keys[0] {
 	case "esc", "?":
@@ -48,7 +48,7 @@ func on(do act, tells string, keys ...string) binding {
 	case "enter":
 		rank = moveRank
 	}
-	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), tells)), do, rank, ""}
+	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), about)), do, rank, ""}
 }
 
 // also binds keys that the footer does not show.
@@ -63,7 +63,7 @@ func (b binding) named(keys string) binding {
 }
 
 // command binds a letter.
-func command(do act, tells, letter string) binding { return on(do, tells, letter) }
+func command(do act, about, letter string) binding { return on(do, about, letter) }
 
 // help returns the key of the help page, and back the keys that leave a page.
 func (m *Model) help() binding {

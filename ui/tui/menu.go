@@ -25,7 +25,7 @@ type menu struct {
 // An entry is a line of the menu.
 type entry struct {
 	key, name string
-	tells     string // the description next to the name
+	about     string // the description next to the name
 	short     string // a shorter description
 	book      *digit.Book
 	do        act
@@ -43,7 +43,7 @@ func (m *Model) continues() (e entry, ok bool) {
 	if u.State.Levels == [2]string{} {
 		e.name = "Continue your game"
 	}
-	e.tells = fmt.Sprintf("%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false))
+	e.about = fmt.Sprintf("%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false))
 	e.short = fmt.Sprintf("%s, %s", g.name, stands)
 	return e, true
 }
@@ -69,10 +69,10 @@ func (h *menu) top(m *Model) {
 // entries returns the entries of the menu.
 func (h *menu) entries(m *Model) []entry {
 	var list []entry
-	learn := entry{key: "l", name: "Learn", tells: "one minute, on the real table", short: "one minute", do: m.learn}
+	learn := entry{key: "l", name: "Learn", about: "one minute, on the real table", short: "one minute", do: m.learn}
 	fresh := h.fresh && len(m.tables) == 0
 	if fresh {
-		learn.name, learn.tells, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
+		learn.name, learn.about, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
 		list = append(list, learn)
 	}
 	if e, ok := m.continues(); ok {
@@ -81,26 +81,26 @@ func (h *menu) entries(m *Model) []entry {
 	for i, b := range digit.Books {
 		goal := rulebook.Goal(m.settings.opening(b)).Short
 		list = append(list, entry{
-			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), tells: goal, short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
+			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), about: goal, short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
 			do: func() tea.Cmd { return m.push(newSetup(m, b)) },
 		})
 	}
-	list = append(list, entry{key: fairKey(), name: "Fair games", tells: "nobody can force a win", short: "even for both", do: func() tea.Cmd { return m.push(newFair(m)) }})
+	list = append(list, entry{key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both", do: func() tea.Cmd { return m.push(newFair(m)) }})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
 		puzzle = count(days, "day") + " in a row"
 	}
 	list = append(list,
-		entry{key: "p", name: "Puzzle of the day", tells: puzzle, short: puzzle, do: m.openPuzzles},
-		entry{key: "g", name: "Your games", tells: "look at them again, and go on", short: "look, go on", do: m.openSaved},
+		entry{key: "p", name: "Puzzle of the day", about: puzzle, short: puzzle, do: m.openPuzzles},
+		entry{key: "g", name: "Your games", about: "look at them again, and go on", short: "look, go on", do: m.openSaved},
 	)
 	if m.world.Servers != nil {
-		list = append(list, entry{key: "o", name: "Play at a server", tells: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { return m.push(newServer(m)) }})
+		list = append(list, entry{key: "o", name: "Play at a server", about: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { return m.push(newServer(m)) }})
 	}
 	if !fresh {
 		list = append(list, learn)
 	}
-	return append(list, entry{key: "s", name: "Settings", tells: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { return m.push(newSettingsPage()) }})
+	return append(list, entry{key: "s", name: "Settings", about: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { return m.push(newSettingsPage()) }})
 }
 
 // fairKey is the key of the fair games, after the books.
@@ -208,13 +208,13 @@ func (h *menu) played(m *Model, e entry) int {
 
 func (h *menu) draw(m *Model, c *canvas) {
 	b := c.middle(86)
-	tells := fmt.Sprintf("%s games of numbers, for two", rulebook.InWords(len(digit.Books)))
+	about := fmt.Sprintf("%s games of numbers, for two", rulebook.InWords(len(digit.Books)))
 	if c.class() == large {
 		h.drawLogo(c, b.x, b.y)
-		c.text(b.x+52, b.y+1, muted, tells)
+		c.text(b.x+52, b.y+1, muted, about)
 		b.y, b.h = b.y+4, b.h-4
 	} else {
-		c.header("DIGIT DUEL", "", tells)
+		c.header("DIGIT DUEL", "", about)
 	}
 	list := h.entries(m)
 	wide, games := 0, 0
@@ -281,12 +281,12 @@ func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines 
 	}
 	at = max(at, x+4+wide)
 	switch {
-	case at+textWidth(e.tells) <= end:
-		c.text(at, r.y, muted, e.tells)
+	case at+textWidth(e.about) <= end:
+		c.text(at, r.y, muted, e.about)
 	case at+textWidth(e.short) <= end:
 		c.text(at, r.y, muted, e.short)
 	case e.book == nil:
-		c.text(x+2, r.y+1, muted, e.tells)
+		c.text(x+2, r.y+1, muted, e.about)
 		lines = 2
 	}
 	c.zone(rect{r.x, r.y, r.w, lines}, func() tea.Cmd {
@@ -300,13 +300,13 @@ func (h *menu) drawEntry(m *Model, c *canvas, r rect, e entry, wide int) (lines 
 }
 
 // A fact is a name and its description.
-type fact struct{ name, tells string }
+type fact struct{ name, about string }
 
 // facts returns the description of the chosen entry.
 func (h *menu) facts(m *Model) (title string, facts []string) {
 	e, _ := h.chosen(m)
 	if e.book == nil {
-		return e.name, []string{sentence(e.tells)}
+		return e.name, []string{sentence(e.about)}
 	}
 	r := m.settings.opening(*e.book)
 	facts = []string{rulebook.Goal(r).Long, h.study.best(m.spin())}
@@ -336,7 +336,7 @@ func (h *menu) drawPanel(m *Model, c *canvas, r rect) {
 // best describes who wins with best play.
 func (s *study) best(spin string) string {
 	if !s.ready() {
-		return s.tells(spin)
+		return s.describe(spin)
 	}
 	return s.outlook
 }

@@ -40,10 +40,10 @@ func (o *order) list(m *Model, s *setup) []row {
 	games := append(append([]digit.Book{}, digit.Books...), digit.Fair...)
 	names := append(digit.BookNames(), digit.FairNames()...)
 	said := [...][2]string{
-		friend: {"a friend", "A friend, who gets a link from you."}, anyone: {"anybody", "Anybody who finds the table in the list."}, itsComputer: {"the computer there", "You play against the computer of the server."},
+		friend: {"a friend", "A friend, who gets a link from you."}, anyone: {"anyone", "Anyone who finds the table in the list."}, itsComputer: {"the computer there", "You play against the computer of the server."},
 	}[o.with]
 	list := []row{{
-		name: "Game", value: rulebook.Title(s.book.Rules), tells: rulebook.Goal(r).Short + ".",
+		name: "Game", value: rulebook.Title(s.book.Rules), about: rulebook.Goal(r).Short + ".",
 		change: func(by int) {
 			w.Book = cycle(names, w.Book, by)
 			for _, b := range games {
@@ -53,17 +53,17 @@ func (o *order) list(m *Model, s *setup) []row {
 			}
 		},
 	}, {
-		name: "Opponent", value: said[0], tells: said[1],
+		name: "Opponent", value: said[0], about: said[1],
 		change: func(by int) { o.with = cycle([]partner{friend, anyone, itsComputer}, o.with, by) },
 	}}
 	if o.with == itsComputer {
 		list = append(list, levelRow(w, match.Two, "Level"))
 	}
 	list = append(list, row{
-		name: "Who starts", value: map[First]string{PlayerOne: "you", PlayerTwo: "the other player"}[w.First], tells: "After each game the start changes.",
+		name: "Who starts", value: map[First]string{PlayerOne: "you", PlayerTwo: "the other player"}[w.First], about: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts[:2], w.First, by) },
 	}, s.gamesRow(r), s.clockRow(r), row{
-		name: "Hints", value: onOff(w.Hints), tells: map[bool]string{true: "Both of you may ask for hints.", false: "Hints are on when both of you agree to them."}[w.Hints],
+		name: "Hints", value: onOff(w.Hints), about: map[bool]string{true: "Both of you may ask for hints.", false: "Hints are on when both of you agree to them."}[w.Hints],
 		change: func(int) { w.Hints = !w.Hints },
 	})
 	return append(list, s.rulesRow(m))

@@ -224,7 +224,7 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 	y := in.bottom() - len(p.facts)
 	for i, f := range p.facts {
-		if text := f.name + " " + f.tells; textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
+		if text := f.name + " " + f.about; textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
 			c.text(in.x, y+i, muted, text)
 		}
 	}

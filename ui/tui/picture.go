@@ -10,7 +10,7 @@ import (
 
 // A picture holds everything that the screen shows of a position.
 type picture struct {
-	title, tells, right string // the top line
+	title, about, right string // the top line
 	rules               digit.Rules
 	goal                *goal
 	at                  digit.Position

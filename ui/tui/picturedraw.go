@@ -32,10 +32,10 @@ func (p *picture) draw(c *canvas) {
 
 // subtitle returns the goal for the title line, if all of it fits.
 func (p *picture) subtitle(c *canvas) string {
-	if textWidth(p.title+p.tells+p.right)+2*c.margin()+4 > c.w {
+	if textWidth(p.title+p.about+p.right)+2*c.margin()+4 > c.w {
 		return ""
 	}
-	return p.tells
+	return p.about
 }
 
 func seatTone(seat match.Seat) tone {

@@ -107,7 +107,7 @@ func (p *puzzles) upkeep(m *Model) tea.Cmd {
 	}
 	cmd := m.restudy(&p.study, p.wait.rules)
 	if p.study.err != nil {
-		p.wait, p.note = nil, p.study.tells("")
+		p.wait, p.note = nil, p.study.describe("")
 	}
 	if !p.study.ready() {
 		return cmd
@@ -146,7 +146,7 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 		if t.title = "Puzzle of the day"; q.day != m.today() {
 			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
 		}
-		t.told = func(m *Model, right bool) { m.count(q.day, right) }
+		t.onAnswer = func(m *Model, right bool) { m.count(q.day, right) }
 		t.counts = func(m *Model) string { return m.streak.Why(m.today(), q.day) + " " + m.streak.Told(m.today()) }
 	}
 	m.push(t)
@@ -232,8 +232,8 @@ func (p *puzzles) draw(m *Model, c *canvas) {
 	p.drawCalendar(m, c, b.right()-calendarWidth, b.y)
 	y := max(p.drawOffers(m, c, list), b.y+calendarHeight) + 1
 	lines := []line{accent.line(p.about(m)), {text: m.streak.Told(m.today())}}
-	if tells := p.status(m); tells != "" {
-		lines = append(lines, even.line(tells))
+	if about := p.status(m); about != "" {
+		lines = append(lines, even.line(about))
 	}
 	if y+rowsOf(lines, b.w) > b.bottom() { // without the blank row
 		y--
@@ -253,7 +253,7 @@ func (p *puzzles) drawOffers(m *Model, c *canvas, r rect) int {
 		x = c.text(x, y, muted, fmt.Sprintf("%d ", i))
 		c.within(x, y, r.right()-x, s, o.name)
 		if tall > 1 {
-			c.within(x, y+1, r.right()-x, muted, o.tells)
+			c.within(x, y+1, r.right()-x, muted, o.about)
 		}
 		c.zone(rect{r.x, y, r.w, tall}, p.list().click(i))
 		y += tall

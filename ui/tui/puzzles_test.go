@@ -94,7 +94,7 @@ func TestLookedAt(t *testing.T) {
 				s.press("space", key)
 			}
 			b := s.top().(*exercise).board
-			told := b.analysis || b.hint != nil && b.hint.told == 2
+			told := b.analysis || b.hint != nil && b.hint.step == 2
 			if got := k.streak.Mark(s.today()); (got == coach.Missed) != told {
 				s.t.Errorf("after %s the day is %v", keys, got)
 			}

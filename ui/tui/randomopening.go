@@ -93,7 +93,7 @@ func (l *randomOpening) status() string {
 	case l.empty:
 		return fmt.Sprintf("✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
 	case l.study != nil && l.study.err != nil:
-		return "✗ " + l.study.tells("")
+		return "✗ " + l.study.describe("")
 	default:
 		return ""
 	}
@@ -115,10 +115,10 @@ func (l *randomOpening) keys(m *Model) []binding {
 }
 
 func (l *randomOpening) draw(m *Model, c *canvas) {
-	c.header("Opening by lot", rulebook.Title(book(l.settings.Book).Rules), "")
+	c.header("Random opening", rulebook.Title(book(l.settings.Book).Rules), "")
 	b := c.middle(84)
 	y := b.y + 1
-	for _, line := range []string{l.told(m), rulebook.Lot} {
+	for _, line := range []string{l.progress(m), rulebook.Lot} {
 		y += c.paragraph(b.x, y, b.w, b.y+b.h-y, style{}, line) + 1
 	}
 	if l.status() != "" {
@@ -126,10 +126,10 @@ func (l *randomOpening) draw(m *Model, c *canvas) {
 	}
 }
 
-// told describes the progress of the draw, or why it failed.
-func (l *randomOpening) told(m *Model) string {
+// progress describes the progress of the draw, or why it failed.
+func (l *randomOpening) progress(m *Model) string {
 	if why := l.status(); why != "" {
 		return why + " Enter plays a pair without an opening; Esc goes back."
 	}
-	return cmp.Or(l.study.tells(m.spin()), m.spin()+" drawing the opening")
+	return cmp.Or(l.study.describe(m.spin()), m.spin()+" drawing the opening")
 }

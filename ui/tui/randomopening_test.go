@@ -78,7 +78,7 @@ func TestSwapHinted(t *testing.T) {
 		s.size(200, 40)
 		s.press("space", "h")
 		s.shows("Hint: Your first move may be taken over", hide)
-		s.lacks("Space h tells more")
+		s.lacks("Space h shows more")
 		s.press("space", "a")
 		s.lacks("in 5 turns", "loses")
 		s.press("9", "a", "enter")
@@ -207,7 +207,7 @@ func TestLotUnderHelp(t *testing.T) {
 // TestLotAwaited draws beside the screen: keys go on while a game is solved, and nothing opens for who has gone.
 func TestLotAwaited(t *testing.T) {
 	onScreen(t, &memory{solve: never}, byLot(), func(s *screen) {
-		s.shows("Opening by lot", "solving this game: 43 %")
+		s.shows("Random opening", "solving this game: 43 %")
 		s.press("esc")
 		s.shows("games of numbers")
 	})

@@ -178,8 +178,8 @@ func (t *table) hintsAsked() bool {
 // requests returns the keys that answer a request of the opponent.
 func (t *table) requests(m *Model) []binding {
 	seat, plays := t.mine()
-	yes := func(tells string, act match.Act) binding {
-		return on(func() tea.Cmd { return t.doFor(m, seat, act) }, tells, "y", "Y").ranked(moveRank)
+	yes := func(about string, act match.Act) binding {
+		return on(func() tea.Cmd { return t.doFor(m, seat, act) }, about, "y", "Y").ranked(moveRank)
 	}
 	switch s := t.state; {
 	case plays && s.SeriesOver() && s.Again[seat.Other()] && !s.Again[seat]:
@@ -197,7 +197,7 @@ func (t *table) requests(m *Model) []binding {
 }
 
 // again returns the act after a finished game, if a player here decides it, and its description.
-func (t *table) again(m *Model) (tells string, do act) {
+func (t *table) again(m *Model) (about string, do act) {
 	seat, plays := t.mine()
 	switch s := t.state; {
 	case t.lesson != nil:
@@ -300,8 +300,8 @@ func (t *table) host() string {
 // An invitation shows the link for the open seat until another player takes it.
 type invitation struct{ table *table }
 
-// told returns the text above the link.
-func (i *invitation) told() string {
+// text returns the text above the link.
+func (i *invitation) text() string {
 	s := i.table.state.Setup
 	if s.Listed {
 		return rulebook.WaitingForAnybody.Long
@@ -320,7 +320,7 @@ func (i *invitation) keys(m *Model) []binding {
 
 func (i *invitation) draw(m *Model, c *canvas) {
 	in := c.drawer(5, "Waiting for a player")
-	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.told())
+	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.text())
 	x, w := in.x, in.w
 	if n := textWidth(i.table.invite); n > w { // in one line if possible, so that it can be selected
 		x, w = max(0, (c.w-n)/2), min(n, c.w)

@@ -72,7 +72,7 @@ func (f *far) does(_ match.State, err error) {
 }
 
 // tells changes what is known of the table.
-func (f *far) tells(people match.Presence, lost error) {
+func (f *far) describe(people match.Presence, lost error) {
 	f.line.told(people, lost)
 	f.ada.settle()
 }
@@ -115,10 +115,10 @@ func farScenes() []scene {
 		{name: "far-lost", far: func(f *far) {
 			f.begins()
 			f.plays("9a", "8a")
-			f.tells(both, errors.New("the wire is cut"))
+			f.describe(both, errors.New("the wire is cut"))
 		}},
-		{name: "far-rekeyed", far: func(f *far) { f.begins(); f.plays("9a", "8a"); f.tells(both, match.ErrRekeyed) }},
-		{name: "far-absent", far: func(f *far) { f.begins(); f.plays("9a"); f.tells(match.Presence{Seats: [2]bool{true, false}}, nil) }},
+		{name: "far-rekeyed", far: func(f *far) { f.begins(); f.plays("9a", "8a"); f.describe(both, match.ErrRekeyed) }},
+		{name: "far-absent", far: func(f *far) { f.begins(); f.plays("9a"); f.describe(match.Presence{Seats: [2]bool{true, false}}, nil) }},
 		{name: "far-left", far: func(f *far) { f.begins(); f.plays("9a"); f.does(f.Leave(ctx, ben)) }},
 		{name: "far-left-commands", far: func(f *far) { f.begins(); f.plays("9a"); f.does(f.Leave(ctx, ben)) }, keys: "space"},
 		{name: "far-leave", far: func(f *far) { f.begins(); f.plays("9a", "8a") }, keys: "esc"},
@@ -153,11 +153,11 @@ func TestElsewhere(t *testing.T) {
 		must(at.Do(ctx, match.Two, match.EndHints, ""))
 		ada.shows("Hints are off: Ben no longer agrees to them.")
 		ada.lacks("with best", "loses")
-		f.tells(match.Presence{Seats: [2]bool{true, false}}, nil)
+		f.describe(match.Presence{Seats: [2]bool{true, false}}, nil)
 		ada.shows("Ben is not here now.")
-		f.tells(both, errors.New("the wire is cut"))
+		f.describe(both, errors.New("the wire is cut"))
 		ada.shows("The connection to the server is lost.")
-		f.tells(both, nil)
+		f.describe(both, nil)
 		ada.lacks("The connection to the server is lost.", "Ben is not here now.")
 		ada.press("9", "a")
 		must(at.Leave(ctx, match.Two))

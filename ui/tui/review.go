@@ -252,8 +252,8 @@ func (v *review) status(m *Model) string {
 	if v.err != nil {
 		return "✗ " + v.err.Error()
 	}
-	if tells := v.study.tells(m.spin()); tells != "" {
-		return tells
+	if about := v.study.describe(m.spin()); about != "" {
+		return about
 	}
 	return m.spin() + " judging the moves"
 }

@@ -96,13 +96,13 @@ func (h *rulesForm) matchRows() (list []row) {
 	w, r := &h.settings, h.last()
 	if !w.Lot {
 		list = append(list, row{
-			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], tells: swapText(w.Swap),
+			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], about: swapText(w.Swap),
 			change: func(int) { w.Swap = !w.Swap },
 		})
 	}
 	if w.mayVary(r) {
 		list = append(list, row{
-			name: "A target each game", value: cmp.Or(h.draft[targets], "all the same"), tells: targetsText(w.Targets),
+			name: "A target each game", value: cmp.Or(h.draft[targets], "all the same"), about: targetsText(w.Targets),
 			field: &field{text: h.draft[targets], most: 24, allows: func(r rune) bool { return strings.ContainsRune("0123456789,", r) }},
 			set:   func(typed string) { h.draft[targets] = typed },
 		})
@@ -113,7 +113,7 @@ func (h *rulesForm) matchRows() (list []row) {
 			continue
 		}
 		list = append(list, row{
-			name: t.Label, value: chosen.Brief, tells: t.Means(r, w.Terms),
+			name: t.Label, value: chosen.Brief, about: t.Means(r, w.Terms),
 			change: func(by int) { _ = t.Set(&w.Terms, cycle(t.Choices, chosen, by).Value) }, // allowed
 		})
 	}
@@ -156,7 +156,7 @@ func lists(key string) []string {
 }
 
 // typed has the characters that may be typed for some rules, and a description of valid texts.
-var typed = map[string]struct{ allowed, tells string }{
+var typed = map[string]struct{ allowed, about string }{
 	"target": {"0123456789", "Or type 2 to 9999, or 0 for none."},
 	"width":  {"0123456789", "Or type 1 to 8, or 0 for ends that grow on."},
 	"pool":   {"0123456789abcdef,-", "Or type them, as in 0-f or 2,4-8."},
@@ -169,12 +169,12 @@ func (h *rulesForm) ruleRows() (list []row) {
 			continue
 		}
 		key := o.Key
-		r := row{name: o.Label, value: o.Brief, tells: o.Means}
+		r := row{name: o.Label, value: o.Brief, about: o.Means}
 		if unfit != nil && o.Value != h.draft[key] {
-			r.value, r.tells = h.draft[key], ""
+			r.value, r.about = h.draft[key], ""
 		}
 		if by, ok := typed[key]; ok {
-			r.tells = strings.TrimSpace(r.tells + " " + by.tells)
+			r.about = strings.TrimSpace(r.about + " " + by.about)
 			r.field = &field{text: h.draft[key], most: 24, allows: func(r rune) bool { return strings.ContainsRune(by.allowed, r) }}
 		}
 		r.change = func(by int) { h.draft[key] = h.next(key, by) }

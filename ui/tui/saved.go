@@ -247,8 +247,8 @@ func (p *saved) draw(m *Model, c *canvas) {
 		}
 		y++
 	}
-	if tells := p.status(m); tells != "" {
-		y += c.paragraph(in.x+2, y, in.w-2, 3, style{fg: even}, tells)
+	if about := p.status(m); about != "" {
+		y += c.paragraph(in.x+2, y, in.w-2, 3, style{fg: even}, about)
 	}
 	if len(p.shown) == 0 {
 		return
@@ -298,5 +298,5 @@ func (p *saved) drawChosen(m *Model, c *canvas, r rect) {
 		return
 	}
 	c.rule(r.x-1, r.y, r.w+2, outline)
-	c.lines(rect{r.x, r.y + 1, r.w, r.h - 1}, 0, g.told(m.now)...)
+	c.lines(rect{r.x, r.y + 1, r.w, r.h - 1}, 0, g.details(m.now)...)
 }

@@ -16,7 +16,7 @@ type Servers struct {
 }
 
 // A Listed table can be joined or watched.
-type Listed struct{ Link, Name, Tells string }
+type Listed struct{ Link, Name, About string }
 
 // A Sitting is a seat at a table that another program keeps.
 type Sitting struct {
@@ -181,7 +181,7 @@ func (p *server) status(m *Model) string {
 	case p.wrong != "":
 		return "✗ " + p.wrong
 	case p.types:
-		return "Type the address of a server, or a link that somebody gave you, as in localhost:8080."
+		return "Type the address of a server, or a link that you were given. Example: localhost:8080."
 	case p.known && len(p.tables) == 0:
 		return "No table is open there."
 	default:
@@ -191,7 +191,7 @@ func (p *server) status(m *Model) string {
 
 // entries returns the lines of the page: the tables, and one to open a table.
 func (p *server) entries() []Listed {
-	return append(append([]Listed{}, p.tables...), Listed{Name: "Open a table", Tells: "For a friend, for anybody, or against the computer there."})
+	return append(append([]Listed{}, p.tables...), Listed{Name: "Open a table", About: "For a friend, for anyone, or against the computer there."})
 }
 
 func (p *server) draw(m *Model, c *canvas) {
@@ -213,7 +213,7 @@ func (p *server) draw(m *Model, c *canvas) {
 		return
 	}
 	list, from := p.entries(), 0
-	rows := func(l Listed) int { return len(wrap(l.Name, b.w-4)) + len(wrap(l.Tells, b.w-4)) }
+	rows := func(l Listed) int { return len(wrap(l.Name, b.w-4)) + len(wrap(l.About, b.w-4)) }
 	for used := 0; ; from++ { // so that the chosen one is visible
 		used = 0
 		for _, l := range list[from : p.at+1] {
@@ -230,7 +230,7 @@ func (p *server) draw(m *Model, c *canvas) {
 		i += from
 		x, look := c.mark(b.x, y, i == p.at, strong)
 		n := c.paragraph(x, y, b.w-4, rows(l), look, l.Name)
-		c.paragraph(x, y+n, b.w-4, rows(l), muted, l.Tells)
+		c.paragraph(x, y+n, b.w-4, rows(l), muted, l.About)
 		c.zone(rect{b.x, y, b.w, rows(l)}, p.list(m).click(i))
 		y += rows(l)
 	}

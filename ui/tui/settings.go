@@ -250,7 +250,7 @@ func (w Settings) length() length { return length{w.BestOf, w.Pair, w.Lot} }
 func (l length) String() string {
 	switch {
 	case l.lot:
-		return "a pair, opening by lot"
+		return "a pair, random opening"
 	case l.pair:
 		return "a pair"
 	case l.bestOf == 0:

@@ -15,25 +15,25 @@ func settingRows(m *Model) []row {
 	w := &m.settings
 	return []row{
 		{
-			name: "Colours", value: map[Colours]string{AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light", NoColours: "none"}[w.Colours], tells: "For a dark or a light background, or none at all.",
+			name: "Colours", value: map[Colours]string{AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light", NoColours: "none"}[w.Colours], about: "For a dark or a light background, or none at all.",
 			change: func(by int) {
 				w.Colours = cycle(colours, w.Colours, by)
 				m.retheme()
 			},
 		}, {
-			name: "Signs", value: map[Signs]string{AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII"}[w.Signs], tells: "ASCII draws frames and signs with letters only.",
+			name: "Signs", value: map[Signs]string{AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII"}[w.Signs], about: "ASCII draws frames and signs with letters only.",
 			change: func(by int) {
 				w.Signs = cycle(signs, w.Signs, by)
 				m.retheme()
 			},
 		}, {
-			name: "Line mode", value: onOff(w.Plain), tells: "From the next start: plays line by line, for screen readers and braille.",
+			name: "Line mode", value: onOff(w.Plain), about: "From the next start: plays line by line, for screen readers and braille.",
 			change: func(int) { w.Plain = !w.Plain },
 		}, {
-			name: "Confirm", value: onOff(w.Confirm), tells: "Asks for Enter or a second click before a move is played.",
+			name: "Confirm", value: onOff(w.Confirm), about: "Asks for Enter or a second click before a move is played.",
 			change: func(int) { w.Confirm = !w.Confirm },
 		}, {
-			name: "Motion", value: onOff(w.Motion), tells: "Lets the coin fly and the computer be seen thinking.",
+			name: "Motion", value: onOff(w.Motion), about: "Lets the coin fly and the computer be seen thinking.",
 			change: func(int) { w.Motion = !w.Motion },
 		},
 		nameRow(w, match.One, "Your name"),
@@ -61,7 +61,7 @@ func (s *settingsPage) draw(m *Model, c *canvas) {
 		s.drawSample(c, b.right()-28, y)
 	}
 	y = s.form.draw(m, c, rect{b.x, y, min(b.w, 46), 1}, step)
-	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).tells)
+	c.paragraph(b.x+2, y+1, b.w-4, 2, muted, s.current(m).about)
 	if !beside && b.bottom()-y > 4 {
 		s.drawLine(c, b.x+2, y+4)
 	}

@@ -53,7 +53,7 @@ func (s *setup) list(m *Model) []row {
 	w, r := &s.settings, s.settings.RulesFor(s.book)
 	list := append([]row{s.opponentRow()}, s.seatRows()...)
 	list = append(list, row{
-		name: "Who starts", value: s.starter(), tells: "After each game the start changes.",
+		name: "Who starts", value: s.starter(), about: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts, w.First, by) },
 	}, s.gamesRow(r))
 	if r.Target != 0 && !isFair(s.book) { // a fair game depends on its target
@@ -63,7 +63,7 @@ func (s *setup) list(m *Model) []row {
 	if w.Opponent != Watch {
 		said := rulebook.Help(w.Hints, w.Needs, w.Analysis)
 		list = append(list, row{
-			name: "Help", value: said.Short, tells: said.Long,
+			name: "Help", value: said.Short, about: said.Long,
 			change: func(by int) {
 				now := cycle(helps, [3]bool{w.Hints, w.Needs, w.Analysis}, by)
 				w.Hints, w.Needs, w.Analysis = now[0], now[1], now[2]
@@ -79,7 +79,7 @@ func (s *setup) gamesRow(r digit.Rules) row {
 		all = s.order.lengths()
 	}
 	return row{
-		name: "Games", value: w.length().String(), tells: s.gamesText(r),
+		name: "Games", value: w.length().String(), about: s.gamesText(r),
 		change: func(by int) {
 			next := cycle(all, w.length(), by)
 			w.BestOf, w.Pair, w.Lot = next.bestOf, next.pair, next.lot
@@ -90,14 +90,14 @@ func (s *setup) gamesRow(r digit.Rules) row {
 func (s *setup) clockRow(r digit.Rules) row {
 	w := &s.settings
 	return row{
-		name: "Clock", value: clockName(w.TurnTime), tells: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
+		name: "Clock", value: clockName(w.TurnTime), about: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
 		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	}
 }
 
 func (s *setup) rulesRow(m *Model) row {
 	return row{
-		name: "House rules", value: s.changes(), tells: "Digits, length, when a number wins, what decides at the end, and more.",
+		name: "House rules", value: s.changes(), about: "Digits, length, when a number wins, what decides at the end, and more.",
 		open: func() tea.Cmd { return m.push(newRulesForm(s)) },
 	}
 }
@@ -112,7 +112,7 @@ func (s *setup) opponentRow() row {
 		Computer: {"the computer", "You play against the computer."},
 		Watch:    {"two computers", "You watch two computers play; + and - change the speed."},
 	}[w.Opponent]
-	return row{name: "Opponent", value: said[0], tells: said[1], change: func(by int) {
+	return row{name: "Opponent", value: said[0], about: said[1], change: func(by int) {
 		w.Opponent = cycle([]Opponent{Person, Computer, Watch}, w.Opponent, by)
 	}}
 }
@@ -139,7 +139,7 @@ func (s *setup) seatRows() (list []row) {
 func levelRow(w *Settings, seat match.Seat, name string) row {
 	level, _ := bot.ParseLevel(w.Levels[seat]) // it was checked when it was chosen
 	return row{
-		name: name, value: level.Name, tells: sentence("it " + level.Line),
+		name: name, value: level.Name, about: sentence("it " + level.Line),
 		change: func(by int) { w.Levels[seat] = cycle(bot.LevelNames(), w.Levels[seat], by) },
 	}
 }
@@ -156,7 +156,7 @@ func nameRow(w *Settings, seat match.Seat, name string) row {
 		return names, err
 	}
 	return row{
-		name: name, value: value, tells: "Type a name, or leave it.", field: nameField(w.Names[seat]),
+		name: name, value: value, about: "Type a name, or leave it.", field: nameField(w.Names[seat]),
 		set: func(typed string) {
 			if names, err := with(typed); err == nil && !sameName(names) {
 				w.Names = names
@@ -208,7 +208,7 @@ func (s *setup) targetRow(r digit.Rules) row {
 		few = []uint16{7, 11, 13}
 	}
 	row := row{
-		name: "Target", value: strconv.Itoa(int(r.Target)), tells: s.targetText(r),
+		name: "Target", value: strconv.Itoa(int(r.Target)), about: s.targetText(r),
 		change: func(by int) { set(cycle(few, r.Target, by)) },
 		field:  &field{text: strconv.Itoa(int(r.Target)), most: 4, allows: func(c rune) bool { return c >= '0' && c <= '9' }},
 		set: func(typed string) {
@@ -286,7 +286,7 @@ func (s *setup) refusal() string {
 		return err.Error()
 	}
 	if s.settings.Opponent != Person && s.study != nil && s.study.err != nil {
-		return "The computer cannot play: " + lower(s.study.tells(""))
+		return "The computer cannot play: " + lower(s.study.describe(""))
 	}
 	return ""
 }

@@ -85,8 +85,8 @@ func (p *speed) isPaused() bool {
 	return p.paused
 }
 
-// tells describes the speed: "speed ×2", "paused".
-func (p *speed) tells() string {
+// describe describes the speed: "speed ×2", "paused".
+func (p *speed) describe() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := fmt.Sprintf("speed ×%d", 1<<max(p.speed, 0))

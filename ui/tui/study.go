@@ -19,7 +19,7 @@ import (
 type study struct {
 	rules    digit.Rules
 	solution *solve.Solution
-	outlook  string // a description of who wins with best play
+	outlook  string // the result with best play, in words
 	err      error
 	stop     context.CancelFunc
 	done     atomic.Int64
@@ -84,8 +84,8 @@ func (s *study) ready() bool { return s != nil && s.solution != nil }
 // working reports whether the game is being solved.
 func (s *study) working() bool { return s != nil && s.solution == nil && s.err == nil }
 
-// tells describes the progress of the solution. It is empty when the solution is known.
-func (s *study) tells(spin string) string {
+// describe describes the progress of the solution. It is empty when the solution is known.
+func (s *study) describe(spin string) string {
 	var budget *solve.BudgetError
 	switch {
 	case s == nil || s.ready():

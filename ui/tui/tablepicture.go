@@ -46,7 +46,7 @@ func (t *table) picture(m *Model) *picture {
 		pic.prompt.Short, pic.prompt.Long = whose+pic.prompt.Short, whose+pic.prompt.Long
 	}
 	if !pic.result.Over() {
-		pic.aside = t.aim().told
+		pic.aside = t.aim().text
 	}
 	if pic.result.Over() {
 		pic.lines = t.account()
@@ -183,13 +183,13 @@ func (t *table) thinking(m *Model, turn match.Seat) prompt {
 	p := prompt{badge: strings.ToUpper(t.pair.label(side)), tone: t.pair.tone(side), Said: said("is thinking " + m.dots())}
 	switch {
 	case t.study != nil && t.study.err != nil:
-		p.Said, p.how = said("cannot play this game."), t.study.tells("")
+		p.Said, p.how = said("cannot play this game."), t.study.describe("")
 	case !t.study.ready():
-		p.Said = said("is getting ready: " + t.study.tells(""))
+		p.Said = said("is getting ready: " + t.study.describe(""))
 	case t.watched() && t.speed.isPaused():
-		p.Said, p.how = said("is next."), "Paused, "+t.speed.tells()+"."
+		p.Said, p.how = said("is next."), "Paused, "+t.speed.describe()+"."
 	case t.watched():
-		p.how = capital(t.speed.tells()) + "."
+		p.how = capital(t.speed.describe()) + "."
 	}
 	return p
 }

@@ -10,13 +10,13 @@ import (
 
 // A textPage is a page of text.
 type textPage struct {
-	title, tells string
+	title, about string
 	lines        []string
 	scroller
 }
 
 func rulesPage(r digit.Rules) *textPage {
-	return &textPage{title: "Rules", tells: r.String(), lines: append(explained(r), options(r)...)}
+	return &textPage{title: "Rules", about: r.String(), lines: append(explained(r), options(r)...)}
 }
 
 // explained returns the rules of a game, each section with its heading.
@@ -70,7 +70,7 @@ func (p *textPage) draw(m *Model, c *canvas) {
 	body := c.body()
 	lines, room := p.wrapped(body)
 	from := p.from(len(lines), room)
-	c.header(p.title, p.tells, p.where(len(lines), room))
+	c.header(p.title, p.about, p.where(len(lines), room))
 	for i, line := range lines[from:min(len(lines), from+room)] {
 		s := style{}
 		if line != "" && !strings.HasPrefix(line, " ") {

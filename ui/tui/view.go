@@ -115,8 +115,8 @@ func (m *Model) smallText() []string {
 	}
 }
 
-// toldKeys returns the bindings that are shown.
-func toldKeys(keys []binding) []binding {
+// shownKeys returns the bindings that are shown.
+func shownKeys(keys []binding) []binding {
 	var told []binding
 	for _, b := range keys {
 		if b.Help().Desc != "" {
