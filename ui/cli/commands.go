@@ -84,7 +84,10 @@ func (g *Game) help(context.Context) error {
 		g.say("", commandHelp+remoteHelp()+"\n")
 		return g.again()
 	case !g.state.Playing():
-		g.say("", "\nThe game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
+		g.say(
+			"",
+			"\n"+
+				"The game is over. Type y to see what each move was worth, or press Enter to go on.\n"+commandHelp+"\n")
 		return g.again()
 	}
 	rules := g.state.Setup.Rules
@@ -94,7 +97,8 @@ func (g *Game) help(context.Context) error {
 		text += ", then a place by its name, the beginning of its name or its letter\n" +
 			"(a is the leftmost); both fit in one line: " + g.screen.oneLine() + ".\n"
 	case digit.Ends:
-		text += ", then L or R for the end of your number; both fit in one line: " + g.screen.oneLine() + ".\n"
+		text += ", then L or R for the end of your number; both fit in one line: " +
+			g.screen.oneLine() + ".\n"
 	case digit.Hand:
 		text += ".\n"
 		if rules.Win == digit.OnCall {
@@ -200,7 +204,9 @@ func (g *Game) hint(context.Context) error {
 
 // hintSteps returns the steps of a hint.
 func hintSteps(h coach.Hint) []string {
-	return slices.DeleteFunc([]string{h.Look, h.Idea, h.Reason}, func(step string) bool { return step == "" })
+	return slices.DeleteFunc([]string{h.Look, h.Idea, h.Reason}, func(step string) bool {
+		return step == ""
+	})
 }
 
 // undo puts back a picked digit, or takes back the last move.

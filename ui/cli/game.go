@@ -22,22 +22,26 @@ type Game struct {
 	Table    *match.Table // the caller plays the seats that have a level
 	Keyboard Keyboard
 	Solve    func(digit.Rules) (*solve.Solution, error) // for hints and reviews
-	Keep     func(digit.Record) error                   // saves each finished game, and one that is left; nil: none is saved
-	Toss     bool                                       // say that a coin decided who starts
-	Colour   bool                                       // mark turns, slips and endings by colour
-	Review   bool                                       // review each game when it is over
-	Offer    bool                                       // offer a review when a game is over
+	// saves each finished game, and one that is left; nil: none is saved
+	Keep   func(digit.Record) error
+	Toss   bool // say that a coin decided who starts
+	Colour bool // mark turns, slips and endings by colour
+	Review bool // review each game when it is over
+	Offer  bool // offer a review when a game is over
 
 	Remote RemoteTable // of a shared table; nil: all players are here
 	Invite string      // the text about its links
 
 	state  match.State
 	screen screen
-	answer func(ctx context.Context, text string) error // takes the next line; nil: no line is expected
-	prompt string                                       // the prompt of the expected line
-	picked digit.Pool                                   // the digit whose place or call is asked for; 0: none
-	hints  int                                          // the number of hint steps shown at this prompt
-	over   bool                                         // the series is over
+	// takes the next line; nil: no line is expected
+	answer func(ctx context.Context, text string) error
+	prompt string // the prompt of the expected line
+	// the digit whose place or call is asked for; 0: none
+	picked digit.Pool
+	// the number of hint steps shown at this prompt
+	hints int
+	over  bool // the series is over
 
 	doing   <-chan error    // delivers the result of an act in progress; nil: there is none
 	leaving bool            // leave the game after the act
@@ -291,7 +295,8 @@ func (g *Game) beginning() string {
 	}
 	s, toss := g.state, g.Toss && g.state.Game == 1
 	if toss || s.Setup.Length() > 0 {
-		text += rulebook.Begins(g.narrator().Seats(), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), toss).Long
+		text += rulebook.Begins(
+			g.narrator().Seats(), digit.Side(s.Starter()), s.Game-s.Before, s.Setup.Length(), toss).Long
 		if s.Setup.Targets != (match.Targets{}) {
 			text += " " + g.goal() + "."
 		}
@@ -356,7 +361,9 @@ func (g *Game) readDigit(ctx context.Context, text string) error {
 	if err := g.pickUp(d); err != nil {
 		return late(err)
 	}
-	g.ask(g.screen.askPlace(d), func(ctx context.Context, text string) error { return g.place(ctx, d, text) })
+	g.ask(g.screen.askPlace(d), func(ctx context.Context, text string) error {
+		return g.place(ctx, d, text)
+	})
 	return nil
 }
 
@@ -381,7 +388,9 @@ func (g *Game) pick(ctx context.Context, d digit.Digit, call string) error {
 		return late(err)
 	}
 	g.say("", g.screen.picked(d)+"\n")
-	g.ask(g.screen.askCall(), func(ctx context.Context, text string) error { return g.call(ctx, d, text) })
+	g.ask(g.screen.askCall(), func(ctx context.Context, text string) error {
+		return g.call(ctx, d, text)
+	})
 	return nil
 }
 
@@ -401,12 +410,18 @@ func (g *Game) call(ctx context.Context, d digit.Digit, text string) error {
 
 func (g *Game) play(ctx context.Context, m digit.Move) error {
 	seat, seen := g.state.Turn(), g.state.Seq
-	return late(g.do(ctx, func(ctx context.Context) (match.State, error) { return g.Table.Play(ctx, seat, m, seen) }))
+	return late(g.do(ctx, func(ctx context.Context) (match.State, error) {
+		return g.Table.Play(ctx, seat, m, seen)
+	}))
 }
 
 // late returns nil for an act that came after a time-out: its event explains it.
 func late(err error) error {
-	if errors.Is(err, match.ErrTimeout) || errors.Is(err, match.ErrStale) || errors.Is(err, match.ErrTurn) || errors.Is(err, match.ErrNoGame) {
+	if errors.Is(
+		err, match.ErrTimeout,
+	) || errors.Is(err, match.ErrStale) || errors.Is(err, match.ErrTurn) || errors.Is(
+		err, match.ErrNoGame,
+	) {
 		return nil
 	}
 	return err
@@ -430,7 +445,8 @@ func (g *Game) clock() string {
 
 // showClock updates the time in the prompt, if the keyboard can do this.
 func (g *Game) showClock() {
-	if live, ok := g.Keyboard.(interface{ Retitle(prompt string) }); ok && g.answer != nil && g.clock() != "" {
+	if live, ok := g.Keyboard.(interface{ Retitle(prompt string) }); ok && g.answer != nil &&
+		g.clock() != "" {
 		live.Retitle(g.clock() + g.mark(ask, g.prompt))
 	}
 }

@@ -27,7 +27,10 @@ type Pipe struct {
 // echoes, as a terminal does, the typed line ends the line of the prompt, and long lines are
 // wrapped.
 func NewPipe(in io.Reader, out io.Writer, echoes bool) *Pipe {
-	p := &Pipe{out: Wrapper{Out: out}, echoes: echoes, want: make(chan struct{}, 1), lines: make(chan Line)}
+	p := &Pipe{
+		out: Wrapper{Out: out}, echoes: echoes, want: make(chan struct{}, 1),
+		lines: make(chan Line),
+	}
 	if echoes {
 		p.out.Terminal, _ = in.(*os.File)
 	}
@@ -121,8 +124,9 @@ type Terminal struct {
 	line  *term.Terminal
 	lines chan Line
 
-	mu     sync.Mutex
-	cooked *term.State // the state to restore; nil: the terminal is not raw, since no line is requested
+	mu sync.Mutex
+	// the state to restore; nil: the terminal is not raw, since no line is requested
+	cooked *term.State
 }
 
 // NewTerminal reads lines typed on a terminal.

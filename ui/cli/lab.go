@@ -19,15 +19,25 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 	v := rulebook.Voice{Rules: report.Rules}
 	switch winner, won := winnerOf(report); {
 	case won && report.Plies == 1:
-		fmt.Fprintf(&b, "%v: %s with the first digit if both play perfectly.\n", report.Rules, v.Does(winner, "win"))
+		fmt.Fprintf(
+			&b, "%v: %s with the first digit if both play perfectly.\n", report.Rules,
+			v.Does(winner, "win"))
 	case won:
-		fmt.Fprintf(&b, "%v: %s %s if both play perfectly.\n", report.Rules, v.Does(winner, "win"), v.Turns(report.Plies, winner.Other(), false))
+		fmt.Fprintf(
+			&b, "%v: %s %s if both play perfectly.\n", report.Rules, v.Does(winner, "win"),
+			v.Turns(report.Plies, winner.Other(), false))
 	default:
 		fmt.Fprintf(&b, "%v: a draw if both play perfectly.\n", report.Rules)
 	}
-	fmt.Fprintf(&b, "Of the %d first moves, %d can force a win, %d a draw, and %d lose.\n\n", report.FirstMoves.Count(), report.FirstMoves.Win, report.FirstMoves.Draw, report.FirstMoves.Loss)
+	fmt.Fprintf(
+		&b, "Of the %d first moves, %d can force a win, %d a draw, and %d lose.\n\n",
+		report.FirstMoves.Count(), report.FirstMoves.Win, report.FirstMoves.Draw,
+		report.FirstMoves.Loss)
 	if s := report.Sample; s != nil {
-		fmt.Fprintf(&b, "There are too many positions to go through, so what follows is sampled, not proved:\n%d games for each figure, seed %d; ± is the standard error.\n\n", s.Games, s.Seed)
+		fmt.Fprintf(
+			&b,
+			"There are too many positions to go through, so what follows is sampled, not proved:\n%d games for each figure, seed %d; ± is the standard error.\n\n",
+			s.Games, s.Seed)
 	}
 	fmt.Fprintf(&b, "What Player 1 gets of 100 games, a draw being half a win, if both slip:\n")
 	for i, p := range report.Curve {
@@ -36,10 +46,15 @@ func PrintLab(out io.Writer, report lab.Report, levels []lab.LevelResult) error 
 	if s := report.Sample; s != nil {
 		fmt.Fprintf(&b, "  (± %.1f at most)\n", 100*s.Errors["first"])
 	}
-	b.WriteString("\nIf both slip at 1 turn in 5, which is to take any digit to any place by chance:\n")
-	tellWay(&b, report)
+	b.WriteString(
+		"\nIf both slip at 1 turn in 5, which is to take any digit to any place by chance:\n")
+	printCourse(&b, report)
 	if len(levels) > 0 {
-		fmt.Fprintf(&b, "\nTwo computer players of a level, %d games each: what Player 1 gets of 100,\nwith the interval of 95 %%:\n", levels[0].Games)
+		fmt.Fprintf(
+			&b,
+			"\nTwo computer players of a level, %d games each: what Player 1 gets of 100,\n"+
+				"with the interval of 95 %%:\n",
+			levels[0].Games)
 		for _, l := range levels {
 			fmt.Fprintf(&b, "  %-10s %5.1f ± %.1f\n", l.Level, 100*l.First, 100*l.Margin)
 		}
@@ -54,7 +69,10 @@ func winnerOf(report lab.Report) (winner digit.Side, ok bool) {
 	return winner, winner.UnmarshalText([]byte(report.Winner)) == nil
 }
 
-var slipWords = []string{"never, as two experts", "at 1 turn in 20", "at 1 turn in 10", "at 1 turn in 5", "at 3 turns in 10", "at every other turn", "always, as two beginners"}
+var slipWords = []string{
+	"never, as two experts", "at 1 turn in 20", "at 1 turn in 10", "at 1 turn in 5",
+	"at 3 turns in 10", "at every other turn", "always, as two beginners",
+}
 
 // bar draws a share with a mark in the middle.
 func bar(share float64) string {
@@ -64,27 +82,41 @@ func bar(share float64) string {
 	return string(line[:width/2]) + "|" + string(line[width/2:])
 }
 
-// tellWay prints how long and how tense games are, with standard errors if they are sampled.
-func tellWay(b *strings.Builder, r lab.Report) {
-	tell := func(label, name string, times float64, format string, value float64, after string) {
+// printCourse prints how long and how tense games are, with standard errors if they are sampled.
+func printCourse(b *strings.Builder, r lab.Report) {
+	line := func(label, name string, times float64, format string, value float64, after string) {
 		fmt.Fprintf(b, "  %-10s "+format, label, times*value)
 		if r.Sample != nil {
 			fmt.Fprintf(b, " ± %.2g", times*r.Sample.Errors[name])
 		}
 		fmt.Fprintf(b, " %s\n", after)
 	}
-	tell("Length", "length", 1, "%.1f", r.Length, fmt.Sprintf("of at most %d turns of both players: %s", r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second), tellLengths(r.Lengths)))
-	tell("Draws", "draws", 100, "%.1f", r.Draws, "of 100 games")
-	tell("Decisions", "decisions", 1, "%.1f", r.Decisions, "turns a game at which a wrong choice costs something")
-	tell("Right", "keep", 100, "%.0f", r.Keep, "of 100 choices at those turns")
-	tell("Only move", "only_moves", 1, "%.1f", r.OnlyMoves, "turns a game at which a single choice is right")
-	tell("Changes", "lead_changes", 1, "%.2f", r.LeadChanges, "times a game it changes who can force a win")
-	tell("Drama", "drama", 100, "%.0f", r.Drama, "of 100 games are won by a player who was lost before")
-	tell("Settled", "settled", 1, "%.1f", r.Settled, "turns on average until nothing changes any more")
+	line(
+		"Length", "length", 1, "%.1f", r.Length,
+		fmt.Sprintf(
+			"of at most %d turns of both players: %s",
+			r.Rules.Fills(digit.First)+r.Rules.Fills(digit.Second), lengthsText(r.Lengths)))
+	line("Draws", "draws", 100, "%.1f", r.Draws, "of 100 games")
+	line(
+		"Decisions", "decisions", 1, "%.1f", r.Decisions,
+		"turns a game at which a wrong choice costs something")
+	line("Right", "keep", 100, "%.0f", r.Keep, "of 100 choices at those turns")
+	line(
+		"Only move", "only_moves", 1, "%.1f", r.OnlyMoves,
+		"turns a game at which a single choice is right")
+	line(
+		"Changes", "lead_changes", 1, "%.2f", r.LeadChanges,
+		"times a game it changes who can force a win")
+	line(
+		"Drama", "drama", 100, "%.0f", r.Drama,
+		"of 100 games are won by a player who was lost before")
+	line(
+		"Settled", "settled", 1, "%.1f", r.Settled,
+		"turns on average until nothing changes any more")
 }
 
-// tellLengths prints the turns at which most games end.
-func tellLengths(shares []float64) string {
+// lengthsText prints the turns at which most games end.
+func lengthsText(shares []float64) string {
 	const most = 2
 	var turns []int
 	for turn, share := range shares {
@@ -126,8 +158,14 @@ func advice(r lab.Report) string {
 	case bias < evenBias:
 		return "It is even between people, but not between experts: let each start one game of two.\n`duel lab repair " + r.Rules.String() + "` looks for rules in which nobody can force a win."
 	case bias < mildBias:
-		return fmt.Sprintf("%s is a little ahead, with %.0f of 100: let each start one game of two.\n`duel lab repair %v` looks for fairer rules.", ahead, points, r.Rules)
+		return fmt.Sprintf(
+			"%s is a little ahead, with %.0f of 100: let each start one game of two.\n"+
+				"`duel lab repair %v` looks for fairer rules.",
+			ahead, points, r.Rules)
 	default:
-		return fmt.Sprintf("%s is far ahead, with %.0f of 100: let each start one game of two.\n`duel lab repair %v` looks for fairer rules.", ahead, points, r.Rules)
+		return fmt.Sprintf(
+			"%s is far ahead, with %.0f of 100: let each start one game of two.\n"+
+				"`duel lab repair %v` looks for fairer rules.",
+			ahead, points, r.Rules)
 	}
 }

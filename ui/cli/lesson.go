@@ -23,7 +23,9 @@ func Teach(ctx context.Context, k Keyboard, l rulebook.Lesson) error {
 	for i, m := range l.Moves {
 		if see, ask, ok := l.At(l.Moves[:i]); ok {
 			s := newScreen(match.State{Setup: match.Setup{Rules: l.Rules}, Position: p})
-			text := fmt.Sprintf("%s %s: type %v.", see.Long, sentenceCase(rulebook.Voice{Rules: l.Rules}.Put(p, ask)), ask)
+			text := fmt.Sprintf(
+				"%s %s: type %v.", see.Long,
+				sentenceCase(rulebook.Voice{Rules: l.Rules}.Put(p, ask)), ask)
 			fmt.Fprintf(k, "\n%s%s\n", s.sides(), text)
 			for open {
 				right, err := learn(ctx, k, s, ask)

@@ -35,7 +35,9 @@ var (
 // ErrShown, ErrSkipped, ErrQuit, ErrInterrupted or io.EOF if it was not found.
 func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 	s := newScreen(match.State{Setup: match.Setup{Rules: q.Solution.Rules()}, Position: q.Position})
-	fmt.Fprintf(q.Keyboard, "%s\n%s.\n\n%s%s\n", s.rules(), rulebook.Goal(s.rules()).Short, s.sides(), q.Question)
+	fmt.Fprintf(
+		q.Keyboard, "%s\n%s.\n\n%s%s\n", s.rules(), rulebook.Goal(s.rules()).Short, s.sides(),
+		q.Question)
 	for {
 		q.Keyboard.Ask("Your move, or help: ")
 		select {
@@ -66,7 +68,9 @@ func (q *Quiz) Ask(ctx context.Context) (wrong int, err error) {
 func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 	switch strings.ToLower(text) {
 	case "help", "?":
-		return false, slip("Type a move in one line, such as " + s.oneLine() + "; or hint, board, rules, show for the answer, skip, or quit.")
+		return false, slip(
+			"Type a move in one line, such as " + s.oneLine() +
+				"; or hint, board, rules, show for the answer, skip, or quit.")
 	case "rules":
 		fmt.Fprint(q.Keyboard, "\n"+rulebook.Explain(s.rules())+"\n")
 		return false, slip("The position is still the same.")
@@ -107,7 +111,8 @@ func (q *Quiz) typed(s screen, text string) (right bool, err error) {
 func (s screen) sides() string {
 	turn := s.state.Turn()
 	return fmt.Sprintf("Yours:  %s\nTheirs: %s\nLeft:   %s\n\n",
-		cmp.Or(s.board(turn), nothing), cmp.Or(s.board(turn.Other()), nothing), s.rules().Left(s.state.Position).List(" "))
+		cmp.Or(s.board(turn), nothing), cmp.Or(
+			s.board(turn.Other()), nothing), s.rules().Left(s.state.Position).List(" "))
 }
 
 // readMove reads a whole move in one line.
@@ -123,7 +128,9 @@ func (s screen) readMove(text string) (digit.Move, error) {
 		if free := s.rules().Spots(s.state.Position, d); len(free) == 1 {
 			return digit.Move{Digit: d, Spot: free[0]}, nil
 		}
-		return digit.Move{}, slip(rulebook.AskSpot(s.rules(), s.state.Position, d).Long + " Type it in the same line, such as " + s.oneLine() + ".")
+		return digit.Move{}, slip(
+			rulebook.AskSpot(
+				s.rules(), s.state.Position, d).Long + " Type it in the same line, such as " + s.oneLine() + ".")
 	}
 	spot, err := s.readPlace(rest, d)
 	return digit.Move{Digit: d, Spot: spot}, err

@@ -54,7 +54,8 @@ func (s screen) readTurn(text string) (d digit.Digit, rest string, err error) {
 	apart := len(rest) < len(text)-1
 	switch {
 	case err != nil || d > 9 && r.Base() == 10,
-		!apart && (r.Place == digit.Hand && rest != "" || strings.ContainsAny(rest, "0123456789")): // several digits
+		// several digits
+		!apart && (r.Place == digit.Hand && rest != "" || strings.ContainsAny(rest, "0123456789")):
 		return 0, "", noDigit
 	case len(r.Spots(p, d)) == 0:
 		return 0, "", s.refused(digit.Move{Digit: d})
@@ -68,7 +69,8 @@ func (s screen) readPlace(text string, d digit.Digit) (digit.Spot, error) {
 	r, p := s.rules(), s.state.Position
 	var spots []digit.Spot
 	if text != "" {
-		spots = s.spotsNamed(strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(text, " ", "-")), "the-"))
+		spots = s.spotsNamed(
+			strings.TrimPrefix(strings.ToLower(strings.ReplaceAll(text, " ", "-")), "the-"))
 	}
 	ask := rulebook.AskSpot(r, p, d).Long
 	switch sideless := r.Place == digit.Ends && r.Held(p, r.Turn(p)) == 0; {
@@ -104,9 +106,13 @@ func (s screen) spotsNamed(word string) []digit.Spot {
 		for i, power := range rulebook.Powers(s.rules()) {
 			spot := digit.SlotAt(i)
 			told := strings.TrimPrefix(rulebook.Voice{Rules: s.rules()}.Spot(spot), "the ")
-			all = append(all, named{strings.ToLower(s.places[i]), spot}, named{power, spot}, named{strings.ReplaceAll(told, " ", "-"), spot})
+			all = append(
+				all, named{strings.ToLower(s.places[i]), spot}, named{power, spot},
+				named{strings.ReplaceAll(told, " ", "-"), spot})
 		}
-		all = append(all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)}, named{"ones", digit.SlotAt(width - 1)})
+		all = append(
+			all, named{"left", digit.SlotAt(0)}, named{"right", digit.SlotAt(width - 1)},
+			named{"ones", digit.SlotAt(width - 1)})
 		if width%2 == 1 {
 			all = append(all, named{"middle", digit.SlotAt(width / 2)})
 		}

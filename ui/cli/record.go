@@ -47,7 +47,8 @@ func (f *RecordFile) Add(rec digit.Record) error {
 		}
 	}
 	if n, err := f.file.WriteString(line); err != nil {
-		if now, statErr := f.file.Stat(); regular && statErr == nil && now.Size() == info.Size()+int64(n) {
+		if now, statErr := f.file.Stat(); regular && statErr == nil &&
+			now.Size() == info.Size()+int64(n) {
 			err = errors.Join(err, f.file.Truncate(info.Size()))
 		}
 		return fmt.Errorf("the game was not recorded: %w", err)
@@ -110,8 +111,10 @@ func Records(name string, in io.Reader) iter.Seq[Entry] {
 // A Replay shows recorded games as if they were played now, with the score of a series after each
 // of its games.
 type Replay struct {
-	Out  io.Writer
-	Next func() bool // is called before each turn but the first; if it returns false, the rest of the game is skipped
+	Out io.Writer
+	// is called before each turn but the first; if it returns false, the rest of the game is
+	// skipped
+	Next func() bool
 
 	state match.State
 }
@@ -133,7 +136,9 @@ func (r *Replay) Show(rec digit.Record) error {
 	for i, m := range rec.Moves {
 		shown = shown && (i == 0 || r.Next())
 		before := newScreen(r.state)
-		if err := r.see(match.Event{Kind: match.Moved, Seat: r.state.Turn(), Move: &m}); err != nil {
+		if err := r.see(
+			match.Event{Kind: match.Moved, Seat: r.state.Turn(), Move: &m},
+		); err != nil {
 			return err
 		}
 		if shown {
@@ -184,7 +189,8 @@ func (r *Replay) see(e match.Event) error {
 func (r *Replay) begin(rec digit.Record, played match.Played) error {
 	last := r.state
 	if last.Playing() || last.SeriesOver() || played.Game != last.Game+1 || played.Game == 1 ||
-		played.Length() != last.Setup.Length() || played.Names != last.Setup.Names || played.Opener() == last.Opener() {
+		played.Length() != last.Setup.Length() || played.Names != last.Setup.Names ||
+		played.Opener() == last.Opener() {
 		setup := match.Setup{Rules: rec.Rules, Names: played.Names, First: played.Opener()}
 		if played.Game == 1 { // else the score is unknown
 			setup.BestOf, setup.Pair = played.BestOf, played.Pair
@@ -197,7 +203,8 @@ func (r *Replay) begin(rec digit.Record, played match.Played) error {
 			return err
 		}
 	}
-	r.state.Setup.Rules, r.state.Setup.Swap = rec.Rules, played.Swapped // in a series the target may change
+	// in a series the target may change
+	r.state.Setup.Rules, r.state.Setup.Swap = rec.Rules, played.Swapped
 	return r.see(match.Event{Kind: match.Began})
 }
 
@@ -213,7 +220,10 @@ func (r *Replay) finish(result digit.Result) error {
 	case digit.TimeOut:
 		how = []match.Event{{Kind: match.Flagged, Seat: seat.Other()}}
 	case digit.Departure:
-		how = []match.Event{{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat}, {Kind: match.Back, Seat: seat.Other()}}
+		how = []match.Event{
+			{Kind: match.Left, Seat: seat.Other()}, {Kind: match.Claimed, Seat: seat},
+			{Kind: match.Back, Seat: seat.Other()},
+		}
 	case digit.Forfeit:
 		r.state.Setup.Agent.Tries = 1 // their number is not recorded
 		how = []match.Event{{Kind: match.Faulted, Seat: seat.Other(), Fault: match.Illegal}}
@@ -230,7 +240,8 @@ func (r *Replay) finish(result digit.Result) error {
 // begins describes who played a recorded game and who started.
 func begins(p match.Played) string {
 	c := rulebook.Cast{Names: [2]string{p.Name(match.One), p.Name(match.Two)}}
-	return computers(c.Names, p.Levels, p.Agents) + rulebook.Begins(c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
+	return computers(c.Names, p.Levels, p.Agents) + rulebook.Begins(
+		c, digit.Side(p.Opener()), p.Game, p.Length(), false).Long + "\n"
 }
 
 // computers describes the players that are computers or programs.
@@ -268,5 +279,6 @@ func Summary(rec digit.Record) string {
 	if err != nil {
 		return text
 	}
-	return text + rulebook.Ending(rec.Rules, positions[len(positions)-1], rec.Result, Sides(rec)).Long + "\n"
+	return text + rulebook.Ending(
+		rec.Rules, positions[len(positions)-1], rec.Result, Sides(rec)).Long + "\n"
 }

@@ -27,7 +27,8 @@ type RemoteTable interface {
 // remoteHelp lists the commands of a shared table.
 func remoteHelp() string {
 	var text strings.Builder
-	text.WriteString("At this table also:\n  link      the links: to invite a player, and to watch\n")
+	text.WriteString(
+		"At this table also:\n  link      the links: to invite a player, and to watch\n")
 	for _, c := range rulebook.Commands {
 		if c.Help != "" {
 			fmt.Fprintf(&text, "  %-8s  %s\n", c.Word, c.Help)
@@ -38,7 +39,8 @@ func remoteHelp() string {
 
 // plays reports whether a seat is played from this keyboard.
 func (g *Game) plays(seat match.Seat) bool {
-	return g.state.Levels[seat] == "" && (g.Remote == nil || slices.Contains(g.Remote.Seats(), seat))
+	return g.state.Levels[seat] == "" &&
+		(g.Remote == nil || slices.Contains(g.Remote.Seats(), seat))
 }
 
 // mine returns the seat that is played from here; ok is false for a watcher.
@@ -101,7 +103,11 @@ func (g *Game) await() {
 	case s.Playing() && s.Turn() == seat && !s.Asking:
 		g.startTurn()
 	case s.Playing():
-		g.ask("("+strings.TrimSuffix(rulebook.Turn(s.Setup.Rules, s.Position, g.narrator().Sides(), false).Long, ".")+") ", g.notNow)
+		g.ask(
+			"("+strings.TrimSuffix(
+				rulebook.Turn(
+					s.Setup.Rules, s.Position, g.narrator().Sides(), false).Long, ".")+") ",
+			g.notNow)
 	case s.SeriesOver():
 		g.ask("Play again? (y/n) ", g.readRematch)
 	case s.Ready[seat]:
@@ -117,7 +123,9 @@ func (g *Game) notNow(_ context.Context, text string) error {
 	case text == "":
 		return g.again()
 	case plays && g.state.Playing():
-		return slip(rulebook.NotYourTurn(g.narrator().Sides(), g.state.Setup.Rules.Turn(g.state.Position)).Long + orHelp)
+		return slip(
+			rulebook.NotYourTurn(
+				g.narrator().Sides(), g.state.Setup.Rules.Turn(g.state.Position)).Long + orHelp)
 	default:
 		return slip("There is nothing to answer now." + orHelp)
 	}
@@ -172,7 +180,9 @@ func (g *Game) act(ctx context.Context, act match.Act) error {
 	if !plays {
 		return slip("You watch this table; only its two players can do that.")
 	}
-	return g.do(ctx, func(ctx context.Context) (match.State, error) { return g.Table.Do(ctx, seat, act, "casual") })
+	return g.do(ctx, func(ctx context.Context) (match.State, error) {
+		return g.Table.Do(ctx, seat, act, "casual")
+	})
 }
 
 // do runs an act at the table. At a shared table that may take long, so it runs in the background.
@@ -224,7 +234,8 @@ func (g *Game) refusal(err error) string {
 	var illegal *digit.MoveError
 	switch {
 	case errors.As(err, &illegal):
-		return rulebook.Refused(g.state.Setup.Rules, g.state.Position, illegal, g.narrator().Sides()).Long
+		return rulebook.Refused(
+			g.state.Setup.Rules, g.state.Position, illegal, g.narrator().Sides()).Long
 	case errors.Is(err, match.ErrNoUndo):
 		return rulebook.NoUndo.Long
 	case errors.Is(err, match.ErrNoSwap):
@@ -254,7 +265,8 @@ func (g *Game) lookAround() {
 	told := lost != nil != g.lost
 	g.lost = lost != nil
 	for _, seat := range match.Seats {
-		if people.Seats[seat] == g.people.Seats[seat] || g.plays(seat) || g.state.Open[seat] || g.state.Levels[seat] != "" || g.state.Away[seat] || g.lost {
+		if people.Seats[seat] == g.people.Seats[seat] || g.plays(seat) || g.state.Open[seat] ||
+			g.state.Levels[seat] != "" || g.state.Away[seat] || g.lost {
 			continue
 		}
 		said := rulebook.NotHere(g.state.Setup.Name(seat))

@@ -14,14 +14,24 @@ const repairWidth = 78 // commands are not wrapped
 // PrintRepairs prints how a game can be made fairer, and which changes do not help.
 func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%v: what makes it fairer, the fairest first.\nIn brackets: what the player who is behind then gets of 100 games, a draw being\nhalf a win, if both slip at 1 turn in 5. Below each: commands that check it.\n", r)
+	fmt.Fprintf(
+		&b,
+		"%v: what makes it fairer, the fairest first.\n"+
+			"In brackets: what the player who is behind then gets of 100 games, a draw being\n"+
+			"half a win, if both slip at 1 turn in 5. Below each: commands that check it.\n",
+		r)
 	n := 0
 	for _, repair := range repairs {
 		if !repair.Helps {
 			continue
 		}
 		n++
-		fmt.Fprintf(&b, "\n%s", wrap(fmt.Sprintf("%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof), repairWidth))
+		fmt.Fprintf(
+			&b, "\n%s",
+			wrap(
+				fmt.Sprintf(
+					"%d. %s (%.0f)\n   %s\n", n, repair.What, 100*repair.Worse, repair.Proof),
+				repairWidth))
 		printChecks(&b, repair)
 	}
 	b.WriteString("\nWhat does not help:\n")
@@ -29,7 +39,9 @@ func PrintRepairs(out io.Writer, r digit.Rules, repairs []lab.Repair) error {
 	for _, repair := range repairs {
 		if !repair.Helps {
 			none = false
-			fmt.Fprintf(&b, "\n%s", wrap(fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof), repairWidth))
+			fmt.Fprintf(
+				&b, "\n%s",
+				wrap(fmt.Sprintf("-  %s\n   %s\n", repair.What, repair.Proof), repairWidth))
 			printChecks(&b, repair)
 		}
 	}

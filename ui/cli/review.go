@@ -31,7 +31,10 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 	if told == 0 && len(review.Moves) > 0 {
 		b.WriteString("Nobody threw anything away.\n")
 	}
-	for _, text := range []string{review.Remark, review.First.Told(cast, digit.First) + " " + review.Second.Told(cast, digit.Second)} {
+	for _, text := range []string{
+		review.Remark,
+		review.First.Told(cast, digit.First) + " " + review.Second.Told(cast, digit.Second),
+	} {
 		if text != "" {
 			b.WriteString("\n" + text + "\n")
 		}
@@ -40,17 +43,22 @@ func ReviewText(review coach.Review, cast rulebook.Cast, full bool) string {
 }
 
 // Retry asks for a better move at each mistake of a game.
-func Retry(ctx context.Context, keyboard Keyboard, s *solve.Solution, review coach.Review, game int) error {
+func Retry(
+	ctx context.Context, keyboard Keyboard, s *solve.Solution, review coach.Review, game int,
+) error {
 	mistakes := review.Mistakes()
 	if len(mistakes) == 0 {
 		_, err := fmt.Fprintf(keyboard, "Game %d: nobody threw anything away.\n\n", game)
 		return err
 	}
 	for i, judged := range mistakes {
-		fmt.Fprintf(keyboard, "Game %d, mistake %d of %d: move %d\n", game, i+1, len(mistakes), judged.Ply)
+		fmt.Fprintf(
+			keyboard, "Game %d, mistake %d of %d: move %d\n", game, i+1, len(mistakes), judged.Ply)
 		quiz := &Quiz{
 			Keyboard: keyboard, Solution: s, Position: judged.At,
-			Question: fmt.Sprintf("%s was a %v. Find a better move.", rulebook.Voice{Rules: s.Rules()}.Back(judged.At, judged.Move), judged.Grade),
+			Question: fmt.Sprintf(
+				"%s was a %v. Find a better move.",
+				rulebook.Voice{Rules: s.Rules()}.Back(judged.At, judged.Move), judged.Grade),
 		}
 		_, err := quiz.Ask(ctx)
 		switch {

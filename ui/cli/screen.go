@@ -56,7 +56,8 @@ func (s screen) say(template string, seat match.Seat, more map[string]string) st
 // number returns the number of a seat that counts: its own, the called one or, for a hand, the best
 // one that its digits make.
 func (s screen) number(seat match.Seat) digit.Number {
-	return rulebook.Finished(s.rules(), s.state.Position, s.state.Result).Numbers[s.state.Side(seat)]
+	return rulebook.Finished(
+		s.rules(), s.state.Position, s.state.Result).Numbers[s.state.Side(seat)]
 }
 
 // cast returns the players by side. None is "you", since all of them read the text.
@@ -147,7 +148,8 @@ func (s screen) afterPick(seat match.Seat) string {
 
 // askSwap asks whether to take over the first move.
 func (s screen) askSwap() string {
-	return rulebook.AskSwap(s.typist(), s.rules().Turn(s.state.Position), rulebook.Narrator{State: s.state}.Back(0)).Long
+	return rulebook.AskSwap(
+		s.typist(), s.rules().Turn(s.state.Position), rulebook.Narrator{State: s.state}.Back(0)).Long
 }
 
 // nothing is shown for a player without a digit.
@@ -158,7 +160,8 @@ func (s screen) stands() string {
 	line := func(seat match.Seat) string {
 		return s.state.Setup.Name(seat) + ": " + cmp.Or(s.board(seat), nothing) + "\n"
 	}
-	return line(match.One) + line(match.Two) + "Digits left: " + s.rules().Left(s.state.Position).List(s.separator) + "\n"
+	return line(match.One) + line(match.Two) + "Digits left: " +
+		s.rules().Left(s.state.Position).List(s.separator) + "\n"
 }
 
 // asked returns the turn of a player who types nothing: the prompts with the answers of the move.
@@ -192,11 +195,13 @@ func (s screen) after(picked bool) string {
 	good := s.state.Result.Reason == digit.Multiple
 	full := r.Full(p, s.state.Side(seat))
 	switch {
-	case r.Place == digit.Hand && !good: // a hand is many numbers, and the ending explains a wrong call
+	// a hand is many numbers, and the ending explains a wrong call
+	case r.Place == digit.Hand && !good:
 	case r.Win == digit.EachTurn, full && r.Win == digit.WhenFull, full && good:
 		n := s.number(seat)
 		text += s.say(s.tried, seat, map[string]string{
-			"dividend": rulebook.Voice{Rules: r}.Number(n), "quotient": quotient(n.Value(r.Base()), int(r.Target)), "verdict": s.verdict(good, n),
+			"dividend": rulebook.Voice{Rules: r}.Number(n), "quotient": quotient(
+				n.Value(r.Base()), int(r.Target)), "verdict": s.verdict(good, n),
 		})
 	}
 	return text
@@ -230,7 +235,8 @@ func (s screen) ending() string {
 	if template := s.ends[finish.Result.Reason]; template != "" && len(finish.Ties) == 0 {
 		return s.end + s.say(template, winner, nil)
 	}
-	return cmp.Or(s.end, "\n") + rulebook.Ending(s.rules(), s.state.Position, s.state.Result, s.cast()).Long + "\n"
+	return cmp.Or(s.end, "\n") + rulebook.Ending(
+		s.rules(), s.state.Position, s.state.Result, s.cast()).Long + "\n"
 }
 
 // left returns the text after a game that is left unfinished.

@@ -16,12 +16,16 @@ import (
 )
 
 // PrintSolution prints the result of best play on one screen.
-func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took time.Duration) error {
+func PrintSolution(
+	ctx context.Context, out io.Writer, s *solve.Solution, took time.Duration,
+) error {
 	r, v := s.Rules(), rulebook.Voice{Rules: s.Rules()}
 	var start digit.Position
 	value := s.Value(start)
 	if winner, won := value.Winner(digit.First); won {
-		fmt.Fprintf(out, "%v: %s %s if both play perfectly.\n\n", r, v.Does(winner, "win"), v.Turns(value.Plies, winner.Other(), true))
+		fmt.Fprintf(
+			out, "%v: %s %s if both play perfectly.\n\n", r, v.Does(winner, "win"),
+			v.Turns(value.Plies, winner.Other(), true))
 	} else {
 		fmt.Fprintf(out, "%v: a draw if both play perfectly.\n\n", r)
 	}
@@ -47,7 +51,8 @@ func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 		return err
 	}
 	_, err := fmt.Fprintf(out, "Solved in %v: %s classes in %s KiB.\n",
-		took.Round(100*time.Microsecond), thousands(s.Size().Classes), thousands((s.Size().Bytes+1023)/1024))
+		took.Round(100*time.Microsecond), thousands(s.Size().Classes), thousands(
+			(s.Size().Bytes+1023)/1024))
 	return err
 }
 
@@ -56,7 +61,9 @@ func PrintSolution(ctx context.Context, out io.Writer, s *solve.Solution, took t
 func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	const most = 5_000_000
 	if n := s.CountPositions(); n > most {
-		_, err := fmt.Fprintf(out, "Positions: not counted, since there may be %s and more than %s take too long.\n", thousands(n), thousands(most))
+		_, err := fmt.Fprintf(
+			out, "Positions: not counted, since there may be %s and more than %s take too long.\n",
+			thousands(n), thousands(most))
 		return err
 	}
 	c, err := s.Census(ctx)
@@ -75,7 +82,8 @@ func printCensus(ctx context.Context, out io.Writer, s *solve.Solution) error {
 	if c.Open.Draw > 0 {
 		fmt.Fprintf(out, "; %d%% are drawn", percent(c.Open.Draw))
 	}
-	_, err = fmt.Fprintf(out, ".\nLongest fight: %d turns from %s.\n", c.Plies, s.Rules().Text(c.Longest))
+	_, err = fmt.Fprintf(
+		out, ".\nLongest fight: %d turns from %s.\n", c.Plies, s.Rules().Text(c.Longest))
 	return err
 }
 
@@ -87,7 +95,9 @@ func PrintAnalysis(out io.Writer, s *solve.Solution, p digit.Position) error {
 		return err
 	}
 	v := rulebook.Voice{Rules: r}
-	fmt.Fprintf(out, "%v  %s: %s is to move and %s.\n\n", r, r.Text(p), v.Who(r.Turn(p)), verdict(v, p, s.Value(p)))
+	fmt.Fprintf(
+		out, "%v  %s: %s is to move and %s.\n\n", r, r.Text(p), v.Who(r.Turn(p)),
+		verdict(v, p, s.Value(p)))
 	return printChoices(out, v, p, s.Choices(p))
 }
 

@@ -20,9 +20,13 @@ func PrintSweep(out io.Writer, reports []lab.Report, fast bool, most int) error 
 	}
 	fmt.Fprintln(w, head)
 	for _, r := range reports[:min(most, len(reports))] {
-		fmt.Fprintf(w, "%v\t%s\t%d\t%d/%d/%d", r.Rules, r.Winner, r.Plies, r.FirstMoves.Win, r.FirstMoves.Draw, r.FirstMoves.Loss)
+		fmt.Fprintf(
+			w, "%v\t%s\t%d\t%d/%d/%d", r.Rules, r.Winner, r.Plies, r.FirstMoves.Win,
+			r.FirstMoves.Draw, r.FirstMoves.Loss)
 		if !fast {
-			fmt.Fprintf(w, "\t%.3f\t%.3f\t%.3f\t%.1f\t%.1f\t%.2f", r.Bias+0.5, r.Cut, r.Draws, r.Length, r.Decisions, r.Drama)
+			fmt.Fprintf(
+				w, "\t%.3f\t%.3f\t%.3f\t%.1f\t%.1f\t%.2f", r.Bias+0.5, r.Cut, r.Draws, r.Length,
+				r.Decisions, r.Drama)
 		}
 		fmt.Fprintln(w)
 	}

@@ -19,17 +19,18 @@ type wording struct {
 	or        string   // between the names of places in a prompt
 	cells     cells
 
-	open  string                  // before the first turn
-	first string                  // the heading of the first turn, if it differs
-	turn  string                  // the heading of a turn
-	digit string                  // the prompt for a digit
-	place string                  // the prompt for a place
-	moved string                  // after a move
-	full  string                  // after the digit that fills a hand
-	call  string                  // the prompt for a call
-	tried string                  // after a full number, or a call that wins
-	end   string                  // before the text of the end
-	ends  map[digit.Reason]string // the end, if the session of the book has one; else it is that of [rulebook.Ending]
+	open  string // before the first turn
+	first string // the heading of the first turn, if it differs
+	turn  string // the heading of a turn
+	digit string // the prompt for a digit
+	place string // the prompt for a place
+	moved string // after a move
+	full  string // after the digit that fills a hand
+	call  string // the prompt for a call
+	tried string // after a full number, or a call that wins
+	end   string // before the text of the end
+	// the end, if the session of the book has one; else it is that of [rulebook.Ending]
+	ends map[digit.Reason]string
 
 	verdicts // the texts of {verdict}
 }
@@ -38,7 +39,9 @@ type wording struct {
 // 0.
 type verdicts struct{ good, bad, inert string }
 
-var verdictsOfMost = verdicts{"Divisible!", "Not divisible.", "Divisible, but it begins with 0 and does not count."}
+var verdictsOfMost = verdicts{
+	"Divisible!", "Not divisible.", "Divisible, but it begins with 0 and does not count.",
+}
 
 // cells are the texts around the places of a board.
 type cells struct{ before, after, empty, between string }
@@ -46,16 +49,24 @@ type cells struct{ before, after, empty, between string }
 var wordings = []wording{
 	{
 		book: "dilemma", separator: ", ", or: ", ",
-		cells:    cells{empty: "_", between: " "},
-		open:     "Welcome to {title}!\n\nAvailable Digits: {pool}\n\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\n",
-		turn:     "\n---\n\n{name}'s Turn:\nAvailable Digits: {pool}\n",
-		digit:    "Enter the digit you want to pick: ",
-		place:    "Enter the position to place the digit ({places}): ",
-		moved:    "\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\nDigit Pool after turn: {pool}\n",
-		tried:    "\nCompleted Number: {number}\nChecking if {number} is divisible by {target}...\nResult: {dividend} ÷ {target} = {quotient} ({verdict})\n",
-		end:      "\n---\n\n",
-		ends:     map[digit.Reason]string{digit.Multiple: "Congratulations, {name} wins by forming the number {number}, which is a multiple of {target}!\n"},
-		verdicts: verdicts{"Divisible by {target}", "Not divisible by {target}", "Divisible by {target}, but it begins with 0 and does not count"},
+		cells: cells{empty: "_", between: " "},
+		open: "Welcome to {title}!\n\nAvailable Digits: {pool}\n\n{name1}'s Number: {board1}\n" +
+			"{name2}'s Number: {board2}\n",
+		turn:  "\n---\n\n{name}'s Turn:\nAvailable Digits: {pool}\n",
+		digit: "Enter the digit you want to pick: ",
+		place: "Enter the position to place the digit ({places}): ",
+		moved: "\n{name1}'s Number: {board1}\n{name2}'s Number: {board2}\n" +
+			"Digit Pool after turn: {pool}\n",
+		tried: "\nCompleted Number: {number}\nChecking if {number} is divisible by {target}...\n" +
+			"Result: {dividend} ÷ {target} = {quotient} ({verdict})\n",
+		end: "\n---\n\n",
+		ends: map[digit.Reason]string{
+			digit.Multiple: "Congratulations, {name} wins by forming the number {number}, which is a multiple of {target}!\n",
+		},
+		verdicts: verdicts{
+			"Divisible by {target}", "Not divisible by {target}",
+			"Divisible by {target}, but it begins with 0 and does not count",
+		},
 	},
 	{
 		book: "sevens", separator: " ",
@@ -73,15 +84,18 @@ var wordings = []wording{
 	},
 	{
 		book: "highest", separator: " ", or: "/",
-		cells:    cells{before: "[", after: "]", empty: " "},
-		open:     "Digits Available: {pool}\n",
-		turn:     "\n{name}, it's your turn.\nAvailable Digits: {pool}\n",
-		digit:    "Enter the digit you want to select: ",
-		place:    "Choose position to place the digit ({places}): ",
-		moved:    "\n{name}'s Number: {board}\n\nDigits Available: {pool}\n",
-		tried:    "\nChecking if {number} is divisible by {target}... {verdict}\n",
-		end:      "\n",
-		ends:     map[digit.Reason]string{digit.ByHigher: "Final Numbers:\n{name1}'s Number: {number1}\n{name2}'s Number: {number2}\n\n{name} wins!\n"},
+		cells: cells{before: "[", after: "]", empty: " "},
+		open:  "Digits Available: {pool}\n",
+		turn:  "\n{name}, it's your turn.\nAvailable Digits: {pool}\n",
+		digit: "Enter the digit you want to select: ",
+		place: "Choose position to place the digit ({places}): ",
+		moved: "\n{name}'s Number: {board}\n\nDigits Available: {pool}\n",
+		tried: "\nChecking if {number} is divisible by {target}... {verdict}\n",
+		end:   "\n",
+		ends: map[digit.Reason]string{
+			digit.ByHigher: "Final Numbers:\n{name1}'s Number: {number1}\n" +
+				"{name2}'s Number: {number2}\n\n{name} wins!\n",
+		},
 		verdicts: verdictsOfMost,
 	},
 	{
@@ -98,22 +112,27 @@ var wordings = []wording{
 	},
 	{
 		book: "reverse", separator: " ", or: "/",
-		cells:    cells{before: "[", after: "]", empty: "_", between: " "},
-		open:     "Available Digits: {pool}\n",
-		turn:     "\n{name}, it's your turn.\n",
-		digit:    "Select a digit from the available digits: ",
-		place:    "Assign digit '{digit}' to a position ({places}): ",
-		moved:    "\nUpdated Board:\n{name} Board: {board}\nAvailable Digits: {pool}\n",
-		tried:    "\nChecking if {number} is divisible by {target}... {verdict}\n",
-		end:      "\n",
-		ends:     map[digit.Reason]string{digit.ByLower: "{name1} Number: {number1}\n{name2} Number: {number2}\n\nWinner: {name}, with the lower number {number}.\n"},
+		cells: cells{before: "[", after: "]", empty: "_", between: " "},
+		open:  "Available Digits: {pool}\n",
+		turn:  "\n{name}, it's your turn.\n",
+		digit: "Select a digit from the available digits: ",
+		place: "Assign digit '{digit}' to a position ({places}): ",
+		moved: "\nUpdated Board:\n{name} Board: {board}\nAvailable Digits: {pool}\n",
+		tried: "\nChecking if {number} is divisible by {target}... {verdict}\n",
+		end:   "\n",
+		ends: map[digit.Reason]string{
+			digit.ByLower: "{name1} Number: {number1}\n{name2} Number: {number2}\n\n" +
+				"Winner: {name}, with the lower number {number}.\n",
+		},
 		verdicts: verdictsOfMost,
 	},
 }
 
 // wordingOf returns the wording of the closest book that has one and places digits as the rules do.
 func wordingOf(r digit.Rules) wording {
-	lends := func(w wording, b digit.Book) bool { return w.book == b.Name && b.Rules.Place == r.Place }
+	lends := func(w wording, b digit.Book) bool {
+		return w.book == b.Name && b.Rules.Place == r.Place
+	}
 	book := r.Closest(slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool {
 		return !slices.ContainsFunc(wordings, func(w wording) bool { return lends(w, b) })
 	}))

@@ -55,7 +55,8 @@ func breakAt(line string, width int) int {
 			i += escape + 1
 			continue
 		}
-		if alone := line[i] == ' ' && !strings.HasSuffix(line[:i], " ") && !strings.HasPrefix(line[i+1:], " "); alone && column > width/2 {
+		if alone := line[i] == ' ' && !strings.HasSuffix(line[:i], " ") &&
+			!strings.HasPrefix(line[i+1:], " "); alone && column > width/2 {
 			at = i
 		}
 		if column++; column > width {

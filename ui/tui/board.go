@@ -17,12 +17,16 @@ import (
 type board struct {
 	pair   pair
 	picker picker
-	closed func() bool                         // reports whether no move can be picked: it is not the turn of a player here
-	play   func(*Model, digit.Move) tea.Cmd    // plays the picked move
-	picks  func()                              // is called when the picked digit or place has changed
-	auto   bool                                // the table calls for its players
-	swaps  func() bool                         // reports whether a swap can still affect the first move
-	keeps  func(digit.Digit, *digit.Spot) bool // reports whether the lesson allows a digit, or a spot for it; nil: there is no lesson
+	// reports whether no move can be picked: it is not the turn of a player here
+	closed func() bool
+	play   func(*Model, digit.Move) tea.Cmd // plays the picked move
+	// is called when the picked digit or place has changed
+	picks func()
+	auto  bool // the table calls for its players
+	// reports whether a swap can still affect the first move
+	swaps func() bool
+	// reports whether the lesson allows a digit, or a spot for it; nil: there is no lesson
+	keeps func(digit.Digit, *digit.Spot) bool
 
 	hints    bool // hints and analysis are allowed
 	analysis bool // the value of every move is shown
@@ -241,9 +245,12 @@ func (b *board) asks() prompt {
 		for _, spot := range k.spots {
 			ways = append(ways, b.wayTo(spot))
 		}
-		p.Said, p.how = said(rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ")+"."
+		p.Said, p.how = said(
+			rulebook.AskSpot(k.rules, k.at, k.digit).Short), strings.Join(ways, ", ")+"."
 	case confirm:
-		p.Said, p.how = said(capital(b.voice().Put(k.at, k.picked()))+"?"+b.preview()), "Enter plays it, Backspace takes it back."
+		p.Said, p.how = said(
+			capital(
+				b.voice().Put(k.at, k.picked()))+"?"+b.preview()), "Enter plays it, Backspace takes it back."
 	case idle:
 		p.Said = said("…")
 	}
@@ -305,7 +312,8 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 	if in != nil && !over && b.needs {
 		for _, side := range b.pair.order(b.flip) {
 			if text := needText(in, side, b.pair.label(side)); text != "" {
-				lines = append(lines, line{text: text, style: style{fg: b.pair.tone(side)}, spare: true})
+				lines = append(
+					lines, line{text: text, style: style{fg: b.pair.tone(side)}, spare: true})
 			}
 		}
 	}
@@ -315,7 +323,8 @@ func (b *board) lines(m *Model, p digit.Position) []line {
 // picture returns the picture of a position.
 func (b *board) picture(m *Model, p digit.Position) *picture {
 	pic := &picture{
-		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker, note: b.note,
+		rules: b.picker.rules, goal: b.aim(), at: p, pair: b.pair, flip: b.flip, picker: b.picker,
+		note:  b.note,
 		about: rulebook.Goal(b.game()).Short,
 		take: func(d digit.Digit) tea.Cmd {
 			if b.stage() == confirm && b.picker.digit == d { // a second click plays it
@@ -333,7 +342,8 @@ func (b *board) picture(m *Model, p digit.Position) *picture {
 		back: set(func() { b.back() }),
 	}
 	pic.picker.stage = b.stage()
-	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") { // with a swap, a winning move may not win
+	// with a swap, a winning move may not win
+	if in := b.insight.of(pic.rules, p); b.analysis && in.known() && (!b.swaps() || in.swap == "") {
 		pic.worth = in
 	}
 	return pic

@@ -47,13 +47,18 @@ func (b *board) picking(m *Model) []binding {
 	var keys []binding
 	switch at {
 	case pick:
-		keys = append(keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"), on(enter, "take", "enter", "down").ranked(otherRank))
+		keys = append(
+			keys, on(nil, "digit", keySpan(k.pool())).ranked(moveRank), on(move(1), "choose", "←→"),
+			on(enter, "take", "enter", "down").ranked(otherRank))
 	case place:
 		what := "place"
 		if k.rules.Place == digit.Ends {
 			what = "end"
 		}
-		keys = append(keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank), on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])), on(enter, "put", "enter").ranked(otherRank))
+		keys = append(
+			keys, on(nil, what, b.spotSpan()).named(b.spotSpan()).ranked(moveRank),
+			on(nil, "another digit", keySpan(k.pool()[:min(10, len(k.pool()))])),
+			on(enter, "put", "enter").ranked(otherRank))
 	case confirm:
 		play := b.voice().Put(k.at, k.picked())
 		if m.width < 80 {
@@ -73,7 +78,9 @@ func (b *board) picking(m *Model) []binding {
 			keys = append(keys, also(func() tea.Cmd { return b.take(m, d) }, d.String()))
 		}
 	}
-	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(set(func() { b.back() }), "up"))
+	return append(keys, also(move(-1), "left"), also(move(1), "right"), also(set(func() {
+		b.back()
+	}), "up"))
 }
 
 // keySpan returns the keys that pick a digit: "0-9", "1-9 a-f".

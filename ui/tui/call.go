@@ -71,7 +71,8 @@ func (q *call) erase() tea.Cmd {
 
 // called returns the typed number.
 func (q *call) called() digit.Number {
-	move, _ := digit.ParseMove(fmt.Sprintf("%v=%s", q.board.picker.digit, q.number())) // its digits are from the hand
+	// its digits are from the hand
+	move, _ := digit.ParseMove(fmt.Sprintf("%v=%s", q.board.picker.digit, q.number()))
 	return move.Call
 }
 
@@ -115,7 +116,10 @@ func (q *call) goOn(m *Model) tea.Cmd {
 	if q.board.needs && k.rules.HighestMultiple(k.hand()).Len() == 0 { // the screen has said so
 		return none()
 	}
-	return m.lay(&confirmation{question: rulebook.AskNoCall.Long, does: "Go on, no call", no: "Keep looking", do: none})
+	return m.lay(
+		&confirmation{
+			question: rulebook.AskNoCall.Long, does: "Go on, no call", no: "Keep looking", do: none,
+		})
 }
 
 func (q *call) back(m *Model) tea.Cmd {
@@ -139,7 +143,10 @@ func (q *call) keys(m *Model) []binding {
 	case q.full():
 		enter = on(enter.do, "call "+q.number(), "enter")
 	default:
-		keys = append(keys, on(nil, "type your "+rulebook.InWords(q.width())+" digits", k.hand().List(" ")).ranked(moveRank))
+		keys = append(
+			keys,
+			on(
+				nil, "type your "+rulebook.InWords(q.width())+" digits", k.hand().List(" ")).ranked(moveRank))
 	}
 	keys = append(keys, enter)
 	if len(q.typed) > 0 {
@@ -150,8 +157,10 @@ func (q *call) keys(m *Model) []binding {
 	for d := range digit.Digit(16) {
 		keys = append(keys, also(q.press(d), d.String()))
 	}
-	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(move(callFocuses-1), "left", "up", "shift+tab"),
-		m.help().ranked(otherRank+1), on(m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
+	return append(keys, on(move(1), "no call", "tab"), also(move(1), "right", "down"), also(
+		move(callFocuses-1), "left", "up", "shift+tab"),
+		m.help().ranked(otherRank+1), on(
+			m.does(q.back), fmt.Sprintf("put the %v back", k.digit), "esc"))
 }
 
 // describe describes the typed number, or the digits that are missing.
@@ -161,9 +170,13 @@ func (q *call) describe() line {
 	case q.note != "":
 		return failure.line("✗ " + q.note)
 	case !q.full():
-		return muted.line(fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target))
+		return muted.line(
+			fmt.Sprintf("A multiple of %d wins. Any other number loses at once.", k.rules.Target))
 	case !q.board.needs:
-		return line{text: fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()), style: style{}}
+		return line{
+			text:  fmt.Sprintf("Enter calls %s. A wrong call loses at once.", q.number()),
+			style: style{},
+		}
 	}
 	sum := q.board.voice().Sum(q.called())
 	if q.called().Value(k.rules.Base())%int(k.rules.Target) == 0 {
@@ -194,6 +207,9 @@ func (q *call) draw(m *Model, c *canvas) {
 	x = c.button(in.x, y, "Go on, no call", q.focus == onNoCall, m.does(q.goOn))
 	x = c.button(x+1, y, fmt.Sprintf("Put the %v back", k.digit), q.focus == onBack, m.does(q.back))
 	if q.full() {
-		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd { q.focus = onNumber; return q.enter(m) })
+		c.button(x+1, y, "Call "+q.number(), q.focus == onNumber, func() tea.Cmd {
+			q.focus = onNumber
+			return q.enter(m)
+		})
 	}
 }

@@ -255,7 +255,8 @@ func (c *canvas) render(t *theme) string {
 		}
 		for x := 0; x < end; {
 			s, from := row[x].style, x
-			for x < end && (row[x].style == s || row[x].text == " " && !row[x].style.shows() && !s.shows()) {
+			for x < end &&
+				(row[x].style == s || row[x].text == " " && !row[x].style.shows() && !s.shows()) {
 				x++
 			}
 			before, after := t.codes(s)
@@ -287,7 +288,9 @@ func characters(text string) iter.Seq2[string, int] {
 
 func firstCharacter(text string) (char string, width int) {
 	r, size := utf8.DecodeRuneInString(text)
-	if next, _ := utf8.DecodeRuneInString(text[size:]); narrow(r) && (size == len(text) || narrow(next)) { // nearly all characters
+	// nearly all characters
+	if next, _ := utf8.DecodeRuneInString(text[size:]); narrow(r) &&
+		(size == len(text) || narrow(next)) {
 		return text[:size], 1
 	}
 	char, _, _, _ = uniseg.FirstGraphemeClusterInString(text, -1)
@@ -296,7 +299,8 @@ func firstCharacter(text string) (char string, width int) {
 
 // narrow reports whether a character certainly takes one column and joins nothing.
 func narrow(r rune) bool {
-	return r >= 0x20 && r < 0x7f || r > 0x9f && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae || r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x25fb
+	return r >= 0x20 && r < 0x7f || r > 0x9f && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae ||
+		r >= 0x2190 && r < 0x2300 || r >= 0x2500 && r < 0x25fb
 }
 
 // textWidth returns the number of columns that a line takes.

@@ -14,7 +14,9 @@ type boarded interface {
 
 // open returns the key that opens the commands of a page.
 func (m *Model) open(p boarded) binding {
-	return on(func() tea.Cmd { return m.lay(&commands{page: p}) }, "commands", "space").ranked(staysRank)
+	return on(func() tea.Cmd {
+		return m.lay(&commands{page: p})
+	}, "commands", "space").ranked(staysRank)
 }
 
 // A commands page is the drawer with the commands of the page under it.
@@ -28,7 +30,9 @@ type commands struct {
 func (d *commands) list(m *Model) []binding {
 	return append(shownKeys(d.page.commands(m)),
 		command(m.openSaved, "games", "g").noted("those you played"),
-		command(func() tea.Cmd { return m.push(newSettingsPage()) }, "settings", "s").noted("colours and signs"),
+		command(func() tea.Cmd {
+			return m.push(newSettingsPage())
+		}, "settings", "s").noted("colours and signs"),
 		command(func() tea.Cmd { return tea.Quit }, "quit", "q").noted("the game is kept"),
 	)
 }

@@ -24,7 +24,8 @@ type turned struct {
 // lookBack finds the turning point of a finished game, once its solution is known.
 func (t *table) lookBack(m *Model) tea.Cmd {
 	s := t.state
-	if !s.Result.Over() || !t.study.ready() || t.study.rules != s.Setup.Rules || t.turned != nil && t.turned.seq == s.Seq {
+	if !s.Result.Over() || !t.study.ready() || t.study.rules != s.Setup.Rules ||
+		t.turned != nil && t.turned.seq == s.Seq {
 		return nil
 	}
 	t.turned = &turned{seq: s.Seq}
@@ -50,7 +51,8 @@ func turnedOf(solution *solve.Solution, rec digit.Record, cast rulebook.Cast) tu
 	swing := review.Swing
 	found := turned{text: swing.Told.Then(swing.Instead).Long, brief: sentence(swing.Told.Short)}
 	winner, won := rec.Result.Winner()
-	if swing.Instead.Short != "" && !(won && cast.You[winner]) { // the winner reads about their own moves
+	// the winner reads about their own moves
+	if swing.Instead.Short != "" && !(won && cast.You[winner]) {
 		found.brief += " " + sentence(swing.Instead.Short)
 	}
 	if ply := swing.Ply; ply > 0 {
@@ -76,19 +78,26 @@ func (t *table) afterwards(m *Model) []binding {
 	if about, again := t.again(m); again != nil {
 		keys = append(keys, on(again, about, "enter"))
 	}
-	keys = append(keys, command(func() tea.Cmd { return m.openReview(t.state.Record(), t.pair) }, "review", "v").ranked(moveRank))
+	keys = append(keys, command(func() tea.Cmd {
+		return m.openReview(t.state.Record(), t.pair)
+	}, "review", "v").ranked(moveRank))
 	if t.turned != nil && t.turned.again != nil {
 		keys = append(keys, command(m.does(t.tryAgain), "try it again", "t").ranked(moveRank))
 	}
 	if level, ok := t.nextLevel(); ok {
-		keys = append(keys, command(func() tea.Cmd { return t.playLevel(m, level) }, "play "+level.Name, "o"))
+		keys = append(keys, command(func() tea.Cmd {
+			return t.playLevel(m, level)
+		}, "play "+level.Name, "o"))
 	}
 	return keys
 }
 
 // tryAgain asks the player for a better move at the turning point.
 func (t *table) tryAgain(m *Model) tea.Cmd {
-	v := &review{rec: t.state.Record(), pair: t.pair, judged: &coach.Review{Moves: []coach.Judged{*t.turned.again}}}
+	v := &review{
+		rec: t.state.Record(), pair: t.pair,
+		judged: &coach.Review{Moves: []coach.Judged{*t.turned.again}},
+	}
 	return v.retry(m)
 }
 

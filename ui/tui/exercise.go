@@ -17,25 +17,30 @@ import (
 // mistake of a game.
 type exercise struct {
 	board
-	title    string
-	task     rulebook.Said
-	from     digit.Position
-	sent     bool           // a move is being judged
-	verdict  *coach.Verdict // of the last attempt
-	tries    int
-	hard     rulebook.Said              // its difficulty; may be empty
-	onAnswer func(m *Model, right bool) // is called with each answer, and when the answer is shown; may be nil
-	counts   func(*Model) string        // describes whether the answer counts; may be nil
-	next     act                        // the next exercise; nil: there is none
+	title   string
+	task    rulebook.Said
+	from    digit.Position
+	sent    bool           // a move is being judged
+	verdict *coach.Verdict // of the last attempt
+	tries   int
+	hard    rulebook.Said // its difficulty; may be empty
+	// is called with each answer, and when the answer is shown; may be nil
+	onAnswer func(m *Model, right bool)
+	counts   func(*Model) string // describes whether the answer counts; may be nil
+	next     act                 // the next exercise; nil: there is none
 }
 
 // newExercise returns an exercise for the player to move in a position. The other side has the name
 // from the pair.
-func newExercise(title string, task rulebook.Said, r digit.Rules, from digit.Position, two pair) *exercise {
+func newExercise(
+	title string, task rulebook.Said, r digit.Rules, from digit.Position, two pair,
+) *exercise {
 	t := &exercise{title: title, task: task, from: from}
 	two[r.Turn(from)].you = true
 	two[r.Turn(from).Other()].you = false
-	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, swaps: func() bool { return false }, hints: true}
+	t.board = board{pair: two, picker: newPicker(r, from), closed: t.closed, play: t.try, picks: func() {}, swaps: func() bool {
+		return false
+	}, hints: true}
 	return t
 }
 
@@ -173,7 +178,14 @@ func (t *exercise) prompt() prompt {
 	if t.next != nil {
 		how = "Enter: next puzzle, t: try again, Esc: back."
 	}
-	return prompt{"RIGHT", good, rulebook.Said{Short: capital(t.voice().Back(t.from, v.Move)), Long: strings.TrimPrefix(v.Told, "Right! "), Spoken: v.Spoken}, how}
+	return prompt{
+		"RIGHT", good,
+		rulebook.Said{
+			Short: capital(t.voice().Back(t.from, v.Move)),
+			Long:  strings.TrimPrefix(v.Told, "Right! "), Spoken: v.Spoken,
+		},
+		how,
+	}
 }
 
 func lower(text string) string { return strings.ToLower(text[:1]) + text[1:] }

@@ -13,7 +13,9 @@ import (
 // A fair page lists the games in which nobody can force a win, each with the reason.
 type fair struct{ at int }
 
-func newFair(m *Model) *fair { return &fair{max(0, slices.Index(digit.FairNames(), m.settings.Book))} }
+func newFair(m *Model) *fair {
+	return &fair{max(0, slices.Index(digit.FairNames(), m.settings.Book))}
+}
 
 // open opens the setup page of a game.
 func (f *fair) open(m *Model, i int) tea.Cmd {

@@ -12,9 +12,10 @@ import (
 
 // A field is a line of text that the user types.
 type field struct {
-	text   string
-	most   int             // the maximum length in visible characters
-	allows func(rune) bool // reports whether a character is allowed; nil: everything that a name may have is
+	text string
+	most int // the maximum length in visible characters
+	// reports whether a character is allowed; nil: everything that a name may have is
+	allows func(rune) bool
 }
 
 // nameField returns the field of a name.

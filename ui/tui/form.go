@@ -9,14 +9,16 @@ import (
 
 // A row is a setting: a list of values, a text, or a page to open.
 type row struct {
-	name   string
-	value  string
-	about  string
-	change func(by int)              // changes to the next or the last value; nil: it can only be typed
-	field  *field                    // the text to type; nil: none
-	set    func(typed string)        // takes the typed text
-	wrong  func(typed string) string // explains why the typed text is not taken; nil: it needs no explanation
-	open   act                       // opens a page; nil: there is none
+	name  string
+	value string
+	about string
+	// changes to the next or the last value; nil: it can only be typed
+	change func(by int)
+	field  *field             // the text to type; nil: none
+	set    func(typed string) // takes the typed text
+	// explains why the typed text is not taken; nil: it needs no explanation
+	wrong func(typed string) string
+	open  act // opens a page; nil: there is none
 }
 
 // A form is a page of rows, one of which has the focus.
@@ -71,7 +73,8 @@ func (f *form) change(m *Model, by int) tea.Cmd {
 func (f *form) keys(m *Model) []binding {
 	change := func(by int) act { return func() tea.Cmd { return f.change(m, by) } }
 	keys := []binding{
-		on(f.move(m, 1), "row", "↑↓"), also(f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
+		on(f.move(m, 1), "row", "↑↓"), also(
+			f.move(m, -1), "up", "shift+tab"), also(f.move(m, 1), "down", "tab"),
 		also(change(-1), "left"), also(change(1), "right"),
 	}
 	if f.current(m).change != nil {
@@ -84,14 +87,17 @@ func (f *form) move(m *Model, by int) act {
 	return set(func() { f.focus(m, f.at+by) })
 }
 
-// typingKeys returns the keys of a row in which any text is typed: Enter keeps the text, Esc restores it.
+// typingKeys returns the keys of a row with a text: Enter keeps the text, Esc restores it.
 func (f *form) typingKeys(m *Model) []binding {
 	undo := func() tea.Cmd {
 		f.current(m).set(f.was)
 		f.focus(m, f.at+1)
 		return nil
 	}
-	return []binding{on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"), on(undo, "as it was", "esc")}
+	return []binding{
+		on(f.move(m, 1), "done", "enter", "down", "tab"), also(f.move(m, -1), "up", "shift+tab"),
+		on(undo, "as it was", "esc"),
+	}
 }
 
 // writes reports whether the row takes any text, so that no letter is a command.

@@ -76,7 +76,10 @@ func tagText(rec digit.Record) string {
 
 func newGame(rec digit.Record) game {
 	played, _ := match.PlayedOf(rec) // invalid tags count as unknown
-	g := game{Record: rec, played: played, pair: pairIn(rec.Rules, played), at: played.At, name: gameName(rec.Rules)}
+	g := game{
+		Record: rec, played: played, pair: pairIn(rec.Rules, played), at: played.At,
+		name: gameName(rec.Rules),
+	}
 	for side := range g.pair {
 		p := &g.pair[side]
 		p.you = !p.computer && !p.program && g.pair[1-side].computer
@@ -89,7 +92,13 @@ func newGame(rec digit.Record) game {
 		stands = "unfinished"
 	}
 	g.who, g.stands = g.against(), g.sign()+" "+stands
-	g.words = strings.ToLower(strings.Join([]string{rulebook.Title(rec.Rules), g.name, g.who, g.stands, g.how(), played.At.Format("2 Jan 2006 Monday")}, " "))
+	g.words = strings.ToLower(
+		strings.Join(
+			[]string{
+				rulebook.Title(rec.Rules), g.name, g.who, g.stands, g.how(),
+				played.At.Format("2 Jan 2006 Monday"),
+			},
+			" "))
 	return g
 }
 
@@ -238,7 +247,8 @@ func (g game) details(now time.Time) []line {
 		for _, side := range g.pair.order(false) {
 			numbers = append(numbers, together(g.pair.label(side)+" "+g.number(side)))
 		}
-		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(g.Rules, g.end, g.Result, cast) + "."
+		head = strings.Join(numbers, ", ") + ": " + rulebook.Standing(
+			g.Rules, g.end, g.Result, cast) + "."
 	}
 	lines := []line{strong.line(head)}
 	switch goesOn, why := g.canGoOn(); {
@@ -272,7 +282,11 @@ func (g game) terms(now time.Time) string {
 		parts = append(parts, begun+" "+day+" "+at.Format("15:04")+".")
 	}
 	if len(g.Tags) > 0 {
-		parts = append(parts, capital(rulebook.TurnTime(g.Rules, g.played.TurnTime, g.played.OnTimeout == match.Random)), "Hints "+onOff(g.played.Hints)+".")
+		parts = append(
+			parts,
+			capital(
+				rulebook.TurnTime(g.Rules, g.played.TurnTime, g.played.OnTimeout == match.Random)),
+			"Hints "+onOff(g.played.Hints)+".")
 	}
 	if g.played.Game > 0 {
 		parts = append(parts, "Game "+gameOf(g.played.Game, g.played.Length())+".")
@@ -280,7 +294,13 @@ func (g game) terms(now time.Time) string {
 	if g.left != nil && g.played.Length() > 0 {
 		s := g.left.State
 		seats := g.pair.seats()
-		parts = append(parts, rulebook.Series(seats, rulebook.Score{Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair}).Long)
+		parts = append(
+			parts,
+			rulebook.Series(
+				seats,
+				rulebook.Score{
+					Wins: s.Wins, Draws: s.Draws, Over: s.SeriesOver(), Pair: s.Setup.Pair,
+				}).Long)
 	}
 	return strings.Join(parts, " ")
 }
@@ -296,7 +316,9 @@ func ending(rec digit.Record, two pair) rulebook.Said {
 
 // daysBetween returns the number of midnights between two times.
 func daysBetween(then, now time.Time) int {
-	day := func(t time.Time) time.Time { return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC) }
+	day := func(t time.Time) time.Time {
+		return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
+	}
 	return int(day(now).Sub(day(then)).Hours() / 24)
 }
 

@@ -48,7 +48,9 @@ func on(do act, about string, keys ...string) binding {
 	case "enter":
 		rank = moveRank
 	}
-	return binding{key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), about)), do, rank, ""}
+	return binding{
+		key.NewBinding(key.WithKeys(keys...), key.WithHelp(keyName(keys[0]), about)), do, rank, "",
+	}
 }
 
 // also binds keys that the footer does not show.

@@ -40,7 +40,8 @@ func layoutOf(c *canvas) layout {
 	switch at {
 	case compact:
 		x += (st.w - f.w) / 2
-		if spare >= 1 { // the rule below the title, the one above the keys, and a row above the pool
+		// the rule below the title, the one above the keys, and a row above the pool
+		if spare >= 1 {
 			y++
 		}
 		if spare >= 3 {
@@ -58,7 +59,9 @@ func layoutOf(c *canvas) layout {
 		y += spare / 2
 	}
 	row := func(n int) int { return y + n }
-	number := func(column int) rect { return rect{x + column, row(f.names + 1), f.numberWide, f.high} }
+	number := func(column int) rect {
+		return rect{x + column, row(f.names + 1), f.numberWide, f.high}
+	}
 	wide := f.right + f.numberWide
 	pl := layout{
 		class: at, below: row(f.below), names: row(f.names), caption: row(f.caption),
@@ -95,7 +98,9 @@ func setTiles(r rect, n int, widths []int, gap int) tiles {
 	for _, w := range widths {
 		for _, gap := range []int{gap, 0} {
 			if need := n*w + (n-1)*gap; need <= r.w {
-				return tiles{rect: rect{r.x + (r.w-need)/2, r.y, w, r.h}, gap: gap, n: n, pitch: w + gap}
+				return tiles{
+					rect: rect{r.x + (r.w-need)/2, r.y, w, r.h}, gap: gap, n: n, pitch: w + gap,
+				}
 			}
 		}
 	}

@@ -18,7 +18,10 @@ import (
 // learn opens a table for the first lesson, against a computer that follows it.
 func (m *Model) learn() tea.Cmd {
 	lesson := rulebook.FirstLesson()
-	setup := match.Setup{Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true}, Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name}}
+	setup := match.Setup{
+		Rules: lesson.Rules, FreeUndo: true, Terms: match.Terms{Hints: true},
+		Names: [2]string{"", "Computer"}, Levels: [2]string{"", bot.Levels[0].Name},
+	}
 	store := local.NewStore("lesson", nil)
 	store.Close(time.Time{}) // a lesson is not saved
 	at, err := match.Open(m.background.context(), store.ID(), setup, store, m.rng())
@@ -58,7 +61,8 @@ func (t *table) keepsTo(d digit.Digit, spot *digit.Spot) bool {
 	case d != ask.Digit:
 		t.note = fmt.Sprintf("For now, press %v.", ask.Digit)
 	case spot != nil && *spot != ask.Spot:
-		t.note = fmt.Sprintf("For now, press %v: %s.", ask.Spot, placeName(t.picker.rules, ask.Spot))
+		t.note = fmt.Sprintf(
+			"For now, press %v: %s.", ask.Spot, placeName(t.picker.rules, ask.Spot))
 	default:
 		return true
 	}
@@ -91,7 +95,10 @@ func (t *table) teach(pic *picture) {
 		case pick:
 			pic.prompt.Said = said(fmt.Sprintf("Press %v, or click it.", ask.Digit))
 		case place:
-			pic.prompt.Said = said(fmt.Sprintf("Now its place: press %v, for %s.", ask.Spot, rulebook.Voice{Rules: t.picker.rules}.Spot(ask.Spot)))
+			pic.prompt.Said = said(
+				fmt.Sprintf(
+					"Now its place: press %v, for %s.", ask.Spot,
+					rulebook.Voice{Rules: t.picker.rules}.Spot(ask.Spot)))
 		case confirm:
 			pic.prompt.Said = said("Press Enter: it is played.")
 		case idle:

@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A list is the cursor of a page that lists items. The page makes one for each key and each drawing.
+// A list is the cursor of a page that lists items. The page makes one whenever it needs it.
 type list struct {
 	n, at  int
 	choose func(i int)         // moves the cursor to an item
@@ -40,11 +40,13 @@ func (l list) click(i int) act {
 	}
 }
 
-// keys returns the keys of every list: Enter, which does what verb says, and those that move the cursor.
+// keys returns the keys of a list: Enter, which verb describes, and those that move the cursor.
 func (l list) keys(verb string) []binding {
 	return []binding{
 		on(l.opens(l.at), verb, "enter"), on(l.move(1), "choose", "↑↓"),
-		also(l.move(-1), "up", "k", "shift+tab", "left"), also(l.move(1), "down", "j", "tab", "right"),
+		also(
+			l.move(-1), "up", "k", "shift+tab", "left"), also(
+			l.move(1), "down", "j", "tab", "right"),
 	}
 }
 

@@ -39,11 +39,14 @@ func (m *Model) continues() (e entry, ok bool) {
 	}
 	g := gamesOf([]Unfinished{u}, nil)[0]
 	stands := rulebook.Standing(g.Rules, g.end, g.Result, g.cast())
-	e = entry{key: "c", name: "Continue your game against " + g.who, do: func() tea.Cmd { return m.resume(u) }}
+	e = entry{key: "c", name: "Continue your game against " + g.who, do: func() tea.Cmd {
+		return m.resume(u)
+	}}
 	if u.State.Levels == [2]string{} {
 		e.name = "Continue your game"
 	}
-	e.about = fmt.Sprintf("%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false))
+	e.about = fmt.Sprintf(
+		"%s, %s, %s", rulebook.Title(g.Rules), stands, whenText(g.at, m.now, false))
 	e.short = fmt.Sprintf("%s, %s", g.name, stands)
 	return e, true
 }
@@ -69,7 +72,10 @@ func (h *menu) top(m *Model) {
 // entries returns the entries of the menu.
 func (h *menu) entries(m *Model) []entry {
 	var list []entry
-	learn := entry{key: "l", name: "Learn", about: "one minute, on the real table", short: "one minute", do: m.learn}
+	learn := entry{
+		key: "l", name: "Learn", about: "one minute, on the real table", short: "one minute",
+		do: m.learn,
+	}
 	fresh := h.fresh && len(m.tables) == 0
 	if fresh {
 		learn.name, learn.about, learn.short = "Learn in one minute", "on the real table; Esc skips it", "Esc skips it"
@@ -81,26 +87,36 @@ func (h *menu) entries(m *Model) []entry {
 	for i, b := range digit.Books {
 		goal := rulebook.Goal(m.settings.opening(b)).Short
 		list = append(list, entry{
-			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), about: goal, short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
+			key: fmt.Sprint(i + 1), name: rulebook.Title(b.Rules), about: goal,
+			short: strings.TrimSuffix(strings.TrimSuffix(goal, " wins"), " to win"), book: &b,
 			do: func() tea.Cmd { return m.push(newSetup(m, b)) },
 		})
 	}
-	list = append(list, entry{key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both", do: func() tea.Cmd { return m.push(newFair(m)) }})
+	list = append(list, entry{key: fairKey(), name: "Fair games", about: "nobody can force a win", short: "even for both", do: func() tea.Cmd {
+		return m.push(newFair(m))
+	}})
 	puzzle := "one move wins; find it"
 	if days := m.streak.On(coach.DayOf(m.now)); days > 0 {
 		puzzle = count(days, "day") + " in a row"
 	}
 	list = append(list,
 		entry{key: "p", name: "Puzzle of the day", about: puzzle, short: puzzle, do: m.openPuzzles},
-		entry{key: "g", name: "Your games", about: "look at them again, and go on", short: "look, go on", do: m.openSaved},
+		entry{
+			key: "g", name: "Your games", about: "look at them again, and go on",
+			short: "look, go on", do: m.openSaved,
+		},
 	)
 	if m.world.Servers != nil {
-		list = append(list, entry{key: "o", name: "Play at a server", about: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd { return m.push(newServer(m)) }})
+		list = append(list, entry{key: "o", name: "Play at a server", about: "with people elsewhere", short: "people elsewhere", do: func() tea.Cmd {
+			return m.push(newServer(m))
+		}})
 	}
 	if !fresh {
 		list = append(list, learn)
 	}
-	return append(list, entry{key: "s", name: "Settings", about: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd { return m.push(newSettingsPage()) }})
+	return append(list, entry{key: "s", name: "Settings", about: "colours, signs, motion, your name", short: "colours, signs, name", do: func() tea.Cmd {
+		return m.push(newSettingsPage())
+	}})
 }
 
 // fairKey is the key of the fair games, after the books.
@@ -122,7 +138,8 @@ func (h *menu) upkeep(m *Model) tea.Cmd {
 }
 
 func (h *menu) moving(m *Model) bool {
-	return m.top() == page(h) && (h.study.working() || m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime)
+	return m.top() == page(h) &&
+		(h.study.working() || m.motion() && m.now.Sub(h.since) < sampleMoves*sampleTime)
 }
 
 // choose moves to an entry.
@@ -160,7 +177,9 @@ func (h *menu) keys(m *Model) []binding {
 	for i, e := range entries {
 		keys = append(keys, also(l.opens(i), e.key))
 	}
-	return append(keys, m.help(), on(func() tea.Cmd { return tea.Quit }, "quit", "q").ranked(staysRank))
+	return append(keys, m.help(), on(func() tea.Cmd {
+		return tea.Quit
+	}, "quit", "q").ranked(staysRank))
 }
 
 // The sample of a game has some moves, and shows them one after another on the chosen entry.
@@ -173,18 +192,23 @@ const (
 func sample(r digit.Rules, moves int) string {
 	p, rng := digit.Position{}, rand.New(rand.NewPCG(3, 3))
 	for range min(moves, sampleMoves) {
-		if next, err := r.Play(p, sampleMove(r, p, rng.IntN)); err == nil && !r.Result(next).Over() {
+		if next, err := r.Play(
+			p, sampleMove(r, p, rng.IntN),
+		); err == nil && !r.Result(next).Over() {
 			p = next
 		}
 	}
 	wide := 2*max(int(r.Width), 2) - 1
-	return fmt.Sprintf("%-*s   %-*s", wide, spaced(r.Number(p, digit.First)), wide, spaced(r.Number(p, digit.Second)))
+	return fmt.Sprintf(
+		"%-*s   %-*s", wide, spaced(r.Number(p, digit.First)), wide,
+		spaced(r.Number(p, digit.Second)))
 }
 
 // sampleMove returns a plausible move: the highest or lowest digit if only that counts, else any.
 func sampleMove(r digit.Rules, p digit.Position, intn func(int) int) digit.Move {
 	orders := r.Orders()
-	if r.Win != digit.Never || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
+	if r.Win != digit.Never || len(orders) == 0 ||
+		orders[0] != digit.Higher && orders[0] != digit.Lower {
 		move, _ := r.Pick(p, intn) // the game is not over
 		return move
 	}

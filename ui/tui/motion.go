@@ -54,7 +54,8 @@ func (m *Model) complete() {
 // ring rings the bell once in a turn of a person here, when its last seconds begin.
 func (t *table) ring(m *Model) tea.Cmd {
 	left, timed := t.timeLeft(m)
-	if !timed || !t.state.Playing() || !t.here(t.state.Turn()) || left > hurryFrom || t.state.Setup.TurnTime <= hurryFrom || t.rang == len(t.state.Moves)+1 {
+	if !timed || !t.state.Playing() || !t.here(t.state.Turn()) || left > hurryFrom ||
+		t.state.Setup.TurnTime <= hurryFrom || t.rang == len(t.state.Moves)+1 {
 		return nil
 	}
 	t.rang = len(t.state.Moves) + 1

@@ -27,7 +27,8 @@ const (
 func newOrder(m *Model, at *server) *setup {
 	s := newSetup(m, book(m.settings.Book))
 	s.order = &order{at: at}
-	s.settings.Opponent, s.settings.Lot, s.settings.Hints = Person, false, false // between people, hints are off at first
+	// between people, hints are off at first
+	s.settings.Opponent, s.settings.Lot, s.settings.Hints = Person, false, false
 	if s.settings.First == CoinToss {
 		s.settings.First = PlayerOne
 	}
@@ -40,7 +41,9 @@ func (o *order) list(m *Model, s *setup) []row {
 	games := append(append([]digit.Book{}, digit.Books...), digit.Fair...)
 	names := append(digit.BookNames(), digit.FairNames()...)
 	said := [...][2]string{
-		friend: {"a friend", "A friend, who gets a link from you."}, anyone: {"anyone", "Anyone who finds the table in the list."}, itsComputer: {"the computer there", "You play against the computer of the server."},
+		friend: {"a friend", "A friend, who gets a link from you."}, anyone: {
+			"anyone", "Anyone who finds the table in the list.",
+		}, itsComputer: {"the computer there", "You play against the computer of the server."},
 	}[o.with]
 	list := []row{{
 		name: "Game", value: rulebook.Title(s.book.Rules), about: rulebook.Goal(r).Short + ".",
@@ -60,10 +63,15 @@ func (o *order) list(m *Model, s *setup) []row {
 		list = append(list, levelRow(w, match.Two, "Level"))
 	}
 	list = append(list, row{
-		name: "Who starts", value: map[First]string{PlayerOne: "you", PlayerTwo: "the other player"}[w.First], about: "After each game the start changes.",
+		name: "Who starts", value: map[First]string{
+			PlayerOne: "you", PlayerTwo: "the other player",
+		}[w.First], about: "After each game the start changes.",
 		change: func(by int) { w.First = cycle(firsts[:2], w.First, by) },
 	}, s.gamesRow(r), s.clockRow(r), row{
-		name: "Hints", value: onOff(w.Hints), about: map[bool]string{true: "Both of you may ask for hints.", false: "Hints are on when both of you agree to them."}[w.Hints],
+		name: "Hints", value: onOff(w.Hints), about: map[bool]string{
+			true:  "Both of you may ask for hints.",
+			false: "Hints are on when both of you agree to them.",
+		}[w.Hints],
 		change: func(int) { w.Hints = !w.Hints },
 	})
 	return append(list, s.rulesRow(m))
@@ -99,7 +107,8 @@ func (o *order) setup(w Settings) match.Setup {
 // send orders the table. It remembers the settings, but not the opponent.
 func (o *order) send(m *Model, s *setup) tea.Cmd {
 	w := s.settings
-	w.Opponent, w.Lot, w.First, w.Hints = m.settings.Opponent, m.settings.Lot && w.Pair, m.settings.First, m.settings.Hints
+	w.Opponent, w.Lot, w.First, w.Hints = m.settings.Opponent, m.settings.Lot &&
+		w.Pair, m.settings.First, m.settings.Hints
 	m.settings = w
 	m.pop()
 	return o.at.open(m, o.setup(s.settings))

@@ -136,7 +136,12 @@ func (p *picture) passages(width int) []passage {
 	}
 	add(p.holds, even.bold(), 0)
 	if p.offer != "" {
-		list = append(list, passage{lines: wrap(p.offer+" "+together("[y: take it over]"), width), look: active, do: p.accept})
+		list = append(
+			list,
+			passage{
+				lines: wrap(p.offer+" "+together("[y: take it over]"), width), look: active,
+				do: p.accept,
+			})
 	}
 	switch {
 	case p.note != "":
@@ -224,7 +229,8 @@ func (p *picture) drawMoves(c *canvas, r rect) {
 	}
 	y := in.bottom() - len(p.facts)
 	for i, f := range p.facts {
-		if text := f.name + " " + f.about; textWidth(text) <= in.w && y+i > in.y+len(p.moves) && !c.covered {
+		if text := f.name + " " + f.about; textWidth(text) <= in.w && y+i > in.y+len(p.moves) &&
+			!c.covered {
 			c.text(in.x, y+i, muted, text)
 		}
 	}

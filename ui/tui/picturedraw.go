@@ -93,7 +93,9 @@ func (c *canvas) verdict(x, y, width int, v solve.Value) {
 			break
 		}
 	}
-	c.text(x+(width-textWidth(text))/2, y, style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
+	c.text(
+		x+(width-textWidth(text))/2, y,
+		style{fg: verdictTone(v.Outcome), bold: v.Outcome == solve.Win}, text)
 }
 
 // drawGoal draws the goal between the two numbers, at their size.
@@ -206,7 +208,8 @@ func (p *picture) sum(side digit.Side, width int) string {
 	f := p.finish()
 	n := f.Numbers[side]
 	called := f.Won && f.Winner == side && f.Result.Reason == digit.Multiple
-	if n.Len() == 0 || !n.Full() || p.rules.Place == digit.Hand && !p.rules.Full(p.at, side) && !called {
+	if n.Len() == 0 || !n.Full() ||
+		p.rules.Place == digit.Hand && !p.rules.Full(p.at, side) && !called {
 		return ""
 	}
 	v := rulebook.Voice{Rules: p.rules, Cast: p.pair.cast()}
@@ -347,14 +350,19 @@ func (p *picture) drawEnds(c *canvas, y int, r, box rect, side digit.Side) {
 			}
 		}
 		to := c.text(end.x, y, look, end.text)
-		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, func() tea.Cmd { return p.put(end.spot) })
+		c.zone(rect{end.x, box.y, to - end.x, y - box.y + 1}, func() tea.Cmd {
+			return p.put(end.spot)
+		})
 	}
 }
 
 // placeIn returns the name of a place within a width: "hundreds", "100s", "a".
 func placeIn(r digit.Rules, spot digit.Spot, width int) string {
 	name := strings.ToLower(placeName(r, spot))
-	short := map[string]string{"middle": "mid", "hundreds": "100s", "tens": "10s", "units": "1s", "ones": "1s", "thousands": "1000s", "ten-thousands": "10k"}
+	short := map[string]string{
+		"middle": "mid", "hundreds": "100s", "tens": "10s", "units": "1s", "ones": "1s",
+		"thousands": "1000s", "ten-thousands": "10k",
+	}
 	for _, text := range []string{name, short[name]} {
 		if text != "" && textWidth(text) <= width {
 			return text
@@ -374,7 +382,9 @@ func (p *picture) drawRail(c *canvas, set tiles, side digit.Side, s style) {
 	for i := range int(p.rules.Width) {
 		x, spot := set.at(i).x, digit.SlotAt(i)
 		d, filled := n.At(i)
-		switch open := p.open(side) && p.picker.stage > pick && slices.Contains(p.picker.spots, spot); {
+		switch open := p.open(side) && p.picker.stage > pick && slices.Contains(
+			p.picker.spots, spot,
+		); {
 		case filled:
 			c.text(x, box.y+1, s, d.String())
 			if moved && last.Digit == d {
@@ -414,7 +424,9 @@ func (p *picture) drawSpot(c *canvas, tile rect, side digit.Side, spot digit.Spo
 	case at > pick && slices.Contains(k.spots, spot):
 		c.box(tile, dashed, style{fg: accent})
 	}
-	v, known := p.worth.best(func(m digit.Move) bool { return m.Spot == spot && (at <= pick || m.Digit == k.digit) })
+	v, known := p.worth.best(func(m digit.Move) bool {
+		return m.Spot == spot && (at <= pick || m.Digit == k.digit)
+	})
 	switch {
 	case here:
 		c.tileDigit(tile, look, k.digit)

@@ -56,7 +56,9 @@ func (m *Model) startPuzzle(z Puzzle) {
 	q := quest{z.Rules, z.Day, p.level}
 	if z.Day != 0 {
 		p.day = z.Day
-	} else if at := slices.IndexFunc(digit.Books, func(b digit.Book) bool { return b.Rules == z.Rules }); at >= 0 {
+	} else if at := slices.IndexFunc(digit.Books, func(b digit.Book) bool {
+		return b.Rules == z.Rules
+	}); at >= 0 {
 		p.at = at + 1
 	}
 	m.push(p)
@@ -69,7 +71,9 @@ func hardness(s *solve.Solution, z coach.Puzzle) rulebook.Said {
 }
 
 // find searches for the puzzle.
-func (q quest) find(ctx context.Context, s *solve.Solution, intn func(int) int) (f find, err error) {
+func (q quest) find(
+	ctx context.Context, s *solve.Solution, intn func(int) int,
+) (f find, err error) {
 	switch {
 	case q.day != 0:
 		var ok bool
@@ -137,7 +141,8 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 	for m.top() != page(p) {
 		m.pop()
 	}
-	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At))) // the reader has the first seat
+	// the reader has the first seat
+	two := pairOf(match.Setup{Names: [2]string{"You", "Computer"}}, match.Seat(z.Rules.Turn(z.At)))
 	t := newExercise("Puzzle", z.Prompt(), z.Rules, z.At, two)
 	t.hard = z.hard
 	if q.day == 0 {
@@ -147,7 +152,9 @@ func (p *puzzles) open(m *Model, z find, q quest) {
 			t.title = "Puzzle of " + q.day.Date().Format("2 January 2006")
 		}
 		t.onAnswer = func(m *Model, right bool) { m.count(q.day, right) }
-		t.counts = func(m *Model) string { return m.streak.Why(m.today(), q.day) + " " + m.streak.Told(m.today()) }
+		t.counts = func(m *Model) string {
+			return m.streak.Why(m.today(), q.day) + " " + m.streak.Told(m.today())
+		}
 	}
 	m.push(t)
 }
@@ -182,7 +189,9 @@ func (p *puzzles) keys(m *Model) []binding {
 	keys := append([]binding{also(step(-1), "left"), also(step(1), "right")}, l.keys("open")...)
 	keys = append(keys, on(step(1), what, "←→"), also(l.opens(l.at), "space"),
 		also(days(-1), ","), also(days(1), "."), also(days(-7), "pgup"), also(days(7), "pgdown"),
-		also(func() tea.Cmd { return p.turn(m, m.firstDay()) }, "home", "<"), also(func() tea.Cmd { return p.turn(m, m.today()) }, "end", ">"))
+		also(func() tea.Cmd {
+			return p.turn(m, m.firstDay())
+		}, "home", "<"), also(func() tea.Cmd { return p.turn(m, m.today()) }, "end", ">"))
 	for i := range l.n {
 		keys = append(keys, also(l.opens(i), fmt.Sprint(i)))
 	}

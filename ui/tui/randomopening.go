@@ -24,7 +24,10 @@ type beginning struct {
 // begunWith returns the beginning of a game that continues a record.
 func begunWith(rec digit.Record, played match.Played) beginning {
 	given := rec.Given()
-	b := beginning{first: played.Opener(), moves: append([]digit.Move{}, rec.Moves[given:]...), swapped: played.Swapped}
+	b := beginning{
+		first: played.Opener(), moves: append([]digit.Move{}, rec.Moves[given:]...),
+		swapped: played.Swapped,
+	}
 	if given > 0 {
 		b.openings = match.OpeningsOf(rec.Moves[:given])
 	}
@@ -33,7 +36,8 @@ func begunWith(rec digit.Record, played match.Played) beginning {
 
 // maySwap reports whether a person here may take over the first move now.
 func (t *table) maySwap() bool {
-	return t.state.MaySwap() && t.here(t.state.Turn()) && t.look == live && !t.sent && !t.state.Asking
+	return t.state.MaySwap() && t.here(t.state.Turn()) && t.look == live && !t.sent &&
+		!t.state.Asking
 }
 
 // swap takes over the first move.
@@ -91,7 +95,8 @@ func (l *randomOpening) moving(m *Model) bool { return m.top() == page(l) && l.s
 func (l *randomOpening) status() string {
 	switch {
 	case l.empty:
-		return fmt.Sprintf("✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
+		return fmt.Sprintf(
+			"✗ No short openings of %s are even together.", rulebook.Title(l.study.rules))
 	case l.study != nil && l.study.err != nil:
 		return "✗ " + l.study.describe("")
 	default:
@@ -109,7 +114,9 @@ func (l *randomOpening) without(m *Model) tea.Cmd {
 func (l *randomOpening) keys(m *Model) []binding {
 	keys := []binding{m.help(), m.back("back")}
 	if l.status() != "" {
-		keys = append([]binding{on(func() tea.Cmd { return l.without(m) }, "a pair without", "enter")}, keys...)
+		keys = append([]binding{on(func() tea.Cmd {
+			return l.without(m)
+		}, "a pair without", "enter")}, keys...)
 	}
 	return keys
 }

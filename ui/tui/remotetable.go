@@ -80,7 +80,8 @@ func (t *table) lookAround(m *Model) tea.Cmd {
 
 // shown are the events whose effects the screen shows, so that it need not announce them.
 var shown = []match.Kind{
-	match.Began, match.Moved, match.Faulted, match.Ready, match.Left, match.UndoAsked, match.RematchAsked,
+	match.Began, match.Moved, match.Faulted, match.Ready, match.Left, match.UndoAsked,
+	match.RematchAsked,
 }
 
 // aside reports whether an event does not affect the game: a picked digit stays picked, and a move
@@ -145,7 +146,8 @@ func (t *table) holds() string {
 	case !plays:
 		return ""
 	case match.Claim.May(s, seat):
-		return n.Offer(match.Left, other).Long + " Space c takes it, Space k lets the computer play."
+		return n.Offer(match.Left, other).Long +
+			" Space c takes it, Space k lets the computer play."
 	case s.Ready[seat]:
 		return n.Offer(match.Ready, seat).Long
 	case s.Ready[other]:
@@ -172,7 +174,8 @@ func (t *table) hintsAsked() bool {
 	seat, plays := t.mine()
 	s := t.state
 	e, _ := t.at.Last(s.Seq, match.HintsAgreed)
-	return plays && s.Playing() && s.Hints[seat.Other()] && s.Levels[seat.Other()] == "" && !s.Hints[seat] && e.Seq > t.declined
+	return plays && s.Playing() && s.Hints[seat.Other()] && s.Levels[seat.Other()] == "" &&
+		!s.Hints[seat] && e.Seq > t.declined
 }
 
 // requests returns the keys that answer a request of the opponent.
@@ -185,12 +188,17 @@ func (t *table) requests(m *Model) []binding {
 	case plays && s.SeriesOver() && s.Again[seat.Other()] && !s.Again[seat]:
 		return []binding{
 			yes("play again", match.Rematch),
-			on(func() tea.Cmd { return t.doFor(m, seat, match.RefuseRematch) }, "do not", "n", "N").ranked(moveRank),
+			on(func() tea.Cmd {
+				return t.doFor(m, seat, match.RefuseRematch)
+			}, "do not", "n", "N").ranked(moveRank),
 		}
 	case t.hintsAsked():
 		return []binding{
 			yes("agree", match.AgreeHints),
-			on(func() tea.Cmd { t.declined = s.Seq; return nil }, "refuse", "n", "N").ranked(moveRank),
+			on(func() tea.Cmd {
+				t.declined = s.Seq
+				return nil
+			}, "refuse", "n", "N").ranked(moveRank),
 		}
 	}
 	return nil
@@ -229,7 +237,10 @@ func (t *table) agreements(m *Model) []binding {
 		}
 	}
 	if s.Phase() == match.Waiting {
-		keys = append(keys, command(func() tea.Cmd { m.lay(&invitation{t}); return nil }, "invite", "i").noted("the link for the other player"))
+		keys = append(keys, command(func() tea.Cmd {
+			m.lay(&invitation{t})
+			return nil
+		}, "invite", "i").noted("the link for the other player"))
 	}
 	return keys
 }
@@ -268,10 +279,15 @@ func (t *table) awaits() (p prompt, ok bool) {
 
 // depart leaves a table that continues, and also the program if it was started for that table.
 func (t *table) depart(m *Model) tea.Cmd {
-	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd { m.toMenu(); return nil }
+	question, gone := "Leave the table? The game goes on, and you can come back.", func() tea.Cmd {
+		m.toMenu()
+		return nil
+	}
 	switch {
 	case t.hasEngine():
-		question, gone = "Leave the game? It cannot go on later: the engine was started for it.", func() tea.Cmd { return t.abandon(m) }
+		question, gone = "Leave the game? It cannot go on later: the engine was started for it.", func() tea.Cmd {
+			return t.abandon(m)
+		}
 	case t.leaves != nil:
 		gone = func() tea.Cmd {
 			for m.shows(t) { // back to the tables of the server
@@ -311,9 +327,14 @@ func (i *invitation) text() string {
 }
 
 func (i *invitation) keys(m *Model) []binding {
-	keys := []binding{on(func() tea.Cmd { m.pop(); return nil }, "the table", "esc", "enter", "space").ranked(staysRank)}
+	keys := []binding{on(func() tea.Cmd {
+		m.pop()
+		return nil
+	}, "the table", "esc", "enter", "space").ranked(staysRank)}
 	if i.table.invite != "" {
-		keys = append([]binding{command(func() tea.Cmd { return tea.SetClipboard(i.table.invite) }, "copy the link", "c").ranked(moveRank)}, keys...)
+		keys = append([]binding{command(func() tea.Cmd {
+			return tea.SetClipboard(i.table.invite)
+		}, "copy the link", "c").ranked(moveRank)}, keys...)
 	}
 	return append(keys, m.help())
 }
@@ -322,7 +343,8 @@ func (i *invitation) draw(m *Model, c *canvas) {
 	in := c.drawer(5, "Waiting for a player")
 	y := in.y + c.paragraph(in.x, in.y, in.w, 2, style{}, i.text())
 	x, w := in.x, in.w
-	if n := textWidth(i.table.invite); n > w { // in one line if possible, so that it can be selected
+	// in one line if possible, so that it can be selected
+	if n := textWidth(i.table.invite); n > w {
 		x, w = max(0, (c.w-n)/2), min(n, c.w)
 	}
 	c.paragraph(x, y, w, 3, style{fg: accent, bold: true}, i.table.invite)

@@ -107,7 +107,8 @@ func (v *review) best() tea.Cmd {
 func (v *review) retry(m *Model) tea.Cmd {
 	judged := v.here()
 	task := map[solve.Outcome]string{
-		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.", solve.Loss: "Every move loses: play any.",
+		solve.Win: "Find a move that wins.", solve.Draw: "Find a move that keeps the draw.",
+		solve.Loss: "Every move loses: play any.",
 	}[judged.Best.Outcome]
 	title := fmt.Sprintf("Move %d again", judged.Ply)
 	return m.push(newExercise(title, said(task), v.rec.Rules, judged.At, v.pair))
@@ -120,7 +121,11 @@ func (v *review) playOn(m *Model) tea.Cmd {
 	settings.Book, settings.Targets, settings.Lot, settings.Swap = book.Name, match.Targets{}, false, false
 	at := min(v.at, len(v.rec.Moves))
 	m.toMenu()
-	return m.openTable(settings, beginning{first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...)})
+	return m.openTable(
+		settings,
+		beginning{
+			first: v.pair[digit.First].seat, moves: append([]digit.Move{}, v.rec.Moves[:at]...),
+		})
 }
 
 // turn shows another one of the games.
@@ -134,7 +139,9 @@ func (v *review) turn(m *Model, by int) act {
 
 func (v *review) keys(m *Model) []binding {
 	keys := []binding{
-		on(v.move(1), "step", "←→").ranked(moveRank), also(v.move(-1), "left", "up", ",", "k", "pgup"), also(v.move(1), "right", "down", ".", "j", "pgdown"),
+		on(v.move(1), "step", "←→").ranked(moveRank), also(
+			v.move(-1), "left", "up", ",", "k", "pgup"), also(
+			v.move(1), "right", "down", ".", "j", "pgdown"),
 		also(v.move(-len(v.rec.Moves)), "home", "<"), also(v.move(len(v.rec.Moves)), "end", ">"),
 	}
 	next := "next mistake"
@@ -174,7 +181,9 @@ func gradeSign(j coach.Judged) string {
 	if j.Grade == coach.Best && !j.Decision {
 		return "·"
 	}
-	return map[coach.Grade]string{coach.Best: "✓", coach.Fine: "~", coach.Mistake: "?", coach.Blunder: "??", coach.Given: "="}[j.Grade]
+	return map[coach.Grade]string{
+		coach.Best: "✓", coach.Fine: "~", coach.Mistake: "?", coach.Blunder: "??", coach.Given: "=",
+	}[j.Grade]
 }
 
 func gradeTone(j coach.Judged) tone {
@@ -213,7 +222,8 @@ func (v *review) card() []line {
 	}
 	judged, last := v.here(), v.at == len(v.judged.Moves)-1
 	lines := []line{
-		strong.line(fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice()))),
+		strong.line(
+			fmt.Sprintf("Move %d of %d: %s.", judged.Ply, len(v.rec.Moves), judged.Did(v.voice()))),
 		gradeTone(judged).bold().line(gradeSign(judged) + " " + judged.Told),
 	}
 	if judged.Ply == v.judged.Swing.Ply {
@@ -225,7 +235,9 @@ func (v *review) card() []line {
 	if judged.Reason != "" && judged.Grade != coach.Best {
 		lines = append(lines, line{text: "Better: " + judged.Reason})
 	}
-	lines = append(lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())}, muted.line("The goal: "+lower(rulebook.Goal(v.rec.Rules).Short)+"."))
+	lines = append(
+		lines, line{text: v.judged.Shift(judged.Ply, v.pair.cast())},
+		muted.line("The goal: "+lower(rulebook.Goal(v.rec.Rules).Short)+"."))
 	for _, side := range v.pair.order(false) {
 		lines = append(lines, v.pair.tone(side).line(v.account(side)))
 	}
@@ -236,15 +248,21 @@ func (v *review) card() []line {
 func (v *review) lineCard() []line {
 	judged, voice := v.here(), v.voice()
 	at, r := judged.At, v.rec.Rules
-	lines := []line{strong.line(fmt.Sprintf("The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line)))}
+	lines := []line{
+		strong.line(
+			fmt.Sprintf(
+				"The best line from move %d, %d of %d:", judged.Ply, v.line, len(judged.Line))),
+	}
 	for i, m := range judged.Line {
-		text, look := fmt.Sprintf("  %d. %s: %s", judged.Ply+i, v.pair.label(r.Turn(at)), voice.Back(at, m)), style{}
+		text, look := fmt.Sprintf(
+			"  %d. %s: %s", judged.Ply+i, v.pair.label(r.Turn(at)), voice.Back(at, m)), style{}
 		if at, _ = r.Play(at, m); i == v.line-1 { // it is legal
 			text, look = "▸"+text[1:], active
 		}
 		lines = append(lines, look.line(text))
 	}
-	return append(lines, muted.line(sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short)))
+	return append(
+		lines, muted.line(sentence(rulebook.Ending(r, at, r.Result(at), v.pair.cast()).Short)))
 }
 
 // status explains why there is no judgement yet.
@@ -268,5 +286,8 @@ func (v *review) picture() *picture {
 	for _, m := range moves {
 		p, _ = v.rec.Rules.Play(p, m) // it is legal
 	}
-	return &picture{rules: v.rec.Rules, at: p, pair: v.pair, turn: !v.rec.Rules.Result(p).Over(), moves: moves, ply: len(moves)}
+	return &picture{
+		rules: v.rec.Rules, at: p, pair: v.pair, turn: !v.rec.Rules.Result(p).Over(), moves: moves,
+		ply: len(moves),
+	}
 }

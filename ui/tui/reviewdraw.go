@@ -108,7 +108,8 @@ func (v *review) drawBoard(c *canvas, r rect) rect {
 func (v *review) drawRow(c *canvas, r rect, pic *picture) rect {
 	var parts []string
 	for _, side := range v.pair.order(false) {
-		parts = append(parts, together(v.pair.label(side)+": "+rowOf(pic.rules.Number(pic.at, side))))
+		parts = append(
+			parts, together(v.pair.label(side)+": "+rowOf(pic.rules.Number(pic.at, side))))
 	}
 	parts = append(parts, together(v.left(pic)))
 	n := c.paragraph(r.x, r.y, r.w, r.h, strong, strings.Join(parts, "   "))

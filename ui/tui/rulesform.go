@@ -96,15 +96,20 @@ func (h *rulesForm) matchRows() (list []row) {
 	w, r := &h.settings, h.last()
 	if !w.Lot {
 		list = append(list, row{
-			name: "First move", value: map[bool]string{true: "may be taken over", false: "stays whose it is"}[w.Swap], about: swapText(w.Swap),
+			name: "First move", value: map[bool]string{
+				true: "may be taken over", false: "stays whose it is",
+			}[w.Swap], about: swapText(w.Swap),
 			change: func(int) { w.Swap = !w.Swap },
 		})
 	}
 	if w.mayVary(r) {
 		list = append(list, row{
-			name: "A target each game", value: cmp.Or(h.draft[targets], "all the same"), about: targetsText(w.Targets),
-			field: &field{text: h.draft[targets], most: 24, allows: func(r rune) bool { return strings.ContainsRune("0123456789,", r) }},
-			set:   func(typed string) { h.draft[targets] = typed },
+			name: "A target each game", value: cmp.Or(
+				h.draft[targets], "all the same"), about: targetsText(w.Targets),
+			field: &field{text: h.draft[targets], most: 24, allows: func(r rune) bool {
+				return strings.ContainsRune("0123456789,", r)
+			}},
+			set: func(typed string) { h.draft[targets] = typed },
 		})
 	}
 	for _, t := range rulebook.Terms {
@@ -114,7 +119,8 @@ func (h *rulesForm) matchRows() (list []row) {
 		}
 		list = append(list, row{
 			name: t.Label, value: chosen.Brief, about: t.Means(r, w.Terms),
-			change: func(by int) { _ = t.Set(&w.Terms, cycle(t.Choices, chosen, by).Value) }, // allowed
+			// allowed
+			change: func(by int) { _ = t.Set(&w.Terms, cycle(t.Choices, chosen, by).Value) },
 		})
 	}
 	return list
@@ -175,7 +181,9 @@ func (h *rulesForm) ruleRows() (list []row) {
 		}
 		if by, ok := typed[key]; ok {
 			r.about = strings.TrimSpace(r.about + " " + by.about)
-			r.field = &field{text: h.draft[key], most: 24, allows: func(r rune) bool { return strings.ContainsRune(by.allowed, r) }}
+			r.field = &field{text: h.draft[key], most: 24, allows: func(r rune) bool {
+				return strings.ContainsRune(by.allowed, r)
+			}}
 		}
 		r.change = func(by int) { h.draft[key] = h.next(key, by) }
 		r.set = func(typed string) { h.draft[key] = typed }
@@ -229,7 +237,11 @@ func (h *rulesForm) keys(m *Model) []binding {
 	keys := []binding{on(func() tea.Cmd { return h.done(m) }, "done", "enter").ranked(moveRank)}
 	keys = append(keys, h.form.keys(m)...)
 	return append(keys,
-		command(func() tea.Cmd { h.reset(usual(h.setup.book)); h.focus(m, h.at); return nil }, "back to the book", "u"),
+		command(func() tea.Cmd {
+			h.reset(usual(h.setup.book))
+			h.focus(m, h.at)
+			return nil
+		}, "back to the book", "u"),
 		m.help(), m.back("cancel"))
 }
 

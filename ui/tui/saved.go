@@ -38,7 +38,9 @@ func (p *saved) load(m *Model) tea.Cmd {
 		games := gamesOf(tables, records)
 		return func(m *Model) tea.Cmd {
 			m.tables = tables
-			p.games = slices.DeleteFunc(games, func(g game) bool { return g.left != nil && m.plays(g.left.ID) })
+			p.games = slices.DeleteFunc(games, func(g game) bool {
+				return g.left != nil && m.plays(g.left.ID)
+			})
 			p.err, p.loaded = err, true
 			p.search()
 			return nil
@@ -101,10 +103,16 @@ func (p *saved) remove(m *Model, g game) tea.Cmd {
 		p.games = slices.Delete(p.games, p.shown[p.at], p.shown[p.at]+1)
 		p.search()
 		if g.left == nil {
-			return m.store("the game was not deleted", func() error { return m.world.Drop(g.Record) })
+			return m.store("the game was not deleted", func() error {
+				return m.world.Drop(g.Record)
+			})
 		}
-		m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == g.left.ID })
-		return m.store("the game was not deleted", func() error { return m.world.Forget(g.left.ID) })
+		m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
+			return u.ID == g.left.ID
+		})
+		return m.store("the game was not deleted", func() error {
+			return m.world.Forget(g.left.ID)
+		})
 	}})
 }
 
@@ -144,7 +152,8 @@ func (p *saved) keys(m *Model) []binding {
 	l := p.list(m)
 	pages := []binding{also(l.move(-10), "pgup"), also(l.move(10), "pgdown")}
 	if p.finding {
-		return append(pages, on(p.finds(false, false), "done", "enter"), on(p.finds(false, true), "all games", "esc"),
+		return append(pages, on(p.finds(false, false), "done", "enter"), on(
+			p.finds(false, true), "all games", "esc"),
 			also(l.move(-1), "up"), also(l.move(1), "down"))
 	}
 	keys := append(pages, also(l.move(-l.n), "home"), also(l.move(l.n), "end"))
@@ -215,7 +224,8 @@ func (p *saved) measure() {
 	p.widest = columns{len("game"), len("who"), len("12 hours ago"), len("result")}
 	for _, i := range p.shown {
 		g, w := &p.games[i], &p.widest
-		w.game, w.who, w.stands = max(w.game, textWidth(g.name)), max(w.who, textWidth(g.who)), max(w.stands, textWidth(g.stands))
+		w.game, w.who, w.stands = max(w.game, textWidth(g.name)), max(w.who, textWidth(g.who)), max(
+			w.stands, textWidth(g.stands))
 	}
 }
 
@@ -283,7 +293,12 @@ func (p *saved) drawList(m *Model, c *canvas, r rect) {
 	for i := from; i < to; i++ {
 		g, y := p.games[p.shown[i]], r.y+pitch*(i-from+1)
 		_, look := c.mark(r.x, y, i == p.at, style{})
-		x := write(y, [4]string{g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.standsIn(col.stands)}, [4]style{look, look, dim, {fg: g.tone(), bold: true}})
+		x := write(
+			y,
+			[4]string{
+				g.name, g.whoIn(col.who), whenText(g.at, m.now, short), g.standsIn(col.stands),
+			},
+			[4]style{look, look, dim, {fg: g.tone(), bold: true}})
 		if how := g.how(); x+textWidth(how) <= r.right() { // all of it, or nothing
 			c.text(x, y, dim, how)
 		}

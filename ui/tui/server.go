@@ -10,9 +10,12 @@ import (
 
 // Servers gives access to the tables of servers. A call may take long, and ends with its context.
 type Servers struct {
-	List func(ctx context.Context, address string) (server string, tables []Listed, err error) // reads an address, and lists its tables
-	Join func(ctx context.Context, link, name string) (Sitting, error)                         // resumes a seat, takes a free one, or watches
-	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)        // opens a table
+	// reads an address, and lists its tables
+	List func(ctx context.Context, address string) (server string, tables []Listed, err error)
+	// resumes a seat, takes a free one, or watches
+	Join func(ctx context.Context, link, name string) (Sitting, error)
+	// opens a table
+	Open func(ctx context.Context, server, name string, s match.Setup) (Sitting, error)
 }
 
 // A Listed table can be joined or watched.
@@ -40,7 +43,9 @@ type server struct {
 }
 
 func newServer(m *Model) *server {
-	return &server{address: field{text: m.settings.Server, most: 200, allows: func(r rune) bool { return r > ' ' && r < 0x7f }}, types: m.settings.Server == ""}
+	return &server{address: field{text: m.settings.Server, most: 200, allows: func(r rune) bool {
+		return r > ' ' && r < 0x7f
+	}}, types: m.settings.Server == ""}
 }
 
 // typing implements typist.
@@ -56,7 +61,10 @@ func (p *server) typed(*Model) { p.wrong = "" }
 
 // run does some work that may take long. It calls done with the result, or lost if the page was
 // left.
-func run[T any](m *Model, p *server, busy string, work func(context.Context) (T, error), done func(*Model, T) tea.Cmd, lost func(T)) tea.Cmd {
+func run[T any](
+	m *Model, p *server, busy string, work func(context.Context) (T, error),
+	done func(*Model, T) tea.Cmd, lost func(T),
+) tea.Cmd {
 	ctx, stop := context.WithCancel(m.background.context())
 	p.busy, p.wrong, p.stop = busy, "", stop
 	return m.background.run(func(context.Context) later {
@@ -163,7 +171,8 @@ func (p *server) keys(m *Model) []binding {
 	}
 	address := on(set(func() { p.types = true }), "address", "tab")
 	keys := append([]binding{also(address.do, "tab")}, p.list(m).keys(verb)...)
-	return append(keys, on(p.look, "look again", "space"), address, m.help(), on(leave, "menu", "esc", "q"))
+	return append(
+		keys, on(p.look, "look again", "space"), address, m.help(), on(leave, "menu", "esc", "q"))
 }
 
 func (p *server) list(m *Model) list {
@@ -191,7 +200,11 @@ func (p *server) status(m *Model) string {
 
 // entries returns the lines of the page: the tables, and one to open a table.
 func (p *server) entries() []Listed {
-	return append(append([]Listed{}, p.tables...), Listed{Name: "Open a table", About: "For a friend, for anyone, or against the computer there."})
+	return append(
+		append([]Listed{}, p.tables...),
+		Listed{
+			Name: "Open a table", About: "For a friend, for anyone, or against the computer there.",
+		})
 }
 
 func (p *server) draw(m *Model, c *canvas) {

@@ -15,13 +15,17 @@ import (
 
 // Settings are the choices of a user, which the program remembers.
 type Settings struct {
-	Book     string                 `json:"book"`
-	Rules    map[string]digit.Rules `json:"rules,omitempty"` // by book, if they differ from the usual ones
+	Book string `json:"book"`
+	// by book, if they differ from the usual ones
+	Rules    map[string]digit.Rules `json:"rules,omitempty"`
 	Opponent Opponent               `json:"opponent"`
-	Levels   [2]string              `json:"levels"`             // the levels of the computers, by seat
-	Names    [2]string              `json:"names"`              // the names of the people, by seat; empty: Player 1, Player 2
-	BotNames [2]string              `json:"bot_names,omitzero"` // the names of the computers, by seat; empty: their levels
-	First    First                  `json:"first"`
+	// the levels of the computers, by seat
+	Levels [2]string `json:"levels"`
+	// the names of the people, by seat; empty: Player 1, Player 2
+	Names [2]string `json:"names"`
+	// the names of the computers, by seat; empty: their levels
+	BotNames [2]string `json:"bot_names,omitzero"`
+	First    First     `json:"first"`
 	match.Terms
 	Hints    bool `json:"hints"`         // given on request; not in Terms, which cannot store "off"
 	Lot      bool `json:"lot,omitempty"` // the pair begins with a random opening
@@ -40,7 +44,9 @@ type Settings struct {
 // Defaults returns the settings of a new user.
 func Defaults() Settings {
 	return Settings{
-		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{"skilled", "casual"}, First: PlayerOne,
+		Book: digit.Books[0].Name, Opponent: Computer, Levels: [2]string{
+			"skilled", "casual",
+		}, First: PlayerOne,
 		Hints: true, Colours: AutoColours, Signs: AutoSigns, Confirm: true, Motion: true,
 	}
 }
@@ -49,7 +55,8 @@ func Defaults() Settings {
 func SettingsOf(s match.Setup) Settings {
 	book := s.Rules.Named()
 	w := Settings{
-		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names, BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
+		Book: book.Name, Rules: map[string]digit.Rules{book.Name: s.Rules}, Names: s.Names,
+		BotNames: s.Names, Levels: s.Levels, Opponent: Person, First: PlayerOne,
 		Terms: s.Terms, Hints: s.Hints, Lot: s.Openings != "",
 	}
 	w.Terms.Hints = false
@@ -107,7 +114,8 @@ const (
 
 // The values to choose from.
 var (
-	opponents = []Opponent{Person, Computer, ComputerFirst, Watch} // the setup page shows the third as Computer, since it asks for the starter separately
+	// the setup page shows the third as Computer, since it asks for the starter separately
+	opponents = []Opponent{Person, Computer, ComputerFirst, Watch}
 	firsts    = []First{PlayerOne, PlayerTwo, CoinToss}
 	colours   = []Colours{AutoColours, DarkColours, PaleColours, NoColours}
 	signs     = []Signs{AutoSigns, UnicodeSigns, ASCIISigns}
@@ -142,7 +150,8 @@ func (w Settings) mended() Settings {
 	for i, name := range w.Levels {
 		w.Levels[i] = among(bot.LevelNames(), name, d.Levels[i])
 	}
-	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil || sameName(w.Names) {
+	if match.CheckName(w.Names[0]) != nil || match.CheckName(w.Names[1]) != nil ||
+		sameName(w.Names) {
 		w.Names = d.Names
 	}
 	if (match.Setup{Rules: book(w.Book).Rules, Terms: match.Terms{BestOf: w.BestOf}}).Check() != nil {
@@ -225,7 +234,8 @@ func (w Settings) withRules(book digit.Book, r digit.Rules) Settings {
 func (w Settings) sitters() [2]sitter {
 	var seats [2]sitter
 	for i := range seats {
-		if w.Opponent == Watch || w.Opponent == Computer && i == 1 || w.Opponent == ComputerFirst && i == 0 {
+		if w.Opponent == Watch || w.Opponent == Computer && i == 1 ||
+			w.Opponent == ComputerFirst && i == 0 {
 			seats[i].level, _ = bot.ParseLevel(w.Levels[i]) // it was checked when it was chosen
 			seats[i].kind = machine
 		}
@@ -243,7 +253,10 @@ type length struct {
 }
 
 // lengths are the lengths on offer.
-var lengths = []length{{}, {pair: true}, {pair: true, lot: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7}, {bestOf: 9}, {bestOf: 11}, {bestOf: 21}, {bestOf: 99}}
+var lengths = []length{
+	{}, {pair: true}, {pair: true, lot: true}, {bestOf: 3}, {bestOf: 5}, {bestOf: 7}, {bestOf: 9},
+	{bestOf: 11}, {bestOf: 21}, {bestOf: 99},
+}
 
 func (w Settings) length() length { return length{w.BestOf, w.Pair, w.Lot} }
 

@@ -15,25 +15,33 @@ func settingRows(m *Model) []row {
 	w := &m.settings
 	return []row{
 		{
-			name: "Colours", value: map[Colours]string{AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light", NoColours: "none"}[w.Colours], about: "For a dark or a light background, or none at all.",
+			name: "Colours", value: map[Colours]string{
+				AutoColours: "as the terminal", DarkColours: "dark", PaleColours: "light",
+				NoColours: "none",
+			}[w.Colours], about: "For a dark or a light background, or none at all.",
 			change: func(by int) {
 				w.Colours = cycle(colours, w.Colours, by)
 				m.retheme()
 			},
 		}, {
-			name: "Signs", value: map[Signs]string{AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII"}[w.Signs], about: "ASCII draws frames and signs with letters only.",
+			name: "Signs", value: map[Signs]string{
+				AutoSigns: "as the terminal", UnicodeSigns: "Unicode", ASCIISigns: "ASCII",
+			}[w.Signs], about: "ASCII draws frames and signs with letters only.",
 			change: func(by int) {
 				w.Signs = cycle(signs, w.Signs, by)
 				m.retheme()
 			},
 		}, {
-			name: "Line mode", value: onOff(w.Plain), about: "From the next start: plays line by line, for screen readers and braille.",
+			name: "Line mode", value: onOff(w.Plain),
+			about:  "From the next start: plays line by line, for screen readers and braille.",
 			change: func(int) { w.Plain = !w.Plain },
 		}, {
-			name: "Confirm", value: onOff(w.Confirm), about: "Asks for Enter or a second click before a move is played.",
+			name: "Confirm", value: onOff(w.Confirm),
+			about:  "Asks for Enter or a second click before a move is played.",
 			change: func(int) { w.Confirm = !w.Confirm },
 		}, {
-			name: "Motion", value: onOff(w.Motion), about: "Lets the coin fly and the computer be seen thinking.",
+			name: "Motion", value: onOff(w.Motion),
+			about:  "Lets the coin fly and the computer be seen thinking.",
 			change: func(int) { w.Motion = !w.Motion },
 		},
 		nameRow(w, match.One, "Your name"),
@@ -71,7 +79,10 @@ func (s *settingsPage) draw(m *Model, c *canvas) {
 var samples = []struct {
 	text string
 	tone tone
-}{{"▶ Player 1", one}, {"Player 2", two}, {"✓ wins", good}, {"draws", even}, {"✗ loses", bad}, {"▸ chosen", accent}, {"less important", quiet}}
+}{
+	{"▶ Player 1", one}, {"Player 2", two}, {"✓ wins", good}, {"draws", even}, {"✗ loses", bad},
+	{"▸ chosen", accent}, {"less important", quiet},
+}
 
 // drawSample shows the samples in a panel.
 func (s *settingsPage) drawSample(c *canvas, x, y int) {

@@ -90,15 +90,17 @@ func (s *setup) gamesRow(r digit.Rules) row {
 func (s *setup) clockRow(r digit.Rules) row {
 	w := &s.settings
 	return row{
-		name: "Clock", value: clockName(w.TurnTime), about: rulebook.TurnTime(r, w.TurnTime, w.OnTimeout == match.Random),
+		name: "Clock", value: clockName(w.TurnTime), about: rulebook.TurnTime(
+			r, w.TurnTime, w.OnTimeout == match.Random),
 		change: func(by int) { w.TurnTime = cycle(clockTimes, w.TurnTime, by) },
 	}
 }
 
 func (s *setup) rulesRow(m *Model) row {
 	return row{
-		name: "House rules", value: s.changes(), about: "Digits, length, when a number wins, what decides at the end, and more.",
-		open: func() tea.Cmd { return m.push(newRulesForm(s)) },
+		name: "House rules", value: s.changes(),
+		about: "Digits, length, when a number wins, what decides at the end, and more.",
+		open:  func() tea.Cmd { return m.push(newRulesForm(s)) },
 	}
 }
 
@@ -156,7 +158,8 @@ func nameRow(w *Settings, seat match.Seat, name string) row {
 		return names, err
 	}
 	return row{
-		name: name, value: value, about: "Type a name, or leave it.", field: nameField(w.Names[seat]),
+		name: name, value: value, about: "Type a name, or leave it.",
+		field: nameField(w.Names[seat]),
 		set: func(typed string) {
 			if names, err := with(typed); err == nil && !sameName(names) {
 				w.Names = names
@@ -173,7 +176,9 @@ func nameRow(w *Settings, seat match.Seat, name string) row {
 
 // starter returns the name of the starter.
 func (s *setup) starter() string {
-	people := map[First]string{PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides"}
+	people := map[First]string{
+		PlayerOne: "you", PlayerTwo: "the computer", CoinToss: "a coin decides",
+	}
 	if s.settings.Opponent == Person || s.settings.Opponent == Watch {
 		two := pairOf(s.settings.setup(match.One), match.One)
 		people[PlayerOne], people[PlayerTwo] = two.label(digit.First), two.label(digit.Second)
@@ -210,7 +215,9 @@ func (s *setup) targetRow(r digit.Rules) row {
 	row := row{
 		name: "Target", value: strconv.Itoa(int(r.Target)), about: s.targetText(r),
 		change: func(by int) { set(cycle(few, r.Target, by)) },
-		field:  &field{text: strconv.Itoa(int(r.Target)), most: 4, allows: func(c rune) bool { return c >= '0' && c <= '9' }},
+		field: &field{text: strconv.Itoa(int(r.Target)), most: 4, allows: func(c rune) bool {
+			return c >= '0' && c <= '9'
+		}},
 		set: func(typed string) {
 			n, _ := strconv.ParseUint(typed, 10, 16) // nothing typed is 0, which is ignored
 			set(uint16(n))
@@ -252,7 +259,10 @@ func (s *setup) changes() string {
 	return count(n, "change")
 }
 
-var clockTimes = []time.Duration{0, 5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute}
+var clockTimes = []time.Duration{
+	0, 5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second, time.Minute,
+	2 * time.Minute, 5 * time.Minute, 10 * time.Minute,
+}
 
 func clockName(d time.Duration) string {
 	if d == 0 {
@@ -309,7 +319,8 @@ func (s *setup) keys(m *Model) []binding {
 	}
 	return append(append([]binding{enter}, s.form.keys(m)...),
 		m.rules(s.rules()),
-		m.help(), m.back(map[bool]string{true: "back", false: "menu"}[isFair(s.book) || s.order != nil]))
+		m.help(), m.back(
+			map[bool]string{true: "back", false: "menu"}[isFair(s.book) || s.order != nil]))
 }
 
 func (s *setup) draw(m *Model, c *canvas) {

@@ -53,7 +53,10 @@ func (m *Model) study(r digit.Rules) (*study, tea.Cmd) {
 			}
 		}
 		known := studied(solution)
-		return func(*Model) tea.Cmd { s.solution, s.outlook = known.solution, known.outlook; return nil }
+		return func(*Model) tea.Cmd {
+			s.solution, s.outlook = known.solution, known.outlook
+			return nil
+		}
 	})
 }
 
@@ -91,11 +94,14 @@ func (s *study) describe(spin string) string {
 	case s == nil || s.ready():
 		return ""
 	case errors.As(s.err, &budget):
-		return fmt.Sprintf("Too large to solve: it takes %s of %s allowed. No analysis, hints or bots.", bytesText(budget.Need), bytesText(budget.Budget))
+		return fmt.Sprintf(
+			"Too large to solve: it takes %s of %s allowed. No analysis, hints or bots.",
+			bytesText(budget.Need), bytesText(budget.Budget))
 	case s.err != nil:
 		return "It cannot be solved: " + s.err.Error()
 	case s.total.Load() > 0:
-		return strings.TrimSpace(fmt.Sprintf("%s solving this game: %d %%", spin, 100*s.done.Load()/s.total.Load()))
+		return strings.TrimSpace(
+			fmt.Sprintf("%s solving this game: %d %%", spin, 100*s.done.Load()/s.total.Load()))
 	default:
 		return strings.TrimSpace(spin + " solving this game")
 	}
@@ -117,8 +123,9 @@ type insight struct {
 	insightKey
 	value   solve.Value    // for the side to move
 	choices []solve.Choice // nil: the game is not solved
-	swap    string         // the advice where the first move may be taken over; empty: the usual advice
-	needs   [2][]string    // the numbers that the two sides can make
+	// the advice where the first move may be taken over; empty: the usual advice
+	swap  string
+	needs [2][]string // the numbers that the two sides can make
 }
 
 type insightKey struct {

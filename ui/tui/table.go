@@ -20,9 +20,10 @@ import (
 
 // A sitter is the player of a seat, as this screen sees it.
 type sitter struct {
-	kind   kind
-	level  bot.Level                       // the level of a machine
-	script func(digit.Position) digit.Move // the moves of a machine that follows a script; nil: it chooses
+	kind  kind
+	level bot.Level // the level of a machine
+	// the moves of a machine that follows a script; nil: it chooses
+	script func(digit.Position) digit.Move
 }
 
 type kind uint8
@@ -36,26 +37,27 @@ const (
 // A table is the page of a game. It watches a [match.Table].
 type table struct {
 	board
-	at          *match.Table
-	ctx         context.Context
-	stop        context.CancelFunc
-	state       match.State // after the last event
-	sitters     [2]sitter
-	own         bool             // it was opened here and is closed here
-	store       *local.Store     // of a table that is played here alone; nil: it is shared
-	settings    Settings         // the settings of the table
-	tossed      bool             // a coin decided who starts
-	speed       *speed           // of the machines
-	turned      *turned          // the turning point of a finished game, when it is known
-	begun       bool             // the first game has begun, with the moves of its record
-	unseat      func()           // ends the machines of this game; nil: there are none
-	sent        bool             // a move has been sent, and not confirmed
-	look        int              // the number of moves before the position on the screen; live: all
-	by          rulebook.By      // who chose the last move
-	kept        bool             // the game is saved
-	moved       time.Time        // when the last move of another player arrived
-	rang        int              // the number of the move for which the bell rang
-	ended       time.Time        // when the game ended; keys pressed just after it were meant for the move
+	at       *match.Table
+	ctx      context.Context
+	stop     context.CancelFunc
+	state    match.State // after the last event
+	sitters  [2]sitter
+	own      bool         // it was opened here and is closed here
+	store    *local.Store // of a table that is played here alone; nil: it is shared
+	settings Settings     // the settings of the table
+	tossed   bool         // a coin decided who starts
+	speed    *speed       // of the machines
+	turned   *turned      // the turning point of a finished game, when it is known
+	begun    bool         // the first game has begun, with the moves of its record
+	unseat   func()       // ends the machines of this game; nil: there are none
+	sent     bool         // a move has been sent, and not confirmed
+	look     int          // the number of moves before the position on the screen; live: all
+	by       rulebook.By  // who chose the last move
+	kept     bool         // the game is saved
+	moved    time.Time    // when the last move of another player arrived
+	rang     int          // the number of the move for which the bell rang
+	// when the game ended; keys pressed just after it were meant for the move
+	ended       time.Time
 	news        string           // the last event, if it is announced
 	lesson      *rulebook.Lesson // the lesson that is played here; nil: none
 	remoteState                  // of a shared table
@@ -263,7 +265,9 @@ func (t *table) name(seat match.Seat) string { return t.state.Setup.Name(seat) }
 func (t *table) here(seat match.Seat) bool { return t.sitters[seat].kind == human }
 
 // watched reports whether machines play both sides.
-func (t *table) watched() bool { return t.sitters[0].kind == machine && t.sitters[1].kind == machine }
+func (t *table) watched() bool {
+	return t.sitters[0].kind == machine && t.sitters[1].kind == machine
+}
 
 // shown returns the position on the screen, and the number of moves before it.
 func (t *table) shown() (p digit.Position, ply int) {
@@ -291,7 +295,8 @@ func (t *table) lookAt(ply int) {
 
 // waits reports whether no move can be picked now.
 func (t *table) waits() bool {
-	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent || t.state.Asking || t.gone()
+	return t.look != live || !t.state.Playing() || !t.here(t.state.Turn()) || t.sent ||
+		t.state.Asking || t.gone()
 }
 
 // helps reports whether hints and analysis are allowed now: they are on, both players agreed, or
@@ -328,7 +333,9 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 	return m.background.run(func(context.Context) later {
 		err := sit.Play(ctx, t.at, seat, func(digit.Rules) sit.Choose {
 			chooses := sit.Answer(bot.New(s.level, solution, rng))
-			return func(ctx context.Context, at match.State) (move digit.Move, swap bool, err error) {
+			return func(ctx context.Context, at match.State) (
+				move digit.Move, swap bool, err error,
+			) {
 				if s.script != nil {
 					move = s.script(at.Position)
 				} else {
@@ -350,6 +357,7 @@ func (t *table) seat(ctx context.Context, m *Model, seat match.Seat, s sitter) t
 // moving reports whether the table changes with time: a clock runs, or a machine thinks.
 func (t *table) moving(m *Model) bool {
 	_, timed := t.state.Deadline()
-	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine && !t.speed.isPaused()
+	thinking := t.state.Playing() && t.sitters[t.state.Turn()].kind == machine &&
+		!t.speed.isPaused()
 	return timed || thinking && m.motion() || t.study.working()
 }

@@ -14,7 +14,8 @@ import (
 
 // past are the errors of an act that came too late. The event that explains them follows.
 var past = []error{
-	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked, match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrNoSwap, context.Canceled,
+	match.ErrStale, match.ErrTurn, match.ErrTimeout, match.ErrNoGame, match.ErrAsked,
+	match.ErrNotAsked, match.ErrUnderWay, match.ErrSeries, match.ErrNoSwap, context.Canceled,
 }
 
 // do runs an act at the table in the background. Its event arrives through watch.
@@ -39,7 +40,9 @@ func (t *table) do(m *Model, act func(context.Context) (match.State, error)) tea
 
 // doFor runs an act of a seat. A computer that replaces a player is a casual one.
 func (t *table) doFor(m *Model, seat match.Seat, act match.Act) tea.Cmd {
-	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Do(ctx, seat, act, "casual") })
+	return t.do(m, func(ctx context.Context) (match.State, error) {
+		return t.at.Do(ctx, seat, act, "casual")
+	})
 }
 
 // begin starts the next game, with the moves of its record.
@@ -62,7 +65,9 @@ func (t *table) begin(m *Model, begins beginning) tea.Cmd {
 func (t *table) send(m *Model, move digit.Move) tea.Cmd {
 	seat, seen := t.state.Turn(), t.state.Seq
 	t.sent = true
-	return t.do(m, func(ctx context.Context) (match.State, error) { return t.at.Play(ctx, seat, move, seen) })
+	return t.do(m, func(ctx context.Context) (match.State, error) {
+		return t.at.Play(ctx, seat, move, seen)
+	})
 }
 
 // leavePicked reports the picked digit to the table, which keeps it if time runs out.
@@ -71,7 +76,8 @@ func (t *table) leavePicked() {
 		t.at.PutBack(t.state.Seq)
 		return
 	}
-	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq) // if it is refused, the event that explains why follows
+	// if it is refused, the event that explains why follows
+	_ = t.at.Pick(t.state.Turn(), t.picker.digit, t.state.Seq)
 }
 
 // next begins the next game of a series or, after the last, a new series with the same settings in
@@ -133,7 +139,9 @@ func (t *table) resign(m *Model) tea.Cmd {
 		return nil
 	}
 	question := rulebook.AskResign(t.pair.cast(), t.state.Side(seat)).Long
-	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd { return t.doFor(m, seat, match.Resign) }})
+	m.lay(&confirmation{question: question, does: "Resign", no: "Play on", do: func() tea.Cmd {
+		return t.doFor(m, seat, match.Resign)
+	}})
 	return nil
 }
 

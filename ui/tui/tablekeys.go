@@ -17,7 +17,10 @@ func (t *table) keys(m *Model) []binding {
 		where = "leave"
 	}
 	if t.look != live {
-		back, where = func() tea.Cmd { t.lookAt(len(t.state.Moves)); return nil }, "the game as it is"
+		back, where = func() tea.Cmd {
+			t.lookAt(len(t.state.Moves))
+			return nil
+		}, "the game as it is"
 	}
 	direct := append(t.direct(m), t.looking()...)
 	if m.now.Sub(t.ended) < moment {
@@ -33,7 +36,9 @@ func (t *table) keys(m *Model) []binding {
 		return append(t.requests(m), keys...)
 	}
 	return append([]binding{
-		on(func() tea.Cmd { return t.answer(m, true) }, "let it be taken back", "y").ranked(moveRank),
+		on(func() tea.Cmd {
+			return t.answer(m, true)
+		}, "let it be taken back", "y").ranked(moveRank),
 		on(func() tea.Cmd { return t.answer(m, false) }, "refuse", "n").ranked(moveRank),
 	}, keys...)
 }
@@ -70,17 +75,27 @@ func (t *table) looking() []binding {
 			back = on(back.do, "back, on", back.Keys()...).named(", .").ranked(moveRank)
 		}
 	}
-	return []binding{back, also(look(ply+1), ".", "pgdown", "]"), also(look(0), "<", "home"), also(look(len(t.state.Moves)), ">", "end")}
+	return []binding{
+		back, also(look(ply+1), ".", "pgdown", "]"), also(look(0), "<", "home"),
+		also(look(len(t.state.Moves)), ">", "end"),
+	}
 }
 
 // commands returns the command menu opened by Space.
 func (t *table) commands(m *Model) []binding {
 	var keys []binding
-	if t.helps() && (t.state.Playing() || t.look != live) { // after the end there is nothing to find
+	// after the end there is nothing to find
+	if t.helps() && (t.state.Playing() || t.look != live) {
 		keys = append(keys,
 			command(func() tea.Cmd { return t.ask(m) }, "hint", "h").noted("an idea, then a move"),
-			command(func() tea.Cmd { t.analyse(); return nil }, "analysis", "a").noted("what moves are worth"),
-			command(func() tea.Cmd { t.needs = !t.needs; return nil }, "needs", "n").noted("digits that complete"))
+			command(func() tea.Cmd {
+				t.analyse()
+				return nil
+			}, "analysis", "a").noted("what moves are worth"),
+			command(func() tea.Cmd {
+				t.needs = !t.needs
+				return nil
+			}, "needs", "n").noted("digits that complete"))
 	}
 	if t.maySwap() {
 		keys = append(keys, t.swapKey(m))
@@ -92,8 +107,14 @@ func (t *table) commands(m *Model) []binding {
 		keys = append(keys, t.command(func() tea.Cmd { return t.undo(m) }, match.Undo))
 	}
 	keys = append(keys,
-		command(func() tea.Cmd { m.push(rulesPage(t.state.Setup.Rules)); return nil }, "rules", "r").noted("of this game"),
-		command(func() tea.Cmd { t.flip = !t.flip; return nil }, "flip", "f").noted("swap the numbers"))
+		command(func() tea.Cmd {
+			m.push(rulesPage(t.state.Setup.Rules))
+			return nil
+		}, "rules", "r").noted("of this game"),
+		command(func() tea.Cmd {
+			t.flip = !t.flip
+			return nil
+		}, "flip", "f").noted("swap the numbers"))
 	if mine {
 		keys = append(keys, t.command(func() tea.Cmd { return t.resign(m) }, match.Resign))
 	}

@@ -120,12 +120,20 @@ func (t *table) prompt(m *Model) prompt {
 	case t.look != live:
 		asks := "Before the first move."
 		if t.look > 0 {
-			pic := picture{rules: s.Setup.Rules, pair: t.pair, moves: s.Moves, ply: t.look, given: int(s.Given), taken: s.Swapped}
+			pic := picture{
+				rules: s.Setup.Rules, pair: t.pair, moves: s.Moves, ply: t.look,
+				given: int(s.Given), taken: s.Swapped,
+			}
 			asks = fmt.Sprintf("Move %d of %d. %s", t.look, len(s.Moves), pic.played().Long)
 		}
-		return prompt{"LOOKING BACK", even, said(asks), ", and . step, < and > go to the start and back to the game."}
+		return prompt{
+			"LOOKING BACK", even, said(asks),
+			", and . step, < and > go to the start and back to the game.",
+		}
 	case t.asked():
-		return prompt{"", ink, t.narrator().Offer(match.UndoAsked, s.Asker), "y allows it, n refuses."}
+		return prompt{
+			"", ink, t.narrator().Offer(match.UndoAsked, s.Asker), "y allows it, n refuses.",
+		}
 	case s.Asking && t.here(s.Asker):
 		return prompt{Said: t.narrator().Offer(match.UndoAsked, s.Asker)}
 	case s.Asking:
@@ -138,7 +146,10 @@ func (t *table) prompt(m *Model) prompt {
 		return t.thinking(m, turn)
 	case remote:
 		side := s.Side(turn)
-		return prompt{badge: strings.ToUpper(t.voice().Whose(side) + " turn"), tone: t.pair.tone(side), Said: said("Wait for the move.")}
+		return prompt{
+			badge: strings.ToUpper(t.voice().Whose(side) + " turn"), tone: t.pair.tone(side),
+			Said: said("Wait for the move."),
+		}
 	default:
 		return t.asks()
 	}
@@ -180,7 +191,10 @@ func (t *table) clockText(m *Model) string {
 // thinking returns the prompt in the turn of a machine.
 func (t *table) thinking(m *Model, turn match.Seat) prompt {
 	side := t.state.Side(turn)
-	p := prompt{badge: strings.ToUpper(t.pair.label(side)), tone: t.pair.tone(side), Said: said("is thinking " + m.dots())}
+	p := prompt{
+		badge: strings.ToUpper(t.pair.label(side)), tone: t.pair.tone(side),
+		Said: said("is thinking " + m.dots()),
+	}
 	switch {
 	case t.study != nil && t.study.err != nil:
 		p.Said, p.how = said("cannot play this game."), t.study.describe("")

@@ -12,7 +12,8 @@ import (
 // Options returns the options of a program that runs a model at a terminal.
 func Options(in, out *os.File, getenv func(string) string) []tea.ProgramOption {
 	options := []tea.ProgramOption{tea.WithInput(inputOf(in, getenv)), tea.WithOutput(out)}
-	if getenv("TMUX") != "" && getenv("NO_COLOR") == "" && colourTerm(getenv("COLORTERM")) { // tmux reduces the colours that its terminal does not have
+	// tmux reduces the colours that its terminal does not have
+	if getenv("TMUX") != "" && getenv("NO_COLOR") == "" && colourTerm(getenv("COLORTERM")) {
 		options = append(options, tea.WithColorProfile(colorprofile.TrueColor))
 	}
 	return options

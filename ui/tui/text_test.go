@@ -203,7 +203,7 @@ func TestKeysAreTold(t *testing.T) {
 			t.Parallel()
 			sc.play(t, func(s *screen) {
 				seen := map[string]string{}
-				told := toldKeys(s.top().keys(s.Model))
+				told := shownKeys(s.top().keys(s.Model))
 				for _, b := range told {
 					if other, ok := seen[b.Help().Key]; ok {
 						s.t.Errorf("%s is told twice: %s, %s", b.Help().Key, other, b.Help().Desc)

@@ -32,7 +32,10 @@ func explained(r digit.Rules) []string {
 func options(r digit.Rules) []string {
 	lines := []string{"", "Options"}
 	for _, o := range rulebook.Options(r) {
-		lines = append(lines, fmt.Sprintf("  %s (%s=%s): %s Allowed: %s.", o.Label, o.Key, o.Value, o.Means, o.Allowed))
+		lines = append(
+			lines,
+			fmt.Sprintf(
+				"  %s (%s=%s): %s Allowed: %s.", o.Label, o.Key, o.Value, o.Means, o.Allowed))
 	}
 	return lines
 }

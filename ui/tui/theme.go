@@ -46,7 +46,8 @@ var (
 	outline = style{fg: faint} // frames and rules
 	active  = accent.bold()    // the chosen item, a key, a request
 	failure = bad.bold()       // refusals and errors
-	bar     = badge(accent)    // the picked digit, a button with the focus; reversed without colours
+	// the picked digit, a button with the focus; reversed without colours
+	bar = badge(accent)
 )
 
 // bold returns the style of bold text in a tone.
@@ -65,8 +66,12 @@ type theme struct {
 
 // Each palette has the tones in their order.
 var (
-	darkColours = palette("", "#9aa0b5", "#5a6076", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86", "#17141f")
-	paleColours = palette("", "#565b6b", "#a0a5b4", "#6b2fd0", "#0a63bd", "#a04c00", "#2a7a14", "#7a5e00", "#bd2436", "#ffffff")
+	darkColours = palette(
+		"", "#9aa0b5", "#5a6076", "#b79cff", "#62c3ff", "#ffb55c", "#86d96c", "#e8cf63", "#ff7b86",
+		"#17141f")
+	paleColours = palette(
+		"", "#565b6b", "#a0a5b4", "#6b2fd0", "#0a63bd", "#a04c00", "#2a7a14", "#7a5e00", "#bd2436",
+		"#ffffff")
 	// The nearest of 256 colours is chosen by hand, by lightness and then by hue: by distance, red
 	// would become grey.
 	dark256    = palette("", "248", "60", "141", "75", "215", "113", "221", "210", "234")
@@ -169,11 +174,14 @@ func toASCII(text string) string {
 }
 
 var asciiFor = map[rune]rune{
-	'─': '-', '│': '|', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '├': '+', '┤': '+', '┬': '+', '┴': '+', '┼': '+',
+	'─': '-', '│': '|', '╭': '+', '╮': '+', '╰': '+', '╯': '+', '├': '+', '┤': '+', '┬': '+',
+	'┴': '+', '┼': '+',
 	'━': '=', '┃': '#', '┏': '#', '┓': '#', '┗': '#', '┛': '#',
 	'═': '=', '║': '#', '╔': '#', '╗': '#', '╚': '#', '╝': '#',
 	'╌': '.', '╎': ':',
 	'█': '#', '▀': '"', '▄': '_', '░': '.', '▒': ':',
-	'·': '.', '•': '*', '–': '-', '—': '-', '…': '~', '→': '>', '←': '<', '↑': '^', '↓': 'v', '×': 'x', '÷': '/', '½': '=',
-	'▸': '>', '▲': '^', '◂': '<', '▶': '>', '▴': '^', '▾': 'v', '●': '*', '○': 'o', '◆': '*', '✓': '+', '✗': 'x', '’': '\'', '‹': '<', '›': '>',
+	'·': '.', '•': '*', '–': '-', '—': '-', '…': '~', '→': '>', '←': '<', '↑': '^', '↓': 'v',
+	'×': 'x', '÷': '/', '½': '=',
+	'▸': '>', '▲': '^', '◂': '<', '▶': '>', '▴': '^', '▾': 'v', '●': '*', '○': 'o', '◆': '*',
+	'✓': '+', '✗': 'x', '’': '\'', '‹': '<', '›': '>',
 }

@@ -64,7 +64,9 @@ func (t *toss) draw(m *Model, c *canvas) {
 	s := t.table.state.Setup
 	if t.flying(m) {
 		c.centre(in.x, in.y, in.w, even.bold(), coins[int(m.now.Sub(t.began)/tickTime)%len(coins)])
-		c.centre(in.x, in.y+1, in.w, muted, fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
+		c.centre(
+			in.x, in.y+1, in.w, muted,
+			fmt.Sprintf("1: %s   2: %s", s.Name(match.One), s.Name(match.Two)))
 		return
 	}
 	c.centre(in.x, in.y, in.w, seatTone(s.First).bold(), fmt.Sprintf("( %d )", s.First+1))

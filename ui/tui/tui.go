@@ -32,15 +32,18 @@ const (
 // A World is the environment of a model. Its functions may be called from any goroutine.
 type World struct {
 	// Solve solves a game, and calls progress from time to time.
-	Solve func(ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
+	Solve func(
+		ctx context.Context, r digit.Rules, progress func(done, total int64)) (*solve.Solution, error)
 
-	Load  func() ([]byte, error)         // returns the text of the last Save, or nothing
-	Save  func([]byte) error             // saves the settings
-	Games func() ([]digit.Record, error) // returns the saved games, the oldest first, even with an error
-	Keep  func(digit.Record) error       // saves a game that is over or was left
-	Drop  func(digit.Record) error       // deletes a saved game
+	Load func() ([]byte, error) // returns the text of the last Save, or nothing
+	Save func([]byte) error     // saves the settings
+	// returns the saved games, the oldest first, even with an error
+	Games func() ([]digit.Record, error)
+	Keep  func(digit.Record) error // saves a game that is over or was left
+	Drop  func(digit.Record) error // deletes a saved game
 
-	Tables func() ([]Unfinished, error) // returns the tables that were left, the last one first, even with an error
+	// returns the tables that were left, the last one first, even with an error
+	Tables func() ([]Unfinished, error)
 	Table  func(id string) (Log, error) // opens a table that was left, or a new one
 	Forget func(id string) error        // deletes a table that is not open
 
@@ -51,8 +54,9 @@ type World struct {
 
 	Now  func() time.Time
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd // sends a message after a time
-	Pace time.Duration                                        // the minimum time of a computer's move
-	Seed uint64                                               // random seed
+	// the minimum time of a computer's move
+	Pace time.Duration
+	Seed uint64 // random seed
 
 	Getenv  func(string) string // the environment of the terminal
 	Suspend bool                // ctrl+z suspends the program
@@ -111,8 +115,10 @@ type later func(*Model) tea.Cmd
 // New returns a model.
 func New(world World, start Start) *Model {
 	m := &Model{
-		world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{}, now: world.Now(),
-		noColour: world.Getenv("NO_COLOR") != "", noUnicode: !showsUnicode(world.Getenv), noMotion: world.Getenv("TERM") == "linux",
+		world: world, start: start, dark: true, depth: fullColour, games: map[digit.Rules]*study{},
+		now:      world.Now(),
+		noColour: world.Getenv("NO_COLOR") != "", noUnicode: !showsUnicode(world.Getenv),
+		noMotion: world.Getenv("TERM") == "linux",
 	}
 	text, err := world.Load()
 	fresh := err == nil && len(text) == 0
@@ -143,7 +149,8 @@ func (m *Model) Close() error {
 	for _, l := range m.layers {
 		if t, ok := l.page.(*table); ok {
 			m.close(t)
-			if rec := t.state.Record(); (t.own || t.hasEngine()) && !t.kept && len(rec.Moves) > rec.Given() {
+			if rec := t.state.Record(); (t.own || t.hasEngine()) && !t.kept &&
+				len(rec.Moves) > rec.Given() {
 				errs = append(errs, m.world.Keep(rec))
 			}
 		}
@@ -163,7 +170,13 @@ func (m *Model) Init() tea.Cmd {
 	cmds := []tea.Cmd{tea.RequestBackgroundColor}
 	switch {
 	case m.start.Table != nil:
-		cmds = append(cmds, m.sitAt(Sitting{Table: m.start.Table, Mine: m.start.Mine, Remote: m.start.Remote, Invite: m.start.Invite}))
+		cmds = append(
+			cmds,
+			m.sitAt(
+				Sitting{
+					Table: m.start.Table, Mine: m.start.Mine, Remote: m.start.Remote,
+					Invite: m.start.Invite,
+				}))
 	case m.start.Puzzle != nil:
 		m.startPuzzle(*m.start.Puzzle)
 	case len(m.start.Games) > 0:
@@ -330,7 +343,9 @@ func (m *Model) save() tea.Cmd {
 	}
 	m.saving = true
 	kept := m.settings
-	stored := m.store("the choices were not saved", func() error { return m.world.Save(kept.Text()) })
+	stored := m.store("the choices were not saved", func() error {
+		return m.world.Save(kept.Text())
+	})
 	return first(stored, func(m *Model) { m.saving, m.saved = false, kept })
 }
 

@@ -36,9 +36,12 @@ func (m *Model) readTables() tea.Cmd {
 		tables, err := m.world.Tables()
 		return func(m *Model) tea.Cmd {
 			tables = slices.DeleteFunc(tables, func(u Unfinished) bool {
-				return m.plays(u.ID) || slices.ContainsFunc(m.tables, func(left Unfinished) bool { return left.ID == u.ID })
+				return m.plays(u.ID) || slices.ContainsFunc(m.tables, func(left Unfinished) bool {
+					return left.ID == u.ID
+				})
 			})
-			m.setTables(append(slices.Clone(m.tables), tables...), err) // tables that were left meanwhile come first
+			// tables that were left meanwhile come first
+			m.setTables(append(slices.Clone(m.tables), tables...), err)
 			if h.at == chosen && len(tables) > 0 {
 				h.top(m)
 			}
@@ -65,9 +68,12 @@ func (m *Model) unfinished() (u Unfinished, ok bool) {
 // leftTable notes that a table was left, so that it can be resumed.
 func (m *Model) leftTable(t *table) {
 	kept := t.store.Close(t.state.TurnBegan)
-	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool { return u.ID == t.store.ID() })
+	m.tables = slices.DeleteFunc(slices.Clone(m.tables), func(u Unfinished) bool {
+		return u.ID == t.store.ID()
+	})
 	if kept && !t.state.SeriesOver() {
-		m.tables = slices.Insert(m.tables, 0, Unfinished{ID: t.store.ID(), State: t.state, At: m.now})
+		m.tables = slices.Insert(
+			m.tables, 0, Unfinished{ID: t.store.ID(), State: t.state, At: m.now})
 	}
 }
 

@@ -11,7 +11,8 @@ import (
 // depthOf returns the number of colours of a terminal.
 func depthOf(msg tea.ColorProfileMsg) depth {
 	return map[colorprofile.Profile]depth{
-		colorprofile.TrueColor: fullColour, colorprofile.ANSI256: manyColour, colorprofile.ANSI: fewColour, colorprofile.ASCII: noColour,
+		colorprofile.TrueColor: fullColour, colorprofile.ANSI256: manyColour,
+		colorprofile.ANSI: fewColour, colorprofile.ASCII: noColour,
 	}[msg.Profile]
 }
 
@@ -22,7 +23,8 @@ func showsUnicode(getenv func(string) string) bool {
 			return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8")
 		}
 	}
-	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != "" // terminals that do and set no locale
+	// terminals that do and set no locale
+	return getenv("WT_SESSION") != "" || getenv("TERM_PROGRAM") != ""
 }
 
 // retheme chooses the colours and signs again, by the terminal and the settings.
@@ -109,7 +111,8 @@ func (m *Model) drawSmall(c *canvas) {
 
 func (m *Model) smallText() []string {
 	return []string{
-		fmt.Sprintf("This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight),
+		fmt.Sprintf(
+			"This window is %d×%d; %d×%d is enough.", m.width, m.height, MinWidth, MinHeight),
 		"",
 		"Esc quit",
 	}

@@ -26,8 +26,12 @@ func verdictTone(o solve.Outcome) tone {
 }
 
 var (
-	outcomeWords   = map[solve.Outcome]string{solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws"}
-	outcomeShort   = map[solve.Outcome]string{solve.Win: "win", solve.Loss: "loss", solve.Draw: "draw"}
+	outcomeWords = map[solve.Outcome]string{
+		solve.Win: "wins", solve.Loss: "loses", solve.Draw: "draws",
+	}
+	outcomeShort = map[solve.Outcome]string{
+		solve.Win: "win", solve.Loss: "loss", solve.Draw: "draw",
+	}
 	outcomeLetters = map[solve.Outcome]string{solve.Win: "W", solve.Loss: "L", solve.Draw: "D"}
 )
 
@@ -37,7 +41,8 @@ var (
 func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) {
 	have := r.Number(p, side)
 	missing := r.Fills(side) - have.Pool().Len()
-	if r.Win == digit.Never || r.Result(p).Over() || missing == 0 || missing > 1 && r.Win != digit.EachTurn {
+	if r.Win == digit.Never || r.Result(p).Over() || missing == 0 ||
+		missing > 1 && r.Win != digit.EachTurn {
 		return nil
 	}
 	voice, others := rulebook.Voice{Rules: r}, r.Left(p)
@@ -55,7 +60,9 @@ func needsOf(r digit.Rules, p digit.Position, side digit.Side) (needs []string) 
 		return needs
 	}
 	for d := range others.All() {
-		made, _ := digit.ParseMove(d.String() + "=" + strings.Replace(have.String(), "_", d.String(), 1)) // a number in the form of a call
+		// a number in the form of a call
+		made, _ := digit.ParseMove(
+			d.String() + "=" + strings.Replace(have.String(), "_", d.String(), 1))
 		needs = append(needs, d.String()+" → "+voice.Sum(made.Call))
 	}
 	return needs
@@ -71,7 +78,8 @@ func spread(text string) string { return strings.Join(strings.Split(text, ""), "
 // ok is false in other games.
 func bestFill(r digit.Rules, p digit.Position, side digit.Side) (text string, ok bool) {
 	orders := r.Orders()
-	if r.Win != digit.Never || r.Place != digit.Slots || len(orders) == 0 || orders[0] != digit.Higher && orders[0] != digit.Lower {
+	if r.Win != digit.Never || r.Place != digit.Slots || len(orders) == 0 ||
+		orders[0] != digit.Higher && orders[0] != digit.Lower {
 		return "", false
 	}
 	left := slices.Collect(r.Left(p).All())
@@ -135,7 +143,8 @@ func capital(line string) string {
 }
 
 func sentence(line string) string {
-	if line == "" || strings.HasSuffix(line, ".") || strings.HasSuffix(line, "?") || strings.HasSuffix(line, "!") {
+	if line == "" || strings.HasSuffix(line, ".") || strings.HasSuffix(line, "?") ||
+		strings.HasSuffix(line, "!") {
 		return capital(line)
 	}
 	return capital(line) + "."
