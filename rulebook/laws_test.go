@@ -49,7 +49,7 @@ var casts = []Cast{
 }
 
 // heardNot are the signs that nobody can hear.
-const heardNot = "=·+→_()/%{}"
+const heardNot = "=×÷+→_()/%{}"
 
 // never are words that are ours and not the players'.
 var never = strings.Fields("side sides ply plies inert barred slot slots spot spots tried refutation seq through target namely")
@@ -156,11 +156,11 @@ func tellGame(t *testing.T, rng *rand.Rand, r digit.Rules) {
 const numeral = `([0-9a-f]+)(?: \((\d+)\))?`
 
 var (
-	sumSaid     = regexp.MustCompile(numeral + ` = (\d+)·(\d+)(?: \+ (\d+))?`)
-	gapSaid     = regexp.MustCompile(numeral + ` is (\d+) (below|above) (\d+) = (\d+)·(\d+)`)
-	tieSaid     = regexp.MustCompile(numeral + ` and ` + numeral + ` are both (?:(\d+) (below|above|away from) a multiple|multiples) of (\d+)`)
+	sumSaid     = regexp.MustCompile(numeral + ` = (\d+) × (\d+)(?: \+ (\d+))?`)
+	gapSaid     = regexp.MustCompile(numeral + ` is (\d+) (short of|over) (\d+) = (\d+) × (\d+)`)
+	tieSaid     = regexp.MustCompile(numeral + ` and ` + numeral + ` are both (?:(\d+) (short of|over|away from) a multiple|multiples) of (\d+)`)
 	rankSaid    = regexp.MustCompile(numeral + ` is (higher|lower) than ` + numeral)
-	smallerSaid = regexp.MustCompile(numeral + ` is smaller than (\d+)`)
+	smallerSaid = regexp.MustCompile(numeral + ` is less than (\d+)`)
 	couldSaid   = regexp.MustCompile(`You could have called ` + numeral + ` = `)
 	soundSum    = regexp.MustCompile(`(\d+) is (\d+) times (\d+)(?: plus (\d+))?`)
 )
@@ -190,7 +190,7 @@ func checkSums(t *testing.T, what string, r digit.Rules, text string) {
 	rest := text
 	for _, m := range gapSaid.FindAllStringSubmatch(text, -1) {
 		n, far, to := value(t, r, m[1], m[2]), atoi(m[3]), atoi(m[5])
-		if m[4] == "above" {
+		if m[4] == "over" {
 			far = -far
 		}
 		if n+far != to || to != target*atoi(m[7]) || atoi(m[6]) != target {
@@ -218,8 +218,8 @@ func checkSums(t *testing.T, what string, r digit.Rules, text string) {
 		far := atoi(m[5])
 		ok := map[string]bool{
 			"":          a == 0 && b == 0,
-			"below":     a == b && target-a == far,
-			"above":     a == b && a == far,
+			"short of":  a == b && target-a == far,
+			"over":      a == b && a == far,
 			"away from": a != b && min(a, target-a) == far && min(b, target-b) == far,
 		}[m[6]]
 		if !ok || atoi(m[7]) != target {
@@ -236,7 +236,7 @@ func checkSpoken(t *testing.T, what string, r digit.Rules, said Said) {
 			t.Errorf("%s: %q is wrong in %q", what, m[0], said.Spoken)
 		}
 	}
-	if strings.Count(said.Long, "·") != strings.Count(said.Spoken, " times ") {
+	if strings.Count(said.Long, "×") != strings.Count(said.Spoken, " times ") {
 		t.Errorf("%s: %q has other sums than %q", what, said.Spoken, said.Long)
 	}
 }
@@ -270,9 +270,9 @@ func checkEnding(t *testing.T, what string, r digit.Rules, p digit.Position, c C
 	}
 	if m := tieSaid.FindStringSubmatch(long); m != nil && m[6] != "" {
 		over, t2 := value(t, r, m[1], m[2])%int(r.Target), int(r.Target)
-		way := map[digit.Order]string{digit.Above: "below", digit.Below: "above", digit.Nearest: "above"}[r.Orders()[0]]
+		way := map[digit.Order]string{digit.Above: "short of", digit.Below: "over", digit.Nearest: "over"}[r.Orders()[0]]
 		if r.Orders()[0] == digit.Nearest && 2*over > t2 {
-			way = "below"
+			way = "short of"
 		}
 		if m[6] != way && m[6] != "away from" {
 			t.Errorf("%s: %q is not how %v measures", what, m[0], r.Orders()[0])
@@ -359,7 +359,7 @@ func checkGoal(t *testing.T, r digit.Rules) {
 	}
 }
 
-var likeSaid = regexp.MustCompile(`^Like (\w+)(?: \((\d+)\))? = (\d+)·(\d+)\. `)
+var likeSaid = regexp.MustCompile(`^Like (\w+)(?: \((\d+)\))? = (\d+) × (\d+)\. `)
 
 // checkGoalNote holds the number that is told beside the goal to the rules: it can be made, is tried, and wins.
 func checkGoalNote(t *testing.T, r digit.Rules) {

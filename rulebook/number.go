@@ -8,8 +8,9 @@ import (
 	"digitduel/digit"
 )
 
-// Number tells a number as it is written, "042", and its value where its digits are not those of base ten: "edb (3803)". Heard, a
-// number with gaps, a leading 0 or letters is told digit by digit: "7 blank 1", "0 4 2, that is 42".
+// Number returns a number as it is written, "042", with its value in another base than ten:
+// "9bc (2492)". A screen reader hears a number with gaps, a leading 0 or letters digit by digit:
+// "7 blank 1", "0 4 2, that is 42".
 func (v Voice) Number(n digit.Number) string {
 	value := strconv.Itoa(n.Value(v.Rules.Base()))
 	switch {
@@ -26,17 +27,15 @@ func (v Voice) Number(n digit.Number) string {
 	}
 }
 
-// Row tells the places of a number: "7 _ 1", heard "7 blank 1". Of a number without fixed places it is what there is of it.
+// Row returns the places of a number: "7 _ 1", heard "7 blank 1". Without fixed places it returns
+// the digits.
 func (v Voice) Row(n digit.Number) string {
 	if v.Rules.Place != digit.Slots && n.Len() > 0 {
 		return n.String()
 	}
 	places := make([]string, n.Len())
 	for i := range places {
-		places[i] = "_"
-		if v.form == heard {
-			places[i] = "blank"
-		}
+		places[i] = v.sign("_", "blank")
 		if d, ok := n.At(i); ok {
 			places[i] = d.String()
 		}
@@ -47,14 +46,14 @@ func (v Voice) Row(n digit.Number) string {
 	return strings.Join(places, " ")
 }
 
-// Sum tells what a number is by the target: "721 = 7·103", "708 = 7·101 + 1", "12 is smaller than 13".
+// Sum divides a number by the target: "721 = 7 × 103", "708 = 7 × 101 + 1", "12 is less than 13".
 func (v Voice) Sum(n digit.Number) string {
 	value, t := n.Value(v.Rules.Base()), int(v.Rules.Target)
 	switch {
 	case t == 0:
 		return v.Number(n)
 	case value < t && value > 0:
-		return v.closed(n) + fmt.Sprintf(" is smaller than %d", t)
+		return v.closed(n) + fmt.Sprintf(" is less than %d", t)
 	}
 	text := v.closed(n) + v.sign(" = ", " is ") + v.product(value/t)
 	if rest := value % t; rest > 0 {
@@ -63,7 +62,8 @@ func (v Voice) Sum(n digit.Number) string {
 	return text
 }
 
-// Made tells a multiple as a thing: "721 = 7·103", heard "721, which is 7 times 103".
+// Made returns a multiple as the object of a sentence: "721 = 7 × 103", heard "721, which is 7
+// times 103".
 func (v Voice) Made(n digit.Number) string {
 	if v.form != heard {
 		return v.Sum(n)
@@ -71,7 +71,7 @@ func (v Voice) Made(n digit.Number) string {
 	return v.Number(n) + ", which is " + v.product(n.Value(v.Rules.Base())/int(v.Rules.Target))
 }
 
-// closed is a number with what is said of it behind it.
+// closed returns a number as the subject of a sentence, with a comma after an apposition.
 func (v Voice) closed(n digit.Number) string {
 	text := v.Number(n)
 	if strings.Contains(text, ", that is ") {
@@ -80,7 +80,7 @@ func (v Voice) closed(n digit.Number) string {
 	return text
 }
 
-// sign returns a sign, or what stands for it where it is heard.
+// sign returns a sign, or the words that a screen reader hears instead.
 func (v Voice) sign(sign, words string) string {
 	if v.form == heard {
 		return words
@@ -88,26 +88,64 @@ func (v Voice) sign(sign, words string) string {
 	return sign
 }
 
-// product tells a multiple of the target.
+// product returns a multiple of the target: "7 × 103".
 func (v Voice) product(times int) string {
-	return fmt.Sprintf("%d%s%d", v.Rules.Target, v.sign("·", " times "), times)
+	return fmt.Sprintf("%d%s%d", v.Rules.Target, v.sign(" × ", " times "), times)
 }
 
-// Gap tells how far a number is from a multiple, as an order measures it: "685 is 1 below 686 = 7·98"; of a multiple, its sum.
+// Distance returns how far a value is from a multiple, as an order measures it: "1 short",
+// "4 over", or "a multiple of 7".
+func (v Voice) Distance(o digit.Order, value int) string {
+	far, way := v.Rules.Measure(o, value), " over"
+	switch {
+	case far == 0:
+		return fmt.Sprintf("a multiple of %d", v.Rules.Target)
+	case v.short(o, value):
+		way = " short"
+	}
+	return count(far) + way
+}
+
+// OfMultiple returns the distance with the target: "1 short of a multiple of 7", "4 over a multiple
+// of 7", "a multiple of 7".
+func (v Voice) OfMultiple(o digit.Order, value int) string {
+	if v.Rules.Measure(o, value) == 0 {
+		return v.Distance(o, value)
+	}
+	return fmt.Sprintf("%s %sa multiple of %d", v.Distance(o, value), v.of(o, value), v.Rules.Target)
+}
+
+// Gap returns the distance with the multiple: "685 is 1 short of 686 = 7 × 98", "816 is 4 over
+// 812 = 7 × 116". A multiple has its sum instead.
 func (v Voice) Gap(o digit.Order, n digit.Number) string {
-	value, t := n.Value(v.Rules.Base()), int(v.Rules.Target)
-	far := v.Rules.Measure(o, value)
-	if far == 0 {
+	value := n.Value(v.Rules.Base())
+	to := value - v.Rules.Measure(o, value)
+	switch {
+	case to == value:
 		return v.Sum(n)
+	case v.short(o, value):
+		to = 2*value - to
 	}
-	where, to := v.way(o, value), value-far
-	if where == "below" {
-		to = value + far
-	}
-	return fmt.Sprintf("%s is %d %s %d%s%s", v.closed(n), far, where, to, v.sign(" = ", ", which is "), v.product(to/t))
+	return fmt.Sprintf("%s is %s %s%d%s%s", v.closed(n), v.Distance(o, value), v.of(o, value), to,
+		v.sign(" = ", ", which is "), v.product(to/int(v.Rules.Target)))
 }
 
-// Worth tells what a number of a finished game is by the target: as far from a multiple as what decided measures it, or as a sum.
+// short reports whether an order measures a value against the next multiple, not the last.
+func (v Voice) short(o digit.Order, value int) bool {
+	t := int(v.Rules.Target)
+	return o == digit.Above || o == digit.Nearest && 2*(value%t) > t
+}
+
+// of returns the preposition after a distance: "1 short of 686", "4 over 812".
+func (v Voice) of(o digit.Order, value int) string {
+	if v.short(o, value) {
+		return "of "
+	}
+	return ""
+}
+
+// Worth compares a number of a finished game with the target: by its distance if that decided, or
+// else by its sum.
 func (v Voice) Worth(f Finish, n digit.Number) string {
 	switch f.Order {
 	case digit.Above, digit.Below, digit.Nearest:
@@ -117,57 +155,41 @@ func (v Voice) Worth(f Finish, n digit.Number) string {
 	}
 }
 
-// way returns on which side of the multiple that an order measures to a value is.
-func (v Voice) way(o digit.Order, value int) string {
-	t := int(v.Rules.Target)
-	if o == digit.Above || o == digit.Nearest && 2*(value%t) > t {
-		return "below"
-	}
-	return "above"
-}
-
-// tie tells that an order finds two numbers equal.
+// tie says that an order finds two numbers equal.
 func (v Voice) tie(o digit.Order, a, b digit.Number) string {
 	x, y := a.Value(v.Rules.Base()), b.Value(v.Rules.Base())
-	far, t := v.Rules.Measure(o, x), int(v.Rules.Target)
+	far, t := v.Rules.Measure(o, x), v.Rules.Target
 	both := v.closed(a) + " and " + v.closed(b) + " are both "
 	switch {
 	case far == 0:
 		return both + fmt.Sprintf("multiples of %d", t)
-	case x%t != y%t:
+	case v.short(o, x) != v.short(o, y):
 		return both + fmt.Sprintf("%d away from a multiple of %d", far, t)
 	default:
-		return both + fmt.Sprintf("%d %s a multiple of %d", far, v.way(o, x), t)
+		return both + v.OfMultiple(o, x)
 	}
 }
 
-// Turns tells when something happens that takes some turns, this one included, to whoever is to move against other. That both
-// players' turns count is told where explain says so, once on a screen.
-func (v Voice) Turns(plies int, other digit.Side, explain bool) string {
+// Turns says when something happens that takes n turns, this one included: "this turn", "after
+// Ben's next digit", "in 5 turns". Other is the opponent of the player to move. With explain it adds
+// that both players count, which is enough once on a screen.
+func (v Voice) Turns(n int, other digit.Side, explain bool) string {
 	switch {
-	case plies <= 1:
-		return "now"
-	case plies == 2:
-		return "after " + lower(v.Whose(other)) + " next digit"
+	case n <= 1:
+		return "this turn"
+	case n == 2:
+		return "after " + v.whose(other) + " next digit"
 	case explain:
-		return fmt.Sprintf("in %d turns%s", plies, v.sign(" (both players' turns count)", ", counting both players' turns,"))
+		return fmt.Sprintf("in %d turns, counting both players", n)
 	default:
-		return fmt.Sprintf("in %d turns", plies)
+		return fmt.Sprintf("in %d turns", n)
 	}
 }
 
-// lower returns what stands at the beginning of a sentence for the middle of one; names stay as they are.
-func lower(who string) string {
-	if strings.HasPrefix(who, "You") {
-		return "y" + who[1:]
-	}
-	return who
-}
-
-// Digits lists the digits of a set, all of them.
+// Digits lists all digits of a set: "1, 2 and 7".
 func Digits(set digit.Pool) string { return listAll(strings.Fields(set.List(" ")), "and") }
 
-// left tells the digits of a pool as something to choose from.
+// left lists the digits of a pool to choose from: "0 1 2", heard "0, 1, 2".
 func (v Voice) left(set digit.Pool) string { return set.List(v.sign(" ", ", ")) }
 
 // count returns a number in digits.
@@ -182,7 +204,7 @@ func InWords(n int) string {
 	return count(n)
 }
 
-// InOrder returns the place of a small number in a row, from 1: "third".
+// InOrder returns an ordinal from 1 on: "third".
 func InOrder(n int) string {
 	words := []string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 	return words[n-1]

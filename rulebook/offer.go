@@ -75,16 +75,6 @@ func Offered(k match.Kind, c Cast, who digit.Side, it string) Said {
 	return Said{fill(said.Short, brief), fill(said.Long, written), fill(said.Spoken, heard)}
 }
 
-// Back names a move that may be taken back: "7 on the left", "2 and the call of 721".
-func (v Voice) Back(before digit.Position, m digit.Move) string {
-	_, rest := v.put(before, m)
-	rest = strings.TrimPrefix(rest, "with ")
-	if m.Call != (digit.Number{}) {
-		rest += " and the call of " + v.Number(m.Call)
-	}
-	return rest
-}
-
 // AskSwap asks whoever moves second whether to take over the first move, which is named as by [Voice.Back].
 func AskSwap(c Cast, who digit.Side, it string) Said {
 	return told(digit.Rules{}, c,

@@ -7,20 +7,23 @@ import (
 	"digitduel/digit"
 )
 
-// places are the names that books have for their places. A book that is not here, or whose rules are changed in width or base, has
-// those of [Powers].
+// places are the names that books have for their places. Other books, and rules of another width,
+// have those of [Powers].
 var places = map[string][]string{
 	"dilemma": {"Left", "Middle", "Right"},
 	"highest": {"hundreds", "tens", "units"},
 	"reverse": {"hundreds", "tens", "ones"},
 }
 
-// Closest returns the closest of the books that place digits as the rules do: the one whose words fit them.
+// Closest returns the book whose words fit the rules: the closest one that places digits as they do.
 func Closest(r digit.Rules) digit.Book {
-	return r.Closest(slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool { return b.Rules.Place != r.Place }))
+	return r.Closest(slices.DeleteFunc(slices.Clone(digit.Books), func(b digit.Book) bool {
+		return b.Rules.Place != r.Place
+	}))
 }
 
-// Places names the fixed places of a number from the left in the words of the closest book; without fixed places there are none.
+// Places returns the names of the fixed places, from the left, in the words of the closest book. It
+// returns nil without fixed places.
 func Places(r digit.Rules) []string {
 	if r.Place != digit.Slots {
 		return nil
@@ -31,8 +34,8 @@ func Places(r digit.Rules) []string {
 	return Powers(r)
 }
 
-// Powers names the fixed places of a number of any width: by the powers of ten, and in another base by letters. Ten digits
-// make numbers of up to five. Without fixed places there are none.
+// Powers returns the names of the fixed places of a number of any width: the powers of ten, or
+// letters in another base. Ten digits make numbers of up to five. It returns nil without fixed places.
 func Powers(r digit.Rules) []string {
 	if r.Place != digit.Slots {
 		return nil
@@ -50,12 +53,16 @@ func Powers(r digit.Rules) []string {
 
 var ordinals = [digit.MaxWidth]string{"1st", "2nd", "3rd", "4th", "5th", "6th", "7th", "8th"}
 
-// spotWord names a spot in a list of them: "left", "hundreds", "the 2nd". Letters never name a place, since they may be digits.
+// spotWord names a spot in a list: "left", "hundreds", "the 2nd". A letter, which may be a digit, or
+// a power of ten in another base never names a place.
 func (v Voice) spotWord(spot digit.Spot) string {
 	i, isSlot := spot.Slot()
 	switch {
-	case isSlot && i < int(v.Rules.Width) && v.Rules.Base() == 10:
-		return strings.ToLower(Places(v.Rules)[i])
+	case isSlot && i < int(v.Rules.Width):
+		if name := strings.ToLower(Places(v.Rules)[i]); v.Rules.Base() == 10 || bare(name) {
+			return name
+		}
+		return "the " + ordinals[i]
 	case isSlot:
 		return "the " + ordinals[i]
 	case spot == digit.Left:
@@ -65,33 +72,33 @@ func (v Voice) spotWord(spot digit.Spot) string {
 	}
 }
 
+// bare reports whether the name of a place stands alone: "the left", but "the tens place".
+func bare(name string) bool { return name == "left" || name == "middle" || name == "right" }
+
 // Spot names a spot: "the left", "the hundreds place", "the 2nd place", "the right end".
 func (v Voice) Spot(spot digit.Spot) string {
 	word := strings.TrimPrefix(v.spotWord(spot), "the ")
 	switch {
 	case v.Rules.Place == digit.Ends:
 		return "the " + word + " end"
-	case word == "left" || word == "middle" || word == "right":
+	case bare(word):
 		return "the " + word
 	default:
 		return "the " + word + " place"
 	}
 }
 
-// Where tells where a digit goes: "on the left", "in the hundreds place", "at the right end".
+// Where says where a digit goes: "on the left", "in the hundreds place", "in the 2nd place".
 func (v Voice) Where(spot digit.Spot) string {
-	where := v.Spot(spot)
-	switch {
-	case v.Rules.Place == digit.Ends:
-		return "at " + where
-	case where == "the left" || where == "the right":
+	where := strings.TrimSuffix(v.Spot(spot), " end")
+	if where == "the left" || where == "the right" {
 		return "on " + where
-	default:
-		return "in " + where
 	}
+	return "in " + where
 }
 
-// Put tells a move of a position as something to do: "put 7 on the left", "begin with 4", "take 2 and call 721".
+// Put returns a move as an instruction: "put 7 on the left", "add 4 on the right", "start with 4",
+// "take 2 and call 721".
 func (v Voice) Put(p digit.Position, m digit.Move) string {
 	verb, rest := v.put(p, m)
 	text := verb + " " + rest
@@ -101,20 +108,45 @@ func (v Voice) Put(p digit.Position, m digit.Move) string {
 	return text
 }
 
-// put returns the verb of a move, and what follows it without the call.
+// put returns the verb of a move and the rest of it without the call.
 func (v Voice) put(p digit.Position, m digit.Move) (verb, rest string) {
 	d := m.Digit.String()
 	switch {
 	case v.Rules.Place == digit.Hand:
 		return "take", d
-	case v.Rules.Place == digit.Ends && v.Rules.Held(p, v.Rules.Turn(p)) == 0:
-		return "begin", "with " + d
-	default:
+	case v.Rules.Place == digit.Slots:
 		return "put", d + " " + v.Where(m.Spot)
+	case v.Rules.Held(p, v.Rules.Turn(p)) == 0:
+		return "start", "with " + d
+	default:
+		return "add", d + " " + v.Where(m.Spot)
 	}
 }
 
-// spots lists where the side to move may put a digit.
+// pasts are the past forms of the verbs of moves.
+var pasts = map[string]string{"take": "took", "put": "put", "start": "started", "add": "added"}
+
+// Did returns a move in the past, without the player: "put 7 on the left", "took 2 and called 721".
+func (v Voice) Did(before digit.Position, m digit.Move) string {
+	verb, rest := v.put(before, m)
+	text := pasts[verb] + " " + rest
+	if m.Call != (digit.Number{}) {
+		text += " and called " + v.Number(m.Call)
+	}
+	return text
+}
+
+// Back returns a move as a noun: "7 on the left", "2 and the call of 721".
+func (v Voice) Back(before digit.Position, m digit.Move) string {
+	_, rest := v.put(before, m)
+	rest = strings.TrimPrefix(rest, "with ")
+	if m.Call != (digit.Number{}) {
+		rest += " and the call of " + v.Number(m.Call)
+	}
+	return rest
+}
+
+// spots lists the spots that are open to a digit of the player to move.
 func (v Voice) spots(p digit.Position, d digit.Digit) []string {
 	var words []string
 	for _, spot := range v.Rules.Spots(p, d) {

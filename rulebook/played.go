@@ -46,7 +46,7 @@ func (v Voice) played(before, next digit.Position, m digit.Move, by By) string {
 	verb, rest := v.put(before, m)
 	text := v.Does(side, verb) + " " + rest
 	if by&Chance != 0 {
-		text = v.Whose(side) + " time ran out, so chance played: " + lower(text)
+		text = v.Whose(side) + " time ran out, so a random digit was played: " + v.Back(before, m.Uncalled())
 	}
 	n := r.Number(next, side)
 	won := r.Result(next).Reason == digit.Multiple
@@ -92,16 +92,6 @@ func (v Voice) noMultiple(n digit.Number, won bool) string {
 	default:
 		return fmt.Sprintf(", no multiple of %d", v.Rules.Target)
 	}
-}
-
-// Did tells a move as a list of moves shows it, in the past: "put 7 on the left", "took 2 and called 721". Who did it stands beside it.
-func (v Voice) Did(before digit.Position, m digit.Move) string {
-	verb, rest := v.put(before, m)
-	text := map[string]string{"take": "took", "begin": "began", "put": "put"}[verb] + " " + rest
-	if m.Call != (digit.Number{}) {
-		text += " and called " + v.Number(m.Call)
-	}
-	return text
 }
 
 // Moves tells the moves of a line of play from a position, each as something to do: "put 7 on the left, put 3 in the middle".

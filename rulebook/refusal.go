@@ -131,8 +131,8 @@ func NoDigit(r digit.Rules, p digit.Position) Said {
 // NotYourTurn tells whose turn it is to somebody who would move.
 func NotYourTurn(c Cast, turn digit.Side) Said {
 	return told(digit.Rules{}, c,
-		func(v Voice) []string { return []string{"It is " + lower(v.Whose(turn)) + " turn"} },
-		func(v Voice) string { return "It is " + lower(v.Whose(turn)) + " turn." })
+		func(v Voice) []string { return []string{"It is " + v.whose(turn) + " turn"} },
+		func(v Voice) string { return "It is " + v.whose(turn) + " turn." })
 }
 
 // Meanwhile tells somebody who acted on what is past that a player has moved since.

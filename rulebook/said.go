@@ -47,14 +47,15 @@ func fit(texts ...string) string {
 	return texts[len(texts)-1]
 }
 
-// A Cast is who plays, by side, or by seat where a series is told. The zero Cast is Player 1 and Player 2, of whom nobody reads.
+// A Cast holds the players by side, or by seat in sentences about a series. The zero Cast is Player 1
+// and Player 2, read by a third person.
 type Cast struct {
 	Names    [2]string
-	You      [2]bool // who reads: at one keyboard, and for those who watch, nobody
+	You      [2]bool // the readers: none at a shared keyboard, nor for those who watch
 	Computer [2]bool
 }
 
-// name returns what a side is called.
+// name returns the name of a side.
 func (c Cast) name(s digit.Side) string {
 	if c.Names[s] != "" {
 		return c.Names[s]
@@ -89,37 +90,57 @@ func told(r digit.Rules, c Cast, short func(Voice) []string, long func(Voice) st
 	return Said{fit(short(Voice{r, c, brief})...), text, spoken}
 }
 
-// Who returns what a side is called at the beginning of a sentence: "You", "Ben".
+// Who returns a player at the beginning of a sentence: "You", "The computer", "Ben".
 func (v Voice) Who(s digit.Side) string {
-	if v.Cast.You[s] {
-		return "You"
+	if v.Cast.You[s] || v.Cast.isComputer(s) {
+		return capital(v.Whom(s))
 	}
 	return v.name(s)
 }
 
-// Whom returns what a side is called within a sentence: "you", "Ben".
+// Whom returns a player within a sentence: "you", "the computer", "Ben".
 func (v Voice) Whom(s digit.Side) string {
-	if v.Cast.You[s] {
+	switch {
+	case v.Cast.You[s]:
 		return "you"
+	case v.Cast.isComputer(s):
+		return "the computer"
+	default:
+		return v.name(s)
 	}
-	return v.name(s)
 }
+
+// isComputer reports whether a side is "the computer" to its reader. A reader who watches sees the
+// name.
+func (c Cast) isComputer(s digit.Side) bool { return c.Computer[s] && c.You[s.Other()] && !c.You[s] }
 
 // StandIn names the computer that moves for a side whose player has left.
-func (v Voice) StandIn(s digit.Side) string { return "The computer, for " + v.Whom(s) + "," }
-
-// Whose returns whose something is, at the beginning of a sentence: "Your", "Ben's".
-func (v Voice) Whose(s digit.Side) string {
-	if v.Cast.You[s] {
-		return "Your"
-	}
-	return v.name(s) + "'s"
+func (v Voice) StandIn(s digit.Side) string {
+	v.Cast.Computer = [2]bool{}
+	return "The computer, for " + v.Whom(s) + ","
 }
 
-// Does says that a side does something: "You take", "Ben takes".
+// Whose returns the possessive of a player at the beginning of a sentence: "Your", "The
+// computer's", "Ben's".
+func (v Voice) Whose(s digit.Side) string {
+	if v.Cast.You[s] || v.Cast.isComputer(s) {
+		return capital(v.whose(s))
+	}
+	return v.whose(s)
+}
+
+// whose returns the possessive of a player within a sentence: "your", "the computer's", "Ben's".
+func (v Voice) whose(s digit.Side) string {
+	if v.Cast.You[s] {
+		return "your"
+	}
+	return v.Whom(s) + "'s"
+}
+
+// Does returns a player and a verb at the beginning of a sentence: "You take", "Ben takes".
 func (v Voice) Does(s digit.Side, verb string) string { return v.Who(s) + " " + v.verb(s, verb) }
 
-// verb returns a verb as it goes with a side.
+// verb returns the form of a verb for a player.
 func (v Voice) verb(s digit.Side, verb string) string {
 	switch {
 	case v.Cast.You[s]:
@@ -131,7 +152,7 @@ func (v Voice) verb(s digit.Side, verb string) string {
 	}
 }
 
-// name returns a name, cut where there is little room, and kept from turning around what stands beside it.
+// name returns a name, cut in a short form, and isolated if it is written from right to left.
 func (v Voice) name(s digit.Side) string {
 	name := v.Cast.name(s)
 	if v.form == brief {

@@ -67,10 +67,10 @@ func Turned(r digit.Rules, p digit.Position, m digit.Move, c Cast) Said {
 	nth := InOrder(r.Held(p, side).Len() + 1)
 	return told(r, c,
 		func(v Voice) []string {
-			return []string{"It turned on " + lower(v.Whose(side)) + " " + nth + " move"}
+			return []string{"It turned on " + v.whose(side) + " " + nth + " move"}
 		},
 		func(v Voice) string {
-			text := "It turned on " + lower(v.Whose(side)) + " " + nth + " move: "
+			text := "It turned on " + v.whose(side) + " " + nth + " move: "
 			if n := r.Number(next, side); r.Place != digit.Hand && n.Full() && n.Len() > 1 {
 				return text + v.Back(p, m) + " made " + v.Number(n) + "."
 			}

@@ -14,9 +14,9 @@ func TestShared(t *testing.T) {
 		cast                 Cast
 		want                 string
 	}{
-		{"dilemma", "7a 3b 1c 5a 2b", "", forAda, "I beat Ben at Digit Dilemma: 721 = 7·103"},
-		{"dilemma", "7a 3b 1c 5a 2b", "", forBen, "Ada beat me at Digit Dilemma: 721 = 7·103"},
-		{"dilemma", "7a 3b 1c 5a 2b", "", adaBen, "Ada beat Ben at Digit Dilemma: 721 = 7·103"},
+		{"dilemma", "7a 3b 1c 5a 2b", "", forAda, "I beat Ben at Digit Dilemma: 721 = 7 × 103"},
+		{"dilemma", "7a 3b 1c 5a 2b", "", forBen, "Ada beat me at Digit Dilemma: 721 = 7 × 103"},
+		{"dilemma", "7a 3b 1c 5a 2b", "", adaBen, "Ada beat Ben at Digit Dilemma: 721 = 7 × 103"},
 		{"highest", "9a 8a 2c 7b 5b 6c", "", forBen, "Ada beat me at Digit Duel: Highest – 952 is higher than 876"},
 		{"dilemma", "7a 3b", "0-1 time", forBen, "I beat Ada at Digit Dilemma: time ran out"},
 		{"dilemma", "7a 3b", "0-1 resigned", adaBen, "Ben beat Ada at Digit Dilemma: the game was given up"},

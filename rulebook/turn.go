@@ -191,7 +191,7 @@ func Begins(c Cast, starter digit.Side, game, length int, toss bool) Said {
 		func(v Voice) string {
 			text := starts(v) + "."
 			if toss {
-				text = "The coin says: " + lower(starts(v)) + "."
+				text = v.Does(starter, "win") + " the toss and " + v.verb(starter, "start") + "."
 			}
 			switch {
 			case length == PairLength:
